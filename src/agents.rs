@@ -1,0 +1,130 @@
+//! The agents: a structure of arrays, kept in loose-cell order by the step.
+//!
+//! ```text
+//! slot     0    1    2    3    4   …            a row of the grid after the other, so that
+//! x      [ .. | .. | .. | .. | .. | …  f32      neighbours in the world are neighbours in memory
+//! y      [ .. | .. | .. | .. | .. | …  f32
+//! vx     [ .. | .. | .. | .. | .. | …  f32      24 bytes an agent
+//! vy     [ .. | .. | .. | .. | .. | …  f32
+//! radius [ .. | .. | .. | .. | .. | …  f32
+//! id     [ 17 |  4 | 90 |  2 | 55 | …  u32      an id is for ever, a slot until the next step
+//! ```
+//!
+//! All six arrays have the same length, the number of agents alive. Mass is radius².
+
+use glam::Vec2;
+
+/// One agent, gathered from the arrays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Agent {
+    /// Centre, world units.
+    pub position: Vec2,
+    /// World units a second.
+    pub velocity: Vec2,
+    /// World units, above 0.
+    pub radius: f32,
+    /// The name it keeps; never used twice in a run.
+    pub id: u32,
+}
+
+/// The agents alive, as arrays of one length indexed by slot.
+#[derive(Clone, Debug, Default)]
+pub struct Agents {
+    /// Centres, world units.
+    pub x: Vec<f32>,
+    /// Centres, world units; y points up.
+    pub y: Vec<f32>,
+    /// World units a second.
+    pub vx: Vec<f32>,
+    /// World units a second.
+    pub vy: Vec<f32>,
+    /// World units, above 0.
+    pub radius: Vec<f32>,
+    /// Stable names.
+    pub id: Vec<u32>,
+}
+
+impl Agents {
+    /// Bytes of one agent in the arrays.
+    pub const BYTES: usize = 24;
+
+    /// No agents, and room for `capacity` of them.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self {
+            x: Vec::with_capacity(capacity),
+            y: Vec::with_capacity(capacity),
+            vx: Vec::with_capacity(capacity),
+            vy: Vec::with_capacity(capacity),
+            radius: Vec::with_capacity(capacity),
+            id: Vec::with_capacity(capacity),
+        }
+    }
+
+    /// How many are alive.
+    pub fn len(&self) -> usize {
+        self.id.len()
+    }
+
+    /// True if none is alive.
+    pub fn is_empty(&self) -> bool {
+        self.id.is_empty()
+    }
+
+    /// The agent in a slot.
+    ///
+    /// # Panics
+    /// If `slot >= self.len()`.
+    pub fn get(&self, slot: usize) -> Agent {
+        Agent {
+            position: Vec2::new(self.x[slot], self.y[slot]),
+            velocity: Vec2::new(self.vx[slot], self.vy[slot]),
+            radius: self.radius[slot],
+            id: self.id[slot],
+        }
+    }
+
+    /// Appends an agent in a new slot.
+    pub fn push(&mut self, agent: Agent) {
+        self.x.push(agent.position.x);
+        self.y.push(agent.position.y);
+        self.vx.push(agent.velocity.x);
+        self.vy.push(agent.velocity.y);
+        self.radius.push(agent.radius);
+        self.id.push(agent.id);
+    }
+
+    /// The slots in the order of their ids: what exports and hashes go by.
+    pub fn slots_by_id(&self) -> Vec<u32> {
+        let mut slots: Vec<u32> = (0..self.len() as u32).collect();
+        slots.sort_unstable_by_key(|&slot| self.id[slot as usize]);
+        slots
+    }
+
+    /// Σ ½·m·v², with m = radius²; summed in f64.
+    pub fn kinetic_energy(&self) -> f64 {
+        (0..self.len())
+            .map(|slot| {
+                let (vx, vy) = (f64::from(self.vx[slot]), f64::from(self.vy[slot]));
+                0.5 * self.mass(slot) * (vx * vx + vy * vy)
+            })
+            .sum()
+    }
+
+    /// Σ m·v along x and y, with m = radius²; summed in f64.
+    pub fn momentum(&self) -> [f64; 2] {
+        (0..self.len()).fold([0.0; 2], |[px, py], slot| {
+            let mass = self.mass(slot);
+            [px + mass * f64::from(self.vx[slot]), py + mass * f64::from(self.vy[slot])]
+        })
+    }
+
+    /// Bytes that the arrays hold.
+    pub fn memory(&self) -> usize {
+        self.x.capacity() * Self::BYTES
+    }
+
+    fn mass(&self, slot: usize) -> f64 {
+        let radius = f64::from(self.radius[slot]);
+        radius * radius
+    }
+}

@@ -1,0 +1,25 @@
+//! The state hash: two runs are the same if and only if these 64 bits are.
+
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::agents::Agents;
+
+/// XXH3-64 over little-endian bytes: the step count (`u64`), then id, x, y, vx, vy and radius of
+/// each agent alive, by id.
+pub fn state_hash(steps: u64, agents: &Agents) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(&steps.to_le_bytes());
+    for slot in agents.slots_by_id() {
+        let agent = agents.get(slot as usize);
+        let words = [
+            agent.id,
+            agent.position.x.to_bits(),
+            agent.position.y.to_bits(),
+            agent.velocity.x.to_bits(),
+            agent.velocity.y.to_bits(),
+            agent.radius.to_bits(),
+        ];
+        hash.update(bytemuck::bytes_of(&words.map(u32::to_le)));
+    }
+    hash.digest()
+}

@@ -1,0 +1,2 @@
+//! The program `jostle`.
+fn main() {}

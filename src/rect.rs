@@ -1,0 +1,89 @@
+//! An axis-aligned rectangle: the world, a cell's AABB, a search area.
+
+use glam::Vec2;
+
+/// An axis-aligned rectangle in world units, its borders included; y points up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rect {
+    /// The lower left corner.
+    pub min: Vec2,
+    /// The upper right corner.
+    pub max: Vec2,
+}
+
+impl Rect {
+    /// The rectangle that holds nothing: it meets no other, and a union with it changes nothing.
+    pub const NOTHING: Self = Self { min: Vec2::INFINITY, max: Vec2::NEG_INFINITY };
+
+    /// The rectangle between two corners.
+    pub const fn new(min: Vec2, max: Vec2) -> Self {
+        Self { min, max }
+    }
+
+    /// The rectangle from the origin to `(width, height)`.
+    pub const fn from_size(width: f32, height: f32) -> Self {
+        Self { min: Vec2::ZERO, max: Vec2::new(width, height) }
+    }
+
+    /// The square around a disc.
+    pub fn around(center: Vec2, radius: f32) -> Self {
+        Self { min: center - radius, max: center + radius }
+    }
+
+    /// Width and height; negative for [`Rect::NOTHING`].
+    pub fn size(&self) -> Vec2 {
+        self.max - self.min
+    }
+
+    /// Extent along x.
+    pub fn width(&self) -> f32 {
+        self.max.x - self.min.x
+    }
+
+    /// Extent along y.
+    pub fn height(&self) -> f32 {
+        self.max.y - self.min.y
+    }
+
+    /// The point in the middle.
+    pub fn center(&self) -> Vec2 {
+        (self.min + self.max) * 0.5
+    }
+
+    /// True if nothing lies in it.
+    pub fn is_nothing(&self) -> bool {
+        !(self.min.x <= self.max.x && self.min.y <= self.max.y)
+    }
+
+    /// True if the point lies in it or on its border.
+    pub fn contains(&self, point: Vec2) -> bool {
+        point.cmpge(self.min).all() && point.cmple(self.max).all()
+    }
+
+    /// True if `other` lies in it whole.
+    pub fn covers(&self, other: &Self) -> bool {
+        other.min.cmpge(self.min).all() && other.max.cmple(self.max).all()
+    }
+
+    /// True if the two share a point, be it on their borders.
+    pub fn meets(&self, other: &Self) -> bool {
+        self.min.cmple(other.max).all() && self.max.cmpge(other.min).all()
+    }
+
+    /// The smallest rectangle around both.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// The same rectangle, `by` further out on every side.
+    #[must_use]
+    pub fn expanded(&self, by: f32) -> Self {
+        Self { min: self.min - by, max: self.max + by }
+    }
+
+    /// The point of the rectangle that is nearest to `point`.
+    pub fn nearest(&self, point: Vec2) -> Vec2 {
+        point.clamp(self.min, self.max)
+    }
+}

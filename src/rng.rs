@@ -1,0 +1,49 @@
+//! The random numbers of scenes: the same sequence for the same seed on every machine.
+//!
+//! `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): one
+//! `u64` of state, passes `BigCrush`, and is simple enough that its bits can never change under us.
+
+use glam::Vec2;
+
+/// A stream of random numbers.
+#[derive(Clone, Debug)]
+pub struct Rng(u64);
+
+impl Rng {
+    /// The stream of a seed; streams of different seeds share nothing that shows.
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// 64 random bits.
+    pub const fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in `0.0..1.0`, in steps of 2⁻²⁴, so that 1 never comes out.
+    pub fn unit(&mut self) -> f32 {
+        (self.bits() >> 40) as f32 * (1.0 / 16_777_216.0)
+    }
+
+    /// Uniform between two bounds.
+    pub fn between(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * self.unit()
+    }
+
+    /// A direction, uniform on the unit circle: a point drawn in the disc by rejection and scaled,
+    /// which needs no sine or cosine of the platform.
+    pub fn direction(&mut self) -> Vec2 {
+        loop {
+            let point = Vec2::new(self.between(-1.0, 1.0), self.between(-1.0, 1.0));
+            let square = point.x * point.x + point.y * point.y;
+            if square > 0.01 && square < 1.0 {
+                let length = square.sqrt();
+                return Vec2::new(point.x / length, point.y / length);
+            }
+        }
+    }
+}
