@@ -9,6 +9,7 @@
 
 pub mod agents;
 pub mod camera;
+mod claim;
 pub mod error;
 pub mod grid;
 pub mod hash;

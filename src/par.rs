@@ -56,3 +56,11 @@ pub fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
         items.iter_mut().for_each(work);
     }
 }
+
+/// Does both, at the same time if the caller runs on a crew: what a recursion over bands splits with.
+pub fn join<A: Send, B: Send>(
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    if rayon::current_thread_index().is_some() { rayon::join(one, other) } else { (one(), other()) }
+}

@@ -1,13 +1,23 @@
 //! The simulation: owns the agents, the grid and the contact lists, and steps them.
 
+use glam::Vec2;
+
 use crate::{
     agents::Agents,
+    claim,
     error::Result,
     grid::{GridConfig, LooseTightGrid},
     hash,
+    limits::{AGENTS_A_CELL, CELLS_A_SIDE_MAX},
     rect::Rect,
-    scene::{self, Setup},
-    step::{Phase, Probe},
+    scene::{self, Setup, Solver, Start},
+    step::{
+        Phase, Probe,
+        contacts::{Contacts, discs},
+        integrate::{self, Motion},
+        resolve,
+        resting::{self, Resting},
+    },
 };
 
 /// What can be read off a run between two steps.
@@ -26,7 +36,7 @@ pub struct Measures {
 /// Bytes held, by what holds them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bytes {
-    /// The agents' arrays, with what the sort needs.
+    /// The agents' arrays, with what sorting them needs.
     pub agents: usize,
     /// The grid.
     pub grid: usize,
@@ -35,7 +45,7 @@ pub struct Bytes {
 }
 
 /// Counts since the start; a caller takes differences.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Impulses between agents.
     pub collisions: u64,
@@ -50,9 +60,11 @@ pub struct Counters {
 #[derive(Debug)]
 pub struct Sim {
     setup: Setup,
-    world: Rect,
+    motion: Motion,
     agents: Agents,
+    sorting: Sorting,
     grid: LooseTightGrid,
+    contacts: Contacts,
     steps: u64,
     counters: Counters,
     fastest: f32,
@@ -64,55 +76,92 @@ impl Sim {
     /// # Errors
     /// As [`scene::place`], and if memory can't be had.
     pub fn new(setup: &Setup) -> Result<Self> {
-        let start = scene::place(setup)?;
-        let grid = LooseTightGrid::new(GridConfig {
-            bounds: start.world,
-            loose_size: glam::Vec2::splat(4.28),
-            tight_size: glam::Vec2::splat(64.0),
-            capacity: start.agents.len(),
-        })?;
+        Self::from_start(setup, scene::place(setup)?)
+    }
+
+    /// A run of agents that somebody else placed; the set-up says how they go on.
+    ///
+    /// # Errors
+    /// If the grid's cells don't fit the world, or memory can't be had.
+    pub fn from_start(setup: &Setup, start: Start) -> Result<Self> {
+        let count = start.agents.len();
+        let grid = LooseTightGrid::new(grid_config(setup, &start))?;
+        let contacts = Contacts::new(count, contacts_an_agent(setup), grid.loose_cells()[1])?;
+        let radius_min = start.agents.radius.iter().copied().fold(f32::INFINITY, f32::min);
+        let resting = setup.solver == Solver::Resting;
         let mut sim = Self {
+            motion: Motion {
+                world: start.world,
+                dt: 1.0 / (setup.hz * setup.substeps as f32),
+                gravity: setup.gravity,
+                restitution: setup.restitution,
+                rest_speed: if resting { rest_speed(setup.gravity, radius_min) } else { 0.0 },
+                radius_min,
+            },
             setup: setup.clone(),
-            world: start.world,
             agents: start.agents,
+            sorting: Sorting::new(count)?,
             grid,
+            contacts,
             steps: 0,
             counters: Counters::default(),
             fastest: 0.0,
         };
-        sim.regrid();
+        sim.regrid()?;
         Ok(sim)
     }
 
     /// One step of `1 / hz` seconds, in all its substeps.
-    pub fn step(&mut self, probe: &mut impl Probe) {
-        probe.begin(Phase::Integrate);
-        let dt = self.dt();
-        for i in 0..self.agents.len() {
-            let a = &mut self.agents;
-            a.x[i] += a.vx[i] * dt;
-            a.y[i] += a.vy[i] * dt;
-            if a.x[i] < a.radius[i] || a.x[i] > self.world.max.x - a.radius[i] {
-                a.vx[i] = -a.vx[i];
-            }
-            if a.y[i] < a.radius[i] || a.y[i] > self.world.max.y - a.radius[i] {
-                a.vy[i] = -a.vy[i];
-            }
+    ///
+    /// # Errors
+    /// If the contact lists or the grid must grow and there is not enough memory.
+    pub fn step(&mut self, probe: &mut impl Probe) -> Result<()> {
+        self.fastest = 0.0;
+        for _ in 0..self.setup.substeps {
+            probe.begin(Phase::Contacts);
+            self.find_contacts()?;
+            probe.begin(Phase::Resolve);
+            self.resolve()?;
+            probe.begin(Phase::Integrate);
+            self.integrate();
+            probe.begin(Phase::Regrid);
+            self.regrid()?;
         }
-        probe.begin(Phase::Regrid);
-        self.regrid();
         self.steps += 1;
         probe.end();
+        Ok(())
     }
 
-    fn regrid(&mut self) {
-        self.grid.rebuild(&self.agents.x, &self.agents.y, &self.agents.radius);
-        let mut sorted = Agents::with_capacity(self.agents.len());
-        for &i in self.grid.order() {
-            sorted.push(self.agents.get(i as usize));
-        }
-        self.agents = sorted;
-        self.grid.adopt_order();
+    fn find_contacts(&mut self) -> Result<()> {
+        self.contacts.find(&self.agents, &self.grid)?;
+        self.counters.contact_growths = self.contacts.growths;
+        Ok(())
+    }
+
+    fn resolve(&mut self) -> Result<()> {
+        let Motion { world, dt, restitution, rest_speed, .. } = self.motion;
+        let (agents, contacts) = (&mut self.agents, &mut self.contacts);
+        self.counters.collisions += match self.setup.solver {
+            Solver::Impulse => resolve::resolve(agents, contacts, restitution),
+            Solver::Resting => {
+                resting::resolve(agents, contacts, &world, Resting { restitution, rest_speed, dt })?
+            }
+        };
+        Ok(())
+    }
+
+    fn integrate(&mut self) {
+        let moved = integrate::integrate(&mut self.agents, &self.motion);
+        self.fastest = self.fastest.max(moved.farthest_square.sqrt());
+        self.counters.tunnelled += moved.tunnelled;
+    }
+
+    /// Sorts the agents into cell order and makes the grid exact for them.
+    fn regrid(&mut self) -> Result<()> {
+        let order = self.grid.sort(&discs(&self.agents))?;
+        self.sorting.gather(&mut self.agents, order);
+        self.grid.adopt(&discs(&self.agents));
+        Ok(())
     }
 
     /// The set-up it was made from.
@@ -132,7 +181,7 @@ impl Sim {
 
     /// The world's borders.
     pub fn world(&self) -> Rect {
-        self.world
+        self.motion.world
     }
 
     /// The agents, in cell order.
@@ -155,22 +204,130 @@ impl Sim {
         self.fastest
     }
 
+    /// The pairs of slots that overlap now, in canonical order, searched for anew.
+    ///
+    /// # Errors
+    /// If the contact lists must grow and there is not enough memory.
+    pub fn contacts(&mut self) -> Result<impl Iterator<Item = [u32; 2]>> {
+        self.find_contacts()?;
+        Ok(self.contacts.iter())
+    }
+
     /// Contacts, overlap, energy, momentum of the present state. Searches for the contacts anew.
-    pub fn measure(&self) -> Measures {
-        Measures {
+    ///
+    /// # Errors
+    /// If the contact lists must grow and there is not enough memory.
+    pub fn measure(&mut self) -> Result<Measures> {
+        self.find_contacts()?;
+        let mut measures = Measures {
             kinetic_energy: self.agents.kinetic_energy(),
             momentum: self.agents.momentum(),
             ..Measures::default()
+        };
+        for [i, j] in self.contacts.iter() {
+            let (i, j) = (self.agents.get(i as usize), self.agents.get(j as usize));
+            let overlap = i.radius + j.radius - i.position.distance(j.position);
+            measures.contacts += 1;
+            measures.max_overlap = measures.max_overlap.max(overlap / i.radius.min(j.radius));
         }
+        Ok(measures)
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> Bytes {
-        Bytes { agents: self.agents.memory(), grid: self.grid.memory(), contacts: 0 }
+        Bytes {
+            agents: self.agents.memory() + self.sorting.memory(),
+            grid: self.grid.memory(),
+            contacts: self.contacts.memory(),
+        }
     }
 
     /// The state as 64 bits: the same for every thread count, SIMD level and index.
     pub fn state_hash(&self) -> u64 {
         hash::state_hash(self.steps, &self.agents)
+    }
+}
+
+/// What sorting the agents needs: one column beside the six, which changes places with each in turn.
+#[derive(Debug)]
+struct Sorting {
+    numbers: Vec<f32>,
+    ids: Vec<u32>,
+}
+
+impl Sorting {
+    fn new(capacity: usize) -> Result<Self> {
+        Ok(Self {
+            numbers: claim::room(capacity, "the column for sorting")?,
+            ids: claim::room(capacity, "the column for sorting")?,
+        })
+    }
+
+    fn gather(&mut self, agents: &mut Agents, order: &[u32]) {
+        let Agents { x, y, vx, vy, radius, id } = agents;
+        for column in [x, y, vx, vy, radius] {
+            gather(column, &mut self.numbers, order);
+        }
+        gather(id, &mut self.ids, order);
+    }
+
+    fn memory(&self) -> usize {
+        (self.numbers.capacity() + self.ids.capacity()) * 4
+    }
+}
+
+fn gather<T: Copy>(column: &mut Vec<T>, spare: &mut Vec<T>, order: &[u32]) {
+    spare.clear();
+    spare.extend(order.iter().map(|&slot| column[slot as usize]));
+    std::mem::swap(column, spare);
+}
+
+/// Slower than this, two agents that meet stay together: the speed of a fall through a quarter of the
+/// smallest radius.
+fn rest_speed(gravity: f32, radius_min: f32) -> f32 {
+    (0.5 * gravity.abs() * radius_min).sqrt()
+}
+
+/// Pairs an agent that room is claimed for: a gas has one for thirty agents, a pile of discs of like size
+/// three an agent at the most, and a few more while it falls.
+fn contacts_an_agent(setup: &Setup) -> f32 {
+    match setup.solver {
+        Solver::Impulse => 0.25,
+        Solver::Resting => 4.0,
+    }
+}
+
+/// The grid that suits a start. It depends on the scene alone and never on the machine: cells decide the
+/// order in which contacts are resolved.
+fn grid_config(setup: &Setup, start: &Start) -> GridConfig {
+    let count = start.agents.len();
+    let side = start.world.size().max_element();
+    let loose = setup.cell.unwrap_or_else(|| {
+        let area = start.populated / count.max(1) as f64;
+        let chosen = (f64::from(AGENTS_A_CELL) * area).sqrt() as f32;
+        chosen.max(side * 1.001 / CELLS_A_SIDE_MAX as f32)
+    });
+    // All cells of the world where that is affordable, as in a burst, whose agents will be everywhere;
+    // in a huge world, one an agent to begin with.
+    let columns = (start.world.size() / loose).ceil().max(Vec2::ONE);
+    let all = f64::from(columns.x + 16.0) * f64::from(columns.y + 16.0) * 1.1;
+    let affordable = count as f64 * 16.0 + 4096.0;
+    let cells = if all <= affordable { all as usize } else { count + 4096 };
+    let tight = setup.tight.unwrap_or_else(|| {
+        // The tight grid is not packed: in a huge world its cells are larger.
+        let mut side = 16;
+        while all / f64::from(side * side) > 1024.0 + count as f64 / 8.0 {
+            side *= 2;
+        }
+        side
+    });
+    GridConfig {
+        bounds: start.world,
+        loose_size: Vec2::splat(loose),
+        tight_size: Vec2::splat(loose * tight as f32),
+        capacity: count,
+        cells,
+        edits: 0,
+        slack: 0.0,
     }
 }

@@ -1,4 +1,23 @@
 //! The step: find contacts on the grid → resolve them → integrate and bounce off walls → regrid.
+//!
+//! A step ends with the grid exact for the positions that it leaves, so that drawing, picking and
+//! queries between steps all read one index and never a stale one.
+//!
+//! ```text
+//! rows of the grid   band 0   band 1   band 2   band 3   …      contacts: all bands at once
+//! slots            [........|........|........|........|…      resolve: 0, 2, 4, … then 1, 3, 5, …
+//!                    └───────┴┘        └───────┴┘              a band's pairs touch its own rows
+//!                                                              and the first row of the next
+//! ```
+//!
+//! How many bands there are depends on the grid and never on the number of threads, and pairs are
+//! resolved in (band, slot i, slot j) order: the same bits for any crew.
+
+pub mod bands;
+pub mod contacts;
+pub mod integrate;
+pub mod resolve;
+pub mod resting;
 
 /// The parts of a step, in the order in which they happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

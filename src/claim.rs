@@ -1,0 +1,55 @@
+//! Memory claimed at construction, and refused in a sentence instead of an abort.
+
+use crate::error::{Error, Result};
+
+/// A vector of `length` times `value`.
+///
+/// # Errors
+/// If the allocator has no room for it; `what` names it in the message.
+pub(crate) fn filled<T: Clone>(length: usize, value: T, what: &str) -> Result<Vec<T>> {
+    let mut claimed = room(length, what)?;
+    claimed.resize(length, value);
+    Ok(claimed)
+}
+
+/// Brings a vector to `length`, filled up with `value`; one that has the room does not allocate.
+///
+/// # Errors
+/// If the allocator has no room for it; `what` names it in the message.
+pub(crate) fn reach<T: Clone>(
+    claimed: &mut Vec<T>,
+    length: usize,
+    value: T,
+    what: &str,
+) -> Result<()> {
+    if length > claimed.capacity() {
+        // A quarter more than is asked for: what has grown once will grow again.
+        reserve(claimed, length + length / 4 - claimed.len(), what)?;
+    }
+    claimed.resize(length, value);
+    Ok(())
+}
+
+/// An empty vector with room for `capacity` elements.
+///
+/// # Errors
+/// If the allocator has no room for them; `what` names them in the message.
+pub(crate) fn room<T>(capacity: usize, what: &str) -> Result<Vec<T>> {
+    let mut claimed = Vec::new();
+    reserve(&mut claimed, capacity, what)?;
+    Ok(claimed)
+}
+
+fn reserve<T>(claimed: &mut Vec<T>, additional: usize, what: &str) -> Result<()> {
+    claimed.try_reserve_exact(additional).map_err(|_| Error::Memory {
+        what: what.to_owned(),
+        needed: megabytes(additional.saturating_mul(size_of::<T>())),
+        available: "less".to_owned(),
+        remedy: "try fewer agents or larger cells".to_owned(),
+    })
+}
+
+/// Bytes as people read them.
+fn megabytes(bytes: usize) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}

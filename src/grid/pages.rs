@@ -1,0 +1,217 @@
+//! Where the loose cells are kept: rows of cells, less the pages in which nobody is.
+//!
+//! The world is cut into pages of 16 × 16 loose cells. A strip of pages, 16 rows of cells, stores only
+//! the columns of its occupied pages, side by side, and an empty guard cell behind each row:
+//!
+//! ```text
+//! world, page columns:   0     1     2     3     4        occupied: 1 and 4
+//! strip 7              [     |█████|     |     |█████]
+//!
+//! stored, row by row:   base ─► [ 16 cells of 1 | 16 cells of 4 | guard ]   row 112
+//!               base + width ─► [ 16 cells of 1 | 16 cells of 4 | guard ]   row 113
+//!                               …                                           16 rows of 33 cells
+//! ```
+//!
+//! So memory goes with occupied space. Cells of a row stay in the order of their columns, which makes
+//! any range of columns one range of stored cells. Its neighbours in memory may be far away in the
+//! world: a window that runs over into them holds candidates that the distance test turns down.
+//!
+//! A bit a page says whether it is stored, and a rank every 64 bits how many are stored before it
+//! (Jacobson, "Succinct static data structures", 1989): two bits a page of the world.
+//!
+//! Invariant: cell 0 is a guard, so that every stored cell has one before it and one behind it.
+
+/// Cells a side of a page. Small enough to fit a clump closely, large enough that the bits of a huge
+/// world are few.
+const SIDE: u32 = 16;
+const SHIFT: u32 = SIDE.trailing_zeros();
+const MASK: u32 = SIDE - 1;
+
+/// Where each loose cell is stored, if it is.
+#[derive(Debug)]
+pub(super) struct Pages {
+    words: Vec<Word>,
+    words_a_strip: usize,
+    strips: Vec<Strip>,
+    cols: u32,
+    /// Stored cells, guards included.
+    cells: usize,
+}
+
+/// 64 pages of a strip.
+#[derive(Clone, Copy, Debug, Default)]
+struct Word {
+    stored: u64,
+    /// Pages stored before this word, in its strip.
+    rank: u32,
+}
+
+/// 16 rows of cells.
+#[derive(Clone, Copy, Debug, Default)]
+struct Strip {
+    /// The stored cell with which its first row begins.
+    base: u32,
+    /// Stored cells a row, the guard included; 0 if nothing is stored.
+    width: u32,
+}
+
+/// Where a column and row is in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It is this stored cell.
+    Stored(u32),
+    /// It is not stored; this is the next stored cell of its row, or the row's guard.
+    Before(u32),
+}
+
+impl Pages {
+    /// Room for the pages of a lattice of `cols` × `rows` cells; none is stored.
+    pub(super) fn new(cols: u32, rows: u32) -> crate::error::Result<Self> {
+        let words_a_strip = cols.div_ceil(SIDE).div_ceil(64) as usize;
+        let strips = rows.div_ceil(SIDE) as usize;
+        Ok(Self {
+            words: crate::claim::filled(
+                words_a_strip * strips,
+                Word::default(),
+                "the pages' bits",
+            )?,
+            words_a_strip,
+            strips: crate::claim::filled(strips, Strip::default(), "the pages' strips")?,
+            cols,
+            cells: 1,
+        })
+    }
+
+    /// Stored cells if every page were stored.
+    pub(super) fn cells_at_most(cols: u32, rows: u32) -> u64 {
+        let width = u64::from(cols.div_ceil(SIDE) * SIDE) + 1;
+        1 + width * u64::from(rows.div_ceil(SIDE) * SIDE)
+    }
+
+    /// Nothing is stored.
+    pub(super) fn clear(&mut self) {
+        self.words.fill(Word::default());
+    }
+
+    /// The page of this cell will be stored.
+    #[inline]
+    pub(super) fn mark(&mut self, col: u32, row: u32) {
+        let page = col >> SHIFT;
+        let word = (row >> SHIFT) as usize * self.words_a_strip + (page / 64) as usize;
+        self.words[word].stored |= 1 << (page % 64);
+    }
+
+    /// All pages will be stored.
+    pub(super) fn mark_all(&mut self) {
+        let pages = self.cols.div_ceil(SIDE);
+        for strip in self.words.chunks_mut(self.words_a_strip) {
+            for (index, word) in strip.iter_mut().enumerate() {
+                let left = pages - index as u32 * 64;
+                word.stored = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
+            }
+        }
+    }
+
+    /// Lays the marked pages out.
+    ///
+    /// # Errors
+    /// If there are more stored cells than a `u32` can count.
+    pub(super) fn lay_out(&mut self) -> crate::error::Result<()> {
+        let mut base = 1_u32;
+        for (strip, words) in self.strips.iter_mut().zip(self.words.chunks_mut(self.words_a_strip))
+        {
+            let mut rank = 0;
+            for word in words {
+                word.rank = rank;
+                rank += word.stored.count_ones();
+            }
+            let width = if rank == 0 { 0 } else { rank * SIDE + 1 };
+            *strip = Strip { base, width };
+            base = base.checked_add(width * SIDE).ok_or_else(|| {
+                crate::error::Error::invalid(
+                    "more than 4,294,967,295 loose cells hold agents; larger cells would do",
+                )
+            })?;
+        }
+        self.cells = base as usize;
+        Ok(())
+    }
+
+    /// Stored cells, guards included.
+    pub(super) fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// Where a cell is in memory.
+    #[inline]
+    pub(super) fn place(&self, col: u32, row: u32) -> Place {
+        let page = col >> SHIFT;
+        let strip_index = (row >> SHIFT) as usize;
+        let word = self.words[strip_index * self.words_a_strip + (page / 64) as usize];
+        let strip = self.strips[strip_index];
+        let bit = 1_u64 << (page % 64);
+        let rank = word.rank + (word.stored & (bit - 1)).count_ones();
+        let first = strip.base + (row & MASK) * strip.width + rank * SIDE;
+        if word.stored & bit == 0 {
+            Place::Before(first)
+        } else {
+            Place::Stored(first + (col & MASK))
+        }
+    }
+
+    /// The stored cells of a row, the guard left out.
+    pub(super) fn row(&self, row: u32) -> std::ops::Range<u32> {
+        let strip = self.strips[(row >> SHIFT) as usize];
+        let first = strip.base + (row & MASK) * strip.width;
+        first..first + strip.width.saturating_sub(1)
+    }
+
+    /// The stored cells of a row between two columns, both included.
+    #[inline]
+    pub(super) fn columns(&self, row: u32, from: u32, to: u32) -> std::ops::Range<u32> {
+        let first = match self.place(from, row) {
+            Place::Stored(cell) | Place::Before(cell) => cell,
+        };
+        let end = match self.place(to, row) {
+            Place::Stored(cell) => cell + 1,
+            Place::Before(cell) => cell,
+        };
+        first..end.max(first)
+    }
+
+    /// Runs of stored cells of a row that lie side by side in the world, as the column of the first
+    /// and the range of stored cells.
+    pub(super) fn runs(&self, row: u32) -> impl Iterator<Item = (u32, std::ops::Range<u32>)> {
+        let strip_index = (row >> SHIFT) as usize;
+        let mut at = self.row(row).start;
+        let words = &self.words[strip_index * self.words_a_strip..][..self.words_a_strip];
+        words
+            .iter()
+            .enumerate()
+            .flat_map(|(index, word)| Bits(word.stored).map(move |bit| (index, bit)))
+            .map(move |(index, bit)| {
+                let cells = at..at + SIDE;
+                at += SIDE;
+                ((index as u32 * 64 + bit) << SHIFT, cells)
+            })
+    }
+
+    /// Bytes held.
+    pub(super) fn memory(&self) -> usize {
+        self.words.capacity() * size_of::<Word>() + self.strips.capacity() * size_of::<Strip>()
+    }
+}
+
+/// The positions of the bits that are set, ascending.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = u32;
+    fn next(&mut self) -> Option<u32> {
+        (self.0 != 0).then(|| {
+            let bit = self.0.trailing_zeros();
+            self.0 &= self.0 - 1;
+            bit
+        })
+    }
+}

@@ -1,0 +1,206 @@
+//! The tight grid: finds the wide loose cells.
+//!
+//! A loose cell whose elements all reach less than half a cell from their centres is found by
+//! arithmetic: nobody needs to write down that it may stick out into its neighbours. A cell that holds
+//! a bigger element is *wide*: its AABB may lie anywhere, and it is listed in every tight cell that the
+//! AABB meets.
+//!
+//! ```text
+//! starts [ 0 | 2 | 2 | 5 | …     a tight cell after the other, row by row
+//! items  [ 7 . 9 | . | 2 . 7 . 8 | …   places in `wide`: cell 7 is listed twice, and met once
+//! wide   [ (loose cell, AABB, block of tight cells it is listed in) | …
+//! heads  [ ∅ | 3 | ∅ | …          a chain a tight cell for those listed since the last rebuild
+//! ```
+//!
+//! Who walks a block of tight cells meets a wide cell in each that lists it. It counts in the first that
+//! the two blocks share, so that it is visited once with no list of what was seen, and any number of
+//! threads may search at once.
+
+use super::{
+    NONE,
+    chain::Chains,
+    lattice::{Cells, Lattice},
+};
+use crate::{claim, error::Result, rect::Rect};
+
+/// A loose cell that is found through the tight grid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WideCell {
+    /// The loose cell, as homes name it.
+    pub(super) home: u32,
+    /// Around its elements; [`Rect::NOTHING`] once it is empty.
+    pub(super) aabb: Rect,
+    /// The tight cells that list it: at least those under the AABB.
+    pub(super) listed: Cells,
+}
+
+/// Lists of wide cells.
+#[derive(Debug)]
+pub(super) struct TightGrid {
+    pub(super) lattice: Lattice,
+    pub(super) wide: Vec<WideCell>,
+    /// How many of `wide` the last rebuild found; they are sorted by home.
+    built: usize,
+    starts: Vec<u32>,
+    items: Vec<u32>,
+    chains: Chains,
+    /// Places in `wide`, behind `built`, that can be used again.
+    vacant: Vec<u32>,
+}
+
+impl TightGrid {
+    pub(super) fn new(lattice: Lattice, edits: usize) -> Result<Self> {
+        Ok(Self {
+            lattice,
+            wide: Vec::new(),
+            built: 0,
+            starts: claim::filled(lattice.cells() + 2, 0, "the tight cells")?,
+            items: Vec::new(),
+            chains: Chains::new(if edits > 0 { lattice.cells() } else { 0 }, edits)?,
+            vacant: Vec::new(),
+        })
+    }
+
+    /// Forgets all wide cells.
+    pub(super) fn clear(&mut self) {
+        self.wide.clear();
+        self.vacant.clear();
+        self.chains.clear();
+        self.built = 0;
+    }
+
+    /// A wide cell of the rebuild under way; homes ascend.
+    pub(super) fn push(&mut self, home: u32, aabb: Rect) {
+        let listed = self.lattice.under(&aabb);
+        self.wide.push(WideCell { home, aabb, listed });
+    }
+
+    /// Lists all wide cells of the rebuild: counts, offsets, items.
+    pub(super) fn build(&mut self) {
+        self.built = self.wide.len();
+        if self.wide.is_empty() {
+            return;
+        }
+        let cols = self.lattice.cols;
+        let index = |(col, row): (u32, u32)| row as usize * cols as usize + col as usize;
+        self.starts.fill(0);
+        for wide in &self.wide {
+            wide.listed.iter().for_each(|cell| self.starts[index(cell) + 2] += 1);
+        }
+        let mut total = 0;
+        for start in &mut self.starts {
+            total += *start;
+            *start = total;
+        }
+        let total = total as usize;
+        if self.items.len() < total {
+            // Lists change little from step to step: twice the room makes another growth unlikely.
+            self.items.reserve(2 * total - self.items.len());
+            self.items.resize(total, NONE);
+        }
+        for (place, wide) in self.wide.iter().enumerate() {
+            for cell in wide.listed.iter() {
+                let next = &mut self.starts[index(cell) + 1];
+                self.items[*next as usize] = place as u32;
+                *next += 1;
+            }
+        }
+        debug_assert_eq!(self.starts[self.starts.len() - 2] as usize, total);
+    }
+
+    /// Calls `visit` once for each wide cell that is listed in the block.
+    pub(super) fn visit(&self, block: Cells, mut visit: impl FnMut(&WideCell)) {
+        if self.wide.is_empty() {
+            return;
+        }
+        for (col, row) in block.iter() {
+            self.listed_in(col, row, |place| {
+                let wide = &self.wide[place as usize];
+                if block.first_shared(wide.listed) == (col, row) {
+                    visit(wide);
+                }
+            });
+        }
+    }
+
+    /// Calls `visit` with the place in `wide` of each cell that one tight cell lists.
+    pub(super) fn listed_in(&self, col: u32, row: u32, mut visit: impl FnMut(u32)) {
+        let cell = row as usize * self.lattice.cols as usize + col as usize;
+        if self.built > 0 {
+            let list = self.starts[cell] as usize..self.starts[cell + 1] as usize;
+            self.items[list].iter().filter(|&&place| place != NONE).for_each(|&place| visit(place));
+        }
+        self.chains.visit(cell, visit);
+    }
+
+    /// Lists a cell that has become wide since the rebuild; returns its place in `wide`.
+    pub(super) fn list(&mut self, home: u32, aabb: Rect) -> u32 {
+        let cell = WideCell { home, aabb, listed: self.lattice.under(&aabb) };
+        let place = match self.vacant.pop() {
+            Some(place) => {
+                self.wide[place as usize] = cell;
+                place
+            }
+            None => {
+                self.wide.push(cell);
+                (self.wide.len() - 1) as u32
+            }
+        };
+        for (col, row) in cell.listed.iter() {
+            self.chains.push(row as usize * self.lattice.cols as usize + col as usize, place);
+        }
+        place
+    }
+
+    /// Gives a wide cell another AABB. If that grew out of the tight cells which list the cell, every
+    /// tight cell that it meets now lists it, and not only those under what was added.
+    pub(super) fn resize(&mut self, place: u32, aabb: Rect) {
+        let under = self.lattice.under(&aabb);
+        let listed = self.wide[place as usize].listed;
+        let block = Cells {
+            col: [listed.col[0].min(under.col[0]), listed.col[1].max(under.col[1])],
+            row: [listed.row[0].min(under.row[0]), listed.row[1].max(under.row[1])],
+        };
+        if block != listed {
+            for (col, row) in block.iter().filter(|&(col, row)| !listed.contains(col, row)) {
+                self.chains.push(row as usize * self.lattice.cols as usize + col as usize, place);
+            }
+        }
+        self.wide[place as usize].listed = block;
+        self.wide[place as usize].aabb = aabb;
+    }
+
+    /// Takes a cell that has become empty off all lists.
+    pub(super) fn unlist(&mut self, place: u32) {
+        for (col, row) in self.wide[place as usize].listed.iter() {
+            let cell = row as usize * self.lattice.cols as usize + col as usize;
+            if !self.chains.remove(cell, place) {
+                let list = self.starts[cell] as usize..self.starts[cell + 1] as usize;
+                let item = self.items[list].iter_mut().find(|item| **item == place);
+                *item.expect("a wide cell is in every list of its block") = NONE;
+            }
+        }
+        self.wide[place as usize].aabb = Rect::NOTHING;
+        if place as usize >= self.built {
+            self.vacant.push(place);
+        }
+    }
+
+    /// The place of a cell that the last rebuild found wide.
+    pub(super) fn place_of(&self, home: u32) -> Option<u32> {
+        let found = self.wide[..self.built].binary_search_by_key(&home, |wide| wide.home);
+        found.ok().map(|place| place as u32)
+    }
+
+    /// The wide cells of the last rebuild, in cell order.
+    pub(super) fn built(&self) -> &[WideCell] {
+        &self.wide[..self.built]
+    }
+
+    /// Bytes held.
+    pub(super) fn memory(&self) -> usize {
+        self.wide.capacity() * size_of::<WideCell>()
+            + (self.starts.capacity() + self.items.capacity() + self.vacant.capacity()) * 4
+            + self.chains.memory()
+    }
+}

@@ -1,0 +1,121 @@
+//! Bands: the grid's rows cut into pieces that can be worked on at the same time.
+//!
+//! Slots are in row order, so a band owns a range of slots, and of anything that is laid out along the
+//! slots: splitting the arrays between two bands gives each its part with no lock and nothing unsafe.
+
+use std::ops::Range;
+
+use crate::{agents::Agents, grid::LooseTightGrid, par};
+
+/// Rows a band, at least: a band's pairs reach into the next one's first row, so that one row would do,
+/// and fewer than this would be too little work to hand to a thread.
+const ROWS_MIN: u32 = 4;
+/// Bands, at most: enough to keep many threads busy to the end.
+const BANDS_MAX: u32 = 64;
+
+/// Some rows of the grid.
+#[derive(Clone, Debug, Default)]
+pub struct Band {
+    /// Rows of loose cells.
+    pub rows: Range<u32>,
+    /// The slots of its rows.
+    pub slots: Range<usize>,
+    /// Where the slots of the next band's first row end: as far as its pairs reach.
+    pub reach: usize,
+    /// Where the contact list has room for its pairs.
+    pub room: Range<usize>,
+    /// How many pairs were found in it.
+    pub found: usize,
+    /// Impulses in the last resolve.
+    pub collisions: u64,
+}
+
+/// The bands of a grid of so many rows; their slots are not known yet.
+pub fn cut(rows: u32) -> Vec<Band> {
+    let height = rows.div_ceil(BANDS_MAX).max(ROWS_MIN);
+    (0..rows.div_ceil(height))
+        .map(|band| Band {
+            rows: band * height..((band + 1) * height).min(rows),
+            ..Band::default()
+        })
+        .collect()
+}
+
+/// Looks up which slots belong to each band now.
+pub fn assign(bands: &mut [Band], grid: &LooseTightGrid) {
+    let rows = grid.loose_cells()[1];
+    for band in bands {
+        let end = grid.row_slots(band.rows.end - 1).end;
+        band.slots = grid.row_slots(band.rows.start).start..end;
+        band.reach = if band.rows.end < rows { grid.row_slots(band.rows.end).end } else { end };
+    }
+}
+
+/// A range of slots of the agents' arrays, positions and velocities to be changed.
+#[derive(Debug)]
+pub struct Slots<'a> {
+    /// The slot of the first entry.
+    pub first: usize,
+    /// World units.
+    pub x: &'a mut [f32],
+    /// World units.
+    pub y: &'a mut [f32],
+    /// World units a second.
+    pub vx: &'a mut [f32],
+    /// World units a second.
+    pub vy: &'a mut [f32],
+    /// World units.
+    pub radius: &'a [f32],
+    /// Stable names.
+    pub id: &'a [u32],
+}
+
+impl<'a> Slots<'a> {
+    /// All slots.
+    pub fn all(agents: &'a mut Agents) -> Self {
+        Self {
+            first: 0,
+            x: &mut agents.x,
+            y: &mut agents.y,
+            vx: &mut agents.vx,
+            vy: &mut agents.vy,
+            radius: &agents.radius,
+            id: &agents.id,
+        }
+    }
+
+    /// Those before a slot, and the others.
+    pub fn split_at(self, slot: usize) -> (Self, Self) {
+        let at = slot - self.first;
+        let (x, x2) = self.x.split_at_mut(at);
+        let (y, y2) = self.y.split_at_mut(at);
+        let (vx, vx2) = self.vx.split_at_mut(at);
+        let (vy, vy2) = self.vy.split_at_mut(at);
+        let (radius, radius2) = self.radius.split_at(at);
+        let (id, id2) = self.id.split_at(at);
+        (
+            Self { first: self.first, x, y, vx, vy, radius, id },
+            Self { first: slot, x: x2, y: y2, vx: vx2, vy: vy2, radius: radius2, id: id2 },
+        )
+    }
+}
+
+/// Calls `work` with every second band, the first one included, and the slots that its pairs reach, on
+/// all threads of the crew.
+pub fn every_second<F>(bands: &mut [Band], slots: Slots<'_>, work: &F)
+where
+    F: Fn(&mut Band, &mut Slots<'_>) + Sync,
+{
+    if bands.len() <= 2 {
+        if let Some(band) = bands.first_mut() {
+            let (_, rest) = slots.split_at(band.slots.start);
+            let (mut reached, _) = rest.split_at(band.reach);
+            work(band, &mut reached);
+        }
+        return;
+    }
+    let middle = (bands.len() / 2).next_multiple_of(2);
+    let (lower, upper) = bands.split_at_mut(middle);
+    let (below, above) = slots.split_at(upper[0].slots.start);
+    par::join(|| every_second(lower, below, work), || every_second(upper, above, work));
+}

@@ -1,0 +1,247 @@
+//! Contacts: which agents overlap, in canonical order.
+//!
+//! Overlap is `dx·dx + dy·dy < (ri + rj)²` in f32, in that order of operations, strict.
+//!
+//! ```text
+//! pairs [ band 0: room for K · its agents | band 1: room for K · its agents | …
+//!         (i,j) (i,j) (i,j) · · · ·         (i,j) (i,j) · · ·
+//! ```
+//!
+//! The list is laid out along the slots: a band that owns n agents owns room for K·n pairs, wherever the
+//! agents have moved, so that nothing is allocated as they do. If a band needs more, the whole list grows
+//! before anything is resolved. A pair is never dropped.
+//!
+//! In a band are the pairs of narrow agents: slot i in one of its rows, slot j behind it in the same row
+//! or in the next. Pairs with a wide agent reach farther; they have a list of their own, resolved last.
+
+use crate::{
+    agents::Agents,
+    claim,
+    error::Result,
+    grid::{Discs, Elements, LooseTightGrid, Shape},
+    par,
+    step::bands::{self, Band},
+};
+
+/// Two slots, the lower first.
+pub type Pair = [u32; 2];
+
+/// Room for a band's pairs whatever its number of agents.
+const ROOM_MIN: usize = 16;
+/// Room is counted in parts of an agent.
+const PARTS: usize = 16;
+
+/// The pairs that overlap.
+#[derive(Debug)]
+pub struct Contacts {
+    /// The grid's rows, with the slots and the number of pairs found in each.
+    pub bands: Vec<Band>,
+    pairs: Vec<Pair>,
+    /// Room for pairs, in parts an agent.
+    room: usize,
+    wide: Vec<Pair>,
+    /// For each place in `pairs`, then in `wide`: how fast the two approached when it was read.
+    speeds: Vec<f32>,
+    /// Times that the lists had to grow.
+    pub growths: u64,
+}
+
+impl Contacts {
+    /// Lists for `capacity` agents with `per_agent` pairs each, over a grid of so many rows.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(capacity: usize, per_agent: f32, rows: u32) -> Result<Self> {
+        let bands = bands::cut(rows);
+        let room = (per_agent * PARTS as f32) as usize;
+        let length = length(capacity, room, bands.len());
+        Ok(Self {
+            pairs: claim::filled(length, [0; 2], "the contact lists")?,
+            bands,
+            room,
+            wide: claim::room(capacity / 8, "the contact list of wide agents")?,
+            speeds: Vec::new(),
+            growths: 0,
+        })
+    }
+
+    /// Finds all pairs that overlap now. The agents lie in the grid's cell order.
+    ///
+    /// # Errors
+    /// If the lists must grow and there is not enough memory.
+    pub fn find(&mut self, agents: &Agents, grid: &LooseTightGrid) -> Result<()> {
+        bands::assign(&mut self.bands, grid);
+        loop {
+            self.share_room();
+            find_in(&mut self.bands, &mut self.pairs, agents, grid);
+            let Some(needed) = self.bands.iter().filter_map(lacking).max() else { break };
+            self.room = needed + needed / 4 + 1;
+            let length = length(agents.len(), self.room, self.bands.len());
+            claim::reach(&mut self.pairs, length, [0; 2], "the contact lists")?;
+            self.growths += 1;
+        }
+        self.find_wide(agents, grid);
+        Ok(())
+    }
+
+    /// All pairs in canonical order: band after band, then the wide ones.
+    pub fn iter(&self) -> impl Iterator<Item = Pair> {
+        let narrow = self.bands.iter().flat_map(|band| pairs_of(band, &self.pairs));
+        narrow.chain(&self.wide).copied()
+    }
+
+    /// Reads how fast the two of each pair approach now.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn read_speeds(&mut self, agents: &Agents) -> Result<()> {
+        let length = self.pairs.len() + self.wide.capacity();
+        claim::reach(&mut self.speeds, length, 0.0, "the contacts' speeds")?;
+        let (narrow, wide) = self.speeds.split_at_mut(self.pairs.len());
+        read_in(&self.bands, &self.pairs, narrow, agents);
+        for (speed, &pair) in wide.iter_mut().zip(&self.wide) {
+            *speed = approach_speed(agents, pair);
+        }
+        Ok(())
+    }
+
+    /// The lists, to be worked through.
+    pub(super) fn lists(&mut self) -> Lists<'_> {
+        let Self { bands, pairs, wide, speeds, .. } = self;
+        Lists { bands, pairs, wide, speeds }
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        (self.pairs.capacity() + self.wide.capacity()) * size_of::<Pair>()
+            + self.speeds.capacity() * size_of::<f32>()
+            + self.bands.capacity() * size_of::<Band>()
+    }
+
+    fn share_room(&mut self) {
+        for (index, band) in self.bands.iter_mut().enumerate() {
+            let start = |slot: usize, index| slot * self.room / PARTS + index * (ROOM_MIN + 1);
+            band.room = start(band.slots.start, index)..start(band.slots.end, index + 1);
+        }
+    }
+
+    fn find_wide(&mut self, agents: &Agents, grid: &LooseTightGrid) {
+        self.wide.clear();
+        let capacity = self.wide.capacity();
+        visit_wide(agents, grid, |pair| self.wide.push(pair));
+        self.wide.sort_unstable();
+        self.growths += u64::from(self.wide.capacity() > capacity);
+    }
+}
+
+/// The contact lists, lent to who works through them: the bands to be written to, the rest as it is.
+#[derive(Debug)]
+pub(super) struct Lists<'a> {
+    pub(super) bands: &'a mut [Band],
+    pub(super) pairs: &'a [Pair],
+    pub(super) wide: &'a [Pair],
+    pub(super) speeds: &'a [f32],
+}
+
+/// The pairs of a band, in canonical order.
+pub(super) fn pairs_of<'a>(band: &Band, pairs: &'a [Pair]) -> &'a [Pair] {
+    &pairs[band.room.start..][..band.found]
+}
+
+fn length(agents: usize, room: usize, bands: usize) -> usize {
+    agents * room / PARTS + bands * (ROOM_MIN + 1)
+}
+
+/// If the band found more pairs than it has room for: the room that would have done.
+fn lacking(band: &Band) -> Option<usize> {
+    let lacks = band.found > band.room.len();
+    lacks.then(|| ((band.found - ROOM_MIN) * PARTS).div_ceil(band.slots.len()))
+}
+
+/// Fills the bands' rooms, on all threads of the crew. `pairs` begins with the room of the first band.
+fn find_in(bands: &mut [Band], pairs: &mut [Pair], agents: &Agents, grid: &LooseTightGrid) {
+    if let [band] = bands {
+        let room = &mut pairs[..band.room.len()];
+        let mut found = 0;
+        visit_narrow(agents, grid, band, |pair| {
+            if let Some(place) = room.get_mut(found) {
+                *place = pair;
+            }
+            found += 1;
+        });
+        band.found = found;
+    } else if !bands.is_empty() {
+        let (lower, upper) = bands.split_at_mut(bands.len() / 2);
+        let (below, above) = pairs.split_at_mut(upper[0].room.start - lower[0].room.start);
+        par::join(|| find_in(lower, below, agents, grid), || find_in(upper, above, agents, grid));
+    }
+}
+
+/// Calls `visit` with each pair of narrow agents that overlap, the first of them in the band; in
+/// canonical order.
+fn visit_narrow(agents: &Agents, grid: &LooseTightGrid, band: &Band, mut visit: impl FnMut(Pair)) {
+    let Agents { x, y, radius, .. } = agents;
+    let narrow = grid.narrow_reach();
+    let any_wide = grid.wide_cells().next().is_some();
+    grid.visit_windows(band.rows.clone(), |windows| {
+        for i in windows.own {
+            let (xi, yi, ri) = (x[i], y[i], radius[i]);
+            for window in [i + 1..windows.along, windows.below.clone()] {
+                let candidates =
+                    x[window.clone()].iter().zip(&y[window.clone()]).zip(&radius[window.clone()]);
+                for (j, ((&xj, &yj), &rj)) in window.zip(candidates) {
+                    let (dx, dy, reach) = (xj - xi, yj - yi, ri + rj);
+                    if dx * dx + dy * dy < reach * reach && !(any_wide && ri.max(rj) > narrow) {
+                        visit([i as u32, j as u32]);
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// Calls `visit` with each pair of agents that overlap, at least one of them wide; in no order. Who is
+/// wide searches for narrow ones, and for wide ones in later slots.
+fn visit_wide(agents: &Agents, grid: &LooseTightGrid, mut visit: impl FnMut(Pair)) {
+    let Agents { x, y, radius, .. } = agents;
+    let narrow = grid.narrow_reach();
+    let discs = discs(agents);
+    for i in grid.wide_cells().flatten().filter(|&i| radius[i] > narrow) {
+        let search = discs.get(i).bounds();
+        grid.visit_rect(&discs, &search, |j| {
+            let j = j as usize;
+            let (dx, dy, reach) = (x[j] - x[i], y[j] - y[i], radius[i] + radius[j]);
+            let first = radius[j] <= narrow || j > i;
+            if first && dx * dx + dy * dy < reach * reach {
+                visit([i.min(j) as u32, i.max(j) as u32]);
+            }
+        });
+    }
+}
+
+/// Fills in the speeds of the bands' pairs, on all threads of the crew. `speeds` begins with the room of
+/// the first band.
+fn read_in(bands: &[Band], pairs: &[Pair], speeds: &mut [f32], agents: &Agents) {
+    if let [band] = bands {
+        for (speed, &pair) in speeds.iter_mut().zip(pairs_of(band, pairs)) {
+            *speed = approach_speed(agents, pair);
+        }
+    } else if !bands.is_empty() {
+        let (lower, upper) = bands.split_at(bands.len() / 2);
+        let (below, above) = speeds.split_at_mut(upper[0].room.start - lower[0].room.start);
+        par::join(|| read_in(lower, pairs, below, agents), || read_in(upper, pairs, above, agents));
+    }
+}
+
+/// How fast two agents approach along the line of their centres; 0 if these coincide.
+fn approach_speed(agents: &Agents, [i, j]: Pair) -> f32 {
+    let (i, j) = (agents.get(i as usize), agents.get(j as usize));
+    let (delta, velocity) = (j.position - i.position, j.velocity - i.velocity);
+    let distance = (delta.x * delta.x + delta.y * delta.y).sqrt();
+    if distance > 0.0 { -(delta.x * velocity.x + delta.y * velocity.y) / distance } else { 0.0 }
+}
+
+/// The agents as the grid sees them.
+pub(crate) fn discs(agents: &Agents) -> Discs<'_> {
+    Discs { x: &agents.x, y: &agents.y, radius: &agents.radius }
+}

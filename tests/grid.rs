@@ -1,0 +1,295 @@
+//! The double grid against a naive model: any operations in any order, any shape of world and cells.
+
+use std::collections::BTreeSet;
+
+use jostle::{
+    GridConfig, LooseTightGrid, Rect, Vec2,
+    grid::{Disc, Elements, Neighbour, Shape},
+};
+use proptest::prelude::*;
+
+const CAPACITY: usize = 40;
+
+/// What can happen to a grid between two looks at it. Positions and sizes are shares of the world.
+#[derive(Clone, Debug)]
+enum Edit {
+    Put(usize, [f32; 4]),
+    Remove(usize),
+    Rebuild,
+    Fold,
+}
+
+/// A world somewhere, cells of any shape, tight cells smaller or larger than loose ones.
+#[derive(Clone, Copy, Debug)]
+struct World {
+    bounds: Rect,
+    loose: Vec2,
+    tight: Vec2,
+}
+
+fn worlds() -> impl Strategy<Value = World> {
+    let origin = (-1e3_f32..1e3, -1e3_f32..1e3);
+    let size = (1.0_f32..300.0, 1.0_f32..300.0);
+    // Cells from a 40th of the world to larger than it.
+    let cell = (0.025_f32..1.5, 0.025_f32..1.5);
+    (origin, size, cell.clone(), cell).prop_map(|(origin, size, loose, tight)| {
+        let (origin, size) = (Vec2::from(origin), Vec2::from(size));
+        World {
+            bounds: Rect::new(origin, origin + size),
+            loose: size * Vec2::from(loose),
+            tight: size * Vec2::from(tight),
+        }
+    })
+}
+
+/// Places of which some coincide and some lie outside the world; mostly small sizes, some as large as
+/// the world and some 0.
+fn places() -> impl Strategy<Value = [f32; 4]> {
+    let along = prop_oneof![6 => -0.2_f32..1.2, 1 => Just(0.5_f32), 1 => Just(0.0_f32)];
+    let extent = prop_oneof![5 => 0.0_f32..0.05, 2 => 0.0_f32..0.7, 1 => Just(0.0_f32)];
+    (along.clone(), along, extent.clone(), extent).prop_map(|(x, y, w, h)| [x, y, w, h])
+}
+
+fn edits() -> impl Strategy<Value = Vec<Edit>> {
+    let edit = prop_oneof![
+        8 => (0..CAPACITY, places()).prop_map(|(element, place)| Edit::Put(element, place)),
+        4 => (0..CAPACITY).prop_map(Edit::Remove),
+        1 => Just(Edit::Rebuild),
+        1 => Just(Edit::Fold),
+    ];
+    proptest::collection::vec(edit, 1..60)
+}
+
+/// An element of either kind from a place in a world.
+trait Placed: Shape + std::fmt::Debug {
+    fn at(world: &World, place: [f32; 4]) -> Self;
+}
+
+impl Placed for Disc {
+    fn at(world: &World, [x, y, w, _]: [f32; 4]) -> Self {
+        let size = world.bounds.size();
+        Self { center: world.bounds.min + Vec2::new(x, y) * size, radius: w * size.min_element() }
+    }
+}
+
+impl Placed for Rect {
+    fn at(world: &World, [x, y, w, h]: [f32; 4]) -> Self {
+        let size = world.bounds.size();
+        let min = world.bounds.min + Vec2::new(x, y) * size;
+        Self::new(min, min + Vec2::new(w, h) * size)
+    }
+}
+
+fn config(world: &World, edits: usize) -> GridConfig {
+    GridConfig {
+        loose_size: world.loose,
+        tight_size: world.tight,
+        // Few enough that some worlds are stored whole and others page by page.
+        cells: 600,
+        edits,
+        ..GridConfig::new(world.bounds, 1.0, CAPACITY)
+    }
+}
+
+fn run<S: Placed>(world: &World, edits: &[Edit], probes: &[[f32; 4]]) -> Result<(), TestCaseError>
+where
+    [S]: Elements<Shape = S>,
+{
+    let mut grid = LooseTightGrid::new(config(world, 8)).expect("the world fits");
+    let mut elements: Vec<S> = vec![S::at(world, [0.5, 0.5, 0.0, 0.0]); CAPACITY];
+    let mut members = BTreeSet::new();
+    for edit in edits {
+        match *edit {
+            Edit::Put(element, place) => {
+                elements[element] = S::at(world, place);
+                if members.insert(element as u32) {
+                    grid.insert(&elements[..], element as u32);
+                } else {
+                    grid.relocate(&elements[..], element as u32);
+                }
+            }
+            Edit::Remove(element) => {
+                if members.remove(&(element as u32)) {
+                    grid.remove(&elements[..], element as u32);
+                }
+            }
+            Edit::Rebuild => {
+                members = (0..CAPACITY as u32).collect();
+                grid.rebuild(&elements[..]).expect("there is memory");
+            }
+            Edit::Fold => grid.fold(&elements[..]).expect("there is memory"),
+        }
+        prop_assert_eq!(grid.validate(&elements[..]), Ok(()), "after {:?}", edit);
+        prop_assert_eq!(grid.len(), members.len());
+    }
+    for &probe in probes {
+        look(world, &grid, &elements, &members, probe)?;
+    }
+    Ok(())
+}
+
+/// Every kind of search gives what a look at each element gives.
+fn look<S: Placed>(
+    world: &World,
+    grid: &LooseTightGrid,
+    elements: &[S],
+    members: &BTreeSet<u32>,
+    probe: [f32; 4],
+) -> Result<(), TestCaseError>
+where
+    [S]: Elements<Shape = S>,
+{
+    let naive = |hit: &dyn Fn(&S) -> bool| -> Vec<u32> {
+        members.iter().copied().filter(|&element| hit(&elements[element as usize])).collect()
+    };
+    let sorted = |mut found: Vec<u32>| {
+        found.sort_unstable();
+        found
+    };
+    let rect = Rect::at(world, probe);
+    let disc = Disc::at(world, probe);
+
+    let mut found = Vec::new();
+    grid.visit_rect(elements, &rect, |element| found.push(element));
+    prop_assert_eq!(sorted(found), naive(&|shape| shape.meets_rect(&rect)), "in {:?}", rect);
+
+    let mut found = Vec::new();
+    grid.visit_disc(elements, disc.center, disc.radius, |element| found.push(element));
+    let expected = naive(&|shape| shape.meets_disc(disc.center, disc.radius));
+    prop_assert_eq!(sorted(found), expected, "in {:?}", disc);
+
+    let mut found = Vec::new();
+    grid.visit_segment(elements, rect.min, rect.max, |element| found.push(element));
+    let expected = naive(&|shape| shape.meets_segment(rect.min, rect.max));
+    prop_assert_eq!(sorted(found), expected, "on {:?}", rect);
+
+    let mut found = [Neighbour::NONE; 5];
+    let count = grid.nearest(elements, rect.max, &mut found);
+    let mut expected: Vec<_> = members
+        .iter()
+        .map(|&element| (elements[element as usize].distance(rect.max), element))
+        .collect();
+    expected.sort_by(|a, b| a.partial_cmp(b).expect("a distance is a number"));
+    expected.truncate(5);
+    let found: Vec<_> = found[..count].iter().map(|near| (near.distance, near.element)).collect();
+    prop_assert_eq!(found, expected, "near {}", rect.max);
+
+    for within in [0.0, rect.width()] {
+        let mut found = Vec::new();
+        grid.visit_pairs(elements, within, |a, b| found.push((a, b)));
+        found.sort_unstable();
+        let near = |a: u32, b: u32| elements[a as usize].nearer(&elements[b as usize], within);
+        let expected: Vec<_> = members
+            .iter()
+            .flat_map(|&a| members.range(a + 1..).map(move |&b| (a, b)))
+            .filter(|&(a, b)| near(a, b))
+            .collect();
+        prop_assert_eq!(found, expected, "within {}", within);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn discs_are_found_after_any_edits(
+        world in worlds(),
+        edits in edits(),
+        probes in proptest::collection::vec(places(), 1..6),
+    ) {
+        run::<Disc>(&world, &edits, &probes)?;
+    }
+
+    #[test]
+    fn boxes_are_found_after_any_edits(
+        world in worlds(),
+        edits in edits(),
+        probes in proptest::collection::vec(places(), 1..6),
+    ) {
+        run::<Rect>(&world, &edits, &probes)?;
+    }
+
+    #[test]
+    fn drift_within_the_slack_needs_a_refit_only(
+        world in worlds(),
+        places in proptest::collection::vec((places(), -1.0_f32..1.0, -1.0_f32..1.0), 1..CAPACITY),
+        probe in places(),
+    ) {
+        let slack = world.loose.min_element() * 0.2;
+        let mut grid = LooseTightGrid::new(GridConfig { slack, ..config(&world, 0) }).expect("it fits");
+        let mut discs: Vec<Disc> = places.iter().map(|&(place, ..)| Disc::at(&world, place)).collect();
+        grid.rebuild(&discs[..]).expect("there is memory");
+        for (disc, &(_, dx, dy)) in discs.iter_mut().zip(&places) {
+            disc.center += Vec2::new(dx, dy) * slack * 0.999;
+        }
+        grid.refit(&discs[..]);
+        prop_assert_eq!(grid.validate(&discs[..]), Ok(()));
+        let members = (0..discs.len() as u32).collect();
+        look(&world, &grid, &discs, &members, probe)?;
+    }
+}
+
+/// A cell that grows is listed in every tight cell that its new AABB meets, not only in those under the
+/// new element: else a search that meets the old elements from afar loses them.
+#[test]
+fn a_grown_cell_is_listed_everywhere_it_reaches() {
+    let bounds = Rect::from_size(100.0, 50.0);
+    let mut grid = LooseTightGrid::new(GridConfig {
+        tight_size: Vec2::new(5.0, 3.0),
+        edits: 4,
+        ..GridConfig::new(bounds, 20.0, 4)
+    })
+    .expect("it fits");
+    let at = |x, y, radius| Disc { center: Vec2::new(x, y), radius };
+    let mut discs = vec![at(50.0, 25.0, 10.0), at(45.0, 25.0, 1.0), at(58.0, 22.0, 15.0)];
+    for element in 0..3 {
+        grid.insert(&discs[..], element);
+    }
+    discs[1] = at(42.0, 30.0, 30.0);
+    grid.relocate(&discs[..], 1);
+    assert_eq!(grid.validate(&discs[..]), Ok(()));
+    let mut found = Vec::new();
+    grid.visit_disc(&discs[..], Vec2::new(13.0, 30.0), 0.0, |element| found.push(element));
+    assert_eq!(found, [1]);
+}
+
+/// A huge world costs by what is in it, wherever that is.
+#[test]
+fn memory_goes_with_occupied_space() {
+    let clump = |at: Vec2| -> Vec<Disc> {
+        let cell = |i: usize| Vec2::new((i % 50) as f32, (i / 50) as f32);
+        (0..2_500).map(|i| Disc { center: at + cell(i), radius: 0.4 }).collect()
+    };
+    let memory = |side: f32, at: Vec2| {
+        let discs = clump(at);
+        let config = GridConfig {
+            tight_size: Vec2::splat(side / 10.0),
+            cells: 3_000,
+            ..GridConfig::new(Rect::from_size(side, side), 2.0, discs.len())
+        };
+        let mut grid = LooseTightGrid::new(config).expect("it fits");
+        grid.rebuild(&discs[..]).expect("there is memory");
+        assert_eq!(grid.validate(&discs[..]), Ok(()));
+        grid.memory()
+    };
+    let (small, large) = (memory(60.0, Vec2::splat(5.0)), memory(6_000.0, Vec2::splat(4_321.0)));
+    assert!(large < small * 2, "{large} bytes in a world 10,000 times as large as that of {small}");
+}
+
+#[test]
+fn nonsense_is_refused_in_a_sentence() {
+    let world = Rect::from_size(100.0, 50.0);
+    let good = GridConfig::new(world, 5.0, 10);
+    for (config, part) in [
+        (GridConfig { loose_size: Vec2::new(0.0, 1.0), ..good }, "a loose cell of 0 x 1"),
+        (GridConfig { tight_size: Vec2::splat(f32::NAN), ..good }, "a tight cell of NaN"),
+        (GridConfig { bounds: Rect::from_size(-1.0, 1.0), ..good }, "a world of -1 x 1"),
+        (GridConfig { loose_size: Vec2::splat(1e-6), ..good }, "65536 a side are the most"),
+        (GridConfig { slack: 4.0, ..good }, "a slack of 4"),
+        (GridConfig { slack: f32::NAN, ..good }, "a slack of NaN"),
+    ] {
+        let message = LooseTightGrid::new(config).expect_err(part).to_string();
+        assert!(message.contains(part), "{message}");
+    }
+}
