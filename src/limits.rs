@@ -22,6 +22,25 @@ pub const AGENTS_A_CELL: f32 = 3.0;
 /// would jump over the gaps between them.
 pub const COORDINATE_STEP_MAX: f32 = 0.01;
 
+/// Radii, world units: squares and sums of squares stay far from the ends of f32.
+pub const RADIUS_MIN: f32 = 1e-6;
+
+/// Radii, world units: see [`RADIUS_MIN`].
+pub const RADIUS_MAX: f32 = 1e6;
+
+/// Share of the world that discs may cover: the densest packing of equal discs has 0.9069, and a
+/// little is needed to move.
+pub const DENSITY_MAX: f32 = 0.9;
+
+/// Mean speed, world units a second: its square, and the way of a step, stay far from the end of f32.
+pub const SPEED_MAX: f32 = 1e9;
+
+/// Gravity up or down, world units a second squared: see [`SPEED_MAX`].
+pub const GRAVITY_MAX: f32 = 1e9;
+
+/// Steps a second of simulated time, at least: a step is a quarter of an hour then.
+pub const HZ_MIN: f32 = 0.001;
+
 /// Times a simulation second is cut into steps, at most.
 pub const HZ_MAX: f32 = 100_000.0;
 

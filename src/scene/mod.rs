@@ -2,19 +2,48 @@
 //!
 //! A [`Setup`] is everything that decides a run, bit for bit; [`place`] makes its agents. Scenes are
 //! library code, so that window, tests and benches show the same thing.
+//!
+//! ```text
+//! Setup ─► radii ─────► regions ──────────► scatter, or lattice ─► velocities ─► Start
+//!          by rank,     the world, or       no two overlap,        by id
+//!          largest 0    discs (clumps)      all inside
+//! ```
+//!
+//! - **Radii** are not drawn: an agent of each n-th of the distribution, with the mean area of that
+//!   n-th. So the discs cover the share that was asked for whatever the seed, with two agents too.
+//! - **Ids** are dealt to the radii at random, so that an id says nothing about size or place.
+//! - **Places**: the largest first, each at a random place that is free; where the density is too high
+//!   for that and the sizes are nearly equal, a shaken lattice.
+//! - **Velocities**: any direction (in `burst`: away from the middle, rather), a speed of 0.5 to 1.5
+//!   times the mean.
+//!
+//! All of it is + − × ÷ √ of numbers from [`crate::rng`], so that a seed is the same start on every
+//! machine. It runs once, on one thread, and allocates.
 
-use glam::Vec2;
+mod place;
+mod radii;
+mod setup;
+mod validate;
 
-use crate::{agents::Agents, error::Result, rect::Rect};
+use std::fmt;
+
+use crate::{
+    agents::Agents,
+    error::{Error, Result},
+    rect::Rect,
+};
+
+pub use place::place;
+pub use setup::{Setup, Solver};
 
 /// A named start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scene {
     /// Discs of about one size, all over the world.
     Gas,
     /// Dust and giants: radii distributed as r⁻³.
     Mixed,
-    /// Dust, and a dozen discs hundreds of times as big.
+    /// Dust, and a dozen discs hundreds of times as big that together cover as much as the dust.
     Giants,
     /// A dense disc of agents that flies apart into an empty world.
     Burst,
@@ -24,109 +53,69 @@ pub enum Scene {
     Pile,
 }
 
-/// How overlaps become velocities.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Solver {
-    /// One sequential impulse a contact, then separation: exact for a gas.
-    Impulse,
-    /// Position-based: what pushes two agents apart also changes their velocities, which holds up a
-    /// pile.
-    Resting,
+impl Scene {
+    /// Every scene, the default first.
+    pub const ALL: [Self; 6] =
+        [Self::Gas, Self::Mixed, Self::Giants, Self::Burst, Self::Sparse, Self::Pile];
+
+    /// The name it is asked for by.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gas => "gas",
+            Self::Mixed => "mixed",
+            Self::Giants => "giants",
+            Self::Burst => "burst",
+            Self::Sparse => "sparse",
+            Self::Pile => "pile",
+        }
+    }
+
+    /// What there is to see, in one line without a full stop.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::Gas => "discs of about one size bounce all over the world",
+            Self::Mixed => "dust to boulders, a hundred times as wide, in one world",
+            Self::Giants => "dust, and a dozen giants that weigh as much as all of it",
+            Self::Burst => "a dense disc of agents flies apart into an empty world",
+            Self::Sparse => "clumps far apart in a huge world, a thousandth of it populated",
+            Self::Pile => "agents rain down, bounce a little and come to rest on each other",
+        }
+    }
+
+    /// The scene of that name.
+    ///
+    /// # Errors
+    /// If there is none; the message names the nearest.
+    pub fn find(name: &str) -> Result<Self> {
+        let wanted = name.trim().to_lowercase();
+        if let Some(&scene) = Self::ALL.iter().find(|scene| scene.name() == wanted) {
+            return Ok(scene);
+        }
+        let nearest = Self::ALL
+            .into_iter()
+            .min_by_key(|scene| strsim::damerau_levenshtein(&wanted, scene.name()))
+            .unwrap_or(Self::Gas);
+        let names: Vec<&str> = Self::ALL.into_iter().map(Self::name).collect();
+        Err(Error::invalid(format!(
+            "there is no scene {name:?}; the nearest is {nearest}, and there are {}",
+            names.join(", ")
+        )))
+    }
 }
 
-/// Everything that decides a run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Setup {
-    /// Which start.
-    pub scene: Scene,
-    /// How many agents, 1 to [`crate::limits::AGENTS_MAX`].
-    pub agents: u32,
-    /// Smallest and largest radius, world units.
-    pub radius: [f32; 2],
-    /// Share of the world that discs cover (in `burst` and `sparse`: of the clumps).
-    pub density: f32,
-    /// Width and height of the world, world units; if not given, 16:9 and as large as the density asks.
-    pub world: Option<Vec2>,
-    /// Mean speed, world units a second; each agent's is uniform in 0.5 to 1.5 of it.
-    pub speed: f32,
-    /// Share of the approach speed that a collision gives back, 0 to 1; walls too.
-    pub restitution: f32,
-    /// Downward acceleration, world units a second squared.
-    pub gravity: f32,
-    /// Steps a second of simulated time.
-    pub hz: f32,
-    /// Parts that a step is computed in.
-    pub substeps: u32,
-    /// Which of the many starts of this kind.
-    pub seed: u64,
-    /// Side of a loose cell, world units; chosen from the scene if not given.
-    pub cell: Option<f32>,
-    /// Loose cells a side of a tight cell; chosen from the scene if not given.
-    pub tight: Option<u32>,
-    /// How contacts are resolved.
-    pub solver: Solver,
+impl fmt::Display for Scene {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
 }
 
 /// What a scene starts with.
 #[derive(Clone, Debug)]
 pub struct Start {
-    /// The world's borders.
+    /// The world's borders; in `sparse` the origin is in the middle, where f32 is finest.
     pub world: Rect,
-    /// The agents; ids count from 0.
+    /// The agents, in the order of their ids, which count from 0.
     pub agents: Agents,
     /// Area of the world that is populated at the start, square world units: cells are sized by it.
     pub populated: f64,
-}
-
-impl Setup {
-    /// The scene's own defaults: 500,000 agents of `gas`, and so on.
-    pub fn new(scene: Scene) -> Self {
-        Self {
-            scene,
-            agents: 500_000,
-            radius: [0.5, 1.0],
-            density: 0.30,
-            world: None,
-            speed: 6.0,
-            restitution: 1.0,
-            gravity: 0.0,
-            hz: 60.0,
-            substeps: 1,
-            seed: 0,
-            cell: None,
-            tight: None,
-            solver: Solver::Impulse,
-        }
-    }
-}
-
-/// The agents and the world of a set-up.
-///
-/// # Errors
-/// If the set-up's values are out of range, contradict each other, or leave no room for the agents;
-/// the message says which would do.
-pub fn place(setup: &Setup) -> Result<Start> {
-    // Skeleton: a jittered lattice; the scenes replace it.
-    let area = f64::from(setup.agents) * std::f64::consts::PI * 0.583 / f64::from(setup.density);
-    let height = (area * 9.0 / 16.0).sqrt() as f32;
-    let width = height * 16.0 / 9.0;
-    let mut rng = crate::rng::Rng::new(setup.seed);
-    let mut agents = Agents::with_capacity(setup.agents as usize);
-    let columns = (f64::from(setup.agents) * 16.0 / 9.0).sqrt().ceil() as u32;
-    let rows = setup.agents.div_ceil(columns);
-    for id in 0..setup.agents {
-        let radius = rng.between(setup.radius[0], setup.radius[1]);
-        let direction = rng.direction();
-        let speed = setup.speed * rng.between(0.5, 1.5);
-        agents.push(crate::agents::Agent {
-            position: Vec2::new(
-                (id % columns) as f32 / columns as f32 * (width - 2.0) + 1.0,
-                (id / columns) as f32 / rows as f32 * (height - 2.0) + 1.0,
-            ),
-            velocity: direction * speed,
-            radius,
-            id,
-        });
-    }
-    Ok(Start { world: Rect::from_size(width, height), agents, populated: area })
 }

@@ -1,0 +1,139 @@
+//! Radii by rank: an agent of each n-th of the distribution, the largest first.
+//!
+//! The radius of rank k has the mean square of the k-th n-th of the distribution, counted from the
+//! top. The squares of all then add up to n times the distribution's own mean, exactly: the discs
+//! cover what was asked for and the world's size depends on no draw, which matters where one boulder
+//! weighs as much as all the dust. And no sort is needed to place the largest first.
+
+use super::{Scene, Setup};
+
+/// Giants of the scene of that name; fewer where there are fewer than two agents for each.
+const GIANTS: u32 = 12;
+
+/// The radii of a set-up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Radii {
+    low: f64,
+    high: f64,
+    /// Agents that are distributed between them.
+    dust: u32,
+    giants: u32,
+    law: Law,
+}
+
+/// How radii are distributed between the bounds.
+#[derive(Clone, Copy, Debug)]
+enum Law {
+    /// All are as likely.
+    Uniform,
+    /// As r⁻³, so that each doubling of the radius covers the same area.
+    Cubic,
+}
+
+impl Radii {
+    /// Those of a set-up whose bounds are valid.
+    pub(super) fn of(setup: &Setup) -> Self {
+        let giants = if setup.scene == Scene::Giants { GIANTS.min(setup.agents / 2) } else { 0 };
+        let law = if setup.scene == Scene::Mixed { Law::Cubic } else { Law::Uniform };
+        let [low, high] = setup.radius.map(f64::from);
+        Self { low, high, dust: setup.agents - giants, giants, law }
+    }
+
+    /// The radius of a rank, 0 being the largest, world units.
+    pub(super) fn radius(&self, rank: u32) -> f32 {
+        if rank < self.giants {
+            return (self.sum_of_dust() / f64::from(self.giants)).sqrt() as f32;
+        }
+        let (low, high) = (self.low as f32, self.high as f32);
+        let rank = f64::from(rank - self.giants);
+        (self.mean_square(rank, rank + 1.0).sqrt() as f32).clamp(low, high)
+    }
+
+    /// The largest, world units.
+    pub(super) fn largest(&self) -> f32 {
+        self.radius(0)
+    }
+
+    /// Sum of the squares of all radii.
+    pub(super) fn sum_of_squares(&self) -> f64 {
+        self.sum_of_dust() * if self.giants > 0 { 2.0 } else { 1.0 }
+    }
+
+    fn sum_of_dust(&self) -> f64 {
+        let all = f64::from(self.dust);
+        self.mean_square(0.0, all) * all
+    }
+
+    /// Mean of r² over the ranks from `first` up to `end`.
+    fn mean_square(&self, first: f64, end: f64) -> f64 {
+        let all = f64::from(self.dust);
+        match self.law {
+            Law::Uniform => {
+                let at = |rank: f64| self.high - (self.high - self.low) * (rank / all);
+                let (r0, r1) = (at(first), at(end));
+                (r0 * r0 + r0 * r1 + r1 * r1) / 3.0
+            }
+            Law::Cubic => {
+                // r⁻² is uniform, from high⁻² at the top to low⁻².
+                let top = 1.0 / (self.high * self.high);
+                let range = 1.0 / (self.low * self.low) - top;
+                mean_inverse(top + range * (first / all), top + range * (end / all))
+            }
+        }
+    }
+}
+
+/// Mean of 1/q for q uniform between two bounds: ln(q1 / q0) / (q1 − q0), without a logarithm of the
+/// platform. A wide range is cut at its geometric mean, both halves of which have the same logarithm;
+/// a narrow one is a series in t = (q1 − q0) / (q1 + q0), which is exact for q0 = q1 too.
+fn mean_inverse(q0: f64, q1: f64) -> f64 {
+    let t = (q1 - q0) / (q1 + q0);
+    if t > 0.2 {
+        let middle = (q0 * q1).sqrt();
+        return 2.0 * (middle - q0) / (q1 - q0) * mean_inverse(q0, middle);
+    }
+    let tt = t * t;
+    let series =
+        [13.0, 11.0, 9.0, 7.0, 5.0, 3.0].iter().fold(1.0 / 15.0, |sum, n| sum * tt + 1.0 / n);
+    2.0 / (q0 + q1) * (series * tt + 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn radii(scene: Scene, agents: u32) -> Vec<f64> {
+        let radii = Radii::of(&Setup { agents, ..Setup::new(scene) });
+        (0..agents).map(|rank| f64::from(radii.radius(rank))).collect()
+    }
+
+    #[test]
+    fn mean_inverse_is_the_logarithmic_mean() {
+        for q1 in [1.000_001_f64, 1.1, 1.5, 2.0, 10.0, 1e4, 1e12] {
+            let expected = q1.ln() / (q1 - 1.0);
+            assert!((mean_inverse(1.0, q1) / expected - 1.0).abs() < 1e-9, "{q1}");
+        }
+        assert!((mean_inverse(4.0, 4.0) - 0.25).abs() < 1e-15);
+    }
+
+    #[test]
+    fn squares_add_up_and_ranks_descend() {
+        for scene in Scene::ALL {
+            for agents in [1, 2, 3, 25, 2_000, 50_000] {
+                let sum = Radii::of(&Setup { agents, ..Setup::new(scene) }).sum_of_squares();
+                let list = radii(scene, agents);
+                let squares: f64 = list.iter().map(|r| r * r).sum();
+                assert!((squares / sum - 1.0).abs() < 1e-5, "{scene} {agents}: {squares} {sum}");
+                assert!(list.is_sorted_by(|a, b| a >= b), "{scene} {agents}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_size_stays_what_it_is() {
+        for scene in [Scene::Gas, Scene::Mixed] {
+            let radii = Radii::of(&Setup { agents: 7, radius: [0.7, 0.7], ..Setup::new(scene) });
+            assert!((0..7).all(|rank| radii.radius(rank) == 0.7), "{scene}");
+        }
+    }
+}

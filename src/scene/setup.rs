@@ -1,0 +1,138 @@
+//! The set-up: everything that decides a run, each scene's own defaults, and the world that follows.
+
+use glam::Vec2;
+
+use super::{Scene, radii::Radii};
+use crate::rect::Rect;
+
+/// Share of the world that the disc of `burst` covers at the start.
+const BURST_SHARE: f64 = 1.0 / 16.0;
+
+/// Share of the world that the clumps of `sparse` cover, if the world's size is not given.
+const SPARSE_SHARE: f64 = 1e-3;
+
+/// How overlaps become velocities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Solver {
+    /// One sequential impulse a contact, then separation: exact for a gas.
+    Impulse,
+    /// Position-based: what pushes two agents apart also changes their velocities, which holds up a
+    /// pile.
+    Resting,
+}
+
+/// Everything that decides a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setup {
+    /// Which start.
+    pub scene: Scene,
+    /// How many agents, 1 to [`crate::limits::AGENTS_MAX`].
+    pub agents: u32,
+    /// Smallest and largest radius, world units; in `giants`: of the dust.
+    pub radius: [f32; 2],
+    /// Share of the world that discs cover (in `burst` and `sparse`: of the clumps). Where the world
+    /// is given it only counts for the clumps.
+    pub density: f32,
+    /// Width and height of the world, world units; if not given, 16:9 and as large as the density asks.
+    pub world: Option<Vec2>,
+    /// Mean speed, world units a second; each agent's is uniform in 0.5 to 1.5 of it.
+    pub speed: f32,
+    /// Share of the approach speed that a collision gives back, 0 to 1; walls too.
+    pub restitution: f32,
+    /// Downward acceleration, world units a second squared; below 0 it pulls up.
+    pub gravity: f32,
+    /// Steps a second of simulated time.
+    pub hz: f32,
+    /// Parts that a step is computed in.
+    pub substeps: u32,
+    /// Which of the many starts of this kind.
+    pub seed: u64,
+    /// Side of a loose cell, world units; chosen from the scene if not given.
+    pub cell: Option<f32>,
+    /// Loose cells a side of a tight cell; chosen from the scene if not given.
+    pub tight: Option<u32>,
+    /// How contacts are resolved.
+    pub solver: Solver,
+}
+
+impl Setup {
+    /// The scene's own defaults: 500,000 agents of `gas`, and so on.
+    pub fn new(scene: Scene) -> Self {
+        let gas = Self {
+            scene,
+            agents: 500_000,
+            radius: [0.5, 1.0],
+            density: 0.30,
+            world: None,
+            speed: 6.0,
+            restitution: 1.0,
+            gravity: 0.0,
+            hz: 60.0,
+            substeps: 1,
+            seed: 0,
+            cell: None,
+            tight: None,
+            solver: Solver::Impulse,
+        };
+        match scene {
+            Scene::Gas | Scene::Giants => gas,
+            Scene::Mixed => Self { radius: [0.5, 50.0], ..gas },
+            // Twice as fast, because there is a way to go.
+            Scene::Burst => Self { density: 0.5, speed: 12.0, ..gas },
+            // Denser than `gas`: at 0.30 the world would be wider than f32 is fine for with the origin
+            // in a corner, and a program that reads the export may well put it there.
+            Scene::Sparse => Self { density: 0.4, ..gas },
+            // As many as a pile can be watched settling with; half full, so that it has some depth.
+            Scene::Pile => Self {
+                agents: 50_000,
+                density: 0.5,
+                speed: 1.0,
+                restitution: 0.3,
+                gravity: 10.0,
+                substeps: 8,
+                solver: Solver::Resting,
+                ..gas
+            },
+        }
+    }
+
+    /// The world's borders: known before anything is placed, and the same for every seed.
+    ///
+    /// Meaningful where [`Self::validate`] is content.
+    pub fn world(&self) -> Rect {
+        let size = self.world.unwrap_or_else(|| {
+            let height = (self.area() * 9.0 / 16.0).sqrt();
+            Vec2::new((height * 16.0 / 9.0) as f32, height as f32)
+        });
+        if self.scene == Scene::Sparse {
+            Rect::new(size * -0.5, size * 0.5)
+        } else {
+            Rect::from_size(size.x, size.y)
+        }
+    }
+
+    /// Area of the world that is populated at the start, square world units.
+    pub(super) fn populated(&self) -> f64 {
+        match (self.scene, self.world) {
+            (Scene::Burst | Scene::Sparse, _) | (_, None) => {
+                self.covered() / f64::from(self.density)
+            }
+            (_, Some(size)) => f64::from(size.x) * f64::from(size.y),
+        }
+    }
+
+    /// Area that all discs cover together, square world units.
+    pub(super) fn covered(&self) -> f64 {
+        Radii::of(self).sum_of_squares() * std::f64::consts::PI
+    }
+
+    /// Area of a world that is not given.
+    fn area(&self) -> f64 {
+        self.populated()
+            / match self.scene {
+                Scene::Burst => BURST_SHARE,
+                Scene::Sparse => SPARSE_SHARE,
+                _ => 1.0,
+            }
+    }
+}

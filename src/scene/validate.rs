@@ -1,0 +1,191 @@
+//! Refusals: every value of a set-up that can't work, as one sentence with the value, the limit and
+//! the remedy, in terms of the flags that people type.
+//!
+//! What is found out here costs nothing; whether the agents fit is only known once they are placed.
+
+use std::ops::RangeInclusive;
+
+use super::{Scene, Setup, place};
+use crate::{
+    error::{Error, Result},
+    limits,
+};
+
+impl Setup {
+    /// Whether every value can be used, alone and with the others. Places nothing, except to find a
+    /// remedy.
+    ///
+    /// # Errors
+    /// At the first value that can't, with a sentence that names value, limit and remedy.
+    pub fn validate(&self) -> Result<()> {
+        self.numbers()?;
+        self.radii()?;
+        self.room()?;
+        self.coordinates()?;
+        self.cells()
+    }
+
+    /// Each number in its own range.
+    fn numbers(&self) -> Result<()> {
+        whole("--agents", self.agents, 1..=limits::AGENTS_MAX)?;
+        whole("--substeps", self.substeps, 1..=limits::SUBSTEPS_MAX)?;
+        if let Some(tight) = self.tight {
+            whole("--tight", tight, 1..=limits::CELLS_A_SIDE_MAX)?;
+        }
+        within("--speed", self.speed, 0.0..=limits::SPEED_MAX)?;
+        within("--restitution", self.restitution, 0.0..=1.0)?;
+        within("--gravity", self.gravity, -limits::GRAVITY_MAX..=limits::GRAVITY_MAX)?;
+        within("--hz", self.hz, limits::HZ_MIN..=limits::HZ_MAX)
+    }
+
+    fn radii(&self) -> Result<()> {
+        let [low, high] = self.radius;
+        for radius in self.radius {
+            within("--radius", radius, limits::RADIUS_MIN..=limits::RADIUS_MAX)?;
+        }
+        if low > high {
+            return Err(Error::invalid(format!(
+                "--radius {}..{} runs backwards; the smaller comes first: --radius {}..{}",
+                number(low),
+                number(high),
+                number(high),
+                number(low)
+            )));
+        }
+        Ok(())
+    }
+
+    /// Whether the world holds the agents, as far as areas and widths tell.
+    fn room(&self) -> Result<()> {
+        if let Some(size) = self.world
+            && !(size.is_finite() && size.min_element() > 0.0)
+        {
+            return Err(Error::invalid(format!(
+                "--world {}x{} is no size; width and height must be numbers above 0, as in \
+                 --world 1600x900",
+                number(size.x),
+                number(size.y)
+            )));
+        }
+        if !(self.density > 0.0) {
+            return Err(Error::invalid(format!(
+                "--density {} leaves no agents in the world; it must be above 0, and {} would do",
+                number(self.density),
+                number(Self::new(self.scene).density)
+            )));
+        }
+        if self.density > limits::DENSITY_MAX {
+            return Err(Error::invalid(format!(
+                "--density {} is more than can be placed without overlap, {} at the most; {}",
+                number(self.density),
+                number(limits::DENSITY_MAX),
+                place::remedy(self)
+            )));
+        }
+        place::refuse_the_impossible(self)
+    }
+
+    /// Whether f32 is fine enough for positions everywhere in the world.
+    fn coordinates(&self) -> Result<()> {
+        let world = self.world();
+        let farthest = world.min.abs().max(world.max.abs()).max_element();
+        let finest = self.radius[0] * limits::COORDINATE_STEP_MAX;
+        if farthest.is_finite() && farthest - farthest.next_down() <= finest {
+            return Ok(());
+        }
+        // Steps double at each power of two: the largest that will do begins 24 bits further up.
+        let reach = f32::from_bits(finest.to_bits() & 0x7f80_0000) * 16_777_216.0;
+        let size = world.size();
+        let share = f64::from(reach) / f64::from(farthest);
+        let remedy = if self.world.is_some() {
+            let side = if self.scene == Scene::Sparse { reach * 2.0 } else { reach };
+            format!("--world may be {} a side at the most", number(side))
+        } else {
+            let density = f64::from(self.density) / (share * share);
+            if density < 0.5 {
+                format!("--density {} would do", round_up(density))
+            } else {
+                format!(
+                    "--agents {} would do",
+                    (f64::from(self.agents) * share * share * 0.99) as u32
+                )
+            }
+        };
+        Err(Error::invalid(format!(
+            "a world of {} x {} is too large for agents of radius {}: at its far end positions would \
+             be rounded by more than {} % of that; {remedy}",
+            number(size.x),
+            number(size.y),
+            number(self.radius[0]),
+            number(limits::COORDINATE_STEP_MAX * 100.0),
+        )))
+    }
+
+    /// Whether a cell's side that is given makes a grid that can be indexed.
+    fn cells(&self) -> Result<()> {
+        let Some(cell) = self.cell else { return Ok(()) };
+        let size = self.world().size();
+        let least = f64::from(size.max_element()) / f64::from(limits::CELLS_A_SIDE_MAX);
+        if cell.is_finite() && cell > 0.0 && f64::from(cell) >= least {
+            return Ok(());
+        }
+        Err(Error::invalid(format!(
+            "--cell {} can't cut a world of {} x {} into cells, {} a side at the most; --cell {} \
+             would do",
+            number(cell),
+            number(size.x),
+            number(size.y),
+            limits::CELLS_A_SIDE_MAX,
+            round_up(least.max(f64::from(self.radius[0] * 4.0)))
+        )))
+    }
+}
+
+/// Refuses a count out of its range.
+fn whole(flag: &str, value: u32, range: RangeInclusive<u32>) -> Result<()> {
+    let (least, most) = (*range.start(), *range.end());
+    if value < least {
+        return Err(Error::invalid(format!("{flag} {value} is too few; the least is {least}")));
+    }
+    if value > most {
+        return Err(Error::invalid(format!("{flag} {value} is too many; the most is {most}")));
+    }
+    Ok(())
+}
+
+/// Refuses a number out of its range, and what is no number.
+fn within(flag: &str, value: f32, range: RangeInclusive<f32>) -> Result<()> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let (least, most) = (number(*range.start()), number(*range.end()));
+    Err(Error::invalid(format!(
+        "{flag} {} can't be; it goes from {least} to {most}",
+        number(value)
+    )))
+}
+
+/// As people write it: no row of zeros for what is very large or very small.
+pub(super) fn number(value: f32) -> String {
+    let size = value.abs();
+    if value.is_finite() && size != 0.0 && !(1e-4..1e7).contains(&size) {
+        format!("{value:e}")
+    } else {
+        format!("{value}")
+    }
+}
+
+/// The next number with two digits, so that what is suggested is enough and reads well.
+pub(super) fn round_up(value: f64) -> String {
+    let mut unit = 1.0;
+    while value / unit >= 100.0 {
+        unit *= 10.0;
+    }
+    while value / unit < 10.0 {
+        unit /= 10.0;
+    }
+    // The division gives the decimal that was meant, where a product would miss it by a bit.
+    let digits = (value / unit).ceil();
+    let rounded = if unit < 1.0 { digits / (1.0 / unit).round() } else { digits * unit };
+    number(rounded as f32)
+}
