@@ -7,7 +7,8 @@
 
 use super::{Scene, Setup};
 
-/// Giants of the scene of that name; fewer where there are fewer than two agents for each.
+/// Giants of the scene of that name. They have three grains of dust each at least, which makes them
+/// the largest: a grain covers a third of the square of the largest on average, or more.
 const GIANTS: u32 = 12;
 
 /// The radii of a set-up.
@@ -33,7 +34,7 @@ enum Law {
 impl Radii {
     /// Those of a set-up whose bounds are valid.
     pub(super) fn of(setup: &Setup) -> Self {
-        let giants = if setup.scene == Scene::Giants { GIANTS.min(setup.agents / 2) } else { 0 };
+        let giants = if setup.scene == Scene::Giants { GIANTS.min(setup.agents / 4) } else { 0 };
         let law = if setup.scene == Scene::Mixed { Law::Cubic } else { Law::Uniform };
         let [low, high] = setup.radius.map(f64::from);
         Self { low, high, dust: setup.agents - giants, giants, law }
