@@ -29,6 +29,11 @@ impl Rng {
         (self.bits() >> 40) as f32 * (1.0 / 16_777_216.0)
     }
 
+    /// Uniform among the whole numbers below `end`, to 2⁻³² of the same for each; 0 if `end` is 0.
+    pub const fn below(&mut self, end: u32) -> u32 {
+        (((self.bits() >> 32) * end as u64) >> 32) as u32
+    }
+
     /// Uniform between two bounds.
     pub fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.unit()

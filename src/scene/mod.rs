@@ -20,8 +20,14 @@
 //! All of it is + − × ÷ √ of numbers from [`crate::rng`], so that a seed is the same start on every
 //! machine. It runs once, on one thread, and allocates.
 
+mod crowd;
+mod lattice;
+mod packing;
 mod place;
 mod radii;
+mod region;
+mod room;
+mod scatter;
 mod setup;
 mod validate;
 

@@ -1,42 +1,94 @@
-//! Skeleton: a jittered lattice; the scenes replace it.
+//! From a set-up to its agents: crowds, places, ids and velocities, in that order.
+
 use glam::Vec2;
 
-use super::{Setup, Start, radii::Radii};
-use crate::{agents::Agents, error::Result, rng::Rng};
+use super::{
+    Scene, Setup, Start, crowd::crowds, lattice::lattice, packing::Packing, radii::Radii,
+    region::Region, room::Crowded, scatter::scatter,
+};
+use crate::{
+    agents::{Agent, Agents},
+    error::Result,
+    rng::Rng,
+};
 
-/// The agents and the world of a set-up.
+/// Share of a region up to which random addition is tried. Discs of one size jam at 0.547; those of
+/// several, the largest first, go on a little.
+const RANDOM_MAX: f64 = 0.6;
+
+/// The agents and the world of a set-up: nothing overlaps, every disc lies in the world whole, and
+/// the same set-up gives the same bits on every machine.
+///
+/// Takes a fraction of a second for 500,000 agents, and 40 bytes an agent beside the agents' own.
 ///
 /// # Errors
 /// If the set-up's values are out of range, contradict each other, or leave no room for the agents;
 /// the message says which would do.
+///
+/// ```
+/// use jostle::{Scene, Setup, scene};
+///
+/// let start = scene::place(&Setup { agents: 1_000, ..Setup::new(Scene::Gas) })?;
+/// assert!(start.agents.id.iter().copied().eq(0..1_000));
+/// # Ok::<(), jostle::Error>(())
+/// ```
 pub fn place(setup: &Setup) -> Result<Start> {
     setup.validate()?;
-    let world = setup.world();
+    // A stream for each, so that velocities don't depend on how often a place was drawn.
+    let mut seeds = Rng::new(setup.seed);
+    let [mut places, mut deal, mut motion] = [(); 3].map(|()| Rng::new(seeds.bits()));
+    let places = arrange(setup, &mut places).map_err(|crowded| setup.refusal(crowded))?;
+    let ranks = shuffled(setup.agents, &mut deal);
     let radii = Radii::of(setup);
-    let mut rng = Rng::new(setup.seed);
-    let mut agents = Agents::with_capacity(setup.agents as usize);
-    let columns = (f64::from(setup.agents) * 16.0 / 9.0).sqrt().ceil() as u32;
-    let rows = setup.agents.div_ceil(columns);
-    for id in 0..setup.agents {
-        let radius = radii.radius(id);
-        let direction = rng.direction();
-        let speed = setup.speed * rng.between(0.5, 1.5);
-        let cell = Vec2::new((id % columns) as f32, (id / columns) as f32);
-        let unit = cell / Vec2::new(columns as f32, rows as f32);
-        agents.push(crate::agents::Agent {
-            position: world.min + radius + unit * (world.size() - 2.0 * radius),
-            velocity: direction * speed,
-            radius,
-            id,
-        });
+    let world = setup.world();
+    let populated = setup.populated();
+    let clump = (populated / std::f64::consts::PI).sqrt() as f32;
+    let mut agents = Agents::with_capacity(places.len());
+    for (id, rank) in (0..).zip(ranks) {
+        let position = places[rank as usize];
+        let mut direction = motion.direction();
+        if setup.scene == Scene::Burst {
+            direction = outward(direction, (position - world.center()) / clump);
+        }
+        let velocity = direction * (setup.speed * motion.between(0.5, 1.5));
+        agents.push(Agent { position, velocity, radius: radii.radius(rank), id });
     }
-    Ok(Start { world, agents, populated: setup.populated() })
+    Ok(Start { world, agents, populated })
 }
 
-pub(super) fn remedy(_setup: &Setup) -> String {
-    "0.5 would do".into()
+/// A place for each rank.
+pub(super) fn arrange(setup: &Setup, rng: &mut Rng) -> std::result::Result<Vec<Vec2>, Crowded> {
+    let crowds = crowds(setup, rng).ok_or(Crowded::Clumps)?;
+    let mut places = vec![Vec2::ZERO; setup.agents as usize];
+    for (first, crowd) in crowds.iter().enumerate() {
+        let packing = fill(&crowd.region, &crowd.radii, rng).ok_or(Crowded::Discs)?;
+        let slots = places.iter_mut().skip(first).step_by(crowds.len());
+        packing.places().zip(slots).for_each(|(place, slot)| *slot = place);
+    }
+    Ok(places)
 }
 
-pub(super) fn refuse_the_impossible(_setup: &Setup) -> Result<()> {
-    Ok(())
+/// Places in a region for discs of these radii, which descend; none if there seem to be none.
+fn fill(region: &Region, radii: &[f32], rng: &mut Rng) -> Option<Packing> {
+    let squares: f64 = radii.iter().map(|&radius| f64::from(radius) * f64::from(radius)).sum();
+    let share = squares * std::f64::consts::PI / region.area();
+    let random = if share <= RANDOM_MAX { scatter(region, radii, rng) } else { None };
+    random.or_else(|| lattice(region, radii, rng))
+}
+
+/// The direction turned away from the middle, not at all there and by half at the rim, where `offset`
+/// has length 1.
+fn outward(direction: Vec2, offset: Vec2) -> Vec2 {
+    let sum = direction + offset;
+    let length = (sum.x * sum.x + sum.y * sum.y).sqrt();
+    if length > 0.01 { sum / length } else { direction }
+}
+
+/// The numbers below `count` in any order (Fisher and Yates).
+fn shuffled(count: u32, rng: &mut Rng) -> Vec<u32> {
+    let mut numbers: Vec<u32> = (0..count).collect();
+    for left in (1..count).rev() {
+        numbers.swap(left as usize, rng.below(left + 1) as usize);
+    }
+    numbers
 }

@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Scene, Setup, place};
+use super::{Scene, Setup, room::by};
 use crate::{
     error::{Error, Result},
     limits,
@@ -20,8 +20,9 @@ impl Setup {
     pub fn validate(&self) -> Result<()> {
         self.numbers()?;
         self.radii()?;
-        self.room()?;
+        self.sizes()?;
         self.coordinates()?;
+        self.crowded().map_or(Ok(()), |crowded| Err(self.refusal(crowded)))?;
         self.cells()
     }
 
@@ -55,19 +56,18 @@ impl Setup {
         Ok(())
     }
 
-    /// Whether the world holds the agents, as far as areas and widths tell.
-    fn room(&self) -> Result<()> {
+    /// Whether the world has a size, given or by the density.
+    fn sizes(&self) -> Result<()> {
         if let Some(size) = self.world
             && !(size.is_finite() && size.min_element() > 0.0)
         {
             return Err(Error::invalid(format!(
-                "--world {}x{} is no size; width and height must be numbers above 0, as in \
+                "--world {} is no size; width and height must be numbers above 0, as in \
                  --world 1600x900",
-                number(size.x),
-                number(size.y)
+                by(size)
             )));
         }
-        if !(self.density > 0.0) {
+        if self.density.is_nan() || self.density <= 0.0 {
             return Err(Error::invalid(format!(
                 "--density {} leaves no agents in the world; it must be above 0, and {} would do",
                 number(self.density),
@@ -79,14 +79,14 @@ impl Setup {
                 "--density {} is more than can be placed without overlap, {} at the most; {}",
                 number(self.density),
                 number(limits::DENSITY_MAX),
-                place::remedy(self)
+                self.remedy()
             )));
         }
-        place::refuse_the_impossible(self)
+        Ok(())
     }
 
     /// Whether f32 is fine enough for positions everywhere in the world.
-    fn coordinates(&self) -> Result<()> {
+    pub(super) fn coordinates(&self) -> Result<()> {
         let world = self.world();
         let farthest = world.min.abs().max(world.max.abs()).max_element();
         let finest = self.radius[0] * limits::COORDINATE_STEP_MAX;
@@ -97,19 +97,17 @@ impl Setup {
         let reach = f32::from_bits(finest.to_bits() & 0x7f80_0000) * 16_777_216.0;
         let size = world.size();
         let share = f64::from(reach) / f64::from(farthest);
+        let density = f64::from(self.density) / (share * share);
+        let agents = f64::from(self.agents) * share * share * 0.99;
         let remedy = if self.world.is_some() {
             let side = if self.scene == Scene::Sparse { reach * 2.0 } else { reach };
             format!("--world may be {} a side at the most", number(side))
+        } else if density < 0.5 {
+            format!("--density {} would do", number(round_up(density)))
+        } else if agents >= 1.0 {
+            format!("--agents {} would do", agents as u32)
         } else {
-            let density = f64::from(self.density) / (share * share);
-            if density < 0.5 {
-                format!("--density {} would do", round_up(density))
-            } else {
-                format!(
-                    "--agents {} would do",
-                    (f64::from(self.agents) * share * share * 0.99) as u32
-                )
-            }
+            "radii that differ less would do".to_owned()
         };
         Err(Error::invalid(format!(
             "a world of {} x {} is too large for agents of radius {}: at its far end positions would \
@@ -136,7 +134,7 @@ impl Setup {
             number(size.x),
             number(size.y),
             limits::CELLS_A_SIDE_MAX,
-            round_up(least.max(f64::from(self.radius[0] * 4.0)))
+            number(round_up(least.max(f64::from(self.radius[0] * 4.0))))
         )))
     }
 }
@@ -176,7 +174,7 @@ pub(super) fn number(value: f32) -> String {
 }
 
 /// The next number with two digits, so that what is suggested is enough and reads well.
-pub(super) fn round_up(value: f64) -> String {
+pub(super) fn round_up(value: f64) -> f32 {
     let mut unit = 1.0;
     while value / unit >= 100.0 {
         unit *= 10.0;
@@ -186,6 +184,5 @@ pub(super) fn round_up(value: f64) -> String {
     }
     // The division gives the decimal that was meant, where a product would miss it by a bit.
     let digits = (value / unit).ceil();
-    let rounded = if unit < 1.0 { digits / (1.0 / unit).round() } else { digits * unit };
-    number(rounded as f32)
+    (if unit < 1.0 { digits / (1.0 / unit).round() } else { digits * unit }) as f32
 }

@@ -1,0 +1,81 @@
+//! Who starts where: the agents of a scene as crowds, each with a region of its own.
+//!
+//! Most scenes are one crowd in all of the world. `burst` is one in a disc, `sparse` some dozens.
+
+use glam::Vec2;
+
+use super::{Scene, Setup, radii::Radii, region::Region, scatter::scatter};
+use crate::rng::Rng;
+
+/// Agents of a clump of `sparse`, usually: some hundred cells, so that clumps are not all border.
+const CLUMP: u32 = 2_000;
+
+/// Agents of a clump, at least: with fewer there are not a dozen clumps.
+const CLUMP_LEAST: u32 = 16;
+
+/// Clumps, where there are agents enough for them. At the most as many as fit apart easily.
+const CLUMPS: [u32; 2] = [12, 240];
+
+/// Share of the world that clumps cover with the room around them, if their own is smaller: random
+/// addition finds that at once, and they are spread evenly.
+const CLUMPS_APART: f64 = 0.25;
+
+/// Agents that are placed together.
+#[derive(Debug)]
+pub(super) struct Crowd {
+    /// Where.
+    pub(super) region: Region,
+    /// Their radii, which descend.
+    pub(super) radii: Vec<f32>,
+}
+
+/// How many crowds there are. Crowd k has the ranks k, k + count, k + 2·count, …, so that all are alike
+/// and each has its largest first.
+pub(super) fn count(setup: &Setup) -> u32 {
+    let [few, many] = CLUMPS;
+    match setup.scene {
+        Scene::Sparse => {
+            (setup.agents / CLUMP).clamp(few, many).min(setup.agents / CLUMP_LEAST).max(1)
+        }
+        _ => 1,
+    }
+}
+
+/// The crowds of a set-up; none if the world is too small for its clumps.
+pub(super) fn crowds(setup: &Setup, rng: &mut Rng) -> Option<Vec<Crowd>> {
+    let world = setup.world();
+    let count = count(setup) as usize;
+    let all = Radii::of(setup);
+    let radii = |first: usize| {
+        (first..setup.agents as usize).step_by(count).map(|rank| all.radius(rank as u32)).collect()
+    };
+    if !setup.is_clumped() {
+        return Some(vec![Crowd { region: Region::Rect(world), radii: radii(0) }]);
+    }
+    let lists: Vec<Vec<f32>> = (0..count).map(radii).collect();
+    let widths: Vec<f32> = lists.iter().map(|list| clump_radius(setup, list)).collect();
+    let centers = if count == 1 { vec![world.center()] } else { spread(setup, widths[0], rng)? };
+    let discs = centers.into_iter().zip(widths);
+    let regions = discs.map(|(center, radius)| Region::Disc { center, radius });
+    Some(regions.zip(lists).map(|(region, radii)| Crowd { region, radii }).collect())
+}
+
+/// Radius of the clump that these discs cover the share of that the density says.
+fn clump_radius(setup: &Setup, radii: &[f32]) -> f32 {
+    let squares: f64 = radii.iter().map(|&radius| f64::from(radius) * f64::from(radius)).sum();
+    (squares / f64::from(setup.density)).sqrt() as f32
+}
+
+/// Places for clumps of that radius, far apart if the world allows it.
+fn spread(setup: &Setup, clump: f32, rng: &mut Rng) -> Option<Vec<Vec2>> {
+    let world = setup.world();
+    let region = Region::Rect(world);
+    let share = setup.populated() / region.area();
+    // Apart by what rounding may move an agent at the rim.
+    let close = clump + 0.05 * Radii::of(setup).largest();
+    let wide = clump * (CLUMPS_APART / share).sqrt() as f32;
+    [wide.min(world.size().min_element() * 0.499), close].into_iter().find_map(|reach| {
+        let reaches = vec![reach.max(close); count(setup) as usize];
+        Some(scatter(&region, &reaches, rng)?.places().collect())
+    })
+}

@@ -1,0 +1,122 @@
+//! A shaken lattice: places for more discs than random addition finds room for, if one size does for
+//! all of them.
+//!
+//! Rows of sites, square or hexagonal, as far apart as they may be with a site for each disc. Discs
+//! take sites at random, and each moves off its own by less than half the gap to the next.
+
+use super::{
+    packing::{Met, Packing},
+    region::Region,
+    scatter::levels,
+};
+use crate::rng::Rng;
+use glam::Vec2;
+
+/// A pattern of rows: their pitch, and how far every other one is shifted, in distances of sites.
+struct Pattern {
+    pitch: f64,
+    shift: f64,
+}
+
+const PATTERNS: [Pattern; 2] = [
+    // The square root of 3, halved.
+    Pattern { pitch: 0.866_025_403_784_438_6, shift: 0.5 },
+    Pattern { pitch: 1.0, shift: 0.0 },
+];
+
+/// Places for discs of these radii, which descend; none if a lattice has too few sites.
+pub(super) fn lattice(region: &Region, radii: &[f32], rng: &mut Rng) -> Option<Packing> {
+    let disc = f64::from(*radii.first()?);
+    let (gap, pattern) = PATTERNS
+        .iter()
+        .filter_map(|pattern| Some((widest_gap(region, pattern, disc, radii.len())?, pattern)))
+        .max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let mut sites = Vec::new();
+    each_row(region, pattern, disc, gap, |row| {
+        sites.extend((0..row.count).map(|n| Vec2::new(row.site(n) as f32, row.y as f32)));
+    });
+    let sites = choose(sites, radii.len(), rng);
+    let shake = gap as f32 * 0.49;
+    let bounds = region.bounds();
+    let mut packing = Packing::new(radii.len());
+    let mut sites = sites.into_iter();
+    for level in levels(radii) {
+        packing.begin_level(&bounds, radii[level.start], level.len());
+        for rank in level {
+            let radius = radii[rank];
+            let site = sites.next()?;
+            let shaken = site + rng.direction() * (shake * rng.unit());
+            let place = [shaken, region.pull_in(site, radius)].into_iter().find(|&place| {
+                region.holds(place, radius) && packing.meets(place, radius) == Met::Nothing
+            })?;
+            packing.put(rank, place, radius);
+        }
+    }
+    Some(packing)
+}
+
+/// The widest gap between neighbours that leaves a site for each of so many discs.
+fn widest_gap(region: &Region, pattern: &Pattern, disc: f64, discs: usize) -> Option<f64> {
+    let enough = |gap: f64| {
+        let mut sites = 0;
+        each_row(region, pattern, disc, gap, |row| sites += row.count);
+        sites >= discs
+    };
+    if !enough(0.0) {
+        return None;
+    }
+    let (mut low, mut high) = (0.0, (region.area() / discs as f64).sqrt() * 2.0);
+    // A thirtieth halving is finer than f32 is.
+    for _ in 0..30 {
+        let middle = (low + high) * 0.5;
+        *(if enough(middle) { &mut low } else { &mut high }) = middle;
+    }
+    Some(low)
+}
+
+/// Sites in a row.
+struct Row {
+    y: f64,
+    first: f64,
+    distance: f64,
+    count: usize,
+}
+
+impl Row {
+    fn site(&self, n: usize) -> f64 {
+        self.first + n as f64 * self.distance
+    }
+}
+
+/// Calls back for each row that discs with `gap` between them have in the region.
+fn each_row(region: &Region, pattern: &Pattern, disc: f64, gap: f64, mut visit: impl FnMut(&Row)) {
+    let distance = 2.0 * disc + gap;
+    let pitch = distance * pattern.pitch;
+    let bounds = region.bounds();
+    let bottom = f64::from(bounds.min.y) + disc;
+    let rows = (f64::from(bounds.max.y) - disc - bottom) / pitch;
+    if rows < 0.0 {
+        return;
+    }
+    let [left, _] = region.chord(f64::from(bounds.center().y), disc);
+    for index in 0..=rows as u64 {
+        let y = bottom + index as f64 * pitch;
+        let [from, to] = region.chord(y, disc);
+        let start = left + if index % 2 == 1 { pattern.shift * distance } else { 0.0 };
+        let first = start + ((from - start) / distance).ceil().max(0.0) * distance;
+        if first <= to {
+            let count = ((to - first) / distance) as usize + 1;
+            visit(&Row { y, first, distance, count });
+        }
+    }
+}
+
+/// So many of the sites, any of them, in any order.
+fn choose(mut sites: Vec<Vec2>, count: usize, rng: &mut Rng) -> Vec<Vec2> {
+    for n in 0..count {
+        let other = n + rng.below((sites.len() - n) as u32) as usize;
+        sites.swap(n, other);
+    }
+    sites.truncate(count);
+    sites
+}

@@ -1,0 +1,110 @@
+//! A region: what part of the world some of the agents start in.
+
+use glam::Vec2;
+
+use crate::{rect::Rect, rng::Rng};
+
+/// A part of the world that discs are placed in whole.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Region {
+    /// All of a rectangle.
+    Rect(Rect),
+    /// A clump.
+    Disc {
+        /// Its middle.
+        center: Vec2,
+        /// Its radius, world units.
+        radius: f32,
+    },
+}
+
+impl Region {
+    /// The rectangle around it.
+    pub(super) fn bounds(&self) -> Rect {
+        match *self {
+            Self::Rect(rect) => rect,
+            Self::Disc { center, radius } => Rect::around(center, radius),
+        }
+    }
+
+    /// Square world units.
+    pub(super) fn area(&self) -> f64 {
+        match *self {
+            Self::Rect(rect) => f64::from(rect.width()) * f64::from(rect.height()),
+            Self::Disc { radius, .. } => {
+                f64::from(radius) * f64::from(radius) * std::f64::consts::PI
+            }
+        }
+    }
+
+    /// A random centre for a disc that lies in the region whole, uniform over all there are; of a
+    /// rectangle, over the tile of it.
+    pub(super) fn draw(&self, disc: f32, tile: &Tile, rng: &mut Rng) -> Vec2 {
+        match *self {
+            Self::Rect(rect) => {
+                let part = (tile.at + Vec2::new(rng.unit(), rng.unit())) / tile.of;
+                rect.min + disc + part * (rect.size() - 2.0 * disc)
+            }
+            Self::Disc { center, radius } => loop {
+                let part = Vec2::new(rng.between(-1.0, 1.0), rng.between(-1.0, 1.0));
+                if part.x * part.x + part.y * part.y <= 1.0 {
+                    return center + part * (radius - disc);
+                }
+            },
+        }
+    }
+
+    /// Whether a disc lies in the region whole. Of a rectangle this holds to the last bit, whichever
+    /// side of the comparison the radius is on.
+    pub(super) fn holds(&self, at: Vec2, disc: f32) -> bool {
+        match *self {
+            Self::Rect(rect) => {
+                rect.covers(&Rect::around(at, disc)) && rect.expanded(-disc).contains(at)
+            }
+            Self::Disc { center, radius } => {
+                let (apart, free) = (at - center, radius - disc);
+                free >= 0.0 && apart.x * apart.x + apart.y * apart.y <= free * free
+            }
+        }
+    }
+
+    /// The nearest place to `at` that is in a rectangle to the last bit.
+    pub(super) fn pull_in(&self, at: Vec2, disc: f32) -> Vec2 {
+        match *self {
+            Self::Rect(rect) => rect.expanded(-disc).nearest(at),
+            Self::Disc { .. } => at,
+        }
+    }
+
+    /// The centres on the line at height `y` of discs that lie in the region whole: from, to. In a
+    /// clump a little short of its rim, so that rounding leaves them inside.
+    pub(super) fn chord(&self, y: f64, disc: f64) -> [f64; 2] {
+        match *self {
+            Self::Rect(rect) => [f64::from(rect.min.x) + disc, f64::from(rect.max.x) - disc],
+            Self::Disc { center, radius } => {
+                let (free, above) = (f64::from(radius) - disc * 1.02, y - f64::from(center.y));
+                let half = (free * free - above * above).max(0.0).sqrt();
+                [f64::from(center.x) - half, f64::from(center.x) + half]
+            }
+        }
+    }
+}
+
+/// One of the equal tiles that a rectangle is cut into.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tile {
+    /// Its column and row.
+    pub(super) at: Vec2,
+    /// Columns and rows.
+    pub(super) of: Vec2,
+}
+
+impl Tile {
+    /// The whole of it.
+    pub(super) const ALL: Self = Self { at: Vec2::ZERO, of: Vec2::ONE };
+
+    /// Whether it is the only one.
+    pub(super) fn is_all(&self) -> bool {
+        self.of == Vec2::ONE
+    }
+}

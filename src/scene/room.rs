@@ -1,0 +1,132 @@
+//! Whether there is room for the agents, and if not: what would do.
+//!
+//! A remedy that doesn't work is worse than none, so each is tried before it is named: with the
+//! set-up's own agents, or as many of them as are placed in an instant.
+
+use glam::Vec2;
+
+use super::{
+    Scene, Setup, crowd,
+    place::arrange,
+    radii::Radii,
+    validate::{number, round_up},
+};
+use crate::{error::Error, limits, rng::Rng};
+
+/// Agents that a remedy is tried with. Walls take up more of a smaller world: where these fit, more do.
+const TRIED: u32 = 20_000;
+
+/// Shares of the world that are tried, and suggested.
+const SHARES: [f32; 12] = [0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001];
+
+/// What has no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Crowded {
+    /// The discs in their region.
+    Discs,
+    /// The clumps in the world.
+    Clumps,
+}
+
+impl Setup {
+    /// What can't fit whatever is tried, as far as areas and widths tell.
+    pub(super) fn crowded(&self) -> Option<Crowded> {
+        let size = self.world().size().as_dvec2();
+        let (width, area, crowded) = if self.is_clumped() {
+            (self.clump_width(), self.populated(), Crowded::Clumps)
+        } else {
+            let share = f64::from(limits::DENSITY_MAX);
+            (f64::from(Radii::of(self).largest()) * 2.0, self.covered() / share, Crowded::Discs)
+        };
+        (width > size.min_element() || area > size.x * size.y).then_some(crowded)
+    }
+
+    /// Why there is no room, and what would do.
+    pub(super) fn refusal(&self, crowded: Crowded) -> Error {
+        let remedy = self.remedy();
+        let agents = match self.agents {
+            1 => "1 agent".to_owned(),
+            many => format!("{many} agents"),
+        };
+        Error::invalid(match (self.world, crowded) {
+            (Some(size), Crowded::Clumps) => format!(
+                "--world {} is too small for {} {} wide; {remedy}",
+                by(size),
+                match crowd::count(self) {
+                    1 => "a clump".to_owned(),
+                    many => format!("{many} clumps"),
+                },
+                number(round_up(self.clump_width())),
+            ),
+            (Some(size), Crowded::Discs) if !self.is_clumped() => format!(
+                "--world {} is too small for {agents} up to {} wide that cover {} of it; {remedy}",
+                by(size),
+                number(Radii::of(self).largest() * 2.0),
+                number(round_up(self.covered() / (f64::from(size.x) * f64::from(size.y)))),
+            ),
+            _ => format!(
+                "--density {} is more than {agents} can be placed at without overlap; {remedy}",
+                number(self.density),
+            ),
+        })
+    }
+
+    /// A set-up like this one that has room, as the end of a sentence.
+    pub(super) fn remedy(&self) -> String {
+        if self.world.is_none() || self.is_clumped() {
+            for density in SHARES.into_iter().filter(|&share| share < self.density) {
+                if (Self { density, ..self.clone() }).has_room() {
+                    return format!("{} would do", number(density));
+                }
+            }
+        }
+        if let Some(size) = self.world {
+            let (area, least) = if self.is_clumped() {
+                (self.populated(), self.clump_width())
+            } else {
+                (self.covered(), f64::from(Radii::of(self).largest()) * 2.0)
+            };
+            let share = area / (f64::from(size.x) * f64::from(size.y));
+            for other in SHARES {
+                let factor = (share / f64::from(other)).sqrt().max(1.0);
+                let side = |side: f32| match (f64::from(side) * factor).max(least) {
+                    more if more > f64::from(side) => round_up(more),
+                    _ => side,
+                };
+                let world = Vec2::new(side(size.x), side(size.y));
+                if (Self { world: Some(world), ..self.clone() }).has_room() {
+                    return format!("--world {} would do", by(world));
+                }
+            }
+        }
+        "fewer agents would do, or radii that differ less".to_owned()
+    }
+
+    /// Whether the agents, or a sample of them in as much less of a world, can be placed.
+    fn has_room(&self) -> bool {
+        let sample = self.agents.min(TRIED);
+        let less = (f64::from(sample) / f64::from(self.agents)).sqrt() as f32;
+        let world = self.world.map(|size| size * less);
+        let sample = Self { agents: sample, world, ..self.clone() };
+        self.coordinates().is_ok()
+            && self.crowded().is_none()
+            && sample.crowded().is_none()
+            && arrange(&sample, &mut Rng::new(self.seed)).is_ok()
+    }
+
+    /// True if agents start in clumps, which the density counts for, and not all over the world.
+    pub(super) fn is_clumped(&self) -> bool {
+        matches!(self.scene, Scene::Burst | Scene::Sparse)
+    }
+
+    /// Width of one of the clumps, world units.
+    fn clump_width(&self) -> f64 {
+        let area = self.populated() / f64::from(crowd::count(self));
+        (area / std::f64::consts::PI).sqrt() * 2.0
+    }
+}
+
+/// A world's size as the flag takes it.
+pub(super) fn by(size: Vec2) -> String {
+    format!("{}x{}", number(size.x), number(size.y))
+}

@@ -1,0 +1,130 @@
+//! Random sequential addition: each disc at a random place, drawn again until it is free.
+//!
+//! The largest come first, while there is room for them: level after level of [`Packing`]. A level's
+//! discs are dealt to tiles of the region, so that the memory touched at a time is small: it is the
+//! difference between the speed of the cache and that of memory. Tiles are drawn from, not walled:
+//! discs lie across their borders.
+//!
+//! Where coarser discs take up much of a tile, all it was dealt would crowd what is left. So a disc
+//! that meets a coarser one leaves its tile and goes anywhere, once the tiles are done. What is free of
+//! coarser discs is then covered evenly: the tiles give each part of it as much, and so do the rest.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use super::{
+    packing::{Met, Packing},
+    region::{Region, Tile},
+};
+use crate::rng::Rng;
+
+/// Discs of a tile: their packing then fits into a core's L2 cache many times over.
+const DISCS_A_TILE: usize = 4_096;
+
+/// Draws from a tile before a disc leaves it.
+const TRIES_IN_TILE: u32 = 500;
+
+/// Draws for one disc before the attempt is given up.
+const TRIES_A_DISC: u32 = 20_000;
+
+/// Draws for all discs of a region in all attempts: so many a disc, and what few discs may take.
+const TRIES_MEAN: u64 = 60;
+const TRIES_LEAST: u64 = 1_000_000;
+
+/// Random places for discs of these radii, which descend; none if there seem to be none.
+pub(super) fn scatter(region: &Region, radii: &[f32], rng: &mut Rng) -> Option<Packing> {
+    let tries = TRIES_LEAST.max(radii.len() as u64 * TRIES_MEAN);
+    let mut scatter = Scatter { region, radii, rng, tries };
+    loop {
+        let packing = scatter.attempt();
+        if packing.is_some() || scatter.tries == 0 {
+            return packing;
+        }
+    }
+}
+
+/// Ranges of ranks, each from its first radius down to half of that.
+pub(super) fn levels(radii: &[f32]) -> impl Iterator<Item = Range<usize>> {
+    let mut first = 0;
+    std::iter::from_fn(move || {
+        let widest = *radii.get(first)?;
+        let level = first..first + radii[first..].partition_point(|&r| r >= widest * 0.5);
+        first = level.end;
+        Some(level)
+    })
+}
+
+struct Scatter<'a> {
+    region: &'a Region,
+    radii: &'a [f32],
+    rng: &'a mut Rng,
+    /// Draws left.
+    tries: u64,
+}
+
+impl Scatter<'_> {
+    fn attempt(&mut self) -> Option<Packing> {
+        let bounds = self.region.bounds();
+        let mut packing = Packing::new(self.radii.len());
+        for level in levels(self.radii) {
+            packing.begin_level(&bounds, self.radii[level.start], level.len());
+            for rank in self.fill_tiles(&mut packing, level) {
+                let place = self.find(&packing, rank, &Tile::ALL, TRIES_A_DISC)?;
+                packing.put(rank, place, self.radii[rank]);
+            }
+        }
+        Some(packing)
+    }
+
+    /// Places what finds room in the tile it is dealt to; the ranks of the others.
+    fn fill_tiles(&mut self, packing: &mut Packing, level: Range<usize>) -> Vec<usize> {
+        let [cols, rows] = tiles(self.region, level.len());
+        let count = cols * rows;
+        if count == 1 {
+            return level.collect();
+        }
+        let mut rest = Vec::new();
+        for index in 0..count {
+            let at = Vec2::new((index % cols) as f32, (index / cols) as f32);
+            let tile = Tile { at, of: Vec2::new(cols as f32, rows as f32) };
+            for rank in level.clone().skip(index).step_by(count) {
+                match self.find(packing, rank, &tile, TRIES_IN_TILE) {
+                    Some(place) => packing.put(rank, place, self.radii[rank]),
+                    None => rest.push(rank),
+                }
+            }
+        }
+        rest.sort_unstable();
+        rest
+    }
+
+    /// A free place in the tile. A disc that meets a coarser one in a part of the region is out.
+    fn find(&mut self, packing: &Packing, rank: usize, tile: &Tile, most: u32) -> Option<Vec2> {
+        let radius = self.radii[rank];
+        for _ in 0..most {
+            self.tries = self.tries.checked_sub(1)?;
+            let place = self.region.draw(radius, tile, self.rng);
+            if self.region.holds(place, radius) {
+                match packing.meets(place, radius) {
+                    Met::Nothing => return Some(place),
+                    Met::Coarser if !tile.is_all() => return None,
+                    Met::Coarser | Met::Peer => {}
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Columns and rows of tiles, about square, for that many discs.
+fn tiles(region: &Region, discs: usize) -> [usize; 2] {
+    match region {
+        Region::Disc { .. } => [1, 1],
+        Region::Rect(rect) => {
+            let count = (discs / DISCS_A_TILE).max(1) as f32;
+            let side = (rect.width() / count * rect.height()).sqrt();
+            [rect.width(), rect.height()].map(|length| ((length / side) as usize).max(1))
+        }
+    }
+}
