@@ -12,9 +12,18 @@ use crate::{
     rng::Rng,
 };
 
-/// Share of a region up to which random addition is tried. Discs of one size jam at 0.547; those of
-/// several, the largest first, go on a little.
+/// Share of a region up to which random addition is tried: radii from 1 to 2 reach it in some seconds
+/// at half a million, and two thirds of it in a fraction of one.
 const RANDOM_MAX: f64 = 0.6;
+
+/// The same for discs of one size, which jam at 0.547 and slow down long before. They have the lattice.
+const RANDOM_MAX_EQUAL: f64 = 0.46;
+
+/// So few discs are drawn at any share: they find each other, or not, in an instant.
+const FEW: usize = 500;
+
+/// Largest ratio of radii that counts as one size: a lattice for the largest still covers 0.57.
+const EQUAL: f32 = 1.25;
 
 /// The agents and the world of a set-up: nothing overlaps, every disc lies in the world whole, and
 /// the same set-up gives the same bits on every machine.
@@ -34,10 +43,8 @@ const RANDOM_MAX: f64 = 0.6;
 /// ```
 pub fn place(setup: &Setup) -> Result<Start> {
     setup.validate()?;
-    // A stream for each, so that velocities don't depend on how often a place was drawn.
-    let mut seeds = Rng::new(setup.seed);
-    let [mut places, mut deal, mut motion] = [(); 3].map(|()| Rng::new(seeds.bits()));
-    let places = arrange(setup, &mut places).map_err(|crowded| setup.refusal(crowded))?;
+    let [_, mut deal, mut motion] = streams(setup);
+    let places = arrange(setup).map_err(|crowded| setup.refusal(crowded))?;
     let ranks = shuffled(setup.agents, &mut deal);
     let radii = Radii::of(setup);
     let world = setup.world();
@@ -56,12 +63,20 @@ pub fn place(setup: &Setup) -> Result<Start> {
     Ok(Start { world, agents, populated })
 }
 
+/// Random numbers for places, ids and velocities: a stream for each, so that velocities don't depend
+/// on how often a place was drawn.
+fn streams(setup: &Setup) -> [Rng; 3] {
+    let mut seeds = Rng::new(setup.seed);
+    [(); 3].map(|()| Rng::new(seeds.bits()))
+}
+
 /// A place for each rank.
-pub(super) fn arrange(setup: &Setup, rng: &mut Rng) -> std::result::Result<Vec<Vec2>, Crowded> {
-    let crowds = crowds(setup, rng).ok_or(Crowded::Clumps)?;
+pub(super) fn arrange(setup: &Setup) -> std::result::Result<Vec<Vec2>, Crowded> {
+    let [mut rng, ..] = streams(setup);
+    let crowds = crowds(setup, &mut rng).ok_or(Crowded::Clumps)?;
     let mut places = vec![Vec2::ZERO; setup.agents as usize];
     for (first, crowd) in crowds.iter().enumerate() {
-        let packing = fill(&crowd.region, &crowd.radii, rng).ok_or(Crowded::Discs)?;
+        let packing = fill(&crowd.region, &crowd.radii, &mut rng).ok_or(Crowded::Discs)?;
         let slots = places.iter_mut().skip(first).step_by(crowds.len());
         packing.places().zip(slots).for_each(|(place, slot)| *slot = place);
     }
@@ -72,7 +87,10 @@ pub(super) fn arrange(setup: &Setup, rng: &mut Rng) -> std::result::Result<Vec<V
 fn fill(region: &Region, radii: &[f32], rng: &mut Rng) -> Option<Packing> {
     let squares: f64 = radii.iter().map(|&radius| f64::from(radius) * f64::from(radius)).sum();
     let share = squares * std::f64::consts::PI / region.area();
-    let random = if share <= RANDOM_MAX { scatter(region, radii, rng) } else { None };
+    let equal = radii.last().zip(radii.first()).is_some_and(|(low, high)| low * EQUAL >= *high);
+    let most = if equal { RANDOM_MAX_EQUAL } else { RANDOM_MAX };
+    let draw = share <= most || radii.len() <= FEW;
+    let random = if draw { scatter(region, radii, rng) } else { None };
     random.or_else(|| lattice(region, radii, rng))
 }
 

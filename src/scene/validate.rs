@@ -67,6 +67,9 @@ impl Setup {
                 by(size)
             )));
         }
+        if self.world.is_some() && !self.is_clumped() {
+            return Ok(());
+        }
         if self.density.is_nan() || self.density <= 0.0 {
             return Err(Error::invalid(format!(
                 "--density {} leaves no agents in the world; it must be above 0, and {} would do",
@@ -112,8 +115,8 @@ impl Setup {
         Err(Error::invalid(format!(
             "a world of {} x {} is too large for agents of radius {}: at its far end positions would \
              be rounded by more than {} % of that; {remedy}",
-            number(size.x),
-            number(size.y),
+            about(size.x),
+            about(size.y),
             number(self.radius[0]),
             number(limits::COORDINATE_STEP_MAX * 100.0),
         )))
@@ -131,8 +134,8 @@ impl Setup {
             "--cell {} can't cut a world of {} x {} into cells, {} a side at the most; --cell {} \
              would do",
             number(cell),
-            number(size.x),
-            number(size.y),
+            about(size.x),
+            about(size.y),
             limits::CELLS_A_SIDE_MAX,
             number(round_up(least.max(f64::from(self.radius[0] * 4.0))))
         )))
@@ -171,6 +174,11 @@ pub(super) fn number(value: f32) -> String {
     } else {
         format!("{value}")
     }
+}
+
+/// To five digits, for what was computed and nobody typed.
+pub(super) fn about(value: f32) -> String {
+    number(format!("{value:.4e}").parse().unwrap_or(value))
 }
 
 /// The next number with two digits, so that what is suggested is enough and reads well.
