@@ -30,7 +30,7 @@ const TRIES_A_DISC: u32 = 20_000;
 
 /// Draws for all discs of a region in all attempts: so many a disc, and what few discs may take.
 const TRIES_MEAN: u64 = 60;
-const TRIES_LEAST: u64 = 1_000_000;
+const TRIES_LEAST: u64 = 500_000;
 
 /// Random places for discs of these radii, which descend; none if there seem to be none.
 pub(super) fn scatter(region: &Region, radii: &[f32], rng: &mut Rng) -> Option<Packing> {
