@@ -1,0 +1,182 @@
+//! What the physics promises: conservation laws, the statistics of a gas, and piles that stand.
+
+use jostle::{Scene, Setup, Sim, Vec2, par::Crew};
+
+fn run(sim: &mut Sim, steps: u32) {
+    (0..steps).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+}
+
+/// Mean of v², square world units a square second.
+fn mean_square_speed(sim: &Sim) -> f64 {
+    let squares = sim.agents().vx.iter().zip(&sim.agents().vy);
+    let sum: f64 = squares.map(|(&vx, &vy)| f64::from(vx).powi(2) + f64::from(vy).powi(2)).sum();
+    sum / sim.agents().len() as f64
+}
+
+#[test]
+fn a_gas_keeps_its_energy_and_stays_in_its_world() {
+    let setup = Setup { agents: 20_000, ..Setup::new(Scene::Gas) };
+    let mut sim = Sim::new(&setup).expect("a gas can be placed");
+    let energy = sim.agents().kinetic_energy();
+    run(&mut sim, 10_000);
+    let drift = sim.agents().kinetic_energy() / energy - 1.0;
+    assert!(drift.abs() < 1e-5, "the energy drifted by {drift:e}");
+    let (agents, world) = (sim.agents(), sim.world());
+    for slot in 0..agents.len() {
+        let agent = agents.get(slot);
+        assert!(agent.velocity.is_finite());
+        assert!(world.expanded(-agent.radius).contains(agent.position), "{agent:?}");
+    }
+}
+
+#[test]
+fn away_from_walls_momentum_is_kept() {
+    let setup = Setup { agents: 5_000, ..Setup::new(Scene::Burst) };
+    let mut sim = Sim::new(&setup).expect("a burst can be placed");
+    let before = Vec2Pair(sim.agents().momentum());
+    run(&mut sim, 60);
+    let agents = sim.agents();
+    assert!(sim.counters().collisions > 5_000, "they do collide");
+    let mut sum = 0.0;
+    for slot in 0..agents.len() {
+        let agent = agents.get(slot);
+        let room = sim.world().expanded(-2.0 * agent.radius);
+        assert!(room.contains(agent.position), "no wall is in reach");
+        sum += f64::from(agent.radius * agent.radius * agent.velocity.length());
+    }
+    let lost = before.distance(Vec2Pair(agents.momentum())) / sum;
+    assert!(lost < 1e-6, "momentum changed by {lost:e} of the sum of |p|");
+}
+
+/// Two components of a momentum.
+struct Vec2Pair([f64; 2]);
+
+impl Vec2Pair {
+    fn distance(&self, other: Self) -> f64 {
+        (self.0[0] - other.0[0]).hypot(self.0[1] - other.0[1])
+    }
+}
+
+/// Equal discs that start with uniform speeds relax to Maxwell and Boltzmann's, in which v² is
+/// exponentially distributed in two dimensions, and collide as often as Enskog says:
+/// ν = 2·d·n·χ·√(π·kT/m) an agent and second, with χ = (1 − 7φ/16) / (1 − φ)² (Henderson, 1975).
+#[test]
+fn a_gas_of_equal_discs_has_the_statistics_of_a_gas() {
+    let share = 0.2;
+    let setup = Setup {
+        agents: 20_000,
+        radius: [1.0, 1.0],
+        density: share,
+        hz: 480.0,
+        ..Setup::new(Scene::Gas)
+    };
+    let mut sim = Sim::new(&setup).expect("a gas can be placed");
+    let below = |sim: &Sim, times: f64| {
+        let limit = times * mean_square_speed(sim);
+        let speeds = sim.agents().vx.iter().zip(&sim.agents().vy);
+        let slow = speeds.filter(|&(&vx, &vy)| f64::from(vx * vx + vy * vy) < limit).count();
+        slow as f64 / sim.agents().len() as f64
+    };
+    let worst = |sim: &Sim| {
+        let quantiles = [0.1_f64, 0.3, 0.7, 1.0, 1.5, 2.5, 4.0];
+        let off = quantiles.map(|times| (below(sim, times) - (1.0 - (-times).exp())).abs());
+        off.into_iter().fold(0.0, f64::max)
+    };
+    assert!(worst(&sim) > 0.1, "the start is far from equilibrium: {}", worst(&sim));
+    let crew = Crew::new(2).expect("threads can be started");
+    crew.run(|| run(&mut sim, 4_000));
+    // Four standard deviations of a share of 20,000.
+    assert!(worst(&sim) < 0.015, "the speeds are off by {}", worst(&sim));
+
+    let before = sim.counters().collisions;
+    let steps = 2_000;
+    crew.run(|| run(&mut sim, steps));
+    let counted = (sim.counters().collisions - before) as f64;
+
+    let area = f64::from(sim.world().width()) * f64::from(sim.world().height());
+    let agents = f64::from(setup.agents);
+    let (diameter, density) = (2.0, agents / area);
+    let enhancement = (1.0 - 7.0 * share_of(&sim) / 16.0) / (1.0 - share_of(&sim)).powi(2);
+    let temperature = mean_square_speed(&sim) / 2.0;
+    let rate = 2.0 * diameter * density * enhancement * (std::f64::consts::PI * temperature).sqrt();
+    let seconds = f64::from(steps) / f64::from(setup.hz);
+    let expected = rate * agents / 2.0 * seconds;
+    let off = counted / expected - 1.0;
+    assert!(off.abs() < 0.05, "{counted} collisions, {:+.2} % off Enskog's {expected}", off * 100.0);
+}
+
+/// Share of the world that the discs cover.
+fn share_of(sim: &Sim) -> f64 {
+    let squares: f64 = sim.agents().radius.iter().map(|&radius| f64::from(radius).powi(2)).sum();
+    squares * std::f64::consts::PI / (f64::from(sim.world().width()) * f64::from(sim.world().height()))
+}
+
+fn pile_comes_to_rest(agents: u32) {
+    let setup = Setup { agents, ..Setup::new(Scene::Pile) };
+    let mut sim = Sim::new(&setup).expect("a pile can be placed");
+    let radius = sim.agents().radius.iter().copied().map(f64::from).sum::<f64>() / f64::from(agents);
+    let fall = (2.0 * f64::from(setup.gravity) * radius).sqrt();
+    let crew = Crew::new(2).expect("threads can be started");
+    let mut rest = || {
+        crew.run(|| run(&mut sim, 3_000));
+        let overlap = sim.measure().expect("there is memory").max_overlap;
+        (overlap, mean_square_speed(&sim).sqrt())
+    };
+    let (overlap, speed) = rest();
+    assert!(overlap <= 0.2, "{agents} agents overlap by {overlap} of a radius");
+    assert!(speed < fall, "{agents} agents move at {speed}, a fall of a radius ends at {fall}");
+    let (later, slower) = rest();
+    // What is left trembles: a tenth more than before is no growth.
+    assert!(later <= overlap * 1.1, "the overlap grew from {overlap} to {later}");
+    assert!(slower <= speed * 1.1, "the speed grew from {speed} to {slower}");
+    let top = sim.agents().y.iter().copied().fold(0.0, f32::max);
+    assert!(top < 0.9 * sim.world().height(), "it is a pile: {top}");
+}
+
+#[test]
+fn a_small_pile_comes_to_rest() {
+    pile_comes_to_rest(2_000);
+}
+
+#[test]
+fn a_large_pile_comes_to_rest() {
+    pile_comes_to_rest(50_000);
+}
+
+/// Restitution below 1 takes energy out, and a gas without gravity never gains any.
+#[test]
+fn soft_collisions_cool_a_gas() {
+    let setup = Setup { agents: 2_000, restitution: 0.8, ..Setup::new(Scene::Gas) };
+    let mut sim = Sim::new(&setup).expect("a gas can be placed");
+    let mut energy = sim.agents().kinetic_energy();
+    for _ in 0..10 {
+        run(&mut sim, 30);
+        let cooler = sim.agents().kinetic_energy();
+        assert!(cooler < energy);
+        energy = cooler;
+    }
+}
+
+/// A disc falls as Galilei says, and a wall gives back the share of its speed that it should.
+#[test]
+fn a_fall_takes_the_time_it_should() {
+    let setup = Setup {
+        agents: 1,
+        world: Some(Vec2::new(10.0, 1_000.0)),
+        gravity: 10.0,
+        speed: 0.0,
+        restitution: 0.5,
+        ..Setup::new(Scene::Gas)
+    };
+    let mut sim = Sim::new(&setup).expect("one agent can be placed");
+    let height = f64::from(sim.agents().y[0] - sim.agents().radius[0]);
+    let mut fastest = 0.0_f64;
+    while sim.agents().vy[0] <= 0.0 {
+        fastest = fastest.max(f64::from(-sim.agents().vy[0]));
+        run(&mut sim, 1);
+    }
+    let expected = (2.0 * 10.0 * height).sqrt();
+    assert!((fastest / expected - 1.0).abs() < 0.01, "{fastest} at the floor, {expected} expected");
+    let back = f64::from(sim.agents().vy[0]) / fastest;
+    assert!((back - 0.5).abs() < 0.01, "the floor gave back {back}");
+}

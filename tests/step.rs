@@ -1,0 +1,196 @@
+//! The step: the contacts that it finds, the bits that it leaves, and the cases at the edge.
+
+use jostle::{
+    Agent, Agents, GridConfig, LooseTightGrid, Rect, Scene, Setup, Sim, Vec2,
+    grid::Discs,
+    par::Crew,
+    scene::Start,
+};
+
+fn setup(scene: Scene, agents: u32) -> Setup {
+    Setup { agents, ..Setup::new(scene) }
+}
+
+fn discs(agents: &Agents) -> Discs<'_> {
+    Discs { x: &agents.x, y: &agents.y, radius: &agents.radius }
+}
+
+/// The oracle: every pair that overlaps, by slot, found by looking at every pair.
+fn naive(agents: &Agents) -> Vec<[u32; 2]> {
+    let mut pairs = Vec::new();
+    for i in 0..agents.len() {
+        for j in i + 1..agents.len() {
+            let (dx, dy) = (agents.x[j] - agents.x[i], agents.y[j] - agents.y[i]);
+            let reach = agents.radius[i] + agents.radius[j];
+            if dx * dx + dy * dy < reach * reach {
+                pairs.push([i as u32, j as u32]);
+            }
+        }
+    }
+    pairs
+}
+
+fn advance(sim: &mut Sim, steps: u64) {
+    while sim.steps() < steps {
+        sim.step(&mut ()).expect("there is memory");
+        assert_eq!(sim.grid().validate(&discs(sim.agents())), Ok(()), "step {}", sim.steps());
+    }
+}
+
+#[test]
+fn every_scene_finds_the_pairs_of_the_oracle() {
+    for scene in Scene::ALL {
+        let mut sim = Sim::new(&setup(scene, 2_000)).expect("the scene can be placed");
+        for steps in [0, 1, 10, 100] {
+            advance(&mut sim, steps);
+            let expected = naive(sim.agents());
+            let mut found: Vec<_> = sim.contacts().expect("there is memory").collect();
+            found.sort_unstable();
+            assert!(found == expected, "{scene} after {steps} steps");
+            if steps == 0 {
+                assert!(expected.is_empty(), "{scene}: nothing overlaps at the start");
+            }
+        }
+        assert!(sim.counters().collisions > 0, "{scene}: agents meet");
+    }
+}
+
+/// The same agents, elsewhere in the plane, in grids of other shapes: worlds that aren't square, cells
+/// that aren't square, tight cells that are smaller than loose ones and do not divide the world.
+#[test]
+fn any_grid_over_any_scene_finds_the_pairs_of_the_oracle() {
+    for scene in Scene::ALL {
+        let mut sim = Sim::new(&setup(scene, 2_000)).expect("the scene can be placed");
+        advance(&mut sim, 30);
+        let offset = Vec2::new(-731.5, 1_212.25);
+        let mut agents = sim.agents().clone();
+        agents.x.iter_mut().for_each(|x| *x += offset.x);
+        agents.y.iter_mut().for_each(|y| *y += offset.y);
+        let world = Rect::new(sim.world().min + offset, sim.world().max + offset);
+        let size = world.size();
+        let expected = naive(&agents);
+        for (loose, tight) in [
+            (size / Vec2::new(40.0, 23.0), size / Vec2::new(7.0, 11.0)),
+            (size / Vec2::new(9.0, 50.0), size / Vec2::new(31.0, 13.0)),
+            (size / Vec2::new(3.3, 2.2), size / Vec2::new(100.0, 90.0)),
+            (size * 2.0, size / 5.0),
+        ] {
+            let config = GridConfig {
+                loose_size: loose,
+                tight_size: tight,
+                ..GridConfig::new(world, 1.0, agents.len())
+            };
+            let mut grid = LooseTightGrid::new(config).expect("the cells fit");
+            grid.rebuild(&discs(&agents)).expect("there is memory");
+            assert_eq!(grid.validate(&discs(&agents)), Ok(()));
+            let mut found = Vec::new();
+            grid.visit_pairs(&discs(&agents), 0.0, |a, b| found.push([a, b]));
+            found.sort_unstable();
+            assert!(found == expected, "{scene} with cells of {loose} and {tight}");
+        }
+    }
+}
+
+/// A change that moves one of these says so in CHANGELOG.md.
+#[test]
+fn every_scene_has_one_hash_for_any_crew() {
+    let golden = [
+        (Scene::Gas, 0),
+        (Scene::Mixed, 0),
+        (Scene::Giants, 0),
+        (Scene::Burst, 0),
+        (Scene::Sparse, 0),
+        (Scene::Pile, 0),
+    ];
+    let hash = |scene, threads| {
+        let crew = Crew::new(threads).expect("threads can be started");
+        crew.run(|| {
+            let mut sim = Sim::new(&setup(scene, 20_000)).expect("the scene can be placed");
+            (0..60).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+            format!("{scene} {:016x}", sim.state_hash())
+        })
+    };
+    let expected: Vec<_> = golden.map(|(scene, hash)| format!("{scene} {hash:016x}")).into();
+    for threads in [1, 2, 3, 7] {
+        let found: Vec<_> = golden.iter().map(|&(scene, _)| hash(scene, threads)).collect();
+        assert_eq!(found, expected, "on {threads} threads");
+    }
+}
+
+#[test]
+fn the_tight_grid_does_not_change_the_run() {
+    for scene in [Scene::Mixed, Scene::Giants] {
+        let hash = |tight| {
+            let mut sim = Sim::new(&Setup { tight, ..setup(scene, 2_000) }).expect("it can be placed");
+            advance(&mut sim, 20);
+            sim.state_hash()
+        };
+        let expected = hash(None);
+        for tight in [1, 3, 100] {
+            assert_eq!(hash(Some(tight)), expected, "{scene} with --tight {tight}");
+        }
+    }
+}
+
+/// Agents where the caller wants them, in a world of 40 × 30 that begins at (-10, 5).
+fn placed(agents: &[(f32, f32, f32)]) -> Sim {
+    let mut start = Start {
+        world: Rect::new(Vec2::new(-10.0, 5.0), Vec2::new(30.0, 35.0)),
+        agents: Agents::with_capacity(agents.len()),
+        populated: 1_200.0,
+    };
+    for (id, &(x, y, radius)) in (0..).zip(agents) {
+        let (position, velocity) = (Vec2::new(x, y), Vec2::new(3.0, -4.0));
+        start.agents.push(Agent { position, velocity, radius, id });
+    }
+    Sim::from_start(&setup(Scene::Gas, agents.len() as u32), start).expect("the grid fits")
+}
+
+fn assert_sound(sim: &Sim) {
+    let (world, agents) = (sim.world(), sim.agents());
+    for slot in 0..agents.len() {
+        let Agent { position, velocity, radius, id } = agents.get(slot);
+        let inside = Rect::new(world.min + radius, world.max - radius).contains(position);
+        assert!(inside && velocity.is_finite(), "agent {id} at {position} with velocity {velocity}");
+    }
+}
+
+#[test]
+fn one_agent_bounces_between_the_walls() {
+    let mut sim = placed(&[(0.0, 10.0, 1.0)]);
+    let energy = sim.agents().kinetic_energy();
+    for _ in 0..2_000 {
+        sim.step(&mut ()).expect("there is memory");
+        assert_sound(&sim);
+    }
+    assert_eq!(sim.agents().kinetic_energy(), energy);
+    assert_eq!(sim.counters().collisions, 0);
+}
+
+#[test]
+fn agents_in_one_place_come_apart() {
+    for count in [2, 3, 300] {
+        let mut sim = placed(&vec![(5.0, 20.0, 0.25); count]);
+        let pairs = sim.measure().expect("there is memory").contacts;
+        assert_eq!(pairs, (count * (count - 1) / 2) as u64, "a pair is never dropped");
+        assert_eq!(sim.counters().contact_growths > 0, count == 300, "a list that grows is counted");
+        for _ in 0..300 {
+            sim.step(&mut ()).expect("there is memory");
+            assert_sound(&sim);
+        }
+        assert_eq!(sim.grid().validate(&discs(sim.agents())), Ok(()));
+        let measures = sim.measure().expect("there is memory");
+        assert!(measures.max_overlap < 0.5, "{count} agents overlap by {}", measures.max_overlap);
+    }
+}
+
+#[test]
+fn an_agent_as_large_as_the_world_lives_with_dust() {
+    let mut sim = placed(&[(10.0, 20.0, 15.0), (28.0, 7.0, 0.5), (28.0, 33.0, 0.5), (-9.0, 6.0, 0.1)]);
+    for _ in 0..500 {
+        sim.step(&mut ()).expect("there is memory");
+        assert_sound(&sim);
+        assert_eq!(sim.grid().validate(&discs(sim.agents())), Ok(()));
+    }
+    assert!(sim.counters().collisions > 0);
+}
