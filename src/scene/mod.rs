@@ -4,7 +4,7 @@
 //! library code, so that window, tests and benches show the same thing.
 //!
 //! ```text
-//! Setup ─► radii ─────► regions ──────────► scatter, or lattice ─► velocities ─► Start
+//! Setup ─► radii ─────► crowds ───────────► scatter, or lattice ─► velocities ─► Start
 //!          by rank,     the world, or       no two overlap,        by id
 //!          largest 0    discs (clumps)      all inside
 //! ```

@@ -1,6 +1,6 @@
 //! What scenes promise, at small and at real size.
 
-use jostle::{Agents, Scene, Setup, Vec2, scene, scene::Start};
+use jostle::{Agent, Agents, Rect, Scene, Setup, Vec2, scene, scene::Start};
 
 use crate::check::{check, setup, start};
 
@@ -31,11 +31,24 @@ fn same_seed_same_bits_and_others_differ() {
     for scene in Scene::ALL {
         let one = setup(scene, 2_000);
         let other = Setup { seed: 1, ..one.clone() };
-        let hash = |setup| jostle::hash::state_hash(0, &start(setup).agents);
-        assert_eq!(hash(&one), hash(&one), "{scene}");
-        assert_ne!(hash(&one), hash(&other), "{scene}");
-        assert_eq!(one.world(), other.world(), "{scene}");
-        check(&other, &start(&other));
+        let (a, again, b) = (start(&one), start(&one), start(&other));
+        let hash = |start: &Start| jostle::hash::state_hash(0, &start.agents);
+        assert_eq!(hash(&a), hash(&again), "{scene}");
+        check(&other, &b);
+        assert_eq!(a.world, b.world, "{scene}");
+        let same = |of: fn(&Agents) -> &Vec<f32>| {
+            of(&a.agents).iter().zip(of(&b.agents)).filter(|(a, b)| a == b).count()
+        };
+        // Of the places as a set too, whoever has them.
+        let sorted = |start: &Start| {
+            let mut x = start.agents.x.clone();
+            x.sort_unstable_by(f32::total_cmp);
+            x
+        };
+        let places = sorted(&a).iter().zip(sorted(&b)).filter(|(a, b)| **a == *b).count();
+        for same in [same(|a| &a.x), same(|a| &a.y), same(|a| &a.vx), same(|a| &a.vy), places] {
+            assert!(same < 20, "{scene}: {same} of 2000 are the same");
+        }
     }
 }
 
@@ -81,25 +94,31 @@ fn ids_say_nothing_about_size_and_place() {
 }
 
 #[test]
-fn dust_lies_as_densely_beside_a_giant_as_far_from_it() {
+fn dust_lies_as_densely_beside_a_giant_as_everywhere() {
     // Tiles that a giant covers in part must not crowd the rest of theirs.
-    let Start { agents, .. } = start(&setup(Scene::Giants, 100_000));
-    let giants: Vec<usize> = (0..agents.len()).filter(|&i| agents.radius[i] > 10.0).collect();
-    assert_eq!(giants.len(), 12);
-    let ring = |from: f32, to: f32| {
-        let mut dust = 0;
-        for &giant in &giants {
-            let distance = |i: usize| {
-                let (dx, dy) = (agents.x[i] - agents.x[giant], agents.y[i] - agents.y[giant]);
-                (dx * dx + dy * dy).sqrt() - agents.radius[giant]
-            };
-            dust += (0..agents.len()).filter(|&i| (from..to).contains(&distance(i))).count();
-        }
-        let radius = agents.radius[giants[0]];
-        f64::from(dust as u32) / f64::from((radius + to).powi(2) - (radius + from).powi(2))
-    };
-    let ratio = ring(2.0, 12.0) / ring(12.0, 22.0);
-    assert!((0.9..1.1).contains(&ratio), "{ratio}");
+    let Start { agents, world, .. } = start(&setup(Scene::Giants, 100_000));
+    let (giants, dust): (Vec<Agent>, Vec<Agent>) =
+        (0..agents.len()).map(|slot| agents.get(slot)).partition(|agent| agent.radius > 10.0);
+    let disc = |radius: f32| radius * radius * std::f32::consts::PI;
+    let (giant, ring) = (giants[0].radius, giants[0].radius + 20.0);
+    let free = world.width() * world.height() - giants.len() as f32 * disc(giant + 0.75);
+    // Only giants that have all of the ring around them to themselves.
+    let alone = giants.iter().filter(|one| {
+        let apart = |other: &&Agent| one.position.distance(other.position) < ring + giant;
+        world.covers(&Rect::around(one.position, ring + 1.0))
+            && giants.iter().filter(apart).count() == 1
+    });
+    let mut rings = 0;
+    let mut beside = 0;
+    for one in alone {
+        rings += 1;
+        let near = |grain: &&Agent| grain.position.distance(one.position) < ring;
+        beside += dust.iter().filter(near).count();
+    }
+    assert!(rings >= 4, "{rings}");
+    let density = beside as f32 / rings as f32 / (disc(ring) - disc(giant + 0.75));
+    let ratio = density / (dust.len() as f32 / free);
+    assert!((0.96..1.04).contains(&ratio), "{ratio} around {rings}");
 }
 
 #[test]
