@@ -37,21 +37,12 @@ impl Region {
         }
     }
 
-    /// A random centre for a disc that lies in the region whole, uniform over all there are; of a
-    /// rectangle, over the tile of it.
+    /// A random centre for a disc in a tile of the rectangle around the region: what the region holds
+    /// is uniform over all places there are, the rest has to be drawn again.
     pub(super) fn draw(&self, disc: f32, tile: &Tile, rng: &mut Rng) -> Vec2 {
-        match *self {
-            Self::Rect(rect) => {
-                let part = (tile.at + Vec2::new(rng.unit(), rng.unit())) / tile.of;
-                rect.min + disc + part * (rect.size() - 2.0 * disc)
-            }
-            Self::Disc { center, radius } => loop {
-                let part = Vec2::new(rng.between(-1.0, 1.0), rng.between(-1.0, 1.0));
-                if part.x * part.x + part.y * part.y <= 1.0 {
-                    return center + part * (radius - disc);
-                }
-            },
-        }
+        let bounds = self.bounds();
+        let part = (tile.at + Vec2::new(rng.unit(), rng.unit())) / tile.of;
+        bounds.min + disc + part * (bounds.size() - 2.0 * disc)
     }
 
     /// Whether a disc lies in the region whole. Of a rectangle this holds to the last bit, whichever
@@ -90,7 +81,7 @@ impl Region {
     }
 }
 
-/// One of the equal tiles that a rectangle is cut into.
+/// One of the equal tiles that the rectangle around a region is cut into.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tile {
     /// Its column and row.

@@ -6,8 +6,9 @@
 //! discs lie across their borders.
 //!
 //! Where coarser discs take up much of a tile, all it was dealt would crowd what is left. So a disc
-//! that meets a coarser one leaves its tile and goes anywhere, once the tiles are done. What is free of
-//! coarser discs is then covered evenly: the tiles give each part of it as much, and so do the rest.
+//! that falls on a coarser one leaves its tile and goes anywhere, once the tiles are done. What is free
+//! of coarser discs is then covered evenly: the tiles give each part of it as much, and so does what
+//! left them.
 
 use std::ops::Range;
 
@@ -99,25 +100,26 @@ impl Scatter<'_> {
         rest
     }
 
-    /// A free place in the tile. A disc that meets a coarser one in a part of the region is out.
+    /// A free place in the tile. A disc that falls outside or on a coarser one leaves a tile at once.
     fn find(&mut self, packing: &Packing, rank: usize, tile: &Tile, most: u32) -> Option<Vec2> {
         let radius = self.radii[rank];
         for _ in 0..most {
             self.tries = self.tries.checked_sub(1)?;
             let place = self.region.draw(radius, tile, self.rng);
-            if self.region.holds(place, radius) {
-                match packing.meets(place, radius) {
-                    Met::Nothing => return Some(place),
-                    Met::Coarser if !tile.is_all() => return None,
-                    Met::Coarser | Met::Peer => {}
-                }
+            let inside = self.region.holds(place, radius);
+            let met = if inside { packing.meets(place, radius) } else { Met::Coarser };
+            match met {
+                Met::Nothing => return Some(place),
+                Met::Coarser if !tile.is_all() => return None,
+                Met::Coarser | Met::Peer => {}
             }
         }
         None
     }
 }
 
-/// Columns and rows of tiles, about square, for that many discs.
+/// Columns and rows of tiles, about square, for that many discs. A clump is one: a fifth of its discs
+/// would fall outside of it and leave, among them large ones, which find no room when they come late.
 fn tiles(region: &Region, discs: usize) -> [usize; 2] {
     match region {
         Region::Disc { .. } => [1, 1],
