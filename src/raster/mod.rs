@@ -1,6 +1,16 @@
-//! The software rasterizer (skeleton).
+//! The software rasterizer: agents become pixels, cell by cell.
 
-use crate::{agents::Agents, camera::Camera, grid::LooseTightGrid, rect::Rect};
+mod frame;
+mod look;
+mod painter;
+mod palette;
+
+pub use frame::Frame;
+pub use look::{Colouring, DrawOrder, Look};
+pub use painter::Painter;
+pub use palette::Palette;
+
+use crate::{agents::Agents, grid::LooseTightGrid, rect::Rect};
 
 /// What is drawn: borrowed, never changed.
 #[derive(Clone, Copy, Debug)]
@@ -12,24 +22,3 @@ pub struct Picture<'a> {
     /// Its borders are drawn.
     pub world: Rect,
 }
-
-/// An image of RGBA8 pixels, top row first.
-#[derive(Clone, Debug)]
-pub struct Frame {
-    /// Pixels a row.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-    /// Red, green, blue, alpha.
-    pub pixels: Vec<[u8; 4]>,
-}
-
-impl Frame {
-    /// A black frame.
-    pub fn new(width: u32, height: u32) -> Self {
-        Self { width, height, pixels: vec![[0, 0, 0, 255]; (width * height) as usize] }
-    }
-}
-
-/// Draws the picture into the frame.
-pub fn draw(_frame: &mut Frame, _camera: &Camera, _picture: &Picture<'_>) {}

@@ -1,0 +1,92 @@
+//! How a picture looks: what the colours mean, which colours they are, and what is around the agents.
+
+use crate::{raster::palette::Palette, scene::Setup};
+
+/// What the colour of an agent means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colouring {
+    /// How fast it is, from rest to two and a half times the mean speed of the start.
+    #[default]
+    Speed,
+    /// How large it is, on a logarithmic scale from the smallest radius to the largest.
+    Size,
+    /// Where it was when [`Painter::mark_start`](crate::raster::Painter::mark_start) first met it, so
+    /// that mixing shows.
+    Start,
+}
+
+impl Colouring {
+    /// All of them, in the order in which a key goes through them.
+    pub const ALL: [Self; 3] = [Self::Speed, Self::Size, Self::Start];
+
+    /// The one after this; the first again after the last.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self::ALL[(self as usize + 1) % Self::ALL.len()]
+    }
+
+    /// A word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Speed => "speed",
+            Self::Size => "size",
+            Self::Start => "start",
+        }
+    }
+}
+
+/// In which order agents are drawn. It shows only where they overlap, and in the time that it takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DrawOrder {
+    /// As they lie in memory, which is as they lie in the frame; bands of rows side by side.
+    #[default]
+    Cell,
+    /// All over the frame, in a fixed pseudo-random order of slots: the counter-example that shows what
+    /// cell order is worth. One pass over all agents with the whole frame as a single band, since each
+    /// of several bands would have to look at every agent.
+    Random,
+}
+
+/// Everything about the looks of a picture that isn't the agents or the camera.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// What the colour of an agent means.
+    pub colouring: Colouring,
+    /// Which colours.
+    pub palette: Palette,
+    /// In which order agents are drawn.
+    pub order: DrawOrder,
+    /// The speed that gets a middling colour, world units a second: constant over a run, so that
+    /// colours are steady from frame to frame. 0 or less counts as 1.
+    pub mean_speed: f32,
+    /// The radii that get the first and the last colour, world units.
+    pub radius: [f32; 2],
+    /// The ground of the world: red, green, blue.
+    pub ground: [u8; 3],
+    /// What is outside of the world.
+    pub outside: [u8; 3],
+    /// The line around the world.
+    pub border: [u8; 3],
+}
+
+impl Look {
+    /// The look for a run of that set-up: by speed, around the set-up's own mean speed and radii.
+    pub fn of(setup: &Setup) -> Self {
+        Self { mean_speed: setup.speed, radius: setup.radius, ..Self::default() }
+    }
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            colouring: Colouring::Speed,
+            palette: Palette::default(),
+            order: DrawOrder::Cell,
+            mean_speed: 6.0,
+            radius: [0.5, 1.0],
+            ground: [11, 13, 20],
+            outside: [5, 6, 9],
+            border: [58, 66, 92],
+        }
+    }
+}
