@@ -1,9 +1,18 @@
 //! The software rasterizer: agents become pixels, cell by cell.
 
+mod band;
+mod batch;
+mod blend;
+mod coverage;
+mod density;
 mod frame;
+mod ground;
 mod look;
 mod painter;
 mod palette;
+mod shot;
+mod span;
+mod sprite;
 
 pub use frame::Frame;
 pub use look::{Colouring, DrawOrder, Look};

@@ -2,31 +2,97 @@
 
 use crate::{
     camera::Camera,
-    raster::{Frame, Look, Picture},
+    par,
+    raster::{
+        Frame, Look, Picture,
+        band::{Band, draw_band},
+        blend::Pixel,
+        density::Sum,
+        look::DrawOrder,
+        palette::{Swatches, start_tone},
+        shot::Shot,
+        sprite,
+    },
 };
 
+/// Rows a band, where the frame isn't too high for [`BANDS_MAX`] of them. Fewer rows, and more agents
+/// meet two bands and are looked at twice; more, and a band's pixels fall out of the L2 cache.
+const ROWS: usize = 64;
+
+/// Bands a frame, at most: their list lives on the stack.
+const BANDS_MAX: usize = 64;
+
 /// Draws pictures into frames of one size.
+///
+/// ```
+/// use jostle::{Camera, Scene, Setup, Sim, raster::{Frame, Look, Painter, Picture}};
+///
+/// let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
+/// let sim = Sim::new(&setup)?;
+/// let picture = Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() };
+/// let mut frame = Frame::new(160, 90);
+/// let mut painter = Painter::new(160, 90, Look::of(&setup));
+/// painter.draw(&mut frame, &Camera::fit(&sim.world(), 160, 90), &picture);
+/// assert!(frame.pixels.iter().any(|pixel| pixel[0] > 100));
+/// # Ok::<(), jostle::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Painter {
-    width: u32,
-    height: u32,
+    width: usize,
+    height: usize,
+    rows: usize,
     look: Look,
+    swatches: Swatches,
+    /// The tone of the place where each id started, by id.
+    starts: Vec<u8>,
+    /// A sum a pixel; all zero between draws. The system hands its pages out when they are first
+    /// written, so frames of nothing but discs don't pay for them.
+    density: Vec<Sum>,
 }
 
 impl Painter {
-    /// A painter for frames of that many pixels; claims all the memory that drawing takes.
+    /// A painter for frames of that many pixels, either of which may be 0; claims all the memory that
+    /// drawing takes.
     pub fn new(width: u32, height: u32, look: Look) -> Self {
-        Self { width, height, look }
+        sprite::prepare();
+        let mut painter = Self {
+            width: 0,
+            height: 0,
+            rows: ROWS,
+            swatches: Swatches::new(look.palette, look.colouring),
+            look,
+            starts: Vec::new(),
+            density: Vec::new(),
+        };
+        painter.resize(width, height);
+        painter
     }
 
     /// Bytes that a painter for frames of that size holds, the frame itself not among them.
     pub fn bytes_for(width: u32, height: u32) -> u64 {
-        u64::from(width) * u64::from(height) * 16
+        u64::from(width) * u64::from(height) * size_of::<Sum>() as u64
     }
 
-    /// Gets ready for frames of another size.
+    /// Bytes held, the frame not among them.
+    pub fn memory(&self) -> usize {
+        self.density.capacity() * size_of::<Sum>() + self.starts.capacity()
+    }
+
+    /// Gets ready for frames of another size; nothing happens if it is the same.
     pub fn resize(&mut self, width: u32, height: u32) {
+        let (width, height) = (width as usize, height as usize);
+        if (self.width, self.height) == (width, height) {
+            return;
+        }
         (self.width, self.height) = (width, height);
+        self.density = Vec::new();
+        self.density = vec![[0.0; 4]; width * height];
+    }
+
+    /// Cuts frames into bands of that many rows: pictures are the same whatever it is, the time that
+    /// they take isn't. 0 counts as 1, and no frame is cut into more than 64 bands.
+    pub fn set_band_rows(&mut self, rows: usize) {
+        self.rows = rows.max(1);
     }
 
     /// How pictures look.
@@ -36,30 +102,79 @@ impl Painter {
 
     /// Changes how pictures look from the next one on.
     pub fn set_look(&mut self, look: Look) {
+        self.swatches = Swatches::new(look.palette, look.colouring);
         self.look = look;
     }
 
-    /// Remembers where each agent is that was not met before.
-    pub fn mark_start(&mut self, _picture: &Picture<'_>) {}
-
-    /// Forgets where agents started from.
-    pub fn forget_starts(&mut self) {}
-
-    /// Draws a picture into a frame.
-    pub fn draw(&mut self, frame: &mut Frame, camera: &Camera, picture: &Picture<'_>) {
-        self.resize(frame.width, frame.height);
-        self.draw_into(frame.bytes_mut(), camera, picture);
+    /// Remembers where each agent is whose id is new: the colour that it has by
+    /// [`Colouring::Start`](crate::raster::Colouring::Start) from now on. One byte an id.
+    ///
+    /// To be called before the first step and whenever agents were added; an agent that it never met
+    /// has the first colour.
+    pub fn mark_start(&mut self, picture: &Picture<'_>) {
+        let agents = picture.agents;
+        let known = self.starts.len();
+        let end = agents.id.iter().max().map_or(0, |&id| id as usize + 1);
+        self.starts.resize(end.max(known), 0);
+        for slot in 0..agents.len() {
+            let agent = agents.get(slot);
+            if agent.id as usize >= known {
+                self.starts[agent.id as usize] = start_tone(agent.position, &picture.world);
+            }
+        }
     }
 
-    /// Draws a picture into a borrowed buffer of RGBA8 pixels, top row first.
+    /// Forgets where agents started from: before a run with other ones.
+    pub fn forget_starts(&mut self) {
+        self.starts.clear();
+    }
+
+    /// Draws a picture into a frame, every pixel of it; resizes itself to the frame first.
+    pub fn draw(&mut self, frame: &mut Frame, camera: &Camera, picture: &Picture<'_>) {
+        self.resize(frame.width, frame.height);
+        self.paint(&mut frame.pixels, camera, picture);
+    }
+
+    /// Draws a picture into a borrowed buffer of RGBA8 pixels, top row first, every pixel of it.
     ///
     /// # Panics
     /// Unless `pixels` has four bytes for each pixel of the painter's size.
-    pub fn draw_into(&mut self, pixels: &mut [u8], _camera: &Camera, _picture: &Picture<'_>) {
-        assert_eq!(pixels.len(), self.width as usize * self.height as usize * 4);
-        let [r, g, b] = self.look.ground;
-        for pixel in bytemuck::cast_slice_mut::<u8, [u8; 4]>(pixels) {
-            *pixel = [r, g, b, 255];
+    pub fn draw_into(&mut self, pixels: &mut [u8], camera: &Camera, picture: &Picture<'_>) {
+        self.paint(bytemuck::cast_slice_mut(pixels), camera, picture);
+    }
+
+    fn paint(&mut self, pixels: &mut [Pixel], camera: &Camera, picture: &Picture<'_>) {
+        let (width, height) = (self.width, self.height);
+        assert!(
+            pixels.len() == width * height,
+            "a frame of {width} x {height} has {} pixels, not {}",
+            width * height,
+            pixels.len()
+        );
+        if pixels.is_empty() {
+            return;
         }
+        let shot = Shot::new(picture, camera, &self.look, &self.swatches, &self.starts);
+        let rows = match self.look.order {
+            DrawOrder::Cell => self.rows.max(height.div_ceil(BANDS_MAX)),
+            DrawOrder::Random => height,
+        };
+        let parts = pixels.chunks_mut(rows * width).zip(self.density.chunks_mut(rows * width));
+        let mut bands = [const { None }; BANDS_MAX];
+        for ((index, band), (pixels, density)) in bands.iter_mut().enumerate().zip(parts) {
+            *band = Some(Band {
+                top: (index * rows) as i32,
+                rows: pixels.len() / width,
+                width,
+                pixels,
+                density,
+                dense: false,
+            });
+        }
+        par::for_each(&mut bands[..height.div_ceil(rows)], |band| {
+            if let Some(band) = band {
+                draw_band(band, &shot);
+            }
+        });
     }
 }

@@ -4,6 +4,19 @@
 //! used from its first colour that stands out to its last.
 
 use colorgrad::{Gradient, preset};
+use glam::Vec2;
+
+use crate::{
+    raster::{
+        blend::{self, Pixel},
+        density::Sum,
+        look::Colouring,
+    },
+    rect::Rect,
+};
+
+/// Fields a side that the world is cut into where the colour is that of the place of the start.
+const START_SIDE: usize = 16;
 
 /// A named sequence of colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,4 +66,42 @@ impl Palette {
             Self::Cividis => (Box::new(preset::cividis()), 0.10),
         }
     }
+}
+
+/// Colours by tone, 0 to 255.
+#[derive(Clone, Debug)]
+pub(crate) struct Swatches {
+    /// As pixels.
+    pub(crate) pixels: Box<[Pixel; 256]>,
+    /// As what [`crate::raster::density`] adds up: red, green, blue and 1.
+    pub(crate) sums: Box<[Sum; 256]>,
+}
+
+impl Swatches {
+    /// The colours of a palette for a meaning.
+    pub(crate) fn new(palette: Palette, colouring: Colouring) -> Self {
+        let (gradient, dark) = palette.gradient();
+        let at = |share: f32| gradient.at(dark + (1.0 - dark) * share).to_rgba8();
+        let pixels: [Pixel; 256] = std::array::from_fn(|tone| match colouring {
+            Colouring::Speed | Colouring::Size => at(tone as f32 / 255.0),
+            Colouring::Start => {
+                let [column, row] = [tone % START_SIDE, tone / START_SIDE];
+                let last = (START_SIDE - 1) as f32;
+                let color = at(column as f32 / last);
+                // From the lower half, shaded, to the upper one, tinted.
+                let height = row as f32 / last * 2.0 - 1.0;
+                let shaded = blend::mix(color, [0, 0, 0, 255], blend::weight(-height * 0.6));
+                blend::mix(shaded, [255; 4], blend::weight(height * 0.6))
+            }
+        });
+        let sums = pixels.map(|[r, g, b, _]| [f32::from(r), f32::from(g), f32::from(b), 1.0]);
+        Self { pixels: Box::new(pixels), sums: Box::new(sums) }
+    }
+}
+
+/// The tone of a place: the world is 16 × 16 fields, each of a colour of its own.
+pub(crate) fn start_tone(place: Vec2, world: &Rect) -> u8 {
+    let share = (place - world.min) / world.size() * START_SIDE as f32;
+    let field = |share: f32| (share as usize).min(START_SIDE - 1);
+    (field(share.y) * START_SIDE + field(share.x)) as u8
 }

@@ -1,0 +1,91 @@
+//! A band: some rows of the frame, drawn by one thread and clipped to its borders.
+//!
+//! ```text
+//!   frame                          grid (y up)
+//!   ┌──────────────────┐  band 0   rows_reaching(band) ─► grid rows, and in each of them one range of
+//!   ├──────────────────┤  band 1                          slots, since agents lie in cell order
+//!   ├──────────────────┤  band 2
+//!   └──────────────────┘
+//! ```
+//!
+//! What a pixel becomes depends on the agents that meet it and on their order, never on where bands
+//! begin: an agent that meets two bands is drawn in both, and each keeps its own rows of it.
+
+use crate::raster::{
+    batch::{Batch, LEN},
+    blend::Pixel,
+    density::{self, Sum},
+    shot::Shot,
+    span::{self, Disc},
+    sprite,
+};
+
+/// Rows of the frame, to be drawn.
+#[derive(Debug)]
+pub(crate) struct Band<'a> {
+    /// Its first row, counted from the frame's top.
+    pub(crate) top: i32,
+    /// Rows.
+    pub(crate) rows: usize,
+    /// Pixels a row.
+    pub(crate) width: usize,
+    /// Its part of the frame.
+    pub(crate) pixels: &'a mut [Pixel],
+    /// As many sums, all zero between draws.
+    pub(crate) density: &'a mut [Sum],
+    /// True if anything was added to them.
+    pub(crate) dense: bool,
+}
+
+/// Draws a band: ground, wide agents, narrow agents in cell order, density.
+pub(crate) fn draw_band(band: &mut Band<'_>, shot: &Shot<'_>) {
+    let mut batch = Batch::new();
+    shot.ground.fill(band);
+    let grid = shot.picture.grid;
+    let area = shot.area(band);
+    for slots in shot.wide_slots(&area).chunks(LEN) {
+        batch.gather(shot, slots);
+        draw_batch(band, shot, &batch);
+    }
+    if shot.random {
+        shot.for_each_scattered(|slots| {
+            batch.gather_narrow(shot, slots);
+            draw_batch(band, shot, &batch);
+        });
+    } else {
+        for row in grid.rows_reaching(area.min.y, area.max.y) {
+            let slots = grid.row_slots(row, area.min.x, area.max.x);
+            for start in slots.clone().step_by(LEN) {
+                batch.load_narrow(shot, start..slots.end.min(start + LEN));
+                draw_batch(band, shot, &batch);
+            }
+        }
+    }
+    density::resolve(band);
+}
+
+/// Draws a batch of agents, each as what its radius makes it.
+fn draw_batch(band: &mut Band<'_>, shot: &Shot<'_>, batch: &Batch) {
+    let sprites = sprite::table();
+    for k in 0..batch.len {
+        let (x, y, radius) = (batch.x[k], batch.y[k], batch.radius[k]);
+        let tone = usize::from(batch.tone[k]);
+        if radius > sprite::RADIUS_MAX {
+            span::draw(band, Disc { x, y, radius, color: shot.swatches.pixels[tone] });
+        } else if radius >= density::RADIUS {
+            sprite::draw(band, sprites, batch.placed[k], shot.swatches.pixels[tone]);
+        } else if radius > 0.0 {
+            density::add(band, x, y, radius, shot.swatches.sums[tone]);
+            if radius > density::RADIUS_ALL {
+                let share = 1.0 - density::share(radius);
+                sprite::draw_faint(
+                    band,
+                    sprites,
+                    batch.placed[k],
+                    shot.swatches.pixels[tone],
+                    share,
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! One draw: everything that all bands read and none changes.
+
+use glam::Vec2;
+
+use crate::{
+    camera::Camera,
+    raster::{
+        Picture,
+        band::Band,
+        batch::LEN,
+        ground::Ground,
+        look::{Colouring, DrawOrder, Look},
+        palette::Swatches,
+    },
+    rect::Rect,
+};
+
+/// The speed with the last colour, in mean speeds: in a gas at rest as a whole, one agent in 137 is
+/// faster.
+const SPEED_MAX: f32 = 2.5;
+
+/// Pixels that a band looks beyond its borders: what is rounded in a position or in an area is less.
+const MARGIN: f32 = 2.0;
+
+/// What is drawn, how, and from where.
+#[derive(Debug)]
+pub(crate) struct Shot<'a> {
+    pub(crate) picture: Picture<'a>,
+    pub(crate) camera: Camera,
+    pub(crate) ground: Ground,
+    pub(crate) swatches: &'a Swatches,
+    pub(crate) colouring: Colouring,
+    /// True for [`DrawOrder::Random`].
+    pub(crate) random: bool,
+    starts: &'a [u8],
+    tones_a_speed: f32,
+    size_first: u32,
+    tones_a_size: f32,
+    widest: f32,
+}
+
+impl<'a> Shot<'a> {
+    /// A draw of `picture` as `camera` sees it; `starts` has the start tone of each id.
+    pub(crate) fn new(
+        picture: &Picture<'a>,
+        camera: &Camera,
+        look: &Look,
+        swatches: &'a Swatches,
+        starts: &'a [u8],
+    ) -> Self {
+        let mean = if look.mean_speed > 0.0 { look.mean_speed } else { 1.0 };
+        let sizes = look.radius.map(logarithm);
+        let wide = picture.grid.wide_slots();
+        Self {
+            picture: *picture,
+            camera: *camera,
+            ground: Ground::new(&picture.world, camera, look),
+            swatches,
+            colouring: look.colouring,
+            random: look.order == DrawOrder::Random,
+            starts,
+            tones_a_speed: 255.0 / (mean * SPEED_MAX),
+            size_first: sizes[0],
+            tones_a_size: 255.0 / sizes[1].saturating_sub(sizes[0]).max(1) as f32,
+            widest: wide.iter().fold(0.0, |w, &slot| w.max(picture.agents.radius[slot as usize])),
+        }
+    }
+
+    /// The part of the world that shows in a band, and a little more.
+    pub(crate) fn area(&self, band: &Band<'_>) -> Rect {
+        let upper = self.camera.to_world(Vec2::new(-MARGIN, band.top as f32 - MARGIN));
+        let lower = self.camera.to_world(Vec2::new(
+            band.width as f32 + MARGIN,
+            band.top as f32 + band.rows as f32 + MARGIN,
+        ));
+        Rect::new(upper.min(lower), upper.max(lower))
+    }
+
+    /// The slots of the wide agents that may meet an area: they lie in cell order like all others, so
+    /// those in the rows around it are a range of them.
+    pub(crate) fn wide_slots(&self, area: &Rect) -> &'a [u32] {
+        let (grid, wide) = (self.picture.grid, self.picture.grid.wide_slots());
+        let area = area.expanded(self.widest);
+        let mut rows = grid.rows_reaching(area.min.y, area.max.y);
+        let Some(first) = rows.next() else { return &[] };
+        let last = rows.last().unwrap_or(first);
+        let all = (f32::NEG_INFINITY, f32::INFINITY);
+        let start = grid.row_slots(first, all.0, all.1).start;
+        let end = grid.row_slots(last, all.0, all.1).end;
+        let index = |slot: usize| wide.partition_point(|&w| (w as usize) < slot);
+        &wide[index(start)..index(end)]
+    }
+
+    /// Calls `work` with all slots, some at a time, in an order that has nothing to do with theirs and
+    /// is the same each time.
+    ///
+    /// The order is a permutation of the numbers below the next power of two, made of steps that can
+    /// each be undone; numbers that aren't slots are left out. It takes no memory, whose traffic would
+    /// be part of what is measured.
+    pub(crate) fn for_each_scattered(&self, mut work: impl FnMut(&[u32])) {
+        let count = self.picture.agents.len() as u32;
+        let bits = u32::BITS - count.saturating_sub(1).leading_zeros();
+        let mask = 1_u32.checked_shl(bits).map_or(u32::MAX, |power| power - 1);
+        let mut slots = [0; LEN];
+        let mut len = 0;
+        for number in 0..=mask {
+            let slot = scatter(number, mask, bits);
+            if slot < count {
+                slots[len] = slot;
+                len += 1;
+            }
+            if len == LEN {
+                work(&slots);
+                len = 0;
+            }
+        }
+        work(&slots[..len]);
+    }
+
+    /// The colour of a speed.
+    #[inline]
+    pub(crate) fn speed_tone(&self, vx: f32, vy: f32) -> u8 {
+        ((vx * vx + vy * vy).sqrt() * self.tones_a_speed) as u8
+    }
+
+    /// The colour of a radius.
+    #[inline]
+    pub(crate) fn size_tone(&self, radius: f32) -> u8 {
+        (logarithm(radius).saturating_sub(self.size_first) as f32 * self.tones_a_size) as u8
+    }
+
+    /// The colour of the place an agent started from.
+    #[inline]
+    pub(crate) fn start_tone(&self, id: u32) -> u8 {
+        self.starts.get(id as usize).copied().unwrap_or(0)
+    }
+}
+
+/// A number that grows with the logarithm of a positive one: the bits of a float are its exponent and
+/// a fraction, which is a logarithm with straight lines between the powers of two.
+#[inline]
+fn logarithm(value: f32) -> u32 {
+    value.max(0.0).to_bits()
+}
+
+/// A permutation of the numbers of so many bits: each step is one.
+#[inline]
+fn scatter(number: u32, mask: u32, bits: u32) -> u32 {
+    let half = bits.div_ceil(2);
+    let mut n = number;
+    for factor in [0x9e37_79b1, 0x85eb_ca6b, 0xc2b2_ae35_u32] {
+        n = n.wrapping_mul(factor) & mask;
+        n ^= n.checked_shr(half).unwrap_or(0);
+    }
+    n
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scatter_is_a_permutation_that_keeps_no_neighbours() {
+        for bits in [0, 1, 2, 5, 12] {
+            let count = 1_u32 << bits;
+            let mut seen: Vec<u32> = (0..count).map(|n| scatter(n, count - 1, bits)).collect();
+            let near = seen.windows(2).filter(|w| w[0].abs_diff(w[1]) < count / 64).count();
+            assert!(near <= count as usize / 8);
+            seen.sort_unstable();
+            assert!(seen.iter().copied().eq(0..count));
+        }
+    }
+}
