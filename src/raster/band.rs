@@ -17,7 +17,7 @@ use crate::raster::{
     density::{self, Sum},
     shot::Shot,
     span::{self, Disc},
-    sprite,
+    sprite, whole,
 };
 
 /// Rows of the frame, to be drawn.
@@ -66,26 +66,40 @@ pub(crate) fn draw_band(band: &mut Band<'_>, shot: &Shot<'_>) {
 
 /// Draws a batch of agents, each as what its radius makes it.
 fn draw_batch(band: &mut Band<'_>, shot: &Shot<'_>, batch: &Batch) {
-    let sprites = sprite::table();
+    match batch.sprite_rows {
+        Some(2) => draw_sprites::<2>(band, shot, batch),
+        Some(3) => draw_sprites::<3>(band, shot, batch),
+        Some(_) => draw_sprites::<4>(band, shot, batch),
+        None => (0..batch.len).for_each(|k| draw_one(band, shot, batch, k)),
+    }
+}
+
+/// Draws a batch of nothing but small discs.
+fn draw_sprites<const ROWS: usize>(band: &mut Band<'_>, shot: &Shot<'_>, batch: &Batch) {
+    let table = sprite::table();
     for k in 0..batch.len {
-        let (x, y, radius) = (batch.x[k], batch.y[k], batch.radius[k]);
-        let tone = usize::from(batch.tone[k]);
-        if radius > sprite::RADIUS_MAX {
-            span::draw(band, Disc { x, y, radius, color: shot.swatches.pixels[tone] });
-        } else if radius >= density::RADIUS {
-            sprite::draw(band, sprites, batch.placed[k], shot.swatches.pixels[tone]);
-        } else if radius > 0.0 {
-            density::add(band, x, y, radius, shot.swatches.sums[tone]);
-            if radius > density::RADIUS_ALL {
-                let share = 1.0 - density::share(radius);
-                sprite::draw_faint(
-                    band,
-                    sprites,
-                    batch.placed[k],
-                    shot.swatches.pixels[tone],
-                    share,
-                );
-            }
+        let color = &shot.swatches.lanes[usize::from(batch.tone[k])];
+        sprite::draw::<ROWS>(band, table, batch.placed(k), color);
+    }
+}
+
+/// Draws an agent of any size.
+fn draw_one(band: &mut Band<'_>, shot: &Shot<'_>, batch: &Batch, k: usize) {
+    let (x, y, radius) = (batch.x[k], batch.y[k], batch.radius[k]);
+    let tone = usize::from(batch.tone[k]);
+    let disc = Disc { x, y, radius, color: shot.swatches.pixels[tone] };
+    if radius > whole::RADIUS_MAX {
+        span::draw(band, disc);
+    } else if radius > sprite::RADIUS_MAX {
+        whole::draw(band, disc);
+    } else if radius >= density::RADIUS {
+        sprite::draw::<4>(band, sprite::table(), batch.placed(k), &shot.swatches.lanes[tone]);
+    } else if radius > 0.0 {
+        density::add(band, x, y, radius, shot.swatches.sums[tone]);
+        if radius > density::RADIUS_ALL {
+            let share = 1.0 - density::share(radius);
+            let color = &shot.swatches.lanes[tone];
+            sprite::draw_faint(band, sprite::table(), batch.placed(k), color, share);
         }
     }
 }

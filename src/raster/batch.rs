@@ -11,7 +11,12 @@
 
 use std::ops::Range;
 
-use crate::raster::{look::Colouring, shot::Shot, sprite::Placed};
+use crate::raster::{
+    density,
+    look::Colouring,
+    shot::Shot,
+    sprite::{self, Placed},
+};
 
 /// Agents a batch: what fits into the L1 cache several times over.
 pub(crate) const LEN: usize = 64;
@@ -29,8 +34,12 @@ pub(crate) struct Batch {
     pub(crate) radius: [f32; LEN],
     /// Index of the colour.
     pub(crate) tone: [u8; LEN],
-    /// The sprite, for those that are small enough.
-    pub(crate) placed: [Placed; LEN],
+    /// Rows that are enough for each of them, if all are neither too large nor too small for sprites.
+    pub(crate) sprite_rows: Option<i32>,
+    /// The sprite's place, for those that are small enough.
+    left: [i32; LEN],
+    top: [i32; LEN],
+    entry: [u32; LEN],
 }
 
 impl Batch {
@@ -42,7 +51,10 @@ impl Batch {
             y: [0.0; LEN],
             radius: [0.0; LEN],
             tone: [0; LEN],
-            placed: [Placed::default(); LEN],
+            sprite_rows: None,
+            left: [0; LEN],
+            top: [0; LEN],
+            entry: [0; LEN],
         }
     }
 
@@ -122,8 +134,24 @@ impl Batch {
             self.y[k] = (center_y - self.y[k]) * scale + middle_y;
             self.radius[k] *= scale;
         }
-        for k in 0..LEN {
-            self.placed[k] = Placed::new(self.x[k], self.y[k], self.radius[k]);
+        let (mut least, mut most) = (f32::INFINITY, 0.0);
+        for &radius in &self.radius[..self.len] {
+            least = if radius < least { radius } else { least };
+            most = if radius > most { radius } else { most };
         }
+        let sprites = least >= density::RADIUS && most <= sprite::RADIUS_MAX;
+        self.sprite_rows = sprites.then(|| sprite::rows_of(most));
+        for k in 0..LEN {
+            let placed = Placed::new(self.x[k], self.y[k], self.radius[k]);
+            self.left[k] = placed.left;
+            self.top[k] = placed.top;
+            self.entry[k] = placed.entry;
+        }
+    }
+
+    /// The sprite of an agent that is small enough to have one.
+    #[inline]
+    pub(crate) fn placed(&self, k: usize) -> Placed {
+        Placed { left: self.left[k], top: self.top[k], entry: self.entry[k] }
     }
 }

@@ -11,7 +11,7 @@
 //! in shares that add up to one. Below a quarter of a pixel the weight goes with the radius and not with
 //! its square, so that dust in an empty world stays visible, and a crowd does not drown in grey.
 
-use crate::raster::{band::Band, sprite::floor};
+use crate::raster::{band::Band, blend};
 
 /// Radius below which an agent is density, at least in part; pixels.
 pub(crate) const RADIUS: f32 = 0.25;
@@ -32,7 +32,8 @@ pub(crate) fn share(radius: f32) -> f32 {
 #[inline]
 pub(crate) fn add(band: &mut Band<'_>, x: f32, y: f32, radius: f32, color: Sum) {
     let (x, y) = (x - 0.5, y - 0.5);
-    let (left, top) = (floor(x), floor(y));
+    // The nearest whole number to half less is the next lower one; at a tie both will do.
+    let (left, top) = (blend::round(blend::near(x) - 0.5), blend::round(blend::near(y) - 0.5));
     let (right_share, low_share) = (x - left as f32, y - top as f32);
     let weight = std::f32::consts::PI * RADIUS * radius * share(radius);
     let color = color.map(|channel| channel * weight);

@@ -8,7 +8,7 @@ use glam::Vec2;
 
 use crate::{
     raster::{
-        blend::{self, Pixel},
+        blend::{self, Lanes, Pixel},
         density::Sum,
         look::Colouring,
     },
@@ -73,6 +73,8 @@ impl Palette {
 pub(crate) struct Swatches {
     /// As pixels.
     pub(crate) pixels: Box<[Pixel; 256]>,
+    /// As what sprites are mixed from.
+    pub(crate) lanes: Box<[Lanes; 256]>,
     /// As what [`crate::raster::density`] adds up: red, green, blue and 1.
     pub(crate) sums: Box<[Sum; 256]>,
 }
@@ -95,7 +97,8 @@ impl Swatches {
             }
         });
         let sums = pixels.map(|[r, g, b, _]| [f32::from(r), f32::from(g), f32::from(b), 1.0]);
-        Self { pixels: Box::new(pixels), sums: Box::new(sums) }
+        let lanes = pixels.map(|pixel| pixel.map(u16::from));
+        Self { pixels: Box::new(pixels), lanes: Box::new(lanes), sums: Box::new(sums) }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::{
         Picture,
         band::Band,
         batch::LEN,
+        blend,
         ground::Ground,
         look::{Colouring, DrawOrder, Look},
         palette::Swatches,
@@ -120,13 +121,13 @@ impl<'a> Shot<'a> {
     /// The colour of a speed.
     #[inline]
     pub(crate) fn speed_tone(&self, vx: f32, vy: f32) -> u8 {
-        ((vx * vx + vy * vy).sqrt() * self.tones_a_speed) as u8
+        tone((vx * vx + vy * vy).sqrt() * self.tones_a_speed)
     }
 
     /// The colour of a radius.
     #[inline]
     pub(crate) fn size_tone(&self, radius: f32) -> u8 {
-        (logarithm(radius).saturating_sub(self.size_first) as f32 * self.tones_a_size) as u8
+        tone(logarithm(radius).saturating_sub(self.size_first) as f32 * self.tones_a_size)
     }
 
     /// The colour of the place an agent started from.
@@ -134,6 +135,12 @@ impl<'a> Shot<'a> {
     pub(crate) fn start_tone(&self, id: u32) -> u8 {
         self.starts.get(id as usize).copied().unwrap_or(0)
     }
+}
+
+/// The nearest tone, of 0 to 255.
+#[inline]
+fn tone(value: f32) -> u8 {
+    blend::round(if value < 255.0 { value } else { 255.0 }) as u8
 }
 
 /// A number that grows with the logarithm of a positive one: the bits of a float are its exponent and

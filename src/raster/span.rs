@@ -1,4 +1,4 @@
-//! Discs larger than a sprite: row by row, an anti-aliased outline around a filled span.
+//! Large discs: row by row, an anti-aliased outline around a filled span.
 //!
 //! ```text
 //!        ░▒▓███▓▒░            ░▒▓  outline: four pixels at a time, coverage and rim computed
@@ -18,7 +18,7 @@ use crate::raster::{
 };
 
 /// Radii between which rim and light fade in, pixels.
-const SHADED: [f32; 2] = [2.0, 9.0];
+const SHADED: [f32; 2] = [6.0, 14.0];
 
 /// Width of the rim as a share of the radius, and at most, pixels.
 const RIM: [f32; 2] = [0.30, 7.0];
@@ -128,15 +128,15 @@ impl Shading {
                 let share = coverage::outline(dx, row.dy, self.disc.radius);
                 covered[k] = if k < left { blend::weight(share) } else { 0 };
             }
-            let color = blend::mix_four(&rim, &body, inward);
+            let color = blend::mix_four(&rim, &body, &inward);
             let pixels = &mut pixels[x as usize..];
             if let Some(four) = pixels.first_chunk_mut() {
-                *four = blend::mix_four(four, &color, covered);
+                *four = blend::mix_four(four, &color, &covered);
             } else {
                 // The frame ends within these four.
                 let mut four: Four = [[0; 4]; 4];
                 four[..pixels.len()].copy_from_slice(pixels);
-                let mixed = blend::mix_four(&four, &color, covered);
+                let mixed = blend::mix_four(&four, &color, &covered);
                 pixels.copy_from_slice(&mixed[..pixels.len()]);
             }
         }

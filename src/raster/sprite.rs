@@ -1,14 +1,14 @@
 //! Small discs: coverage computed once, for every radius and sub-pixel phase that the eye can tell.
 //!
 //! ```text
-//!    one sprite: 4 × 4 bytes               the table
-//!    ┌──┬──┬──┬──┐                         radius 1/64 pixel apart, 0 to 1.5
-//!    │ 9│74│21│ 0│ rows 0 .. rows            × 16 phases in y
-//!    ├──┼──┼──┼──┤                             × 16 phases in x
-//!    │58│ff│97│ 0│ a row is one load                × 16 bytes        = 394 KiB
-//!    ├──┼──┼──┼──┤
-//!    │ 3│40│10│ 0│                         a frame of discs of one size touches 4 KiB of it, and one
-//!    └──┴──┴──┴──┘                         of radii A..2A 100 KiB, which stay in the L2 cache
+//!    one sprite: 4 × 4 weights             the table
+//!    ┌───┬───┬───┬───┐                     radius 1/64 pixel apart, 0 to 1.5
+//!    │  9│ 74│ 21│  0│ rows 0 .. rows        × 16 phases in y
+//!    ├───┼───┼───┼───┤                         × 16 phases in x
+//!    │ 58│256│ 97│  0│ a row is one load            × 32 bytes          = 776 KiB
+//!    ├───┼───┼───┼───┤
+//!    │  3│ 40│ 10│  0│                     a frame of discs of one size touches 8 KiB of it, and one
+//!    └───┴───┴───┴───┘                     of radii A..2A 200 KiB, which stay in the L2 cache
 //! ```
 //!
 //! A disc is drawn where the nearest phase is, at most 1/32 of a pixel off in x and in y: coverage is
@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 
 use crate::raster::{
     band::Band,
-    blend::{self, Pixel},
+    blend::{self, Lanes, Pixel, Weight},
     coverage,
 };
 
@@ -34,7 +34,7 @@ pub(crate) const RADIUS_MAX: f32 = 1.5;
 const ENTRIES: usize = ((RADIUS_MAX * RADII) as usize + 1) * (PHASES * PHASES) as usize;
 
 /// Coverage of four rows of four pixels.
-type Sprite = [[u8; 4]; 4];
+pub(crate) type Sprite = [[Weight; 4]; 4];
 
 /// All sprites. Constant, so that all painters share them.
 static SPRITES: LazyLock<Vec<Sprite>> = LazyLock::new(|| {
@@ -55,46 +55,53 @@ static SPRITES: LazyLock<Vec<Sprite>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Pixels a row, and rows, that a disc of that radius (in steps) can meet at any phase: 2, 3 or 4.
+/// Rows that a disc of that radius, pixels, can meet at any phase: 2, 3 or 4.
+pub(crate) fn rows_of(radius: f32) -> i32 {
+    rows(blend::round(radius * RADII))
+}
+
+/// The same of a radius in steps.
 #[inline]
 fn rows(step: i32) -> i32 {
     2 + i32::from(step > 34) + i32::from(step > 66)
 }
 
 /// Where a disc's sprite is and which one it is.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Placed {
-    left: i32,
-    top: i32,
-    rows: i32,
-    entry: u32,
+    /// Its first column.
+    pub(crate) left: i32,
+    /// Its first row.
+    pub(crate) top: i32,
+    /// Its index in the table.
+    pub(crate) entry: u32,
 }
 
 impl Placed {
     /// The sprite of a disc, by its centre and radius in pixels. No branch: many at a time.
     #[inline]
     pub(crate) fn new(x: f32, y: f32, radius: f32) -> Self {
-        let step = (radius.min(RADIUS_MAX) * RADII + 0.5) as i32;
-        let rows = rows(step);
-        let middle = 0.5 * (rows - 1) as f32;
-        let left = floor((x - middle) * PHASES as f32);
-        let top = floor((y - middle) * PHASES as f32);
-        let phase = (top & (PHASES - 1)) * PHASES + (left & (PHASES - 1));
-        Self {
-            left: left >> 4,
-            top: top >> 4,
-            rows,
-            entry: (step * PHASES * PHASES + phase) as u32,
-        }
+        let step = blend::round(if radius < RADIUS_MAX { radius } else { RADIUS_MAX } * RADII);
+        let middle = 0.5 * (rows(step) - 1) as f32;
+        let left = phase(x - middle);
+        let top = phase(y - middle);
+        let phases = (top & (PHASES - 1)) * PHASES + (left & (PHASES - 1));
+        Self { left: left >> 4, top: top >> 4, entry: (step * PHASES * PHASES + phases) as u32 }
     }
 }
 
-/// The largest whole number that isn't larger. `f32::floor` is a call where the processor is only known
-/// to be of the first x86-64 generation.
+/// The phase that a place in the frame is in, counted from the frame's corner.
+#[inline]
+fn phase(place: f32) -> i32 {
+    blend::round(blend::near(place) * PHASES as f32 - 0.5)
+}
+
+/// The largest whole number that isn't larger, for numbers of any size. `f32::floor` is a call where
+/// the processor is only known to be of the first x86-64 generation.
 #[inline]
 pub(crate) fn floor(value: f32) -> i32 {
     let whole = value as i32;
-    whole - i32::from(whole as f32 > value)
+    whole.saturating_sub(i32::from(whole as f32 > value))
 }
 
 /// Makes the table if nobody has yet, so that no draw has to.
@@ -103,28 +110,32 @@ pub(crate) fn prepare() {
 }
 
 /// The table, to be got once a band.
-pub(crate) fn table() -> &'static [[[u8; 4]; 4]] {
+pub(crate) fn table() -> &'static [Sprite] {
     &SPRITES
 }
 
 /// Draws a small disc into a band, clipped to it.
+///
+/// Draws `ROWS` rows whatever it needs: the rest of a sprite weighs nothing, and a loop of a length that
+/// can't be foretold costs more than a row.
 #[inline]
-pub(crate) fn draw(band: &mut Band<'_>, table: &[Sprite], placed: Placed, color: Pixel) {
+pub(crate) fn draw<const ROWS: usize>(
+    band: &mut Band<'_>,
+    table: &[Sprite],
+    placed: Placed,
+    color: &Lanes,
+) {
     let sprite = &table[placed.entry as usize];
     let (left, top) = (placed.left, placed.top - band.top);
-    let inside = left >= 0
-        && left + 4 <= band.width as i32
-        && top >= 0
-        && top + placed.rows <= band.rows as i32;
-    if !inside {
-        return draw_clipped(band, sprite, left, top, color);
-    }
-    let mut at = top as usize * band.width + left as usize;
-    for weights in &sprite[..placed.rows as usize] {
-        if let Some(four) = band.pixels[at..].first_chunk_mut() {
-            *four = blend::mix_four(four, &[color; 4], *weights);
+    let (width, height) = (band.width as i32, band.rows as i32);
+    if left >= 0 && left + 4 <= width && top >= 0 && top + ROWS as i32 <= height {
+        let mut at = top as usize * band.width + left as usize;
+        for weights in &sprite[..ROWS] {
+            draw_row(band, at, weights, color);
+            at += band.width;
         }
-        at += band.width;
+    } else {
+        draw_clipped(band, sprite, left, top, color);
     }
 }
 
@@ -133,21 +144,41 @@ pub(crate) fn draw_faint(
     band: &mut Band<'_>,
     table: &[Sprite],
     placed: Placed,
-    color: Pixel,
+    color: &Lanes,
     share: f32,
 ) {
     let sprite = table[placed.entry as usize]
-        .map(|row| row.map(|weight| blend::weight(f32::from(weight) * share * (1.0 / 255.0))));
+        .map(|row| row.map(|weight| blend::weight(f32::from(weight) * share * (1.0 / 256.0))));
     draw_clipped(band, &sprite, placed.left, placed.top - band.top, color);
 }
 
-/// Draws a sprite pixel by pixel: one that is rare, or that the band's borders cut.
-fn draw_clipped(band: &mut Band<'_>, sprite: &Sprite, left: i32, top: i32, color: Pixel) {
-    for (y, weights) in (i64::from(top)..).zip(sprite) {
-        for (x, &weight) in (i64::from(left)..).zip(weights) {
-            if (0..band.rows as i64).contains(&y) && (0..band.width as i64).contains(&x) {
-                let pixel = &mut band.pixels[y as usize * band.width + x as usize];
-                *pixel = blend::mix(*pixel, color, weight);
+/// Draws a row of a sprite that lies in the band whole.
+#[expect(clippy::inline_always, reason = "as for what it is made of, blend::mix_four")]
+#[inline(always)]
+fn draw_row(band: &mut Band<'_>, at: usize, weights: &[Weight; 4], color: &Lanes) {
+    if let Some(four) = band.pixels.get_mut(at..).and_then(<[Pixel]>::first_chunk_mut) {
+        blend::tint_four(four, color, weights);
+    }
+}
+
+/// Draws a sprite that the band's borders may cut.
+fn draw_clipped(band: &mut Band<'_>, sprite: &Sprite, left: i32, top: i32, color: &Lanes) {
+    let (width, height) = (band.width as i32, band.rows as i32);
+    let (first, end) = (top.max(0), (top + 4).min(height));
+    if first >= end || left <= -4 || left >= width {
+        return;
+    }
+    let sprite = &sprite[(first - top) as usize..(end - top) as usize];
+    for (y, weights) in (first..).zip(sprite) {
+        let row = y as usize * band.width;
+        if left >= 0 && left + 4 <= width {
+            draw_row(band, row + left as usize, weights, color);
+            continue;
+        }
+        for (x, &weight) in (left..).zip(weights) {
+            if (0..width).contains(&x) {
+                let pixel = &mut band.pixels[row + x as usize];
+                *pixel = blend::mix(*pixel, color.map(|channel| channel as u8), weight);
             }
         }
     }
