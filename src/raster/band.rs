@@ -17,7 +17,7 @@ use crate::raster::{
     density::{self, Sum},
     shot::Shot,
     span::{self, Disc},
-    sprite, whole,
+    sprite, walk, whole,
 };
 
 /// Rows of the frame, to be drawn.
@@ -26,9 +26,9 @@ pub(crate) struct Band<'a> {
     /// Its first row, counted from the frame's top.
     pub(crate) top: i32,
     /// Rows.
-    pub(crate) rows: usize,
+    pub(crate) rows: i32,
     /// Pixels a row.
-    pub(crate) width: usize,
+    pub(crate) width: i32,
     /// Its part of the frame.
     pub(crate) pixels: &'a mut [Pixel],
     /// As many sums, all zero between draws.
@@ -37,24 +37,30 @@ pub(crate) struct Band<'a> {
     pub(crate) dense: bool,
 }
 
+impl Band<'_> {
+    /// Row `y` of the frame, which has to be one of the band's.
+    pub(crate) fn row(&mut self, y: i32) -> &mut [Pixel] {
+        let at = ((y - self.top) * self.width) as usize;
+        &mut self.pixels[at..at + self.width as usize]
+    }
+}
+
 /// Draws a band: ground, wide agents, narrow agents in cell order, density.
 pub(crate) fn draw_band(band: &mut Band<'_>, shot: &Shot<'_>) {
     let mut batch = Batch::new();
     shot.ground.fill(band);
-    let grid = shot.picture.grid;
     let area = shot.area(band);
-    for slots in shot.wide_slots(&area).chunks(LEN) {
+    shot.for_each_wide(&area, |slots| {
         batch.gather(shot, slots);
         draw_batch(band, shot, &batch);
-    }
+    });
     if shot.random {
         shot.for_each_scattered(|slots| {
             batch.gather_narrow(shot, slots);
             draw_batch(band, shot, &batch);
         });
     } else {
-        for row in grid.rows_reaching(area.min.y, area.max.y) {
-            let slots = grid.row_slots(row, area.min.x, area.max.x);
+        for slots in walk::rows(shot.picture.grid, area) {
             for start in slots.clone().step_by(LEN) {
                 batch.load_narrow(shot, start..slots.end.min(start + LEN));
                 draw_batch(band, shot, &batch);
@@ -78,7 +84,7 @@ fn draw_batch(band: &mut Band<'_>, shot: &Shot<'_>, batch: &Batch) {
 fn draw_sprites<const ROWS: usize>(band: &mut Band<'_>, shot: &Shot<'_>, batch: &Batch) {
     let table = sprite::table();
     for k in 0..batch.len {
-        let color = &shot.swatches.lanes[usize::from(batch.tone[k])];
+        let color = shot.swatches.lanes[usize::from(batch.tone[k])];
         sprite::draw::<ROWS>(band, table, batch.placed(k), color);
     }
 }
@@ -87,18 +93,18 @@ fn draw_sprites<const ROWS: usize>(band: &mut Band<'_>, shot: &Shot<'_>, batch: 
 fn draw_one(band: &mut Band<'_>, shot: &Shot<'_>, batch: &Batch, k: usize) {
     let (x, y, radius) = (batch.x[k], batch.y[k], batch.radius[k]);
     let tone = usize::from(batch.tone[k]);
-    let disc = Disc { x, y, radius, color: shot.swatches.pixels[tone] };
+    let disc = Disc { x, y, radius, color: shot.swatches.pixels[tone], shading: shot.shading };
     if radius > whole::RADIUS_MAX {
         span::draw(band, disc);
     } else if radius > sprite::RADIUS_MAX {
         whole::draw(band, disc);
     } else if radius >= density::RADIUS {
-        sprite::draw::<4>(band, sprite::table(), batch.placed(k), &shot.swatches.lanes[tone]);
+        sprite::draw::<4>(band, sprite::table(), batch.placed(k), shot.swatches.lanes[tone]);
     } else if radius > 0.0 {
         density::add(band, x, y, radius, shot.swatches.sums[tone]);
         if radius > density::RADIUS_ALL {
             let share = 1.0 - density::share(radius);
-            let color = &shot.swatches.lanes[tone];
+            let color = shot.swatches.lanes[tone];
             sprite::draw_faint(band, sprite::table(), batch.placed(k), color, share);
         }
     }

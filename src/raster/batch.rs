@@ -118,7 +118,7 @@ impl Batch {
 
     /// Wide agents have been drawn before: in a batch of narrow ones they have no size.
     fn drop_wide(&mut self, shot: &Shot<'_>) {
-        let narrow = shot.picture.grid.narrow_radius();
+        let narrow = shot.narrow;
         for radius in &mut self.radius {
             *radius = if *radius <= narrow { *radius } else { 0.0 };
         }

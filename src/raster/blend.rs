@@ -13,11 +13,8 @@ pub(crate) type Four = [Pixel; 4];
 /// A share as a number of 0 to 256.
 pub(crate) type Weight = u16;
 
-/// The weight of 1.
-pub(crate) const WHOLE: Weight = 256;
-
 /// The weighted mean of `a` and `b`, pixel by pixel: `a` where the weight is 0, `b` where it is
-/// [`WHOLE`].
+/// 256.
 #[expect(
     clippy::inline_always,
     reason = "the compiler weighs sixteen lanes before it makes two vectors of them, and then calls"
@@ -38,7 +35,7 @@ pub(crate) type Lanes = [u16; 4];
 /// Mixes one colour into four pixels.
 #[expect(clippy::inline_always, reason = "as for mix_four")]
 #[inline(always)]
-pub(crate) fn tint_four(four: &mut Four, color: &Lanes, weights: &[Weight; 4]) {
+pub(crate) fn tint_four(four: &mut Four, color: Lanes, weights: &[Weight; 4]) {
     let bytes: &mut [u8; 16] = bytemuck::cast_mut(four);
     for lane in 0..16 {
         bytes[lane] = mix_lane(u16::from(bytes[lane]), color[lane % 4], weights[lane / 4]);
@@ -66,7 +63,7 @@ fn mix_lane(a: u16, b: u16, weight: Weight) -> u8 {
 /// A share of 0 to 1 as a weight; what is outside of that range counts as its end.
 #[inline]
 pub(crate) fn weight(share: f32) -> Weight {
-    round((share * 256.0).max(0.0).min(256.0)) as Weight
+    round((share * 256.0).clamp(0.0, 256.0)) as Weight
 }
 
 /// The nearest whole number to one of less than four million either way.
@@ -76,7 +73,7 @@ pub(crate) fn weight(share: f32) -> Weight {
 #[inline]
 pub(crate) fn round(value: f32) -> i32 {
     const SHIFT: f32 = 12_582_912.0;
-    (value + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits()) as i32
+    (value + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits()).cast_signed()
 }
 
 /// A place in the frame, or one just as far outside of every frame that [`round`] can take.
@@ -90,6 +87,9 @@ pub(crate) fn near(place: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The weight of 1.
+    const WHOLE: Weight = 256;
 
     #[test]
     fn ends_are_exact_and_the_rest_is_rounded() {
@@ -116,7 +116,7 @@ mod tests {
             assert_eq!(mixed[k], mix(a[k], b[k], weights[k]));
         }
         let mut tinted = a;
-        tint_four(&mut tinted, &b[0].map(u16::from), &weights);
+        tint_four(&mut tinted, b[0].map(u16::from), &weights);
         assert_eq!(tinted, mixed);
     }
 

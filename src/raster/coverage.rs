@@ -60,7 +60,7 @@ pub(crate) fn outline(dx: f32, dy: f32, radius: f32) -> f32 {
     let t1 = ((inside * nx - 0.5) * per_ny).max((-0.5 - inside * ny) * per_nx);
     let t2 = ((inside * nx + 0.5) * per_ny).min((0.5 - inside * ny) * per_nx).max(t1);
     let between = (t2 * t2 * t2 - t1 * t1 * t1) * (1.0 / 6.0);
-    (behind * 0.5 * inverse - between / radius).max(0.0).min(1.0)
+    (behind * 0.5 * inverse - between / radius).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

@@ -38,14 +38,14 @@ pub(crate) fn add(band: &mut Band<'_>, x: f32, y: f32, radius: f32, color: Sum) 
     let weight = std::f32::consts::PI * RADIUS * radius * share(radius);
     let color = color.map(|channel| channel * weight);
     let top = top - band.top;
-    let (rows, width) = (band.rows as i32, band.width as i32);
+    let (rows, width) = (band.rows, band.width);
     if top < -1 || top >= rows || left < -1 || left >= width {
         return;
     }
     band.dense = true;
     if top >= 0 && top + 1 < rows && left >= 0 && left + 1 < width {
-        let at = top as usize * band.width + left as usize;
-        let (high, low) = band.density[at..].split_at_mut(band.width);
+        let at = (top * width + left) as usize;
+        let (high, low) = band.density[at..].split_at_mut(width as usize);
         add_two(high, 1.0 - low_share, right_share, color);
         add_two(low, low_share, right_share, color);
         return;
@@ -53,7 +53,7 @@ pub(crate) fn add(band: &mut Band<'_>, x: f32, y: f32, radius: f32, color: Sum) 
     for (row, row_share) in [(top, 1.0 - low_share), (top + 1, low_share)] {
         for (column, column_share) in [(left, 1.0 - right_share), (left + 1, right_share)] {
             if (0..rows).contains(&row) && (0..width).contains(&column) {
-                let at = row as usize * band.width + column as usize;
+                let at = (row * width + column) as usize;
                 add_one(&mut band.density[at], row_share * column_share, color);
             }
         }

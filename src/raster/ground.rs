@@ -46,20 +46,20 @@ impl Ground {
 
     /// Paints all pixels of a band.
     pub(crate) fn fill(&self, band: &mut Band<'_>) {
-        let (width, top) = (band.width, band.top);
+        let (width, top) = (band.width as usize, band.top);
         let [left, right] = self.x;
         // Whatever is farther from both of the world's sides is like its neighbours in the row.
         let sides = [edge(left - LINE, left, width), edge(right, right + LINE, width)];
         for (y, row) in (top..).zip(band.pixels.chunks_exact_mut(width)) {
-            let lined = overlap(y, [self.y[0] - LINE, self.y[1] + LINE]);
-            let within = overlap(y, self.y);
+            let lined = overlap(y as f32, [self.y[0] - LINE, self.y[1] + LINE]);
+            let within = overlap(y as f32, self.y);
             let middle = self.color(lined, within);
             row[..sides[0].start].fill(self.outside);
             row[sides[0].end.min(sides[1].start)..sides[1].start].fill(middle);
             row[sides[1].end..].fill(self.outside);
             for x in sides.iter().flat_map(Range::clone) {
-                let x_lined = overlap(x as i32, [left - LINE, right + LINE]);
-                row[x] = self.color(lined * x_lined, within * overlap(x as i32, self.x));
+                let x_lined = overlap(x as f32, [left - LINE, right + LINE]);
+                row[x] = self.color(lined * x_lined, within * overlap(x as f32, self.x));
             }
         }
     }
@@ -77,7 +77,6 @@ fn edge(from: f32, to: f32, width: usize) -> Range<usize> {
 }
 
 /// Share of the pixel that begins at `pixel` and lies in an interval.
-fn overlap(pixel: i32, [from, to]: [f32; 2]) -> f32 {
-    let pixel = pixel as f32;
+fn overlap(pixel: f32, [from, to]: [f32; 2]) -> f32 {
     ((pixel + 1.0).min(to) - pixel.max(from)).clamp(0.0, 1.0)
 }

@@ -5,7 +5,7 @@ use crate::{raster::palette::Palette, scene::Setup};
 /// What the colour of an agent means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colouring {
-    /// How fast it is, from rest to two and a half times the mean speed of the start.
+    /// How fast it is, from rest to about twice the mean speed of the start.
     #[default]
     Speed,
     /// How large it is, on a logarithmic scale from the smallest radius to the largest.
@@ -67,6 +67,8 @@ pub struct Look {
     pub outside: [u8; 3],
     /// The line around the world.
     pub border: [u8; 3],
+    /// How much of a rim and of light from above large discs have, 0 (flat) to 1.
+    pub shading: f32,
 }
 
 impl Look {
@@ -87,6 +89,7 @@ impl Default for Look {
             ground: [11, 13, 20],
             outside: [5, 6, 9],
             border: [58, 66, 92],
+            shading: 1.0,
         }
     }
 }

@@ -13,6 +13,7 @@ mod palette;
 mod shot;
 mod span;
 mod sprite;
+mod walk;
 mod whole;
 
 pub use frame::Frame;

@@ -17,10 +17,10 @@ use crate::{
 
 /// Rows a band, where the frame isn't too high for [`BANDS_MAX`] of them. Fewer rows, and more agents
 /// meet two bands and are looked at twice; more, and a band's pixels fall out of the L2 cache.
-const ROWS: usize = 64;
+const ROWS: u32 = 64;
 
 /// Bands a frame, at most: their list lives on the stack.
-const BANDS_MAX: usize = 64;
+const BANDS_MAX: u32 = 64;
 
 /// Draws pictures into frames of one size.
 ///
@@ -38,9 +38,9 @@ const BANDS_MAX: usize = 64;
 /// ```
 #[derive(Debug)]
 pub struct Painter {
-    width: usize,
-    height: usize,
-    rows: usize,
+    width: u32,
+    height: u32,
+    rows: u32,
     look: Look,
     swatches: Swatches,
     /// The tone of the place where each id started, by id.
@@ -80,18 +80,17 @@ impl Painter {
 
     /// Gets ready for frames of another size; nothing happens if it is the same.
     pub fn resize(&mut self, width: u32, height: u32) {
-        let (width, height) = (width as usize, height as usize);
         if (self.width, self.height) == (width, height) {
             return;
         }
         (self.width, self.height) = (width, height);
         self.density = Vec::new();
-        self.density = vec![[0.0; 4]; width * height];
+        self.density = vec![[0.0; 4]; width as usize * height as usize];
     }
 
     /// Cuts frames into bands of that many rows: pictures are the same whatever it is, the time that
     /// they take isn't. 0 counts as 1, and no frame is cut into more than 64 bands.
-    pub fn set_band_rows(&mut self, rows: usize) {
+    pub fn set_band_rows(&mut self, rows: u32) {
         self.rows = rows.max(1);
     }
 
@@ -145,33 +144,35 @@ impl Painter {
 
     fn paint(&mut self, pixels: &mut [Pixel], camera: &Camera, picture: &Picture<'_>) {
         let (width, height) = (self.width, self.height);
+        let all = width as usize * height as usize;
         assert!(
-            pixels.len() == width * height,
-            "a frame of {width} x {height} has {} pixels, not {}",
-            width * height,
+            pixels.len() == all,
+            "a frame of {width} x {height} has {all} pixels, not {}",
             pixels.len()
         );
-        if pixels.is_empty() {
+        if all == 0 {
             return;
         }
         let shot = Shot::new(picture, camera, &self.look, &self.swatches, &self.starts);
         let rows = match self.look.order {
-            DrawOrder::Cell => self.rows.max(height.div_ceil(BANDS_MAX)),
+            DrawOrder::Cell => self.rows.max(height.div_ceil(BANDS_MAX)).min(height),
             DrawOrder::Random => height,
         };
-        let parts = pixels.chunks_mut(rows * width).zip(self.density.chunks_mut(rows * width));
-        let mut bands = [const { None }; BANDS_MAX];
-        for ((index, band), (pixels, density)) in bands.iter_mut().enumerate().zip(parts) {
+        let part = rows as usize * width as usize;
+        let parts = pixels.chunks_mut(part).zip(self.density.chunks_mut(part));
+        let mut bands = [const { None }; BANDS_MAX as usize];
+        for ((index, band), (pixels, density)) in (0..).zip(&mut bands).zip(parts) {
+            let top = index * rows;
             *band = Some(Band {
-                top: (index * rows) as i32,
-                rows: pixels.len() / width,
-                width,
+                top: top.cast_signed(),
+                rows: rows.min(height - top).cast_signed(),
+                width: width.cast_signed(),
                 pixels,
                 density,
                 dense: false,
             });
         }
-        par::for_each(&mut bands[..height.div_ceil(rows)], |band| {
+        par::for_each(&mut bands[..height.div_ceil(rows) as usize], |band| {
             if let Some(band) = band {
                 draw_band(band, &shot);
             }

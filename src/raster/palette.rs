@@ -92,8 +92,8 @@ impl Swatches {
                 let color = at(column as f32 / last);
                 // From the lower half, shaded, to the upper one, tinted.
                 let height = row as f32 / last * 2.0 - 1.0;
-                let shaded = blend::mix(color, [0, 0, 0, 255], blend::weight(-height * 0.6));
-                blend::mix(shaded, [255; 4], blend::weight(height * 0.6))
+                let shaded = blend::mix(color, [0, 0, 0, 255], blend::weight(-height * 0.45));
+                blend::mix(shaded, [255; 4], blend::weight(height * 0.55))
             }
         });
         let sums = pixels.map(|[r, g, b, _]| [f32::from(r), f32::from(g), f32::from(b), 1.0]);

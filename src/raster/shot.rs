@@ -12,13 +12,13 @@ use crate::{
         ground::Ground,
         look::{Colouring, DrawOrder, Look},
         palette::Swatches,
+        walk,
     },
     rect::Rect,
 };
 
-/// The speed with the last colour, in mean speeds: in a gas at rest as a whole, one agent in 137 is
-/// faster.
-const SPEED_MAX: f32 = 2.5;
+/// The speed with the last colour, in mean speeds: in a gas that has relaxed, one agent in 45 is faster.
+const SPEED_MAX: f32 = 2.2;
 
 /// Pixels that a band looks beyond its borders: what is rounded in a position or in an area is less.
 const MARGIN: f32 = 2.0;
@@ -31,12 +31,15 @@ pub(crate) struct Shot<'a> {
     pub(crate) ground: Ground,
     pub(crate) swatches: &'a Swatches,
     pub(crate) colouring: Colouring,
+    pub(crate) shading: f32,
     /// True for [`DrawOrder::Random`].
     pub(crate) random: bool,
     starts: &'a [u8],
     tones_a_speed: f32,
     size_first: u32,
     tones_a_size: f32,
+    /// The largest radius of a narrow agent, and of any wide one, world units.
+    pub(crate) narrow: f32,
     widest: f32,
 }
 
@@ -51,19 +54,22 @@ impl<'a> Shot<'a> {
     ) -> Self {
         let mean = if look.mean_speed > 0.0 { look.mean_speed } else { 1.0 };
         let sizes = look.radius.map(logarithm);
-        let wide = picture.grid.wide_slots();
+        let narrow = walk::narrow(picture.grid);
+        let radii = walk::wide(picture.grid).flat_map(|slots| &picture.agents.radius[slots]);
         Self {
             picture: *picture,
             camera: *camera,
             ground: Ground::new(&picture.world, camera, look),
             swatches,
             colouring: look.colouring,
+            shading: look.shading,
             random: look.order == DrawOrder::Random,
             starts,
             tones_a_speed: 255.0 / (mean * SPEED_MAX),
             size_first: sizes[0],
             tones_a_size: 255.0 / sizes[1].saturating_sub(sizes[0]).max(1) as f32,
-            widest: wide.iter().fold(0.0, |w, &slot| w.max(picture.agents.radius[slot as usize])),
+            narrow,
+            widest: radii.filter(|&&r| r > narrow).fold(0.0, |widest: f32, &r| widest.max(r)),
         }
     }
 
@@ -72,24 +78,33 @@ impl<'a> Shot<'a> {
         let upper = self.camera.to_world(Vec2::new(-MARGIN, band.top as f32 - MARGIN));
         let lower = self.camera.to_world(Vec2::new(
             band.width as f32 + MARGIN,
-            band.top as f32 + band.rows as f32 + MARGIN,
+            (band.top + band.rows) as f32 + MARGIN,
         ));
         Rect::new(upper.min(lower), upper.max(lower))
     }
 
-    /// The slots of the wide agents that may meet an area: they lie in cell order like all others, so
-    /// those in the rows around it are a range of them.
-    pub(crate) fn wide_slots(&self, area: &Rect) -> &'a [u32] {
-        let (grid, wide) = (self.picture.grid, self.picture.grid.wide_slots());
-        let area = area.expanded(self.widest);
-        let mut rows = grid.rows_reaching(area.min.y, area.max.y);
-        let Some(first) = rows.next() else { return &[] };
-        let last = rows.last().unwrap_or(first);
-        let all = (f32::NEG_INFINITY, f32::INFINITY);
-        let start = grid.row_slots(first, all.0, all.1).start;
-        let end = grid.row_slots(last, all.0, all.1).end;
-        let index = |slot: usize| wide.partition_point(|&w| (w as usize) < slot);
-        &wide[index(start)..index(end)]
+    /// Calls `work` with the slots of the wide agents that may meet an area, in cell order, some at a
+    /// time.
+    pub(crate) fn for_each_wide(&self, area: &Rect, mut work: impl FnMut(&[u32])) {
+        if self.widest == 0.0 {
+            return;
+        }
+        let (grid, agents) = (self.picture.grid, self.picture.agents);
+        let near = area.expanded(self.widest);
+        let between = walk::between(grid, near.min.y, near.max.y);
+        let mut some = Slots::default();
+        for slots in
+            walk::wide(grid).filter(|slots| slots.start < between.end && slots.end > between.start)
+        {
+            for slot in slots {
+                let (y, radius) = (agents.y[slot], agents.radius[slot]);
+                let meets = y + radius >= area.min.y && y - radius <= area.max.y;
+                if meets && radius > self.narrow {
+                    some.push(slot as u32, &mut work);
+                }
+            }
+        }
+        work(some.rest());
     }
 
     /// Calls `work` with all slots, some at a time, in an order that has nothing to do with theirs and
@@ -102,20 +117,14 @@ impl<'a> Shot<'a> {
         let count = self.picture.agents.len() as u32;
         let bits = u32::BITS - count.saturating_sub(1).leading_zeros();
         let mask = 1_u32.checked_shl(bits).map_or(u32::MAX, |power| power - 1);
-        let mut slots = [0; LEN];
-        let mut len = 0;
+        let mut some = Slots::default();
         for number in 0..=mask {
             let slot = scatter(number, mask, bits);
             if slot < count {
-                slots[len] = slot;
-                len += 1;
-            }
-            if len == LEN {
-                work(&slots);
-                len = 0;
+                some.push(slot, &mut work);
             }
         }
-        work(&slots[..len]);
+        work(some.rest());
     }
 
     /// The colour of a speed.
@@ -134,6 +143,36 @@ impl<'a> Shot<'a> {
     #[inline]
     pub(crate) fn start_tone(&self, id: u32) -> u8 {
         self.starts.get(id as usize).copied().unwrap_or(0)
+    }
+}
+
+/// Slots on their way into a batch.
+struct Slots {
+    slots: [u32; LEN],
+    len: usize,
+}
+
+impl Default for Slots {
+    fn default() -> Self {
+        Self { slots: [0; LEN], len: 0 }
+    }
+}
+
+impl Slots {
+    /// Takes a slot, and hands them over when they are enough for a batch.
+    #[inline]
+    fn push(&mut self, slot: u32, work: &mut impl FnMut(&[u32])) {
+        self.slots[self.len] = slot;
+        self.len += 1;
+        if self.len == LEN {
+            work(&self.slots);
+            self.len = 0;
+        }
+    }
+
+    /// Those that are left.
+    fn rest(&self) -> &[u32] {
+        &self.slots[..self.len]
     }
 }
 

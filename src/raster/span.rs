@@ -21,13 +21,12 @@ use crate::raster::{
 const SHADED: [f32; 2] = [6.0, 14.0];
 
 /// Width of the rim as a share of the radius, and at most, pixels.
-const RIM: [f32; 2] = [0.30, 7.0];
+const RIM: [f32; 2] = [0.36, 24.0];
 
-/// What is left of the colour at the rim's outer edge, and at the bottom of the disc; what is added of
-/// white at its top.
-const RIM_SHADE: f32 = 0.50;
-const BOTTOM_SHADE: f32 = 0.28;
-const TOP_LIGHT: f32 = 0.22;
+/// Black mixed in at the rim's outer edge, black at the bottom of the disc, and white at its top.
+const RIM_SHADE: f32 = 0.52;
+const BOTTOM_SHADE: f32 = 0.30;
+const TOP_LIGHT: f32 = 0.16;
 
 /// A disc in pixels.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +39,8 @@ pub(crate) struct Disc {
     pub(crate) radius: f32,
     /// Its own colour, before rim and light.
     pub(crate) color: Pixel,
+    /// How much of them it gets if it is large enough, 0 to 1.
+    pub(crate) shading: f32,
 }
 
 /// What all rows of a disc have in common.
@@ -61,12 +62,13 @@ struct Row {
 /// Draws a disc into a band, clipped to it.
 pub(crate) fn draw(band: &mut Band<'_>, disc: Disc) {
     let first = floor(disc.y - disc.radius).max(band.top);
-    let end = floor(disc.y + disc.radius).saturating_add(1).min(band.top + band.rows as i32);
+    let end = floor(disc.y + disc.radius).saturating_add(1).min(band.top + band.rows);
     let missed = disc.x + disc.radius <= 0.0 || disc.x - disc.radius >= band.width as f32;
     if first >= end || missed {
         return;
     }
-    let strength = ((disc.radius - SHADED[0]) / (SHADED[1] - SHADED[0])).clamp(0.0, 1.0);
+    let size = ((disc.radius - SHADED[0]) / (SHADED[1] - SHADED[0])).clamp(0.0, 1.0);
+    let strength = size * disc.shading.clamp(0.0, 1.0);
     let rim = (disc.radius * RIM[0]).min(RIM[1]);
     let shading = Shading {
         disc,
@@ -77,18 +79,16 @@ pub(crate) fn draw(band: &mut Band<'_>, disc: Disc) {
     };
     let width = band.width;
     for y in first..end {
-        let at = (y - band.top) as usize * width;
-        shading.row(&mut band.pixels[at..at + width], y);
+        shading.row(band.row(y), width, y);
     }
 }
 
 impl Shading {
     /// Draws the part of the disc in row `y` of the frame.
-    fn row(&self, pixels: &mut [Pixel], y: i32) {
+    fn row(&self, pixels: &mut [Pixel], width: i32, y: i32) {
         let dy = y as f32 + 0.5 - self.disc.y;
         let half = |radius: f32| (radius * radius - dy * dy).max(0.0).sqrt();
-        let width = pixels.len() as i32;
-        let clip = |x: i32| x.clamp(0, width);
+        let clip = |x: i32| x.max(0).min(width);
         let (outer, center) = (half(self.outer), self.disc.x - 0.5);
         let start = clip(floor(center - outer) + 1);
         let end = clip(floor(center + outer).saturating_add(1));
@@ -105,9 +105,11 @@ impl Shading {
 
     /// The colours of a row: light from above, and the rim in it.
     fn shade(&self, dy: f32) -> Row {
-        let height = (dy / self.disc.radius).clamp(-1.0, 1.0) * self.strength;
-        let light = blend::weight(-height * TOP_LIGHT);
-        let shade = blend::weight(height * BOTTOM_SHADE);
+        // From 0 at the top to 1 at the bottom; squares leave the middle to the colour itself.
+        let low = (0.5 + 0.5 * dy / self.disc.radius).clamp(0.0, 1.0);
+        let high = 1.0 - low;
+        let light = blend::weight(high * high * TOP_LIGHT * self.strength);
+        let shade = blend::weight(low * low * BOTTOM_SHADE * self.strength);
         let lit = blend::mix(self.disc.color, [255; 4], light);
         let body = blend::mix(lit, [0, 0, 0, 255], shade);
         let rim = blend::mix(body, [0, 0, 0, 255], blend::weight(self.strength * RIM_SHADE));
@@ -118,15 +120,15 @@ impl Shading {
     fn outline(&self, pixels: &mut [Pixel], xs: std::ops::Range<i32>, row: &Row) {
         let (body, rim) = ([row.body; 4], [row.rim; 4]);
         for x in xs.clone().step_by(4) {
-            let left = (xs.end - x) as usize;
             let mut covered = [0; 4];
             let mut inward = [0; 4];
-            for k in 0..4 {
-                let dx = (x + k as i32) as f32 + 0.5 - self.disc.x;
+            for (k, column) in (x..x + 4).enumerate() {
+                let dx = column as f32 + 0.5 - self.disc.x;
                 let depth = self.disc.radius - (dx * dx + row.dy * row.dy).sqrt();
-                inward[k] = blend::weight((depth * self.per_rim).clamp(0.0, 1.0));
+                let outward = (1.0 - depth * self.per_rim).clamp(0.0, 1.0);
+                inward[k] = blend::weight(1.0 - outward * outward);
                 let share = coverage::outline(dx, row.dy, self.disc.radius);
-                covered[k] = if k < left { blend::weight(share) } else { 0 };
+                covered[k] = if column < xs.end { blend::weight(share) } else { 0 };
             }
             let color = blend::mix_four(&rim, &body, &inward);
             let pixels = &mut pixels[x as usize..];

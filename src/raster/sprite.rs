@@ -31,19 +31,19 @@ const RADII: f32 = 64.0;
 /// Largest radius of a sprite, pixels: such a disc meets four pixels a row.
 pub(crate) const RADIUS_MAX: f32 = 1.5;
 
-const ENTRIES: usize = ((RADIUS_MAX * RADII) as usize + 1) * (PHASES * PHASES) as usize;
+const ENTRIES: i32 = ((RADIUS_MAX * RADII) as i32 + 1) * PHASES * PHASES;
 
 /// Coverage of four rows of four pixels.
 pub(crate) type Sprite = [[Weight; 4]; 4];
 
 /// All sprites. Constant, so that all painters share them.
 static SPRITES: LazyLock<Vec<Sprite>> = LazyLock::new(|| {
-    (0..ENTRIES as i32)
+    (0..ENTRIES)
         .map(|entry| {
             let (phase_x, phase_y) = (entry % PHASES, entry / PHASES % PHASES);
             let step = entry / (PHASES * PHASES);
             let middle = 0.5 * f64::from(rows(step) - 1);
-            let place = |phase: i32| middle + (f64::from(phase) + 0.5) / f64::from(PHASES);
+            let place = |phase: i32| middle + f64::from(phase) / f64::from(PHASES);
             let radius = f64::from(step) / f64::from(RADII);
             std::array::from_fn(|y| {
                 std::array::from_fn(|x| {
@@ -63,7 +63,7 @@ pub(crate) fn rows_of(radius: f32) -> i32 {
 /// The same of a radius in steps.
 #[inline]
 fn rows(step: i32) -> i32 {
-    2 + i32::from(step > 34) + i32::from(step > 66)
+    2 + i32::from(step > 32) + i32::from(step > 64)
 }
 
 /// Where a disc's sprite is and which one it is.
@@ -90,10 +90,10 @@ impl Placed {
     }
 }
 
-/// The phase that a place in the frame is in, counted from the frame's corner.
+/// The phase nearest to a place in the frame, counted from the frame's corner.
 #[inline]
 fn phase(place: f32) -> i32 {
-    blend::round(blend::near(place) * PHASES as f32 - 0.5)
+    blend::round(blend::near(place) * PHASES as f32)
 }
 
 /// The largest whole number that isn't larger, for numbers of any size. `f32::floor` is a call where
@@ -123,16 +123,17 @@ pub(crate) fn draw<const ROWS: usize>(
     band: &mut Band<'_>,
     table: &[Sprite],
     placed: Placed,
-    color: &Lanes,
+    color: Lanes,
 ) {
     let sprite = &table[placed.entry as usize];
     let (left, top) = (placed.left, placed.top - band.top);
-    let (width, height) = (band.width as i32, band.rows as i32);
-    if left >= 0 && left + 4 <= width && top >= 0 && top + ROWS as i32 <= height {
-        let mut at = top as usize * band.width + left as usize;
+    let (width, height) = (band.width, band.rows);
+    let rows = const { ROWS as u32 }.cast_signed();
+    if left >= 0 && left + 4 <= width && top >= 0 && height - top >= rows {
+        let mut at = (top * width + left) as usize;
         for weights in &sprite[..ROWS] {
             draw_row(band, at, weights, color);
-            at += band.width;
+            at += width as usize;
         }
     } else {
         draw_clipped(band, sprite, left, top, color);
@@ -144,7 +145,7 @@ pub(crate) fn draw_faint(
     band: &mut Band<'_>,
     table: &[Sprite],
     placed: Placed,
-    color: &Lanes,
+    color: Lanes,
     share: f32,
 ) {
     let sprite = table[placed.entry as usize]
@@ -155,29 +156,29 @@ pub(crate) fn draw_faint(
 /// Draws a row of a sprite that lies in the band whole.
 #[expect(clippy::inline_always, reason = "as for what it is made of, blend::mix_four")]
 #[inline(always)]
-fn draw_row(band: &mut Band<'_>, at: usize, weights: &[Weight; 4], color: &Lanes) {
+fn draw_row(band: &mut Band<'_>, at: usize, weights: &[Weight; 4], color: Lanes) {
     if let Some(four) = band.pixels.get_mut(at..).and_then(<[Pixel]>::first_chunk_mut) {
         blend::tint_four(four, color, weights);
     }
 }
 
 /// Draws a sprite that the band's borders may cut.
-fn draw_clipped(band: &mut Band<'_>, sprite: &Sprite, left: i32, top: i32, color: &Lanes) {
-    let (width, height) = (band.width as i32, band.rows as i32);
+fn draw_clipped(band: &mut Band<'_>, sprite: &Sprite, left: i32, top: i32, color: Lanes) {
+    let (width, height) = (band.width, band.rows);
     let (first, end) = (top.max(0), (top + 4).min(height));
     if first >= end || left <= -4 || left >= width {
         return;
     }
     let sprite = &sprite[(first - top) as usize..(end - top) as usize];
     for (y, weights) in (first..).zip(sprite) {
-        let row = y as usize * band.width;
+        let row = y * width;
         if left >= 0 && left + 4 <= width {
-            draw_row(band, row + left as usize, weights, color);
+            draw_row(band, (row + left) as usize, weights, color);
             continue;
         }
         for (x, &weight) in (left..).zip(weights) {
             if (0..width).contains(&x) {
-                let pixel = &mut band.pixels[row + x as usize];
+                let pixel = &mut band.pixels[(row + x) as usize];
                 *pixel = blend::mix(*pixel, color.map(|channel| channel as u8), weight);
             }
         }

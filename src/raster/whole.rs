@@ -7,9 +7,11 @@
 //!     │ ▒ │ █ │ █ │ ▒ │   sum and difference of its four crossings.
 //! ```
 
+use std::ops::Range;
+
 use crate::raster::{
     band::Band,
-    blend::{self, Four, Pixel},
+    blend::{self, Pixel, Weight},
     span::Disc,
     sprite::floor,
 };
@@ -31,25 +33,25 @@ struct Border {
 pub(crate) fn draw(band: &mut Band<'_>, disc: Disc) {
     let (left, right) = (floor(disc.x - disc.radius), floor(disc.x + disc.radius));
     let first = floor(disc.y - disc.radius).max(band.top);
-    let end = (floor(disc.y + disc.radius) + 1).min(band.top + band.rows as i32);
-    if first >= end || right < 0 || left >= band.width as i32 {
+    let end = (floor(disc.y + disc.radius) + 1).min(band.top + band.rows);
+    if first >= end || right < 0 || left >= band.width {
         return;
     }
     let square = disc.radius * disc.radius;
+    let offset = left as f32 - disc.x;
     let columns: [Border; SIDE + 1] = std::array::from_fn(|k| {
-        let at = ((left + k as i32) as f32 - disc.x).max(-disc.radius).min(disc.radius);
+        let at = (offset + k as f32).clamp(-disc.radius, disc.radius);
         Border { at, half: half(at, disc.radius) }
     });
     let mut above = areas(first as f32 - disc.y, disc.radius, square, &columns);
     for y in first..end {
         let below = areas((y + 1) as f32 - disc.y, disc.radius, square, &columns);
-        let at = (y - band.top) as usize * band.width;
-        let row = &mut band.pixels[at..at + band.width];
         let mut weights = [0; SIDE];
         for k in 0..SIDE {
             weights[k] = blend::weight(below[k + 1] - below[k] - above[k + 1] + above[k]);
         }
-        draw_row(row, left, right, &weights, disc.color);
+        let width = band.width;
+        draw_row(band.row(y), width, left..right + 1, &weights, disc.color);
         above = below;
     }
 }
@@ -62,8 +64,8 @@ fn areas(y: f32, radius: f32, square: f32, columns: &[Border; SIDE + 1]) -> [f32
     let ends = [half(-cut, radius), half(cut, radius)];
     std::array::from_fn(|k| {
         let Border { at, half } = columns[k];
-        let within = half.max(ends[0]).min(ends[1]);
-        let off = within - ends[0] - depth * (at.max(-cut).min(cut) + cut);
+        let within = half.clamp(ends[0], ends[1]);
+        let off = within - ends[0] - depth * (at.clamp(-cut, cut) + cut);
         if y < 0.0 { off } else { 2.0 * half - off }
     })
 }
@@ -82,16 +84,22 @@ fn half(at: f32, radius: f32) -> f32 {
 }
 
 /// Draws a row of weights that begins at column `left`, clipped to the frame's sides.
-fn draw_row(row: &mut [Pixel], left: i32, right: i32, weights: &[u16; SIDE], color: Pixel) {
-    let width = row.len() as i32;
-    if left >= 0 && left + SIDE as i32 <= width {
-        let fours = row[left as usize..].as_chunks_mut::<4>().0.iter_mut();
-        let used = (right - left) as usize / 4 + 1;
+fn draw_row(
+    row: &mut [Pixel],
+    width: i32,
+    columns: Range<i32>,
+    weights: &[Weight; SIDE],
+    color: Pixel,
+) {
+    // What is drawn four at a time may end behind the last column, but not behind the frame.
+    if columns.start >= 0 && columns.end + 3 <= width {
+        let fours = row[columns.start as usize..].as_chunks_mut::<4>().0.iter_mut();
+        let used = columns.len().div_ceil(4);
         for (four, weights) in fours.zip(weights.as_chunks::<4>().0).take(used) {
-            *four = blend::mix_four(four, &[color; 4] as &Four, weights);
+            blend::tint_four(four, color.map(u16::from), weights);
         }
     } else {
-        for (x, &weight) in (left..=right).zip(weights) {
+        for (x, &weight) in columns.zip(weights) {
             if (0..width).contains(&x) {
                 let pixel = &mut row[x as usize];
                 *pixel = blend::mix(*pixel, color, weight);

@@ -1,0 +1,93 @@
+//! What the rasterizer's tests share: pictures made by hand, and looks whose pixels can be computed.
+
+use jostle::{
+    Agent, Agents, Camera, GridConfig, LooseTightGrid, Rect, Vec2,
+    raster::{Colouring, Frame, Look, Painter, Picture},
+    rng::Rng,
+};
+
+/// Agents in cell order, and their grid.
+pub(crate) struct Canvas {
+    pub(crate) agents: Agents,
+    pub(crate) grid: LooseTightGrid,
+    pub(crate) world: Rect,
+}
+
+impl Canvas {
+    /// The agents in a grid of square cells of that side.
+    pub(crate) fn new(world: Rect, cell: f32, unsorted: &Agents) -> Self {
+        let mut grid = LooseTightGrid::new(GridConfig {
+            bounds: world,
+            loose_size: Vec2::splat(cell),
+            tight_size: Vec2::splat(cell * 4.0),
+            capacity: unsorted.len().max(1),
+        })
+        .unwrap();
+        grid.rebuild(&unsorted.x, &unsorted.y, &unsorted.radius);
+        let mut agents = Agents::with_capacity(unsorted.len());
+        for &slot in grid.order() {
+            agents.push(unsorted.get(slot as usize));
+        }
+        grid.adopt_order();
+        Self { agents, grid, world }
+    }
+
+    pub(crate) fn picture(&self) -> Picture<'_> {
+        Picture { agents: &self.agents, grid: &self.grid, world: self.world }
+    }
+
+    /// A frame of it, drawn by one thread.
+    pub(crate) fn draw(&self, camera: &Camera, look: Look) -> Frame {
+        let mut frame = Frame::new(camera.size.x as u32, camera.size.y as u32);
+        let mut painter = Painter::new(frame.width, frame.height, look);
+        painter.mark_start(&self.picture());
+        painter.draw(&mut frame, camera, &self.picture());
+        frame
+    }
+}
+
+/// Discs by centre and radius, at rest.
+pub(crate) fn discs(discs: &[(f32, f32, f32)]) -> Agents {
+    let mut agents = Agents::default();
+    for (id, &(x, y, radius)) in (0..).zip(discs) {
+        agents.push(Agent { position: Vec2::new(x, y), velocity: Vec2::ZERO, radius, id });
+    }
+    agents
+}
+
+/// Discs all over the world, of any speed, by chance.
+pub(crate) fn crowd(world: &Rect, count: u32, radius: [f32; 2], seed: u64) -> Agents {
+    let mut rng = Rng::new(seed);
+    let mut agents = Agents::default();
+    for id in 0..count {
+        let x = rng.between(world.min.x, world.max.x);
+        let y = rng.between(world.min.y, world.max.y);
+        let share = rng.unit();
+        agents.push(Agent {
+            position: Vec2::new(x, y),
+            velocity: rng.direction() * rng.between(0.0, 12.0),
+            radius: radius[0] + (radius[1] - radius[0]) * share * share * share,
+            id,
+        });
+    }
+    agents
+}
+
+/// White-green on black, flat: the green of a pixel is its coverage in 255ths.
+pub(crate) fn measuring() -> Look {
+    Look {
+        colouring: Colouring::Size,
+        radius: [1e-6, 1e-5],
+        ground: [0; 3],
+        outside: [0; 3],
+        border: [0; 3],
+        shading: 0.0,
+        ..Look::default()
+    }
+}
+
+/// A camera that shows world units as pixels, with the origin in the frame's lower left corner.
+pub(crate) fn pixelwise(width: u32, height: u32) -> Camera {
+    let size = Vec2::new(width as f32, height as f32);
+    Camera { center: size * 0.5, scale: 1.0, size }
+}

@@ -1,0 +1,93 @@
+//! How much of each pixel a disc covers.
+
+use jostle::{Rect, Vec2, rng::Rng};
+
+use crate::canvas::{Canvas, discs, measuring, pixelwise};
+
+const WORLD: Rect = Rect::new(Vec2::new(-20.0, -20.0), Vec2::new(84.0, 84.0));
+
+/// Coverage of the pixel at (x, y), y down, by 64 × 64 samples of a disc in a frame 64 pixels high.
+fn sampled(x: u32, y: u32, disc: (f32, f32, f32)) -> f64 {
+    let (cx, cy, r) = (f64::from(disc.0), 64.0 - f64::from(disc.1), f64::from(disc.2));
+    let at = |pixel: u32, sample: u32| f64::from(pixel) + (f64::from(sample) + 0.5) / 64.0;
+    let mut inside = 0_u32;
+    for j in 0..64 {
+        for i in 0..64 {
+            let (dx, dy) = (at(x, i) - cx, at(y, j) - cy);
+            inside += u32::from(dx * dx + dy * dy <= r * r);
+        }
+    }
+    f64::from(inside) / 4096.0
+}
+
+/// Mean and worst difference from the samples, in 255ths, over the pixels that discs of these radii
+/// meet or that were drawn.
+fn difference(radii: &[f32], seed: u64) -> (f64, f64) {
+    let mut rng = Rng::new(seed);
+    let (mut sum, mut worst, mut count) = (0.0, 0.0_f64, 0_u32);
+    for &radius in radii {
+        for _ in 0..12 {
+            let disc = (rng.between(31.0, 33.0), rng.between(31.0, 33.0), radius);
+            let canvas = Canvas::new(WORLD, 60.0, &discs(&[disc]));
+            let frame = canvas.draw(&pixelwise(64, 64), measuring());
+            for y in 0..64 {
+                for x in 0..64 {
+                    let drawn = f64::from(frame.pixels[(y * 64 + x) as usize][1]);
+                    let far = (x as f32 + 0.5 - disc.0).hypot(63.5 - y as f32 - disc.1);
+                    // Deep inside and far outside there is nothing to sample.
+                    if (far - radius).abs() > 2.0 {
+                        assert_eq!(
+                            drawn,
+                            if far < radius { 255.0 } else { 0.0 },
+                            "{disc:?} {x} {y}"
+                        );
+                        continue;
+                    }
+                    let off = (drawn - sampled(x, y, disc) * 255.0).abs();
+                    sum += off;
+                    worst = worst.max(off);
+                    count += 1;
+                }
+            }
+        }
+    }
+    (sum / f64::from(count), worst)
+}
+
+#[test]
+fn sprites_cover_what_samples_say() {
+    let (mean, worst) = difference(&[0.25, 0.31, 0.41, 0.5, 0.55, 0.7, 0.82, 1.0, 1.27, 1.5], 1);
+    assert!(mean <= 2.0 && worst <= 16.0, "mean {mean}, worst {worst}");
+}
+
+#[test]
+fn larger_discs_cover_what_samples_say() {
+    let (mean, worst) = difference(&[1.51, 2.0, 2.9, 4.4, 6.0, 6.1, 7.7, 12.0, 19.3, 28.0], 2);
+    assert!(mean <= 0.5 && worst <= 2.0, "mean {mean}, worst {worst}");
+}
+
+#[test]
+fn a_disc_in_ascii() {
+    let canvas = Canvas::new(WORLD, 60.0, &discs(&[(5.5, 59.5, 3.3), (12.5, 59.5, 1.2)]));
+    let frame = canvas.draw(&pixelwise(64, 64), measuring());
+    let drawn: Vec<String> = (0..9)
+        .map(|y| {
+            let row = &frame.pixels[y * 64..y * 64 + 15];
+            row.iter().map(|p| b" .:-=+*%#@"[usize::from(p[1]) * 9 / 255] as char).collect()
+        })
+        .collect();
+    assert_eq!(
+        drawn,
+        [
+            "               ",
+            "   :*#*:       ",
+            "  :@@@@@:      ",
+            "  *@@@@@* =%=  ",
+            "  #@@@@@# %@%  ",
+            "  *@@@@@* =%=  ",
+            "  :@@@@@:      ",
+            "   :*#*:       ",
+            "               ",
+        ]
+    );
+}

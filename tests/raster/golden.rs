@@ -1,0 +1,71 @@
+//! Pictures that were looked at once and must stay as they are, bit for bit: all that decides a pixel is
+//! exact arithmetic, or rounded to eight bits long before a platform could differ.
+//!
+//! `JOSTLE_BLESS=1 cargo test --test raster` draws them anew; look at them before committing.
+
+use std::{
+    fs::File,
+    io::BufReader,
+    path::{Path, PathBuf},
+};
+
+use jostle::{
+    Camera, Rect, Vec2,
+    raster::{Colouring, Frame, Look, Palette},
+};
+
+use crate::canvas::{Canvas, crowd};
+
+fn check(name: &str, frame: &Frame) {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let path = folder.join(format!("{name}.png"));
+    if std::env::var_os("JOSTLE_BLESS").is_some() {
+        save(&path, frame);
+    }
+    let file = File::open(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut reader = png::Decoder::new(BufReader::new(file)).read_info().unwrap();
+    let mut golden = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut golden).unwrap();
+    assert_eq!((info.width, info.height), (frame.width, frame.height));
+    let different = golden.iter().zip(frame.bytes()).filter(|(a, b)| a != b).count();
+    if different > 0 {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
+        save(&path, frame);
+        panic!("{different} bytes differ from tests/golden/{name}.png; see {}", path.display());
+    }
+}
+
+fn save(path: &Path, frame: &Frame) {
+    let mut encoder = png::Encoder::new(File::create(path).unwrap(), frame.width, frame.height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_compression(png::Compression::High);
+    encoder.write_header().unwrap().write_image_data(frame.bytes()).unwrap();
+}
+
+#[test]
+fn all_sizes_by_speed() {
+    let world = Rect::new(Vec2::new(-10.0, 5.0), Vec2::new(70.0, 50.0));
+    let canvas = Canvas::new(world, 30.0, &crowd(&world, 260, [0.05, 6.0], 11));
+    check("speed", &canvas.draw(&Camera::fit(&world, 160, 90), Look::default()));
+}
+
+#[test]
+fn large_discs_by_size() {
+    let world = Rect::from_size(40.0, 30.0);
+    let canvas = Canvas::new(world, 8.0, &crowd(&world, 90, [0.5, 2.5], 12));
+    let look = Look {
+        colouring: Colouring::Size,
+        palette: Palette::Viridis,
+        radius: [0.5, 2.5],
+        ..Look::default()
+    };
+    check("size", &canvas.draw(&Camera::view(Vec2::new(12.0, 24.0), 16.0, 160, 90), look));
+}
+
+#[test]
+fn dust_by_start() {
+    let world = Rect::from_size(160.0, 90.0);
+    let canvas = Canvas::new(world, 3.0, &crowd(&world, 9_000, [0.05, 1.0], 13));
+    let look = Look { colouring: Colouring::Start, palette: Palette::Plasma, ..Look::default() };
+    check("start", &canvas.draw(&Camera::fit(&world, 120, 68), look));
+}

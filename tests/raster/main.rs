@@ -1,0 +1,7 @@
+//! The rasterizer, pixel by pixel.
+
+mod canvas;
+mod coverage;
+mod edges;
+mod golden;
+mod order;
