@@ -8,6 +8,8 @@
 //! ```
 
 pub mod agents;
+#[cfg(feature = "window")]
+pub mod app;
 pub mod camera;
 mod claim;
 pub mod error;

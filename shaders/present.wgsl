@@ -1,0 +1,25 @@
+// Puts the frame that the rasterizer drew onto the window: one texel a pixel, not a bit changed.
+//
+// The frame has the window's physical size, so that there is nothing to scale and nothing to sample.
+// Both textures hold plain 8-bit values (Rgba8Unorm in, Bgra8Unorm out): with an sRGB format on one
+// side only, colours would come out lighter or darker than in a PNG of the same frame.
+
+@group(0) @binding(0) var frame: texture_2d<f32>;
+
+// One triangle that is larger than the window covers all of it: corners (-1,-1), (3,-1) and (-1,3).
+@vertex
+fn cover(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+    let x = f32((index & 1u) << 2u) - 1.0;
+    let y = f32((index & 2u) << 1u) - 1.0;
+    return vec4<f32>(x, y, 0.0, 1.0);
+}
+
+// A window may be larger than the frame while it is being resized; what is beyond stays black.
+@fragment
+fn present(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+    let texel = vec2<u32>(at.xy);
+    if any(texel >= textureDimensions(frame)) {
+        return vec4<f32>(0.0, 0.0, 0.0, 1.0);
+    }
+    return vec4<f32>(textureLoad(frame, texel, 0).rgb, 1.0);
+}

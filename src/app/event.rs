@@ -1,0 +1,115 @@
+//! What happens in the window, told to whoever opened it: the library itself prints nothing.
+//!
+//! An event's text is one line. Notices are for everybody; the others are for tests, which wait for
+//! them instead of sleeping.
+
+use std::fmt;
+
+use glam::Vec2;
+
+/// Something that happened in the window.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// Something the user should know, as a sentence.
+    Notice(String),
+    /// The window is there and shows its first frame next.
+    Ready {
+        /// Width and height of the frame, physical pixels.
+        size: [u32; 2],
+        /// Who puts frames into the window: `pixels` or `softbuffer`.
+        presenter: &'static str,
+        /// Pixels of the screen for a pixel as its user knows them.
+        scale_factor: f64,
+    },
+    /// A frame was handed to the screen.
+    Frame {
+        /// Counts from 1.
+        number: u64,
+        /// Steps of the simulation that it shows.
+        steps: u64,
+        /// Width and height, physical pixels.
+        size: [u32; 2],
+    },
+    /// The simulation stands still.
+    Paused,
+    /// The simulation goes on.
+    Running,
+    /// Times the speed of real time.
+    Speed(f64),
+    /// The view moved.
+    View {
+        /// Because of the wheel, a drag, or the key for the whole world.
+        cause: ViewCause,
+        /// World point in the middle of the frame.
+        center: Vec2,
+        /// Pixels a world unit.
+        scale: f32,
+    },
+    /// The same start again.
+    Restarted,
+    /// What colours mean now, and which they are.
+    Colours {
+        /// What they mean.
+        colouring: &'static str,
+        /// Which they are.
+        palette: &'static str,
+    },
+    /// The list of keys is shown, or not any more.
+    Help(bool),
+    /// The frame has a new size, physical pixels; a side of 0 if there is nothing to show it on.
+    Resized([u32; 2]),
+    /// The simulation falls behind (true), or keeps up again (false).
+    Behind(bool),
+    /// The window closes.
+    Closed,
+}
+
+/// Why the view moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewCause {
+    /// The wheel turned.
+    Zoomed,
+    /// The mouse dragged.
+    Panned,
+    /// The whole world was asked for.
+    Fitted,
+}
+
+impl Event {
+    /// True for what every user should see.
+    pub fn is_notice(&self) -> bool {
+        matches!(self, Self::Notice(_))
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Notice(text) => f.write_str(text),
+            Self::Ready { size: [width, height], presenter, scale_factor } => {
+                write!(f, "ready {width}x{height} {presenter} scale {scale_factor}")
+            }
+            Self::Frame { number, steps, size: [width, height] } => {
+                write!(f, "frame {number} steps {steps} size {width}x{height}")
+            }
+            Self::Paused => f.write_str("paused"),
+            Self::Running => f.write_str("running"),
+            Self::Speed(speed) => write!(f, "speed {speed}"),
+            Self::View { cause, center, scale } => {
+                let cause = match cause {
+                    ViewCause::Zoomed => "zoomed",
+                    ViewCause::Panned => "panned",
+                    ViewCause::Fitted => "fitted",
+                };
+                write!(f, "{cause} center {},{} scale {scale}", center.x, center.y)
+            }
+            Self::Restarted => f.write_str("restarted"),
+            Self::Colours { colouring, palette } => write!(f, "colours {colouring} {palette}"),
+            Self::Help(shown) => write!(f, "help {}", if *shown { "on" } else { "off" }),
+            Self::Resized([width, height]) => write!(f, "resized {width}x{height}"),
+            Self::Behind(behind) => f.write_str(if *behind { "behind" } else { "keeps up" }),
+            Self::Closed => f.write_str("closed"),
+        }
+    }
+}

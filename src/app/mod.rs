@@ -1,0 +1,83 @@
+//! The window: a run to look at, and to play with.
+//!
+//! ```text
+//! winit ─► window ─► session ─┬─ pace   how many steps are due
+//!            │                ├─ Sim    takes them
+//!            │                ├─ view   what part of the world is shown
+//!            │                └─ panel  the status line over the picture
+//!            └─► present ─► pixels + shaders/present.wgsl, or softbuffer
+//! ```
+//!
+//! A front end like the commands: it reads the clock and the environment, which nothing below it does,
+//! and it only reads what the simulation shows. It prints nothing; what happens is told to the caller
+//! as [`Event`]s. Only this module knows winit and pixels.
+
+mod canvas;
+mod display;
+mod event;
+pub mod keys;
+mod meter;
+mod pace;
+mod panel;
+mod present;
+mod session;
+mod view;
+mod window;
+
+pub use event::{Event, ViewCause};
+
+use crate::{
+    error::{Error, Result},
+    raster::Look,
+    scene::Setup,
+};
+
+use display::Trouble;
+
+/// What to watch.
+pub struct Watch<'a> {
+    /// What runs; restarting runs it again.
+    pub setup: Setup,
+    /// How it looks at first.
+    pub look: Look,
+    /// Threads that step and draw, 1 or more.
+    pub threads: usize,
+    /// Told every event as it happens, on the thread that watches.
+    pub tell: &'a mut dyn FnMut(&Event),
+}
+
+impl std::fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { setup, look, threads, tell: _ } = self;
+        f.debug_struct("Watch")
+            .field("setup", setup)
+            .field("look", look)
+            .field("threads", threads)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How watching ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The window was closed.
+    Closed,
+    /// There never was one, as nobody shows windows here: the reason, as a clause. Nothing was
+    /// simulated.
+    NoDisplay(String),
+}
+
+/// Opens a window, runs the simulation in it, and returns when it is closed.
+///
+/// A process can do this once, as winit can.
+///
+/// # Errors
+/// As [`Sim::new`](crate::Sim::new) and [`Crew::new`](crate::par::Crew::new); and [`Error::Display`]
+/// if there is a display that can't be used, or that goes away.
+pub fn watch(options: Watch<'_>) -> Result<Ended> {
+    match display::find() {
+        Ok(display) => window::open(options, display).map(|()| Ended::Closed),
+        Err(Trouble::NoDisplay(reason)) => Ok(Ended::NoDisplay(reason)),
+        Err(Trouble::Unusable(sentence)) => Err(Error::Display(sentence)),
+    }
+}

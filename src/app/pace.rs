@@ -1,0 +1,212 @@
+//! How many steps are due: a fixed step, fed by an accumulator.
+//!
+//! ```text
+//! wall time of a frame ──► owed += seconds · rate ──► due = whole steps owed, at most a few
+//!                                  ▲                         │
+//!                                  └──── the fraction ◄──────┘   what is over the limit is dropped
+//! ```
+//!
+//! The length of a step never changes, whatever the screen does, or a run would not be the same
+//! twice. Time that the machine can't keep up with is dropped and counted: paying it back later would
+//! make the next frame later still. Invariant: less than one step is owed between two frames.
+//!
+//! Nothing here reads a clock; the window passes in the time that went by.
+
+use std::time::Duration;
+
+/// Steps in a frame beyond those that one frame at the screen's rate asks for.
+const CATCH_UP: f64 = 3.0;
+
+/// The slowest and the fastest speed, and what one key press multiplies it by.
+const SPEED: [f64; 2] = [1.0 / 64.0, 64.0];
+const SPEED_FACTOR: f64 = 2.0;
+
+/// Frames a second, whatever a screen claims.
+const REFRESH: [f64; 2] = [10.0, 1000.0];
+
+/// The accumulator.
+#[derive(Clone, Debug)]
+pub(super) struct Pace {
+    hz: f64,
+    speed: f64,
+    frame: f64,
+    owed: f64,
+    single: u32,
+    paused: bool,
+    dropped: u64,
+}
+
+impl Pace {
+    /// `hz` steps a second, shown 60 times a second until the screen is known.
+    pub(super) fn new(hz: f64) -> Self {
+        let frame = 1.0 / 60.0;
+        Self { hz, speed: 1.0, frame, owed: 0.0, single: 0, paused: false, dropped: 0 }
+    }
+
+    /// Seconds between two frames.
+    pub(super) fn frame(&self) -> Duration {
+        Duration::from_secs_f64(self.frame)
+    }
+
+    /// The screen shows `refresh` frames a second.
+    pub(super) fn set_refresh(&mut self, refresh: f64) {
+        self.frame = 1.0 / refresh.clamp(REFRESH[0], REFRESH[1]);
+    }
+
+    /// Steps to take now that `elapsed` has gone by since the last call.
+    pub(super) fn due(&mut self, elapsed: Duration) -> u32 {
+        if self.paused {
+            return std::mem::take(&mut self.single);
+        }
+        self.owed += elapsed.as_secs_f64() * self.rate();
+        let whole = self.owed.floor();
+        self.owed -= whole;
+        let limit = (self.rate() * self.frame).ceil() + CATCH_UP;
+        self.dropped += (whole - limit).max(0.0) as u64;
+        whole.min(limit) as u32
+    }
+
+    /// Due steps that were not taken after all, because the frame had to be shown.
+    pub(super) fn forgo(&mut self, steps: u32) {
+        self.dropped += u64::from(steps);
+    }
+
+    /// Steps dropped since the last call.
+    pub(super) fn take_dropped(&mut self) -> u64 {
+        std::mem::take(&mut self.dropped)
+    }
+
+    /// Steps a second that are asked for.
+    pub(super) fn rate(&self) -> f64 {
+        self.hz * self.speed
+    }
+
+    /// Times the speed of real time.
+    pub(super) fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// True while no step is due but single ones.
+    pub(super) fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// True while single steps are due.
+    pub(super) fn has_single(&self) -> bool {
+        self.single > 0
+    }
+
+    /// Pauses, or goes on.
+    pub(super) fn toggle_pause(&mut self) {
+        self.paused = !self.paused;
+        self.single = 0;
+    }
+
+    /// Makes one step due, and pauses if it ran.
+    pub(super) fn step_once(&mut self) {
+        self.paused = true;
+        self.single += 1;
+    }
+
+    /// Twice as fast.
+    pub(super) fn faster(&mut self) {
+        self.speed = (self.speed * SPEED_FACTOR).min(SPEED[1]);
+    }
+
+    /// Half as fast.
+    pub(super) fn slower(&mut self) {
+        self.speed = (self.speed / SPEED_FACTOR).max(SPEED[0]);
+    }
+
+    /// Forgets what is owed: a new run begins.
+    pub(super) fn restart(&mut self) {
+        self.owed = 0.0;
+        self.single = 0;
+        self.dropped = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn steps_a_second_are_the_same_at_every_refresh_rate() {
+        for refresh in [24.0, 59.94, 60.0, 75.0, 144.0, 1000.0] {
+            let mut pace = Pace::new(60.0);
+            pace.set_refresh(refresh);
+            let frames = (refresh * 10.0) as u32;
+            let steps: u32 = (0..frames).map(|_| pace.due(pace.frame())).sum();
+            let seconds = f64::from(frames) / refresh;
+            assert!((f64::from(steps) - 60.0 * seconds).abs() <= 1.0, "{steps} at {refresh} Hz");
+            assert_eq!(pace.take_dropped(), 0);
+        }
+    }
+
+    #[test]
+    fn a_late_frame_takes_a_few_steps_and_drops_the_others() {
+        let mut pace = Pace::new(60.0);
+        assert_eq!(pace.due(Duration::from_secs(1)), 4);
+        assert_eq!(pace.take_dropped(), 56);
+        assert_eq!(pace.take_dropped(), 0);
+        assert!(pace.due(17 * MS) <= 2, "what was dropped must not come back");
+    }
+
+    #[test]
+    fn many_steps_a_frame_are_no_lag() {
+        let mut pace = Pace::new(6000.0);
+        let steps: u32 = (0..60).map(|_| pace.due(pace.frame())).sum();
+        assert!((5999..=6000).contains(&steps), "{steps}");
+        assert_eq!(pace.take_dropped(), 0);
+    }
+
+    #[test]
+    fn slow_steps_add_up_over_frames() {
+        let mut pace = Pace::new(0.5);
+        let steps: u32 = (0..1205).map(|_| pace.due(Duration::from_secs_f64(1.0 / 60.0))).sum();
+        assert_eq!(steps, 10);
+    }
+
+    #[test]
+    fn a_pause_stops_time_and_single_steps_pass() {
+        let mut pace = Pace::new(60.0);
+        pace.toggle_pause();
+        assert_eq!(pace.due(Duration::from_secs(5)), 0);
+        pace.step_once();
+        pace.step_once();
+        assert_eq!(pace.due(16 * MS), 2);
+        assert_eq!(pace.due(16 * MS), 0);
+        pace.toggle_pause();
+        assert!(!pace.is_paused());
+        assert!(pace.due(17 * MS) <= 2, "the pause itself owes nothing");
+        assert_eq!(pace.take_dropped(), 0);
+    }
+
+    #[test]
+    fn a_single_step_pauses_a_run() {
+        let mut pace = Pace::new(60.0);
+        pace.step_once();
+        assert!(pace.is_paused());
+        assert_eq!(pace.due(1000 * MS), 1);
+    }
+
+    #[test]
+    fn speed_stays_within_its_bounds() {
+        let mut pace = Pace::new(60.0);
+        pace.faster();
+        assert_eq!(pace.rate(), 120.0);
+        (0..100).for_each(|_| pace.faster());
+        assert_eq!(pace.speed(), SPEED[1]);
+        (0..100).for_each(|_| pace.slower());
+        assert_eq!(pace.speed(), SPEED[0]);
+    }
+
+    #[test]
+    fn forgone_steps_count_as_dropped() {
+        let mut pace = Pace::new(60.0);
+        pace.forgo(3);
+        assert_eq!(pace.take_dropped(), 3);
+    }
+}

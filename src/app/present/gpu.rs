@@ -1,0 +1,111 @@
+//! Frames through `pixels`: its buffer is the frame, its texture and its surface are wgpu's, and our
+//! own pass goes from one to the other.
+
+use std::{
+    panic::{self, AssertUnwindSafe},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use pixels::{Error, Pixels, PixelsBuilder, SurfaceTexture, wgpu};
+use winit::window::Window;
+
+use crate::app::present::{Refusal, pass::Pass};
+
+/// Plain 8-bit values on both sides, so that what is drawn is what is seen, to the bit.
+const FRAME: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+const SURFACE: wgpu::TextureFormat = wgpu::TextureFormat::Bgra8Unorm;
+
+/// A surface on a GPU, real or in software.
+#[derive(Debug)]
+pub(in crate::app) struct Gpu {
+    pixels: Pixels<'static>,
+    pass: Pass,
+    /// What wgpu reported outside of any call; it would panic if nobody listened.
+    trouble: Arc<Mutex<Option<String>>>,
+}
+
+impl Gpu {
+    /// Frames of that many pixels, at least 1 a side.
+    pub(super) fn new(window: &Arc<Window>, size: [u32; 2]) -> Result<Self, Refusal> {
+        let pixels = quietly(|| build(window, size))??;
+        let trouble = Arc::<Mutex<Option<String>>>::default();
+        let heard = Arc::clone(&trouble);
+        pixels.device().on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            heard.get_or_insert_with(|| one_line(&error.to_string()));
+        }));
+        let pass = Pass::new(pixels.device(), pixels.texture(), SURFACE);
+        let gpu = Self { pixels, pass, trouble };
+        gpu.check()?;
+        Ok(gpu)
+    }
+
+    /// Frames of another size.
+    pub(super) fn resize(&mut self, [width, height]: [u32; 2]) -> Result<(), Refusal> {
+        self.pixels.resize_surface(width, height).map_err(|error| one_line(&error.to_string()))?;
+        self.pixels.resize_buffer(width, height).map_err(|error| one_line(&error.to_string()))?;
+        self.pass.rebind(self.pixels.device(), self.pixels.texture());
+        self.check()
+    }
+
+    /// The next frame.
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+        self.pixels.frame_mut()
+    }
+
+    /// Hands the frame over.
+    pub(super) fn present(&mut self) -> Result<(), Refusal> {
+        let pass = &self.pass;
+        let result = self.pixels.render_with(|encoder, target, _| {
+            pass.record(encoder, target);
+            Ok(())
+        });
+        self.check()?;
+        result.map_err(refusal)
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.take().map_or(Ok(()), Err)
+    }
+}
+
+fn build(window: &Arc<Window>, [width, height]: [u32; 2]) -> Result<Pixels<'static>, Refusal> {
+    let surface = SurfaceTexture::new(width, height, Arc::clone(window));
+    // `pixels` opens no display for OpenGL, so that looking for it would only make the driver complain.
+    let backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::PRIMARY);
+    PixelsBuilder::new(width, height, surface)
+        .wgpu_backend(backends)
+        .texture_format(FRAME)
+        .surface_texture_format(SURFACE)
+        .build()
+        .map_err(refusal)
+}
+
+/// Calls what may panic in wgpu or a driver - a `WGPU_ADAPTER_NAME` that nothing matches does - and
+/// makes a refusal of it, with nothing printed: there is another way to the screen.
+fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, Refusal> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| ()));
+    let result = panic::catch_unwind(AssertUnwindSafe(work));
+    panic::set_hook(hook);
+    result.map_err(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        one_line(text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("it panicked"))
+    })
+}
+
+fn refusal(error: Error) -> Refusal {
+    match error {
+        Error::AdapterNotFound => "no adapter".to_owned(),
+        Error::DeviceNotFound(error) => one_line(&error.to_string()),
+        Error::CreateSurface(error) => one_line(&error.to_string()),
+        error => one_line(&error.to_string()),
+    }
+}
+
+/// Errors of wgpu are paragraphs; the first line says what happened.
+fn one_line(text: &str) -> String {
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("no reason given");
+    line.trim().trim_end_matches(['.', '!']).to_owned()
+}

@@ -1,0 +1,80 @@
+//! Frames reach the window: through the GPU where there is one, else through the CPU.
+//!
+//! A presenter owns the frame's bytes; the rasterizer draws straight into them. Both show the same
+//! bits, so that nobody has to know which one it is.
+
+mod gpu;
+mod pass;
+mod soft;
+
+use std::sync::Arc;
+
+use winit::window::Window;
+
+/// Why a presenter can't be made, or can't go on: a clause for the user.
+pub(super) type Refusal = String;
+
+/// Whoever puts frames into the window.
+#[derive(Debug)]
+pub(super) enum Presenter {
+    /// `pixels`, which is wgpu.
+    Gpu(Box<gpu::Gpu>),
+    /// `softbuffer`, which is the window system itself.
+    Soft(soft::Soft),
+}
+
+impl Presenter {
+    /// Frames of the window's size, at least 1 a side; by the GPU if that can be had, and if not, the
+    /// reason comes along.
+    pub(super) fn new(
+        window: &Arc<Window>,
+        size: [u32; 2],
+    ) -> Result<(Self, Option<Refusal>), Refusal> {
+        match gpu::Gpu::new(window, size) {
+            Ok(gpu) => Ok((Self::Gpu(Box::new(gpu)), None)),
+            Err(reason) => Ok((Self::Soft(soft::Soft::new(window, size)?), Some(reason))),
+        }
+    }
+
+    /// Frames without a GPU.
+    pub(super) fn soft(window: &Arc<Window>, size: [u32; 2]) -> Result<Self, Refusal> {
+        soft::Soft::new(window, size).map(Self::Soft)
+    }
+
+    /// Its name, for those who want to know.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Gpu(_) => "pixels",
+            Self::Soft(_) => "softbuffer",
+        }
+    }
+
+    /// True if there is no other way to the screen.
+    pub(super) fn is_last_resort(&self) -> bool {
+        matches!(self, Self::Soft(_))
+    }
+
+    /// Frames of another size, at least 1 a side.
+    pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), Refusal> {
+        match self {
+            Self::Gpu(gpu) => gpu.resize(size),
+            Self::Soft(soft) => soft.resize(size),
+        }
+    }
+
+    /// The next frame: RGBA8, top row first.
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Gpu(gpu) => gpu.bytes_mut(),
+            Self::Soft(soft) => soft.bytes_mut(),
+        }
+    }
+
+    /// Hands the frame to the screen.
+    pub(super) fn present(&mut self) -> Result<(), Refusal> {
+        match self {
+            Self::Gpu(gpu) => gpu.present(),
+            Self::Soft(soft) => soft.present(),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! A run on show: the simulation, its pace, and what the view makes of it. Knows no window.
+//!
+//! A frame is `run` (the steps that are due) and then `draw` (agents, then letters), each of them
+//! entered into the crew once. This is where a clock is read: the simulation has none.
+
+use std::time::{Duration, Instant};
+
+use crate::{
+    app::{
+        Watch,
+        canvas::Canvas,
+        meter::Meter,
+        pace::Pace,
+        panel::{self, Panel, Status},
+        view::View,
+    },
+    error::Result,
+    par::Crew,
+    raster::{Look, Painter, Picture},
+    scene::Setup,
+    sim::Sim,
+};
+
+/// A run on show.
+pub(super) struct Session {
+    setup: Setup,
+    crew: Crew,
+    sim: Sim,
+    painter: Painter,
+    panel: Panel,
+    meter: Meter,
+    size: [u32; 2],
+    text_scale: u32,
+    /// How steps are paced.
+    pub(super) pace: Pace,
+    /// What part of the world is shown.
+    pub(super) view: View,
+    /// True while the keys are shown.
+    pub(super) help: bool,
+}
+
+impl Session {
+    /// Places the agents and starts the crew.
+    pub(super) fn new(options: &Watch<'_>) -> Result<Self> {
+        let crew = Crew::new(options.threads)?;
+        let setup = options.setup.clone();
+        let sim = crew.run(|| Sim::new(&setup))?;
+        let size = [1, 1];
+        let mut session = Self {
+            setup,
+            crew,
+            painter: Painter::new(size[0], size[1], options.look.clone()),
+            panel: Panel::default(),
+            meter: Meter::default(),
+            size,
+            text_scale: 1,
+            pace: Pace::new(f64::from(options.setup.hz)),
+            view: View::new(sim.world(), size),
+            help: false,
+            sim,
+        };
+        session.painter.mark_start(&picture(&session.sim));
+        Ok(session)
+    }
+
+    /// The simulation as it is now.
+    pub(super) fn sim(&self) -> &Sim {
+        &self.sim
+    }
+
+    /// A frame of that many pixels, on a screen of that scale factor.
+    pub(super) fn resize(&mut self, size: [u32; 2], scale_factor: f64) {
+        self.size = size;
+        self.text_scale = panel::text_scale(scale_factor);
+        self.view.resize(size);
+        self.painter.resize(size[0], size[1]);
+    }
+
+    /// Takes the steps that are due `elapsed` after the last call, but not for longer than a frame
+    /// lasts: what can't be had by then is dropped. Says how many it took.
+    pub(super) fn run(&mut self, elapsed: Duration) -> u32 {
+        let due = self.pace.due(elapsed);
+        let Self { crew, sim, meter, pace, .. } = self;
+        let taken = crew.run(|| {
+            let begin = Instant::now();
+            for step in 0..due {
+                let before = Instant::now();
+                if step > 0 && before - begin >= pace.frame() {
+                    return step;
+                }
+                sim.step(&mut ());
+                meter.step(before.elapsed());
+            }
+            due
+        });
+        pace.forgo(due - taken);
+        if pace.is_paused() {
+            meter.stand();
+        } else {
+            meter.pass(elapsed, pace.take_dropped());
+        }
+        taken
+    }
+
+    /// Draws into the bytes of a frame of the size last given to [`Self::resize`].
+    pub(super) fn draw(&mut self, bytes: &mut [u8]) {
+        let begin = Instant::now();
+        let Self { crew, sim, painter, view, .. } = self;
+        crew.run(|| painter.draw_into(bytes, view.camera(), &picture(sim)));
+        self.meter.draw(begin.elapsed());
+        let status = Status {
+            agents: self.sim.agents().len(),
+            figures: self.meter.figures(),
+            rate: self.pace.rate(),
+            speed: self.pace.speed(),
+            paused: self.pace.is_paused(),
+            colours: self.painter.look().colouring.name(),
+            steps: self.sim.steps(),
+        };
+        let mut canvas = Canvas::new(self.size, bytes);
+        self.panel.status(&mut canvas, self.text_scale, &status);
+        if self.help {
+            panel::help(&mut canvas, self.text_scale);
+        }
+    }
+
+    /// Handing the frame to the screen took that long.
+    pub(super) fn presented(&mut self, took: Duration) {
+        self.meter.present(took);
+    }
+
+    /// True if the status line says that steps were dropped.
+    pub(super) fn is_behind(&self) -> bool {
+        self.meter.figures().behind
+    }
+
+    /// The same start again.
+    ///
+    /// # Errors
+    /// If there is no memory for a second simulation beside this one, which then goes on.
+    pub(super) fn restart(&mut self) -> Result<()> {
+        self.sim = self.crew.run(|| Sim::new(&self.setup))?;
+        self.painter.mark_start(&picture(&self.sim));
+        self.pace.restart();
+        self.meter.restart();
+        Ok(())
+    }
+
+    /// Another look.
+    pub(super) fn change_look(&mut self, change: impl FnOnce(&mut Look)) -> &Look {
+        let mut look = self.painter.look().clone();
+        change(&mut look);
+        self.painter.set_look(look);
+        self.painter.look()
+    }
+}
+
+fn picture(sim: &Sim) -> Picture<'_> {
+    Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+
+    const FRAME: Duration = Duration::from_millis(17);
+
+    fn session() -> Session {
+        let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
+        let look = Look::of(&setup);
+        let mut session =
+            Session::new(&Watch { setup, look, threads: 2, tell: &mut |_| () }).unwrap();
+        session.resize([320, 180], 1.0);
+        session
+    }
+
+    fn drawn(session: &mut Session) -> Vec<u8> {
+        let mut bytes = vec![0; (session.size[0] * session.size[1] * 4) as usize];
+        session.draw(&mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn time_makes_steps_and_a_pause_makes_none() {
+        let mut session = session();
+        assert_eq!(session.run(FRAME), 1);
+        session.pace.toggle_pause();
+        assert_eq!(session.run(FRAME * 100), 0);
+        session.pace.step_once();
+        assert_eq!(session.run(FRAME), 1);
+        assert_eq!(session.sim().steps(), 2);
+    }
+
+    #[test]
+    fn a_paused_session_draws_the_same_frame_again_but_for_its_figures() {
+        let mut session = session();
+        session.run(FRAME);
+        session.pace.toggle_pause();
+        session.run(FRAME);
+        let first = drawn(&mut session);
+        session.run(FRAME);
+        let below = first.len() / 2..;
+        assert!(first[below.clone()] == drawn(&mut session)[below.clone()]);
+        session.pace.step_once();
+        session.run(FRAME);
+        assert!(first[below.clone()] != drawn(&mut session)[below]);
+    }
+
+    #[test]
+    fn restarting_is_the_same_start() {
+        let mut session = session();
+        let hash = session.sim().state_hash();
+        session.run(FRAME);
+        assert_ne!(hash, session.sim().state_hash());
+        session.restart().unwrap();
+        assert_eq!(hash, session.sim().state_hash());
+    }
+
+    #[test]
+    fn the_window_steps_just_like_a_run_without_one() {
+        let mut session = session();
+        for _ in 0..20 {
+            session.run(FRAME);
+        }
+        let mut sim = Sim::new(&session.setup).unwrap();
+        for _ in 0..session.sim().steps() {
+            sim.step(&mut ());
+        }
+        assert_eq!(sim.state_hash(), session.sim().state_hash());
+    }
+
+    #[test]
+    fn frames_of_any_size_are_drawn() {
+        let mut session = session();
+        for size in [[1, 1], [0, 0], [3, 500], [640, 2], [320, 180]] {
+            session.resize(size, 2.0);
+            session.help = !session.help;
+            drawn(&mut session);
+        }
+    }
+}
