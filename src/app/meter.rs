@@ -5,6 +5,9 @@ use std::time::Duration;
 /// How long figures are gathered before they are shown.
 const WINDOW: Duration = Duration::from_millis(500);
 
+/// Dropped steps for a step taken that nobody would notice: one hiccup is not a slow machine.
+const TOLERATED: f64 = 0.05;
+
 /// A mean of durations under way.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mean {
@@ -34,7 +37,7 @@ pub(super) struct Figures {
     pub(super) draw_ms: Option<f64>,
     /// Milliseconds of handing a frame to the screen.
     pub(super) present_ms: Option<f64>,
-    /// True if steps were dropped.
+    /// True if so many steps were dropped that time runs visibly slower.
     pub(super) behind: bool,
 }
 
@@ -105,7 +108,7 @@ impl Meter {
             step_ms: self.step.ms().or(before.step_ms),
             draw_ms: self.draw.ms().or(before.draw_ms),
             present_ms: self.present.ms().or(before.present_ms),
-            behind: self.dropped > 0,
+            behind: self.dropped as f64 > f64::from(self.steps) * TOLERATED,
         };
         *self = Self { shown: self.shown, ..Self::default() };
     }

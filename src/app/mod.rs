@@ -15,11 +15,13 @@
 mod canvas;
 mod display;
 mod event;
+mod input;
 pub mod keys;
 mod meter;
 mod pace;
 mod panel;
 mod present;
+mod schedule;
 mod session;
 mod view;
 mod window;

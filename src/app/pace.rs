@@ -91,9 +91,9 @@ impl Pace {
         self.paused
     }
 
-    /// True while single steps are due.
-    pub(super) fn has_single(&self) -> bool {
-        self.single > 0
+    /// True while steps are due, or will be.
+    pub(super) fn is_running(&self) -> bool {
+        !self.paused || self.single > 0
     }
 
     /// Pauses, or goes on.

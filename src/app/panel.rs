@@ -50,8 +50,8 @@ impl Panel {
         self.compose(status);
         let letters = (canvas.size()[0] / scale).saturating_sub(2 * PADDING) / LETTER;
         let lines = 1 + self.places(letters).map(|(_, line, _, _)| line).max().unwrap_or(0);
-        let height = lines * (LETTER + LEADING) - LEADING + 2 * PADDING;
-        canvas.darken(Area { x: 0, y: 0, width: canvas.size()[0], height: height * scale });
+        let backing = Area { x: 0, y: 0, width: canvas.size()[0], height: height(lines, scale) };
+        canvas.darken(backing);
         for (column, line, colour, text) in self.places(letters) {
             let x = PADDING + column * LETTER;
             let y = PADDING + line * (LETTER + LEADING);
@@ -113,13 +113,13 @@ impl Panel {
         self.fields.push((self.text.len(), colour));
     }
 
-    /// Three digits that mean something, in six places so that fields don't jump about.
+    /// Three digits that mean something, in five places so that fields don't jump about.
     fn number(&mut self, value: Option<f64>) {
         let _ = match value {
-            None => write!(self.text, "{:>6}", "-"),
-            Some(value) if value < 9.995 => write!(self.text, "{value:6.2}"),
-            Some(value) if value < 999.95 => write!(self.text, "{value:6.1}"),
-            Some(value) => write!(self.text, "{value:6.0}"),
+            None => write!(self.text, "{:>5}", "-"),
+            Some(value) if value < 9.995 => write!(self.text, "{value:5.2}"),
+            Some(value) if value < 999.95 => write!(self.text, "{value:5.1}"),
+            Some(value) => write!(self.text, "{value:5.0}"),
         };
     }
 
@@ -133,6 +133,11 @@ impl Panel {
             self.text.insert(place, ',');
         }
     }
+}
+
+/// Pixels that so many lines of status take off the top.
+pub(super) fn height(lines: u32, scale: u32) -> u32 {
+    (lines * (LETTER + LEADING) - LEADING + 2 * PADDING) * scale
 }
 
 /// Writes the table of keys into the middle of the canvas.
@@ -193,10 +198,10 @@ mod tests {
     fn the_line_shows_agents_rate_and_milliseconds() {
         let expected = [
             "500,000 agents",
-            "  60.0 steps/s",
-            "step   8.21 ms",
-            "draw   12.3 ms",
-            "present      - ms",
+            " 60.0 steps/s",
+            "step  8.21 ms",
+            "draw  12.3 ms",
+            "present     - ms",
             "colour: speed",
             "H: keys",
         ];

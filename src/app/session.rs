@@ -5,9 +5,10 @@
 
 use std::time::{Duration, Instant};
 
+use glam::Vec2;
+
 use crate::{
     app::{
-        Watch,
         canvas::Canvas,
         meter::Meter,
         pace::Pace,
@@ -31,33 +32,40 @@ pub(super) struct Session {
     meter: Meter,
     size: [u32; 2],
     text_scale: u32,
+    last_run: Instant,
     /// How steps are paced.
     pub(super) pace: Pace,
     /// What part of the world is shown.
     pub(super) view: View,
     /// True while the keys are shown.
     pub(super) help: bool,
+    /// Where the mouse is, physical pixels.
+    pub(super) cursor: Vec2,
+    /// True while the mouse holds the world.
+    pub(super) dragging: bool,
 }
 
 impl Session {
     /// Places the agents and starts the crew.
-    pub(super) fn new(options: &Watch<'_>) -> Result<Self> {
-        let crew = Crew::new(options.threads)?;
-        let setup = options.setup.clone();
+    pub(super) fn new(setup: Setup, look: Look, threads: usize) -> Result<Self> {
+        let crew = Crew::new(threads)?;
         let sim = crew.run(|| Sim::new(&setup))?;
         let size = [1, 1];
         let mut session = Self {
-            setup,
             crew,
-            painter: Painter::new(size[0], size[1], options.look.clone()),
+            painter: Painter::new(size[0], size[1], look),
             panel: Panel::default(),
             meter: Meter::default(),
             size,
             text_scale: 1,
-            pace: Pace::new(f64::from(options.setup.hz)),
-            view: View::new(sim.world(), size),
+            pace: Pace::new(f64::from(setup.hz)),
+            view: View::new(sim.world(), size, 0),
             help: false,
+            cursor: Vec2::ZERO,
+            dragging: false,
+            last_run: Instant::now(),
             sim,
+            setup,
         };
         session.painter.mark_start(&picture(&session.sim));
         Ok(session)
@@ -72,13 +80,15 @@ impl Session {
     pub(super) fn resize(&mut self, size: [u32; 2], scale_factor: f64) {
         self.size = size;
         self.text_scale = panel::text_scale(scale_factor);
-        self.view.resize(size);
+        self.view.resize(size, panel::height(1, self.text_scale));
         self.painter.resize(size[0], size[1]);
     }
 
-    /// Takes the steps that are due `elapsed` after the last call, but not for longer than a frame
-    /// lasts: what can't be had by then is dropped. Says how many it took.
-    pub(super) fn run(&mut self, elapsed: Duration) -> u32 {
+    /// Takes the steps that are due by `now`, but not for longer than a frame lasts: what can't be
+    /// had by then is dropped. Says how many it took.
+    pub(super) fn run(&mut self, now: Instant) -> u32 {
+        let elapsed = now.saturating_duration_since(self.last_run);
+        self.last_run = now;
         let due = self.pace.due(elapsed);
         let Self { crew, sim, meter, pace, .. } = self;
         let taken = crew.run(|| {
@@ -129,6 +139,11 @@ impl Session {
         self.meter.present(took);
     }
 
+    /// What went by until now owes no steps.
+    pub(super) fn skip_time(&mut self) {
+        self.last_run = Instant::now();
+    }
+
     /// True if the status line says that steps were dropped.
     pub(super) fn is_behind(&self) -> bool {
         self.meter.figures().behind
@@ -143,6 +158,7 @@ impl Session {
         self.painter.mark_start(&picture(&self.sim));
         self.pace.restart();
         self.meter.restart();
+        self.skip_time();
         Ok(())
     }
 
@@ -169,10 +185,15 @@ mod tests {
     fn session() -> Session {
         let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
         let look = Look::of(&setup);
-        let mut session =
-            Session::new(&Watch { setup, look, threads: 2, tell: &mut |_| () }).unwrap();
+        let mut session = Session::new(setup, look, 2).unwrap();
         session.resize([320, 180], 1.0);
         session
+    }
+
+    /// Runs as if that much time had gone by since the last call.
+    fn run(session: &mut Session, elapsed: Duration) -> u32 {
+        let now = session.last_run + elapsed;
+        session.run(now)
     }
 
     fn drawn(session: &mut Session) -> Vec<u8> {
@@ -184,26 +205,26 @@ mod tests {
     #[test]
     fn time_makes_steps_and_a_pause_makes_none() {
         let mut session = session();
-        assert_eq!(session.run(FRAME), 1);
+        assert_eq!(run(&mut session, FRAME), 1);
         session.pace.toggle_pause();
-        assert_eq!(session.run(FRAME * 100), 0);
+        assert_eq!(run(&mut session, FRAME * 100), 0);
         session.pace.step_once();
-        assert_eq!(session.run(FRAME), 1);
+        assert_eq!(run(&mut session, FRAME), 1);
         assert_eq!(session.sim().steps(), 2);
     }
 
     #[test]
     fn a_paused_session_draws_the_same_frame_again_but_for_its_figures() {
         let mut session = session();
-        session.run(FRAME);
+        run(&mut session, FRAME);
         session.pace.toggle_pause();
-        session.run(FRAME);
+        run(&mut session, FRAME);
         let first = drawn(&mut session);
-        session.run(FRAME);
+        run(&mut session, FRAME);
         let below = first.len() / 2..;
         assert!(first[below.clone()] == drawn(&mut session)[below.clone()]);
         session.pace.step_once();
-        session.run(FRAME);
+        run(&mut session, FRAME);
         assert!(first[below.clone()] != drawn(&mut session)[below]);
     }
 
@@ -211,7 +232,7 @@ mod tests {
     fn restarting_is_the_same_start() {
         let mut session = session();
         let hash = session.sim().state_hash();
-        session.run(FRAME);
+        run(&mut session, FRAME);
         assert_ne!(hash, session.sim().state_hash());
         session.restart().unwrap();
         assert_eq!(hash, session.sim().state_hash());
@@ -221,7 +242,7 @@ mod tests {
     fn the_window_steps_just_like_a_run_without_one() {
         let mut session = session();
         for _ in 0..20 {
-            session.run(FRAME);
+            run(&mut session, FRAME);
         }
         let mut sim = Sim::new(&session.setup).unwrap();
         for _ in 0..session.sim().steps() {

@@ -16,14 +16,19 @@ const NOTCHES_MAX: f32 = 50.0;
 pub(super) struct View {
     world: Rect,
     size: [u32; 2],
+    top: u32,
     camera: Camera,
     fitted: bool,
 }
 
 impl View {
-    /// The whole of `world` in a frame of that many pixels.
-    pub(super) fn new(world: Rect, size: [u32; 2]) -> Self {
-        Self { world, size, camera: Camera::fit(&world, size[0], size[1]), fitted: true }
+    /// The whole of `world` in a frame of that many pixels, below the `top` ones, which are taken.
+    pub(super) fn new(world: Rect, size: [u32; 2], top: u32) -> Self {
+        let [width, height] = size;
+        let mut camera = Camera::fit(&world, width, height.saturating_sub(top));
+        camera.size.y = height as f32;
+        camera.center.y += top.min(height) as f32 / camera.scale * 0.5;
+        Self { world, size, top, camera, fitted: true }
     }
 
     /// Where it looks.
@@ -33,12 +38,12 @@ impl View {
 
     /// The whole world.
     pub(super) fn fit(&mut self) {
-        *self = Self::new(self.world, self.size);
+        *self = Self::new(self.world, self.size, self.top);
     }
 
     /// A frame of another size.
-    pub(super) fn resize(&mut self, size: [u32; 2]) {
-        self.size = size;
+    pub(super) fn resize(&mut self, size: [u32; 2], top: u32) {
+        (self.size, self.top) = (size, top);
         if self.fitted {
             self.fit();
         } else {
@@ -67,30 +72,41 @@ mod tests {
     const WORLD: Rect = Rect::new(Vec2::new(-100.0, 50.0), Vec2::new(1500.0, 950.0));
 
     #[test]
+    fn the_whole_world_is_below_what_is_taken() {
+        for (size, top) in [([800, 450], 20), ([450, 800], 40), ([300, 300], 0)] {
+            let view = View::new(WORLD, size, top);
+            let (low, high) =
+                (view.camera().to_pixel(WORLD.min), view.camera().to_pixel(WORLD.max));
+            assert!(low.x > 0.0 && high.x < size[0] as f32, "{low} {high}");
+            assert!(high.y > top as f32 && low.y < size[1] as f32, "{low} {high}");
+        }
+    }
+
+    #[test]
     fn a_fitted_view_follows_the_window() {
-        let mut view = View::new(WORLD, [800, 450]);
-        view.resize([400, 450]);
-        assert_eq!(*view.camera(), Camera::fit(&WORLD, 400, 450));
+        let mut view = View::new(WORLD, [800, 450], 20);
+        view.resize([400, 450], 40);
+        assert_eq!(view.camera(), View::new(WORLD, [400, 450], 40).camera());
     }
 
     #[test]
     fn a_moved_view_stays_where_it_is_until_fitted() {
-        let mut view = View::new(WORLD, [800, 450]);
+        let mut view = View::new(WORLD, [800, 450], 20);
         view.zoom(4.0, Vec2::new(10.0, 10.0));
         view.pan(Vec2::new(-30.0, 5.0));
         let before = *view.camera();
         for size in [[1, 1], [0, 0], [800, 450]] {
-            view.resize(size);
+            view.resize(size, 20);
         }
         assert_eq!(view.camera().center, before.center);
         assert!((view.camera().scale / before.scale - 1.0).abs() < 1e-4);
         view.fit();
-        assert_eq!(*view.camera(), Camera::fit(&WORLD, 800, 450));
+        assert_eq!(view.camera(), View::new(WORLD, [800, 450], 20).camera());
     }
 
     #[test]
     fn a_broken_wheel_loses_nothing() {
-        let mut view = View::new(WORLD, [800, 450]);
+        let mut view = View::new(WORLD, [800, 450], 20);
         for notches in [1e30, -1e30, f32::NAN, f32::INFINITY] {
             view.zoom(notches, Vec2::new(3.0, 4.0));
             assert!(view.camera().scale.is_finite() && view.camera().scale > 0.0);

@@ -1,7 +1,4 @@
-//! The winit side: events in, frames out, and when the next one is due.
-//!
-//! Frames are paced by a timer, since not every display throttles by itself. A window that can't be
-//! seen goes on simulating and draws nothing; one that is paused and untouched sleeps.
+//! The winit side: events in, frames out.
 
 use std::{sync::Arc, time::Instant};
 
@@ -9,8 +6,9 @@ use glam::Vec2;
 use winit::{
     application::ApplicationHandler,
     dpi::{LogicalSize, PhysicalSize},
-    event::{ElementState, MouseButton, MouseScrollDelta, StartCause, WindowEvent},
+    event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent},
     event_loop::{ActiveEventLoop, ControlFlow, EventLoopBuilder},
+    monitor::MonitorHandle,
     window::{Window, WindowId},
 };
 
@@ -18,9 +16,10 @@ use crate::{
     app::{
         Watch,
         display::{REMEDY, named},
-        event::{Event, ViewCause},
+        event::Event,
         keys::{self, Action},
         present::Presenter,
+        schedule::{Next, Schedule},
         session::Session,
     },
     error::{Error, Result},
@@ -31,30 +30,21 @@ const SIZE: [f64; 2] = [1280.0, 720.0];
 const SCREEN_SHARE: f64 = 0.9;
 
 /// Pixels of a touchpad's scrolling that count as a notch of a wheel.
-const PIXELS_A_NOTCH: f64 = 40.0;
+const PIXELS_A_NOTCH: f32 = 40.0;
 
 /// Opens the window and stays until it is closed.
 pub(super) fn open(options: Watch<'_>, mut display: EventLoopBuilder<()>) -> Result<()> {
-    let event_loop = display.build().map_err(|error| {
-        Error::Display(format!("no window can be opened here ({error}); {REMEDY}"))
-    })?;
-    let session = Session::new(&options)?;
-    let now = Instant::now();
+    let event_loop = display.build().map_err(unopened)?;
+    let Watch { setup, look, threads, tell } = options;
     let mut app = App {
-        title: format!("jostle: {} agents", session.sim().agents().len()),
-        session,
-        tell: options.tell,
+        title: format!("jostle: {} agents", setup.agents),
+        session: Session::new(setup, look, threads)?,
+        tell,
         shown: None,
         failed: None,
-        cursor: Vec2::ZERO,
-        dragging: false,
-        hidden: false,
-        dirty: true,
-        asked: false,
+        schedule: Schedule::new(Instant::now()),
         behind: false,
         frames: 0,
-        last_run: now,
-        next_frame: now,
     };
     let ended = event_loop.run_app(&mut app);
     match (app.failed, ended) {
@@ -64,7 +54,10 @@ pub(super) fn open(options: Watch<'_>, mut display: EventLoopBuilder<()>) -> Res
     }
 }
 
-/// The sentence for a display that goes away.
+fn unopened(reason: impl std::fmt::Display) -> Error {
+    Error::Display(format!("no window can be opened ({reason}); {REMEDY}"))
+}
+
 fn lost(reason: &str) -> Error {
     Error::Display(format!("the display was lost ({reason}); `jostle run` needs none"))
 }
@@ -83,79 +76,42 @@ struct App<'a> {
     tell: &'a mut dyn FnMut(&Event),
     shown: Option<Shown>,
     failed: Option<Error>,
-    cursor: Vec2,
-    dragging: bool,
-    /// Nobody can see the window.
-    hidden: bool,
-    /// Something changed that the last frame doesn't show.
-    dirty: bool,
-    /// winit owes us a redraw.
-    asked: bool,
+    schedule: Schedule,
     behind: bool,
     frames: u64,
-    last_run: Instant,
-    next_frame: Instant,
 }
 
 impl App<'_> {
     fn show(&mut self, event_loop: &ActiveEventLoop) -> Result<()> {
         let screen =
             event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
-        if let Some(rate) = screen.as_ref().and_then(|s| s.refresh_rate_millihertz()) {
+        if let Some(rate) = screen.as_ref().and_then(MonitorHandle::refresh_rate_millihertz) {
             self.session.pace.set_refresh(f64::from(rate) / 1000.0);
         }
-        let mut size = LogicalSize::new(SIZE[0], SIZE[1]);
-        if let Some(screen) = screen.filter(|screen| screen.size().width > 0) {
-            let room = screen.size().to_logical::<f64>(screen.scale_factor());
-            size.width = size.width.min(room.width * SCREEN_SHARE).round();
-            size.height = size.height.min(room.height * SCREEN_SHARE).round();
-        }
-        let attributes =
-            named(Window::default_attributes()).with_title(&self.title).with_inner_size(size);
-        let window = event_loop.create_window(attributes).map_err(|error| {
-            Error::Display(format!("no window can be opened ({error}); {REMEDY}"))
-        })?;
-        let window = Arc::new(window);
-        let size = sides(window.inner_size());
+        let attributes = named(Window::default_attributes())
+            .with_title(&self.title)
+            .with_inner_size(size_at_first(screen.as_ref()));
+        let window = Arc::new(event_loop.create_window(attributes).map_err(unopened)?);
+        let (size, scale_factor) = (sides(window.inner_size()), window.scale_factor());
         let (presenter, refusal) =
-            Presenter::new(&window, drawable(size)).map_err(|reason| lost(&reason))?;
+            Presenter::new(&window, drawable(size)).map_err(|reason| unopened(&reason))?;
         if let Some(reason) = refusal {
             self.tell_fallback(&reason);
         }
-        let scale_factor = window.scale_factor();
-        let presenter_name = presenter.name();
         self.session.resize(drawable(size), scale_factor);
+        (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });
         self.shown = Some(Shown { window, presenter, size });
-        self.dirty = true;
-        // What it took to get here is not time that the simulation has to catch up with.
-        self.last_run = Instant::now();
-        (self.tell)(&Event::Ready { size, presenter: presenter_name, scale_factor });
+        self.schedule.hide(size.contains(&0));
         Ok(())
-    }
-
-    fn tell_fallback(&mut self, reason: &str) {
-        (self.tell)(&Event::Notice(format!(
-            "no GPU to present with ({reason}): frames reach the window through softbuffer"
-        )));
-    }
-
-    fn fail(&mut self, event_loop: &ActiveEventLoop, error: Error) {
-        self.failed.get_or_insert(error);
-        event_loop.exit();
-    }
-
-    /// True if nobody would see a frame.
-    fn unseen(&self) -> bool {
-        self.hidden || self.shown.as_ref().is_none_or(|shown| shown.size.contains(&0))
     }
 
     /// The steps that are due.
     fn run(&mut self) {
         let now = Instant::now();
-        let steps = self.session.run(now.duration_since(self.last_run));
-        self.last_run = now;
-        self.next_frame = (self.next_frame + self.session.pace.frame()).max(now);
-        self.dirty |= steps > 0;
+        if self.session.run(now) > 0 {
+            self.schedule.touch();
+        }
+        self.schedule.ran(now, self.session.pace.frame());
         if self.behind != self.session.is_behind() {
             self.behind = !self.behind;
             (self.tell)(&Event::Behind(self.behind));
@@ -164,11 +120,12 @@ impl App<'_> {
 
     /// The steps that are due, and the frame that shows them.
     fn frame(&mut self) -> Result<()> {
+        self.schedule.redraw();
         self.run();
-        if !self.dirty || self.unseen() {
+        let Some(shown) = &mut self.shown else { return Ok(()) };
+        if !self.schedule.wants_frame() {
             return Ok(());
         }
-        let Some(shown) = &mut self.shown else { return Ok(()) };
         self.session.draw(shown.presenter.bytes_mut());
         let begin = Instant::now();
         shown.window.pre_present_notify();
@@ -176,8 +133,12 @@ impl App<'_> {
             return self.replace_presenter(&reason);
         }
         self.session.presented(begin.elapsed());
-        self.dirty = false;
+        self.schedule.shown();
         self.frames += 1;
+        if self.frames == 1 {
+            // What it took to get here is not time that the simulation has to catch up with.
+            self.session.skip_time();
+        }
         let steps = self.session.sim().steps();
         (self.tell)(&Event::Frame { number: self.frames, steps, size: shown.size });
         Ok(())
@@ -194,7 +155,7 @@ impl App<'_> {
         let presenter = Presenter::soft(&window, drawable(size)).map_err(|_| lost(reason))?;
         self.tell_fallback(reason);
         self.shown = Some(Shown { window, presenter, size });
-        self.dirty = true;
+        self.schedule.touch();
         Ok(())
     }
 
@@ -205,90 +166,49 @@ impl App<'_> {
         }
         shown.size = size;
         (self.tell)(&Event::Resized(size));
+        self.schedule.hide(size.contains(&0));
         if size.contains(&0) {
             return Ok(());
         }
         self.session.resize(size, shown.window.scale_factor());
-        self.dirty = true;
         match shown.presenter.resize(size) {
             Ok(()) => Ok(()),
             Err(reason) => self.replace_presenter(&reason),
         }
     }
 
-    fn act(&mut self, action: Action, event_loop: &ActiveEventLoop) {
-        self.dirty = true;
-        let event = match action {
-            Action::Pause => {
-                self.session.pace.toggle_pause();
-                self.last_run = Instant::now();
-                if self.session.pace.is_paused() { Event::Paused } else { Event::Running }
+    fn press(&mut self, key: &KeyEvent, event_loop: &ActiveEventLoop) {
+        match keys::action(&key.logical_key, key.repeat) {
+            Some(Action::Quit) => self.close(event_loop),
+            Some(action) => {
+                let event = self.session.act(action);
+                self.tell(event);
             }
-            Action::Step => {
-                self.session.pace.step_once();
-                Event::Paused
-            }
-            Action::Faster | Action::Slower => {
-                if action == Action::Faster {
-                    self.session.pace.faster();
-                } else {
-                    self.session.pace.slower();
-                }
-                Event::Speed(self.session.pace.speed())
-            }
-            Action::Restart => {
-                let restarted = self.session.restart();
-                self.last_run = Instant::now();
-                match restarted {
-                    Ok(()) => Event::Restarted,
-                    Err(error) => Event::Notice(format!("not restarted: {error}")),
-                }
-            }
-            Action::Fit => {
-                self.session.view.fit();
-                self.view_event(ViewCause::Fitted)
-            }
-            Action::Colours => self.look(|look| look.colouring = look.colouring.next()),
-            Action::Palette => self.look(|look| look.palette = look.palette.next()),
-            Action::Help => {
-                self.session.help = !self.session.help;
-                Event::Help(self.session.help)
-            }
-            Action::Quit => {
-                event_loop.exit();
-                Event::Closed
-            }
-            Action::Mouse => return,
-        };
-        (self.tell)(&event);
+            None => {}
+        }
     }
 
-    fn look(&mut self, change: impl FnOnce(&mut crate::raster::Look)) -> Event {
-        let look = self.session.change_look(change);
-        Event::Colours { colouring: look.colouring.name(), palette: look.palette.name() }
-    }
-
-    fn view_event(&self, cause: ViewCause) -> Event {
-        let camera = self.session.view.camera();
-        Event::View { cause, center: camera.center, scale: camera.scale }
-    }
-
-    fn zoom(&mut self, notches: f64) {
-        self.session.view.zoom(notches as f32, self.cursor);
-        self.dirty = true;
-        let event = self.view_event(ViewCause::Zoomed);
-        (self.tell)(&event);
-    }
-
-    fn move_cursor(&mut self, to: Vec2) {
-        let by = to - self.cursor;
-        self.cursor = to;
-        if self.dragging && by != Vec2::ZERO {
-            self.session.view.pan(by);
-            self.dirty = true;
-            let event = self.view_event(ViewCause::Panned);
+    fn tell(&mut self, event: Option<Event>) {
+        if let Some(event) = event {
+            self.schedule.touch();
             (self.tell)(&event);
         }
+    }
+
+    fn tell_fallback(&mut self, reason: &str) {
+        (self.tell)(&Event::Notice(format!(
+            "no GPU to present with ({reason}): frames reach the window through softbuffer"
+        )));
+    }
+
+    fn close(&mut self, event_loop: &ActiveEventLoop) {
+        (self.tell)(&Event::Closed);
+        event_loop.exit();
+    }
+
+    fn fail(&mut self, event_loop: &ActiveEventLoop, error: Error) {
+        self.failed.get_or_insert(error);
+        event_loop.exit();
     }
 }
 
@@ -301,85 +221,78 @@ impl ApplicationHandler for App<'_> {
         }
     }
 
-    fn new_events(&mut self, _: &ActiveEventLoop, _: StartCause) {}
-
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        let result = match event {
-            WindowEvent::RedrawRequested => {
-                // Asked for by the display itself: what it lost has to be drawn again.
-                self.dirty |= !self.asked;
-                self.asked = false;
-                self.frame()
-            }
-            WindowEvent::Resized(size) => self.resize(sides(size)),
+        let mut result = Ok(());
+        match event {
+            WindowEvent::RedrawRequested => result = self.frame(),
+            WindowEvent::Resized(size) => result = self.resize(sides(size)),
             WindowEvent::ScaleFactorChanged { scale_factor, .. } => {
                 if let Some(shown) = &self.shown {
                     self.session.resize(drawable(shown.size), scale_factor);
-                    self.dirty = true;
+                    self.schedule.touch();
                 }
-                Ok(())
             }
-            WindowEvent::CloseRequested | WindowEvent::Destroyed => {
-                self.act(Action::Quit, event_loop);
-                Ok(())
-            }
-            WindowEvent::Occluded(hidden) => {
-                self.hidden = hidden;
-                self.dirty = true;
-                Ok(())
-            }
+            WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),
+            WindowEvent::CloseRequested => self.close(event_loop),
+            WindowEvent::Destroyed => event_loop.exit(),
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
                 if event.state == ElementState::Pressed =>
             {
-                if let Some(action) = keys::action(&event.logical_key, event.repeat) {
-                    self.act(action, event_loop);
-                }
-                Ok(())
+                self.press(&event, event_loop);
             }
             WindowEvent::CursorMoved { position, .. } => {
-                self.move_cursor(Vec2::new(position.x as f32, position.y as f32));
-                Ok(())
+                let event = self.session.point(Vec2::new(position.x as f32, position.y as f32));
+                self.tell(event);
             }
             WindowEvent::MouseInput {
                 state,
                 button: MouseButton::Left | MouseButton::Middle,
                 ..
-            } => {
-                self.dragging = state == ElementState::Pressed;
-                Ok(())
-            }
+            } => self.session.drag(state == ElementState::Pressed),
             WindowEvent::MouseWheel { delta, .. } => {
-                self.zoom(match delta {
-                    MouseScrollDelta::LineDelta(_, lines) => f64::from(lines),
-                    MouseScrollDelta::PixelDelta(pixels) => pixels.y / PIXELS_A_NOTCH,
+                let event = self.session.zoom(match delta {
+                    MouseScrollDelta::LineDelta(_, lines) => lines,
+                    MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / PIXELS_A_NOTCH,
                 });
-                Ok(())
+                self.tell(event);
             }
-            _ => Ok(()),
-        };
+            _ => {}
+        }
         if let Err(error) = result {
             self.fail(event_loop, error);
         }
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
-        let unseen = self.unseen();
-        let idle = self.session.pace.is_paused() && !self.session.pace.has_single();
-        if idle && (unseen || !self.dirty) || self.asked {
-            event_loop.set_control_flow(ControlFlow::Wait);
-            return;
-        }
-        if Instant::now() < self.next_frame {
-            event_loop.set_control_flow(ControlFlow::WaitUntil(self.next_frame));
-        } else if unseen {
+        let running = self.session.pace.is_running();
+        let mut next = self.schedule.next(Instant::now(), running);
+        if next == Next::Run {
             self.run();
-            event_loop.set_control_flow(ControlFlow::WaitUntil(self.next_frame));
-        } else if let Some(shown) = &self.shown {
-            self.asked = true;
-            shown.window.request_redraw();
-            event_loop.set_control_flow(ControlFlow::Wait);
+            next = self.schedule.next(Instant::now(), running);
         }
+        event_loop.set_control_flow(match next {
+            Next::Wait(until) => ControlFlow::WaitUntil(until),
+            Next::Run => ControlFlow::Poll,
+            Next::Sleep => ControlFlow::Wait,
+            Next::Redraw => {
+                if let Some(shown) = &self.shown {
+                    shown.window.request_redraw();
+                }
+                ControlFlow::Wait
+            }
+        });
     }
+}
+
+/// Not larger than the screen leaves room for.
+fn size_at_first(screen: Option<&MonitorHandle>) -> LogicalSize<f64> {
+    let [mut width, mut height] = SIZE;
+    if let Some(screen) = screen.filter(|screen| screen.size().width > 0) {
+        let room = screen.size().to_logical::<f64>(screen.scale_factor());
+        width = width.min(room.width * SCREEN_SHARE).round();
+        height = height.min(room.height * SCREEN_SHARE).round();
+    }
+    LogicalSize::new(width, height)
 }
 
 fn sides(size: PhysicalSize<u32>) -> [u32; 2] {

@@ -1,0 +1,84 @@
+//! What keys and mouse do to a session. Each says what happened, for whoever listens.
+
+use glam::Vec2;
+
+use crate::app::{
+    event::{Event, ViewCause},
+    keys::Action,
+    session::Session,
+};
+
+impl Session {
+    /// Does what a key stands for; nothing for what only a window can do.
+    pub(super) fn act(&mut self, action: Action) -> Option<Event> {
+        Some(match action {
+            Action::Pause => {
+                self.pace.toggle_pause();
+                self.skip_time();
+                if self.pace.is_paused() { Event::Paused } else { Event::Running }
+            }
+            Action::Step => {
+                self.pace.step_once();
+                Event::Paused
+            }
+            Action::Faster => {
+                self.pace.faster();
+                Event::Speed(self.pace.speed())
+            }
+            Action::Slower => {
+                self.pace.slower();
+                Event::Speed(self.pace.speed())
+            }
+            Action::Restart => match self.restart() {
+                Ok(()) => Event::Restarted,
+                Err(error) => Event::Notice(format!("not restarted: {error}")),
+            },
+            Action::Fit => {
+                self.view.fit();
+                self.viewed(ViewCause::Fitted)
+            }
+            Action::Colours => self.look(|look| look.colouring = look.colouring.next()),
+            Action::Palette => self.look(|look| look.palette = look.palette.next()),
+            Action::Help => {
+                self.help = !self.help;
+                Event::Help(self.help)
+            }
+            Action::Quit | Action::Mouse => return None,
+        })
+    }
+
+    /// The wheel turned by that many notches, away from the user if positive.
+    pub(super) fn zoom(&mut self, notches: f32) -> Option<Event> {
+        if notches == 0.0 {
+            return None;
+        }
+        self.view.zoom(notches, self.cursor);
+        Some(self.viewed(ViewCause::Zoomed))
+    }
+
+    /// The mouse takes hold of the world, or lets go of it.
+    pub(super) fn drag(&mut self, held: bool) {
+        self.dragging = held;
+    }
+
+    /// The mouse moved.
+    pub(super) fn point(&mut self, to: Vec2) -> Option<Event> {
+        let by = to - self.cursor;
+        self.cursor = to;
+        if !self.dragging || by == Vec2::ZERO {
+            return None;
+        }
+        self.view.pan(by);
+        Some(self.viewed(ViewCause::Panned))
+    }
+
+    fn viewed(&self, cause: ViewCause) -> Event {
+        let camera = self.view.camera();
+        Event::View { cause, center: camera.center, scale: camera.scale }
+    }
+
+    fn look(&mut self, change: impl FnOnce(&mut crate::raster::Look)) -> Event {
+        let look = self.change_look(change);
+        Event::Colours { colouring: look.colouring.name(), palette: look.palette.name() }
+    }
+}
