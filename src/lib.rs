@@ -13,6 +13,7 @@ pub mod app;
 pub mod camera;
 mod claim;
 pub mod error;
+pub mod estimate;
 pub mod grid;
 pub mod hash;
 pub mod limits;

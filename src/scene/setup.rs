@@ -112,7 +112,7 @@ impl Setup {
     }
 
     /// Area of the world that is populated at the start, square world units.
-    pub(super) fn populated(&self) -> f64 {
+    pub(crate) fn populated(&self) -> f64 {
         match (self.scene, self.world) {
             (Scene::Burst | Scene::Sparse, _) | (_, None) => {
                 self.covered() / f64::from(self.density)
