@@ -47,6 +47,9 @@ pub const HZ_MAX: f32 = 100_000.0;
 /// Substeps a step, at most.
 pub const SUBSTEPS_MAX: u32 = 1_000;
 
+/// Steps of a run, at most: half a million years at 60 a second.
+pub const STEPS_MAX: u64 = 1_000_000_000_000_000;
+
 /// Worker threads, at most: no machine of today has more.
 pub const THREADS_MAX: usize = 1_024;
 

@@ -1,0 +1,28 @@
+//! The flags that decide how agents look, in the window and in files.
+
+use clap::Args;
+use jostle::{
+    Setup,
+    raster::{Colouring, Look, Palette},
+};
+
+use super::names;
+
+/// How agents look.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Look")]
+pub(crate) struct LookArgs {
+    /// What colours mean: speed, size, start (where an agent started from, so that mixing shows)
+    #[arg(long, value_name = "WHAT", default_value = "speed", value_parser = names::colouring, allow_hyphen_values = true)]
+    color_by: Colouring,
+    /// Which colours: inferno, magma, plasma, viridis, cividis
+    #[arg(long, value_name = "NAME", default_value = Palette::default().name(), value_parser = names::palette, allow_hyphen_values = true)]
+    palette: Palette,
+}
+
+impl LookArgs {
+    /// The look of a run of that set-up.
+    pub(crate) fn look(&self, setup: &Setup) -> Look {
+        Look { colouring: self.color_by, palette: self.palette, ..Look::of(setup) }
+    }
+}

@@ -1,0 +1,68 @@
+//! Memory: is there enough for what was asked for? Found out before any of it is claimed.
+
+use jostle::{Error, Result, Setup, estimate};
+use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
+
+use super::format;
+
+/// What the program takes before the first agent: code, stacks, what clap and the pool keep.
+const BASE: u64 = 16 << 20;
+
+/// Refuses a set-up that doesn't fit, with `frame` bytes of pictures beside it.
+///
+/// # Errors
+/// [`Error::Memory`] with both figures, and with a number of agents that would do if there is one.
+pub(super) fn check(setup: &Setup, frame: u64) -> Result<()> {
+    let takes = |setup: &Setup| estimate::bytes(setup).saturating_add(frame).saturating_add(BASE);
+    let (needed, available) = (takes(setup), available());
+    if needed <= available {
+        return Ok(());
+    }
+    let share = available as f64 / needed as f64 * 0.95;
+    let fewer = format::round_down((f64::from(setup.agents) * share) as u32);
+    let fits = fewer > 0 && takes(&Setup { agents: fewer, ..setup.clone() }) <= available;
+    Err(Error::Memory {
+        what: format!("--agents {} of {}", setup.agents, setup.scene.name()),
+        needed: format::bytes(needed),
+        available: format::bytes(available),
+        remedy: if fits {
+            format!("try --agents {}", format::short(fewer))
+        } else {
+            "try fewer agents, a larger --cell or a smaller --world".into()
+        },
+    })
+}
+
+/// Bytes that this process may still claim: the least of what the machine has, the container allows
+/// and the shell's limits leave.
+fn available() -> u64 {
+    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let Ok(mut system) = System::new_with_specifics(memory) else { return u64::MAX };
+    let machine = Some(system.available_memory()).filter(|&bytes| bytes > 0);
+    let mut least = machine.unwrap_or(u64::MAX);
+    if let Ok(pid) = sysinfo::get_current_pid() {
+        let kind = ProcessRefreshKind::nothing().with_memory();
+        system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, kind);
+        if let Some(process) = system.process(pid) {
+            if let Some(group) = process.cgroup_limits() {
+                // A container's page cache counts as used, but is given back when it is needed.
+                let without_cache = group.total_memory.saturating_sub(group.rss);
+                least = least.min(group.free_memory.max(without_cache));
+            }
+            least = least.min(address_space().saturating_sub(process.virtual_memory()));
+        }
+    }
+    least
+}
+
+/// Bytes of address space that the shell's limit allows: `ulimit -v`.
+#[cfg(unix)]
+fn address_space() -> u64 {
+    rlimit::Resource::AS.get_soft().unwrap_or(u64::MAX)
+}
+
+/// Nobody limits it here.
+#[cfg(not(unix))]
+fn address_space() -> u64 {
+    u64::MAX
+}

@@ -1,0 +1,143 @@
+//! `jostle run`: no window, and every figure there is.
+//!
+//! Whatever can be refused is refused first, the output files are opened, and only then does it run:
+//! all of it inside the crew, which is entered once.
+
+use std::{path::Path, time::Instant};
+
+use jostle::{Result, Setup, Sim, par::Crew};
+
+use super::{
+    Ended, Failure, Outcome,
+    easel::{self, Easel},
+    export::{self, Format},
+    format, interrupt, memory,
+    output::{self, Output},
+    print,
+    progress::Progress,
+    report::{Measured, Report},
+    say, summary,
+    timing::StepClock,
+};
+use crate::cli::{RunArgs, run::LengthArgs};
+
+/// What is there when it has run.
+struct Finished {
+    report: Report,
+    sim: Sim,
+    easel: Option<Easel>,
+    measured: Measured,
+}
+
+/// Runs, prints, and writes the files that were asked for.
+///
+/// # Errors
+/// If a flag can't be used, memory or a file can't be had, or a file can't be written. What was
+/// measured is printed all the same in that last case.
+pub(super) fn run(args: &RunArgs) -> Outcome<Ended> {
+    let setup = args.world.setup()?;
+    let draws = args.picture.draw || args.picture.frame.is_some();
+    memory::check(&setup, if draws { easel::bytes(args.picture.size) } else { 0 })?;
+    interrupt::listen();
+    let frame = args.picture.frame.as_deref().map(open_frame).transpose()?;
+    let export = args.output.export.as_deref().map(open_export).transpose()?;
+    for note in args.world.notes() {
+        say(&note);
+    }
+
+    let crew = Crew::new(args.world.threads())?;
+    let finished = crew.run(|| measure(args, &setup, crew.threads(), draws))?;
+    let Finished { report, sim, easel, measured } = &finished;
+    warn(&setup, measured);
+    print(&if args.output.json { report.json() } else { summary::of(report, sim) })?;
+
+    if let (Some(output), Some(easel)) = (frame, easel) {
+        output.write(|to| easel.png(to))?;
+    }
+    if let Some((output, format)) = export {
+        output.write(|to| format.write(sim.agents(), to))?;
+    }
+    Ok(interrupt::asked().map_or(Ended::Done, Ended::Signal))
+}
+
+/// Places the agents and steps them, for as long as nobody interrupts.
+fn measure(args: &RunArgs, setup: &Setup, threads: usize, draws: bool) -> Outcome<Finished> {
+    let LengthArgs { steps, warmup } = args.length;
+    let placing = Progress::wait("placing", format!("{} agents", format::grouped(setup.agents)));
+    let mut sim = Sim::new(setup)?;
+    let mut easel = draws.then(|| Easel::new(&args.picture, setup, &sim));
+    drop(placing);
+
+    let progress = Progress::steps("warm-up", warmup);
+    while sim.steps() < warmup && interrupt::asked().is_none() {
+        sim.step(&mut ()).map_err(Failure::midway)?;
+        progress.step();
+    }
+    drop(progress);
+
+    let mut run = Measured { threads, warmup: sim.steps(), ..Measured::default() };
+    let before = sim.counters();
+    let progress = Progress::steps("measured", steps);
+    let mut clock = StepClock::default();
+    while run.steps < steps && interrupt::asked().is_none() {
+        let start = Instant::now();
+        sim.step(&mut clock).map_err(Failure::midway)?;
+        run.step.push(start.elapsed());
+        for (samples, took) in run.phases.iter_mut().zip(clock.take()) {
+            samples.push(took);
+        }
+        run.fastest = Some(run.fastest.map_or(sim.fastest(), |most| most.max(sim.fastest())));
+        run.steps += 1;
+        if let (true, Some(easel)) = (args.picture.draw, &mut easel) {
+            run.draw.push(easel.draw(&sim));
+        }
+        progress.step();
+    }
+    drop(progress);
+
+    run.collisions = sim.counters().collisions - before.collisions;
+    run.tunnelled = sim.counters().tunnelled - before.tunnelled;
+    if let Some(easel) = &mut easel {
+        run.frame_bytes = easel.bytes();
+        // The last step's draw is the final state's; without one, this is the only draw.
+        if run.draw.is_empty() {
+            let took = easel.draw(&sim);
+            if !args.picture.draw {
+                run.draw.push(took);
+            }
+        }
+    }
+    let report = Report::new(setup, &mut sim, &run).map_err(Failure::midway)?;
+    Ok(Finished { report, sim, easel, measured: run })
+}
+
+/// What a reader of the figures should know about them.
+fn warn(setup: &Setup, run: &Measured) {
+    if run.tunnelled > 0 {
+        say(&format!(
+            "agents moved farther in a substep than the smallest radius, {} in all, and may have \
+             passed through others; try --substeps {}",
+            format::times(run.tunnelled),
+            enough_substeps(setup, run)
+        ));
+    }
+}
+
+/// As many substeps as keep the fastest agent below the smallest radius.
+fn enough_substeps(setup: &Setup, run: &Measured) -> u32 {
+    let factor = (run.fastest.unwrap_or(0.0) / setup.radius[0]).floor() as u32 + 1;
+    setup.substeps.saturating_mul(factor.max(2)).min(jostle::limits::SUBSTEPS_MAX)
+}
+
+fn open_frame(path: &Path) -> Result<Output> {
+    match export::extension(path).as_deref() {
+        Some("png") => Output::open(path),
+        None if output::is_special(path) => Output::open(path),
+        _ => Err(export::unknown("--frame", path, ".png")),
+    }
+}
+
+fn open_export(path: &Path) -> Result<(Output, Format)> {
+    let format = Format::of(path)?;
+    Ok((Output::open(path)?, format))
+}

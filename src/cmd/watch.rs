@@ -1,0 +1,80 @@
+//! `jostle watch`: the window; where there is none to be had, a run and a picture.
+
+#[cfg(feature = "window")]
+use std::io::Write;
+use std::path::PathBuf;
+
+#[cfg(feature = "window")]
+use jostle::app::{self, Event, Watch};
+
+use super::{Ended, Outcome, run, say};
+#[cfg(feature = "window")]
+use super::{easel, memory};
+use crate::cli::{RunArgs, WatchArgs};
+
+/// Pixels of the window at first, for the estimate of what it takes.
+#[cfg(feature = "window")]
+const FIRST_SIZE: [u32; 2] = [1280, 720];
+
+/// Shows the agents.
+///
+/// # Errors
+/// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
+#[cfg(feature = "window")]
+pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
+    let setup = args.world.setup()?;
+    memory::check(&setup, easel::bytes(FIRST_SIZE))?;
+    let notes = args.world.notes();
+    let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
+    let ended = app::watch(Watch {
+        look: args.look.look(&setup),
+        setup,
+        threads: args.world.threads(),
+        tell: &mut |event| {
+            // Without a display it is not the window that has to say it.
+            if matches!(event, Event::Ready { .. }) {
+                for note in &notes {
+                    say(note);
+                }
+            }
+            tell(event, chatty);
+        },
+    });
+    match ended? {
+        app::Ended::Closed => Ok(Ended::Done),
+        app::Ended::NoDisplay(why) => headless(args, &why),
+    }
+}
+
+/// Notices are for everybody; the other events are for tests, which wait for them.
+#[cfg(feature = "window")]
+fn tell(event: &Event, chatty: bool) {
+    if event.is_notice() {
+        say(&event.to_string());
+    } else if chatty {
+        let _ = writeln!(std::io::stderr(), "{event}");
+    }
+}
+
+/// A build without a window: checks the flags, and draws.
+#[cfg(not(feature = "window"))]
+pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
+    args.world.setup()?;
+    headless(args, "this build has no window")
+}
+
+/// What there is instead of a window: `jostle run --steps 600 --frame jostle.png`.
+fn headless(args: WatchArgs, why: &str) -> Outcome<Ended> {
+    let frame = free_name();
+    say(&format!("{why}; running 600 steps instead, the last goes to {}", frame.display()));
+    run::run(&RunArgs::headless(args.world, args.look, frame))
+}
+
+/// The first of jostle.png, jostle-2.png, … that isn't taken.
+fn free_name() -> PathBuf {
+    let name = |n: u32| PathBuf::from(format!("jostle-{n}.png"));
+    let names = std::iter::once(PathBuf::from("jostle.png")).chain((2..).map(name));
+    // A dangling link is taken too.
+    let taken = |path: &PathBuf| path.symlink_metadata().is_ok();
+    names.into_iter().find(|path| !taken(path)).unwrap_or_else(|| "jostle.png".into())
+}
