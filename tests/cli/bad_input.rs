@@ -1,0 +1,172 @@
+//! Every input that can't be used: status 2, one sentence with the value and the remedy, nothing run.
+
+use crate::harness::Place;
+
+/// What is typed after `jostle run`, what of it the sentence has to name, and what it has to suggest.
+const REFUSED: &[(&str, &str, &str)] = &[
+    // Counts.
+    ("--agents 0", "--agents 0", "try 500k"),
+    ("--agents -5", "--agents -5", "500k"),
+    ("--agents=-5", "--agents -5", "500k"),
+    ("--agents -5k", "--agents -5k", "500k"),
+    ("--agents 1e99", "--agents 1e99", "1,000,000,000"),
+    ("--agents abc", "--agents abc", "500k"),
+    ("--agents 4_294_967_296", "--agents 4_294_967_296", "1,000,000,000"),
+    ("--agents 1.5", "--agents 1.5", "whole"),
+    ("--agents 0.1k5", "--agents 0.1k5", "500k"),
+    ("--agents --json", "--agents --json", "500k"),
+    ("--steps -1", "--steps -1", "500k"),
+    ("--steps 1e30", "--steps 1e30", "1,000,000,000,000,000"),
+    ("--warmup x", "--warmup x", "500k"),
+    ("--threads 0", "--threads 0", "leave it out"),
+    ("--threads -1", "--threads -1", "write a count"),
+    ("--threads 1000000", "--threads 1000000", "1024"),
+    ("--substeps 0", "--substeps 0", "1"),
+    ("--substeps -2", "--substeps -2", "write a count"),
+    ("--substeps 1G", "--substeps 1000000000", "1000"),
+    ("--seed -1", "--seed -1", "write a count"),
+    ("--seed 18446744073709551616", "--seed 18446744073709551616", "64 bits"),
+    ("--tight 0", "--tight 0", "1"),
+    ("--tight -1", "--tight -1", "write a count"),
+    // Radii, room.
+    ("--radius 0", "--radius 0", "1e-6"),
+    ("--radius -1", "--radius -1", "1e-6"),
+    ("--radius nan", "--radius nan", "0.5..1"),
+    ("--radius inf", "--radius inf", "0.5..1"),
+    ("--radius 1..inf", "--radius 1..inf", "0.5..1"),
+    ("--radius 2..1", "--radius 2..1", "1..2"),
+    ("--radius 1..2..3", "--radius 1..2..3", "0.5..1"),
+    ("--density 0", "--density 0", "0.3"),
+    ("--density -0.1", "--density -0.1", "0.3"),
+    ("--density 0.99", "--density 0.99", "would do"),
+    ("--density nan", "--density nan", "0.5"),
+    ("--agents 1 --world 0.5x0.5", "0.5", "--world"),
+    ("--agents 1 --world 100x0.5", "0.5", "--world"),
+    ("--agents 1 --radius 30 --world 50x50", "50", "--world"),
+    ("--agents 100 --world 3x3", "--world 3x3", "would do"),
+    ("--world 0x10", "--world 0x10", "--world"),
+    ("--world -10x10", "--world -10x10", "--world"),
+    ("--world 10", "--world 10", "2000x1000"),
+    ("--world infxinf", "--world infxinf", "2000x1000"),
+    ("--world 100x100 --density 0.3", "--world 100x100 and --density 0.3", "one of them"),
+    ("--world 1e9x1e9", "1e9", "--world"),
+    ("--agents 10 --world 1e9x1e9 --cell 1e6", "1e9", "--world"),
+    ("--agents 1G", "world", "would do"),
+    // Physics.
+    ("--hz 0", "--hz 0", "0.001"),
+    ("--hz -60", "--hz -60", "0.001"),
+    ("--hz inf", "--hz inf", "finite"),
+    ("--hz nan", "--hz nan", "finite"),
+    ("--hz 1e39", "--hz 1e39", "smaller"),
+    ("--speed inf", "--speed inf", "finite"),
+    ("--speed -1", "--speed -1", "0"),
+    ("--gravity -inf", "--gravity -inf", "finite"),
+    ("--gravity 1e30", "--gravity 1e30", "1e9"),
+    ("--restitution 2", "--restitution 2", "0 to 1"),
+    ("--restitution -0.5", "--restitution -0.5", "0 to 1"),
+    ("--restitution inf", "--restitution inf", "finite"),
+    // Cells.
+    ("--cell 1e-6", "--cell 1e-6", "--cell"),
+    ("--cell 0", "--cell 0", "--cell"),
+    ("--cell -4", "--cell -4", "--cell"),
+    ("--cell inf", "--cell inf", "finite"),
+    ("--tight 1e9", "--tight 1000000000", "65536"),
+    // Names.
+    ("--scene gsa", "--scene gsa", "gas"),
+    ("--scene pils", "--scene pils", "mean pile?"),
+    ("--index quadtre", "--index quadtre", "mean quadtree?"),
+    ("--simd avx3", "--simd avx3", "mean avx2?"),
+    ("--color-by sped", "--color-by sped", "mean speed?"),
+    ("--palette viridish", "--palette viridish", "mean viridis?"),
+    ("--draw-order sell", "--draw-order sell", "mean cell?"),
+    // Pictures and files.
+    ("--size 0x0", "--size 0x0", "1280x720"),
+    ("--size 100000x100000", "--size 100000x100000", "16384"),
+    ("--size 1280", "--size 1280", "1280x720"),
+    ("--size -1x5", "--size -1x5", "1280x720"),
+    ("--view 1,2", "--view 1,2", "500,300,80"),
+    ("--view 1,2,0", "--view 1,2,0", "try 100"),
+    ("--view 1,2,-3", "--view 1,2,-3", "try 100"),
+    ("--view 1,2,3,4", "--view 1,2,3,4", "500,300,80"),
+    ("--view nan,2,3", "--view nan,2,3", "500,300,80"),
+    ("--frame picture.jpg", "picture.jpg", ".png"),
+    ("--frame picture", "picture", ".png"),
+    ("--export table.xls", "table.xls", ".csv or .npz"),
+    ("--export table", "table", ".csv or .npz"),
+    // Flags.
+    ("--agnets 5", "--agnets", "mean --agents?"),
+    ("--agents", "--agents", "--help"),
+    ("now", "now", "--help"),
+    ("--save x", "--save", "--help"),
+];
+
+#[test]
+fn bad_input_is_refused_in_a_sentence() {
+    let place = Place::new();
+    for &(args, value, remedy) in REFUSED {
+        let ended = place.jostle(&format!("run --steps 0 {args}"));
+        assert_eq!(ended.status, Some(2), "{args}: {ended:?}");
+        let line = ended.line();
+        assert!(line.contains(value), "{args}: names {value}: {line}");
+        assert!(line.contains(remedy), "{args}: suggests {remedy}: {line}");
+        assert_eq!(ended.stdout, "", "{args}: nothing ran");
+    }
+    assert_eq!(place.names(), [""; 0], "no file is left behind");
+}
+
+#[test]
+fn watch_refuses_the_same() {
+    let place = Place::new();
+    for args in
+        ["--agents 0", "watch --agents 0", "watch --scene nothing", "--density 0.99", "walk"]
+    {
+        let ended = place.jostle(args);
+        assert_eq!(ended.status, Some(2), "{args}: {ended:?}");
+        ended.line();
+    }
+}
+
+#[test]
+fn what_is_odd_but_right_runs() {
+    let place = Place::new();
+    for args in [
+        "--agents 1",
+        "--agents 2 --gravity -1",
+        "--agents 0.1k --speed 0",
+        "--agents 1e2 --restitution 0",
+        "--agents 5 --radius 3 --scene burst",
+        "--agents 1_0 --seed 18446744073709551615 --seed 3",
+        "--agents 4 --world 20x1e3",
+        "--agents 10 --tight 1",
+        "--agents 10 --threads 7",
+    ] {
+        place.json(&format!("--steps 2 {args}"));
+    }
+}
+
+#[test]
+fn a_flag_that_is_not_there_yet_says_so_and_runs() {
+    let place = Place::new();
+    for (args, flag) in [
+        ("--index quadtree", "--index quadtree"),
+        ("--index naive", "--index naive"),
+        ("--simd avx2", "--simd avx2"),
+        ("--simd neon", "--simd neon"),
+    ] {
+        let ended = place.jostle(&format!("run --json --agents 10 --steps 1 {args}"));
+        assert_eq!(ended.status, Some(0), "{ended:?}");
+        assert!(ended.line().contains(flag), "{ended:?}");
+        let json = crate::harness::parse(&ended.stdout);
+        assert_eq!((&json["index"], &json["simd"]), (&"double-grid".into(), &"scalar".into()));
+    }
+    place.json("--agents 10 --steps 1 --index double-grid --simd auto");
+    place.json("--agents 10 --steps 1 --simd scalar");
+}
+
+#[test]
+fn agents_that_may_have_passed_through_each_other_are_told() {
+    let place = Place::new();
+    let ended = place.jostle("run --json --agents 50 --speed 600 --steps 3");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(ended.line().contains("--substeps"), "{ended:?}");
+}

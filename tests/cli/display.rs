@@ -1,0 +1,23 @@
+//! Without a display, `watch` says so and draws a picture instead.
+
+use crate::harness::Place;
+
+#[test]
+fn no_display_means_a_run_and_a_picture() {
+    let place = Place::new();
+    for (args, name) in [
+        ("--agents 100", "jostle.png"),
+        ("watch --agents 100", "jostle-2.png"),
+        ("watch --agents 100 --palette viridis", "jostle-3.png"),
+    ] {
+        let ended = place.jostle(args);
+        assert_eq!(ended.status, Some(0), "{ended:?}");
+        assert!(ended.line().contains(name), "{ended:?}");
+        assert!(ended.stdout.contains("600"), "the summary of 600 steps: {}", ended.stdout);
+        assert!(place.names().iter().any(|there| there == name), "{:?}", place.names());
+    }
+    let ended = place.jostle("run --agents 100 --steps 600 --frame run.png");
+    assert_eq!(ended.status, Some(0));
+    let picture = |name| std::fs::read(place.path(name)).expect("a picture");
+    assert_eq!(picture("jostle.png"), picture("run.png"), "just as `jostle run` does it");
+}

@@ -1,0 +1,105 @@
+//! Exports read back to the same bits: the hash of what is in the file is the run's.
+
+use std::{fs::File, io::Read};
+
+use jostle::{Agent, Agents, Vec2, hash::state_hash};
+use serde_json::Value;
+
+use crate::harness::{Place, skip, works};
+
+const RUN: &str = "--agents 2k --scene mixed --steps 30";
+
+fn hash_of(steps: u64, agents: &Agents) -> Value {
+    format!("{:016x}", state_hash(steps, agents)).into()
+}
+
+#[test]
+fn csv_reads_back_to_the_same_bits() {
+    let place = Place::new();
+    let json = place.json(&format!("{RUN} --export a.csv"));
+    let mut table = csv::Reader::from_path(place.path("a.csv")).expect("a table");
+    assert_eq!(table.headers().expect("a head"), vec!["id", "x", "y", "vx", "vy", "radius"]);
+    let mut agents = Agents::default();
+    for row in table.deserialize() {
+        let (id, x, y, vx, vy, radius): (u32, f32, f32, f32, f32, f32) = row.expect("a row");
+        assert_eq!(id as usize, agents.len(), "ordered by id");
+        agents.push(Agent { position: Vec2::new(x, y), velocity: Vec2::new(vx, vy), radius, id });
+    }
+    assert_eq!(hash_of(30, &agents), json["state_hash"]);
+}
+
+#[test]
+fn npz_reads_back_to_the_same_bits() {
+    let place = Place::new();
+    let json = place.json(&format!("{RUN} --export A.NPZ"));
+    let file = File::open(place.path("A.NPZ")).expect("the file");
+    let mut archive = zip::ZipArchive::new(file).expect("an archive");
+    let names: Vec<String> =
+        archive.file_names().map(|name| name.expect("a name").into_owned()).collect();
+    assert_eq!(names, ["id.npy", "x.npy", "y.npy", "vx.npy", "vy.npy", "radius.npy"]);
+    let mut bytes = |name: &str| {
+        let mut bytes = Vec::new();
+        archive.by_name(name).expect(name).read_to_end(&mut bytes).expect(name);
+        bytes
+    };
+    let mut floats = |name: &str| -> Vec<f32> {
+        let bytes = bytes(name);
+        npyz::NpyFile::new(&bytes[..]).expect(name).into_vec().expect(name)
+    };
+    let [x, y, vx, vy, radius] =
+        ["x.npy", "y.npy", "vx.npy", "vy.npy", "radius.npy"].map(&mut floats);
+    let id = bytes("id.npy");
+    let id: Vec<u32> = npyz::NpyFile::new(&id[..]).expect("ids").into_vec().expect("ids");
+    assert!(id.is_sorted(), "ordered by id");
+    let agents = Agents { x, y, vx, vy, radius, id };
+    assert_eq!(agents.len(), 2000);
+    assert_eq!(hash_of(30, &agents), json["state_hash"]);
+}
+
+#[test]
+fn numpy_reads_the_npz() {
+    if !works("python3", &["-c", "import numpy"]) {
+        return skip("numpy_reads_the_npz", "there is no python3 with numpy");
+    }
+    let place = Place::new();
+    place.json(&format!("{RUN} --export a.npz"));
+    place.json(&format!("{RUN} --export a.csv"));
+    let program = "import numpy as n; z = n.load('a.npz'); \
+        t = n.genfromtxt('a.csv', delimiter=',', names=True, dtype='u4,f4,f4,f4,f4,f4'); \
+        assert list(z) == list(t.dtype.names) and all((z[c] == t[c]).all() for c in z)";
+    let python = place.command("python3").args(["-c", program]).output().expect("python3 runs");
+    assert!(python.status.success(), "{}", String::from_utf8_lossy(&python.stderr));
+}
+
+#[test]
+fn a_stream_gets_the_table_after_the_report() {
+    let place = Place::new();
+    let ended = place.jostle("run --json --agents 3 --steps 1 --export /dev/stdout");
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    assert_eq!(lines.len(), 5, "{ended:?}");
+    assert!(lines[0].starts_with('{'));
+    assert_eq!(lines[1], "id,x,y,vx,vy,radius");
+}
+
+#[test]
+fn the_frame_is_a_picture_of_the_agents() {
+    let place = Place::new();
+    place.json("--agents 500 --steps 2 --size 320x200 --frame a.png");
+    place.json("--agents 500 --steps 2 --size 320x200 --frame b.png --view 10,10,20");
+    place.json("--agents 500 --steps 2 --size 320x200 --frame c.png --threads 1");
+    let [whole, part, again] = ["a.png", "b.png", "c.png"].map(|name| picture(&place, name));
+    let colours: std::collections::BTreeSet<_> = whole.chunks(4).collect();
+    assert!(colours.len() > 16, "agents, ground and what is between: {}", colours.len());
+    assert_ne!(whole, part, "a part of the world looks different");
+    assert_eq!(whole, again, "the same for any number of threads");
+}
+
+/// Its pixels; 320 x 200 of them, RGBA.
+fn picture(place: &Place, name: &str) -> Vec<u8> {
+    let file = std::io::BufReader::new(File::open(place.path(name)).expect("the file"));
+    let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("a picture");
+    assert_eq!((info.width, info.height, info.color_type), (320, 200, png::ColorType::Rgba));
+    pixels
+}

@@ -1,0 +1,141 @@
+//! Files that can't be written: found out before the run where that can be, and never half-written.
+
+use std::{fs, process::Stdio};
+
+use crate::harness::{JOSTLE, Place, ended, jostle, parse, said, skip, works};
+
+#[test]
+fn a_file_that_cannot_be_made_is_found_out_before_the_run() {
+    let place = Place::new();
+    fs::write(place.path("file"), "").expect("a file");
+    for (flag, path, cause) in [
+        ("--export", "nowhere/a.csv", "its folder isn't there"),
+        ("--export", "nowhere/a.npz", "its folder isn't there"),
+        ("--frame", "nowhere/a.png", "its folder isn't there"),
+        ("--frame", "file/a.png", "is a file"),
+        ("--export", "file/a.csv", "is a file"),
+        ("--export", "/proc/a.csv", "no file can be made there"),
+        ("--frame", "/proc/self/a.png", "no file can be made there"),
+    ] {
+        // A run of that many steps would not end.
+        let ended = place.jostle(&format!("run --agents 100 --steps 1e15 {flag} {path}"));
+        assert_eq!(ended.status, Some(1), "{path}: {ended:?}");
+        assert!(ended.line().contains(path) && ended.line().contains(cause), "{ended:?}");
+        assert_eq!(ended.stdout, "", "nothing ran");
+    }
+    assert_eq!(place.names(), ["file"]);
+}
+
+#[test]
+fn a_folder_is_no_file() {
+    let place = Place::new();
+    fs::create_dir(place.path("a.csv")).expect("a folder");
+    let ended = place.jostle("run --agents 10 --steps 1e15 --export a.csv");
+    assert_eq!(ended.status, Some(1));
+    assert!(ended.line().contains("it is a folder"), "{ended:?}");
+}
+
+#[test]
+fn one_file_that_cannot_be_made_leaves_no_other() {
+    let place = Place::new();
+    let ended = place.jostle("run --agents 10 --steps 1e15 --frame a.png --export nowhere/a.csv");
+    assert_eq!(ended.status, Some(1));
+    assert_eq!(place.names(), [""; 0]);
+}
+
+#[test]
+fn a_file_that_is_there_is_replaced_whole() {
+    let place = Place::new();
+    fs::write(place.path("a.csv"), "old").expect("a file");
+    place.json("--agents 10 --steps 1 --export a.csv");
+    let text = fs::read_to_string(place.path("a.csv")).expect("the table");
+    assert_eq!(text.lines().count(), 11);
+    assert_eq!(place.names(), ["a.csv"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_that_is_full_keeps_the_report() {
+    let place = Place::new();
+    for flag in ["--export", "--frame"] {
+        let ended = place.jostle(&format!("run --json --agents 100 --steps 1 {flag} /dev/full"));
+        assert_eq!(ended.status, Some(1), "{ended:?}");
+        assert!(ended.line().contains("/dev/full can't be written: the disk is full"), "{ended:?}");
+        assert_eq!(parse(&ended.stdout)["steps"], 1);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stdout_that_is_full_is_a_failure() {
+    let place = Place::new();
+    for args in
+        ["scenes", "run --agents 10 --steps 1", "run --agents 10 --steps 1 --json", "--help"]
+    {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+        let ended = ended(jostle(&place, args).stdout(Stdio::null()).stdout(full));
+        assert_eq!(ended.status, Some(1), "{args}: {ended:?}");
+        assert!(ended.line().contains("stdout"), "{args}: {ended:?}");
+    }
+}
+
+/// In a mount namespace of its own, where a disk of 64 KiB goes away with the process.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_fills_up_is_left_as_it_was() {
+    const DISK: &str = "mount -t tmpfs -o size=64k none . && cd . ";
+    if !works("unshare", &["-rm", "sh", "-c", "mount -t tmpfs none /mnt"]) {
+        return skip("a_disk_that_fills_up_is_left_as_it_was", "no disk can be mounted here");
+    }
+    for file in
+        ["--export a.csv", "--export a.npz", "--frame a.png --size 4000x3000 --draw-order random"]
+    {
+        let place = Place::new();
+        let name = file.split(' ').nth(1).expect("a name");
+        let script = format!(
+            "cd {folder} && {DISK} && cd {folder} && echo old > {name} && \
+             {JOSTLE} run --json --agents 20k --steps 1 {file}; \
+             status=$?; ls -A; cat {name}; exit $status",
+            folder = place.folder().display()
+        );
+        let output = place.command("unshare").args(["-rm", "sh", "-c", &script]).output();
+        let ended = said(output.expect("unshare runs"));
+        assert_eq!(ended.status, Some(1), "{ended:?}");
+        assert!(ended.line().contains("the disk is full"), "{ended:?}");
+        let lines: Vec<&str> = ended.stdout.lines().collect();
+        assert_eq!(lines.len(), 3, "{ended:?}");
+        assert_eq!(parse(lines[0])["steps"], 1, "the report is there");
+        assert_eq!(lines[1..], [name, "old"], "the file is as it was, and there is no other");
+    }
+}
+
+#[test]
+fn a_closed_stdout_is_no_failure() {
+    let place = Place::new();
+    for args in [
+        "scenes",
+        "--help",
+        "--version",
+        "run --agents 10 --steps 1",
+        "run --agents 10 --steps 1 --json",
+        "run --agents 10 --steps 1 --json --export a.csv",
+        "run --agents 10 --steps 1 --json --export /dev/stdout",
+    ] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let ended = ended(jostle(&place, args).stdout(writer));
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""), "{args}");
+    }
+    assert_eq!(place.names(), ["a.csv"], "files are written all the same");
+}
+
+#[test]
+fn a_closed_stderr_is_no_failure() {
+    let place = Place::new();
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let ended =
+        ended(jostle(&place, "run --agents 10 --steps 1 --json --index naive").stderr(writer));
+    assert_eq!(ended.status, Some(0));
+    parse(&ended.stdout);
+}

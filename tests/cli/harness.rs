@@ -1,0 +1,117 @@
+//! Runs the real binary in a folder of its own, with no display and no colours in its environment.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The binary under test.
+pub(crate) const JOSTLE: &str = env!("CARGO_BIN_EXE_jostle");
+
+/// How it ended and what it said.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// A folder that the program runs in, gone at the end of a test.
+pub(crate) struct Place(TempDir);
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder to run in"))
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Names in the folder, hidden ones too, in order.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder()).expect("the folder can be read");
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// A program that is to run here.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.folder()).stdin(Stdio::null());
+        for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "NO_COLOR", "CLICOLOR_FORCE"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// Runs jostle with arguments that are separated by spaces.
+    pub(crate) fn jostle(&self, args: &str) -> Ended {
+        ended(&mut jostle(self, args))
+    }
+
+    /// Runs `jostle run --json`, which has to succeed and say nothing, but that agents are fast.
+    pub(crate) fn json(&self, args: &str) -> Value {
+        let ended = self.jostle(&format!("run --json {args}"));
+        let quiet = ended.stderr.is_empty() || ended.line().contains("--substeps");
+        assert!(ended.status == Some(0) && quiet, "{args}: {ended:?}");
+        parse(&ended.stdout)
+    }
+}
+
+/// Jostle in a place, not started yet.
+pub(crate) fn jostle(place: &Place, args: &str) -> Command {
+    let mut command = place.command(JOSTLE);
+    command.args(args.split_whitespace());
+    command
+}
+
+/// Runs a command to its end.
+pub(crate) fn ended(command: &mut Command) -> Ended {
+    said(command.output().expect("the program can be started"))
+}
+
+/// What came out, as text.
+pub(crate) fn said(Output { status, stdout, stderr }: Output) -> Ended {
+    let text = |bytes| String::from_utf8(bytes).expect("what it prints is UTF-8");
+    Ended { status: status.code(), stdout: text(stdout), stderr: text(stderr) }
+}
+
+/// One JSON object on one line.
+pub(crate) fn parse(stdout: &str) -> Value {
+    assert_eq!(stdout.lines().count(), 1, "one line: {stdout}");
+    serde_json::from_str(stdout).expect("an object of JSON")
+}
+
+impl Ended {
+    /// The one line on stderr, which is a sentence of jostle's and no panic.
+    #[track_caller]
+    pub(crate) fn line(&self) -> &str {
+        let line = self.stderr.strip_suffix('\n').unwrap_or("");
+        assert!(line.starts_with("jostle: ") && !line.contains('\n'), "one line: {self:?}");
+        assert!(!line.contains("panicked"), "{self:?}");
+        line
+    }
+}
+
+/// True if a program of the system can be run.
+pub(crate) fn works(program: &str, args: &[&str]) -> bool {
+    let mut command = Command::new(program);
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Says why a test can't be done here.
+pub(crate) fn skip(test: &str, why: &str) {
+    eprintln!("{test} skipped: {why}");
+}

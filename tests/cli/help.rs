@@ -1,0 +1,74 @@
+//! Help, the version and the list of scenes.
+
+use crate::harness::Place;
+
+#[test]
+fn help_groups_flags_with_units_and_defaults() {
+    let place = Place::new();
+    let ended = place.jostle("run --help");
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    for heading in ["World:", "Machine:", "Length:", "Picture:", "Look:", "Output:"] {
+        assert!(ended.stdout.lines().any(|line| line == heading), "{heading} {}", ended.stdout);
+    }
+    for flag in [
+        "agents",
+        "scene",
+        "radius",
+        "density",
+        "world",
+        "speed",
+        "restitution",
+        "gravity",
+        "hz",
+        "substeps",
+        "seed",
+        "threads",
+        "simd",
+        "index",
+        "cell",
+        "tight",
+        "steps",
+        "warmup",
+        "frame",
+        "size",
+        "view",
+        "draw",
+        "draw-order",
+        "export",
+        "json",
+    ] {
+        assert!(ended.stdout.contains(&format!("--{flag} ")), "--{flag} {}", ended.stdout);
+    }
+    for fact in ["[default: 500k]", "[default: 1280x720]", "world units a second", "pixels"] {
+        assert!(ended.stdout.contains(fact), "{fact} {}", ended.stdout);
+    }
+}
+
+#[test]
+fn help_is_silent_about_what_does_not_work_yet() {
+    let place = Place::new();
+    for args in ["--help", "run --help", "watch --help"] {
+        let help = place.jostle(args).stdout;
+        for flag in ["--save", "--load", "--trace"] {
+            assert!(!help.contains(flag), "{args}: {flag}");
+        }
+    }
+}
+
+#[test]
+fn the_version_is_the_package_s() {
+    let ended = Place::new().jostle("--version");
+    assert_eq!(ended.stdout, concat!("jostle ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(ended.status, Some(0));
+}
+
+#[test]
+fn the_scenes_have_a_line_each() {
+    let ended = Place::new().jostle("scenes");
+    let names: Vec<&str> =
+        ended.stdout.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(names, ["gas", "mixed", "giants", "burst", "sparse", "pile"]);
+    let columns: Vec<_> = ended.stdout.lines().map(|line| line.find("  ").is_some()).collect();
+    assert_eq!(columns, [true; 6]);
+    assert_eq!(ended.status, Some(0));
+}

@@ -1,0 +1,143 @@
+//! The one object of JSON: its keys, their order, and what they say.
+
+use serde_json::Value;
+
+use crate::harness::{Place, parse};
+
+/// Every key, those of nested objects after their own.
+const KEYS: &str = "version scene agents seed threads simd index steps warmup dt substeps \
+    world width height \
+    grid loose_cols loose_rows loose_size tight_cols tight_rows tight_size \
+    step_ms mean p50 p99 max \
+    phases_ms contacts mean p50 p99 max resolve mean p50 p99 max integrate mean p50 p99 max \
+    regrid mean p50 p99 max order mean p50 p99 max \
+    draw_ms mean p50 p99 max \
+    steps_per_s agent_steps_per_s \
+    contacts collisions kinetic_energy momentum max_overlap fastest \
+    bytes agents grid contacts frame total bytes_per_agent statics spawned removed state_hash";
+
+/// The keys as they stand in the text; no value holds a colon after a quote.
+fn keys(json: &str) -> Vec<&str> {
+    json.split("\":")
+        .filter_map(|before| before.rsplit('"').next())
+        .take(KEYS.split(' ').count())
+        .collect()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("a number: {value}"))
+}
+
+#[test]
+fn every_key_is_there_in_order_whatever_is_asked() {
+    let place = Place::new();
+    let wanted: Vec<&str> = KEYS.split_whitespace().collect();
+    for args in ["--steps 0", "--steps 3", "--steps 3 --draw", "--steps 1 --frame a.png"] {
+        let ended = place.jostle(&format!("run --json --agents 100 {args}"));
+        assert_eq!(keys(&ended.stdout), wanted, "{args}");
+        assert_eq!(ended.stdout.matches("\":").count(), wanted.len(), "{args}: no other key");
+    }
+}
+
+#[test]
+fn no_steps_measure_nothing() {
+    let json = Place::new().json("--agents 100 --steps 0");
+    for spread in ["/step_ms", "/draw_ms", "/phases_ms/contacts", "/phases_ms/order"] {
+        for figure in ["mean", "p50", "p99", "max"] {
+            let path = format!("{spread}/{figure}");
+            assert_eq!(json.pointer(&path), Some(&Value::Null), "{path}");
+        }
+    }
+    for key in ["steps_per_s", "agent_steps_per_s", "fastest"] {
+        assert_eq!(json[key], Value::Null, "{key}");
+    }
+    assert_eq!((&json["steps"], &json["collisions"]), (&0.into(), &0.into()));
+    assert!(number(&json["kinetic_energy"]) > 0.0);
+}
+
+#[test]
+fn the_figures_agree_with_each_other() {
+    let json = Place::new().json("--agents 2k --steps 20 --warmup 3 --seed 7 --hz 50 --threads 2");
+    for (key, wanted) in [
+        ("scene", Value::from("gas")),
+        ("agents", 2000.into()),
+        ("seed", 7.into()),
+        ("threads", 2.into()),
+        ("steps", 20.into()),
+        ("warmup", 3.into()),
+        ("substeps", 1.into()),
+        ("statics", 0.into()),
+        ("spawned", 0.into()),
+        ("removed", 0.into()),
+    ] {
+        assert_eq!(json[key], wanted, "{key}");
+    }
+    assert_eq!(number(&json["dt"]) as f32, 0.02);
+    let step = |figure| number(&json["step_ms"][figure]);
+    assert!(0.0 < step("p50") && step("p50") <= step("p99") && step("p99") <= step("max"));
+    let near = |value: f64, wanted: f64| (value / wanted - 1.0).abs() < 1e-12;
+    assert!(near(number(&json["steps_per_s"]), 1000.0 / step("mean")));
+    assert!(near(number(&json["agent_steps_per_s"]), 2000.0 * number(&json["steps_per_s"])));
+    let phases = ["contacts", "resolve", "integrate", "regrid", "order"];
+    let phases: f64 = phases.iter().map(|phase| number(&json["phases_ms"][phase]["mean"])).sum();
+    assert!(phases > 0.0 && phases <= step("mean") * 1.000_1, "{phases} {}", step("mean"));
+    let bytes = |part| number(&json["bytes"][part]);
+    let held = bytes("agents") + bytes("grid") + bytes("contacts");
+    assert_eq!(bytes("total"), held + bytes("frame"));
+    assert_eq!(number(&json["bytes_per_agent"]), held / 2000.0);
+    assert_eq!(json["state_hash"].as_str().map(str::len), Some(16));
+    assert!(number(&json["collisions"]) > 0.0, "2000 agents meet in 20 steps");
+    assert!(number(&json["fastest"]) > 0.0);
+}
+
+#[test]
+fn drawing_is_measured_apart() {
+    let place = Place::new();
+    let json = place.json("--agents 100 --steps 4 --size 64x48");
+    assert_eq!(json["draw_ms"]["mean"], Value::Null);
+    assert_eq!(json["bytes"]["frame"], 0);
+    for order in ["cell", "random"] {
+        let json =
+            place.json(&format!("--agents 100 --steps 4 --size 64x48 --draw --draw-order {order}"));
+        assert!(number(&json["draw_ms"]["mean"]) > 0.0);
+        assert!(number(&json["bytes"]["frame"]) >= 64.0 * 48.0 * 4.0);
+    }
+    let json = place.json("--agents 100 --steps 0 --size 64x48 --frame a.png");
+    assert!(number(&json["draw_ms"]["mean"]) > 0.0, "the one draw there was");
+}
+
+#[test]
+fn the_hash_depends_on_what_runs_only() {
+    let place = Place::new();
+    let hash =
+        |args: &str| place.json(&format!("--agents 3k --scene mixed {args}"))["state_hash"].clone();
+    let wanted = hash("--steps 12 --threads 1");
+    for args in [
+        "--steps 12 --threads 2",
+        "--steps 12 --threads 3",
+        "--steps 5 --warmup 7",
+        "--steps 0 --warmup 12",
+        "--steps 12 --draw --size 32x32",
+        "--steps 12 --tight 3",
+    ] {
+        assert_eq!(hash(args), wanted, "{args}");
+    }
+    assert_ne!(hash("--steps 11"), wanted);
+    assert_ne!(hash("--steps 12 --seed 1"), wanted);
+}
+
+#[test]
+fn each_scene_runs() {
+    let place = Place::new();
+    for scene in ["gas", "mixed", "giants", "burst", "sparse", "pile"] {
+        let json = place.json(&format!("--agents 1k --steps 2 --scene {scene}"));
+        assert_eq!((&json["scene"], &json["agents"]), (&scene.into(), &1000.into()));
+    }
+}
+
+#[test]
+fn a_given_world_is_the_world() {
+    let json = Place::new().json("--agents 10 --steps 1 --world 300x200");
+    assert_eq!(json["world"], serde_json::json!({ "width": 300.0, "height": 200.0 }));
+    parse(&serde_json::to_string(&json).expect("what was read can be written"));
+}

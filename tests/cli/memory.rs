@@ -1,0 +1,90 @@
+//! Memory that isn't there: refused before it is claimed, with the figures.
+#![cfg(target_os = "linux")]
+
+use std::{fs, path::PathBuf};
+
+use crate::harness::{Ended, JOSTLE, Place, said, skip};
+
+/// Runs jostle in a shell, after `first`.
+fn after(first: &str, args: &str) -> Ended {
+    let place = Place::new();
+    let script = format!("{first} && exec {JOSTLE} run --json --steps 1 {args}");
+    said(place.command("sh").args(["-c", &script]).output().expect("a shell"))
+}
+
+#[track_caller]
+fn refused(ended: &Ended, needed: &str) {
+    assert_eq!((ended.status, ended.stdout.as_str()), (Some(2), ""), "{ended:?}");
+    let line = ended.line();
+    assert!(line.contains(needed) && line.contains("can be had here; try "), "{line}");
+}
+
+#[test]
+fn more_agents_than_memory_holds_are_refused() {
+    // No more than a machine with less would have: the test must be refused on a large one, too.
+    let ended = after("ulimit -v 32000000", "--agents 1G --density 0.9 --radius 1");
+    refused(&ended, "--agents 1000000000");
+    assert!(ended.line().contains("GiB"), "{ended:?}");
+}
+
+#[test]
+fn the_shell_s_limit_counts() {
+    let limit = "ulimit -v 1000000";
+    refused(&after(limit, "--agents 50M"), "--agents 50000000");
+    refused(&after(limit, "--agents 500k --cell 0.05"), "--agents 500000");
+    refused(&after(limit, "--agents 10k --size 16384x16384 --draw"), "--agents 10000");
+    let ended = after(limit, "--agents 10k --threads 1");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+}
+
+#[test]
+fn the_remedy_does() {
+    let ended = after("ulimit -v 300000", "--agents 50M");
+    let remedy = ended.line().rsplit("try ").next().expect("a remedy").to_string();
+    assert!(remedy.starts_with("--agents "), "{remedy}");
+    // What it takes is what was said: it runs within the very limit.
+    let ended = after("ulimit -v 300000", &format!("{remedy} --threads 1"));
+    assert_eq!(ended.status, Some(0), "{remedy}: {ended:?}");
+}
+
+#[test]
+fn a_container_s_limit_counts() {
+    let Some(group) = Group::new("500000000") else {
+        return skip("a_container_s_limit_counts", "no control group can be made here");
+    };
+    refused(&group.run("--agents 50M"), "--agents 50000000");
+    let ended = group.run("--agents 10k");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+}
+
+/// A control group with a limit on memory, as a container has one.
+struct Group(PathBuf);
+
+impl Group {
+    fn new(limit: &str) -> Option<Self> {
+        [("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")]
+            .into_iter()
+            .find_map(|(root, file)| {
+                let folder =
+                    PathBuf::from(root).join(format!("jostle-test-{}", std::process::id()));
+                if !PathBuf::from(root).join("cgroup.procs").exists() {
+                    return None;
+                }
+                fs::create_dir(&folder).ok()?;
+                let group = Self(folder);
+                let set =
+                    group.0.join(file).exists() && fs::write(group.0.join(file), limit).is_ok();
+                set.then_some(group)
+            })
+    }
+
+    fn run(&self, args: &str) -> Ended {
+        after(&format!("echo $$ > {}/cgroup.procs", self.0.display()), args)
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
