@@ -14,6 +14,8 @@
 
 use glam::Vec2;
 
+use crate::grid::{Disc, Elements};
+
 /// One agent, gathered from the arrays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Agent {
@@ -126,5 +128,17 @@ impl Agents {
     fn mass(&self, slot: usize) -> f64 {
         let radius = f64::from(self.radius[slot]);
         radius * radius
+    }
+}
+
+/// What the grid sees of them: discs, by slot.
+impl Elements for Agents {
+    type Shape = Disc;
+    fn len(&self) -> usize {
+        self.id.len()
+    }
+    #[inline]
+    fn get(&self, slot: usize) -> Disc {
+        Disc { center: Vec2::new(self.x[slot], self.y[slot]), radius: self.radius[slot] }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     scene::{self, Setup, Solver, Start},
     step::{
         Phase, Probe,
-        contacts::{Contacts, discs},
+        contacts::Contacts,
         integrate::{self, Motion},
         resolve,
         resting::{self, Resting},
@@ -158,9 +158,9 @@ impl Sim {
 
     /// Sorts the agents into cell order and makes the grid exact for them.
     fn regrid(&mut self) -> Result<()> {
-        let order = self.grid.sort(&discs(&self.agents))?;
+        let order = self.grid.sort(&self.agents)?;
         self.sorting.gather(&mut self.agents, order);
-        self.grid.adopt(&discs(&self.agents));
+        self.grid.adopt(&self.agents);
         Ok(())
     }
 

@@ -102,19 +102,25 @@ fn a_gas_of_equal_discs_has_the_statistics_of_a_gas() {
     let seconds = f64::from(steps) / f64::from(setup.hz);
     let expected = rate * agents / 2.0 * seconds;
     let off = counted / expected - 1.0;
-    assert!(off.abs() < 0.05, "{counted} collisions, {:+.2} % off Enskog's {expected}", off * 100.0);
+    assert!(
+        off.abs() < 0.05,
+        "{counted} collisions, {:+.2} % off Enskog's {expected}",
+        off * 100.0
+    );
 }
 
 /// Share of the world that the discs cover.
 fn share_of(sim: &Sim) -> f64 {
     let squares: f64 = sim.agents().radius.iter().map(|&radius| f64::from(radius).powi(2)).sum();
-    squares * std::f64::consts::PI / (f64::from(sim.world().width()) * f64::from(sim.world().height()))
+    squares * std::f64::consts::PI
+        / (f64::from(sim.world().width()) * f64::from(sim.world().height()))
 }
 
 fn pile_comes_to_rest(agents: u32) {
     let setup = Setup { agents, ..Setup::new(Scene::Pile) };
     let mut sim = Sim::new(&setup).expect("a pile can be placed");
-    let radius = sim.agents().radius.iter().copied().map(f64::from).sum::<f64>() / f64::from(agents);
+    let radius =
+        sim.agents().radius.iter().copied().map(f64::from).sum::<f64>() / f64::from(agents);
     let fall = (2.0 * f64::from(setup.gravity) * radius).sqrt();
     let crew = Crew::new(2).expect("threads can be started");
     let mut rest = || {

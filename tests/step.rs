@@ -1,18 +1,12 @@
 //! The step: the contacts that it finds, the bits that it leaves, and the cases at the edge.
 
 use jostle::{
-    Agent, Agents, GridConfig, LooseTightGrid, Rect, Scene, Setup, Sim, Vec2,
-    grid::Discs,
-    par::Crew,
+    Agent, Agents, GridConfig, LooseTightGrid, Rect, Scene, Setup, Sim, Vec2, par::Crew,
     scene::Start,
 };
 
 fn setup(scene: Scene, agents: u32) -> Setup {
     Setup { agents, ..Setup::new(scene) }
-}
-
-fn discs(agents: &Agents) -> Discs<'_> {
-    Discs { x: &agents.x, y: &agents.y, radius: &agents.radius }
 }
 
 /// The oracle: every pair that overlaps, by slot, found by looking at every pair.
@@ -33,7 +27,7 @@ fn naive(agents: &Agents) -> Vec<[u32; 2]> {
 fn advance(sim: &mut Sim, steps: u64) {
     while sim.steps() < steps {
         sim.step(&mut ()).expect("there is memory");
-        assert_eq!(sim.grid().validate(&discs(sim.agents())), Ok(()), "step {}", sim.steps());
+        assert_eq!(sim.grid().validate(sim.agents()), Ok(()), "step {}", sim.steps());
     }
 }
 
@@ -81,10 +75,10 @@ fn any_grid_over_any_scene_finds_the_pairs_of_the_oracle() {
                 ..GridConfig::new(world, 1.0, agents.len())
             };
             let mut grid = LooseTightGrid::new(config).expect("the cells fit");
-            grid.rebuild(&discs(&agents)).expect("there is memory");
-            assert_eq!(grid.validate(&discs(&agents)), Ok(()));
+            grid.rebuild(&agents).expect("there is memory");
+            assert_eq!(grid.validate(&agents), Ok(()));
             let mut found = Vec::new();
-            grid.visit_pairs(&discs(&agents), 0.0, |a, b| found.push([a, b]));
+            grid.visit_pairs(&agents, 0.0, |a, b| found.push([a, b]));
             found.sort_unstable();
             assert!(found == expected, "{scene} with cells of {loose} and {tight}");
         }
@@ -121,7 +115,8 @@ fn every_scene_has_one_hash_for_any_crew() {
 fn the_tight_grid_does_not_change_the_run() {
     for scene in [Scene::Mixed, Scene::Giants] {
         let hash = |tight| {
-            let mut sim = Sim::new(&Setup { tight, ..setup(scene, 2_000) }).expect("it can be placed");
+            let mut sim =
+                Sim::new(&Setup { tight, ..setup(scene, 2_000) }).expect("it can be placed");
             advance(&mut sim, 20);
             sim.state_hash()
         };
@@ -151,7 +146,10 @@ fn assert_sound(sim: &Sim) {
     for slot in 0..agents.len() {
         let Agent { position, velocity, radius, id } = agents.get(slot);
         let inside = Rect::new(world.min + radius, world.max - radius).contains(position);
-        assert!(inside && velocity.is_finite(), "agent {id} at {position} with velocity {velocity}");
+        assert!(
+            inside && velocity.is_finite(),
+            "agent {id} at {position} with velocity {velocity}"
+        );
     }
 }
 
@@ -173,12 +171,16 @@ fn agents_in_one_place_come_apart() {
         let mut sim = placed(&vec![(5.0, 20.0, 0.25); count]);
         let pairs = sim.measure().expect("there is memory").contacts;
         assert_eq!(pairs, (count * (count - 1) / 2) as u64, "a pair is never dropped");
-        assert_eq!(sim.counters().contact_growths > 0, count == 300, "a list that grows is counted");
+        assert_eq!(
+            sim.counters().contact_growths > 0,
+            count == 300,
+            "a list that grows is counted"
+        );
         for _ in 0..300 {
             sim.step(&mut ()).expect("there is memory");
             assert_sound(&sim);
         }
-        assert_eq!(sim.grid().validate(&discs(sim.agents())), Ok(()));
+        assert_eq!(sim.grid().validate(sim.agents()), Ok(()));
         let measures = sim.measure().expect("there is memory");
         assert!(measures.max_overlap < 0.5, "{count} agents overlap by {}", measures.max_overlap);
     }
@@ -186,11 +188,12 @@ fn agents_in_one_place_come_apart() {
 
 #[test]
 fn an_agent_as_large_as_the_world_lives_with_dust() {
-    let mut sim = placed(&[(10.0, 20.0, 15.0), (28.0, 7.0, 0.5), (28.0, 33.0, 0.5), (-9.0, 6.0, 0.1)]);
+    let mut sim =
+        placed(&[(10.0, 20.0, 15.0), (28.0, 7.0, 0.5), (28.0, 33.0, 0.5), (-9.0, 6.0, 0.1)]);
     for _ in 0..500 {
         sim.step(&mut ()).expect("there is memory");
         assert_sound(&sim);
-        assert_eq!(sim.grid().validate(&discs(sim.agents())), Ok(()));
+        assert_eq!(sim.grid().validate(sim.agents()), Ok(()));
     }
     assert!(sim.counters().collisions > 0);
 }

@@ -10,23 +10,25 @@ use crate::{grid::LooseTightGrid, rect::Rect};
 
 /// The largest radius of a narrow agent, world units.
 pub(crate) fn narrow(grid: &LooseTightGrid) -> f32 {
-    grid.narrow_radius()
+    grid.narrow_reach()
 }
 
 /// The slots, row by row, among which are all narrow agents that may meet an area.
 pub(crate) fn rows(grid: &LooseTightGrid, area: Rect) -> impl Iterator<Item = Range<usize>> {
     grid.rows_reaching(area.min.y, area.max.y)
-        .map(move |row| grid.row_slots(row, area.min.x, area.max.x))
+        .map(move |row| grid.slots_reaching(row, area.min.x, area.max.x))
 }
 
-/// The slots among which are all wide agents, ascending.
+/// The slots of the cells in which all wide agents are, ascending.
 pub(crate) fn wide(grid: &LooseTightGrid) -> impl Iterator<Item = Range<usize>> {
-    grid.wide_slots().iter().map(|&slot| slot as usize..slot as usize + 1)
+    grid.wide_cells()
 }
 
 /// The slots of whole rows, among which are all agents whose centres lie between two heights.
 pub(crate) fn between(grid: &LooseTightGrid, low: f32, high: f32) -> Range<usize> {
     let rows = grid.rows_reaching(low, high);
-    let slots = |row| grid.row_slots(row, f32::NEG_INFINITY, f32::INFINITY);
-    if rows.is_empty() { 0..0 } else { slots(rows.start).start..slots(rows.end - 1).end }
+    if rows.is_empty() {
+        return 0..0;
+    }
+    grid.row_slots(rows.start).start..grid.row_slots(rows.end - 1).end
 }

@@ -14,12 +14,15 @@
 //! In a band are the pairs of narrow agents: slot i in one of its rows, slot j behind it in the same row
 //! or in the next. Pairs with a wide agent reach farther; they have a list of their own, resolved last.
 
+use glam::Vec2;
+
 use crate::{
     agents::Agents,
     claim,
     error::Result,
-    grid::{Discs, Elements, LooseTightGrid, Shape},
+    grid::LooseTightGrid,
     par,
+    rect::Rect,
     step::bands::{self, Band},
 };
 
@@ -205,10 +208,9 @@ fn visit_narrow(agents: &Agents, grid: &LooseTightGrid, band: &Band, mut visit: 
 fn visit_wide(agents: &Agents, grid: &LooseTightGrid, mut visit: impl FnMut(Pair)) {
     let Agents { x, y, radius, .. } = agents;
     let narrow = grid.narrow_reach();
-    let discs = discs(agents);
     for i in grid.wide_cells().flatten().filter(|&i| radius[i] > narrow) {
-        let search = discs.get(i).bounds();
-        grid.visit_rect(&discs, &search, |j| {
+        let search = Rect::around(Vec2::new(x[i], y[i]), radius[i]);
+        grid.visit_rect(agents, &search, |j| {
             let j = j as usize;
             let (dx, dy, reach) = (x[j] - x[i], y[j] - y[i], radius[i] + radius[j]);
             let first = radius[j] <= narrow || j > i;
@@ -239,9 +241,4 @@ fn approach_speed(agents: &Agents, [i, j]: Pair) -> f32 {
     let (delta, velocity) = (j.position - i.position, j.velocity - i.velocity);
     let distance = (delta.x * delta.x + delta.y * delta.y).sqrt();
     if distance > 0.0 { -(delta.x * velocity.x + delta.y * velocity.y) / distance } else { 0.0 }
-}
-
-/// The agents as the grid sees them.
-pub(crate) fn discs(agents: &Agents) -> Discs<'_> {
-    Discs { x: &agents.x, y: &agents.y, radius: &agents.radius }
 }

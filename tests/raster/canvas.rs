@@ -17,18 +17,15 @@ impl Canvas {
     /// The agents in a grid of square cells of that side.
     pub(crate) fn new(world: Rect, cell: f32, unsorted: &Agents) -> Self {
         let mut grid = LooseTightGrid::new(GridConfig {
-            bounds: world,
-            loose_size: Vec2::splat(cell),
             tight_size: Vec2::splat(cell * 4.0),
-            capacity: unsorted.len().max(1),
+            ..GridConfig::new(world, cell, unsorted.len())
         })
         .unwrap();
-        grid.rebuild(&unsorted.x, &unsorted.y, &unsorted.radius);
         let mut agents = Agents::with_capacity(unsorted.len());
-        for &slot in grid.order() {
+        for &slot in grid.sort(unsorted).unwrap() {
             agents.push(unsorted.get(slot as usize));
         }
-        grid.adopt_order();
+        grid.adopt(&agents);
         Self { agents, grid, world }
     }
 
