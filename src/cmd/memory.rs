@@ -1,5 +1,7 @@
 //! Memory: is there enough for what was asked for? Found out before any of it is claimed.
 
+use std::iter;
+
 use jostle::{Error, Result, Setup, estimate};
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
@@ -8,34 +10,40 @@ use super::format;
 /// What the program takes before the first agent: code, stacks, what clap and the pool keep.
 const BASE: u64 = 16 << 20;
 
-/// Refuses a set-up that doesn't fit, with `frame` bytes of pictures beside it.
+/// Address space that a thread reserves, most of it never used: its stack, and where its allocator
+/// takes small pieces from.
+const THREAD: u64 = 66 << 20;
+
+/// Refuses a set-up that doesn't fit, with `frame` bytes of pictures and that many threads beside it.
 ///
 /// # Errors
 /// [`Error::Memory`] with both figures, and with a number of agents that would do if there is one.
-pub(super) fn check(setup: &Setup, frame: u64) -> Result<()> {
+pub(super) fn check(setup: &Setup, frame: u64, threads: usize) -> Result<()> {
     let takes = |setup: &Setup| estimate::bytes(setup).saturating_add(frame).saturating_add(BASE);
-    let (needed, available) = (takes(setup), available());
+    let (needed, available) = (takes(setup), available(threads));
     if needed <= available {
         return Ok(());
     }
-    let share = available as f64 / needed as f64 * 0.95;
-    let fewer = format::round_down((f64::from(setup.agents) * share) as u32);
-    let fits = fewer > 0 && takes(&Setup { agents: fewer, ..setup.clone() }) <= available;
+    // A world that isn't given shrinks with its agents, and what else there is doesn't: so by trial.
+    let fits = |&agents: &u32| takes(&Setup { agents, ..setup.clone() }) <= available;
+    let fewer = iter::successors(Some(setup.agents), |&agents| Some(agents / 16 * 15))
+        .take_while(|&agents| agents > 0)
+        .map(format::round_down)
+        .find(fits);
     Err(Error::Memory {
         what: format!("--agents {} of {}", setup.agents, setup.scene.name()),
         needed: format::bytes(needed),
         available: format::bytes(available),
-        remedy: if fits {
-            format!("try --agents {}", format::short(fewer))
-        } else {
-            "try fewer agents, a larger --cell or a smaller --world".into()
+        remedy: match fewer {
+            Some(fewer) => format!("try --agents {}", format::short(fewer)),
+            None => "try --threads 1, a larger --cell or a smaller --size".into(),
         },
     })
 }
 
 /// Bytes that this process may still claim: the least of what the machine has, the container allows
 /// and the shell's limits leave.
-fn available() -> u64 {
+fn available(threads: usize) -> u64 {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let Ok(mut system) = System::new_with_specifics(memory) else { return u64::MAX };
     let machine = Some(system.available_memory()).filter(|&bytes| bytes > 0);
@@ -49,7 +57,10 @@ fn available() -> u64 {
                 let without_cache = group.total_memory.saturating_sub(group.rss);
                 least = least.min(group.free_memory.max(without_cache));
             }
-            least = least.min(address_space().saturating_sub(process.virtual_memory()));
+            // The crew, unless there is none, and the one that listens for Ctrl-C.
+            let threads = if threads == 1 { 1 } else { threads as u64 + 1 };
+            let reserved = process.virtual_memory() + threads * THREAD;
+            least = least.min(address_space().saturating_sub(reserved));
         }
     }
     least

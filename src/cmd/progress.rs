@@ -2,8 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-const BAR: &str =
-    "{prefix:>9} {bar:40.cyan/dim} {human_pos} of {human_len} steps, {per_sec}, {eta} left";
+const BAR: &str = "{prefix:>9} {wide_bar:.cyan/dim} {human_pos} of {human_len} steps, {eta} left";
 const WAIT: &str = "{prefix:>9} {spinner} {msg}";
 
 /// What is going on, and how far it is. Gone from the screen when it is dropped.

@@ -37,7 +37,8 @@ struct Finished {
 pub(super) fn run(args: &RunArgs) -> Outcome<Ended> {
     let setup = args.world.setup()?;
     let draws = args.picture.draw || args.picture.frame.is_some();
-    memory::check(&setup, if draws { easel::bytes(args.picture.size) } else { 0 })?;
+    let threads = args.world.threads();
+    memory::check(&setup, if draws { easel::bytes(args.picture.size) } else { 0 }, threads)?;
     interrupt::listen();
     let frame = args.picture.frame.as_deref().map(open_frame).transpose()?;
     let export = args.output.export.as_deref().map(open_export).transpose()?;
@@ -45,18 +46,17 @@ pub(super) fn run(args: &RunArgs) -> Outcome<Ended> {
         say(&note);
     }
 
-    let crew = Crew::new(args.world.threads())?;
+    let crew = Crew::new(threads)?;
     let finished = crew.run(|| measure(args, &setup, crew.threads(), draws))?;
     let Finished { report, sim, easel, measured } = &finished;
     warn(&setup, measured);
-    print(&if args.output.json { report.json() } else { summary::of(report, sim) })?;
-
-    if let (Some(output), Some(easel)) = (frame, easel) {
-        output.write(|to| easel.png(to))?;
-    }
-    if let Some((output, format)) = export {
-        output.write(|to| format.write(sim.agents(), to))?;
-    }
+    // One that can't be written keeps no other from being written.
+    let printed = print(&if args.output.json { report.json() } else { summary::of(report, sim) });
+    let framed = frame.zip(easel.as_ref()).map(|(output, easel)| output.write(|to| easel.png(to)));
+    let exported = export.map(|(output, format)| output.write(|to| format.write(sim.agents(), to)));
+    printed?;
+    framed.transpose()?;
+    exported.transpose()?;
     Ok(interrupt::asked().map_or(Ended::Done, Ended::Signal))
 }
 

@@ -23,7 +23,7 @@ const FIRST_SIZE: [u32; 2] = [1280, 720];
 #[cfg(feature = "window")]
 pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
     let setup = args.world.setup()?;
-    memory::check(&setup, easel::bytes(FIRST_SIZE))?;
+    memory::check(&setup, easel::bytes(FIRST_SIZE), args.world.threads())?;
     let notes = args.world.notes();
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let ended = app::watch(Watch {

@@ -73,10 +73,23 @@ fn a_stdout_that_is_full_is_a_failure() {
         ["scenes", "run --agents 10 --steps 1", "run --agents 10 --steps 1 --json", "--help"]
     {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
-        let ended = ended(jostle(&place, args).stdout(Stdio::null()).stdout(full));
+        let ended = ended(jostle(&place, args).stdout(Stdio::from(full)));
         assert_eq!(ended.status, Some(1), "{args}: {ended:?}");
         assert!(ended.line().contains("stdout"), "{args}: {ended:?}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_keeps_nothing_else_from_it() {
+    let place = Place::new();
+    let args = "run --json --agents 10 --steps 1 --frame /dev/full --export a.csv";
+    assert_eq!(place.jostle(args).status, Some(1));
+    assert_eq!(place.names(), ["a.csv"]);
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+    let args = "run --agents 10 --steps 1 --export b.csv";
+    assert_eq!(ended(jostle(&place, args).stdout(Stdio::from(full))).status, Some(1));
+    assert_eq!(place.names(), ["a.csv", "b.csv"]);
 }
 
 /// In a mount namespace of its own, where a disk of 64 KiB goes away with the process.

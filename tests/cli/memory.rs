@@ -39,7 +39,7 @@ fn the_shell_s_limit_counts() {
 
 #[test]
 fn the_remedy_does() {
-    let ended = after("ulimit -v 300000", "--agents 50M");
+    let ended = after("ulimit -v 300000", "--agents 50M --threads 1");
     let remedy = ended.line().rsplit("try ").next().expect("a remedy").to_string();
     assert!(remedy.starts_with("--agents "), "{remedy}");
     // What it takes is what was said: it runs within the very limit.
