@@ -23,6 +23,7 @@ pub mod rect;
 pub mod rng;
 pub mod scene;
 pub mod sim;
+pub mod simd;
 pub mod step;
 
 pub use agents::{Agent, Agents};

@@ -11,6 +11,7 @@ use crate::{
     limits::{AGENTS_A_CELL, CELLS_A_SIDE_MAX},
     rect::Rect,
     scene::{self, Setup, Solver, Start},
+    simd::{Kernel, Usable},
     step::{
         Phase, Probe,
         contacts::Contacts,
@@ -68,6 +69,7 @@ pub struct Sim {
     steps: u64,
     counters: Counters,
     fastest: f32,
+    simd: Usable,
 }
 
 impl Sim {
@@ -106,6 +108,7 @@ impl Sim {
             steps: 0,
             counters: Counters::default(),
             fastest: 0.0,
+            simd: Usable::best(),
         };
         sim.regrid()?;
         Ok(sim)
@@ -151,7 +154,7 @@ impl Sim {
     }
 
     fn integrate(&mut self) {
-        let moved = integrate::integrate(&mut self.agents, &self.motion);
+        let moved = integrate::integrate(&mut self.agents, &self.motion, self.simd);
         self.fastest = self.fastest.max(moved.farthest_square.sqrt());
         self.counters.tunnelled += moved.tunnelled;
     }
@@ -159,9 +162,22 @@ impl Sim {
     /// Sorts the agents into cell order and makes the grid exact for them.
     fn regrid(&mut self) -> Result<()> {
         let order = self.grid.sort(&self.agents)?;
-        self.sorting.gather(&mut self.agents, order);
+        self.sorting.gather(&mut self.agents, order, self.simd);
         self.grid.adopt(&self.agents);
         Ok(())
+    }
+
+    /// Chooses the instructions that the hot loops run with; the best of the machine unless told
+    /// otherwise. The results are the same bits with any.
+    pub fn set_simd(&mut self, simd: Usable) {
+        self.simd = simd;
+        self.contacts.simd = simd;
+        self.grid.set_simd(simd);
+    }
+
+    /// The instructions that the hot loops run with.
+    pub fn simd(&self) -> Usable {
+        self.simd
     }
 
     /// The set-up it was made from.
@@ -263,12 +279,12 @@ impl Sorting {
         })
     }
 
-    fn gather(&mut self, agents: &mut Agents, order: &[u32]) {
+    fn gather(&mut self, agents: &mut Agents, order: &[u32], simd: Usable) {
         let Agents { x, y, vx, vy, radius, id } = agents;
         for column in [x, y, vx, vy, radius] {
-            gather(column, &mut self.numbers, order);
+            simd.run(Gather { column, spare: &mut self.numbers, order });
         }
-        gather(id, &mut self.ids, order);
+        simd.run(Gather { column: id, spare: &mut self.ids, order });
     }
 
     fn memory(&self) -> usize {
@@ -276,10 +292,23 @@ impl Sorting {
     }
 }
 
-fn gather<T: Copy>(column: &mut Vec<T>, spare: &mut Vec<T>, order: &[u32]) {
-    spare.clear();
-    spare.extend(order.iter().map(|&slot| column[slot as usize]));
-    std::mem::swap(column, spare);
+/// One column, brought into order.
+struct Gather<'a, T> {
+    column: &'a mut Vec<T>,
+    spare: &'a mut Vec<T>,
+    order: &'a [u32],
+}
+
+impl<T: Copy> Kernel for Gather<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { column, spare, order } = self;
+        spare.clear();
+        spare.extend(order.iter().map(|&slot| column[slot as usize]));
+        std::mem::swap(column, spare);
+    }
 }
 
 /// Slower than this, two agents that meet stay together: the speed of a fall through a quarter of the

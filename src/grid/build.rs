@@ -1,7 +1,7 @@
 //! The bulk rebuild: a counting sort of the elements by home cell, then the cells' AABBs.
 
 use super::{Elements, LooseTightGrid, NONE, Shape, pages::Place};
-use crate::{claim, error::Result, rect::Rect};
+use crate::{claim, error::Result, rect::Rect, simd::Kernel};
 
 impl LooseTightGrid {
     /// Puts all elements `0..elements.len()` in, wherever they were before. O(n) plus the stored cells.
@@ -49,10 +49,6 @@ impl LooseTightGrid {
     /// here on an element's index is its slot.
     pub fn adopt<E: Elements + ?Sized>(&mut self, elements: &E) {
         self.adopted = true;
-        for cell in 0..self.pages.cells() {
-            let slots = self.starts[cell] as usize..self.starts[cell + 1] as usize;
-            self.home[slots].fill(cell as u32);
-        }
         self.fit(elements);
     }
 
@@ -78,7 +74,7 @@ impl LooseTightGrid {
         self.edited = false;
         self.overflow.clear();
         self.lay_out(elements, &keep)?;
-        self.count(elements, &keep);
+        self.simd.run(Count { grid: self, elements, keep: &keep });
         self.place_items();
         Ok(())
     }
@@ -110,25 +106,6 @@ impl LooseTightGrid {
         claim::reach(&mut self.aabbs, cells, Rect::NOTHING, "the loose cells' AABBs")
     }
 
-    /// Homes each element, and leaves the number of a cell's elements two entries behind its own.
-    fn count<E: Elements + ?Sized>(&mut self, elements: &E, keep: impl Fn(u32) -> bool) {
-        self.starts.fill(0);
-        self.len = 0;
-        for index in 0..elements.len() {
-            if keep(self.home[index]) {
-                let center = elements.get(index).center();
-                let place = self.pages.place(self.loose.col(center.x), self.loose.row(center.y));
-                let Place::Stored(cell) = place else {
-                    unreachable!("the page of an element was marked")
-                };
-                self.home[index] = cell;
-                self.starts[cell as usize + 2] += 1;
-                self.len += 1;
-            }
-        }
-        self.home[elements.len()..].fill(NONE);
-    }
-
     /// Counts → offsets → items. An offset stands one entry behind its cell until the items are placed,
     /// which moves it to the cell's end: the start of the next.
     fn place_items(&mut self) {
@@ -148,26 +125,75 @@ impl LooseTightGrid {
         }
     }
 
-    /// The AABB of every cell; the wide ones go to the tight grid.
     fn fit<E: Elements + ?Sized>(&mut self, elements: &E) {
-        self.tight.clear();
-        let narrow = self.narrow_reach();
+        self.simd.run(Fit { grid: self, elements });
+        self.tight.build();
+    }
+}
+
+/// Homes each element, and leaves the number of a cell's elements two entries behind its own.
+struct Count<'a, E: ?Sized, K> {
+    grid: &'a mut LooseTightGrid,
+    elements: &'a E,
+    keep: K,
+}
+
+impl<E: Elements + ?Sized, K: Fn(u32) -> bool> Kernel for Count<'_, E, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { grid, elements, keep } = self;
+        grid.starts.fill(0);
+        grid.len = 0;
+        for index in 0..elements.len() {
+            if keep(grid.home[index]) {
+                let center = elements.get(index).center();
+                let place = grid.pages.place(grid.loose.col(center.x), grid.loose.row(center.y));
+                let Place::Stored(cell) = place else {
+                    unreachable!("the page of an element was marked")
+                };
+                grid.home[index] = cell;
+                grid.starts[cell as usize + 2] += 1;
+                grid.len += 1;
+            }
+        }
+        grid.home[elements.len()..].fill(NONE);
+    }
+}
+
+/// Gives every cell its AABB; the wide ones go to the tight grid.
+struct Fit<'a, E: ?Sized> {
+    grid: &'a mut LooseTightGrid,
+    elements: &'a E,
+}
+
+impl<E: Elements + ?Sized> Kernel for Fit<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { grid, elements } = self;
+        grid.tight.clear();
+        let narrow = grid.narrow_reach();
         let mut end = 0;
-        for cell in 0..self.pages.cells() {
-            let items = end..self.starts[cell + 1] as usize;
+        for cell in 0..grid.pages.cells() {
+            let items = end..grid.starts[cell + 1] as usize;
             end = items.end;
             let (mut aabb, mut reach) = (Rect::NOTHING, 0.0_f32);
             for item in items {
-                let element = elements.get(self.element(item) as usize);
+                let index = if grid.adopted { item } else { grid.order[item] as usize };
+                // Slots are new, so their homes are; in other orders this changes nothing.
+                grid.home[index] = cell as u32;
+                let element = elements.get(index);
                 aabb = aabb.union(&element.bounds());
                 reach = reach.max(element.reach());
             }
             if reach > narrow {
-                self.tight.push(cell as u32, aabb);
+                grid.tight.push(cell as u32, aabb);
                 aabb = Rect::NOTHING;
             }
-            self.aabbs[cell] = aabb;
+            grid.aabbs[cell] = aabb;
         }
-        self.tight.build();
     }
 }

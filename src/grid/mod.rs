@@ -98,6 +98,7 @@ use crate::{
     error::{Error, Result},
     limits::{CELLS_A_SIDE_MAX, NARROW},
     rect::Rect,
+    simd::Usable,
 };
 
 /// No cell, no element.
@@ -167,6 +168,7 @@ pub struct LooseTightGrid {
     tight: TightGrid,
     overflow: Overflow,
     len: usize,
+    simd: Usable,
 }
 
 impl LooseTightGrid {
@@ -202,6 +204,7 @@ impl LooseTightGrid {
             tight: TightGrid::new(tight, config.edits)?,
             overflow: Overflow::new(config.edits)?,
             len: 0,
+            simd: Usable::best(),
             config,
         };
         grid.resize_cells()?;
@@ -221,6 +224,11 @@ impl LooseTightGrid {
     /// True if the element is in it.
     pub fn contains(&self, element: u32) -> bool {
         self.home.get(element as usize).is_some_and(|&home| home != NONE)
+    }
+
+    /// Chooses the instructions that it is rebuilt with: the best of the machine unless told otherwise.
+    pub fn set_simd(&mut self, simd: Usable) {
+        self.simd = simd;
     }
 
     /// The shape that it was asked for.

@@ -36,6 +36,8 @@ pub(super) struct Pages {
     cols: u32,
     /// Stored cells, guards included.
     cells: usize,
+    /// True if every page is stored: then a cell's place is plain arithmetic.
+    full: bool,
 }
 
 /// 64 pages of a strip.
@@ -79,6 +81,7 @@ impl Pages {
             strips: crate::claim::filled(strips, Strip::default(), "the pages' strips")?,
             cols,
             cells: 1,
+            full: false,
         })
     }
 
@@ -90,6 +93,7 @@ impl Pages {
 
     /// Nothing is stored.
     pub(super) fn clear(&mut self) {
+        self.full = false;
         self.words.fill(Word::default());
     }
 
@@ -103,6 +107,7 @@ impl Pages {
 
     /// All pages will be stored.
     pub(super) fn mark_all(&mut self) {
+        self.full = true;
         let pages = self.cols.div_ceil(SIDE);
         for strip in self.words.chunks_mut(self.words_a_strip) {
             for (index, word) in strip.iter_mut().enumerate() {
@@ -145,6 +150,9 @@ impl Pages {
     /// Where a cell is in memory.
     #[inline]
     pub(super) fn place(&self, col: u32, row: u32) -> Place {
+        if self.full {
+            return Place::Stored(1 + row * (self.cols.next_multiple_of(SIDE) + 1) + col);
+        }
         let page = col >> SHIFT;
         let strip_index = (row >> SHIFT) as usize;
         let word = self.words[strip_index * self.words_a_strip + (page / 64) as usize];

@@ -15,7 +15,25 @@ use std::ops::Range;
 
 use super::{LooseTightGrid, pages::Place};
 
-/// A stored cell with somebody in it, and the slots that its elements may touch.
+/// Stored cells that lie side by side in a row of the world, and those below them.
+#[derive(Clone, Debug)]
+pub struct Run {
+    cells: Range<u32>,
+    below: Below,
+}
+
+/// The next row under a run.
+#[derive(Clone, Copy, Debug)]
+enum Below {
+    /// Nobody is there.
+    Empty,
+    /// Its stored cells begin with this one.
+    From(u32),
+    /// Its page is not stored: who might be near is in the cells before and behind this place.
+    Around(u32),
+}
+
+/// The slots of a cell, and those that its elements may touch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Windows {
     /// The slots of the cell.
@@ -27,34 +45,42 @@ pub struct Windows {
 }
 
 impl LooseTightGrid {
-    /// Calls `visit` for each cell of the rows that holds somebody, in cell order.
-    pub fn visit_windows(&self, rows: Range<u32>, mut visit: impl FnMut(Windows)) {
+    /// The runs of cells of a row, in cell order.
+    #[inline(always)]
+    pub fn runs(&self, row: u32) -> impl Iterator<Item = Run> {
         debug_assert!(self.adopted && !self.edited, "the elements must lie in cell order");
-        let start = |cell: u32| self.starts[cell as usize] as usize;
-        for row in rows {
-            if self.row_slots(row).is_empty() {
-                continue;
-            }
-            let last = row + 1 == self.loose.rows || self.row_slots(row + 1).is_empty();
-            for (col, cells) in self.pages.runs(row) {
-                // In one strip, the next row is stored in the same way; in the next strip, it may not be.
-                let below = (!last).then(|| self.pages.place(col, row + 1));
-                for (offset, cell) in (0..).zip(cells) {
-                    let own = start(cell)..start(cell + 1);
-                    if own.is_empty() {
-                        continue;
-                    }
-                    let below = match below {
-                        None => own.end..own.end,
-                        Some(Place::Stored(first)) => {
-                            start(first + offset - 1)..start(first + offset + 2)
-                        }
-                        Some(Place::Before(next)) => start(next - 1)..start(next + 1),
-                    };
-                    visit(Windows { own, along: start(cell + 2), below });
+        let last = row + 1 == self.loose.rows || self.row_slots(row + 1).is_empty();
+        self.pages.runs(row).map(move |(col, cells)| {
+            // In one strip, the next row is stored in the same way; in the next strip, it may not be.
+            let below = if last {
+                Below::Empty
+            } else {
+                match self.pages.place(col, row + 1) {
+                    Place::Stored(cell) => Below::From(cell),
+                    Place::Before(cell) => Below::Around(cell),
                 }
-            }
-        }
+            };
+            Run { cells, below }
+        })
+    }
+
+    /// The windows of a run's cells, in cell order.
+    #[inline(always)]
+    pub fn windows(&self, run: Run) -> impl Iterator<Item = Windows> {
+        let Run { cells, below } = run;
+        let start = |cell: u32| self.starts[cell as usize] as usize;
+        let first = cells.start;
+        cells.map(move |cell| Windows {
+            own: start(cell)..start(cell + 1),
+            along: start(cell + 2),
+            below: match below {
+                Below::Empty => 0..0,
+                Below::From(from) => {
+                    start(from + (cell - first) - 1)..start(from + (cell - first) + 2)
+                }
+                Below::Around(place) => start(place - 1)..start(place + 1),
+            },
+        })
     }
 
     /// The slots of a row of loose cells.

@@ -14,15 +14,18 @@
 //! In a band are the pairs of narrow agents: slot i in one of its rows, slot j behind it in the same row
 //! or in the next. Pairs with a wide agent reach farther; they have a list of their own, resolved last.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::{
     agents::Agents,
     claim,
     error::Result,
-    grid::LooseTightGrid,
+    grid::{LooseTightGrid, Windows},
     par,
     rect::Rect,
+    simd::{Kernel, Usable},
     step::bands::{self, Band},
 };
 
@@ -47,6 +50,8 @@ pub struct Contacts {
     speeds: Vec<f32>,
     /// Times that the lists had to grow.
     pub growths: u64,
+    /// The instructions that the search runs with.
+    pub simd: Usable,
 }
 
 impl Contacts {
@@ -65,6 +70,7 @@ impl Contacts {
             wide: claim::room(capacity / 8, "the contact list of wide agents")?,
             speeds: Vec::new(),
             growths: 0,
+            simd: Usable::best(),
         })
     }
 
@@ -76,7 +82,7 @@ impl Contacts {
         bands::assign(&mut self.bands, grid);
         loop {
             self.share_room();
-            find_in(&mut self.bands, &mut self.pairs, agents, grid);
+            find_in(&mut self.bands, &mut self.pairs, agents, grid, self.simd);
             let Some(needed) = self.bands.iter().filter_map(lacking).max() else { break };
             self.room = needed + needed / 4 + 1;
             let length = length(agents.len(), self.room, self.bands.len());
@@ -162,45 +168,138 @@ fn lacking(band: &Band) -> Option<usize> {
 }
 
 /// Fills the bands' rooms, on all threads of the crew. `pairs` begins with the room of the first band.
-fn find_in(bands: &mut [Band], pairs: &mut [Pair], agents: &Agents, grid: &LooseTightGrid) {
+fn find_in(
+    bands: &mut [Band],
+    pairs: &mut [Pair],
+    agents: &Agents,
+    grid: &LooseTightGrid,
+    simd: Usable,
+) {
     if let [band] = bands {
         let room = &mut pairs[..band.room.len()];
-        let mut found = 0;
-        visit_narrow(agents, grid, band, |pair| {
-            if let Some(place) = room.get_mut(found) {
-                *place = pair;
-            }
-            found += 1;
-        });
-        band.found = found;
+        band.found = simd.run(Search { agents, grid, rows: band.rows.clone(), room });
     } else if !bands.is_empty() {
         let (lower, upper) = bands.split_at_mut(bands.len() / 2);
         let (below, above) = pairs.split_at_mut(upper[0].room.start - lower[0].room.start);
-        par::join(|| find_in(lower, below, agents, grid), || find_in(upper, above, agents, grid));
+        par::join(
+            || find_in(lower, below, agents, grid, simd),
+            || find_in(upper, above, agents, grid, simd),
+        );
     }
 }
 
-/// Calls `visit` with each pair of narrow agents that overlap, the first of them in the band; in
+/// The search for the pairs of narrow agents that overlap, the first of the two in some rows of cells; in
 /// canonical order.
-fn visit_narrow(agents: &Agents, grid: &LooseTightGrid, band: &Band, mut visit: impl FnMut(Pair)) {
-    let Agents { x, y, radius, .. } = agents;
-    let narrow = grid.narrow_reach();
-    let any_wide = grid.wide_cells().next().is_some();
-    grid.visit_windows(band.rows.clone(), |windows| {
-        for i in windows.own {
-            let (xi, yi, ri) = (x[i], y[i], radius[i]);
-            for window in [i + 1..windows.along, windows.below.clone()] {
-                let candidates =
-                    x[window.clone()].iter().zip(&y[window.clone()]).zip(&radius[window.clone()]);
-                for (j, ((&xj, &yj), &rj)) in window.zip(candidates) {
-                    let (dx, dy, reach) = (xj - xi, yj - yi, ri + rj);
-                    if dx * dx + dy * dy < reach * reach && !(any_wide && ri.max(rj) > narrow) {
-                        visit([i as u32, j as u32]);
-                    }
+struct Search<'a> {
+    agents: &'a Agents,
+    grid: &'a LooseTightGrid,
+    rows: Range<u32>,
+    room: &'a mut [Pair],
+}
+
+impl Kernel for Search<'_> {
+    /// How many pairs there are, be there room for them or not.
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let Self { agents, grid, rows, room } = self;
+        let any_wide = grid.wide_cells().next().is_some();
+        let narrow = if any_wide { grid.narrow_reach() } else { f32::MAX };
+        let mut list = List { room, found: 0 };
+        for row in rows.filter(|&row| !grid.row_slots(row).is_empty()) {
+            for run in grid.runs(row) {
+                for windows in grid.windows(run) {
+                    list.meet_all(agents, windows, narrow);
                 }
             }
         }
-    });
+        list.found
+    }
+}
+
+/// Pairs, put down as long as there is room and counted in any case.
+struct List<'a> {
+    room: &'a mut [Pair],
+    found: usize,
+}
+
+impl List<'_> {
+    /// Puts down the pairs of a cell's narrow agents with those in its windows.
+    #[inline(always)]
+    fn meet_all(&mut self, agents: &Agents, windows: Windows, narrow: f32) {
+        let below = block(agents, windows.below.start);
+        for i in windows.own {
+            let along = i + 1..windows.along;
+            // A window is rarely longer than a block, and a contact is rare: one branch for both windows,
+            // and hardly ever taken. A block may read past the end of its window; what it meets there is
+            // not put down.
+            let short = along.len().max(windows.below.len()) <= LANES;
+            let blocks = block(agents, i + 1).zip(below);
+            if let Some((along, below)) = blocks
+                && short
+                && !(any_overlaps(agents, i, along) | any_overlaps(agents, i, below))
+            {
+                continue;
+            }
+            self.meet(agents, i, along, narrow);
+            self.meet(agents, i, windows.below.clone(), narrow);
+        }
+    }
+
+    /// Puts down the pairs of narrow agent `i` with those in a window.
+    #[inline(always)]
+    fn meet(&mut self, agents: &Agents, i: usize, window: Range<usize>, narrow: f32) {
+        for j in window {
+            if overlap(agents, i, j) && agents.radius[i].max(agents.radius[j]) <= narrow {
+                if let Some(place) = self.room.get_mut(self.found) {
+                    *place = [i as u32, j as u32];
+                }
+                self.found += 1;
+            }
+        }
+    }
+}
+
+/// Candidates that are tested at once: most windows hold no more.
+const LANES: usize = 16;
+
+/// So many discs: their x, their y, their radii.
+type Block<'a> = [&'a [f32; LANES]; 3];
+
+/// The block that begins in a slot, if there are so many slots from there on.
+#[inline(always)]
+fn block(agents: &Agents, start: usize) -> Option<Block<'_>> {
+    let Agents { x, y, radius, .. } = agents;
+    Some([
+        x.get(start..)?.first_chunk()?,
+        y.get(start..)?.first_chunk()?,
+        radius.get(start..)?.first_chunk()?,
+    ])
+}
+
+/// True if agent `i` overlaps one of the block: no branch until all are tested.
+#[inline(always)]
+fn any_overlaps(agents: &Agents, i: usize, [x, y, radius]: Block<'_>) -> bool {
+    let disc = [agents.x[i], agents.y[i], agents.radius[i]];
+    let mut any = false;
+    for lane in 0..LANES {
+        any |= discs_overlap(disc, [x[lane], y[lane], radius[lane]]);
+    }
+    any
+}
+
+#[inline(always)]
+fn overlap(agents: &Agents, i: usize, j: usize) -> bool {
+    let Agents { x, y, radius, .. } = agents;
+    discs_overlap([x[i], y[i], radius[i]], [x[j], y[j], radius[j]])
+}
+
+/// The one definition of overlap: f32, in this order of operations, strict.
+#[inline(always)]
+fn discs_overlap([xi, yi, ri]: [f32; 3], [xj, yj, rj]: [f32; 3]) -> bool {
+    let (dx, dy, reach) = (xj - xi, yj - yi, ri + rj);
+    dx * dx + dy * dy < reach * reach
 }
 
 /// Calls `visit` with each pair of agents that overlap, at least one of them wide; in no order. Who is
@@ -212,9 +311,8 @@ fn visit_wide(agents: &Agents, grid: &LooseTightGrid, mut visit: impl FnMut(Pair
         let search = Rect::around(Vec2::new(x[i], y[i]), radius[i]);
         grid.visit_rect(agents, &search, |j| {
             let j = j as usize;
-            let (dx, dy, reach) = (x[j] - x[i], y[j] - y[i], radius[i] + radius[j]);
             let first = radius[j] <= narrow || j > i;
-            if first && dx * dx + dy * dy < reach * reach {
+            if first && overlap(agents, i, j) {
                 visit([i.min(j) as u32, i.max(j) as u32]);
             }
         });

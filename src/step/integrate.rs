@@ -3,7 +3,12 @@
 //! Semi-implicit Euler. Who would leave the world is mirrored at the wall, with restitution, so that
 //! everybody is inside it at the end of every substep.
 
-use crate::{agents::Agents, par, rect::Rect};
+use crate::{
+    agents::Agents,
+    par,
+    rect::Rect,
+    simd::{Kernel, Usable},
+};
 
 /// What decides a motion.
 #[derive(Clone, Copy, Debug)]
@@ -35,14 +40,14 @@ pub struct Moved {
 const PIECE: usize = 16_384;
 
 /// Moves all agents, on all threads of the crew.
-pub fn integrate(agents: &mut Agents, motion: &Motion) -> Moved {
+pub fn integrate(agents: &mut Agents, motion: &Motion, simd: Usable) -> Moved {
     let Agents { x, y, vx, vy, radius, .. } = agents;
-    pieces([x, y, vx, vy], radius, motion)
+    pieces([x, y, vx, vy], radius, motion, simd)
 }
 
-fn pieces([x, y, vx, vy]: [&mut [f32]; 4], radius: &[f32], motion: &Motion) -> Moved {
+fn pieces([x, y, vx, vy]: [&mut [f32]; 4], radius: &[f32], motion: &Motion, simd: Usable) -> Moved {
     if radius.len() <= PIECE {
-        return piece([x, y, vx, vy], radius, motion);
+        return simd.run(Piece { columns: [x, y, vx, vy], radius, motion });
     }
     let middle = (radius.len() / 2).next_multiple_of(PIECE);
     let (x, x2) = x.split_at_mut(middle);
@@ -51,8 +56,8 @@ fn pieces([x, y, vx, vy]: [&mut [f32]; 4], radius: &[f32], motion: &Motion) -> M
     let (vy, vy2) = vy.split_at_mut(middle);
     let (radius, radius2) = radius.split_at(middle);
     let (one, other) = par::join(
-        || pieces([x, y, vx, vy], radius, motion),
-        || pieces([x2, y2, vx2, vy2], radius2, motion),
+        || pieces([x, y, vx, vy], radius, motion, simd),
+        || pieces([x2, y2, vx2, vy2], radius2, motion, simd),
     );
     Moved {
         farthest_square: one.farthest_square.max(other.farthest_square),
@@ -60,40 +65,61 @@ fn pieces([x, y, vx, vy]: [&mut [f32]; 4], radius: &[f32], motion: &Motion) -> M
     }
 }
 
-fn piece([x, y, vx, vy]: [&mut [f32]; 4], radius: &[f32], motion: &Motion) -> Moved {
-    let Motion { world, dt, gravity, restitution, rest_speed, radius_min } = *motion;
-    let limit = radius_min * radius_min;
-    let mut moved = Moved::default();
-    let agents = x.iter_mut().zip(y).zip(vx.iter_mut().zip(vy)).zip(radius);
-    for (((x, y), (vx, vy)), &radius) in agents {
-        *vy -= gravity * dt;
-        let (dx, dy) = (*vx * dt, *vy * dt);
-        let square = dx * dx + dy * dy;
-        moved.farthest_square = moved.farthest_square.max(square);
-        moved.tunnelled += u64::from(square > limit);
-        *x += dx;
-        *y += dy;
-        wall(x, vx, [world.min.x + radius, world.max.x - radius], restitution, rest_speed);
-        wall(y, vy, [world.min.y + radius, world.max.y - radius], restitution, rest_speed);
-    }
-    moved
+/// The motion of some agents.
+struct Piece<'a> {
+    columns: [&'a mut [f32]; 4],
+    radius: &'a [f32],
+    motion: &'a Motion,
 }
 
-/// Mirrors a coordinate that lies beyond one of two limits, and turns the velocity that led it there.
-#[inline]
+impl Kernel for Piece<'_> {
+    type Output = Moved;
+
+    #[inline(always)]
+    fn run(self) -> Moved {
+        let Self { columns: [x, y, vx, vy], radius, motion } = self;
+        let Motion { world, dt, gravity, restitution, rest_speed, radius_min } = *motion;
+        let limit = radius_min * radius_min;
+        let (mut farthest_square, mut tunnelled) = (0.0_f32, 0_u32);
+        let agents = x.iter_mut().zip(y).zip(vx.iter_mut().zip(vy)).zip(radius);
+        for (((x, y), (vx, vy)), &radius) in agents {
+            *vy -= gravity * dt;
+            let (dx, dy) = (*vx * dt, *vy * dt);
+            let square = dx * dx + dy * dy;
+            farthest_square = if square > farthest_square { square } else { farthest_square };
+            tunnelled += u32::from(square > limit);
+            let limits = [world.min.x + radius, world.max.x - radius];
+            [*x, *vx] = wall([*x + dx, *vx], limits, restitution, rest_speed);
+            let limits = [world.min.y + radius, world.max.y - radius];
+            [*y, *vy] = wall([*y + dy, *vy], limits, restitution, rest_speed);
+        }
+        Moved { farthest_square, tunnelled: u64::from(tunnelled) }
+    }
+}
+
+/// Mirrors a coordinate that lies beyond one of two limits, and turns the velocity that led it there. No
+/// branches, so that it can be done for many at once.
+#[inline(always)]
 fn wall(
-    position: &mut f32,
-    velocity: &mut f32,
+    [position, velocity]: [f32; 2],
     [low, high]: [f32; 2],
     restitution: f32,
     rest_speed: f32,
-) {
+) -> [f32; 2] {
     let bounce = if velocity.abs() > rest_speed { restitution } else { 0.0 };
-    if *position < low {
-        *position = (low + bounce * (low - *position)).min(high);
-        *velocity = velocity.max(-bounce * *velocity);
-    } else if *position > high {
-        *position = (high - bounce * (*position - high)).max(low);
-        *velocity = velocity.min(-bounce * *velocity);
-    }
+    let (below, above) = (position < low, position > high);
+    let turned = -bounce * velocity;
+    let mirrored_low = clamp(low + bounce * (low - position), low, high);
+    let mirrored_high = clamp(high - bounce * (position - high), low, high);
+    let position = if below { mirrored_low } else { position };
+    let position = if above { mirrored_high } else { position };
+    let outwards = (below && velocity < 0.0) || (above && velocity > 0.0);
+    [position, if outwards { turned } else { velocity }]
+}
+
+/// `value`, but no lower than `low` and no higher than `high`, the lower limit before the upper one.
+#[inline(always)]
+fn clamp(value: f32, low: f32, high: f32) -> f32 {
+    let value = if value > high { high } else { value };
+    if value < low { low } else { value }
 }

@@ -1,0 +1,98 @@
+//! The grid by itself: rebuilt in bulk, changed one element at a time, and searched.
+//!
+//! `cargo bench --bench grid`; with `-- --test`, small and once, as the tests run it.
+
+use std::hint::black_box;
+
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use jostle::{
+    Agents, GridConfig, LooseTightGrid, Rect, Scene, Setup, Sim, Vec2,
+    grid::{Elements, Neighbour},
+    rng::Rng,
+};
+
+/// Agents of `gas` after some steps, and a grid like the simulation's that does not hold them yet.
+fn gas() -> (Agents, LooseTightGrid) {
+    let test = std::env::args().any(|argument| argument == "--test");
+    let setup = Setup { agents: if test { 2_000 } else { 500_000 }, ..Setup::new(Scene::Gas) };
+    let mut sim = Sim::new(&setup).expect("a gas can be placed");
+    (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    let config = GridConfig { edits: sim.agents().len(), ..*sim.grid().config() };
+    (sim.agents().clone(), LooseTightGrid::new(config).expect("it fits"))
+}
+
+fn rebuild(criterion: &mut Criterion) {
+    let (agents, mut grid) = gas();
+    let mut group = criterion.benchmark_group("rebuild");
+    group.sample_size(10);
+    group.bench_function("in cell order", |bencher| {
+        bencher.iter(|| grid.rebuild(black_box(&agents)).expect("there is memory"));
+    });
+    let mut rng = Rng::new(1);
+    let mut shuffled = agents.slots_by_id();
+    shuffled.sort_by_cached_key(|_| rng.bits());
+    let mut anywhere = Agents::with_capacity(agents.len());
+    shuffled.iter().for_each(|&slot| anywhere.push(agents.get(slot as usize)));
+    group.bench_function("in random order", |bencher| {
+        bencher.iter(|| grid.rebuild(black_box(&anywhere)).expect("there is memory"));
+    });
+}
+
+fn edits(criterion: &mut Criterion) {
+    let (agents, mut grid) = gas();
+    let element = (agents.len() / 2) as u32;
+    grid.rebuild(&agents).expect("there is memory");
+    criterion.bench_function("remove and insert", |bencher| {
+        bencher.iter(|| {
+            grid.remove(&agents, element);
+            grid.insert(&agents, element);
+        });
+    });
+    criterion.bench_function("insert all", |bencher| {
+        bencher.iter_batched_ref(
+            || LooseTightGrid::new(*grid.config()).expect("it fits"),
+            |grid| (0..1_000).for_each(|element| grid.insert(&agents, element)),
+            BatchSize::LargeInput,
+        );
+    });
+}
+
+fn queries(criterion: &mut Criterion) {
+    let (agents, mut grid) = gas();
+    grid.rebuild(&agents).expect("there is memory");
+    let bounds = grid.config().bounds;
+    let mut rng = Rng::new(2);
+    let mut anywhere = move || {
+        let share = Vec2::new(rng.unit(), rng.unit());
+        bounds.min + bounds.size() * share
+    };
+    let mut group = criterion.benchmark_group("query");
+    group.bench_function("rectangle of 10 x 10", |bencher| {
+        bencher.iter(|| {
+            let mut found = 0;
+            grid.visit_rect(&agents, &Rect::around(anywhere(), 5.0), |_| found += 1);
+            found
+        });
+    });
+    group.bench_function("nearest 8", |bencher| {
+        let mut found = [Neighbour::NONE; 8];
+        bencher.iter(|| grid.nearest(&agents, anywhere(), &mut found));
+    });
+    group.bench_function("segment across the world", |bencher| {
+        bencher.iter(|| {
+            let mut found = 0;
+            grid.visit_segment(&agents, anywhere(), anywhere(), |_| found += 1);
+            found
+        });
+    });
+    group.sample_size(10).bench_function("all pairs", |bencher| {
+        bencher.iter(|| {
+            let mut found = 0;
+            grid.visit_pairs(&agents, 0.0, |_, _| found += 1);
+            found
+        });
+    });
+}
+
+criterion_group!(benches, rebuild, edits, queries);
+criterion_main!(benches);

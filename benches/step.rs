@@ -1,0 +1,51 @@
+//! A step of every scene, one thread, beside the floor: a copy of the agents' arrays.
+//!
+//! `cargo bench --bench step`; with `-- --test`, small and once, as the tests run it.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use jostle::{Agents, Scene, Setup, Sim};
+
+/// Agents; few where only the bench itself is tested.
+fn agents() -> u32 {
+    if std::env::args().any(|argument| argument == "--test") { 2_000 } else { 500_000 }
+}
+
+fn warm(scene: Scene) -> Sim {
+    let setup = Setup { agents: agents(), ..Setup::new(scene) };
+    let mut sim = Sim::new(&setup).expect("the scene can be placed");
+    (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    sim
+}
+
+fn floor(criterion: &mut Criterion) {
+    let from = warm(Scene::Gas).agents().clone();
+    let mut to = from.clone();
+    criterion.bench_function("copy of the agents", |bencher| {
+        bencher.iter(|| copy(black_box(&mut to), black_box(&from)));
+    });
+}
+
+fn copy(to: &mut Agents, from: &Agents) {
+    to.x.copy_from_slice(&from.x);
+    to.y.copy_from_slice(&from.y);
+    to.vx.copy_from_slice(&from.vx);
+    to.vy.copy_from_slice(&from.vy);
+    to.radius.copy_from_slice(&from.radius);
+    to.id.copy_from_slice(&from.id);
+}
+
+fn step(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("step");
+    group.sample_size(10);
+    for scene in Scene::ALL {
+        let mut sim = warm(scene);
+        group.bench_function(scene.name(), |bencher| {
+            bencher.iter(|| sim.step(&mut ()).expect("there is memory"));
+        });
+    }
+}
+
+criterion_group!(benches, floor, step);
+criterion_main!(benches);
