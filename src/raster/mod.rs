@@ -1,4 +1,28 @@
 //! The software rasterizer: agents become pixels, cell by cell.
+//!
+//! ```text
+//!  Agents, grid ─► rows of cells ─► batches of 64 ─► by radius in pixels ─► band of the frame
+//!  (cell order)    (walk)           (batch)          0      0.25    1.5     6
+//!                                                    ├density┼sprite─┼whole──┼─span ─►
+//! ```
+//!
+//! The frame is cut into bands of rows, and each is drawn by one thread into its own part of the
+//! buffer: no locks, no atomics. A band asks the grid for the rows of cells that may meet it, and each
+//! of those is one range of slots, so that agents stream from memory in the order in which their pixels
+//! lie in the frame. Only what is in view is looked at.
+//!
+//! A band is drawn from the bottom to the top of this list:
+//!
+//! 4. `density`: agents too small to be discs, as a tone-mapped sum
+//! 3. narrow agents, in cell order
+//! 2. wide agents, in cell order
+//! 1. `ground`: the world's ground, its border, the outside
+//!
+//! Invariants: raster never changes what it draws. A pixel depends on the picture, the camera and the
+//! look alone, not on threads or bands. A draw allocates nothing. Coverage is that of the disc itself:
+//! within 16/255 for sprites, which are drawn at the nearest of 16 × 16 phases, and 2/255 for the rest.
+//!
+//! Colours are mixed as they are stored, in sRGB, as other rasterizers do by default.
 
 mod band;
 mod batch;
