@@ -125,7 +125,16 @@ pub(crate) fn draw<const ROWS: usize>(
     placed: Placed,
     color: Lanes,
 ) {
-    let sprite = &table[placed.entry as usize];
+    draw_sprite::<ROWS>(band, &table[placed.entry as usize], placed, color);
+}
+
+#[inline]
+fn draw_sprite<const ROWS: usize>(
+    band: &mut Band<'_>,
+    sprite: &Sprite,
+    placed: Placed,
+    color: Lanes,
+) {
     let (left, top) = (placed.left, placed.top - band.top);
     let (width, height) = (band.width, band.rows);
     let rows = const { ROWS as u32 }.cast_signed();
@@ -141,6 +150,7 @@ pub(crate) fn draw<const ROWS: usize>(
 }
 
 /// Draws a share of 0 to 1 of a small disc, the rest of which is density.
+#[inline]
 pub(crate) fn draw_faint(
     band: &mut Band<'_>,
     table: &[Sprite],
@@ -148,9 +158,10 @@ pub(crate) fn draw_faint(
     color: Lanes,
     share: f32,
 ) {
+    let share = blend::weight(share);
     let sprite = table[placed.entry as usize]
-        .map(|row| row.map(|weight| blend::weight(f32::from(weight) * share * (1.0 / 256.0))));
-    draw_clipped(band, &sprite, placed.left, placed.top - band.top, color);
+        .map(|row| row.map(|weight| (weight * share.min(255) + 128) >> 8));
+    draw_sprite::<2>(band, &sprite, placed, color);
 }
 
 /// Draws a row of a sprite that lies in the band whole.
