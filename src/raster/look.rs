@@ -72,11 +72,21 @@ pub struct Look {
 }
 
 impl Look {
-    /// The look for a run of that set-up: by speed, around the set-up's own mean speed and radii.
+    /// The look for a run of that set-up: by speed, around the set-up's own mean speed and radii. Where
+    /// agents fall, the speed that they fall at counts if it is higher.
     pub fn of(setup: &Setup) -> Self {
-        Self { mean_speed: setup.speed, radius: setup.radius, ..Self::default() }
+        let [least, most] = setup.radius;
+        let area = setup.agents as f32 * std::f32::consts::PI * least * most / setup.density;
+        let height = setup.world.map_or((area * 9.0 / 16.0).sqrt(), |world| world.y);
+        let falling = FALLING * (setup.gravity.max(0.0) * height).sqrt();
+        let mean_speed = setup.speed.max(falling);
+        Self { mean_speed, radius: setup.radius, ..Self::default() }
     }
 }
+
+/// The middling speed of agents that fall, as a share of √(gravity · height): what has fallen through a
+/// seventh of the world has the last colour, and a heap that settles goes through all of them.
+const FALLING: f32 = 0.25;
 
 impl Default for Look {
     fn default() -> Self {
