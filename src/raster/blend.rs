@@ -15,10 +15,7 @@ pub(crate) type Weight = u16;
 
 /// The weighted mean of `a` and `b`, pixel by pixel: `a` where the weight is 0, `b` where it is
 /// 256.
-#[expect(
-    clippy::inline_always,
-    reason = "the compiler weighs sixteen lanes before it makes two vectors of them, and then calls"
-)]
+// The compiler weighs sixteen lanes before it makes two vectors of them, and then calls.
 #[inline(always)]
 pub(crate) fn mix_four(a: &Four, b: &Four, weights: &[Weight; 4]) -> Four {
     let (a, b): (&[u8; 16], &[u8; 16]) = (bytemuck::cast_ref(a), bytemuck::cast_ref(b));
@@ -33,7 +30,6 @@ pub(crate) fn mix_four(a: &Four, b: &Four, weights: &[Weight; 4]) -> Four {
 pub(crate) type Lanes = [u16; 4];
 
 /// Mixes one colour into four pixels.
-#[expect(clippy::inline_always, reason = "as for mix_four")]
 #[inline(always)]
 pub(crate) fn tint_four(four: &mut Four, color: Lanes, weights: &[Weight; 4]) {
     let bytes: &mut [u8; 16] = bytemuck::cast_mut(four);

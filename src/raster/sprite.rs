@@ -165,7 +165,6 @@ pub(crate) fn draw_faint(
 }
 
 /// Draws a row of a sprite that lies in the band whole.
-#[expect(clippy::inline_always, reason = "as for what it is made of, blend::mix_four")]
 #[inline(always)]
 fn draw_row(band: &mut Band<'_>, at: usize, weights: &[Weight; 4], color: Lanes) {
     if let Some(four) = band.pixels.get_mut(at..).and_then(<[Pixel]>::first_chunk_mut) {
