@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use glam::Vec2;
+use crate::camera::Camera;
 
 /// Something that happened in the window.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,8 @@ pub enum Event {
         steps: u64,
         /// Width and height, physical pixels.
         size: [u32; 2],
+        /// What part of the world it shows.
+        camera: Camera,
     },
     /// The simulation stands still.
     Paused,
@@ -38,14 +40,7 @@ pub enum Event {
     /// Times the speed of real time.
     Speed(f64),
     /// The view moved.
-    View {
-        /// Because of the wheel, a drag, or the key for the whole world.
-        cause: ViewCause,
-        /// World point in the middle of the frame.
-        center: Vec2,
-        /// Pixels a world unit.
-        scale: f32,
-    },
+    View(ViewCause),
     /// The same start again.
     Restarted,
     /// What colours mean now, and which they are.
@@ -59,6 +54,8 @@ pub enum Event {
     Help(bool),
     /// The frame has a new size, physical pixels; a side of 0 if there is nothing to show it on.
     Resized([u32; 2]),
+    /// A pixel as the user knows it is now so many pixels of the screen.
+    Rescaled(f64),
     /// The simulation falls behind (true), or keeps up again (false).
     Behind(bool),
     /// The window closes.
@@ -90,24 +87,22 @@ impl fmt::Display for Event {
             Self::Ready { size: [width, height], presenter, scale_factor } => {
                 write!(f, "ready {width}x{height} {presenter} scale {scale_factor}")
             }
-            Self::Frame { number, steps, size: [width, height] } => {
-                write!(f, "frame {number} steps {steps} size {width}x{height}")
+            Self::Frame { number, steps, size: [width, height], camera } => {
+                let Camera { center, scale, .. } = camera;
+                write!(f, "frame {number} steps {steps} size {width}x{height} ")?;
+                write!(f, "center {},{} scale {scale}", center.x, center.y)
             }
             Self::Paused => f.write_str("paused"),
             Self::Running => f.write_str("running"),
             Self::Speed(speed) => write!(f, "speed {speed}"),
-            Self::View { cause, center, scale } => {
-                let cause = match cause {
-                    ViewCause::Zoomed => "zoomed",
-                    ViewCause::Panned => "panned",
-                    ViewCause::Fitted => "fitted",
-                };
-                write!(f, "{cause} center {},{} scale {scale}", center.x, center.y)
-            }
+            Self::View(ViewCause::Zoomed) => f.write_str("zoomed"),
+            Self::View(ViewCause::Panned) => f.write_str("panned"),
+            Self::View(ViewCause::Fitted) => f.write_str("fitted"),
             Self::Restarted => f.write_str("restarted"),
             Self::Colours { colouring, palette } => write!(f, "colours {colouring} {palette}"),
             Self::Help(shown) => write!(f, "help {}", if *shown { "on" } else { "off" }),
             Self::Resized([width, height]) => write!(f, "resized {width}x{height}"),
+            Self::Rescaled(factor) => write!(f, "rescaled {factor}"),
             Self::Behind(behind) => f.write_str(if *behind { "behind" } else { "keeps up" }),
             Self::Closed => f.write_str("closed"),
         }

@@ -35,7 +35,7 @@ impl Session {
             },
             Action::Fit => {
                 self.view.fit();
-                self.viewed(ViewCause::Fitted)
+                Event::View(ViewCause::Fitted)
             }
             Action::Colours => self.look(|look| look.colouring = look.colouring.next()),
             Action::Palette => self.look(|look| look.palette = look.palette.next()),
@@ -53,7 +53,7 @@ impl Session {
             return None;
         }
         self.view.zoom(notches, self.cursor);
-        Some(self.viewed(ViewCause::Zoomed))
+        Some(Event::View(ViewCause::Zoomed))
     }
 
     /// The mouse takes hold of the world, or lets go of it.
@@ -69,12 +69,7 @@ impl Session {
             return None;
         }
         self.view.pan(by);
-        Some(self.viewed(ViewCause::Panned))
-    }
-
-    fn viewed(&self, cause: ViewCause) -> Event {
-        let camera = self.view.camera();
-        Event::View { cause, center: camera.center, scale: camera.scale }
+        Some(Event::View(ViewCause::Panned))
     }
 
     fn look(&mut self, change: impl FnOnce(&mut crate::raster::Look)) -> Event {

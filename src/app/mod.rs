@@ -34,7 +34,7 @@ use crate::{
     scene::Setup,
 };
 
-use display::Trouble;
+use display::{Display, Trouble};
 
 /// What to watch.
 pub struct Watch<'a> {
@@ -77,7 +77,7 @@ pub enum Ended {
 /// As [`Sim::new`](crate::Sim::new) and [`Crew::new`](crate::par::Crew::new); and [`Error::Display`]
 /// if there is a display that can't be used, or that goes away.
 pub fn watch(options: Watch<'_>) -> Result<Ended> {
-    match display::find() {
+    match Display::open() {
         Ok(display) => window::open(options, display).map(|()| Ended::Closed),
         Err(Trouble::NoDisplay(reason)) => Ok(Ended::NoDisplay(reason)),
         Err(Trouble::Unusable(sentence)) => Err(Error::Display(sentence)),

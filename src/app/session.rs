@@ -86,7 +86,10 @@ impl Session {
 
     /// Takes the steps that are due by `now`, but not for longer than a frame lasts: what can't be
     /// had by then is dropped. Says how many it took.
-    pub(super) fn run(&mut self, now: Instant) -> u32 {
+    ///
+    /// # Errors
+    /// As [`Sim::step`].
+    pub(super) fn run(&mut self, now: Instant) -> Result<u32> {
         let elapsed = now.saturating_duration_since(self.last_run);
         self.last_run = now;
         let due = self.pace.due(elapsed);
@@ -96,20 +99,20 @@ impl Session {
             for step in 0..due {
                 let before = Instant::now();
                 if step > 0 && before - begin >= pace.frame() {
-                    return step;
+                    return Ok(step);
                 }
-                sim.step(&mut ());
+                sim.step(&mut ())?;
                 meter.step(before.elapsed());
             }
-            due
-        });
+            Ok(due)
+        })?;
         pace.forgo(due - taken);
         if pace.is_paused() {
             meter.stand();
         } else {
             meter.pass(elapsed, pace.take_dropped());
         }
-        taken
+        Ok(taken)
     }
 
     /// Draws into the bytes of a frame of the size last given to [`Self::resize`].
@@ -193,7 +196,7 @@ mod tests {
     /// Runs as if that much time had gone by since the last call.
     fn run(session: &mut Session, elapsed: Duration) -> u32 {
         let now = session.last_run + elapsed;
-        session.run(now)
+        session.run(now).unwrap()
     }
 
     fn drawn(session: &mut Session) -> Vec<u8> {
@@ -246,7 +249,7 @@ mod tests {
         }
         let mut sim = Sim::new(&session.setup).unwrap();
         for _ in 0..session.sim().steps() {
-            sim.step(&mut ());
+            sim.step(&mut ()).unwrap();
         }
         assert_eq!(sim.state_hash(), session.sim().state_hash());
     }

@@ -7,7 +7,7 @@ use winit::{
     application::ApplicationHandler,
     dpi::{LogicalSize, PhysicalSize},
     event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent},
-    event_loop::{ActiveEventLoop, ControlFlow, EventLoopBuilder},
+    event_loop::{ActiveEventLoop, ControlFlow},
     monitor::MonitorHandle,
     window::{Window, WindowId},
 };
@@ -15,7 +15,7 @@ use winit::{
 use crate::{
     app::{
         Watch,
-        display::{REMEDY, named},
+        display::{self, Display, Handler},
         event::Event,
         keys::{self, Action},
         present::Presenter,
@@ -33,8 +33,7 @@ const SCREEN_SHARE: f64 = 0.9;
 const PIXELS_A_NOTCH: f32 = 40.0;
 
 /// Opens the window and stays until it is closed.
-pub(super) fn open(options: Watch<'_>, mut display: EventLoopBuilder<()>) -> Result<()> {
-    let event_loop = display.build().map_err(unopened)?;
+pub(super) fn open(options: Watch<'_>, mut display: Display) -> Result<()> {
     let Watch { setup, look, threads, tell } = options;
     let mut app = App {
         title: format!("jostle: {} agents", setup.agents),
@@ -45,17 +44,21 @@ pub(super) fn open(options: Watch<'_>, mut display: EventLoopBuilder<()>) -> Res
         schedule: Schedule::new(Instant::now()),
         behind: false,
         frames: 0,
+        wake: None,
+        busy: false,
     };
-    let ended = event_loop.run_app(&mut app);
-    match (app.failed, ended) {
-        (Some(error), _) => Err(error),
-        (None, Err(error)) => Err(lost(&error.to_string())),
-        (None, Ok(())) => Ok(()),
+    let ended = display.run(&mut app);
+    let failed = app.failed.or_else(|| ended.err().map(|reason| lost(&reason)));
+    if failed.is_some() {
+        // To close a window on a display that is gone is how Xlib ends a program, before it can say why.
+        std::mem::forget(app.shown);
+        std::mem::forget(display);
     }
+    failed.map_or(Ok(()), Err)
 }
 
-fn unopened(reason: impl std::fmt::Display) -> Error {
-    Error::Display(format!("no window can be opened ({reason}); {REMEDY}"))
+fn refused(reason: impl std::fmt::Display) -> Error {
+    Error::Display(display::unopened(reason))
 }
 
 fn lost(reason: &str) -> Error {
@@ -65,7 +68,8 @@ fn lost(reason: &str) -> Error {
 /// A window that is there.
 struct Shown {
     window: Arc<Window>,
-    presenter: Presenter,
+    /// Gone if it was lost for good.
+    presenter: Option<Presenter>,
     size: [u32; 2],
 }
 
@@ -79,6 +83,8 @@ struct App<'a> {
     schedule: Schedule,
     behind: bool,
     frames: u64,
+    wake: Option<Instant>,
+    busy: bool,
 }
 
 impl App<'_> {
@@ -88,27 +94,27 @@ impl App<'_> {
         if let Some(rate) = screen.as_ref().and_then(MonitorHandle::refresh_rate_millihertz) {
             self.session.pace.set_refresh(f64::from(rate) / 1000.0);
         }
-        let attributes = named(Window::default_attributes())
+        let attributes = display::named(Window::default_attributes())
             .with_title(&self.title)
             .with_inner_size(size_at_first(screen.as_ref()));
-        let window = Arc::new(event_loop.create_window(attributes).map_err(unopened)?);
+        let window = Arc::new(event_loop.create_window(attributes).map_err(refused)?);
         let (size, scale_factor) = (sides(window.inner_size()), window.scale_factor());
-        let (presenter, refusal) =
-            Presenter::new(&window, drawable(size)).map_err(|reason| unopened(&reason))?;
+        let (presenter, refusal) = Presenter::new(&window, drawable(size)).map_err(refused)?;
         if let Some(reason) = refusal {
             self.tell_fallback(&reason);
         }
         self.session.resize(drawable(size), scale_factor);
+        self.session.skip_time();
         (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });
-        self.shown = Some(Shown { window, presenter, size });
+        self.shown = Some(Shown { window, presenter: Some(presenter), size });
         self.schedule.hide(size.contains(&0));
         Ok(())
     }
 
     /// The steps that are due.
-    fn run(&mut self) {
+    fn run(&mut self) -> Result<()> {
         let now = Instant::now();
-        if self.session.run(now) > 0 {
+        if self.session.run(now)? > 0 {
             self.schedule.touch();
         }
         self.schedule.ran(now, self.session.pace.frame());
@@ -116,20 +122,23 @@ impl App<'_> {
             self.behind = !self.behind;
             (self.tell)(&Event::Behind(self.behind));
         }
+        Ok(())
     }
 
     /// The steps that are due, and the frame that shows them.
     fn frame(&mut self) -> Result<()> {
         self.schedule.redraw();
-        self.run();
-        let Some(shown) = &mut self.shown else { return Ok(()) };
+        self.run()?;
+        let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
+            return Ok(());
+        };
         if !self.schedule.wants_frame() {
             return Ok(());
         }
-        self.session.draw(shown.presenter.bytes_mut());
+        self.session.draw(presenter.bytes_mut());
         let begin = Instant::now();
-        shown.window.pre_present_notify();
-        if let Err(reason) = shown.presenter.present() {
+        window.pre_present_notify();
+        if let Err(reason) = presenter.present() {
             return self.replace_presenter(&reason);
         }
         self.session.presented(begin.elapsed());
@@ -139,22 +148,23 @@ impl App<'_> {
             // What it took to get here is not time that the simulation has to catch up with.
             self.session.skip_time();
         }
-        let steps = self.session.sim().steps();
-        (self.tell)(&Event::Frame { number: self.frames, steps, size: shown.size });
+        (self.tell)(&Event::Frame {
+            number: self.frames,
+            steps: self.session.sim().steps(),
+            size: *size,
+            camera: *self.session.view.camera(),
+        });
         Ok(())
     }
 
     /// A GPU that is lost need not take the window with it.
     fn replace_presenter(&mut self, reason: &str) -> Result<()> {
-        let Some(Shown { window, presenter, size }) = self.shown.take() else { return Ok(()) };
-        if presenter.is_last_resort() {
-            return Err(lost(reason));
+        let Some(shown) = &mut self.shown else { return Ok(()) };
+        if let Some(presenter) = shown.presenter.take() {
+            let presenter = presenter.fall_back(&shown.window, drawable(shown.size));
+            shown.presenter = Some(presenter.map_err(|_| lost(reason))?);
         }
-        // Two surfaces on one window would be in each other's way.
-        drop(presenter);
-        let presenter = Presenter::soft(&window, drawable(size)).map_err(|_| lost(reason))?;
         self.tell_fallback(reason);
-        self.shown = Some(Shown { window, presenter, size });
         self.schedule.touch();
         Ok(())
     }
@@ -171,7 +181,7 @@ impl App<'_> {
             return Ok(());
         }
         self.session.resize(size, shown.window.scale_factor());
-        match shown.presenter.resize(size) {
+        match shown.presenter.as_mut().map_or(Ok(()), |presenter| presenter.resize(size)) {
             Ok(()) => Ok(()),
             Err(reason) => self.replace_presenter(&reason),
         }
@@ -214,6 +224,7 @@ impl App<'_> {
 
 impl ApplicationHandler for App<'_> {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        self.busy = true;
         if self.shown.is_none()
             && let Err(error) = self.show(event_loop)
         {
@@ -222,6 +233,10 @@ impl ApplicationHandler for App<'_> {
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        if event_loop.exiting() {
+            return;
+        }
+        self.busy = true;
         let mut result = Ok(());
         match event {
             WindowEvent::RedrawRequested => result = self.frame(),
@@ -229,7 +244,7 @@ impl ApplicationHandler for App<'_> {
             WindowEvent::ScaleFactorChanged { scale_factor, .. } => {
                 if let Some(shown) = &self.shown {
                     self.session.resize(drawable(shown.size), scale_factor);
-                    self.schedule.touch();
+                    self.tell(Some(Event::Rescaled(scale_factor)));
                 }
             }
             WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),
@@ -267,20 +282,32 @@ impl ApplicationHandler for App<'_> {
         let running = self.session.pace.is_running();
         let mut next = self.schedule.next(Instant::now(), running);
         if next == Next::Run {
-            self.run();
+            if let Err(error) = self.run() {
+                self.fail(event_loop, error);
+            }
             next = self.schedule.next(Instant::now(), running);
         }
-        event_loop.set_control_flow(match next {
-            Next::Wait(until) => ControlFlow::WaitUntil(until),
-            Next::Run => ControlFlow::Poll,
-            Next::Sleep => ControlFlow::Wait,
-            Next::Redraw => {
-                if let Some(shown) = &self.shown {
-                    shown.window.request_redraw();
-                }
-                ControlFlow::Wait
-            }
-        });
+        self.wake = match next {
+            Next::Wait(until) => Some(until),
+            Next::Run => Some(Instant::now()),
+            Next::Sleep | Next::Redraw => None,
+        };
+        if next == Next::Redraw
+            && let Some(shown) = &self.shown
+        {
+            shown.window.request_redraw();
+        }
+        event_loop.set_control_flow(self.wake.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+    }
+}
+
+impl Handler for App<'_> {
+    fn wake(&self) -> Option<Instant> {
+        self.wake
+    }
+
+    fn take_busy(&mut self) -> bool {
+        std::mem::take(&mut self.busy)
     }
 }
 

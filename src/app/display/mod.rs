@@ -1,15 +1,34 @@
 //! Which display there is, and whether it can be used: found out before winit tries, because winit
 //! panics over a missing library and mixes up no display with one that is broken.
 
+use std::time::Instant;
+
+use winit::application::ApplicationHandler;
+
 #[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
 mod free;
+#[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
+mod guard;
 #[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
 mod native;
 
 #[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
-pub(super) use free::{REMEDY, find, named};
+use free::REMEDY;
+#[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
+pub(super) use free::{Display, named};
 #[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
-pub(super) use native::{REMEDY, find, named};
+use native::REMEDY;
+#[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
+pub(super) use native::{Display, named};
+
+/// What a display needs to know of the one that it calls.
+pub(super) trait Handler: ApplicationHandler {
+    /// When it wants to be called although nothing happens.
+    fn wake(&self) -> Option<Instant>;
+
+    /// True if anything was done since the last call, other than to see what is due.
+    fn take_busy(&mut self) -> bool;
+}
 
 /// Why no window can be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,4 +37,9 @@ pub(super) enum Trouble {
     NoDisplay(String),
     /// Somebody does, but can't be talked to: a sentence for the user, with the remedy.
     Unusable(String),
+}
+
+/// The sentence for a window that can't be opened although somebody answers.
+pub(super) fn unopened(reason: impl std::fmt::Display) -> String {
+    format!("no window can be opened ({reason}); {REMEDY}")
 }

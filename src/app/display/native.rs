@@ -1,18 +1,27 @@
 //! Windows and macOS: the display is part of the system.
 
-use winit::{
-    event_loop::{EventLoop, EventLoopBuilder},
-    window::WindowAttributes,
-};
+use std::time::Instant;
 
-use crate::app::display::Trouble;
+use winit::{application::ApplicationHandler, event_loop::EventLoop, window::WindowAttributes};
+
+use crate::app::display::{Handler, Trouble, unopened};
 
 /// What to do if the window can't be opened all the same.
-pub(in crate::app) const REMEDY: &str = "`jostle run` needs none";
+pub(super) const REMEDY: &str = "`jostle run` needs none";
 
-/// The way to the display.
-pub(in crate::app) fn find() -> Result<EventLoopBuilder<()>, Trouble> {
-    Ok(EventLoop::builder())
+/// The display.
+pub(in crate::app) struct Display(EventLoop<()>);
+
+impl Display {
+    /// The display of this system: there always is one.
+    pub(in crate::app) fn open() -> Result<Self, Trouble> {
+        EventLoop::new().map(Self).map_err(|error| Trouble::Unusable(unopened(error)))
+    }
+
+    /// Runs until the event loop is left.
+    pub(in crate::app) fn run(&mut self, app: &mut impl Handler) -> Result<(), String> {
+        self.0.run_app_on_demand(app).map_err(|error| error.to_string())
+    }
 }
 
 /// What the system knows the window by, beside its title.

@@ -15,6 +15,9 @@ use crate::app::present::{Refusal, pass::Pass};
 const FRAME: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 const SURFACE: wgpu::TextureFormat = wgpu::TextureFormat::Bgra8Unorm;
 
+/// Thrown to leave a loop that isn't ours.
+struct GiveUp;
+
 /// A surface on a GPU, real or in software.
 #[derive(Debug)]
 pub(in crate::app) struct Gpu {
@@ -32,7 +35,13 @@ impl Gpu {
         let heard = Arc::clone(&trouble);
         pixels.device().on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
-            heard.get_or_insert_with(|| one_line(&error.to_string()));
+            if heard.is_none() {
+                *heard = Some(one_line(&error.to_string()));
+                return;
+            }
+            drop(heard);
+            // `pixels` sets a lost surface up again and again, for ever: this is the way out of there.
+            panic::resume_unwind(Box::new(GiveUp));
         }));
         let pass = Pass::new(pixels.device(), pixels.texture(), SURFACE);
         let gpu = Self { pixels, pass, trouble };
@@ -55,13 +64,19 @@ impl Gpu {
 
     /// Hands the frame over.
     pub(super) fn present(&mut self) -> Result<(), Refusal> {
-        let pass = &self.pass;
-        let result = self.pixels.render_with(|encoder, target, _| {
-            pass.record(encoder, target);
-            Ok(())
-        });
+        let Self { pixels, pass, .. } = self;
+        let result = panic::catch_unwind(AssertUnwindSafe(|| {
+            pixels.render_with(|encoder, target, _| {
+                pass.record(encoder, target);
+                Ok(())
+            })
+        }));
         self.check()?;
-        result.map_err(refusal)
+        match result {
+            Ok(result) => result.map_err(refusal),
+            Err(payload) if payload.is::<GiveUp>() => Err("the surface is lost".to_owned()),
+            Err(payload) => panic::resume_unwind(payload),
+        }
     }
 
     fn check(&self) -> Result<(), Refusal> {
@@ -99,13 +114,13 @@ fn refusal(error: Error) -> Refusal {
     match error {
         Error::AdapterNotFound => "no adapter".to_owned(),
         Error::DeviceNotFound(error) => one_line(&error.to_string()),
-        Error::CreateSurface(error) => one_line(&error.to_string()),
+        Error::CreateSurface(_) => "no driver".to_owned(),
         error => one_line(&error.to_string()),
     }
 }
 
-/// Errors of wgpu are paragraphs; the first line says what happened.
+/// Errors of wgpu are paragraphs, from where it happened down to what happened.
 fn one_line(text: &str) -> String {
-    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("no reason given");
+    let line = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no reason given");
     line.trim().trim_end_matches(['.', '!']).to_owned()
 }

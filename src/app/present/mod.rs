@@ -36,9 +36,16 @@ impl Presenter {
         }
     }
 
-    /// Frames without a GPU.
-    pub(super) fn soft(window: &Arc<Window>, size: [u32; 2]) -> Result<Self, Refusal> {
-        soft::Soft::new(window, size).map(Self::Soft)
+    /// Goes on without the GPU.
+    pub(super) fn fall_back(self, window: &Arc<Window>, size: [u32; 2]) -> Result<Self, Refusal> {
+        match self {
+            Self::Gpu(gpu) => {
+                // Two surfaces on one window would be in each other's way.
+                drop(gpu);
+                soft::Soft::new(window, size).map(Self::Soft)
+            }
+            Self::Soft(_) => Err("there is no other way to the screen".to_owned()),
+        }
     }
 
     /// Its name, for those who want to know.
@@ -47,11 +54,6 @@ impl Presenter {
             Self::Gpu(_) => "pixels",
             Self::Soft(_) => "softbuffer",
         }
-    }
-
-    /// True if there is no other way to the screen.
-    pub(super) fn is_last_resort(&self) -> bool {
-        matches!(self, Self::Soft(_))
     }
 
     /// Frames of another size, at least 1 a side.

@@ -1,0 +1,56 @@
+//! Every shader is valid WGSL by the very version of naga that wgpu uses, and has the entry points and
+//! bindings that the program asks for.
+
+use std::{fs, path::PathBuf};
+
+use naga::{
+    Module, ShaderStage,
+    front::wgsl,
+    valid::{Capabilities, ValidationFlags, Validator},
+};
+
+fn shaders() -> Vec<PathBuf> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/shaders");
+    let files = fs::read_dir(folder).expect("a folder of shaders");
+    files.map(|file| file.expect("a file").path()).collect()
+}
+
+fn parsed(source: &str) -> Result<Module, String> {
+    let module = wgsl::parse_str(source).map_err(|error| error.emit_to_string(source))?;
+    Validator::new(ValidationFlags::all(), Capabilities::empty())
+        .validate(&module)
+        .map_err(|error| error.emit_to_string(source))?;
+    Ok(module)
+}
+
+#[test]
+fn every_shader_is_valid() {
+    let shaders = shaders();
+    assert!(!shaders.is_empty());
+    for path in shaders {
+        assert_eq!(path.extension().and_then(|end| end.to_str()), Some("wgsl"), "{path:?}");
+        let source = fs::read_to_string(&path).expect("a shader");
+        if let Err(error) = parsed(&source) {
+            panic!("{}: {error}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_present_pass_has_what_the_program_asks_for() {
+    let module = parsed(include_str!("../shaders/present.wgsl")).expect("a valid shader");
+    let entries: Vec<(&str, ShaderStage)> =
+        module.entry_points.iter().map(|entry| (entry.name.as_str(), entry.stage)).collect();
+    assert_eq!(entries, [("cover", ShaderStage::Vertex), ("present", ShaderStage::Fragment)]);
+    let bindings: Vec<(u32, u32)> = module
+        .global_variables
+        .iter()
+        .filter_map(|(_, variable)| variable.binding.map(|at| (at.group, at.binding)))
+        .collect();
+    assert_eq!(bindings, [(0, 0)]);
+}
+
+#[test]
+fn a_broken_shader_is_found() {
+    assert!(parsed("@fragment fn present() -> @location(0) vec4<f32> { return 1.0; }").is_err());
+}

@@ -1,0 +1,192 @@
+//! Every key, and the mouse.
+
+use jostle::Vec2;
+
+use crate::{
+    Path,
+    desk::{keysym, wait_for},
+    expected::Stage,
+};
+
+crate::on_both_paths! {
+    the_picture_moves_pauses_and_steps
+    closing_the_window_ends_well
+    the_wheel_zooms_at_the_cursor_a_drag_pans_and_home_fits
+}
+
+fn the_picture_moves_pauses_and_steps(path: Path) {
+    let mut stage = Stage::new(path);
+    // Nobody touches it, and it goes on.
+    let first = stage.program.wait_frame();
+    stage.program.wait_past(first.steps + 10);
+
+    stage.desk.key(keysym::SPACE);
+    stage.program.wait_line("paused");
+    let paused = stage.program.wait_frame();
+    stage.expect(&paused);
+
+    // Exactly one step a key, and not a frame but those: nothing was drawn in between.
+    let mut frame = paused;
+    for _ in 0..3 {
+        let next = stage.step(&frame);
+        assert_eq!(next.number, frame.number + 1);
+        assert_eq!(next.steps, frame.steps + 1);
+        stage.expect(&next);
+        frame = next;
+    }
+
+    stage.desk.key(keysym::SPACE);
+    stage.program.wait_line("running");
+    stage.program.wait_past(frame.steps + 5);
+}
+
+fn closing_the_window_ends_well(path: Path) {
+    let close: [fn(&Stage); 3] = [
+        |stage| stage.desk.key(keysym::Q),
+        |stage| stage.desk.key(keysym::ESCAPE),
+        |stage| stage.desk.ask_to_close(stage.window),
+    ];
+    for close in close {
+        let stage = Stage::new(path);
+        close(&stage);
+        let (status, lines) = stage.program.end();
+        assert_eq!(status.code(), Some(0), "{lines:#?}");
+        assert_eq!(lines.last().map(String::as_str), Some("closed"));
+        // Whoever has no GPU is told once; nobody is told anything else.
+        let notices = lines.iter().filter(|line| line.starts_with("jostle: ")).count();
+        assert_eq!(notices, usize::from(path == Path::Softbuffer), "{lines:#?}");
+    }
+}
+
+fn the_wheel_zooms_at_the_cursor_a_drag_pans_and_home_fits(path: Path) {
+    let (mut stage, start) = Stage::paused(path);
+    let at = [300_i16, 500];
+    let cursor = Vec2::new(300.0, 500.0);
+    let under = start.camera.to_world(cursor);
+
+    stage.desk.point(at);
+    for _ in 0..3 {
+        stage.desk.press(4);
+        stage.desk.release(4);
+    }
+    stage.program.wait_line("zoomed");
+    let zoomed = stage.step(&start);
+    // Three notches of 1.2, or twice as many: winit hears a wheel that XTEST turns twice.
+    let factor = zoomed.camera.scale / start.camera.scale;
+    let [once, twice] = [1.2_f32.powi(3), 1.2_f32.powi(6)];
+    assert!((factor / once - 1.0).abs() < 1e-3 || (factor / twice - 1.0).abs() < 1e-3, "{factor}");
+    assert!(zoomed.camera.to_pixel(under).distance(cursor) < 0.1, "{zoomed:?}");
+    stage.expect(&zoomed);
+
+    stage.desk.press(1);
+    stage.desk.point([360, 460]);
+    stage.desk.release(1);
+    stage.program.wait_line("panned");
+    let panned = stage.step(&zoomed);
+    assert_eq!(panned.camera.scale, zoomed.camera.scale);
+    let to = Vec2::new(360.0, 460.0);
+    assert!(panned.camera.to_pixel(under).distance(to) < 0.1, "{panned:?}");
+    stage.expect(&panned);
+
+    // A mouse that holds nothing moves nothing.
+    stage.desk.point([500, 300]);
+    let still = stage.step(&panned);
+    assert_eq!(still.camera, panned.camera);
+
+    stage.desk.press(5);
+    stage.desk.release(5);
+    stage.program.wait_line("zoomed");
+    let out = stage.step(&still);
+    assert!(out.camera.scale < still.camera.scale);
+
+    stage.desk.key(keysym::HOME);
+    stage.program.wait_line("fitted");
+    let fitted = stage.step(&out);
+    assert_eq!(fitted.camera, start.camera);
+    stage.expect(&fitted);
+}
+
+#[test]
+fn plus_and_minus_change_the_speed() {
+    let stage = &mut Stage::new(Path::Softbuffer);
+    for (key, speed) in [
+        (keysym::PLUS, "speed 2"),
+        (keysym::EQUAL, "speed 4"),
+        (keysym::KEYPAD_PLUS, "speed 8"),
+        (keysym::MINUS, "speed 4"),
+        (keysym::KEYPAD_MINUS, "speed 2"),
+        (keysym::MINUS, "speed 1"),
+        (keysym::MINUS, "speed 0.5"),
+    ] {
+        stage.desk.key(key);
+        stage.program.wait_line(speed);
+    }
+}
+
+#[test]
+fn faster_is_more_steps_a_frame() {
+    let stage = &mut Stage::new(Path::Softbuffer);
+    for speed in ["speed 2", "speed 4", "speed 8", "speed 16"] {
+        stage.desk.key(keysym::PLUS);
+        stage.program.wait_line(speed);
+    }
+    // At 16 times 60 steps a second, no frame of a sixtieth of a second gets by on five.
+    let mut before = stage.program.wait_frame();
+    wait_for("a frame of many steps", || {
+        let frame = stage.program.wait_frame();
+        let many = frame.steps - before.steps > 5;
+        before = frame;
+        many.then_some(())
+    });
+}
+
+#[test]
+fn r_starts_the_same_run_again() {
+    let (mut stage, frame) = Stage::paused(Path::Softbuffer);
+    assert!(frame.steps > 0);
+    stage.desk.key(keysym::R);
+    stage.program.wait_line("restarted");
+    let start = stage.program.wait_frame();
+    assert_eq!(start.steps, 0);
+    stage.expect(&start);
+    let next = stage.step(&start);
+    stage.expect(&next);
+}
+
+#[test]
+fn c_and_p_change_the_colours() {
+    let (mut stage, mut frame) = Stage::paused(Path::Softbuffer);
+    for _ in 0..3 {
+        stage.desk.key(keysym::C);
+        stage.look.colouring = stage.look.colouring.next();
+        let (colouring, palette) = (stage.look.colouring.name(), stage.look.palette.name());
+        stage.program.wait_line(&format!("colours {colouring} {palette}"));
+        frame = stage.step(&frame);
+        stage.expect(&frame);
+    }
+    stage.desk.key(keysym::P);
+    stage.look.palette = stage.look.palette.next();
+    let (colouring, palette) = (stage.look.colouring.name(), stage.look.palette.name());
+    stage.program.wait_line(&format!("colours {colouring} {palette}"));
+    frame = stage.step(&frame);
+    stage.expect(&frame);
+}
+
+#[test]
+fn h_shows_the_keys_and_hides_them() {
+    let (mut stage, frame) = Stage::paused(Path::Softbuffer);
+    stage.desk.key(keysym::H);
+    stage.program.wait_line("help on");
+    let helped = stage.program.wait_frame();
+    let plain = stage.draw(&helped);
+    let middle = (helped.size[1] / 2 * helped.size[0]) as usize;
+    wait_for("the keys in the middle", || {
+        let shown = stage.desk.pixels(stage.window, helped.size)?;
+        let row = middle..middle + helped.size[0] as usize;
+        (shown[row.clone()] != plain[row]).then_some(())
+    });
+    stage.desk.key(keysym::QUESTION);
+    stage.program.wait_line("help off");
+    let hidden = stage.step(&frame);
+    stage.expect(&hidden);
+}

@@ -1,0 +1,243 @@
+//! An X server of the test's own, with hands: keys, mouse, and eyes.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use x11rb::{
+    connection::Connection,
+    protocol::{
+        xproto::{
+            self, AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask,
+            ImageFormat, InputFocus, MapState, PropMode, Window,
+        },
+        xtest::ConnectionExt as _,
+    },
+    rust_connection::RustConnection,
+    wrapper::ConnectionExt as _,
+};
+
+/// Long enough for a machine that does ten other things; a test that fails waits no longer.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Calls `ready` until it answers.
+pub(crate) fn wait_for<T>(what: &str, mut ready: impl FnMut() -> Option<T>) -> T {
+    let begin = Instant::now();
+    loop {
+        if let Some(answer) = ready() {
+            return answer;
+        }
+        assert!(begin.elapsed() < PATIENCE, "{what}: not in {PATIENCE:?}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A screen that nobody sees; it goes away with the test.
+pub(crate) struct Desk {
+    server: Child,
+    pub(crate) name: String,
+    connection: RustConnection,
+    root: Window,
+}
+
+impl Desk {
+    /// A server on a display number that it picks itself, so that tests can run side by side.
+    pub(crate) fn new() -> Self {
+        let mut server = Command::new("Xvfb")
+            .args([
+                "-displayfd",
+                "1",
+                "-screen",
+                "0",
+                "1400x900x24",
+                "-nolisten",
+                "tcp",
+                "-noreset",
+            ])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("Xvfb is needed (apt-get install xvfb)");
+        let mut number = String::new();
+        let stdout = server.stdout.take().expect("a pipe");
+        BufReader::new(stdout).read_line(&mut number).expect("a display number");
+        let name = format!(":{}", number.trim());
+        let (connection, screen) = x11rb::connect(Some(&name)).expect("the server answers");
+        let root = connection.setup().roots[screen].root;
+        Self { server, name, connection, root }
+    }
+
+    /// Ends the server, as a crash would.
+    pub(crate) fn kill(&mut self) {
+        self.server.kill().expect("the server runs");
+        self.server.wait().expect("the server ran");
+    }
+
+    /// The program's window, once it can be seen, with the keyboard on it: there is no window manager.
+    pub(crate) fn window(&self) -> Window {
+        wait_for("a window", || {
+            let tree = self.connection.query_tree(self.root).ok()?.reply().ok()?;
+            tree.children.into_iter().find(|&child| self.is_jostle(child))
+        })
+    }
+
+    fn is_jostle(&self, window: Window) -> bool {
+        let class = self.connection.get_property(
+            false,
+            window,
+            AtomEnum::WM_CLASS,
+            AtomEnum::STRING,
+            0,
+            64,
+        );
+        let class = class.ok().and_then(|cookie| cookie.reply().ok());
+        let state = self.connection.get_window_attributes(window);
+        let state = state.ok().and_then(|cookie| cookie.reply().ok());
+        class.is_some_and(|class| class.value.starts_with(b"jostle"))
+            && state.is_some_and(|state| state.map_state == MapState::VIEWABLE)
+    }
+
+    /// Puts the keyboard on a window.
+    pub(crate) fn focus(&self, window: Window) {
+        let time = x11rb::CURRENT_TIME;
+        let cookie = self.connection.set_input_focus(InputFocus::PARENT, window, time);
+        cookie.expect("sent").check().expect("the window takes the keyboard");
+    }
+
+    /// Presses and lets go of the key that types `keysym`, with shift where it takes that.
+    pub(crate) fn key(&self, keysym: u32) {
+        let (keycode, shifted) = self.keycode(keysym);
+        let (shift, _) = self.keycode(keysym::SHIFT);
+        if shifted {
+            self.fake(xproto::KEY_PRESS_EVENT, shift, [0, 0]);
+        }
+        self.fake(xproto::KEY_PRESS_EVENT, keycode, [0, 0]);
+        self.fake(xproto::KEY_RELEASE_EVENT, keycode, [0, 0]);
+        if shifted {
+            self.fake(xproto::KEY_RELEASE_EVENT, shift, [0, 0]);
+        }
+    }
+
+    fn keycode(&self, keysym: u32) -> (u8, bool) {
+        let setup = self.connection.setup();
+        let (first, last) = (setup.min_keycode, setup.max_keycode);
+        let map = self.connection.get_keyboard_mapping(first, last - first + 1);
+        let map = map.expect("sent").reply().expect("a keyboard");
+        let width = usize::from(map.keysyms_per_keycode);
+        let at = map.keysyms.iter().position(|&sym| sym == keysym).expect("a key for it");
+        (first + u8::try_from(at / width).expect("few keys"), at % width == 1)
+    }
+
+    /// Moves the mouse; the window is in the corner of the screen, so its pixels are the screen's.
+    pub(crate) fn point(&self, at: [i16; 2]) {
+        self.fake(xproto::MOTION_NOTIFY_EVENT, 0, at);
+    }
+
+    /// Presses a mouse button: 1 is left, 4 turns the wheel away from the user, 5 towards.
+    pub(crate) fn press(&self, button: u8) {
+        self.fake(xproto::BUTTON_PRESS_EVENT, button, [0, 0]);
+    }
+
+    /// Lets go of a mouse button.
+    pub(crate) fn release(&self, button: u8) {
+        self.fake(xproto::BUTTON_RELEASE_EVENT, button, [0, 0]);
+    }
+
+    fn fake(&self, kind: u8, detail: u8, [x, y]: [i16; 2]) {
+        let cookie = self.connection.xtest_fake_input(kind, detail, 0, self.root, x, y, 0);
+        cookie.expect("sent").check().expect("the server has XTEST");
+    }
+
+    /// Gives the window another size.
+    pub(crate) fn resize(&self, window: Window, [width, height]: [u32; 2]) {
+        let size = ConfigureWindowAux::new().width(width).height(height);
+        let cookie = self.connection.configure_window(window, &size);
+        cookie.expect("sent").check().expect("the window takes another size");
+    }
+
+    /// Takes the window off the screen, as minimising does, or puts it there again.
+    pub(crate) fn show(&self, window: Window, shown: bool) {
+        let cookie = if shown {
+            self.connection.map_window(window)
+        } else {
+            self.connection.unmap_window(window)
+        };
+        cookie.expect("sent").check().expect("the window comes and goes");
+    }
+
+    /// What a click on a window manager's close button sends.
+    pub(crate) fn ask_to_close(&self, window: Window) {
+        let message = ClientMessageEvent::new(
+            32,
+            window,
+            self.atom("WM_PROTOCOLS"),
+            [self.atom("WM_DELETE_WINDOW"), x11rb::CURRENT_TIME, 0, 0, 0],
+        );
+        let cookie = self.connection.send_event(false, window, EventMask::NO_EVENT, message);
+        cookie.expect("sent").check().expect("the window is told");
+    }
+
+    /// Makes pixels smaller: 96 dots an inch are a scale factor of 1. winit reads it from the screen,
+    /// but hears of the change on its own window only (or from a settings daemon, or a new monitor).
+    pub(crate) fn set_dots_an_inch(&self, window: Window, dots: u32) {
+        let text = format!("Xft.dpi:\t{dots}\n");
+        let (mode, name, kind) = (PropMode::REPLACE, AtomEnum::RESOURCE_MANAGER, AtomEnum::STRING);
+        for target in [self.root, window] {
+            let cookie =
+                self.connection.change_property8(mode, target, name, kind, text.as_bytes());
+            cookie.expect("sent").check().expect("the screen is told");
+        }
+    }
+
+    fn atom(&self, name: &str) -> u32 {
+        let cookie = self.connection.intern_atom(false, name.as_bytes()).expect("sent");
+        cookie.reply().expect("an atom").atom
+    }
+
+    /// The window's size.
+    pub(crate) fn size(&self, window: Window) -> [u32; 2] {
+        let geometry =
+            self.connection.get_geometry(window).expect("sent").reply().expect("a window");
+        [u32::from(geometry.width), u32::from(geometry.height)]
+    }
+
+    /// What the window shows: red, green and blue, top row first; nothing if it is off the screen.
+    pub(crate) fn pixels(&self, window: Window, [width, height]: [u32; 2]) -> Option<Vec<[u8; 3]>> {
+        let side = |side| u16::try_from(side).expect("a window's side");
+        let (width, height) = (side(width), side(height));
+        let format = ImageFormat::Z_PIXMAP;
+        let cookie = self.connection.get_image(format, window, 0, 0, width, height, !0).ok()?;
+        let image = cookie.reply().ok()?;
+        assert_eq!(image.depth, 24, "four bytes a pixel: blue, green, red, nothing");
+        Some(image.data.chunks_exact(4).map(|bytes| [bytes[2], bytes[1], bytes[0]]).collect())
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+/// The names of keys, as X11's keysymdef.h has them.
+pub(crate) mod keysym {
+    pub(crate) const SPACE: u32 = 0x20;
+    pub(crate) const PLUS: u32 = 0x2b;
+    pub(crate) const MINUS: u32 = 0x2d;
+    pub(crate) const PERIOD: u32 = 0x2e;
+    pub(crate) const EQUAL: u32 = 0x3d;
+    pub(crate) const QUESTION: u32 = 0x3f;
+    pub(crate) const C: u32 = 0x63;
+    pub(crate) const H: u32 = 0x68;
+    pub(crate) const P: u32 = 0x70;
+    pub(crate) const Q: u32 = 0x71;
+    pub(crate) const R: u32 = 0x72;
+    pub(crate) const ESCAPE: u32 = 0xff1b;
+    pub(crate) const HOME: u32 = 0xff50;
+    pub(crate) const KEYPAD_PLUS: u32 = 0xffab;
+    pub(crate) const KEYPAD_MINUS: u32 = 0xffad;
+    pub(crate) const SHIFT: u32 = 0xffe1;
+}

@@ -1,0 +1,102 @@
+//! Displays that aren't there, go away, or can't be used; and drivers that can't.
+
+use std::fs;
+
+use crate::{
+    Path,
+    desk::Desk,
+    expected::Stage,
+    program::{Program, command, command_on},
+};
+
+crate::on_both_paths! {
+    a_display_that_goes_away_ends_in_one_line
+}
+
+fn a_display_that_goes_away_ends_in_one_line(path: Path) {
+    // Asleep, so that it is the end of the display that wakes it.
+    let (mut stage, _) = Stage::paused(path);
+    stage.desk.kill();
+    let (status, lines) = stage.program.end();
+    assert_eq!(status.code(), Some(1), "{lines:#?}");
+    let last_frame = lines.iter().rposition(|line| line.starts_with("frame ")).expect("frames");
+    let [line] = &lines[last_frame + 1..] else { panic!("not one line: {lines:#?}") };
+    assert!(line.starts_with("jostle: the display was lost ("), "{line}");
+}
+
+#[test]
+fn no_display_runs_without_a_window() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (display, reason, picture) in [
+        (None, "neither WAYLAND_DISPLAY nor DISPLAY is set", "jostle.png"),
+        (Some(":54321"), "DISPLAY=:54321 does not answer", "jostle-2.png"),
+    ] {
+        let mut command = command(folder.path());
+        command.args(["--agents", "100"]);
+        if let Some(display) = display {
+            command.env("DISPLAY", display);
+        }
+        let (status, lines) = Program::start(&mut command).end();
+        assert_eq!(status.code(), Some(0), "{lines:#?}");
+        let line = lines.first().expect("it says so");
+        assert!(line.starts_with("jostle: no display: "), "{line}");
+        assert!(line.contains(reason) && line.contains(picture), "{line}");
+        assert!(folder.path().join(picture).exists(), "{picture}");
+    }
+}
+
+#[test]
+fn a_dead_wayland_socket_gives_way_to_x11() {
+    let desk = Desk::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
+    command.args(["--agents", "100"]).env("WAYLAND_DISPLAY", "wayland-nowhere");
+    let mut program = Program::start(&mut command);
+    program.wait_frame();
+}
+
+#[test]
+fn an_adapter_that_is_not_there_is_one_line_and_softbuffer() {
+    let desk = Desk::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = command_on(&desk, folder.path(), Path::Pixels);
+    command.args(["--agents", "100"]).env("WGPU_ADAPTER_NAME", "no such adapter");
+    let mut program = Program::start(&mut command);
+    program.wait_frame();
+    desk.ask_to_close(desk.window());
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(0), "{lines:#?}");
+    assert!(
+        lines[0].starts_with("jostle: no GPU to present with (WGPU_ADAPTER_NAME"),
+        "{lines:#?}"
+    );
+    assert!(lines[1].starts_with("ready ") && lines[1].contains(" softbuffer "), "{lines:#?}");
+}
+
+/// A library that can't be loaded stands for one that isn't there: it comes first on the search path,
+/// so that the real one isn't found.
+#[test]
+fn a_missing_library_is_one_sentence_with_the_package() {
+    let desk = Desk::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["libxkbcommon-x11.so.0", "libxkbcommon-x11.so"] {
+        fs::write(folder.path().join(name), "not a library").expect("a file");
+    }
+    let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
+    command.args(["--agents", "100"]).env("LD_LIBRARY_PATH", folder.path());
+    let (status, lines) = Program::start(&mut command).end();
+    assert_eq!(status.code(), Some(1), "{lines:#?}");
+    let [line] = &lines[..] else { panic!("not one line: {lines:#?}") };
+    assert!(line.starts_with("jostle: the window needs libxkbcommon-x11.so.0"), "{line}");
+    assert!(line.contains("apt-get install libxkbcommon-x11-0"), "{line}");
+}
+
+#[test]
+fn bad_flags_are_refused_before_a_window_opens() {
+    let desk = Desk::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
+    let (status, lines) = Program::start(command.args(["--density", "0.99"])).end();
+    assert_eq!(status.code(), Some(2), "{lines:#?}");
+    assert!(!lines.iter().any(|line| line.starts_with("ready")), "{lines:#?}");
+}

@@ -1,0 +1,103 @@
+//! What the window should show, drawn by the library; and everything a test needs, in one place.
+
+use jostle::{
+    Scene, Setup, Sim,
+    raster::{self, Look, Painter, Picture},
+};
+use tempfile::TempDir;
+use x11rb::protocol::xproto::Window;
+
+use crate::{
+    Path,
+    desk::{Desk, keysym, wait_for},
+    program::{Frame, Program, command_on},
+};
+
+/// Few enough that a frame is nothing, and enough that no two frames look the same.
+const AGENTS: u32 = 2_000;
+
+/// Rows at the top that the status line may take, whose figures nobody can foretell.
+const STATUS: usize = 96;
+
+/// The program in its window, and the same run beside it.
+pub(crate) struct Stage {
+    pub(crate) desk: Desk,
+    pub(crate) program: Program,
+    pub(crate) window: Window,
+    pub(crate) look: Look,
+    setup: Setup,
+    sim: Sim,
+    painter: Painter,
+    _folder: TempDir,
+}
+
+impl Stage {
+    /// The window, with its first frames shown and the keyboard on it.
+    pub(crate) fn new(path: Path) -> Self {
+        let desk = Desk::new();
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = command_on(&desk, folder.path(), path);
+        let mut program = Program::start(command.args(["--agents", &AGENTS.to_string()]));
+        let presenter = program.wait("ready", |line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            (words[0] == "ready").then(|| words[2].to_owned())
+        });
+        let expected = match path {
+            Path::Pixels => "pixels",
+            Path::Softbuffer => "softbuffer",
+        };
+        assert_eq!(presenter, expected);
+        program.wait_past(0);
+        let window = desk.window();
+        desk.focus(window);
+        let setup = Setup { agents: AGENTS, ..Setup::new(Scene::Gas) };
+        let sim = Sim::new(&setup).expect("a simulation");
+        let look = Look::of(&setup);
+        let mut painter = Painter::new(1, 1, look.clone());
+        painter.mark_start(&picture(&sim));
+        Self { desk, program, window, look, setup, sim, painter, _folder: folder }
+    }
+
+    /// A window whose simulation stands still, and the frame that it shows.
+    pub(crate) fn paused(path: Path) -> (Self, Frame) {
+        let mut stage = Self::new(path);
+        stage.desk.key(keysym::SPACE);
+        stage.program.wait_line("paused");
+        let frame = stage.program.wait_frame();
+        (stage, frame)
+    }
+
+    /// One step further, which is also proof that everything sent before it has been dealt with.
+    pub(crate) fn step(&mut self, from: &Frame) -> Frame {
+        self.desk.key(keysym::PERIOD);
+        self.program.wait_steps(from.steps + 1)
+    }
+
+    /// Waits until the window shows that frame, to the bit.
+    pub(crate) fn expect(&mut self, frame: &Frame) {
+        let expected = self.draw(frame);
+        let width = frame.size[0] as usize;
+        wait_for("the frame that the library draws", || {
+            let shown = self.desk.pixels(self.window, frame.size)?;
+            (shown[STATUS * width..] == expected[STATUS * width..]).then_some(())
+        });
+    }
+
+    /// What the window should show, but for the letters on it.
+    pub(crate) fn draw(&mut self, frame: &Frame) -> Vec<[u8; 3]> {
+        if frame.steps < self.sim.steps() {
+            self.sim = Sim::new(&self.setup).expect("a simulation");
+        }
+        while self.sim.steps() < frame.steps {
+            self.sim.step(&mut ()).expect("a step");
+        }
+        self.painter.set_look(self.look.clone());
+        let mut image = raster::Frame::new(frame.size[0], frame.size[1]);
+        self.painter.draw(&mut image, &frame.camera, &picture(&self.sim));
+        image.pixels.iter().map(|&[red, green, blue, _]| [red, green, blue]).collect()
+    }
+}
+
+fn picture(sim: &Sim) -> Picture<'_> {
+    Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() }
+}

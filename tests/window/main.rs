@@ -1,0 +1,36 @@
+//! The window, as a user meets it: the real program on a real X server (Xvfb), with real keys, a real
+//! mouse, and the pixels read back.
+//!
+//! Nothing here sleeps and hopes: the program prints a line for each event (`JOSTLE_EVENTS=1`), and a
+//! test waits for the line, or for the pixels, that it is about. What the pixels should be is known to
+//! the bit, because the library draws the same frame in the test.
+#![cfg(all(feature = "window", target_os = "linux"))]
+
+mod controls;
+mod desk;
+mod display;
+mod expected;
+mod program;
+mod resize;
+
+/// How a frame gets to the screen: every test that cares runs with both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Path {
+    /// `pixels` on lavapipe, a Vulkan in software.
+    Pixels,
+    /// `softbuffer`, as there is no Vulkan driver at all.
+    Softbuffer,
+}
+
+/// Makes a test of each function for each way to the screen.
+macro_rules! on_both_paths {
+    ($($(#[$doc:meta])* $name:ident)*) => {
+        mod pixels {
+            $($(#[$doc])* #[test] fn $name() { super::$name(crate::Path::Pixels); })*
+        }
+        mod softbuffer {
+            $($(#[$doc])* #[test] fn $name() { super::$name(crate::Path::Softbuffer); })*
+        }
+    };
+}
+use on_both_paths;

@@ -1,0 +1,169 @@
+//! The program under test: its arguments, its surroundings, and the lines that it prints.
+
+use std::{
+    io::{BufRead, BufReader},
+    path::Path as FilePath,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    time::Instant,
+};
+
+use jostle::{Camera, Vec2};
+
+use crate::{
+    Path,
+    desk::{Desk, PATIENCE, wait_for},
+};
+
+/// A frame that the program says it has shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Frame {
+    pub(crate) number: u64,
+    pub(crate) steps: u64,
+    pub(crate) size: [u32; 2],
+    pub(crate) camera: Camera,
+}
+
+/// The program, running.
+pub(crate) struct Program {
+    child: Child,
+    lines: Receiver<String>,
+    heard: Vec<String>,
+}
+
+/// A command that knows no display and no driver but those it is given.
+pub(crate) fn command(folder: &FilePath) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jostle"));
+    for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "WGPU_ADAPTER_NAME"] {
+        command.env_remove(name);
+    }
+    command.env("XDG_RUNTIME_DIR", folder).env("JOSTLE_EVENTS", "1");
+    command.current_dir(folder).stdout(Stdio::null());
+    command
+}
+
+/// The command as a user of that desk would give it.
+pub(crate) fn command_on(desk: &Desk, folder: &FilePath, path: Path) -> Command {
+    let mut command = command(folder);
+    let driver = match path {
+        Path::Pixels => lavapipe(),
+        Path::Softbuffer => "/nowhere/driver.json".to_owned(),
+    };
+    command
+        .env("DISPLAY", &desk.name)
+        .env("WGPU_BACKEND", "vulkan")
+        .env("VK_ICD_FILENAMES", &driver)
+        .env("VK_DRIVER_FILES", &driver);
+    command
+}
+
+/// The description of the Vulkan driver in software, so that no real GPU makes a difference.
+fn lavapipe() -> String {
+    let folder = "/usr/share/vulkan/icd.d";
+    std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.path().into_os_string().into_string().ok())
+        .find(|path| path.contains("lvp_icd"))
+        .expect("lavapipe is needed (apt-get install mesa-vulkan-drivers)")
+}
+
+impl Program {
+    /// Starts a command and listens to what it says.
+    pub(crate) fn start(command: &mut Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
+        let stderr = child.stderr.take().expect("a pipe");
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { child, lines, heard: Vec::new() }
+    }
+
+    /// The next line for which `wanted` has an answer; whatever comes before it is skipped.
+    pub(crate) fn wait<T>(&mut self, what: &str, wanted: impl Fn(&str) -> Option<T>) -> T {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            // A program that goes on about other things is no reason to wait for ever.
+            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => {
+                    let answer = wanted(&line);
+                    self.heard.push(line);
+                    if let Some(answer) = answer {
+                        return answer;
+                    }
+                }
+                Err(reason) => panic!("{what}: {reason} after {}", self.story()),
+            }
+        }
+    }
+
+    /// What it said, but for most of its frames.
+    fn story(&self) -> String {
+        let last = self.heard.len().saturating_sub(20);
+        let (early, late) = self.heard.split_at(last);
+        let early = early.iter().filter(|line| !line.starts_with("frame "));
+        early.chain(late).map(|line| format!("\n  {line}")).collect()
+    }
+
+    /// Waits for that very line.
+    pub(crate) fn wait_line(&mut self, wanted: &str) {
+        self.wait(wanted, |line| (line == wanted).then_some(()));
+    }
+
+    /// Waits for the next frame that is shown.
+    pub(crate) fn wait_frame(&mut self) -> Frame {
+        self.wait("a frame", frame)
+    }
+
+    /// Waits for a frame of that many steps.
+    pub(crate) fn wait_steps(&mut self, steps: u64) -> Frame {
+        self.wait("a frame", |line| frame(line).filter(|frame| frame.steps == steps))
+    }
+
+    /// Waits for a frame of more than that many steps: under load, a frame may take several.
+    pub(crate) fn wait_past(&mut self, steps: u64) -> Frame {
+        self.wait("a later frame", |line| frame(line).filter(|frame| frame.steps > steps))
+    }
+
+    /// All that it said until it was silent for good, and how it ended.
+    pub(crate) fn end(mut self) -> (ExitStatus, Vec<String>) {
+        let status = wait_for("the end", || self.child.try_wait().expect("a child"));
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => self.heard.push(line),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("stderr outlives the program"),
+            }
+        }
+        (status, std::mem::take(&mut self.heard))
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads `frame 3 steps 5 size 640x480 center 1,2 scale 3`.
+fn frame(line: &str) -> Option<Frame> {
+    let words: Vec<&str> = line.split([' ', 'x', ',']).collect();
+    let ["frame", number, "steps", steps, "size", width, height, "center", x, y, "scale", scale] =
+        words[..]
+    else {
+        return None;
+    };
+    let size: [u32; 2] = [width.parse().ok()?, height.parse().ok()?];
+    let camera = Camera {
+        center: Vec2::new(x.parse().ok()?, y.parse().ok()?),
+        scale: scale.parse().ok()?,
+        size: Vec2::new(size[0] as f32, size[1] as f32),
+    };
+    Some(Frame { number: number.parse().ok()?, steps: steps.parse().ok()?, size, camera })
+}
