@@ -32,6 +32,7 @@ use crate::{
     error::{Error, Result},
     raster::Look,
     scene::Setup,
+    simd::Usable,
 };
 
 use display::{Display, Trouble};
@@ -44,16 +45,19 @@ pub struct Watch<'a> {
     pub look: Look,
     /// Threads that step and draw, 1 or more.
     pub threads: usize,
+    /// Instructions that the hot loops run with.
+    pub simd: Usable,
     /// Told every event as it happens, on the thread that watches.
     pub tell: &'a mut dyn FnMut(&Event),
 }
 
 impl std::fmt::Debug for Watch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { setup, look, threads, tell: _ } = self;
+        let Self { setup, look, threads, simd, tell: _ } = self;
         f.debug_struct("Watch")
             .field("setup", setup)
             .field("look", look)
+            .field("simd", simd)
             .field("threads", threads)
             .finish_non_exhaustive()
     }

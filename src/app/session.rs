@@ -20,6 +20,7 @@ use crate::{
     raster::{Look, Painter, Picture},
     scene::Setup,
     sim::Sim,
+    simd::Usable,
 };
 
 /// A run on show.
@@ -47,9 +48,10 @@ pub(super) struct Session {
 
 impl Session {
     /// Places the agents and starts the crew.
-    pub(super) fn new(setup: Setup, look: Look, threads: usize) -> Result<Self> {
+    pub(super) fn new(setup: Setup, look: Look, threads: usize, simd: Usable) -> Result<Self> {
         let crew = Crew::new(threads)?;
-        let sim = crew.run(|| Sim::new(&setup))?;
+        let mut sim = crew.run(|| Sim::new(&setup))?;
+        sim.set_simd(simd);
         let size = [1, 1];
         let mut session = Self {
             crew,
@@ -157,7 +159,9 @@ impl Session {
     /// # Errors
     /// If there is no memory for a second simulation beside this one, which then goes on.
     pub(super) fn restart(&mut self) -> Result<()> {
+        let simd = self.sim.simd();
         self.sim = self.crew.run(|| Sim::new(&self.setup))?;
+        self.sim.set_simd(simd);
         self.painter.mark_start(&picture(&self.sim));
         self.pace.restart();
         self.meter.restart();
@@ -188,7 +192,7 @@ mod tests {
     fn session() -> Session {
         let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
         let look = Look::of(&setup);
-        let mut session = Session::new(setup, look, 2).unwrap();
+        let mut session = Session::new(setup, look, 2, Usable::best()).unwrap();
         session.resize([320, 180], 1.0);
         session
     }

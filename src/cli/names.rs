@@ -3,6 +3,7 @@
 use jostle::{
     Scene,
     raster::{Colouring, DrawOrder, Palette},
+    simd::{Level, Usable},
 };
 
 /// Which index finds the contacts. The others are known by name, and come with the comparison.
@@ -30,12 +31,15 @@ impl Index {
 }
 
 impl Simd {
-    /// What the kernels really use.
-    pub(crate) const USED: &str = "scalar";
+    /// The level to run with: the one asked for if this machine has it, or else its best.
+    pub(crate) fn usable(self) -> Usable {
+        let asked = Level::ALL.into_iter().find(|level| level.name() == self.0);
+        asked.and_then(|level| level.check().ok()).unwrap_or_else(Usable::best)
+    }
 
-    /// True if the name asks for what is used anyway.
-    pub(crate) fn is_used(self) -> bool {
-        self.0 == Self::USED || self.0 == "auto"
+    /// True if it asks for what this machine can't do.
+    pub(crate) fn is_missing(self) -> bool {
+        self.0 != "auto" && self.usable().level().name() != self.0
     }
 }
 

@@ -1,7 +1,7 @@
 //! The flags that decide what runs and on what: WORLD of the command line.
 
 use clap::Args;
-use jostle::{Error, Result, Scene, Setup, Vec2};
+use jostle::{Error, Result, Scene, Setup, Vec2, simd::Usable};
 
 use super::{
     names::{self, Index, Simd},
@@ -110,15 +110,21 @@ impl WorldArgs {
         self.machine.threads.unwrap_or_else(cores).min(jostle::limits::THREADS_MAX)
     }
 
-    /// A line for each flag that asks for what there isn't yet.
+    /// The instructions to work with: those asked for, if this machine has them.
+    pub(crate) fn simd(&self) -> Usable {
+        self.machine.simd.usable()
+    }
+
+    /// A line for each flag that asks for what there isn't.
     pub(crate) fn notes(&self) -> Vec<String> {
         let MachineArgs { index, simd, .. } = &self.machine;
         let mut notes = Vec::new();
         if index.0 != Index::USED {
             notes.push(format!("--index {} is not there yet; {} runs", index.0, Index::USED));
         }
-        if !simd.is_used() {
-            notes.push(format!("--simd {} is not there yet; {} runs", simd.0, Simd::USED));
+        if simd.is_missing() {
+            let runs = simd.usable().level().name();
+            notes.push(format!("--simd {} is not on this machine; {runs} runs", simd.0));
         }
         notes
     }

@@ -6,7 +6,7 @@ use jostle::{Result, Setup, Sim};
 use serde::Serialize;
 
 use super::timing::{Samples, Spread};
-use crate::cli::names::{Index, Simd};
+use crate::cli::names::Index;
 
 /// What was measured while it ran.
 #[derive(Debug, Default)]
@@ -116,7 +116,7 @@ impl Report {
             agents,
             seed: setup.seed,
             threads: run.threads,
-            simd: Simd::USED,
+            simd: sim.simd().level().name(),
             index: Index::USED,
             steps: run.steps,
             warmup: run.warmup,

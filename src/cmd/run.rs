@@ -65,6 +65,7 @@ fn measure(args: &RunArgs, setup: &Setup, threads: usize, draws: bool) -> Outcom
     let LengthArgs { steps, warmup } = args.length;
     let placing = Progress::wait("placing", format!("{} agents", format::grouped(setup.agents)));
     let mut sim = Sim::new(setup)?;
+    sim.set_simd(args.world.simd());
     let mut easel = draws.then(|| Easel::new(&args.picture, setup, &sim));
     drop(placing);
 

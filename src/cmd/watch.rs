@@ -30,6 +30,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
         look: args.look.look(&setup),
         setup,
         threads: args.world.threads(),
+        simd: args.world.simd(),
         tell: &mut |event| {
             // Without a display it is not the window that has to say it.
             if matches!(event, Event::Ready { .. }) {

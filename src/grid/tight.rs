@@ -23,6 +23,9 @@ use super::{
 };
 use crate::{claim, error::Result, rect::Rect};
 
+/// Room for so many more wide cells and entries in lists, where there are few.
+const SPARE: usize = 1_024;
+
 /// A loose cell that is found through the tight grid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WideCell {
@@ -94,9 +97,9 @@ impl TightGrid {
         }
         let total = total as usize;
         if self.items.len() < total {
-            // Lists change little from step to step: twice the room makes another growth unlikely.
-            self.items.reserve(2 * total - self.items.len());
-            self.items.resize(total, NONE);
+            // Lists change little from step to step: with twice the room they hardly grow again.
+            self.items.resize(2 * total + SPARE, NONE);
+            self.wide.reserve(self.wide.len() + SPARE);
         }
         for (place, wide) in self.wide.iter().enumerate() {
             for cell in wide.listed.iter() {

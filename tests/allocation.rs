@@ -1,0 +1,60 @@
+//! A step and a draw allocate nothing: a counting allocator proves it.
+//!
+//! One test in a program of its own, so that nobody else allocates while it counts.
+
+use std::alloc::System;
+
+use jostle::{
+    Camera, Scene, Setup, Sim,
+    par::Crew,
+    raster::{Frame, Look, Painter, Picture},
+};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+#[global_allocator]
+static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+#[test]
+fn a_step_and_a_draw_allocate_nothing() {
+    for (scene, agents) in [
+        (Scene::Gas, 10_000),
+        (Scene::Mixed, 10_000),
+        (Scene::Giants, 10_000),
+        (Scene::Burst, 10_000),
+        (Scene::Pile, 2_000),
+    ] {
+        for threads in [1, 2] {
+            let crew = Crew::new(threads).expect("threads can be started");
+            let allocations = crew.run(|| steps_and_draws(scene, agents));
+            assert_eq!(allocations, 0, "{scene} on {threads} threads");
+        }
+    }
+    let region = Region::new(COUNTING);
+    drop(vec![1_u8; 100]);
+    assert_eq!(region.change().allocations, 1, "the allocator counts");
+}
+
+fn steps_and_draws(scene: Scene, agents: u32) -> usize {
+    let setup = Setup { agents, ..Setup::new(scene) };
+    let mut sim = Sim::new(&setup).expect("the scene can be placed");
+    let mut frame = Frame::new(320, 180);
+    let mut painter = Painter::new(frame.width, frame.height, Look::of(&setup));
+    let mut camera = Camera::fit(&sim.world(), frame.width, frame.height);
+    // The first steps find out how many contacts and wide cells there are.
+    (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    painter.draw(&mut frame, &camera, &picture(&sim));
+    let region = Region::new(COUNTING);
+    for _ in 0..1_000 {
+        sim.step(&mut ()).expect("there is memory");
+        if sim.steps().is_multiple_of(10) {
+            camera.zoom_at(camera.size * 0.5, 1.02, &sim.world());
+            painter.draw(&mut frame, &camera, &picture(&sim));
+        }
+    }
+    let change = region.change();
+    change.allocations + change.reallocations
+}
+
+fn picture(sim: &Sim) -> Picture<'_> {
+    Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() }
+}
