@@ -141,4 +141,8 @@ impl Elements for Agents {
     fn get(&self, slot: usize) -> Disc {
         Disc { center: Vec2::new(self.x[slot], self.y[slot]), radius: self.radius[slot] }
     }
+    #[inline(always)]
+    fn centers(&self) -> impl Iterator<Item = Vec2> {
+        self.x.iter().zip(&self.y).map(|(&x, &y)| Vec2::new(x, y))
+    }
 }

@@ -72,8 +72,15 @@ impl Rect {
 
     /// The smallest rectangle around both.
     #[must_use]
+    #[inline]
     pub fn union(&self, other: &Self) -> Self {
-        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+        // Plain comparisons are one instruction each; `min` and `max` also look out for NaN.
+        let min = |a: f32, b: f32| if b < a { b } else { a };
+        let max = |a: f32, b: f32| if b > a { b } else { a };
+        Self {
+            min: Vec2::new(min(self.min.x, other.min.x), min(self.min.y, other.min.y)),
+            max: Vec2::new(max(self.max.x, other.max.x), max(self.max.y, other.max.y)),
+        }
     }
 
     /// The same rectangle, `by` further out on every side.

@@ -144,21 +144,31 @@ impl<E: Elements + ?Sized, K: Fn(u32) -> bool> Kernel for Count<'_, E, K> {
     #[inline(always)]
     fn run(self) {
         let Self { grid, elements, keep } = self;
-        grid.starts.fill(0);
-        grid.len = 0;
-        for index in 0..elements.len() {
-            if keep(grid.home[index]) {
-                let center = elements.get(index).center();
-                let place = grid.pages.place(grid.loose.col(center.x), grid.loose.row(center.y));
+        let LooseTightGrid { home: homes, starts, pages, loose, len, .. } = grid;
+        let (homes, others) = homes.split_at_mut(elements.len());
+        others.fill(NONE);
+        let places = homes.iter_mut().zip(elements.centers());
+        if let Some(width) = pages.full() {
+            // No look-up: many at once.
+            for (home, center) in places {
+                let cell = 1 + loose.row(center.y) * width + loose.col(center.x);
+                *home = if keep(*home) { cell } else { NONE };
+            }
+        } else {
+            for (home, center) in places.filter(|(home, _)| keep(**home)) {
+                let place = pages.place(loose.col(center.x), loose.row(center.y));
                 let Place::Stored(cell) = place else {
                     unreachable!("the page of an element was marked")
                 };
-                grid.home[index] = cell;
-                grid.starts[cell as usize + 2] += 1;
-                grid.len += 1;
+                *home = cell;
             }
         }
-        grid.home[elements.len()..].fill(NONE);
+        starts.fill(0);
+        *len = 0;
+        for &home in homes.iter().filter(|&&home| home != NONE) {
+            starts[home as usize + 2] += 1;
+            *len += 1;
+        }
     }
 }
 
@@ -187,7 +197,7 @@ impl<E: Elements + ?Sized> Kernel for Fit<'_, E> {
                 grid.home[index] = cell as u32;
                 let element = elements.get(index);
                 aabb = aabb.union(&element.bounds());
-                reach = reach.max(element.reach());
+                reach = if element.reach() > reach { element.reach() } else { reach };
             }
             if reach > narrow {
                 grid.tight.push(cell as u32, aabb);

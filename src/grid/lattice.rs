@@ -39,14 +39,14 @@ impl Lattice {
     }
 
     /// The column of `x`; what lies outside goes to the border column, and so does a NaN.
-    #[inline]
+    #[inline(always)]
     pub(super) fn col(&self, x: f32) -> u32 {
         // The cast saturates: negative numbers become 0.
         (((x - self.origin.x) * self.inverse.x) as u32).min(self.cols - 1)
     }
 
     /// The row of `y`; what lies outside goes to the border row, and so does a NaN.
-    #[inline]
+    #[inline(always)]
     pub(super) fn row(&self, y: f32) -> u32 {
         (((y - self.origin.y) * self.inverse.y) as u32).min(self.rows - 1)
     }

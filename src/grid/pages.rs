@@ -36,8 +36,8 @@ pub(super) struct Pages {
     cols: u32,
     /// Stored cells, guards included.
     cells: usize,
-    /// True if every page is stored: then a cell's place is plain arithmetic.
-    full: bool,
+    /// Stored cells a row if every page is stored: then a cell's place is plain arithmetic.
+    full: Option<u32>,
 }
 
 /// 64 pages of a strip.
@@ -81,7 +81,7 @@ impl Pages {
             strips: crate::claim::filled(strips, Strip::default(), "the pages' strips")?,
             cols,
             cells: 1,
-            full: false,
+            full: None,
         })
     }
 
@@ -93,7 +93,7 @@ impl Pages {
 
     /// Nothing is stored.
     pub(super) fn clear(&mut self) {
-        self.full = false;
+        self.full = None;
         self.words.fill(Word::default());
     }
 
@@ -107,7 +107,7 @@ impl Pages {
 
     /// All pages will be stored.
     pub(super) fn mark_all(&mut self) {
-        self.full = true;
+        self.full = Some(self.cols.next_multiple_of(SIDE) + 1);
         let pages = self.cols.div_ceil(SIDE);
         for strip in self.words.chunks_mut(self.words_a_strip) {
             for (index, word) in strip.iter_mut().enumerate() {
@@ -147,11 +147,16 @@ impl Pages {
         self.cells
     }
 
+    /// Stored cells a row, if every page of the world is stored: cell 1 is then the first of them all.
+    pub(super) fn full(&self) -> Option<u32> {
+        self.full
+    }
+
     /// Where a cell is in memory.
     #[inline]
     pub(super) fn place(&self, col: u32, row: u32) -> Place {
-        if self.full {
-            return Place::Stored(1 + row * (self.cols.next_multiple_of(SIDE) + 1) + col);
+        if let Some(width) = self.full {
+            return Place::Stored(1 + row * width + col);
         }
         let page = col >> SHIFT;
         let strip_index = (row >> SHIFT) as usize;

@@ -117,6 +117,11 @@ pub trait Elements {
     }
     /// The element with that index.
     fn get(&self, index: usize) -> Self::Shape;
+    /// The centres of all, by index: what a rebuild goes through first.
+    #[inline(always)]
+    fn centers(&self) -> impl Iterator<Item = Vec2> {
+        (0..self.len()).map(|index| self.get(index).center())
+    }
 }
 
 /// Discs as three arrays of one length.
@@ -137,6 +142,10 @@ impl Elements for Discs<'_> {
     }
     fn get(&self, index: usize) -> Disc {
         Disc { center: Vec2::new(self.x[index], self.y[index]), radius: self.radius[index] }
+    }
+    #[inline(always)]
+    fn centers(&self) -> impl Iterator<Item = Vec2> {
+        self.x.iter().zip(self.y).map(|(&x, &y)| Vec2::new(x, y))
     }
 }
 

@@ -80,20 +80,25 @@ impl Kernel for Piece<'_> {
         let Self { columns: [x, y, vx, vy], radius, motion } = self;
         let Motion { world, dt, gravity, restitution, rest_speed, radius_min } = *motion;
         let limit = radius_min * radius_min;
-        let (mut farthest_square, mut tunnelled) = (0.0_f32, 0_u32);
+        // Floats that aren't negative are in the order of their bits, and integers have a maximum that can
+        // be taken of many at once.
+        let (mut farthest_bits, mut tunnelled) = (0, 0_u32);
         let agents = x.iter_mut().zip(y).zip(vx.iter_mut().zip(vy)).zip(radius);
         for (((x, y), (vx, vy)), &radius) in agents {
             *vy -= gravity * dt;
             let (dx, dy) = (*vx * dt, *vy * dt);
             let square = dx * dx + dy * dy;
-            farthest_square = if square > farthest_square { square } else { farthest_square };
+            farthest_bits = farthest_bits.max(square.to_bits());
             tunnelled += u32::from(square > limit);
             let limits = [world.min.x + radius, world.max.x - radius];
             [*x, *vx] = wall([*x + dx, *vx], limits, restitution, rest_speed);
             let limits = [world.min.y + radius, world.max.y - radius];
             [*y, *vy] = wall([*y + dy, *vy], limits, restitution, rest_speed);
         }
-        Moved { farthest_square, tunnelled: u64::from(tunnelled) }
+        Moved {
+            farthest_square: f32::from_bits(farthest_bits),
+            tunnelled: u64::from(tunnelled),
+        }
     }
 }
 
