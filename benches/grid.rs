@@ -6,15 +6,15 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use jostle::{
-    Agents, GridConfig, LooseTightGrid, Rect, Scene, Setup, Sim, Vec2,
-    grid::{Elements, Neighbour},
-    rng::Rng,
+    Agents, GridConfig, LooseTightGrid, Rect, Scene, Setup, Sim, Vec2, grid::Neighbour, rng::Rng,
 };
 
 /// Agents of `gas` after some steps, and a grid like the simulation's that does not hold them yet.
 fn gas() -> (Agents, LooseTightGrid) {
-    let test = std::env::args().any(|argument| argument == "--test");
-    let setup = Setup { agents: if test { 2_000 } else { 500_000 }, ..Setup::new(Scene::Gas) };
+    let given = |flag: &str| std::env::args().any(|argument| argument == flag);
+    // Few where only the bench itself is tested, as `cargo test` does.
+    let agents = if given("--bench") && !given("--test") { 500_000 } else { 2_000 };
+    let setup = Setup { agents, ..Setup::new(Scene::Gas) };
     let mut sim = Sim::new(&setup).expect("a gas can be placed");
     (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
     let config = GridConfig { edits: sim.agents().len(), ..*sim.grid().config() };
@@ -32,7 +32,9 @@ fn rebuild(criterion: &mut Criterion) {
     let mut shuffled = agents.slots_by_id();
     shuffled.sort_by_cached_key(|_| rng.bits());
     let mut anywhere = Agents::with_capacity(agents.len());
-    shuffled.iter().for_each(|&slot| anywhere.push(agents.get(slot as usize)));
+    for slot in shuffled {
+        anywhere.push(agents.get(slot as usize));
+    }
     group.bench_function("in random order", |bencher| {
         bencher.iter(|| grid.rebuild(black_box(&anywhere)).expect("there is memory"));
     });

@@ -7,9 +7,10 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use jostle::{Agents, Scene, Setup, Sim};
 
-/// Agents; few where only the bench itself is tested.
+/// Agents; few where only the bench itself is tested, as `cargo test` does.
 fn agents() -> u32 {
-    if std::env::args().any(|argument| argument == "--test") { 2_000 } else { 500_000 }
+    let given = |flag: &str| std::env::args().any(|argument| argument == flag);
+    if given("--bench") && !given("--test") { 500_000 } else { 2_000 }
 }
 
 fn warm(scene: Scene) -> Sim {

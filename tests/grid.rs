@@ -242,7 +242,7 @@ fn a_grown_cell_is_listed_everywhere_it_reaches() {
     })
     .expect("it fits");
     let at = |x, y, radius| Disc { center: Vec2::new(x, y), radius };
-    let mut discs = vec![at(50.0, 25.0, 10.0), at(45.0, 25.0, 1.0), at(58.0, 22.0, 15.0)];
+    let mut discs = [at(50.0, 25.0, 10.0), at(45.0, 25.0, 1.0), at(58.0, 22.0, 15.0)];
     for element in 0..3 {
         grid.insert(&discs[..], element);
     }

@@ -26,7 +26,7 @@ impl Neighbour {
     /// A place for a result.
     pub const NONE: Self = Self { element: NONE, distance: f32::INFINITY };
 
-    fn before(&self, other: &Self) -> bool {
+    fn before(self, other: Self) -> bool {
         (self.distance, self.element) < (other.distance, other.element)
     }
 }
@@ -86,10 +86,10 @@ impl LooseTightGrid {
                 met += 1;
                 if count < found.len() {
                     count += 1;
-                } else if !neighbour.before(&found[count - 1]) {
+                } else if !neighbour.before(found[count - 1]) {
                     return;
                 }
-                let place = found[..count - 1].partition_point(|other| other.before(&neighbour));
+                let place = found[..count - 1].partition_point(|other| other.before(neighbour));
                 found[place..count].rotate_right(1);
                 found[place] = neighbour;
             });

@@ -139,15 +139,12 @@ impl TightGrid {
     /// Lists a cell that has become wide since the rebuild; returns its place in `wide`.
     pub(super) fn list(&mut self, home: u32, aabb: Rect) -> u32 {
         let cell = WideCell { home, aabb, listed: self.lattice.under(&aabb) };
-        let place = match self.vacant.pop() {
-            Some(place) => {
-                self.wide[place as usize] = cell;
-                place
-            }
-            None => {
-                self.wide.push(cell);
-                (self.wide.len() - 1) as u32
-            }
+        let place = if let Some(place) = self.vacant.pop() {
+            self.wide[place as usize] = cell;
+            place
+        } else {
+            self.wide.push(cell);
+            (self.wide.len() - 1) as u32
         };
         for (col, row) in cell.listed.iter() {
             self.chains.push(row as usize * self.lattice.cols as usize + col as usize, place);

@@ -95,10 +95,7 @@ impl Kernel for Piece<'_> {
             let limits = [world.min.y + radius, world.max.y - radius];
             [*y, *vy] = wall([*y + dy, *vy], limits, restitution, rest_speed);
         }
-        Moved {
-            farthest_square: f32::from_bits(farthest_bits),
-            tunnelled: u64::from(tunnelled),
-        }
+        Moved { farthest_square: f32::from_bits(farthest_bits), tunnelled: u64::from(tunnelled) }
     }
 }
 
