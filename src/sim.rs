@@ -4,18 +4,18 @@ use glam::Vec2;
 
 use crate::{
     agents::Agents,
-    claim,
     error::Result,
     grid::{GridConfig, LooseTightGrid},
     hash,
     limits::{AGENTS_A_CELL, CELLS_A_SIDE_MAX},
     rect::Rect,
     scene::{self, Setup, Solver, Start},
-    simd::{Kernel, Usable},
+    simd::Usable,
     step::{
         Phase, Probe,
         contacts::Contacts,
         integrate::{self, Motion},
+        regrid::Regrid,
         resolve,
         resting::{self, Resting},
     },
@@ -63,7 +63,7 @@ pub struct Sim {
     setup: Setup,
     motion: Motion,
     agents: Agents,
-    sorting: Sorting,
+    regrid: Regrid,
     grid: LooseTightGrid,
     contacts: Contacts,
     steps: u64,
@@ -102,7 +102,7 @@ impl Sim {
             },
             setup: setup.clone(),
             agents: start.agents,
-            sorting: Sorting::new(count)?,
+            regrid: Regrid::new(count)?,
             grid,
             contacts,
             steps: 0,
@@ -159,12 +159,8 @@ impl Sim {
         self.counters.tunnelled += moved.tunnelled;
     }
 
-    /// Sorts the agents into cell order and makes the grid exact for them.
     fn regrid(&mut self) -> Result<()> {
-        let order = self.grid.sort(&self.agents)?;
-        self.sorting.gather(&mut self.agents, order, self.simd);
-        self.grid.adopt(&self.agents);
-        Ok(())
+        self.regrid.run(&mut self.agents, &mut self.grid, self.simd)
     }
 
     /// Chooses the instructions that the hot loops run with; the best of the machine unless told
@@ -252,7 +248,7 @@ impl Sim {
     /// Bytes held.
     pub fn bytes(&self) -> Bytes {
         Bytes {
-            agents: self.agents.memory() + self.sorting.memory(),
+            agents: self.agents.memory() + self.regrid.memory(),
             grid: self.grid.memory(),
             contacts: self.contacts.memory(),
         }
@@ -261,53 +257,6 @@ impl Sim {
     /// The state as 64 bits: the same for every thread count, SIMD level and index.
     pub fn state_hash(&self) -> u64 {
         hash::state_hash(self.steps, &self.agents)
-    }
-}
-
-/// What sorting the agents needs: one column beside the six, which changes places with each in turn.
-#[derive(Debug)]
-struct Sorting {
-    numbers: Vec<f32>,
-    ids: Vec<u32>,
-}
-
-impl Sorting {
-    fn new(capacity: usize) -> Result<Self> {
-        Ok(Self {
-            numbers: claim::room(capacity, "the column for sorting")?,
-            ids: claim::room(capacity, "the column for sorting")?,
-        })
-    }
-
-    fn gather(&mut self, agents: &mut Agents, order: &[u32], simd: Usable) {
-        let Agents { x, y, vx, vy, radius, id } = agents;
-        for column in [x, y, vx, vy, radius] {
-            simd.run(Gather { column, spare: &mut self.numbers, order });
-        }
-        simd.run(Gather { column: id, spare: &mut self.ids, order });
-    }
-
-    fn memory(&self) -> usize {
-        (self.numbers.capacity() + self.ids.capacity()) * 4
-    }
-}
-
-/// One column, brought into order.
-struct Gather<'a, T> {
-    column: &'a mut Vec<T>,
-    spare: &'a mut Vec<T>,
-    order: &'a [u32],
-}
-
-impl<T: Copy> Kernel for Gather<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { column, spare, order } = self;
-        spare.clear();
-        spare.extend(order.iter().map(|&slot| column[slot as usize]));
-        std::mem::swap(column, spare);
     }
 }
 
