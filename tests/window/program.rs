@@ -97,7 +97,7 @@ impl Program {
                         return answer;
                     }
                 }
-                Err(reason) => panic!("{what}: {reason} after {}", self.story()),
+                Err(reason) => panic!("{what}: {reason} after\n  {}", self.story()),
             }
         }
     }
@@ -107,7 +107,8 @@ impl Program {
         let last = self.heard.len().saturating_sub(20);
         let (early, late) = self.heard.split_at(last);
         let early = early.iter().filter(|line| !line.starts_with("frame "));
-        early.chain(late).map(|line| format!("\n  {line}")).collect()
+        let lines: Vec<&str> = early.chain(late).map(String::as_str).collect();
+        lines.join("\n  ")
     }
 
     /// Waits for that very line.

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Everything there is to check, in one command: format, lints, documentation, unit, property, golden,
+# command-line, shader and window tests, and the benches in small. Needs a Rust toolchain; installs the
+# Debian packages that it misses where it may, and says which they are where it may not.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+packages=(
+    gcc libc6-dev                                                    # to link
+    libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0       # a window on X11
+    libvulkan1 mesa-vulkan-drivers                                   # Vulkan in software
+    xvfb                                                             # a screen that nobody sees
+)
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+installed() {
+    [[ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
+}
+
+install_packages() {
+    local missing=() package
+    for package in "${packages[@]}"; do
+        installed "$package" || missing+=("$package")
+    done
+    ((${#missing[@]})) || return 0
+    local root=()
+    if ((EUID != 0)); then
+        sudo --non-interactive true 2>/dev/null ||
+            fail "These packages are missing: sudo apt-get install ${missing[*]}"
+        root=(sudo --non-interactive)
+    fi
+    echo "installing ${missing[*]}"
+    "${root[@]}" apt-get update --quiet --quiet
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install --quiet --quiet --yes --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# Runs a command under a headline.
+check() {
+    local started=$SECONDS
+    printf '\n== %s\n' "$1"
+    shift
+    "$@"
+    printf -- '-- %d s\n' $((SECONDS - started))
+}
+
+no_window_in_the_tree() {
+    local tree
+    tree=$(cargo tree --locked --no-default-features --edges normal,build --prefix none)
+    if grep --extended-regexp '^(winit|pixels|wgpu|softbuffer|font8x8)[a-z-]* ' <<<"$tree"; then
+        fail "Without the feature \`window\` none of these may be in the tree."
+    fi
+}
+
+if command -v apt-get dpkg-query >/dev/null; then
+    install_packages
+else
+    command -v Xvfb >/dev/null ||
+        fail "The window tests need Xvfb, lavapipe, and what Debian calls: ${packages[*]}"
+fi
+cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
+    fail "rustfmt or clippy is missing: rustup component add rustfmt clippy"
+
+# The order lets one step build on the last: lints and documentation share what they compile, and so do
+# the tests and the benches, which all have the same profile.
+check 'format' cargo fmt --check
+check 'no window in the tree' no_window_in_the_tree
+check 'lints' cargo clippy --locked --all-targets -- -D warnings
+check 'lints, no window' cargo clippy --locked --no-default-features --all-targets -- -D warnings
+check 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps
+check 'tests' cargo test --locked
+check 'tests, no window' cargo test --locked --no-default-features --lib --bins --test cli
+check 'benches, in small' cargo test --locked --benches
+printf '\nall of it holds: %d s\n' "$SECONDS"
