@@ -10,6 +10,7 @@ mod controls;
 mod desk;
 mod display;
 mod expected;
+mod pictures;
 mod program;
 mod resize;
 

@@ -1,0 +1,37 @@
+//! The README's pictures of the window: `cargo test --release --test window -- --ignored pictures`.
+
+use std::{fs::File, io::BufWriter, path::Path as FilePath};
+
+use crate::{
+    Path,
+    desk::{Desk, keysym, wait_for},
+    program::{Program, command_on},
+};
+
+#[test]
+#[ignore = "writes into docs/images, which is asked for by name"]
+fn pictures_of_the_window() {
+    for (name, agents, steps) in [("2k", "2k", 120), ("50k", "50k", 120), ("500k", "500k", 120)] {
+        let desk = Desk::new();
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = command_on(&desk, folder.path(), Path::Pixels);
+        let mut program = Program::start(command.args(["watch", "--agents", agents]));
+        let window = desk.window();
+        desk.focus(window);
+        program.wait_past(steps);
+        desk.key(keysym::SPACE);
+        program.wait_line("paused");
+        let frame = program.wait_frame();
+        let pixels = wait_for("the pixels", || desk.pixels(window, frame.size));
+        let images = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("docs/images");
+        std::fs::create_dir_all(&images).expect("a folder");
+        let file = File::create(images.join(format!("window-{name}.png"))).expect("a file");
+        let mut encoder = png::Encoder::new(BufWriter::new(file), frame.size[0], frame.size[1]);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_compression(png::Compression::High);
+        let mut writer = encoder.write_header().expect("a PNG");
+        writer.write_image_data(pixels.as_flattened()).expect("a PNG");
+        desk.key(keysym::Q);
+        program.end();
+    }
+}
