@@ -6,6 +6,71 @@
 //!          (flat SoA)  │        (flat CSR)      (bands)  (RGBA8)
 //!                      └─ contacts ─ resolve ─ integrate ─ regrid ─┘
 //! ```
+//!
+//! # The grid alone
+//!
+//! [`LooseTightGrid`] finds what is near in elements of your own: discs, boxes, or any [`grid::Shape`]. It
+//! never owns them. [`grid`] teaches the structure.
+//!
+//! ```
+//! use jostle::{GridConfig, LooseTightGrid, Rect, Vec2, grid::Disc};
+//!
+//! let mut discs = [(1.0, 1.0), (1.5, 1.0), (8.0, 3.0)]
+//!     .map(|(x, y)| Disc { center: Vec2::new(x, y), radius: 0.5 });
+//! let world = Rect::from_size(16.0, 9.0);
+//! let mut grid = LooseTightGrid::new(GridConfig::new(world, 2.0, discs.len()))?;
+//! grid.rebuild(&discs[..])?;
+//!
+//! discs[2].center = Vec2::new(2.0, 1.5);
+//! grid.relocate(&discs[..], 2);
+//!
+//! let mut near = Vec::new();
+//! grid.visit_disc(&discs[..], Vec2::new(2.2, 1.2), 0.3, |disc| near.push(disc));
+//! near.sort_unstable();
+//! assert_eq!(near, [1, 2]);
+//! # Ok::<(), jostle::Error>(())
+//! ```
+//!
+//! # A run
+//!
+//! A [`Setup`] decides a run, bit for bit; [`Sim`] makes it, on as many threads as the
+//! [`Crew`](par::Crew) has that it runs on.
+//!
+//! ```
+//! use jostle::{Scene, Setup, Sim, par::Crew};
+//!
+//! let setup = Setup { agents: 2_000, ..Setup::new(Scene::Gas) };
+//! let run = |threads| {
+//!     Crew::new(threads)?.run(|| {
+//!         let mut sim = Sim::new(&setup)?;
+//!         for _ in 0..60 {
+//!             sim.step(&mut ())?;
+//!         }
+//!         Ok::<Sim, jostle::Error>(sim)
+//!     })
+//! };
+//! let (one, two) = (run(1)?, run(2)?);
+//! assert_eq!(one.agents().len(), 2_000);
+//! assert_eq!(one.state_hash(), two.state_hash());
+//! # Ok::<(), jostle::Error>(())
+//! ```
+//!
+//! # A picture
+//!
+//! ```
+//! use jostle::raster::{Frame, Look, Painter, Picture};
+//! use jostle::{Camera, Scene, Setup, Sim};
+//!
+//! let setup = Setup { agents: 500, ..Setup::new(Scene::Mixed) };
+//! let sim = Sim::new(&setup)?;
+//! let mut frame = Frame::new(320, 180);
+//! let mut painter = Painter::new(frame.width, frame.height, Look::of(&setup));
+//! let camera = Camera::fit(&sim.world(), frame.width, frame.height);
+//! let picture = Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() };
+//! painter.draw(&mut frame, &camera, &picture);
+//! assert_eq!(frame.bytes().len(), 320 * 180 * 4);
+//! # Ok::<(), jostle::Error>(())
+//! ```
 
 pub mod agents;
 #[cfg(feature = "window")]
@@ -34,3 +99,8 @@ pub use grid::{GridConfig, LooseTightGrid};
 pub use rect::Rect;
 pub use scene::{Scene, Setup};
 pub use sim::Sim;
+
+/// The examples of the README, so that they keep working.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
