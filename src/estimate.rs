@@ -41,10 +41,10 @@ pub fn bytes(setup: &Setup) -> u64 {
 /// come to take more: a page each, at the worst.
 fn cells(setup: &Setup) -> f64 {
     let agents = f64::from(setup.agents);
-    let populated = setup.populated();
+    let crowded = setup.crowd_area();
     let area_a_cell = match setup.cell {
         Some(side) => f64::from(side) * f64::from(side),
-        None => f64::from(AGENTS_A_CELL) * populated / agents,
+        None => f64::from(AGENTS_A_CELL) * crowded / agents,
     };
     let size = setup.world().size();
     let margin = 32.0 * area_a_cell.sqrt();
@@ -53,7 +53,7 @@ fn cells(setup: &Setup) -> f64 {
         return all;
     }
     // Clumps cut through the pages at their rims.
-    let fringed = populated / area_a_cell * 4.0 + agents + PAGE * 16.0;
+    let fringed = crowded / area_a_cell * 4.0 + agents + PAGE * 16.0;
     all.min(agents * PAGE).min(fringed)
 }
 

@@ -281,7 +281,12 @@ fn grid_config(setup: &Setup, start: &Start) -> GridConfig {
     let count = start.agents.len();
     let side = start.world.size().max_element();
     let loose = setup.cell.unwrap_or_else(|| {
-        let area = start.populated / count.max(1) as f64;
+        // A pile lies closer than it starts.
+        let crowded = match setup.solver {
+            Solver::Impulse => start.populated,
+            Solver::Resting => setup.crowd_area(),
+        };
+        let area = crowded / count.max(1) as f64;
         let chosen = (f64::from(AGENTS_A_CELL) * area).sqrt() as f32;
         chosen.max(side * 1.001 / CELLS_A_SIDE_MAX as f32)
     });

@@ -11,6 +11,9 @@ const BURST_SHARE: f64 = 1.0 / 16.0;
 /// Share of the world that the clumps of `sparse` cover, if the world's size is not given.
 const SPARSE_SHARE: f64 = 1e-3;
 
+/// Share that discs cover where they lie in a heap, closely and without order.
+const PILE_SHARE: f64 = 0.84;
+
 /// How overlaps become velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solver {
@@ -121,6 +124,14 @@ impl Setup {
         }
     }
 
+    /// Area on which the agents will crowd, square world units: a pile lies closer than it starts.
+    pub(crate) fn crowd_area(&self) -> f64 {
+        match self.solver {
+            Solver::Impulse => self.populated(),
+            Solver::Resting => self.populated().min(self.covered() / PILE_SHARE),
+        }
+    }
+
     /// Area that all discs cover together, square world units.
     pub(super) fn covered(&self) -> f64 {
         Radii::of(self).sum_of_squares() * std::f64::consts::PI
@@ -128,7 +139,8 @@ impl Setup {
 
     /// Area of a world that is not given.
     fn area(&self) -> f64 {
-        self.populated()
+        self.covered()
+            / f64::from(self.density)
             / match self.scene {
                 Scene::Burst => BURST_SHARE,
                 Scene::Sparse => SPARSE_SHARE,
