@@ -30,6 +30,19 @@ pub(crate) fn reach<T: Clone>(
     Ok(())
 }
 
+/// Appends to a vector, which takes as much again if it is full.
+///
+/// # Errors
+/// If the allocator has no room for that; `what` names it in the message.
+#[inline]
+pub(crate) fn push<T>(claimed: &mut Vec<T>, value: T, what: &str) -> Result<()> {
+    if claimed.len() == claimed.capacity() {
+        reserve(claimed, claimed.len() + 1_024, what)?;
+    }
+    claimed.push(value);
+    Ok(())
+}
+
 /// An empty vector with room for `capacity` elements.
 ///
 /// # Errors

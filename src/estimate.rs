@@ -4,23 +4,35 @@
 //! an agent, room for contacts an agent, and the loose cells that are stored or have room reserved.
 //! A test holds it against what a `Sim` really has.
 
+use glam::Vec2;
+
 use crate::{
-    limits::AGENTS_A_CELL,
+    limits::NARROW,
     scene::{Setup, Solver},
+    sim::grid_config,
 };
 
 /// Bytes an agent: six columns and one to sort them by, its place in the order and its home cell, and
 /// what placing it took that is given back late.
 const AGENT: f64 = 24.0 + 8.0 + 8.0 + 8.0;
 
-/// Bytes a loose cell: an offset, an AABB, and its share of the tight cells.
-const CELL: f64 = 20.0 + 4.0;
+/// Bytes a loose cell that is stored: an offset and an AABB.
+const CELL: f64 = 20.0;
+
+/// Bytes a page of the world, stored or not: its bits, rounded up.
+const PAGE: f64 = 0.5;
+
+/// Bytes a wide cell, with room for as many more.
+const WIDE: f64 = 72.0;
+
+/// Bytes a tight cell: where its list begins.
+const TIGHT: f64 = 4.0;
 
 /// Bytes a contact that there is room for: a pair and a speed.
 const CONTACT: f64 = 12.0;
 
-/// Loose cells of a page, which are stored together as soon as one agent is in one of them.
-const PAGE: f64 = 256.0;
+/// Loose cells a side of a page: they are stored together as soon as one agent is in one of them.
+const PAGE_SIDE: f32 = 8.0;
 
 /// Bytes that everything else takes.
 const BASE: f64 = 1_048_576.0;
@@ -34,33 +46,37 @@ pub fn bytes(setup: &Setup) -> u64 {
         Solver::Impulse => 0.25,
         Solver::Resting => 4.0,
     };
-    (agents * (AGENT + contacts * CONTACT) + cells(setup) * CELL + BASE) as u64
+    (agents * (AGENT + contacts * CONTACT) + cells(setup) + BASE) as u64
 }
 
-/// Loose cells that are stored at the start, or have room reserved. Agents that spread over a huge world
-/// come to take more: a page each, at the worst.
+/// Bytes of the grid's cells at the start. Agents that spread over a huge world come to take more: a page
+/// each, at the worst.
 fn cells(setup: &Setup) -> f64 {
     let agents = f64::from(setup.agents);
-    let crowded = setup.crowd_area();
-    let area_a_cell = match setup.cell {
-        Some(side) => f64::from(side) * f64::from(side),
-        None => f64::from(AGENTS_A_CELL) * crowded / agents,
+    let (world, crowded) = (setup.world(), setup.crowd_area());
+    let config = grid_config(setup, world, crowded, setup.agents as usize);
+    let count = |cell: Vec2| {
+        let count = (world.size() / cell).ceil();
+        f64::from(count.x + PAGE_SIDE) * f64::from(count.y + PAGE_SIDE) * 1.1
     };
-    let size = setup.world().size();
-    let margin = 32.0 * area_a_cell.sqrt();
-    let all = (f64::from(size.x) + margin) * (f64::from(size.y) + margin) * 1.1 / area_a_cell;
-    if all <= agents * 16.0 + 4096.0 {
-        return all;
-    }
     // Clumps cut through the pages at their rims.
-    let fringed = crowded / area_a_cell * 4.0 + agents + PAGE * 16.0;
-    all.min(agents * PAGE).min(fringed)
+    let area_a_cell = f64::from(config.loose_size.x) * f64::from(config.loose_size.y);
+    let page = f64::from(PAGE_SIDE * PAGE_SIDE);
+    let fringed = crowded / area_a_cell * 4.0 + agents + page * 16.0;
+    let stored =
+        (config.cells as f64).max(fringed.min(agents * page)).min(count(config.loose_size));
+    let pages = count(config.loose_size) / page;
+    // Agents too large for their cells are listed in all tight cells that they reach.
+    let all_wide = setup.radius[0] > NARROW * config.loose_size.min_element();
+    let reach = f64::from(2.0 * setup.radius[1] / config.tight_size.min_element()) + 2.0;
+    let lists = if all_wide { agents * (WIDE + 8.0 * reach * reach) } else { 0.0 };
+    stored * 1.25 * CELL + pages * PAGE + count(config.tight_size) * TIGHT + lists
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Scene, Sim, Vec2};
+    use crate::{Scene, Sim};
 
     fn held(setup: &Setup) -> u64 {
         let mut sim = Sim::new(setup).expect("it can be had");
@@ -89,5 +105,7 @@ mod tests {
         }
         let wide = Setup { world: Some(Vec2::splat(50_000.0)), ..gas };
         assert!(bytes(&wide) < 30_000_000, "empty space costs nothing");
+        let fine = Setup { cell: Some(1.0), tight: Some(1), ..wide };
+        assert!(bytes(&fine) > 10_000_000_000, "tight cells are not packed");
     }
 }

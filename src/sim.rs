@@ -87,7 +87,12 @@ impl Sim {
     /// If the grid's cells don't fit the world, or memory can't be had.
     pub fn from_start(setup: &Setup, start: Start) -> Result<Self> {
         let count = start.agents.len();
-        let grid = LooseTightGrid::new(grid_config(setup, &start))?;
+        // A pile lies closer than it starts.
+        let crowded = match setup.solver {
+            Solver::Impulse => start.populated,
+            Solver::Resting => setup.crowd_area(),
+        };
+        let grid = LooseTightGrid::new(grid_config(setup, start.world, crowded, count))?;
         let contacts = Contacts::new(count, contacts_an_agent(setup), grid.loose_cells()[1])?;
         let radius_min = start.agents.radius.iter().copied().fold(f32::INFINITY, f32::min);
         let resting = setup.solver == Solver::Resting;
@@ -111,6 +116,11 @@ impl Sim {
             simd: Usable::best(),
         };
         sim.regrid()?;
+        if resting {
+            // Claims memory for the contacts' speeds.
+            sim.find_contacts()?;
+            sim.contacts.read_speeds(&sim.agents)?;
+        }
         Ok(sim)
     }
 
@@ -277,22 +287,16 @@ fn contacts_an_agent(setup: &Setup) -> f32 {
 
 /// The grid that suits a start. It depends on the scene alone and never on the machine: cells decide the
 /// order in which contacts are resolved.
-fn grid_config(setup: &Setup, start: &Start) -> GridConfig {
-    let count = start.agents.len();
-    let side = start.world.size().max_element();
+pub(crate) fn grid_config(setup: &Setup, world: Rect, crowded: f64, count: usize) -> GridConfig {
+    let side = world.size().max_element();
     let loose = setup.cell.unwrap_or_else(|| {
-        // A pile lies closer than it starts.
-        let crowded = match setup.solver {
-            Solver::Impulse => start.populated,
-            Solver::Resting => setup.crowd_area(),
-        };
         let area = crowded / count.max(1) as f64;
         let chosen = (f64::from(AGENTS_A_CELL) * area).sqrt() as f32;
         chosen.max(side * 1.001 / CELLS_A_SIDE_MAX as f32)
     });
     // All cells of the world where that is affordable, as in a burst, whose agents will be everywhere;
     // in a huge world, one an agent to begin with.
-    let columns = (start.world.size() / loose).ceil().max(Vec2::ONE);
+    let columns = (world.size() / loose).ceil().max(Vec2::ONE);
     let all = f64::from(columns.x + 16.0) * f64::from(columns.y + 16.0) * 1.1;
     let affordable = count as f64 * 16.0 + 4096.0;
     let cells = if all <= affordable { all as usize } else { count + 4096 };
@@ -305,7 +309,7 @@ fn grid_config(setup: &Setup, start: &Start) -> GridConfig {
         side
     });
     GridConfig {
-        bounds: start.world,
+        bounds: world,
         loose_size: Vec2::splat(loose),
         tight_size: Vec2::splat(loose * tight as f32),
         capacity: count,

@@ -131,6 +131,14 @@ fn the_tight_grid_does_not_change_the_run() {
     }
 }
 
+#[test]
+fn an_agent_of_a_gas_takes_no_more_than_80_bytes() {
+    let sim = Sim::new(&setup(Scene::Gas, 100_000)).expect("a gas can be placed");
+    let bytes = sim.bytes();
+    let an_agent = (bytes.agents + bytes.grid + bytes.contacts) as f64 / 100_000.0;
+    assert!(an_agent <= 80.0, "{an_agent}");
+}
+
 /// Agents where the caller wants them, in a world of 40 × 30 that begins at (-10, 5).
 fn placed(agents: &[(f32, f32, f32)]) -> Sim {
     let mut start = Start {

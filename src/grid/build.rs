@@ -13,8 +13,7 @@ impl LooseTightGrid {
     /// If there are more elements than the grid's capacity.
     pub fn rebuild<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
         self.sort_if(elements, |_| true)?;
-        self.fit(elements);
-        Ok(())
+        self.fit(elements)
     }
 
     /// Folds in what was inserted, removed and relocated: a [`Self::rebuild`] of the elements that are in
@@ -27,8 +26,7 @@ impl LooseTightGrid {
     /// As for [`Self::rebuild`].
     pub fn fold<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
         self.sort_if(elements, |home| home != NONE)?;
-        self.fit(elements);
-        Ok(())
+        self.fit(elements)
     }
 
     /// The first half of a rebuild, for who keeps their elements in cell order: returns which element
@@ -47,16 +45,25 @@ impl LooseTightGrid {
 
     /// The second half: the elements now lie in the order that [`Self::sort`] returned, so that from
     /// here on an element's index is its slot.
-    pub fn adopt<E: Elements + ?Sized>(&mut self, elements: &E) {
+    ///
+    /// # Errors
+    /// If there is no memory for the lists of wide cells.
+    pub fn adopt<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
         self.adopted = true;
-        self.fit(elements);
+        self.fit(elements)
     }
 
-    /// Makes the AABBs exact again after elements have moved by at most the slack, each of them less than
-    /// that from where it was when it was last homed. Homes stay as they are.
-    pub fn refit<E: Elements + ?Sized>(&mut self, elements: &E) {
-        debug_assert!(!self.edited, "edits are folded in before a refit");
-        self.fit(elements);
+    /// Makes the AABBs exact again after elements have moved, each of them less than the slack from where
+    /// it was when it was last homed. Homes stay as they are.
+    ///
+    /// # Errors
+    /// If there is no memory for the lists of wide cells.
+    ///
+    /// # Panics
+    /// If elements were inserted, removed or relocated since the last rebuild: fold them in first.
+    pub fn refit<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
+        assert!(!self.edited, "edits are folded in before a refit");
+        self.fit(elements)
     }
 
     fn sort_if<E: Elements + ?Sized>(
@@ -125,9 +132,9 @@ impl LooseTightGrid {
         }
     }
 
-    fn fit<E: Elements + ?Sized>(&mut self, elements: &E) {
-        self.simd.run(Fit { grid: self, elements });
-        self.tight.build();
+    fn fit<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
+        self.simd.run(Fit { grid: self, elements })?;
+        self.tight.build()
     }
 }
 
@@ -179,10 +186,10 @@ struct Fit<'a, E: ?Sized> {
 }
 
 impl<E: Elements + ?Sized> Kernel for Fit<'_, E> {
-    type Output = ();
+    type Output = Result<()>;
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> Result<()> {
         let Self { grid, elements } = self;
         grid.tight.clear();
         let narrow = grid.narrow_reach();
@@ -200,10 +207,11 @@ impl<E: Elements + ?Sized> Kernel for Fit<'_, E> {
                 reach = if element.reach() > reach { element.reach() } else { reach };
             }
             if reach > narrow {
-                grid.tight.push(cell as u32, aabb);
+                grid.tight.push(cell as u32, aabb)?;
                 aabb = Rect::NOTHING;
             }
             grid.aabbs[cell] = aabb;
         }
+        Ok(())
     }
 }

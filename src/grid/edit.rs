@@ -1,4 +1,4 @@
-//! One element at a time, in constant time, between two rebuilds.
+//! One element at a time between two rebuilds, in time that does not depend on how many there are.
 
 use super::{Elements, LooseTightGrid, NONE, OVERFLOW, Shape, pages::Place};
 use crate::rect::Rect;
@@ -13,17 +13,19 @@ impl LooseTightGrid {
             self.home[element as usize] == NONE,
             "element {element} is in the grid already; relocate it"
         );
-        let center = elements.get(element as usize).center();
-        let cell = self.overflow.find_or_add(self.loose.col(center.x), self.loose.row(center.y));
+        let shape = elements.get(element as usize);
+        let (col, row) = (self.loose.col(shape.center().x), self.loose.row(shape.center().y));
+        let cell = self.overflow.find_or_add(col, row);
         self.overflow.chains.push(cell as usize, element);
         self.home[element as usize] = OVERFLOW | cell;
         self.len += 1;
         self.edited = true;
-        self.fit_overflow(elements, cell);
+        let aabb = self.overflow.cells[cell as usize].aabb.union(&shape.bounds());
+        self.give_aabb(cell, aabb, shape.reach());
     }
 
     /// Takes an element out. Its present position does not matter: the grid knows its cell. The others
-    /// of that cell are looked at, to shrink the AABB.
+    /// of that cell are looked at, to shrink the AABB: the time goes with how many they are.
     ///
     /// # Panics
     /// If it is not in.
@@ -41,7 +43,7 @@ impl LooseTightGrid {
         }
     }
 
-    /// Tells the grid that an element has moved or changed its size.
+    /// Tells the grid that an element has moved or changed its size; as quick as a removal.
     ///
     /// # Panics
     /// If it is not in.
@@ -74,37 +76,43 @@ impl LooseTightGrid {
 
     /// Shrinks or grows the AABB of a stored cell to what is left in it.
     fn fit_stored<E: Elements + ?Sized>(&mut self, elements: &E, cell: u32) {
-        let mut aabb = Rect::NOTHING;
+        let (mut aabb, mut members) = (Rect::NOTHING, 0);
         self.for_each_in(cell, |element| {
             aabb = aabb.union(&elements.get(element as usize).bounds());
+            members += 1;
         });
         match self.tight.place_of(cell) {
             None => self.aabbs[cell as usize] = aabb,
-            // It was emptied and unlisted before; nothing comes back to a cell of the last rebuild.
-            Some(place) if self.tight.wide[place as usize].aabb.is_nothing() => {}
-            Some(place) if aabb.is_nothing() => self.tight.unlist(place),
+            Some(place) if members == 0 => self.tight.unlist(place),
             Some(place) => self.tight.resize(place, aabb),
         }
     }
 
-    /// Makes the AABB of an overflow cell that of its elements, lists it if it is wide now, and gives it
-    /// up if it is empty.
+    /// Makes the AABB of an overflow cell that of its elements; gives the cell up if there are none.
     fn fit_overflow<E: Elements + ?Sized>(&mut self, elements: &E, cell: u32) {
+        if self.overflow.chains.is_empty(cell as usize) {
+            let wide = self.overflow.cells[cell as usize].wide;
+            if wide != NONE {
+                self.tight.unlist(wide);
+            }
+            self.overflow.retire(cell);
+            return;
+        }
         let (mut aabb, mut reach) = (Rect::NOTHING, 0.0_f32);
         self.overflow.chains.visit(cell as usize, |element| {
             let shape = elements.get(element as usize);
             aabb = aabb.union(&shape.bounds());
             reach = reach.max(shape.reach());
         });
+        self.give_aabb(cell, aabb, reach);
+    }
+
+    /// Gives an overflow cell another AABB, and lists it if an element of that reach makes it wide.
+    fn give_aabb(&mut self, cell: u32, aabb: Rect, reach: f32) {
         let narrow = self.narrow_reach();
         let overflow = &mut self.overflow.cells[cell as usize];
         overflow.aabb = aabb;
-        if aabb.is_nothing() {
-            if overflow.wide != NONE {
-                self.tight.unlist(overflow.wide);
-            }
-            self.overflow.retire(cell);
-        } else if overflow.wide != NONE {
+        if overflow.wide != NONE {
             self.tight.resize(overflow.wide, aabb);
         } else if reach > narrow {
             overflow.wide = self.tight.list(OVERFLOW | cell, aabb);

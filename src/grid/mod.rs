@@ -35,7 +35,7 @@
 //! - **Narrow cells need no list.** An element that reaches at most 0.48 of a cell from its centre can
 //!   only concern its own cell and the eight around it. Only a cell that holds a bigger element is
 //!   *wide*, and only wide cells stand in the tight grid's lists. Dust and giants can be mixed.
-//! - **Memory goes with occupied space.** The world is cut into pages of 16 × 16 loose cells; only
+//! - **Memory goes with occupied space.** The world is cut into pages of 8 × 8 loose cells; only
 //!   pages that hold somebody are stored. A huge, nearly empty world costs two bits a page.
 //!
 //! # Using it

@@ -111,7 +111,9 @@ impl LooseTightGrid {
     ) {
         self.for_each_element(|a| {
             let shape = elements.get(a as usize);
-            self.visit_rect(elements, &shape.bounds().expanded(within), |b| {
+            // Boxes and distances round differently; whoever is near must not be missed for that.
+            let search = shape.bounds().expanded(within);
+            self.visit_rect(elements, &search.expanded(self.margin(&search)), |b| {
                 if a < b && shape.nearer(&elements.get(b as usize), within) {
                     visit(a, b);
                 }
@@ -155,10 +157,8 @@ impl LooseTightGrid {
         if bounds.is_nothing() {
             return;
         }
-        // An AABB and a distance round differently: cells within a few units in the last place count.
-        let largest = |rect: &Rect| rect.min.abs().max(rect.max.abs()).max_element();
-        let margin = 4.0 * f32::EPSILON * (largest(&bounds) + largest(&self.config.bounds));
-        let meets = |aabb: &Rect| area.meets(&aabb.expanded(margin));
+        let margin = self.margin(&bounds);
+        let meets = |aabb: &Rect| !aabb.is_nothing() && area.meets(&aabb.expanded(margin));
         let reach = self.reach() + margin;
         let block = self.loose.under(&bounds.expanded(reach));
 
@@ -182,6 +182,13 @@ impl LooseTightGrid {
                 visit(wide.home);
             }
         });
+    }
+
+    /// How far off a box may be: an AABB and a distance round differently, by a few units in the last
+    /// place of the largest coordinate.
+    fn margin(&self, search: &Rect) -> f32 {
+        let largest = |rect: &Rect| rect.min.abs().max(rect.max.abs()).max_element();
+        4.0 * f32::EPSILON * (largest(search) + largest(&self.config.bounds))
     }
 
     /// Calls `visit` with each overflow cell in a block: looks each up, or goes through all of them,

@@ -46,9 +46,12 @@ pub struct Windows {
 
 impl LooseTightGrid {
     /// The runs of cells of a row, in cell order.
+    ///
+    /// # Panics
+    /// If the elements don't lie in cell order, or the grid has no such row.
     #[inline(always)]
     pub fn runs(&self, row: u32) -> impl Iterator<Item = Run> {
-        debug_assert!(self.adopted && !self.edited, "the elements must lie in cell order");
+        assert!(self.adopted && !self.edited, "the elements must lie in cell order");
         let last = row + 1 == self.loose.rows || self.row_slots(row + 1).is_empty();
         self.pages.runs(row).map(move |(col, cells)| {
             // In one strip, the next row is stored in the same way; in the next strip, it may not be.

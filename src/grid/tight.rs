@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{claim, error::Result, rect::Rect};
 
-/// Room for so many more wide cells and entries in lists, where there are few.
+/// Room for so many more entries in lists, where there are few.
 const SPARE: usize = 1_024;
 
 /// A loose cell that is found through the tight grid.
@@ -73,16 +73,22 @@ impl TightGrid {
     }
 
     /// A wide cell of the rebuild under way; homes ascend.
-    pub(super) fn push(&mut self, home: u32, aabb: Rect) {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn push(&mut self, home: u32, aabb: Rect) -> Result<()> {
         let listed = self.lattice.under(&aabb);
-        self.wide.push(WideCell { home, aabb, listed });
+        claim::push(&mut self.wide, WideCell { home, aabb, listed }, "the wide cells")
     }
 
     /// Lists all wide cells of the rebuild: counts, offsets, items.
-    pub(super) fn build(&mut self) {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn build(&mut self) -> Result<()> {
         self.built = self.wide.len();
         if self.wide.is_empty() {
-            return;
+            return Ok(());
         }
         let cols = self.lattice.cols;
         let index = |(col, row): (u32, u32)| row as usize * cols as usize + col as usize;
@@ -98,8 +104,7 @@ impl TightGrid {
         let total = total as usize;
         if self.items.len() < total {
             // Lists change little from step to step: with twice the room they hardly grow again.
-            self.items.resize(2 * total + SPARE, NONE);
-            self.wide.reserve(self.wide.len() + SPARE);
+            claim::reach(&mut self.items, 2 * total + SPARE, NONE, "the lists of wide cells")?;
         }
         for (place, wide) in self.wide.iter().enumerate() {
             for cell in wide.listed.iter() {
@@ -109,6 +114,7 @@ impl TightGrid {
             }
         }
         debug_assert_eq!(self.starts[self.starts.len() - 2] as usize, total);
+        Ok(())
     }
 
     /// Calls `visit` once for each wide cell that is listed in the block.
@@ -146,10 +152,16 @@ impl TightGrid {
             self.wide.push(cell);
             (self.wide.len() - 1) as u32
         };
-        for (col, row) in cell.listed.iter() {
-            self.chains.push(row as usize * self.lattice.cols as usize + col as usize, place);
+        for cell in cell.listed.iter() {
+            self.link(cell, place);
         }
         place
+    }
+
+    /// Puts a cell that has become wide on one list. The first one ever needs chains.
+    fn link(&mut self, (col, row): (u32, u32), place: u32) {
+        self.chains.reach(self.lattice.cells());
+        self.chains.push(row as usize * self.lattice.cols as usize + col as usize, place);
     }
 
     /// Gives a wide cell another AABB. If that grew out of the tight cells which list the cell, every
@@ -162,8 +174,8 @@ impl TightGrid {
             row: [listed.row[0].min(under.row[0]), listed.row[1].max(under.row[1])],
         };
         if block != listed {
-            for (col, row) in block.iter().filter(|&(col, row)| !listed.contains(col, row)) {
-                self.chains.push(row as usize * self.lattice.cols as usize + col as usize, place);
+            for cell in block.iter().filter(|&(col, row)| !listed.contains(col, row)) {
+                self.link(cell, place);
             }
         }
         self.wide[place as usize].listed = block;

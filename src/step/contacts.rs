@@ -24,7 +24,6 @@ use crate::{
     error::Result,
     grid::{LooseTightGrid, Windows},
     par,
-    rect::Rect,
     simd::{Kernel, Usable},
     step::bands::{self, Band},
 };
@@ -84,13 +83,13 @@ impl Contacts {
             self.share_room();
             find_in(&mut self.bands, &mut self.pairs, agents, grid, self.simd);
             let Some(needed) = self.bands.iter().filter_map(lacking).max() else { break };
-            self.room = needed + needed / 4 + 1;
-            let length = length(agents.len(), self.room, self.bands.len());
+            let room = needed + needed / 4 + 1;
+            let length = length(agents.len(), room, self.bands.len());
             claim::reach(&mut self.pairs, length, [0; 2], "the contact lists")?;
+            self.room = room;
             self.growths += 1;
         }
-        self.find_wide(agents, grid);
-        Ok(())
+        self.find_wide(agents, grid)
     }
 
     /// All pairs in canonical order: band after band, then the wide ones.
@@ -134,12 +133,18 @@ impl Contacts {
         }
     }
 
-    fn find_wide(&mut self, agents: &Agents, grid: &LooseTightGrid) {
+    fn find_wide(&mut self, agents: &Agents, grid: &LooseTightGrid) -> Result<()> {
         self.wide.clear();
         let capacity = self.wide.capacity();
-        visit_wide(agents, grid, |pair| self.wide.push(pair));
+        let mut outcome = Ok(());
+        visit_wide(agents, grid, |pair| {
+            if outcome.is_ok() {
+                outcome = claim::push(&mut self.wide, pair, "the contact list of wide agents");
+            }
+        });
         self.wide.sort_unstable();
         self.growths += u64::from(self.wide.capacity() > capacity);
+        outcome
     }
 }
 
@@ -337,8 +342,7 @@ fn visit_wide(agents: &Agents, grid: &LooseTightGrid, mut visit: impl FnMut(Pair
     let Agents { x, y, radius, .. } = agents;
     let narrow = grid.narrow_reach();
     for i in grid.wide_cells().flatten().filter(|&i| radius[i] > narrow) {
-        let search = Rect::around(Vec2::new(x[i], y[i]), radius[i]);
-        grid.visit_rect(agents, &search, |j| {
+        grid.visit_disc(agents, Vec2::new(x[i], y[i]), radius[i], |j| {
             let j = j as usize;
             let first = radius[j] <= narrow || j > i;
             if first && overlap(agents, i, j) {

@@ -45,8 +45,7 @@ impl Regrid {
             simd.run(Gather { column, spare: &mut self.numbers, order });
         }
         simd.run(Gather { column: id, spare: &mut self.ids, order });
-        grid.adopt(agents);
-        Ok(())
+        grid.adopt(agents)
     }
 
     /// Bytes held.

@@ -25,7 +25,7 @@ impl Canvas {
         for &slot in grid.sort(unsorted).unwrap() {
             agents.push(unsorted.get(slot as usize));
         }
-        grid.adopt(&agents);
+        grid.adopt(&agents).unwrap();
         Self { agents, grid, world }
     }
 
