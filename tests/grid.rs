@@ -286,7 +286,7 @@ fn grazing_pairs_are_found_at_large_coordinates() {
         for pair in (0..4_000).step_by(2) {
             let touch = discs[pair].nearer(&discs[pair + 1], 0.0);
             let pair = (pair as u32, pair as u32 + 1);
-            assert_eq!(found.contains(&pair), touch, "{:?}", pair);
+            assert_eq!(found.contains(&pair), touch, "{pair:?}");
         }
     }
 }
