@@ -53,8 +53,8 @@ pub fn bytes(setup: &Setup) -> u64 {
 /// each, at the worst.
 fn cells(setup: &Setup) -> f64 {
     let agents = f64::from(setup.agents);
-    let (world, crowded) = (setup.world(), setup.crowd_area());
-    let config = grid_config(setup, world, crowded, setup.agents as usize);
+    let (world, populated) = (setup.world(), setup.populated());
+    let config = grid_config(setup, world, populated, setup.agents as usize);
     let count = |cell: Vec2| {
         let count = (world.size() / cell).ceil();
         f64::from(count.x + PAGE_SIDE) * f64::from(count.y + PAGE_SIDE) * 1.1
@@ -62,7 +62,7 @@ fn cells(setup: &Setup) -> f64 {
     // Clumps cut through the pages at their rims.
     let area_a_cell = f64::from(config.loose_size.x) * f64::from(config.loose_size.y);
     let page = f64::from(PAGE_SIDE * PAGE_SIDE);
-    let fringed = crowded / area_a_cell * 4.0 + agents + page * 16.0;
+    let fringed = populated / area_a_cell * 4.0 + agents + page * 16.0;
     let stored =
         (config.cells as f64).max(fringed.min(agents * page)).min(count(config.loose_size));
     let pages = count(config.loose_size) / page;

@@ -87,12 +87,8 @@ impl Sim {
     /// If the grid's cells don't fit the world, or memory can't be had.
     pub fn from_start(setup: &Setup, start: Start) -> Result<Self> {
         let count = start.agents.len();
-        // A pile lies closer than it starts.
-        let crowded = match setup.solver {
-            Solver::Impulse => start.populated,
-            Solver::Resting => setup.crowd_area(),
-        };
-        let grid = LooseTightGrid::new(grid_config(setup, start.world, crowded, count))?;
+        let config = grid_config(setup, start.world, start.populated, count);
+        let grid = LooseTightGrid::new(config)?;
         let contacts = Contacts::new(count, contacts_an_agent(setup), grid.loose_cells()[1])?;
         let radius_min = start.agents.radius.iter().copied().fold(f32::INFINITY, f32::min);
         let resting = setup.solver == Solver::Resting;
@@ -287,10 +283,13 @@ fn contacts_an_agent(setup: &Setup) -> f32 {
 
 /// The grid that suits a start. It depends on the scene alone and never on the machine: cells decide the
 /// order in which contacts are resolved.
-pub(crate) fn grid_config(setup: &Setup, world: Rect, crowded: f64, count: usize) -> GridConfig {
+pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usize) -> GridConfig {
     let side = world.size().max_element();
+    // A pile would be searched in less time with cells for when it lies, three agents each: 19 ms a step
+    // and not 31. But cells decide the order in which contacts are resolved, and the lower the rows, the
+    // more bands: 50,000 agents then overlap by 0.19 of a radius after 3,000 steps, and not by 0.075.
     let loose = setup.cell.unwrap_or_else(|| {
-        let area = crowded / count.max(1) as f64;
+        let area = populated / count.max(1) as f64;
         let chosen = (f64::from(AGENTS_A_CELL) * area).sqrt() as f32;
         chosen.max(side * 1.001 / CELLS_A_SIDE_MAX as f32)
     });

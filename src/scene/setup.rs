@@ -11,9 +11,6 @@ const BURST_SHARE: f64 = 1.0 / 16.0;
 /// Share of the world that the clumps of `sparse` cover, if the world's size is not given.
 const SPARSE_SHARE: f64 = 1e-3;
 
-/// Share that discs cover where they lie in a heap, closely and without order.
-const PILE_SHARE: f64 = 0.84;
-
 /// How overlaps become velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solver {
@@ -121,14 +118,6 @@ impl Setup {
                 self.covered() / f64::from(self.density)
             }
             (_, Some(size)) => f64::from(size.x) * f64::from(size.y),
-        }
-    }
-
-    /// Area on which the agents will crowd, square world units: a pile lies closer than it starts.
-    pub(crate) fn crowd_area(&self) -> f64 {
-        match self.solver {
-            Solver::Impulse => self.populated(),
-            Solver::Resting => self.populated().min(self.covered() / PILE_SHARE),
         }
     }
 
