@@ -115,10 +115,12 @@ fn measure(args: &RunArgs, setup: &Setup, threads: usize, draws: bool) -> Outcom
 /// What a reader of the figures should know about them.
 fn warn(setup: &Setup, run: &Measured) {
     if run.tunnelled > 0 {
+        let moves = f64::from(setup.agents) * run.steps as f64 * f64::from(setup.substeps);
         say(&format!(
-            "agents moved farther in a substep than the smallest radius, {} in all, and may have \
-             passed through others; try --substeps {}",
-            format::times(run.tunnelled),
+            "{} % of all moves, {} of them, were longer than the smallest radius and may have passed \
+             through another agent; --substeps {} would do",
+            format::four_digits((run.tunnelled as f64 / moves * 100.0) as f32),
+            format::grouped(run.tunnelled),
             enough_substeps(setup, run)
         ));
     }
@@ -126,8 +128,9 @@ fn warn(setup: &Setup, run: &Measured) {
 
 /// As many substeps as keep the fastest agent below the smallest radius.
 fn enough_substeps(setup: &Setup, run: &Measured) -> u32 {
-    let factor = (run.fastest.unwrap_or(0.0) / setup.radius[0]).floor() as u32 + 1;
-    setup.substeps.saturating_mul(factor.max(2)).min(jostle::limits::SUBSTEPS_MAX)
+    let times = run.fastest.unwrap_or(0.0) / setup.radius[0];
+    let enough = (times * setup.substeps as f32).floor() as u32 + 1;
+    enough.max(setup.substeps + 1).min(jostle::limits::SUBSTEPS_MAX)
 }
 
 fn open_frame(path: &Path) -> Result<Output> {

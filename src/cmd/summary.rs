@@ -98,7 +98,7 @@ fn outcome(text: &mut String, report: &Report) -> fmt::Result {
         text,
         "contacts",
         format!(
-            "{}, the deepest {:.2} % of a radius",
+            "{} at the end, the deepest by {:.2} % of the smaller radius",
             grouped(report.contacts),
             report.max_overlap * 100.0
         ),
