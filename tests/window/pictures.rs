@@ -1,4 +1,4 @@
-//! The README's pictures of the window: `cargo test --release --test window -- --ignored pictures`.
+//! The README's pictures of the window: `cargo test --test window -- --ignored pictures`.
 
 use std::{fs::File, io::BufWriter, path::Path as FilePath};
 
