@@ -12,6 +12,8 @@
 //!
 //! All six arrays have the same length, the number of agents alive. Mass is radius².
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::grid::{Disc, Elements};
@@ -142,7 +144,8 @@ impl Elements for Agents {
         Disc { center: Vec2::new(self.x[slot], self.y[slot]), radius: self.radius[slot] }
     }
     #[inline(always)]
-    fn centers(&self) -> impl Iterator<Item = Vec2> {
-        self.x.iter().zip(&self.y).map(|(&x, &y)| Vec2::new(x, y))
+    fn extents(&self, range: Range<usize>) -> impl Iterator<Item = (Vec2, f32)> {
+        let centers = self.x[range.clone()].iter().zip(&self.y[range.clone()]);
+        centers.zip(&self.radius[range]).map(|((&x, &y), &radius)| (Vec2::new(x, y), radius))
     }
 }

@@ -7,17 +7,17 @@
 use glam::Vec2;
 
 use crate::{
-    limits::NARROW,
+    limits::NEAR,
     scene::{Setup, Solver},
     sim::grid_config,
 };
 
-/// Bytes an agent: six columns and one to sort them by, its place in the order and its home cell, and
+/// Bytes an agent: six columns and two to sort them by, its place in the order, its home and its windows, and
 /// what placing it took that is given back late.
-const AGENT: f64 = 24.0 + 8.0 + 8.0 + 8.0;
+const AGENT: f64 = 24.0 + 8.0 + 12.0 + 8.0;
 
-/// Bytes a loose cell that is stored: an offset and an AABB.
-const CELL: f64 = 20.0;
+/// Bytes a loose cell that is stored: an offset.
+const CELL: f64 = 4.0;
 
 /// Bytes a page of the world, stored or not: its bits, rounded up.
 const PAGE: f64 = 0.5;
@@ -67,7 +67,7 @@ fn cells(setup: &Setup) -> f64 {
         (config.cells as f64).max(fringed.min(agents * page)).min(count(config.loose_size));
     let pages = count(config.loose_size) / page;
     // Agents too large for their cells are listed in all tight cells that they reach.
-    let all_wide = setup.radius[0] > NARROW * config.loose_size.min_element();
+    let all_wide = setup.radius[0] > NEAR * config.loose_size.min_element();
     let reach = f64::from(2.0 * setup.radius[1] / config.tight_size.min_element()) + 2.0;
     let lists = if all_wide { agents * (WIDE + 8.0 * reach * reach) } else { 0.0 };
     stored * 1.25 * CELL + pages * PAGE + count(config.tight_size) * TIGHT + lists

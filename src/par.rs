@@ -1,9 +1,12 @@
 //! Threads: a pool of named workers, and loops that run on it when they are called from inside.
 //!
-//! A loop over bands runs in parallel if and only if its caller already runs on a worker, so that the
-//! whole of a run is entered into the pool once ([`Crew::run`]) and not band by band, which would
-//! allocate. With one thread there is no pool at all. What the bands are never depends on the number
+//! A loop over pieces runs in parallel if and only if its caller already runs on a worker, so that the
+//! whole of a run is entered into the pool once ([`Crew::run`]) and not loop by loop, which would
+//! allocate. With one thread there is no pool at all. What the pieces are never depends on the number
 //! of threads, and neither do the results.
+//!
+//! A piece owns its part of the data: arrays are split before they are handed out ([`Split`]), so that
+//! there is no lock, no atomic and nothing unsafe.
 
 use rayon::prelude::*;
 
@@ -63,4 +66,103 @@ pub fn join<A: Send, B: Send>(
     other: impl FnOnce() -> B + Send,
 ) -> (A, B) {
     if rayon::current_thread_index().is_some() { rayon::join(one, other) } else { (one(), other()) }
+}
+
+/// Arrays of one length, or several of them, that can be cut in two.
+pub trait Split: Sized + Send {
+    /// Entries.
+    fn len(&self) -> usize;
+    /// True if there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Those before `at`, and the others.
+    fn split_at(self, at: usize) -> (Self, Self);
+}
+
+impl<T: Sync> Split for &[T] {
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+    fn split_at(self, at: usize) -> (Self, Self) {
+        self.split_at(at)
+    }
+}
+
+impl<T: Send> Split for &mut [T] {
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+    fn split_at(self, at: usize) -> (Self, Self) {
+        self.split_at_mut(at)
+    }
+}
+
+impl<A: Split, B: Split> Split for (A, B) {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let ((a, a2), (b, b2)) = (self.0.split_at(at), self.1.split_at(at));
+        ((a, b), (a2, b2))
+    }
+}
+
+impl<A: Split, B: Split, C: Split> Split for (A, B, C) {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let ((ab, ab2), (c, c2)) = ((self.0, self.1).split_at(at), self.2.split_at(at));
+        ((ab.0, ab.1, c), (ab2.0, ab2.1, c2))
+    }
+}
+
+/// Cuts `data` into pieces of `size` entries, calls `work` with the first entry's index and each piece, on
+/// all threads of the crew, and puts what it returns together with `merge`, neighbour with neighbour.
+pub fn pieces<S: Split, R: Send>(
+    data: S,
+    size: usize,
+    work: &(impl Fn(usize, S) -> R + Sync),
+    merge: &(impl Fn(R, R) -> R + Sync),
+) -> R {
+    from(0, data, size, work, merge)
+}
+
+fn from<S: Split, R: Send>(
+    first: usize,
+    data: S,
+    size: usize,
+    work: &(impl Fn(usize, S) -> R + Sync),
+    merge: &(impl Fn(R, R) -> R + Sync),
+) -> R {
+    if data.len() <= size {
+        return work(first, data);
+    }
+    let middle = (data.len() / 2).next_multiple_of(size);
+    let (lower, upper) = data.split_at(middle);
+    let (one, other) = join(
+        || from(first, lower, size, work, merge),
+        || from(first + middle, upper, size, work, merge),
+    );
+    merge(one, other)
+}
+
+/// Calls `work` with each part and the stretch of `data` that is its own, on all threads of the crew.
+/// `cut` cuts data that begins with its second argument's stretch where its third argument's begins.
+pub fn parts<P: Send, S: Send>(
+    parts: &mut [P],
+    data: S,
+    cut: &(impl Fn(S, &P, &P) -> (S, S) + Sync),
+    work: &(impl Fn(&mut P, S) + Sync),
+) {
+    match parts {
+        [] => {}
+        [part] => work(part, data),
+        _ => {
+            let (lower, upper) = parts.split_at_mut(parts.len() / 2);
+            let (below, above) = cut(data, &lower[0], &upper[0]);
+            join(|| self::parts(lower, below, cut, work), || self::parts(upper, above, cut, work));
+        }
+    }
 }

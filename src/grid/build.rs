@@ -1,7 +1,75 @@
-//! The bulk rebuild: a counting sort of the elements by home cell, then the cells' AABBs.
+//! The bulk rebuild: a counting sort of the elements by home cell.
+//!
+//! ```text
+//! elements   piece 0     piece 1     piece 2   …     homed in pieces; a piece knows its rows
+//!               │╲          │╲          │╲
+//! bands      rows 0..8   rows 8..16  rows 16..24 …    counted and placed in bands of rows: each looks
+//!                                                     at the pieces that have somebody for it
+//! ```
+//!
+//! A band owns its cells' offsets and its part of the order, so that bands are worked on at once with no
+//! atomics. Elements that hardly moved since they were last in cell order are looked at once or twice. Where
+//! pieces are scattered over many bands, as in an order of the caller's own, there is one band.
 
-use super::{Elements, LooseTightGrid, NONE, Shape, pages::Place};
-use crate::{claim, error::Result, rect::Rect, simd::Kernel};
+use std::ops::Range;
+
+use super::{
+    Elements, LooseTightGrid, NONE, OVERFLOW,
+    lattice::{Lattice, split},
+    pages::Pages,
+};
+use crate::{claim, error::Result, par, simd::Kernel};
+
+/// Elements that are homed together.
+const PIECE: usize = 1_024;
+
+/// Pieces looked at in all bands, for each piece that there is, up to which bands are worth it.
+const LOOKS_MAX: u32 = 4;
+
+/// Elements side by side.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    elements: Range<usize>,
+    /// The rows of their homes lie between these two, both included.
+    rows: [u32; 2],
+}
+
+/// Rows of loose cells that are sorted together.
+#[derive(Clone, Debug)]
+pub(super) struct Band {
+    pub(super) rows: Range<u32>,
+    /// Where its cells begin.
+    cell: usize,
+    /// Where its items begin, and how many there are.
+    item: usize,
+    len: usize,
+}
+
+/// What the bulk rebuild claims at construction.
+#[derive(Debug)]
+pub(super) struct Sorter {
+    pieces: Vec<Piece>,
+    pub(super) bands: Vec<Band>,
+}
+
+impl Sorter {
+    pub(super) fn new(capacity: usize, rows: u32, height: u32) -> Result<Self> {
+        let bands = (0..rows.div_ceil(height)).map(|band| Band {
+            rows: band * height..((band + 1) * height).min(rows),
+            cell: 0,
+            item: 0,
+            len: 0,
+        });
+        Ok(Self {
+            pieces: claim::room(capacity.div_ceil(PIECE), "the pieces that are sorted")?,
+            bands: bands.collect(),
+        })
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        self.pieces.capacity() * size_of::<Piece>() + self.bands.capacity() * size_of::<Band>()
+    }
+}
 
 impl LooseTightGrid {
     /// Puts all elements `0..elements.len()` in, wherever they were before. O(n) plus the stored cells.
@@ -13,7 +81,7 @@ impl LooseTightGrid {
     /// If there are more elements than the grid's capacity.
     pub fn rebuild<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
         self.sort_if(elements, |_| true)?;
-        self.fit(elements)
+        self.refit(elements)
     }
 
     /// Folds in what was inserted, removed and relocated: a [`Self::rebuild`] of the elements that are in
@@ -26,7 +94,7 @@ impl LooseTightGrid {
     /// As for [`Self::rebuild`].
     pub fn fold<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
         self.sort_if(elements, |home| home != NONE)?;
-        self.fit(elements)
+        self.refit(elements)
     }
 
     /// The first half of a rebuild, for who keeps their elements in cell order: returns which element
@@ -44,32 +112,32 @@ impl LooseTightGrid {
     }
 
     /// The second half: the elements now lie in the order that [`Self::sort`] returned, so that from
-    /// here on an element's index is its slot.
+    /// here on an element's index is its slot. Searches need a [`Self::refit`] next. That may be given
+    /// other centres than the two before: who homes elements where they will soon be can go on for longer
+    /// until the next sort.
     ///
     /// # Errors
-    /// If there is no memory for the lists of wide cells.
+    /// If there is no memory for the windows.
     pub fn adopt<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
         self.adopted = true;
-        self.fit(elements)
-    }
-
-    /// Makes the AABBs exact again after elements have moved, each of them less than the slack from where
-    /// it was when it was last homed. Homes stay as they are.
-    ///
-    /// # Errors
-    /// If there is no memory for the lists of wide cells.
-    ///
-    /// # Panics
-    /// If elements were inserted, removed or relocated since the last rebuild: fold them in first.
-    pub fn refit<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
-        assert!(!self.edited, "edits are folded in before a refit");
-        self.fit(elements)
+        let lattice = &self.loose;
+        let homes = &mut self.home[..elements.len()];
+        par::pieces(
+            homes,
+            PIECE,
+            &|first, homes: &mut [u32]| {
+                let range = first..first + homes.len();
+                self.simd.run(Home { lattice, elements, range, homes, keep: |_| true });
+            },
+            &|(), ()| (),
+        );
+        self.find_windows()
     }
 
     fn sort_if<E: Elements + ?Sized>(
         &mut self,
         elements: &E,
-        keep: impl Fn(u32) -> bool,
+        keep: impl Fn(u32) -> bool + Copy + Sync,
     ) -> Result<()> {
         let count = elements.len();
         assert!(
@@ -80,138 +148,203 @@ impl LooseTightGrid {
         self.adopted = false;
         self.edited = false;
         self.overflow.clear();
-        self.lay_out(elements, &keep)?;
-        self.simd.run(Count { grid: self, elements, keep: &keep });
-        self.place_items();
+        self.home_all(elements, keep);
+
+        let Self { sorter, pages, starts, order, home, loose, simd, .. } = self;
+        let looks: u32 =
+            sorter.pieces.iter().map(|piece| looks(piece, sorter.bands[0].rows.end)).sum();
+        let Sorter { pieces, bands } = sorter;
+        let mut whole = [Band { rows: 0..loose.rows, cell: 0, item: 0, len: 0 }];
+        let local = looks <= LOOKS_MAX * pieces.len() as u32;
+        let bands = if local { &mut bands[..] } else { &mut whole[..] };
+        let homes = Homes { homes: &home[..count], pieces };
+
+        if !self.dense {
+            pages.clear();
+            homes.visit(0..loose.rows, |[col, row], _| pages.mark(col, row));
+            pages.lay_out()?;
+        }
+        let cells = pages.cells();
+        claim::reach(starts, cells + Self::ENDS, 0, "the loose cells' offsets")?;
+        for band in bands.iter_mut().skip(1) {
+            band.cell = pages.row(band.rows.start).start as usize;
+        }
+        par::parts(
+            bands,
+            &mut starts[..],
+            &|starts, lower, upper| starts.split_at_mut(upper.cell - lower.cell),
+            &|band, starts| simd.run(Count { homes: &homes, pages, band, starts }),
+        );
+        let mut total = 0;
+        for band in bands.iter_mut() {
+            band.item = total;
+            total += band.len;
+        }
+        self.len = total;
+        order.resize(total, NONE);
+        par::parts(
+            bands,
+            (&mut starts[..], &mut order[..]),
+            &|(starts, order), lower, upper| {
+                let (starts, starts2) = starts.split_at_mut(upper.cell - lower.cell);
+                let (order, order2) = order.split_at_mut(upper.item - lower.item);
+                ((starts, order), (starts2, order2))
+            },
+            &|band, (starts, order)| simd.run(Place { homes: &homes, pages, band, starts, order }),
+        );
         Ok(())
     }
 
-    /// Stores the pages that hold somebody.
-    fn lay_out<E: Elements + ?Sized>(
+    /// Homes each element that is kept, and notes the rows that a piece of them spans.
+    fn home_all<E: Elements + ?Sized>(
         &mut self,
         elements: &E,
-        keep: impl Fn(u32) -> bool,
-    ) -> Result<()> {
-        if self.dense {
-            return Ok(());
-        }
-        self.pages.clear();
-        for index in 0..elements.len() {
-            if keep(self.home[index]) {
-                let center = elements.get(index).center();
-                self.pages.mark(self.loose.col(center.x), self.loose.row(center.y));
-            }
-        }
-        self.pages.lay_out()?;
-        self.resize_cells()
-    }
-
-    /// As many offsets and AABBs as there are stored cells.
-    pub(super) fn resize_cells(&mut self) -> Result<()> {
-        let cells = self.pages.cells();
-        claim::reach(&mut self.starts, cells + 2, 0, "the loose cells' offsets")?;
-        claim::reach(&mut self.aabbs, cells, Rect::NOTHING, "the loose cells' AABBs")
-    }
-
-    /// Counts → offsets → items. An offset stands one entry behind its cell until the items are placed,
-    /// which moves it to the cell's end: the start of the next.
-    fn place_items(&mut self) {
-        let mut total = 0;
-        for start in &mut self.starts {
-            total += *start;
-            *start = total;
-        }
-        assert_eq!(total as usize, self.len, "every element is counted in one cell");
-        self.order.resize(self.len, NONE);
-        for (index, &home) in self.home.iter().enumerate() {
-            if home != NONE {
-                let next = &mut self.starts[home as usize + 1];
-                self.order[*next as usize] = index as u32;
-                *next += 1;
-            }
-        }
-    }
-
-    fn fit<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
-        self.simd.run(Fit { grid: self, elements })?;
-        self.tight.build()
+        keep: impl Fn(u32) -> bool + Copy + Sync,
+    ) {
+        let (homes, others) = self.home.split_at_mut(elements.len());
+        others.fill(NONE);
+        let Sorter { pieces, .. } = &mut self.sorter;
+        pieces.clear();
+        pieces.extend((0..homes.len()).step_by(PIECE).map(|first| Piece {
+            elements: first..(first + PIECE).min(homes.len()),
+            rows: [0; 2],
+        }));
+        let (lattice, simd) = (&self.loose, self.simd);
+        par::parts(
+            pieces,
+            homes,
+            &|homes, lower, upper| homes.split_at_mut(upper.elements.start - lower.elements.start),
+            &|piece, homes| {
+                let range = piece.elements.clone();
+                piece.rows = simd.run(Home { lattice, elements, range, homes, keep });
+            },
+        );
     }
 }
 
-/// Homes each element, and leaves the number of a cell's elements two entries behind its own.
-struct Count<'a, E: ?Sized, K> {
-    grid: &'a mut LooseTightGrid,
+/// How many bands look at a piece, if they are so high.
+fn looks(piece: &Piece, height: u32) -> u32 {
+    let [low, high] = piece.rows;
+    if low > high { 0 } else { high / height - low / height + 1 }
+}
+
+/// The homes of all elements, in pieces.
+struct Homes<'a> {
+    homes: &'a [u32],
+    pieces: &'a [Piece],
+}
+
+impl Homes<'_> {
+    /// Calls `visit` with the cell and the index of each element whose home is in these rows; ascending.
+    #[inline(always)]
+    fn visit(&self, rows: Range<u32>, mut visit: impl FnMut([u32; 2], usize)) {
+        for piece in self.in_rows(&rows) {
+            for element in piece.elements.clone() {
+                let [col, row] = split(self.homes[element]);
+                if rows.contains(&row) {
+                    visit([col, row], element);
+                }
+            }
+        }
+    }
+
+    /// The same, descending.
+    #[inline(always)]
+    fn visit_back(&self, rows: Range<u32>, mut visit: impl FnMut([u32; 2], usize)) {
+        for piece in self.in_rows(&rows).rev() {
+            for element in piece.elements.clone().rev() {
+                let [col, row] = split(self.homes[element]);
+                if rows.contains(&row) {
+                    visit([col, row], element);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn in_rows(&self, rows: &Range<u32>) -> impl DoubleEndedIterator<Item = &Piece> {
+        self.pieces.iter().filter(|piece| piece.rows[0] < rows.end && rows.start <= piece.rows[1])
+    }
+}
+
+/// Homes some elements; returns the rows between which they are.
+struct Home<'a, E: ?Sized, K> {
+    lattice: &'a Lattice,
     elements: &'a E,
+    range: Range<usize>,
+    homes: &'a mut [u32],
     keep: K,
 }
 
-impl<E: Elements + ?Sized, K: Fn(u32) -> bool> Kernel for Count<'_, E, K> {
+impl<E: Elements + ?Sized, K: Fn(u32) -> bool> Kernel for Home<'_, E, K> {
+    type Output = [u32; 2];
+
+    #[inline(always)]
+    fn run(self) -> [u32; 2] {
+        let Self { lattice, elements, range, homes, keep } = self;
+        let (mut low, mut high) = (u32::MAX, 0);
+        for (home, (center, _)) in homes.iter_mut().zip(elements.extents(range)) {
+            let (at, kept) = (lattice.home(center), keep(*home));
+            *home = if kept { at } else { NONE };
+            low = low.min(if kept { at } else { u32::MAX });
+            high = high.max(if kept { at } else { 0 });
+        }
+        // Homes are in the order of their rows first.
+        [low >> 16, high >> 16]
+    }
+}
+
+/// Counts a band's elements, cell by cell.
+struct Count<'a> {
+    homes: &'a Homes<'a>,
+    pages: &'a Pages,
+    band: &'a mut Band,
+    starts: &'a mut [u32],
+}
+
+impl Kernel for Count<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { grid, elements, keep } = self;
-        let LooseTightGrid { home: homes, starts, pages, loose, len, .. } = grid;
-        let (homes, others) = homes.split_at_mut(elements.len());
-        others.fill(NONE);
-        let places = homes.iter_mut().zip(elements.centers());
-        if let Some(width) = pages.full() {
-            // No look-up: many at once.
-            for (home, center) in places {
-                let cell = 1 + loose.row(center.y) * width + loose.col(center.x);
-                *home = if keep(*home) { cell } else { NONE };
-            }
-        } else {
-            for (home, center) in places.filter(|(home, _)| keep(**home)) {
-                let place = pages.place(loose.col(center.x), loose.row(center.y));
-                let Place::Stored(cell) = place else {
-                    unreachable!("the page of an element was marked")
-                };
-                *home = cell;
-            }
-        }
+        let Self { homes, pages, band, starts } = self;
         starts.fill(0);
-        *len = 0;
-        for &home in homes.iter().filter(|&&home| home != NONE) {
-            starts[home as usize + 2] += 1;
-            *len += 1;
-        }
+        band.len = 0;
+        homes.visit(band.rows.clone(), |[col, row], _| {
+            starts[pages.stored(col, row) as usize - band.cell] += 1;
+            band.len += 1;
+        });
     }
 }
 
-/// Gives every cell its AABB; the wide ones go to the tight grid.
-struct Fit<'a, E: ?Sized> {
-    grid: &'a mut LooseTightGrid,
-    elements: &'a E,
+/// Counts → offsets → items. An offset stands at its cell's end until the cell's elements are placed, the
+/// last one first, which moves it to the cell's start.
+struct Place<'a> {
+    homes: &'a Homes<'a>,
+    pages: &'a Pages,
+    band: &'a mut Band,
+    starts: &'a mut [u32],
+    order: &'a mut [u32],
 }
 
-impl<E: Elements + ?Sized> Kernel for Fit<'_, E> {
-    type Output = Result<()>;
+impl Kernel for Place<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run(self) -> Result<()> {
-        let Self { grid, elements } = self;
-        grid.tight.clear();
-        let narrow = grid.narrow_reach();
-        let mut end = 0;
-        for cell in 0..grid.pages.cells() {
-            let items = end..grid.starts[cell + 1] as usize;
-            end = items.end;
-            let (mut aabb, mut reach) = (Rect::NOTHING, 0.0_f32);
-            for item in items {
-                let index = if grid.adopted { item } else { grid.order[item] as usize };
-                // Slots are new, so their homes are; in other orders this changes nothing.
-                grid.home[index] = cell as u32;
-                let element = elements.get(index);
-                aabb = aabb.union(&element.bounds());
-                reach = if element.reach() > reach { element.reach() } else { reach };
-            }
-            if reach > narrow {
-                grid.tight.push(cell as u32, aabb)?;
-                aabb = Rect::NOTHING;
-            }
-            grid.aabbs[cell] = aabb;
+    fn run(self) {
+        let Self { homes, pages, band, starts, order } = self;
+        let mut total = band.item as u32;
+        for start in starts.iter_mut() {
+            total += *start;
+            *start = total;
         }
-        Ok(())
+        assert_eq!(total as usize, band.item + band.len, "every element is counted in one cell");
+        homes.visit_back(band.rows.clone(), |[col, row], element| {
+            let next = &mut starts[pages.stored(col, row) as usize - band.cell];
+            *next -= 1;
+            order[*next as usize - band.item] = element as u32;
+        });
     }
 }
+
+const _: () = assert!(NONE >> 16 > OVERFLOW >> 16, "nobody's home is in no row");

@@ -1,6 +1,6 @@
 //! One element at a time between two rebuilds, in time that does not depend on how many there are.
 
-use super::{Elements, LooseTightGrid, NONE, OVERFLOW, Shape, pages::Place};
+use super::{Elements, LooseTightGrid, NONE, OVERFLOW, Shape};
 use crate::rect::Rect;
 
 impl LooseTightGrid {
@@ -34,12 +34,13 @@ impl LooseTightGrid {
         assert!(home != NONE, "element {element} is not in the grid");
         self.len -= 1;
         self.edited = true;
-        if home & OVERFLOW == 0 {
-            self.fit_stored(elements, home);
-        } else {
+        if home & OVERFLOW != 0 {
             let cell = home & !OVERFLOW;
             self.overflow.chains.remove(cell as usize, element);
             self.fit_overflow(elements, cell);
+        } else if self.far.is_set(element) {
+            self.far.unset(element);
+            self.fit_wide(elements, home);
         }
     }
 
@@ -52,19 +53,16 @@ impl LooseTightGrid {
         let shape = elements.get(element as usize);
         let (col, row) = (self.loose.col(shape.center().x), self.loose.row(shape.center().y));
         let stays = if home & OVERFLOW == 0 {
-            // A cell of the last rebuild stays narrow until the next: only what fits may stay in it.
-            self.pages.place(col, row) == Place::Stored(home)
-                && shape.reach() <= self.narrow_reach()
+            // What is near after the last rebuild stays so until the next, so that its cell needs no list.
+            !self.far.is_set(element)
+                && !self.loose.stands_out(home, shape.center(), shape.reach(), self.reach)
         } else {
             home != NONE && self.overflow.find(col, row) == Some(home & !OVERFLOW)
         };
         if !stays {
             self.remove(elements, element);
             self.insert(elements, element);
-        } else if home & OVERFLOW == 0 {
-            self.edited = true;
-            self.fit_stored(elements, home);
-        } else {
+        } else if home & OVERFLOW != 0 {
             self.fit_overflow(elements, home & !OVERFLOW);
         }
     }
@@ -74,17 +72,20 @@ impl LooseTightGrid {
         self.edited
     }
 
-    /// Shrinks or grows the AABB of a stored cell to what is left in it.
-    fn fit_stored<E: Elements + ?Sized>(&mut self, elements: &E, cell: u32) {
-        let (mut aabb, mut members) = (Rect::NOTHING, 0);
-        self.for_each_in(cell, |element| {
-            aabb = aabb.union(&elements.get(element as usize).bounds());
-            members += 1;
-        });
-        match self.tight.place_of(cell) {
-            None => self.aabbs[cell as usize] = aabb,
-            Some(place) if members == 0 => self.tight.unlist(place),
-            Some(place) => self.tight.resize(place, aabb),
+    /// Shrinks the AABB of a wide cell to the far elements that are left in it.
+    fn fit_wide<E: Elements + ?Sized>(&mut self, elements: &E, home: u32) {
+        let mut aabb = Rect::NOTHING;
+        for item in self.items(home) {
+            let element = self.element(item);
+            if self.far.is_set(element) {
+                aabb = aabb.union(&elements.get(element as usize).bounds());
+            }
+        }
+        let place = self.tight.place_of(home).expect("the cell of a far element is listed");
+        if aabb.is_nothing() {
+            self.tight.unlist(place);
+        } else {
+            self.tight.resize(place, aabb);
         }
     }
 
@@ -109,23 +110,13 @@ impl LooseTightGrid {
 
     /// Gives an overflow cell another AABB, and lists it if an element of that reach makes it wide.
     fn give_aabb(&mut self, cell: u32, aabb: Rect, reach: f32) {
-        let narrow = self.narrow_reach();
+        let near = self.reach;
         let overflow = &mut self.overflow.cells[cell as usize];
         overflow.aabb = aabb;
         if overflow.wide != NONE {
             self.tight.resize(overflow.wide, aabb);
-        } else if reach > narrow {
+        } else if reach > near {
             overflow.wide = self.tight.list(OVERFLOW | cell, aabb);
-        }
-    }
-
-    /// Calls `visit` with each element that is in a stored cell now.
-    pub(super) fn for_each_in(&self, cell: u32, mut visit: impl FnMut(u32)) {
-        for item in self.items(cell) {
-            let element = self.element(item);
-            if !self.edited || self.home[element as usize] == cell {
-                visit(element);
-            }
         }
     }
 }

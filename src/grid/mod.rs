@@ -3,19 +3,19 @@
 //! # The idea
 //!
 //! Two grids over one world. An element lives in exactly one cell of the **loose** grid, its *home*:
-//! the cell that its centre lies in. The cell carries the AABB of what is in it, which grows and shrinks
-//! with its elements and may stick out of the cell. The **tight** grid is coarser and finds the loose
-//! cells that stick out far. A search looks up a block of cells by arithmetic, takes those whose AABB it
-//! meets, and tests the elements in them:
+//! the cell that its centre lay in when it was last homed. It may stand out of the cell, for its size or
+//! because it has moved since. While that is less than half a cell, it is *near*: arithmetic finds it in the
+//! cells next to where one searches. One that stands out farther is *far*, and makes its cell *wide*: the
+//! cell gets an AABB around those, and the **tight** grid, which is coarser, lists it wherever that reaches.
 //!
 //! ```text
-//!   loose cells, one home for each           tight cells, coarser: which far-reaching
-//!   element; AABBs fit what is there         loose cells concern this part of the world
+//!   loose cells, one home for each           tight cells, coarser: which wide
+//!   element, that it may stand out of        cells concern this part of the world
 //!   ┌─────┬─────┬─────┬─────┐                ┌───────────┬───────────┐
-//!   │ ┌──┐│     │ · · │     │                │           │           │
-//!   │ └──┼┼─┐   │  ·  │  ·  │                │  {A}      │  {A}      │
-//!   ├────┼┼─┼───┼─────┼─────┤                │           │           │
-//!   │    └┴─┘   │   ╭───────────╮            ├───────────┼───────────┤
+//!   │  ·  │     │ · · │     │                │           │           │
+//!   │     │·    │  ·  │  ·  │                │  {A}      │  {A}      │
+//!   ├─────┼─────┼─────┼─────┤                │           │           │
+//!   │     │     │   ╭───────────╮            ├───────────┼───────────┤
 //!   │  ·  │  ·  │   │ A │     │ │            │           │           │
 //!   └─────┴─────┴───╰───────────╯            └───────────┴───────────┘
 //! ```
@@ -25,16 +25,18 @@
 //! *counts → offsets → items*, by counting sort.
 //!
 //! ```text
-//! starts [ 0 | 0 | 3 | 5 | 5 | …      a loose cell after the other, row by row  4 bytes a cell
-//! aabbs  [ ∅ | □ | □ | ∅ | □ | …      fits the elements exactly                16 bytes a cell
-//! order  [ 17 . 4 . 90 | 2 . 55 | …   elements of cell 1, of cell 2, …          4 bytes an element
-//! home   [ 2 | 9 | 2 | 1 | …          the other way round: element → cell       4 bytes an element
+//! starts  [ 0 | 0 | 3 | 5 | 5 | …      a loose cell after the other, row by row   4 bytes a cell
+//! order   [ 17 . 4 . 90 | 2 . 55 | …   elements of cell 1, of cell 2, …           4 bytes an element
+//! home    [ 2 | 9 | 2 | 1 | …          the other way round: element → cell        4 bytes an element
+//! far     [ 0 0 1 0 0 0 0 1 …          who stands out too far                     a bit an element
+//! windows [ ▫ | ▫ | ▫ | …              whom to meet, if elements lie in cell order 4 bytes an element
 //! ```
 //!
-//! Two things make it small and quick:
-//! - **Narrow cells need no list.** An element that reaches at most 0.48 of a cell from its centre can
-//!   only concern its own cell and the eight around it. Only a cell that holds a bigger element is
-//!   *wide*, and only wide cells stand in the tight grid's lists. Dust and giants can be mixed.
+//! Three things make it small and quick:
+//! - **Near elements need no list and no AABB.** Two of them that touch are in adjacent cells. Dust and
+//!   giants can be mixed: only giants are listed.
+//! - **Homes last.** Elements that move a little stay near their homes for some steps. A
+//!   [`refit`](LooseTightGrid::refit) finds who has gone too far; only when they are many, all are homed anew.
 //! - **Memory goes with occupied space.** The world is cut into pages of 8 × 8 loose cells; only
 //!   pages that hold somebody are stored. A huge, nearly empty world costs two bits a page.
 //!
@@ -60,16 +62,16 @@
 //! ```
 //!
 //! Who keeps their elements in cell order, as the simulation does, sorts them by
-//! [`sort`](LooseTightGrid::sort) and says so by [`adopt`](LooseTightGrid::adopt): items are then the
-//! slots themselves, and neighbours in the world are neighbours in memory.
+//! [`sort`](LooseTightGrid::sort) and says so by [`adopt`](LooseTightGrid::adopt) and a
+//! [`refit`](LooseTightGrid::refit): items are then the slots themselves, and neighbours in the world are
+//! neighbours in memory.
 //!
 //! # Invariants
 //!
 //! - Every element is in exactly one loose cell.
-//! - Every loose cell that holds somebody is found exactly once by a search that its AABB meets: a
-//!   narrow one by arithmetic, a wide one through any tight cell under its AABB. An empty one is found
-//!   nowhere.
-//! - An AABB contains its elements and is no larger than they are.
+//! - Every element is found exactly once by a search that it meets: a near one by arithmetic, a far one through
+//!   any tight cell under its cell's AABB. An empty cell is listed nowhere.
+//! - An AABB contains the far elements of its cell and is no larger than they are.
 //!
 //! [`LooseTightGrid::validate`] checks all of it.
 
@@ -80,6 +82,7 @@ mod lattice;
 mod overflow;
 mod pages;
 mod query;
+mod refit;
 mod shape;
 mod sweep;
 mod tight;
@@ -87,16 +90,20 @@ mod validate;
 
 use glam::Vec2;
 
-use self::{lattice::Lattice, overflow::Overflow, pages::Pages, tight::TightGrid};
+use self::{
+    build::Sorter, lattice::Lattice, overflow::Overflow, pages::Pages, refit::Bits,
+    tight::TightGrid,
+};
 pub use self::{
     query::Neighbour,
+    refit::Watch,
     shape::{Disc, Discs, Elements, Shape},
-    sweep::Windows,
+    sweep::{Packed, Windows},
 };
 use crate::{
     claim,
     error::{Error, Result},
-    limits::{CELLS_A_SIDE_MAX, NARROW},
+    limits::{BANDS_MAX, CELLS_A_SIDE_MAX, NEAR},
     rect::Rect,
     simd::Usable,
 };
@@ -123,13 +130,11 @@ pub struct GridConfig {
     pub cells: usize,
     /// Elements inserted or relocated between two rebuilds that room is claimed for; more make it grow.
     pub edits: usize,
-    /// How far elements may move between being homed and [`LooseTightGrid::refit`], world units.
-    pub slack: f32,
 }
 
 impl GridConfig {
     /// Square loose cells of side `loose`, tight cells of 16 × 16 of them, room for `capacity` elements,
-    /// twice as many cells, and an eighth as many edits; no slack.
+    /// twice as many cells, and an eighth as many edits.
     pub fn new(bounds: Rect, loose: f32, capacity: usize) -> Self {
         Self {
             bounds,
@@ -138,7 +143,6 @@ impl GridConfig {
             capacity,
             cells: 2 * capacity,
             edits: capacity / 8,
-            slack: 0.0,
         }
     }
 }
@@ -151,16 +155,20 @@ pub struct LooseTightGrid {
     pages: Pages,
     /// True if every page is stored, always: worlds that are full need no bits.
     dense: bool,
-    /// First item of each stored cell; two entries more than there are cells.
+    /// How far a near element stands out of its home, at most, world units.
+    reach: f32,
+    /// First item of each stored cell, and [`Self::ENDS`].
     starts: Vec<u32>,
-    /// Around the elements of each narrow cell. A wide cell is found through the tight grid only, so its
-    /// AABB stands there, and here it reads [`Rect::NOTHING`], as that of an empty cell does.
-    aabbs: Vec<Rect>,
     /// Elements in cell order, as of the last rebuild.
     order: Vec<u32>,
-    /// The cell of each element: a stored cell, [`OVERFLOW`] with the number of an overflow cell, or
+    /// The cell of each element: row and column, [`OVERFLOW`] with the number of an overflow cell, or
     /// [`NONE`] for an element that is not in the grid.
     home: Vec<u32>,
+    /// Which elements are far.
+    far: Bits,
+    /// The windows of each slot, if elements lie in cell order.
+    windows: Vec<Packed>,
+    sorter: Sorter,
     /// True if the caller's elements lie in cell order, so that item = element.
     adopted: bool,
     /// True if elements were inserted, removed or relocated since the last rebuild.
@@ -172,6 +180,9 @@ pub struct LooseTightGrid {
 }
 
 impl LooseTightGrid {
+    /// Offsets behind the last cell's: where it ends, and windows that run over it.
+    const ENDS: usize = 3;
+
     /// An empty grid; all memory is claimed here.
     ///
     /// # Errors
@@ -191,14 +202,18 @@ impl LooseTightGrid {
         }
         pages.lay_out()?;
         let tight = Lattice::new(&config.bounds, config.tight_size);
+        let band = loose.rows.div_ceil(BANDS_MAX).next_multiple_of(Pages::ROWS);
         let mut grid = Self {
+            reach: NEAR * config.loose_size.min_element(),
+            starts: claim::room(cells + Self::ENDS, "the loose cells' offsets")?,
+            order: claim::room(config.capacity, "the order of the elements")?,
+            home: claim::filled(config.capacity, NONE, "the homes of the elements")?,
+            far: Bits::new(config.capacity)?,
+            windows: Vec::new(),
+            sorter: Sorter::new(config.capacity, loose.rows, band)?,
             loose,
             pages,
             dense,
-            starts: claim::room(cells + 2, "the loose cells' offsets")?,
-            aabbs: claim::room(cells, "the loose cells' AABBs")?,
-            order: claim::room(config.capacity, "the order of the elements")?,
-            home: claim::filled(config.capacity, NONE, "the homes of the elements")?,
             adopted: false,
             edited: false,
             tight: TightGrid::new(tight, config.edits)?,
@@ -207,7 +222,8 @@ impl LooseTightGrid {
             simd: Usable::best(),
             config,
         };
-        grid.resize_cells()?;
+        let offsets = grid.pages.cells() + Self::ENDS;
+        claim::reach(&mut grid.starts, offsets, 0, "the loose cells' offsets")?;
         Ok(grid)
     }
 
@@ -248,21 +264,31 @@ impl LooseTightGrid {
 
     /// Bytes that it holds.
     pub fn memory(&self) -> usize {
-        (self.starts.capacity() + self.order.capacity() + self.home.capacity()) * 4
-            + self.aabbs.capacity() * size_of::<Rect>()
+        let words = [&self.starts, &self.order, &self.home].map(Vec::capacity);
+        (words.iter().sum::<usize>() + self.windows.capacity()) * 4
+            + self.far.memory()
+            + self.sorter.memory()
             + self.pages.memory()
             + self.tight.memory()
             + self.overflow.memory()
     }
 
-    /// How far a narrow element reaches from its centre, at most, world units.
-    pub fn narrow_reach(&self) -> f32 {
-        self.reach() - self.config.slack
+    /// How far a near element may stand out of its home, world units: less than half a cell. One with a
+    /// larger radius is far wherever it is.
+    pub fn reach(&self) -> f32 {
+        self.reach
     }
 
-    /// How far a narrow element reaches from where it was homed: less than half a cell.
-    fn reach(&self) -> f32 {
-        self.config.loose_size.min_element() * NARROW
+    /// How far to look beyond an area for the homes of near elements that meet it.
+    fn search_reach(&self) -> f32 {
+        self.reach + self.margin(&self.config.bounds)
+    }
+
+    /// How far off a box may be, or the cell that a point lies in: distances round differently, by a few
+    /// units in the last place of the largest coordinate.
+    fn margin(&self, search: &Rect) -> f32 {
+        let largest = |rect: &Rect| rect.min.abs().max(rect.max.abs()).max_element();
+        8.0 * f32::EPSILON * (largest(search) + largest(&self.config.bounds))
     }
 
     /// The element of an item.
@@ -271,10 +297,12 @@ impl LooseTightGrid {
         if self.adopted { item as u32 } else { self.order[item] }
     }
 
-    /// The items of a stored cell.
+    /// The items of the cell of a home.
     #[inline]
-    fn items(&self, cell: u32) -> std::ops::Range<usize> {
-        self.starts[cell as usize] as usize..self.starts[cell as usize + 1] as usize
+    fn items(&self, home: u32) -> std::ops::Range<usize> {
+        let [col, row] = lattice::split(home);
+        let cell = self.pages.stored(col, row) as usize;
+        self.starts[cell] as usize..self.starts[cell + 1] as usize
     }
 }
 
@@ -299,13 +327,6 @@ fn check(config: &GridConfig) -> Result<()> {
                 size.x, size.y, count.x, count.y
             )));
         }
-    }
-    let reach = config.loose_size.min_element() * NARROW;
-    if !(0.0..reach).contains(&config.slack) {
-        return Err(Error::invalid(format!(
-            "a slack of {} does not fit loose cells of {} x {}: at least 0 and below {reach} would do",
-            config.slack, config.loose_size.x, config.loose_size.y
-        )));
     }
     if config.capacity > (OVERFLOW - 1) as usize {
         return Err(Error::invalid(format!(

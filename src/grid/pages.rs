@@ -68,6 +68,9 @@ pub(super) enum Place {
 }
 
 impl Pages {
+    /// Rows of cells in a strip: bands of whole strips share no page.
+    pub(super) const ROWS: u32 = SIDE;
+
     /// Room for the pages of a lattice of `cols` × `rows` cells; none is stored.
     pub(super) fn new(cols: u32, rows: u32) -> crate::error::Result<Self> {
         let words_a_strip = cols.div_ceil(SIDE).div_ceil(64) as usize;
@@ -88,8 +91,8 @@ impl Pages {
 
     /// Stored cells if every page were stored.
     pub(super) fn cells_at_most(cols: u32, rows: u32) -> u64 {
-        let width = u64::from(cols.div_ceil(SIDE) * SIDE) + 1;
-        1 + width * u64::from(rows.div_ceil(SIDE) * SIDE)
+        let width = u64::from(cols.next_multiple_of(SIDE) + 1);
+        1 + width * u64::from(rows.next_multiple_of(SIDE))
     }
 
     /// Nothing is stored.
@@ -151,13 +154,14 @@ impl Pages {
         self.cells
     }
 
-    /// Stored cells a row, if every page of the world is stored: cell 1 is then the first of them all.
+    /// Stored cells a row, if every page of the world is stored: a cell's place is plain arithmetic then,
+    /// behind the first guard.
     pub(super) fn full(&self) -> Option<u32> {
         self.full
     }
 
     /// Where a cell is in memory.
-    #[inline]
+    #[inline(always)]
     pub(super) fn place(&self, col: u32, row: u32) -> Place {
         if let Some(width) = self.full {
             return Place::Stored(1 + row * width + col);
@@ -173,6 +177,14 @@ impl Pages {
             Place::Before(first)
         } else {
             Place::Stored(first + (col & MASK))
+        }
+    }
+
+    /// The stored cell of a column and row; to be asked only where the page is stored.
+    #[inline(always)]
+    pub(super) fn stored(&self, col: u32, row: u32) -> u32 {
+        match self.place(col, row) {
+            Place::Stored(cell) | Place::Before(cell) => cell,
         }
     }
 
@@ -196,39 +208,8 @@ impl Pages {
         first..end.max(first)
     }
 
-    /// Runs of stored cells of a row that lie side by side in the world, as the column of the first
-    /// and the range of stored cells.
-    pub(super) fn runs(&self, row: u32) -> impl Iterator<Item = (u32, std::ops::Range<u32>)> {
-        let strip_index = (row >> SHIFT) as usize;
-        let mut at = self.row(row).start;
-        let words = &self.words[strip_index * self.words_a_strip..][..self.words_a_strip];
-        words
-            .iter()
-            .enumerate()
-            .flat_map(|(index, word)| Bits(word.stored).map(move |bit| (index, bit)))
-            .map(move |(index, bit)| {
-                let cells = at..at + SIDE;
-                at += SIDE;
-                ((index as u32 * 64 + bit) << SHIFT, cells)
-            })
-    }
-
     /// Bytes held.
     pub(super) fn memory(&self) -> usize {
         self.words.capacity() * size_of::<Word>() + self.strips.capacity() * size_of::<Strip>()
-    }
-}
-
-/// The positions of the bits that are set, ascending.
-struct Bits(u64);
-
-impl Iterator for Bits {
-    type Item = u32;
-    fn next(&mut self) -> Option<u32> {
-        (self.0 != 0).then(|| {
-            let bit = self.0.trailing_zeros();
-            self.0 &= self.0 - 1;
-            bit
-        })
     }
 }

@@ -3,6 +3,8 @@
 //! All of them call a visitor and allocate nothing. Every element is visited at most once; the order
 //! depends on the grid alone.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use super::{
@@ -123,72 +125,90 @@ impl LooseTightGrid {
 
     /// Calls `visit` with every element that is in the grid.
     pub fn for_each_element(&self, mut visit: impl FnMut(u32)) {
-        for cell in 0..self.pages.cells() as u32 {
-            self.for_each_in(cell, &mut visit);
+        for item in 0..self.order.len() {
+            let element = self.element(item);
+            if self.is_stored(element) {
+                visit(element);
+            }
         }
         for cell in 0..self.overflow.cells.len() {
             self.overflow.chains.visit(cell, &mut visit);
         }
     }
 
+    /// True if an element of the last rebuild is still where that put it.
+    #[inline(always)]
+    fn is_stored(&self, element: u32) -> bool {
+        !self.edited || self.home[element as usize] < OVERFLOW
+    }
+
+    /// Calls `visit` once with each element that the area meets. The near ones of a row of cells are one
+    /// range of items; the far ones are found through the tight grid.
     fn visit_area<E: Elements + ?Sized>(
         &self,
         elements: &E,
         area: &impl Area,
         mut visit: impl FnMut(u32),
     ) {
-        self.visit_homes(area, |home| {
-            let visit_hit = |element| {
-                if area.hits(&elements.get(element as usize)) {
-                    visit(element);
-                }
-            };
-            if home & OVERFLOW == 0 {
-                self.for_each_in(home, visit_hit);
-            } else {
-                self.overflow.chains.visit((home & !OVERFLOW) as usize, visit_hit);
-            }
-        });
-    }
-
-    /// Calls `visit` once with each loose cell whose AABB the area meets, as homes name it.
-    pub(super) fn visit_homes(&self, area: &impl Area, mut visit: impl FnMut(u32)) {
         let bounds = area.bounds();
         if bounds.is_nothing() {
             return;
         }
         let margin = self.margin(&bounds);
-        let meets = |aabb: &Rect| !aabb.is_nothing() && area.meets(&aabb.expanded(margin));
-        let reach = self.reach() + margin;
-        let block = self.loose.under(&bounds.expanded(reach));
+        let reach = self.reach + margin;
+        let block = Cells {
+            col: self.loose.cols_near(bounds.min.x, bounds.max.x, reach),
+            row: self.loose.rows_near(bounds.min.y, bounds.max.y, reach),
+        };
+        let meets = |aabb: &Rect| area.meets(&aabb.expanded(margin));
+        let hits = |element: u32| area.hits(&elements.get(element as usize));
 
         for row in block.row[0]..=block.row[1] {
-            let (low, high) = self.loose.row_extent(row);
-            let Some((from, to)) = area.span(low - reach, high + reach) else { continue };
-            let (from, to) = (self.loose.col(from - reach), self.loose.col(to + reach));
-            for cell in self.pages.columns(row, from, to) {
-                if meets(&self.aabbs[cell as usize]) {
-                    visit(cell);
+            let (low, high) = self.loose.row_extent(row, reach);
+            let Some((from, to)) = area.span(low, high) else { continue };
+            let [from, to] = self.loose.cols_near(from, to, reach);
+            for item in self.items_between(row, from, to) {
+                let element = self.element(item);
+                if hits(element) && !self.is_far(element) && self.is_stored(element) {
+                    visit(element);
                 }
             }
         }
         self.visit_overflow(block, |cell, overflow| {
             if overflow.wide == NONE && meets(&overflow.aabb) {
-                visit(OVERFLOW | cell);
+                self.overflow.chains.visit(cell as usize, |element| {
+                    if hits(element) {
+                        visit(element);
+                    }
+                });
             }
         });
         self.tight.visit(self.tight.lattice.under(&bounds.expanded(margin)), |wide| {
-            if meets(&wide.aabb) {
-                visit(wide.home);
+            if !wide.aabb.is_nothing() && meets(&wide.aabb) {
+                self.for_each_far(wide.home, |element| {
+                    if hits(element) {
+                        visit(element);
+                    }
+                });
             }
         });
     }
 
-    /// How far off a box may be: an AABB and a distance round differently, by a few units in the last
-    /// place of the largest coordinate.
-    fn margin(&self, search: &Rect) -> f32 {
-        let largest = |rect: &Rect| rect.min.abs().max(rect.max.abs()).max_element();
-        4.0 * f32::EPSILON * (largest(search) + largest(&self.config.bounds))
+    /// The items of a row of loose cells between two columns, both included.
+    #[inline(always)]
+    pub(super) fn items_between(&self, row: u32, from: u32, to: u32) -> Range<usize> {
+        let cells = self.pages.columns(row, from, to);
+        self.starts[cells.start as usize] as usize..self.starts[cells.end as usize] as usize
+    }
+
+    /// Calls `visit` with the elements that a wide cell is listed for: of a stored one, the far ones.
+    pub(super) fn for_each_far(&self, home: u32, mut visit: impl FnMut(u32)) {
+        if home & OVERFLOW == 0 {
+            let elements = self.items(home).map(|item| self.element(item));
+            elements.filter(|&element| self.is_far(element)).for_each(visit);
+        } else {
+            self.overflow.chains.visit((home & !OVERFLOW) as usize, &mut visit);
+        }
     }
 
     /// Calls `visit` with each overflow cell in a block: looks each up, or goes through all of them,

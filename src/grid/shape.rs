@@ -3,6 +3,8 @@
 //! The grid never owns the elements. Whoever calls it lends them as [`Elements`]: flat arrays, one
 //! entry an element, in whatever order the caller keeps them.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::rect::Rect;
@@ -106,7 +108,7 @@ impl Shape for Rect {
 }
 
 /// Elements lent to the grid, indexed `0..len`.
-pub trait Elements {
+pub trait Elements: Sync {
     /// Discs or boxes.
     type Shape: Shape;
     /// How many there are.
@@ -117,10 +119,13 @@ pub trait Elements {
     }
     /// The element with that index.
     fn get(&self, index: usize) -> Self::Shape;
-    /// The centres of all, by index: what a rebuild goes through first.
+    /// The centres and reaches of some, by index: what a rebuild and a refit go through.
     #[inline(always)]
-    fn centers(&self) -> impl Iterator<Item = Vec2> {
-        (0..self.len()).map(|index| self.get(index).center())
+    fn extents(&self, range: Range<usize>) -> impl Iterator<Item = (Vec2, f32)> {
+        range.map(|index| {
+            let shape = self.get(index);
+            (shape.center(), shape.reach())
+        })
     }
 }
 
@@ -144,8 +149,9 @@ impl Elements for Discs<'_> {
         Disc { center: Vec2::new(self.x[index], self.y[index]), radius: self.radius[index] }
     }
     #[inline(always)]
-    fn centers(&self) -> impl Iterator<Item = Vec2> {
-        self.x.iter().zip(self.y).map(|(&x, &y)| Vec2::new(x, y))
+    fn extents(&self, range: Range<usize>) -> impl Iterator<Item = (Vec2, f32)> {
+        let centers = self.x[range.clone()].iter().zip(&self.y[range.clone()]);
+        centers.zip(&self.radius[range]).map(|((&x, &y), &radius)| (Vec2::new(x, y), radius))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The tight grid: finds the wide loose cells.
 //!
-//! A loose cell whose elements all reach less than half a cell from their centres is found by
-//! arithmetic: nobody needs to write down that it may stick out into its neighbours. A cell that holds
-//! a bigger element is *wide*: its AABB may lie anywhere, and it is listed in every tight cell that the
+//! A loose cell whose elements all stand out of it by less than half a cell is found by arithmetic: nobody
+//! needs to write down that they may be in its neighbours. A cell with an element that stands out farther is
+//! *wide*: the AABB around such elements may lie anywhere, and the cell is listed in every tight cell that the
 //! AABB meets.
 //!
 //! ```text
@@ -72,20 +72,32 @@ impl TightGrid {
         self.built = 0;
     }
 
-    /// A wide cell of the rebuild under way; homes ascend.
+    /// An element that makes its cell wide.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn push(&mut self, home: u32, aabb: Rect) -> Result<()> {
-        let listed = self.lattice.under(&aabb);
-        claim::push(&mut self.wide, WideCell { home, aabb, listed }, "the wide cells")
+    pub(super) fn push(&mut self, home: u32, bounds: Rect) -> Result<()> {
+        let listed = self.lattice.under(&bounds);
+        claim::push(&mut self.wide, WideCell { home, aabb: bounds, listed }, "the wide cells")
     }
 
-    /// Lists all wide cells of the rebuild: counts, offsets, items.
+    /// Makes cells of the elements that were pushed, and lists them: counts, offsets, items. `sorted` says
+    /// that their homes ascend.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn build(&mut self) -> Result<()> {
+    pub(super) fn build(&mut self, sorted: bool) -> Result<()> {
+        if !sorted {
+            self.wide.sort_unstable_by_key(|wide| wide.home);
+        }
+        self.wide.dedup_by(|element, cell| {
+            let same = element.home == cell.home;
+            if same {
+                cell.aabb = cell.aabb.union(&element.aabb);
+                cell.listed = cell.listed.union(element.listed);
+            }
+            same
+        });
         self.built = self.wide.len();
         if self.wide.is_empty() {
             return Ok(());
@@ -169,10 +181,7 @@ impl TightGrid {
     pub(super) fn resize(&mut self, place: u32, aabb: Rect) {
         let under = self.lattice.under(&aabb);
         let listed = self.wide[place as usize].listed;
-        let block = Cells {
-            col: [listed.col[0].min(under.col[0]), listed.col[1].max(under.col[1])],
-            row: [listed.row[0].min(under.row[0]), listed.row[1].max(under.row[1])],
-        };
+        let block = listed.union(under);
         if block != listed {
             for cell in block.iter().filter(|&(col, row)| !listed.contains(col, row)) {
                 self.link(cell, place);
@@ -202,11 +211,6 @@ impl TightGrid {
     pub(super) fn place_of(&self, home: u32) -> Option<u32> {
         let found = self.wide[..self.built].binary_search_by_key(&home, |wide| wide.home);
         found.ok().map(|place| place as u32)
-    }
-
-    /// The wide cells of the last rebuild, in cell order.
-    pub(super) fn built(&self) -> &[WideCell] {
-        &self.wide[..self.built]
     }
 
     /// Bytes held.

@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    Elements, LooseTightGrid, NONE, OVERFLOW, Shape,
-    pages::Place,
-    shape::{Area, Disc},
-};
+use super::{Elements, LooseTightGrid, NONE, OVERFLOW, Shape};
 use crate::rect::Rect;
 
 impl LooseTightGrid {
@@ -16,95 +12,83 @@ impl LooseTightGrid {
     /// The first one that is broken, as a sentence.
     pub fn validate<E: Elements + ?Sized>(&self, elements: &E) -> Result<(), String> {
         self.validate_homes(elements)?;
-        self.validate_cells(elements)?;
-        self.validate_lists()
+        self.validate_wide(elements)?;
+        self.validate_lists()?;
+        self.validate_searches(elements)
     }
 
-    /// Every element is in exactly one loose cell: the one that its centre lies in, or no farther away
-    /// than the slack.
+    /// Every element is in exactly one loose cell, and near it unless it is known to be far.
     fn validate_homes<E: Elements + ?Sized>(&self, elements: &E) -> Result<(), String> {
         let mut met = vec![false; self.home.len()];
         let mut count = 0;
-        let mut twice = None;
+        let mut fault = None;
         self.for_each_element(|element| {
             count += 1;
             if std::mem::replace(&mut met[element as usize], true) {
-                twice = Some(element);
+                fault = Some(format!("element {element} is in two cells"));
             }
         });
-        if let Some(element) = twice {
-            return Err(format!("element {element} is in two cells"));
+        for item in 0..self.order.len() {
+            let element = self.element(item);
+            let home = self.home[element as usize];
+            if home < OVERFLOW && !self.items(home).contains(&item) {
+                fault = Some(format!("element {element} is not among the items of its home"));
+            }
         }
         if count != self.len {
-            return Err(format!("{count} elements are in cells and {} are counted", self.len));
+            fault = Some(format!("{count} elements are in cells and {} are counted", self.len));
         }
         for (element, &home) in self.home.iter().enumerate() {
             if met[element] != (home != NONE) {
-                return Err(format!("element {element} has home {home} and is not in it"));
-            }
-            if home == NONE {
-                continue;
-            }
-            let center = elements.get(element).center();
-            let near = self.loose.under(&Rect::around(center, self.config.slack));
-            let at_home = near.iter().any(|(col, row)| {
-                if home & OVERFLOW == 0 {
-                    self.pages.place(col, row) == Place::Stored(home)
-                } else {
-                    self.overflow.find(col, row) == Some(home & !OVERFLOW)
+                fault = Some(format!("element {element} has home {home} and is not in it"));
+            } else if home < OVERFLOW {
+                let shape = elements.get(element);
+                let out = self.loose.stands_out(home, shape.center(), shape.reach(), self.reach);
+                if out != self.is_far(element as u32) {
+                    fault = Some(format!("element {element} stands out of {home:#x}: {out}"));
                 }
-            });
-            if !at_home {
-                return Err(format!(
-                    "element {element} at {center} is too far from its home {home}"
-                ));
+            } else if home != NONE {
+                let center = elements.get(element).center();
+                let cell = (self.loose.col(center.x), self.loose.row(center.y));
+                if self.overflow.find(cell.0, cell.1) != Some(home & !OVERFLOW) {
+                    fault = Some(format!("element {element} is not in the overflow of {cell:?}"));
+                }
             }
         }
-        Ok(())
+        fault.map_or(Ok(()), Err)
     }
 
-    /// AABBs contain their elements and are no larger; every cell is found exactly once by a search that
-    /// its AABB meets.
-    fn validate_cells<E: Elements + ?Sized>(&self, elements: &E) -> Result<(), String> {
-        let mut fitted = BTreeMap::new();
+    /// The AABBs of wide cells, and of those in the overflow, contain what they are for and are no larger.
+    fn validate_wide<E: Elements + ?Sized>(&self, elements: &E) -> Result<(), String> {
+        let mut fitted: BTreeMap<u32, (Rect, bool)> = BTreeMap::new();
         for (element, &home) in self.home.iter().enumerate().filter(|&(_, &home)| home != NONE) {
             let shape = elements.get(element);
-            let (aabb, reach) = fitted.entry(home).or_insert((Rect::NOTHING, 0.0_f32));
-            *aabb = aabb.union(&shape.bounds());
-            *reach = reach.max(shape.reach());
+            let far = if home < OVERFLOW {
+                self.is_far(element as u32)
+            } else {
+                shape.reach() > self.reach
+            };
+            if far || home >= OVERFLOW {
+                let (aabb, wide) = fitted.entry(home).or_insert((Rect::NOTHING, false));
+                *aabb = aabb.union(&shape.bounds());
+                *wide |= far;
+            }
         }
-        for (&home, &(fitted, reach)) in &fitted {
-            let (aabb, is_wide) = self.aabb(home);
+        for (&home, &(fitted, wide)) in &fitted {
+            let (aabb, listed) = self.aabb(home);
             if aabb != fitted {
-                return Err(format!("cell {home} has AABB {aabb:?} around {fitted:?}"));
+                return Err(format!("cell {home:#x} has AABB {aabb:?} around {fitted:?}"));
             }
-            if !is_wide && reach > self.narrow_reach() {
-                return Err(format!(
-                    "cell {home} holds a reach of {reach} and is not listed as wide"
-                ));
-            }
-            for probe in [aabb.min, aabb.center(), aabb.max] {
-                let mut times = 0;
-                let area = Disc { center: probe, radius: 0.0 };
-                debug_assert!(area.meets(&aabb));
-                self.visit_homes(&area, |found| times += u32::from(found == home));
-                if times != 1 {
-                    return Err(format!("cell {home} is found {times} times at {probe}"));
-                }
-            }
-        }
-        let empty = |home: u32| !fitted.contains_key(&home);
-        for cell in 0..self.pages.cells() as u32 {
-            if empty(cell) && !self.aabbs[cell as usize].is_nothing() {
-                return Err(format!("the empty cell {cell} has an AABB"));
+            if wide && !listed {
+                return Err(format!("cell {home:#x} is wide and not listed"));
             }
         }
         for (col, row) in self.tight.lattice.under(&self.config.bounds).iter() {
             let mut fault = None;
             self.tight.listed_in(col, row, |place| {
                 let home = self.tight.wide[place as usize].home;
-                if empty(home) {
-                    fault = Some(format!("the empty cell {home} is listed in ({col}, {row})"));
+                if !fitted.contains_key(&home) {
+                    fault = Some(format!("cell {home:#x} is listed in ({col}, {row}) for nobody"));
                 }
             });
             fault.map_or(Ok(()), Err)?;
@@ -123,7 +107,7 @@ impl LooseTightGrid {
                 self.tight.listed_in(col, row, |listed| times += u32::from(listed == place));
                 if times != 1 {
                     return Err(format!(
-                        "wide cell {} is listed {times} times in tight cell ({col}, {row})",
+                        "wide cell {:#x} is listed {times} times in tight cell ({col}, {row})",
                         wide.home
                     ));
                 }
@@ -132,18 +116,35 @@ impl LooseTightGrid {
         Ok(())
     }
 
-    /// The AABB of a cell as homes name it, and whether it is wide.
+    /// Every element is found exactly once by a search for where it is.
+    fn validate_searches<E: Elements + ?Sized>(&self, elements: &E) -> Result<(), String> {
+        for (element, _) in self.home.iter().enumerate().filter(|&(_, &home)| home != NONE) {
+            let bounds = elements.get(element).bounds();
+            for probe in [bounds, Rect::new(bounds.center(), bounds.center())] {
+                let mut times = 0;
+                self.visit_rect(elements, &probe, |found| {
+                    times += u32::from(found as usize == element);
+                });
+                if times != 1 && !probe.is_nothing() {
+                    return Err(format!("element {element} is found {times} times in {probe:?}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The AABB of a cell, and whether it is listed as wide.
     fn aabb(&self, home: u32) -> (Rect, bool) {
-        let place = if home & OVERFLOW == 0 {
-            self.tight.place_of(home)
-        } else {
-            let wide = self.overflow.cells[(home & !OVERFLOW) as usize].wide;
-            (wide != NONE).then_some(wide)
-        };
-        match place {
-            Some(place) => (self.tight.wide[place as usize].aabb, true),
-            None if home & OVERFLOW == 0 => (self.aabbs[home as usize], false),
-            None => (self.overflow.cells[(home & !OVERFLOW) as usize].aabb, false),
+        if home & OVERFLOW == 0 {
+            let place = self.tight.place_of(home);
+            return place.map_or((Rect::NOTHING, false), |place| {
+                (self.tight.wide[place as usize].aabb, true)
+            });
+        }
+        let cell = &self.overflow.cells[(home & !OVERFLOW) as usize];
+        match cell.wide {
+            NONE => (cell.aabb, false),
+            place => (self.tight.wide[place as usize].aabb, true),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::{grid::LooseTightGrid, rect::Rect};
 
 /// The largest radius of a narrow agent, world units.
 pub(crate) fn narrow(grid: &LooseTightGrid) -> f32 {
-    grid.narrow_reach()
+    grid.reach()
 }
 
 /// The slots, row by row, among which are all narrow agents that may meet an area.
@@ -21,7 +21,7 @@ pub(crate) fn rows(grid: &LooseTightGrid, area: Rect) -> impl Iterator<Item = Ra
 
 /// The slots of the cells in which all wide agents are, ascending.
 pub(crate) fn wide(grid: &LooseTightGrid) -> impl Iterator<Item = Range<usize>> {
-    grid.wide_cells()
+    grid.far_elements(0..grid.len()).map(|slot| slot as usize..slot as usize + 1)
 }
 
 /// The slots of whole rows, among which are all agents whose centres lie between two heights.

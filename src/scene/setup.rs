@@ -122,8 +122,13 @@ impl Setup {
     }
 
     /// Area that all discs cover together, square world units.
-    pub(super) fn covered(&self) -> f64 {
+    pub(crate) fn covered(&self) -> f64 {
         Radii::of(self).sum_of_squares() * std::f64::consts::PI
+    }
+
+    /// The median radius, and the one that every 32nd agent has or a larger one.
+    pub(crate) fn typical_radii(&self) -> [f32; 2] {
+        [2, 32].map(|of| Radii::of(self).radius(self.agents / of))
     }
 
     /// Area of a world that is not given.

@@ -7,12 +7,6 @@ use std::ops::Range;
 
 use crate::{agents::Agents, grid::LooseTightGrid, par};
 
-/// Rows a band, at least: a band's pairs reach into the next one's first row, so that one row would do,
-/// and fewer than this would be too little work to hand to a thread.
-const ROWS_MIN: u32 = 4;
-/// Bands, at most: enough to keep many threads busy to the end.
-const BANDS_MAX: u32 = 64;
-
 /// Some rows of the grid.
 #[derive(Clone, Debug, Default)]
 pub struct Band {
@@ -24,21 +18,28 @@ pub struct Band {
     pub reach: usize,
     /// Where the contact list has room for its pairs.
     pub room: Range<usize>,
-    /// How many pairs were found in it.
-    pub found: usize,
+    /// How many pairs of near agents were found in it, and how many with far ones.
+    pub found: [usize; 2],
     /// Impulses in the last resolve.
     pub collisions: u64,
 }
 
-/// The bands of a grid of so many rows; their slots are not known yet.
-pub fn cut(rows: u32) -> Vec<Band> {
-    let height = rows.div_ceil(BANDS_MAX).max(ROWS_MIN);
-    (0..rows.div_ceil(height))
-        .map(|band| Band {
-            rows: band * height..((band + 1) * height).min(rows),
-            ..Band::default()
-        })
-        .collect()
+impl Band {
+    /// The places of its pairs of near agents.
+    pub(super) fn near(&self) -> Range<usize> {
+        self.room.start..self.room.start + self.found[0]
+    }
+
+    /// The places of its pairs with far agents.
+    pub(super) fn far(&self) -> Range<usize> {
+        let start = self.near().end;
+        start..start + self.found[1]
+    }
+}
+
+/// A grid's bands; their slots are not known yet.
+pub fn of(grid: &LooseTightGrid) -> Vec<Band> {
+    grid.bands().map(|rows| Band { rows, ..Band::default() }).collect()
 }
 
 /// Looks up which slots belong to each band now.

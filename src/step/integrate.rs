@@ -1,10 +1,13 @@
 //! Integrate: gravity, motion, and the world's walls.
 //!
-//! Semi-implicit Euler. Who would leave the world is mirrored at the wall, with restitution, so that
+//! Semi-implicit Euler. The grid looks who has left their cell while the positions are at hand. Who would leave the world is mirrored at the wall, with restitution, so that
 //! everybody is inside it at the end of every substep.
+
+use glam::Vec2;
 
 use crate::{
     agents::Agents,
+    grid::{LooseTightGrid, Watch},
     par,
     rect::Rect,
     simd::{Kernel, Usable},
@@ -34,41 +37,42 @@ pub struct Moved {
     pub farthest_square: f32,
     /// How many moved farther than the smallest radius.
     pub tunnelled: u64,
+    /// How many are far from their homes now.
+    pub far: usize,
 }
 
 /// Slots a piece of work.
-const PIECE: usize = 16_384;
+const PIECE: usize = 8_192;
 
-/// Moves all agents, on all threads of the crew.
-pub fn integrate(agents: &mut Agents, motion: &Motion, simd: Usable) -> Moved {
+/// Moves all agents, on all threads of the crew, and has the grid watch where they go.
+pub fn integrate(
+    agents: &mut Agents,
+    grid: &mut LooseTightGrid,
+    motion: &Motion,
+    simd: Usable,
+) -> Moved {
+    let watch = grid.watch(agents.len());
     let Agents { x, y, vx, vy, radius, .. } = agents;
-    pieces([x, y, vx, vy], radius, motion, simd)
-}
-
-fn pieces([x, y, vx, vy]: [&mut [f32]; 4], radius: &[f32], motion: &Motion, simd: Usable) -> Moved {
-    if radius.len() <= PIECE {
-        return simd.run(Piece { columns: [x, y, vx, vy], radius, motion });
-    }
-    let middle = (radius.len() / 2).next_multiple_of(PIECE);
-    let (x, x2) = x.split_at_mut(middle);
-    let (y, y2) = y.split_at_mut(middle);
-    let (vx, vx2) = vx.split_at_mut(middle);
-    let (vy, vy2) = vy.split_at_mut(middle);
-    let (radius, radius2) = radius.split_at(middle);
-    let (one, other) = par::join(
-        || pieces([x, y, vx, vy], radius, motion, simd),
-        || pieces([x2, y2, vx2, vy2], radius2, motion, simd),
-    );
-    Moved {
-        farthest_square: one.farthest_square.max(other.farthest_square),
-        tunnelled: one.tunnelled + other.tunnelled,
-    }
+    let columns = ((&mut x[..], &mut y[..]), (&mut vx[..], &mut vy[..]), &radius[..]);
+    par::pieces(
+        (columns, watch),
+        PIECE,
+        &|_, (((x, y), (vx, vy), radius), watch)| {
+            simd.run(Piece { columns: [x, y, vx, vy], radius, watch, motion })
+        },
+        &|one: Moved, other: Moved| Moved {
+            farthest_square: one.farthest_square.max(other.farthest_square),
+            tunnelled: one.tunnelled + other.tunnelled,
+            far: one.far + other.far,
+        },
+    )
 }
 
 /// The motion of some agents.
 struct Piece<'a> {
     columns: [&'a mut [f32]; 4],
     radius: &'a [f32],
+    watch: Watch<'a>,
     motion: &'a Motion,
 }
 
@@ -77,25 +81,67 @@ impl Kernel for Piece<'_> {
 
     #[inline(always)]
     fn run(self) -> Moved {
-        let Self { columns: [x, y, vx, vy], radius, motion } = self;
-        let Motion { world, dt, gravity, restitution, rest_speed, radius_min } = *motion;
+        let Self { columns: [x, y, vx, vy], radius, mut watch, motion } = self;
+        let mut moved = Moved::default();
+        // Some at a time: few of them ever touch a wall or leave their cells.
+        for (word, start) in (0..radius.len()).step_by(Watch::WORD).enumerate() {
+            let range = start..radius.len().min(start + Watch::WORD);
+            let (x, y) = (&mut x[range.clone()], &mut y[range.clone()]);
+            let (vx, vy) = (&mut vx[range.clone()], &mut vy[range.clone()]);
+            let radius = &radius[range];
+            if motion.advance([x, y], [vx, vy], radius, &mut moved) {
+                motion.bounce([x, y], [vx, vy], radius);
+            }
+            let centers = || x.iter().zip(&*y).map(|(&x, &y)| Vec2::new(x, y));
+            moved.far += watch.look(word, || centers().zip(radius.iter().copied()));
+        }
+        moved
+    }
+}
+
+impl Motion {
+    /// Moves some agents as if there were no walls; true if one of them stands out.
+    #[inline(always)]
+    fn advance(
+        &self,
+        [x, y]: [&mut [f32]; 2],
+        [vx, vy]: [&mut [f32]; 2],
+        radius: &[f32],
+        moved: &mut Moved,
+    ) -> bool {
+        let Self { world, dt, gravity, radius_min, .. } = *self;
         let limit = radius_min * radius_min;
         // Floats that aren't negative are in the order of their bits, and integers have a maximum that can
         // be taken of many at once.
-        let (mut farthest_bits, mut tunnelled) = (0, 0_u32);
-        let agents = x.iter_mut().zip(y).zip(vx.iter_mut().zip(vy)).zip(radius);
-        for (((x, y), (vx, vy)), &radius) in agents {
+        let (mut farthest_bits, mut tunnelled, mut outside) = (0, 0_u32, false);
+        let agents = x.iter_mut().zip(y).zip(vx.iter().zip(vy)).zip(radius);
+        for (((x, y), (&vx, vy)), &radius) in agents {
             *vy -= gravity * dt;
-            let (dx, dy) = (*vx * dt, *vy * dt);
+            let (dx, dy) = (vx * dt, *vy * dt);
             let square = dx * dx + dy * dy;
             farthest_bits = farthest_bits.max(square.to_bits());
             tunnelled += u32::from(square > limit);
-            let limits = [world.min.x + radius, world.max.x - radius];
-            [*x, *vx] = wall([*x + dx, *vx], limits, restitution, rest_speed);
-            let limits = [world.min.y + radius, world.max.y - radius];
-            [*y, *vy] = wall([*y + dy, *vy], limits, restitution, rest_speed);
+            *x += dx;
+            *y += dy;
+            outside |= (*x < world.min.x + radius) | (*x > world.max.x - radius);
+            outside |= (*y < world.min.y + radius) | (*y > world.max.y - radius);
         }
-        Moved { farthest_square: f32::from_bits(farthest_bits), tunnelled: u64::from(tunnelled) }
+        moved.farthest_square = moved.farthest_square.max(f32::from_bits(farthest_bits));
+        moved.tunnelled += u64::from(tunnelled);
+        outside
+    }
+
+    /// Brings back those who stand out of the world.
+    #[inline(always)]
+    fn bounce(&self, [x, y]: [&mut [f32]; 2], [vx, vy]: [&mut [f32]; 2], radius: &[f32]) {
+        let Self { world, restitution, rest_speed, .. } = *self;
+        let agents = x.iter_mut().zip(y).zip(vx.iter_mut().zip(vy)).zip(radius);
+        for (((x, y), (vx, vy)), &radius) in agents {
+            let limits = [world.min.x + radius, world.max.x - radius];
+            [*x, *vx] = wall([*x, *vx], limits, restitution, rest_speed);
+            let limits = [world.min.y + radius, world.max.y - radius];
+            [*y, *vy] = wall([*y, *vy], limits, restitution, rest_speed);
+        }
     }
 }
 

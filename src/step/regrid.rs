@@ -1,12 +1,23 @@
-//! Regrid: brings the agents into the cell order of where they are now, and makes the grid exact for them.
+//! Regrid: makes the grid exact for where the agents are now, and now and then brings them into the order of
+//! the cells that they have come to.
+//!
+//! Agents that have moved stay in the cells that they were homed in, and the few that have gone too far are
+//! listed: that takes a small part of the time of a sort. Each of them makes the search for contacts a
+//! little slower; once they have cost as much as a sort would, all are sorted. When that is depends on the
+//! agents alone, so that a run is the same on any machine.
 //!
 //! One column beside the six is enough: each is gathered into it in turn, and they change places.
 
+use std::ops::Range;
+
+use glam::Vec2;
+
 use crate::{
-    agents::Agents,
+    agents::{Agent, Agents},
     claim,
     error::Result,
-    grid::LooseTightGrid,
+    grid::{Disc, Elements, LooseTightGrid},
+    par,
     simd::{Kernel, Usable},
 };
 
@@ -15,7 +26,21 @@ use crate::{
 pub struct Regrid {
     numbers: Vec<f32>,
     ids: Vec<u32>,
+    /// Agents that are far wherever they are homed.
+    large: usize,
+    /// Agents that were found far from their homes since the last sort, step by step.
+    strayed: usize,
 }
+
+/// Steps ahead that agents are homed: about half of those until the next sort, in what moves fast.
+const STEPS_AHEAD: f32 = 2.0;
+
+/// Slots that are gathered together.
+const PIECE: usize = 16_384;
+
+/// Agents for one that may be found far before all are homed anew: about what a sort costs beside a
+/// search for one that is far.
+const STRAYED_SHARE: usize = 24;
 
 impl Regrid {
     /// Columns for so many agents.
@@ -26,10 +51,13 @@ impl Regrid {
         Ok(Self {
             numbers: claim::room(capacity, "the column for sorting")?,
             ids: claim::room(capacity, "the column for sorting")?,
+            large: 0,
+            strayed: 0,
         })
     }
 
-    /// Sorts the agents and makes the grid exact for them.
+    /// Makes the grid exact for where the agents are now, of whom so many are far from their homes: most of the
+    /// time by listing those, and by sorting all once they have become too many.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
@@ -37,15 +65,41 @@ impl Regrid {
         &mut self,
         agents: &mut Agents,
         grid: &mut LooseTightGrid,
+        far: usize,
+        dt: f32,
         simd: Usable,
     ) -> Result<()> {
-        let order = grid.sort(agents)?;
+        self.strayed += far.saturating_sub(self.large);
+        if self.strayed * STRAYED_SHARE > agents.len() {
+            self.sort(agents, grid, dt, simd)
+        } else {
+            grid.list_far(agents, far)
+        }
+    }
+
+    /// Brings the agents into the order of the cells that they are in now.
+    ///
+    /// # Errors
+    /// If the grid must grow and there is not enough memory.
+    pub fn sort(
+        &mut self,
+        agents: &mut Agents,
+        grid: &mut LooseTightGrid,
+        dt: f32,
+        simd: Usable,
+    ) -> Result<()> {
+        let ahead = STEPS_AHEAD * dt;
+        let order = grid.sort(&Ahead { agents, seconds: ahead })?;
         let Agents { x, y, vx, vy, radius, id } = agents;
         for column in [x, y, vx, vy, radius] {
-            simd.run(Gather { column, spare: &mut self.numbers, order });
+            gather(column, &mut self.numbers, order, simd);
         }
-        simd.run(Gather { column: id, spare: &mut self.ids, order });
-        grid.adopt(agents)
+        gather(id, &mut self.ids, order, simd);
+        grid.adopt(&Ahead { agents, seconds: ahead })?;
+        grid.refit(agents)?;
+        self.large = grid.far();
+        self.strayed = 0;
+        Ok(())
     }
 
     /// Bytes held.
@@ -54,10 +108,54 @@ impl Regrid {
     }
 }
 
-/// One column, brought into order.
+/// Where agents will be. Homed there, they come closer to their homes before they go away.
+struct Ahead<'a> {
+    agents: &'a Agents,
+    seconds: f32,
+}
+
+impl Elements for Ahead<'_> {
+    type Shape = Disc;
+    fn len(&self) -> usize {
+        self.agents.len()
+    }
+    fn get(&self, slot: usize) -> Disc {
+        let Agent { position, velocity, radius, .. } = self.agents.get(slot);
+        Disc { center: position + velocity * self.seconds, radius }
+    }
+    #[inline(always)]
+    fn extents(&self, range: Range<usize>) -> impl Iterator<Item = (Vec2, f32)> {
+        let Agents { vx, vy, .. } = self.agents;
+        let velocities = vx[range.clone()].iter().zip(&vy[range.clone()]);
+        self.agents.extents(range).zip(velocities).map(|((center, radius), (&vx, &vy))| {
+            let (dx, dy) = (vx * self.seconds, vy * self.seconds);
+            (Vec2::new(center.x + dx, center.y + dy), radius)
+        })
+    }
+}
+
+/// Brings a column into order, on all threads of the crew.
+fn gather<T: Copy + Default + Send + Sync>(
+    column: &mut Vec<T>,
+    spare: &mut Vec<T>,
+    order: &[u32],
+    simd: Usable,
+) {
+    spare.resize(order.len(), T::default());
+    let pieces = (&mut spare[..], order);
+    par::pieces(
+        pieces,
+        PIECE,
+        &|_, (spare, order): (&mut [T], &[u32])| simd.run(Gather { column, spare, order }),
+        &|(), ()| (),
+    );
+    std::mem::swap(column, spare);
+}
+
+/// A piece of a column, brought into order.
 struct Gather<'a, T> {
-    column: &'a mut Vec<T>,
-    spare: &'a mut Vec<T>,
+    column: &'a [T],
+    spare: &'a mut [T],
     order: &'a [u32],
 }
 
@@ -67,8 +165,10 @@ impl<T: Copy> Kernel for Gather<'_, T> {
     #[inline(always)]
     fn run(self) {
         let Self { column, spare, order } = self;
-        spare.clear();
-        spare.extend(order.iter().map(|&slot| column[slot as usize]));
-        std::mem::swap(column, spare);
+        let Some(last) = (column.len() as u32).checked_sub(1) else { return };
+        for (to, &from) in spare.iter_mut().zip(order) {
+            // The order has no slot that isn't there. Said so that it shows, there is no branch.
+            *to = column[from.min(last) as usize];
+        }
     }
 }

@@ -4,11 +4,13 @@
 //! if the two approach, which conserves momentum and, with restitution 1, kinetic energy; then the
 //! overlap is taken out of the positions, shared by mass. Mass is radius².
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use super::{
     bands::{self, Slots},
-    contacts::{Contacts, Lists, Pair, pairs_of},
+    contacts::{Contacts, Lists, Pair},
 };
 use crate::agents::Agents;
 
@@ -18,27 +20,26 @@ pub fn resolve(agents: &mut Agents, contacts: &mut Contacts, restitution: f32) -
 }
 
 /// Calls `work` with each pair and its approach speed, if [`Contacts::read_speeds`] read it: those of even
-/// bands on all threads of the crew, then those of odd ones, then the wide ones. Returns how many it said
+/// bands on all threads of the crew, then those of odd ones, then the far ones. Returns how many it said
 /// true for.
 pub(super) fn in_canonical_order(
     agents: &mut Agents,
     contacts: &mut Contacts,
     work: &(impl Fn(&mut Slots<'_>, Pair, f32) -> bool + Sync),
 ) -> u64 {
-    let Lists { bands, pairs, wide, speeds } = contacts.lists();
-    let speed = |place: usize| speeds.get(place).copied().unwrap_or(0.0);
+    let Lists { bands, pairs, speeds } = contacts.lists();
+    let resolve = |slots: &mut Slots<'_>, places: Range<usize>| -> u64 {
+        let speed = |place: usize| speeds.get(place).copied().unwrap_or(0.0);
+        places.map(|place| u64::from(work(slots, pairs[place], speed(place)))).sum()
+    };
     for first in 0..bands.len().min(2) {
         let slots = Slots::all(agents).split_at(bands[first].slots.start).1;
         bands::every_second(&mut bands[first..], slots, &|band, slots| {
-            let places = (band.room.start..).zip(pairs_of(band, pairs));
-            let done = places.filter(|&(place, &pair)| work(slots, pair, speed(place)));
-            band.collisions = done.count() as u64;
+            band.collisions = resolve(slots, band.near());
         });
     }
     let mut slots = Slots::all(agents);
-    let places = (pairs.len()..).zip(wide);
-    let far = places.filter(|&(place, &pair)| work(&mut slots, pair, speed(place))).count() as u64;
-    far + bands.iter().map(|band| band.collisions).sum::<u64>()
+    bands.iter().map(|band| band.collisions + resolve(&mut slots, band.far())).sum()
 }
 
 /// A contact at this moment.
@@ -56,12 +57,14 @@ pub(super) struct Contact {
 
 impl Contact {
     /// The contact of a pair, if it still overlaps.
+    #[inline(always)]
     pub(super) fn of(slots: &Slots<'_>, pair: Pair) -> Option<Self> {
         let contact = Self::between(slots, pair);
         (contact.overlap > 0.0).then_some(contact)
     }
 
     /// The line between the two of a pair, whether they overlap or not.
+    #[inline(always)]
     pub(super) fn between(slots: &Slots<'_>, pair: Pair) -> Self {
         let [i, j] = pair.map(|slot| slot as usize - slots.first);
         let (ri, rj) = (slots.radius[i], slots.radius[j]);
@@ -75,12 +78,14 @@ impl Contact {
     }
 
     /// The speed at which the two move apart along the normal; negative if they approach.
+    #[inline(always)]
     pub(super) fn separation_speed(&self, slots: &Slots<'_>) -> f32 {
         let Self { i, j, normal, .. } = *self;
         (slots.vx[j] - slots.vx[i]) * normal.x + (slots.vy[j] - slots.vy[i]) * normal.y
     }
 
     /// Changes the speed at which they move apart by `change`.
+    #[inline(always)]
     pub(super) fn push_velocities(&self, slots: &mut Slots<'_>, change: f32) {
         let Self { i, j, normal, share, .. } = *self;
         slots.vx[i] -= share[0] * change * normal.x;
@@ -90,6 +95,7 @@ impl Contact {
     }
 
     /// Moves them apart by `distance`.
+    #[inline(always)]
     pub(super) fn push_positions(&self, slots: &mut Slots<'_>, distance: f32) {
         let Self { i, j, normal, share, .. } = *self;
         slots.x[i] -= share[0] * distance * normal.x;
@@ -99,6 +105,7 @@ impl Contact {
     }
 }
 
+#[inline(always)]
 fn impulse(slots: &mut Slots<'_>, pair: Pair, restitution: f32) -> bool {
     let Some(contact) = Contact::of(slots, pair) else { return false };
     let speed = contact.separation_speed(slots);

@@ -72,7 +72,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--cell 0", "--cell 0", "--cell"),
     ("--cell -4", "--cell -4", "--cell"),
     ("--cell inf", "--cell inf", "finite"),
-    ("--tight 1e9", "--tight 1000000000", "65536"),
+    ("--tight 1e9", "--tight 1000000000", "32767"),
     // Names.
     ("--scene gsa", "--scene gsa", "gas"),
     ("--scene pils", "--scene pils", "mean pile?"),

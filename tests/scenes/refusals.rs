@@ -109,17 +109,17 @@ fn numbers_that_cannot_be() {
         (|s| s.tight = Some(0), "--tight 0 is too few; the least is 1"),
         (
             |s| s.cell = Some(0.0),
-            "--cell 0 can't cut a world of 2330.2 x 1310.7 into cells, 65536 a side at the \
+            "--cell 0 can't cut a world of 2330.2 x 1310.7 into cells, 32767 a side at the \
              most; --cell 2 would do",
         ),
         (
             |s| s.cell = Some(1e-6),
-            "--cell 1e-6 can't cut a world of 2330.2 x 1310.7 into cells, 65536 a side at the \
+            "--cell 1e-6 can't cut a world of 2330.2 x 1310.7 into cells, 32767 a side at the \
              most; --cell 2 would do",
         ),
         (
             |s| s.cell = Some(f32::NAN),
-            "--cell NaN can't cut a world of 2330.2 x 1310.7 into cells, 65536 a side at the \
+            "--cell NaN can't cut a world of 2330.2 x 1310.7 into cells, 32767 a side at the \
              most; --cell 2 would do",
         ),
     ]);
