@@ -81,6 +81,7 @@ pub mod error;
 pub mod estimate;
 pub mod grid;
 pub mod hash;
+pub mod index;
 pub mod limits;
 pub mod par;
 pub mod raster;

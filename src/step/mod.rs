@@ -19,7 +19,7 @@ pub mod integrate;
 pub mod regrid;
 pub mod resolve;
 pub mod resting;
-mod search;
+pub(crate) mod search;
 
 /// The parts of a step, in the order in which they happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -157,7 +157,7 @@ impl List<'_> {
             if let Some(place) = room.get_mut(found) {
                 *place = [i, j];
             }
-            found += usize::from(overlap(disc, [x, y, radius]));
+            found += usize::from(discs_overlap(disc, [x, y, radius]));
         }
         self.found = found;
     }
@@ -173,7 +173,7 @@ impl List<'_> {
         self.leave_out(start, |[_, j]| grid.is_far(j));
         let far = self.found;
         grid.visit_far(Vec2::new(x, y), radius, |j| {
-            if j > i && overlap([x, y, radius], discs.get(j as usize)) {
+            if j > i && discs_overlap([x, y, radius], discs.get(j as usize)) {
                 if let Some(place) = self.room.get_mut(self.found) {
                     *place = [i, j];
                 }
@@ -236,8 +236,8 @@ impl<'a> Columns<'a> {
         let (Some(one), Some(other)) = (self.block(one), self.block(other)) else { return true };
         let (disc, mut any) = (self.get(i), false);
         for lane in 0..LANES {
-            any |= overlap(disc, one.map(|column| column[lane]));
-            any |= overlap(disc, other.map(|column| column[lane]));
+            any |= discs_overlap(disc, one.map(|column| column[lane]));
+            any |= discs_overlap(disc, other.map(|column| column[lane]));
         }
         any
     }
@@ -255,7 +255,7 @@ impl<'a> Columns<'a> {
 
 /// The one definition of overlap: f32, in this order of operations, strict.
 #[inline(always)]
-fn overlap([xi, yi, ri]: [f32; 3], [xj, yj, rj]: [f32; 3]) -> bool {
+pub(crate) fn discs_overlap([xi, yi, ri]: [f32; 3], [xj, yj, rj]: [f32; 3]) -> bool {
     let (dx, dy, reach) = (xj - xi, yj - yi, ri + rj);
     dx * dx + dy * dy < reach * reach
 }

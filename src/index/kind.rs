@@ -1,0 +1,80 @@
+//! Which indexes there are, by name, and what they are made from.
+
+use std::fmt;
+
+use super::{Naive, SpatialIndex};
+use crate::{
+    error::{Error, Result},
+    grid::GridConfig,
+};
+
+/// What an index may know before it sees a disc. Each takes from it what its author would have asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IndexConfig {
+    /// The world, the capacity, and the cells that suit a double grid, in `gas` for three discs each.
+    pub grid: GridConfig,
+    /// Smallest and largest radius at the start, world units. Larger ones may come, and cost time.
+    pub radius: [f32; 2],
+}
+
+/// A kind of index: its name, and how it is made.
+#[derive(Clone, Copy)]
+pub struct Kind {
+    /// As `--index` takes it.
+    pub name: &'static str,
+    /// What it is, in one line without a full stop.
+    pub summary: &'static str,
+    /// An empty one; all memory is claimed here. Refuses in a sentence what it is not made for.
+    pub build: fn(&IndexConfig) -> Result<Box<dyn SpatialIndex>>,
+}
+
+impl Kind {
+    /// Every index of our own.
+    const OWN: [Self; 1] = [Naive::KIND];
+
+    /// Every index that was built in, the hero first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::OWN.into_iter()
+    }
+
+    /// The index of that name.
+    ///
+    /// # Errors
+    /// If there is none; the message names the nearest.
+    pub fn find(name: &str) -> Result<Self> {
+        let wanted = name.trim().to_lowercase();
+        if let Some(kind) = Self::all().find(|kind| kind.name == wanted) {
+            return Ok(kind);
+        }
+        let far = |kind: &Self| strsim::damerau_levenshtein(&wanted, kind.name);
+        let nearest = Self::all().min_by_key(far).map_or("", |kind| kind.name);
+        let names: Vec<&str> = Self::all().map(|kind| kind.name).collect();
+        Err(Error::invalid(format!(
+            "there is no index {name:?}; the nearest is {nearest}, and there are {}",
+            names.join(", ")
+        )))
+    }
+
+    /// An empty index of this kind.
+    ///
+    /// # Errors
+    /// If it is not made for such discs, or there is not enough memory.
+    pub fn build(&self, config: &IndexConfig) -> Result<Box<dyn SpatialIndex>> {
+        (self.build)(config)
+    }
+}
+
+/// The name says it all.
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Kind {}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
