@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Naive, SpatialIndex};
+use super::{HashIndex, Naive, SpatialIndex, UnitIndex};
 use crate::{
     error::{Error, Result},
     grid::GridConfig,
@@ -24,13 +24,15 @@ pub struct Kind {
     pub name: &'static str,
     /// What it is, in one line without a full stop.
     pub summary: &'static str,
+    /// True if it knows discs of one size only.
+    pub one_size: bool,
     /// An empty one; all memory is claimed here. Refuses in a sentence what it is not made for.
     pub build: fn(&IndexConfig) -> Result<Box<dyn SpatialIndex>>,
 }
 
 impl Kind {
     /// Every index of our own.
-    const OWN: [Self; 1] = [Naive::KIND];
+    const OWN: [Self; 3] = [Naive::KIND, HashIndex::KIND, UnitIndex::KIND];
 
     /// Every index that was built in, the hero first.
     pub fn all() -> impl Iterator<Item = Self> {

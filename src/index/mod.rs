@@ -39,6 +39,10 @@
 mod bodies;
 mod kind;
 mod naive;
+pub mod spatial_hash;
+mod squares;
+mod stamps;
+pub mod unit_grid;
 
 use std::fmt::Debug;
 
@@ -46,6 +50,8 @@ pub use self::{
     bodies::{Bodies, padded},
     kind::{IndexConfig, Kind},
     naive::Naive,
+    spatial_hash::{HashIndex, SpatialHash},
+    unit_grid::{UnitGrid, UnitIndex},
 };
 use crate::{error::Result, grid::Disc, rect::Rect};
 

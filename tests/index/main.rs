@@ -1,0 +1,63 @@
+//! One suite for every index: what the naive one finds, whatever was put in, moved or taken out before.
+
+mod conformance;
+mod crowd;
+mod examples;
+mod model;
+
+/// Every test of the suite, once for each index.
+macro_rules! conforming {
+    ($($module:ident: $name:literal),* $(,)?) => {
+        /// The indexes that the suite is instantiated for.
+        const CONFORMING: &[&str] = &[$($name),*];
+        $(mod $module {
+            use super::{conformance, model};
+
+            #[test]
+            fn finds_the_pairs_of_every_scene() {
+                conformance::every_scene($name);
+            }
+
+            #[test]
+            fn holds_the_cases_at_the_edge() {
+                conformance::edges($name);
+            }
+
+            #[test]
+            fn holds_dust_and_giants_wherever_the_world_begins() {
+                conformance::any_world($name);
+            }
+
+            #[test]
+            fn follows_any_order_of_edits() {
+                model::any_edits($name);
+            }
+
+            #[test]
+            fn claims_no_more_memory_for_what_it_has_held() {
+                conformance::steady($name);
+            }
+        })*
+    };
+}
+
+conforming! {
+    naive: "naive",
+    spatial_hash: "spatial-hash",
+    unit_grid: "unit-grid",
+}
+
+#[test]
+fn the_suite_holds_every_index() {
+    let mut known: Vec<_> = jostle::index::Kind::all().map(|kind| kind.name).collect();
+    let mut conforming = CONFORMING.to_vec();
+    known.sort_unstable();
+    conforming.sort_unstable();
+    assert_eq!(known, conforming);
+}
+
+#[test]
+fn an_unknown_index_is_answered_with_the_nearest() {
+    let message = jostle::index::Kind::find("nave").expect_err("there is none").to_string();
+    assert!(message.contains("the nearest is naive"), "{message}");
+}
