@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{HashIndex, Naive, SpatialIndex, UnitIndex};
+use super::{HashIndex, LooseQuadtree, Naive, Quadtree, SpatialIndex, UnitIndex};
 use crate::{
     error::{Error, Result},
     grid::GridConfig,
@@ -32,7 +32,8 @@ pub struct Kind {
 
 impl Kind {
     /// Every index of our own.
-    const OWN: [Self; 3] = [Naive::KIND, HashIndex::KIND, UnitIndex::KIND];
+    const OWN: [Self; 5] =
+        [Naive::KIND, HashIndex::KIND, UnitIndex::KIND, Quadtree::KIND, LooseQuadtree::KIND];
 
     /// Every index that was built in, the hero first.
     pub fn all() -> impl Iterator<Item = Self> {

@@ -39,6 +39,7 @@
 mod bodies;
 mod kind;
 mod naive;
+pub mod quadtree;
 pub mod spatial_hash;
 mod squares;
 mod stamps;
@@ -50,6 +51,7 @@ pub use self::{
     bodies::{Bodies, padded},
     kind::{IndexConfig, Kind},
     naive::Naive,
+    quadtree::{LooseQuadtree, Quadtree},
     spatial_hash::{HashIndex, SpatialHash},
     unit_grid::{UnitGrid, UnitIndex},
 };

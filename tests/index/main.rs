@@ -45,6 +45,8 @@ conforming! {
     naive: "naive",
     spatial_hash: "spatial-hash",
     unit_grid: "unit-grid",
+    quadtree: "quadtree",
+    loose_quadtree: "loose-quadtree",
 }
 
 #[test]

@@ -126,11 +126,12 @@ impl SpatialIndex for UnitIndex {
             let mut before = NONE;
             for id in self.grid.list(head) {
                 let unit = self.grid.units[id as usize];
-                if (unit.prev, unit.cell) != (before, cell) {
+                if unit.prev != before {
                     return Err(format!("unit {id} of cell {cell} behind {before} says {unit:?}"));
                 }
-                if self.grid.squares.cell(bodies.center(id)) != cell {
-                    return Err(format!("unit {id} at {} is in cell {cell}", bodies.center(id)));
+                let at = bodies.center(id);
+                if unit.at != at || self.grid.squares.cell(at) != cell {
+                    return Err(format!("unit {id} at {at} is in cell {cell} at {}", unit.at));
                 }
                 (before, listed) = (id, listed + 1);
             }

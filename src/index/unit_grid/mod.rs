@@ -10,7 +10,7 @@
 //!
 //! ```text
 //! heads  [ ∅ | 2 | ∅ | 4 | …            first unit of each cell
-//! units  [ (prev, next, cell) | …       a unit each: 12 bytes
+//! units  [ (prev, next, x, y) | …       a unit each: 16 bytes
 //!
 //!   ┌───┬───┬───┐     x: a cell        The text's four: (−1, −1), (−1, 0), (0, −1), (−1, +1).
 //!   │ o │   │   │     o: its half of   If the attack distance is more than a cell, the half
@@ -26,7 +26,7 @@
 //! An update reads each position and writes only for who changes cells: with slow units hardly anybody. Pairs
 //! follow links, one read from anywhere in memory for each unit met, four and a half cells for each unit.
 //! Units are points: the attack distance is that of the two largest, so that one giant makes every cell as
-//! large as itself. 12 bytes a unit, and 4 a cell of the world.
+//! large as itself. 16 bytes a unit, and 4 a cell of the world.
 
 mod adapter;
 
@@ -37,14 +37,15 @@ use super::squares::Squares;
 use crate::{claim, error::Result, rect::Rect};
 
 const NONE: u32 = u32::MAX;
+/// Before a unit that is not on the field.
+const ABSENT: u32 = u32::MAX - 1;
 
-/// A unit's place in the list of its cell.
+/// A unit: where it is, and its place in the list of the cell there.
 #[derive(Clone, Copy, Debug)]
 struct Unit {
     prev: u32,
     next: u32,
-    /// [`NONE`] for a unit that is not on the field.
-    cell: u32,
+    at: Vec2,
 }
 
 /// The grid as published; see the [module](self). Units are ids below a capacity.
@@ -59,11 +60,7 @@ struct Unit {
 /// grid.set_attack_distance(10.0);
 ///
 /// let mut struck = Vec::new();
-/// grid.handle_melee(|a, b| {
-///     if at[a as usize].distance(at[b as usize]) < grid.attack_distance() {
-///         struck.push((a, b));
-///     }
-/// });
+/// grid.handle_melee(|a, b| struck.push((a, b)));
 /// assert_eq!(struck, [(1, 0)]);
 /// assert!(!grid.move_to(1, Vec2::new(39.0, 59.0)), "it stays in its cell");
 /// assert!(grid.move_to(1, Vec2::new(41.0, 59.0)), "it is linked anew");
@@ -89,7 +86,7 @@ impl UnitGrid {
     }
 
     fn of(squares: Squares, capacity: usize) -> Result<Self> {
-        let absent = Unit { prev: NONE, next: NONE, cell: NONE };
+        let absent = Unit { prev: ABSENT, next: NONE, at: Vec2::ZERO };
         let mut grid = Self {
             heads: claim::filled(squares.count(), NONE, "the cells' heads")?,
             units: claim::filled(capacity, absent, "the units' links")?,
@@ -106,7 +103,7 @@ impl UnitGrid {
         [self.squares.cols, self.squares.rows]
     }
 
-    /// How near a unit must be to be met: whoever is nearer than that is.
+    /// How near a unit must be to be met, world units: whoever is nearer than that is.
     pub fn attack_distance(&self) -> f32 {
         self.attack_distance
     }
@@ -128,7 +125,7 @@ impl UnitGrid {
     /// If it is there already.
     pub fn add(&mut self, unit: u32, at: Vec2) {
         assert!(!self.contains(unit), "unit {unit} is on the field already; move it");
-        self.link(unit, self.squares.cell(at));
+        self.link(unit, at);
     }
 
     /// Tells the grid where a unit is now; true if it had to be linked anew.
@@ -136,13 +133,14 @@ impl UnitGrid {
     /// # Panics
     /// If it is not on the field.
     pub fn move_to(&mut self, unit: u32, at: Vec2) -> bool {
-        let cell = self.squares.cell(at);
-        if self.units[unit as usize].cell == cell {
-            return false;
+        let was_at = self.units[unit as usize].at;
+        let leaves = self.squares.cell(was_at) != self.squares.cell(at);
+        if leaves {
+            self.remove(unit);
+            self.link(unit, at);
         }
-        self.remove(unit);
-        self.link(unit, cell);
-        true
+        self.units[unit as usize].at = at;
+        leaves
     }
 
     /// Takes a unit off the field: the dead leave, and are no longer heard.
@@ -150,25 +148,25 @@ impl UnitGrid {
     /// # Panics
     /// If it is not on the field.
     pub fn remove(&mut self, unit: u32) {
-        let Unit { prev, next, cell } = self.units[unit as usize];
-        assert!(cell != NONE, "unit {unit} is not on the field");
+        assert!(self.contains(unit), "unit {unit} is not on the field");
+        let Unit { prev, next, at } = self.units[unit as usize];
         if prev == NONE {
-            self.heads[cell as usize] = next;
+            self.heads[self.squares.cell(at) as usize] = next;
         } else {
             self.units[prev as usize].next = next;
         }
         if next != NONE {
             self.units[next as usize].prev = prev;
         }
-        self.units[unit as usize].cell = NONE;
+        self.units[unit as usize].prev = ABSENT;
     }
 
     /// True if the unit is on the field.
     pub fn contains(&self, unit: u32) -> bool {
-        self.units[unit as usize].cell != NONE
+        self.units[unit as usize].prev != ABSENT
     }
 
-    /// Calls `meet` once with each two units that may be nearer than the attack distance.
+    /// Calls `meet` once with each two units that are nearer than the attack distance.
     pub fn handle_melee(&self, mut meet: impl FnMut(u32, u32)) {
         for row in 0..self.squares.rows {
             for col in 0..self.squares.cols {
@@ -181,11 +179,22 @@ impl UnitGrid {
     pub fn handle_cell(&self, col: u32, row: u32, mut meet: impl FnMut(u32, u32)) {
         let cell = row * self.squares.cols + col;
         for unit in self.list(self.heads[cell as usize]) {
-            let rest = self.units[unit as usize].next;
-            self.list(rest).for_each(|other| meet(unit, other));
+            self.handle_unit(unit, self.units[unit as usize].next, &mut meet);
             for neighbour in self.half_of_neighbours(col, row) {
-                let head = self.heads[neighbour as usize];
-                self.list(head).for_each(|other| meet(unit, other));
+                self.handle_unit(unit, self.heads[neighbour as usize], &mut meet);
+            }
+        }
+    }
+
+    /// The same for one unit and the rest of a list.
+    #[inline]
+    fn handle_unit(&self, unit: u32, rest: u32, meet: &mut impl FnMut(u32, u32)) {
+        let at = self.units[unit as usize].at;
+        for other in self.list(rest) {
+            let apart = self.units[other as usize].at - at;
+            let square = apart.x * apart.x + apart.y * apart.y;
+            if square < self.attack_distance * self.attack_distance {
+                meet(unit, other);
             }
         }
     }
@@ -214,12 +223,13 @@ impl UnitGrid {
         std::iter::successors(real(head), move |&unit| real(self.units[unit as usize].next))
     }
 
-    fn link(&mut self, unit: u32, cell: u32) {
-        let next = std::mem::replace(&mut self.heads[cell as usize], unit);
+    fn link(&mut self, unit: u32, at: Vec2) {
+        let cell = self.squares.cell(at) as usize;
+        let next = std::mem::replace(&mut self.heads[cell], unit);
         if next != NONE {
             self.units[next as usize].prev = unit;
         }
-        self.units[unit as usize] = Unit { prev: NONE, next, cell };
+        self.units[unit as usize] = Unit { prev: NONE, next, at };
     }
 
     fn memory(&self) -> usize {
