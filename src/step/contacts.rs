@@ -74,6 +74,12 @@ impl Contacts {
     /// If the lists must grow and there is not enough memory.
     pub fn find(&mut self, agents: &Agents, grid: &LooseTightGrid) -> Result<()> {
         bands::assign(&mut self.bands, grid);
+        // There may be more agents than when the lists grew last.
+        let length_now = length(agents.len(), self.room, self.bands.len());
+        if length_now > self.pairs.len() {
+            claim::reach(&mut self.pairs, length_now, [0; 2], "the contact lists")?;
+            self.growths += 1;
+        }
         loop {
             self.share_room();
             find_in(&mut self.bands, &mut self.pairs, agents, grid, self.simd);
