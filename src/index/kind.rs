@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::{HashIndex, LooseQuadtree, Naive, Quadtree, SpatialIndex, UnitIndex};
+use super::{
+    DoubleGrid, HashIndex, LinkedDoubleGrid, LooseQuadtree, Naive, Quadtree, SpatialIndex,
+    UnitIndex,
+};
 use crate::{
     error::{Error, Result},
     grid::GridConfig,
@@ -32,8 +35,15 @@ pub struct Kind {
 
 impl Kind {
     /// Every index of our own.
-    const OWN: [Self; 5] =
-        [Naive::KIND, HashIndex::KIND, UnitIndex::KIND, Quadtree::KIND, LooseQuadtree::KIND];
+    const OWN: [Self; 7] = [
+        DoubleGrid::KIND,
+        LinkedDoubleGrid::KIND,
+        LooseQuadtree::KIND,
+        Quadtree::KIND,
+        UnitIndex::KIND,
+        HashIndex::KIND,
+        Naive::KIND,
+    ];
 
     /// Every index that was built in, the hero first.
     pub fn all() -> impl Iterator<Item = Self> {

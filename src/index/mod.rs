@@ -37,7 +37,9 @@
 //! One conformance suite (`tests/index`) holds every index to that, with [`Naive`] as the oracle.
 
 mod bodies;
+pub mod double_grid;
 mod kind;
+pub mod linked_double_grid;
 mod naive;
 pub mod quadtree;
 pub mod spatial_hash;
@@ -49,7 +51,9 @@ use std::fmt::Debug;
 
 pub use self::{
     bodies::{Bodies, padded},
+    double_grid::DoubleGrid,
     kind::{IndexConfig, Kind},
+    linked_double_grid::LinkedDoubleGrid,
     naive::Naive,
     quadtree::{LooseQuadtree, Quadtree},
     spatial_hash::{HashIndex, SpatialHash},

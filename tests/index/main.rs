@@ -47,6 +47,8 @@ conforming! {
     unit_grid: "unit-grid",
     quadtree: "quadtree",
     loose_quadtree: "loose-quadtree",
+    linked_double_grid: "linked-double-grid",
+    double_grid: "double-grid",
 }
 
 #[test]

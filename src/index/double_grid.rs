@@ -1,0 +1,215 @@
+//! The double grid, packed: [`LooseTightGrid`] and the search of the simulation's own step.
+//!
+//! The grid is quickest where elements lie in cell order. A simulation keeps its agents so; who lends
+//! [`Bodies`] by id does not, so that this index keeps columns of its own, sorts the discs into them in each
+//! update, and finds pairs as the step does: two windows of neighbouring slots a disc, and no look-up.
+//!
+//! ```text
+//! x, y, radius, id   in cell order, as of the last update            16 bytes a disc
+//! slot               id → where it is in these columns                4 bytes
+//! grid, contacts     see `crate::grid` and `crate::step::contacts`
+//! ```
+//!
+//! Who is inserted goes behind the others; then the grid searches for each disc in turn, until the next update
+//! sorts anew. The pairs of an update are found on all threads of the crew that the caller runs on.
+
+use super::{Bodies, IndexConfig, Kind, SpatialIndex};
+use crate::{
+    agents::Agents,
+    claim,
+    error::Result,
+    grid::{Disc, LooseTightGrid},
+    rect::Rect,
+    step::contacts::Contacts,
+};
+
+const NONE: u32 = u32::MAX;
+
+/// Pairs a disc that room is claimed for: what a gas has, as in a simulation.
+const PAIRS_A_DISC: f32 = 0.25;
+
+/// The loose/tight double grid over discs by id; see `src/index/double_grid.rs`.
+#[derive(Debug)]
+pub struct DoubleGrid {
+    grid: LooseTightGrid,
+    contacts: Contacts,
+    /// Positions, radii and ids by slot; nobody asks for velocities.
+    slots: Agents,
+    /// The columns as they were gathered by id, before they are sorted; they take turns.
+    gathered: Agents,
+    slot_of: Vec<u32>,
+    /// Slots whose discs were removed since the last update.
+    vacant: Vec<u32>,
+    growths: u64,
+}
+
+impl DoubleGrid {
+    /// Its name.
+    pub const KIND: Kind = Kind {
+        name: "double-grid",
+        summary: "the loose/tight double grid, packed, in cell order",
+        one_size: false,
+        build: |config| Ok(Box::new(Self::new(config)?)),
+    };
+
+    /// An empty index.
+    ///
+    /// # Errors
+    /// If the cells don't fit the world, or there is not enough memory.
+    pub fn new(config: &IndexConfig) -> Result<Self> {
+        let capacity = config.grid.capacity;
+        let mut grid = LooseTightGrid::new(config.grid)?;
+        let slots = columns(capacity)?;
+        grid.sort(&slots)?;
+        grid.adopt(&slots)?;
+        Ok(Self {
+            contacts: Contacts::new(capacity, PAIRS_A_DISC, &grid)?,
+            grid,
+            slots,
+            gathered: columns(capacity)?,
+            slot_of: claim::filled(capacity, NONE, "the slots of the discs")?,
+            vacant: claim::room(capacity, "the vacant slots")?,
+            growths: 0,
+        })
+    }
+
+    /// Bytes claimed now, to see whether something has grown since.
+    fn claimed(&self) -> usize {
+        self.grid.memory()
+    }
+}
+
+/// Columns for so many discs.
+fn columns(capacity: usize) -> Result<Agents> {
+    let numbers = || claim::room(capacity, "the columns in cell order");
+    Ok(Agents {
+        x: numbers()?,
+        y: numbers()?,
+        radius: numbers()?,
+        id: claim::room(capacity, "the ids in cell order")?,
+        ..Agents::default()
+    })
+}
+
+impl SpatialIndex for DoubleGrid {
+    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
+        let claimed = self.claimed();
+        let Self { grid, slots, gathered, slot_of, .. } = self;
+        for columns in [&mut gathered.x, &mut gathered.y, &mut gathered.radius] {
+            columns.clear();
+        }
+        gathered.id.clear();
+        for id in bodies.living() {
+            gathered.x.push(bodies.x[id as usize]);
+            gathered.y.push(bodies.y[id as usize]);
+            gathered.radius.push(bodies.radius[id as usize]);
+            gathered.id.push(id);
+        }
+        slot_of.fill(NONE);
+        let order = grid.sort(gathered)?;
+        for (sorted, column) in [
+            (&mut slots.x, &gathered.x),
+            (&mut slots.y, &gathered.y),
+            (&mut slots.radius, &gathered.radius),
+        ] {
+            sorted.clear();
+            sorted.extend(order.iter().map(|&from| column[from as usize]));
+        }
+        slots.id.clear();
+        for (slot, &from) in (0..).zip(order) {
+            let id = gathered.id[from as usize];
+            slots.id.push(id);
+            slot_of[id as usize] = slot;
+        }
+        self.vacant.clear();
+        grid.adopt(slots)?;
+        self.growths += u64::from(self.claimed() > claimed);
+        Ok(())
+    }
+
+    fn insert(&mut self, bodies: &Bodies<'_>, id: u32) -> Result<()> {
+        let claimed = self.claimed();
+        let Disc { center, radius } = bodies.disc(id);
+        let Agents { x, y, radius: radii, id: ids, .. } = &mut self.slots;
+        let slot = self.vacant.pop().map_or(ids.len(), |slot| slot as usize);
+        if slot == ids.len() {
+            x.push(center.x);
+            y.push(center.y);
+            radii.push(radius);
+            ids.push(id);
+        } else {
+            (x[slot], y[slot], radii[slot], ids[slot]) = (center.x, center.y, radius, id);
+        }
+        self.slot_of[id as usize] = slot as u32;
+        self.grid.insert(&self.slots, slot as u32);
+        self.growths += u64::from(self.claimed() > claimed);
+        Ok(())
+    }
+
+    fn remove(&mut self, _: &Bodies<'_>, id: u32) {
+        let slot = std::mem::replace(&mut self.slot_of[id as usize], NONE);
+        self.grid.remove(&self.slots, slot);
+        self.vacant.push(slot);
+    }
+
+    fn visit_pairs(&mut self, _: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
+        let Self { grid, contacts, slots, .. } = self;
+        let id = |slot: u32| slots.id[slot as usize];
+        if !grid.is_edited() {
+            contacts.find(slots, grid)?;
+            contacts.iter().for_each(|[i, j]| visit(id(i), id(j)));
+            return Ok(());
+        }
+        grid.visit_pairs(slots, 0.0, |i, j| visit(id(i), id(j)));
+        Ok(())
+    }
+
+    fn visit_rect(&mut self, _: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+        let Self { grid, slots, .. } = self;
+        grid.visit_rect(slots, rect, |slot| visit(slots.id[slot as usize]));
+    }
+
+    fn visit_disc(&mut self, _: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+        let Self { grid, slots, .. } = self;
+        grid.visit_disc(slots, area.center, area.radius, |slot| visit(slots.id[slot as usize]));
+    }
+
+    fn memory(&self) -> usize {
+        let columns = |agents: &Agents| {
+            (agents.x.capacity() + agents.y.capacity() + agents.radius.capacity()) * 4
+                + agents.id.capacity() * 4
+        };
+        self.grid.memory()
+            + self.contacts.memory()
+            + columns(&self.slots)
+            + columns(&self.gathered)
+            + (self.slot_of.capacity() + self.vacant.capacity()) * 4
+    }
+
+    fn growths(&self) -> u64 {
+        self.growths + self.contacts.growths
+    }
+
+    /// The grid is sound for the columns, and these are the living discs.
+    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
+        for (id, &alive) in (0..).zip(bodies.alive) {
+            let slot = self.slot_of[id as usize];
+            if alive != (slot != NONE) {
+                return Err(format!("disc {id} is in slot {slot}"));
+            }
+            if !alive {
+                continue;
+            }
+            let Agents { x, y, radius, id: ids, .. } = &self.slots;
+            let slot = slot as usize;
+            let held = Disc { center: glam::Vec2::new(x[slot], y[slot]), radius: radius[slot] };
+            if held != bodies.disc(id) || ids[slot] != id || !self.grid.contains(slot as u32) {
+                return Err(format!("disc {id} is held in slot {slot} as {held:?}"));
+            }
+        }
+        if self.grid.len() != bodies.living().count() {
+            return Err(format!("the grid holds {} discs", self.grid.len()));
+        }
+        self.grid.validate(&self.slots)
+    }
+}
