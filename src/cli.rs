@@ -1,5 +1,6 @@
 //! The command line: what can be asked for, and how it is told apart from what can't.
 
+pub(crate) mod bench;
 mod complaint;
 pub(crate) mod look;
 pub(crate) mod names;
@@ -9,6 +10,7 @@ pub(crate) mod world;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use bench::BenchArgs;
 pub(crate) use complaint::Refused;
 pub(crate) use look::LookArgs;
 pub(crate) use run::RunArgs;
@@ -40,6 +42,8 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     /// Run without a window, measure it, and print a summary or JSON
     Run(RunArgs),
+    /// Compare spatial indexes, numbers of agents, threads and scenes: a table, JSON, CSV or a chart
+    Bench(BenchArgs),
     /// List the scenes
     Scenes,
 }

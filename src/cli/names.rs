@@ -14,6 +14,15 @@ pub(crate) struct Index(pub(crate) &'static str);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Simd(pub(crate) &'static str);
 
+/// The order in which an index gets the agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// Of their ids, which are dealt at random.
+    Id,
+    /// Of the cells at the start of the measurement.
+    Cell,
+}
+
 const INDEXES: [&str; 7] = [
     "double-grid",
     "naive",
@@ -30,6 +39,16 @@ impl Index {
     pub(crate) const USED: &str = INDEXES[0];
 }
 
+impl Input {
+    /// As `--input` takes it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Id => "id",
+            Self::Cell => "cell",
+        }
+    }
+}
+
 impl Simd {
     /// The level to run with: the one asked for if this machine has it, or else its best.
     pub(crate) fn usable(self) -> Usable {
@@ -37,9 +56,11 @@ impl Simd {
         asked.and_then(|level| level.check().ok()).unwrap_or_else(Usable::best)
     }
 
-    /// True if it asks for what this machine can't do.
-    pub(crate) fn is_missing(self) -> bool {
-        self.0 != "auto" && self.usable().level().name() != self.0
+    /// A line if it asks for what this machine can't do.
+    pub(crate) fn note(self) -> Option<String> {
+        let runs = self.usable().level().name();
+        let missing = self.0 != "auto" && runs != self.0;
+        missing.then(|| format!("--simd {} is not on this machine; {runs} runs", self.0))
     }
 }
 
@@ -57,6 +78,10 @@ pub(crate) fn simd(text: &str) -> Result<Simd, String> {
 
 pub(crate) fn draw_order(text: &str) -> Result<DrawOrder, String> {
     pick(text, "order", &[("cell", DrawOrder::Cell), ("random", DrawOrder::Random)])
+}
+
+pub(crate) fn input(text: &str) -> Result<Input, String> {
+    pick(text, "order", &[("id", Input::Id), ("cell", Input::Cell)])
 }
 
 pub(crate) fn colouring(text: &str) -> Result<Colouring, String> {

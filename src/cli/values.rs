@@ -28,6 +28,22 @@ pub(crate) fn steps(text: &str) -> Read<u64> {
     }
 }
 
+/// How many steps or repeats; at least one.
+pub(crate) fn some_steps(text: &str) -> Read<u64> {
+    match steps(text)? {
+        0 => Err("measures nothing; try 3 or more".into()),
+        n => Ok(n),
+    }
+}
+
+/// Seconds above 0.
+pub(crate) fn seconds(text: &str) -> Read<f64> {
+    match number(text)? {
+        n if n > 0.0 => Ok(f64::from(n)),
+        _ => Err("leaves no time; write seconds above 0, like 2".into()),
+    }
+}
+
 /// How many threads.
 pub(crate) fn threads(text: &str) -> Read<usize> {
     let most = limits::THREADS_MAX;

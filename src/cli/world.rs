@@ -18,6 +18,18 @@ pub(crate) struct WorldArgs {
     /// How they start: gas, mixed, giants, burst, sparse, pile; `jostle scenes` tells more
     #[arg(long, value_name = "NAME", default_value = "gas", value_parser = names::scene, allow_hyphen_values = true)]
     scene: Scene,
+    /// How the scene starts and goes on.
+    #[command(flatten)]
+    start: StartArgs,
+    /// What it runs on.
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// How a scene starts and goes on: what overrides the scene's own defaults.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "World")]
+pub(super) struct StartArgs {
     /// Radius of all, or smallest and largest, in world units [default: 0.5..1.0, or the scene's]
     #[arg(long, value_name = "R|A..B", value_parser = values::radius, allow_hyphen_values = true)]
     radius: Option<[f32; 2]>,
@@ -48,9 +60,6 @@ pub(crate) struct WorldArgs {
     /// Which of the many starts of its kind [default: 0]
     #[arg(long, value_name = "N", value_parser = values::whole::<u64>, allow_hyphen_values = true)]
     seed: Option<u64>,
-    /// What it runs on.
-    #[command(flatten)]
-    machine: MachineArgs,
 }
 
 /// What it runs on: changes how long a run takes, never what comes out (but for `--cell`).
@@ -67,6 +76,13 @@ struct MachineArgs {
     /// linked-double-grid
     #[arg(long, value_name = "NAME", default_value = "double-grid", value_parser = names::index, allow_hyphen_values = true)]
     index: Index,
+    #[command(flatten)]
+    cells: CellArgs,
+}
+
+/// The cells of the double grid.
+#[derive(Args, Clone, Debug)]
+pub(super) struct CellArgs {
     /// Side of a loose cell, in world units; may change the state hash [default: chosen from the agents]
     #[arg(long, value_name = "F", value_parser = values::number, allow_hyphen_values = true)]
     cell: Option<f32>,
@@ -78,30 +94,7 @@ struct MachineArgs {
 impl WorldArgs {
     /// The scene's set-up with the flags' values in it, checked.
     pub(crate) fn setup(&self) -> Result<Setup> {
-        let mut setup = Setup::new(self.scene);
-        if let (Some(world), Some(density)) = (self.world, self.density) {
-            return Err(Error::invalid(format!(
-                "--world {}x{} and --density {density} contradict each other; give one of them",
-                world.x, world.y
-            )));
-        }
-        put(&mut setup.agents, self.agents);
-        put(&mut setup.radius, self.radius);
-        put(&mut setup.density, self.density);
-        put(&mut setup.speed, self.speed);
-        put(&mut setup.restitution, self.restitution);
-        put(&mut setup.gravity, self.gravity);
-        put(&mut setup.hz, self.hz);
-        put(&mut setup.substeps, self.substeps);
-        put(&mut setup.seed, self.seed);
-        if self.density.is_some() {
-            setup.world = None;
-        }
-        setup.world = self.world.or(setup.world);
-        setup.cell = self.machine.cell.or(setup.cell);
-        setup.tight = self.machine.tight.or(setup.tight);
-        setup.validate()?;
-        Ok(setup)
+        self.start.setup(self.scene, self.agents, &self.machine.cells)
     }
 
     /// Threads to work with: as many as asked for, or one a core.
@@ -122,11 +115,43 @@ impl WorldArgs {
         if index.0 != Index::USED {
             notes.push(format!("--index {} is not there yet; {} runs", index.0, Index::USED));
         }
-        if simd.is_missing() {
-            let runs = simd.usable().level().name();
-            notes.push(format!("--simd {} is not on this machine; {runs} runs", simd.0));
-        }
+        notes.extend(simd.note());
         notes
+    }
+}
+
+impl StartArgs {
+    /// The scene's set-up with the flags' values in it, checked.
+    pub(super) fn setup(
+        &self,
+        scene: Scene,
+        agents: Option<u32>,
+        cells: &CellArgs,
+    ) -> Result<Setup> {
+        let mut setup = Setup::new(scene);
+        if let (Some(world), Some(density)) = (self.world, self.density) {
+            return Err(Error::invalid(format!(
+                "--world {}x{} and --density {density} contradict each other; give one of them",
+                world.x, world.y
+            )));
+        }
+        put(&mut setup.agents, agents);
+        put(&mut setup.radius, self.radius);
+        put(&mut setup.density, self.density);
+        put(&mut setup.speed, self.speed);
+        put(&mut setup.restitution, self.restitution);
+        put(&mut setup.gravity, self.gravity);
+        put(&mut setup.hz, self.hz);
+        put(&mut setup.substeps, self.substeps);
+        put(&mut setup.seed, self.seed);
+        if self.density.is_some() {
+            setup.world = None;
+        }
+        setup.world = self.world.or(setup.world);
+        setup.cell = cells.cell.or(setup.cell);
+        setup.tight = cells.tight.or(setup.tight);
+        setup.validate()?;
+        Ok(setup)
     }
 }
 

@@ -3,6 +3,7 @@
 //! Data goes to stdout, everything else to stderr, a line each. A reader that closes its end of stdout
 //! has seen enough: that is no failure.
 
+mod bench;
 mod easel;
 mod export;
 mod format;
@@ -41,6 +42,7 @@ pub(crate) fn dispatch(command: Command) -> Outcome<Ended> {
     match command {
         Command::Watch(args) => watch::watch(args),
         Command::Run(args) => run::run(&args),
+        Command::Bench(args) => bench::bench(&args),
         Command::Scenes => scenes::scenes(),
     }
 }

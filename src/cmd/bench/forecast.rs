@@ -1,0 +1,54 @@
+//! How long an index will take with more agents: a power law through the two largest sizes that are known.
+
+/// Seconds a step at sizes that were tried, smallest first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Forecast {
+    known: Vec<(f64, f64)>,
+}
+
+/// Nothing here grows more slowly than its input, or much faster than all pairs.
+const EXPONENTS: std::ops::RangeInclusive<f64> = 1.0..=2.2;
+
+impl Forecast {
+    /// It took that long.
+    pub(super) fn learn(&mut self, agents: u32, seconds: f64) {
+        self.known.push((f64::from(agents), seconds));
+        self.known.sort_by(|one, other| one.0.total_cmp(&other.0));
+    }
+
+    /// How long it will take; none if nothing is known.
+    pub(super) fn seconds(&self, agents: u32) -> Option<f64> {
+        let agents = f64::from(agents);
+        let smaller = self.known.partition_point(|&(size, _)| size <= agents);
+        let &(size, seconds) = self.known[..smaller].last()?;
+        let exponent = match self.known[..smaller] {
+            [.., (before, least), _] if before < size => {
+                (seconds / least).ln() / (size / before).ln()
+            }
+            _ => *EXPONENTS.start(),
+        };
+        let exponent = exponent.clamp(*EXPONENTS.start(), *EXPONENTS.end());
+        Some(seconds * (agents / size).powf(exponent))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_pairs_are_foretold_to_grow_with_the_square() {
+        let mut naive = Forecast::default();
+        assert_eq!(naive.seconds(1_000), None);
+        naive.learn(4_000, 0.016);
+        naive.learn(1_000, 0.001);
+        let near = |foretold: Option<f64>, wanted: f64| {
+            (foretold.unwrap_or(0.0) / wanted - 1.0).abs() < 1e-9
+        };
+        assert!(near(naive.seconds(500_000), 250.0));
+        assert!(near(naive.seconds(2_000), 0.002), "one smaller size: at least in proportion");
+        assert!(near(naive.seconds(4_000), 0.016));
+        naive.learn(8_000, 0.020);
+        assert!(near(naive.seconds(16_000), 0.040), "the two largest count, and it never shrinks");
+    }
+}
