@@ -104,7 +104,9 @@ fn panel(area: &Area<'_>, rows: &[&Row], comparison: &Comparison) -> Drawn {
     chart
         .configure_mesh()
         .bold_line_style(GREY)
-        .light_line_style(GREY.mix(0.35))
+        .max_light_lines(0)
+        .x_labels(6)
+        .y_labels(6)
         .axis_style(INK)
         .x_desc("agents")
         .y_desc("milliseconds a step")
@@ -144,8 +146,8 @@ fn curves<'a>(rows: &[&'a Row], comparison: &'a Comparison) -> Vec<Curve<'a>> {
     curves
 }
 
-/// Writes each name at the right, as near to the end of its curve as the others leave room, and leads a line
-/// from there to it.
+/// Writes each name at the end of its curve: at the right, as near as the others leave room, with a line that
+/// leads there, or in the middle of the chart where the sizes beyond were skipped.
 fn names(area: &Area<'_>, chart: &Chart<'_>, curves: &[Curve<'_>]) -> Drawn {
     let mut ends: Vec<(&Curve<'_>, (i32, i32))> = curves
         .iter()
@@ -154,6 +156,16 @@ fn names(area: &Area<'_>, chart: &Chart<'_>, curves: &[Curve<'_>]) -> Drawn {
     ends.sort_by_key(|&(_, (_, y))| y);
     let (left, top) = area.get_base_pixel();
     let right = left + (PANEL.0 - NAMES).cast_signed();
+    let at = |x: i32, y: i32| (x - left, y - top);
+    let name = |curve: &Curve<'_>, at: (i32, i32)| {
+        let style = TextStyle::from(("sans-serif", 15).into_font()).color(&curve.colour);
+        area.draw(&Text::new(curve.name.to_string(), at, style))
+    };
+    let last = ends.iter().map(|&(_, (x, _))| x).max().unwrap_or(right);
+    for &(curve, (x, y)) in ends.iter().filter(|&&(_, (x, _))| x < last) {
+        name(curve, at(x + 10, y - 6))?;
+    }
+    ends.retain(|&(_, (x, _))| x == last);
     // Where lines would overlap, they move down; if there is no room at the bottom, all move up again.
     let mut lines: Vec<i32> = ends.iter().map(|&(_, (_, y))| y).collect();
     for line in 1..lines.len() {
@@ -165,11 +177,9 @@ fn names(area: &Area<'_>, chart: &Chart<'_>, curves: &[Curve<'_>]) -> Drawn {
         lowest = *line - LINE;
     }
     for (&(curve, (x, y)), &line) in ends.iter().zip(&lines) {
-        let at = |x: i32, y: i32| (x - left, y - top);
         let path = vec![at(x + 6, y), at(right, line), at(right + 8, line)];
         area.draw(&PathElement::new(path, curve.colour.mix(0.5)))?;
-        let style = TextStyle::from(("sans-serif", 15).into_font()).color(&curve.colour);
-        area.draw(&Text::new(curve.name.to_string(), at(right + 12, line - 8), style))?;
+        name(curve, at(right + 12, line - 6))?;
     }
     Ok(())
 }
