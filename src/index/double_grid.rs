@@ -5,8 +5,8 @@
 //! update, and finds pairs as the step does: two windows of neighbouring slots a disc, and no look-up.
 //!
 //! ```text
-//! x, y, radius, id   in cell order, as of the last update            16 bytes a disc
-//! slot               id → where it is in these columns                4 bytes
+//! x, y, radius, id   in cell order, as of the last update; twice, to sort    32 bytes a disc
+//! slot_of, vacant    id → where it is in these columns, for edits             8 bytes
 //! grid, contacts     see `crate::grid` and `crate::step::contacts`
 //! ```
 //!
@@ -37,7 +37,11 @@ pub struct DoubleGrid {
     slots: Agents,
     /// The columns as they were gathered by id, before they are sorted; they take turns.
     gathered: Agents,
+    /// Who is in.
+    is_in: Vec<bool>,
+    /// id → slot, once it is asked for; meaningless for who is not in.
     slot_of: Vec<u32>,
+    looked_up: bool,
     /// Slots whose discs were removed since the last update.
     vacant: Vec<u32>,
     growths: u64,
@@ -67,10 +71,48 @@ impl DoubleGrid {
             grid,
             slots,
             gathered: columns(capacity)?,
+            is_in: claim::filled(capacity, false, "the discs that are in")?,
             slot_of: claim::filled(capacity, NONE, "the slots of the discs")?,
+            looked_up: true,
             vacant: claim::room(capacity, "the vacant slots")?,
             growths: 0,
         })
+    }
+
+    /// Puts the living into `gathered`: those that were in before in the cell order of then, which is nearly
+    /// that of now, so that sorting them hardly moves anybody; those that are new behind them.
+    fn gather(&mut self, bodies: &Bodies<'_>) {
+        let Self { slots, gathered, is_in, .. } = self;
+        gathered.id.clear();
+        let lives = |id: u32| bodies.alive.get(id as usize) == Some(&true);
+        gathered.id.extend(slots.id.iter().copied().filter(|&id| lives(id)));
+        for (id, (&alive, is_in)) in (0..).zip(bodies.alive.iter().zip(is_in)) {
+            if alive && !*is_in {
+                gathered.id.push(id);
+            }
+            *is_in = alive;
+        }
+        let ids = &gathered.id;
+        for (column, from) in [
+            (&mut gathered.x, bodies.x),
+            (&mut gathered.y, bodies.y),
+            (&mut gathered.radius, bodies.radius),
+        ] {
+            column.clear();
+            column.extend(ids.iter().map(|&id| from[id as usize]));
+        }
+        self.looked_up = false;
+        self.vacant.clear();
+    }
+
+    /// Writes down who is in which slot, for the first edit after an update.
+    fn look_up(&mut self) {
+        if !self.looked_up {
+            for (slot, &id) in (0..).zip(&self.slots.id) {
+                self.slot_of[id as usize] = slot;
+            }
+            self.looked_up = true;
+        }
     }
 
     /// Bytes claimed now, to see whether something has grown since.
@@ -94,18 +136,8 @@ fn columns(capacity: usize) -> Result<Agents> {
 impl SpatialIndex for DoubleGrid {
     fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
         let claimed = self.claimed();
-        let Self { grid, slots, gathered, slot_of, .. } = self;
-        for columns in [&mut gathered.x, &mut gathered.y, &mut gathered.radius] {
-            columns.clear();
-        }
-        gathered.id.clear();
-        for id in bodies.living() {
-            gathered.x.push(bodies.x[id as usize]);
-            gathered.y.push(bodies.y[id as usize]);
-            gathered.radius.push(bodies.radius[id as usize]);
-            gathered.id.push(id);
-        }
-        slot_of.fill(NONE);
+        self.gather(bodies);
+        let Self { grid, slots, gathered, .. } = self;
         let order = grid.sort(gathered)?;
         for (sorted, column) in [
             (&mut slots.x, &gathered.x),
@@ -116,12 +148,7 @@ impl SpatialIndex for DoubleGrid {
             sorted.extend(order.iter().map(|&from| column[from as usize]));
         }
         slots.id.clear();
-        for (slot, &from) in (0..).zip(order) {
-            let id = gathered.id[from as usize];
-            slots.id.push(id);
-            slot_of[id as usize] = slot;
-        }
-        self.vacant.clear();
+        slots.id.extend(order.iter().map(|&from| gathered.id[from as usize]));
         grid.adopt(slots)?;
         self.growths += u64::from(self.claimed() > claimed);
         Ok(())
@@ -129,6 +156,7 @@ impl SpatialIndex for DoubleGrid {
 
     fn insert(&mut self, bodies: &Bodies<'_>, id: u32) -> Result<()> {
         let claimed = self.claimed();
+        self.look_up();
         let Disc { center, radius } = bodies.disc(id);
         let Agents { x, y, radius: radii, id: ids, .. } = &mut self.slots;
         let slot = self.vacant.pop().map_or(ids.len(), |slot| slot as usize);
@@ -141,13 +169,17 @@ impl SpatialIndex for DoubleGrid {
             (x[slot], y[slot], radii[slot], ids[slot]) = (center.x, center.y, radius, id);
         }
         self.slot_of[id as usize] = slot as u32;
+        self.is_in[id as usize] = true;
         self.grid.insert(&self.slots, slot as u32);
         self.growths += u64::from(self.claimed() > claimed);
         Ok(())
     }
 
     fn remove(&mut self, _: &Bodies<'_>, id: u32) {
+        self.look_up();
+        self.is_in[id as usize] = false;
         let slot = std::mem::replace(&mut self.slot_of[id as usize], NONE);
+        self.slots.id[slot as usize] = NONE;
         self.grid.remove(&self.slots, slot);
         self.vacant.push(slot);
     }
@@ -184,6 +216,7 @@ impl SpatialIndex for DoubleGrid {
             + columns(&self.slots)
             + columns(&self.gathered)
             + (self.slot_of.capacity() + self.vacant.capacity()) * 4
+            + self.is_in.capacity()
     }
 
     fn growths(&self) -> u64 {
@@ -192,19 +225,21 @@ impl SpatialIndex for DoubleGrid {
 
     /// The grid is sound for the columns, and these are the living discs.
     fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
-        for (id, &alive) in (0..).zip(bodies.alive) {
-            let slot = self.slot_of[id as usize];
-            if alive != (slot != NONE) {
-                return Err(format!("disc {id} is in slot {slot}"));
+        let Agents { x, y, radius, id: ids, .. } = &self.slots;
+        let mut held = vec![false; bodies.len()];
+        for (slot, &id) in ids.iter().enumerate().filter(|&(_, &id)| id != NONE) {
+            let disc = Disc { center: glam::Vec2::new(x[slot], y[slot]), radius: radius[slot] };
+            if disc != bodies.disc(id) || !self.grid.contains(slot as u32) {
+                return Err(format!("disc {id} is held in slot {slot} as {disc:?}"));
             }
-            if !alive {
-                continue;
+            if self.looked_up && self.slot_of[id as usize] != slot as u32 {
+                return Err(format!("disc {id} in slot {slot} is looked up elsewhere"));
             }
-            let Agents { x, y, radius, id: ids, .. } = &self.slots;
-            let slot = slot as usize;
-            let held = Disc { center: glam::Vec2::new(x[slot], y[slot]), radius: radius[slot] };
-            if held != bodies.disc(id) || ids[slot] != id || !self.grid.contains(slot as u32) {
-                return Err(format!("disc {id} is held in slot {slot} as {held:?}"));
+            held[id as usize] = true;
+        }
+        for (id, &alive) in bodies.alive.iter().enumerate() {
+            if [held[id], self.is_in[id]] != [alive; 2] {
+                return Err(format!("disc {id} lives: {alive}; is held: {}", held[id]));
             }
         }
         if self.grid.len() != bodies.living().count() {

@@ -23,7 +23,8 @@
 //! # The contract
 //!
 //! 1. [`update`](SpatialIndex::update) makes the index that of exactly the living, where they are now. It
-//!    is how an index is filled, too. Anybody may have moved, died, come to life or changed its size.
+//!    is how an index is filled, too. Anybody may have moved, died, come to life or changed its size; there
+//!    may be more ids than before, and never fewer.
 //! 2. Between two updates nothing moves. [`insert`](SpatialIndex::insert) and
 //!    [`remove`](SpatialIndex::remove) follow one disc that came to life or died in between.
 //! 3. Overlap has one definition, [`Bodies::overlap`]: `dx·dx + dy·dy < (ri + rj)²` in f32, in that order,

@@ -60,13 +60,23 @@ impl Quarter {
         u32::from(point.x > self.middle.x) | u32::from(point.y > self.middle.y) << 1
     }
 
-    /// The children that a box touches.
+    /// The children that a box touches, a bit each.
+    #[inline]
+    fn under(&self, rect: &Rect) -> u32 {
+        let bits = |low: bool, high: bool| u32::from(low) | u32::from(high) << 1;
+        let cols = bits(rect.min.x <= self.middle.x, rect.max.x >= self.middle.x);
+        let rows = bits(rect.min.y <= self.middle.y, rect.max.y >= self.middle.y);
+        (cols * (rows & 1)) | (cols * (rows & 2)) << 1
+    }
+
+    /// The same, one after the other.
     #[inline]
     fn children_under(&self, rect: &Rect) -> impl Iterator<Item = u32> + use<> {
-        let [near, far] = [rect.min.cmple(self.middle), rect.max.cmpge(self.middle)];
-        (0..4).filter(move |index| {
-            (if index & 1 == 0 { near.test(0) } else { far.test(0) })
-                && (if index & 2 == 0 { near.test(1) } else { far.test(1) })
+        let mut left = self.under(rect);
+        std::iter::from_fn(move || {
+            let child = left.trailing_zeros();
+            left &= left.wrapping_sub(1);
+            (child < 4).then_some(child)
         })
     }
 }

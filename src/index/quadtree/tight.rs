@@ -7,7 +7,8 @@
 //! met      [ 7 | 7 | 6 | …               the last search that met an element
 //! ```
 //!
-//! To move is to remove and to insert, in all leaves. Emptied leaves stay until the clean-up after an update,
+//! To move out of a leaf is to be removed from all leaves and put in anew; who touches the same leaves as before
+//! only gets another box. Emptied leaves stay until the clean-up after an update,
 //! which collapses a branch of four empty ones. A search walks all leaves under a box and drops whom it has met.
 //!
 //! # Cost
@@ -139,6 +140,16 @@ impl Quadtree {
         self.entries.give_back(entry);
     }
 
+    /// True if two boxes touch the same leaves under a node.
+    fn same_leaves(&self, node: u32, quarter: Quarter, old: &Rect, new: &Rect) -> bool {
+        let Node { first, count } = self.nodes[node];
+        count != BRANCH
+            || quarter.under(old) == quarter.under(new)
+                && quarter
+                    .children_under(old)
+                    .all(|child| self.same_leaves(first + child, quarter.child(child), old, new))
+    }
+
     /// Collapses branches of four empty leaves, the lowest first; true if the node is an empty leaf then.
     fn clean_up(&mut self, node: u32) -> bool {
         let Node { first, count } = self.nodes[node];
@@ -224,6 +235,11 @@ impl SpatialIndex for Quadtree {
             let old = self.boxes[element as usize];
             let new = if alive { bodies.bounds(element) } else { Rect::NOTHING };
             if old == new {
+                continue;
+            }
+            let both = alive && !old.is_nothing();
+            if both && self.same_leaves(ROOT, self.whole, &old, &new) {
+                self.boxes[element as usize] = new;
                 continue;
             }
             if !old.is_nothing() {
