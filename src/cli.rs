@@ -32,7 +32,8 @@ Without a command, jostle watches: `jostle --agents 50k --scene burst` opens a w
 
   jostle --scene pile                                  see a pile settle
   jostle run --steps 300 --json                        measure the main job
-  jostle run --agents 50k --steps 600 --frame end.png  draw how it ends";
+  jostle run --agents 50k --steps 600 --frame end.png  draw how it ends
+  jostle bench --agents 1k,10k,100k --svg indexes.svg  compare spatial indexes";
 
 /// What can be asked for.
 #[derive(Debug, Subcommand)]

@@ -28,7 +28,8 @@ pub(crate) struct BenchArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Compared")]
 pub(crate) struct ComparedArgs {
-    /// Which indexes: all, or some of them: double-grid,quadtree
+    /// Which indexes, with commas between: all, double-grid, linked-double-grid, loose-quadtree, quadtree,
+    /// unit-grid, spatial-hash, naive
     #[arg(long, value_name = "NAMES", default_value = "all", value_parser = indexes, allow_hyphen_values = true)]
     pub(crate) index: List<Kind>,
     /// How many agents: 1k,10k,100k

@@ -1,6 +1,7 @@
 //! The program from outside: flags in; status, stdout, stderr and files out.
 
 mod bad_input;
+mod bench;
 mod display;
 mod export;
 mod files;

@@ -11,7 +11,12 @@ use crate::harness::{Ended, Place, jostle, parse, said, works};
 
 /// A run that would not end by itself, once it has done some of it.
 fn started(place: &Place, args: &str) -> Child {
-    let mut command = jostle(place, &format!("run --steps 1e15 --threads 1 {args}"));
+    started_as(place, &format!("run --steps 1e15 --threads 1 {args}"))
+}
+
+/// The same for any command.
+fn started_as(place: &Place, args: &str) -> Child {
+    let mut command = jostle(place, args);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     while processor_ticks(&child) < 10 {
         thread::yield_now();
@@ -72,6 +77,17 @@ fn a_summary_comes_out_too() {
     let ended = end(child);
     assert_eq!(ended.status, Some(130), "{ended:?}");
     assert!(ended.stdout.contains("state hash"), "{ended:?}");
+}
+
+#[test]
+fn a_comparison_comes_out_too() {
+    let place = Place::new();
+    let child = started_as(&place, "bench --json --agents 1k,2k --steps 1e12 --svg a.svg");
+    signal(&child, "INT");
+    let ended = end(child);
+    assert_eq!(ended.status, Some(130), "{ended:?}");
+    assert!(parse(&ended.stdout)["rows"].is_array());
+    assert_eq!(place.names(), ["a.svg"]);
 }
 
 #[test]

@@ -15,7 +15,7 @@ mod table;
 
 use std::path::Path;
 
-use jostle::{Result, par::Crew};
+use jostle::{Result, Setup, par::Crew};
 use serde::Serialize;
 
 use self::{case::Case, row::Row};
@@ -32,8 +32,12 @@ const CHECK: u8 = 3;
 /// Medians of repeats that differ by more than this share were taken on a busy machine.
 const NOISY: f64 = 0.1;
 
-/// Bytes an agent that an index takes, at most, in a scene that suits it.
-const INDEX_BYTES: u64 = 160;
+/// Bytes an agent that an index takes, beside its cells.
+const INDEX_BYTES: f64 = 64.0;
+/// Bytes a cell of an index that has all cells of the world: a head and a box, and a mark.
+const CELL_BYTES: f64 = 28.0;
+/// Cells an agent that an index has at most, however empty the world.
+const CELLS_MAX: f64 = 64.0;
 
 /// All that came out: the object of `--json`.
 #[derive(Debug, Serialize)]
@@ -59,8 +63,8 @@ pub(super) fn bench(args: &BenchArgs) -> Outcome<Ended> {
     for &scene in &args.compared.scene.0 {
         for &agents in &args.compared.agents.0 {
             let setup = args.setup(scene, agents)?;
-            let indexes = args.compared.index.0.len() as u64;
-            memory::check(&setup, indexes * INDEX_BYTES * u64::from(agents), most_threads)?;
+            let indexes = args.compared.index.0.len() as f64 * index_bytes(&setup);
+            memory::check(&setup, indexes as u64, most_threads)?;
         }
     }
     interrupt::listen();
@@ -92,6 +96,14 @@ pub(super) fn bench(args: &BenchArgs) -> Outcome<Ended> {
     drawn.transpose()?;
     check(&comparison.rows)?;
     Ok(interrupt::asked().map_or(Ended::Done, Ended::Signal))
+}
+
+/// Bytes that an index takes, at most: the smallest cells are as wide as the largest agent.
+fn index_bytes(setup: &Setup) -> f64 {
+    let (size, widest) = (setup.world().size(), f64::from(2.0 * setup.radius[1]));
+    let agents = f64::from(setup.agents);
+    let cells = f64::from(size.x) * f64::from(size.y) / (widest * widest);
+    agents * INDEX_BYTES + cells.min(CELLS_MAX * agents) * CELL_BYTES
 }
 
 /// All cases, one after the other, until somebody interrupts.

@@ -1,0 +1,157 @@
+//! `jostle bench`: every index in every case, in every form, and what it refuses.
+
+use serde_json::Value;
+
+use crate::harness::{Ended, Place, parse};
+
+const SMALL: &str = "bench --agents 200,1k --steps 2 --repeats 2 --warmup 10";
+
+/// Runs it; what it says about a busy machine and skipped indexes is all that it may say.
+fn bench(place: &Place, args: &str) -> Ended {
+    let ended = place.jostle(&format!("{SMALL} {args}"));
+    let known = |line: &str| line.contains("the machine was busy") || line.contains("is skipped");
+    assert!(ended.status == Some(0) && ended.stderr.lines().all(known), "{args}: {ended:?}");
+    ended
+}
+
+fn rows(place: &Place, args: &str) -> Vec<Value> {
+    let json = parse(&bench(place, &format!("--json {args}")).stdout);
+    json["rows"].as_array().expect("rows").clone()
+}
+
+#[test]
+fn every_index_is_measured_in_every_case() {
+    let rows = rows(&Place::new(), "--scene gas,mixed --threads 1,2");
+    for index in [
+        "double-grid",
+        "naive",
+        "spatial-hash",
+        "unit-grid",
+        "quadtree",
+        "loose-quadtree",
+        "linked-double-grid",
+    ] {
+        let own: Vec<&Value> = rows.iter().filter(|row| row["index"] == index).collect();
+        assert_eq!(own.len(), 2 * 2 * 2, "{index}: scenes, threads, counts");
+        for row in own {
+            assert_eq!((&row["skipped"], &row["wrong"]), (&Value::Null, &Value::Null), "{row}");
+            let figure = |name: &str, figure: &str| row[name][figure].as_f64().expect("a time");
+            let both = figure("update_ms", "mean") + figure("pairs_ms", "mean");
+            assert!((both / figure("index_ms", "mean") - 1.0).abs() < 1e-3, "{row}");
+            assert!(figure("index_ms", "p50") <= figure("index_ms", "p99"), "{row}");
+            assert!(row["bytes"].as_u64() > Some(0) || index == "naive", "{row}");
+        }
+    }
+    let pairs = |scene: &str, agents: u64| -> Vec<&Value> {
+        let case = rows.iter().filter(|row| row["scene"] == scene && row["agents"] == agents);
+        case.map(|row| &row["pairs"]).collect()
+    };
+    for (scene, agents) in [("gas", 200), ("gas", 1_000), ("mixed", 1_000)] {
+        let pairs = pairs(scene, agents);
+        assert!(pairs.iter().all(|found| found == &pairs[0]), "{scene}: {pairs:?}");
+    }
+}
+
+#[test]
+fn the_order_of_the_input_changes_no_pair() {
+    let place = Place::new();
+    for input in ["id", "cell"] {
+        let rows = rows(&place, &format!("--input {input} --index quadtree"));
+        assert!(rows.iter().all(|row| row["wrong"].is_null()), "{rows:?}");
+    }
+}
+
+#[test]
+fn what_would_take_too_long_is_skipped_and_said() {
+    let place = Place::new();
+    let args =
+        "bench --json --index naive,double-grid --agents 20k --steps 1 --repeats 1 --warmup 0";
+    let ended = place.jostle(&format!("{args} --limit 0.0005"));
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(ended.stderr.contains("naive at 20k agents of gas is skipped"), "{ended:?}");
+    let json = parse(&ended.stdout);
+    let naive = &json["rows"][0];
+    assert!(naive["skipped"]["slow"]["foretold_s"].as_f64() > Some(0.0005), "{naive}");
+    assert_eq!(naive["index_ms"]["p50"], Value::Null);
+}
+
+#[test]
+fn a_table_csv_and_markdown_hold_a_line_an_index() {
+    let place = Place::new();
+    let count = |text: &str, part: &str| text.lines().filter(|line| line.contains(part)).count();
+    let plain = bench(&place, "").stdout;
+    assert_eq!((count(&plain, "quadtree "), count(&plain, "1,000 agents")), (4, 1), "{plain}");
+    assert!(plain.contains("in the order of their ids"), "{plain}");
+
+    let markdown = bench(&place, "--markdown").stdout;
+    assert_eq!(count(&markdown, "`double-grid`"), 2, "{markdown}");
+    let columns = |line: &str| line.matches('|').count();
+    let table: Vec<&str> = markdown.lines().filter(|line| line.starts_with('|')).collect();
+    assert!(table.iter().all(|line| columns(line) == columns(table[0])), "{markdown}");
+
+    let table = bench(&place, "--csv").stdout;
+    let mut table = csv::Reader::from_reader(table.as_bytes());
+    let head = table.headers().expect("a head").clone();
+    assert!(head.iter().any(|name| name == "index_ms_p99"), "{head:?}");
+    assert_eq!(table.records().flatten().count(), 14);
+}
+
+#[test]
+fn the_chart_names_every_index() {
+    let place = Place::new();
+    bench(&place, "--scene gas,pile --svg chart.svg");
+    let chart = std::fs::read_to_string(place.path("chart.svg")).expect("a chart");
+    assert!(chart.starts_with("<svg") && chart.trim_end().ends_with("</svg>"), "{chart}");
+    for text in
+        ["double-grid", "naive", "spatial-hash", "gas, 1 thread", "pile, 1 thread", "agents"]
+    {
+        assert!(chart.contains(text), "{text}");
+    }
+    assert_eq!(place.names(), ["chart.svg"]);
+}
+
+#[test]
+fn what_can_t_be_compared_is_refused_in_a_sentence() {
+    let place = Place::new();
+    for (args, value, remedy) in [
+        ("--agents 0", "--agents 0", "500k"),
+        ("--agents 1k,,2k", "--agents 1k,,2k", "500k"),
+        ("--agents 1k,x", "--agents 1k,x", "500k"),
+        ("--index quadtre", "--index quadtre", "mean quadtree?"),
+        ("--index naive,alll", "--index naive,alll", "double-grid"),
+        ("--scene gsa", "--scene gsa", "mean gas?"),
+        ("--threads 0", "--threads 0", "leave it out"),
+        ("--threads 1,x", "--threads 1,x", "500k"),
+        ("--steps 0", "--steps 0", "try 3"),
+        ("--repeats 0", "--repeats 0", "try 3"),
+        ("--limit 0", "--limit 0", "like 2"),
+        ("--limit -1", "--limit -1", "like 2"),
+        ("--input cel", "--input cel", "mean cell?"),
+        ("--density 0.99", "--density 0.99", "would do"),
+        ("--world 100x100 --density 0.3", "--world 100x100 and --density 0.3", "one of them"),
+        ("--agents 1G", "1", "would do"),
+        ("--json --csv", "--csv", "--help"),
+        ("--csv --markdown", "--markdown", "--help"),
+        ("--svg chart.png", "chart.png", ".svg"),
+        ("--svg missing/chart.svg", "missing", "make it first"),
+    ] {
+        let ended = place.jostle(&format!("bench {args}"));
+        let status = if args.contains("missing") { 1 } else { 2 };
+        assert_eq!(ended.status, Some(status), "{args}: {ended:?}");
+        let line = ended.line();
+        assert!(line.contains(value) && line.contains(remedy), "{args}: {line}");
+        assert_eq!(ended.stdout, "", "{args}: nothing ran");
+    }
+    assert_eq!(place.names(), [""; 0], "no file is left behind");
+}
+
+#[test]
+fn help_groups_the_flags_and_names_the_indexes() {
+    let help = Place::new().jostle("bench --help").stdout;
+    for heading in ["Compared:", "World:", "Length:", "Output:"] {
+        assert!(help.lines().any(|line| line == heading), "{heading} {help}");
+    }
+    for index in ["linked-double-grid", "unit-grid", "spatial-hash", "loose-quadtree", "naive"] {
+        assert!(help.contains(index), "{index} {help}");
+    }
+}

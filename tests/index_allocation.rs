@@ -1,0 +1,68 @@
+//! An update and a search for pairs allocate nothing that is not counted as a growth: a counting allocator
+//! proves it for every index of our own.
+//!
+//! One test in a program of its own, so that nobody else allocates while it counts.
+
+use std::alloc::System;
+
+use jostle::{
+    Scene, Setup, Sim,
+    index::{Bodies, IndexConfig, Kind},
+};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+#[global_allocator]
+static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// The indexes that other libraries are behind allocate as they like.
+const OWN: [&str; 7] = [
+    "double-grid",
+    "linked-double-grid",
+    "loose-quadtree",
+    "quadtree",
+    "unit-grid",
+    "spatial-hash",
+    "naive",
+];
+
+#[test]
+fn an_index_allocates_nothing_that_it_does_not_count() {
+    for scene in [Scene::Gas, Scene::Burst] {
+        for name in OWN {
+            let kind = Kind::find(name).expect("the index is there");
+            let (allocations, growths) = updates(scene, kind);
+            assert!(allocations <= growths, "{name}, {scene}: {allocations}, {growths} counted");
+        }
+    }
+}
+
+/// Allocations and growths in updates and searches for pairs, once the first few are done.
+fn updates(scene: Scene, kind: Kind) -> (u64, u64) {
+    let setup = Setup { agents: 1_000, ..Setup::new(scene) };
+    let mut sim = Sim::new(&setup).expect("the scene can be placed");
+    let config = IndexConfig { grid: *sim.grid().config(), radius: setup.radius };
+    let mut index = kind.build(&config).expect("there is memory");
+    let mut columns = [vec![0.0; 1_000], vec![0.0; 1_000], vec![0.0; 1_000]];
+    let (mut allocations, mut growths) = (0, 0);
+    for step in 0..60 {
+        sim.step(&mut ()).expect("there is memory");
+        let agents = sim.agents();
+        for (slot, &id) in agents.id.iter().enumerate() {
+            let values = [agents.x[slot], agents.y[slot], agents.radius[slot]];
+            columns.iter_mut().zip(values).for_each(|(column, value)| column[id as usize] = value);
+        }
+        let [x, y, radius] = &columns;
+        let bodies = Bodies { x, y, radius, alive: &[true; 1_000] };
+        let region = Region::new(COUNTING);
+        let grown = index.growths();
+        let mut pairs = 0;
+        index.update(&bodies).expect("there is memory");
+        index.visit_pairs(&bodies, &mut |_, _| pairs += 1).expect("there is memory");
+        let change = region.change();
+        if step >= 3 {
+            allocations += (change.allocations + change.reallocations) as u64;
+            growths += index.growths() - grown;
+        }
+    }
+    (allocations, growths)
+}
