@@ -55,8 +55,8 @@ impl<'a> Bodies<'a> {
         Disc { center: self.center(id), radius: self.radius(id) }
     }
 
-    /// A box around a disc, a little larger than it: the boxes of two that overlap meet, and so do that of a
-    /// disc and a rectangle that it touches, however the sums are rounded.
+    /// A box around a disc, a hair larger than it. The boxes of two that overlap meet in any case; with the hair,
+    /// so do the box of a disc and the area of a search that just touches it, however the sums are rounded.
     #[inline]
     pub fn bounds(&self, id: u32) -> Rect {
         padded(self.center(id), self.radius(id))
@@ -82,7 +82,7 @@ impl<'a> Bodies<'a> {
     }
 }
 
-/// A box around a disc that leaves room for rounding, like [`Bodies::bounds`]: a search with a disc covers it.
+/// A box around a disc, a hair larger than it, like [`Bodies::bounds`]: what a search with a disc covers.
 #[inline]
 pub fn padded(center: Vec2, radius: f32) -> Rect {
     // Each sum rounds by half a unit in the last place of the larger of the two at most.

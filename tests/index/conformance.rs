@@ -123,6 +123,32 @@ pub(crate) fn any_world(name: &str) {
     }
 }
 
+/// Two discs that overlap by a hair or miss each other by one, of any two sizes and anywhere: what a box and a
+/// distance round differently is found all the same.
+pub(crate) fn grazing(name: &str) {
+    let (kind, mut rng) = (kind(name), Rng::new(3));
+    let world = Rect::new(Vec2::splat(-100.0), Vec2::splat(60_000.0));
+    let sizes = Crowd::of([(0.0, 0.0, 1_000.0), (0.0, 0.0, 0.001)]).fit_for(kind);
+    let mut index = build(kind, &config(&sizes, world, 30.0));
+    let mut met = 0;
+    for round in 0..3_000 {
+        let mut size = |most: i32| 10_f32.powi(rng.below(most as u32 + 3) as i32 - 3);
+        let [least, most] = [size(2), size(3)];
+        let [one, other] = [least, most].map(|size| size * rng.between(1.0, 10.0));
+        let [one, other] = if kind.one_size { [1_000.0; 2] } else { [one, other] };
+        let far = [1.0, 50.0, 50_000.0][rng.below(3) as usize];
+        let at = Vec2::new(rng.between(-1.0, 1.0), rng.between(0.0, 1.0)) * far;
+        let direction = [rng.direction(), Vec2::X, -Vec2::Y][rng.below(3) as usize];
+        let beside = at + direction * (one + other);
+        let hair = |value: f32| f32::from_bits(value.to_bits() ^ (round & 3));
+        let beside = Vec2::new(hair(beside.x), hair(beside.y));
+        let crowd = Crowd::of([(at.x, at.y, one), (beside.x, beside.y, other)]);
+        index.update(&crowd.bodies()).expect("there is memory");
+        met += check(&mut *index, &crowd, &[(beside, other)], &format!("{crowd:?}")).len();
+    }
+    assert!((500..2_500).contains(&met), "{met} of 3,000 overlap");
+}
+
 /// What has held a crowd once holds it again with no more memory.
 pub(crate) fn steady(name: &str) {
     let kind = kind(name);

@@ -29,6 +29,11 @@ macro_rules! conforming {
             }
 
             #[test]
+            fn finds_who_overlaps_by_a_hair() {
+                conformance::grazing($name);
+            }
+
+            #[test]
             fn follows_any_order_of_edits() {
                 model::any_edits($name);
             }
