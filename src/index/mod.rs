@@ -41,7 +41,7 @@ mod bodies;
 pub mod double_grid;
 mod kind;
 pub mod linked_double_grid;
-mod naive;
+pub mod naive;
 pub mod quadtree;
 pub mod spatial_hash;
 mod squares;
