@@ -132,9 +132,9 @@ pub(crate) fn grazing(name: &str) {
     let mut index = build(kind, &config(&sizes, world, 30.0));
     let mut met = 0;
     for round in 0..3_000 {
-        let mut size = |most: i32| 10_f32.powi(rng.below(most as u32 + 3) as i32 - 3);
-        let [least, most] = [size(2), size(3)];
-        let [one, other] = [least, most].map(|size| size * rng.between(1.0, 10.0));
+        let decades = [0.001, 0.01, 0.1, 1.0, 10.0, 100.0];
+        let [one, other] =
+            [5, 6].map(|most| decades[rng.below(most) as usize] * rng.between(1.0, 10.0));
         let [one, other] = if kind.one_size { [1_000.0; 2] } else { [one, other] };
         let far = [1.0, 50.0, 50_000.0][rng.below(3) as usize];
         let at = Vec2::new(rng.between(-1.0, 1.0), rng.between(0.0, 1.0)) * far;

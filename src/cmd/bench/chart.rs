@@ -7,7 +7,7 @@ use plotters::{
     chart::{ChartBuilder, ChartContext},
     coord::{
         cartesian::Cartesian2d,
-        combinators::{IntoLogRange, LogCoord},
+        combinators::{BindKeyPoints, IntoLogRange, LogCoord, WithKeyPoints},
     },
     drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea},
     element::{Circle, PathElement, Text},
@@ -25,6 +25,7 @@ const NAMES: u32 = 190;
 const LINE: i32 = 19;
 
 const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
+const QUIET: RGBColor = RGBColor(0x77, 0x77, 0x77);
 const GREY: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
 /// The hero's colour, and those of the others: told apart by people who are colour-blind, too (Okabe and Ito,
 /// "Color Universal Design", 2008, the darker ones first).
@@ -46,7 +47,8 @@ const COLOURS: [RGBColor; 12] = [
 
 type Svg<'a> = SVGBackend<'a>;
 type Area<'a> = DrawingArea<Svg<'a>, plotters::coord::Shift>;
-type Chart<'a> = ChartContext<'a, Svg<'a>, Cartesian2d<LogCoord<f64>, LogCoord<f64>>>;
+type Chart<'a> =
+    ChartContext<'a, Svg<'a>, Cartesian2d<WithKeyPoints<LogCoord<f64>>, LogCoord<f64>>>;
 type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<std::io::Error>>;
 
 /// The points of an index in a panel: agents and milliseconds.
@@ -92,20 +94,25 @@ fn panel(area: &Area<'_>, rows: &[&Row], comparison: &Comparison) -> Drawn {
     let points = || curves.iter().flat_map(|curve| curve.points.iter().copied());
     let (x, y) =
         (around(points().map(|point| point.0), 1.25), around(points().map(|point| point.1), 1.6));
+    let mut sizes: Vec<f64> = points().map(|point| point.0).collect();
+    sizes.sort_by(f64::total_cmp);
+    sizes.dedup();
+    let sizes_shown = sizes.len();
     let threads = if rows[0].threads == 1 { "thread" } else { "threads" };
     let title = format!("{}, {} {threads}: update and all pairs", rows[0].scene, rows[0].threads);
     let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 20).into_font().color(&INK))
         .margin(14)
+        .margin_bottom(26)
         .margin_right(NAMES)
         .x_label_area_size(44)
         .y_label_area_size(72)
-        .build_cartesian_2d(x.log_scale(), y.log_scale())?;
+        .build_cartesian_2d(x.log_scale().with_key_points(sizes), y.log_scale())?;
     chart
         .configure_mesh()
         .bold_line_style(GREY)
         .max_light_lines(0)
-        .x_labels(6)
+        .x_labels(sizes_shown)
         .y_labels(6)
         .axis_style(INK)
         .x_desc("agents")
@@ -119,6 +126,16 @@ fn panel(area: &Area<'_>, rows: &[&Row], comparison: &Comparison) -> Drawn {
         chart.draw_series(LineSeries::new(curve.points.iter().copied(), line))?;
         chart.draw_series(curve.points.iter().map(|&at| Circle::new(at, 4, line.filled())))?;
     }
+    let what = format!(
+        "medians of {} x {} steps, agents in the order of their {}; jostle {}, {}",
+        comparison.repeats,
+        comparison.steps,
+        if comparison.input == "cell" { "cells" } else { "ids" },
+        comparison.version,
+        comparison.simd
+    );
+    let small = TextStyle::from(("sans-serif", 13).into_font()).color(&QUIET);
+    area.draw(&Text::new(what, (86, PANEL.1.cast_signed() - 16), small))?;
     names(area, &chart, &curves)
 }
 
