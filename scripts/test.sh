@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Everything there is to check, in one command: format, lints, documentation, unit, property, golden,
-# command-line, shader and window tests, and the benches in small. Needs a Rust toolchain; installs the
-# Debian packages that it misses where it may, and says which they are where it may not.
+# command-line, shader and window tests, the benches in small, and the instructions of a step counted. Needs
+# a Rust toolchain; installs the Debian packages that it misses where it may, and says which they are where
+# it may not.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,6 +11,7 @@ packages=(
     libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0       # a window on X11
     libvulkan1 mesa-vulkan-drivers                                   # Vulkan in software
     xvfb                                                             # a screen that nobody sees
+    valgrind                                                         # counts instructions
 )
 
 fail() {
@@ -59,8 +61,8 @@ no_window_in_the_tree() {
 if command -v apt-get dpkg-query >/dev/null; then
     install_packages
 else
-    command -v Xvfb >/dev/null ||
-        fail "The window tests need Xvfb, lavapipe, and what Debian calls: ${packages[*]}"
+    command -v Xvfb >/dev/null && command -v valgrind >/dev/null ||
+        fail "The tests need Xvfb, lavapipe, valgrind, and what Debian calls: ${packages[*]}"
 fi
 cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
     fail "rustfmt or clippy is missing: rustup component add rustfmt clippy"
@@ -75,4 +77,5 @@ check 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-dep
 check 'tests' cargo test --locked
 check 'tests, no window' cargo test --locked --no-default-features --lib --bins --test cli
 check 'benches, in small' cargo test --locked --benches
+check 'instructions of a step' scripts/instructions.sh
 printf '\nall of it holds: %d s\n' "$SECONDS"
