@@ -45,7 +45,8 @@ impl Band<'_> {
     }
 }
 
-/// Draws a band: ground, wide agents, narrow agents in cell order, density.
+/// Draws a band: ground, wide agents, narrow agents in cell order, density. A profile shows it by name.
+#[inline(never)]
 pub(crate) fn draw_band(band: &mut Band<'_>, shot: &Shot<'_>) {
     let mut batch = Batch::new();
     shot.ground.fill(band);

@@ -72,7 +72,8 @@ impl Presenter {
         }
     }
 
-    /// Hands the frame to the screen.
+    /// Hands the frame to the screen. A profile shows it by name.
+    #[inline(never)]
     pub(super) fn present(&mut self) -> Result<(), Refusal> {
         match self {
             Self::Gpu(gpu) => gpu.present(),
