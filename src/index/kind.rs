@@ -47,7 +47,11 @@ impl Kind {
 
     /// Every index that was built in, the hero first.
     pub fn all() -> impl Iterator<Item = Self> {
-        Self::OWN.into_iter()
+        #[cfg(feature = "peers")]
+        let peers = super::peers::KINDS;
+        #[cfg(not(feature = "peers"))]
+        let peers = [];
+        Self::OWN.into_iter().chain(peers)
     }
 
     /// The index of that name.

@@ -42,6 +42,8 @@ pub mod double_grid;
 mod kind;
 pub mod linked_double_grid;
 pub mod naive;
+#[cfg(feature = "peers")]
+pub mod peers;
 pub mod quadtree;
 pub mod spatial_hash;
 mod squares;

@@ -4,6 +4,8 @@ mod conformance;
 mod crowd;
 mod examples;
 mod model;
+#[cfg(feature = "peers")]
+mod peers;
 
 /// Every test of the suite, once for each index.
 macro_rules! conforming {
@@ -60,6 +62,8 @@ conforming! {
 fn the_suite_holds_every_index() {
     let mut known: Vec<_> = jostle::index::Kind::all().map(|kind| kind.name).collect();
     let mut conforming = CONFORMING.to_vec();
+    #[cfg(feature = "peers")]
+    conforming.extend(peers::CONFORMING);
     known.sort_unstable();
     conforming.sort_unstable();
     assert_eq!(known, conforming);

@@ -1,0 +1,143 @@
+//! A bounding volume hierarchy: `Bvh` of parry2d, the broad phase of rapier.
+//!
+//! Its documentation shows the loop of a simulation: write the leaves' boxes, refit the tree, optimise a
+//! part of it, and traverse it against itself. The first update builds the tree in one go, which makes a
+//! better one than inserting leaf by leaf.
+
+use std::fmt;
+
+use parry2d::{
+    bounding_volume::Aabb,
+    math::Vector,
+    partitioning::{Bvh, BvhBuildStrategy, BvhNodeWide, BvhWorkspace},
+};
+
+use crate::{
+    error::Result,
+    grid::Disc,
+    index::{Bodies, IndexConfig, Kind, SpatialIndex, padded},
+    rect::Rect,
+};
+
+/// parry2d's tree of boxes; see the [module](super).
+pub struct ParryIndex {
+    tree: Bvh,
+    workspace: BvhWorkspace,
+    /// Whether an id has a leaf.
+    present: Vec<bool>,
+    growths: u64,
+}
+
+impl ParryIndex {
+    /// Its name.
+    pub const KIND: Kind = Kind {
+        name: "parry2d",
+        summary: "bounding volume hierarchy of the crate parry2d, refitted",
+        one_size: false,
+        build: |config: &IndexConfig| {
+            Ok(Box::new(Self {
+                tree: Bvh::new(),
+                workspace: BvhWorkspace::default(),
+                present: vec![false; config.grid.capacity],
+                growths: 0,
+            }))
+        },
+    };
+
+    fn build(&mut self, bodies: &Bodies<'_>) -> Result<()> {
+        // `from_iter` of 0.31.1 takes it that one leaf has the number 0, and two have 0 and 1.
+        if bodies.living().count() < 3 {
+            return bodies.living().try_for_each(|id| self.insert(bodies, id));
+        }
+        let leaves = bodies.living().map(|id| (id as usize, aabb(&bodies.bounds(id))));
+        self.tree = Bvh::from_iter(BvhBuildStrategy::Binned, leaves);
+        bodies.living().for_each(|id| self.present[id as usize] = true);
+        self.growths += 1;
+        Ok(())
+    }
+}
+
+impl SpatialIndex for ParryIndex {
+    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
+        if self.tree.is_empty() {
+            return self.build(bodies);
+        }
+        for (id, present) in (0..).zip(&mut self.present) {
+            if *present && !bodies.alive.get(id as usize).is_some_and(|&alive| alive) {
+                self.tree.remove(id);
+                *present = false;
+            }
+        }
+        for id in bodies.living() {
+            self.tree.insert_or_update_partially(aabb(&bodies.bounds(id)), id, 0.0);
+            self.present[id as usize] = true;
+        }
+        self.tree.refit(&mut self.workspace);
+        self.tree.optimize_incremental(&mut self.workspace);
+        Ok(())
+    }
+
+    fn insert(&mut self, bodies: &Bodies<'_>, id: u32) -> Result<()> {
+        self.tree.insert(aabb(&bodies.bounds(id)), id);
+        self.present[id as usize] = true;
+        Ok(())
+    }
+
+    fn remove(&mut self, _: &Bodies<'_>, id: u32) {
+        self.tree.remove(id);
+        self.present[id as usize] = false;
+    }
+
+    fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
+        self.tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| {
+            if bodies.overlap(a, b) {
+                visit(a, b);
+            }
+        });
+        Ok(())
+    }
+
+    fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+        let search = aabb(rect);
+        self.tree.intersect_aabb(&search).filter(|&id| bodies.meets_rect(id, rect)).for_each(visit);
+    }
+
+    fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+        let search = aabb(&padded(area.center, area.radius));
+        let found = self.tree.intersect_aabb(&search);
+        found.filter(|&id| bodies.meets_disc(id, area)).for_each(visit);
+    }
+
+    fn memory(&self) -> usize {
+        // The workspace does not tell what it holds; by far the most is a second copy of the nodes.
+        let copy = self.tree.leaf_count() as usize * size_of::<BvhNodeWide>();
+        self.tree.total_memory_size() + copy + self.present.capacity()
+    }
+
+    fn growths(&self) -> u64 {
+        self.growths
+    }
+
+    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
+        // It does not know trees of one leaf. The other check is about flags too, which only an update sets
+        // right.
+        if self.tree.leaf_count() > 1 {
+            self.tree.assert_well_formed_topology_only();
+        }
+        let leaves = self.tree.leaf_count() as usize;
+        let living = bodies.living().count();
+        (leaves == living).then_some(()).ok_or(format!("{leaves} leaves for {living} discs"))
+    }
+}
+
+impl fmt::Debug for ParryIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ParryIndex")
+            .field("leaves", &self.tree.leaf_count())
+            .finish_non_exhaustive()
+    }
+}
+
+fn aabb(rect: &Rect) -> Aabb {
+    Aabb::new(Vector::new(rect.min.x, rect.min.y), Vector::new(rect.max.x, rect.max.y))
+}
