@@ -1,13 +1,11 @@
-//! The grid by itself: rebuilt in bulk, changed one element at a time, and searched.
+//! The grid by itself: rebuilt in bulk, and changed one element at a time.
 //!
 //! `cargo bench --bench grid`; with `-- --test`, small and once, as the tests run it.
 
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use jostle::{
-    Agents, GridConfig, LooseTightGrid, Rect, Scene, Setup, Sim, Vec2, grid::Neighbour, rng::Rng,
-};
+use jostle::{Agents, GridConfig, LooseTightGrid, Scene, Setup, Sim, rng::Rng};
 
 /// Agents of `gas` after some steps, and a grid like the simulation's that does not hold them yet.
 fn gas() -> (Agents, LooseTightGrid) {
@@ -59,42 +57,5 @@ fn edits(criterion: &mut Criterion) {
     });
 }
 
-fn queries(criterion: &mut Criterion) {
-    let (agents, mut grid) = gas();
-    grid.rebuild(&agents).expect("there is memory");
-    let bounds = grid.config().bounds;
-    let mut rng = Rng::new(2);
-    let mut anywhere = move || {
-        let share = Vec2::new(rng.unit(), rng.unit());
-        bounds.min + bounds.size() * share
-    };
-    let mut group = criterion.benchmark_group("query");
-    group.bench_function("rectangle of 10 x 10", |bencher| {
-        bencher.iter(|| {
-            let mut found = 0;
-            grid.visit_rect(&agents, &Rect::around(anywhere(), 5.0), |_| found += 1);
-            found
-        });
-    });
-    group.bench_function("nearest 8", |bencher| {
-        let mut found = [Neighbour::NONE; 8];
-        bencher.iter(|| grid.nearest(&agents, anywhere(), &mut found));
-    });
-    group.bench_function("segment across the world", |bencher| {
-        bencher.iter(|| {
-            let mut found = 0;
-            grid.visit_segment(&agents, anywhere(), anywhere(), |_| found += 1);
-            found
-        });
-    });
-    group.sample_size(10).bench_function("all pairs", |bencher| {
-        bencher.iter(|| {
-            let mut found = 0;
-            grid.visit_pairs(&agents, 0.0, |_, _| found += 1);
-            found
-        });
-    });
-}
-
-criterion_group!(benches, rebuild, edits, queries);
+criterion_group!(benches, rebuild, edits);
 criterion_main!(benches);

@@ -68,14 +68,15 @@ cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
     fail "rustfmt or clippy is missing: rustup component add rustfmt clippy"
 
 # The order lets one step build on the last: lints and documentation share what they compile, and so do
-# the tests and the benches, which all have the same profile.
+# the tests and the benches, which all have the same profile. All of them with the peers, so that nothing
+# is compiled once with them and once without.
 check 'format' cargo fmt --check
 check 'no window in the tree' no_window_in_the_tree
-check 'lints' cargo clippy --locked --all-targets -- -D warnings
+check 'lints' cargo clippy --locked --features peers --all-targets -- -D warnings
 check 'lints, no window' cargo clippy --locked --no-default-features --all-targets -- -D warnings
-check 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps
-check 'tests' cargo test --locked
+check 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --locked --features peers --no-deps
+check 'tests' cargo test --locked --features peers
 check 'tests, no window' cargo test --locked --no-default-features --lib --bins --test cli
-check 'benches, in small' cargo test --locked --benches
+check 'benches, in small' cargo test --locked --features peers --benches
 check 'instructions of a step' scripts/instructions.sh
 printf '\nall of it holds: %d s\n' "$SECONDS"

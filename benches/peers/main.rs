@@ -1,0 +1,228 @@
+//! jostle beside its peers: one run, one scene, one thread, everybody finds the same pairs.
+//!
+//! `cargo bench --features peers --bench peers`; `-- --help` has the flags, and `-- --record` keeps the
+//! figures in `benches/record`. Without `--bench`, as the tests run it, it is small and only checks the pairs.
+//!
+//! The agents are those of a run of jostle after 100 steps, and they go on moving: each peer is brought up to
+//! date with where they are now, and then finds all pairs. So nobody is timed on a tree that fits by chance.
+//! Contestants take turns, so that a noisy moment meets them all.
+//!
+//! A round is 12 steps of jostle, since some of its work is not done every step. jostle and the copy are timed
+//! in each step, and so is what follows the agents incrementally; what is built anew, once a round. A round's
+//! figure is the mean of what was timed in it, and the table has the median of all rounds, with the lowest and
+//! the highest.
+//!
+//! Agents in jostle lie in the order of its cells. A peer has them by id, once with ids that are neighbours
+//! where the agents were neighbours at the start (`near`), which is the best that it can get, and once with
+//! ids at random.
+
+#[path = "../common/args.rs"]
+mod args;
+mod crowd;
+mod field;
+#[path = "../common/record.rs"]
+mod record;
+#[path = "../common/spread.rs"]
+mod spread;
+
+use std::time::Duration;
+
+use clap::Parser;
+use jostle::{
+    Agents, Result, Scene, Setup, Sim,
+    index::{IndexConfig, Kind, peers},
+    step::{Phase, Probe},
+};
+
+use crate::{
+    args::Common,
+    crowd::{Crowd, Order},
+    field::Peer,
+    record::Record,
+    spread::{Samples, Spread, time},
+};
+
+/// Times jostle and its peers.
+#[derive(Parser, Debug)]
+struct Flags {
+    /// How many agents: `500000`, `500k`, `1.5M`
+    #[arg(long, default_value = "500k", value_parser = args::count)]
+    agents: u32,
+    /// Which scenes
+    #[arg(long, value_delimiter = ',', default_value = "gas,mixed")]
+    scenes: Vec<String>,
+    /// Which peers; all of them if not given
+    #[arg(long, value_delimiter = ',')]
+    peers: Vec<String>,
+    /// Rounds of 12 steps
+    #[arg(long, default_value_t = 6)]
+    rounds: u32,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Steps before the first round.
+const WARM_UP: u32 = 100;
+/// Steps a round: whatever jostle does only every few steps is in it as often as in a long run.
+const STEPS: u32 = 12;
+
+fn main() -> Result<()> {
+    let mut flags = Flags::parse();
+    if !flags.common.bench {
+        (flags.agents, flags.rounds) = (2_000, 1);
+    }
+    let mut record = Record::new("peers", 0, flags.common.bench);
+    for scene in &flags.scenes {
+        contest(&flags, Scene::find(scene)?, &mut record)?;
+    }
+    if flags.common.record {
+        let path = record.keep().expect("benches/record can be written");
+        eprintln!("kept in {}", path.display());
+    }
+    Ok(())
+}
+
+/// One scene.
+fn contest(flags: &Flags, scene: Scene, record: &mut Record) -> Result<()> {
+    let setup = Setup { agents: flags.agents, ..Setup::new(scene) };
+    let mut sim = Sim::new(&setup)?;
+    for _ in 0..WARM_UP {
+        sim.step(&mut ())?;
+    }
+    let mut crowds =
+        [Crowd::new(sim.agents(), Order::Near), Crowd::new(sim.agents(), Order::Random)];
+    let mut field = enter(flags, &sim)?;
+    let mut copy = sim.agents().clone();
+    let [mut floor, mut search, mut whole] = [(); 3].map(|()| Samples::default());
+    let mut pairs = 0;
+    for _ in 0..flags.rounds {
+        let mut clock = Clock::default();
+        let (mut stepped, mut copied) = (Duration::ZERO, Duration::ZERO);
+        for step in 1..=STEPS {
+            stepped += time(|| sim.step(&mut clock)).0;
+            copied +=
+                (0..3).map(|_| time(|| fill(&mut copy, sim.agents())).0).min().unwrap_or_default();
+            for crowd in &mut crowds {
+                pairs = crowd.follow(&mut sim)?;
+            }
+            for peer in field.iter_mut().filter(|peer| peer.incremental || step == STEPS) {
+                peer.turn(&crowds[peer.order as usize])?;
+            }
+        }
+        floor.push(copied / STEPS);
+        search.push(clock.searching / STEPS);
+        whole.push(stepped / STEPS);
+        field.iter_mut().for_each(Peer::end_round);
+    }
+    record.line("");
+    record.line(&format!(
+        "{scene}: {} agents, {} steps after {WARM_UP}, one thread, {}; {pairs} pairs; state {:016x}",
+        sim.agents().len(),
+        flags.rounds * STEPS,
+        sim.simd().level().name(),
+        sim.state_hash(),
+    ));
+    let own = [
+        ("copy of the arrays", floor),
+        ("jostle: regrid, contacts", search),
+        ("jostle: all of a step", whole),
+    ];
+    table(record, own, &field, &sim);
+    Ok(())
+}
+
+/// Everybody who was asked for, in both orders.
+fn enter(flags: &Flags, sim: &Sim) -> Result<Vec<Peer>> {
+    let agents = sim.agents();
+    let radius = agents
+        .radius
+        .iter()
+        .fold([f32::INFINITY, 0.0], |[low, high], &r| [r.min(low), r.max(high)]);
+    let config = IndexConfig { grid: *sim.grid().config(), radius };
+    let asked =
+        |kind: &Kind| flags.peers.is_empty() || flags.peers.iter().any(|name| name == kind.name);
+    let mut field = Vec::new();
+    for kind in peers::KINDS.into_iter().filter(asked) {
+        for order in [Order::Near, Order::Random] {
+            field.push(Peer::new(kind, order, &config)?);
+        }
+    }
+    Ok(field)
+}
+
+/// A line each.
+fn table(record: &mut Record, own: [(&str, Samples); 3], field: &[Peer], sim: &Sim) {
+    record.line(&format!(
+        "{:26} {:>9} {:>9} {:>9} {:>17} {:>8} {:>9} {:>9}",
+        "milliseconds",
+        "update",
+        "pairs",
+        "both",
+        "lowest..highest",
+        "x copy",
+        "x jostle",
+        "B/agent"
+    ));
+    let spreads = own.map(|(name, samples)| (name, samples.spread().expect("there was a round")));
+    let [copy, jostle] = [spreads[0].1.median, spreads[1].1.median];
+    let mut line = |name: &str, parts: [String; 2], all: Spread, bytes: Option<usize>| {
+        let Spread { low, median, high } = all;
+        let range = format!("{}..{}", ms(low), ms(high));
+        let bytes = bytes.map_or(String::new(), |bytes| {
+            format!("{:.1}", bytes as f64 / sim.agents().len() as f64)
+        });
+        let [update, pairs] = parts;
+        let (floors, times) = (median / copy, median / jostle);
+        record.line(&format!(
+            "{name:26} {update:>9} {pairs:>9} {:>9} {range:>17} {floors:>8.1} {times:>9.2} {bytes:>9}",
+            ms(median)
+        ));
+    };
+    let bytes = sim.bytes();
+    let held =
+        [None, Some(bytes.grid + bytes.contacts), Some(bytes.agents + bytes.grid + bytes.contacts)];
+    for ((name, spread), bytes) in spreads.into_iter().zip(held) {
+        line(name, [String::new(), String::new()], spread, bytes);
+    }
+    for peer in field {
+        let [update, pairs, both] = peer.spreads();
+        let name = format!("{}, {}", peer.kind.name, peer.order.name());
+        line(&name, [ms(update.median), ms(pairs.median)], both, Some(peer.memory()));
+    }
+}
+
+/// Milliseconds with as many digits as mean something.
+fn ms(value: f64) -> String {
+    if value < 100.0 { format!("{value:.2}") } else { format!("{value:.0}") }
+}
+
+/// Adds up what jostle spends on what its peers do: following the agents, and finding who overlaps.
+#[derive(Default)]
+struct Clock {
+    searching: Duration,
+    since: Option<std::time::Instant>,
+}
+
+impl Probe for Clock {
+    fn begin(&mut self, phase: Phase) {
+        self.end();
+        if matches!(phase, Phase::Contacts | Phase::Regrid) {
+            self.since = Some(std::time::Instant::now());
+        }
+    }
+
+    fn end(&mut self) {
+        self.searching += self.since.take().map_or(Duration::ZERO, |since| since.elapsed());
+    }
+}
+
+/// The floor: nothing that moves all agents can do less.
+fn fill(to: &mut Agents, from: &Agents) {
+    to.x.copy_from_slice(&from.x);
+    to.y.copy_from_slice(&from.y);
+    to.vx.copy_from_slice(&from.vx);
+    to.vy.copy_from_slice(&from.vy);
+    to.radius.copy_from_slice(&from.radius);
+    to.id.copy_from_slice(&from.id);
+    std::hint::black_box(to);
+}

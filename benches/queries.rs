@@ -1,0 +1,66 @@
+//! Searches in the grid: around a place, along a line, for the nearest, and for all pairs at once.
+//!
+//! `cargo bench --bench queries`; with `-- --test`, small and once, as the tests run it.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use jostle::{Agents, LooseTightGrid, Rect, Scene, Setup, Sim, Vec2, grid::Neighbour, rng::Rng};
+
+/// Agents of `gas` after some steps, and a grid that holds them as a library user's would: in an order of
+/// their own.
+fn gas() -> (Agents, LooseTightGrid) {
+    let given = |flag: &str| std::env::args().any(|argument| argument == flag);
+    // Few where only the bench itself is tested, as `cargo test` does.
+    let agents = if given("--bench") && !given("--test") { 500_000 } else { 2_000 };
+    let setup = Setup { agents, ..Setup::new(Scene::Gas) };
+    let mut sim = Sim::new(&setup).expect("a gas can be placed");
+    (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    let mut grid = LooseTightGrid::new(*sim.grid().config()).expect("it fits");
+    grid.rebuild(sim.agents()).expect("there is memory");
+    (sim.agents().clone(), grid)
+}
+
+fn queries(criterion: &mut Criterion) {
+    let (agents, grid) = gas();
+    let bounds = grid.config().bounds;
+    let mut rng = Rng::new(2);
+    let mut anywhere = move || {
+        let share = Vec2::new(rng.unit(), rng.unit());
+        bounds.min + bounds.size() * share
+    };
+    let mut group = criterion.benchmark_group("query");
+    group.bench_function("rectangle of 10 x 10", |bencher| {
+        bencher.iter(|| {
+            let mut found = 0;
+            grid.visit_rect(&agents, &Rect::around(anywhere(), 5.0), |_| found += 1);
+            found
+        });
+    });
+    group.bench_function("disc of radius 5", |bencher| {
+        bencher.iter(|| {
+            let mut found = 0;
+            grid.visit_disc(&agents, anywhere(), 5.0, |_| found += 1);
+            found
+        });
+    });
+    group.bench_function("nearest 8", |bencher| {
+        let mut found = [Neighbour::NONE; 8];
+        bencher.iter(|| grid.nearest(&agents, anywhere(), &mut found));
+    });
+    group.bench_function("segment across the world", |bencher| {
+        bencher.iter(|| {
+            let mut found = 0;
+            grid.visit_segment(&agents, anywhere(), anywhere(), |_| found += 1);
+            found
+        });
+    });
+    group.sample_size(10).bench_function("all pairs", |bencher| {
+        bencher.iter(|| {
+            let mut found = 0;
+            grid.visit_pairs(&agents, 0.0, |_, _| found += 1);
+            found
+        });
+    });
+}
+
+criterion_group!(benches, queries);
+criterion_main!(benches);
