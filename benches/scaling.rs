@@ -40,7 +40,7 @@ struct Flags {
     #[arg(long, default_value = "200k", value_parser = args::count)]
     sparse: u32,
     /// Turns of 12 steps
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     turns: u32,
     /// Which parts; all of them if not given
     #[arg(long, value_enum, value_delimiter = ',')]

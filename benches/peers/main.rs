@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use jostle::{
-    Agents, Result, Scene, Setup, Sim,
+    Agents, Error, Result, Scene, Setup, Sim,
     index::{IndexConfig, Kind, peers},
     step::{Phase, Probe},
 };
@@ -55,7 +55,7 @@ struct Flags {
     #[arg(long, value_delimiter = ',')]
     peers: Vec<String>,
     /// Rounds of 12 steps
-    #[arg(long, default_value_t = 6)]
+    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     rounds: u32,
     #[command(flatten)]
     common: Common,
@@ -66,17 +66,30 @@ const WARM_UP: u32 = 100;
 /// Steps a round: whatever jostle does only every few steps is in it as often as in a long run.
 const STEPS: u32 = 12;
 
-fn main() -> Result<()> {
-    let mut flags = Flags::parse();
+fn main() {
+    if let Err(error) = run(Flags::parse()) {
+        eprintln!("{error}");
+        std::process::exit(1);
+    }
+}
+
+fn run(mut flags: Flags) -> Result<()> {
     if !flags.common.bench {
         (flags.agents, flags.rounds) = (2_000, 1);
     }
+    if let Some(name) =
+        flags.peers.iter().find(|name| peers::KINDS.iter().all(|kind| kind.name != **name))
+    {
+        let names = peers::KINDS.map(|kind| kind.name).join(", ");
+        return Err(Error::invalid(format!("there is no peer {name:?}; there are {names}")));
+    }
+    let scenes = flags.scenes.iter().map(|name| Scene::find(name)).collect::<Result<Vec<_>>>()?;
     let mut record = Record::new("peers", 0, flags.common.bench);
-    for scene in &flags.scenes {
-        contest(&flags, Scene::find(scene)?, &mut record)?;
+    for scene in scenes {
+        contest(&flags, scene, &mut record)?;
     }
     if flags.common.record {
-        let path = record.keep().expect("benches/record can be written");
+        let path = record.keep().map_err(|error| Error::invalid(error.to_string()))?;
         eprintln!("kept in {}", path.display());
     }
     Ok(())
