@@ -1,7 +1,7 @@
 //! How the time and the memory of a step go with agents, threads, instructions and scenes.
 //!
 //! `cargo bench --bench scaling` takes some minutes; `-- --up-to 100M` goes on to a hundred million agents,
-//! for which it takes 8 GB and half an hour. `-- --only sizes,threads` does a part of it, `-- --record` keeps
+//! for which it takes some 6 GB and a quarter of an hour. `-- --only sizes,threads` does a part of it, `-- --record` keeps
 //! the figures in `benches/record`. Without `--bench`, as the tests run it, it is small, and checks that no
 //! number of threads and no instructions change what comes out.
 //!
