@@ -115,8 +115,11 @@ impl SpatialIndex for KiddoIndex {
         if self.stale {
             self.build(bodies);
         }
-        let reach = (rect.max - rect.min).length() * 0.5 + self.radius_max;
-        self.search(rect.center().to_array(), reach, |id| {
+        let center = rect.center();
+        // Far from the origin the middle of a rectangle is not quite in its middle.
+        let rounding = (center.abs().element_sum() + self.radius_max) * 4.0 * f32::EPSILON;
+        let reach = (rect.max - rect.min).length() * 0.5 + self.radius_max + rounding;
+        self.search(center.to_array(), reach, |id| {
             if bodies.meets_rect(id, rect) {
                 visit(id);
             }

@@ -26,7 +26,7 @@ use crate::{
 /// apart.
 const MARGIN: f32 = 1.01;
 
-/// The sorted uniform grid; see the [module](self).
+/// The sorted uniform grid; see the [module](super).
 #[derive(Debug)]
 pub struct SortedGrid {
     world: Rect,
