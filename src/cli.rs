@@ -4,6 +4,8 @@ pub(crate) mod bench;
 mod complaint;
 pub(crate) mod look;
 pub(crate) mod names;
+pub(crate) mod rate;
+pub(crate) mod record;
 pub(crate) mod run;
 pub(crate) mod values;
 pub(crate) mod world;
@@ -13,6 +15,7 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use bench::BenchArgs;
 pub(crate) use complaint::Refused;
 pub(crate) use look::LookArgs;
+pub(crate) use record::RecordArgs;
 pub(crate) use run::RunArgs;
 pub(crate) use world::WorldArgs;
 
@@ -33,7 +36,16 @@ Without a command, jostle watches: `jostle --agents 50k --scene burst` opens a w
   jostle --scene pile                                  see a pile settle
   jostle run --steps 300 --json                        measure the main job
   jostle run --agents 50k --steps 600 --frame end.png  draw how it ends
-  jostle bench --agents 1k,10k,100k --svg indexes.svg  compare spatial indexes";
+  jostle bench --agents 1k,10k,100k --svg indexes.svg  compare spatial indexes
+  jostle record --scene burst burst.gif                film it";
+
+const FILMS: &str = "\
+  jostle record --steps 180 --size 640x360 gas.gif
+  jostle record --scene pile --fps 60 - | ffmpeg -i - -pix_fmt yuv420p pile.mp4
+  jostle record --scene giants frame-%05d.png
+
+A film has floor(steps x fps / hz) + 1 frames. One that is stopped by Ctrl-C, or by a full disk, is
+shorter, and plays.";
 
 /// What can be asked for.
 #[derive(Debug, Subcommand)]
@@ -45,6 +57,9 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Compare spatial indexes, numbers of agents, threads and scenes: a table, JSON, CSV or a chart
     Bench(BenchArgs),
+    /// Film a run: GIF, APNG, y4m for ffmpeg, or numbered PNGs
+    #[command(after_help = FILMS)]
+    Record(RecordArgs),
     /// List the scenes
     Scenes,
 }

@@ -34,6 +34,9 @@ impl Refused {
             let flag = flag.split(' ').next().unwrap_or_default();
             return format!("{flag} {} {reason}", quoted(&value));
         }
+        if let (ErrorKind::MissingRequiredArgument, false) = (error.kind(), flag.is_empty()) {
+            return format!("{flag} is missing; try --help");
+        }
         let rendered = error.render().to_string();
         let said = rendered.lines().next().unwrap_or_default();
         let said = said.strip_prefix("error: ").unwrap_or(said);

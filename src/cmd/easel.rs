@@ -1,4 +1,4 @@
-//! What `run` draws with: a painter, its frame and the camera, for one run.
+//! What `run` and `record` draw with: a painter and a camera, for one run.
 
 use std::{
     io::{self, Write},
@@ -7,37 +7,61 @@ use std::{
 
 use jostle::{
     Camera, Setup, Sim,
-    raster::{Frame, Painter, Picture},
+    raster::{Frame, Look, Painter, Picture},
 };
 
-use crate::cli::run::PictureArgs;
+use crate::cli::{run::PictureArgs, values::View};
 
-/// Draws states of one simulation into one frame.
+/// Draws states of one simulation from one point of view.
+#[derive(Debug)]
+pub(super) struct Brush {
+    painter: Painter,
+    camera: Camera,
+}
+
+impl Brush {
+    /// Claims all that drawing takes, but for the frame. Agents are where they start.
+    pub(super) fn new(
+        [width, height]: [u32; 2],
+        view: Option<View>,
+        look: Look,
+        sim: &Sim,
+    ) -> Self {
+        let mut painter = Painter::new(width, height, look);
+        painter.mark_start(&picture(sim));
+        let camera = match view {
+            Some(view) => Camera::view(view.center, view.width, width, height),
+            None => Camera::fit(&sim.world(), width, height),
+        };
+        Self { painter, camera }
+    }
+
+    /// Draws the present state.
+    pub(super) fn draw(&mut self, frame: &mut Frame, sim: &Sim) {
+        self.painter.draw(frame, &self.camera, &picture(sim));
+    }
+}
+
+/// A brush and its frame.
 #[derive(Debug)]
 pub(super) struct Easel {
-    painter: Painter,
+    brush: Brush,
     frame: Frame,
-    camera: Camera,
 }
 
 impl Easel {
     /// Claims all that drawing takes.
     pub(super) fn new(args: &PictureArgs, setup: &Setup, sim: &Sim) -> Self {
         let [width, height] = args.size;
-        let look = jostle::raster::Look { order: args.draw_order, ..args.look.look(setup) };
-        let mut painter = Painter::new(width, height, look);
-        painter.mark_start(&picture(sim));
-        let camera = match args.view {
-            Some(view) => Camera::view(view.center, view.width, width, height),
-            None => Camera::fit(&sim.world(), width, height),
-        };
-        Self { painter, frame: Frame::new(width, height), camera }
+        let look = Look { order: args.draw_order, ..args.look.look(setup) };
+        let brush = Brush::new(args.size, args.view, look, sim);
+        Self { brush, frame: Frame::new(width, height) }
     }
 
     /// Draws the present state; says how long it took.
     pub(super) fn draw(&mut self, sim: &Sim) -> Duration {
         let start = Instant::now();
-        self.painter.draw(&mut self.frame, &self.camera, &picture(sim));
+        self.brush.draw(&mut self.frame, sim);
         start.elapsed()
     }
 
@@ -48,17 +72,22 @@ impl Easel {
 
     /// The frame as a PNG.
     pub(super) fn png(&self, to: &mut dyn Write) -> io::Result<()> {
-        let mut png = png::Encoder::new(to, self.frame.width, self.frame.height);
-        png.set_color(png::ColorType::Rgba);
-        png.set_depth(png::BitDepth::Eight);
-        let mut png = png.write_header().map_err(io_error)?;
-        png.write_image_data(self.frame.bytes()).map_err(io_error)?;
-        png.finish().map_err(io_error)
+        png(&self.frame, to)
     }
 }
 
+/// A frame as a PNG.
+pub(super) fn png(frame: &Frame, to: &mut dyn Write) -> io::Result<()> {
+    let mut png = png::Encoder::new(to, frame.width, frame.height);
+    png.set_color(png::ColorType::Rgba);
+    png.set_depth(png::BitDepth::Eight);
+    let mut png = png.write_header().map_err(io_error)?;
+    png.write_image_data(frame.bytes()).map_err(io_error)?;
+    png.finish().map_err(io_error)
+}
+
 /// What the system said, not wrapped into anything that hides its kind.
-fn io_error(error: png::EncodingError) -> io::Error {
+pub(super) fn io_error(error: png::EncodingError) -> io::Error {
     match error {
         png::EncodingError::IoError(error) => error,
         error => io::Error::other(error),

@@ -3,7 +3,10 @@
 //! SIGTERM counts as one, so that `timeout 60 jostle run …` prints what it measured. SIGHUP is left
 //! alone: `nohup` stays in force.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU8, Ordering},
+};
 
 use super::output;
 
@@ -26,7 +29,10 @@ fn hear(signal: i32) {
 
 /// Listens from now on. Where signals can't be caught, they end the program as they always did.
 pub(super) fn listen() {
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+    // A file that has reached `ulimit -f` is to fail in a sentence, like one on a full disk; nobody reads
+    // the flag.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
     let listener = std::thread::Builder::new().name("jostle-signals".into());
     let _ = listener.spawn(move || signals.forever().for_each(hear));

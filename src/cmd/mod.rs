@@ -10,8 +10,8 @@ mod format;
 mod interrupt;
 mod memory;
 mod output;
-
 mod progress;
+mod record;
 mod report;
 mod run;
 mod scenes;
@@ -43,6 +43,7 @@ pub(crate) fn dispatch(command: Command) -> Outcome<Ended> {
         Command::Watch(args) => watch::watch(args),
         Command::Run(args) => run::run(&args),
         Command::Bench(args) => bench::bench(&args),
+        Command::Record(args) => record::record(&args),
         Command::Scenes => scenes::scenes(),
     }
 }

@@ -46,24 +46,82 @@ impl Output {
         Ok(Self { path: path.to_path_buf(), sink })
     }
 
+    /// This process's stdout, as a file that is written as it comes.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it is closed.
+    pub(super) fn stdout() -> Result<Self> {
+        let path = PathBuf::from("stdout");
+        match stdout() {
+            Ok(file) => Ok(Self { path, sink: Sink::Direct(file) }),
+            Err(source) => Err(failed(&path, source)),
+        }
+    }
+
     /// Writes the file by `write`; then it is there, whole.
     ///
     /// # Errors
     /// [`Error::File`] if it could not be written; then it is not there.
-    pub(super) fn write(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-        let Self { path, sink } = self;
-        let outcome = match sink {
-            Sink::Passing(mut file, to) => buffered(file.as_file_mut(), write)
-                .and_then(|()| file.as_file().sync_all())
-                .and_then(|()| file.persist(to).map(drop).map_err(|error| error.error)),
-            Sink::Direct(mut file) => match buffered(&mut file, write) {
-                // Whoever reads the pipe has seen enough.
-                Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-                outcome => outcome,
-            },
-        };
-        outcome.map_err(|source| failed(&path, source))
+    pub(super) fn write(
+        mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<()> {
+        let regular = self.is_passing();
+        match buffered(self.file(), write) {
+            Ok(()) if regular => self.sync().and_then(|()| self.place()),
+            Ok(()) => Ok(()),
+            // Whoever reads the pipe has seen enough.
+            Err(error) if !regular && error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            Err(error) => Err(self.failed(error)),
+        }
     }
+
+    /// The file, to be written bit by bit; whoever does that calls [`Self::place`] at the end.
+    pub(super) fn file(&mut self) -> &mut File {
+        match &mut self.sink {
+            Sink::Passing(file, _) => file.as_file_mut(),
+            Sink::Direct(file) => file,
+        }
+    }
+
+    /// True for a regular file, which has a passing name until it is placed.
+    pub(super) fn is_passing(&self) -> bool {
+        matches!(self.sink, Sink::Passing(..))
+    }
+
+    /// Waits until all that was written is on the disk.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it can't get there.
+    pub(super) fn sync(&mut self) -> Result<()> {
+        self.file().sync_all().map_err(|source| failed(&self.path, source))
+    }
+
+    /// Gives a regular file its name.
+    ///
+    /// # Errors
+    /// [`Error::File`] if that can't be done; then it is not there.
+    pub(super) fn place(self) -> Result<()> {
+        let Self { path, sink: Sink::Passing(file, to) } = self else { return Ok(()) };
+        let passed = file.path().to_path_buf();
+        let placed = file.persist(to).map_err(|error| failed(&path, error.error));
+        passing().retain(|name| *name != passed);
+        placed.map(drop)
+    }
+
+    /// What went wrong with it, in a sentence.
+    pub(super) fn failed(&self, source: io::Error) -> Error {
+        failed(&self.path, source)
+    }
+}
+
+/// A second handle on stdout, without the buffer that cuts it into lines.
+fn stdout() -> io::Result<File> {
+    #[cfg(unix)]
+    let handle = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
+    #[cfg(windows)]
+    let handle = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();
+    handle.map(File::from)
 }
 
 /// Removes what is not complete: the process is about to end without unwinding.
@@ -129,6 +187,9 @@ pub(super) fn failed(path: &Path, source: io::Error) -> Error {
         }
         ErrorKind::IsADirectory => ("it is a folder", "name a file in it"),
         ErrorKind::StorageFull => ("the disk is full", "make room there, or name another place"),
+        ErrorKind::FileTooLarge => {
+            ("it is as large as a file may be here", "raise ulimit -f, or name another place")
+        }
         ErrorKind::QuotaExceeded => ("your quota is used up", "make room, or name another place"),
         _ => return Error::File { path: path.into(), source, remedy: "name another place" },
     };

@@ -3,6 +3,8 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const BAR: &str = "{prefix:>9} {wide_bar:.cyan/dim} {human_pos} of {human_len} steps, {eta} left";
+const FRAMES: &str =
+    "{prefix:>9} {wide_bar:.cyan/dim} {human_pos} of {human_len} frames, {eta} left";
 const WAIT: &str = "{prefix:>9} {spinner} {msg}";
 
 /// What is going on, and how far it is. Gone from the screen when it is dropped.
@@ -23,7 +25,12 @@ impl Progress {
         Self::styled(Some(steps), prefix, BAR)
     }
 
-    /// One step more is done.
+    /// That many frames.
+    pub(super) fn frames(prefix: &'static str, frames: u64) -> Self {
+        Self::styled(Some(frames), prefix, FRAMES)
+    }
+
+    /// One step, or one frame, more is done.
     pub(super) fn step(&self) {
         self.0.inc(1);
     }

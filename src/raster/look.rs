@@ -1,6 +1,9 @@
 //! How a picture looks: what the colours mean, which colours they are, and what is around the agents.
 
-use crate::{raster::palette::Palette, scene::Setup};
+use crate::{
+    raster::palette::{Palette, Swatches},
+    scene::Setup,
+};
 
 /// What the colour of an agent means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,6 +84,12 @@ impl Look {
         let falling = FALLING * (setup.gravity.max(0.0) * height).sqrt();
         let mean_speed = setup.speed.max(falling);
         Self { mean_speed, radius: setup.radius, ..Self::default() }
+    }
+
+    /// The colours that agents may have where nothing shades them, from the first tone to the last: red,
+    /// green, blue.
+    pub fn colours(&self) -> [[u8; 3]; 256] {
+        Swatches::new(self.palette, self.colouring).pixels.map(|[r, g, b, _]| [r, g, b])
     }
 }
 

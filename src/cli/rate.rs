@@ -1,0 +1,120 @@
+//! How many a second, as an exact fraction: films count frames, and rounding would lose the last one.
+
+use super::values::grouped;
+
+/// A rate: `num / den` a second, without a common divisor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rate {
+    pub(crate) num: u64,
+    pub(crate) den: u64,
+}
+
+/// Frames a second, at most: screens show a few hundred.
+const FPS_MAX: u64 = 1_000;
+
+/// Either number of a rate, at most: players read signed numbers of 32 bits.
+const NUMBER_MAX: u64 = i32::MAX as u64;
+
+/// Seconds that a frame stays, at most.
+const SECONDS_A_FRAME_MAX: u64 = 100;
+
+/// Frames a second: `30`, `29.97` or `30000/1001`.
+pub(crate) fn fps(text: &str) -> Result<Rate, String> {
+    let (num, den) = text.split_once('/').unwrap_or((text, "1"));
+    let rate = (|| Rate::new(decimal(num)?, decimal(den)?))();
+    let rate = rate.ok_or("is not a rate; write frames a second like 30, 29.97 or 30000/1001")?;
+    let Rate { num, den } = rate;
+    if num.max(den) > NUMBER_MAX {
+        return Err(format!(
+            "has too many digits: a film has room for {}; try 30",
+            grouped(NUMBER_MAX)
+        ));
+    }
+    if num > FPS_MAX * den || num * SECONDS_A_FRAME_MAX < den {
+        let least = 1.0 / SECONDS_A_FRAME_MAX as f64;
+        return Err(format!(
+            "can't be: there are {least} to {} frames a second; try 30",
+            grouped(FPS_MAX)
+        ));
+    }
+    Ok(rate)
+}
+
+impl Rate {
+    /// Steps a second, as they were typed: the shortest decimal that reads back to the same bits.
+    pub(crate) fn of_steps(hz: f32) -> Option<Self> {
+        Self::new(decimal(&hz.to_string())?, (1, 1))
+    }
+
+    /// The quotient of two decimals; none if it is not above 0, or has more than 64 bits a side.
+    fn new(num: (u64, u64), den: (u64, u64)) -> Option<Self> {
+        let (num, den) = (num.0.checked_mul(den.1)?, num.1.checked_mul(den.0)?);
+        let divisor = gcd(num, den);
+        let (num, den) = (num.checked_div(divisor)?, den.checked_div(divisor)?);
+        (num > 0 && den > 0).then_some(Self { num, den })
+    }
+
+    /// Frames a second, for people.
+    pub(crate) fn decimal(self) -> f64 {
+        self.num as f64 / self.den as f64
+    }
+}
+
+/// A decimal without a sign as digits and the power of ten that divides them.
+fn decimal(text: &str) -> Option<(u64, u64)> {
+    let (int, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = format!("{int}{fraction}");
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let power = 10_u64.checked_pow(u32::try_from(fraction.len()).ok()?)?;
+    if plain { Some((digits.parse().ok()?, power)) } else { None }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_exact() {
+        for (text, num, den) in [
+            ("30", 30, 1),
+            ("60.0", 60, 1),
+            ("29.97", 2997, 100),
+            ("30000/1001", 30000, 1001),
+            ("0.5", 1, 2),
+            (".5", 1, 2),
+            ("25/2", 25, 2),
+            ("0.01", 1, 100),
+            ("1000", 1000, 1),
+        ] {
+            assert_eq!(fps(text), Ok(Rate { num, den }), "{text}");
+        }
+        assert_eq!(Rate::of_steps(59.94), Some(Rate { num: 2997, den: 50 }));
+        assert_eq!(Rate::of_steps(0.001), Some(Rate { num: 1, den: 1000 }));
+    }
+
+    #[test]
+    fn what_is_no_rate_is_refused() {
+        for text in [
+            "",
+            "x",
+            "-30",
+            "0",
+            "0/0",
+            "30/0",
+            "29.97002997002997",
+            "1e3",
+            "nan",
+            "inf",
+            "1/2/3",
+            "1001",
+            "0.001",
+            ".",
+        ] {
+            assert!(fps(text).is_err(), "{text}");
+        }
+    }
+}
