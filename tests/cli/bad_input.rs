@@ -102,6 +102,52 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--save x", "--save", "--help"),
 ];
 
+/// The same for what is typed after `jostle record`.
+const REFUSED_FILMS: &[(&str, &str, &str)] = &[
+    ("", "<FILE>", "--help"),
+    ("film", "film has no extension", ".gif, .apng or .y4m"),
+    ("film.webp", "film.webp", ".gif, .apng or .y4m"),
+    ("film.mp4", "film.mp4", "| ffmpeg -i - film.mp4"),
+    ("film.png", "film.png", "frame-%05d.png"),
+    ("film-%d-%d.png", "film-%d-%d.png", "frame-%05d.png"),
+    ("film-%5d.png", "film-%5d.png", "frame-%05d.png"),
+    ("a.gif b.gif", "b.gif", "--help"),
+    ("--steps -1 a.gif", "--steps -1", "500k"),
+    ("--fps 0 a.gif", "--fps 0", "30"),
+    ("--fps -1 a.gif", "--fps -1", "30"),
+    ("--fps x a.gif", "--fps x", "29.97"),
+    ("--fps nan a.gif", "--fps nan", "29.97"),
+    ("--fps inf a.gif", "--fps inf", "29.97"),
+    ("--fps 1/0 a.gif", "--fps 1/0", "29.97"),
+    ("--fps 0.001 a.y4m", "--fps 0.001", "0.01 to 1,000"),
+    ("--fps 1001 a.y4m", "--fps 1001", "0.01 to 1,000"),
+    ("--fps 29.9701 a.apng", "--fps 29.9701", "try 29.97, or .y4m"),
+    ("--fps 3.14159265358979 a.y4m", "--fps 3.14159265358979", "try 30"),
+    ("--fps 60 a.gif", "--fps 60", "--fps 50, or .apng"),
+    ("--fps 50.01 A.GIF", "--fps 50.01", "--fps 50, or .apng"),
+    ("--steps 1e15 a.apng", "1,073,741,824", "fewer --steps"),
+    ("--steps 1e15 --fps 1000 --hz 1 a.y4m", "1,000,000,000,000,000", "fewer"),
+    ("a.apng --size 0x5", "--size 0x5", "1280x720"),
+    ("a.gif --view 1,2", "--view 1,2", "500,300,80"),
+    ("a.gif --agents 0", "--agents 0", "500k"),
+    ("a.gif --frame b.png", "--frame", "--help"),
+    ("a.gif --palette viridish", "--palette viridish", "mean viridis?"),
+];
+
+#[test]
+fn films_that_cannot_be_are_refused_in_a_sentence() {
+    let place = Place::new();
+    for &(args, value, remedy) in REFUSED_FILMS {
+        let ended = place.jostle(&format!("record {args}"));
+        assert_eq!(ended.status, Some(2), "{args}: {ended:?}");
+        let line = ended.line();
+        assert!(line.contains(value), "{args}: names {value}: {line}");
+        assert!(line.contains(remedy), "{args}: suggests {remedy}: {line}");
+        assert_eq!(ended.stdout, "", "{args}: nothing ran");
+    }
+    assert_eq!(place.names(), [""; 0], "no file is left behind");
+}
+
 #[test]
 fn bad_input_is_refused_in_a_sentence() {
     let place = Place::new();

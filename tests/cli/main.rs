@@ -2,12 +2,15 @@
 
 mod bad_input;
 mod bench;
+mod cut;
 mod display;
 mod export;
 mod files;
+mod film;
 mod harness;
 mod help;
 mod json;
 mod memory;
+mod record;
 mod signals;
 mod summary;
