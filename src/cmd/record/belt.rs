@@ -108,7 +108,8 @@ mod tests {
 
     #[test]
     fn who_has_seen_enough_ends_both() {
-        let draw = |mut belt: Belt| (0..1_000_000).find(|_| !belt.put(|_| ())).expect("an end");
+        let draw =
+            |mut belt: Belt| (0..1_000_000_usize).find(|_| !belt.put(|_| ())).expect("an end");
         let write = |coming: Coming| {
             let mut left = 5;
             coming.each(|_| {
@@ -117,6 +118,6 @@ mod tests {
             });
         };
         let (drawn, ()) = run([1, 1], draw, write).expect("a thread");
-        assert!((4..=5 + FRAMES as i32).contains(&drawn), "{drawn}");
+        assert!((4..=5 + FRAMES).contains(&drawn), "{drawn}");
     }
 }

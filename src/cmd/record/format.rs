@@ -20,6 +20,7 @@ use super::{
     stills::{Pattern, Stills},
     y4m::Y4m,
 };
+use crate::cli::values::grouped;
 
 /// Frames a second that a GIF can have: shorter than two hundredths, and players slow it down.
 const GIF_FPS_MAX: u64 = 50;
@@ -100,8 +101,8 @@ impl Format {
         if plan.frames > png::FRAMES_MAX {
             return Err(Error::invalid(format!(
                 "an APNG holds {} frames, not {}; try fewer --steps, or .y4m",
-                png::FRAMES_MAX,
-                plan.frames
+                grouped(png::FRAMES_MAX),
+                grouped(plan.frames)
             )));
         }
         let delay = png::delay(plan.fps).ok_or_else(|| {

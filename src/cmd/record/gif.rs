@@ -1,7 +1,8 @@
 //! GIF: 255 colours for the whole film, and in each frame only what changed.
 //!
-//! The colours are chosen once, so that what stays in place keeps its colour: [`Colours`]. A pixel whose
-//! new colour is not told from the one that is shown stays as it is, and what stays is transparent.
+//! The colours are chosen once, so that what stays in place keeps its colour ([`Colours`]). A pixel whose
+//! new colour is not told from the one that is shown stays as it is, and what stays is transparent, which
+//! packs well.
 
 use std::{borrow::Cow, io};
 
@@ -98,8 +99,12 @@ impl Begun {
             return Area { left: 0, top: 0, width: frame.width, height: frame.height };
         }
         self.next.clear();
-        let pixels = self.shown.iter().zip(&frame.pixels);
-        self.next.extend(pixels.map(|(&shown, &pixel)| colours.keep_or_nearest(shown, pixel)));
+        // The pixel after the last is the last.
+        let beside = frame.pixels.iter().skip(1).chain(frame.pixels.last());
+        let pixels = self.shown.iter().zip(frame.pixels.iter().zip(beside));
+        let next =
+            pixels.map(|(&shown, (&new, &beside))| colours.keep_or_nearest(shown, new, beside));
+        self.next.extend(next);
         let area = Area::of_change(&self.shown, &self.next, frame.width);
         let mut part = 0;
         for row in area.rows(frame.width) {
