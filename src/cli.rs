@@ -40,6 +40,7 @@ Without a command, jostle watches: `jostle --agents 50k --scene burst` opens a w
   jostle record --scene burst burst.gif                film it";
 
 const FILMS: &str = "\
+Films:
   jostle record --steps 180 --size 640x360 gas.gif
   jostle record --scene pile --fps 60 - | ffmpeg -i - -pix_fmt yuv420p pile.mp4
   jostle record --scene giants frame-%05d.png

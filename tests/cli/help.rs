@@ -45,9 +45,31 @@ fn help_groups_flags_with_units_and_defaults() {
 }
 
 #[test]
+fn help_tells_how_to_film() {
+    let place = Place::new();
+    let ended = place.jostle("record --help");
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    for heading in ["World:", "Machine:", "Length:", "Picture:", "Look:"] {
+        assert!(ended.stdout.lines().any(|line| line == heading), "{heading} {}", ended.stdout);
+    }
+    for fact in [
+        "<FILE>",
+        "--steps ",
+        "--warmup ",
+        "--fps ",
+        "--size ",
+        "--view ",
+        "[default: 30]",
+        "ffmpeg -i -",
+    ] {
+        assert!(ended.stdout.contains(fact), "{fact} {}", ended.stdout);
+    }
+}
+
+#[test]
 fn help_is_silent_about_what_does_not_work_yet() {
     let place = Place::new();
-    for args in ["--help", "run --help", "watch --help"] {
+    for args in ["--help", "run --help", "record --help", "watch --help"] {
         let help = place.jostle(args).stdout;
         for flag in ["--save", "--load", "--trace"] {
             assert!(!help.contains(flag), "{args}: {flag}");
