@@ -2,12 +2,15 @@
 //!
 //! One test in a program of its own, so that nobody else allocates while it counts.
 
-use std::alloc::System;
+use std::{
+    alloc::System,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use jostle::{
     Camera, Scene, Setup, Sim,
-    par::Crew,
-    raster::{Frame, Look, Painter, Picture},
+    par::{self, Crew},
+    raster::{Colouring, Frame, Look, Painter, Picture},
 };
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -25,7 +28,12 @@ fn a_step_and_a_draw_allocate_nothing() {
     ] {
         for threads in [1, 2] {
             let crew = Crew::new(threads).expect("threads can be started");
-            let allocations = crew.run(|| steps_and_draws(scene, agents));
+            let allocations = crew.run(|| {
+                if threads > 1 {
+                    both_steal();
+                }
+                steps_and_draws(scene, agents)
+            });
             assert_eq!(allocations, 0, "{scene} on {threads} threads");
         }
     }
@@ -34,20 +42,48 @@ fn a_step_and_a_draw_allocate_nothing() {
     assert_eq!(region.change().allocations, 1, "the allocator counts");
 }
 
+/// Has each of two threads take work from the other, which allocates the first time that it does: on a
+/// busy machine that may be late.
+fn both_steal() {
+    let [outer, inner] = [const { AtomicBool::new(false) }; 2];
+    let wait_for = |begun: &AtomicBool| {
+        while !begun.load(Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+    };
+    let begin = |begun: &AtomicBool| begun.store(true, Ordering::Release);
+    // The one waits until the other has taken the second half, and then has nothing to do but to take
+    // half of that.
+    par::join(
+        || wait_for(&outer),
+        || {
+            begin(&outer);
+            par::join(|| wait_for(&inner), || begin(&inner));
+        },
+    );
+}
+
 fn steps_and_draws(scene: Scene, agents: u32) -> usize {
     let setup = Setup { agents, ..Setup::new(scene) };
     let mut sim = Sim::new(&setup).expect("the scene can be placed");
     let mut frame = Frame::new(320, 180);
-    let mut painter = Painter::new(frame.width, frame.height, Look::of(&setup));
+    // One of agents as they are, and one that asks the grid about them.
+    let mut painters = [Colouring::Speed, Colouring::Contacts].map(|colouring| {
+        let look = Look { colouring, ..Look::of(&setup) };
+        let mut painter = Painter::new(frame.width, frame.height, look);
+        painter.mark_start(&picture(&sim));
+        painter
+    });
     let mut camera = Camera::fit(&sim.world(), frame.width, frame.height);
     // The first steps find out how many contacts and wide cells there are.
     (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
-    painter.draw(&mut frame, &camera, &picture(&sim));
+    painters[0].draw(&mut frame, &camera, &picture(&sim));
     let region = Region::new(COUNTING);
     for _ in 0..1_000 {
         sim.step(&mut ()).expect("there is memory");
         if sim.steps().is_multiple_of(10) {
             camera.zoom_at(camera.size * 0.5, 1.02, &sim.world());
+            let painter = &mut painters[usize::from(sim.steps().is_multiple_of(40))];
             painter.draw(&mut frame, &camera, &picture(&sim));
         }
     }

@@ -64,7 +64,7 @@ pub const KEYS: &[Binding] = &[
     Binding { repeats: true, ..binding("+ -", "twice, half as fast", Action::Faster, "+=") },
     Binding { repeats: true, ..binding("", "", Action::Slower, "-_") },
     binding("R", "restart", Action::Restart, "r"),
-    binding("C", "colour by speed, size, start", Action::Colours, "c"),
+    binding("C", "colour by speed, size, start, cell, contacts", Action::Colours, "c"),
     binding("P", "another palette", Action::Palette, "p"),
     binding("Wheel", "zoom at the cursor", Action::Mouse, ""),
     binding("Drag", "move the view", Action::Mouse, ""),

@@ -12,7 +12,8 @@ use super::names;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Look")]
 pub(crate) struct LookArgs {
-    /// What colours mean: speed, size, start (where an agent started from, so that mixing shows)
+    /// What colours mean: speed, size, start (where an agent started from, so that mixing shows), cell (of
+    /// the grid), contacts (how many others it overlaps)
     #[arg(long, value_name = "WHAT", default_value = "speed", value_parser = names::colouring, allow_hyphen_values = true)]
     color_by: Colouring,
     /// Which colours: inferno, magma, plasma, viridis, cividis

@@ -83,6 +83,11 @@ impl Batch {
                     *tone = shot.start_tone(id);
                 }
             }
+            Colouring::Cell | Colouring::Contacts => {
+                for (tone, slot) in self.tone.iter_mut().zip(slots) {
+                    *tone = shot.mark_tone(slot);
+                }
+            }
         }
         self.project(shot);
     }
@@ -112,6 +117,7 @@ impl Batch {
                 Colouring::Speed => shot.speed_tone(agents.vx[slot], agents.vy[slot]),
                 Colouring::Size => shot.size_tone(agents.radius[slot]),
                 Colouring::Start => shot.start_tone(agents.id[slot]),
+                Colouring::Cell | Colouring::Contacts => shot.mark_tone(slot),
             };
         }
     }

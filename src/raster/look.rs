@@ -16,11 +16,16 @@ pub enum Colouring {
     /// Where it was when [`Painter::mark_start`](crate::raster::Painter::mark_start) first met it, so
     /// that mixing shows.
     Start,
+    /// Which loose cell of the grid it is in: near cells have different colours.
+    Cell,
+    /// How many others it overlaps now: none has the first colour, six and more the last. It is searched for
+    /// at each draw, for the agents in view, which takes several times as long as drawing them.
+    Contacts,
 }
 
 impl Colouring {
     /// All of them, in the order in which a key goes through them.
-    pub const ALL: [Self; 3] = [Self::Speed, Self::Size, Self::Start];
+    pub const ALL: [Self; 5] = [Self::Speed, Self::Size, Self::Start, Self::Cell, Self::Contacts];
 
     /// The one after this; the first again after the last.
     #[must_use]
@@ -34,6 +39,8 @@ impl Colouring {
             Self::Speed => "speed",
             Self::Size => "size",
             Self::Start => "start",
+            Self::Cell => "cell",
+            Self::Contacts => "contacts",
         }
     }
 }

@@ -32,6 +32,7 @@ mod density;
 mod frame;
 mod ground;
 mod look;
+mod marks;
 mod painter;
 mod palette;
 mod shot;

@@ -9,6 +9,7 @@ use crate::{
         blend::Pixel,
         density::Sum,
         look::DrawOrder,
+        marks,
         palette::{Swatches, start_tone},
         shot::Shot,
         sprite,
@@ -45,6 +46,8 @@ pub struct Painter {
     swatches: Swatches,
     /// The tone of the place where each id started, by id.
     starts: Vec<u8>,
+    /// A tone a slot, for colourings that ask the grid.
+    marks: Vec<u8>,
     /// A sum a pixel; all zero between draws. The system hands its pages out when they are first
     /// written, so frames of nothing but discs don't pay for them.
     density: Vec<Sum>,
@@ -62,6 +65,7 @@ impl Painter {
             swatches: Swatches::new(look.palette, look.colouring),
             look,
             starts: Vec::new(),
+            marks: Vec::new(),
             density: Vec::new(),
         };
         painter.resize(width, height);
@@ -75,7 +79,8 @@ impl Painter {
 
     /// Bytes held, the frame not among them.
     pub fn memory(&self) -> usize {
-        self.density.capacity() * size_of::<Sum>() + self.starts.capacity()
+        let tones = self.starts.capacity() + self.marks.capacity();
+        self.density.capacity() * size_of::<Sum>() + tones
     }
 
     /// Gets ready for frames of another size; nothing happens if it is the same.
@@ -106,7 +111,8 @@ impl Painter {
     }
 
     /// Remembers where each agent is whose id is new: the colour that it has by
-    /// [`Colouring::Start`](crate::raster::Colouring::Start) from now on. One byte an id.
+    /// [`Colouring::Start`](crate::raster::Colouring::Start) from now on.
+    /// One byte an id, and one a slot for colourings that are worked out at each draw.
     ///
     /// To be called before the first step and whenever agents were added; an agent that it never met
     /// has the first colour.
@@ -115,6 +121,7 @@ impl Painter {
         let known = self.starts.len();
         let end = agents.id.iter().max().map_or(0, |&id| id as usize + 1);
         self.starts.resize(end.max(known), 0);
+        self.marks.resize(agents.len(), 0);
         for slot in 0..agents.len() {
             let agent = agents.get(slot);
             if agent.id as usize >= known {
@@ -153,7 +160,9 @@ impl Painter {
         if all == 0 {
             return;
         }
-        let shot = Shot::new(picture, camera, &self.look, &self.swatches, &self.starts);
+        marks::mark(&mut self.marks, picture, &camera.visible(), self.look.colouring);
+        let shot =
+            Shot::new(picture, camera, &self.look, &self.swatches, &self.starts, &self.marks);
         let rows = match self.look.order {
             DrawOrder::Cell => self.rows.max(height.div_ceil(BANDS_MAX)).min(height),
             DrawOrder::Random => height,

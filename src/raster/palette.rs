@@ -85,7 +85,9 @@ impl Swatches {
         let (gradient, dark) = palette.gradient();
         let at = |share: f32| gradient.at(dark + (1.0 - dark) * share).to_rgba8();
         let pixels: [Pixel; 256] = std::array::from_fn(|tone| match colouring {
-            Colouring::Speed | Colouring::Size => at(tone as f32 / 255.0),
+            Colouring::Speed | Colouring::Size | Colouring::Cell | Colouring::Contacts => {
+                at(tone as f32 / 255.0)
+            }
             Colouring::Start => {
                 let [column, row] = [tone % START_SIDE, tone / START_SIDE];
                 let last = (START_SIDE - 1) as f32;

@@ -35,6 +35,7 @@ pub(crate) struct Shot<'a> {
     /// True for [`DrawOrder::Random`].
     pub(crate) random: bool,
     starts: &'a [u8],
+    marks: &'a [u8],
     tones_a_speed: f32,
     size_first: u32,
     tones_a_size: f32,
@@ -44,13 +45,15 @@ pub(crate) struct Shot<'a> {
 }
 
 impl<'a> Shot<'a> {
-    /// A draw of `picture` as `camera` sees it; `starts` has the start tone of each id.
+    /// A draw of `picture` as `camera` sees it; `starts` has the start tone of each id, and `marks` a tone of
+    /// each slot, for colourings that need it.
     pub(crate) fn new(
         picture: &Picture<'a>,
         camera: &Camera,
         look: &Look,
         swatches: &'a Swatches,
         starts: &'a [u8],
+        marks: &'a [u8],
     ) -> Self {
         let mean = if look.mean_speed > 0.0 { look.mean_speed } else { 1.0 };
         let sizes = look.radius.map(logarithm);
@@ -65,6 +68,7 @@ impl<'a> Shot<'a> {
             shading: look.shading,
             random: look.order == DrawOrder::Random,
             starts,
+            marks,
             tones_a_speed: 255.0 / (mean * SPEED_MAX),
             size_first: sizes[0],
             tones_a_size: 255.0 / sizes[1].saturating_sub(sizes[0]).max(1) as f32,
@@ -143,6 +147,12 @@ impl<'a> Shot<'a> {
     #[inline]
     pub(crate) fn start_tone(&self, id: u32) -> u8 {
         self.starts.get(id as usize).copied().unwrap_or(0)
+    }
+
+    /// The colour that was worked out for a slot.
+    #[inline]
+    pub(crate) fn mark_tone(&self, slot: usize) -> u8 {
+        self.marks.get(slot).copied().unwrap_or(0)
     }
 }
 

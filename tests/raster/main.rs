@@ -4,4 +4,5 @@ mod canvas;
 mod coverage;
 mod edges;
 mod golden;
+mod marks;
 mod order;

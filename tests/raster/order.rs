@@ -23,6 +23,14 @@ fn pixels_do_not_depend_on_threads_or_bands() {
             Look { colouring: Colouring::Start, ..Look::default() },
             Camera::view(Vec2::new(20.0, 50.0), 17.0, 200, 150),
         ),
+        (
+            Look { colouring: Colouring::Cell, ..Look::default() },
+            Camera::view(Vec2::new(20.0, 50.0), 17.0, 200, 150),
+        ),
+        (
+            Look { colouring: Colouring::Contacts, ..Look::default() },
+            Camera::view(Vec2::new(20.0, 50.0), 60.0, 200, 150),
+        ),
     ] {
         let expected = canvas.draw(&camera, look.clone());
         for threads in [1, 2, 3, 7] {
