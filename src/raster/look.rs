@@ -19,7 +19,7 @@ pub enum Colouring {
     /// Which loose cell of the grid it is in: near cells have different colours.
     Cell,
     /// How many others it overlaps now: none has the first colour, six and more the last. It is searched for
-    /// at each draw, for the agents in view, which takes several times as long as drawing them.
+    /// at each draw, for the agents in view, which takes about as long as drawing them.
     Contacts,
 }
 

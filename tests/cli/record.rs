@@ -153,6 +153,17 @@ fn what_does_not_change_takes_no_room() {
 }
 
 #[test]
+fn pictures_of_a_longer_film_are_told() {
+    let place = Place::new();
+    record(&place, "--agents 40 --steps 8 --size 48x27 %d.png");
+    let ended = place.jostle("record --agents 40 --steps 4 --size 48x27 %d.png");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let lines: Vec<&str> = ended.stderr.lines().collect();
+    assert!(lines.len() == 2 && lines[0].contains("3.png is of another film"), "{ended:?}");
+    record(&place, "--agents 40 --steps 8 --size 48x27 %d.png");
+}
+
+#[test]
 fn an_older_film_is_replaced_whole() {
     let place = Place::new();
     for name in FILMS {

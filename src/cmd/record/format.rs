@@ -115,6 +115,18 @@ impl Format {
         Ok(Self::Apng(delay))
     }
 
+    /// A line about what a player would take for a part of the film.
+    pub(super) fn note(&self, plan: &Plan) -> Option<String> {
+        let Self::Pngs(pattern) = self else { return None };
+        let next = pattern.path(plan.frames);
+        next.exists().then(|| {
+            format!(
+                "{} is of another film, and players will go on with it; remove it",
+                next.display()
+            )
+        })
+    }
+
     /// Opens what the film goes into.
     ///
     /// # Errors

@@ -67,7 +67,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<Ended> {
     memory::check(&setup, bytes(args.picture.size), threads + 1)?;
     interrupt::listen();
     let store = format.open(&args.file)?;
-    for note in args.world.notes() {
+    for note in args.world.notes().into_iter().chain(format.note(&plan)) {
         say(&note);
     }
 
