@@ -280,12 +280,14 @@ impl LooseTightGrid {
     }
 
     /// How far to look beyond an area for the homes of near elements that meet it.
+    #[inline(always)]
     fn search_reach(&self) -> f32 {
         self.reach + self.margin(&self.config.bounds)
     }
 
     /// How far off a box may be, or the cell that a point lies in: distances round differently, by a few
     /// units in the last place of the largest coordinate.
+    #[inline(always)]
     fn margin(&self, search: &Rect) -> f32 {
         let largest = |rect: &Rect| rect.min.abs().max(rect.max.abs()).max_element();
         8.0 * f32::EPSILON * (largest(search) + largest(&self.config.bounds))

@@ -15,7 +15,7 @@
 use std::ops::Range;
 
 use super::{LooseTightGrid, lattice::split, pages::Place};
-use crate::{claim, error::Result, par, simd::Kernel};
+use crate::{claim, error::Result, par, rect::Rect, simd::Kernel};
 
 /// Slots whose windows are looked up together.
 const PIECE: usize = 4_096;
@@ -154,6 +154,18 @@ impl LooseTightGrid {
     pub fn rows_reaching(&self, y0: f32, y1: f32) -> Range<u32> {
         let [from, to] = self.loose.rows_near(y0, y1, self.search_reach());
         from..to + 1
+    }
+
+    /// Calls `visit` with the slots, row by row of loose cells, among which are all near elements that may
+    /// reach into a rectangle.
+    #[inline(always)]
+    pub fn slots_near(&self, area: &Rect, mut visit: impl FnMut(Range<usize>)) {
+        let reach = self.search_reach();
+        let [from, to] = self.loose.cols_near(area.min.x, area.max.x, reach);
+        let [low, high] = self.loose.rows_near(area.min.y, area.max.y, reach);
+        for row in low..=high {
+            visit(self.items_between(row, from, to));
+        }
     }
 
     /// The slots of a row of loose cells whose near elements may reach into `x0..=x1`: one range, in

@@ -22,6 +22,7 @@ use super::contacts::Pair;
 use crate::{
     agents::Agents,
     grid::{LooseTightGrid, Packed, Windows},
+    rect::Rect,
     simd::{Kernel, Usable},
 };
 
@@ -49,9 +50,7 @@ pub(super) fn search(
     }
     list.leave_out(0, |[i, j]| grid.is_far(i) | grid.is_far(j));
     let near = list.found;
-    for i in grid.far_elements(slots) {
-        list.reach(discs, grid, i);
-    }
+    simd.run(Reach { discs, grid, slots, list: &mut list });
     [near, list.found - near]
 }
 
@@ -139,6 +138,26 @@ impl Kernel for Meet<'_, '_> {
     }
 }
 
+/// Puts down the pairs of the far agents among some slots.
+struct Reach<'a, 'b> {
+    discs: Columns<'a>,
+    grid: &'a LooseTightGrid,
+    slots: Range<usize>,
+    list: &'a mut List<'b>,
+}
+
+impl Kernel for Reach<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { discs, grid, slots, list } = self;
+        for i in grid.far_elements(slots) {
+            list.reach(discs, grid, i);
+        }
+    }
+}
+
 /// Pairs, put down as long as there is room and counted in any case.
 struct List<'a> {
     room: &'a mut [Pair],
@@ -164,12 +183,12 @@ impl List<'_> {
 
     /// Puts down the pairs of far agent `i`: with near ones by their slots, then with far ones in later slots
     /// by theirs. The lower slot of a pair stands first.
+    #[inline(always)]
     fn reach(&mut self, discs: Columns<'_>, grid: &LooseTightGrid, i: u32) {
         let start = self.found;
         let [x, y, radius] = discs.get(i as usize);
-        for row in grid.rows_reaching(y - radius, y + radius) {
-            self.meet(discs, i, grid.slots_reaching(row, x - radius, x + radius));
-        }
+        let bounds = Rect::around(Vec2::new(x, y), radius);
+        grid.slots_near(&bounds, |slots| self.meet(discs, i, slots));
         self.leave_out(start, |[_, j]| grid.is_far(j));
         let far = self.found;
         grid.visit_far(Vec2::new(x, y), radius, |j| {
