@@ -1,35 +1,50 @@
-//! A frame of half a million agents, beside the time that it takes to fill and to copy the frame.
+//! A frame of half a million agents, beside the time that it takes to fill and to copy the frame, and
+//! beside tiny-skia.
 //!
-//! `cargo bench --bench raster` measures; run by `cargo test --benches` it draws each picture once, of
-//! 2,000 agents, and checks that something is in it. One thread throughout.
+//! `cargo bench --bench raster` prints a table; an argument picks the rows whose names contain it. Times
+//! move from machine to machine and from minute to minute, so what counts is the ratio: all rows of a
+//! table are measured in turns, and each is the least of its turns. Run by `cargo test --benches` it
+//! draws each picture once, of 2,000 agents, and checks that something is in it.
 
-use std::hint::black_box;
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
-use criterion::{Criterion, criterion_group, criterion_main};
 use jostle::{
-    Camera, Scene, Setup, Sim, Vec2,
+    Camera, Scene, Setup, Sim,
+    par::Crew,
     raster::{Colouring, DrawOrder, Frame, Look, Painter, Picture},
 };
 
 const WIDTH: u32 = 1920;
 const HEIGHT: u32 = 1080;
 
-/// What is measured: a name, how many agents, what the frame shows across (0: the whole world), and the
-/// look.
+/// Turns that each row of the table gets.
+const TURNS: usize = 25;
+
+/// Steps before the first picture: agents overlap, and lie in memory as they do in a run.
+const WARMUP: usize = 20;
+
+/// What is measured: a name, how many agents, what the frame shows across (0: the whole world), threads,
+/// and the look.
 struct Case {
     name: &'static str,
     agents: u32,
     across: f32,
+    threads: usize,
     look: fn(&Setup) -> Look,
 }
 
-const CASES: [Case; 6] = [
-    Case { name: "cell order", agents: 500_000, across: 0.0, look: Look::of },
-    Case { name: "random order", agents: 500_000, across: 0.0, look: random },
-    Case { name: "by start", agents: 500_000, across: 0.0, look: start },
-    Case { name: "60k, discs of a few pixels", agents: 60_000, across: 0.0, look: Look::of },
-    Case { name: "zoomed to 1,000", agents: 500_000, across: 104.0, look: Look::of },
-    Case { name: "4M, density", agents: 4_000_000, across: 0.0, look: Look::of },
+const CASES: [Case; 8] = [
+    Case { name: "500k", agents: 500_000, across: 0.0, threads: 1, look: Look::of },
+    Case { name: "500k, two threads", agents: 500_000, across: 0.0, threads: 2, look: Look::of },
+    Case { name: "500k, random order", agents: 500_000, across: 0.0, threads: 1, look: random },
+    Case { name: "500k, by start", agents: 500_000, across: 0.0, threads: 1, look: start },
+    Case { name: "500k, 9,000 shown", agents: 500_000, across: 310.0, threads: 1, look: Look::of },
+    Case { name: "500k, 1,000 shown", agents: 500_000, across: 104.0, threads: 1, look: Look::of },
+    Case { name: "60k", agents: 60_000, across: 0.0, threads: 1, look: Look::of },
+    Case { name: "10M", agents: 10_000_000, across: 0.0, threads: 1, look: Look::of },
 ];
 
 fn random(setup: &Setup) -> Look {
@@ -40,48 +55,161 @@ fn start(setup: &Setup) -> Look {
     Look { colouring: Colouring::Start, ..Look::of(setup) }
 }
 
-fn draw(criterion: &mut Criterion) {
-    // Criterion passes this on when it measures; without it everything runs once.
-    let real = std::env::args().any(|argument| argument == "--bench");
-    let mut group = criterion.benchmark_group("draw 1920x1080");
-    group.sample_size(10);
+fn main() {
+    // Cargo passes this on when it measures; without it everything runs once.
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let real = arguments.iter().any(|argument| argument == "--bench");
+    let wanted = arguments.iter().find(|argument| !argument.starts_with("--"));
+    let cases: Vec<&Case> =
+        CASES.iter().filter(|case| wanted.is_none_or(|part| case.name.contains(part))).collect();
+    let agents = |case: &Case| if real { case.agents } else { 2_000 };
+    let turns = if real { TURNS } else { 1 };
 
+    let mut sims = BTreeMap::new();
+    for case in &cases {
+        sims.entry(agents(case)).or_insert_with(|| settled(agents(case)));
+    }
+    let crews = [1, 2].map(|threads| Crew::new(threads).expect("threads can be started"));
     let mut frame = Frame::new(WIDTH, HEIGHT);
     let mut shown = Frame::new(WIDTH, HEIGHT);
-    group.bench_function("fill and copy", |bencher| {
-        bencher.iter(|| {
-            frame.pixels.fill(black_box([11, 13, 20, 255]));
-            shown.pixels.copy_from_slice(black_box(&frame.pixels));
-            black_box(&mut shown);
-        });
-    });
+    let mut painters: Vec<Painter> = cases
+        .iter()
+        .map(|case| {
+            let sim = &sims[&agents(case)];
+            let mut painter = Painter::new(WIDTH, HEIGHT, (case.look)(sim.setup()));
+            painter.mark_start(&picture(sim));
+            painter
+        })
+        .collect();
 
-    for case in CASES {
-        let agents = if real { case.agents } else { 2_000 };
-        let setup = Setup { agents, ..Setup::new(Scene::Gas) };
-        let sim = Sim::new(&setup).expect("the default scene can be placed");
-        let picture = Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() };
-        let camera = if case.across > 0.0 {
-            Camera::view(sim.world().center(), case.across.min(sim.world().width()), WIDTH, HEIGHT)
-        } else {
-            Camera::fit(&sim.world(), WIDTH, HEIGHT)
-        };
-        let mut painter = Painter::new(WIDTH, HEIGHT, (case.look)(&setup));
-        painter.mark_start(&picture);
-        group.bench_function(case.name, |bencher| {
-            bencher.iter(|| painter.draw(&mut frame, &camera, &picture));
-        });
-        check(&frame, &camera, &picture);
+    let (mut fill, mut copy) = (Duration::MAX, Duration::MAX);
+    let mut least = vec![Duration::MAX; cases.len()];
+    for _ in 0..turns {
+        // Once before it counts, since what was drawn last has emptied the caches.
+        frame.pixels.fill([0; 4]);
+        fill = fill.min(time(1, || frame.pixels.fill(std::hint::black_box([11, 13, 20, 255]))));
+        copy = copy.min(time(1, || {
+            shown.pixels.copy_from_slice(std::hint::black_box(&frame.pixels));
+            std::hint::black_box(&mut shown);
+        }));
+        for ((case, painter), least) in cases.iter().zip(&mut painters).zip(&mut least) {
+            let sim = &sims[&agents(case)];
+            let camera = camera(case, sim);
+            crews[case.threads - 1].run(|| {
+                let draw = || painter.draw(&mut frame, &camera, &picture(sim));
+                *least = (*least).min(time(case.threads, draw));
+            });
+            check(&frame, case.name);
+        }
     }
-    group.finish();
+    if wanted.is_none() {
+        let sim = sims.entry(if real { 500_000 } else { 2_000 }).or_insert_with(|| settled(2_000));
+        let took = skia(sim, &mut frame);
+        row("500k, tiny-skia", took, fill + copy);
+    }
+    let floor = fill + copy;
+    row("fill and copy", floor, floor);
+    row("fill", fill, floor);
+    for (case, least) in cases.iter().zip(least) {
+        row(case.name, least, floor);
+    }
+}
+
+/// The least time of two that tiny-skia takes for the discs of the whole world, in cell order and of one
+/// colour. Both pictures have to be nearly the same.
+fn skia(sim: &Sim, frame: &mut Frame) -> Duration {
+    let camera = Camera::fit(&sim.world(), WIDTH, HEIGHT);
+    // Whatever the size, it is above this scale.
+    let look = Look {
+        colouring: Colouring::Size,
+        radius: [1e-6, 1e-5],
+        border: [0; 3],
+        ground: [0; 3],
+        outside: [0; 3],
+        shading: 0.0,
+        ..Look::default()
+    };
+    Painter::new(WIDTH, HEIGHT, look).draw(frame, &camera, &picture(sim));
+    let brightest = frame
+        .pixels
+        .iter()
+        .max_by_key(|[r, g, b, _]| u32::from(*r) + u32::from(*g) + u32::from(*b));
+    let [r, g, b, _] = *brightest.expect("a frame has pixels");
+    let mut paint = tiny_skia::Paint { anti_alias: true, ..tiny_skia::Paint::default() };
+    paint.set_color_rgba8(r, g, b, 255);
+    let mut pixmap = tiny_skia::Pixmap::new(WIDTH, HEIGHT).expect("the size is above 0");
+    let mut least = Duration::MAX;
+    for _ in 0..2 {
+        pixmap.fill(tiny_skia::Color::BLACK);
+        least = least.min(time(1, || {
+            for slot in 0..sim.agents().len() {
+                let agent = sim.agents().get(slot);
+                let at = camera.to_pixel(agent.position);
+                let disc =
+                    tiny_skia::PathBuilder::from_circle(at.x, at.y, agent.radius * camera.scale)
+                        .expect("a disc of an agent is finite");
+                let rule = tiny_skia::FillRule::Winding;
+                pixmap.fill_path(&disc, &paint, rule, tiny_skia::Transform::identity(), None);
+            }
+        }));
+    }
+    let off = frame.bytes().iter().zip(pixmap.data()).map(|(a, b)| f64::from(a.abs_diff(*b)));
+    let mean = off.sum::<f64>() / frame.bytes().len() as f64;
+    // Four samples a pixel and direction see discs of a pixel but roughly.
+    assert!(mean < 6.0, "tiny-skia's picture is another: {mean} of 255 in the mean");
+    least
+}
+
+fn row(name: &str, took: Duration, floor: Duration) {
+    let [took, floor] = [took, floor].map(|time| time.as_secs_f64() * 1e3);
+    println!("{name:24} {took:9.3} ms {:9.2} x", took / floor);
+}
+
+/// How long something takes: on one thread that thread's own time, which others on the machine don't
+/// lengthen.
+fn time(threads: usize, work: impl FnOnce()) -> Duration {
+    let start = (Instant::now(), own_time());
+    work();
+    let (elapsed, own) = (start.0.elapsed(), own_time());
+    if threads == 1 {
+        own.zip(start.1).map_or(elapsed, |(now, then)| now.saturating_sub(then))
+    } else {
+        elapsed
+    }
+}
+
+#[cfg(unix)]
+fn own_time() -> Option<Duration> {
+    rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok()
+}
+
+#[cfg(not(unix))]
+fn own_time() -> Option<Duration> {
+    None
+}
+
+/// Agents of the default scene after some steps.
+fn settled(agents: u32) -> Sim {
+    let mut sim = Sim::new(&Setup { agents, ..Setup::new(Scene::Gas) }).expect("it can be placed");
+    (0..WARMUP).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    sim
+}
+
+fn picture(sim: &Sim) -> Picture<'_> {
+    Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() }
+}
+
+fn camera(case: &Case, sim: &Sim) -> Camera {
+    let world = sim.world();
+    if case.across > 0.0 {
+        Camera::view(world.center(), case.across.min(world.width()), WIDTH, HEIGHT)
+    } else {
+        Camera::fit(&world, WIDTH, HEIGHT)
+    }
 }
 
 /// A benchmark that draws nothing is fast: some pixel must be brighter than the ground.
-fn check(frame: &Frame, camera: &Camera, picture: &Picture<'_>) {
-    let drawn = frame.pixels.iter().filter(|pixel| pixel[0] > 40).count();
-    let middle = camera.to_world(Vec2::new(WIDTH as f32, HEIGHT as f32) * 0.5);
-    assert!(drawn > 1_000, "{drawn} pixels of {} agents around {middle}", picture.agents.len());
+fn check(frame: &Frame, name: &str) {
+    let drawn = frame.pixels.iter().step_by(7).filter(|pixel| pixel[0] > 40).count();
+    assert!(drawn > 100, "{drawn} pixels of {name}");
 }
-
-criterion_group!(benches, draw);
-criterion_main!(benches);

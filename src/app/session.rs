@@ -121,6 +121,7 @@ impl Session {
     pub(super) fn draw(&mut self, bytes: &mut [u8]) {
         let begin = Instant::now();
         let Self { crew, sim, painter, view, .. } = self;
+        painter.set_simd(sim.simd());
         crew.run(|| painter.draw_into(bytes, view.camera(), &picture(sim)));
         self.meter.draw(begin.elapsed());
         let status = Status {

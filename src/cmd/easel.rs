@@ -28,6 +28,7 @@ impl Brush {
         sim: &Sim,
     ) -> Self {
         let mut painter = Painter::new(width, height, look);
+        painter.set_simd(sim.simd());
         painter.mark_start(&picture(sim));
         let camera = match view {
             Some(view) => Camera::view(view.center, view.width, width, height),

@@ -112,26 +112,39 @@ impl LooseTightGrid {
     }
 
     /// The second half: the elements now lie in the order that [`Self::sort`] returned, so that from
-    /// here on an element's index is its slot. Searches need a [`Self::refit`] next. That may be given
-    /// other centres than the two before: who homes elements where they will soon be can go on for longer
+    /// here on an element's index is its slot.
+    ///
+    /// # Errors
+    /// If there is no memory for the windows, or for the lists of wide cells.
+    pub fn adopt<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
+        self.adopt_homed(elements, elements)
+    }
+
+    /// The second half, for who sorted `homed` and not the elements as they are: the same elements, where
+    /// they will soon be. They come closer to their homes then, before they go away, so that it takes longer
     /// until the next sort.
     ///
     /// # Errors
-    /// If there is no memory for the windows.
-    pub fn adopt<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
+    /// As for [`Self::adopt`].
+    pub fn adopt_homed<H: Elements + ?Sized, E: Elements + ?Sized>(
+        &mut self,
+        homed: &H,
+        elements: &E,
+    ) -> Result<()> {
         self.adopted = true;
         let lattice = &self.loose;
-        let homes = &mut self.home[..elements.len()];
+        let homes = &mut self.home[..homed.len()];
         par::pieces(
             homes,
             PIECE,
             &|first, homes: &mut [u32]| {
                 let range = first..first + homes.len();
-                self.simd.run(Home { lattice, elements, range, homes, keep: |_| true });
+                self.simd.run(Home { lattice, elements: homed, range, homes, keep: |_| true });
             },
             &|(), ()| (),
         );
-        self.find_windows()
+        self.find_windows()?;
+        self.refit(elements)
     }
 
     fn sort_if<E: Elements + ?Sized>(

@@ -58,18 +58,25 @@ impl Lattice {
         self.row(center.y) << 16 | self.col(center.x)
     }
 
-    /// True if something with that centre and reach stands out of its home by more than `limit`, to any
-    /// side. What lies outside the world counts as if it were at its border.
+    /// How far a centre is out of a home, to the side where it is farthest; below 0 if it is in it. What lies
+    /// outside the world counts as if it were at its border.
     #[inline(always)]
-    pub(super) fn stands_out(&self, home: u32, center: Vec2, reach: f32, limit: f32) -> bool {
+    pub(super) fn overhang(&self, home: u32, center: Vec2) -> f32 {
         let Self { bounds, origin, size, inverse, .. } = self;
         let [col, row] = split(home).map(|at| at.cast_signed() as f32);
         let x = (within(center.x, bounds.min.x, bounds.max.x) - origin.x) * inverse.x - col;
         let y = (within(center.y, bounds.min.y, bounds.max.y) - origin.y) * inverse.y - row;
-        // How far the centre is from the middle of the cell, less what is still inside.
+        // How far it is from the middle of the cell, less what is still inside.
         let x = ((x - 0.5).abs() - 0.5) * size.x;
         let y = ((y - 0.5).abs() - 0.5) * size.y;
-        (x + reach > limit) | (y + reach > limit)
+        if x > y { x } else { y }
+    }
+
+    /// True if something with that centre and reach stands out of its home by more than `limit`, to any
+    /// side.
+    #[inline(always)]
+    pub(super) fn stands_out(&self, home: u32, center: Vec2, reach: f32, limit: f32) -> bool {
+        self.overhang(home, center) + reach > limit
     }
 
     /// The block of cells under a rectangle.

@@ -62,9 +62,8 @@
 //! ```
 //!
 //! Who keeps their elements in cell order, as the simulation does, sorts them by
-//! [`sort`](LooseTightGrid::sort) and says so by [`adopt`](LooseTightGrid::adopt) and a
-//! [`refit`](LooseTightGrid::refit): items are then the slots themselves, and neighbours in the world are
-//! neighbours in memory.
+//! [`sort`](LooseTightGrid::sort) and says so by [`adopt`](LooseTightGrid::adopt): items are then the
+//! slots themselves, and neighbours in the world are neighbours in memory.
 //!
 //! # Invariants
 //!

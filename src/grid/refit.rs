@@ -188,6 +188,12 @@ impl LooseTightGrid {
         self.far.is_set(element)
     }
 
+    /// How far the centre of an element of the last rebuild is out of its home, world units; 0 or less if it
+    /// is in it.
+    pub fn overhang(&self, element: u32, center: Vec2) -> f32 {
+        self.loose.overhang(self.home[element as usize], center)
+    }
+
     /// The elements of a range that [`Self::is_far`] is true for, ascending.
     ///
     /// # Panics

@@ -1,82 +1,91 @@
 //! A few agents on their way from the simulation's arrays to pixels.
 //!
 //! ```text
-//!  x, y, radius, v, id ─► [x][y][radius][tone][sprite] ─► pixels
-//!     slots, in a row        arrays on the stack
+//!  x, y, radius, v, id ─► [x][y][radius][tone] ─► pixels
+//!     slots, in a row       arrays on the stack
 //! ```
 //!
 //! Everything that is the same for all agents is done to all of a batch at once, in loops without a
 //! branch over arrays of a fixed length, which compilers turn into vector instructions; what follows,
-//! pixel work, then only reads.
+//! pixel work, then only reads. Behind the last agent of a batch there are some of no size, so that every
+//! loop has the same length.
 
 use std::ops::Range;
 
-use crate::raster::{
-    density,
-    look::Colouring,
-    shot::Shot,
-    sprite::{self, Placed},
-};
+use crate::raster::{band::Band, density, look::Colouring, shot::Shot, sprite, walk};
 
 /// Agents a batch: what fits into the L1 cache several times over.
 pub(crate) const LEN: usize = 64;
+
+/// How far apart in a batch agents are that are drawn after each other. Neighbours in memory share pixels, and
+/// a load of what a store has only just changed in part waits until it has reached the cache.
+const APART: usize = 8;
 
 /// Agents in pixels.
 #[derive(Debug)]
 pub(crate) struct Batch {
     /// How many.
     pub(crate) len: usize,
+    /// How far apart those are that are drawn after each other.
+    apart: usize,
     /// Centres, pixels from the frame's left.
     pub(crate) x: [f32; LEN],
     /// Centres, pixels from the frame's top.
     pub(crate) y: [f32; LEN],
     /// Pixels; 0 for one that isn't drawn.
     pub(crate) radius: [f32; LEN],
-    /// Index of the colour.
-    pub(crate) tone: [u8; LEN],
-    /// Rows that are enough for each of them, if all are neither too large nor too small for sprites.
-    pub(crate) sprite_rows: Option<i32>,
-    /// The sprite's place, for those that are small enough.
-    left: [i32; LEN],
-    top: [i32; LEN],
-    entry: [u32; LEN],
+    /// Index of the colour, 0 to 255.
+    pub(crate) tone: [u32; LEN],
+}
+
+/// What the agents of a batch are drawn as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kinds {
+    /// None of them meets the band.
+    None,
+    /// Sprites, of that many rows at most.
+    Sprites { rows: i32 },
+    /// Nothing but density.
+    Density,
+    /// Each as what its radius makes it; `dust` if that is density for any.
+    Mixed { dust: bool },
 }
 
 impl Batch {
     /// No agents.
+    #[inline(always)]
     pub(crate) fn new() -> Self {
-        Self {
-            len: 0,
-            x: [0.0; LEN],
-            y: [0.0; LEN],
-            radius: [0.0; LEN],
-            tone: [0; LEN],
-            sprite_rows: None,
-            left: [0; LEN],
-            top: [0; LEN],
-            entry: [0; LEN],
-        }
+        Self { len: 0, apart: 1, x: [0.0; LEN], y: [0.0; LEN], radius: [0.0; LEN], tone: [0; LEN] }
     }
 
-    /// Takes the narrow agents of a range of at most [`LEN`] slots.
-    pub(crate) fn load_narrow(&mut self, shot: &Shot<'_>, slots: Range<usize>) {
+    /// Takes the agents of a range of at most [`LEN`] slots, all but their colours.
+    #[inline(always)]
+    pub(crate) fn load(&mut self, shot: &Shot<'_>, slots: Range<usize>) {
         let agents = shot.picture.agents;
         self.len = slots.len();
-        self.x[..self.len].copy_from_slice(&agents.x[slots.clone()]);
-        self.y[..self.len].copy_from_slice(&agents.y[slots.clone()]);
-        self.radius[..self.len].copy_from_slice(&agents.radius[slots.clone()]);
-        self.drop_wide(shot);
+        self.apart = APART;
+        copy(&mut self.x, &agents.x[slots.clone()]);
+        copy(&mut self.y, &agents.y[slots.clone()]);
+        copy(&mut self.radius, &agents.radius[slots]);
+    }
+
+    /// Takes the colours of the same slots.
+    #[inline(always)]
+    pub(crate) fn color(&mut self, shot: &Shot<'_>, slots: Range<usize>) {
+        let agents = shot.picture.agents;
         match shot.colouring {
             Colouring::Speed => {
-                let velocities = agents.vx[slots.clone()].iter().zip(&agents.vy[slots]);
-                for (tone, (&vx, &vy)) in self.tone.iter_mut().zip(velocities) {
-                    *tone = shot.speed_tone(vx, vy);
+                let (mut vx, mut vy) = ([0.0; LEN], [0.0; LEN]);
+                copy(&mut vx, &agents.vx[slots.clone()]);
+                copy(&mut vy, &agents.vy[slots]);
+                for k in 0..LEN {
+                    self.tone[k] = shot.speed_tone(vx[k], vy[k]);
                 }
             }
             Colouring::Size => {
-                for (tone, &radius) in self.tone.iter_mut().zip(&agents.radius[slots]) {
-                    *tone = shot.size_tone(radius);
-                }
+                let mut radius = [0.0; LEN];
+                copy(&mut radius, &agents.radius[slots]);
+                self.tone = radius.map(|radius| shot.size_tone(radius));
             }
             Colouring::Start => {
                 for (tone, &id) in self.tone.iter_mut().zip(&agents.id[slots]) {
@@ -89,25 +98,22 @@ impl Batch {
                 }
             }
         }
-        self.project(shot);
     }
 
-    /// Takes agents, wide or narrow, from anywhere.
+    /// The agents in the order in which they are drawn.
+    #[inline(always)]
+    pub(crate) fn order(&self) -> impl Iterator<Item = usize> {
+        let (len, apart) = (self.len, self.apart);
+        (0..apart).flat_map(move |first| (first..len).step_by(apart))
+    }
+
+    /// Takes agents from anywhere. They are drawn as they come: bands don't make the same batches of them.
+    #[inline(always)]
     pub(crate) fn gather(&mut self, shot: &Shot<'_>, slots: &[u32]) {
-        self.gather_all(shot, slots);
-        self.project(shot);
-    }
-
-    /// Takes the narrow ones among agents from anywhere.
-    pub(crate) fn gather_narrow(&mut self, shot: &Shot<'_>, slots: &[u32]) {
-        self.gather_all(shot, slots);
-        self.drop_wide(shot);
-        self.project(shot);
-    }
-
-    fn gather_all(&mut self, shot: &Shot<'_>, slots: &[u32]) {
         let agents = shot.picture.agents;
         self.len = slots.len();
+        self.apart = 1;
+        self.radius[self.len..].fill(0.0);
         for (k, &slot) in slots.iter().enumerate() {
             let slot = slot as usize;
             self.x[k] = agents.x[slot];
@@ -122,16 +128,27 @@ impl Batch {
         }
     }
 
-    /// Wide agents have been drawn before: in a batch of narrow ones they have no size.
-    fn drop_wide(&mut self, shot: &Shot<'_>) {
-        let narrow = shot.narrow;
-        for radius in &mut self.radius {
-            *radius = if *radius <= narrow { *radius } else { 0.0 };
+    /// Wide agents have been drawn before: in a batch of narrow ones they have no size. `slot` says where
+    /// each came from.
+    #[inline(always)]
+    pub(crate) fn drop_wide(&mut self, shot: &Shot<'_>, slot: impl Fn(usize) -> u32) {
+        let grid = shot.picture.grid;
+        let mut any_large = false;
+        for radius in &self.radius {
+            any_large |= *radius > grid.reach();
+        }
+        if any_large {
+            for k in 0..self.len {
+                if walk::is_wide(grid, slot(k), self.radius[k]) {
+                    self.radius[k] = 0.0;
+                }
+            }
         }
     }
 
     /// From world units to pixels.
-    fn project(&mut self, shot: &Shot<'_>) {
+    #[inline(always)]
+    pub(crate) fn project(&mut self, shot: &Shot<'_>) {
         let [center_x, center_y] = shot.camera.center.to_array();
         let [middle_x, middle_y] = (shot.camera.size * 0.5).to_array();
         let scale = shot.camera.scale;
@@ -140,24 +157,42 @@ impl Batch {
             self.y[k] = (center_y - self.y[k]) * scale + middle_y;
             self.radius[k] *= scale;
         }
-        let (mut least, mut most) = (f32::INFINITY, 0.0);
-        for &radius in &self.radius[..self.len] {
-            least = if radius < least { radius } else { least };
-            most = if radius > most { radius } else { most };
-        }
-        let sprites = least >= density::RADIUS && most <= sprite::RADIUS_MAX;
-        self.sprite_rows = sprites.then(|| sprite::rows_of(most));
-        for k in 0..LEN {
-            let placed = Placed::new(self.x[k], self.y[k], self.radius[k]);
-            self.left[k] = placed.left;
-            self.top[k] = placed.top;
-            self.entry[k] = placed.entry;
-        }
     }
 
-    /// The sprite of an agent that is small enough to have one.
-    #[inline]
-    pub(crate) fn placed(&self, k: usize) -> Placed {
-        Placed { left: self.left[k], top: self.top[k], entry: self.entry[k] }
+    /// What they are drawn as in a band.
+    #[inline(always)]
+    pub(crate) fn kinds(&self, band: &Band<'_>) -> Kinds {
+        let (above, below) = (band.top as f32 - 1.0, (band.top + band.rows) as f32 + 1.0);
+        // Floats that aren't negative are in the order of their bits, and integers have a minimum and a
+        // maximum that can be taken of many at once. Who has no size is no minimum.
+        let (mut least, mut most, mut near) = (u32::MAX, 0, 0);
+        for k in 0..LEN {
+            let bits = self.radius[k].to_bits();
+            least = least.min(bits.wrapping_sub(1));
+            most = most.max(bits);
+            let (y, radius) = (self.y[k], self.radius[k]);
+            near |= u32::from(y + radius > above) & u32::from(y - radius < below);
+        }
+        let (least, most) = (f32::from_bits(least.wrapping_add(1)), f32::from_bits(most));
+        if near == 0 || most == 0.0 {
+            Kinds::None
+        } else if least >= density::RADIUS && most <= sprite::RADIUS_MAX {
+            Kinds::Sprites { rows: sprite::rows_of(most) }
+        } else if most <= density::RADIUS_ALL {
+            Kinds::Density
+        } else {
+            Kinds::Mixed { dust: least < density::RADIUS }
+        }
+    }
+}
+
+/// Copies the first elements of an array, and sets the others to zero; a whole one without a call.
+#[inline(always)]
+fn copy(to: &mut [f32; LEN], from: &[f32]) {
+    if let Some(whole) = from.first_chunk() {
+        *to = *whole;
+    } else {
+        to[..from.len()].copy_from_slice(from);
+        to[from.len()..].fill(0.0);
     }
 }

@@ -41,7 +41,7 @@ pub(crate) const REACH: f32 = 0.7072;
 /// ```
 ///
 /// Two divisions and a root, and no branch. Off by 1/255 at most from a radius of 6 pixels on.
-#[inline]
+#[inline(always)]
 pub(crate) fn outline(dx: f32, dy: f32, radius: f32) -> f32 {
     // An edge that is parallel to an axis would divide by zero.
     const FLAT: f32 = 1e-3;

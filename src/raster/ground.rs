@@ -8,7 +8,6 @@ use std::ops::Range;
 use crate::{
     camera::Camera,
     raster::{
-        band::Band,
         blend::{self, Pixel},
         look::Look,
     },
@@ -44,13 +43,12 @@ impl Ground {
         }
     }
 
-    /// Paints all pixels of a band.
-    pub(crate) fn fill(&self, band: &mut Band<'_>) {
-        let (width, top) = (band.width as usize, band.top);
+    /// Paints all pixels of some rows, the first of which is row `top` of the frame.
+    pub(crate) fn fill(&self, pixels: &mut [Pixel], width: usize, top: i32) {
         let [left, right] = self.x;
         // Whatever is farther from both of the world's sides is like its neighbours in the row.
         let sides = [edge(left - LINE, left, width), edge(right, right + LINE, width)];
-        for (y, row) in (top..).zip(band.pixels.chunks_exact_mut(width)) {
+        for (y, row) in (top..).zip(pixels.chunks_exact_mut(width)) {
             let lined = overlap(y as f32, [self.y[0] - LINE, self.y[1] + LINE]);
             let within = overlap(y as f32, self.y);
             let middle = self.color(lined, within);

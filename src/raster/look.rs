@@ -8,7 +8,7 @@ use crate::{
 /// What the colour of an agent means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colouring {
-    /// How fast it is, from rest to about twice the mean speed of the start.
+    /// How fast it is, by the share of a gas with the mean speed of the start that is slower.
     #[default]
     Speed,
     /// How large it is, on a logarithmic scale from the smallest radius to the largest.

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //!  Agents, grid ─► rows of cells ─► batches of 64 ─► by radius in pixels ─► band of the frame
-//!  (cell order)    (walk)           (batch)          0      0.25    1.5     6
+//!  (cell order)    (walk)           (batch)          0      0.25    1.5     32
 //!                                                    ├density┼sprite─┼whole──┼─span ─►
 //! ```
 //!
-//! The frame is cut into bands of rows, and each is drawn by one thread into its own part of the
-//! buffer: no locks, no atomics. A band asks the grid for the rows of cells that may meet it, and each
+//! The frame is cut into stripes of rows, and each is drawn by one thread into its own part of the
+//! buffer, a band of rows at a time: no locks, no atomics. A band asks the grid for the rows of cells that may meet it, and each
 //! of those is one range of slots, so that agents stream from memory in the order in which their pixels
 //! lie in the frame. Only what is in view is looked at.
 //!
@@ -19,7 +19,7 @@
 //! 1. `ground`: the world's ground, its border, the outside
 //!
 //! Invariants: raster never changes what it draws. A pixel depends on the picture, the camera and the
-//! look alone, not on threads or bands. A draw allocates nothing. Coverage is that of the disc itself:
+//! look alone, not on threads, bands or SIMD levels. A draw allocates nothing. Coverage is that of the disc itself:
 //! within 16/255 for sprites, which are drawn at the nearest of 16 × 16 phases, and 2/255 for the rest.
 //!
 //! Colours are mixed as they are stored, in sRGB, as other rasterizers do by default.
@@ -29,6 +29,8 @@ mod batch;
 mod blend;
 mod coverage;
 mod density;
+mod disc;
+mod draw;
 mod frame;
 mod ground;
 mod look;

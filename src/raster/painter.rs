@@ -5,23 +5,32 @@ use crate::{
     par,
     raster::{
         Frame, Look, Picture,
-        band::{Band, draw_band},
-        blend::Pixel,
-        density::Sum,
+        band::Band,
+        blend::{Pixel, Sum, signed},
+        density,
+        draw::draw_band,
         look::DrawOrder,
         marks,
         palette::{Swatches, start_tone},
         shot::Shot,
         sprite,
     },
+    simd::Usable,
 };
 
-/// Rows a band, where the frame isn't too high for [`BANDS_MAX`] of them. Fewer rows, and more agents
-/// meet two bands and are looked at twice; more, and a band's pixels fall out of the L2 cache.
-const ROWS: u32 = 64;
+/// Rows a stripe: what one thread draws at a time. Fewer, and more agents meet two of them and are looked at
+/// twice; more, and a stripe's pixels fall out of the L2 cache, and fewer threads have something to do.
+const ROWS: u32 = 90;
 
-/// Bands a frame, at most: their list lives on the stack.
-const BANDS_MAX: u32 = 64;
+/// Rows that are drawn at a time where agents are dust: there are four times as many bytes in sums as in
+/// pixels.
+const ROWS_OF_DUST: u32 = 45;
+
+/// Stripes a frame, at most: their list lives on the stack.
+const STRIPES_MAX: u32 = 64;
+
+/// Agents that are asked for their size, to see whether they are dust.
+const ASKED: usize = 64;
 
 /// Draws pictures into frames of one size.
 ///
@@ -41,8 +50,10 @@ const BANDS_MAX: u32 = 64;
 pub struct Painter {
     width: u32,
     height: u32,
+    /// Rows a stripe.
     rows: u32,
     look: Look,
+    simd: Usable,
     swatches: Swatches,
     /// The tone of the place where each id started, by id.
     starts: Vec<u8>,
@@ -62,6 +73,7 @@ impl Painter {
             width: 0,
             height: 0,
             rows: ROWS,
+            simd: Usable::best(),
             swatches: Swatches::new(look.palette, look.colouring),
             look,
             starts: Vec::new(),
@@ -93,10 +105,16 @@ impl Painter {
         self.density = vec![[0.0; 4]; width as usize * height as usize];
     }
 
-    /// Cuts frames into bands of that many rows: pictures are the same whatever it is, the time that
-    /// they take isn't. 0 counts as 1, and no frame is cut into more than 64 bands.
+    /// Cuts frames into bands of that many rows: pictures are the same whatever it is, the time that they
+    /// take isn't. 0 counts as 1, and no frame is cut into more than 64 bands.
     pub fn set_band_rows(&mut self, rows: u32) {
         self.rows = rows.max(1);
+    }
+
+    /// Chooses the instructions to draw with; the best of the machine unless told otherwise. The pixels
+    /// are the same with any.
+    pub fn set_simd(&mut self, simd: Usable) {
+        self.simd = simd;
     }
 
     /// How pictures look.
@@ -125,7 +143,8 @@ impl Painter {
         for slot in 0..agents.len() {
             let agent = agents.get(slot);
             if agent.id as usize >= known {
-                self.starts[agent.id as usize] = start_tone(agent.position, &picture.world);
+                self.starts[agent.id as usize] =
+                    start_tone(agent.position, agent.id, &picture.world);
             }
         }
     }
@@ -163,28 +182,53 @@ impl Painter {
         marks::mark(&mut self.marks, picture, &camera.visible(), self.look.colouring);
         let shot =
             Shot::new(picture, camera, &self.look, &self.swatches, &self.starts, &self.marks);
+        let simd = self.simd;
         let rows = match self.look.order {
-            DrawOrder::Cell => self.rows.max(height.div_ceil(BANDS_MAX)).min(height),
+            DrawOrder::Cell => stripes(self.rows, height).0,
             DrawOrder::Random => height,
         };
-        let part = rows as usize * width as usize;
-        let parts = pixels.chunks_mut(part).zip(self.density.chunks_mut(part));
-        let mut bands = [const { None }; BANDS_MAX as usize];
-        for ((index, band), (pixels, density)) in (0..).zip(&mut bands).zip(parts) {
-            let top = index * rows;
-            *band = Some(Band {
-                top: top.cast_signed(),
-                rows: rows.min(height - top).cast_signed(),
-                width: width.cast_signed(),
-                pixels,
-                density,
-                dense: false,
-            });
+        // Bands of dust follow each other in the same sums, which so stay in the cache.
+        let step = match self.look.order {
+            DrawOrder::Cell if is_dust(camera, picture) => rows.min(ROWS_OF_DUST),
+            _ => rows,
+        };
+        let (rows, step, width) = (rows as usize, step as usize, width as usize);
+        let parts = pixels.chunks_mut(rows * width);
+        let sums = self.density.chunks_mut(width * rows);
+        let mut stripes = [const { None }; STRIPES_MAX as usize];
+        for ((index, stripe), part) in stripes.iter_mut().enumerate().zip(parts.zip(sums)) {
+            *stripe = Some((index * rows, part));
         }
-        par::for_each(&mut bands[..height.div_ceil(rows) as usize], |band| {
-            if let Some(band) = band {
+        par::for_each(&mut stripes[..(height as usize).div_ceil(rows)], |stripe| {
+            let Some((top, (pixels, sums))) = stripe else { return };
+            for (index, pixels) in pixels.chunks_mut(step * width).enumerate() {
+                let rows = pixels.len() / width;
+                let band = &mut Band {
+                    top: signed(*top + index * step),
+                    rows: signed(rows),
+                    width: signed(width),
+                    simd,
+                    pixels,
+                    density: &mut sums[..width * rows],
+                    dense: false,
+                };
                 draw_band(band, &shot);
             }
         });
     }
+}
+
+/// Rows a stripe and stripes a frame, if stripes are to have so many rows.
+fn stripes(rows: u32, height: u32) -> (u32, u32) {
+    let rows = rows.max(height.div_ceil(STRIPES_MAX)).min(height).max(1);
+    (rows, height.div_ceil(rows))
+}
+
+/// True if most agents are density: some of them are asked. It decides how bands are cut, and so about the
+/// time and not about the picture.
+fn is_dust(camera: &Camera, picture: &Picture<'_>) -> bool {
+    let radii = &picture.agents.radius;
+    let asked = radii.iter().step_by(radii.len() / ASKED + 1);
+    let count = asked.len();
+    asked.filter(|&&radius| radius * camera.scale < density::RADIUS).count() * 2 > count
 }

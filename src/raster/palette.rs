@@ -8,8 +8,7 @@ use glam::Vec2;
 
 use crate::{
     raster::{
-        blend::{self, Lanes, Pixel},
-        density::Sum,
+        blend::{self, Lanes, Pixel, Sum},
         look::Colouring,
     },
     rect::Rect,
@@ -22,11 +21,11 @@ const START_SIDE: usize = 16;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
     /// Violet, red, orange, pale yellow: embers.
-    #[default]
     Inferno,
     /// Violet, pink, pale peach.
     Magma,
-    /// Blue, magenta, yellow.
+    /// Blue, magenta, yellow: no two of its colours mix to brown, as those of many small discs do.
+    #[default]
     Plasma,
     /// Blue, green, yellow.
     Viridis,
@@ -104,9 +103,13 @@ impl Swatches {
     }
 }
 
-/// The tone of a place: the world is 16 × 16 fields, each of a colour of its own.
-pub(crate) fn start_tone(place: Vec2, world: &Rect) -> u8 {
-    let share = (place - world.min) / world.size() * START_SIDE as f32;
+/// The tone of a place: the world is 16 × 16 fields, each of a colour of its own, and fields run into each
+/// other: an agent by a border may have the colour of either side, by its id.
+pub(crate) fn start_tone(place: Vec2, id: u32, world: &Rect) -> u8 {
+    let share = (place - world.min) / world.size() * (START_SIDE - 1) as f32;
+    // The parts of multiples of an irrational number behind the point are spread evenly.
+    let spread = |factor: u32| id.wrapping_mul(factor) as f32 / 4_294_967_296.0;
     let field = |share: f32| (share as usize).min(START_SIDE - 1);
-    (field(share.y) * START_SIDE + field(share.x)) as u8
+    let column = field(share.x + spread(0x9e37_79b1));
+    (field(share.y + spread(0xc2b2_ae35)) * START_SIDE + column) as u8
 }

@@ -1,12 +1,14 @@
 //! One draw: everything that all bands read and none changes.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::{
+    agents::Agent,
     camera::Camera,
     raster::{
         Picture,
-        band::Band,
         batch::LEN,
         blend,
         ground::Ground,
@@ -17,11 +19,9 @@ use crate::{
     rect::Rect,
 };
 
-/// The speed with the last colour, in mean speeds: in a gas that has relaxed, one agent in 45 is faster.
-const SPEED_MAX: f32 = 2.2;
-
-/// Pixels that a band looks beyond its borders: what is rounded in a position or in an area is less.
-const MARGIN: f32 = 2.0;
+/// Pixels that a band looks beyond its borders: what is rounded in a position or in an area is less,
+/// and so is what density reaches.
+const MARGIN: f32 = 1.0;
 
 /// What is drawn, how, and from where.
 #[derive(Debug)]
@@ -35,13 +35,15 @@ pub(crate) struct Shot<'a> {
     /// True for [`DrawOrder::Random`].
     pub(crate) random: bool,
     starts: &'a [u8],
+    /// π/4 over the square of the mean speed.
+    per_square: f32,
     marks: &'a [u8],
-    tones_a_speed: f32,
     size_first: u32,
     tones_a_size: f32,
-    /// The largest radius of a narrow agent, and of any wide one, world units.
-    pub(crate) narrow: f32,
+    /// The largest radius of a wide agent, world units.
     widest: f32,
+    /// How far agents are out of their cells, at most, world units.
+    pub(crate) drift: f32,
 }
 
 impl<'a> Shot<'a> {
@@ -57,8 +59,10 @@ impl<'a> Shot<'a> {
     ) -> Self {
         let mean = if look.mean_speed > 0.0 { look.mean_speed } else { 1.0 };
         let sizes = look.radius.map(logarithm);
-        let narrow = walk::narrow(picture.grid);
-        let radii = walk::wide(picture.grid).flat_map(|slots| &picture.agents.radius[slots]);
+        let Picture { grid, agents, .. } = *picture;
+        let radii =
+            walk::wide(grid, agents, 0..agents.len()).map(|slot| agents.radius[slot as usize]);
+        let widest = radii.fold(0.0, f32::max);
         Self {
             picture: *picture,
             camera: *camera,
@@ -68,22 +72,20 @@ impl<'a> Shot<'a> {
             shading: look.shading,
             random: look.order == DrawOrder::Random,
             starts,
+            per_square: std::f32::consts::FRAC_PI_4 / (mean * mean),
             marks,
-            tones_a_speed: 255.0 / (mean * SPEED_MAX),
             size_first: sizes[0],
             tones_a_size: 255.0 / sizes[1].saturating_sub(sizes[0]).max(1) as f32,
-            narrow,
-            widest: radii.filter(|&&r| r > narrow).fold(0.0, |widest: f32, &r| widest.max(r)),
+            widest,
+            drift: walk::drift(grid, agents),
         }
     }
 
-    /// The part of the world that shows in a band, and a little more.
-    pub(crate) fn area(&self, band: &Band<'_>) -> Rect {
-        let upper = self.camera.to_world(Vec2::new(-MARGIN, band.top as f32 - MARGIN));
-        let lower = self.camera.to_world(Vec2::new(
-            band.width as f32 + MARGIN,
-            (band.top + band.rows) as f32 + MARGIN,
-        ));
+    /// The part of the world that shows in some rows of the frame, and a little more.
+    pub(crate) fn area(&self, width: i32, rows: Range<i32>) -> Rect {
+        let upper = self.camera.to_world(Vec2::new(-MARGIN, rows.start as f32 - MARGIN));
+        let lower =
+            self.camera.to_world(Vec2::new(width as f32 + MARGIN, rows.end as f32 + MARGIN));
         Rect::new(upper.min(lower), upper.max(lower))
     }
 
@@ -95,17 +97,13 @@ impl<'a> Shot<'a> {
         }
         let (grid, agents) = (self.picture.grid, self.picture.agents);
         let near = area.expanded(self.widest);
-        let between = walk::between(grid, near.min.y, near.max.y);
+        let between = walk::between(grid, near.min.y, near.max.y, self.drift);
         let mut some = Slots::default();
-        for slots in
-            walk::wide(grid).filter(|slots| slots.start < between.end && slots.end > between.start)
-        {
-            for slot in slots {
-                let (y, radius) = (agents.y[slot], agents.radius[slot]);
-                let meets = y + radius >= area.min.y && y - radius <= area.max.y;
-                if meets && radius > self.narrow {
-                    some.push(slot as u32, &mut work);
-                }
+        for slot in walk::wide(grid, agents, between) {
+            let Agent { position, radius, .. } = agents.get(slot as usize);
+            let meets = position.y + radius >= area.min.y && position.y - radius <= area.max.y;
+            if meets {
+                some.push(slot, &mut work);
             }
         }
         work(some.rest());
@@ -131,28 +129,33 @@ impl<'a> Shot<'a> {
         work(some.rest());
     }
 
-    /// The colour of a speed.
-    #[inline]
-    pub(crate) fn speed_tone(&self, vx: f32, vy: f32) -> u8 {
-        tone((vx * vx + vy * vy).sqrt() * self.tones_a_speed)
+    /// The colour of a speed: the share of a gas of that mean speed that is slower, so that a gas at rest
+    /// with itself has as much of each colour.
+    #[inline(always)]
+    pub(crate) fn speed_tone(&self, vx: f32, vy: f32) -> u32 {
+        // Maxwell's distribution in two dimensions, with the exponential as the reciprocal of its series:
+        // no libm, no root, and off by a hundredth at most.
+        let a = (vx * vx + vy * vy) * self.per_square;
+        let rest = 1.0 + a * (1.0 + a * (0.5 + a * (1.0 / 6.0 + a * (1.0 / 24.0))));
+        tone(255.0 - 255.0 / rest)
     }
 
     /// The colour of a radius.
-    #[inline]
-    pub(crate) fn size_tone(&self, radius: f32) -> u8 {
+    #[inline(always)]
+    pub(crate) fn size_tone(&self, radius: f32) -> u32 {
         tone(logarithm(radius).saturating_sub(self.size_first) as f32 * self.tones_a_size)
     }
 
     /// The colour of the place an agent started from.
-    #[inline]
-    pub(crate) fn start_tone(&self, id: u32) -> u8 {
-        self.starts.get(id as usize).copied().unwrap_or(0)
+    #[inline(always)]
+    pub(crate) fn start_tone(&self, id: u32) -> u32 {
+        self.starts.get(id as usize).map_or(0, |&tone| u32::from(tone))
     }
 
     /// The colour that was worked out for a slot.
-    #[inline]
-    pub(crate) fn mark_tone(&self, slot: usize) -> u8 {
-        self.marks.get(slot).copied().unwrap_or(0)
+    #[inline(always)]
+    pub(crate) fn mark_tone(&self, slot: usize) -> u32 {
+        self.marks.get(slot).map_or(0, |&tone| u32::from(tone))
     }
 }
 
@@ -170,7 +173,7 @@ impl Default for Slots {
 
 impl Slots {
     /// Takes a slot, and hands them over when they are enough for a batch.
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, slot: u32, work: &mut impl FnMut(&[u32])) {
         self.slots[self.len] = slot;
         self.len += 1;
@@ -187,20 +190,20 @@ impl Slots {
 }
 
 /// The nearest tone, of 0 to 255.
-#[inline]
-fn tone(value: f32) -> u8 {
-    blend::round(if value < 255.0 { value } else { 255.0 }) as u8
+#[inline(always)]
+fn tone(value: f32) -> u32 {
+    blend::round(if value < 255.0 { value } else { 255.0 }).cast_unsigned()
 }
 
 /// A number that grows with the logarithm of a positive one: the bits of a float are its exponent and
 /// a fraction, which is a logarithm with straight lines between the powers of two.
-#[inline]
+#[inline(always)]
 fn logarithm(value: f32) -> u32 {
     value.max(0.0).to_bits()
 }
 
 /// A permutation of the numbers of so many bits: each step is one.
-#[inline]
+#[inline(always)]
 fn scatter(number: u32, mask: u32, bits: u32) -> u32 {
     let half = bits.div_ceil(2);
     let mut n = number;

@@ -1,146 +1,115 @@
-//! Large discs: row by row, an anti-aliased outline around a filled span.
+//! Large discs: row by row, an anti-aliased outline and a rim around a filled span.
 //!
 //! ```text
-//!        ░▒▓███▓▒░            ░▒▓  outline: four pixels at a time, coverage and rim computed
-//!      ░▓█████████▓░          ███  span: one fill
-//!     ░▓███████████▓░
+//!        ░▒▓███▓▒░            ░   outline: sixteen pixels at a time, coverage and rim computed
+//!      ░▒▓███████▓▒░          ▒▓  rim: the same, without coverage
+//!     ░▒▓█████████▓▒░         ███ span: one fill
 //! ```
 //!
-//! So a disc costs by its outline, and the span is as fast as memory. A disc that is large enough to be
-//! seen as one has a darker rim and light from above: the rim is part of the outline, and the light
-//! changes by row only, so that a span stays one fill.
+//! So a disc costs by its outline, and the span is as fast as memory.
 
-use crate::raster::{
-    band::Band,
-    blend::{self, Four, Pixel},
-    coverage::{self, REACH},
-    sprite::floor,
+use std::ops::Range;
+
+use crate::{
+    raster::{
+        band::Band,
+        blend::{self, BLOCK, Pixel, signed},
+        coverage::{self, REACH},
+        disc::{Colors, Disc, Shading},
+        sprite::floor,
+    },
+    simd::Kernel,
 };
-
-/// Radii between which rim and light fade in, pixels.
-const SHADED: [f32; 2] = [6.0, 14.0];
-
-/// Width of the rim as a share of the radius, and at most, pixels.
-const RIM: [f32; 2] = [0.36, 24.0];
-
-/// Black mixed in at the rim's outer edge, black at the bottom of the disc, and white at its top.
-const RIM_SHADE: f32 = 0.52;
-const BOTTOM_SHADE: f32 = 0.30;
-const TOP_LIGHT: f32 = 0.16;
-
-/// A disc in pixels.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Disc {
-    /// Centre.
-    pub(crate) x: f32,
-    /// Centre.
-    pub(crate) y: f32,
-    /// Radius.
-    pub(crate) radius: f32,
-    /// Its own colour, before rim and light.
-    pub(crate) color: Pixel,
-    /// How much of them it gets if it is large enough, 0 to 1.
-    pub(crate) shading: f32,
-}
-
-/// What all rows of a disc have in common.
-struct Shading {
-    disc: Disc,
-    strength: f32,
-    per_rim: f32,
-    outer: f32,
-    inner: f32,
-}
 
 /// One row of a disc.
 struct Row {
+    y: i32,
     dy: f32,
     body: Pixel,
     rim: Pixel,
 }
 
 /// Draws a disc into a band, clipped to it.
-pub(crate) fn draw(band: &mut Band<'_>, disc: Disc) {
+pub(crate) fn draw(band: &mut Band<'_>, disc: &Disc) {
     let first = floor(disc.y - disc.radius).max(band.top);
     let end = floor(disc.y + disc.radius).saturating_add(1).min(band.top + band.rows);
     let missed = disc.x + disc.radius <= 0.0 || disc.x - disc.radius >= band.width as f32;
-    if first >= end || missed {
-        return;
-    }
-    let size = ((disc.radius - SHADED[0]) / (SHADED[1] - SHADED[0])).clamp(0.0, 1.0);
-    let strength = size * disc.shading.clamp(0.0, 1.0);
-    let rim = (disc.radius * RIM[0]).min(RIM[1]);
-    let shading = Shading {
-        disc,
-        strength,
-        per_rim: 1.0 / rim,
-        outer: disc.radius + REACH,
-        inner: disc.radius - REACH - if strength > 0.0 { rim } else { 0.1 },
-    };
-    let width = band.width;
-    for y in first..end {
-        shading.row(band.row(y), width, y);
+    if first < end && !missed {
+        band.simd.run(Spans { band, disc, rows: first..end });
     }
 }
 
-impl Shading {
-    /// Draws the part of the disc in row `y` of the frame.
-    fn row(&self, pixels: &mut [Pixel], width: i32, y: i32) {
-        let dy = y as f32 + 0.5 - self.disc.y;
-        let half = |radius: f32| (radius * radius - dy * dy).max(0.0).sqrt();
-        let clip = |x: i32| x.max(0).min(width);
-        let (outer, center) = (half(self.outer), self.disc.x - 0.5);
-        let start = clip(floor(center - outer) + 1);
-        let end = clip(floor(center + outer).saturating_add(1));
-        // The span: pixels whose centres are so far inside that nothing is left to compute.
-        let inner = if self.inner > dy.abs() { half(self.inner) } else { -1.0 };
-        let filled = clip(floor(center - inner).saturating_add(1)).clamp(start, end);
-        let rest = clip(floor(center + inner).saturating_add(1)).clamp(filled, end);
+/// Draws some rows of a disc.
+struct Spans<'a, 'b> {
+    band: &'a mut Band<'b>,
+    disc: &'a Disc,
+    rows: Range<i32>,
+}
 
-        let row = self.shade(dy);
-        self.outline(pixels, start..filled, &row);
-        pixels[filled as usize..rest as usize].fill(row.body);
-        self.outline(pixels, rest..end, &row);
-    }
+impl Kernel for Spans<'_, '_> {
+    type Output = ();
 
-    /// The colours of a row: light from above, and the rim in it.
-    fn shade(&self, dy: f32) -> Row {
-        // From 0 at the top to 1 at the bottom; squares leave the middle to the colour itself.
-        let low = (0.5 + 0.5 * dy / self.disc.radius).clamp(0.0, 1.0);
-        let high = 1.0 - low;
-        let light = blend::weight(high * high * TOP_LIGHT * self.strength);
-        let shade = blend::weight(low * low * BOTTOM_SHADE * self.strength);
-        let lit = blend::mix(self.disc.color, [255; 4], light);
-        let body = blend::mix(lit, [0, 0, 0, 255], shade);
-        let rim = blend::mix(body, [0, 0, 0, 255], blend::weight(self.strength * RIM_SHADE));
-        Row { dy, body, rim }
-    }
-
-    /// Draws outline pixels, four at a time.
-    fn outline(&self, pixels: &mut [Pixel], xs: std::ops::Range<i32>, row: &Row) {
-        let (body, rim) = ([row.body; 4], [row.rim; 4]);
-        for x in xs.clone().step_by(4) {
-            let mut covered = [0; 4];
-            let mut inward = [0; 4];
-            for (k, column) in (x..x + 4).enumerate() {
-                let dx = column as f32 + 0.5 - self.disc.x;
-                let depth = self.disc.radius - (dx * dx + row.dy * row.dy).sqrt();
-                let outward = (1.0 - depth * self.per_rim).clamp(0.0, 1.0);
-                inward[k] = blend::weight(1.0 - outward * outward);
-                let share = coverage::outline(dx, row.dy, self.disc.radius);
-                covered[k] = if column < xs.end { blend::weight(share) } else { 0 };
-            }
-            let color = blend::mix_four(&rim, &body, &inward);
-            let pixels = &mut pixels[x as usize..];
-            if let Some(four) = pixels.first_chunk_mut() {
-                *four = blend::mix_four(four, &color, &covered);
-            } else {
-                // The frame ends within these four.
-                let mut four: Four = [[0; 4]; 4];
-                four[..pixels.len()].copy_from_slice(pixels);
-                let mixed = blend::mix_four(&four, &color, &covered);
-                pixels.copy_from_slice(&mixed[..pixels.len()]);
+    #[inline(always)]
+    fn run(self) {
+        let Self { band, disc, rows } = self;
+        let shading = Shading::new(disc);
+        for block in rows.clone().step_by(BLOCK) {
+            let Colors { body, rim } = shading.rows(block);
+            for (y, (body, rim)) in (block..rows.end).zip(body.into_iter().zip(rim)) {
+                let row = Row { y, dy: y as f32 + 0.5 - disc.y, body, rim };
+                draw_row(band, disc, &shading, &row);
             }
         }
+    }
+}
+
+/// Draws the part of a disc that lies in a row.
+#[inline(always)]
+fn draw_row(band: &mut Band<'_>, disc: &Disc, shading: &Shading, row: &Row) {
+    let dy = row.dy;
+    // Pixels whose centres are nearer to the disc's than that; the first of them, and the first behind.
+    let nearer = |radius: f32, within: &Range<i32>| {
+        let half = (radius * radius - dy * dy).max(0.0).sqrt();
+        let half = if radius > dy.abs() { half } else { -1.0 };
+        let center = disc.x - 0.5;
+        let start = floor(center - half).saturating_add(1).clamp(within.start, within.end);
+        start..floor(center + half).saturating_add(1).clamp(start, within.end)
+    };
+    let all = nearer(disc.radius + REACH, &(0..band.width));
+    let covered = nearer(disc.radius - REACH, &all);
+    let filled = nearer(shading.inner.min(disc.radius - REACH), &covered);
+    ring(band, disc, shading, row, all.start..filled.start, &covered);
+    band.row(row.y)[filled.start as usize..filled.end as usize].fill(row.body);
+    ring(band, disc, shading, row, filled.end..all.end, &covered);
+}
+
+/// Draws what is neither filled nor outside; `covered` is what is not outline.
+#[inline(always)]
+fn ring(
+    band: &mut Band<'_>,
+    disc: &Disc,
+    shading: &Shading,
+    row: &Row,
+    xs: Range<i32>,
+    covered: &Range<i32>,
+) {
+    for x in xs.clone().step_by(BLOCK) {
+        let end = xs.end.min(x + signed(BLOCK));
+        let (mut weights, mut inward) = ([0; BLOCK], [0; BLOCK]);
+        for k in 0..BLOCK {
+            let column = x + signed(k);
+            let dx = column as f32 + 0.5 - disc.x;
+            inward[k] = shading.inward(dx * dx + row.dy * row.dy);
+            weights[k] = if column < end { 256 } else { 0 };
+        }
+        if x < covered.start || end > covered.end {
+            for (k, weight) in weights.iter_mut().enumerate() {
+                let dx = (x + signed(k)) as f32 + 0.5 - disc.x;
+                let share = blend::weight(coverage::outline(dx, row.dy, disc.radius));
+                *weight = share.min(*weight);
+            }
+        }
+        let [rim, body] = [row.rim, row.body].map(blend::lanes);
+        band.ink([x, row.y], [rim, body], &inward, &weights);
     }
 }

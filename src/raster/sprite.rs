@@ -16,10 +16,14 @@
 
 use std::sync::LazyLock;
 
-use crate::raster::{
-    band::Band,
-    blend::{self, Lanes, Pixel, Weight},
-    coverage,
+use crate::{
+    raster::{
+        band::Band,
+        batch::LEN,
+        blend::{self, Lanes, Weight},
+        coverage,
+    },
+    simd::pixels,
 };
 
 /// Phases a pixel, in x and in y.
@@ -61,7 +65,7 @@ pub(crate) fn rows_of(radius: f32) -> i32 {
 }
 
 /// The same of a radius in steps.
-#[inline]
+#[inline(always)]
 fn rows(step: i32) -> i32 {
     2 + i32::from(step > 32) + i32::from(step > 64)
 }
@@ -79,7 +83,7 @@ pub(crate) struct Placed {
 
 impl Placed {
     /// The sprite of a disc, by its centre and radius in pixels. No branch: many at a time.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(x: f32, y: f32, radius: f32) -> Self {
         let step = blend::round(if radius < RADIUS_MAX { radius } else { RADIUS_MAX } * RADII);
         let middle = 0.5 * (rows(step) - 1) as f32;
@@ -91,14 +95,14 @@ impl Placed {
 }
 
 /// The phase nearest to a place in the frame, counted from the frame's corner.
-#[inline]
+#[inline(always)]
 fn phase(place: f32) -> i32 {
     blend::round(blend::near(place) * PHASES as f32)
 }
 
 /// The largest whole number that isn't larger, for numbers of any size. `f32::floor` is a call where
 /// the processor is only known to be of the first x86-64 generation.
-#[inline]
+#[inline(always)]
 pub(crate) fn floor(value: f32) -> i32 {
     let whole = value as i32;
     whole.saturating_sub(i32::from(whole as f32 > value))
@@ -114,66 +118,58 @@ pub(crate) fn table() -> &'static [Sprite] {
     &SPRITES
 }
 
-/// Draws a small disc into a band, clipped to it.
+/// The index of a sprite that a border of the band cuts, or that lies outside of it.
+pub(crate) const CUT: u32 = u32::MAX;
+
+/// The sprites of a batch.
+pub(crate) struct Many {
+    /// Where the first pixel of each is in the band, or [`CUT`].
+    pub(crate) at: [u32; LEN],
+    /// Which one each is.
+    pub(crate) entry: [u32; LEN],
+}
+
+impl Many {
+    /// The sprites of discs by their centres and radii, of which that many rows are drawn.
+    #[inline(always)]
+    pub(crate) fn new<const ROWS: usize>(band: &Band<'_>, discs: [&[f32; LEN]; 3]) -> Self {
+        let [x, y, radius] = discs;
+        let (mut at, mut entry) = ([0; LEN], [0; LEN]);
+        let (lefts, tops) = (band.width - 4, band.rows - const { ROWS as u32 }.cast_signed());
+        for k in 0..LEN {
+            let placed = Placed::new(x[k], y[k], radius[k]);
+            let (left, top) = (placed.left, placed.top - band.top);
+            let within = left >= 0 && left <= lefts && top >= 0 && top <= tops;
+            at[k] = if within { (top * band.width + left).cast_unsigned() } else { CUT };
+            entry[k] = placed.entry;
+        }
+        Self { at, entry }
+    }
+}
+
+/// Draws a small disc that lies in the band whole.
 ///
 /// Draws `ROWS` rows whatever it needs: the rest of a sprite weighs nothing, and a loop of a length that
 /// can't be foretold costs more than a row.
-#[inline]
-pub(crate) fn draw<const ROWS: usize>(
-    band: &mut Band<'_>,
-    table: &[Sprite],
-    placed: Placed,
-    color: Lanes,
-) {
-    draw_sprite::<ROWS>(band, &table[placed.entry as usize], placed, color);
-}
-
-#[inline]
-fn draw_sprite<const ROWS: usize>(
-    band: &mut Band<'_>,
-    sprite: &Sprite,
-    placed: Placed,
-    color: Lanes,
-) {
-    let (left, top) = (placed.left, placed.top - band.top);
-    let (width, height) = (band.width, band.rows);
-    let rows = const { ROWS as u32 }.cast_signed();
-    if left >= 0 && left + 4 <= width && top >= 0 && height - top >= rows {
-        let mut at = (top * width + left) as usize;
-        for weights in &sprite[..ROWS] {
-            draw_row(band, at, weights, color);
-            at += width as usize;
-        }
-    } else {
-        draw_clipped(band, sprite, left, top, color);
+#[inline(always)]
+pub(crate) fn draw<const ROWS: usize>(band: &mut Band<'_>, sprite: &Sprite, at: u32, color: Lanes) {
+    let place = [at as usize, band.width as usize];
+    if let Some(rows) = sprite.first_chunk::<ROWS>() {
+        pixels::tint_rows(band.simd, band.pixels, place, color, rows);
     }
 }
 
 /// Draws a share of 0 to 1 of a small disc, the rest of which is density.
-#[inline]
-pub(crate) fn draw_faint(
-    band: &mut Band<'_>,
-    table: &[Sprite],
-    placed: Placed,
-    color: Lanes,
-    share: f32,
-) {
-    let share = blend::weight(share);
-    let sprite = table[placed.entry as usize]
-        .map(|row| row.map(|weight| (weight * share.min(255) + 128) >> 8));
-    draw_sprite::<2>(band, &sprite, placed, color);
-}
-
-/// Draws a row of a sprite that lies in the band whole.
-#[inline(always)]
-fn draw_row(band: &mut Band<'_>, at: usize, weights: &[Weight; 4], color: Lanes) {
-    if let Some(four) = band.pixels.get_mut(at..).and_then(<[Pixel]>::first_chunk_mut) {
-        blend::tint_four(four, color, weights);
-    }
+pub(crate) fn draw_faint(band: &mut Band<'_>, placed: Placed, color: Lanes, share: f32) {
+    let share = blend::weight(share).min(255);
+    let sprite =
+        table()[placed.entry as usize].map(|row| row.map(|weight| (weight * share + 128) >> 8));
+    draw_cut(band, &sprite, placed, color);
 }
 
 /// Draws a sprite that the band's borders may cut.
-fn draw_clipped(band: &mut Band<'_>, sprite: &Sprite, left: i32, top: i32, color: Lanes) {
+pub(crate) fn draw_cut(band: &mut Band<'_>, sprite: &Sprite, placed: Placed, color: Lanes) {
+    let (left, top) = (placed.left, placed.top - band.top);
     let (width, height) = (band.width, band.rows);
     let (first, end) = (top.max(0), (top + 4).min(height));
     if first >= end || left <= -4 || left >= width {
@@ -183,7 +179,8 @@ fn draw_clipped(band: &mut Band<'_>, sprite: &Sprite, left: i32, top: i32, color
     for (y, weights) in (first..).zip(sprite) {
         let row = y * width;
         if left >= 0 && left + 4 <= width {
-            draw_row(band, (row + left) as usize, weights, color);
+            let place = [(row + left) as usize, 0];
+            pixels::tint_rows(band.simd, band.pixels, place, color, &[*weights]);
             continue;
         }
         for (x, &weight) in (left..).zip(weights) {

@@ -1,32 +1,50 @@
 //! The way through the grid: which slots a part of the frame has to look at, and in which order.
 //!
-//! Narrow agents reach less than half a cell out of their own, so those that may meet an area are one
-//! range of slots a row. Wide ones may reach anywhere: they are few, and each band goes through those
-//! whose rows are near enough for the widest of them.
+//! Narrow agents live in the cells that they are in or have just left, and reach no farther than the next, so
+//! that those that may meet an area are one range of slots a row. Wide ones may reach anywhere: they are few, and
+//! each band goes through those whose rows are near enough for the widest of them.
 
 use std::ops::Range;
 
-use crate::{grid::LooseTightGrid, rect::Rect};
+use crate::{agents::Agents, grid::LooseTightGrid, rect::Rect};
 
-/// The largest radius of a narrow agent, world units.
-pub(crate) fn narrow(grid: &LooseTightGrid) -> f32 {
-    grid.reach()
+/// True if an agent is wide: too large for the cells next to its own, from where it is in it.
+#[inline(always)]
+pub(crate) fn is_wide(grid: &LooseTightGrid, slot: u32, radius: f32) -> bool {
+    radius > grid.reach() && grid.is_far(slot)
+}
+
+/// How far the centre of an agent is out of the cell that it lives in, at most, world units. The grid homes
+/// agents anew only every few steps.
+pub(crate) fn drift(grid: &LooseTightGrid, agents: &Agents) -> f32 {
+    grid.far_elements(0..agents.len())
+        .map(|slot| grid.overhang(slot, agents.get(slot as usize).position))
+        .fold(0.0, f32::max)
 }
 
 /// The slots, row by row, among which are all narrow agents that may meet an area.
-pub(crate) fn rows(grid: &LooseTightGrid, area: Rect) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn rows(
+    grid: &LooseTightGrid,
+    area: Rect,
+    drift: f32,
+) -> impl Iterator<Item = Range<usize>> {
+    let area = area.expanded(drift);
     grid.rows_reaching(area.min.y, area.max.y)
         .map(move |row| grid.slots_reaching(row, area.min.x, area.max.x))
 }
 
-/// The slots of the cells in which all wide agents are, ascending.
-pub(crate) fn wide(grid: &LooseTightGrid) -> impl Iterator<Item = Range<usize>> {
-    grid.far_elements(0..grid.len()).map(|slot| slot as usize..slot as usize + 1)
+/// The slots of the wide agents of a range, ascending.
+pub(crate) fn wide<'a>(
+    grid: &'a LooseTightGrid,
+    agents: &'a Agents,
+    slots: Range<usize>,
+) -> impl Iterator<Item = u32> + 'a {
+    grid.far_elements(slots).filter(|&slot| is_wide(grid, slot, agents.radius[slot as usize]))
 }
 
 /// The slots of whole rows, among which are all agents whose centres lie between two heights.
-pub(crate) fn between(grid: &LooseTightGrid, low: f32, high: f32) -> Range<usize> {
-    let rows = grid.rows_reaching(low, high);
+pub(crate) fn between(grid: &LooseTightGrid, low: f32, high: f32, drift: f32) -> Range<usize> {
+    let rows = grid.rows_reaching(low - drift, high + drift);
     if rows.is_empty() {
         return 0..0;
     }

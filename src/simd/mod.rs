@@ -15,6 +15,8 @@
 //! sound only where the machine has them.
 #![allow(unsafe_code)]
 
+pub mod pixels;
+
 use crate::error::{Error, Result};
 
 /// A set of instructions that the hot loops may use.

@@ -95,8 +95,7 @@ impl Regrid {
             gather(column, &mut self.numbers, order, simd);
         }
         gather(id, &mut self.ids, order, simd);
-        grid.adopt(&Ahead { agents, seconds: ahead })?;
-        grid.refit(agents)?;
+        grid.adopt_homed(&Ahead { agents, seconds: ahead }, agents)?;
         self.large = grid.far();
         self.strayed = 0;
         Ok(())

@@ -2,7 +2,7 @@
 
 use jostle::{
     Agent, Agents, Camera, GridConfig, LooseTightGrid, Rect, Vec2,
-    raster::{Colouring, Frame, Look, Painter, Picture},
+    raster::{Colouring, Frame, Look, Painter, Palette, Picture},
     rng::Rng,
 };
 
@@ -74,6 +74,7 @@ pub(crate) fn crowd(world: &Rect, count: u32, radius: [f32; 2], seed: u64) -> Ag
 pub(crate) fn measuring() -> Look {
     Look {
         colouring: Colouring::Size,
+        palette: Palette::Inferno,
         radius: [1e-6, 1e-5],
         ground: [0; 3],
         outside: [0; 3],

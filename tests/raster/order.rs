@@ -4,6 +4,7 @@ use jostle::{
     Camera, Rect, Vec2,
     par::Crew,
     raster::{Colouring, DrawOrder, Frame, Look, Painter},
+    simd::Level,
 };
 
 use crate::canvas::{Canvas, crowd, discs, measuring, pixelwise};
@@ -15,7 +16,7 @@ fn medley() -> Canvas {
 }
 
 #[test]
-fn pixels_do_not_depend_on_threads_or_bands() {
+fn pixels_do_not_depend_on_threads_bands_or_simd() {
     let canvas = medley();
     for (look, camera) in [
         (Look::default(), Camera::fit(&canvas.world, 200, 150)),
@@ -23,6 +24,9 @@ fn pixels_do_not_depend_on_threads_or_bands() {
             Look { colouring: Colouring::Start, ..Look::default() },
             Camera::view(Vec2::new(20.0, 50.0), 17.0, 200, 150),
         ),
+        // Nothing but density, and nothing but sprites.
+        (Look::default(), Camera::view(canvas.world.center(), 6e3, 200, 150)),
+        (Look::default(), Camera::view(canvas.world.center(), 5e2, 200, 150)),
         (
             Look { colouring: Colouring::Cell, ..Look::default() },
             Camera::view(Vec2::new(20.0, 50.0), 17.0, 200, 150),
@@ -39,9 +43,13 @@ fn pixels_do_not_depend_on_threads_or_bands() {
                 let mut painter = Painter::new(200, 150, look.clone());
                 painter.set_band_rows(rows);
                 painter.mark_start(&canvas.picture());
-                let mut frame = Frame::new(200, 150);
-                crew.run(|| painter.draw(&mut frame, &camera, &canvas.picture()));
-                assert!(frame == expected, "{threads} threads, {rows} rows a band");
+                for simd in Level::ALL.into_iter().flat_map(Level::check) {
+                    painter.set_simd(simd);
+                    let mut frame = Frame::new(200, 150);
+                    crew.run(|| painter.draw(&mut frame, &camera, &canvas.picture()));
+                    let level = simd.level();
+                    assert!(frame == expected, "{threads} threads, {rows} rows, {level:?}");
+                }
             }
         }
     }
@@ -61,9 +69,9 @@ fn a_draw_leaves_nothing_behind_for_the_next() {
 }
 
 #[test]
-fn cells_leave_no_seams() {
-    // No two discs share a pixel, so the order in which cells are drawn must not show, nor which agents
-    // are wide in them: in the smallest those of radius 0.58 and more, in the largest none.
+fn bands_and_cells_leave_no_seams_at_any_zoom() {
+    // Which agents are wide depends on the cells: in the smallest those of radius 0.58 and more, in the
+    // largest none.
     let mut list = Vec::new();
     for row in 0..20_u8 {
         for column in 0..20_u8 {
@@ -72,11 +80,27 @@ fn cells_leave_no_seams() {
         }
     }
     let world = Rect::from_size(80.0, 80.0);
-    for scale in [0.9, 2.0, 7.3] {
-        let camera = Camera { scale, ..pixelwise(80, 80) };
-        let pictures = [1.2, 3.0, 5.1, 13.0, 80.0]
-            .map(|cell| Canvas::new(world, cell, &discs(&list)).draw(&camera, measuring()));
-        assert!(pictures.iter().all(|picture| *picture == pictures[0]), "scale {scale}");
+    let canvases = [1.2, 3.0, 5.1, 13.0, 80.0].map(|cell| Canvas::new(world, cell, &discs(&list)));
+    let mut scale = 0.05;
+    while scale < 60.0 {
+        let camera = Camera { center: world.center(), scale, size: Vec2::new(90.0, 80.0) };
+        let expected = canvases[0].draw(&camera, measuring());
+        for canvas in &canvases[1..] {
+            let other = canvas.draw(&camera, measuring());
+            let pairs = expected.bytes().iter().zip(other.bytes());
+            let off = pairs.map(|(a, b)| a.abs_diff(*b)).max().unwrap();
+            // No two discs share a pixel from here on, so their order must not show at all. Below, sums
+            // are rounded in another order.
+            assert!(off <= if scale < 1.0 { 3 } else { 0 }, "{off} at scale {scale}");
+        }
+        for rows in [1, 5, 16, 79] {
+            let mut painter = Painter::new(90, 80, measuring());
+            painter.set_band_rows(rows);
+            let mut frame = Frame::new(90, 80);
+            painter.draw(&mut frame, &camera, &canvases[0].picture());
+            assert!(frame == expected, "{rows} rows a band at scale {scale}");
+        }
+        scale *= 1.19;
     }
 }
 
@@ -114,21 +138,22 @@ fn discs_become_density_without_a_jump() {
 
 #[test]
 fn start_places_stay_with_their_ids() {
-    let world = Rect::from_size(40.0, 40.0);
-    let first = Canvas::new(world, 10.0, &discs(&[(5.0, 5.0, 3.0), (35.0, 35.0, 3.0)]));
-    let second = Canvas::new(world, 10.0, &discs(&[(35.0, 35.0, 3.0), (5.0, 5.0, 3.0)]));
+    // In the middle of their fields, where the id decides nothing.
+    let world = Rect::from_size(60.0, 60.0);
+    let first = Canvas::new(world, 10.0, &discs(&[(12.0, 12.0, 3.0), (48.0, 48.0, 3.0)]));
+    let second = Canvas::new(world, 10.0, &discs(&[(48.0, 48.0, 3.0), (12.0, 12.0, 3.0)]));
     let look = Look { colouring: Colouring::Start, ..Look::default() };
-    let mut painter = Painter::new(40, 40, look);
-    let mut frames = [Frame::new(40, 40), Frame::new(40, 40)];
+    let mut painter = Painter::new(60, 60, look);
+    let mut frames = [Frame::new(60, 60), Frame::new(60, 60)];
     painter.mark_start(&first.picture());
-    painter.draw(&mut frames[0], &pixelwise(40, 40), &first.picture());
+    painter.draw(&mut frames[0], &pixelwise(60, 60), &first.picture());
     painter.mark_start(&second.picture());
-    painter.draw(&mut frames[1], &pixelwise(40, 40), &second.picture());
-    let (low, high) = (35 * 40 + 5, 5 * 40 + 35);
+    painter.draw(&mut frames[1], &pixelwise(60, 60), &second.picture());
+    let (low, high) = (48 * 60 + 12, 12 * 60 + 48);
     assert_ne!(frames[0].pixels[low], frames[0].pixels[high]);
     assert_eq!(frames[0].pixels[low], frames[1].pixels[high], "agent 0 took its colour along");
     painter.forget_starts();
     painter.mark_start(&second.picture());
-    painter.draw(&mut frames[1], &pixelwise(40, 40), &second.picture());
+    painter.draw(&mut frames[1], &pixelwise(60, 60), &second.picture());
     assert_eq!(frames[0].pixels[low], frames[1].pixels[low], "the place decides anew");
 }

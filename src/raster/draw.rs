@@ -1,0 +1,193 @@
+//! Draws a band: what lies lowest first, batch after batch.
+//!
+//! ```text
+//!   frame                          grid (y up)
+//!   ┌──────────────────┐  band 0   rows_reaching(band) ─► grid rows, and in each of them one range of
+//!   ├──────────────────┤  band 1                          slots, since agents lie in cell order
+//!   ├──────────────────┤  band 2
+//!   └──────────────────┘
+//! ```
+//!
+//! A batch is a kernel: all that happens to an agent between the arrays of the simulation and the pixels
+//! is inlined into one function for each SIMD level.
+
+use std::ops::Range;
+
+use crate::{
+    raster::{
+        band::Band,
+        batch::{Batch, Kinds, LEN},
+        density,
+        disc::Disc,
+        shot::Shot,
+        span,
+        sprite::{self, Many, Placed},
+        walk, whole,
+    },
+    simd::Kernel,
+};
+
+/// Draws a band: ground, wide agents, narrow agents in cell order, density. A profile shows it by name.
+#[inline(never)]
+pub(crate) fn draw_band(band: &mut Band<'_>, shot: &Shot<'_>) {
+    shot.ground.fill(band.pixels, band.width as usize, band.top);
+    let batch = &mut Batch::new();
+    let area = shot.area(band.width, band.top..band.top + band.rows);
+    shot.for_each_wide(&area, |slots| draw(band, shot, batch, Source::Any(slots)));
+    if shot.random {
+        shot.for_each_scattered(|slots| draw(band, shot, batch, Source::Narrow(slots)));
+    } else {
+        for slots in walk::rows(shot.picture.grid, area, shot.drift) {
+            for start in slots.clone().step_by(LEN) {
+                draw(band, shot, batch, Source::Row(start..slots.end.min(start + LEN)));
+            }
+        }
+    }
+    density::resolve(band);
+}
+
+/// Draws agents. Each kind of agents is a kernel of its own: compilers do better with small ones.
+fn draw(band: &mut Band<'_>, shot: &Shot<'_>, batch: &mut Batch, source: Source<'_>) {
+    let simd = band.simd;
+    let kinds = simd.run(Take { band, shot, source, batch });
+    match kinds {
+        Kinds::None => {}
+        Kinds::Sprites { rows: 2 } => simd.run(Sprites::<2> { band, shot, batch }),
+        Kinds::Sprites { rows: 3 } => simd.run(Sprites::<3> { band, shot, batch }),
+        Kinds::Sprites { .. } => simd.run(Sprites::<4> { band, shot, batch }),
+        Kinds::Density => simd.run(Dust { band, shot, batch }),
+        Kinds::Mixed { dust } => {
+            simd.run(Discs { band, shot, batch });
+            if dust {
+                simd.run(Dust { band, shot, batch });
+            }
+        }
+    }
+}
+
+/// Where the agents of a batch come from; at most [`LEN`] of them.
+enum Source<'a> {
+    /// From anywhere.
+    Any(&'a [u32]),
+    /// From anywhere, the wide ones left out.
+    Narrow(&'a [u32]),
+    /// Side by side, the wide ones left out.
+    Row(Range<usize>),
+}
+
+/// Takes agents into a batch, in pixels.
+struct Take<'a, 'b, 'c> {
+    band: &'a Band<'b>,
+    shot: &'a Shot<'c>,
+    source: Source<'a>,
+    batch: &'a mut Batch,
+}
+
+impl Kernel for Take<'_, '_, '_> {
+    type Output = Kinds;
+
+    #[inline(always)]
+    fn run(self) -> Kinds {
+        let Self { band, shot, source, batch } = self;
+        match &source {
+            Source::Any(slots) => batch.gather(shot, slots),
+            Source::Narrow(slots) => {
+                batch.gather(shot, slots);
+                batch.drop_wide(shot, |k| slots[k]);
+            }
+            Source::Row(slots) => {
+                batch.load(shot, slots.clone());
+                batch.drop_wide(shot, |k| (slots.start + k) as u32);
+            }
+        }
+        batch.project(shot);
+        let kinds = batch.kinds(band);
+        // Who is not drawn needs no colour.
+        if let (Source::Row(slots), true) = (source, kinds != Kinds::None) {
+            batch.color(shot, slots);
+        }
+        kinds
+    }
+}
+
+/// Draws a batch of nothing but small discs.
+struct Sprites<'a, 'b, 'c, const ROWS: usize> {
+    band: &'a mut Band<'b>,
+    shot: &'a Shot<'c>,
+    batch: &'a Batch,
+}
+
+impl<const ROWS: usize> Kernel for Sprites<'_, '_, '_, ROWS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { band, shot, batch } = self;
+        let table = sprite::table();
+        let placed = Many::new::<ROWS>(band, [&batch.x, &batch.y, &batch.radius]);
+        for k in batch.order() {
+            let color = shot.swatches.lanes[batch.tone[k] as usize];
+            if placed.at[k] == sprite::CUT {
+                let placed = Placed::new(batch.x[k], batch.y[k], batch.radius[k]);
+                sprite::draw_cut(band, &table[placed.entry as usize], placed, color);
+            } else {
+                sprite::draw::<ROWS>(band, &table[placed.entry[k] as usize], placed.at[k], color);
+            }
+        }
+    }
+}
+
+/// Draws a batch of agents of any size.
+struct Discs<'a, 'b, 'c> {
+    band: &'a mut Band<'b>,
+    shot: &'a Shot<'c>,
+    batch: &'a Batch,
+}
+
+impl Kernel for Discs<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { band, shot, batch } = self;
+        for k in batch.order() {
+            draw_one(band, shot, batch, k);
+        }
+    }
+}
+
+/// Adds to the density what is density of the agents of a batch.
+struct Dust<'a, 'b, 'c> {
+    band: &'a mut Band<'b>,
+    shot: &'a Shot<'c>,
+    batch: &'a Batch,
+}
+
+impl Kernel for Dust<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        density::add(self.band, self.batch, &self.shot.swatches.sums);
+    }
+}
+
+/// Draws an agent of any size.
+#[inline(always)]
+fn draw_one(band: &mut Band<'_>, shot: &Shot<'_>, batch: &Batch, k: usize) {
+    let (x, y, radius) = (batch.x[k], batch.y[k], batch.radius[k]);
+    let tone = batch.tone[k] as usize;
+    let disc = Disc { x, y, radius, color: shot.swatches.pixels[tone], shading: shot.shading };
+    if radius > whole::RADIUS_MAX {
+        span::draw(band, &disc);
+    } else if radius > sprite::RADIUS_MAX {
+        whole::draw(band, &disc);
+    } else if radius >= density::RADIUS {
+        let placed = Placed::new(x, y, radius);
+        let sprite = &sprite::table()[placed.entry as usize];
+        sprite::draw_cut(band, sprite, placed, shot.swatches.lanes[tone]);
+    } else if radius > density::RADIUS_ALL {
+        let share = 1.0 - density::share(radius);
+        sprite::draw_faint(band, Placed::new(x, y, radius), shot.swatches.lanes[tone], share);
+    }
+}

@@ -1,0 +1,358 @@
+//! Weighted means of pixels, with the widest integers of the machine.
+//!
+//! One operation: `a + (b - a)·w`, with weights of 0 to 256, so that both ends are exact and a shift divides.
+//! It is integer arithmetic throughout, in lanes of sixteen bits, so every level gives the same bytes.
+//!
+//! ```text
+//! pixels   │r g b a r g b a│r g b a r g b a│ 128 bits each     unpack: low and high halves, 16 bits a lane
+//! weights  │ w0 w1 w2 w3   │ w0 w1 w2 w3   │ broadcast         shuffle: w0 w0 w0 w0 w1 w1 w1 w1 …
+//! ```
+//!
+//! Written with intrinsics: compilers find the shuffles for four pixels, and for more of them they take the
+//! weights out one by one. Unpacking, shuffling and packing stay within 128 bits, which is where they are
+//! cheap.
+
+use super::{Level, Usable};
+
+/// Red, green, blue, alpha.
+type Pixel = [u8; 4];
+
+/// A pixel with a lane's width for each channel.
+type Lanes = [u16; 4];
+
+/// Pixels that are mixed at a time.
+pub const BLOCK: usize = 16;
+
+/// Mixes a colour into `ROWS` rows of four pixels, by weights of 0 to 256: the first of them at `at`, and
+/// each `width` pixels behind the one before.
+///
+/// # Panics
+/// If the last row ends behind the pixels.
+#[inline(always)]
+pub fn tint_rows<const ROWS: usize>(
+    simd: Usable,
+    pixels: &mut [Pixel],
+    [at, width]: [usize; 2],
+    color: Lanes,
+    weights: &[[u16; 4]; ROWS],
+) {
+    let pixels = &mut pixels[at..];
+    match simd.0 {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 | Level::Avx512 => {
+            const { assert!(ROWS >= 1) };
+            let end = (ROWS - 1).checked_mul(width).and_then(|last| last.checked_add(4));
+            assert!(end.is_some_and(|end| end <= pixels.len()), "a sprite ends in its band");
+            // SAFETY: a `Usable` of these levels is proof of AVX2; `ROWS` rows lie in the slice.
+            unsafe { x86::tint_rows::<ROWS>(pixels.as_mut_ptr(), width, color, weights) }
+        }
+        _ => {
+            for (row, weights) in weights.iter().enumerate() {
+                for (pixel, &weight) in pixels[row * width..][..4].iter_mut().zip(weights) {
+                    *pixel = mix(*pixel, color, weight);
+                }
+            }
+        }
+    }
+}
+
+/// Mixes a colour into pixels, by weights of 0 to 256.
+#[inline(always)]
+pub fn tint(simd: Usable, pixels: &mut [Pixel; BLOCK], color: Lanes, weights: &[u16; BLOCK]) {
+    match simd.0 {
+        // SAFETY: a `Usable` of these levels is proof of AVX2.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { x86::tint(pixels, color, weights) },
+        // SAFETY: as above, of AVX-512 BW.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { x86::tint_wide(pixels, color, weights) },
+        _ => {
+            for (pixel, &weight) in pixels.iter_mut().zip(weights) {
+                *pixel = mix(*pixel, color, weight);
+            }
+        }
+    }
+}
+
+/// Mixes a mean of two colours into pixels: the first where the share is 0, the second where it is 256.
+#[inline(always)]
+pub fn ink(
+    simd: Usable,
+    pixels: &mut [Pixel; BLOCK],
+    colors: [Lanes; 2],
+    shares: &[u16; BLOCK],
+    weights: &[u16; BLOCK],
+) {
+    match simd.0 {
+        // SAFETY: a `Usable` of these levels is proof of AVX2.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { x86::ink(pixels, colors, shares, weights) },
+        // SAFETY: as above, of AVX-512 BW.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { x86::ink_wide(pixels, colors, shares, weights) },
+        _ => {
+            let [first, second] = colors;
+            for (k, pixel) in pixels.iter_mut().enumerate() {
+                let color = std::array::from_fn(|c| lane(first[c], second[c], shares[k]));
+                *pixel = mix(*pixel, color, weights[k]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn mix(pixel: Pixel, color: Lanes, weight: u16) -> Pixel {
+    std::array::from_fn(|channel| lane(u16::from(pixel[channel]), color[channel], weight) as u8)
+}
+
+/// The weighted mean of two numbers of 0 to 255.
+#[inline(always)]
+pub fn lane(a: u16, b: u16, weight: u16) -> u16 {
+    // Modulo 2¹⁶ throughout: the sum itself is at most 255·256 + 128.
+    let scaled = (a << 8).wrapping_add(b.wrapping_sub(a).wrapping_mul(weight));
+    scaled.wrapping_add(128) >> 8
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::{
+        __m256i, __m512i, _mm_packus_epi16, _mm256_add_epi16, _mm256_broadcastsi128_si256,
+        _mm256_castsi256_si128, _mm256_cvtepu8_epi16, _mm256_extracti128_si256, _mm256_mullo_epi16,
+        _mm256_or_si256, _mm256_packus_epi16, _mm256_set1_epi16, _mm256_set1_epi64x,
+        _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_srli_epi16,
+        _mm256_sub_epi16, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm512_add_epi16,
+        _mm512_castsi256_si512, _mm512_mullo_epi16, _mm512_or_si512, _mm512_packus_epi16,
+        _mm512_permutexvar_epi16, _mm512_set1_epi16, _mm512_set1_epi64, _mm512_setzero_si512,
+        _mm512_slli_epi16, _mm512_srli_epi16, _mm512_sub_epi16, _mm512_unpackhi_epi8,
+        _mm512_unpacklo_epi8,
+    };
+
+    use bytemuck::cast;
+
+    use super::{BLOCK, Lanes, Pixel};
+
+    /// Bytes of weights for the lower two pixels of each 128 bits: from the first four weights of a lane in
+    /// its lower half, from the other four in its upper half.
+    const LOW: [i8; 32] = spread([0, 1, 4, 5]);
+    const HIGH: [i8; 32] = spread([2, 3, 6, 7]);
+
+    /// Bytes of weights for four pixels.
+    const ROW: [i8; 32] = spread([0, 1, 2, 3]);
+
+    /// The bytes of four 16-bit weights, each of them for four channels.
+    const fn spread(weights: [i8; 4]) -> [i8; 32] {
+        let mut bytes = [0; 32];
+        let mut byte = 0;
+        while byte < 32 {
+            bytes[byte] = weights[byte / 8] * 2 + (byte % 2) as i8;
+            byte += 1;
+        }
+        bytes
+    }
+
+    /// The places of sixteen weights, each for four channels, as unpacking a block leaves its pixels.
+    const fn places(half: u16) -> [u16; 32] {
+        let mut places = [0; 32];
+        let mut lane = 0;
+        while lane < 32 {
+            places[lane as usize] = lane / 8 * 4 + half * 2 + lane % 8 / 4;
+            lane += 1;
+        }
+        places
+    }
+
+    const LOW_WIDE: [u16; 32] = places(0);
+    const HIGH_WIDE: [u16; 32] = places(1);
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn splat(color: Lanes) -> __m256i {
+        let [r, g, b, a] = color.map(u64::from);
+        _mm256_set1_epi64x((r | g << 16 | b << 32 | a << 48).cast_signed())
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn lane(a: __m256i, b: __m256i, weight: __m256i) -> __m256i {
+        let scaled = _mm256_or_si256(_mm256_slli_epi16(a, 8), _mm256_set1_epi16(128));
+        let change = _mm256_mullo_epi16(_mm256_sub_epi16(b, a), weight);
+        _mm256_srli_epi16(_mm256_add_epi16(scaled, change), 8)
+    }
+
+    /// Mixes colours into eight pixels; `low` and `high` are what unpacking calls so.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn mix(pixels: __m256i, [low, high]: [__m256i; 2], weights: [__m256i; 2]) -> __m256i {
+        let zero = _mm256_setzero_si256();
+        _mm256_packus_epi16(
+            lane(_mm256_unpacklo_epi8(pixels, zero), low, weights[0]),
+            lane(_mm256_unpackhi_epi8(pixels, zero), high, weights[1]),
+        )
+    }
+
+    /// Eight weights, each for four channels.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn weights(eight: &[u16; 8]) -> [__m256i; 2] {
+        let eight = _mm256_broadcastsi128_si256(cast(*eight));
+        [_mm256_shuffle_epi8(eight, cast(LOW)), _mm256_shuffle_epi8(eight, cast(HIGH))]
+    }
+
+    /// # Safety
+    /// `ROWS` rows of four pixels, `width` apart, are there.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn tint_rows<const ROWS: usize>(
+        pixels: *mut Pixel,
+        width: usize,
+        color: Lanes,
+        rows: &[[u16; 4]; ROWS],
+    ) {
+        let color = splat(color);
+        for (row, four) in rows.iter().enumerate() {
+            // SAFETY: row `row` of `ROWS` is there, and nobody else has it.
+            let at = unsafe { &mut *pixels.add(row * width).cast::<[Pixel; 4]>() };
+            let four = _mm256_set1_epi64x(cast(*four));
+            let weights = _mm256_shuffle_epi8(four, cast(ROW));
+            let mixed = lane(_mm256_cvtepu8_epi16(cast(*at)), color, weights);
+            let (low, high) = (_mm256_castsi256_si128(mixed), _mm256_extracti128_si256(mixed, 1));
+            *at = cast(_mm_packus_epi16(low, high));
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn tint(pixels: &mut [Pixel; BLOCK], color: Lanes, shares: &[u16; BLOCK]) {
+        let color = splat(color);
+        for (eight, shares) in pixels.as_chunks_mut::<8>().0.iter_mut().zip(shares.as_chunks().0) {
+            *eight = cast(mix(cast(*eight), [color; 2], weights(shares)));
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn ink(
+        pixels: &mut [Pixel; BLOCK],
+        colors: [Lanes; 2],
+        shares: &[u16; BLOCK],
+        covers: &[u16; BLOCK],
+    ) {
+        let [first, second] = [splat(colors[0]), splat(colors[1])];
+        let parts = shares.as_chunks().0.iter().zip(covers.as_chunks().0);
+        for (eight, (shares, covers)) in pixels.as_chunks_mut::<8>().0.iter_mut().zip(parts) {
+            let [low, high] = weights(shares);
+            let colors = [lane(first, second, low), lane(first, second, high)];
+            *eight = cast(mix(cast(*eight), colors, weights(covers)));
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,avx512f,avx512bw")]
+    fn splat_wide(color: Lanes) -> __m512i {
+        let [r, g, b, a] = color.map(u64::from);
+        _mm512_set1_epi64((r | g << 16 | b << 32 | a << 48).cast_signed())
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,avx512f,avx512bw")]
+    fn lane_wide(a: __m512i, b: __m512i, weight: __m512i) -> __m512i {
+        let scaled = _mm512_or_si512(_mm512_slli_epi16(a, 8), _mm512_set1_epi16(128));
+        let change = _mm512_mullo_epi16(_mm512_sub_epi16(b, a), weight);
+        _mm512_srli_epi16(_mm512_add_epi16(scaled, change), 8)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,avx512f,avx512bw")]
+    fn mix_wide(pixels: &mut [Pixel; BLOCK], [low, high]: [__m512i; 2], weights: [__m512i; 2]) {
+        let zero = _mm512_setzero_si512();
+        let all = cast(*pixels);
+        let low = lane_wide(_mm512_unpacklo_epi8(all, zero), low, weights[0]);
+        let high = lane_wide(_mm512_unpackhi_epi8(all, zero), high, weights[1]);
+        *pixels = cast(_mm512_packus_epi16(low, high));
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,avx512f,avx512bw")]
+    fn weights_wide(sixteen: &[u16; BLOCK]) -> [__m512i; 2] {
+        let sixteen = _mm512_castsi256_si512(cast(*sixteen));
+        [LOW_WIDE, HIGH_WIDE].map(|places| _mm512_permutexvar_epi16(cast(places), sixteen))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,avx512f,avx512bw")]
+    pub(super) fn tint_wide(pixels: &mut [Pixel; BLOCK], color: Lanes, covers: &[u16; BLOCK]) {
+        mix_wide(pixels, [splat_wide(color); 2], weights_wide(covers));
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,avx512f,avx512bw")]
+    pub(super) fn ink_wide(
+        pixels: &mut [Pixel; BLOCK],
+        colors: [Lanes; 2],
+        shares: &[u16; BLOCK],
+        covers: &[u16; BLOCK],
+    ) {
+        let [first, second] = [splat_wide(colors[0]), splat_wide(colors[1])];
+        let [low, high] = weights_wide(shares);
+        let colors = [lane_wide(first, second, low), lane_wide(first, second, high)];
+        mix_wide(pixels, colors, weights_wide(covers));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Some colours, and some weights with both ends among them.
+    const COLORS: [Pixel; 4] =
+        [[1, 2, 3, 255], [200, 100, 0, 255], [9, 255, 9, 255], [0, 77, 128, 255]];
+    const WEIGHTS: [u16; 8] = [0, 256, 1, 255, 128, 77, 200, 13];
+
+    #[test]
+    fn ends_are_exact_and_the_rest_is_rounded() {
+        for a in 0..=255 {
+            for b in [0, 1, 77, 128, 254, 255] {
+                assert_eq!([lane(a, b, 0), lane(a, b, 256)], [a, b]);
+                for weight in 0..=256 {
+                    let share = f32::from(weight) / 256.0;
+                    let exact = f32::from(a) + (f32::from(b) - f32::from(a)) * share;
+                    assert!((f32::from(lane(a, b, weight)) - exact).abs() <= 0.5);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_level_mixes_the_same_bytes() {
+        for simd in Level::ALL.into_iter().flat_map(Level::check) {
+            for turn in 0..64 {
+                let pixel = |k: usize| COLORS[(k + turn) % 4];
+                let color = |k: usize| COLORS[(k * 3 + turn) % 4].map(u16::from);
+                let shares: [u16; BLOCK] = std::array::from_fn(|k| WEIGHTS[(k + turn) % 8]);
+                let covers: [u16; BLOCK] = std::array::from_fn(|k| WEIGHTS[(k * 3 + turn / 8) % 8]);
+                let before: [Pixel; BLOCK] = std::array::from_fn(pixel);
+                let (mut tinted, mut inked, mut rows) = (before, before, before);
+                tint(simd, &mut tinted, color(0), &covers);
+                ink(simd, &mut inked, [color(0), color(1)], &shares, &covers);
+                let sprite = [0, 1, 2].map(|row| std::array::from_fn(|k| covers[row * 4 + k]));
+                tint_rows::<3>(simd, &mut rows, [0, 5], color(1), &sprite);
+                for k in 0..BLOCK {
+                    assert_eq!(tinted[k], mix(before[k], color(0), covers[k]));
+                    let [a, b] = [color(0), color(1)];
+                    let mean = std::array::from_fn(|c| lane(a[c], b[c], shares[k]));
+                    assert_eq!(inked[k], mix(before[k], mean, covers[k]));
+                    let within = k % 5 < 4 && k < 15;
+                    let weight = if within { sprite[k / 5][k % 5] } else { 0 };
+                    assert_eq!(rows[k], mix(before[k], color(1), weight));
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a sprite ends in its band")]
+    fn rows_behind_the_pixels_are_refused() {
+        let Ok(simd) = Level::Avx2.check() else { panic!("a sprite ends in its band") };
+        tint_rows::<4>(simd, &mut [[0; 4]; 18], [0, 5], [0; 4], &[[0; 4]; 4]);
+    }
+}
