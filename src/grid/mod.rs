@@ -186,8 +186,7 @@ impl LooseTightGrid {
     ///
     /// # Errors
     /// If a size is not above 0 and finite, if there would be more than [`CELLS_A_SIDE_MAX`] columns or
-    /// rows of either grid, if the slack leaves no room for any element to be narrow, or if there is not
-    /// enough memory.
+    /// rows of either grid, or if there is not enough memory.
     pub fn new(config: GridConfig) -> Result<Self> {
         check(&config)?;
         let loose = Lattice::new(&config.bounds, config.loose_size);
