@@ -1,7 +1,10 @@
 //! The simulation: owns the agents, the grid and the contact lists, and steps them.
 
+mod indexed;
+
 use glam::Vec2;
 
+use self::indexed::Indexed;
 use crate::{
     agents::Agents,
     error::Result,
@@ -34,14 +37,15 @@ pub struct Measures {
     pub momentum: [f64; 2],
 }
 
-/// Bytes held, by what holds them.
+/// Bytes held, by what holds them. If another index finds the contacts, the grid only sorts the agents, and
+/// counts with them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bytes {
     /// The agents' arrays, with what sorting them needs.
     pub agents: usize,
-    /// The grid.
+    /// What finds the contacts.
     pub grid: usize,
-    /// The contact lists.
+    /// The contact lists, with what ordering them needs.
     pub contacts: usize,
 }
 
@@ -66,6 +70,8 @@ pub struct Sim {
     regrid: Regrid,
     grid: LooseTightGrid,
     contacts: Contacts,
+    /// What finds the contacts, if it is not the grid.
+    indexed: Option<Indexed>,
     steps: u64,
     counters: Counters,
     fastest: f32,
@@ -106,6 +112,7 @@ impl Sim {
             regrid: Regrid::new(count)?,
             grid,
             contacts,
+            indexed: None,
             steps: 0,
             counters: Counters::default(),
             fastest: 0.0,
@@ -127,14 +134,12 @@ impl Sim {
     pub fn step(&mut self, probe: &mut impl Probe) -> Result<()> {
         self.fastest = 0.0;
         for _ in 0..self.setup.substeps {
-            probe.begin(Phase::Contacts);
-            self.find_contacts()?;
+            self.find(probe)?;
             probe.begin(Phase::Resolve);
             self.resolve()?;
             probe.begin(Phase::Integrate);
             let far = self.integrate();
-            probe.begin(Phase::Regrid);
-            self.regrid(far)?;
+            self.keep_up(far, probe)?;
         }
         self.steps += 1;
         probe.end();
@@ -145,8 +150,9 @@ impl Sim {
 
     #[inline(never)]
     fn find_contacts(&mut self) -> Result<()> {
+        let grown = self.contacts.growths;
         self.contacts.find(&self.agents, &self.grid)?;
-        self.counters.contact_growths = self.contacts.growths;
+        self.counters.contact_growths += self.contacts.growths - grown;
         Ok(())
     }
 
@@ -263,11 +269,17 @@ impl Sim {
 
     /// Bytes held.
     pub fn bytes(&self) -> Bytes {
-        Bytes {
+        let mut bytes = Bytes {
             agents: self.agents.memory() + self.regrid.memory(),
             grid: self.grid.memory(),
             contacts: self.contacts.memory(),
+        };
+        if let Some(indexed) = &self.indexed {
+            bytes.agents += bytes.grid + indexed.memory_lent();
+            bytes.grid = indexed.memory();
+            bytes.contacts += indexed.ordered.memory();
         }
+        bytes
     }
 
     /// The state as 64 bits: the same for every thread count, SIMD level and index.

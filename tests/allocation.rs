@@ -9,6 +9,7 @@ use std::{
 
 use jostle::{
     Camera, Scene, Setup, Sim,
+    index::Kind,
     par::{self, Crew},
     raster::{Colouring, Frame, Look, Painter, Picture},
 };
@@ -19,12 +20,14 @@ static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 #[test]
 fn a_step_and_a_draw_allocate_nothing() {
-    for (scene, agents) in [
-        (Scene::Gas, 10_000),
-        (Scene::Mixed, 10_000),
-        (Scene::Giants, 10_000),
-        (Scene::Burst, 10_000),
-        (Scene::Pile, 2_000),
+    for (scene, agents, index) in [
+        (Scene::Gas, 10_000, "double-grid"),
+        (Scene::Mixed, 10_000, "double-grid"),
+        (Scene::Giants, 10_000, "double-grid"),
+        (Scene::Burst, 10_000, "double-grid"),
+        (Scene::Pile, 2_000, "double-grid"),
+        (Scene::Gas, 2_000, "linked-double-grid"),
+        (Scene::Pile, 500, "loose-quadtree"),
     ] {
         for threads in [1, 2] {
             let crew = Crew::new(threads).expect("threads can be started");
@@ -32,9 +35,9 @@ fn a_step_and_a_draw_allocate_nothing() {
                 if threads > 1 {
                     both_steal();
                 }
-                steps_and_draws(scene, agents)
+                steps_and_draws(scene, agents, index)
             });
-            assert_eq!(allocations, 0, "{scene} on {threads} threads");
+            assert_eq!(allocations, 0, "{scene} on {threads} threads, {index}");
         }
     }
     let region = Region::new(COUNTING);
@@ -63,9 +66,11 @@ fn both_steal() {
     );
 }
 
-fn steps_and_draws(scene: Scene, agents: u32) -> usize {
+fn steps_and_draws(scene: Scene, agents: u32, index: &str) -> usize {
     let setup = Setup { agents, ..Setup::new(scene) };
     let mut sim = Sim::new(&setup).expect("the scene can be placed");
+    let index = Kind::find(index).expect("the index is there");
+    sim.set_index(index).expect("there is memory");
     let mut frame = Frame::new(320, 180);
     // One of agents as they are, and one that asks the grid about them.
     let mut painters = [Colouring::Speed, Colouring::Contacts].map(|colouring| {

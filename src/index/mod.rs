@@ -68,7 +68,7 @@ use crate::{error::Result, grid::Disc, rect::Rect};
 ///
 /// Methods take `&mut self`, so that an index may mark what it has met. They take visitors and no lists,
 /// so that nobody allocates.
-pub trait SpatialIndex: Debug + Send {
+pub trait SpatialIndex: Debug + Send + Sync {
     /// Makes it the index of exactly the living, where they are now.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ mod examples;
 mod model;
 #[cfg(feature = "peers")]
 mod peers;
+mod runs;
 
 /// Every test of the suite, once for each index.
 macro_rules! conforming {

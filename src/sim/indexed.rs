@@ -1,0 +1,189 @@
+//! A simulation whose contacts any spatial index finds.
+//!
+//! The agents stay in the double grid's order, and the bits with it: sort, homes and far agents go on as ever.
+//! What another index takes over is finding who overlaps. It is lent the agents by id, and its pairs are
+//! brought into canonical order:
+//!
+//! ```text
+//! contacts  index: all pairs, by id         order  pairs by id ─► pairs by slot ─► contact lists
+//! resolve, integrate                               the double grid's regrid, agents by slot ─► by id
+//! regrid    index: update
+//! ```
+//!
+//! So the phases `contacts` and `regrid` are the index's own, and what keeps the order is in none of them.
+
+use super::{Sim, contacts_an_agent};
+use crate::{
+    agents::Agents,
+    claim,
+    error::Result,
+    index::{Bodies, DoubleGrid, IndexConfig, Kind, SpatialIndex},
+    step::{Phase, Probe, order::Ordered},
+};
+
+/// An index at work, what it is lent, and what comes back.
+#[derive(Debug)]
+pub(super) struct Indexed {
+    kind: Kind,
+    index: Box<dyn SpatialIndex>,
+    lent: Lent,
+    pub(super) ordered: Ordered,
+}
+
+/// The agents by id.
+#[derive(Debug)]
+struct Lent {
+    x: Vec<f32>,
+    y: Vec<f32>,
+    radius: Vec<f32>,
+    alive: Vec<bool>,
+    /// id → slot; meaningless for who is not alive.
+    slot_of: Vec<u32>,
+}
+
+impl Lent {
+    /// Room for so many ids.
+    fn new(ids: usize) -> Result<Self> {
+        let numbers = || claim::filled(ids, 0.0, "the agents by id");
+        Ok(Self {
+            x: numbers()?,
+            y: numbers()?,
+            radius: numbers()?,
+            alive: claim::filled(ids, false, "the agents by id")?,
+            slot_of: claim::filled(ids, 0, "the slots of the agents")?,
+        })
+    }
+
+    /// Takes the present positions.
+    fn take(&mut self, agents: &Agents) {
+        self.alive.fill(false);
+        for (slot, &id) in agents.id.iter().enumerate() {
+            let place = id as usize;
+            self.x[place] = agents.x[slot];
+            self.y[place] = agents.y[slot];
+            self.radius[place] = agents.radius[slot];
+            self.alive[place] = true;
+            self.slot_of[place] = slot as u32;
+        }
+    }
+
+    fn bodies(&self) -> Bodies<'_> {
+        let Self { x, y, radius, alive, .. } = self;
+        Bodies { x, y, radius, alive }
+    }
+
+    fn memory(&self) -> usize {
+        let numbers = self.x.capacity() + self.y.capacity() + self.radius.capacity();
+        (numbers + self.slot_of.capacity()) * 4 + self.alive.capacity()
+    }
+}
+
+impl Indexed {
+    /// Takes the present positions, and makes the index that of them.
+    fn update(&mut self, agents: &Agents) -> Result<()> {
+        self.lent.take(agents);
+        self.index.update(&self.lent.bodies())
+    }
+
+    /// Bytes of the index.
+    pub(super) fn memory(&self) -> usize {
+        self.index.memory()
+    }
+
+    /// Bytes of what it is lent.
+    pub(super) fn memory_lent(&self) -> usize {
+        self.lent.memory()
+    }
+}
+
+impl Sim {
+    /// Chooses what finds the contacts; the double grid unless told otherwise. The run is the same bit for bit
+    /// with any. All memory is claimed here, some for each id up to the highest; on an error, it goes on as it
+    /// was.
+    ///
+    /// # Errors
+    /// If the index is not made for such agents, or there is not enough memory.
+    pub fn set_index(&mut self, kind: Kind) -> Result<()> {
+        if kind == DoubleGrid::KIND {
+            self.indexed = None;
+            return Ok(());
+        }
+        let config = self.index_config();
+        let pairs = (contacts_an_agent(&self.setup) * config.grid.capacity as f32) as usize;
+        let mut indexed = Indexed {
+            kind,
+            index: kind.build(&config)?,
+            lent: Lent::new(config.grid.capacity)?,
+            ordered: Ordered::new(pairs)?,
+        };
+        indexed.update(&self.agents)?;
+        self.indexed = Some(indexed);
+        Ok(())
+    }
+
+    /// What finds the contacts.
+    pub fn index(&self) -> Kind {
+        self.indexed.as_ref().map_or(DoubleGrid::KIND, |indexed| indexed.kind)
+    }
+
+    /// What an index of these agents is made from: room for every id, the grid's own cells, and the agents'
+    /// sizes.
+    pub fn index_config(&self) -> IndexConfig {
+        let Agents { radius, id, .. } = &self.agents;
+        let ids = id.iter().max().map_or(0, |&most| most as usize + 1);
+        let mut grid = *self.grid.config();
+        grid.capacity = grid.capacity.max(ids);
+        let least = radius.iter().copied().fold(f32::INFINITY, f32::min);
+        let most = radius.iter().copied().fold(0.0, f32::max);
+        IndexConfig { grid, radius: [least, most] }
+    }
+
+    /// The step's contacts: found by the chosen index, in canonical order.
+    pub(super) fn find(&mut self, probe: &mut impl Probe) -> Result<()> {
+        probe.begin(Phase::Contacts);
+        if self.indexed.is_none() {
+            return self.find_contacts();
+        }
+        self.search_index()?;
+        probe.begin(Phase::Order);
+        self.order()
+    }
+
+    /// Makes grid and index exact for the new positions, of agents of whom so many are far from their homes.
+    pub(super) fn keep_up(&mut self, far: usize, probe: &mut impl Probe) -> Result<()> {
+        if self.indexed.is_none() {
+            probe.begin(Phase::Regrid);
+            return self.regrid(far);
+        }
+        probe.begin(Phase::Order);
+        self.regrid(far)?;
+        let Some(indexed) = &mut self.indexed else { return Ok(()) };
+        indexed.lent.take(&self.agents);
+        probe.begin(Phase::Regrid);
+        indexed.index.update(&indexed.lent.bodies())
+    }
+
+    #[inline(never)]
+    fn search_index(&mut self) -> Result<()> {
+        let Some(Indexed { index, lent, ordered, .. }) = &mut self.indexed else { return Ok(()) };
+        ordered.clear();
+        let mut kept = Ok(());
+        index.visit_pairs(&lent.bodies(), &mut |a, b| {
+            if kept.is_ok() {
+                kept = ordered.push(a, b);
+            }
+        })?;
+        kept
+    }
+
+    #[inline(never)]
+    fn order(&mut self) -> Result<()> {
+        let Self { agents, grid, contacts, indexed, counters, .. } = self;
+        let Some(Indexed { lent, ordered, .. }) = indexed else { return Ok(()) };
+        ordered.sort(&lent.slot_of, grid);
+        let grown = contacts.growths;
+        contacts.take(ordered, agents.len(), grid)?;
+        counters.contact_growths += contacts.growths - grown + std::mem::take(&mut ordered.growths);
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! The same run bit for bit, whichever index finds the contacts.
+
+use jostle::{Agent, Agents, Rect, Scene, Setup, Sim, Vec2, index::Kind, par::Crew, scene::Start};
+
+fn sim(scene: Scene, agents: u32) -> Sim {
+    Sim::new(&Setup { agents, ..Setup::new(scene) }).expect("the scene can be placed")
+}
+
+fn advance(sim: &mut Sim, steps: u64) {
+    (0..steps).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+}
+
+/// An index that knows discs of one size refuses the scenes that have others.
+fn choose(sim: &mut Sim, kind: Kind) -> bool {
+    let chosen = sim.set_index(kind);
+    assert!(chosen.is_ok() || kind.one_size, "{kind:?}: {chosen:?}");
+    chosen.is_ok()
+}
+
+fn same_bits(scene: Scene, threads: usize, steps: u64) {
+    Crew::new(threads).expect("threads can be started").run(|| {
+        let mut reference = sim(scene, 2_000);
+        advance(&mut reference, steps);
+        for kind in Kind::all() {
+            let mut sim = sim(scene, 2_000);
+            if choose(&mut sim, kind) {
+                advance(&mut sim, steps);
+                assert_eq!(sim.index(), kind);
+                assert_eq!(sim.state_hash(), reference.state_hash(), "{kind:?}, {scene}");
+                let collisions = [&sim, &reference].map(|sim| sim.counters().collisions);
+                assert_eq!(collisions[0], collisions[1], "{kind:?}, {scene}");
+            }
+        }
+    });
+}
+
+#[test]
+fn every_index_leaves_the_same_bits_on_every_scene() {
+    Scene::ALL.into_iter().for_each(|scene| same_bits(scene, 1, 200));
+}
+
+#[test]
+fn every_index_leaves_the_same_bits_on_two_threads() {
+    Scene::ALL.into_iter().for_each(|scene| same_bits(scene, 2, 60));
+}
+
+#[test]
+fn an_index_may_be_changed_at_any_step() {
+    for scene in [Scene::Mixed, Scene::Pile] {
+        let [mut steady, mut changing] = [(); 2].map(|()| sim(scene, 1_000));
+        for kind in Kind::all() {
+            if choose(&mut changing, kind) {
+                advance(&mut changing, 7);
+                advance(&mut steady, 7);
+                assert_eq!(changing.state_hash(), steady.state_hash(), "{kind:?}, {scene}");
+            }
+        }
+    }
+}
+
+/// Far agents, who meet each other and near ones in other bands; all in one place, more pairs than there is
+/// room for; and ids that have gaps.
+#[test]
+fn the_order_of_pairs_holds_at_the_edge() {
+    let giants = |n: u32| {
+        let t = n as f32;
+        let radius = if n.is_multiple_of(5) { 9.0 } else { 0.4 };
+        (20.0 + (t * 7.3) % 60.0, 20.0 + (t * 11.9) % 50.0, radius)
+    };
+    let heap = |_| (50.0, 40.0, 0.25);
+    let places: [(&str, &dyn Fn(u32) -> (f32, f32, f32)); 2] =
+        [("giants", &giants), ("heap", &heap)];
+    for (name, place) in places {
+        let start = || {
+            let mut agents = Agents::with_capacity(300);
+            for n in 0..300 {
+                let (x, y, radius) = place(n);
+                let velocity = Vec2::new(3.0, -4.0);
+                agents.push(Agent { position: Vec2::new(x, y), velocity, radius, id: 3 * n + 1 });
+            }
+            Start { world: Rect::from_size(100.0, 80.0), agents, populated: 8_000.0 }
+        };
+        let setup = Setup { agents: 300, ..Setup::new(Scene::Gas) };
+        let run = |kind: Option<Kind>| {
+            let mut sim = Sim::from_start(&setup, start()).expect("the grid fits");
+            let chosen = kind.is_none_or(|kind| choose(&mut sim, kind));
+            advance(&mut sim, 20);
+            chosen.then(|| sim.state_hash())
+        };
+        let expected = run(None);
+        for kind in Kind::all() {
+            let hash = run(Some(kind));
+            assert!(hash == expected || hash.is_none(), "{kind:?}, {name}");
+        }
+    }
+}
+
+#[test]
+fn bytes_are_those_of_the_chosen_index() {
+    let mut sim = sim(Scene::Gas, 2_000);
+    let own = sim.bytes();
+    for kind in Kind::all().filter(|kind| kind.name != "naive") {
+        if choose(&mut sim, kind) && kind.name != "double-grid" {
+            let held = sim.bytes();
+            let index = kind.build(&sim.index_config()).expect("there is memory").memory();
+            assert!(
+                held.grid >= index && held.agents > own.agents + own.grid,
+                "{kind:?}: {held:?}"
+            );
+        }
+    }
+    sim.set_index(Kind::find("double-grid").expect("it is there")).expect("nothing is claimed");
+    assert_eq!(sim.bytes(), own);
+}
