@@ -141,8 +141,7 @@ fn named<T: Copy + PartialEq>(
 }
 
 fn indexes(text: &str) -> Result<List<Kind>, String> {
-    let known: Vec<(&str, Kind)> = Kind::all().map(|kind| (kind.name, kind)).collect();
-    named(text, Kind::all(), |name| names::pick(name, "index", &known))
+    named(text, Kind::all(), names::index)
 }
 
 fn scenes(text: &str) -> Result<List<Scene>, String> {

@@ -2,13 +2,10 @@
 
 use jostle::{
     Scene,
+    index::Kind,
     raster::{Colouring, DrawOrder, Palette},
     simd::{Level, Usable},
 };
-
-/// Which index finds the contacts. The others are known by name, and come with the comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Index(pub(crate) &'static str);
 
 /// Which instructions the kernels use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,21 +20,7 @@ pub(crate) enum Input {
     Cell,
 }
 
-const INDEXES: [&str; 7] = [
-    "double-grid",
-    "naive",
-    "spatial-hash",
-    "unit-grid",
-    "quadtree",
-    "loose-quadtree",
-    "linked-double-grid",
-];
 const SIMD: [&str; 5] = ["auto", "avx512", "avx2", "neon", "scalar"];
-
-impl Index {
-    /// The one that there is.
-    pub(crate) const USED: &str = INDEXES[0];
-}
 
 impl Input {
     /// As `--input` takes it.
@@ -68,8 +51,9 @@ pub(crate) fn scene(text: &str) -> Result<Scene, String> {
     pick(text, "scene", &Scene::ALL.map(|scene| (scene.name(), scene)))
 }
 
-pub(crate) fn index(text: &str) -> Result<Index, String> {
-    pick(text, "index", &INDEXES.map(|name| (name, Index(name))))
+pub(crate) fn index(text: &str) -> Result<Kind, String> {
+    let known: Vec<(&str, Kind)> = Kind::all().map(|kind| (kind.name, kind)).collect();
+    pick(text, "index", &known)
 }
 
 pub(crate) fn simd(text: &str) -> Result<Simd, String> {

@@ -1,10 +1,10 @@
 //! The flags that decide what runs and on what: WORLD of the command line.
 
 use clap::Args;
-use jostle::{Error, Result, Scene, Setup, Vec2, simd::Usable};
+use jostle::{Error, Result, Scene, Setup, Vec2, index::Kind, simd::Usable};
 
 use super::{
-    names::{self, Index, Simd},
+    names::{self, Simd},
     values,
 };
 
@@ -72,10 +72,10 @@ struct MachineArgs {
     /// Instructions of the kernels: auto, avx512, avx2, neon, scalar
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = names::simd, allow_hyphen_values = true)]
     simd: Simd,
-    /// What finds the contacts: double-grid, naive, spatial-hash, unit-grid, quadtree, loose-quadtree,
-    /// linked-double-grid
+    /// What finds the contacts: double-grid, linked-double-grid, loose-quadtree, quadtree, unit-grid,
+    /// spatial-hash, naive
     #[arg(long, value_name = "NAME", default_value = "double-grid", value_parser = names::index, allow_hyphen_values = true)]
-    index: Index,
+    index: Kind,
     #[command(flatten)]
     cells: CellArgs,
 }
@@ -108,15 +108,14 @@ impl WorldArgs {
         self.machine.simd.usable()
     }
 
+    /// What is to find the contacts.
+    pub(crate) fn index(&self) -> Kind {
+        self.machine.index
+    }
+
     /// A line for each flag that asks for what there isn't.
     pub(crate) fn notes(&self) -> Vec<String> {
-        let MachineArgs { index, simd, .. } = &self.machine;
-        let mut notes = Vec::new();
-        if index.0 != Index::USED {
-            notes.push(format!("--index {} is not there yet; {} runs", index.0, Index::USED));
-        }
-        notes.extend(simd.note());
-        notes
+        self.machine.simd.note().into_iter().collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use jostle::{Error, Result, Setup, estimate};
+use jostle::{Error, Result, Setup, estimate, index::Kind, scene::Solver};
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
 use super::format;
@@ -14,12 +14,39 @@ const BASE: u64 = 16 << 20;
 /// takes small pieces from.
 const THREAD: u64 = 66 << 20;
 
+/// Bytes an agent that an index takes, beside its cells.
+const INDEX: f64 = 64.0;
+
+/// Bytes a cell of an index that has all cells of the world: a head and a box, and a mark.
+const CELL: f64 = 28.0;
+
+/// Cells an agent that an index has at most, however empty the world.
+const CELLS_MAX: f64 = 64.0;
+
+/// Bytes an agent that an index is lent in a run, and a pair that it finds.
+const LENT: f64 = 17.0;
+const PAIR: f64 = 8.0;
+
 /// Refuses a set-up that doesn't fit, with `frame` bytes of pictures and that many threads beside it.
 ///
 /// # Errors
 /// [`Error::Memory`] with both figures, and with a number of agents that would do if there is one.
+#[cfg(feature = "window")]
 pub(super) fn check(setup: &Setup, frame: u64, threads: usize) -> Result<()> {
-    let takes = |setup: &Setup| estimate::bytes(setup).saturating_add(frame).saturating_add(BASE);
+    check_with(setup, &|_| frame, threads)
+}
+
+/// Refuses a set-up that doesn't fit, with what `beside` says of bytes beside it.
+///
+/// # Errors
+/// As [`check`].
+pub(super) fn check_with(
+    setup: &Setup,
+    beside: &dyn Fn(&Setup) -> u64,
+    threads: usize,
+) -> Result<()> {
+    let takes =
+        |setup: &Setup| estimate::bytes(setup).saturating_add(beside(setup)).saturating_add(BASE);
     let (needed, available) = (takes(setup), available(threads));
     if needed <= available {
         return Ok(());
@@ -39,6 +66,23 @@ pub(super) fn check(setup: &Setup, frame: u64, threads: usize) -> Result<()> {
             None => "try --threads 1, a larger --cell or a smaller --size".into(),
         },
     })
+}
+
+/// Bytes that a run takes more, at most, if that index finds the contacts.
+pub(super) fn index(setup: &Setup, kind: Kind) -> u64 {
+    if kind == jostle::index::DoubleGrid::KIND {
+        return 0;
+    }
+    let pairs = if setup.solver == Solver::Resting { 4.0 } else { 0.25 };
+    index_alone(setup) + (f64::from(setup.agents) * (LENT + pairs * PAIR)) as u64
+}
+
+/// Bytes that an index takes, at most: the smallest cells are as wide as the largest agent.
+pub(super) fn index_alone(setup: &Setup) -> u64 {
+    let (size, widest) = (setup.world().size(), f64::from(2.0 * setup.radius[1]));
+    let agents = f64::from(setup.agents);
+    let cells = f64::from(size.x) * f64::from(size.y) / (widest * widest);
+    (agents * INDEX + cells.min(CELLS_MAX * agents) * CELL) as u64
 }
 
 /// Bytes that this process may still claim: the least of what the machine has, the container allows

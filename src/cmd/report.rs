@@ -6,7 +6,6 @@ use jostle::{Result, Setup, Sim};
 use serde::Serialize;
 
 use super::timing::{Samples, Spread};
-use crate::cli::names::Index;
 
 /// What was measured while it ran.
 #[derive(Debug, Default)]
@@ -117,7 +116,7 @@ impl Report {
             seed: setup.seed,
             threads: run.threads,
             simd: sim.simd().level().name(),
-            index: Index::USED,
+            index: sim.index().name,
             steps: run.steps,
             warmup: run.warmup,
             dt: sim.dt(),

@@ -38,7 +38,9 @@ pub(super) fn run(args: &RunArgs) -> Outcome<Ended> {
     let setup = args.world.setup()?;
     let draws = args.picture.draw || args.picture.frame.is_some();
     let threads = args.world.threads();
-    memory::check(&setup, if draws { easel::bytes(args.picture.size) } else { 0 }, threads)?;
+    let frame = if draws { easel::bytes(args.picture.size) } else { 0 };
+    let beside = |setup: &Setup| frame + memory::index(setup, args.world.index());
+    memory::check_with(&setup, &beside, threads)?;
     interrupt::listen();
     let frame = args.picture.frame.as_deref().map(open_frame).transpose()?;
     let export = args.output.export.as_deref().map(open_export).transpose()?;
@@ -66,6 +68,7 @@ fn measure(args: &RunArgs, setup: &Setup, threads: usize, draws: bool) -> Outcom
     let placing = Progress::wait("placing", format!("{} agents", format::grouped(setup.agents)));
     let mut sim = Sim::new(setup)?;
     sim.set_simd(args.world.simd());
+    sim.set_index(args.world.index())?;
     let mut easel = draws.then(|| Easel::new(&args.picture, setup, &sim));
     drop(placing);
 

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use jostle::Sim;
+use jostle::{Sim, index::DoubleGrid};
 
 use super::{
     format::{bytes, four_digits, grouped, large, times},
@@ -17,32 +17,35 @@ const BOLD: anstyle::Style = anstyle::Style::new().bold();
 pub(super) fn of(report: &Report, sim: &Sim) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = what_ran(&mut text, report)
+    let _ = what_ran(&mut text, report, sim)
         .and_then(|()| milliseconds(&mut text, report))
         .and_then(|()| outcome(&mut text, report))
         .and_then(|()| memory(&mut text, report, sim));
     text
 }
 
-fn what_ran(text: &mut String, report: &Report) -> fmt::Result {
-    let Report { scene, agents, seed, threads, simd, index, world, grid, .. } = report;
+fn what_ran(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
+    let Report { scene, agents, seed, threads, simd, world, grid, .. } = report;
     let (agents, threads) = (plural(*agents, "agent"), plural(*threads, "thread"));
     writeln!(text, "{BOLD}{scene}{BOLD:#}, {agents}, seed {seed}, {threads}, {simd}")?;
     let (width, height) = (four_digits(world.width), four_digits(world.height));
     row(text, "world", format!("{width} x {height} units"))?;
-    row(
-        text,
-        index,
-        format!(
-            "{} x {} loose cells of {} x {}, {} x {} tight cells",
-            grid.loose_cols,
-            grid.loose_rows,
-            four_digits(grid.loose_size[0]),
-            four_digits(grid.loose_size[1]),
-            grid.tight_cols,
-            grid.tight_rows
-        ),
-    )?;
+    let cells = format!(
+        "{} x {} loose cells of {} x {}, {} x {} tight cells",
+        grid.loose_cols,
+        grid.loose_rows,
+        four_digits(grid.loose_size[0]),
+        four_digits(grid.loose_size[1]),
+        grid.tight_cols,
+        grid.tight_rows
+    );
+    let kind = sim.index();
+    if kind == DoubleGrid::KIND {
+        row(text, kind.name, cells)?;
+    } else {
+        row(text, "index", format!("{}: {}", kind.name, kind.summary))?;
+        row(text, "order", cells)?;
+    }
     let warmup = match report.warmup {
         0 => String::new(),
         warmup => format!(", after {} not measured", grouped(warmup)),

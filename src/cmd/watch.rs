@@ -23,7 +23,8 @@ const FIRST_SIZE: [u32; 2] = [1280, 720];
 #[cfg(feature = "window")]
 pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
     let setup = args.world.setup()?;
-    memory::check(&setup, easel::bytes(FIRST_SIZE), args.world.threads())?;
+    let beside = easel::bytes(FIRST_SIZE) + memory::index(&setup, args.world.index());
+    memory::check(&setup, beside, args.world.threads())?;
     let notes = args.world.notes();
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let ended = app::watch(Watch {
@@ -31,6 +32,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
         setup,
         threads: args.world.threads(),
         simd: args.world.simd(),
+        index: args.world.index(),
         tell: &mut |event| {
             // Without a display it is not the window that has to say it.
             if matches!(event, Event::Ready { .. }) {

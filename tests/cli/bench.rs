@@ -40,6 +40,9 @@ fn every_index_is_measured_in_every_case() {
             assert!((both / figure("index_ms", "mean") - 1.0).abs() < 1e-3, "{row}");
             assert!(figure("index_ms", "p50") <= figure("index_ms", "p99"), "{row}");
             assert!(row["bytes"].as_u64() > Some(0) || index == "naive", "{row}");
+            assert!(figure("step_ms", "p50") <= figure("step_ms", "p99"), "{row}");
+            assert_eq!(row["order_ms"]["p50"].is_null(), index == "double-grid", "{row}");
+            assert!(row["state_hash"].is_string() && row["expected_hash"].is_null(), "{row}");
         }
     }
     let pairs = |scene: &str, agents: u64| -> Vec<&Value> {
@@ -82,6 +85,7 @@ fn a_table_csv_and_markdown_hold_a_line_an_index() {
     let plain = bench(&place, "").stdout;
     assert_eq!((count(&plain, "quadtree "), count(&plain, "1,000 agents")), (4, 1), "{plain}");
     assert!(plain.contains("in the order of their ids"), "{plain}");
+    assert_eq!(count(&plain, "     step      p99"), 2, "{plain}");
 
     let markdown = bench(&place, "--markdown").stdout;
     assert_eq!(count(&markdown, "`double-grid`"), 2, "{markdown}");
@@ -93,6 +97,7 @@ fn a_table_csv_and_markdown_hold_a_line_an_index() {
     let mut table = csv::Reader::from_reader(table.as_bytes());
     let head = table.headers().expect("a head").clone();
     assert!(head.iter().any(|name| name == "index_ms_p99"), "{head:?}");
+    assert!(head.iter().any(|name| name == "step_ms_p50"), "{head:?}");
     // With the feature `peers` there are more.
     let indexes = jostle::index::Kind::all().count();
     assert_eq!(table.records().flatten().count(), 2 * indexes);
@@ -104,9 +109,14 @@ fn the_chart_names_every_index() {
     bench(&place, "--scene gas,pile --svg chart.svg");
     let chart = std::fs::read_to_string(place.path("chart.svg")).expect("a chart");
     assert!(chart.starts_with("<svg") && chart.trim_end().ends_with("</svg>"), "{chart}");
-    for text in
-        ["double-grid", "naive", "spatial-hash", "gas, 1 thread", "pile, 1 thread", "agents"]
-    {
+    for text in [
+        "double-grid",
+        "naive",
+        "spatial-hash",
+        "gas, 1 thread",
+        "pile, 1 thread: the whole step",
+        "agents",
+    ] {
         assert!(chart.contains(text), "{text}");
     }
     assert_eq!(place.names(), ["chart.svg"]);

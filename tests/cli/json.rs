@@ -141,3 +141,27 @@ fn a_given_world_is_the_world() {
     assert_eq!(json["world"], serde_json::json!({ "width": 300.0, "height": 200.0 }));
     parse(&serde_json::to_string(&json).expect("what was read can be written"));
 }
+
+#[test]
+fn an_index_changes_timings_and_no_result() {
+    let place = Place::new();
+    let own = place.json("--agents 500 --scene mixed --steps 20");
+    for index in ["linked-double-grid", "unit-grid", "spatial-hash", "naive"] {
+        let args = format!("--agents 500 --scene mixed --steps 20 --threads 2 --index {index}");
+        let json = place.json(&args);
+        assert_eq!(json["index"], index);
+        for key in ["state_hash", "contacts", "collisions", "max_overlap", "grid"] {
+            assert_eq!(json[key], own[key], "{index}: {key}");
+        }
+        for phase in ["contacts", "order", "regrid"] {
+            assert!(number(&json["phases_ms"][phase]["max"]) > 0.0, "{index}: {phase}");
+        }
+        assert_ne!(json["bytes"]["grid"], own["bytes"]["grid"], "{index}");
+        let sum: f64 = ["agents", "grid", "contacts", "frame"]
+            .map(|part| number(&json["bytes"][part]))
+            .iter()
+            .sum();
+        assert_eq!(sum, number(&json["bytes"]["total"]), "{index}");
+    }
+    assert_eq!(number(&own["phases_ms"]["order"]["max"]), 0.0);
+}

@@ -1,15 +1,12 @@
 //! One case: a scene, a number of agents, a number of threads; all indexes side by side.
 //!
 //! A simulation runs on. After each of its steps every index gets the same positions, one after the other, and
-//! each time another begins: whatever disturbs the machine for a while disturbs all of them.
+//! each time another begins: whatever disturbs the machine for a while disturbs all of them. Beside it, the same
+//! simulation runs once more on each index, in step with it: that is where the whole steps are from.
 
 use std::collections::BTreeMap;
 
-use jostle::{
-    Agents, Scene, Setup, Sim,
-    index::{IndexConfig, Kind},
-    par::Crew,
-};
+use jostle::{Scene, Setup, Sim, index::Kind, par::Crew};
 
 use super::{
     super::{Failure, Outcome, format, interrupt, progress::Progress, say},
@@ -17,6 +14,7 @@ use super::{
     input::Input,
     row::{Row, Skipped},
     subject::Subject,
+    whole::Whole,
 };
 use crate::cli::BenchArgs;
 
@@ -39,6 +37,12 @@ pub(super) struct Case {
     pub(super) agents: u32,
 }
 
+/// An index in a case: by itself, and with a simulation on it.
+struct Entrant {
+    subject: Subject,
+    whole: Whole,
+}
+
 /// Tries all indexes with few agents.
 pub(super) fn foretell(args: &BenchArgs, scene: Scene) -> Outcome<Forecasts> {
     let mut forecasts = Forecasts::new();
@@ -49,7 +53,7 @@ pub(super) fn foretell(args: &BenchArgs, scene: Scene) -> Outcome<Forecasts> {
         input.take(sim.agents());
         let expected = input.expected(&mut sim)?;
         for &kind in &args.compared.index.0 {
-            let Ok(mut subject) = Subject::new(kind, &config(&sim)) else { continue };
+            let Ok(mut subject) = Subject::new(kind, &sim.index_config()) else { continue };
             let mut best = f64::INFINITY;
             for _ in 0..3 {
                 let took = subject.try_out(&input.bodies(), expected)?;
@@ -84,8 +88,8 @@ pub(super) fn measure(
     if rows.iter().all(|row| row.skipped.is_some()) {
         return Ok(rows);
     }
-    let subjects = crew.run(|| run(args, &setup, &mut rows))?;
-    for subject in &subjects {
+    let entrants = crew.run(|| run(args, &setup, &mut rows))?;
+    for Entrant { subject, whole } in &entrants {
         let Some(row) = rows.iter_mut().find(|row| row.index == subject.kind.name) else {
             continue;
         };
@@ -93,14 +97,14 @@ pub(super) fn measure(
         if let Some(median) = measured.index.p50 {
             forecasts.entry(subject.kind.name).or_default().learn(case.agents, median / 1e3);
         }
-        row.measured(&measured);
+        row.measured(&measured, &whole.measured());
         row.wrong = subject.wrong;
     }
     Ok(rows)
 }
 
 /// Steps a simulation, and all indexes with it, until it is done or somebody interrupts.
-fn run(args: &BenchArgs, setup: &Setup, rows: &mut [Row]) -> Outcome<Vec<Subject>> {
+fn run(args: &BenchArgs, setup: &Setup, rows: &mut [Row]) -> Outcome<Vec<Entrant>> {
     let length = &args.length;
     let placing = Progress::wait("placing", format!("{} agents", format::grouped(setup.agents)));
     let mut sim = Sim::new(setup)?;
@@ -114,7 +118,7 @@ fn run(args: &BenchArgs, setup: &Setup, rows: &mut [Row]) -> Outcome<Vec<Subject
     }
     drop(progress);
 
-    let mut subjects = build(args, &sim, rows);
+    let mut entrants = build(args, &sim, rows);
     let mut input = Input::new(sim.agents(), args.compared.input);
     let progress = Progress::steps("measured", FILLING_STEPS + length.steps * length.repeats);
     let mut step = 0;
@@ -127,52 +131,57 @@ fn run(args: &BenchArgs, setup: &Setup, rows: &mut [Row]) -> Outcome<Vec<Subject
             sim.step(&mut ()).map_err(Failure::midway)?;
             input.take(sim.agents());
             let expected = input.expected(&mut sim).map_err(Failure::midway)?;
-            let count = subjects.len();
+            let count = entrants.len();
             for turn in 0..count {
-                let subject = &mut subjects[(turn + step) % count];
+                let Entrant { subject, whole } = &mut entrants[(turn + step) % count];
                 if repeat == 0 {
                     subject.try_out(&input.bodies(), expected).map_err(Failure::midway)?;
+                    whole.try_out().map_err(Failure::midway)?;
                 } else {
                     subject.measure(&input.bodies(), expected).map_err(Failure::midway)?;
+                    whole.measure().map_err(Failure::midway)?;
                 }
             }
             step += 1;
             progress.step();
         }
         if repeat > 0 {
-            subjects.iter_mut().for_each(Subject::end_repeat);
+            entrants.iter_mut().for_each(|entrant| entrant.subject.end_repeat());
         }
     }
     let pairs = input.expected(&mut sim).map_err(Failure::midway)?.pairs;
+    let hash = sim.state_hash();
     for row in rows {
         row.pairs = Some(pairs);
+        let entrant = entrants.iter().find(|entrant| entrant.subject.kind.name == row.index);
+        if let Some(Entrant { whole, .. }) = entrant {
+            row.came_to(whole.hash(), hash);
+        }
     }
-    Ok(subjects)
+    Ok(entrants)
 }
 
 /// The indexes that are not skipped; one that can't be made is, and says why.
-fn build(args: &BenchArgs, sim: &Sim, rows: &mut [Row]) -> Vec<Subject> {
-    let config = config(sim);
+fn build(args: &BenchArgs, sim: &Sim, rows: &mut [Row]) -> Vec<Entrant> {
+    let config = sim.index_config();
     let kinds: &[Kind] = &args.compared.index.0;
-    let mut subjects = Vec::new();
-    for (kind, row) in kinds.iter().zip(rows).filter(|(_, row)| row.skipped.is_none()) {
-        match Subject::new(*kind, &config) {
-            Ok(subject) => subjects.push(subject),
+    let waiting: Vec<_> = kinds.iter().zip(rows).filter(|(_, row)| row.skipped.is_none()).collect();
+    let progress = Progress::steps("one run an index", waiting.len() as u64);
+    let mut entrants = Vec::new();
+    for (&kind, row) in waiting {
+        let whole = || Whole::new(sim.setup(), args.simd(), sim.steps(), kind);
+        let built = Subject::new(kind, &config)
+            .and_then(|subject| Ok(Entrant { subject, whole: whole()? }));
+        progress.step();
+        match built {
+            Ok(entrant) => entrants.push(entrant),
             Err(error) => {
                 say(&format!("{} is skipped: {error}", row.what()));
                 row.skipped = Some(Skipped::Refused(error.to_string()));
             }
         }
     }
-    subjects
-}
-
-/// What the indexes are made from: the double grid's own cells, and the sizes of the agents.
-fn config(sim: &Sim) -> IndexConfig {
-    let Agents { radius, .. } = sim.agents();
-    let least = radius.iter().copied().fold(f32::INFINITY, f32::min);
-    let most = radius.iter().copied().fold(0.0, f32::max);
-    IndexConfig { grid: *sim.grid().config(), radius: [least, most] }
+    entrants
 }
 
 fn skipping(row: &Row, seconds: f64, limit: f64) -> String {

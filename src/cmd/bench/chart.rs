@@ -1,4 +1,5 @@
-//! The comparison as a chart: milliseconds a step over agents, both logarithmic, a panel a scene and crew.
+//! The comparison as a chart: milliseconds a step over agents, both logarithmic, two panels a scene and crew: the
+//! indexes alone, and whole steps on them.
 
 use std::ops::Range;
 
@@ -51,6 +52,31 @@ type Chart<'a> =
     ChartContext<'a, Svg<'a>, Cartesian2d<WithKeyPoints<LogCoord<f64>>, LogCoord<f64>>>;
 type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<std::io::Error>>;
 
+/// What a panel shows.
+#[derive(Clone, Copy, Debug)]
+struct View {
+    title: &'static str,
+    /// Milliseconds, and what they say at the foot of the panel.
+    took: fn(&Row) -> Option<f64>,
+    note: fn(&Comparison) -> &'static str,
+}
+
+const VIEWS: [View; 2] = [
+    View {
+        title: "update and all pairs",
+        took: |row| row.index_ms.p50,
+        note: |comparison| match comparison.input {
+            "cell" => "agents in the order of their cells",
+            _ => "agents in the order of their ids",
+        },
+    },
+    View {
+        title: "the whole step",
+        took: |row| row.step_ms.p50,
+        note: |_| "without keeping the agents' order",
+    },
+];
+
 /// The points of an index in a panel: agents and milliseconds.
 struct Curve<'a> {
     name: &'a str,
@@ -67,30 +93,31 @@ pub(super) fn svg(comparison: &Comparison) -> String {
         let whole = SVGBackend::with_string(&mut text, (PANEL.0, height)).into_drawing_area();
         // Drawing into a string does not fail.
         let _ = whole.fill(&plotters::style::WHITE);
-        for (area, rows) in whole.split_evenly((panels.len().max(1), 1)).iter().zip(&panels) {
-            let _ = panel(area, rows, comparison);
+        for (area, (view, rows)) in whole.split_evenly((panels.len().max(1), 1)).iter().zip(&panels)
+        {
+            let _ = panel(area, rows, *view, comparison);
         }
         let _ = whole.present();
     }
     text
 }
 
-/// What was measured, by scene and crew.
-fn panels(rows: &[Row]) -> Vec<Vec<&Row>> {
-    let mut panels: Vec<Vec<&Row>> = Vec::new();
+/// What was measured, by scene and crew, and by what.
+fn panels(rows: &[Row]) -> Vec<(View, Vec<&Row>)> {
+    let mut cases: Vec<Vec<&Row>> = Vec::new();
     for row in rows.iter().filter(|row| row.index_ms.p50.is_some_and(|took| took > 0.0)) {
         let same =
-            |panel: &&mut Vec<&Row>| (panel[0].scene, panel[0].threads) == (row.scene, row.threads);
-        match panels.iter_mut().find(same) {
-            Some(panel) => panel.push(row),
-            None => panels.push(vec![row]),
+            |case: &&mut Vec<&Row>| (case[0].scene, case[0].threads) == (row.scene, row.threads);
+        match cases.iter_mut().find(same) {
+            Some(case) => case.push(row),
+            None => cases.push(vec![row]),
         }
     }
-    panels
+    cases.into_iter().flat_map(|rows| VIEWS.map(|view| (view, rows.clone()))).collect()
 }
 
-fn panel(area: &Area<'_>, rows: &[&Row], comparison: &Comparison) -> Drawn {
-    let curves = curves(rows, comparison);
+fn panel(area: &Area<'_>, rows: &[&Row], view: View, comparison: &Comparison) -> Drawn {
+    let curves = curves(rows, view, comparison);
     let points = || curves.iter().flat_map(|curve| curve.points.iter().copied());
     let (x, y) =
         (around(points().map(|point| point.0), 1.25), around(points().map(|point| point.1), 1.6));
@@ -99,7 +126,7 @@ fn panel(area: &Area<'_>, rows: &[&Row], comparison: &Comparison) -> Drawn {
     sizes.dedup();
     let sizes_shown = sizes.len();
     let threads = if rows[0].threads == 1 { "thread" } else { "threads" };
-    let title = format!("{}, {} {threads}: update and all pairs", rows[0].scene, rows[0].threads);
+    let title = format!("{}, {} {threads}: {}", rows[0].scene, rows[0].threads, view.title);
     let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 20).into_font().color(&INK))
         .margin(14)
@@ -127,10 +154,10 @@ fn panel(area: &Area<'_>, rows: &[&Row], comparison: &Comparison) -> Drawn {
         chart.draw_series(curve.points.iter().map(|&at| Circle::new(at, 4, line.filled())))?;
     }
     let what = format!(
-        "medians of {} x {} steps, agents in the order of their {}; jostle {}, {}",
+        "medians of {} x {} steps, {}; jostle {}, {}",
         comparison.repeats,
         comparison.steps,
-        if comparison.input == "cell" { "cells" } else { "ids" },
+        (view.note)(comparison),
         comparison.version,
         comparison.simd
     );
@@ -140,7 +167,7 @@ fn panel(area: &Area<'_>, rows: &[&Row], comparison: &Comparison) -> Drawn {
 }
 
 /// A curve an index, in the order in which they were asked for; the hero's is the last to be drawn.
-fn curves<'a>(rows: &[&'a Row], comparison: &'a Comparison) -> Vec<Curve<'a>> {
+fn curves<'a>(rows: &[&'a Row], view: View, comparison: &'a Comparison) -> Vec<Curve<'a>> {
     let mut names: Vec<&str> = Vec::new();
     for row in &comparison.rows {
         if !names.contains(&row.index) {
@@ -156,7 +183,7 @@ fn curves<'a>(rows: &[&'a Row], comparison: &'a Comparison) -> Vec<Curve<'a>> {
     for curve in &mut curves {
         let own = rows.iter().filter(|row| row.index == curve.name);
         curve.points =
-            own.filter_map(|row| Some((f64::from(row.agents), row.index_ms.p50?))).collect();
+            own.filter_map(|row| Some((f64::from(row.agents), (view.took)(row)?))).collect();
         curve.points.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
     curves.retain(|curve| !curve.points.is_empty());

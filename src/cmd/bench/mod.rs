@@ -2,7 +2,8 @@
 //!
 //! What is timed is an index's share of a step: its update, and all pairs that overlap. Both take positions by
 //! id from a simulation that runs on; each pair that comes out goes into a digest, whose cost is charged. The
-//! digest is held against the simulation's own search after every step.
+//! digest is held against the simulation's own search after every step. And the whole step: of the same
+//! simulation with each index in the place of its own, which has to come to the same state.
 
 mod case;
 mod chart;
@@ -12,10 +13,11 @@ mod input;
 mod row;
 mod subject;
 mod table;
+mod whole;
 
 use std::path::Path;
 
-use jostle::{Result, Setup, par::Crew};
+use jostle::{Result, Setup, estimate, index::Kind, par::Crew};
 use serde::Serialize;
 
 use self::{case::Case, row::Row};
@@ -31,13 +33,6 @@ const CHECK: u8 = 3;
 
 /// Medians of repeats that differ by more than this share were taken on a busy machine.
 const NOISY: f64 = 0.1;
-
-/// Bytes an agent that an index takes, beside its cells.
-const INDEX_BYTES: f64 = 64.0;
-/// Bytes a cell of an index that has all cells of the world: a head and a box, and a mark.
-const CELL_BYTES: f64 = 28.0;
-/// Cells an agent that an index has at most, however empty the world.
-const CELLS_MAX: f64 = 64.0;
 
 /// All that came out: the object of `--json`.
 #[derive(Debug, Serialize)]
@@ -56,15 +51,15 @@ struct Comparison {
 /// Measures, prints, and draws the chart if it was asked for.
 ///
 /// # Errors
-/// If a flag can't be used, memory or the file can't be had, or an index found other pairs than there are.
+/// If a flag can't be used, memory or the file can't be had, or an index found other pairs than there are, or
+/// led to another state.
 /// What was measured is printed all the same in that last case.
 pub(super) fn bench(args: &BenchArgs) -> Outcome<Ended> {
     let most_threads = args.compared.threads.0.iter().copied().max().unwrap_or(1);
     for &scene in &args.compared.scene.0 {
         for &agents in &args.compared.agents.0 {
             let setup = args.setup(scene, agents)?;
-            let indexes = args.compared.index.0.len() as f64 * index_bytes(&setup);
-            memory::check(&setup, indexes as u64, most_threads)?;
+            memory::check_with(&setup, &|setup| beside(args, setup), most_threads)?;
         }
     }
     interrupt::listen();
@@ -98,12 +93,12 @@ pub(super) fn bench(args: &BenchArgs) -> Outcome<Ended> {
     Ok(interrupt::asked().map_or(Ended::Done, Ended::Signal))
 }
 
-/// Bytes that an index takes, at most: the smallest cells are as wide as the largest agent.
-fn index_bytes(setup: &Setup) -> f64 {
-    let (size, widest) = (setup.world().size(), f64::from(2.0 * setup.radius[1]));
-    let agents = f64::from(setup.agents);
-    let cells = f64::from(size.x) * f64::from(size.y) / (widest * widest);
-    agents * INDEX_BYTES + cells.min(CELLS_MAX * agents) * CELL_BYTES
+/// Bytes that the indexes take, each alone and with a simulation of its own.
+fn beside(args: &BenchArgs, setup: &Setup) -> u64 {
+    let one = |&kind: &Kind| {
+        memory::index_alone(setup) + estimate::bytes(setup) + memory::index(setup, kind)
+    };
+    args.compared.index.0.iter().map(one).sum()
 }
 
 /// All cases, one after the other, until somebody interrupts.
@@ -144,18 +139,21 @@ fn warn_of_noise(rows: &[Row]) {
     }
 }
 
-/// An index that found other pairs than there are was not measured at what it is for.
+/// An index that found other pairs than there are was not measured at what it is for, and a run that it led
+/// elsewhere neither.
 fn check(rows: &[Row]) -> Outcome<()> {
-    let wrong = rows.iter().find_map(|row| Some((row, row.wrong?)));
-    wrong.map_or(Ok(()), |(row, [found, there])| {
-        Err(Failure {
-            status: CHECK,
-            sentence: format!(
-                "{} found {found} pairs that are not the {there} there were; its figures mean nothing",
-                row.what()
-            ),
-        })
-    })
+    let sentence = rows.iter().find_map(|row| match (&row.wrong, &row.state_hash, &row.expected_hash) {
+        (Some([found, there]), ..) => Some(format!(
+            "{} found {found} pairs that are not the {there} there were; its figures mean nothing",
+            row.what()
+        )),
+        (None, Some(hash), Some(expected)) => Some(format!(
+            "{} led to the state {hash} and not to {expected}; its figures mean nothing",
+            row.what()
+        )),
+        _ => None,
+    });
+    sentence.map_or(Ok(()), |sentence| Err(Failure { status: CHECK, sentence }))
 }
 
 fn open_svg(path: &Path) -> Result<Output> {
@@ -163,5 +161,24 @@ fn open_svg(path: &Path) -> Result<Output> {
         Some("svg") => Output::open(path),
         None if output::is_special(path) => Output::open(path),
         _ => Err(export::unknown("--svg", path, ".svg")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jostle::{Scene, index::Naive};
+
+    use super::*;
+
+    #[test]
+    fn a_run_that_an_index_led_elsewhere_ends_in_status_3() {
+        let mut row = Row::new(&Naive::KIND, &Setup::new(Scene::Gas), 1);
+        row.came_to(0xabc, 0xabc);
+        assert!(check(&[row.clone()]).is_ok());
+        row.came_to(0xabc, 0xdef);
+        let failure = check(&[row]).expect_err("the states differ");
+        assert_eq!(failure.status, 3);
+        let expected = "naive at 500k agents of gas led to the state 0000000000000abc and not to";
+        assert!(failure.sentence.starts_with(expected), "{}", failure.sentence);
     }
 }

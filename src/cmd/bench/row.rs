@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::{
     super::{format, timing::Spread},
     subject::Measured,
+    whole::WholeSteps,
 };
 
 /// Why an index was not measured.
@@ -36,6 +37,10 @@ pub(super) struct Row {
     pub(super) pairs_ms: Spread,
     /// Both.
     pub(super) index_ms: Spread,
+    /// A whole step of a simulation on this index, but for `order_ms`.
+    pub(super) step_ms: Spread,
+    /// Keeping the agents' order in that step, and bringing the pairs into it; null where that is the index's own.
+    pub(super) order_ms: Spread,
     /// By how much the medians of the repeats differ, as a share of the median.
     pub(super) spread: Option<f64>,
     pub(super) bytes: Option<usize>,
@@ -44,6 +49,10 @@ pub(super) struct Row {
     pub(super) growths: Option<u64>,
     /// Pairs that it found and pairs that there were, where these differed first.
     pub(super) wrong: Option<[u64; 2]>,
+    /// The state that the simulation on this index came to.
+    pub(super) state_hash: Option<String>,
+    /// The state that there should have been, if that is another.
+    pub(super) expected_hash: Option<String>,
 }
 
 impl Row {
@@ -59,26 +68,38 @@ impl Row {
             update_ms: Spread::default(),
             pairs_ms: Spread::default(),
             index_ms: Spread::default(),
+            step_ms: Spread::default(),
+            order_ms: Spread::default(),
             spread: None,
             bytes: None,
             bytes_per_agent: None,
             growths: None,
             wrong: None,
+            state_hash: None,
+            expected_hash: None,
         }
     }
 
     /// What came out.
-    pub(super) fn measured(&mut self, measured: &Measured) {
+    pub(super) fn measured(&mut self, measured: &Measured, whole: &WholeSteps) {
         if measured.index.p50.is_none() {
             return;
         }
         self.update_ms = measured.update;
         self.pairs_ms = measured.pairs;
         self.index_ms = measured.index;
+        self.step_ms = whole.step;
+        self.order_ms = whole.order;
         self.spread = Some(measured.spread);
         self.bytes = Some(measured.bytes);
         self.bytes_per_agent = Some(measured.bytes as f64 / f64::from(self.agents));
         self.growths = Some(measured.growths);
+    }
+
+    /// The state that it came to, and that it should have come to.
+    pub(super) fn came_to(&mut self, hash: u64, expected: u64) {
+        self.state_hash = Some(format!("{hash:016x}"));
+        self.expected_hash = (hash != expected).then(|| format!("{expected:016x}"));
     }
 
     /// The index and its case, as a sentence names them.

@@ -34,32 +34,40 @@ pub(super) fn plain(comparison: &Comparison) -> String {
         );
         let _ = writeln!(
             text,
-            "{BOLD}{:<width$}{:>10}{:>10}{:>10}{:>10}{:>9}{:>11}{:>9}{:>8}{BOLD:#}",
+            "{BOLD}{:<width$}{:>9}{:>9}{:>9}{:>9}{:>8}{:>9}{:>9}{:>8}{:>9}{:>9}{:>11}{:>9}{BOLD:#}",
             "milliseconds",
             "update",
             "pairs",
             "both",
             "p99",
+            "times",
+            "step",
+            "p99",
+            "times",
+            "order",
             "spread",
             "memory",
             "B/agent",
-            "times"
         );
         for row in &case {
             let _ = match &row.skipped {
                 Some(why) => writeln!(text, "{:<width$}  {}", row.index, skipped(why)),
                 None => writeln!(
                     text,
-                    "{:<width$}{:>10}{:>10}{:>10}{:>10}{:>9}{:>11}{:>9}{:>8}",
+                    "{:<width$}{:>9}{:>9}{:>9}{:>9}{:>8}{:>9}{:>9}{:>8}{:>9}{:>9}{:>11}{:>9}",
                     row.index,
                     milliseconds(row.update_ms.p50),
                     milliseconds(row.pairs_ms.p50),
                     milliseconds(row.index_ms.p50),
                     milliseconds(row.index_ms.p99),
+                    times(row, &case, index),
+                    milliseconds(row.step_ms.p50),
+                    milliseconds(row.step_ms.p99),
+                    times(row, &case, step),
+                    milliseconds(row.order_ms.p50),
                     row.spread.map_or(String::new(), |share| format!("{:.0} %", share * 100.0)),
                     row.bytes.map_or(String::new(), |held| bytes(held as u64)),
                     row.bytes_per_agent.map_or(String::new(), |held| format!("{held:.1}")),
-                    times(row, &case).map_or(String::new(), |times| format!("{times:.2}")),
                 ),
             };
         }
@@ -72,8 +80,9 @@ pub(super) fn plain(comparison: &Comparison) -> String {
 /// One table, a row an index and case, with what it needs to be read alone.
 pub(super) fn markdown(comparison: &Comparison) -> String {
     let mut text = String::from(
-        "| scene | agents | threads | index | update ms | pairs ms | both ms | p99 ms | spread | \
-         bytes an agent | times |\n|---|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|\n",
+        "| scene | agents | threads | index | update ms | pairs ms | both ms | p99 ms | times | step ms | \
+         p99 ms | times | order ms | spread | bytes an agent |\n\
+         |---|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for case in cases(comparison) {
         for row in &case {
@@ -86,17 +95,21 @@ pub(super) fn markdown(comparison: &Comparison) -> String {
                 row.index
             );
             let _ = match &row.skipped {
-                Some(why) => writeln!(text, " {} | | | | | | |", skipped(why)),
+                Some(why) => writeln!(text, " {} {}", skipped(why), "| ".repeat(11).trim_end()),
                 None => writeln!(
                     text,
-                    " {} | {} | {} | {} | {:.0} % | {:.1} | {} |",
+                    " {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.0} % | {:.1} |",
                     milliseconds(row.update_ms.p50),
                     milliseconds(row.pairs_ms.p50),
                     milliseconds(row.index_ms.p50),
                     milliseconds(row.index_ms.p99),
+                    times(row, &case, index),
+                    milliseconds(row.step_ms.p50),
+                    milliseconds(row.step_ms.p99),
+                    times(row, &case, step),
+                    milliseconds(row.order_ms.p50),
                     row.spread.unwrap_or(0.0) * 100.0,
                     row.bytes_per_agent.unwrap_or(0.0),
-                    times(row, &case).map_or(String::new(), |times| format!("{times:.2}")),
                 ),
             };
         }
@@ -108,7 +121,7 @@ pub(super) fn markdown(comparison: &Comparison) -> String {
 /// A line an index and case; what is not known is empty.
 pub(super) fn csv(comparison: &Comparison) -> String {
     let mut table = csv::Writer::from_writer(Vec::new());
-    let spreads = ["update_ms", "pairs_ms", "index_ms"];
+    let spreads = ["update_ms", "pairs_ms", "index_ms", "step_ms", "order_ms"];
     let mut head: Vec<String> =
         ["scene", "agents", "threads", "input", "index", "skipped", "overlaps"]
             .map(String::from)
@@ -116,7 +129,7 @@ pub(super) fn csv(comparison: &Comparison) -> String {
     for name in spreads {
         head.extend(["mean", "p50", "p99", "max"].map(|figure| format!("{name}_{figure}")));
     }
-    head.extend(["spread", "bytes", "bytes_per_agent", "growths"].map(String::from));
+    head.extend(["spread", "bytes", "bytes_per_agent", "growths", "state_hash"].map(String::from));
     // Writing to memory does not fail.
     let _ = table.write_record(&head);
     for row in &comparison.rows {
@@ -129,7 +142,8 @@ pub(super) fn csv(comparison: &Comparison) -> String {
             row.skipped.as_ref().map(skipped).unwrap_or_default(),
             known(row.pairs),
         ];
-        for Spread { mean, p50, p99, max } in [row.update_ms, row.pairs_ms, row.index_ms] {
+        let spreads = [row.update_ms, row.pairs_ms, row.index_ms, row.step_ms, row.order_ms];
+        for Spread { mean, p50, p99, max } in spreads {
             line.extend([mean, p50, p99, max].map(known));
         }
         line.extend([
@@ -137,6 +151,7 @@ pub(super) fn csv(comparison: &Comparison) -> String {
             known(row.bytes),
             known(row.bytes_per_agent),
             known(row.growths),
+            known(row.state_hash.as_ref()),
         ]);
         let _ = table.write_record(&line);
     }
@@ -161,10 +176,25 @@ fn cases(comparison: &Comparison) -> Vec<Vec<&Row>> {
     cases
 }
 
+/// Milliseconds of an index's share.
+fn index(row: &Row) -> Option<f64> {
+    row.index_ms.p50
+}
+
+/// Milliseconds of a whole step.
+fn step(row: &Row) -> Option<f64> {
+    row.step_ms.p50
+}
+
 /// How many times as long as the double grid it takes.
-fn times(row: &Row, case: &[&Row]) -> Option<f64> {
-    let hero = case.iter().find(|row| row.index == HERO)?;
-    Some(row.index_ms.p50? / hero.index_ms.p50?)
+fn times(row: &Row, case: &[&Row], took: fn(&Row) -> Option<f64>) -> String {
+    let hero = case.iter().find(|row| row.index == HERO);
+    let times = hero.and_then(|hero| Some(took(row)? / took(hero)?));
+    times.map_or(String::new(), |times| match times {
+        _ if times >= 99.95 => format!("{times:.0}"),
+        _ if times >= 9.995 => format!("{times:.1}"),
+        _ => format!("{times:.2}"),
+    })
 }
 
 /// What a reader has to know about all of it.
@@ -175,8 +205,9 @@ fn caption(comparison: &Comparison) -> String {
         _ => "in the order of their ids, which are dealt at random",
     };
     format!(
-        "Medians of {repeats} x {steps} steps after {warmup}; an index gets the agents {order}. Times are \
-         compared with {HERO}; spread is between repeats. jostle {version}, {simd}."
+        "Medians of {repeats} x {steps} steps after {warmup}; an index gets the agents {order}. Both: update and \
+         pairs.\nStep: a whole step of a simulation on that index, without keeping the agents' order (order). \
+         Times are those of\n{HERO}; spread is between repeats. jostle {version}, {simd}."
     )
 }
 

@@ -64,7 +64,9 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<Ended> {
     let plan = Plan::new(&args.length, &setup)?;
     let format = Format::of(&args.file, &plan)?;
     let threads = args.world.threads();
-    memory::check(&setup, bytes(args.picture.size), threads + 1)?;
+    let beside =
+        |setup: &Setup| bytes(args.picture.size) + memory::index(setup, args.world.index());
+    memory::check_with(&setup, &beside, threads + 1)?;
     interrupt::listen();
     let store = format.open(&args.file)?;
     for note in args.world.notes().into_iter().chain(format.note(&plan)) {
@@ -119,6 +121,7 @@ fn shoot(
         Progress::wait("placing", format!("{} agents", super::format::grouped(setup.agents)));
     let mut sim = Sim::new(setup)?;
     sim.set_simd(args.world.simd());
+    sim.set_index(args.world.index())?;
     let mut brush = Brush::new(args.picture.size, args.picture.view, look, &sim);
     drop(placing);
 
