@@ -66,7 +66,6 @@ impl DoubleGrid {
         let slots = columns(capacity)?;
         grid.sort(&slots)?;
         grid.adopt(&slots)?;
-        grid.refit(&slots)?;
         Ok(Self {
             contacts: Contacts::new(capacity, PAIRS_A_DISC, &grid)?,
             grid,
@@ -151,7 +150,6 @@ impl SpatialIndex for DoubleGrid {
         slots.id.clear();
         slots.id.extend(order.iter().map(|&from| gathered.id[from as usize]));
         grid.adopt(slots)?;
-        grid.refit(slots)?;
         self.growths += u64::from(self.claimed() > claimed);
         Ok(())
     }
