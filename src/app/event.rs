@@ -50,6 +50,8 @@ pub enum Event {
         /// Which they are.
         palette: &'static str,
     },
+    /// What finds the contacts from now on.
+    Index(&'static str),
     /// The list of keys is shown, or not any more.
     Help(bool),
     /// The frame has a new size, physical pixels; a side of 0 if there is nothing to show it on.
@@ -100,6 +102,7 @@ impl fmt::Display for Event {
             Self::View(ViewCause::Fitted) => f.write_str("fitted"),
             Self::Restarted => f.write_str("restarted"),
             Self::Colours { colouring, palette } => write!(f, "colours {colouring} {palette}"),
+            Self::Index(name) => write!(f, "index {name}"),
             Self::Help(shown) => write!(f, "help {}", if *shown { "on" } else { "off" }),
             Self::Resized([width, height]) => write!(f, "resized {width}x{height}"),
             Self::Rescaled(factor) => write!(f, "rescaled {factor}"),

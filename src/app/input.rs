@@ -39,6 +39,7 @@ impl Session {
             }
             Action::Colours => self.look(|look| look.colouring = look.colouring.next()),
             Action::Palette => self.look(|look| look.palette = look.palette.next()),
+            Action::Index => self.next_index(),
             Action::Help => {
                 self.help = !self.help;
                 Event::Help(self.help)

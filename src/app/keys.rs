@@ -23,6 +23,8 @@ pub enum Action {
     Colours,
     /// The next palette.
     Palette,
+    /// The next index finds the contacts.
+    Index,
     /// Shows the keys, or hides them.
     Help,
     /// Ends the program.
@@ -66,6 +68,7 @@ pub const KEYS: &[Binding] = &[
     binding("R", "restart", Action::Restart, "r"),
     binding("C", "colour by speed, size, start, cell, contacts", Action::Colours, "c"),
     binding("P", "another palette", Action::Palette, "p"),
+    binding("I", "another index, same bits, other timings", Action::Index, "i"),
     binding("Wheel", "zoom at the cursor", Action::Mouse, ""),
     binding("Drag", "move the view", Action::Mouse, ""),
     Binding { named: &[NamedKey::Home], ..binding("Home", "the whole world", Action::Fit, "") },
@@ -124,6 +127,7 @@ mod tests {
             ("R", Action::Restart),
             ("c", Action::Colours),
             ("p", Action::Palette),
+            ("i", Action::Index),
             ("h", Action::Help),
             ("?", Action::Help),
             ("q", Action::Quit),

@@ -30,6 +30,7 @@ pub use event::{Event, ViewCause};
 
 use crate::{
     error::{Error, Result},
+    index::Kind,
     raster::Look,
     scene::Setup,
     simd::Usable,
@@ -47,17 +48,20 @@ pub struct Watch<'a> {
     pub threads: usize,
     /// Instructions that the hot loops run with.
     pub simd: Usable,
+    /// What finds the contacts at first.
+    pub index: Kind,
     /// Told every event as it happens, on the thread that watches.
     pub tell: &'a mut dyn FnMut(&Event),
 }
 
 impl std::fmt::Debug for Watch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { setup, look, threads, simd, tell: _ } = self;
+        let Self { setup, look, threads, simd, index, tell: _ } = self;
         f.debug_struct("Watch")
             .field("setup", setup)
             .field("look", look)
             .field("simd", simd)
+            .field("index", index)
             .field("threads", threads)
             .finish_non_exhaustive()
     }

@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::app::{
-    canvas::{Area, Canvas, LETTER},
-    keys,
-    meter::Figures,
+use crate::{
+    app::{
+        canvas::{Area, Canvas, LETTER},
+        keys,
+        meter::Figures,
+    },
+    index::DoubleGrid,
 };
 
 /// Colours of what is plain, of what stands out, and of what is amiss: told apart in greys too.
@@ -31,6 +34,8 @@ pub(super) struct Status {
     pub(super) speed: f64,
     /// True if the simulation stands still.
     pub(super) paused: bool,
+    /// What finds the contacts.
+    pub(super) index: &'static str,
     /// What colours mean.
     pub(super) colours: &'static str,
     /// Steps done.
@@ -101,6 +106,10 @@ impl Panel {
         } else if figures.behind {
             let _ = write!(self.text, "falls behind {:.0} steps/s", status.rate);
             self.end(AMISS, "");
+        }
+        if status.index != DoubleGrid::KIND.name {
+            let _ = write!(self.text, "index: {}", status.index);
+            self.end(PLAIN, "");
         }
         self.text.push_str("colour: ");
         self.text.push_str(status.colours);
@@ -183,6 +192,7 @@ mod tests {
             rate: 60.0,
             speed: 1.0,
             paused: false,
+            index: "double-grid",
             colours: "speed",
             steps: 1234,
         }

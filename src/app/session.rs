@@ -10,18 +10,23 @@ use glam::Vec2;
 use crate::{
     app::{
         canvas::Canvas,
+        event::Event,
         meter::Meter,
         pace::Pace,
         panel::{self, Panel, Status},
         view::View,
     },
     error::Result,
+    index::{Kind, Naive},
     par::Crew,
     raster::{Look, Painter, Picture},
     scene::Setup,
     sim::Sim,
     simd::Usable,
 };
+
+/// So many agents find each other pair by pair in a fraction of a second; more would hold the window up.
+const NAIVE_MAX: usize = 20_000;
 
 /// A run on show.
 pub(super) struct Session {
@@ -48,10 +53,17 @@ pub(super) struct Session {
 
 impl Session {
     /// Places the agents and starts the crew.
-    pub(super) fn new(setup: Setup, look: Look, threads: usize, simd: Usable) -> Result<Self> {
+    pub(super) fn new(
+        setup: Setup,
+        look: Look,
+        threads: usize,
+        simd: Usable,
+        index: Kind,
+    ) -> Result<Self> {
         let crew = Crew::new(threads)?;
         let mut sim = crew.run(|| Sim::new(&setup))?;
         sim.set_simd(simd);
+        crew.run(|| sim.set_index(index))?;
         let size = [1, 1];
         let mut session = Self {
             crew,
@@ -130,6 +142,7 @@ impl Session {
             rate: self.pace.rate(),
             speed: self.pace.speed(),
             paused: self.pace.is_paused(),
+            index: self.sim.index().name,
             colours: self.painter.look().colouring.name(),
             steps: self.sim.steps(),
         };
@@ -160,14 +173,30 @@ impl Session {
     /// # Errors
     /// If there is no memory for a second simulation beside this one, which then goes on.
     pub(super) fn restart(&mut self) -> Result<()> {
-        let simd = self.sim.simd();
-        self.sim = self.crew.run(|| Sim::new(&self.setup))?;
-        self.sim.set_simd(simd);
+        let mut sim = self.crew.run(|| Sim::new(&self.setup))?;
+        sim.set_simd(self.sim.simd());
+        sim.set_index(self.sim.index())?;
+        self.sim = sim;
         self.painter.mark_start(&picture(&self.sim));
         self.pace.restart();
         self.meter.restart();
         self.skip_time();
         Ok(())
+    }
+
+    /// The next index that can hold these agents, and in time, finds the contacts; the agents go on.
+    pub(super) fn next_index(&mut self) -> Event {
+        let Self { crew, sim, meter, .. } = self;
+        let small = sim.agents().len() <= NAIVE_MAX;
+        let of_use = |kind: &Kind| small || *kind != Naive::KIND;
+        let now = sim.index();
+        let following = Kind::all().skip_while(|kind| *kind != now).skip(1);
+        let chosen = following
+            .chain(Kind::all())
+            .filter(of_use)
+            .find(|&kind| crew.run(|| sim.set_index(kind)).is_ok());
+        meter.restart();
+        Event::Index(chosen.unwrap_or(now).name)
     }
 
     /// Another look.
@@ -186,14 +215,14 @@ fn picture(sim: &Sim) -> Picture<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
+    use crate::{index::DoubleGrid, scene::Scene};
 
     const FRAME: Duration = Duration::from_millis(17);
 
     fn session() -> Session {
         let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
         let look = Look::of(&setup);
-        let mut session = Session::new(setup, look, 2, Usable::best()).unwrap();
+        let mut session = Session::new(setup, look, 2, Usable::best(), DoubleGrid::KIND).unwrap();
         session.resize([320, 180], 1.0);
         session
     }
@@ -244,6 +273,25 @@ mod tests {
         assert_ne!(hash, session.sim().state_hash());
         session.restart().unwrap();
         assert_eq!(hash, session.sim().state_hash());
+    }
+
+    #[test]
+    fn any_index_goes_on_from_where_the_one_before_it_was() {
+        let mut session = session();
+        let mut names = Vec::new();
+        for _ in Kind::all() {
+            run(&mut session, FRAME);
+            let Event::Index(name) = session.next_index() else { panic!("an index is chosen") };
+            assert_eq!(session.sim().index().name, name);
+            names.push(name);
+        }
+        assert!(names.contains(&"naive") && names.contains(&"quadtree"), "{names:?}");
+        let index = session.sim().index();
+        let mut sim = Sim::new(&session.setup).unwrap();
+        (0..session.sim().steps()).for_each(|_| sim.step(&mut ()).unwrap());
+        assert_eq!(sim.state_hash(), session.sim().state_hash());
+        session.restart().unwrap();
+        assert_eq!(session.sim().index(), index);
     }
 
     #[test]

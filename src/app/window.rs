@@ -34,10 +34,10 @@ const PIXELS_A_NOTCH: f32 = 40.0;
 
 /// Opens the window and stays until it is closed.
 pub(super) fn open(options: Watch<'_>, mut display: Display) -> Result<()> {
-    let Watch { setup, look, threads, simd, tell } = options;
+    let Watch { setup, look, threads, simd, index, tell } = options;
     let mut app = App {
         title: format!("jostle: {} agents", setup.agents),
-        session: Session::new(setup, look, threads, simd)?,
+        session: Session::new(setup, look, threads, simd, index)?,
         tell,
         shown: None,
         failed: None,

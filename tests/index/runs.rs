@@ -36,12 +36,16 @@ fn same_bits(scene: Scene, threads: usize, steps: u64) {
 
 #[test]
 fn every_index_leaves_the_same_bits_on_every_scene() {
-    Scene::ALL.into_iter().for_each(|scene| same_bits(scene, 1, 200));
+    for scene in Scene::ALL {
+        same_bits(scene, 1, 200);
+    }
 }
 
 #[test]
 fn every_index_leaves_the_same_bits_on_two_threads() {
-    Scene::ALL.into_iter().for_each(|scene| same_bits(scene, 2, 60));
+    for scene in Scene::ALL {
+        same_bits(scene, 2, 60);
+    }
 }
 
 #[test]
@@ -58,19 +62,24 @@ fn an_index_may_be_changed_at_any_step() {
     }
 }
 
+/// Where the agent with a number is, and its radius.
+type Place = fn(u32) -> (f32, f32, f32);
+
+fn giants(n: u32) -> (f32, f32, f32) {
+    let t = n as f32;
+    let radius = if n.is_multiple_of(5) { 9.0 } else { 0.4 };
+    (20.0 + (t * 7.3) % 60.0, 20.0 + (t * 11.9) % 50.0, radius)
+}
+
+fn heap(_: u32) -> (f32, f32, f32) {
+    (50.0, 40.0, 0.25)
+}
+
 /// Far agents, who meet each other and near ones in other bands; all in one place, more pairs than there is
 /// room for; and ids that have gaps.
 #[test]
 fn the_order_of_pairs_holds_at_the_edge() {
-    let giants = |n: u32| {
-        let t = n as f32;
-        let radius = if n.is_multiple_of(5) { 9.0 } else { 0.4 };
-        (20.0 + (t * 7.3) % 60.0, 20.0 + (t * 11.9) % 50.0, radius)
-    };
-    let heap = |_| (50.0, 40.0, 0.25);
-    let places: [(&str, &dyn Fn(u32) -> (f32, f32, f32)); 2] =
-        [("giants", &giants), ("heap", &heap)];
-    for (name, place) in places {
+    for (name, place) in [("giants", giants as Place), ("heap", heap)] {
         let start = || {
             let mut agents = Agents::with_capacity(300);
             for n in 0..300 {
