@@ -146,7 +146,9 @@ fn run(args: &BenchArgs, setup: &Setup, rows: &mut [Row]) -> Outcome<Vec<Entrant
             progress.step();
         }
         if repeat > 0 {
-            entrants.iter_mut().for_each(|entrant| entrant.subject.end_repeat());
+            for entrant in &mut entrants {
+                entrant.subject.end_repeat();
+            }
         }
     }
     let pairs = input.expected(&mut sim).map_err(Failure::midway)?.pairs;
