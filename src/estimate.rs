@@ -12,9 +12,9 @@ use crate::{
     sim::grid_config,
 };
 
-/// Bytes an agent: six columns and two to sort them by, its place in the order, its home and its windows, and
-/// what placing it took that is given back late.
-const AGENT: f64 = 24.0 + 8.0 + 12.0 + 8.0;
+/// Bytes an agent: six columns and two to sort them by, its place in the order, its home and its windows,
+/// room for cells that few of them make wide, and what placing it took that is given back late.
+const AGENT: f64 = 24.0 + 8.0 + 12.0 + 6.0 + 8.0;
 
 /// Bytes a loose cell that is stored: an offset.
 const CELL: f64 = 4.0;

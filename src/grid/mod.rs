@@ -214,7 +214,7 @@ impl LooseTightGrid {
             dense,
             adopted: false,
             edited: false,
-            tight: TightGrid::new(tight, config.edits)?,
+            tight: TightGrid::new(tight, config.capacity, config.edits)?,
             overflow: Overflow::new(config.edits)?,
             len: 0,
             simd: Usable::best(),

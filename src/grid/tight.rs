@@ -23,6 +23,9 @@ use super::{
 };
 use crate::{claim, error::Result, rect::Rect};
 
+/// Elements for each far one that there is room for from the start; more make the lists grow.
+const WIDE_SHARE: usize = 8;
+
 /// Room for so many more entries in lists, where there are few.
 const SPARE: usize = 1_024;
 
@@ -52,13 +55,13 @@ pub(super) struct TightGrid {
 }
 
 impl TightGrid {
-    pub(super) fn new(lattice: Lattice, edits: usize) -> Result<Self> {
+    pub(super) fn new(lattice: Lattice, capacity: usize, edits: usize) -> Result<Self> {
         Ok(Self {
             lattice,
-            wide: Vec::new(),
+            wide: claim::room(capacity / WIDE_SHARE + SPARE, "the wide cells")?,
             built: 0,
             starts: claim::filled(lattice.cells() + 2, 0, "the tight cells")?,
-            items: Vec::new(),
+            items: claim::room(2 * capacity / WIDE_SHARE + SPARE, "the lists of wide cells")?,
             chains: Chains::new(if edits > 0 { lattice.cells() } else { 0 }, edits)?,
             vacant: Vec::new(),
         })

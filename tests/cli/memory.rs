@@ -31,7 +31,7 @@ fn more_agents_than_memory_holds_are_refused() {
 fn the_shell_s_limit_counts() {
     let limit = "ulimit -v 1000000";
     refused(&after(limit, "--agents 50M"), "--agents 50000000");
-    refused(&after(limit, "--agents 500k --cell 0.05"), "--agents 500000");
+    refused(&after(limit, "--agents 8M --cell 0.3"), "--agents 8000000");
     refused(&after(limit, "--agents 10k --size 16384x16384 --draw"), "--agents 10000");
     let ended = after(limit, "--agents 10k --threads 1");
     assert_eq!(ended.status, Some(0), "{ended:?}");
