@@ -77,6 +77,7 @@ pub mod agents;
 pub mod app;
 pub mod camera;
 mod claim;
+pub mod count;
 pub mod error;
 pub mod estimate;
 pub mod grid;

@@ -10,7 +10,10 @@
 
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    limits::THREADS_MAX,
+};
 
 /// The workers of a run; none if it has one thread.
 #[derive(Debug)]
@@ -20,9 +23,14 @@ impl Crew {
     /// A crew of that many threads, named `jostle-0`, `jostle-1`, …
     ///
     /// # Errors
-    /// If the system refuses a thread.
+    /// If there can't be so many, or the system refuses a thread.
     pub fn new(threads: usize) -> Result<Self> {
-        if threads <= 1 {
+        if !(1..=THREADS_MAX).contains(&threads) {
+            return Err(Error::invalid(format!(
+                "{threads} threads can't be; there are 1 to {THREADS_MAX}"
+            )));
+        }
+        if threads == 1 {
             return Ok(Self(None));
         }
         rayon::ThreadPoolBuilder::new()

@@ -1,5 +1,6 @@
 //! The simulation: owns the agents, the grid and the contact lists, and steps them.
 
+mod controls;
 mod indexed;
 
 use glam::Vec2;
@@ -245,6 +246,12 @@ impl Sim {
     pub fn contacts(&mut self) -> Result<impl Iterator<Item = [u32; 2]>> {
         self.find_contacts()?;
         Ok(self.contacts.iter())
+    }
+
+    /// The pairs that overlapped when contacts were searched for last, which each substep does before it
+    /// resolves them: known without another search.
+    pub fn last_contacts(&self) -> u64 {
+        self.contacts.len() as u64
     }
 
     /// Contacts, overlap, energy, momentum of the present state. Searches for the contacts anew.

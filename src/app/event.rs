@@ -52,6 +52,24 @@ pub enum Event {
     },
     /// What finds the contacts from now on.
     Index(&'static str),
+    /// Another run began.
+    Run {
+        /// Which start.
+        scene: &'static str,
+        /// How many agents.
+        agents: u32,
+    },
+    /// Something was changed in the panel.
+    Set {
+        /// What.
+        what: &'static str,
+        /// What it is now.
+        value: String,
+    },
+    /// Something that was wished for in the panel can't be, as a sentence; it is shown there.
+    Refused(String),
+    /// The panel is shown, or not any more.
+    Panel(bool),
     /// The list of keys is shown, or not any more.
     Help(bool),
     /// The frame has a new size, physical pixels; a side of 0 if there is nothing to show it on.
@@ -103,6 +121,10 @@ impl fmt::Display for Event {
             Self::Restarted => f.write_str("restarted"),
             Self::Colours { colouring, palette } => write!(f, "colours {colouring} {palette}"),
             Self::Index(name) => write!(f, "index {name}"),
+            Self::Run { scene, agents } => write!(f, "run {scene} {agents}"),
+            Self::Set { what, value } => write!(f, "set {what} {value}"),
+            Self::Refused(why) => write!(f, "refused: {why}"),
+            Self::Panel(shown) => write!(f, "panel {}", if *shown { "on" } else { "off" }),
             Self::Help(shown) => write!(f, "help {}", if *shown { "on" } else { "off" }),
             Self::Resized([width, height]) => write!(f, "resized {width}x{height}"),
             Self::Rescaled(factor) => write!(f, "rescaled {factor}"),

@@ -37,14 +37,14 @@ impl Session {
                 self.view.fit();
                 Event::View(ViewCause::Fitted)
             }
-            Action::Colours => self.look(|look| look.colouring = look.colouring.next()),
-            Action::Palette => self.look(|look| look.palette = look.palette.next()),
+            Action::Colours => self.look_with(|look| look.colouring = look.colouring.next()),
+            Action::Palette => self.look_with(|look| look.palette = look.palette.next()),
             Action::Index => self.next_index(),
             Action::Help => {
                 self.help = !self.help;
                 Event::Help(self.help)
             }
-            Action::Quit | Action::Mouse => return None,
+            Action::Panel | Action::Quit | Action::Mouse => return None,
         })
     }
 
@@ -73,7 +73,8 @@ impl Session {
         Some(Event::View(ViewCause::Panned))
     }
 
-    fn look(&mut self, change: impl FnOnce(&mut crate::raster::Look)) -> Event {
+    /// Changes the look, and says what it is now.
+    pub(super) fn look_with(&mut self, change: impl FnOnce(&mut crate::raster::Look)) -> Event {
         let look = self.change_look(change);
         Event::Colours { colouring: look.colouring.name(), palette: look.palette.name() }
     }

@@ -25,6 +25,8 @@ pub enum Action {
     Palette,
     /// The next index finds the contacts.
     Index,
+    /// Shows the panel, or hides it.
+    Panel,
     /// Shows the keys, or hides them.
     Help,
     /// Ends the program.
@@ -72,6 +74,10 @@ pub const KEYS: &[Binding] = &[
     binding("Wheel", "zoom at the cursor", Action::Mouse, ""),
     binding("Drag", "move the view", Action::Mouse, ""),
     Binding { named: &[NamedKey::Home], ..binding("Home", "the whole world", Action::Fit, "") },
+    Binding {
+        named: &[NamedKey::Tab],
+        ..binding("Tab", "show, hide the panel", Action::Panel, "")
+    },
     binding("H ?", "show, hide these keys", Action::Help, "h?"),
     Binding { named: &[NamedKey::Escape], ..binding("Q Esc", "quit", Action::Quit, "q") },
 ];
@@ -138,6 +144,7 @@ mod tests {
         for (name, expected) in [
             (NamedKey::Space, Action::Pause),
             (NamedKey::Home, Action::Fit),
+            (NamedKey::Tab, Action::Panel),
             (NamedKey::Escape, Action::Quit),
         ] {
             assert_eq!(action(&Key::Named(name), false), Some(expected), "{name:?}");

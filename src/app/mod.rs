@@ -4,7 +4,7 @@
 //! winit ─► window ─► session ─┬─ pace   how many steps are due
 //!            │                ├─ Sim    takes them
 //!            │                ├─ view   what part of the world is shown
-//!            │                └─ panel  the status line over the picture
+//!            │                └─ status the status line over the picture
 //!            └─► present ─► pixels + shaders/present.wgsl, or softbuffer
 //! ```
 //!
@@ -15,6 +15,7 @@
 mod canvas;
 mod display;
 mod event;
+mod gauge;
 mod input;
 pub mod keys;
 mod meter;
@@ -23,6 +24,8 @@ mod panel;
 mod present;
 mod schedule;
 mod session;
+mod status;
+mod survey;
 mod view;
 mod window;
 
@@ -50,13 +53,15 @@ pub struct Watch<'a> {
     pub simd: Usable,
     /// What finds the contacts at first.
     pub index: Kind,
+    /// Asked before another run is begun: refuses what there is no memory for.
+    pub admit: &'a dyn Fn(&Setup, Kind, usize) -> Result<()>,
     /// Told every event as it happens, on the thread that watches.
     pub tell: &'a mut dyn FnMut(&Event),
 }
 
 impl std::fmt::Debug for Watch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { setup, look, threads, simd, index, tell: _ } = self;
+        let Self { setup, look, threads, simd, index, admit: _, tell: _ } = self;
         f.debug_struct("Watch")
             .field("setup", setup)
             .field("look", look)

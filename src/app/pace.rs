@@ -18,11 +18,24 @@ use std::time::Duration;
 const CATCH_UP: f64 = 3.0;
 
 /// The slowest and the fastest speed, and what one key press multiplies it by.
-const SPEED: [f64; 2] = [1.0 / 64.0, 64.0];
+pub(super) const SPEED: [f64; 2] = [1.0 / 64.0, 64.0];
 const SPEED_FACTOR: f64 = 2.0;
 
 /// Frames a second, whatever a screen claims.
 const REFRESH: [f64; 2] = [10.0, 1000.0];
+
+/// The longest time that frames may be left out for, seconds: a window that shows less looks stuck.
+const SKIP_MAX: f64 = 0.25;
+
+/// What gives way when the machine can't keep up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Late {
+    /// Time: every frame comes, and shows fewer steps.
+    #[default]
+    SlowMotion,
+    /// Frames: every step is taken, and fewer are shown.
+    SkipFrames,
+}
 
 /// The accumulator.
 #[derive(Clone, Debug)]
@@ -34,13 +47,15 @@ pub(super) struct Pace {
     single: u32,
     paused: bool,
     dropped: u64,
+    late: Late,
 }
 
 impl Pace {
     /// `hz` steps a second, shown 60 times a second until the screen is known.
     pub(super) fn new(hz: f64) -> Self {
         let frame = 1.0 / 60.0;
-        Self { hz, speed: 1.0, frame, owed: 0.0, single: 0, paused: false, dropped: 0 }
+        let (paused, late) = (false, Late::default());
+        Self { hz, speed: 1.0, frame, owed: 0.0, single: 0, paused, dropped: 0, late }
     }
 
     /// Seconds between two frames.
@@ -53,6 +68,29 @@ impl Pace {
         self.frame = 1.0 / refresh.clamp(REFRESH[0], REFRESH[1]);
     }
 
+    /// So many steps a second from now on.
+    pub(super) fn set_hz(&mut self, hz: f64) {
+        self.hz = hz;
+    }
+
+    /// What gives way when the machine can't keep up.
+    pub(super) fn late(&self) -> Late {
+        self.late
+    }
+
+    /// Has this give way from now on.
+    pub(super) fn set_late(&mut self, late: Late) {
+        self.late = late;
+    }
+
+    /// How long steps may be taken for before a frame has to be shown.
+    pub(super) fn patience(&self) -> Duration {
+        match self.late {
+            Late::SlowMotion => self.frame(),
+            Late::SkipFrames => Duration::from_secs_f64(SKIP_MAX),
+        }
+    }
+
     /// Steps to take now that `elapsed` has gone by since the last call.
     pub(super) fn due(&mut self, elapsed: Duration) -> u32 {
         if self.paused {
@@ -61,7 +99,11 @@ impl Pace {
         self.owed += elapsed.as_secs_f64() * self.rate();
         let whole = self.owed.floor();
         self.owed -= whole;
-        let limit = (self.rate() * self.frame).ceil() + CATCH_UP;
+        let span = match self.late {
+            Late::SlowMotion => self.frame,
+            Late::SkipFrames => self.frame.max(SKIP_MAX),
+        };
+        let limit = (self.rate() * span).ceil() + CATCH_UP;
         self.dropped += (whole - limit).max(0.0) as u64;
         whole.min(limit) as u32
     }
@@ -108,6 +150,11 @@ impl Pace {
         self.single += 1;
     }
 
+    /// Times the speed of real time from now on, within the bounds.
+    pub(super) fn set_speed(&mut self, speed: f64) {
+        self.speed = speed.clamp(SPEED[0], SPEED[1]);
+    }
+
     /// Twice as fast.
     pub(super) fn faster(&mut self) {
         self.speed = (self.speed * SPEED_FACTOR).min(SPEED[1]);
@@ -152,6 +199,17 @@ mod tests {
         assert_eq!(pace.take_dropped(), 56);
         assert_eq!(pace.take_dropped(), 0);
         assert!(pace.due(17 * MS) <= 2, "what was dropped must not come back");
+    }
+
+    #[test]
+    fn a_late_frame_takes_all_steps_where_frames_give_way() {
+        let mut pace = Pace::new(60.0);
+        pace.set_late(Late::SkipFrames);
+        assert_eq!(pace.due(200 * MS), 12);
+        assert_eq!(pace.take_dropped(), 0);
+        assert_eq!(pace.due(Duration::from_secs(1)), 18);
+        assert_eq!(pace.take_dropped(), 42);
+        assert!(pace.patience() > pace.frame());
     }
 
     #[test]

@@ -25,17 +25,24 @@ pub(super) struct Schedule {
     stale: bool,
     asked: bool,
     due: Instant,
+    /// When something will have changed of its own accord.
+    alarm: Option<Instant>,
 }
 
 impl Schedule {
     /// The first frame is due now.
     pub(super) fn new(now: Instant) -> Self {
-        Self { hidden: false, stale: true, asked: false, due: now }
+        Self { hidden: false, stale: true, asked: false, due: now, alarm: None }
     }
 
     /// Something changed that the last frame doesn't show.
     pub(super) fn touch(&mut self) {
         self.stale = true;
+    }
+
+    /// Something will change at that time of its own accord, if ever.
+    pub(super) fn wake_at(&mut self, alarm: Option<Instant>) {
+        self.alarm = alarm;
     }
 
     /// The window can't be seen, or can be seen again.
@@ -70,6 +77,12 @@ impl Schedule {
     /// What to do at `now`, with a simulation that runs or stands still. After [`Next::Redraw`] the
     /// display owes a redraw.
     pub(super) fn next(&mut self, now: Instant, running: bool) -> Next {
+        if let Some(alarm) = self.alarm.filter(|_| !running && !self.hidden && !self.stale) {
+            if now < alarm {
+                return if self.asked { Next::Sleep } else { Next::Wait(alarm) };
+            }
+            self.stale = true;
+        }
         if self.asked || (!running && !self.wants_frame()) {
             Next::Sleep
         } else if now < self.due {
@@ -126,6 +139,19 @@ mod tests {
         assert_eq!(schedule.next(start + PERIOD, false), Next::Sleep);
         schedule.touch();
         assert_eq!(schedule.next(start + PERIOD, false), Next::Redraw);
+    }
+
+    #[test]
+    fn an_alarm_wakes_what_is_paused_once() {
+        let (mut schedule, start) = shown();
+        schedule.wake_at(Some(start + PERIOD * 3));
+        assert_eq!(schedule.next(start + PERIOD, false), Next::Wait(start + PERIOD * 3));
+        assert_eq!(schedule.next(start + PERIOD * 3, false), Next::Redraw);
+        schedule.redraw();
+        schedule.wake_at(None);
+        schedule.ran(start + PERIOD * 3, PERIOD);
+        schedule.shown();
+        assert_eq!(schedule.next(start + PERIOD * 9, false), Next::Sleep);
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! A frame is `run` (the steps that are due) and then `draw` (agents, then letters), each of them
 //! entered into the crew once. This is where a clock is read: the simulation has none.
 
+mod grant;
+
 use std::time::{Duration, Instant};
 
 use glam::Vec2;
@@ -11,9 +13,10 @@ use crate::{
     app::{
         canvas::Canvas,
         event::Event,
+        gauge::{Gauge, Part},
         meter::Meter,
         pace::Pace,
-        panel::{self, Panel, Status},
+        status::{self, Status, StatusLine},
         view::View,
     },
     error::Result,
@@ -34,8 +37,10 @@ pub(super) struct Session {
     crew: Crew,
     sim: Sim,
     painter: Painter,
-    panel: Panel,
+    status_line: StatusLine,
     meter: Meter,
+    /// How long everything took of late.
+    pub(super) gauge: Gauge,
     size: [u32; 2],
     text_scale: u32,
     last_run: Instant,
@@ -68,8 +73,9 @@ impl Session {
         let mut session = Self {
             crew,
             painter: Painter::new(size[0], size[1], look),
-            panel: Panel::default(),
+            status_line: StatusLine::default(),
             meter: Meter::default(),
+            gauge: Gauge::new(),
             size,
             text_scale: 1,
             pace: Pace::new(f64::from(setup.hz)),
@@ -90,11 +96,31 @@ impl Session {
         &self.sim
     }
 
+    /// What a restart starts from.
+    pub(super) fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Threads that step and draw.
+    pub(super) fn threads(&self) -> usize {
+        self.crew.threads()
+    }
+
+    /// How agents look.
+    pub(super) fn look(&self) -> &Look {
+        self.painter.look()
+    }
+
+    /// Rows of pixels that the status line takes off the top, if it is one line.
+    pub(super) fn text_height(&self) -> u32 {
+        status::height(1, self.text_scale)
+    }
+
     /// A frame of that many pixels, on a screen of that scale factor.
     pub(super) fn resize(&mut self, size: [u32; 2], scale_factor: f64) {
         self.size = size;
-        self.text_scale = panel::text_scale(scale_factor);
-        self.view.resize(size, panel::height(1, self.text_scale));
+        self.text_scale = status::text_scale(scale_factor);
+        self.view.resize(size, self.text_height());
         self.painter.resize(size[0], size[1]);
     }
 
@@ -107,15 +133,15 @@ impl Session {
         let elapsed = now.saturating_duration_since(self.last_run);
         self.last_run = now;
         let due = self.pace.due(elapsed);
-        let Self { crew, sim, meter, pace, .. } = self;
+        let Self { crew, sim, meter, gauge, pace, .. } = self;
         let taken = crew.run(|| {
             let begin = Instant::now();
             for step in 0..due {
                 let before = Instant::now();
-                if step > 0 && before - begin >= pace.frame() {
+                if step > 0 && before - begin >= pace.patience() {
                     return Ok(step);
                 }
-                sim.step(&mut ())?;
+                sim.step(gauge)?;
                 meter.step(before.elapsed());
             }
             Ok(due)
@@ -135,7 +161,9 @@ impl Session {
         let Self { crew, sim, painter, view, .. } = self;
         painter.set_simd(sim.simd());
         crew.run(|| painter.draw_into(bytes, view.camera(), &picture(sim)));
-        self.meter.draw(begin.elapsed());
+        let took = begin.elapsed();
+        self.meter.draw(took);
+        self.gauge.push(Part::Draw, took);
         let status = Status {
             agents: self.sim.agents().len(),
             figures: self.meter.figures(),
@@ -147,15 +175,16 @@ impl Session {
             steps: self.sim.steps(),
         };
         let mut canvas = Canvas::new(self.size, bytes);
-        self.panel.status(&mut canvas, self.text_scale, &status);
+        self.status_line.status(&mut canvas, self.text_scale, &status);
         if self.help {
-            panel::help(&mut canvas, self.text_scale);
+            status::help(&mut canvas, self.text_scale);
         }
     }
 
     /// Handing the frame to the screen took that long.
     pub(super) fn presented(&mut self, took: Duration) {
         self.meter.present(took);
+        self.gauge.push(Part::Present, took);
     }
 
     /// What went by until now owes no steps.
@@ -178,10 +207,16 @@ impl Session {
         sim.set_index(self.sim.index())?;
         self.sim = sim;
         self.painter.mark_start(&picture(&self.sim));
+        self.start_over();
+        Ok(())
+    }
+
+    /// Forgets what is owed to another run, and what was measured of it.
+    fn start_over(&mut self) {
         self.pace.restart();
         self.meter.restart();
+        self.gauge = Gauge::new();
         self.skip_time();
-        Ok(())
     }
 
     /// The next index that can hold these agents, and in time, finds the contacts; the agents go on.

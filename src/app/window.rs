@@ -17,12 +17,16 @@ use crate::{
         Watch,
         display::{self, Display, Handler},
         event::Event,
+        gauge::Part,
         keys::{self, Action},
+        panel::{Panel, Wish},
         present::Presenter,
         schedule::{Next, Schedule},
         session::Session,
     },
     error::{Error, Result},
+    index::Kind,
+    scene::Setup,
 };
 
 /// The window at first, logical pixels, and the share of the screen that it takes at most.
@@ -34,9 +38,11 @@ const PIXELS_A_NOTCH: f32 = 40.0;
 
 /// Opens the window and stays until it is closed.
 pub(super) fn open(options: Watch<'_>, mut display: Display) -> Result<()> {
-    let Watch { setup, look, threads, simd, index, tell } = options;
+    let Watch { setup, look, threads, simd, index, admit, tell } = options;
     let mut app = App {
-        title: format!("jostle: {} agents", setup.agents),
+        title: title(setup.agents),
+        panel: Panel::new(false),
+        admit,
         session: Session::new(setup, look, threads, simd, index)?,
         tell,
         shown: None,
@@ -77,6 +83,9 @@ struct Shown {
 struct App<'a> {
     title: String,
     session: Session,
+    panel: Panel,
+    /// Refuses what there is no memory for.
+    admit: &'a dyn Fn(&Setup, Kind, usize) -> Result<()>,
     tell: &'a mut dyn FnMut(&Event),
     shown: Option<Shown>,
     failed: Option<Error>,
@@ -104,6 +113,7 @@ impl App<'_> {
             self.tell_fallback(&reason);
         }
         self.session.resize(drawable(size), scale_factor);
+        self.panel.attach(&window);
         self.session.skip_time();
         (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });
         self.shown = Some(Shown { window, presenter: Some(presenter), size });
@@ -129,6 +139,11 @@ impl App<'_> {
     fn frame(&mut self) -> Result<()> {
         self.schedule.redraw();
         self.run()?;
+        if self.schedule.wants_frame()
+            && self.panel.is_due(Instant::now(), self.session.pace.is_running())
+        {
+            self.lay();
+        }
         let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
             return Ok(());
         };
@@ -143,6 +158,9 @@ impl App<'_> {
         }
         self.session.presented(begin.elapsed());
         self.schedule.shown();
+        if self.panel.is_stale() {
+            self.schedule.touch();
+        }
         self.frames += 1;
         if self.frames == 1 {
             // What it took to get here is not time that the simulation has to catch up with.
@@ -155,6 +173,70 @@ impl App<'_> {
             camera: *self.session.view.camera(),
         });
         Ok(())
+    }
+
+    /// Lays the panel out, and sees to what was wished for in it.
+    fn lay(&mut self) {
+        let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
+            return;
+        };
+        let begin = Instant::now();
+        let (wishes, painting) = self.panel.lay(window, *size, &self.session, begin);
+        if let Some(painting) = painting {
+            presenter.show_panel(painting);
+        }
+        self.session.gauge.push(Part::Panel, begin.elapsed());
+        for wish in wishes {
+            let event = self.grant(&wish);
+            self.tell(event);
+        }
+        self.schedule.wake_at(self.panel.next(false));
+    }
+
+    /// Sees to what was wished for in the panel, and says what became of it.
+    fn grant(&mut self, wish: &Wish) -> Option<Event> {
+        let granted = match *wish {
+            Wish::Run { scene, agents } => {
+                let setup = self.session.setup_for(scene, agents);
+                let (index, threads) = (self.session.sim().index(), self.session.threads());
+                (self.admit)(&setup, index, threads).and_then(|()| self.session.grant(wish))
+            }
+            _ => self.session.grant(wish),
+        };
+        match granted {
+            Ok(event) => {
+                if let Some(Event::Run { agents, .. }) = event {
+                    self.panel.renew(&self.session);
+                    if let Some(shown) = &self.shown {
+                        shown.window.set_title(&title(agents));
+                    }
+                }
+                self.panel.answer(None);
+                event
+            }
+            Err(refusal) => {
+                let refusal = refusal.to_string();
+                self.panel.answer(Some(refusal.clone()));
+                Some(Event::Refused(refusal))
+            }
+        }
+    }
+
+    /// Shows the panel, or hides it, where there is somebody to paint it.
+    fn toggle_panel(&mut self) {
+        let Some(Shown { presenter: Some(presenter), .. }) = &mut self.shown else { return };
+        let event = if presenter.has_panel() {
+            self.panel.toggle(&self.session);
+            if !self.panel.is_open() {
+                presenter.hide_panel();
+            }
+            Event::Panel(self.panel.is_open())
+        } else {
+            Event::Notice(
+                "the panel needs a GPU; the keys do all that it does (H shows them)".into(),
+            )
+        };
+        self.tell(Some(event));
     }
 
     /// A GPU that is lost need not take the window with it.
@@ -187,9 +269,36 @@ impl App<'_> {
         }
     }
 
+    /// True if an event is the panel's own. What is clicked and typed there is dealt with at once: the key
+    /// behind a click may be for the field that it opened.
+    fn is_panels(&mut self, event: &WindowEvent) -> bool {
+        let Some(shown) = &self.shown else { return false };
+        // One key belongs to nobody in the panel: the one that hides it.
+        if let WindowEvent::KeyboardInput { event, .. } = event
+            && keys::action(&event.logical_key, event.repeat) == Some(Action::Panel)
+        {
+            return false;
+        }
+        let own = self.panel.hear(&shown.window, event);
+        if self.panel.is_stale() {
+            self.schedule.touch();
+        }
+        let at_once = matches!(
+            event,
+            WindowEvent::MouseInput { .. }
+                | WindowEvent::KeyboardInput { .. }
+                | WindowEvent::Ime(_)
+        );
+        if at_once && self.panel.is_stale() {
+            self.lay();
+        }
+        own
+    }
+
     fn press(&mut self, key: &KeyEvent, event_loop: &ActiveEventLoop) {
         match keys::action(&key.logical_key, key.repeat) {
             Some(Action::Quit) => self.close(event_loop),
+            Some(Action::Panel) => self.toggle_panel(),
             Some(action) => {
                 let event = self.session.act(action);
                 self.tell(event);
@@ -201,6 +310,7 @@ impl App<'_> {
     fn tell(&mut self, event: Option<Event>) {
         if let Some(event) = event {
             self.schedule.touch();
+            self.panel.touch();
             (self.tell)(&event);
         }
     }
@@ -237,6 +347,9 @@ impl ApplicationHandler for App<'_> {
             return;
         }
         self.busy = true;
+        if self.is_panels(&event) {
+            return;
+        }
         let mut result = Ok(());
         match event {
             WindowEvent::RedrawRequested => result = self.frame(),
@@ -320,6 +433,10 @@ fn size_at_first(screen: Option<&MonitorHandle>) -> LogicalSize<f64> {
         height = height.min(room.height * SCREEN_SHARE).round();
     }
     LogicalSize::new(width, height)
+}
+
+fn title(agents: u32) -> String {
+    format!("jostle: {agents} agents")
 }
 
 fn sides(size: PhysicalSize<u32>) -> [u32; 2] {

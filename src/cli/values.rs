@@ -3,21 +3,15 @@
 //! An error is the end of a sentence that begins with the flag and its value: "--agents abc" + " is
 //! not a count; …". Ranges of physical values are the library's to check ([`jostle::Setup::validate`]).
 
-use jostle::{Vec2, limits};
+use jostle::{
+    Vec2,
+    count::{count, unit},
+    limits,
+};
+
+pub(crate) use jostle::count::{agents, grouped};
 
 type Read<T> = Result<T, String>;
-
-/// How many agents: at least one, and few enough for ids.
-pub(crate) fn agents(text: &str) -> Read<u32> {
-    let most = u128::from(limits::AGENTS_MAX);
-    match count(text)? {
-        0 => {
-            Err(format!("leaves nobody to run: there are 1 to {} agents; try 500k", grouped(most)))
-        }
-        n if n > most => Err(format!("is above the limit of {} agents; try 500k", grouped(most))),
-        n => Ok(n as u32),
-    }
-}
 
 /// How many steps; none is allowed.
 pub(crate) fn steps(text: &str) -> Read<u64> {
@@ -133,90 +127,9 @@ pub(crate) fn view(text: &str) -> Read<View> {
     Ok(View { center: Vec2::new(x, y), width })
 }
 
-/// A whole number of 0 and more, as people write it: underscores between digits, a decimal point,
-/// `k`, `M`, `G` or an exponent, as long as it comes out whole. Exact: nothing passes through a float.
-fn count(text: &str) -> Read<u128> {
-    let wrong = || "is not a count; write it like 500000, 500_000, 500k or 1.5M".to_string();
-    if text.starts_with('-') && text[1..].starts_with(|c: char| c.is_ascii_digit()) {
-        return Err("is below 0; write a count like 500000, 500_000, 500k or 1.5M".into());
-    }
-    let (number, unit) = unit(text);
-    let (number, exponent) = match number.split_once(['e', 'E']) {
-        Some((number, exponent)) => (number, exponent.parse::<i32>().map_err(|_| wrong())?),
-        None => (number, 0),
-    };
-    let (int, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let digits = format!("{int}{fraction}").replace('_', "");
-    if digits.is_empty() || int.starts_with('_') || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(wrong());
-    }
-    let fraction = fraction.bytes().filter(u8::is_ascii_digit).count();
-    let fraction = i32::try_from(fraction).unwrap_or(i32::MAX);
-    let places = unit.saturating_add(exponent).saturating_sub(fraction);
-    let power = 10_u128.checked_pow(places.unsigned_abs());
-    // What is too large for any limit becomes the largest number there is: its limit's message says so.
-    let digits: u128 = digits.parse().unwrap_or(u128::MAX);
-    match (places >= 0, power) {
-        (true, power) => Ok(power.map_or(u128::MAX, |power| digits.saturating_mul(power))),
-        (false, Some(power)) if digits.is_multiple_of(power) => Ok(digits / power),
-        (false, _) => Err("is not a whole number; write one like 500000, 500k or 1.5M".into()),
-    }
-}
-
-/// The number without its suffix, and the power of ten that the suffix stands for.
-fn unit(text: &str) -> (&str, i32) {
-    match text.char_indices().next_back() {
-        Some((at, 'k' | 'K')) => (&text[..at], 3),
-        Some((at, 'm' | 'M')) => (&text[..at], 6),
-        Some((at, 'g' | 'G')) => (&text[..at], 9),
-        _ => (text, 0),
-    }
-}
-
-/// A count with commas between its thousands.
-pub(crate) fn grouped(count: impl Into<u128>) -> String {
-    let digits = count.into().to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn counts_read_as_people_write_them() {
-        for (text, wanted) in [
-            ("1", 1),
-            ("500000", 500_000),
-            ("500_000", 500_000),
-            ("500k", 500_000),
-            ("1.5M", 1_500_000),
-            ("0.001M", 1_000),
-            ("1e6", 1_000_000),
-            ("1G", 1_000_000_000),
-            ("2.50", 0),
-        ] {
-            assert_eq!(agents(text).unwrap_or(0), wanted, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_count_is_refused() {
-        for text in
-            ["", "abc", "-5", "-5k", "k", "1.5", "1e-1", "_5", "1e99", "1e999999999999", "٣", "5 0"]
-        {
-            assert!(agents(text).is_err(), "{text}");
-        }
-        assert!(agents("1e99").unwrap_err().contains("limit"));
-        assert!(agents("4_294_967_296").unwrap_err().contains("1,000,000,000"));
-    }
 
     #[test]
     fn numbers_are_finite() {
@@ -237,12 +150,5 @@ mod tests {
         assert!(size("0x0").is_err() && size("100000x100000").is_err() && size("7").is_err());
         assert_eq!(view("1,-2,3"), Ok(View { center: Vec2::new(1.0, -2.0), width: 3.0 }));
         assert!(view("1,2").is_err() && view("1,2,0").is_err() && view("1,2,3,4").is_err());
-    }
-
-    #[test]
-    fn thousands_are_grouped() {
-        assert_eq!(["0", "999", "1,000", "1,234,567"].map(String::from).to_vec(), {
-            [0_u32, 999, 1000, 1_234_567].map(grouped).to_vec()
-        });
     }
 }

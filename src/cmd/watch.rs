@@ -5,7 +5,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 #[cfg(feature = "window")]
-use jostle::app::{self, Event, Watch};
+use jostle::{
+    Setup,
+    app::{self, Event, Watch},
+};
 
 use super::{Ended, Outcome, run, say};
 #[cfg(feature = "window")]
@@ -23,8 +26,10 @@ const FIRST_SIZE: [u32; 2] = [1280, 720];
 #[cfg(feature = "window")]
 pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
     let setup = args.world.setup()?;
-    let beside = easel::bytes(FIRST_SIZE) + memory::index(&setup, args.world.index());
-    memory::check(&setup, beside, args.world.threads())?;
+    let admit = |setup: &Setup, index, threads| {
+        memory::check(setup, easel::bytes(FIRST_SIZE) + memory::index(setup, index), threads)
+    };
+    admit(&setup, args.world.index(), args.world.threads())?;
     let notes = args.world.notes();
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let ended = app::watch(Watch {
@@ -33,6 +38,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
         threads: args.world.threads(),
         simd: args.world.simd(),
         index: args.world.index(),
+        admit: &admit,
         tell: &mut |event| {
             // Without a display it is not the window that has to say it.
             if matches!(event, Event::Ready { .. }) {

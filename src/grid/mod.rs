@@ -78,6 +78,7 @@ mod build;
 mod chain;
 mod edit;
 mod lattice;
+mod occupancy;
 mod overflow;
 mod pages;
 mod query;

@@ -27,7 +27,7 @@ impl Setup {
     }
 
     /// Each number in its own range.
-    fn numbers(&self) -> Result<()> {
+    pub(crate) fn numbers(&self) -> Result<()> {
         whole("--agents", self.agents, 1..=limits::AGENTS_MAX)?;
         whole("--substeps", self.substeps, 1..=limits::SUBSTEPS_MAX)?;
         if let Some(tight) = self.tight {

@@ -118,6 +118,16 @@ impl Contacts {
         near.chain(self.bands.iter().flat_map(|band| &self.pairs[band.far()])).copied()
     }
 
+    /// How many pairs there are.
+    pub fn len(&self) -> usize {
+        self.bands.iter().map(|band| band.found[0] + band.found[1]).sum()
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Reads how fast the two of each pair approach now.
     ///
     /// # Errors

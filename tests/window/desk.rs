@@ -224,6 +224,7 @@ impl Drop for Desk {
 
 /// The names of keys, as X11's keysymdef.h has them.
 pub(crate) mod keysym {
+    pub(crate) const TAB: u32 = 0xff09;
     pub(crate) const SPACE: u32 = 0x20;
     pub(crate) const PLUS: u32 = 0x2b;
     pub(crate) const MINUS: u32 = 0x2d;

@@ -10,6 +10,7 @@ mod controls;
 mod desk;
 mod display;
 mod expected;
+mod panel;
 mod pictures;
 mod program;
 mod resize;

@@ -9,7 +9,11 @@ use std::{
 use pixels::{Error, Pixels, PixelsBuilder, SurfaceTexture, wgpu};
 use winit::window::Window;
 
-use crate::app::present::{Refusal, pass::Pass};
+use crate::app::present::{
+    Refusal,
+    overlay::{Overlay, Painting},
+    pass::Pass,
+};
 
 /// Plain 8-bit values on both sides, so that what is drawn is what is seen, to the bit.
 const FRAME: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -21,8 +25,13 @@ struct GiveUp;
 /// A surface on a GPU, real or in software.
 #[derive(Debug)]
 pub(in crate::app) struct Gpu {
+    window: Arc<Window>,
     pixels: Pixels<'static>,
+    /// Of the surface, physical pixels.
+    size: [u32; 2],
     pass: Pass,
+    /// The panel; none until it was shown.
+    overlay: Option<Overlay>,
     /// What wgpu reported outside of any call; it would panic if nobody listened.
     trouble: Arc<Mutex<Option<String>>>,
 }
@@ -44,17 +53,37 @@ impl Gpu {
             panic::resume_unwind(Box::new(GiveUp));
         }));
         let pass = Pass::new(pixels.device(), pixels.texture(), SURFACE);
-        let gpu = Self { pixels, pass, trouble };
+        let window = Arc::clone(window);
+        let gpu = Self { window, pixels, size, pass, overlay: None, trouble };
         gpu.check()?;
         Ok(gpu)
     }
 
     /// Frames of another size.
-    pub(super) fn resize(&mut self, [width, height]: [u32; 2]) -> Result<(), Refusal> {
-        self.pixels.resize_surface(width, height).map_err(|error| one_line(&error.to_string()))?;
+    pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), Refusal> {
+        self.resize_surface(size)?;
+        let [width, height] = size;
         self.pixels.resize_buffer(width, height).map_err(|error| one_line(&error.to_string()))?;
         self.pass.rebind(self.pixels.device(), self.pixels.texture());
         self.check()
+    }
+
+    fn resize_surface(&mut self, size: [u32; 2]) -> Result<(), Refusal> {
+        let [width, height] = size;
+        self.size = size;
+        self.pixels.resize_surface(width, height).map_err(|error| one_line(&error.to_string()))
+    }
+
+    /// Paints the panel over frames from now on.
+    pub(super) fn show_panel(&mut self, painting: Painting) {
+        let (device, queue) = (self.pixels.device(), self.pixels.queue());
+        let overlay = self.overlay.get_or_insert_with(|| Overlay::new(device, SURFACE));
+        overlay.show(device, queue, painting);
+    }
+
+    /// Paints no panel from now on.
+    pub(super) fn hide_panel(&mut self) {
+        self.overlay.iter_mut().for_each(Overlay::hide);
     }
 
     /// The next frame.
@@ -64,10 +93,22 @@ impl Gpu {
 
     /// Hands the frame over.
     pub(super) fn present(&mut self) -> Result<(), Refusal> {
-        let Self { pixels, pass, .. } = self;
+        // `pixels` would set a surface of the wrong size up again and again: the window may have
+        // another one by now, of which the event has yet to come.
+        let now: [u32; 2] = self.window.inner_size().into();
+        if now != self.size && !now.contains(&0) {
+            self.resize_surface(now)?;
+        }
+        let Self { pixels, size, pass, overlay, .. } = self;
         let result = panic::catch_unwind(AssertUnwindSafe(|| {
-            pixels.render_with(|encoder, target, _| {
-                pass.record(encoder, target);
+            pixels.render_with(|encoder, target, context| {
+                if let Some(overlay) = overlay {
+                    overlay.prepare(&context.device, &context.queue, encoder);
+                }
+                let mut pass = pass.record(encoder, target);
+                if let Some(overlay) = overlay {
+                    overlay.record(&mut pass, *size);
+                }
                 Ok(())
             })
         }));

@@ -4,8 +4,11 @@
 //! bits, so that nobody has to know which one it is.
 
 mod gpu;
+mod overlay;
 mod pass;
 mod soft;
+
+pub(super) use overlay::Painting;
 
 use std::sync::Arc;
 
@@ -61,6 +64,25 @@ impl Presenter {
         match self {
             Self::Gpu(gpu) => gpu.resize(size),
             Self::Soft(soft) => soft.resize(size),
+        }
+    }
+
+    /// True if it can paint the panel.
+    pub(super) fn has_panel(&self) -> bool {
+        matches!(self, Self::Gpu(_))
+    }
+
+    /// Paints the panel over frames from now on, if it can.
+    pub(super) fn show_panel(&mut self, painting: Painting) {
+        if let Self::Gpu(gpu) = self {
+            gpu.show_panel(painting);
+        }
+    }
+
+    /// Paints no panel from now on.
+    pub(super) fn hide_panel(&mut self) {
+        if let Self::Gpu(gpu) = self {
+            gpu.hide_panel();
         }
     }
 

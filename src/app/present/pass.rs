@@ -50,9 +50,13 @@ impl Pass {
         self.frame = bind(device, &self.pipeline, frame);
     }
 
-    /// Covers `target` with the frame.
-    pub(super) fn record(&self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView) {
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+    /// Covers `target` with the frame, and hands the pass on for what else is to be painted over it.
+    pub(super) fn record(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+    ) -> wgpu::RenderPass<'static> {
+        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("jostle present"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view: target,
@@ -68,9 +72,11 @@ impl Pass {
             occlusion_query_set: None,
             multiview_mask: None,
         });
+        let mut pass = pass.forget_lifetime();
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.frame, &[]);
         pass.draw(0..3, 0..1);
+        pass
     }
 }
 

@@ -44,12 +44,12 @@ pub(super) struct Status {
 
 /// The fields of a status line, kept so that writing one allocates nothing after the first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Panel {
+pub(super) struct StatusLine {
     text: String,
     fields: Vec<(usize, [u8; 3])>,
 }
 
-impl Panel {
+impl StatusLine {
     /// Writes the status at the top of the canvas, in as many lines as its width asks for.
     pub(super) fn status(&mut self, canvas: &mut Canvas<'_>, scale: u32, status: &Status) {
         self.compose(status);
@@ -199,9 +199,9 @@ mod tests {
     }
 
     fn fields(status: &Status) -> Vec<String> {
-        let mut panel = Panel::default();
-        panel.compose(status);
-        panel.places(1000).map(|(_, _, _, text)| text.to_owned()).collect()
+        let mut line = StatusLine::default();
+        line.compose(status);
+        line.places(1000).map(|(_, _, _, text)| text.to_owned()).collect()
     }
 
     #[test]
@@ -232,11 +232,11 @@ mod tests {
 
     #[test]
     fn fields_wrap_in_a_narrow_window_and_none_is_lost() {
-        let mut panel = Panel::default();
-        panel.compose(&status());
+        let mut line = StatusLine::default();
+        line.compose(&status());
         for letters in [0, 10, 20, 40, 80] {
-            let places: Vec<_> = panel.places(letters).collect();
-            assert_eq!(places.len(), panel.fields.len());
+            let places: Vec<_> = line.places(letters).collect();
+            assert_eq!(places.len(), line.fields.len());
             for (column, _, _, text) in places {
                 assert!(column == 0 || column + text.len() as u32 <= letters);
             }
@@ -250,7 +250,7 @@ mod tests {
                 let scale = text_scale(factor);
                 let mut bytes = vec![0; (size[0] * size[1] * 4) as usize];
                 let mut canvas = Canvas::new(size, &mut bytes);
-                Panel::default().status(&mut canvas, scale, &status());
+                StatusLine::default().status(&mut canvas, scale, &status());
                 help(&mut canvas, scale);
             }
         }

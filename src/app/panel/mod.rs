@@ -1,0 +1,248 @@
+//! The control panel: what runs and how, and what it costs, beside the picture.
+//!
+//! ```text
+//! window events ─► hear ─► egui ─► lay ─┬─► Wishes    the session grants them, or refuses
+//!                          session ─┘   └─► Painting  the presenter shows it until there is another
+//! ```
+//!
+//! It is laid out when somebody touches it and a few times a second while its figures change, not once a
+//! frame: what it costs is bounded, and what is paused and untouched costs nothing. It reads the session and
+//! never changes it.
+
+mod charts;
+mod controls;
+mod figures;
+mod style;
+mod wish;
+
+pub(super) use wish::Wish;
+
+use std::time::{Duration, Instant};
+
+use egui::{Context, Order, Pos2, RawInput, ViewportId};
+use egui_winit::State;
+use winit::{
+    event::{ElementState, MouseButton, WindowEvent},
+    window::Window,
+};
+
+use crate::app::{present::Painting, session::Session, survey::Survey};
+
+use self::controls::Form;
+
+/// How often figures are shown anew: more often nobody can read them.
+const PERIOD: Duration = Duration::from_millis(125);
+
+/// Asked for by egui for what is a moment away, and for what is never.
+const SOON: Duration = Duration::from_millis(1);
+const NEVER: Duration = Duration::from_hours(1);
+
+/// The panel, shown or not.
+pub(super) struct Panel {
+    context: Context,
+    /// None until there is a window.
+    input: Option<State>,
+    open: bool,
+    form: Form,
+    survey: Survey,
+    /// True if it would look different if it were laid out anew.
+    stale: bool,
+    /// When it was laid out last.
+    laid: Option<Instant>,
+    /// When it asked to be laid out of its own accord.
+    again: Option<Instant>,
+    /// The mouse, physical pixels; none if it is elsewhere.
+    pointer: Option<[f64; 2]>,
+    /// The mouse button that was pressed over it and is still held.
+    held: Option<MouseButton>,
+}
+
+impl Panel {
+    /// Shown or not from the beginning.
+    pub(super) fn new(open: bool) -> Self {
+        let context = Context::default();
+        style::apply(&context);
+        Self {
+            context,
+            input: None,
+            open,
+            form: Form::default(),
+            survey: Survey::default(),
+            stale: true,
+            laid: None,
+            again: None,
+            pointer: None,
+            held: None,
+        }
+    }
+
+    /// There is a window now.
+    pub(super) fn attach(&mut self, window: &Window) {
+        let scale = Some(window.scale_factor() as f32);
+        let context = self.context.clone();
+        self.input = Some(State::new(context, ViewportId::ROOT, window, scale, None, None));
+    }
+
+    /// True if it is shown.
+    pub(super) fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// Shows it, or hides it.
+    pub(super) fn toggle(&mut self, session: &Session) {
+        self.open = !self.open;
+        self.stale = true;
+        self.held = None;
+        self.form = Form::of(session.setup());
+        self.context.memory_mut(egui::Memory::stop_text_input);
+    }
+
+    /// Something it shows has changed.
+    pub(super) fn touch(&mut self) {
+        self.stale = true;
+    }
+
+    /// What the session answered: a sentence if it refused, nothing if all is well.
+    pub(super) fn answer(&mut self, refusal: Option<String>) {
+        self.form.refusal = refusal;
+        self.stale = true;
+    }
+
+    /// Another run began.
+    pub(super) fn renew(&mut self, session: &Session) {
+        self.form = Form::of(session.setup());
+        self.survey = Survey::default();
+        self.stale = true;
+    }
+
+    /// Hears of an event. True if it is the panel's own, and nobody else is to hear of it.
+    pub(super) fn hear(&mut self, window: &Window, event: &WindowEvent) -> bool {
+        let Some(input) = &mut self.input else { return false };
+        if !self.open {
+            // What is held down and how large a pixel is has to be known when it opens.
+            if matches!(
+                event,
+                WindowEvent::ModifiersChanged(_)
+                    | WindowEvent::ScaleFactorChanged { .. }
+                    | WindowEvent::Focused(_)
+            ) {
+                let _ = input.on_window_event(window, event);
+            }
+            if let WindowEvent::CursorMoved { position, .. } = event {
+                self.pointer = Some([position.x, position.y]);
+            }
+            return false;
+        }
+        let was_over = self.is_over();
+        match event {
+            WindowEvent::RedrawRequested => return false,
+            WindowEvent::CursorMoved { position, .. } => {
+                self.pointer = Some([position.x, position.y]);
+            }
+            WindowEvent::CursorLeft { .. } => self.pointer = None,
+            _ => {}
+        }
+        let over = self.is_over();
+        let typing = self.context.egui_wants_keyboard_input();
+        let Some(input) = &mut self.input else { return false };
+        let response = input.on_window_event(window, event);
+        match event {
+            WindowEvent::CursorMoved { .. } | WindowEvent::CursorLeft { .. } => {
+                self.stale |= over || was_over || self.held.is_some();
+                // The others have to know where the mouse is; the press decides whose it is.
+                self.held.is_some()
+            }
+            WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } => {
+                // A click beside the panel takes the keyboard from its fields.
+                self.stale |= over || typing;
+                if over {
+                    self.held = Some(*button);
+                }
+                over
+            }
+            WindowEvent::MouseInput { state: ElementState::Released, button, .. } => {
+                let held = self.held == Some(*button);
+                self.stale |= held || over;
+                if held {
+                    self.held = None;
+                }
+                held
+            }
+            WindowEvent::MouseWheel { .. } => {
+                self.stale |= over;
+                over
+            }
+            WindowEvent::KeyboardInput { .. } | WindowEvent::Ime(_) => {
+                self.stale |= typing;
+                typing
+            }
+            _ => {
+                self.stale |= response.repaint;
+                false
+            }
+        }
+    }
+
+    /// True if it has something of its own to show, or would have by now.
+    pub(super) fn is_due(&self, now: Instant, running: bool) -> bool {
+        self.open && (self.stale || self.next(running).is_some_and(|at| at <= now))
+    }
+
+    /// When it wants to be laid out again if nothing happens.
+    pub(super) fn next(&self, running: bool) -> Option<Instant> {
+        let figures = self.laid.filter(|_| running).map(|laid| laid + PERIOD);
+        let next = figures.into_iter().chain(self.again).min();
+        next.filter(|_| self.open)
+    }
+
+    /// True if something was clicked or typed that should be dealt with before anything else is heard: the
+    /// key behind a click may be for the field that it opened.
+    pub(super) fn is_stale(&self) -> bool {
+        self.open && self.stale
+    }
+
+    /// Lays it out for a frame of that many pixels. Says what was wished for, and what there is to paint.
+    pub(super) fn lay(
+        &mut self,
+        window: &Window,
+        size: [u32; 2],
+        session: &Session,
+        now: Instant,
+    ) -> (Vec<Wish>, Option<Painting>) {
+        let Some(input) = &mut self.input else { return (Vec::new(), None) };
+        let fresh = self.laid.is_none_or(|laid| now - laid >= PERIOD);
+        if fresh || self.survey.steps != session.sim().steps() && session.pace.is_paused() {
+            self.survey = Survey::of(session.sim());
+            self.laid = Some(now);
+        }
+        let raw = RawInput { focused: true, ..input.take_egui_input(window) };
+        let mut wishes = Vec::new();
+        let (form, survey) = (&mut self.form, &self.survey);
+        let top = session.text_height();
+        let output = self.context.run_ui(raw, |ui| {
+            style::frame(ui, top, |ui| {
+                controls::show(ui, session, form, &mut wishes);
+                figures::show(ui, session, survey);
+                charts::show(ui, session, survey);
+            });
+        });
+        input.handle_platform_output(window, output.platform_output);
+        let wait = output.viewport_output.get(&ViewportId::ROOT).map(|view| view.repaint_delay);
+        let wait = wait.unwrap_or(NEVER);
+        self.stale = wait < SOON;
+        self.again = (!self.stale && wait < NEVER).then(|| now + wait);
+        let pixels_per_point = output.pixels_per_point;
+        let triangles = self.context.tessellate(output.shapes, pixels_per_point);
+        let textures = output.textures_delta;
+        (wishes, Some(Painting { textures, triangles, pixels_per_point, size }))
+    }
+
+    /// True if the mouse is over anything that belongs to it.
+    fn is_over(&self) -> bool {
+        let Some([x, y]) = self.pointer else { return false };
+        let scale = self.context.pixels_per_point();
+        let point = Pos2::new(x as f32 / scale, y as f32 / scale);
+        let layer = self.context.layer_id_at(point);
+        layer.is_some_and(|layer| layer.order != Order::Background)
+    }
+}

@@ -1,0 +1,37 @@
+//! What can be wished for in the panel.
+
+use crate::{
+    app::{keys::Action, pace::Late},
+    index::Kind,
+    raster::{Colouring, Palette},
+    scene::Scene,
+};
+
+/// A change that somebody asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::app) enum Wish {
+    /// Another run, of so many agents.
+    Run { scene: Scene, agents: u32 },
+    /// Something that cannot be, and why: the end of a sentence that begins with what was typed.
+    Nonsense(String),
+    /// What a key does.
+    Key(Action),
+    /// Times the speed of real time.
+    Time(f64),
+    /// Mean speed of the agents, world units a second.
+    Speed(f32),
+    /// Share of the approach speed that a collision gives back.
+    Restitution(f32),
+    /// World units a second squared, downwards.
+    Gravity(f32),
+    /// What gives way when the machine can't keep up.
+    Late(Late),
+    /// Threads that step and draw.
+    Threads(usize),
+    /// What finds the contacts.
+    Index(Kind),
+    /// What colours mean.
+    Colouring(Colouring),
+    /// Which colours.
+    Palette(Palette),
+}

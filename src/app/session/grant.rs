@@ -1,0 +1,126 @@
+//! What the panel wishes for, done or refused. A wish that is refused leaves everything as it was.
+
+use crate::{
+    app::{
+        event::Event,
+        panel::Wish,
+        session::{NAIVE_MAX, Session, picture},
+        view::View,
+    },
+    error::{Error, Result},
+    index::{Kind, Naive},
+    par::Crew,
+    raster::Look,
+    scene::{Scene, Setup},
+    sim::Sim,
+};
+
+impl Session {
+    /// The set-up that a wish for another run asks for: the scene's own defaults, or if it is the same
+    /// scene, what there is.
+    pub(in crate::app) fn setup_for(&self, scene: Scene, agents: u32) -> Setup {
+        if scene == self.setup.scene {
+            Setup { agents, ..self.sim.setup().clone() }
+        } else {
+            Setup { agents, seed: self.setup.seed, ..Setup::new(scene) }
+        }
+    }
+
+    /// Does what was wished for, and says so.
+    ///
+    /// # Errors
+    /// If it can't be done, with the reason; everything goes on as it was then.
+    pub(in crate::app) fn grant(&mut self, wish: &Wish) -> Result<Option<Event>> {
+        let set = |what: &'static str, value: String| Ok(Some(Event::Set { what, value }));
+        let granted = match wish {
+            Wish::Run { scene, agents } => {
+                self.begin(&self.setup_for(*scene, *agents))?;
+                Ok(Some(Event::Run { scene: scene.name(), agents: *agents }))
+            }
+            Wish::Nonsense(why) => Err(Error::invalid(why.clone())),
+            Wish::Key(action) => Ok(self.act(*action)),
+            Wish::Time(speed) => {
+                self.pace.set_speed(*speed);
+                Ok(Some(Event::Speed(self.pace.speed())))
+            }
+            Wish::Speed(speed) => {
+                self.set_speed(*speed)?;
+                set("speed", speed.to_string())
+            }
+            Wish::Restitution(restitution) => {
+                self.sim.set_restitution(*restitution)?;
+                set("restitution", restitution.to_string())
+            }
+            Wish::Gravity(gravity) => {
+                self.sim.set_gravity(*gravity)?;
+                set("gravity", gravity.to_string())
+            }
+            Wish::Late(late) => {
+                self.pace.set_late(*late);
+                set("late", format!("{late:?}"))
+            }
+            Wish::Threads(threads) => {
+                self.crew = Crew::new(*threads)?;
+                set("threads", threads.to_string())
+            }
+            Wish::Index(kind) => {
+                can_find(*kind, self.sim.agents().len())?;
+                let Self { crew, sim, .. } = self;
+                crew.run(|| sim.set_index(*kind))?;
+                self.meter.restart();
+                Ok(Some(Event::Index(kind.name)))
+            }
+            Wish::Colouring(colouring) => {
+                Ok(Some(self.look_with(|look| look.colouring = *colouring)))
+            }
+            Wish::Palette(palette) => Ok(Some(self.look_with(|look| look.palette = *palette))),
+        };
+        // What was changed holds for a restart, too.
+        self.setup = self.sim.setup().clone();
+        granted
+    }
+
+    /// Makes the agents as fast on average. Those that stand still have no direction to go to.
+    fn set_speed(&mut self, speed: f32) -> Result<()> {
+        let now = self.sim.setup().speed;
+        if now > 0.0 {
+            return self.sim.scale_speeds(speed / now);
+        }
+        Err(Error::invalid(
+            "agents that stand still can't be made faster; restart gives them speed",
+        ))
+    }
+
+    /// Another run instead of this one, with the same index, crew and look.
+    fn begin(&mut self, setup: &Setup) -> Result<()> {
+        setup.validate()?;
+        let index = self.sim.index();
+        can_find(index, setup.agents as usize)?;
+        let Self { crew, sim: now, .. } = self;
+        let mut sim = crew.run(|| Sim::new(setup))?;
+        sim.set_simd(now.simd());
+        crew.run(|| sim.set_index(index))?;
+        let before = self.painter.look();
+        let look = Look { colouring: before.colouring, palette: before.palette, ..Look::of(setup) };
+        self.painter.set_look(look);
+        self.painter.forget_starts();
+        self.painter.mark_start(&picture(&sim));
+        self.view = View::new(sim.world(), self.size, self.text_height());
+        self.pace.set_hz(f64::from(setup.hz));
+        self.sim = sim;
+        self.start_over();
+        Ok(())
+    }
+}
+
+/// Whether an index can be used on so many agents without the window standing still.
+fn can_find(kind: Kind, agents: usize) -> Result<()> {
+    if kind == Naive::KIND && agents > NAIVE_MAX {
+        return Err(Error::invalid(format!(
+            "{} would hold the window up with {agents} agents, {NAIVE_MAX} at the most; choose \
+             another index",
+            kind.name
+        )));
+    }
+    Ok(())
+}
