@@ -16,7 +16,11 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::grid::{Disc, Elements};
+use crate::{
+    claim,
+    error::Result,
+    grid::{Disc, Elements},
+};
 
 /// One agent, gathered from the arrays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,8 +31,27 @@ pub struct Agent {
     pub velocity: Vec2,
     /// World units, above 0.
     pub radius: f32,
-    /// The name it keeps; never used twice in a run.
+    /// The name it keeps; never used twice in a run. Below [`Agents::GONE`].
     pub id: u32,
+}
+
+/// An agent to come: all but the id that it will be given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Spawn {
+    /// Centre, world units; the disc lies in the world whole.
+    pub position: Vec2,
+    /// World units a second.
+    pub velocity: Vec2,
+    /// World units, above 0.
+    pub radius: f32,
+}
+
+impl Spawn {
+    /// An agent to come.
+    pub const fn new(position: Vec2, velocity: Vec2, radius: f32) -> Self {
+        Self { position, velocity, radius }
+    }
 }
 
 /// The agents alive, as arrays of one length indexed by slot.
@@ -52,6 +75,9 @@ impl Agents {
     /// Bytes of one agent in the arrays.
     pub const BYTES: usize = 24;
 
+    /// Nobody's id: who has it has left, and is in a slot no longer once the agents are sorted.
+    pub const GONE: u32 = u32::MAX;
+
     /// No agents, and room for `capacity` of them.
     pub fn with_capacity(capacity: usize) -> Self {
         Self {
@@ -62,6 +88,20 @@ impl Agents {
             radius: Vec::with_capacity(capacity),
             id: Vec::with_capacity(capacity),
         }
+    }
+
+    /// Claims room for so many agents in all.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn claim(&mut self, capacity: usize) -> Result<()> {
+        let Self { x, y, vx, vy, radius, id } = self;
+        let what = "the agents' columns";
+        let more = capacity.saturating_sub(id.len());
+        [x, y, vx, vy, radius]
+            .into_iter()
+            .try_for_each(|column| claim::more(column, more, what))?;
+        claim::more(id, more, what)
     }
 
     /// How many are alive.

@@ -24,7 +24,7 @@ pub(crate) fn reach<T: Clone>(
 ) -> Result<()> {
     if length > claimed.capacity() {
         // A quarter more than is asked for: what has grown once will grow again.
-        reserve(claimed, length + length / 4 - claimed.len(), what)?;
+        more(claimed, length + length / 4 - claimed.len(), what)?;
     }
     claimed.resize(length, value);
     Ok(())
@@ -37,7 +37,7 @@ pub(crate) fn reach<T: Clone>(
 #[inline]
 pub(crate) fn push<T>(claimed: &mut Vec<T>, value: T, what: &str) -> Result<()> {
     if claimed.len() == claimed.capacity() {
-        reserve(claimed, claimed.len() + 1_024, what)?;
+        more(claimed, claimed.len() + 1_024, what)?;
     }
     claimed.push(value);
     Ok(())
@@ -49,11 +49,15 @@ pub(crate) fn push<T>(claimed: &mut Vec<T>, value: T, what: &str) -> Result<()> 
 /// If the allocator has no room for them; `what` names them in the message.
 pub(crate) fn room<T>(capacity: usize, what: &str) -> Result<Vec<T>> {
     let mut claimed = Vec::new();
-    reserve(&mut claimed, capacity, what)?;
+    more(&mut claimed, capacity, what)?;
     Ok(claimed)
 }
 
-fn reserve<T>(claimed: &mut Vec<T>, additional: usize, what: &str) -> Result<()> {
+/// Room for so many elements more in a vector; none is claimed if it has that.
+///
+/// # Errors
+/// If the allocator has no room for them; `what` names them in the message.
+pub(crate) fn more<T>(claimed: &mut Vec<T>, additional: usize, what: &str) -> Result<()> {
     claimed.try_reserve_exact(additional).map_err(|_| Error::Memory {
         what: what.to_owned(),
         needed: megabytes(additional.saturating_mul(size_of::<T>())),

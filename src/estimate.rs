@@ -41,7 +41,7 @@ const BASE: f64 = 1_048_576.0;
 ///
 /// Meaningful where [`Setup::validate`] is content.
 pub fn bytes(setup: &Setup) -> u64 {
-    let agents = f64::from(setup.agents);
+    let agents = f64::from(setup.agents) + f64::from(setup.room);
     let contacts = match setup.solver {
         Solver::Impulse => 0.25,
         Solver::Resting => 4.0,

@@ -93,7 +93,7 @@ pub mod sim;
 pub mod simd;
 pub mod step;
 
-pub use agents::{Agent, Agents};
+pub use agents::{Agent, Agents, Spawn};
 pub use camera::Camera;
 pub use error::{Error, Result};
 pub use glam::Vec2;

@@ -1,6 +1,7 @@
 //! The simulation: owns the agents, the grid and the contact lists, and steps them.
 
 mod controls;
+mod edits;
 mod indexed;
 
 use glam::Vec2;
@@ -60,6 +61,10 @@ pub struct Counters {
     pub tunnelled: u64,
     /// Times the contact lists had to grow.
     pub contact_growths: u64,
+    /// Agents that came after the start.
+    pub spawned: u64,
+    /// Agents that left.
+    pub removed: u64,
 }
 
 /// A run: agents in a world, through time.
@@ -76,6 +81,8 @@ pub struct Sim {
     steps: u64,
     counters: Counters,
     fastest: f32,
+    /// The id of the next agent to come.
+    next_id: u32,
     simd: Usable,
 }
 
@@ -93,24 +100,24 @@ impl Sim {
     /// # Errors
     /// If the grid's cells don't fit the world, or memory can't be had.
     pub fn from_start(setup: &Setup, start: Start) -> Result<Self> {
-        let count = start.agents.len();
-        let config = grid_config(setup, start.world, start.populated, count);
+        let Start { world, mut agents, populated } = start;
+        let config = grid_config(setup, world, populated, agents.len());
         let grid = LooseTightGrid::new(config)?;
-        let contacts = Contacts::new(count, contacts_an_agent(setup), &grid)?;
-        let radius_min = start.agents.radius.iter().copied().fold(f32::INFINITY, f32::min);
-        let resting = setup.solver == Solver::Resting;
+        let contacts = Contacts::new(config.capacity, contacts_an_agent(setup), &grid)?;
+        agents.claim(config.capacity)?;
         let mut sim = Self {
             motion: Motion {
-                world: start.world,
+                world,
                 dt: 1.0 / (setup.hz * setup.substeps as f32),
                 gravity: setup.gravity,
                 restitution: setup.restitution,
-                rest_speed: if resting { rest_speed(setup.gravity, radius_min) } else { 0.0 },
-                radius_min,
+                rest_speed: 0.0,
+                radius_min: 0.0,
             },
             setup: setup.clone(),
-            agents: start.agents,
-            regrid: Regrid::new(count)?,
+            next_id: agents.id.iter().max().map_or(0, |&most| most.saturating_add(1)),
+            agents,
+            regrid: Regrid::new(config.capacity)?,
             grid,
             contacts,
             indexed: None,
@@ -119,8 +126,9 @@ impl Sim {
             fastest: 0.0,
             simd: Usable::best(),
         };
+        sim.know_smallest();
         sim.regrid.sort(&mut sim.agents, &mut sim.grid, sim.motion.dt, sim.simd)?;
-        if resting {
+        if setup.solver == Solver::Resting {
             // Claims memory for the contacts' speeds.
             sim.find_contacts()?;
             sim.contacts.read_speeds(&sim.agents)?;
@@ -184,6 +192,15 @@ impl Sim {
     fn regrid(&mut self, far: usize) -> Result<()> {
         let Self { agents, grid, motion, regrid, simd, .. } = self;
         regrid.run(agents, grid, far, motion.dt, *simd)
+    }
+
+    /// What goes by the smallest radius of the agents that are there.
+    fn know_smallest(&mut self) {
+        let Self { agents, motion, setup, .. } = self;
+        motion.radius_min = agents.radius.iter().copied().fold(f32::MAX, f32::min);
+        if setup.solver == Solver::Resting {
+            motion.rest_speed = rest_speed(setup.gravity, motion.radius_min);
+        }
     }
 
     /// Chooses the instructions that the hot loops run with; the best of the machine unless told
@@ -339,7 +356,7 @@ pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usi
         bounds: world,
         loose_size: Vec2::splat(loose),
         tight_size: Vec2::splat(loose * tight as f32),
-        capacity: count,
+        capacity: count + setup.room as usize,
         cells,
         edits: 0,
     }

@@ -142,10 +142,10 @@ impl Report {
                 total: held + run.frame_bytes,
             },
             bytes_per_agent: held as f64 / agents.max(1) as f64,
-            // There is nothing yet that doesn't move, comes or goes.
+            // There is nothing yet that doesn't move.
             statics: 0,
-            spawned: 0,
-            removed: 0,
+            spawned: sim.counters().spawned,
+            removed: sim.counters().removed,
             state_hash: format!("{:016x}", sim.state_hash()),
         })
     }

@@ -107,6 +107,14 @@ fn outcome(text: &mut String, report: &Report) -> fmt::Result {
         ),
     )?;
     row(text, "collisions", grouped(report.collisions))?;
+    if report.spawned + report.removed > 0 {
+        let (came, left) = (grouped(report.spawned), grouped(report.removed));
+        row(
+            text,
+            "agents",
+            format!("{came} spawned, {left} removed, {} left", grouped(report.agents as u64)),
+        )?;
+    }
     row(text, "energy", format!("{:.6e}", report.kinetic_energy))?;
     row(text, "momentum", format!("{:.4e}, {:.4e}", report.momentum[0], report.momentum[1]))?;
     if let Some(fastest) = report.fastest {

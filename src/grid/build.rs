@@ -80,7 +80,7 @@ impl LooseTightGrid {
     /// # Panics
     /// If there are more elements than the grid's capacity.
     pub fn rebuild<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
-        self.sort_if(elements, |_| true)?;
+        self.sort_if(elements, |_, _| true)?;
         self.refit(elements)
     }
 
@@ -93,7 +93,7 @@ impl LooseTightGrid {
     /// # Panics
     /// As for [`Self::rebuild`].
     pub fn fold<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
-        self.sort_if(elements, |home| home != NONE)?;
+        self.sort_if(elements, |_, home| home != NONE)?;
         self.refit(elements)
     }
 
@@ -107,7 +107,22 @@ impl LooseTightGrid {
     /// # Panics
     /// As for [`Self::rebuild`].
     pub fn sort<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<&[u32]> {
-        self.sort_if(elements, |_| true)?;
+        self.sort_those(elements, |_| true)
+    }
+
+    /// The same for some of the elements: the others are in no slot, and gone once the rest is gathered.
+    ///
+    /// # Errors
+    /// As for [`Self::rebuild`].
+    ///
+    /// # Panics
+    /// As for [`Self::rebuild`].
+    pub fn sort_those<E: Elements + ?Sized>(
+        &mut self,
+        elements: &E,
+        keep: impl Fn(usize) -> bool + Copy + Sync,
+    ) -> Result<&[u32]> {
+        self.sort_if(elements, |element, _| keep(element))?;
         Ok(&self.order)
     }
 
@@ -133,13 +148,14 @@ impl LooseTightGrid {
     ) -> Result<()> {
         self.adopted = true;
         let lattice = &self.loose;
-        let homes = &mut self.home[..homed.len()];
+        let (homes, others) = self.home.split_at_mut(homed.len());
+        others.fill(NONE);
         par::pieces(
             homes,
             PIECE,
             &|first, homes: &mut [u32]| {
                 let range = first..first + homes.len();
-                self.simd.run(Home { lattice, elements: homed, range, homes, keep: |_| true });
+                self.simd.run(Home { lattice, elements: homed, range, homes, keep: |_, _| true });
             },
             &|(), ()| (),
         );
@@ -150,7 +166,7 @@ impl LooseTightGrid {
     fn sort_if<E: Elements + ?Sized>(
         &mut self,
         elements: &E,
-        keep: impl Fn(u32) -> bool + Copy + Sync,
+        keep: impl Fn(usize, u32) -> bool + Copy + Sync,
     ) -> Result<()> {
         let count = elements.len();
         assert!(
@@ -208,11 +224,11 @@ impl LooseTightGrid {
         Ok(())
     }
 
-    /// Homes each element that is kept, and notes the rows that a piece of them spans.
+    /// Homes each element that is kept, by its index and the home that it had, and notes the rows that a piece of them spans.
     fn home_all<E: Elements + ?Sized>(
         &mut self,
         elements: &E,
-        keep: impl Fn(u32) -> bool + Copy + Sync,
+        keep: impl Fn(usize, u32) -> bool + Copy + Sync,
     ) {
         let (homes, others) = self.home.split_at_mut(elements.len());
         others.fill(NONE);
@@ -289,15 +305,16 @@ struct Home<'a, E: ?Sized, K> {
     keep: K,
 }
 
-impl<E: Elements + ?Sized, K: Fn(u32) -> bool> Kernel for Home<'_, E, K> {
+impl<E: Elements + ?Sized, K: Fn(usize, u32) -> bool> Kernel for Home<'_, E, K> {
     type Output = [u32; 2];
 
     #[inline(always)]
     fn run(self) -> [u32; 2] {
         let Self { lattice, elements, range, homes, keep } = self;
         let (mut low, mut high) = (u32::MAX, 0);
-        for (home, (center, _)) in homes.iter_mut().zip(elements.extents(range)) {
-            let (at, kept) = (lattice.home(center), keep(*home));
+        let centers = elements.extents(range.clone());
+        for ((home, (center, _)), element) in homes.iter_mut().zip(centers).zip(range) {
+            let (at, kept) = (lattice.home(center), keep(element, *home));
             *home = if kept { at } else { NONE };
             low = low.min(if kept { at } else { u32::MAX });
             high = high.max(if kept { at } else { 0 });

@@ -139,7 +139,7 @@ impl Painter {
         let known = self.starts.len();
         let end = agents.id.iter().max().map_or(0, |&id| id as usize + 1);
         self.starts.resize(end.max(known), 0);
-        self.marks.resize(agents.len(), 0);
+        self.marks.resize(picture.grid.config().capacity.max(agents.len()), 0);
         for slot in 0..agents.len() {
             let agent = agents.get(slot);
             if agent.id as usize >= known {

@@ -28,6 +28,9 @@ pub struct Setup {
     pub scene: Scene,
     /// How many agents, 1 to [`crate::limits::AGENTS_MAX`].
     pub agents: u32,
+    /// How many more may be alive at a time than at the start: room that is claimed for those to be spawned.
+    /// None unless asked for.
+    pub room: u32,
     /// Smallest and largest radius, world units; in `giants`: of the dust.
     pub radius: [f32; 2],
     /// Share of the world that discs cover (in `burst` and `sparse`: of the clumps). Where the world
@@ -61,6 +64,7 @@ impl Setup {
         let gas = Self {
             scene,
             agents: 500_000,
+            room: 0,
             radius: [0.5, 1.0],
             density: 0.30,
             world: None,

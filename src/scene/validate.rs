@@ -29,6 +29,14 @@ impl Setup {
     /// Each number in its own range.
     pub(crate) fn numbers(&self) -> Result<()> {
         whole("--agents", self.agents, 1..=limits::AGENTS_MAX)?;
+        if self.agents.saturating_add(self.room) > limits::AGENTS_MAX {
+            return Err(Error::invalid(format!(
+                "room for {} agents more than {} is too much; {} in all are the most",
+                self.room,
+                self.agents,
+                limits::AGENTS_MAX
+            )));
+        }
         whole("--substeps", self.substeps, 1..=limits::SUBSTEPS_MAX)?;
         if let Some(tight) = self.tight {
             whole("--tight", tight, 1..=limits::CELLS_A_SIDE_MAX)?;

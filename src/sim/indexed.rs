@@ -30,35 +30,70 @@ pub(super) struct Indexed {
     pub(super) ordered: Ordered,
 }
 
-/// The agents by id.
+/// The agents by place. An id below the number of places is its own; an id that came when these had run out has a
+/// place that was left.
 #[derive(Debug)]
 struct Lent {
     x: Vec<f32>,
     y: Vec<f32>,
     radius: Vec<f32>,
     alive: Vec<bool>,
-    /// id → slot; meaningless for who is not alive.
+    /// place → slot; meaningless for who is not alive.
     slot_of: Vec<u32>,
+    /// id and place of those whose ids are not their places, by id.
+    later: Vec<[u32; 2]>,
 }
 
 impl Lent {
-    /// Room for so many ids.
-    fn new(ids: usize) -> Result<Self> {
-        let numbers = || claim::filled(ids, 0.0, "the agents by id");
+    /// Room for so many agents at a time; `later` of them may have come late.
+    fn new(places: usize, later: usize) -> Result<Self> {
+        let numbers = || claim::filled(places, 0.0, "the agents by id");
         Ok(Self {
             x: numbers()?,
             y: numbers()?,
             radius: numbers()?,
-            alive: claim::filled(ids, false, "the agents by id")?,
-            slot_of: claim::filled(ids, 0, "the slots of the agents")?,
+            alive: claim::filled(places, false, "the agents by id")?,
+            slot_of: claim::filled(places, 0, "the slots of the agents")?,
+            later: claim::room(later, "the places of late ids")?,
         })
+    }
+
+    /// Gives everybody a place, after agents came or went.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    fn assign(&mut self, agents: &Agents) -> Result<()> {
+        self.alive.fill(false);
+        self.later.clear();
+        for &id in &agents.id {
+            match self.alive.get_mut(id as usize) {
+                Some(taken) => *taken = true,
+                None => claim::push(&mut self.later, [id, 0], "the places of late ids")?,
+            }
+        }
+        self.later.sort_unstable();
+        let left = (0..).zip(&self.alive).filter(|&(_, taken)| !taken);
+        for ([_, place], (free, _)) in self.later.iter_mut().zip(left) {
+            *place = free;
+        }
+        Ok(())
+    }
+
+    /// The place of an agent.
+    #[inline]
+    fn place(&self, id: u32) -> usize {
+        if (id as usize) < self.alive.len() {
+            return id as usize;
+        }
+        let known = self.later.binary_search_by_key(&id, |&[id, _]| id);
+        self.later[known.expect("everybody has a place")][1] as usize
     }
 
     /// Takes the present positions.
     fn take(&mut self, agents: &Agents) {
         self.alive.fill(false);
         for (slot, &id) in agents.id.iter().enumerate() {
-            let place = id as usize;
+            let place = self.place(id);
             self.x[place] = agents.x[slot];
             self.y[place] = agents.y[slot];
             self.radius[place] = agents.radius[slot];
@@ -74,7 +109,7 @@ impl Lent {
 
     fn memory(&self) -> usize {
         let numbers = self.x.capacity() + self.y.capacity() + self.radius.capacity();
-        (numbers + self.slot_of.capacity()) * 4 + self.alive.capacity()
+        (numbers + self.slot_of.capacity() + 2 * self.later.capacity()) * 4 + self.alive.capacity()
     }
 }
 
@@ -83,6 +118,12 @@ impl Indexed {
     fn update(&mut self, agents: &Agents) -> Result<()> {
         self.lent.take(agents);
         self.index.update(&self.lent.bodies())
+    }
+
+    /// The same after agents came or went.
+    pub(super) fn edited(&mut self, agents: &Agents) -> Result<()> {
+        self.lent.assign(agents)?;
+        self.update(agents)
     }
 
     /// Bytes of the index.
@@ -98,8 +139,7 @@ impl Indexed {
 
 impl Sim {
     /// Chooses what finds the contacts; the double grid unless told otherwise. The run is the same bit for bit
-    /// with any. All memory is claimed here, some for each id up to the highest; on an error, it goes on as it
-    /// was.
+    /// with any. All memory is claimed here; on an error, it goes on as it was.
     ///
     /// # Errors
     /// If the index is not made for such agents, or there is not enough memory.
@@ -109,14 +149,16 @@ impl Sim {
             return Ok(());
         }
         let config = self.index_config();
-        let pairs = (contacts_an_agent(&self.setup) * config.grid.capacity as f32) as usize;
+        let capacity = config.grid.capacity;
+        let pairs = (contacts_an_agent(&self.setup) * capacity as f32) as usize;
+        let later = if self.setup.room > 0 { capacity } else { 0 };
         let mut indexed = Indexed {
             kind,
             index: kind.build(&config)?,
-            lent: Lent::new(config.grid.capacity)?,
+            lent: Lent::new(capacity, later)?,
             ordered: Ordered::new(pairs)?,
         };
-        indexed.update(&self.agents)?;
+        indexed.edited(&self.agents)?;
         self.indexed = Some(indexed);
         Ok(())
     }
@@ -126,16 +168,13 @@ impl Sim {
         self.indexed.as_ref().map_or(DoubleGrid::KIND, |indexed| indexed.kind)
     }
 
-    /// What an index of these agents is made from: room for every id, the grid's own cells, and the agents'
-    /// sizes.
+    /// What an index of these agents is made from: room for all that there may be at a time, the grid's own
+    /// cells, and the agents' sizes.
     pub fn index_config(&self) -> IndexConfig {
-        let Agents { radius, id, .. } = &self.agents;
-        let ids = id.iter().max().map_or(0, |&most| most as usize + 1);
-        let mut grid = *self.grid.config();
-        grid.capacity = grid.capacity.max(ids);
+        let Agents { radius, .. } = &self.agents;
         let least = radius.iter().copied().fold(f32::INFINITY, f32::min);
         let most = radius.iter().copied().fold(0.0, f32::max);
-        IndexConfig { grid, radius: [least, most] }
+        IndexConfig { grid: *self.grid.config(), radius: [least, most] }
     }
 
     /// The step's contacts: found by the chosen index, in canonical order.
@@ -178,11 +217,11 @@ impl Sim {
 
     #[inline(never)]
     fn order(&mut self) -> Result<()> {
-        let Self { agents, grid, contacts, indexed, counters, .. } = self;
+        let Self { grid, contacts, indexed, counters, .. } = self;
         let Some(Indexed { lent, ordered, .. }) = indexed else { return Ok(()) };
         ordered.sort(&lent.slot_of, grid);
         let grown = contacts.growths;
-        contacts.take(ordered, agents.len(), grid)?;
+        contacts.take(ordered, grid)?;
         counters.contact_growths += contacts.growths - grown + std::mem::take(&mut ordered.growths);
         Ok(())
     }

@@ -40,6 +40,8 @@ pub struct Contacts {
     /// The grid's rows, with the slots and the number of pairs found in each.
     pub bands: Vec<Band>,
     pairs: Vec<Pair>,
+    /// Agents that there may be.
+    capacity: usize,
     /// Room for pairs, in parts an agent.
     room: usize,
     /// For each place in `pairs`: how fast the two approached when it was read.
@@ -62,6 +64,7 @@ impl Contacts {
         Ok(Self {
             pairs: claim::filled(length, [0; 2], "the contact lists")?,
             bands,
+            capacity,
             room,
             speeds: Vec::new(),
             growths: 0,
@@ -75,37 +78,30 @@ impl Contacts {
     /// If the lists must grow and there is not enough memory.
     pub fn find(&mut self, agents: &Agents, grid: &LooseTightGrid) -> Result<()> {
         let simd = self.simd;
-        self.fill(agents.len(), grid, |bands, pairs| find_in(bands, pairs, agents, grid, simd))
+        self.fill(grid, |bands, pairs| find_in(bands, pairs, agents, grid, simd))
     }
 
-    /// Takes the pairs that were found and ordered elsewhere, of so many agents in the grid's cell order.
+    /// Takes the pairs that were found and ordered elsewhere, of agents in the grid's cell order.
     ///
     /// # Errors
     /// If the lists must grow and there is not enough memory.
-    pub fn take(&mut self, ordered: &Ordered, agents: usize, grid: &LooseTightGrid) -> Result<()> {
-        self.fill(agents, grid, |bands, pairs| ordered.put(bands, pairs))
+    pub fn take(&mut self, ordered: &Ordered, grid: &LooseTightGrid) -> Result<()> {
+        self.fill(grid, |bands, pairs| ordered.put(bands, pairs))
     }
 
     /// Fills the lists by `put`, again with more room if there was too little.
     fn fill(
         &mut self,
-        agents: usize,
         grid: &LooseTightGrid,
         put: impl Fn(&mut [Band], &mut [Pair]),
     ) -> Result<()> {
         bands::assign(&mut self.bands, grid);
-        // There may be more agents than when the lists grew last.
-        let length_now = length(agents, self.room, self.bands.len());
-        if length_now > self.pairs.len() {
-            claim::reach(&mut self.pairs, length_now, [0; 2], "the contact lists")?;
-            self.growths += 1;
-        }
         loop {
             self.share_room();
             put(&mut self.bands, &mut self.pairs);
             let Some(needed) = self.bands.iter().filter_map(lacking).max() else { return Ok(()) };
             let room = needed + needed / 4 + 1;
-            let length = length(agents, room, self.bands.len());
+            let length = length(self.capacity, room, self.bands.len());
             claim::reach(&mut self.pairs, length, [0; 2], "the contact lists")?;
             self.room = room;
             self.growths += 1;

@@ -88,17 +88,72 @@ impl Regrid {
         dt: f32,
         simd: Usable,
     ) -> Result<()> {
-        let ahead = STEPS_AHEAD * dt;
-        let order = grid.sort(&Ahead { agents, seconds: ahead })?;
+        let ahead = Ahead { agents, seconds: STEPS_AHEAD * dt };
+        let order = grid.sort(&ahead)?;
+        self.gather(agents, order, simd);
+        self.settle(agents, grid, dt)
+    }
+
+    /// The same after agents came and went: who has the id [`Agents::GONE`] is left out.
+    ///
+    /// # Errors
+    /// If the grid must grow and there is not enough memory.
+    pub fn sort_living(
+        &mut self,
+        agents: &mut Agents,
+        grid: &mut LooseTightGrid,
+        dt: f32,
+        simd: Usable,
+    ) -> Result<()> {
+        let ahead = Ahead { agents, seconds: STEPS_AHEAD * dt };
+        let order = grid.sort_those(&ahead, |slot| agents.id[slot] != Agents::GONE)?;
+        self.gather(agents, order, simd);
+        self.settle(agents, grid, dt)
+    }
+
+    /// Brings each column into order.
+    fn gather(&mut self, agents: &mut Agents, order: &[u32], simd: Usable) {
         let Agents { x, y, vx, vy, radius, id } = agents;
         for column in [x, y, vx, vy, radius] {
             gather(column, &mut self.numbers, order, simd);
         }
         gather(id, &mut self.ids, order, simd);
-        grid.adopt_homed(&Ahead { agents, seconds: ahead }, agents)?;
+    }
+
+    /// The agents lie in the grid's order now.
+    fn settle(&mut self, agents: &Agents, grid: &mut LooseTightGrid, dt: f32) -> Result<()> {
+        grid.adopt_homed(&Ahead { agents, seconds: STEPS_AHEAD * dt }, agents)?;
         self.large = grid.far();
         self.strayed = 0;
         Ok(())
+    }
+
+    /// Marks the agents with these ids as gone, to be left out of the next [`Self::sort_living`]; says how many
+    /// there were. The spare column holds the list meanwhile.
+    ///
+    /// # Errors
+    /// If the list is longer than the column, and there is not enough memory.
+    pub fn mark_gone(&mut self, agents: &mut Agents, ids: &[u32]) -> Result<usize> {
+        let listed = &mut self.ids;
+        claim::reach(listed, ids.len(), Agents::GONE, "the list of ids")?;
+        listed.copy_from_slice(ids);
+        listed.sort_unstable();
+        let listed = &listed[..];
+        Ok(par::pieces(
+            &mut agents.id[..],
+            PIECE,
+            &|_, ids: &mut [u32]| {
+                let mut gone = 0;
+                for id in ids {
+                    if listed.binary_search(id).is_ok() {
+                        *id = Agents::GONE;
+                        gone += 1;
+                    }
+                }
+                gone
+            },
+            &|one, other| one + other,
+        ))
     }
 
     /// Bytes held.

@@ -1,0 +1,122 @@
+//! Agents that come and go between two steps.
+//!
+//! Rows of slots are packed, so that nobody can be put between two others, and nobody leaves a gap. Edits come in
+//! batches instead: those who come are appended, those who go are marked, and one sort brings all into cell
+//! order, leaves out who is gone, and makes grid and index exact for whoever asks next.
+//!
+//! ```text
+//! slots   [ 17 |  4 | 90 |  2 | 55 ]            ids in cell order
+//! marked  [ 17 |  ∅ | 90 |  2 | 55 | 91 | 92 ]  4 has left, 91 and 92 are new
+//! sorted  [ 17 | 91 | 90 |  2 | 92 | 55 ]
+//! ```
+
+use std::ops::Range;
+
+use super::Sim;
+use crate::{
+    agents::{Agent, Agents, Spawn},
+    error::{Error, Result},
+    limits,
+    rect::Rect,
+};
+
+impl Sim {
+    /// Adds agents, with the next ids in the order of the list; returns these ids. All of them come, or none.
+    /// It takes about as long as a sort of all agents, however many come.
+    ///
+    /// # Errors
+    /// If one of them can't be: its disc is not in the world, its radius or its velocity is out of range. If there
+    /// would be more agents than at the start and [`Setup::room`](crate::Setup::room) together, or no id is left.
+    /// If the grid must grow and there is not enough memory.
+    pub fn spawn(&mut self, spawns: &[Spawn]) -> Result<Range<u32>> {
+        spawns.iter().try_for_each(|spawn| check(spawn, &self.world()))?;
+        let first = self.next_id;
+        let [alive, capacity] = [self.agents.len(), self.grid.config().capacity];
+        if spawns.len() > capacity - alive {
+            return Err(Error::invalid(format!(
+                "there is no room for {} more agents: {alive} are alive, and {capacity} are the most that this run \
+                 holds; spawn {} at the most, or remove others first",
+                spawns.len(),
+                capacity - alive
+            )));
+        }
+        let end = first.checked_add(spawns.len() as u32).ok_or_else(|| {
+            Error::invalid(format!(
+                "{} more agents can't be named: no id is used twice, and {first} of {} are used up; \
+                 a new run has them all again",
+                spawns.len(),
+                Agents::GONE
+            ))
+        })?;
+        if spawns.is_empty() {
+            return Ok(first..end);
+        }
+        for (id, &Spawn { position, velocity, radius }) in (first..end).zip(spawns) {
+            self.agents.push(Agent { position, velocity, radius, id });
+        }
+        self.next_id = end;
+        self.counters.spawned += spawns.len() as u64;
+        self.sort_edited()?;
+        Ok(first..end)
+    }
+
+    /// Takes agents out, by their ids; returns how many there were. An id that nobody has, or has any more, is
+    /// nobody's loss. It takes about as long as a sort of all agents, however many leave.
+    ///
+    /// # Errors
+    /// If the grid must grow and there is not enough memory.
+    pub fn remove(&mut self, ids: &[u32]) -> Result<usize> {
+        let gone = self.regrid.mark_gone(&mut self.agents, ids)?;
+        if gone > 0 {
+            self.counters.removed += gone as u64;
+            self.sort_edited()?;
+        }
+        Ok(gone)
+    }
+
+    /// How many more agents could be spawned now.
+    pub fn room_left(&self) -> usize {
+        self.grid.config().capacity - self.agents.len()
+    }
+
+    /// Makes everything exact for the agents that are there now.
+    fn sort_edited(&mut self) -> Result<()> {
+        let Self { agents, grid, motion, regrid, simd, .. } = self;
+        regrid.sort_living(agents, grid, motion.dt, *simd)?;
+        self.know_smallest();
+        match &mut self.indexed {
+            Some(indexed) => indexed.edited(&self.agents),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Refuses an agent that can't be.
+fn check(spawn: &Spawn, world: &Rect) -> Result<()> {
+    let Spawn { position, velocity, radius } = *spawn;
+    // Where positions are coarser than that, discs would jump over each other.
+    let farthest = world.min.abs().max(world.max.abs()).max_element();
+    let least = (farthest - farthest.next_down()) / limits::COORDINATE_STEP_MAX;
+    let [least, most] = [least.max(limits::RADIUS_MIN), limits::RADIUS_MAX];
+    if !(least..=most).contains(&radius) {
+        return Err(Error::invalid(format!(
+            "an agent of radius {radius} can't be spawned in this world; radii go from {least} to {most}"
+        )));
+    }
+    if !Rect::new(world.min + radius, world.max - radius).contains(position) {
+        return Err(Error::invalid(format!(
+            "an agent of radius {radius} can't be spawned at {}, {}: its disc must lie in the world, which goes \
+             from {}, {} to {}, {}",
+            position.x, position.y, world.min.x, world.min.y, world.max.x, world.max.y
+        )));
+    }
+    if velocity.abs().max_element() > limits::SPEED_MAX || velocity.is_nan() {
+        return Err(Error::invalid(format!(
+            "an agent can't be spawned with a velocity of {}, {}; {} along x or y is the most",
+            velocity.x,
+            velocity.y,
+            limits::SPEED_MAX
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,221 @@
+//! Agents that come and go: what they may be, who is there afterwards, and the bits that are left.
+
+use jostle::{
+    Agent, Agents, Camera, Rect, Scene, Setup, Sim, Spawn, Vec2,
+    index::Kind,
+    par::Crew,
+    raster::{Frame, Look, Painter, Picture},
+    rng::Rng,
+    scene::Start,
+    simd::Level,
+};
+
+fn sim(scene: Scene, agents: u32, room: u32) -> Sim {
+    Sim::new(&Setup { agents, room, ..Setup::new(scene) }).expect("the scene can be placed")
+}
+
+fn step(sim: &mut Sim) {
+    sim.step(&mut ()).expect("there is memory");
+}
+
+/// So many agents anywhere in the world, on top of others too.
+fn anywhere(sim: &Sim, count: u32, rng: &mut Rng) -> Vec<Spawn> {
+    let world = sim.world();
+    let [least, most] = sim.setup().radius;
+    let most = most.min(world.height() / 8.0);
+    let some = |_| {
+        let radius = rng.between(least, most);
+        let x = rng.between(world.min.x + radius, world.max.x - radius);
+        let y = rng.between(world.min.y + radius, world.max.y - radius);
+        let inside = Rect::new(world.min + radius, world.max - radius).nearest(Vec2::new(x, y));
+        Spawn::new(inside, rng.direction() * sim.setup().speed, radius)
+    };
+    (0..count).map(some).collect()
+}
+
+/// The ids of some of the living.
+fn some_ids(sim: &Sim, count: usize, rng: &mut Rng) -> Vec<u32> {
+    let ids = &sim.agents().id;
+    (0..count.min(ids.len())).map(|_| ids[rng.below(ids.len() as u32) as usize]).collect()
+}
+
+/// Whoever asks finds exactly who is there: the grid by its own checks, contacts by looking at every pair.
+fn assert_exact(sim: &mut Sim) {
+    let agents = sim.agents().clone();
+    assert_eq!(sim.grid().validate(&agents), Ok(()));
+    assert_eq!(sim.grid().len(), agents.len());
+    let mut expected = Vec::new();
+    for i in 0..agents.len() {
+        for j in i + 1..agents.len() {
+            let (dx, dy) = (agents.x[j] - agents.x[i], agents.y[j] - agents.y[i]);
+            let reach = agents.radius[i] + agents.radius[j];
+            if dx * dx + dy * dy < reach * reach {
+                expected.push([i as u32, j as u32]);
+            }
+        }
+    }
+    let mut found: Vec<_> = sim.contacts().expect("there is memory").collect();
+    found.sort_unstable();
+    assert!(found == expected, "{} pairs, not {}", found.len(), expected.len());
+}
+
+#[test]
+fn who_came_is_there_at_once_and_who_left_is_not() {
+    for scene in [Scene::Gas, Scene::Mixed, Scene::Burst, Scene::Sparse, Scene::Pile] {
+        let (mut sim, mut rng) = (sim(scene, 500, 300), Rng::new(7));
+        for round in 0..6 {
+            let came = sim.spawn(&anywhere(&sim, 60, &mut rng)).expect("there is room");
+            assert_eq!(came, 500 + round * 60..560 + round * 60, "ids go on");
+            assert!(came.clone().all(|id| sim.agents().id.contains(&id)));
+            assert_exact(&mut sim);
+            let ids = some_ids(&sim, 70, &mut rng);
+            let alive = sim.agents().len();
+            let left = sim.remove(&ids).expect("there is memory");
+            assert!(left > 50 && alive - left == sim.agents().len());
+            assert!(ids.iter().all(|id| !sim.agents().id.contains(id)));
+            assert_eq!(sim.remove(&ids).expect("there is memory"), 0, "they are gone already");
+            assert_exact(&mut sim);
+            (0..7).for_each(|_| step(&mut sim));
+            assert_exact(&mut sim);
+        }
+        let counters = sim.counters();
+        assert_eq!(counters.spawned, 360);
+        assert_eq!(500 + counters.spawned - counters.removed, sim.agents().len() as u64);
+    }
+}
+
+#[test]
+fn a_picture_has_who_came_and_not_who_left() {
+    let mut sim = sim(Scene::Gas, 1, 1);
+    let setup = sim.setup().clone();
+    let (world, id) = (sim.world(), sim.agents().id[0]);
+    let mut painter = Painter::new(160, 90, Look::of(&setup));
+    let drawn = |sim: &Sim, painter: &mut Painter| {
+        let mut frame = Frame::new(160, 90);
+        let picture = Picture { agents: sim.agents(), grid: sim.grid(), world };
+        painter.draw(&mut frame, &Camera::fit(&world, 160, 90), &picture);
+        frame.pixels
+    };
+    let ground = {
+        let mut emptied = Sim::new(&setup).expect("it can be placed");
+        assert_eq!(emptied.remove(&[id]).expect("there is memory"), 1);
+        drawn(&emptied, &mut painter)
+    };
+    assert!(drawn(&sim, &mut painter) != ground);
+    sim.remove(&[id]).expect("there is memory");
+    assert!(drawn(&sim, &mut painter) == ground);
+    let spawn = Spawn::new(world.center(), Vec2::ZERO, world.height() / 4.0);
+    sim.spawn(&[spawn]).expect("there is room");
+    let pixels = drawn(&sim, &mut painter);
+    assert!(pixels[45 * 160 + 80] != ground[45 * 160 + 80]);
+}
+
+/// A run in which agents come and go all the time: ids run far beyond the room, and once everybody has left.
+fn restless(scene: Scene, threads: usize, prepare: impl Fn(&mut Sim) + Sync) -> String {
+    Crew::new(threads).expect("threads can be started").run(|| {
+        let (mut sim, mut rng) = (sim(scene, 400, 200), Rng::new(1));
+        prepare(&mut sim);
+        for round in 0..12 {
+            let count = 100.min(sim.room_left() as u32);
+            sim.spawn(&anywhere(&sim, count, &mut rng)).expect("there is room");
+            (0..3).for_each(|_| step(&mut sim));
+            let count = if round == 5 { 600 } else { 90 };
+            let ids =
+                if round == 5 { sim.agents().id.clone() } else { some_ids(&sim, count, &mut rng) };
+            sim.remove(&ids).expect("there is memory");
+            assert_eq!(round == 5, sim.agents().is_empty());
+            (0..2).for_each(|_| step(&mut sim));
+        }
+        assert!(sim.agents().id.iter().all(|&id| id >= 600), "these came when ids had run over");
+        format!("{:016x}, {:?}", sim.state_hash(), sim.counters())
+    })
+}
+
+#[test]
+fn edits_leave_the_same_bits_whoever_finds_the_contacts() {
+    for scene in [Scene::Gas, Scene::Mixed, Scene::Pile] {
+        let expected = restless(scene, 1, |_| ());
+        for kind in Kind::all() {
+            let hash = restless(scene, 1, |sim| sim.set_index(kind).expect("there is memory"));
+            assert_eq!(hash.split(',').next(), expected.split(',').next(), "{kind:?}, {scene}");
+        }
+        for simd in Level::ALL.into_iter().filter_map(|level| level.check().ok()) {
+            assert_eq!(restless(scene, 2, |sim| sim.set_simd(simd)), expected, "{scene}");
+        }
+    }
+}
+
+#[test]
+fn an_index_may_be_chosen_when_ids_have_run_over() {
+    let run = |kind: Option<Kind>| {
+        let (mut sim, mut rng) = (sim(Scene::Mixed, 100, 0), Rng::new(3));
+        for _ in 0..5 {
+            let ids = some_ids(&sim, 60, &mut rng);
+            let left = sim.remove(&ids).expect("there is memory") as u32;
+            sim.spawn(&anywhere(&sim, left, &mut rng)).expect("who left made room");
+        }
+        if let Some(kind) = kind {
+            sim.set_index(kind).expect("there is memory");
+        }
+        (0..20).for_each(|_| step(&mut sim));
+        sim.state_hash()
+    };
+    let expected = run(None);
+    for kind in Kind::all() {
+        assert_eq!(run(Some(kind)), expected, "{kind:?}");
+    }
+}
+
+#[test]
+fn room_that_is_not_used_changes_nothing_but_the_memory() {
+    for scene in Scene::ALL {
+        let [mut without, mut with] = [0, 5_000].map(|room| sim(scene, 1_000, room));
+        (0..30).for_each(|_| [&mut without, &mut with].into_iter().for_each(step));
+        assert_eq!(without.state_hash(), with.state_hash(), "{scene}");
+        assert!(without.bytes().agents < with.bytes().agents, "{scene}");
+    }
+}
+
+/// What is refused, and what the sentence says.
+#[test]
+fn what_cannot_be_spawned_is_refused_in_a_sentence() {
+    let mut sim = sim(Scene::Gas, 100, 2);
+    let (hash, world) = (sim.state_hash(), sim.world());
+    let (center, still) = (world.center(), Vec2::ZERO);
+    let fine = Spawn::new(center, still, 0.5);
+    for (spawns, said) in [
+        (vec![Spawn::new(Vec2::new(f32::NAN, 1.0), still, 0.5)], "NaN, 1: its disc must lie in"),
+        (vec![Spawn::new(Vec2::new(-1.0, 1.0), still, 0.5)], "-1, 1: its disc must lie in"),
+        (vec![fine, Spawn::new(world.max, still, 0.5)], "its disc must lie in"),
+        (vec![Spawn::new(center, still, 1e5)], "its disc must lie in"),
+        (vec![Spawn::new(center, still, 0.0)], "of radius 0 can't be"),
+        (vec![Spawn::new(center, still, f32::INFINITY)], "of radius inf can't be"),
+        (vec![Spawn::new(center, still, f32::NAN)], "of radius NaN can't be"),
+        (vec![Spawn::new(center, Vec2::new(0.0, f32::NAN), 0.5)], "velocity of 0, NaN"),
+        (vec![Spawn::new(center, Vec2::new(-1e10, 0.0), 0.5)], "velocity of -10000000000, 0"),
+        (vec![fine; 3], "spawn 2 at the most"),
+    ] {
+        let error = sim.spawn(&spawns).expect_err(said).to_string();
+        assert!(error.contains(said), "{error}");
+        assert_eq!(sim.state_hash(), hash, "all of them come, or none");
+    }
+    assert_eq!(sim.spawn(&[fine; 2]).expect("there is room"), 100..102);
+    assert!(sim.spawn(&[]).expect("nobody needs no room").is_empty());
+    assert_eq!([sim.room_left(), sim.counters().spawned as usize], [0, 2]);
+}
+
+#[test]
+fn ids_that_are_used_up_are_refused_in_a_sentence() {
+    let (world, last) = (Rect::from_size(40.0, 30.0), Agents::GONE - 2);
+    let mut agents = Agents::with_capacity(1);
+    agents.push(Agent { position: world.center(), velocity: Vec2::ONE, radius: 0.5, id: last });
+    let setup = Setup { agents: 1, room: 9, ..Setup::new(Scene::Gas) };
+    let mut sim = Sim::from_start(&setup, Start { world, agents, populated: 1_200.0 })
+        .expect("the grid fits");
+    let spawn = Spawn::new(Vec2::ONE, Vec2::ZERO, 0.5);
+    assert_eq!(sim.spawn(&[spawn]).expect("one is left"), last + 1..last + 2);
+    let error = sim.spawn(&[spawn]).expect_err("none is left").to_string();
+    assert!(error.contains("no id is used twice"), "{error}");
+    step(&mut sim);
+    assert_eq!(sim.agents().len(), 2);
+}
