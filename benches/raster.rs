@@ -77,7 +77,7 @@ fn main() {
         .map(|case| {
             let sim = &sims[&agents(case)];
             let mut painter = Painter::new(WIDTH, HEIGHT, (case.look)(sim.setup()));
-            painter.mark_start(&picture(sim));
+            painter.mark_start(&Picture::of(sim));
             painter
         })
         .collect();
@@ -96,7 +96,7 @@ fn main() {
             let sim = &sims[&agents(case)];
             let camera = camera(case, sim);
             crews[case.threads - 1].run(|| {
-                let draw = || painter.draw(&mut frame, &camera, &picture(sim));
+                let draw = || painter.draw(&mut frame, &camera, &Picture::of(sim));
                 *least = (*least).min(time(case.threads, draw));
             });
             check(&frame, case.name);
@@ -129,7 +129,7 @@ fn skia(sim: &Sim, frame: &mut Frame) -> Duration {
         shading: 0.0,
         ..Look::default()
     };
-    Painter::new(WIDTH, HEIGHT, look).draw(frame, &camera, &picture(sim));
+    Painter::new(WIDTH, HEIGHT, look).draw(frame, &camera, &Picture::of(sim));
     let brightest = frame
         .pixels
         .iter()
@@ -193,10 +193,6 @@ fn settled(agents: u32) -> Sim {
     let mut sim = Sim::new(&Setup { agents, ..Setup::new(Scene::Gas) }).expect("it can be placed");
     (0..WARMUP).for_each(|_| sim.step(&mut ()).expect("there is memory"));
     sim
-}
-
-fn picture(sim: &Sim) -> Picture<'_> {
-    Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() }
 }
 
 fn camera(case: &Case, sim: &Sim) -> Camera {

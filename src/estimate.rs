@@ -28,6 +28,9 @@ const WIDE: f64 = 72.0;
 /// Bytes a tight cell: where its list begins.
 const TIGHT: f64 = 4.0;
 
+/// Bytes a static: its columns, and its cells with their lists.
+const STATIC: f64 = 64.0;
+
 /// Bytes a contact that there is room for: a pair and a speed.
 const CONTACT: f64 = 12.0;
 
@@ -46,7 +49,8 @@ pub fn bytes(setup: &Setup) -> u64 {
         Solver::Impulse => 0.25,
         Solver::Resting => 4.0,
     };
-    (agents * (AGENT + contacts * CONTACT) + cells(setup) + BASE) as u64
+    let statics = f64::from(setup.statics) * STATIC;
+    (agents * (AGENT + contacts * CONTACT) + cells(setup) + statics + BASE) as u64
 }
 
 /// Bytes of the grid's cells at the start. Agents that spread over a huge world come to take more: a page

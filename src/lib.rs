@@ -66,7 +66,7 @@
 //! let mut frame = Frame::new(320, 180);
 //! let mut painter = Painter::new(frame.width, frame.height, Look::of(&setup));
 //! let camera = Camera::fit(&sim.world(), frame.width, frame.height);
-//! let picture = Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() };
+//! let picture = Picture::of(&sim);
 //! painter.draw(&mut frame, &camera, &picture);
 //! assert_eq!(frame.bytes().len(), 320 * 180 * 4);
 //! # Ok::<(), jostle::Error>(())
@@ -91,6 +91,7 @@ pub mod rng;
 pub mod scene;
 pub mod sim;
 pub mod simd;
+pub mod statics;
 pub mod step;
 
 pub use agents::{Agent, Agents, Spawn};
@@ -101,6 +102,7 @@ pub use grid::{GridConfig, LooseTightGrid};
 pub use rect::Rect;
 pub use scene::{Scene, Setup};
 pub use sim::Sim;
+pub use statics::{Static, Statics};
 
 /// The examples of the README, so that they keep working.
 #[cfg(doctest)]

@@ -2,6 +2,7 @@
 
 mod controls;
 mod edits;
+mod fixed;
 mod indexed;
 
 use glam::Vec2;
@@ -16,6 +17,7 @@ use crate::{
     rect::Rect,
     scene::{self, Setup, Solver, Start},
     simd::Usable,
+    statics::Statics,
     step::{
         Phase, Probe,
         contacts::Contacts,
@@ -43,7 +45,7 @@ pub struct Measures {
 /// counts with them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bytes {
-    /// The agents' arrays, with what sorting them needs.
+    /// The agents' arrays, with what sorting them needs, and the statics'.
     pub agents: usize,
     /// What finds the contacts.
     pub grid: usize,
@@ -73,6 +75,7 @@ pub struct Sim {
     setup: Setup,
     motion: Motion,
     agents: Agents,
+    statics: Statics,
     regrid: Regrid,
     grid: LooseTightGrid,
     contacts: Contacts,
@@ -100,7 +103,7 @@ impl Sim {
     /// # Errors
     /// If the grid's cells don't fit the world, or memory can't be had.
     pub fn from_start(setup: &Setup, start: Start) -> Result<Self> {
-        let Start { world, mut agents, populated } = start;
+        let Start { world, mut agents, statics, populated } = start;
         let config = grid_config(setup, world, populated, agents.len());
         let grid = LooseTightGrid::new(config)?;
         let contacts = Contacts::new(config.capacity, contacts_an_agent(setup), &grid)?;
@@ -117,6 +120,7 @@ impl Sim {
             setup: setup.clone(),
             next_id: agents.id.iter().max().map_or(0, |&most| most.saturating_add(1)),
             agents,
+            statics: Statics::new(world, &statics, setup.statics as usize)?,
             regrid: Regrid::new(config.capacity)?,
             grid,
             contacts,
@@ -168,11 +172,12 @@ impl Sim {
     #[inline(never)]
     fn resolve(&mut self) -> Result<()> {
         let Motion { world, dt, restitution, rest_speed, .. } = self.motion;
-        let (agents, contacts) = (&mut self.agents, &mut self.contacts);
+        let Self { agents, contacts, statics, .. } = self;
         self.counters.collisions += match self.setup.solver {
             Solver::Impulse => resolve::resolve(agents, contacts, restitution),
             Solver::Resting => {
-                resting::resolve(agents, contacts, &world, Resting { restitution, rest_speed, dt })?
+                let solver = Resting { restitution, rest_speed, dt };
+                resting::resolve(agents, contacts, &world, statics, solver)?
             }
         };
         Ok(())
@@ -181,8 +186,12 @@ impl Sim {
     /// Returns how many agents are far from their homes afterwards.
     #[inline(never)]
     fn integrate(&mut self) -> usize {
-        let Self { agents, grid, motion, .. } = self;
-        let moved = integrate::integrate(agents, grid, motion, self.simd);
+        let Self { agents, grid, motion, statics, .. } = self;
+        let moved = if statics.is_empty() {
+            integrate::integrate(agents, grid, motion, (), self.simd)
+        } else {
+            integrate::integrate(agents, grid, motion, &*statics, self.simd)
+        };
         self.fastest = self.fastest.max(moved.farthest_square.sqrt());
         self.counters.tunnelled += moved.tunnelled;
         moved.far
@@ -294,7 +303,7 @@ impl Sim {
     /// Bytes held.
     pub fn bytes(&self) -> Bytes {
         let mut bytes = Bytes {
-            agents: self.agents.memory() + self.regrid.memory(),
+            agents: self.agents.memory() + self.regrid.memory() + self.statics.memory(),
             grid: self.grid.memory(),
             contacts: self.contacts.memory(),
         };
@@ -308,7 +317,7 @@ impl Sim {
 
     /// The state as 64 bits: the same for every thread count, SIMD level and index.
     pub fn state_hash(&self) -> u64 {
-        hash::state_hash(self.steps, &self.agents)
+        hash::state_hash(self.steps, &self.agents, &self.statics)
     }
 }
 

@@ -76,26 +76,22 @@ fn steps_and_draws(scene: Scene, agents: u32, index: &str) -> usize {
     let mut painters = [Colouring::Speed, Colouring::Contacts].map(|colouring| {
         let look = Look { colouring, ..Look::of(&setup) };
         let mut painter = Painter::new(frame.width, frame.height, look);
-        painter.mark_start(&picture(&sim));
+        painter.mark_start(&Picture::of(&sim));
         painter
     });
     let mut camera = Camera::fit(&sim.world(), frame.width, frame.height);
     // The first steps find out how many contacts and wide cells there are.
     (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
-    painters[0].draw(&mut frame, &camera, &picture(&sim));
+    painters[0].draw(&mut frame, &camera, &Picture::of(&sim));
     let region = Region::new(COUNTING);
     for _ in 0..1_000 {
         sim.step(&mut ()).expect("there is memory");
         if sim.steps().is_multiple_of(10) {
             camera.zoom_at(camera.size * 0.5, 1.02, &sim.world());
             let painter = &mut painters[usize::from(sim.steps().is_multiple_of(40))];
-            painter.draw(&mut frame, &camera, &picture(&sim));
+            painter.draw(&mut frame, &camera, &Picture::of(&sim));
         }
     }
     let change = region.change();
     change.allocations + change.reallocations
-}
-
-fn picture(sim: &Sim) -> Picture<'_> {
-    Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() }
 }

@@ -92,7 +92,7 @@ fn a_picture_has_who_came_and_not_who_left() {
     let mut painter = Painter::new(160, 90, Look::of(&setup));
     let drawn = |sim: &Sim, painter: &mut Painter| {
         let mut frame = Frame::new(160, 90);
-        let picture = Picture { agents: sim.agents(), grid: sim.grid(), world };
+        let picture = Picture::of(sim);
         painter.draw(&mut frame, &Camera::fit(&world, 160, 90), &picture);
         frame.pixels
     };
@@ -210,8 +210,9 @@ fn ids_that_are_used_up_are_refused_in_a_sentence() {
     let mut agents = Agents::with_capacity(1);
     agents.push(Agent { position: world.center(), velocity: Vec2::ONE, radius: 0.5, id: last });
     let setup = Setup { agents: 1, room: 9, ..Setup::new(Scene::Gas) };
-    let mut sim = Sim::from_start(&setup, Start { world, agents, populated: 1_200.0 })
-        .expect("the grid fits");
+    let mut sim =
+        Sim::from_start(&setup, Start { world, agents, statics: Vec::new(), populated: 1_200.0 })
+            .expect("the grid fits");
     let spawn = Spawn::new(Vec2::ONE, Vec2::ZERO, 0.5);
     assert_eq!(sim.spawn(&[spawn]).expect("one is left"), last + 1..last + 2);
     let error = sim.spawn(&[spawn]).expect_err("none is left").to_string();

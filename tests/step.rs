@@ -144,6 +144,7 @@ fn placed(agents: &[(f32, f32, f32)]) -> Sim {
     let mut start = Start {
         world: Rect::new(Vec2::new(-10.0, 5.0), Vec2::new(30.0, 35.0)),
         agents: Agents::with_capacity(agents.len()),
+        statics: Vec::new(),
         populated: 1_200.0,
     };
     for (id, &(x, y, radius)) in (0..).zip(agents) {

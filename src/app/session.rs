@@ -87,7 +87,7 @@ impl Session {
             sim,
             setup,
         };
-        session.painter.mark_start(&picture(&session.sim));
+        session.painter.mark_start(&Picture::of(&session.sim));
         Ok(session)
     }
 
@@ -160,7 +160,7 @@ impl Session {
         let begin = Instant::now();
         let Self { crew, sim, painter, view, .. } = self;
         painter.set_simd(sim.simd());
-        crew.run(|| painter.draw_into(bytes, view.camera(), &picture(sim)));
+        crew.run(|| painter.draw_into(bytes, view.camera(), &Picture::of(sim)));
         let took = begin.elapsed();
         self.meter.draw(took);
         self.gauge.push(Part::Draw, took);
@@ -206,7 +206,7 @@ impl Session {
         sim.set_simd(self.sim.simd());
         sim.set_index(self.sim.index())?;
         self.sim = sim;
-        self.painter.mark_start(&picture(&self.sim));
+        self.painter.mark_start(&Picture::of(&self.sim));
         self.start_over();
         Ok(())
     }
@@ -241,10 +241,6 @@ impl Session {
         self.painter.set_look(look);
         self.painter.look()
     }
-}
-
-fn picture(sim: &Sim) -> Picture<'_> {
-    Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() }
 }
 
 #[cfg(test)]

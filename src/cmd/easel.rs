@@ -29,7 +29,7 @@ impl Brush {
     ) -> Self {
         let mut painter = Painter::new(width, height, look);
         painter.set_simd(sim.simd());
-        painter.mark_start(&picture(sim));
+        painter.mark_start(&Picture::of(sim));
         let camera = match view {
             Some(view) => Camera::view(view.center, view.width, width, height),
             None => Camera::fit(&sim.world(), width, height),
@@ -39,7 +39,7 @@ impl Brush {
 
     /// Draws the present state.
     pub(super) fn draw(&mut self, frame: &mut Frame, sim: &Sim) {
-        self.painter.draw(frame, &self.camera, &picture(sim));
+        self.painter.draw(frame, &self.camera, &Picture::of(sim));
     }
 }
 
@@ -98,8 +98,4 @@ pub(super) fn io_error(error: png::EncodingError) -> io::Error {
 /// Bytes that drawing pictures of that size takes.
 pub(super) fn bytes([width, height]: [u32; 2]) -> u64 {
     u64::from(width) * u64::from(height) * 4 + Painter::bytes_for(width, height)
-}
-
-fn picture(sim: &Sim) -> Picture<'_> {
-    Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() }
 }

@@ -1,13 +1,16 @@
 //! The final state as a table: CSV for people and spreadsheets, NPZ for numpy.
 //!
-//! Both hold id, x, y, vx, vy and radius, ordered by id, and read back to the same bits.
+//! Both hold id, x, y, vx, vy and radius, ordered by id, and read back to the same bits. Where there are statics, the
+//! NPZ has them, too: `static_id`, the borders of a core (`static_left`, `static_bottom`, `static_right`,
+//! `static_top`) and how far the static reaches around it (`static_radius`). A box is its core, with radius 0; a
+//! disc's core is its centre.
 
 use std::{
     io::{self, Write},
     path::Path,
 };
 
-use jostle::{Agents, Error, Result};
+use jostle::{Agents, Error, Result, Sim, Statics};
 use npyz::WriterBuilder;
 use serde::Serialize;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
@@ -35,11 +38,11 @@ impl Format {
         }
     }
 
-    /// Writes the agents.
-    pub(super) fn write(self, agents: &Agents, to: &mut dyn Write) -> io::Result<()> {
+    /// Writes the agents, and the statics if there is a way.
+    pub(super) fn write(self, sim: &Sim, to: &mut dyn Write) -> io::Result<()> {
         match self {
-            Self::Csv => csv(agents, to),
-            Self::Npz => npz(agents, to),
+            Self::Csv => csv(sim.agents(), to),
+            Self::Npz => npz(sim.agents(), sim.statics(), to),
         }
     }
 }
@@ -90,7 +93,7 @@ fn io_error(error: csv::Error) -> io::Error {
     }
 }
 
-fn npz(agents: &Agents, to: &mut dyn Write) -> io::Result<()> {
+fn npz(agents: &Agents, statics: &Statics, to: &mut dyn Write) -> io::Result<()> {
     let slots = agents.slots_by_id();
     // As a stream, since stdout can't be wound back; stored as `numpy.savez` does, since the low bits
     // of coordinates are noise that doesn't shrink.
@@ -104,6 +107,20 @@ fn npz(agents: &Agents, to: &mut dyn Write) -> io::Result<()> {
         ("radius", &agents.radius),
     ] {
         array(&mut archive, name, &slots, column)?;
+    }
+    if !statics.is_empty() {
+        let columns = statics.columns();
+        let places: Vec<u32> = (0..statics.len() as u32).collect();
+        array(&mut archive, "static_id", &places, columns.id)?;
+        for (name, column) in [
+            ("static_left", columns.left),
+            ("static_bottom", columns.bottom),
+            ("static_right", columns.right),
+            ("static_top", columns.top),
+            ("static_radius", columns.radius),
+        ] {
+            array(&mut archive, name, &places, column)?;
+        }
     }
     archive.finish()?.into_inner().flush()
 }

@@ -142,8 +142,7 @@ impl Report {
                 total: held + run.frame_bytes,
             },
             bytes_per_agent: held as f64 / agents.max(1) as f64,
-            // There is nothing yet that doesn't move.
-            statics: 0,
+            statics: sim.statics().len() as u64,
             spawned: sim.counters().spawned,
             removed: sim.counters().removed,
             state_hash: format!("{:016x}", sim.state_hash()),

@@ -55,7 +55,7 @@ pub(super) fn run(args: &RunArgs) -> Outcome<Ended> {
     // One that can't be written keeps no other from being written.
     let printed = print(&if args.output.json { report.json() } else { summary::of(report, sim) });
     let framed = frame.zip(easel.as_ref()).map(|(output, easel)| output.write(|to| easel.png(to)));
-    let exported = export.map(|(output, format)| output.write(|to| format.write(sim.agents(), to)));
+    let exported = export.map(|(output, format)| output.write(|to| format.write(sim, to)));
     printed?;
     framed.transpose()?;
     exported.transpose()?;

@@ -13,31 +13,31 @@ use crate::{index::IndexConfig, rect::Rect};
 const CELLS_A_DISC_MAX: f64 = 64.0;
 
 /// Columns and rows of squares.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Squares {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Squares {
     origin: Vec2,
-    pub(super) side: f32,
-    pub(super) cols: u32,
-    pub(super) rows: u32,
+    pub(crate) side: f32,
+    pub(crate) cols: u32,
+    pub(crate) rows: u32,
 }
 
 /// A block of cells, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Block {
-    pub(super) col: [u32; 2],
-    pub(super) row: [u32; 2],
+pub(crate) struct Block {
+    pub(crate) col: [u32; 2],
+    pub(crate) row: [u32; 2],
     stride: u32,
 }
 
 impl Squares {
     /// Squares of that side over the world; the last column and row may stand over its border.
-    pub(super) fn new(world: &Rect, side: f32) -> Self {
+    pub(crate) fn new(world: &Rect, side: f32) -> Self {
         let count = (world.size() / side).ceil().max(Vec2::ONE);
         Self { origin: world.min, side, cols: count.x as u32, rows: count.y as u32 }
     }
 
     /// Squares of that side, or larger ones if these would be too many for the capacity.
-    pub(super) fn affordable(config: &IndexConfig, side: f32) -> Self {
+    pub(crate) fn affordable(config: &IndexConfig, side: f32) -> Self {
         let size = config.grid.bounds.size();
         let most =
             (CELLS_A_DISC_MAX * (config.grid.capacity as f64 + 64.0)).min(f64::from(i32::MAX));
@@ -47,33 +47,33 @@ impl Squares {
         Self::new(&config.grid.bounds, side.max(least))
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.cols as usize * self.rows as usize
     }
 
     /// The column of `x` in a world without borders: below 0 left of it.
     #[inline]
-    pub(super) fn unbounded(&self, point: Vec2) -> [f32; 2] {
+    pub(crate) fn unbounded(&self, point: Vec2) -> [f32; 2] {
         ((point - self.origin) / self.side).floor().to_array()
     }
 
     /// Column and row of a point; the cast saturates, so that what lies outside goes to the border.
     #[inline]
-    pub(super) fn at(&self, point: Vec2) -> [u32; 2] {
+    pub(crate) fn at(&self, point: Vec2) -> [u32; 2] {
         let place = (point - self.origin) / self.side;
         [(place.x as u32).min(self.cols - 1), (place.y as u32).min(self.rows - 1)]
     }
 
     /// The number of the cell of a point.
     #[inline]
-    pub(super) fn cell(&self, point: Vec2) -> u32 {
+    pub(crate) fn cell(&self, point: Vec2) -> u32 {
         let [col, row] = self.at(point);
         row * self.cols + col
     }
 
     /// The cells under a rectangle.
     #[inline]
-    pub(super) fn under(&self, rect: &Rect) -> Block {
+    pub(crate) fn under(&self, rect: &Rect) -> Block {
         let ([left, bottom], [right, top]) = (self.at(rect.min), self.at(rect.max));
         Block { col: [left, right], row: [bottom, top], stride: self.cols }
     }
@@ -82,7 +82,7 @@ impl Squares {
 impl Block {
     /// The numbers of its cells, row by row.
     #[inline]
-    pub(super) fn iter(self) -> impl Iterator<Item = u32> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = u32> {
         (self.row[0]..=self.row[1]).flat_map(move |row| {
             (self.col[0]..=self.col[1]).map(move |col| row * self.stride + col)
         })

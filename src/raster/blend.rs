@@ -22,6 +22,11 @@ pub(crate) type Weight = u16;
 /// A pixel with a lane's width for each channel: a colour that is mixed into many pixels.
 pub(crate) type Lanes = [u16; 4];
 
+/// A colour that hides what is beneath.
+pub(crate) fn opaque([r, g, b]: [u8; 3]) -> Pixel {
+    [r, g, b, 255]
+}
+
 /// A colour in lanes.
 #[inline(always)]
 pub(crate) fn lanes(color: Pixel) -> Lanes {

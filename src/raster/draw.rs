@@ -17,8 +17,9 @@ use crate::{
     raster::{
         band::Band,
         batch::{Batch, Kinds, LEN},
-        density,
+        blend, density,
         disc::Disc,
+        fixed,
         shot::Shot,
         span,
         sprite::{self, Many, Placed},
@@ -27,12 +28,13 @@ use crate::{
     simd::Kernel,
 };
 
-/// Draws a band: ground, wide agents, narrow agents in cell order, density. A profile shows it by name.
+/// Draws a band: ground, statics, wide agents, narrow agents in cell order, density. A profile shows it by name.
 #[inline(never)]
 pub(crate) fn draw_band(band: &mut Band<'_>, shot: &Shot<'_>) {
     shot.ground.fill(band.pixels, band.width as usize, band.top);
     let batch = &mut Batch::new();
     let area = shot.area(band.width, band.top..band.top + band.rows);
+    fixed::draw(band, shot, &area);
     shot.for_each_wide(&area, |slots| draw(band, shot, batch, Source::Any(slots)));
     if shot.random {
         shot.for_each_scattered(|slots| draw(band, shot, batch, Source::Narrow(slots)));
@@ -178,16 +180,25 @@ fn draw_one(band: &mut Band<'_>, shot: &Shot<'_>, batch: &Batch, k: usize) {
     let (x, y, radius) = (batch.x[k], batch.y[k], batch.radius[k]);
     let tone = batch.tone[k] as usize;
     let disc = Disc { x, y, radius, color: shot.swatches.pixels[tone], shading: shot.shading };
-    if radius > whole::RADIUS_MAX {
-        span::draw(band, &disc);
-    } else if radius > sprite::RADIUS_MAX {
-        whole::draw(band, &disc);
-    } else if radius >= density::RADIUS {
-        let placed = Placed::new(x, y, radius);
-        let sprite = &sprite::table()[placed.entry as usize];
-        sprite::draw_cut(band, sprite, placed, shot.swatches.lanes[tone]);
+    if radius >= density::RADIUS {
+        draw_disc(band, &disc);
     } else if radius > density::RADIUS_ALL {
         let share = 1.0 - density::share(radius);
         sprite::draw_faint(band, Placed::new(x, y, radius), shot.swatches.lanes[tone], share);
+    }
+}
+
+/// Draws a disc of any size, however small, that is no density.
+#[inline(always)]
+pub(crate) fn draw_disc(band: &mut Band<'_>, disc: &Disc) {
+    let Disc { x, y, radius, color, .. } = *disc;
+    if radius > whole::RADIUS_MAX {
+        span::draw(band, disc);
+    } else if radius > sprite::RADIUS_MAX {
+        whole::draw(band, disc);
+    } else {
+        let placed = Placed::new(x, y, radius);
+        let sprite = &sprite::table()[placed.entry as usize];
+        sprite::draw_cut(band, sprite, placed, blend::lanes(color));
     }
 }

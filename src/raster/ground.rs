@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::{
     camera::Camera,
     raster::{
-        blend::{self, Pixel},
+        blend::{self, Pixel, opaque},
         look::Look,
     },
     rect::Rect,
@@ -33,7 +33,6 @@ impl Ground {
     /// The ground of a world as the camera sees it.
     pub(crate) fn new(world: &Rect, camera: &Camera, look: &Look) -> Self {
         let (low, high) = (camera.to_pixel(world.min), camera.to_pixel(world.max));
-        let opaque = |[r, g, b]: [u8; 3]| [r, g, b, 255];
         Self {
             x: [low.x, high.x],
             y: [high.y, low.y],
@@ -75,6 +74,6 @@ fn edge(from: f32, to: f32, width: usize) -> Range<usize> {
 }
 
 /// Share of the pixel that begins at `pixel` and lies in an interval.
-fn overlap(pixel: f32, [from, to]: [f32; 2]) -> f32 {
+pub(crate) fn overlap(pixel: f32, [from, to]: [f32; 2]) -> f32 {
     ((pixel + 1.0).min(to) - pixel.max(from)).clamp(0.0, 1.0)
 }

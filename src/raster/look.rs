@@ -77,6 +77,8 @@ pub struct Look {
     pub outside: [u8; 3],
     /// The line around the world.
     pub border: [u8; 3],
+    /// What never moves.
+    pub statics: [u8; 3],
     /// How much of a rim and of light from above large discs have, 0 (flat) to 1.
     pub shading: f32,
 }
@@ -115,6 +117,7 @@ impl Default for Look {
             ground: [11, 13, 20],
             outside: [5, 6, 9],
             border: [58, 66, 92],
+            statics: [84, 94, 122],
             shading: 1.0,
         }
     }

@@ -13,9 +13,10 @@
 //!
 //! A band is drawn from the bottom to the top of this list:
 //!
-//! 4. `density`: agents too small to be discs, as a tone-mapped sum
-//! 3. narrow agents, in cell order
-//! 2. wide agents, in cell order
+//! 5. `density`: agents too small to be discs, as a tone-mapped sum
+//! 4. narrow agents, in cell order
+//! 3. wide agents, in cell order
+//! 2. `fixed`: statics
 //! 1. `ground`: the world's ground, its border, the outside
 //!
 //! Invariants: raster never changes what it draws. A pixel depends on the picture, the camera and the
@@ -31,6 +32,7 @@ mod coverage;
 mod density;
 mod disc;
 mod draw;
+mod fixed;
 mod frame;
 mod ground;
 mod look;
@@ -48,7 +50,7 @@ pub use look::{Colouring, DrawOrder, Look};
 pub use painter::Painter;
 pub use palette::Palette;
 
-use crate::{agents::Agents, grid::LooseTightGrid, rect::Rect};
+use crate::{agents::Agents, grid::LooseTightGrid, rect::Rect, sim::Sim, statics::Statics};
 
 /// What is drawn: borrowed, never changed.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +59,15 @@ pub struct Picture<'a> {
     pub agents: &'a Agents,
     /// Exact for them.
     pub grid: &'a LooseTightGrid,
+    /// What never moves.
+    pub statics: &'a Statics,
     /// Its borders are drawn.
     pub world: Rect,
+}
+
+impl<'a> Picture<'a> {
+    /// What is to be seen of a run.
+    pub fn of(sim: &'a Sim) -> Self {
+        Self { agents: sim.agents(), grid: sim.grid(), statics: sim.statics(), world: sim.world() }
+    }
 }

@@ -39,7 +39,7 @@ const ASKED: usize = 64;
 ///
 /// let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
 /// let sim = Sim::new(&setup)?;
-/// let picture = Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() };
+/// let picture = Picture::of(&sim);
 /// let mut frame = Frame::new(160, 90);
 /// let mut painter = Painter::new(160, 90, Look::of(&setup));
 /// painter.draw(&mut frame, &Camera::fit(&sim.world(), 160, 90), &picture);

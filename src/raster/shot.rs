@@ -10,7 +10,7 @@ use crate::{
     raster::{
         Picture,
         batch::LEN,
-        blend,
+        blend::{self, Pixel, opaque},
         ground::Ground,
         look::{Colouring, DrawOrder, Look},
         palette::Swatches,
@@ -29,6 +29,8 @@ pub(crate) struct Shot<'a> {
     pub(crate) picture: Picture<'a>,
     pub(crate) camera: Camera,
     pub(crate) ground: Ground,
+    /// The colour of what never moves.
+    pub(crate) fixed: Pixel,
     pub(crate) swatches: &'a Swatches,
     pub(crate) colouring: Colouring,
     pub(crate) shading: f32,
@@ -67,6 +69,7 @@ impl<'a> Shot<'a> {
             picture: *picture,
             camera: *camera,
             ground: Ground::new(&picture.world, camera, look),
+            fixed: opaque(look.statics),
             swatches,
             colouring: look.colouring,
             shading: look.shading,

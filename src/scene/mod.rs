@@ -37,6 +37,7 @@ use crate::{
     agents::Agents,
     error::{Error, Result},
     rect::Rect,
+    statics::Static,
 };
 
 pub use place::place;
@@ -122,6 +123,8 @@ pub struct Start {
     pub world: Rect,
     /// The agents, in the order of their ids, which count from 0.
     pub agents: Agents,
+    /// What never moves; agents start beside it.
+    pub statics: Vec<Static>,
     /// Area of the world that is populated at the start, square world units: cells are sized by it.
     pub populated: f64,
 }

@@ -56,6 +56,8 @@ pub struct Setup {
     pub tight: Option<u32>,
     /// How contacts are resolved.
     pub solver: Solver,
+    /// Room for statics that are added while it runs, beside the scene's own.
+    pub statics: u32,
 }
 
 impl Setup {
@@ -77,6 +79,7 @@ impl Setup {
             cell: None,
             tight: None,
             solver: Solver::Impulse,
+            statics: 0,
         };
         match scene {
             Scene::Gas | Scene::Giants => gas,

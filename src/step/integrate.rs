@@ -1,10 +1,12 @@
 //! Integrate: gravity, motion, and the world's walls.
 //!
-//! Semi-implicit Euler. The grid looks who has left their cell while the positions are at hand. Who would leave the world is mirrored at the wall, with restitution, so that
-//! everybody is inside it at the end of every substep.
+//! Semi-implicit Euler. Who would leave the world is mirrored at the wall, with restitution, so that everybody is
+//! inside it at the end of every substep; then come the [`Obstacles`] in it. The grid looks who has left their
+//! cell while the positions are at hand.
 
 use glam::Vec2;
 
+use super::obstacles::Obstacles;
 use crate::{
     agents::Agents,
     grid::{LooseTightGrid, Watch},
@@ -49,6 +51,7 @@ pub fn integrate(
     agents: &mut Agents,
     grid: &mut LooseTightGrid,
     motion: &Motion,
+    obstacles: impl Obstacles,
     simd: Usable,
 ) -> Moved {
     let watch = grid.watch(agents.len());
@@ -58,7 +61,7 @@ pub fn integrate(
         (columns, watch),
         PIECE,
         &|_, (((x, y), (vx, vy), radius), watch)| {
-            simd.run(Piece { columns: [x, y, vx, vy], radius, watch, motion })
+            simd.run(Piece { columns: [x, y, vx, vy], radius, watch, motion, obstacles })
         },
         &|one: Moved, other: Moved| Moved {
             farthest_square: one.farthest_square.max(other.farthest_square),
@@ -69,19 +72,20 @@ pub fn integrate(
 }
 
 /// The motion of some agents.
-struct Piece<'a> {
+struct Piece<'a, O> {
     columns: [&'a mut [f32]; 4],
     radius: &'a [f32],
     watch: Watch<'a>,
     motion: &'a Motion,
+    obstacles: O,
 }
 
-impl Kernel for Piece<'_> {
+impl<O: Obstacles> Kernel for Piece<'_, O> {
     type Output = Moved;
 
     #[inline(always)]
     fn run(self) -> Moved {
-        let Self { columns: [x, y, vx, vy], radius, mut watch, motion } = self;
+        let Self { columns: [x, y, vx, vy], radius, mut watch, motion, obstacles } = self;
         let mut moved = Moved::default();
         // Some at a time: few of them ever touch a wall or leave their cells.
         for (word, start) in (0..radius.len()).step_by(Watch::WORD).enumerate() {
@@ -92,6 +96,7 @@ impl Kernel for Piece<'_> {
             if motion.advance([x, y], [vx, vy], radius, &mut moved) {
                 motion.bounce([x, y], [vx, vy], radius);
             }
+            obstacles.bounce(motion, [x, y], [vx, vy], radius);
             let centers = || x.iter().zip(&*y).map(|(&x, &y)| Vec2::new(x, y));
             moved.far += watch.look(word, || centers().zip(radius.iter().copied()));
         }
@@ -133,7 +138,12 @@ impl Motion {
 
     /// Brings back those who stand out of the world.
     #[inline(always)]
-    fn bounce(&self, [x, y]: [&mut [f32]; 2], [vx, vy]: [&mut [f32]; 2], radius: &[f32]) {
+    pub(super) fn bounce(
+        &self,
+        [x, y]: [&mut [f32]; 2],
+        [vx, vy]: [&mut [f32]; 2],
+        radius: &[f32],
+    ) {
         let Self { world, restitution, rest_speed, .. } = *self;
         let agents = x.iter_mut().zip(y).zip(vx.iter_mut().zip(vy)).zip(radius);
         for (((x, y), (vx, vy)), &radius) in agents {

@@ -16,6 +16,7 @@
 pub mod bands;
 pub mod contacts;
 pub mod integrate;
+pub mod obstacles;
 pub mod order;
 pub mod regrid;
 pub mod resolve;

@@ -16,9 +16,10 @@
 use super::{
     bands::Slots,
     contacts::Contacts,
+    obstacles,
     resolve::{Contact, in_canonical_order},
 };
-use crate::{agents::Agents, error::Result, rect::Rect};
+use crate::{agents::Agents, error::Result, rect::Rect, statics::Statics};
 
 /// What decides a pass.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +51,7 @@ pub fn resolve(
     agents: &mut Agents,
     contacts: &mut Contacts,
     world: &Rect,
+    statics: &Statics,
     solver: Resting,
 ) -> Result<u64> {
     contacts.read_speeds(agents)?;
@@ -62,6 +64,7 @@ pub fn resolve(
         }
         false
     });
+    obstacles::hold(agents, statics, world, solver.dt);
     walls(&mut Slots::all(agents), world, solver.dt);
     let collisions = in_canonical_order(agents, contacts, &|slots, pair, approach| {
         let fast = approach > solver.rest_speed;

@@ -2,7 +2,7 @@
 
 use std::{fs::File, io::Read};
 
-use jostle::{Agent, Agents, Vec2, hash::state_hash};
+use jostle::{Agent, Agents, Statics, Vec2, hash::state_hash};
 use serde_json::Value;
 
 use crate::harness::{Place, skip, works};
@@ -10,7 +10,7 @@ use crate::harness::{Place, skip, works};
 const RUN: &str = "--agents 2k --scene mixed --steps 30";
 
 fn hash_of(steps: u64, agents: &Agents) -> Value {
-    format!("{:016x}", state_hash(steps, agents)).into()
+    format!("{:016x}", state_hash(steps, agents, &Statics::none())).into()
 }
 
 #[test]

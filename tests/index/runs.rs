@@ -87,7 +87,12 @@ fn the_order_of_pairs_holds_at_the_edge() {
                 let velocity = Vec2::new(3.0, -4.0);
                 agents.push(Agent { position: Vec2::new(x, y), velocity, radius, id: 3 * n + 1 });
             }
-            Start { world: Rect::from_size(100.0, 80.0), agents, populated: 8_000.0 }
+            Start {
+                world: Rect::from_size(100.0, 80.0),
+                agents,
+                statics: Vec::new(),
+                populated: 8_000.0,
+            }
         };
         let setup = Setup { agents: 300, ..Setup::new(Scene::Gas) };
         let run = |kind: Option<Kind>| {

@@ -1,7 +1,7 @@
 //! What the rasterizer's tests share: pictures made by hand, and looks whose pixels can be computed.
 
 use jostle::{
-    Agent, Agents, Camera, GridConfig, LooseTightGrid, Rect, Vec2,
+    Agent, Agents, Camera, GridConfig, LooseTightGrid, Rect, Static, Statics, Vec2,
     raster::{Colouring, Frame, Look, Painter, Palette, Picture},
     rng::Rng,
 };
@@ -10,6 +10,7 @@ use jostle::{
 pub(crate) struct Canvas {
     pub(crate) agents: Agents,
     pub(crate) grid: LooseTightGrid,
+    pub(crate) statics: Statics,
     pub(crate) world: Rect,
 }
 
@@ -26,11 +27,18 @@ impl Canvas {
             agents.push(unsorted.get(slot as usize));
         }
         grid.adopt(&agents).unwrap();
-        Self { agents, grid, world }
+        Self { agents, grid, statics: Statics::none(), world }
+    }
+
+    /// The same with statics in it.
+    pub(crate) fn with(mut self, statics: &[Static]) -> Self {
+        self.statics = Statics::new(self.world, statics, 0).unwrap();
+        self
     }
 
     pub(crate) fn picture(&self) -> Picture<'_> {
-        Picture { agents: &self.agents, grid: &self.grid, world: self.world }
+        let Self { agents, grid, statics, world } = self;
+        Picture { agents, grid, statics, world: *world }
     }
 
     /// A frame of it, drawn by one thread.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use jostle::{
-    Camera, Rect, Vec2,
+    Camera, Rect, Static, Vec2,
     raster::{Colouring, Frame, Look, Palette},
 };
 
@@ -68,4 +68,23 @@ fn dust_by_start() {
     let canvas = Canvas::new(world, 3.0, &crowd(&world, 9_000, [0.05, 1.0], 13));
     let look = Look { colouring: Colouring::Start, palette: Palette::Plasma, ..Look::default() };
     check("start", &canvas.draw(&Camera::fit(&world, 120, 68), look));
+}
+
+#[test]
+fn statics_among_agents() {
+    let world = Rect::new(Vec2::new(-10.0, 5.0), Vec2::new(70.0, 50.0));
+    let peg = |n: u16| {
+        let (col, row) = (n % 9, n / 9);
+        let shift = if row % 2 == 0 { 0.0 } else { 4.0 };
+        let center = Vec2::new(f32::from(col) * 8.0 - 4.0 + shift, 20.0 + f32::from(row) * 6.9);
+        Static::disc(center, 0.5 + 0.25 * f32::from(row))
+    };
+    let bin = |n: u16| {
+        let left = f32::from(n) * 8.0 - 2.0;
+        Static::Box(Rect::new(Vec2::new(left, 5.0), Vec2::new(left + 0.6, 15.0)))
+    };
+    let statics: Vec<_> = (0..36).map(peg).chain((0..9).map(bin)).collect();
+    let agents = crowd(&world, 120, [0.3, 2.0], 14);
+    let canvas = Canvas::new(world, 8.0, &agents).with(&statics);
+    check("statics", &canvas.draw(&Camera::fit(&world, 320, 180), Look::default()));
 }

@@ -3,6 +3,7 @@
 mod canvas;
 mod coverage;
 mod edges;
+mod fixed;
 mod golden;
 mod marks;
 mod order;

@@ -1,6 +1,6 @@
 //! What scenes promise, at small and at real size.
 
-use jostle::{Agent, Agents, Rect, Scene, Setup, Vec2, scene, scene::Start};
+use jostle::{Agent, Agents, Rect, Scene, Setup, Statics, Vec2, scene, scene::Start};
 
 use crate::check::{check, setup, start};
 
@@ -32,7 +32,7 @@ fn same_seed_same_bits_and_others_differ() {
         let one = setup(scene, 2_000);
         let other = Setup { seed: 1, ..one.clone() };
         let (a, again, b) = (start(&one), start(&one), start(&other));
-        let hash = |start: &Start| jostle::hash::state_hash(0, &start.agents);
+        let hash = |start: &Start| jostle::hash::state_hash(0, &start.agents, &Statics::none());
         assert_eq!(hash(&a), hash(&again), "{scene}");
         check(&other, &b);
         assert_eq!(a.world, b.world, "{scene}");
@@ -123,7 +123,7 @@ fn dust_lies_as_densely_beside_a_giant_as_everywhere() {
 
 #[test]
 fn burst_flies_apart() {
-    let Start { agents, world, populated } = start(&setup(Scene::Burst, 20_000));
+    let Start { agents, world, populated, .. } = start(&setup(Scene::Burst, 20_000));
     let outward = (0..agents.len())
         .map(|i| agents.get(i))
         .filter(|agent| agent.velocity.dot(agent.position - world.center()) > 0.0);

@@ -54,7 +54,7 @@ impl Stage {
         let sim = Sim::new(&setup).expect("a simulation");
         let look = Look::of(&setup);
         let mut painter = Painter::new(1, 1, look.clone());
-        painter.mark_start(&picture(&sim));
+        painter.mark_start(&Picture::of(&sim));
         Self { desk, program, window, look, setup, sim, painter, _folder: folder }
     }
 
@@ -93,11 +93,7 @@ impl Stage {
         }
         self.painter.set_look(self.look.clone());
         let mut image = raster::Frame::new(frame.size[0], frame.size[1]);
-        self.painter.draw(&mut image, &frame.camera, &picture(&self.sim));
+        self.painter.draw(&mut image, &frame.camera, &Picture::of(&self.sim));
         image.pixels.iter().map(|&[red, green, blue, _]| [red, green, blue]).collect()
     }
-}
-
-fn picture(sim: &Sim) -> Picture<'_> {
-    Picture { agents: sim.agents(), grid: sim.grid(), world: sim.world() }
 }

@@ -4,13 +4,13 @@ use crate::{
     app::{
         event::Event,
         panel::Wish,
-        session::{NAIVE_MAX, Session, picture},
+        session::{NAIVE_MAX, Session},
         view::View,
     },
     error::{Error, Result},
     index::{Kind, Naive},
     par::Crew,
-    raster::Look,
+    raster::{Look, Picture},
     scene::{Scene, Setup},
     sim::Sim,
 };
@@ -104,7 +104,7 @@ impl Session {
         let look = Look { colouring: before.colouring, palette: before.palette, ..Look::of(setup) };
         self.painter.set_look(look);
         self.painter.forget_starts();
-        self.painter.mark_start(&picture(&sim));
+        self.painter.mark_start(&Picture::of(&sim));
         self.view = View::new(sim.world(), self.size, self.text_height());
         self.pace.set_hz(f64::from(setup.hz));
         self.sim = sim;

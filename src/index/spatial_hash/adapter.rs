@@ -1,11 +1,13 @@
-//! The spatial hash grid as an index: every disc is dynamic, and put in anew each update.
+//! The spatial hash grid as an index: every disc is dynamic, and put in anew each update; statics are put in when
+//! they change, by their places, which are names of their own.
 
-use super::{CELL_IN_OBJECTS, SpatialHash};
+use super::{CELL_IN_OBJECTS, SpatialHash, collide};
 use crate::{
     error::Result,
     grid::Disc,
     index::{Bodies, IndexConfig, Kind, SpatialIndex, padded, squares::Squares},
     rect::Rect,
+    statics::Statics,
 };
 
 /// A [`SpatialHash`] that loses nobody; see the [module](super).
@@ -32,6 +34,13 @@ impl HashIndex {
         let squares = Squares::affordable(config, side);
         Ok(Self { grid: SpatialHash::of(squares, config.grid.capacity)? })
     }
+
+    /// Calls `visit` once with each disc in the cells under a box.
+    fn visit_dynamic(&mut self, area: &Rect, visit: impl FnMut(u32)) {
+        let cells = self.grid.cells_under(area);
+        let SpatialHash { dynamic, met, .. } = &mut self.grid;
+        collide(met, [dynamic], cells.iter(), visit);
+    }
 }
 
 impl SpatialIndex for HashIndex {
@@ -46,14 +55,14 @@ impl SpatialIndex for HashIndex {
     }
 
     fn remove(&mut self, bodies: &Bodies<'_>, id: u32) {
-        let cells = self.grid.cells_under(&bodies.bounds(id));
-        self.grid.remove(id, cells.iter());
+        for cell in self.grid.cells_under(&bodies.bounds(id)).iter() {
+            self.grid.dynamic.remove(cell, id);
+        }
     }
 
     fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
         for a in bodies.living() {
-            let cells = self.grid.cells_under(&bodies.bounds(a));
-            self.grid.potential_colliders(cells.iter(), |b| {
+            self.visit_dynamic(&bodies.bounds(a), |b| {
                 if a < b && bodies.overlap(a, b) {
                     visit(a, b);
                 }
@@ -66,8 +75,7 @@ impl SpatialIndex for HashIndex {
         if rect.is_nothing() {
             return;
         }
-        let cells = self.grid.cells_under(rect);
-        self.grid.potential_colliders(cells.iter(), |id| {
+        self.visit_dynamic(rect, |id| {
             if bodies.meets_rect(id, rect) {
                 visit(id);
             }
@@ -75,12 +83,37 @@ impl SpatialIndex for HashIndex {
     }
 
     fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
-        let cells = self.grid.cells_under(&padded(area.center, area.radius));
-        self.grid.potential_colliders(cells.iter(), |id| {
+        self.visit_dynamic(&padded(area.center, area.radius), |id| {
             if bodies.meets_disc(id, area) {
                 visit(id);
             }
         });
+    }
+
+    fn set_statics(&mut self, statics: &Statics) -> Result<()> {
+        self.grid.fixed.clear();
+        self.grid.met.reach(statics.len())?;
+        (0..statics.len()).try_for_each(|place| {
+            let cells = self.grid.cells_under(&statics.bounds(place));
+            self.grid.insert_static(place as u32, cells.iter())
+        })
+    }
+
+    fn visit_statics(
+        &mut self,
+        bodies: &Bodies<'_>,
+        statics: &Statics,
+        visit: &mut dyn FnMut(u32, usize),
+    ) {
+        for id in bodies.living() {
+            let cells = self.grid.cells_under(&bodies.bounds(id));
+            let SpatialHash { fixed, met, .. } = &mut self.grid;
+            collide(met, [fixed], cells.iter(), |place| {
+                if statics.get(place as usize).meets_disc(&bodies.disc(id)) {
+                    visit(id, place as usize);
+                }
+            });
+        }
     }
 
     fn memory(&self) -> usize {

@@ -165,23 +165,33 @@ impl SpatialHash {
     pub fn potential_colliders(
         &mut self,
         cells: impl IntoIterator<Item = u32>,
-        mut visit: impl FnMut(u32),
+        visit: impl FnMut(u32),
     ) {
         let Self { dynamic, fixed, met, .. } = self;
-        met.begin();
-        for cell in cells {
-            for lists in [&*dynamic, &*fixed] {
-                lists.visit(cell, |id| {
-                    if met.meet(id) {
-                        visit(id);
-                    }
-                });
-            }
-        }
+        collide(met, [dynamic, fixed], cells, visit);
     }
 
     fn memory(&self) -> usize {
         self.dynamic.memory() + self.fixed.memory() + self.met.memory()
+    }
+}
+
+/// Calls `visit` once with each object in those cells of some lists.
+fn collide<const LISTS: usize>(
+    met: &mut Stamps,
+    lists: [&Lists; LISTS],
+    cells: impl IntoIterator<Item = u32>,
+    mut visit: impl FnMut(u32),
+) {
+    met.begin();
+    for cell in cells {
+        for lists in lists {
+            lists.visit(cell, |id| {
+                if met.meet(id) {
+                    visit(id);
+                }
+            });
+        }
     }
 }
 

@@ -1,0 +1,128 @@
+//! The cells of the statics: which of them touch which cell, as *starts → items*.
+//!
+//! ```text
+//! ┌────┬────┬────┐   starts [ 0 | 1 | 3 | 4 | …    first item of each cell
+//! │  ▄▄│▄▄  │    │   items  [ 0 | 0 2 | 1 | …      places of statics, ascending in a cell
+//! │  ▀▀│▀▀ ·│  ● │   first  [ (0,0) | (2,0) | …    static → the lowest column and row that it touches
+//! └────┴────┴────┘
+//! ```
+//!
+//! A static is in every cell that it touches, however large it is. A search that meets it in several of them
+//! counts it in the first that the two have in common: nothing is marked, so any number of threads may search.
+
+use crate::{
+    claim,
+    error::Result,
+    index::squares::{Block, Squares},
+    rect::Rect,
+};
+
+/// Cells a static that there is room for: about two agents wide where statics are pegs.
+const CELLS_A_STATIC: usize = 2;
+
+/// Cells, at least: a few large statics are not looked at from everywhere.
+const CELLS_MIN: usize = 4_096;
+
+/// Cells, at most.
+const CELLS_MAX: usize = 1 << 24;
+
+/// Who touches which cell.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cells {
+    squares: Squares,
+    starts: Vec<u32>,
+    items: Vec<u32>,
+    first: Vec<[u32; 2]>,
+}
+
+impl Cells {
+    /// Empty cells over a world that so many statics have room in.
+    pub(super) fn new(world: &Rect, room: usize) -> Result<Self> {
+        if room == 0 {
+            return Ok(Self::default());
+        }
+        let wanted = (room * CELLS_A_STATIC).clamp(CELLS_MIN, CELLS_MAX) as f64;
+        let size = world.size();
+        let side = (f64::from(size.x) * f64::from(size.y) / wanted).sqrt() as f32;
+        // A world that is long and thin has one row of them.
+        let squares =
+            Squares::new(world, side.max((f64::from(size.max_element()) / wanted) as f32));
+        Ok(Self {
+            squares,
+            starts: claim::filled(squares.count() + 1, 0, "the cells of the statics")?,
+            items: claim::room(room * 4, "the lists of the statics")?,
+            first: claim::room(room, "the lists of the statics")?,
+        })
+    }
+
+    /// Lists so many statics with these bounds, and forgets who was listed.
+    pub(super) fn list(&mut self, count: usize, bounds: impl Fn(usize) -> Rect) -> Result<()> {
+        let Self { squares, starts, items, first } = self;
+        if starts.is_empty() {
+            return Ok(());
+        }
+        // Where a cell's list ends, then, filled from behind, where it starts.
+        starts.fill(0);
+        first.clear();
+        let mut total = 0;
+        for place in 0..count {
+            let block = squares.under(&bounds(place));
+            first.push([block.col[0], block.row[0]]);
+            for cell in block.iter() {
+                starts[cell as usize] += 1;
+                total += 1;
+            }
+        }
+        claim::reach(items, total, 0, "the lists of the statics")?;
+        let mut end = 0;
+        for start in starts.iter_mut() {
+            end += *start;
+            *start = end;
+        }
+        for place in (0..count).rev() {
+            for cell in squares.under(&bounds(place)).iter() {
+                let start = &mut starts[cell as usize];
+                *start -= 1;
+                items[*start as usize] = place as u32;
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` once with each static that touches a cell under the rectangle.
+    #[inline]
+    pub(super) fn visit(&self, area: &Rect, mut visit: impl FnMut(usize)) {
+        if self.items.is_empty() {
+            return;
+        }
+        let Block { col, row, .. } = self.squares.under(area);
+        for y in row[0]..=row[1] {
+            for x in col[0]..=col[1] {
+                let cell = (y * self.squares.cols + x) as usize;
+                for &item in &self.items[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+                {
+                    let first = self.first[item as usize];
+                    if [x, y] == [first[0].max(col[0]), first[1].max(row[0])] {
+                        visit(item as usize);
+                    }
+                }
+            }
+        }
+    }
+
+    /// True if no static touches a cell under the rectangle.
+    pub(super) fn is_clear(&self, area: &Rect) -> bool {
+        if self.items.is_empty() {
+            return true;
+        }
+        let Block { col, row, .. } = self.squares.under(area);
+        (row[0]..=row[1]).all(|y| {
+            let [first, last] = col.map(|x| (y * self.squares.cols + x) as usize);
+            self.starts[first] == self.starts[last + 1]
+        })
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        (self.starts.capacity() + self.items.capacity() + self.first.capacity() * 2) * 4
+    }
+}
