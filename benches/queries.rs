@@ -2,12 +2,18 @@
 //!
 //! `cargo bench --bench queries`; with `-- --test`, small and once, as the tests run it.
 
-use criterion::{Criterion, criterion_group, criterion_main};
-use jostle::{Agents, LooseTightGrid, Rect, Scene, Setup, Sim, Vec2, grid::Neighbour, rng::Rng};
+use criterion::{
+    BenchmarkGroup, Criterion, criterion_group, criterion_main, measurement::WallTime,
+};
+use jostle::{
+    LooseTightGrid, Rect, Scene, Setup, Sim, Vec2,
+    grid::{Disc, Neighbour},
+    rng::Rng,
+};
 
 /// Agents of `gas` after some steps, and a grid that holds them as a library user's would: in an order of
 /// their own.
-fn gas() -> (Agents, LooseTightGrid) {
+fn gas() -> (Sim, LooseTightGrid) {
     let given = |flag: &str| std::env::args().any(|argument| argument == flag);
     // Few where only the bench itself is tested, as `cargo test` does.
     let agents = if given("--bench") && !given("--test") { 500_000 } else { 2_000 };
@@ -16,11 +22,47 @@ fn gas() -> (Agents, LooseTightGrid) {
     (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
     let mut grid = LooseTightGrid::new(*sim.grid().config()).expect("it fits");
     grid.rebuild(sim.agents()).expect("there is memory");
-    (sim.agents().clone(), grid)
+    (sim, grid)
+}
+
+/// Discs around `N` agents that follow each other in cell order, as packets are made for; then the next ones.
+fn neighbours<const N: usize>(sim: &Sim) -> impl FnMut() -> [Disc; N] {
+    let mut first = 0;
+    move || {
+        first = (first + N) % (sim.agents().len() - N);
+        std::array::from_fn(|index| {
+            let center = sim.agents().get(first + index).position;
+            Disc { center, radius: 5.0 }
+        })
+    }
+}
+
+/// As many searches one by one, and at once.
+fn packets<const N: usize>(group: &mut BenchmarkGroup<'_, WallTime>, sim: &Sim) {
+    let (agents, grid) = (sim.agents(), sim.grid());
+    group.bench_function(format!("{N} discs of neighbours, one by one"), |bencher| {
+        let mut discs = neighbours::<N>(sim);
+        bencher.iter(|| {
+            let mut found = [0; N];
+            for (Disc { center, radius }, found) in discs().into_iter().zip(&mut found) {
+                grid.visit_disc(agents, center, radius, |_| *found += 1);
+            }
+            found
+        });
+    });
+    group.bench_function(format!("{N} discs of neighbours, at once"), |bencher| {
+        let mut discs = neighbours::<N>(sim);
+        bencher.iter(|| {
+            let mut found = [0; N];
+            grid.visit_discs(agents, &discs(), |disc, _| found[disc] += 1);
+            found
+        });
+    });
 }
 
 fn queries(criterion: &mut Criterion) {
-    let (agents, grid) = gas();
+    let (sim, grid) = gas();
+    let agents = sim.agents();
     let bounds = grid.config().bounds;
     let mut rng = Rng::new(2);
     let mut anywhere = move || {
@@ -31,32 +73,34 @@ fn queries(criterion: &mut Criterion) {
     group.bench_function("rectangle of 10 x 10", |bencher| {
         bencher.iter(|| {
             let mut found = 0;
-            grid.visit_rect(&agents, &Rect::around(anywhere(), 5.0), |_| found += 1);
+            grid.visit_rect(agents, &Rect::around(anywhere(), 5.0), |_| found += 1);
             found
         });
     });
     group.bench_function("disc of radius 5", |bencher| {
         bencher.iter(|| {
             let mut found = 0;
-            grid.visit_disc(&agents, anywhere(), 5.0, |_| found += 1);
+            grid.visit_disc(agents, anywhere(), 5.0, |_| found += 1);
             found
         });
     });
+    packets::<8>(&mut group, &sim);
+    packets::<16>(&mut group, &sim);
     group.bench_function("nearest 8", |bencher| {
         let mut found = [Neighbour::NONE; 8];
-        bencher.iter(|| grid.nearest(&agents, anywhere(), &mut found));
+        bencher.iter(|| grid.nearest(agents, anywhere(), &mut found));
     });
     group.bench_function("segment across the world", |bencher| {
         bencher.iter(|| {
             let mut found = 0;
-            grid.visit_segment(&agents, anywhere(), anywhere(), |_| found += 1);
+            grid.visit_segment(agents, anywhere(), anywhere(), |_| found += 1);
             found
         });
     });
     group.sample_size(10).bench_function("all pairs", |bencher| {
         bencher.iter(|| {
             let mut found = 0;
-            grid.visit_pairs(&agents, 0.0, |_, _| found += 1);
+            grid.visit_pairs(agents, 0.0, |_, _| found += 1);
             found
         });
     });

@@ -164,6 +164,28 @@ where
     let expected = naive(&|shape| shape.meets_disc(disc.center, disc.radius));
     prop_assert_eq!(sorted(found), expected, "in {:?}", disc);
 
+    // Side by side, one of them nothing; and one far from the others, so that they are searched one by one.
+    let row = |step: f32| {
+        let place = |index: f32| disc.center + Vec2::new(step * index * disc.radius, disc.radius);
+        [0.0, 1.0, 2.0, 3.0, -1.0, -2.0, 0.5, 9.0]
+            .map(|index| Disc { center: place(index), radius: disc.radius.copysign(8.5 - index) })
+    };
+    for packet in [row(0.25), row(40.0)] {
+        let mut found = Vec::new();
+        grid.visit_discs(elements, &packet, |disc, element| found.push((disc, element)));
+        found.sort_unstable();
+        let expected: Vec<_> = packet
+            .iter()
+            .enumerate()
+            .filter(|(_, disc)| disc.radius >= 0.0)
+            .flat_map(|(index, disc)| {
+                let hits = naive(&|shape| shape.meets_disc(disc.center, disc.radius));
+                hits.into_iter().map(move |element| (index, element))
+            })
+            .collect();
+        prop_assert_eq!(found, expected, "in {:?}", packet);
+    }
+
     let mut found = Vec::new();
     grid.visit_segment(elements, rect.min, rect.max, |element| found.push(element));
     let expected = naive(&|shape| shape.meets_segment(rect.min, rect.max));

@@ -1,6 +1,7 @@
 //! Searches: which elements meet a rectangle, a disc, a segment; which are nearest; which pairs are near.
 //!
-//! All of them call a visitor and allocate nothing. Every element is visited at most once; the order
+//! All of them call a visitor and allocate nothing. Several discs that lie close together are searched for at
+//! once: a *packet* walks the cells of all of them, and holds each element against all discs, a lane each. Every element is visited at most once; the order
 //! depends on the grid alone.
 
 use std::ops::Range;
@@ -13,7 +14,7 @@ use super::{
     overflow::OverflowCell,
     shape::{Area, Disc, Segment, Shape},
 };
-use crate::rect::Rect;
+use crate::{rect::Rect, simd::Kernel};
 
 /// An element that [`LooseTightGrid::nearest`] found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +42,7 @@ impl LooseTightGrid {
         rect: &Rect,
         visit: impl FnMut(u32),
     ) {
-        self.visit_area(elements, rect, visit);
+        self.visit_hits(elements, rect, visit);
     }
 
     /// Calls `visit` with each element that has a point at most `radius` away from `center`.
@@ -52,7 +53,35 @@ impl LooseTightGrid {
         radius: f32,
         visit: impl FnMut(u32),
     ) {
-        self.visit_area(elements, &Disc { center, radius }, visit);
+        self.visit_hits(elements, &Disc { center, radius }, visit);
+    }
+
+    /// Searches several discs at once: calls `visit(disc, element)` with each disc's index, and each element
+    /// that has a point in it, in no order. The results are those of [`Self::visit_disc`] for each.
+    ///
+    /// It is made for discs that lie close together, such as those around agents that are neighbours in cell
+    /// order: 8 or 16 of them take a fraction of the time of as many searches. Discs that don't share enough
+    /// cells for that are searched one by one.
+    ///
+    /// # Panics
+    /// Doesn't compile with more than 32 discs.
+    pub fn visit_discs<E: Elements + ?Sized, const N: usize>(
+        &self,
+        elements: &E,
+        discs: &[Disc; N],
+        mut visit: impl FnMut(usize, u32),
+    ) {
+        const { assert!(N <= 32, "a packet has a bit for each of at most 32 discs") };
+        let bounds = || discs.iter().map(Shape::bounds).filter(|bounds| !bounds.is_nothing());
+        let Some(around) = bounds().reduce(|all, one| all.union(&one)) else { return };
+        let cells = |bounds: Rect| self.block_near(&bounds).count();
+        if cells(around) <= bounds().map(cells).sum() {
+            self.simd.run(Packet { grid: self, elements, around, discs, visit });
+        } else {
+            for (index, &Disc { center, radius }) in discs.iter().enumerate() {
+                self.visit_disc(elements, center, radius, |element| visit(index, element));
+            }
+        }
     }
 
     /// Calls `visit` with each element that the segment from `a` to `b` passes through or touches, in no
@@ -64,7 +93,7 @@ impl LooseTightGrid {
         b: Vec2,
         visit: impl FnMut(u32),
     ) {
-        self.visit_area(elements, &Segment { a, b }, visit);
+        self.visit_hits(elements, &Segment { a, b }, visit);
     }
 
     /// Fills `found` with the elements nearest to a point, the nearest first (of two as near, the one
@@ -142,13 +171,34 @@ impl LooseTightGrid {
         !self.edited || self.home[element as usize] < OVERFLOW
     }
 
-    /// Calls `visit` once with each element that the area meets. The near ones of a row of cells are one
-    /// range of items; the far ones are found through the tight grid.
-    fn visit_area<E: Elements + ?Sized>(
+    /// Calls `visit` once with each element that the area meets.
+    fn visit_hits<E: Elements + ?Sized>(
         &self,
         elements: &E,
         area: &impl Area,
         mut visit: impl FnMut(u32),
+    ) {
+        let hits = |element: u32| area.hits(&elements.get(element as usize));
+        self.visit_area(area, hits, |element, _| visit(element));
+    }
+
+    /// The cells that near elements which meet a rectangle may live in.
+    fn block_near(&self, bounds: &Rect) -> Cells {
+        let reach = self.reach + self.margin(bounds);
+        Cells {
+            col: self.loose.cols_near(bounds.min.x, bounds.max.x, reach),
+            row: self.loose.rows_near(bounds.min.y, bounds.max.y, reach),
+        }
+    }
+
+    /// Calls `visit` once with each element that has hits, and with these. Who meets the area may have some.
+    /// The near ones of a row of cells are one range of items; the far ones are found through the tight grid.
+    #[inline(always)]
+    fn visit_area<H: Default + PartialEq>(
+        &self,
+        area: &impl Area,
+        hits: impl Fn(u32) -> H,
+        mut visit: impl FnMut(u32, H),
     ) {
         let bounds = area.bounds();
         if bounds.is_nothing() {
@@ -156,12 +206,8 @@ impl LooseTightGrid {
         }
         let margin = self.margin(&bounds);
         let reach = self.reach + margin;
-        let block = Cells {
-            col: self.loose.cols_near(bounds.min.x, bounds.max.x, reach),
-            row: self.loose.rows_near(bounds.min.y, bounds.max.y, reach),
-        };
+        let block = self.block_near(&bounds);
         let meets = |aabb: &Rect| area.meets(&aabb.expanded(margin));
-        let hits = |element: u32| area.hits(&elements.get(element as usize));
 
         for row in block.row[0]..=block.row[1] {
             let (low, high) = self.loose.row_extent(row, reach);
@@ -169,27 +215,26 @@ impl LooseTightGrid {
             let [from, to] = self.loose.cols_near(from, to, reach);
             for item in self.items_between(row, from, to) {
                 let element = self.element(item);
-                if hits(element) && !self.is_far(element) && self.is_stored(element) {
-                    visit(element);
+                let hit = hits(element);
+                if hit != H::default() && !self.is_far(element) && self.is_stored(element) {
+                    visit(element, hit);
                 }
             }
         }
+        let mut look = |element: u32| {
+            let hit = hits(element);
+            if hit != H::default() {
+                visit(element, hit);
+            }
+        };
         self.visit_overflow(block, |cell, overflow| {
             if overflow.wide == NONE && meets(&overflow.aabb) {
-                self.overflow.chains.visit(cell as usize, |element| {
-                    if hits(element) {
-                        visit(element);
-                    }
-                });
+                self.overflow.chains.visit(cell as usize, &mut look);
             }
         });
         self.tight.visit(self.tight.lattice.under(&bounds.expanded(margin)), |wide| {
             if !wide.aabb.is_nothing() && meets(&wide.aabb) {
-                self.for_each_far(wide.home, |element| {
-                    if hits(element) {
-                        visit(element);
-                    }
-                });
+                self.for_each_far(wide.home, &mut look);
             }
         });
     }
@@ -231,5 +276,41 @@ impl LooseTightGrid {
                 }
             }
         }
+    }
+}
+
+/// Some discs, searched at once.
+struct Packet<'a, E: ?Sized, V, const N: usize> {
+    grid: &'a LooseTightGrid,
+    elements: &'a E,
+    /// The smallest rectangle around all discs.
+    around: Rect,
+    discs: &'a [Disc; N],
+    visit: V,
+}
+
+impl<E: Elements + ?Sized, V: FnMut(usize, u32), const N: usize> Kernel for Packet<'_, E, V, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { grid, elements, around, discs, mut visit } = self;
+        let (x, y) = (discs.map(|disc| disc.center.x), discs.map(|disc| disc.center.y));
+        // A disc of a negative radius is nothing, and nothing is less than a NaN.
+        let radius = discs.map(|disc| if disc.radius >= 0.0 { disc.radius } else { f32::NAN });
+        let hits = |element: u32| {
+            let (shape, mut bits) = (elements.get(element as usize), 0_u32);
+            for lane in 0..N {
+                let hit = shape.meets_disc(Vec2::new(x[lane], y[lane]), radius[lane]);
+                bits |= u32::from(hit) << lane;
+            }
+            bits
+        };
+        grid.visit_area(&around, hits, |element, mut bits| {
+            while bits != 0 {
+                visit(bits.trailing_zeros() as usize, element);
+                bits &= bits - 1;
+            }
+        });
     }
 }
