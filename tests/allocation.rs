@@ -11,7 +11,7 @@ use jostle::{
     Camera, Scene, Setup, Sim,
     index::Kind,
     par::{self, Crew},
-    raster::{Colouring, Frame, Look, Painter, Picture},
+    raster::{Colouring, Frame, Look, Overlay, Painter, Picture},
 };
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -72,9 +72,11 @@ fn steps_and_draws(scene: Scene, agents: u32, index: &str) -> usize {
     let index = Kind::find(index).expect("the index is there");
     sim.set_index(index).expect("there is memory");
     let mut frame = Frame::new(320, 180);
-    // One of agents as they are, and one that asks the grid about them.
-    let mut painters = [Colouring::Speed, Colouring::Contacts].map(|colouring| {
-        let look = Look { colouring, ..Look::of(&setup) };
+    // One of agents as they are, and one for each overlay, which ask the grid about them.
+    let mut painters = Overlay::ALL.map(|overlay| {
+        let asks = overlay != Overlay::None;
+        let colouring = if asks { Colouring::Contacts } else { Colouring::Speed };
+        let look = Look { colouring, overlay, ..Look::of(&setup) };
         let mut painter = Painter::new(frame.width, frame.height, look);
         painter.mark_start(&Picture::of(&sim));
         painter
@@ -84,12 +86,11 @@ fn steps_and_draws(scene: Scene, agents: u32, index: &str) -> usize {
     (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
     painters[0].draw(&mut frame, &camera, &Picture::of(&sim));
     let region = Region::new(COUNTING);
-    for _ in 0..1_000 {
+    for round in 0..1_000 {
         sim.step(&mut ()).expect("there is memory");
-        if sim.steps().is_multiple_of(10) {
+        if round % 10 == 0 {
             camera.zoom_at(camera.size * 0.5, 1.02, &sim.world());
-            let painter = &mut painters[usize::from(sim.steps().is_multiple_of(40))];
-            painter.draw(&mut frame, &camera, &Picture::of(&sim));
+            painters[round / 10 % painters.len()].draw(&mut frame, &camera, &Picture::of(&sim));
         }
     }
     let change = region.change();

@@ -50,6 +50,8 @@ pub enum Event {
         /// Which they are.
         palette: &'static str,
     },
+    /// What is drawn over the agents now.
+    Overlay(&'static str),
     /// What finds the contacts from now on.
     Index(&'static str),
     /// Another run began.
@@ -120,6 +122,7 @@ impl fmt::Display for Event {
             Self::View(ViewCause::Fitted) => f.write_str("fitted"),
             Self::Restarted => f.write_str("restarted"),
             Self::Colours { colouring, palette } => write!(f, "colours {colouring} {palette}"),
+            Self::Overlay(name) => write!(f, "overlay {name}"),
             Self::Index(name) => write!(f, "index {name}"),
             Self::Run { scene, agents } => write!(f, "run {scene} {agents}"),
             Self::Set { what, value } => write!(f, "set {what} {value}"),

@@ -37,6 +37,9 @@ impl Session {
                 self.view.fit();
                 Event::View(ViewCause::Fitted)
             }
+            Action::Overlay => Event::Overlay(
+                self.change_look(|look| look.overlay = look.overlay.next()).overlay.name(),
+            ),
             Action::Colours => self.look_with(|look| look.colouring = look.colouring.next()),
             Action::Palette => self.look_with(|look| look.palette = look.palette.next()),
             Action::Index => self.next_index(),

@@ -19,6 +19,8 @@ pub enum Action {
     Restart,
     /// Shows the whole world.
     Fit,
+    /// The next overlay.
+    Overlay,
     /// The next meaning of colours.
     Colours,
     /// The next palette.
@@ -68,12 +70,13 @@ pub const KEYS: &[Binding] = &[
     Binding { repeats: true, ..binding("+ -", "twice, half as fast", Action::Faster, "+=") },
     Binding { repeats: true, ..binding("", "", Action::Slower, "-_") },
     binding("R", "restart", Action::Restart, "r"),
+    binding("G", "overlay: cells, lists, contacts, velocities, density", Action::Overlay, "g"),
     binding("C", "colour by speed, size, start, cell, contacts", Action::Colours, "c"),
     binding("P", "another palette", Action::Palette, "p"),
     binding("I", "another index, same bits, other timings", Action::Index, "i"),
     binding("Wheel", "zoom at the cursor", Action::Mouse, ""),
     binding("Drag", "move the view", Action::Mouse, ""),
-    Binding { named: &[NamedKey::Home], ..binding("Home", "the whole world", Action::Fit, "") },
+    Binding { named: &[NamedKey::Home], ..binding("F Home", "the whole world", Action::Fit, "f") },
     Binding {
         named: &[NamedKey::Tab],
         ..binding("Tab", "show, hide the panel", Action::Panel, "")
@@ -114,6 +117,15 @@ pub fn help() -> String {
     })
 }
 
+/// The table as the README has it.
+pub fn markdown() -> String {
+    let head = "| keys | what they do |\n|---|---|\n".to_owned();
+    lines().fold(head, |mut text, (keys, what)| {
+        let _ = writeln!(text, "| {keys} | {what} |");
+        text
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,6 +146,8 @@ mod tests {
             ("c", Action::Colours),
             ("p", Action::Palette),
             ("i", Action::Index),
+            ("f", Action::Fit),
+            ("g", Action::Overlay),
             ("h", Action::Help),
             ("?", Action::Help),
             ("q", Action::Quit),
@@ -176,9 +190,15 @@ mod tests {
     }
 
     #[test]
+    fn the_readme_has_the_table() {
+        let table = markdown();
+        assert!(include_str!("../../README.md").contains(&table), "put this there:\n{table}");
+    }
+
+    #[test]
     fn help_has_a_line_a_key() {
         let text = help();
         assert_eq!(text.lines().count(), lines().count());
-        assert!(text.contains("  Space  pause, go on\n"));
+        assert!(text.contains("  Space   pause, go on\n"));
     }
 }

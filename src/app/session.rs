@@ -171,6 +171,7 @@ impl Session {
             speed: self.pace.speed(),
             paused: self.pace.is_paused(),
             index: self.sim.index().name,
+            overlay: self.painter.look().overlay,
             colours: self.painter.look().colouring.name(),
             steps: self.sim.steps(),
         };

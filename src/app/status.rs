@@ -9,6 +9,7 @@ use crate::{
         meter::Figures,
     },
     index::DoubleGrid,
+    raster::Overlay,
 };
 
 /// Colours of what is plain, of what stands out, and of what is amiss: told apart in greys too.
@@ -36,6 +37,8 @@ pub(super) struct Status {
     pub(super) paused: bool,
     /// What finds the contacts.
     pub(super) index: &'static str,
+    /// What is drawn over the agents.
+    pub(super) overlay: Overlay,
     /// What colours mean.
     pub(super) colours: &'static str,
     /// Steps done.
@@ -109,6 +112,10 @@ impl StatusLine {
         }
         if status.index != DoubleGrid::KIND.name {
             let _ = write!(self.text, "index: {}", status.index);
+            self.end(PLAIN, "");
+        }
+        if status.overlay != Overlay::None {
+            let _ = write!(self.text, "overlay: {}", status.overlay.name());
             self.end(PLAIN, "");
         }
         self.text.push_str("colour: ");
@@ -193,6 +200,7 @@ mod tests {
             speed: 1.0,
             paused: false,
             index: "double-grid",
+            overlay: Overlay::None,
             colours: "speed",
             steps: 1234,
         }

@@ -3,7 +3,7 @@
 use clap::Args;
 use jostle::{
     Setup,
-    raster::{Colouring, Look, Palette},
+    raster::{Colouring, Look, Overlay, Palette},
 };
 
 use super::names;
@@ -19,11 +19,15 @@ pub(crate) struct LookArgs {
     /// Which colours: inferno, magma, plasma, viridis, cividis
     #[arg(long, value_name = "NAME", default_value = Palette::default().name(), value_parser = names::palette, allow_hyphen_values = true)]
     palette: Palette,
+    /// What is drawn over the agents: none, loose (cells), tight (cells), contacts, velocities, density
+    #[arg(long, value_name = "NAME", default_value = "none", value_parser = names::overlay, allow_hyphen_values = true)]
+    overlay: Overlay,
 }
 
 impl LookArgs {
     /// The look of a run of that set-up.
     pub(crate) fn look(&self, setup: &Setup) -> Look {
-        Look { colouring: self.color_by, palette: self.palette, ..Look::of(setup) }
+        let Self { color_by: colouring, palette, overlay } = *self;
+        Look { colouring, palette, overlay, ..Look::of(setup) }
     }
 }

@@ -3,7 +3,7 @@
 use jostle::{
     Scene,
     index::Kind,
-    raster::{Colouring, DrawOrder, Palette},
+    raster::{Colouring, DrawOrder, Overlay, Palette},
     simd::{Level, Usable},
 };
 
@@ -74,6 +74,10 @@ pub(crate) fn colouring(text: &str) -> Result<Colouring, String> {
 
 pub(crate) fn palette(text: &str) -> Result<Palette, String> {
     pick(text, "palette", &Palette::ALL.map(|palette| (palette.name(), palette)))
+}
+
+pub(crate) fn overlay(text: &str) -> Result<Overlay, String> {
+    pick(text, "overlay", &Overlay::ALL.map(|overlay| (overlay.name(), overlay)))
 }
 
 /// The value of a name, or the end of a sentence that says which name is nearest and which there are.

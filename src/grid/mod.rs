@@ -77,6 +77,7 @@
 mod build;
 mod chain;
 mod edit;
+mod inspect;
 mod lattice;
 mod occupancy;
 mod overflow;

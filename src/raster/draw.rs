@@ -20,6 +20,7 @@ use crate::{
         blend, density,
         disc::Disc,
         fixed,
+        overlay,
         shot::Shot,
         span,
         sprite::{self, Many, Placed},
@@ -28,7 +29,8 @@ use crate::{
     simd::Kernel,
 };
 
-/// Draws a band: ground, statics, wide agents, narrow agents in cell order, density. A profile shows it by name.
+/// Draws a band: ground, statics, wide agents, narrow agents in cell order, density, overlay. A profile shows it
+/// by name.
 #[inline(never)]
 pub(crate) fn draw_band(band: &mut Band<'_>, shot: &Shot<'_>) {
     shot.ground.fill(band.pixels, band.width as usize, band.top);
@@ -46,6 +48,7 @@ pub(crate) fn draw_band(band: &mut Band<'_>, shot: &Shot<'_>) {
         }
     }
     density::resolve(band);
+    overlay::draw(band, shot);
 }
 
 /// Draws agents. Each kind of agents is a kernel of its own: compilers do better with small ones.

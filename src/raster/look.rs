@@ -1,7 +1,10 @@
 //! How a picture looks: what the colours mean, which colours they are, and what is around the agents.
 
 use crate::{
-    raster::palette::{Palette, Swatches},
+    raster::{
+        overlay::Overlay,
+        palette::{Palette, Swatches},
+    },
     scene::Setup,
 };
 
@@ -64,6 +67,8 @@ pub struct Look {
     pub colouring: Colouring,
     /// Which colours.
     pub palette: Palette,
+    /// What is drawn over the agents.
+    pub overlay: Overlay,
     /// In which order agents are drawn.
     pub order: DrawOrder,
     /// The speed that gets a middling colour, world units a second: constant over a run, so that
@@ -111,6 +116,7 @@ impl Default for Look {
         Self {
             colouring: Colouring::Speed,
             palette: Palette::default(),
+            overlay: Overlay::None,
             order: DrawOrder::Cell,
             mean_speed: 6.0,
             radius: [0.5, 1.0],

@@ -13,6 +13,7 @@
 //!
 //! A band is drawn from the bottom to the top of this list:
 //!
+//! 6. `overlay`: cells, contacts, velocities, heat, if a look asks for one
 //! 5. `density`: agents too small to be discs, as a tone-mapped sum
 //! 4. narrow agents, in cell order
 //! 3. wide agents, in cell order
@@ -37,8 +38,10 @@ mod frame;
 mod ground;
 mod look;
 mod marks;
+mod overlay;
 mod painter;
 mod palette;
+mod sheet;
 mod shot;
 mod span;
 mod sprite;
@@ -47,8 +50,10 @@ mod whole;
 
 pub use frame::Frame;
 pub use look::{Colouring, DrawOrder, Look};
+pub use overlay::Overlay;
 pub use painter::Painter;
 pub use palette::Palette;
+pub use sheet::{Ink, Sheet};
 
 use crate::{agents::Agents, grid::LooseTightGrid, rect::Rect, sim::Sim, statics::Statics};
 

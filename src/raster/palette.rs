@@ -76,6 +76,8 @@ pub(crate) struct Swatches {
     pub(crate) lanes: Box<[Lanes; 256]>,
     /// As what [`crate::raster::density`] adds up: red, green, blue and 1.
     pub(crate) sums: Box<[Sum; 256]>,
+    /// The palette from its first colour to its last, whatever colours mean.
+    pub(crate) heat: Box<[Pixel; 256]>,
 }
 
 impl Swatches {
@@ -83,6 +85,7 @@ impl Swatches {
     pub(crate) fn new(palette: Palette, colouring: Colouring) -> Self {
         let (gradient, dark) = palette.gradient();
         let at = |share: f32| gradient.at(dark + (1.0 - dark) * share).to_rgba8();
+        let heat = Box::new(std::array::from_fn(|tone| at(tone as f32 / 255.0)));
         let pixels: [Pixel; 256] = std::array::from_fn(|tone| match colouring {
             Colouring::Speed | Colouring::Size | Colouring::Cell | Colouring::Contacts => {
                 at(tone as f32 / 255.0)
@@ -99,7 +102,7 @@ impl Swatches {
         });
         let sums = pixels.map(|[r, g, b, _]| [f32::from(r), f32::from(g), f32::from(b), 1.0]);
         let lanes = pixels.map(|pixel| pixel.map(u16::from));
-        Self { pixels: Box::new(pixels), lanes: Box::new(lanes), sums: Box::new(sums) }
+        Self { pixels: Box::new(pixels), lanes: Box::new(lanes), sums: Box::new(sums), heat }
     }
 }
 

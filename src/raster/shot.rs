@@ -13,6 +13,7 @@ use crate::{
         blend::{self, Pixel, opaque},
         ground::Ground,
         look::{Colouring, DrawOrder, Look},
+        overlay::Overlay,
         palette::Swatches,
         walk,
     },
@@ -36,6 +37,9 @@ pub(crate) struct Shot<'a> {
     pub(crate) shading: f32,
     /// True for [`DrawOrder::Random`].
     pub(crate) random: bool,
+    pub(crate) overlay: Overlay,
+    /// World units a second, above 0.
+    pub(crate) mean_speed: f32,
     starts: &'a [u8],
     /// π/4 over the square of the mean speed.
     per_square: f32,
@@ -74,6 +78,8 @@ impl<'a> Shot<'a> {
             colouring: look.colouring,
             shading: look.shading,
             random: look.order == DrawOrder::Random,
+            overlay: look.overlay,
+            mean_speed: mean,
             starts,
             per_square: std::f32::consts::FRAC_PI_4 / (mean * mean),
             marks,
@@ -90,6 +96,12 @@ impl<'a> Shot<'a> {
         let lower =
             self.camera.to_world(Vec2::new(width as f32 + MARGIN, rows.end as f32 + MARGIN));
         Rect::new(upper.min(lower), upper.max(lower))
+    }
+
+    /// The upper left and the lower right corner of a part of the world, pixels.
+    pub(crate) fn corners(&self, part: &Rect) -> [Vec2; 2] {
+        let (low, high) = (self.camera.to_pixel(part.min), self.camera.to_pixel(part.max));
+        [Vec2::new(low.x, high.y), Vec2::new(high.x, low.y)]
     }
 
     /// Calls `work` with the slots of the wide agents that may meet an area, in cell order, some at a

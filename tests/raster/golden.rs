@@ -16,7 +16,7 @@ use jostle::{
 
 use crate::canvas::{Canvas, crowd};
 
-fn check(name: &str, frame: &Frame) {
+pub(crate) fn check(name: &str, frame: &Frame) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let path = folder.join(format!("{name}.png"));
     if std::env::var_os("JOSTLE_BLESS").is_some() {

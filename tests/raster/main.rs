@@ -7,3 +7,4 @@ mod fixed;
 mod golden;
 mod marks;
 mod order;
+mod overlay;

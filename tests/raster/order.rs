@@ -3,7 +3,7 @@
 use jostle::{
     Camera, Rect, Vec2,
     par::Crew,
-    raster::{Colouring, DrawOrder, Frame, Look, Painter},
+    raster::{Colouring, DrawOrder, Frame, Look, Overlay, Painter},
     simd::Level,
 };
 
@@ -18,7 +18,15 @@ fn medley() -> Canvas {
 #[test]
 fn pixels_do_not_depend_on_threads_bands_or_simd() {
     let canvas = medley();
+    let over = |overlay| {
+        (Look { overlay, ..Look::default() }, Camera::view(Vec2::new(20.0, 50.0), 60.0, 200, 150))
+    };
     for (look, camera) in [
+        over(Overlay::Loose),
+        over(Overlay::Tight),
+        over(Overlay::Contacts),
+        over(Overlay::Velocities),
+        over(Overlay::Density),
         (Look::default(), Camera::fit(&canvas.world, 200, 150)),
         (
             Look { colouring: Colouring::Start, ..Look::default() },

@@ -1,0 +1,57 @@
+//! What the grid can be asked about itself, by whoever shows it: its cells, and the lists of the tight ones.
+
+use glam::Vec2;
+
+use super::{LooseTightGrid, NONE, OVERFLOW, lattice::split};
+use crate::rect::Rect;
+
+impl LooseTightGrid {
+    /// Column and row of the loose cell that an element lives in; none if it is not in the grid.
+    pub fn cell_of(&self, element: u32) -> Option<[u32; 2]> {
+        match *self.home.get(element as usize)? {
+            NONE => None,
+            home if home & OVERFLOW == 0 => Some(split(home)),
+            home => {
+                let cell = &self.overflow.cells[(home & !OVERFLOW) as usize];
+                Some([cell.col, cell.row])
+            }
+        }
+    }
+
+    /// The part of the world that a loose cell covers; the last of a row or a column may stand over the
+    /// border.
+    pub fn loose_bounds(&self, [col, row]: [u32; 2]) -> Rect {
+        bounds(self.config.bounds.min, self.config.loose_size, [col, row])
+    }
+
+    /// The part of the world that a tight cell covers.
+    pub fn tight_bounds(&self, [col, row]: [u32; 2]) -> Rect {
+        bounds(self.config.bounds.min, self.config.tight_size, [col, row])
+    }
+
+    /// How many wide cells a tight cell lists.
+    ///
+    /// # Panics
+    /// If there is no such row or column.
+    pub fn listed(&self, [col, row]: [u32; 2]) -> u32 {
+        let [cols, rows] = self.tight_cells();
+        assert!(col < cols && row < rows, "no such cell");
+        let mut count = 0;
+        self.tight.listed_in(col, row, |_| count += 1);
+        count
+    }
+
+    /// Calls `visit` with the AABB of each wide cell whose AABB meets a rectangle.
+    pub fn visit_wide(&self, rect: &Rect, mut visit: impl FnMut(&Rect)) {
+        self.tight.visit(self.tight.lattice.under(rect), |wide| {
+            if wide.aabb.meets(rect) {
+                visit(&wide.aabb);
+            }
+        });
+    }
+}
+
+fn bounds(origin: Vec2, size: Vec2, [col, row]: [u32; 2]) -> Rect {
+    let corner = |col: u32, row: u32| origin + Vec2::new(col as f32, row as f32) * size;
+    Rect::new(corner(col, row), corner(col + 1, row + 1))
+}

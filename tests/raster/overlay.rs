@@ -1,0 +1,103 @@
+//! What is drawn over the agents: pictures that were looked at once, and what they promise.
+
+use jostle::{
+    Agent, Agents, Camera, Rect, Vec2,
+    raster::{Frame, Look, Overlay},
+};
+
+use crate::{
+    canvas::{Canvas, crowd, discs},
+    golden::check,
+};
+
+/// Agents of many sizes, some of which stand far out of their cells.
+fn medley() -> Canvas {
+    let world = Rect::new(Vec2::new(-20.0, 10.0), Vec2::new(140.0, 100.0));
+    Canvas::new(world, 5.0, &crowd(&world, 1_200, [0.3, 7.0], 21))
+}
+
+fn drawn(canvas: &Canvas, overlay: Overlay, camera: &Camera) -> Frame {
+    canvas.draw(camera, Look { overlay, ..Look::default() })
+}
+
+#[test]
+fn overlays_look_as_they_did() {
+    let canvas = medley();
+    let near = Camera::view(Vec2::new(60.0, 60.0), 40.0, 200, 120);
+    let far = Camera::fit(&canvas.world, 100, 56);
+    for overlay in &Overlay::ALL[1..] {
+        let name = overlay.name();
+        check(&format!("overlay-{name}"), &drawn(&canvas, *overlay, &near));
+        check(&format!("overlay-{name}-far"), &drawn(&canvas, *overlay, &far));
+    }
+}
+
+#[test]
+fn no_overlay_is_no_change_and_each_changes_something() {
+    let canvas = medley();
+    let camera = Camera::view(Vec2::new(60.0, 60.0), 40.0, 200, 120);
+    let plain = canvas.draw(&camera, Look::default());
+    for overlay in Overlay::ALL {
+        let same = drawn(&canvas, overlay, &camera) == plain;
+        assert_eq!(same, overlay == Overlay::None, "{}", overlay.name());
+    }
+}
+
+/// However far away the eye is, most of what is beneath can still be seen.
+#[test]
+fn an_overlay_of_lines_never_becomes_a_wash() {
+    let canvas = medley();
+    let mut across = 20.0;
+    while across < 4_000.0 {
+        let camera = Camera::view(canvas.world.center(), across, 160, 90);
+        let plain = canvas.draw(&camera, Look::default());
+        for overlay in [Overlay::Loose, Overlay::Velocities] {
+            let over = drawn(&canvas, overlay, &camera);
+            let far = |a: [u8; 4], b: [u8; 4]| (0..3).any(|c| a[c].abs_diff(b[c]) > 60);
+            let pairs = plain.pixels.iter().zip(&over.pixels);
+            let changed = pairs.filter(|(a, b)| far(**a, **b)).count();
+            let share = changed as f64 / plain.pixels.len() as f64;
+            assert!(share < 0.35, "{}: {share} of the picture at {across}", overlay.name());
+        }
+        across *= 1.5;
+    }
+}
+
+#[test]
+fn a_line_joins_those_that_overlap_and_nobody_else() {
+    let world = Rect::from_size(60.0, 20.0);
+    let canvas = Canvas::new(
+        world,
+        9.0,
+        &discs(&[(10.5, 10.5, 4.0), (16.5, 10.5, 4.0), (40.5, 10.5, 4.0), (49.5, 10.5, 4.0)]),
+    );
+    let camera = Camera { center: world.center(), scale: 4.0, size: Vec2::new(240.0, 80.0) };
+    let plain = canvas.draw(&camera, Look::default());
+    let over = drawn(&canvas, Overlay::Contacts, &camera);
+    let changed = |x: f32| {
+        let at = camera.to_pixel(Vec2::new(x, 10.5));
+        let index = at.y as usize * 240 + at.x as usize;
+        plain.pixels[index] != over.pixels[index]
+    };
+    assert_eq!([11.0, 13.5, 16.0].map(changed), [true; 3]);
+    assert_eq!([41.0, 45.0, 49.0].map(changed), [false; 3]);
+}
+
+#[test]
+fn a_velocity_points_where_its_agent_goes() {
+    let world = Rect::from_size(60.0, 60.0);
+    let mut agents = Agents::default();
+    let still = Agent { position: Vec2::new(30.5, 30.5), velocity: Vec2::ZERO, radius: 1.0, id: 0 };
+    agents.push(Agent { velocity: Vec2::new(6.0, 0.0), ..still });
+    let canvas = Canvas::new(world, 8.0, &agents);
+    let camera = Camera { center: world.center(), scale: 4.0, size: Vec2::new(240.0, 240.0) };
+    let plain = canvas.draw(&camera, Look::default());
+    let over = drawn(&canvas, Overlay::Velocities, &camera);
+    let changed = |offset: Vec2| {
+        let at = camera.to_pixel(still.position + offset);
+        let index = at.y as usize * 240 + at.x as usize;
+        plain.pixels[index] != over.pixels[index]
+    };
+    assert!(changed(Vec2::new(3.0, 0.0)));
+    assert!(!changed(Vec2::new(-3.0, 0.0)) && !changed(Vec2::new(0.0, 3.0)));
+}
