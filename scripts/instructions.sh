@@ -24,12 +24,7 @@ if [[ $(uname -m) != x86_64 ]] || ! grep --quiet --word-regexp avx2 /proc/cpuinf
     exit 0
 fi
 
-# The program as it is released, but for libraries, which a step hardly calls: those are at hand from the
-# tests, so that only jostle itself is compiled anew.
-as_released=()
-for setting in opt-level=3 codegen-units=1 debug-assertions=false overflow-checks=false; do
-    as_released+=(--config "profile.dev.package.jostle.$setting")
-done
+source scripts/as_released.sh
 mkdir -p "$out"
 cargo build --quiet --locked --no-default-features --bin jostle "${as_released[@]}"
 cp target/debug/jostle "$out/jostle"

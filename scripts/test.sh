@@ -5,6 +5,7 @@
 # it may not.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/as_released.sh
 
 packages=(
     gcc libc6-dev                                                    # to link
@@ -78,5 +79,7 @@ check 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --locked --featur
 check 'tests' cargo test --locked --features peers
 check 'tests, no window' cargo test --locked --no-default-features --lib --bins --test cli
 check 'benches, in small' cargo test --locked --features peers --benches
+check 'golden hashes, as released' \
+    cargo test --locked --features peers "${as_released[@]}" --test step one_hash
 check 'instructions of a step' scripts/instructions.sh
 printf '\nall of it holds: %d s\n' "$SECONDS"

@@ -3,10 +3,11 @@
 //! A [`Kernel`] is one body in plain Rust. [`Usable::run`] inlines it into a function that may use wider
 //! registers, and the compiler makes the most of them: one source, and the same bits from each level,
 //! since every lane does the same IEEE operations and nothing is ever fused. Scalar is what the target
-//! always has (SSE2 on x86-64, NEON on `AArch64`).
+//! always has: SSE2 on x86-64. NEON is always there on `AArch64`, so that level and scalar are the same code.
 //!
 //! ```text
 //! Kernel::run (inlined) ──► Usable::run ─┬─► scalar    the target's own
+//!                                        ├─► neon      128 bits, the same code
 //!                                        ├─► avx2      256 bits
 //!                                        └─► avx512    512 bits, masks
 //! ```
@@ -25,6 +26,8 @@ pub enum Level {
     /// What the target always has.
     #[default]
     Scalar,
+    /// NEON, 128 bits.
+    Neon,
     /// AVX2, 256 bits.
     Avx2,
     /// AVX-512 F, BW, DQ and VL.
@@ -33,7 +36,7 @@ pub enum Level {
 
 impl Level {
     /// All of them, the plainest first.
-    pub const ALL: [Self; 3] = [Self::Scalar, Self::Avx2, Self::Avx512];
+    pub const ALL: [Self; 4] = [Self::Scalar, Self::Neon, Self::Avx2, Self::Avx512];
 
     /// The best that this machine has.
     pub fn detect() -> Self {
@@ -44,6 +47,7 @@ impl Level {
     pub fn is_available(self) -> bool {
         match self {
             Self::Scalar => true,
+            Self::Neon => cfg!(target_arch = "aarch64"),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => {
                 std::arch::is_x86_feature_detected!("avx2")
@@ -68,6 +72,7 @@ impl Level {
     pub fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
+            Self::Neon => "neon",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
         }
@@ -114,7 +119,7 @@ impl Usable {
     #[inline]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
-            Level::Scalar => kernel.run(),
+            Level::Scalar | Level::Neon => kernel.run(),
             // SAFETY: a `Usable` is made only for a level whose features `is_available` has found.
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { avx2(kernel) },
