@@ -36,18 +36,34 @@ fn every_shader_is_valid() {
     }
 }
 
+/// Entry points, in the order of the source.
+fn entries(module: &Module) -> Vec<(&str, ShaderStage)> {
+    module.entry_points.iter().map(|entry| (entry.name.as_str(), entry.stage)).collect()
+}
+
+/// Groups and bindings, in the order of the source.
+fn bindings(module: &Module) -> Vec<(u32, u32)> {
+    let variables = module.global_variables.iter();
+    let bindings = variables.filter_map(|(_, variable)| variable.binding);
+    bindings.map(|at| (at.group, at.binding)).collect()
+}
+
 #[test]
 fn the_present_pass_has_what_the_program_asks_for() {
     let module = parsed(include_str!("../shaders/present.wgsl")).expect("a valid shader");
-    let entries: Vec<(&str, ShaderStage)> =
-        module.entry_points.iter().map(|entry| (entry.name.as_str(), entry.stage)).collect();
-    assert_eq!(entries, [("cover", ShaderStage::Vertex), ("present", ShaderStage::Fragment)]);
-    let bindings: Vec<(u32, u32)> = module
-        .global_variables
-        .iter()
-        .filter_map(|(_, variable)| variable.binding.map(|at| (at.group, at.binding)))
-        .collect();
-    assert_eq!(bindings, [(0, 0)]);
+    let expected = [("cover", ShaderStage::Vertex), ("present", ShaderStage::Fragment)];
+    assert_eq!(entries(&module), expected);
+    assert_eq!(bindings(&module), [(0, 0)]);
+}
+
+#[test]
+fn the_glow_has_what_the_program_asks_for() {
+    let module = parsed(include_str!("../shaders/glow.wgsl")).expect("a valid shader");
+    let fragments = ["gather", "blur_across", "blur_down", "shine"];
+    let fragments = fragments.map(|name| (name, ShaderStage::Fragment));
+    assert_eq!(entries(&module)[0], ("cover", ShaderStage::Vertex));
+    assert_eq!(entries(&module)[1..], fragments);
+    assert_eq!(bindings(&module), [(0, 0), (0, 1), (0, 2)]);
 }
 
 #[test]

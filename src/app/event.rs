@@ -33,6 +33,17 @@ pub enum Event {
         /// What part of the world it shows.
         camera: Camera,
     },
+    /// What a frame took of late, on average: milliseconds of its steps, and of what else is done.
+    Work {
+        /// All its steps.
+        step: f64,
+        /// Drawing.
+        draw: f64,
+        /// Laying the panel out.
+        panel: f64,
+        /// Handing it to the screen.
+        present: f64,
+    },
     /// The simulation stands still.
     Paused,
     /// The simulation goes on.
@@ -113,6 +124,10 @@ impl fmt::Display for Event {
                 let Camera { center, scale, .. } = camera;
                 write!(f, "frame {number} steps {steps} size {width}x{height} ")?;
                 write!(f, "center {},{} scale {scale}", center.x, center.y)
+            }
+            Self::Work { step, draw, panel, present } => {
+                write!(f, "work step {step:.3} draw {draw:.3} panel {panel:.3} ")?;
+                write!(f, "present {present:.3}")
             }
             Self::Paused => f.write_str("paused"),
             Self::Running => f.write_str("running"),

@@ -103,18 +103,26 @@ pub(super) struct Gauge {
     /// What the phases of the step under way took so far.
     spent: [Duration; Part::ALL.len()],
     open: Option<(Part, Instant)>,
+    /// What each part took since it was asked for.
+    sums: [Duration; Part::ALL.len()],
 }
 
 impl Gauge {
     /// Nothing measured yet.
     pub(super) fn new() -> Self {
         let none = Duration::ZERO;
-        Self { parts: [Samples::NONE; 9], spent: [none; 9], open: None }
+        Self { parts: [Samples::NONE; 9], spent: [none; 9], open: None, sums: [none; 9] }
     }
 
     /// That part took so long once more.
     pub(super) fn push(&mut self, part: Part, took: Duration) {
         self.parts[part as usize].push(took);
+        self.sums[part as usize] += took;
+    }
+
+    /// What a part took in all since this was asked last.
+    pub(super) fn take_sum(&mut self, part: Part) -> Duration {
+        std::mem::take(&mut self.sums[part as usize])
     }
 
     /// The last samples of a part.

@@ -24,12 +24,14 @@ mod panel;
 mod present;
 mod schedule;
 mod session;
+mod settings;
 mod status;
 mod survey;
 mod view;
 mod window;
 
 pub use event::{Event, ViewCause};
+pub use settings::Settings;
 
 use crate::{
     error::{Error, Result},
@@ -47,6 +49,8 @@ pub struct Watch<'a> {
     pub setup: Setup,
     /// How it looks at first.
     pub look: Look,
+    /// What the window remembers of last time.
+    pub settings: Settings,
     /// Threads that step and draw, 1 or more.
     pub threads: usize,
     /// Instructions that the hot loops run with.
@@ -61,10 +65,11 @@ pub struct Watch<'a> {
 
 impl std::fmt::Debug for Watch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { setup, look, threads, simd, index, admit: _, tell: _ } = self;
+        let Self { setup, look, settings, threads, simd, index, admit: _, tell: _ } = self;
         f.debug_struct("Watch")
             .field("setup", setup)
             .field("look", look)
+            .field("settings", settings)
             .field("simd", simd)
             .field("index", index)
             .field("threads", threads)
@@ -75,8 +80,8 @@ impl std::fmt::Debug for Watch<'_> {
 /// How watching ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The window was closed.
-    Closed,
+    /// The window was closed: what to remember of it.
+    Closed(Settings),
     /// There never was one, as nobody shows windows here: the reason, as a clause. Nothing was
     /// simulated.
     NoDisplay(String),
@@ -91,7 +96,7 @@ pub enum Ended {
 /// if there is a display that can't be used, or that goes away.
 pub fn watch(options: Watch<'_>) -> Result<Ended> {
     match Display::open() {
-        Ok(display) => window::open(options, display).map(|()| Ended::Closed),
+        Ok(display) => window::open(options, display).map(Ended::Closed),
         Err(Trouble::NoDisplay(reason)) => Ok(Ended::NoDisplay(reason)),
         Err(Trouble::Unusable(sentence)) => Err(Error::Display(sentence)),
     }

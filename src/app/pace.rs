@@ -27,6 +27,10 @@ const REFRESH: [f64; 2] = [10.0, 1000.0];
 /// The longest time that frames may be left out for, seconds: a window that shows less looks stuck.
 const SKIP_MAX: f64 = 0.25;
 
+/// Steps a frame below which pictures between two steps are worth drawing: a screen's rate is never quite
+/// the one that it claims.
+const BETWEEN: f64 = 0.99;
+
 /// What gives way when the machine can't keep up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Late {
@@ -89,6 +93,14 @@ impl Pace {
             Late::SlowMotion => self.frame(),
             Late::SkipFrames => Duration::from_secs_f64(SKIP_MAX),
         }
+    }
+
+    /// Share of a step by which the picture comes before the last one: what is still to go until the next
+    /// is taken, where the screen shows more frames than there are steps. 0 where it doesn't, and while
+    /// paused.
+    pub(super) fn lag(&self) -> f64 {
+        let between = self.rate() * self.frame < BETWEEN;
+        if between && !self.paused { 1.0 - self.owed } else { 0.0 }
     }
 
     /// Steps to take now that `elapsed` has gone by since the last call.
@@ -210,6 +222,21 @@ mod tests {
         assert_eq!(pace.due(Duration::from_secs(1)), 18);
         assert_eq!(pace.take_dropped(), 42);
         assert!(pace.patience() > pace.frame());
+    }
+
+    #[test]
+    fn pictures_between_steps_move_on_evenly() {
+        let mut pace = Pace::new(60.0);
+        assert_eq!(pace.lag(), 0.0, "as many frames as steps need none");
+        pace.set_refresh(240.0);
+        let mut at = 0.0;
+        for frame in 1..=20 {
+            at += f64::from(pace.due(pace.frame()));
+            let shown = at - pace.lag();
+            assert!((shown - (f64::from(frame) / 4.0 - 1.0)).abs() < 1e-6, "{shown} in {frame}");
+        }
+        pace.toggle_pause();
+        assert_eq!(pace.lag(), 0.0, "what stands still is shown where it is");
     }
 
     #[test]

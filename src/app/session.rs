@@ -22,7 +22,7 @@ use crate::{
     error::Result,
     index::{Kind, Naive},
     par::Crew,
-    raster::{Look, Painter, Picture},
+    raster::{Lag, Look, Painter, Picture},
     scene::Setup,
     sim::Sim,
     simd::Usable,
@@ -50,6 +50,8 @@ pub(super) struct Session {
     pub(super) view: View,
     /// True while the keys are shown.
     pub(super) help: bool,
+    /// True while bright places are to glow, where somebody can do that.
+    pub(super) glow: bool,
     /// Where the mouse is, physical pixels.
     pub(super) cursor: Vec2,
     /// True while the mouse holds the world.
@@ -81,6 +83,7 @@ impl Session {
             pace: Pace::new(f64::from(setup.hz)),
             view: View::new(sim.world(), size, 0),
             help: false,
+            glow: false,
             cursor: Vec2::ZERO,
             dragging: false,
             last_run: Instant::now(),
@@ -160,6 +163,9 @@ impl Session {
         let begin = Instant::now();
         let Self { crew, sim, painter, view, .. } = self;
         painter.set_simd(sim.simd());
+        let lag = self.pace.lag() as f32;
+        let substeps = sim.setup().substeps as f32;
+        painter.set_lag(Lag { seconds: lag * sim.dt(), farthest: lag * substeps * sim.fastest() });
         crew.run(|| painter.draw_into(bytes, view.camera(), &Picture::of(sim)));
         let took = begin.elapsed();
         self.meter.draw(took);

@@ -19,10 +19,12 @@ use crate::{
         event::Event,
         gauge::Part,
         keys::{self, Action},
+        pace::Late,
         panel::{Panel, Wish},
         present::Presenter,
         schedule::{Next, Schedule},
         session::Session,
+        settings::Settings,
     },
     error::{Error, Result},
     index::Kind,
@@ -36,14 +38,21 @@ const SCREEN_SHARE: f64 = 0.9;
 /// Pixels of a touchpad's scrolling that count as a notch of a wheel.
 const PIXELS_A_NOTCH: f32 = 40.0;
 
-/// Opens the window and stays until it is closed.
-pub(super) fn open(options: Watch<'_>, mut display: Display) -> Result<()> {
-    let Watch { setup, look, threads, simd, index, admit, tell } = options;
+/// Passes that the panel takes at a time, at most: what is not settled then can wait for the next frame.
+const PASSES: usize = 3;
+
+/// Frames that a report of what they took is about.
+const FRAMES_A_REPORT: u64 = 60;
+
+/// Opens the window and stays until it is closed. Returns what to remember of it.
+pub(super) fn open(options: Watch<'_>, mut display: Display) -> Result<Settings> {
+    let Watch { setup, look, settings, threads, simd, index, admit, tell } = options;
     let mut app = App {
         title: title(setup.agents),
-        panel: Panel::new(false),
+        panel: Panel::new(settings.panel),
         admit,
         session: Session::new(setup, look, threads, simd, index)?,
+        settings,
         tell,
         shown: None,
         failed: None,
@@ -60,7 +69,7 @@ pub(super) fn open(options: Watch<'_>, mut display: Display) -> Result<()> {
         std::mem::forget(app.shown);
         std::mem::forget(display);
     }
-    failed.map_or(Ok(()), Err)
+    failed.map_or(Ok(app.settings), Err)
 }
 
 fn refused(reason: impl std::fmt::Display) -> Error {
@@ -84,6 +93,7 @@ struct App<'a> {
     title: String,
     session: Session,
     panel: Panel,
+    settings: Settings,
     /// Refuses what there is no memory for.
     admit: &'a dyn Fn(&Setup, Kind, usize) -> Result<()>,
     tell: &'a mut dyn FnMut(&Event),
@@ -103,17 +113,27 @@ impl App<'_> {
         if let Some(rate) = screen.as_ref().and_then(MonitorHandle::refresh_rate_millihertz) {
             self.session.pace.set_refresh(f64::from(rate) / 1000.0);
         }
+        let size = self.settings.size().map_or(SIZE, |size| size.map(f64::from));
         let attributes = display::named(Window::default_attributes())
             .with_title(&self.title)
-            .with_inner_size(size_at_first(screen.as_ref()));
+            .with_inner_size(size_at_first(size, screen.as_ref()));
         let window = Arc::new(event_loop.create_window(attributes).map_err(refused)?);
         let (size, scale_factor) = (sides(window.inner_size()), window.scale_factor());
-        let (presenter, refusal) = Presenter::new(&window, drawable(size)).map_err(refused)?;
+        let (mut presenter, refusal) = Presenter::new(&window, drawable(size)).map_err(refused)?;
         if let Some(reason) = refusal {
             self.tell_fallback(&reason);
         }
         self.session.resize(drawable(size), scale_factor);
-        self.panel.attach(&window);
+        self.session.pace.set_late(if self.settings.skip_frames {
+            Late::SkipFrames
+        } else {
+            Late::SlowMotion
+        });
+        self.session.glow = self.settings.glow;
+        presenter.set_glow(self.session.glow);
+        if presenter.has_panel() {
+            self.panel.attach(&window);
+        }
         self.session.skip_time();
         (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });
         self.shown = Some(Shown { window, presenter: Some(presenter), size });
@@ -124,7 +144,7 @@ impl App<'_> {
     /// The steps that are due.
     fn run(&mut self) -> Result<()> {
         let now = Instant::now();
-        if self.session.run(now)? > 0 {
+        if self.session.run(now)? > 0 || self.session.pace.lag() > 0.0 {
             self.schedule.touch();
         }
         self.schedule.ran(now, self.session.pace.frame());
@@ -166,6 +186,13 @@ impl App<'_> {
             // What it took to get here is not time that the simulation has to catch up with.
             self.session.skip_time();
         }
+        if self.frames.is_multiple_of(FRAMES_A_REPORT) {
+            let gauge = &mut self.session.gauge;
+            let parts = [Part::Step, Part::Draw, Part::Panel, Part::Present];
+            let [step, draw, panel, present] =
+                parts.map(|part| gauge.take_sum(part).as_secs_f64() * 1e3 / FRAMES_A_REPORT as f64);
+            (self.tell)(&Event::Work { step, draw, panel, present });
+        }
         (self.tell)(&Event::Frame {
             number: self.frames,
             steps: self.session.sim().steps(),
@@ -175,21 +202,27 @@ impl App<'_> {
         Ok(())
     }
 
-    /// Lays the panel out, and sees to what was wished for in it.
+    /// Lays the panel out until it is as it will stay, and sees to what was wished for in it.
     fn lay(&mut self) {
-        let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
-            return;
-        };
         let begin = Instant::now();
-        let (wishes, painting) = self.panel.lay(window, *size, &self.session, begin);
-        if let Some(painting) = painting {
-            presenter.show_panel(painting);
+        // What is new is measured in one pass and shown in the next.
+        for _ in 0..PASSES {
+            let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
+                return;
+            };
+            let (wishes, painting) = self.panel.lay(window, *size, &self.session, begin);
+            if let Some(painting) = painting {
+                presenter.show_panel(painting);
+            }
+            for wish in wishes {
+                let event = self.grant(&wish);
+                self.tell(event);
+            }
+            if !self.panel.is_stale() {
+                break;
+            }
         }
         self.session.gauge.push(Part::Panel, begin.elapsed());
-        for wish in wishes {
-            let event = self.grant(&wish);
-            self.tell(event);
-        }
         self.schedule.wake_at(self.panel.next(false));
     }
 
@@ -210,6 +243,12 @@ impl App<'_> {
                     if let Some(shown) = &self.shown {
                         shown.window.set_title(&title(agents));
                     }
+                }
+                if let Some(presenter) =
+                    self.shown.as_mut().and_then(|shown| shown.presenter.as_mut())
+                    && matches!(wish, Wish::Glow(_))
+                {
+                    presenter.set_glow(self.session.glow);
                 }
                 self.panel.answer(None);
                 event
@@ -245,6 +284,7 @@ impl App<'_> {
         if let Some(presenter) = shown.presenter.take() {
             let presenter = presenter.fall_back(&shown.window, drawable(shown.size));
             shown.presenter = Some(presenter.map_err(|_| lost(reason))?);
+            self.panel.detach();
         }
         self.tell_fallback(reason);
         self.schedule.touch();
@@ -321,7 +361,27 @@ impl App<'_> {
         )));
     }
 
+    /// Notes what to remember. Only the presenter that has a panel knows whether it is shown: elsewhere it
+    /// is as it was.
+    fn remember(&mut self) {
+        let Some(shown) = &self.shown else { return };
+        let settings = &mut self.settings;
+        let whole = shown.window.fullscreen().is_some() || shown.window.is_maximized();
+        if !whole && !shown.size.contains(&0) {
+            let [width, height] = shown.size;
+            let size = PhysicalSize::new(width, height).to_logical(shown.window.scale_factor());
+            let LogicalSize { width, height } = size;
+            settings.size = Some([width, height]);
+        }
+        settings.palette = Some(self.session.look().palette.name().to_owned());
+        settings.overlay = Some(self.session.look().overlay.name().to_owned());
+        settings.panel = self.panel.is_open();
+        settings.glow = self.session.glow;
+        settings.skip_frames = self.session.pace.late() == Late::SkipFrames;
+    }
+
     fn close(&mut self, event_loop: &ActiveEventLoop) {
+        self.remember();
         (self.tell)(&Event::Closed);
         event_loop.exit();
     }
@@ -425,8 +485,8 @@ impl Handler for App<'_> {
 }
 
 /// Not larger than the screen leaves room for.
-fn size_at_first(screen: Option<&MonitorHandle>) -> LogicalSize<f64> {
-    let [mut width, mut height] = SIZE;
+fn size_at_first(size: [f64; 2], screen: Option<&MonitorHandle>) -> LogicalSize<f64> {
+    let [mut width, mut height] = size;
     if let Some(screen) = screen.filter(|screen| screen.size().width > 0) {
         let room = screen.size().to_logical::<f64>(screen.scale_factor());
         width = width.min(room.width * SCREEN_SHARE).round();

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[cfg(feature = "window")]
 use jostle::{
     Setup,
-    app::{self, Event, Watch},
+    app::{self, Event, Settings, Watch},
 };
 
 use super::{Ended, Outcome, run, say};
@@ -30,11 +30,13 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
         memory::check(setup, easel::bytes(FIRST_SIZE) + memory::index(setup, index), threads)
     };
     admit(&setup, args.world.index(), args.world.threads())?;
-    let notes = args.world.notes();
+    let (settings, trouble) = Settings::load();
+    let notes: Vec<String> = args.world.notes().into_iter().chain(trouble).collect();
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let ended = app::watch(Watch {
-        look: args.look.look(&setup),
+        look: args.look.look_again(&setup, &settings),
         setup,
+        settings: settings.clone(),
         threads: args.world.threads(),
         simd: args.world.simd(),
         index: args.world.index(),
@@ -50,7 +52,14 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
         },
     });
     match ended? {
-        app::Ended::Closed => Ok(Ended::Done),
+        app::Ended::Closed(now) => {
+            if now != settings
+                && let Err(why) = now.save()
+            {
+                say(&why);
+            }
+            Ok(Ended::Done)
+        }
         app::Ended::NoDisplay(why) => headless(args, &why),
     }
 }

@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use crate::raster::{band::Band, density, look::Colouring, shot::Shot, sprite, walk};
+use crate::raster::{Lag, band::Band, density, look::Colouring, shot::Shot, sprite, walk};
 
 /// Agents a batch: what fits into the L1 cache several times over.
 pub(crate) const LEN: usize = 64;
@@ -66,7 +66,23 @@ impl Batch {
         self.apart = APART;
         copy(&mut self.x, &agents.x[slots.clone()]);
         copy(&mut self.y, &agents.y[slots.clone()]);
-        copy(&mut self.radius, &agents.radius[slots]);
+        copy(&mut self.radius, &agents.radius[slots.clone()]);
+        if !shot.lag.is_none() {
+            let (mut vx, mut vy) = ([0.0; LEN], [0.0; LEN]);
+            copy(&mut vx, &agents.vx[slots.clone()]);
+            copy(&mut vy, &agents.vy[slots]);
+            self.go_back(shot, &vx, &vy);
+        }
+    }
+
+    /// Takes them back to where they were a moment ago.
+    #[inline(always)]
+    fn go_back(&mut self, shot: &Shot<'_>, vx: &[f32; LEN], vy: &[f32; LEN]) {
+        let [along, up] = Lag::walls(&shot.picture.world);
+        for k in 0..LEN {
+            self.x[k] = shot.lag.before(self.x[k], vx[k], self.radius[k], along);
+            self.y[k] = shot.lag.before(self.y[k], vy[k], self.radius[k], up);
+        }
     }
 
     /// Takes the colours of the same slots.
@@ -119,6 +135,12 @@ impl Batch {
             self.x[k] = agents.x[slot];
             self.y[k] = agents.y[slot];
             self.radius[k] = agents.radius[slot];
+            if !shot.lag.is_none() {
+                let [along, up] = Lag::walls(&shot.picture.world);
+                let (radius, lag) = (self.radius[k], shot.lag);
+                self.x[k] = lag.before(self.x[k], agents.vx[slot], radius, along);
+                self.y[k] = lag.before(self.y[k], agents.vy[slot], radius, up);
+            }
             self.tone[k] = match shot.colouring {
                 Colouring::Speed => shot.speed_tone(agents.vx[slot], agents.vy[slot]),
                 Colouring::Size => shot.size_tone(agents.radius[slot]),

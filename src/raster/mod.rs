@@ -36,6 +36,7 @@ mod draw;
 mod fixed;
 mod frame;
 mod ground;
+mod lag;
 mod look;
 mod marks;
 mod overlay;
@@ -49,6 +50,7 @@ mod walk;
 mod whole;
 
 pub use frame::Frame;
+pub use lag::Lag;
 pub use look::{Colouring, DrawOrder, Look};
 pub use overlay::Overlay;
 pub use painter::Painter;

@@ -4,7 +4,7 @@ use crate::{
     camera::Camera,
     par,
     raster::{
-        Frame, Look, Picture,
+        Frame, Lag, Look, Picture,
         band::Band,
         blend::{Pixel, Sum, signed},
         density,
@@ -59,6 +59,7 @@ pub struct Painter {
     starts: Vec<u8>,
     /// A tone a slot, for colourings that ask the grid.
     marks: Vec<u8>,
+    lag: Lag,
     /// A sum a pixel; all zero between draws. The system hands its pages out when they are first
     /// written, so frames of nothing but discs don't pay for them.
     density: Vec<Sum>,
@@ -78,6 +79,7 @@ impl Painter {
             look,
             starts: Vec::new(),
             marks: Vec::new(),
+            lag: Lag::default(),
             density: Vec::new(),
         };
         painter.resize(width, height);
@@ -154,6 +156,12 @@ impl Painter {
         self.starts.clear();
     }
 
+    /// Draws agents where they were a moment ago, from the next picture on: not lagging unless told
+    /// otherwise.
+    pub fn set_lag(&mut self, lag: Lag) {
+        self.lag = lag;
+    }
+
     /// Draws a picture into a frame, every pixel of it; resizes itself to the frame first.
     pub fn draw(&mut self, frame: &mut Frame, camera: &Camera, picture: &Picture<'_>) {
         self.resize(frame.width, frame.height);
@@ -181,7 +189,8 @@ impl Painter {
         }
         marks::mark(&mut self.marks, picture, &camera.visible(), self.look.colouring);
         let shot =
-            Shot::new(picture, camera, &self.look, &self.swatches, &self.starts, &self.marks);
+            Shot::new(picture, camera, &self.look, &self.swatches, &self.starts, &self.marks)
+                .lagging(self.lag);
         let simd = self.simd;
         let rows = match self.look.order {
             DrawOrder::Cell => stripes(self.rows, height).0,

@@ -8,7 +8,7 @@ use crate::{
     agents::Agent,
     camera::Camera,
     raster::{
-        Picture,
+        Lag, Picture,
         batch::LEN,
         blend::{self, Pixel, opaque},
         ground::Ground,
@@ -50,6 +50,8 @@ pub(crate) struct Shot<'a> {
     widest: f32,
     /// How far agents are out of their cells, at most, world units.
     pub(crate) drift: f32,
+    /// How long ago agents were where they are drawn.
+    pub(crate) lag: Lag,
 }
 
 impl<'a> Shot<'a> {
@@ -87,7 +89,17 @@ impl<'a> Shot<'a> {
             tones_a_size: 255.0 / sizes[1].saturating_sub(sizes[0]).max(1) as f32,
             widest,
             drift: walk::drift(grid, agents),
+            lag: Lag::default(),
         }
+    }
+
+    /// The same a moment ago: agents are looked for where they may be now.
+    pub(crate) fn lagging(mut self, lag: Lag) -> Self {
+        if !lag.is_none() {
+            self.lag = lag;
+            self.drift += lag.farthest;
+        }
+        self
     }
 
     /// The part of the world that shows in some rows of the frame, and a little more.
@@ -112,11 +124,13 @@ impl<'a> Shot<'a> {
         }
         let (grid, agents) = (self.picture.grid, self.picture.agents);
         let near = area.expanded(self.widest);
+        let lag = self.lag.farthest;
         let between = walk::between(grid, near.min.y, near.max.y, self.drift);
         let mut some = Slots::default();
         for slot in walk::wide(grid, agents, between) {
             let Agent { position, radius, .. } = agents.get(slot as usize);
-            let meets = position.y + radius >= area.min.y && position.y - radius <= area.max.y;
+            let reach = radius + lag;
+            let meets = position.y + reach >= area.min.y && position.y - reach <= area.max.y;
             if meets {
                 some.push(slot, &mut work);
             }

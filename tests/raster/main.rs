@@ -5,6 +5,7 @@ mod coverage;
 mod edges;
 mod fixed;
 mod golden;
+mod lag;
 mod marks;
 mod order;
 mod overlay;

@@ -135,6 +135,18 @@ impl Desk {
         self.fake(xproto::MOTION_NOTIFY_EVENT, 0, at);
     }
 
+    /// Types what is on plain keys: small letters, digits, spaces.
+    pub(crate) fn type_text(&self, text: &str) {
+        text.bytes().for_each(|letter| self.key(u32::from(letter)));
+    }
+
+    /// Clicks at a place of the window.
+    pub(crate) fn click(&self, at: [i16; 2]) {
+        self.point(at);
+        self.press(1);
+        self.release(1);
+    }
+
     /// Presses a mouse button: 1 is left, 4 turns the wheel away from the user, 5 towards.
     pub(crate) fn press(&self, button: u8) {
         self.fake(xproto::BUTTON_PRESS_EVENT, button, [0, 0]);
@@ -224,6 +236,8 @@ impl Drop for Desk {
 
 /// The names of keys, as X11's keysymdef.h has them.
 pub(crate) mod keysym {
+    pub(crate) const BACKSPACE: u32 = 0xff08;
+    pub(crate) const RETURN: u32 = 0xff0d;
     pub(crate) const TAB: u32 = 0xff09;
     pub(crate) const SPACE: u32 = 0x20;
     pub(crate) const PLUS: u32 = 0x2b;

@@ -34,10 +34,15 @@ pub(crate) struct Stage {
 impl Stage {
     /// The window, with its first frames shown and the keyboard on it.
     pub(crate) fn new(path: Path) -> Self {
+        Self::of(path, AGENTS)
+    }
+
+    /// The same with so many agents.
+    pub(crate) fn of(path: Path, agents: u32) -> Self {
         let desk = Desk::new();
         let folder = tempfile::tempdir().expect("a folder");
         let mut command = command_on(&desk, folder.path(), path);
-        let mut program = Program::start(command.args(["--agents", &AGENTS.to_string()]));
+        let mut program = Program::start(command.args(["--agents", &agents.to_string()]));
         let presenter = program.wait("ready", |line| {
             let words: Vec<&str> = line.split(' ').collect();
             (words[0] == "ready").then(|| words[2].to_owned())
@@ -50,7 +55,7 @@ impl Stage {
         program.wait_past(0);
         let window = desk.window();
         desk.focus(window);
-        let setup = Setup { agents: AGENTS, ..Setup::new(Scene::Gas) };
+        let setup = Setup { agents, ..Setup::new(Scene::Gas) };
         let sim = Sim::new(&setup).expect("a simulation");
         let look = Look::of(&setup);
         let mut painter = Painter::new(1, 1, look.clone());
@@ -73,13 +78,29 @@ impl Stage {
         self.program.wait_steps(from.steps + 1)
     }
 
+    /// Expects another run of the same kind from now on, of so many agents.
+    pub(crate) fn become_run(&mut self, agents: u32) {
+        self.setup.agents = agents;
+        self.sim = Sim::new(&self.setup).expect("a simulation");
+        self.look = Look::of(&self.setup);
+        self.painter = Painter::new(1, 1, self.look.clone());
+        self.painter.mark_start(&Picture::of(&self.sim));
+    }
+
     /// Waits until the window shows that frame, to the bit.
     pub(crate) fn expect(&mut self, frame: &Frame) {
+        self.expect_beside(frame, 0);
+    }
+
+    /// The same but for so many columns at the left.
+    pub(crate) fn expect_beside(&mut self, frame: &Frame, left: usize) {
         let expected = self.draw(frame);
         let width = frame.size[0] as usize;
+        let row = |pixels: &[[u8; 3]], y: usize| pixels[y * width + left..(y + 1) * width].to_vec();
         wait_for("the frame that the library draws", || {
             let shown = self.desk.pixels(self.window, frame.size)?;
-            (shown[STATUS * width..] == expected[STATUS * width..]).then_some(())
+            let mut rows = STATUS..frame.size[1] as usize;
+            rows.all(|y| row(&shown, y) == row(&expected, y)).then_some(())
         });
     }
 

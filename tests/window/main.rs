@@ -14,6 +14,7 @@ mod panel;
 mod pictures;
 mod program;
 mod resize;
+mod settings;
 
 /// How a frame gets to the screen: every test that cares runs with both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,29 +1,221 @@
 //! The control panel: shown and hidden, clicked and typed into.
 
+use std::time::Duration;
+
+use jostle::Vec2;
+
 use crate::{
     Path,
     desk::{keysym, wait_for},
     expected::Stage,
+    program::Frame,
 };
 
-#[test]
-fn tab_shows_the_panel_and_hides_it() {
+/// Columns at the left that the panel takes.
+const WIDTH: usize = 320;
+
+/// Where things are in it, pixels of the window.
+const SCENE: [i16; 2] = [130, 44];
+const AGENTS: [i16; 2] = [130, 62];
+const GLOW: [i16; 2] = [190, 243];
+const EMPTY: [i16; 2] = [270, 44];
+
+/// A window that stands still, with the panel on it.
+fn panel_on() -> (Stage, Frame) {
     let (mut stage, _) = Stage::paused(Path::Pixels);
     stage.desk.key(keysym::TAB);
     stage.program.wait_line("panel on");
     let frame = stage.program.wait_frame();
-    let plain = stage.draw(&frame);
-    let width = frame.size[0] as usize;
-    // Where the panel is, and where it isn't, a row of pixels in the middle.
-    let row = frame.size[1] as usize / 2 * width;
-    let (left, right) = (row + 16..row + 200, row + width / 2..row + width);
+    wait_for_panel(&mut stage, &frame);
+    (stage, frame)
+}
+
+/// Waits until there are pixels in the panel's place that the picture has not.
+fn wait_for_panel(stage: &mut Stage, frame: &Frame) {
+    let plain = stage.draw(frame);
+    let row = frame.size[1] as usize / 2 * frame.size[0] as usize;
+    let inside = row + 16..row + 200;
     wait_for("the panel at the left", || {
         let shown = stage.desk.pixels(stage.window, frame.size)?;
-        assert!(shown[right.clone()] == plain[right.clone()], "the picture beside it is as ever");
-        (shown[left.clone()] != plain[left.clone()]).then_some(())
+        (shown[inside.clone()] != plain[inside.clone()]).then_some(())
     });
+}
+
+/// Takes what is in the field of the agents out of it, and types something else.
+fn type_agents(stage: &Stage, text: &str) {
+    stage.desk.click(AGENTS);
+    (0..12).for_each(|_| stage.desk.key(keysym::BACKSPACE));
+    stage.desk.type_text(text);
+    stage.desk.key(keysym::RETURN);
+}
+
+#[test]
+fn tab_shows_the_panel_and_hides_it() {
+    let (mut stage, frame) = panel_on();
+    stage.expect_beside(&frame, WIDTH);
     stage.desk.key(keysym::TAB);
     stage.program.wait_line("panel off");
     let hidden = stage.step(&frame);
     stage.expect(&hidden);
+}
+
+#[test]
+fn what_is_typed_is_applied_and_triggers_no_key() {
+    let (mut stage, _) = panel_on();
+    // All but the digits are keys that do something, one of them for good.
+    stage.desk.click(AGENTS);
+    stage.desk.type_text("q crp.");
+    type_agents(&stage, "700");
+    stage.program.wait_line("run gas 700");
+    for line in ["closed", "running", "restarted", "colours size plasma", "colours speed viridis"] {
+        assert!(!stage.program.has_said(line), "{line}");
+    }
+    // Enter gives the keyboard back.
+    let frame = stage.program.wait_frame();
+    assert_eq!(frame.steps, 0);
+    stage.become_run(700);
+    let next = stage.step(&frame);
+    stage.expect_beside(&next, WIDTH);
+}
+
+#[test]
+fn what_is_refused_is_said_and_the_run_goes_on() {
+    let (mut stage, frame) = panel_on();
+    type_agents(&stage, "2g");
+    let refusal =
+        stage.program.wait("a refusal", |line| line.strip_prefix("refused: ").map(str::to_owned));
+    assert!(refusal.starts_with("\"2g\" is above the limit"), "{refusal}");
+    let next = stage.step(&frame);
+    assert_eq!(next.steps, frame.steps + 1);
+    stage.expect_beside(&next, WIDTH);
+}
+
+#[test]
+fn another_scene_is_a_click_away() {
+    let (mut stage, _) = panel_on();
+    stage.desk.click(SCENE);
+    // Another one follows below the first.
+    stage.desk.click([SCENE[0] - 30, SCENE[1] + 40]);
+    let scene = stage
+        .program
+        .wait("another run", |line| Some(line.strip_prefix("run ")?.split(' ').next()?.to_owned()));
+    assert_ne!(scene, "gas");
+    assert_eq!(stage.program.wait_frame().steps, 0);
+}
+
+#[test]
+fn the_mouse_over_the_panel_leaves_the_view_alone() {
+    let (mut stage, frame) = panel_on();
+    stage.desk.point(EMPTY);
+    stage.desk.press(4);
+    stage.desk.release(4);
+    stage.desk.press(1);
+    stage.desk.point([700, 400]);
+    stage.desk.release(1);
+    let still = stage.step(&frame);
+    assert_eq!(still.camera, frame.camera);
+    // Beside it, it moves the view as ever, over the panel too.
+    stage.desk.point([700, 100]);
+    let still = stage.step(&still);
+    stage.desk.press(1);
+    stage.desk.point(EMPTY);
+    stage.desk.release(1);
+    stage.program.wait_line("panned");
+    let moved = stage.step(&still);
+    let under = frame.camera.to_world(Vec2::new(700.0, 100.0));
+    let to = moved.camera.to_pixel(under);
+    assert!(to.distance(Vec2::from(EMPTY.map(f32::from))) < 0.1, "{to}");
+}
+
+#[test]
+fn a_resized_window_keeps_the_picture_sharp_beside_the_panel() {
+    let (mut stage, _) = panel_on();
+    for size in [[800, 600], [1, 1], [1399, 851], [517, 333]] {
+        stage.desk.resize(stage.window, size);
+        stage.program.wait_line(&format!("resized {}x{}", size[0], size[1]));
+        let frame = stage.program.wait_frame();
+        assert_eq!(frame.size, size);
+        if size[0] > 500 {
+            wait_for_panel(&mut stage, &frame);
+            stage.expect_beside(&frame, WIDTH);
+        }
+    }
+}
+
+#[test]
+fn the_glow_only_adds_light_and_goes_away_again() {
+    let (mut stage, frame) = panel_on();
+    stage.desk.click(GLOW);
+    stage.program.wait_line("set glow on");
+    let plain = stage.draw(&frame);
+    let width = frame.size[0] as usize;
+    let glowing = wait_for("the glow", || {
+        let shown = stage.desk.pixels(stage.window, frame.size)?;
+        let mut beside = (0..shown.len()).filter(|at| at % width >= WIDTH && at / width >= 96);
+        beside.any(|at| shown[at] != plain[at]).then_some(shown)
+    });
+    for at in (0..glowing.len()).filter(|at| at % width >= WIDTH && at / width >= 96) {
+        let lighter = glowing[at].iter().zip(&plain[at]).all(|(now, before)| now >= before);
+        assert!(lighter, "{:?} from {:?} at {at}", glowing[at], plain[at]);
+    }
+    stage.desk.click(GLOW);
+    stage.program.wait_line("set glow off");
+    stage.expect_beside(&frame, WIDTH);
+}
+
+#[test]
+fn without_a_gpu_tab_says_so() {
+    let mut stage = Stage::new(Path::Softbuffer);
+    stage.desk.key(keysym::TAB);
+    stage
+        .program
+        .wait("the reason", |line| line.starts_with("jostle: the panel needs a GPU").then_some(()));
+    let frame = stage.program.wait_frame();
+    stage.program.wait_past(frame.steps + 5);
+}
+
+/// Nothing is drawn, laid out or waited for in a loop.
+#[test]
+fn paused_and_untouched_works_for_nothing() {
+    let while_idle = Duration::from_secs(4);
+    for panel in [false, true] {
+        let (stage, _) = if panel { panel_on() } else { Stage::paused(Path::Pixels) };
+        // What is under way, in the display and in the driver, ends first.
+        std::thread::sleep(Duration::from_secs(1));
+        let before = stage.program.worked();
+        std::thread::sleep(while_idle);
+        let worked = stage.program.worked().abs_diff(before);
+        assert!(worked <= while_idle / 50, "{worked:?} in {while_idle:?}, panel: {panel}");
+    }
+}
+
+/// Milliseconds a frame that the program reports: its own work, and the display's.
+fn work(stage: &mut Stage) -> [f64; 2] {
+    stage.program.wait("what a frame takes", |line| {
+        let words: Vec<&str> = line.strip_prefix("work ")?.split(' ').collect();
+        let ms = |word: usize| words[word].parse::<f64>().expect("milliseconds");
+        Some([ms(1) + ms(3) + ms(5), ms(7)])
+    })
+}
+
+#[test]
+#[ignore = "measures, which wants a quiet machine"]
+fn what_the_panel_costs() {
+    let mut stage = Stage::of(Path::Pixels, 500_000);
+    let means = |stage: &mut Stage| {
+        work(stage);
+        let reports: Vec<[f64; 2]> = (0..5).map(|_| work(stage)).collect();
+        [0, 1].map(|which| {
+            let mut all: Vec<f64> = reports.iter().map(|report| report[which]).collect();
+            all.sort_by(f64::total_cmp);
+            all[all.len() / 2]
+        })
+    };
+    let [own, present] = means(&mut stage);
+    stage.desk.key(keysym::TAB);
+    stage.program.wait_line("panel on");
+    let [own_open, present_open] = means(&mut stage);
+    println!("closed: {own:.2} ms and {present:.2} to present");
+    println!("open:   {own_open:.2} ms and {present_open:.2} to present");
+    assert!(own_open <= own * 1.15, "the panel takes more than 15 %");
 }

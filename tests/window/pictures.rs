@@ -46,7 +46,11 @@ fn pictures_of_the_panel() {
     desk.key(keysym::SPACE);
     program.wait_line("paused");
     let frame = program.wait_frame();
-    let pixels = wait_for("the pixels", || desk.pixels(window, frame.size));
+    let mut before = Vec::new();
+    let pixels = wait_for("pixels that stay", || {
+        let pixels = desk.pixels(window, frame.size)?;
+        (std::mem::replace(&mut before, pixels.clone()) == pixels).then_some(pixels)
+    });
     save("panel.png", frame.size, &pixels);
 }
 

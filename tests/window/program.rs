@@ -5,7 +5,7 @@ use std::{
     path::Path as FilePath,
     process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use jostle::{Camera, Vec2};
@@ -37,7 +37,9 @@ pub(crate) fn command(folder: &FilePath) -> Command {
     for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "WGPU_ADAPTER_NAME"] {
         command.env_remove(name);
     }
-    command.env("XDG_RUNTIME_DIR", folder).env("JOSTLE_EVENTS", "1");
+    let settings = folder.join("settings");
+    command.env("XDG_RUNTIME_DIR", folder).env("XDG_CONFIG_HOME", settings);
+    command.env("JOSTLE_EVENTS", "1");
     command.current_dir(folder).stdout(Stdio::null());
     command
 }
@@ -109,6 +111,22 @@ impl Program {
         let early = early.iter().filter(|line| !line.starts_with("frame "));
         let lines: Vec<&str> = early.chain(late).map(String::as_str).collect();
         lines.join("\n  ")
+    }
+
+    /// True if it has said that very line; only what was waited past is known.
+    pub(crate) fn has_said(&self, line: &str) -> bool {
+        self.heard.iter().any(|heard| heard == line)
+    }
+
+    /// Time that it has worked for, on all cores together.
+    pub(crate) fn worked(&self) -> Duration {
+        let file = format!("/proc/{}/stat", self.child.id());
+        let text = std::fs::read_to_string(file).expect("a process");
+        // Behind the name, which may hold anything, the 12th and 13th are hundredths of a second.
+        let (_, fields) = text.rsplit_once(')').expect("a name");
+        let ticks = fields.split_whitespace().skip(11).take(2);
+        let ticks: u64 = ticks.map(|field| field.parse::<u64>().expect("a count")).sum();
+        Duration::from_millis(ticks * 10)
     }
 
     /// Waits for that very line.

@@ -1,6 +1,6 @@
 //! What can be changed: a row for each, the words on the left and the knobs on the right.
 
-use egui::{ComboBox, DragValue, Grid, Key, RichText, Slider, TextEdit, Ui};
+use egui::{ComboBox, DragValue, Key, Label, RichText, Slider, SliderClamping, TextEdit, Ui};
 
 use crate::{
     app::{
@@ -14,13 +14,16 @@ use crate::{
     },
     count,
     index::Kind,
-    raster::{Colouring, Palette},
+    raster::{Colouring, Overlay, Palette},
     scene::{Scene, Setup},
 };
 
 /// Mean speeds and the strongest gravity that a slider goes to: more can be typed.
 const SPEED: [f32; 2] = [0.1, 60.0];
 const GRAVITY: f32 = 50.0;
+
+/// Width of what is typed into and chosen from, points.
+const FIELD: f32 = 92.0;
 
 /// What was chosen and typed, and is not yet applied.
 #[derive(Debug, Default)]
@@ -46,54 +49,50 @@ impl Form {
 pub(super) fn show(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) {
     run(ui, session, form, wishes);
     if let Some(refusal) = &form.refusal {
-        ui.add(egui::Label::new(RichText::new(refusal).color(AMISS)).wrap());
+        ui.add(Label::new(RichText::new(refusal).color(AMISS)).wrap());
     }
-    style::headline(ui, "MOTION");
-    rows(ui, "motion", |ui| motion(ui, session, wishes));
-    style::headline(ui, "MACHINE");
-    rows(ui, "machine", |ui| machine(ui, session, wishes));
-    style::headline(ui, "LOOK");
-    rows(ui, "look", |ui| look(ui, session, wishes));
+    ui.separator();
+    motion(ui, session, wishes);
+    ui.separator();
+    machine(ui, session, wishes);
+    look(ui, session, wishes);
+    ui.separator();
 }
 
-fn rows(ui: &mut Ui, name: &str, contents: impl FnOnce(&mut Ui)) {
-    Grid::new(name).num_columns(2).min_col_width(72.0).spacing([8.0, 3.0]).show(ui, contents);
+fn row(ui: &mut Ui, name: &str, contents: impl FnOnce(&mut Ui)) {
+    ui.horizontal(|ui| {
+        style::word(ui, name);
+        contents(ui);
+    });
 }
 
 /// Scene and agents, applied together: one says how many of the other there can be.
 fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) {
     let mut apply = false;
-    rows(ui, "run", |ui| {
-        let setup = session.setup();
-        let scene = form.scene.get_or_insert(setup.scene);
-        ui.label("scene");
+    let scene = form.scene.get_or_insert(session.setup().scene);
+    row(ui, "scene", |ui| {
         if let Some(chosen) = choice(ui, "scene", *scene, Scene::ALL, Scene::name) {
             *scene = chosen;
             apply = true;
         }
-        ui.end_row();
-        ui.label("agents");
-        ui.horizontal(|ui| {
-            let field = ui.add(TextEdit::singleline(&mut form.agents).desired_width(110.0));
-            let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-            apply |= entered | ui.button("apply").clicked();
-        });
-        ui.end_row();
-        ui.label("");
-        ui.horizontal(|ui| {
-            let word = if session.pace.is_paused() { "go on" } else { "pause" };
-            for (word, action) in
-                [(word, Action::Pause), ("step", Action::Step), ("restart", Action::Restart)]
-            {
-                if ui.button(word).clicked() {
-                    wishes.push(Wish::Key(action));
-                }
+    });
+    row(ui, "agents", |ui| {
+        let field = ui.add(TextEdit::singleline(&mut form.agents).desired_width(FIELD));
+        let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        apply |= entered | ui.button("apply").clicked();
+    });
+    row(ui, "", |ui| {
+        let word = if session.pace.is_paused() { "go on" } else { "pause" };
+        for (word, action) in
+            [(word, Action::Pause), ("one step", Action::Step), ("restart", Action::Restart)]
+        {
+            if ui.button(word).clicked() {
+                wishes.push(Wish::Key(action));
             }
-        });
-        ui.end_row();
+        }
     });
     if apply {
-        let scene = form.scene.unwrap_or(session.setup().scene);
+        let scene = *scene;
         wishes.push(match count::agents(form.agents.trim()) {
             Ok(agents) => Wish::Run { scene, agents },
             Err(why) => Wish::Nonsense(format!("{:?} {why}", form.agents.trim())),
@@ -103,34 +102,30 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) 
 
 fn motion(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     let setup = session.sim().setup();
-    let mut time = session.pace.speed();
-    ui.label("time");
-    let [slowest, fastest] = pace::SPEED;
-    let slider = Slider::new(&mut time, slowest..=fastest).logarithmic(true).prefix("×");
-    if ui.add(slider.max_decimals(2)).changed() {
-        wishes.push(Wish::Time(time));
+    row(ui, "time", |ui| {
+        let mut time = session.pace.speed();
+        let [slowest, fastest] = pace::SPEED;
+        let slider = Slider::new(&mut time, slowest..=fastest).logarithmic(true).prefix("×");
+        if ui.add(slider.max_decimals(2)).changed() {
+            wishes.push(Wish::Time(time));
+        }
+    });
+    let numbers = [
+        ("speed", setup.speed, SPEED, Wish::Speed as fn(f32) -> Wish),
+        ("restitution", setup.restitution, [0.0, 1.0], Wish::Restitution),
+        ("gravity", setup.gravity, [-GRAVITY, GRAVITY], Wish::Gravity),
+    ];
+    for (name, now, [least, most], wish) in numbers {
+        row(ui, name, |ui| {
+            let mut value = now;
+            // What is typed may be anything: the run knows best what it can do.
+            let slider = Slider::new(&mut value, least..=most).clamping(SliderClamping::Never);
+            if ui.add(slider.max_decimals(2)).changed() {
+                wishes.push(wish(value));
+            }
+        });
     }
-    ui.end_row();
-    let mut speed = setup.speed;
-    ui.label("speed");
-    if ui.add(number(&mut speed, SPEED[0], SPEED[1])).changed() {
-        wishes.push(Wish::Speed(speed));
-    }
-    ui.end_row();
-    let mut restitution = setup.restitution;
-    ui.label("restitution");
-    if ui.add(number(&mut restitution, 0.0, 1.0)).changed() {
-        wishes.push(Wish::Restitution(restitution));
-    }
-    ui.end_row();
-    let mut gravity = setup.gravity;
-    ui.label("gravity");
-    if ui.add(number(&mut gravity, -GRAVITY, GRAVITY)).changed() {
-        wishes.push(Wish::Gravity(gravity));
-    }
-    ui.end_row();
-    ui.label("when late");
-    ui.horizontal(|ui| {
+    row(ui, "when late", |ui| {
         let now = session.pace.late();
         for (late, word) in [(Late::SlowMotion, "slow motion"), (Late::SkipFrames, "skip frames")] {
             if ui.selectable_label(now == late, word).clicked() && now != late {
@@ -138,45 +133,44 @@ fn motion(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
             }
         }
     });
-    ui.end_row();
-}
-
-/// A slider for a number that may be typed, too.
-fn number(value: &mut f32, least: f32, most: f32) -> Slider<'_> {
-    Slider::new(value, least..=most).max_decimals(2).clamping(egui::SliderClamping::Never)
 }
 
 fn machine(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
-    ui.label("threads");
-    let mut threads = session.threads();
-    let most = std::thread::available_parallelism().map_or(1, usize::from).max(threads);
-    ui.horizontal(|ui| {
-        if ui.add(DragValue::new(&mut threads).range(1..=most).speed(0.05)).changed() {
+    row(ui, "index", |ui| {
+        let index = session.sim().index();
+        if let Some(kind) = choice(ui, "index", index, Kind::all(), |kind| kind.name) {
+            wishes.push(Wish::Index(kind));
+        }
+        let now = session.threads();
+        let mut threads = now;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let drag = DragValue::new(&mut threads).range(1..=cores.max(now)).speed(0.05);
+        if ui.add(drag.suffix(if now == 1 { " thread" } else { " threads" })).changed() {
             wishes.push(Wish::Threads(threads));
         }
-        ui.label(RichText::new(format!("of {most}")).color(style::QUIET));
     });
-    ui.end_row();
-    ui.label("index");
-    let index = session.sim().index();
-    if let Some(kind) = choice(ui, "index", index, Kind::all(), |kind| kind.name) {
-        wishes.push(Wish::Index(kind));
-    }
-    ui.end_row();
 }
 
 fn look(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     let look = session.look();
-    ui.label("colour");
-    if let Some(chosen) = choice(ui, "colour", look.colouring, Colouring::ALL, Colouring::name) {
-        wishes.push(Wish::Colouring(chosen));
-    }
-    ui.end_row();
-    ui.label("palette");
-    if let Some(chosen) = choice(ui, "palette", look.palette, Palette::ALL, Palette::name) {
-        wishes.push(Wish::Palette(chosen));
-    }
-    ui.end_row();
+    row(ui, "colour", |ui| {
+        if let Some(chosen) = choice(ui, "colour", look.colouring, Colouring::ALL, Colouring::name)
+        {
+            wishes.push(Wish::Colouring(chosen));
+        }
+        if let Some(chosen) = choice(ui, "palette", look.palette, Palette::ALL, Palette::name) {
+            wishes.push(Wish::Palette(chosen));
+        }
+    });
+    row(ui, "overlay", |ui| {
+        if let Some(chosen) = choice(ui, "overlay", look.overlay, Overlay::ALL, Overlay::name) {
+            wishes.push(Wish::Overlay(chosen));
+        }
+        let mut glow = session.glow;
+        if ui.checkbox(&mut glow, "glow").changed() {
+            wishes.push(Wish::Glow(glow));
+        }
+    });
 }
 
 /// One of several, if it is another one than now.
@@ -188,7 +182,8 @@ fn choice<T: Copy + PartialEq>(
     name_of: impl Fn(T) -> &'static str,
 ) -> Option<T> {
     let mut chosen = now;
-    ComboBox::from_id_salt(name).selected_text(name_of(now)).show_ui(ui, |ui| {
+    let list = ComboBox::from_id_salt(name).selected_text(name_of(now)).width(FIELD);
+    list.show_ui(ui, |ui| {
         for value in all {
             ui.selectable_value(&mut chosen, value, name_of(value));
         }

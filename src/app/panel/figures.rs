@@ -1,19 +1,17 @@
 //! What is counted: contacts, energy, memory.
 
-use egui::{Grid, RichText, Ui};
+use egui::Ui;
 
 use crate::{
-    app::{
-        panel::style::{self, QUIET},
-        session::Session,
-        survey::Survey,
-    },
+    app::{panel::style, session::Session, survey::Survey},
     count,
 };
 
+/// Width of a figure, points.
+const VALUE: f32 = 64.0;
+
 /// Shows all of them.
 pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey) {
-    style::headline(ui, "STATE");
     let agents = survey.agents.max(1) as f64;
     let bytes = survey.bytes;
     let held = (bytes.agents + bytes.grid + bytes.contacts) as f64;
@@ -23,24 +21,29 @@ pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey) {
         ("contacts", count::grouped(survey.contacts), ""),
         ("energy", large(survey.mean_energy * agents), ""),
         ("memory", format!("{:.1}", held / f64::from(1 << 20)), "MiB"),
-        ("an agent", format!("{:.1}", held / agents), "bytes"),
+        ("an agent", format!("{:.1}", held / agents), "B"),
     ];
-    Grid::new("figures").num_columns(4).min_col_width(56.0).spacing([8.0, 1.0]).show(ui, |ui| {
-        for pair in figures.chunks(2) {
+    for pair in figures.chunks(2) {
+        ui.horizontal(|ui| {
             for (name, value, unit) in pair {
-                ui.label(RichText::new(*name).size(11.0).color(QUIET));
-                ui.label(RichText::new(format!("{value} {unit}")).size(11.0));
+                style::word(ui, name);
+                ui.scope(|ui| {
+                    ui.set_width(VALUE);
+                    ui.label(format!("{value} {unit}"));
+                });
             }
-            ui.end_row();
-        }
-    });
+        });
+    }
 }
 
-/// Four digits, and a power of ten if need be.
+/// Three digits and more, with a prefix of powers of a thousand if need be.
 fn large(value: f64) -> String {
-    match value {
-        _ if value == 0.0 => "0".to_owned(),
-        _ if (0.01..1e6).contains(&value) => format!("{value:.1}"),
-        _ => format!("{value:.3e}"),
+    let units = ["", "k", "M", "G", "T", "P"];
+    let (mut value, mut unit) = (value, 0);
+    while value.abs() >= 9_999.5 && unit + 1 < units.len() {
+        value /= 1e3;
+        unit += 1;
     }
+    let digits = if value.abs() >= 100.0 { 0 } else { 2 };
+    format!("{value:.digits$} {}", units[unit])
 }

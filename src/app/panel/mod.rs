@@ -40,7 +40,7 @@ const NEVER: Duration = Duration::from_hours(1);
 /// The panel, shown or not.
 pub(super) struct Panel {
     context: Context,
-    /// None until there is a window.
+    /// None where nobody can paint it.
     input: Option<State>,
     open: bool,
     form: Form,
@@ -76,14 +76,19 @@ impl Panel {
         }
     }
 
-    /// There is a window now.
+    /// There is a window now, and somebody who can paint it there.
     pub(super) fn attach(&mut self, window: &Window) {
         let scale = Some(window.scale_factor() as f32);
         let context = self.context.clone();
         self.input = Some(State::new(context, ViewportId::ROOT, window, scale, None, None));
     }
 
-    /// True if it is shown.
+    /// Nobody can paint it any more.
+    pub(super) fn detach(&mut self) {
+        self.input = None;
+    }
+
+    /// True if it is shown, or would be if somebody could paint it.
     pub(super) fn is_open(&self) -> bool {
         self.open
     }
@@ -149,8 +154,8 @@ impl Panel {
         match event {
             WindowEvent::CursorMoved { .. } | WindowEvent::CursorLeft { .. } => {
                 self.stale |= over || was_over || self.held.is_some();
-                // The others have to know where the mouse is; the press decides whose it is.
-                self.held.is_some()
+                // Where the mouse is everybody has to know; it is the press that decides whose it is.
+                false
             }
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } => {
                 // A click beside the panel takes the keyboard from its fields.
@@ -185,20 +190,24 @@ impl Panel {
 
     /// True if it has something of its own to show, or would have by now.
     pub(super) fn is_due(&self, now: Instant, running: bool) -> bool {
-        self.open && (self.stale || self.next(running).is_some_and(|at| at <= now))
+        self.is_painted() && (self.stale || self.next(running).is_some_and(|at| at <= now))
     }
 
     /// When it wants to be laid out again if nothing happens.
     pub(super) fn next(&self, running: bool) -> Option<Instant> {
         let figures = self.laid.filter(|_| running).map(|laid| laid + PERIOD);
         let next = figures.into_iter().chain(self.again).min();
-        next.filter(|_| self.open)
+        next.filter(|_| self.is_painted())
     }
 
     /// True if something was clicked or typed that should be dealt with before anything else is heard: the
     /// key behind a click may be for the field that it opened.
     pub(super) fn is_stale(&self) -> bool {
-        self.open && self.stale
+        self.is_painted() && self.stale
+    }
+
+    fn is_painted(&self) -> bool {
+        self.open && self.input.is_some()
     }
 
     /// Lays it out for a frame of that many pixels. Says what was wished for, and what there is to paint.

@@ -1,15 +1,24 @@
 //! What the panel looks like, and where it is: small, dark, at the left edge below the status line.
 
 use egui::{
-    Align2, Color32, Context, CornerRadius, FontId, Frame, Margin, ScrollArea, Stroke, TextStyle,
-    Ui, Vec2, Visuals,
+    Align, Align2, Color32, Context, CornerRadius, FontId, Frame, Layout, Margin, RichText,
+    ScrollArea, Stroke, TextStyle, Ui, Vec2, Visuals,
 };
 
 /// Width of what is in it, points.
 pub(super) const WIDTH: f32 = 272.0;
 
+/// Width of the words at the left of a row, points.
+const WORD: f32 = 62.0;
+
 /// Points between the panel and what is around it.
 const MARGIN: f32 = 8.0;
+
+/// Points that are left free below it, where the scale bar is.
+const BELOW: f32 = 44.0;
+
+/// Points that it is high, at least: in a smaller window, not all of it is seen.
+const LEAST: f32 = 60.0;
 
 /// Of what is plain, quiet, and amiss: those of the status line.
 pub(super) const PLAIN: Color32 = Color32::from_rgb(222, 226, 235);
@@ -22,8 +31,8 @@ pub(super) fn apply(context: &Context) {
     context.all_styles_mut(|style| {
         style.animation_time = 0.0;
         style.visuals = visuals();
-        style.spacing.item_spacing = Vec2::new(6.0, 3.0);
-        style.spacing.interact_size = Vec2::new(32.0, 17.0);
+        style.spacing.item_spacing = Vec2::new(6.0, 2.0);
+        style.spacing.interact_size = Vec2::new(32.0, 16.0);
         style.spacing.button_padding = Vec2::new(5.0, 1.0);
         style.spacing.slider_width = 116.0;
         style.spacing.combo_width = 116.0;
@@ -53,17 +62,19 @@ fn visuals() -> Visuals {
 pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) {
     let context = ui.ctx().clone();
     let top = top as f32 / context.pixels_per_point() + MARGIN;
-    let height = context.content_rect().height() - top - MARGIN;
+    let height = (context.content_rect().height() - top - BELOW).max(LEAST);
     let place = Vec2::new(MARGIN, top);
     let area = egui::Area::new("panel".into()).anchor(Align2::LEFT_TOP, place);
-    area.default_size(Vec2::new(WIDTH, height)).show(&context, |ui| {
+    area.show(&context, |ui| {
+        // Whatever it was in another window: egui remembers how large an area was.
+        ui.set_max_size(Vec2::new(WIDTH + 18.0, height));
         Frame::new()
             .fill(Color32::from_rgba_unmultiplied(18, 21, 31, 240))
             .stroke(Stroke::new(1.0, Color32::from_rgb(58, 66, 92)))
             .corner_radius(CornerRadius::same(4))
             .inner_margin(Margin::same(8))
             .show(ui, |ui| {
-                ScrollArea::vertical().max_height((height - 18.0).max(40.0)).show(ui, |ui| {
+                ScrollArea::vertical().max_height(height - 18.0).show(ui, |ui| {
                     ui.set_width(WIDTH);
                     contents(ui);
                 });
@@ -73,6 +84,16 @@ pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) {
 
 /// A line above what belongs together.
 pub(super) fn headline(ui: &mut Ui, text: &str) {
-    ui.add_space(4.0);
-    ui.label(egui::RichText::new(text).color(QUIET).size(11.0).strong());
+    ui.add_space(2.0);
+    ui.label(RichText::new(text).color(QUIET).size(10.5));
+}
+
+/// Words at the left of a row, all of one width.
+pub(super) fn word(ui: &mut Ui, text: &str) {
+    let size = Vec2::new(WORD, ui.spacing().interact_size.y);
+    let layout = Layout::left_to_right(Align::Center);
+    ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_min_width(WORD);
+        ui.label(RichText::new(text).color(QUIET));
+    });
 }

@@ -3,7 +3,7 @@
 use crate::{
     app::{keys::Action, pace::Late},
     index::Kind,
-    raster::{Colouring, Palette},
+    raster::{Colouring, Overlay, Palette},
     scene::Scene,
 };
 
@@ -34,4 +34,8 @@ pub(in crate::app) enum Wish {
     Colouring(Colouring),
     /// Which colours.
     Palette(Palette),
+    /// What is drawn over the agents.
+    Overlay(Overlay),
+    /// True if bright places are to glow.
+    Glow(bool),
 }

@@ -11,6 +11,7 @@ use winit::window::Window;
 
 use crate::app::present::{
     Refusal,
+    glow::Glow,
     overlay::{Overlay, Painting},
     pass::Pass,
 };
@@ -30,6 +31,8 @@ pub(in crate::app) struct Gpu {
     /// Of the surface, physical pixels.
     size: [u32; 2],
     pass: Pass,
+    /// What is around bright places, if that is wanted; then it takes the pass's place.
+    glow: Option<Glow>,
     /// The panel; none until it was shown.
     overlay: Option<Overlay>,
     /// What wgpu reported outside of any call; it would panic if nobody listened.
@@ -52,9 +55,9 @@ impl Gpu {
             // `pixels` sets a lost surface up again and again, for ever: this is the way out of there.
             panic::resume_unwind(Box::new(GiveUp));
         }));
-        let pass = Pass::new(pixels.device(), pixels.texture(), SURFACE);
+        let pass = Pass::present(pixels.device(), pixels.texture(), SURFACE);
         let window = Arc::clone(window);
-        let gpu = Self { window, pixels, size, pass, overlay: None, trouble };
+        let gpu = Self { window, pixels, size, pass, glow: None, overlay: None, trouble };
         gpu.check()?;
         Ok(gpu)
     }
@@ -64,7 +67,10 @@ impl Gpu {
         self.resize_surface(size)?;
         let [width, height] = size;
         self.pixels.resize_buffer(width, height).map_err(|error| one_line(&error.to_string()))?;
-        self.pass.rebind(self.pixels.device(), self.pixels.texture());
+        // A resized frame is another texture.
+        let (device, frame) = (self.pixels.device(), self.pixels.texture());
+        self.pass = Pass::present(device, frame, SURFACE);
+        self.glow = self.glow.as_ref().map(|_| Glow::new(device, frame, SURFACE));
         self.check()
     }
 
@@ -72,6 +78,12 @@ impl Gpu {
         let [width, height] = size;
         self.size = size;
         self.pixels.resize_surface(width, height).map_err(|error| one_line(&error.to_string()))
+    }
+
+    /// Has bright places glow, or not.
+    pub(super) fn set_glow(&mut self, glows: bool) {
+        let (device, frame) = (self.pixels.device(), self.pixels.texture());
+        self.glow = glows.then(|| Glow::new(device, frame, SURFACE));
     }
 
     /// Paints the panel over frames from now on.
@@ -99,13 +111,16 @@ impl Gpu {
         if now != self.size && !now.contains(&0) {
             self.resize_surface(now)?;
         }
-        let Self { pixels, size, pass, overlay, .. } = self;
+        let Self { pixels, size, pass, glow, overlay, .. } = self;
         let result = panic::catch_unwind(AssertUnwindSafe(|| {
             pixels.render_with(|encoder, target, context| {
                 if let Some(overlay) = overlay {
                     overlay.prepare(&context.device, &context.queue, encoder);
                 }
-                let mut pass = pass.record(encoder, target);
+                let mut pass = match glow {
+                    Some(glow) => glow.record(encoder, target),
+                    None => pass.record(encoder, target),
+                };
                 if let Some(overlay) = overlay {
                     overlay.record(&mut pass, *size);
                 }

@@ -3,6 +3,7 @@
 //! A presenter owns the frame's bytes; the rasterizer draws straight into them. Both show the same
 //! bits, so that nobody has to know which one it is.
 
+mod glow;
 mod gpu;
 mod overlay;
 mod pass;
@@ -70,6 +71,13 @@ impl Presenter {
     /// True if it can paint the panel.
     pub(super) fn has_panel(&self) -> bool {
         matches!(self, Self::Gpu(_))
+    }
+
+    /// Has bright places glow or not, if it can.
+    pub(super) fn set_glow(&mut self, glows: bool) {
+        if let Self::Gpu(gpu) = self {
+            gpu.set_glow(glows);
+        }
     }
 
     /// Paints the panel over frames from now on, if it can.

@@ -1,30 +1,42 @@
-//! The one pass that the GPU makes: `shaders/present.wgsl`, from the frame's texture to the window.
+//! One pass of the GPU: a shader that covers a target, pixel by pixel, from what it is bound to.
 
 use pixels::wgpu;
 
-/// A pipeline, and the frame that it is bound to.
+/// A pipeline, and what it is bound to.
 #[derive(Debug)]
 pub(super) struct Pass {
     pipeline: wgpu::RenderPipeline,
-    frame: wgpu::BindGroup,
+    bound: wgpu::BindGroup,
 }
 
 impl Pass {
-    /// From `frame` to a window of that format.
-    pub(super) fn new(
+    /// `shaders/present.wgsl`: from `frame`, texel by pixel, to a window of that format.
+    pub(super) fn present(
         device: &wgpu::Device,
         frame: &wgpu::Texture,
         format: wgpu::TextureFormat,
     ) -> Self {
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("jostle present"),
-            source: wgpu::ShaderSource::Wgsl(include_str!("../../../shaders/present.wgsl").into()),
-        });
+        let source = include_str!("../../../shaders/present.wgsl");
+        let module = module(device, "jostle present", source);
+        let frame = view(frame);
+        let frame = wgpu::BindingResource::TextureView(&frame);
+        Self::of(device, &module, "present", format, &[frame])
+    }
+
+    /// The fragments of a module's entry point, on targets of that format; `resources` are bindings 0, 1, …
+    /// of group 0.
+    pub(super) fn of(
+        device: &wgpu::Device,
+        module: &wgpu::ShaderModule,
+        entry: &str,
+        format: wgpu::TextureFormat,
+        resources: &[wgpu::BindingResource<'_>],
+    ) -> Self {
         let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("jostle present"),
+            label: Some(entry),
             layout: None,
             vertex: wgpu::VertexState {
-                module: &module,
+                module,
                 entry_point: Some("cover"),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 buffers: &[],
@@ -33,31 +45,34 @@ impl Pass {
             depth_stencil: None,
             multisample: wgpu::MultisampleState::default(),
             fragment: Some(wgpu::FragmentState {
-                module: &module,
-                entry_point: Some("present"),
+                module,
+                entry_point: Some(entry),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 targets: &[Some(format.into())],
             }),
             multiview_mask: None,
             cache: None,
         });
-        let frame = bind(device, &pipeline, frame);
-        Self { pipeline, frame }
+        let entries = (0..).zip(resources);
+        let entries: Vec<wgpu::BindGroupEntry<'_>> = entries
+            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
+            .collect();
+        let bound = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(entry),
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &entries,
+        });
+        Self { pipeline, bound }
     }
 
-    /// From another texture: a resized frame is a new one.
-    pub(super) fn rebind(&mut self, device: &wgpu::Device, frame: &wgpu::Texture) {
-        self.frame = bind(device, &self.pipeline, frame);
-    }
-
-    /// Covers `target` with the frame, and hands the pass on for what else is to be painted over it.
+    /// Covers `target`, and hands the pass on for what else is to be painted over it.
     pub(super) fn record(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
     ) -> wgpu::RenderPass<'static> {
         let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("jostle present"),
+            label: Some("jostle"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view: target,
                 depth_slice: None,
@@ -74,24 +89,21 @@ impl Pass {
         });
         let mut pass = pass.forget_lifetime();
         pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.frame, &[]);
+        pass.set_bind_group(0, &self.bound, &[]);
         pass.draw(0..3, 0..1);
         pass
     }
 }
 
-fn bind(
-    device: &wgpu::Device,
-    pipeline: &wgpu::RenderPipeline,
-    frame: &wgpu::Texture,
-) -> wgpu::BindGroup {
-    let view = frame.create_view(&wgpu::TextureViewDescriptor::default());
-    device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("jostle frame"),
-        layout: &pipeline.get_bind_group_layout(0),
-        entries: &[wgpu::BindGroupEntry {
-            binding: 0,
-            resource: wgpu::BindingResource::TextureView(&view),
-        }],
+/// A shader, compiled.
+pub(super) fn module(device: &wgpu::Device, label: &str, source: &str) -> wgpu::ShaderModule {
+    device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(label),
+        source: wgpu::ShaderSource::Wgsl(source.into()),
     })
+}
+
+/// All of a texture.
+pub(super) fn view(texture: &wgpu::Texture) -> wgpu::TextureView {
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
 }

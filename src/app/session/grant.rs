@@ -73,6 +73,14 @@ impl Session {
             Wish::Colouring(colouring) => {
                 Ok(Some(self.look_with(|look| look.colouring = *colouring)))
             }
+            Wish::Overlay(overlay) => {
+                self.look_with(|look| look.overlay = *overlay);
+                Ok(Some(Event::Overlay(overlay.name())))
+            }
+            Wish::Glow(glow) => {
+                self.glow = *glow;
+                set("glow", if *glow { "on" } else { "off" }.to_owned())
+            }
             Wish::Palette(palette) => Ok(Some(self.look_with(|look| look.palette = *palette))),
         };
         // What was changed holds for a restart, too.
@@ -100,8 +108,8 @@ impl Session {
         let mut sim = crew.run(|| Sim::new(setup))?;
         sim.set_simd(now.simd());
         crew.run(|| sim.set_index(index))?;
-        let before = self.painter.look();
-        let look = Look { colouring: before.colouring, palette: before.palette, ..Look::of(setup) };
+        let Look { colouring, palette, overlay, .. } = *self.painter.look();
+        let look = Look { colouring, palette, overlay, ..Look::of(setup) };
         self.painter.set_look(look);
         self.painter.forget_starts();
         self.painter.mark_start(&Picture::of(&sim));

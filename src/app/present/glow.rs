@@ -1,0 +1,80 @@
+//! The glow: `shaders/glow.wgsl`, from the frame's texture through two small ones to the window.
+
+use pixels::wgpu;
+
+use crate::app::present::pass::{self, Pass};
+
+/// Pixels of the frame a side of a field that light is gathered from: as in the shader.
+const FIELD: u32 = 4;
+
+/// Light is kept as plain 8-bit values, like the frame.
+const LIGHT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// The four stages, and what each of them reads and writes.
+#[derive(Debug)]
+pub(super) struct Glow {
+    stages: [Pass; 4],
+    targets: [wgpu::TextureView; 2],
+}
+
+impl Glow {
+    /// Around what is in `frame`, on a window of that format. Another frame asks for another glow.
+    pub(super) fn new(
+        device: &wgpu::Device,
+        frame: &wgpu::Texture,
+        format: wgpu::TextureFormat,
+    ) -> Self {
+        let source = include_str!("../../../shaders/glow.wgsl");
+        let module = pass::module(device, "jostle glow", source);
+        let frame_view = pass::view(frame);
+        let targets = [0, 1].map(|_| pass::view(&light(device, frame)));
+        let [one, other] = &targets;
+        let smooth = device.create_sampler(&wgpu::SamplerDescriptor {
+            label: Some("jostle glow"),
+            mag_filter: wgpu::FilterMode::Linear,
+            min_filter: wgpu::FilterMode::Linear,
+            ..wgpu::SamplerDescriptor::default()
+        });
+        let view = wgpu::BindingResource::TextureView;
+        let smooth = wgpu::BindingResource::Sampler(&smooth);
+        let stages = [
+            Pass::of(device, &module, "gather", LIGHT, &[view(&frame_view)]),
+            Pass::of(device, &module, "blur_across", LIGHT, &[view(one)]),
+            Pass::of(device, &module, "blur_down", LIGHT, &[view(other)]),
+            Pass::of(device, &module, "shine", format, &[view(&frame_view), view(one), smooth]),
+        ];
+        Self { stages, targets }
+    }
+
+    /// Covers `target` with the frame and its glow, and hands the pass on.
+    pub(super) fn record(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+    ) -> wgpu::RenderPass<'static> {
+        let [gather, across, down, shine] = &self.stages;
+        let [one, other] = &self.targets;
+        gather.record(encoder, one);
+        across.record(encoder, other);
+        down.record(encoder, one);
+        shine.record(encoder, target)
+    }
+}
+
+/// A texture with a texel for each field of the frame.
+fn light(device: &wgpu::Device, frame: &wgpu::Texture) -> wgpu::Texture {
+    device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("jostle glow"),
+        size: wgpu::Extent3d {
+            width: frame.width().div_ceil(FIELD),
+            height: frame.height().div_ceil(FIELD),
+            depth_or_array_layers: 1,
+        },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: LIGHT,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+        view_formats: &[],
+    })
+}

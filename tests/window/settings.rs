@@ -1,0 +1,105 @@
+//! What the window remembers from one time to the next.
+
+use std::{fs, path::Path as FilePath};
+
+use x11rb::protocol::xproto::Window;
+
+use crate::{
+    Path,
+    desk::{Desk, keysym},
+    program::{Program, command_on},
+};
+
+/// The program, shown in a desk of its own, with the settings of `folder`.
+struct Visit {
+    desk: Desk,
+    program: Program,
+    window: Window,
+    /// Its first line about itself.
+    ready: String,
+}
+
+impl Visit {
+    fn new(folder: &FilePath, flags: &[&str]) -> Self {
+        let desk = Desk::new();
+        let mut command = command_on(&desk, folder, Path::Pixels);
+        let mut program = Program::start(command.args(["watch", "--agents", "500"]).args(flags));
+        let ready =
+            program.wait("ready", |line| line.starts_with("ready ").then(|| line.to_owned()));
+        program.wait_past(0);
+        let window = desk.window();
+        desk.focus(window);
+        Self { desk, program, window, ready }
+    }
+
+    /// Its palette, which is told with the next colouring.
+    fn palette(&mut self) -> String {
+        self.desk.key(keysym::C);
+        self.program
+            .wait("the colours", |line| line.strip_prefix("colours size ").map(str::to_owned))
+    }
+
+    /// Closes the window: what was said, all of it.
+    fn leave(self) -> Vec<String> {
+        self.desk.key(keysym::Q);
+        let (status, lines) = self.program.end();
+        assert_eq!(status.code(), Some(0), "{lines:#?}");
+        lines
+    }
+}
+
+fn notes(lines: &[String]) -> Vec<&String> {
+    lines.iter().filter(|line| line.starts_with("jostle: ")).collect()
+}
+
+#[test]
+fn settings_come_back_and_flags_stand_over_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut first = Visit::new(folder.path(), &[]);
+    assert!(!first.program.has_said("panel on"));
+    first.desk.key(keysym::TAB);
+    first.program.wait_line("panel on");
+    first.desk.key(keysym::P);
+    first.program.wait("a palette", |line| line.starts_with("colours speed").then_some(()));
+    first.desk.resize(first.window, [1000, 600]);
+    first.program.wait_line("resized 1000x600");
+    first.program.wait_frame();
+    let palette = first.palette();
+    assert!(notes(&first.leave()).is_empty());
+
+    let mut second = Visit::new(folder.path(), &[]);
+    assert!(second.ready.starts_with("ready 1000x600 "), "{}", second.ready);
+    assert_eq!(second.palette(), palette);
+    second.desk.key(keysym::TAB);
+    second.program.wait_line("panel off");
+    assert!(notes(&second.leave()).is_empty());
+
+    let mut third = Visit::new(folder.path(), &["--palette", "cividis"]);
+    assert_eq!(third.palette(), "cividis");
+    third.desk.key(keysym::TAB);
+    third.program.wait_line("panel on");
+    third.leave();
+}
+
+#[test]
+fn settings_that_are_broken_are_a_note() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("settings/jostle/window.toml");
+    fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+    fs::write(&file, "size = [").expect("a file");
+    let lines = Visit::new(folder.path(), &[]).leave();
+    let notes = notes(&lines);
+    assert!(notes.len() == 1 && notes[0].contains("window.toml can't be used"), "{notes:#?}");
+    let text = fs::read_to_string(&file).expect("written anew");
+    assert!(text.contains("palette = \"plasma\""), "{text}");
+}
+
+#[test]
+fn settings_that_cannot_be_written_are_a_note() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // A file where the folder should be: not even root can write into it.
+    fs::write(folder.path().join("settings"), "").expect("a file");
+    let lines = Visit::new(folder.path(), &[]).leave();
+    let last = lines.last().expect("a note");
+    assert!(last.contains("settings can't be written to"), "{lines:#?}");
+}
