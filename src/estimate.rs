@@ -49,7 +49,7 @@ pub fn bytes(setup: &Setup) -> u64 {
         Solver::Impulse => 0.25,
         Solver::Resting => 4.0,
     };
-    let statics = f64::from(setup.statics) * STATIC;
+    let statics = (f64::from(setup.statics) + setup.fixed().len() as f64) * STATIC;
     (agents * (AGENT + contacts * CONTACT) + cells(setup) + statics + BASE) as u64
 }
 

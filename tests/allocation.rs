@@ -26,8 +26,10 @@ fn a_step_and_a_draw_allocate_nothing() {
         (Scene::Giants, 10_000, "double-grid"),
         (Scene::Burst, 10_000, "double-grid"),
         (Scene::Pile, 2_000, "double-grid"),
+        (Scene::Pegs, 500, "double-grid"),
         (Scene::Gas, 2_000, "linked-double-grid"),
         (Scene::Pile, 500, "loose-quadtree"),
+        (Scene::Pegs, 200, "spatial-hash"),
     ] {
         for threads in [1, 2] {
             let crew = Crew::new(threads).expect("threads can be started");

@@ -178,3 +178,31 @@ fn a_fall_takes_the_time_it_should() {
     let back = f64::from(sim.agents().vy[0]) / fastest;
     assert!((back - 0.5).abs() < 0.01, "the floor gave back {back}");
 }
+
+/// Agents that fall through rows of pegs end up in the bins as Laplace says.
+#[test]
+fn pegs_make_a_bell_curve() {
+    let setup = Setup { agents: 1_000, ..Setup::new(Scene::Pegs) };
+    let mut sim = Sim::new(&setup).expect("the board can be made");
+    let (middle, width) = (f64::from(sim.world().center().x), f64::from(sim.world().width()));
+    Crew::new(2).expect("threads can be started").run(|| run(&mut sim, 3_600));
+    let bins = 0.26 * sim.world().height();
+    assert!(sim.agents().y.iter().all(|&y| y < bins), "all have come down");
+    let n = f64::from(setup.agents);
+    let from_middle: Vec<f64> =
+        sim.agents().x.iter().map(|&x| (f64::from(x) - middle) / width).collect();
+    let mean = from_middle.iter().sum::<f64>() / n;
+    let moment = |k: i32| from_middle.iter().map(|x| (x - mean).powi(k)).sum::<f64>() / n;
+    let deviation = moment(2).sqrt();
+    assert!(mean.abs() < 0.02, "symmetric: the mean is {mean} of the width beside the middle");
+    assert!((0.04..0.2).contains(&deviation), "{deviation} of the width");
+    let skew = moment(3) / deviation.powi(3);
+    assert!(skew.abs() < 0.4, "symmetric: {skew}");
+    let within = |k: f64| {
+        from_middle.iter().filter(|x| (*x - mean).abs() < k * deviation).count() as f64 / n
+    };
+    for (k, expected, about) in [(0.5, 0.383, 0.08), (1.0, 0.683, 0.07), (2.0, 0.954, 0.03)] {
+        let share = within(k);
+        assert!((share - expected).abs() < about, "{share} within {k} deviations, not {expected}");
+    }
+}

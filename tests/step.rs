@@ -95,6 +95,7 @@ fn every_scene_has_one_hash_for_any_crew_and_any_simd() {
         (Scene::Burst, 0xc099_1c10_774f_61c2),
         (Scene::Sparse, 0x025b_0053_7db0_6659),
         (Scene::Pile, 0x7abd_860d_d8fa_f88d_u64),
+        (Scene::Pegs, 0x25f2_7bbe_5a14_a0d3),
     ];
     let hash = |scene, threads, simd| {
         let crew = Crew::new(threads).expect("threads can be started");

@@ -1,6 +1,7 @@
 //! Who starts where: the agents of a scene as crowds, each with a region of its own.
 //!
-//! Most scenes are one crowd in all of the world. `burst` is one in a disc, `sparse` some dozens.
+//! Most scenes are one crowd in all of the world. `burst` is one in a disc, `pegs` one in the hopper, `sparse` some
+//! dozens.
 
 use glam::Vec2;
 
@@ -43,18 +44,18 @@ pub(super) fn count(setup: &Setup) -> u32 {
 
 /// The crowds of a set-up; none if the world is too small for its clumps.
 pub(super) fn crowds(setup: &Setup, rng: &mut Rng) -> Option<Vec<Crowd>> {
-    let world = setup.world();
     let count = count(setup) as usize;
     let all = Radii::of(setup);
     let radii = |first: usize| {
         (first..setup.agents as usize).step_by(count).map(|rank| all.radius(rank as u32)).collect()
     };
     if !setup.is_clumped() {
-        return Some(vec![Crowd { region: Region::Rect(world), radii: radii(0) }]);
+        return Some(vec![Crowd { region: Region::Rect(setup.ground()), radii: radii(0) }]);
     }
     let lists: Vec<Vec<f32>> = (0..count).map(radii).collect();
     let widths: Vec<f32> = lists.iter().map(|list| clump_radius(setup, list)).collect();
-    let centers = if count == 1 { vec![world.center()] } else { spread(setup, widths[0], rng)? };
+    let centers =
+        if count == 1 { vec![setup.world().center()] } else { spread(setup, widths[0], rng)? };
     let discs = centers.into_iter().zip(widths);
     let regions = discs.map(|(center, radius)| Region::Disc { center, radius });
     Some(regions.zip(lists).map(|(region, radii)| Crowd { region, radii }).collect())

@@ -20,6 +20,7 @@
 //! All of it is + − × ÷ √ of numbers from [`crate::rng`], so that a seed is the same start on every
 //! machine. It runs once, on one thread, and allocates.
 
+mod board;
 mod crowd;
 mod lattice;
 mod packing;
@@ -58,12 +59,14 @@ pub enum Scene {
     Sparse,
     /// Gravity and restitution below 1: agents fall and come to rest.
     Pile,
+    /// A Galton board: agents fall through rows of pegs into bins.
+    Pegs,
 }
 
 impl Scene {
     /// Every scene, the default first.
-    pub const ALL: [Self; 6] =
-        [Self::Gas, Self::Mixed, Self::Giants, Self::Burst, Self::Sparse, Self::Pile];
+    pub const ALL: [Self; 7] =
+        [Self::Gas, Self::Mixed, Self::Giants, Self::Burst, Self::Sparse, Self::Pile, Self::Pegs];
 
     /// The name it is asked for by.
     pub const fn name(self) -> &'static str {
@@ -74,6 +77,7 @@ impl Scene {
             Self::Burst => "burst",
             Self::Sparse => "sparse",
             Self::Pile => "pile",
+            Self::Pegs => "pegs",
         }
     }
 
@@ -86,6 +90,9 @@ impl Scene {
             Self::Burst => "a dense disc of agents flies apart into an empty world",
             Self::Sparse => "clumps far apart in a huge world, a thousandth of it populated",
             Self::Pile => "agents rain down, bounce a little and come to rest on each other",
+            Self::Pegs => {
+                "a hopper, rows of pegs and bins, in which agents pile up to a bell curve"
+            }
         }
     }
 

@@ -60,7 +60,7 @@ pub fn place(setup: &Setup) -> Result<Start> {
         let velocity = direction * (setup.speed * motion.between(0.5, 1.5));
         agents.push(Agent { position, velocity, radius: radii.radius(rank), id });
     }
-    Ok(Start { world, agents, statics: Vec::new(), populated })
+    Ok(Start { world, agents, statics: setup.fixed(), populated })
 }
 
 /// Random numbers for places, ids and velocities: a stream for each, so that velocities don't depend

@@ -31,7 +31,7 @@ pub(super) enum Crowded {
 impl Setup {
     /// What can't fit whatever is tried, as far as areas and widths tell.
     pub(super) fn crowded(&self) -> Option<Crowded> {
-        let size = self.world().size().as_dvec2();
+        let size = self.ground().size().as_dvec2();
         let (width, area, crowded) = if self.is_clumped() {
             (self.clump_width(), self.populated(), Crowded::Clumps)
         } else {
@@ -100,14 +100,16 @@ impl Setup {
         } else {
             (self.covered(), f64::from(Radii::of(self).largest()) * 2.0)
         };
-        let share = area / (f64::from(size.x) * f64::from(size.y));
+        // Of a side of the world, as much belongs to the part that agents start in.
+        let part = (self.ground().size() / size).as_dvec2();
+        let share = area / (f64::from(size.x) * f64::from(size.y) * part.x * part.y);
         SHARES.into_iter().map(move |other| {
             let factor = (share / f64::from(other)).sqrt().max(1.0);
-            let side = |side: f32| match (f64::from(side) * factor).max(least) {
+            let side = |side: f32, part: f64| match (f64::from(side) * factor).max(least / part) {
                 more if more > f64::from(side) => round_up(more),
                 _ => side,
             };
-            Vec2::new(side(size.x), side(size.y))
+            Vec2::new(side(size.x, part.x), side(size.y, part.y))
         })
     }
 

@@ -2,14 +2,19 @@
 
 use glam::Vec2;
 
-use super::{Scene, radii::Radii};
-use crate::rect::Rect;
+use super::{Scene, board::Board, radii::Radii};
+use crate::{rect::Rect, statics::Static};
 
 /// Share of the world that the disc of `burst` covers at the start.
 const BURST_SHARE: f64 = 1.0 / 16.0;
 
 /// Share of the world that the clumps of `sparse` cover, if the world's size is not given.
 const SPARSE_SHARE: f64 = 1e-3;
+
+/// Width of a world to its height, if its size is not given: that of a screen, and a Galton board is as high as it
+/// is wide.
+const SHAPE: f64 = 16.0 / 9.0;
+const SHAPE_OF_BOARD: f64 = 1.0;
 
 /// How overlaps become velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +41,8 @@ pub struct Setup {
     /// Share of the world that discs cover (in `burst` and `sparse`: of the clumps). Where the world
     /// is given it only counts for the clumps.
     pub density: f32,
-    /// Width and height of the world, world units; if not given, 16:9 and as large as the density asks.
+    /// Width and height of the world, world units; if not given, 16:9 (`pegs`: square) and as large as the
+    /// density asks.
     pub world: Option<Vec2>,
     /// Mean speed, world units a second; each agent's is uniform in 0.5 to 1.5 of it.
     pub speed: f32,
@@ -100,6 +106,17 @@ impl Setup {
                 solver: Solver::Resting,
                 ..gas
             },
+            // As many as fit the bins, and the hopper as well.
+            Scene::Pegs => Self {
+                agents: 10_000,
+                density: 0.035,
+                speed: 1.0,
+                restitution: 0.5,
+                gravity: 60.0,
+                substeps: 8,
+                solver: Solver::Resting,
+                ..gas
+            },
         }
     }
 
@@ -108,8 +125,9 @@ impl Setup {
     /// Meaningful where [`Self::validate`] is content.
     pub fn world(&self) -> Rect {
         let size = self.world.unwrap_or_else(|| {
-            let height = (self.area() * 9.0 / 16.0).sqrt();
-            Vec2::new((height * 16.0 / 9.0) as f32, height as f32)
+            let shape = if self.scene == Scene::Pegs { SHAPE_OF_BOARD } else { SHAPE };
+            let height = (self.area() / shape).sqrt();
+            Vec2::new((height * shape) as f32, height as f32)
         });
         if self.scene == Scene::Sparse {
             Rect::new(size * -0.5, size * 0.5)
@@ -121,11 +139,25 @@ impl Setup {
     /// Area of the world that is populated at the start, square world units.
     pub(crate) fn populated(&self) -> f64 {
         match (self.scene, self.world) {
+            (Scene::Pegs, _) => {
+                let size = self.ground().size().as_dvec2();
+                size.x * size.y
+            }
             (Scene::Burst | Scene::Sparse, _) | (_, None) => {
                 self.covered() / f64::from(self.density)
             }
             (_, Some(size)) => f64::from(size.x) * f64::from(size.y),
         }
+    }
+
+    /// The part of the world that agents start in, be it in clumps.
+    pub(super) fn ground(&self) -> Rect {
+        if self.scene == Scene::Pegs { Board::of(self).hopper() } else { self.world() }
+    }
+
+    /// What never moves in this scene.
+    pub(crate) fn fixed(&self) -> Vec<Static> {
+        if self.scene == Scene::Pegs { Board::of(self).statics() } else { Vec::new() }
     }
 
     /// Area that all discs cover together, square world units.

@@ -1,6 +1,6 @@
 //! What holds for every start, checked without a grid.
 
-use jostle::{Agents, Rect, Scene, Setup, scene, scene::Start};
+use jostle::{Agent, Agents, Rect, Scene, Setup, Statics, grid::Disc, scene, scene::Start};
 
 /// A scene's own set-up with another number of agents.
 pub(crate) fn setup(scene: Scene, agents: u32) -> Setup {
@@ -82,13 +82,25 @@ pub(crate) fn check(setup: &Setup, start: &Start) {
     }
     // What they cover is what was asked for, of all that is populated.
     let covered = covered(agents);
-    let asked = match setup.world {
-        Some(size) if !matches!(setup.scene, Scene::Burst | Scene::Sparse) => {
-            covered / f64::from(size.x * size.y)
-        }
-        _ => f64::from(setup.density),
-    };
-    assert!((covered / start.populated / asked - 1.0).abs() < 1e-3, "{about}");
+    let area = f64::from(world.width()) * f64::from(world.height());
+    let clumped = matches!(setup.scene, Scene::Burst | Scene::Sparse);
+    if clumped || setup.world.is_none() {
+        let of = if clumped { start.populated } else { area };
+        assert!((covered / of / f64::from(setup.density) - 1.0).abs() < 1e-3, "{about}");
+    }
+    if !clumped && setup.scene != Scene::Pegs {
+        assert!((start.populated / area - 1.0).abs() < 1e-3, "{about}");
+    }
+    // Nobody starts in anything that doesn't move.
+    let statics = Statics::new(*world, &start.statics, 0).expect("they lie in the world");
+    for slot in 0..agents.len() {
+        let Agent { position: center, radius, .. } = agents.get(slot);
+        // Less than it is: the wall of a hopper is where agents may be.
+        let disc = Disc { center, radius: radius * 0.999 };
+        statics.visit_near(&Rect::around(center, radius), |place| {
+            assert!(!statics.get(place).meets_disc(&disc), "{about}: {disc:?} in a static");
+        });
+    }
 }
 
 fn covered(agents: &Agents) -> f64 {
