@@ -67,6 +67,14 @@ fn the_glow_has_what_the_program_asks_for() {
 }
 
 #[test]
+fn the_panel_has_what_the_program_asks_for() {
+    let module = parsed(include_str!("../shaders/panel.wgsl")).expect("a valid shader");
+    let expected = [("cover", ShaderStage::Vertex), ("lay_over", ShaderStage::Fragment)];
+    assert_eq!(entries(&module), expected);
+    assert_eq!(bindings(&module), [(0, 0)]);
+}
+
+#[test]
 fn a_broken_shader_is_found() {
     assert!(parsed("@fragment fn present() -> @location(0) vec4<f32> { return 1.0; }").is_err());
 }

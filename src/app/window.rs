@@ -49,7 +49,7 @@ pub(super) fn open(options: Watch<'_>, mut display: Display) -> Result<Settings>
     let Watch { setup, look, settings, threads, simd, index, admit, tell } = options;
     let mut app = App {
         title: title(setup.agents),
-        panel: Panel::new(settings.panel),
+        panel: Panel::new(settings.panel, &setup),
         admit,
         session: Session::new(setup, look, threads, simd, index)?,
         settings,
@@ -113,10 +113,12 @@ impl App<'_> {
         if let Some(rate) = screen.as_ref().and_then(MonitorHandle::refresh_rate_millihertz) {
             self.session.pace.set_refresh(f64::from(rate) / 1000.0);
         }
-        let size = self.settings.size().map_or(SIZE, |size| size.map(f64::from));
+        // Whoever has made it as large as the screen wants it so.
+        let remembered = self.settings.size().map(|size| (size.map(f64::from), 1.0));
+        let (size, share) = remembered.unwrap_or((SIZE, SCREEN_SHARE));
         let attributes = display::named(Window::default_attributes())
             .with_title(&self.title)
-            .with_inner_size(size_at_first(size, screen.as_ref()));
+            .with_inner_size(size_at_first(size, share, screen.as_ref()));
         let window = Arc::new(event_loop.create_window(attributes).map_err(refused)?);
         let (size, scale_factor) = (sides(window.inner_size()), window.scale_factor());
         let (mut presenter, refusal) = Presenter::new(&window, drawable(size)).map_err(refused)?;
@@ -484,13 +486,13 @@ impl Handler for App<'_> {
     }
 }
 
-/// Not larger than the screen leaves room for.
-fn size_at_first(size: [f64; 2], screen: Option<&MonitorHandle>) -> LogicalSize<f64> {
+/// Not larger than that share of the screen.
+fn size_at_first(size: [f64; 2], share: f64, screen: Option<&MonitorHandle>) -> LogicalSize<f64> {
     let [mut width, mut height] = size;
     if let Some(screen) = screen.filter(|screen| screen.size().width > 0) {
         let room = screen.size().to_logical::<f64>(screen.scale_factor());
-        width = width.min(room.width * SCREEN_SHARE).round();
-        height = height.min(room.height * SCREEN_SHARE).round();
+        width = width.min(room.width * share).round();
+        height = height.min(room.height * share).round();
     }
     LogicalSize::new(width, height)
 }

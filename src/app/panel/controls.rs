@@ -26,9 +26,9 @@ const GRAVITY: f32 = 50.0;
 const FIELD: f32 = 92.0;
 
 /// What was chosen and typed, and is not yet applied.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Form {
-    scene: Option<Scene>,
+    scene: Scene,
     agents: String,
     /// Why the last wish was not granted.
     pub(super) refusal: Option<String>,
@@ -38,7 +38,7 @@ impl Form {
     /// What a set-up has.
     pub(super) fn of(setup: &Setup) -> Self {
         Self {
-            scene: Some(setup.scene),
+            scene: setup.scene,
             agents: count::grouped(setup.agents).replace(',', "_"),
             refusal: None,
         }
@@ -69,10 +69,9 @@ fn row(ui: &mut Ui, name: &str, contents: impl FnOnce(&mut Ui)) {
 /// Scene and agents, applied together: one says how many of the other there can be.
 fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) {
     let mut apply = false;
-    let scene = form.scene.get_or_insert(session.setup().scene);
     row(ui, "scene", |ui| {
-        if let Some(chosen) = choice(ui, "scene", *scene, Scene::ALL, Scene::name) {
-            *scene = chosen;
+        if let Some(chosen) = choice(ui, "scene", form.scene, Scene::ALL, Scene::name) {
+            form.scene = chosen;
             apply = true;
         }
     });
@@ -92,7 +91,7 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) 
         }
     });
     if apply {
-        let scene = *scene;
+        let scene = form.scene;
         wishes.push(match count::agents(form.agents.trim()) {
             Ok(agents) => Wish::Run { scene, agents },
             Err(why) => Wish::Nonsense(format!("{:?} {why}", form.agents.trim())),

@@ -26,12 +26,15 @@ use winit::{
     window::Window,
 };
 
-use crate::app::{present::Painting, session::Session, survey::Survey};
+use crate::{
+    app::{present::Painting, session::Session, survey::Survey},
+    scene::Setup,
+};
 
 use self::controls::Form;
 
-/// How often figures are shown anew: more often nobody can read them.
-const PERIOD: Duration = Duration::from_millis(125);
+/// How often figures are shown anew: more often nobody can read them, and a GPU in software would feel it.
+const PERIOD: Duration = Duration::from_millis(250);
 
 /// Asked for by egui for what is a moment away, and for what is never.
 const SOON: Duration = Duration::from_millis(1);
@@ -59,14 +62,14 @@ pub(super) struct Panel {
 
 impl Panel {
     /// Shown or not from the beginning.
-    pub(super) fn new(open: bool) -> Self {
+    pub(super) fn new(open: bool, setup: &Setup) -> Self {
         let context = Context::default();
         style::apply(&context);
         Self {
             context,
             input: None,
             open,
-            form: Form::default(),
+            form: Form::of(setup),
             survey: Survey::default(),
             stale: true,
             laid: None,

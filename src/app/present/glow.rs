@@ -27,7 +27,8 @@ impl Glow {
         let source = include_str!("../../../shaders/glow.wgsl");
         let module = pass::module(device, "jostle glow", source);
         let frame_view = pass::view(frame);
-        let targets = [0, 1].map(|_| pass::view(&light(device, frame)));
+        let size = [frame.width(), frame.height()].map(|side| side.div_ceil(FIELD));
+        let targets = [(); 2].map(|()| pass::view(&pass::target(device, LIGHT, size)));
         let [one, other] = &targets;
         let smooth = device.create_sampler(&wgpu::SamplerDescriptor {
             label: Some("jostle glow"),
@@ -59,22 +60,4 @@ impl Glow {
         down.record(encoder, one);
         shine.record(encoder, target)
     }
-}
-
-/// A texture with a texel for each field of the frame.
-fn light(device: &wgpu::Device, frame: &wgpu::Texture) -> wgpu::Texture {
-    device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("jostle glow"),
-        size: wgpu::Extent3d {
-            width: frame.width().div_ceil(FIELD),
-            height: frame.height().div_ceil(FIELD),
-            depth_or_array_layers: 1,
-        },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: LIGHT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-        view_formats: &[],
-    })
 }

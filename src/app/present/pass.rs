@@ -23,13 +23,12 @@ impl Pass {
         Self::of(device, &module, "present", format, &[frame])
     }
 
-    /// The fragments of a module's entry point, on targets of that format; `resources` are bindings 0, 1, …
-    /// of group 0.
+    /// The fragments of a module's entry point, on such targets; `resources` are bindings 0, 1, … of group 0.
     pub(super) fn of(
         device: &wgpu::Device,
         module: &wgpu::ShaderModule,
         entry: &str,
-        format: wgpu::TextureFormat,
+        target: impl Into<wgpu::ColorTargetState>,
         resources: &[wgpu::BindingResource<'_>],
     ) -> Self {
         let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
@@ -48,7 +47,7 @@ impl Pass {
                 module,
                 entry_point: Some(entry),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: &[Some(format.into())],
+                targets: &[Some(target.into())],
             }),
             multiview_mask: None,
             cache: None,
@@ -71,28 +70,57 @@ impl Pass {
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
     ) -> wgpu::RenderPass<'static> {
-        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("jostle"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: target,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-                    store: wgpu::StoreOp::Store,
-                },
-            })],
-            depth_stencil_attachment: None,
-            timestamp_writes: None,
-            occlusion_query_set: None,
-            multiview_mask: None,
-        });
-        let mut pass = pass.forget_lifetime();
+        let mut pass = begin(encoder, target, wgpu::Color::BLACK);
+        self.draw(&mut pass);
+        pass
+    }
+
+    /// Covers the target of a pass that has begun.
+    pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'static>) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.bound, &[]);
         pass.draw(0..3, 0..1);
-        pass
     }
+}
+
+/// A pass over a target that is cleared first.
+pub(super) fn begin(
+    encoder: &mut wgpu::CommandEncoder,
+    target: &wgpu::TextureView,
+    clear: wgpu::Color,
+) -> wgpu::RenderPass<'static> {
+    let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("jostle"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: target,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations { load: wgpu::LoadOp::Clear(clear), store: wgpu::StoreOp::Store },
+        })],
+        depth_stencil_attachment: None,
+        timestamp_writes: None,
+        occlusion_query_set: None,
+        multiview_mask: None,
+    });
+    pass.forget_lifetime()
+}
+
+/// A texture to be drawn into by one pass and read by another.
+pub(super) fn target(
+    device: &wgpu::Device,
+    format: wgpu::TextureFormat,
+    [width, height]: [u32; 2],
+) -> wgpu::Texture {
+    device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("jostle"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+        view_formats: &[],
+    })
 }
 
 /// A shader, compiled.

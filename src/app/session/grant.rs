@@ -132,3 +132,91 @@ fn can_find(kind: Kind, agents: usize) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        index::DoubleGrid,
+        raster::{Colouring, Palette},
+        simd::Usable,
+    };
+
+    fn session() -> Session {
+        let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
+        let look = Look::of(&setup);
+        Session::new(setup, look, 1, Usable::best(), DoubleGrid::KIND).unwrap()
+    }
+
+    fn unit_grid() -> Kind {
+        Kind::find("unit-grid").unwrap()
+    }
+
+    fn granted(session: &mut Session, wish: &Wish) -> String {
+        session.grant(wish).unwrap().expect("an event").to_string()
+    }
+
+    #[test]
+    fn what_is_wished_for_is_done_and_said() {
+        let mut session = session();
+        for (wish, said) in [
+            (Wish::Restitution(0.5), "set restitution 0.5"),
+            (Wish::Gravity(-3.0), "set gravity -3"),
+            (Wish::Speed(12.0), "set speed 12"),
+            (Wish::Threads(2), "set threads 2"),
+            (Wish::Time(4.0), "speed 4"),
+            (Wish::Index(unit_grid()), "index unit-grid"),
+            (Wish::Colouring(Colouring::Cell), "colours cell plasma"),
+            (Wish::Palette(Palette::Magma), "colours cell magma"),
+        ] {
+            assert_eq!(granted(&mut session, &wish), said);
+        }
+        let setup = session.sim().setup();
+        assert_eq!((setup.restitution, setup.gravity, setup.speed), (0.5, -3.0, 12.0));
+        assert_eq!(session.threads(), 2);
+        session.restart().unwrap();
+        assert_eq!(session.sim().setup().gravity, -3.0, "a restart keeps what was changed");
+    }
+
+    #[test]
+    fn another_run_keeps_the_looks_and_the_index() {
+        let mut session = session();
+        for wish in [Wish::Palette(Palette::Magma), Wish::Index(unit_grid())] {
+            session.grant(&wish).unwrap();
+        }
+        let wish = Wish::Run { scene: Scene::Pile, agents: 300 };
+        assert_eq!(granted(&mut session, &wish), "run pile 300");
+        assert_eq!(session.sim().agents().len(), 300);
+        assert_eq!(session.sim().setup(), &Setup { agents: 300, ..Setup::new(Scene::Pile) });
+        assert_eq!(session.look().palette, Palette::Magma);
+        assert_eq!(session.sim().index(), unit_grid());
+    }
+
+    #[test]
+    fn what_is_refused_changes_nothing() {
+        let mut session = session();
+        let before = (session.sim().state_hash(), session.setup().clone(), session.look().clone());
+        for wish in [
+            Wish::Restitution(2.0),
+            Wish::Gravity(f32::NAN),
+            Wish::Speed(-1.0),
+            Wish::Threads(0),
+            Wish::Run { scene: Scene::Gas, agents: 0 },
+            Wish::Nonsense("\"abc\" is not a count".into()),
+        ] {
+            let refusal = session.grant(&wish).unwrap_err().to_string();
+            assert!(!refusal.is_empty() && !refusal.contains('\n'), "{refusal}");
+        }
+        let after = (session.sim().state_hash(), session.setup().clone(), session.look().clone());
+        assert_eq!(before, after);
+    }
+
+    #[test]
+    fn an_index_for_few_is_refused_for_many() {
+        let mut session = session();
+        session.grant(&Wish::Index(Naive::KIND)).unwrap();
+        let wish = Wish::Run { scene: Scene::Gas, agents: 50_000 };
+        let refusal = session.grant(&wish).unwrap_err().to_string();
+        assert!(refusal.contains("another index"), "{refusal}");
+    }
+}
