@@ -1,5 +1,6 @@
 //! The simulation: owns the agents, the grid and the contact lists, and steps them.
 
+mod brush;
 mod controls;
 mod edits;
 mod fixed;

@@ -29,6 +29,15 @@ impl LooseTightGrid {
         bounds(self.config.bounds.min, self.config.tight_size, [col, row])
     }
 
+    /// How many elements the last rebuild put into a loose cell.
+    ///
+    /// # Panics
+    /// If there is no such row or column.
+    pub fn len_of(&self, [col, row]: [u32; 2]) -> usize {
+        assert!(col < self.loose.cols && row < self.loose.rows, "no such cell");
+        self.items_between(row, col, col).len()
+    }
+
     /// How many wide cells a tight cell lists.
     ///
     /// # Panics

@@ -96,7 +96,7 @@ use self::{
     tight::TightGrid,
 };
 pub use self::{
-    query::Neighbour,
+    query::{Neighbour, Trace},
     refit::Watch,
     shape::{Disc, Discs, Elements, Shape},
     sweep::{Packed, Windows},

@@ -34,6 +34,24 @@ impl Neighbour {
     }
 }
 
+/// What a search goes through, for whoever wants to see its way and not only what it finds. What nobody asks for
+/// costs nothing.
+pub trait Trace {
+    /// These tight cells are looked into, both ends included.
+    fn tight(&mut self, _cols: [u32; 2], _rows: [u32; 2]) {}
+    /// These loose cells of a row are gone through, both ends included.
+    fn loose(&mut self, _row: u32, _cols: [u32; 2]) {}
+    /// A wide cell with that AABB is gone through.
+    fn wide(&mut self, _aabb: &Rect) {}
+    /// An element is held against the area.
+    fn tested(&mut self, _element: u32) {}
+    /// An element meets it.
+    fn found(&mut self, _element: u32) {}
+}
+
+/// Nobody looks.
+impl Trace for () {}
+
 impl LooseTightGrid {
     /// Calls `visit` with each element that shares a point with `rect`.
     pub fn visit_rect<E: Elements + ?Sized>(
@@ -82,6 +100,39 @@ impl LooseTightGrid {
                 self.visit_disc(elements, center, radius, |element| visit(index, element));
             }
         }
+    }
+
+    /// The search of [`Self::visit_disc`], with all that it goes through on the way.
+    ///
+    /// ```
+    /// use jostle::{GridConfig, LooseTightGrid, Rect, Vec2, grid::{Disc, Trace}};
+    ///
+    /// #[derive(Default)]
+    /// struct Seen { tested: usize, found: Vec<u32> }
+    /// impl Trace for Seen {
+    ///     fn tested(&mut self, _: u32) { self.tested += 1 }
+    ///     fn found(&mut self, element: u32) { self.found.push(element) }
+    /// }
+    ///
+    /// let discs = [(1.0, 1.0), (2.5, 1.0), (8.0, 3.0)]
+    ///     .map(|(x, y)| Disc { center: Vec2::new(x, y), radius: 0.5 });
+    /// let mut grid = LooseTightGrid::new(GridConfig::new(Rect::from_size(16.0, 9.0), 2.0, 3))?;
+    /// grid.rebuild(&discs[..])?;
+    /// let mut seen = Seen::default();
+    /// grid.trace_disc(&discs[..], Vec2::ONE, 0.2, &mut seen);
+    /// assert_eq!((seen.tested, seen.found), (2, vec![0]));
+    /// # Ok::<(), jostle::Error>(())
+    /// ```
+    pub fn trace_disc<E: Elements + ?Sized>(
+        &self,
+        elements: &E,
+        center: Vec2,
+        radius: f32,
+        trace: &mut impl Trace,
+    ) {
+        let disc = Disc { center, radius };
+        let hits = |element: u32| disc.hits(&elements.get(element as usize));
+        self.visit_area(&disc, hits, trace, |trace, element, _| trace.found(element));
     }
 
     /// Calls `visit` with each element that the segment from `a` to `b` passes through or touches, in no
@@ -179,7 +230,7 @@ impl LooseTightGrid {
         mut visit: impl FnMut(u32),
     ) {
         let hits = |element: u32| area.hits(&elements.get(element as usize));
-        self.visit_area(area, hits, |element, _| visit(element));
+        self.visit_area(area, hits, &mut (), |(), element, _| visit(element));
     }
 
     /// The cells that near elements which meet a rectangle may live in.
@@ -194,11 +245,12 @@ impl LooseTightGrid {
     /// Calls `visit` once with each element that has hits, and with these. Who meets the area may have some.
     /// The near ones of a row of cells are one range of items; the far ones are found through the tight grid.
     #[inline(always)]
-    fn visit_area<H: Default + PartialEq>(
+    fn visit_area<H: Default + PartialEq, T: Trace>(
         &self,
         area: &impl Area,
         hits: impl Fn(u32) -> H,
-        mut visit: impl FnMut(u32, H),
+        trace: &mut T,
+        mut visit: impl FnMut(&mut T, u32, H),
     ) {
         let bounds = area.bounds();
         if bounds.is_nothing() {
@@ -213,28 +265,34 @@ impl LooseTightGrid {
             let (low, high) = self.loose.row_extent(row, reach);
             let Some((from, to)) = area.span(low, high) else { continue };
             let [from, to] = self.loose.cols_near(from, to, reach);
+            trace.loose(row, [from, to]);
             for item in self.items_between(row, from, to) {
                 let element = self.element(item);
+                trace.tested(element);
                 let hit = hits(element);
                 if hit != H::default() && !self.is_far(element) && self.is_stored(element) {
-                    visit(element, hit);
+                    visit(trace, element, hit);
                 }
             }
         }
-        let mut look = |element: u32| {
+        let mut look = |trace: &mut T, element: u32| {
+            trace.tested(element);
             let hit = hits(element);
             if hit != H::default() {
-                visit(element, hit);
+                visit(trace, element, hit);
             }
         };
         self.visit_overflow(block, |cell, overflow| {
             if overflow.wide == NONE && meets(&overflow.aabb) {
-                self.overflow.chains.visit(cell as usize, &mut look);
+                self.overflow.chains.visit(cell as usize, |element| look(trace, element));
             }
         });
-        self.tight.visit(self.tight.lattice.under(&bounds.expanded(margin)), |wide| {
+        let tight = self.tight.lattice.under(&bounds.expanded(margin));
+        trace.tight(tight.col, tight.row);
+        self.tight.visit(tight, |wide| {
             if !wide.aabb.is_nothing() && meets(&wide.aabb) {
-                self.for_each_far(wide.home, &mut look);
+                trace.wide(&wide.aabb);
+                self.for_each_far(wide.home, |element| look(trace, element));
             }
         });
     }
@@ -306,7 +364,7 @@ impl<E: Elements + ?Sized, V: FnMut(usize, u32), const N: usize> Kernel for Pack
             }
             bits
         };
-        grid.visit_area(&around, hits, |element, mut bits| {
+        grid.visit_area(&around, hits, &mut (), |(), element, mut bits| {
             while bits != 0 {
                 visit(bits.trailing_zeros() as usize, element);
                 bits &= bits - 1;

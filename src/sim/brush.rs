@@ -1,0 +1,121 @@
+//! What a hand can do to the agents in a disc between two steps: steer them, and fill it up.
+//!
+//! Whoever is in the disc is found through the grid, and what becomes of each depends on nobody else in it. So
+//! the same strokes between the same steps give the same bits, like all else.
+
+use glam::Vec2;
+
+use super::Sim;
+use crate::{
+    agents::Spawn,
+    grid::{Disc, Discs},
+    rect::Rect,
+    rng::Rng,
+};
+
+/// The share of the way to its new velocity that an agent in the middle of the disc is taken.
+const GRIP: f32 = 0.5;
+
+/// Places that are tried for each agent that the disc could hold if nothing were lost between them, and in
+/// all; and agents that are found a place for at once.
+const TRIES: f32 = 2.0;
+const TRIES_MAX: f32 = 4_096.0;
+const SPAWNS_MAX: usize = 2_048;
+
+impl Sim {
+    /// Steers the agents whose discs meet a disc: away from its centre at `speed`, world units a second, or
+    /// towards it if that is below 0. An agent's velocity goes half of the way to that in the middle, and less
+    /// towards the border, so that nobody becomes faster than `speed` by it, however often it is done. Returns
+    /// how many there were.
+    ///
+    /// ```
+    /// use jostle::{Scene, Setup, Sim, Vec2};
+    ///
+    /// let mut sim = Sim::new(&Setup { agents: 500, ..Setup::new(Scene::Gas) })?;
+    /// let center = sim.world().center();
+    /// let before = sim.agents().momentum();
+    /// assert!(sim.steer(center, 10.0, 20.0) > 10);
+    /// assert_ne!(sim.agents().momentum(), before);
+    /// # Ok::<(), jostle::Error>(())
+    /// ```
+    pub fn steer(&mut self, center: Vec2, radius: f32, speed: f32) -> usize {
+        let agents = &mut self.agents;
+        let (x, y, vx, vy) = (&agents.x, &agents.y, &mut agents.vx, &mut agents.vy);
+        let discs = Discs { x, y, radius: &agents.radius };
+        let mut steered = 0;
+        self.grid.visit_disc(&discs, center, radius, |slot| {
+            let slot = slot as usize;
+            let (dx, dy) = (x[slot] - center.x, y[slot] - center.y);
+            let distance = (dx * dx + dy * dy).sqrt();
+            // Who is right in the middle goes nowhere in particular.
+            if distance > 0.0 {
+                let grip = GRIP * (1.0 - distance / radius).max(0.0);
+                vx[slot] += (dx / distance * speed - vx[slot]) * grip;
+                vy[slot] += (dy / distance * speed - vy[slot]) * grip;
+                steered += 1;
+            }
+        });
+        steered
+    }
+
+    /// Finds places in a disc for more agents, which overlap nobody, and adds them to `spawns`, for
+    /// [`Self::spawn`]: with the sizes that others have now, the scene's speeds, and any directions. Draws
+    /// from `rng`. Finds no more than there is room for, nor more than some thousand at once.
+    ///
+    /// ```
+    /// use jostle::{Scene, Setup, Sim, rng::Rng};
+    ///
+    /// let mut sim = Sim::new(&Setup { agents: 500, room: 100, ..Setup::new(Scene::Gas) })?;
+    /// let mut spawns = Vec::new();
+    /// sim.fill(sim.world().center(), 10.0, &mut Rng::new(1), &mut spawns);
+    /// assert!(spawns.len() > 10);
+    /// sim.spawn(&spawns)?;
+    /// # Ok::<(), jostle::Error>(())
+    /// ```
+    pub fn fill(&self, center: Vec2, radius: f32, rng: &mut Rng, spawns: &mut Vec<Spawn>) {
+        let least = self.motion.radius_min;
+        let tries = (TRIES * radius * radius / (least * least)).clamp(1.0, TRIES_MAX) as u32;
+        let most = self.room_left().min(SPAWNS_MAX);
+        let world = self.world();
+        for _ in 0..tries {
+            if spawns.len() >= most {
+                return;
+            }
+            let size = self.some_radius(rng);
+            let way = rng.unit().sqrt() * (radius - size);
+            let position = center + rng.direction() * way;
+            let velocity = rng.direction() * (self.setup.speed * rng.between(0.5, 1.5));
+            let within = Rect::new(world.min + size, world.max - size).contains(position);
+            let disc = Disc { center: position, radius: size };
+            if way >= 0.0 && within && self.is_free(disc) && !spawns.iter().any(|s| meets(s, disc))
+            {
+                spawns.push(Spawn::new(position, velocity, size));
+            }
+        }
+    }
+
+    /// The radius of one of the agents, as likely as it is among them; one of the scene's if none is alive.
+    fn some_radius(&self, rng: &mut Rng) -> f32 {
+        let radii = &self.agents.radius;
+        let [least, most] = self.setup.radius;
+        let any = rng.between(least, most);
+        radii.get(rng.below(radii.len() as u32) as usize).copied().unwrap_or(any)
+    }
+
+    /// True if a disc meets no agent and no static.
+    fn is_free(&self, disc: Disc) -> bool {
+        let mut free = true;
+        let Disc { center, radius } = disc;
+        self.grid.visit_disc(&self.agents, center, radius, |_| free = false);
+        self.statics.visit_near(&Rect::around(center, radius), |place| {
+            free &= !self.statics.get(place).meets_disc(&disc);
+        });
+        free
+    }
+}
+
+/// True if an agent to come shares a point with a disc.
+fn meets(spawn: &Spawn, disc: Disc) -> bool {
+    let reach = spawn.radius + disc.radius;
+    spawn.position.distance_squared(disc.center) <= reach * reach
+}
