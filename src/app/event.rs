@@ -3,7 +3,7 @@
 //! An event's text is one line. Notices are for everybody; the others are for tests, which wait for
 //! them instead of sleeping.
 
-use std::fmt;
+use std::{fmt, path::PathBuf};
 
 use crate::camera::Camera;
 
@@ -52,6 +52,20 @@ pub enum Event {
     Speed(f64),
     /// The view moved.
     View(ViewCause),
+    /// What the mouse does from now on.
+    Tool(&'static str),
+    /// How far the tool reaches, pixels of a screen of scale factor 1.
+    Reach(f32),
+    /// What a tool has done, from the press of the button to its release.
+    Stroke(&'static str, String),
+    /// What was taken back.
+    Undone(String),
+    /// The id of the agent under the glass, if there is one.
+    Inspect(Option<u32>),
+    /// A film of the window begins.
+    Filming(PathBuf),
+    /// The window fills the screen, or not any more.
+    FullScreen(bool),
     /// The same start again.
     Restarted,
     /// What colours mean now, and which they are.
@@ -102,11 +116,18 @@ pub enum ViewCause {
     Zoomed,
     /// The mouse dragged.
     Panned,
+    /// A place was clicked on the mini-map.
+    Mapped,
     /// The whole world was asked for.
     Fitted,
 }
 
 impl Event {
+    /// True for what the window itself says in its status line.
+    pub fn is_said(&self) -> bool {
+        matches!(self, Self::Notice(_) | Self::Stroke(..) | Self::Undone(_))
+    }
+
     /// True for what every user should see.
     pub fn is_notice(&self) -> bool {
         matches!(self, Self::Notice(_))
@@ -134,6 +155,15 @@ impl fmt::Display for Event {
             Self::Speed(speed) => write!(f, "speed {speed}"),
             Self::View(ViewCause::Zoomed) => f.write_str("zoomed"),
             Self::View(ViewCause::Panned) => f.write_str("panned"),
+            Self::View(ViewCause::Mapped) => f.write_str("mapped"),
+            Self::Tool(name) => write!(f, "tool {name}"),
+            Self::Reach(radius) => write!(f, "reach {radius}"),
+            Self::Stroke(tool, what) => write!(f, "{tool}: {what}"),
+            Self::Undone(what) => write!(f, "undone: {what}"),
+            Self::Inspect(None) => f.write_str("inspect nobody"),
+            Self::Inspect(Some(id)) => write!(f, "inspect {id}"),
+            Self::Filming(path) => write!(f, "filming {}", path.display()),
+            Self::FullScreen(full) => write!(f, "full screen {}", if *full { "on" } else { "off" }),
             Self::View(ViewCause::Fitted) => f.write_str("fitted"),
             Self::Restarted => f.write_str("restarted"),
             Self::Colours { colouring, palette } => write!(f, "colours {colouring} {palette}"),

@@ -4,6 +4,7 @@ use glam::Vec2;
 
 use crate::app::{
     event::{Event, ViewCause},
+    hold::Held,
     keys::Action,
     session::Session,
 };
@@ -47,7 +48,24 @@ impl Session {
                 self.help = !self.help;
                 Event::Help(self.help)
             }
-            Action::Panel | Action::Quit | Action::Mouse => return None,
+            Action::Tool(tool) => self.take(tool),
+            Action::Larger => {
+                self.hold.size = self.hold.size.larger();
+                Event::Reach(self.hold.size.radius())
+            }
+            Action::Smaller => {
+                self.hold.size = self.hold.size.smaller();
+                Event::Reach(self.hold.size.radius())
+            }
+            Action::Undo => self.undo(),
+            Action::Scene(_)
+            | Action::Screenshot
+            | Action::Record
+            | Action::FullScreen
+            | Action::Panel
+            | Action::Leave
+            | Action::Quit
+            | Action::Mouse => return None,
         })
     }
 
@@ -60,20 +78,24 @@ impl Session {
         Some(Event::View(ViewCause::Zoomed))
     }
 
-    /// The mouse takes hold of the world, or lets go of it.
-    pub(super) fn drag(&mut self, held: bool) {
-        self.dragging = held;
-    }
-
     /// The mouse moved.
     pub(super) fn point(&mut self, to: Vec2) -> Option<Event> {
         let by = to - self.cursor;
-        self.cursor = to;
-        if !self.dragging || by == Vec2::ZERO {
-            return None;
+        (self.cursor, self.pointed) = (to, true);
+        match self.hold.held {
+            Held::View if by != Vec2::ZERO => {
+                self.view.pan(by);
+                self.let_go();
+                Some(Event::View(ViewCause::Panned))
+            }
+            Held::Map => {
+                let place = self.map_place()?;
+                self.view.look_at(place.to_world(to));
+                self.let_go();
+                Some(Event::View(ViewCause::Mapped))
+            }
+            _ => None,
         }
-        self.view.pan(by);
-        Some(Event::View(ViewCause::Panned))
     }
 
     /// Changes the look, and says what it is now.

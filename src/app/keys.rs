@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use winit::keyboard::{Key, NamedKey};
 
+use crate::app::tool::Tool;
+
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -17,20 +19,38 @@ pub enum Action {
     Slower,
     /// The same start again.
     Restart,
-    /// Shows the whole world.
-    Fit,
+    /// Another scene, counted from 0.
+    Scene(usize),
+    /// The mouse does something else.
+    Tool(Tool),
+    /// The tool reaches farther.
+    Larger,
+    /// The tool reaches less far.
+    Smaller,
+    /// Takes back the last spawn, erase or wall.
+    Undo,
     /// The next overlay.
     Overlay,
+    /// Shows the whole world.
+    Fit,
     /// The next meaning of colours.
     Colours,
     /// The next palette.
     Palette,
     /// The next index finds the contacts.
     Index,
+    /// All of the screen, or a window.
+    FullScreen,
+    /// Keeps a picture of the window.
+    Screenshot,
+    /// Begins a film of the window, or ends it.
+    Record,
     /// Shows the panel, or hides it.
     Panel,
     /// Shows the keys, or hides them.
     Help,
+    /// Puts the tool down; ends the program if there is none to put down.
+    Leave,
     /// Ends the program.
     Quit,
     /// Done with the mouse, not with a key.
@@ -52,6 +72,8 @@ pub struct Binding {
     named: &'static [NamedKey],
     /// True if holding the key down repeats it.
     repeats: bool,
+    /// True if Ctrl has to be held.
+    ctrl: bool,
 }
 
 const fn binding(
@@ -60,7 +82,12 @@ const fn binding(
     action: Action,
     characters: &'static str,
 ) -> Binding {
-    Binding { keys, what, action, characters, named: &[], repeats: false }
+    Binding { keys, what, action, characters, named: &[], repeats: false, ctrl: false }
+}
+
+/// A key that the line before it tells of.
+const fn also(action: Action, characters: &'static str) -> Binding {
+    binding("", "", action, characters)
 }
 
 /// Every key, and the mouse.
@@ -68,26 +95,64 @@ pub const KEYS: &[Binding] = &[
     Binding { named: &[NamedKey::Space], ..binding("Space", "pause, go on", Action::Pause, " ") },
     Binding { repeats: true, ..binding(".", "one step", Action::Step, ".") },
     Binding { repeats: true, ..binding("+ -", "twice, half as fast", Action::Faster, "+=") },
-    Binding { repeats: true, ..binding("", "", Action::Slower, "-_") },
+    Binding { repeats: true, ..also(Action::Slower, "-_") },
     binding("R", "restart", Action::Restart, "r"),
+    binding("1 .. 9", "another scene, with as many agents", Action::Scene(0), "1"),
+    also(Action::Scene(1), "2"),
+    also(Action::Scene(2), "3"),
+    also(Action::Scene(3), "4"),
+    also(Action::Scene(4), "5"),
+    also(Action::Scene(5), "6"),
+    also(Action::Scene(6), "7"),
+    also(Action::Scene(7), "8"),
+    also(Action::Scene(8), "9"),
+    binding("Wheel", "zoom at the cursor", Action::Mouse, ""),
+    binding("Double-click", "zoom in there, with the hand", Action::Mouse, ""),
+    binding("Right drag", "move the view, with any tool", Action::Mouse, ""),
+    Binding { named: &[NamedKey::Home], ..binding("F Home", "the whole world", Action::Fit, "f") },
+    binding("M", "the hand: drag moves the view", Action::Tool(Tool::Hand), "m"),
+    binding("K A", "hold to poke agents away, attract them", Action::Tool(Tool::Poke), "k"),
+    also(Action::Tool(Tool::Attract), "a"),
+    binding("S E W", "drag to spawn, erase, build walls", Action::Tool(Tool::Spawn), "s"),
+    also(Action::Tool(Tool::Erase), "e"),
+    also(Action::Tool(Tool::Wall), "w"),
+    binding("N", "inspect: click an agent to follow it", Action::Tool(Tool::Inspect), "n"),
+    Binding { repeats: true, ..binding("[ ]", "a smaller, larger tool", Action::Smaller, "[{") },
+    Binding { repeats: true, ..also(Action::Larger, "]}") },
+    Binding {
+        ctrl: true,
+        repeats: true,
+        ..binding("Ctrl-Z", "take back the last spawn, erase or wall", Action::Undo, "z")
+    },
     binding("G", "overlay: cells, lists, contacts, velocities, density", Action::Overlay, "g"),
     binding("C", "colour by speed, size, start, cell, contacts", Action::Colours, "c"),
     binding("P", "another palette", Action::Palette, "p"),
     binding("I", "another index, same bits, other timings", Action::Index, "i"),
-    binding("Wheel", "zoom at the cursor", Action::Mouse, ""),
-    binding("Drag", "move the view", Action::Mouse, ""),
-    Binding { named: &[NamedKey::Home], ..binding("F Home", "the whole world", Action::Fit, "f") },
     Binding {
         named: &[NamedKey::Tab],
         ..binding("Tab", "show, hide the panel", Action::Panel, "")
     },
-    binding("H ?", "show, hide these keys", Action::Help, "h?"),
-    Binding { named: &[NamedKey::Escape], ..binding("Q Esc", "quit", Action::Quit, "q") },
+    Binding {
+        named: &[NamedKey::F2, NamedKey::PrintScreen],
+        ..binding("F2", "a picture: jostle.png, jostle-2.png, ..", Action::Screenshot, "")
+    },
+    binding("V", "begin, end a film: jostle.apng, jostle-2.apng, ..", Action::Record, "v"),
+    Binding { named: &[NamedKey::F11], ..binding("F11", "full screen", Action::FullScreen, "") },
+    Binding {
+        named: &[NamedKey::F1],
+        ..binding("H ?", "show, hide these keys", Action::Help, "h?")
+    },
+    Binding {
+        named: &[NamedKey::Escape],
+        ..binding("Esc", "the hand again; quit", Action::Leave, "")
+    },
+    binding("Q", "quit", Action::Quit, "q"),
 ];
 
-/// The action of a key, if it has one; `repeat` is true if it is held down.
-pub(super) fn action(key: &Key, repeat: bool) -> Option<Action> {
+/// The action of a key, if it has one; `repeat` is true if it is held down, `ctrl` if Ctrl is.
+pub(super) fn action(key: &Key, repeat: bool, ctrl: bool) -> Option<Action> {
     KEYS.iter()
+        .filter(|binding| binding.ctrl == ctrl)
         .find(|binding| match key {
             Key::Character(text) => {
                 let mut characters = text.chars().flat_map(char::to_lowercase);
@@ -131,7 +196,7 @@ mod tests {
     use super::*;
 
     fn pressed(text: &str) -> Option<Action> {
-        action(&Key::Character(text.into()), false)
+        action(&Key::Character(text.into()), false, false)
     }
 
     #[test]
@@ -148,6 +213,13 @@ mod tests {
             ("i", Action::Index),
             ("f", Action::Fit),
             ("g", Action::Overlay),
+            ("v", Action::Record),
+            ("[", Action::Smaller),
+            ("]", Action::Larger),
+            ("1", Action::Scene(0)),
+            ("9", Action::Scene(8)),
+            ("a", Action::Tool(Tool::Attract)),
+            ("n", Action::Tool(Tool::Inspect)),
             ("h", Action::Help),
             ("?", Action::Help),
             ("q", Action::Quit),
@@ -159,9 +231,11 @@ mod tests {
             (NamedKey::Space, Action::Pause),
             (NamedKey::Home, Action::Fit),
             (NamedKey::Tab, Action::Panel),
-            (NamedKey::Escape, Action::Quit),
+            (NamedKey::Escape, Action::Leave),
+            (NamedKey::F2, Action::Screenshot),
+            (NamedKey::F11, Action::FullScreen),
         ] {
-            assert_eq!(action(&Key::Named(name), false), Some(expected), "{name:?}");
+            assert_eq!(action(&Key::Named(name), false, false), Some(expected), "{name:?}");
         }
     }
 
@@ -170,15 +244,23 @@ mod tests {
         assert_eq!(pressed("x"), None);
         assert_eq!(pressed(""), None);
         assert_eq!(pressed("qq"), None);
-        assert_eq!(action(&Key::Named(NamedKey::F1), false), None);
-        assert_eq!(action(&Key::Dead(None), false), None);
+        assert_eq!(action(&Key::Named(NamedKey::F12), false, false), None);
+        assert_eq!(action(&Key::Dead(None), false, false), None);
+    }
+
+    #[test]
+    fn ctrl_is_another_key() {
+        let z = Key::Character("z".into());
+        assert_eq!(action(&z, false, true), Some(Action::Undo));
+        assert_eq!(action(&z, false, false), None);
+        assert_eq!(action(&Key::Character("q".into()), false, true), None);
     }
 
     #[test]
     fn a_key_held_down_repeats_steps_but_no_switch() {
-        assert_eq!(action(&Key::Character(".".into()), true), Some(Action::Step));
-        assert_eq!(action(&Key::Named(NamedKey::Space), true), None);
-        assert_eq!(action(&Key::Character("r".into()), true), None);
+        assert_eq!(action(&Key::Character(".".into()), true, false), Some(Action::Step));
+        assert_eq!(action(&Key::Named(NamedKey::Space), true, false), None);
+        assert_eq!(action(&Key::Character("r".into()), true, false), None);
     }
 
     #[test]
@@ -199,6 +281,6 @@ mod tests {
     fn help_has_a_line_a_key() {
         let text = help();
         assert_eq!(text.lines().count(), lines().count());
-        assert!(text.contains("  Space   pause, go on\n"));
+        assert!(text.contains("  Space         pause, go on\n"));
     }
 }

@@ -15,23 +15,32 @@
 mod canvas;
 mod display;
 mod event;
+mod filming;
 mod gauge;
+mod hold;
 mod input;
+mod inspect;
 pub mod keys;
 mod meter;
+mod minimap;
 mod pace;
 mod panel;
 mod present;
+mod ruler;
 mod schedule;
 mod session;
 mod settings;
 mod status;
+mod studio;
 mod survey;
+mod tool;
 mod view;
 mod window;
 
 pub use event::{Event, ViewCause};
 pub use settings::Settings;
+pub use studio::{FPS, Film, Studio, Taken};
+pub use tool::Tool;
 
 use crate::{
     error::{Error, Result},
@@ -59,13 +68,15 @@ pub struct Watch<'a> {
     pub index: Kind,
     /// Asked before another run is begun: refuses what there is no memory for.
     pub admit: &'a dyn Fn(&Setup, Kind, usize) -> Result<()>,
+    /// Makes files of what the window shows.
+    pub studio: &'a mut dyn Studio,
     /// Told every event as it happens, on the thread that watches.
     pub tell: &'a mut dyn FnMut(&Event),
 }
 
 impl std::fmt::Debug for Watch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { setup, look, settings, threads, simd, index, admit: _, tell: _ } = self;
+        let Self { setup, look, settings, threads, simd, index, .. } = self;
         f.debug_struct("Watch")
             .field("setup", setup)
             .field("look", look)
@@ -76,6 +87,17 @@ impl std::fmt::Debug for Watch<'_> {
             .finish_non_exhaustive()
     }
 }
+
+/// A set-up with room for what the tools add: an eighth more agents, and some thousand discs of walls.
+#[must_use]
+pub fn roomy(setup: &Setup) -> Setup {
+    let room = (setup.agents / 8).clamp(MORE[0], MORE[1]);
+    Setup { room, statics: WALLS, ..setup.clone() }
+}
+
+/// Agents that the tools may add, at least and at most; and discs of walls.
+const MORE: [u32; 2] = [2_000, 200_000];
+const WALLS: u32 = 4_096;
 
 /// How watching ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

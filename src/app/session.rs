@@ -3,7 +3,9 @@
 //! A frame is `run` (the steps that are due) and then `draw` (agents, then letters), each of them
 //! entered into the crew once. This is where a clock is read: the simulation has none.
 
+mod aids;
 mod grant;
+mod tools;
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +16,10 @@ use crate::{
         canvas::Canvas,
         event::Event,
         gauge::{Gauge, Part},
+        hold::Hold,
+        inspect::Inspection,
         meter::Meter,
+        minimap::Minimap,
         pace::Pace,
         status::{self, Status, StatusLine},
         view::View,
@@ -22,7 +27,8 @@ use crate::{
     error::Result,
     index::{Kind, Naive},
     par::Crew,
-    raster::{Lag, Look, Painter, Picture},
+    raster::{Look, Painter, Picture},
+    rng::Rng,
     scene::Setup,
     sim::Sim,
     simd::Usable,
@@ -54,8 +60,19 @@ pub(super) struct Session {
     pub(super) glow: bool,
     /// Where the mouse is, physical pixels.
     pub(super) cursor: Vec2,
-    /// True while the mouse holds the world.
-    pub(super) dragging: bool,
+    /// True while the mouse is over the window.
+    pub(super) pointed: bool,
+    /// What the mouse does.
+    pub(super) hold: Hold,
+    /// The agent under the glass.
+    inspection: Option<Inspection>,
+    minimap: Minimap,
+    /// Where spawned agents are drawn from.
+    seeds: Rng,
+    /// Seconds that a film of the window lasts so far, if there is one.
+    pub(super) filmed: Option<u64>,
+    /// The last thing that was said, until something else is done.
+    pub(super) said: String,
 }
 
 impl Session {
@@ -85,7 +102,13 @@ impl Session {
             help: false,
             glow: false,
             cursor: Vec2::ZERO,
-            dragging: false,
+            pointed: false,
+            hold: Hold::default(),
+            inspection: None,
+            minimap: Minimap::default(),
+            seeds: Rng::new(setup.seed),
+            filmed: None,
+            said: String::new(),
             last_run: Instant::now(),
             sim,
             setup,
@@ -135,14 +158,21 @@ impl Session {
     pub(super) fn run(&mut self, now: Instant) -> Result<u32> {
         let elapsed = now.saturating_duration_since(self.last_run);
         self.last_run = now;
+        if let Err(error) = self.work() {
+            self.said = error.to_string();
+        }
         let due = self.pace.due(elapsed);
-        let Self { crew, sim, meter, gauge, pace, .. } = self;
+        let force = self.force();
+        let Self { crew, hold, sim, meter, gauge, pace, .. } = self;
         let taken = crew.run(|| {
             let begin = Instant::now();
             for step in 0..due {
                 let before = Instant::now();
                 if step > 0 && before - begin >= pace.patience() {
                     return Ok(step);
+                }
+                if let Some(force) = force {
+                    hold.stroke.steered += force.steer(sim);
                 }
                 sim.step(gauge)?;
                 meter.step(before.elapsed());
@@ -161,15 +191,16 @@ impl Session {
     /// Draws into the bytes of a frame of the size last given to [`Self::resize`].
     pub(super) fn draw(&mut self, bytes: &mut [u8]) {
         let begin = Instant::now();
+        let lag = self.lag();
+        self.follow(lag);
         let Self { crew, sim, painter, view, .. } = self;
         painter.set_simd(sim.simd());
-        let lag = self.pace.lag() as f32;
-        let substeps = sim.setup().substeps as f32;
-        painter.set_lag(Lag { seconds: lag * sim.dt(), farthest: lag * substeps * sim.fastest() });
+        painter.set_lag(lag);
         crew.run(|| painter.draw_into(bytes, view.camera(), &Picture::of(sim)));
         let took = begin.elapsed();
         self.meter.draw(took);
         self.gauge.push(Part::Draw, took);
+        self.draw_aids(bytes, lag);
         let status = Status {
             agents: self.sim.agents().len(),
             figures: self.meter.figures(),
@@ -180,6 +211,9 @@ impl Session {
             overlay: self.painter.look().overlay,
             colours: self.painter.look().colouring.name(),
             steps: self.sim.steps(),
+            tool: self.hold.tool,
+            filmed: self.filmed,
+            said: &self.said,
         };
         let mut canvas = Canvas::new(self.size, bytes);
         self.status_line.status(&mut canvas, self.text_scale, &status);
@@ -218,8 +252,11 @@ impl Session {
         Ok(())
     }
 
-    /// Forgets what is owed to another run, and what was measured of it.
+    /// Forgets what is owed to another run, and what was done to and measured of the last.
     fn start_over(&mut self) {
+        self.hold.forget();
+        self.inspection = None;
+        self.seeds = Rng::new(self.setup.seed);
         self.pace.restart();
         self.meter.restart();
         self.gauge = Gauge::new();

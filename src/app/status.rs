@@ -7,6 +7,7 @@ use crate::{
         canvas::{Area, Canvas, LETTER},
         keys,
         meter::Figures,
+        tool::Tool,
     },
     index::DoubleGrid,
     raster::Overlay,
@@ -24,7 +25,7 @@ const GAP: u32 = 3;
 
 /// Everything that the status line is about.
 #[derive(Clone, Debug)]
-pub(super) struct Status {
+pub(super) struct Status<'a> {
     /// Alive.
     pub(super) agents: usize,
     /// What was measured.
@@ -43,6 +44,12 @@ pub(super) struct Status {
     pub(super) colours: &'static str,
     /// Steps done.
     pub(super) steps: u64,
+    /// What the mouse does.
+    pub(super) tool: Tool,
+    /// Seconds that a film of the window lasts so far, if there is one.
+    pub(super) filmed: Option<u64>,
+    /// The last thing that was said.
+    pub(super) said: &'a str,
 }
 
 /// The fields of a status line, kept so that writing one allocates nothing after the first.
@@ -54,7 +61,7 @@ pub(super) struct StatusLine {
 
 impl StatusLine {
     /// Writes the status at the top of the canvas, in as many lines as its width asks for.
-    pub(super) fn status(&mut self, canvas: &mut Canvas<'_>, scale: u32, status: &Status) {
+    pub(super) fn status(&mut self, canvas: &mut Canvas<'_>, scale: u32, status: &Status<'_>) {
         self.compose(status);
         let letters = (canvas.size()[0] / scale).saturating_sub(2 * PADDING) / LETTER;
         let lines = 1 + self.places(letters).map(|(_, line, _, _)| line).max().unwrap_or(0);
@@ -82,7 +89,7 @@ impl StatusLine {
         })
     }
 
-    fn compose(&mut self, status: &Status) {
+    fn compose(&mut self, status: &Status<'_>) {
         self.text.clear();
         self.fields.clear();
         let figures = &status.figures;
@@ -110,6 +117,14 @@ impl StatusLine {
             let _ = write!(self.text, "falls behind {:.0} steps/s", status.rate);
             self.end(AMISS, "");
         }
+        if let Some(seconds) = status.filmed {
+            let _ = write!(self.text, "filming {seconds} s");
+            self.end(AMISS, "");
+        }
+        if status.tool != Tool::Hand {
+            let _ = write!(self.text, "tool: {}", status.tool.name());
+            self.end(PLAIN, "");
+        }
         if status.index != DoubleGrid::KIND.name {
             let _ = write!(self.text, "index: {}", status.index);
             self.end(PLAIN, "");
@@ -122,6 +137,9 @@ impl StatusLine {
         self.text.push_str(status.colours);
         self.end(QUIET, "");
         self.end(QUIET, "H: keys");
+        if !status.said.is_empty() {
+            self.end(AMISS, status.said);
+        }
     }
 
     fn end(&mut self, colour: [u8; 3], rest: &str) {
@@ -186,7 +204,7 @@ pub(super) fn text_scale(scale_factor: f64) -> u32 {
 mod tests {
     use super::*;
 
-    fn status() -> Status {
+    fn status() -> Status<'static> {
         Status {
             agents: 500_000,
             figures: Figures {
@@ -203,10 +221,13 @@ mod tests {
             overlay: Overlay::None,
             colours: "speed",
             steps: 1234,
+            tool: Tool::Hand,
+            filmed: None,
+            said: "",
         }
     }
 
-    fn fields(status: &Status) -> Vec<String> {
+    fn fields(status: &Status<'_>) -> Vec<String> {
         let mut line = StatusLine::default();
         line.compose(status);
         line.places(1000).map(|(_, _, _, text)| text.to_owned()).collect()
@@ -236,6 +257,10 @@ mod tests {
         behind.speed = 4.0;
         assert!(fields(&behind).contains(&"falls behind 240 steps/s".to_owned()));
         assert!(fields(&behind).contains(&"speed x4".to_owned()));
+        let busy = Status { tool: Tool::Poke, filmed: Some(12), said: "saved", ..status() };
+        for field in ["tool: poke", "filming 12 s", "saved"] {
+            assert!(fields(&busy).contains(&field.to_owned()), "{field}");
+        }
     }
 
     #[test]

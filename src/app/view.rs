@@ -58,6 +58,29 @@ impl View {
         self.fitted = false;
     }
 
+    /// Magnifies at once by a factor; what is under `cursor` stays.
+    pub(super) fn magnify(&mut self, factor: f32, cursor: Vec2) {
+        self.camera.zoom_at(cursor, factor, &self.world);
+        self.fitted = false;
+    }
+
+    /// Puts a point of the world into the middle.
+    pub(super) fn look_at(&mut self, point: Vec2) {
+        self.camera.center = point.clamp(self.world.min, self.world.max);
+        self.fitted = false;
+    }
+
+    /// Puts a point of the world into the middle, magnified to that many pixels a unit at least.
+    pub(super) fn look_close(&mut self, point: Vec2, least: f32) {
+        self.look_at(point);
+        self.magnify((least / self.camera.scale).max(1.0), self.camera.size * 0.5);
+    }
+
+    /// True if a part of the world can't be seen.
+    pub(super) fn is_close(&self) -> bool {
+        !self.fitted && !self.camera.visible().covers(&self.world)
+    }
+
     /// Moves what is seen by that many pixels, y down.
     pub(super) fn pan(&mut self, pixels: Vec2) {
         self.camera.pan(pixels, &self.world);
@@ -102,6 +125,20 @@ mod tests {
         assert!((view.camera().scale / before.scale - 1.0).abs() < 1e-4);
         view.fit();
         assert_eq!(view.camera(), View::new(WORLD, [800, 450], 20).camera());
+    }
+
+    #[test]
+    fn looking_close_magnifies_and_never_shrinks() {
+        let mut view = View::new(WORLD, [800, 450], 20);
+        assert!(!view.is_close());
+        let point = Vec2::new(300.0, 400.0);
+        view.look_close(point, 5.0);
+        assert!(view.is_close());
+        assert_eq!((view.camera().center, view.camera().scale), (point, 5.0));
+        view.look_close(point, 2.0);
+        assert_eq!(view.camera().scale, 5.0);
+        view.look_at(Vec2::splat(1e9));
+        assert!(WORLD.contains(view.camera().center));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use winit::{
     event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent},
     event_loop::{ActiveEventLoop, ControlFlow},
     monitor::MonitorHandle,
-    window::{Window, WindowId},
+    window::{Fullscreen, Window, WindowId},
 };
 
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
         Watch,
         display::{self, Display, Handler},
         event::Event,
+        filming::Filming,
         gauge::Part,
         keys::{self, Action},
         pace::Late,
@@ -25,10 +26,12 @@ use crate::{
         schedule::{Next, Schedule},
         session::Session,
         settings::Settings,
+        studio::Studio,
+        tool::Tool,
     },
     error::{Error, Result},
     index::Kind,
-    scene::Setup,
+    scene::{Scene, Setup},
 };
 
 /// The window at first, logical pixels, and the share of the screen that it takes at most.
@@ -46,13 +49,16 @@ const FRAMES_A_REPORT: u64 = 60;
 
 /// Opens the window and stays until it is closed. Returns what to remember of it.
 pub(super) fn open(options: Watch<'_>, mut display: Display) -> Result<Settings> {
-    let Watch { setup, look, settings, threads, simd, index, admit, tell } = options;
+    let Watch { setup, look, settings, threads, simd, index, admit, studio, tell } = options;
     let mut app = App {
         title: title(setup.agents),
         panel: Panel::new(settings.panel, &setup),
         admit,
         session: Session::new(setup, look, threads, simd, index)?,
         settings,
+        studio,
+        filming: None,
+        ctrl: false,
         tell,
         shown: None,
         failed: None,
@@ -63,6 +69,7 @@ pub(super) fn open(options: Watch<'_>, mut display: Display) -> Result<Settings>
         busy: false,
     };
     let ended = display.run(&mut app);
+    app.end_film();
     let failed = app.failed.or_else(|| ended.err().map(|reason| lost(&reason)));
     if failed.is_some() {
         // To close a window on a display that is gone is how Xlib ends a program, before it can say why.
@@ -96,6 +103,11 @@ struct App<'a> {
     settings: Settings,
     /// Refuses what there is no memory for.
     admit: &'a dyn Fn(&Setup, Kind, usize) -> Result<()>,
+    studio: &'a mut dyn Studio,
+    /// The film under way.
+    filming: Option<Filming>,
+    /// True while Ctrl is held.
+    ctrl: bool,
     tell: &'a mut dyn FnMut(&Event),
     shown: Option<Shown>,
     failed: Option<Error>,
@@ -180,6 +192,11 @@ impl App<'_> {
         }
         self.session.presented(begin.elapsed());
         self.schedule.shown();
+        let on = self.filming.as_mut().is_none_or(|filming| {
+            let on = filming.shown(Instant::now(), *size, presenter.bytes_mut());
+            self.session.filmed = Some(filming.seconds());
+            on
+        });
         if self.panel.is_stale() {
             self.schedule.touch();
         }
@@ -201,6 +218,9 @@ impl App<'_> {
             size: *size,
             camera: *self.session.view.camera(),
         });
+        if !on {
+            self.end_film();
+        }
         Ok(())
     }
 
@@ -280,6 +300,73 @@ impl App<'_> {
         self.tell(Some(event));
     }
 
+    /// Keeps a picture of what the window shows, the panel left out.
+    fn keep_picture(&mut self) {
+        let Some(Shown { presenter: Some(presenter), size, .. }) = &mut self.shown else { return };
+        let said = match self.studio.picture(drawable(*size), presenter.bytes_mut()) {
+            Ok(path) => format!("{} is a picture of the window", path.display()),
+            Err(error) => error.to_string(),
+        };
+        self.tell(Some(Event::Notice(said)));
+    }
+
+    /// Begins a film of what the window shows, or ends the one under way.
+    fn toggle_film(&mut self) {
+        if self.filming.is_some() {
+            self.end_film();
+            return;
+        }
+        let Some(shown) = &self.shown else { return };
+        let size = drawable(shown.size);
+        let event = match self.studio.film(size) {
+            Ok(film) => {
+                let filming = Filming::new(film, size, Instant::now());
+                let begun = Event::Filming(filming.path());
+                self.filming = Some(filming);
+                begun
+            }
+            Err(error) => Event::Notice(error.to_string()),
+        };
+        self.tell(Some(event));
+    }
+
+    /// Ends the film under way, if there is one, and says what became of it.
+    fn end_film(&mut self) {
+        let Some(filming) = self.filming.take() else { return };
+        self.session.filmed = None;
+        let said = filming.finish().unwrap_or_else(|error| error.to_string());
+        self.tell(Some(Event::Notice(said)));
+    }
+
+    /// Fills the screen, or goes back to a window.
+    fn toggle_full_screen(&mut self) {
+        let Some(shown) = &self.shown else { return };
+        let full = shown.window.fullscreen().is_none();
+        shown.window.set_fullscreen(full.then_some(Fullscreen::Borderless(None)));
+        self.tell(Some(Event::FullScreen(full)));
+    }
+
+    /// Another scene, counted from 0, with as many agents.
+    fn choose_scene(&mut self, index: usize) {
+        let Some(&scene) = Scene::ALL.get(index) else { return };
+        let event = self.grant(&Wish::Run { scene, agents: self.session.setup().agents });
+        self.tell(event);
+    }
+
+    /// Puts away what is in the way: the keys, then the tool. With nothing left, the window closes.
+    fn leave(&mut self, event_loop: &ActiveEventLoop) {
+        let action = if self.session.help {
+            Action::Help
+        } else if self.session.hold.tool != Tool::Hand {
+            Action::Tool(Tool::Hand)
+        } else {
+            self.close(event_loop);
+            return;
+        };
+        let event = self.session.act(action);
+        self.tell(event);
+    }
+
     /// A GPU that is lost need not take the window with it.
     fn replace_presenter(&mut self, reason: &str) -> Result<()> {
         let Some(shown) = &mut self.shown else { return Ok(()) };
@@ -317,7 +404,7 @@ impl App<'_> {
         let Some(shown) = &self.shown else { return false };
         // One key belongs to nobody in the panel: the one that hides it.
         if let WindowEvent::KeyboardInput { event, .. } = event
-            && keys::action(&event.logical_key, event.repeat) == Some(Action::Panel)
+            && keys::action(&event.logical_key, event.repeat, self.ctrl) == Some(Action::Panel)
         {
             return false;
         }
@@ -338,9 +425,15 @@ impl App<'_> {
     }
 
     fn press(&mut self, key: &KeyEvent, event_loop: &ActiveEventLoop) {
-        match keys::action(&key.logical_key, key.repeat) {
+        self.session.said.clear();
+        match keys::action(&key.logical_key, key.repeat, self.ctrl) {
             Some(Action::Quit) => self.close(event_loop),
+            Some(Action::Leave) => self.leave(event_loop),
             Some(Action::Panel) => self.toggle_panel(),
+            Some(Action::Scene(index)) => self.choose_scene(index),
+            Some(Action::Screenshot) => self.keep_picture(),
+            Some(Action::Record) => self.toggle_film(),
+            Some(Action::FullScreen) => self.toggle_full_screen(),
             Some(action) => {
                 let event = self.session.act(action);
                 self.tell(event);
@@ -353,6 +446,9 @@ impl App<'_> {
         if let Some(event) = event {
             self.schedule.touch();
             self.panel.touch();
+            if event.is_said() {
+                self.session.said = event.to_string();
+            }
             (self.tell)(&event);
         }
     }
@@ -433,12 +529,27 @@ impl ApplicationHandler for App<'_> {
             WindowEvent::CursorMoved { position, .. } => {
                 let event = self.session.point(Vec2::new(position.x as f32, position.y as f32));
                 self.tell(event);
+                if self.session.has_ring() {
+                    self.schedule.touch();
+                }
+            }
+            WindowEvent::CursorLeft { .. } => {
+                self.session.pointed = false;
+                self.schedule.touch();
+            }
+            WindowEvent::ModifiersChanged(held) => self.ctrl = held.state().control_key(),
+            WindowEvent::MouseInput { state: ElementState::Released, .. } => {
+                let event = self.session.release();
+                self.tell(event);
+            }
+            WindowEvent::MouseInput { button: MouseButton::Left, .. } => {
+                let event = self.session.press();
+                self.schedule.touch();
+                self.tell(event);
             }
             WindowEvent::MouseInput {
-                state,
-                button: MouseButton::Left | MouseButton::Middle,
-                ..
-            } => self.session.drag(state == ElementState::Pressed),
+                button: MouseButton::Right | MouseButton::Middle, ..
+            } => self.session.grab(),
             WindowEvent::MouseWheel { delta, .. } => {
                 let event = self.session.zoom(match delta {
                     MouseScrollDelta::LineDelta(_, lines) => lines,

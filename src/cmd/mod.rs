@@ -15,6 +15,8 @@ mod record;
 mod report;
 mod run;
 mod scenes;
+#[cfg(feature = "window")]
+mod studio;
 mod summary;
 mod timing;
 mod watch;

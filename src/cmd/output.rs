@@ -131,6 +131,16 @@ pub(super) fn abandon_all() {
     }
 }
 
+/// The first of jostle.png, jostle-2.png, … that isn't taken, of any extension.
+pub(super) fn free_name(extension: &str) -> PathBuf {
+    let first = PathBuf::from(format!("jostle.{extension}"));
+    let name = |n: u32| PathBuf::from(format!("jostle-{n}.{extension}"));
+    // A dangling link is taken too.
+    let free = |path: &PathBuf| path.symlink_metadata().is_err();
+    let names = std::iter::once(first.clone()).chain((2..).map(name));
+    names.into_iter().find(free).unwrap_or(first)
+}
+
 /// True if the path is a pipe, a device or a stream of this process: nothing that could be renamed.
 pub(super) fn is_special(path: &Path) -> bool {
     let stream = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"];

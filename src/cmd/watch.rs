@@ -2,7 +2,6 @@
 
 #[cfg(feature = "window")]
 use std::io::Write;
-use std::path::PathBuf;
 
 #[cfg(feature = "window")]
 use jostle::{
@@ -10,9 +9,9 @@ use jostle::{
     app::{self, Event, Settings, Watch},
 };
 
-use super::{Ended, Outcome, run, say};
+use super::{Ended, Outcome, output, run, say};
 #[cfg(feature = "window")]
-use super::{easel, memory};
+use super::{easel, memory, studio::Studio};
 use crate::cli::{RunArgs, WatchArgs};
 
 /// Pixels of the window at first, for the estimate of what it takes.
@@ -25,7 +24,7 @@ const FIRST_SIZE: [u32; 2] = [1280, 720];
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
 #[cfg(feature = "window")]
 pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
-    let setup = args.world.setup()?;
+    let setup = app::roomy(&args.world.setup()?);
     let admit = |setup: &Setup, index, threads| {
         memory::check(setup, easel::bytes(FIRST_SIZE) + memory::index(setup, index), threads)
     };
@@ -41,6 +40,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
         simd: args.world.simd(),
         index: args.world.index(),
         admit: &admit,
+        studio: &mut Studio,
         tell: &mut |event| {
             // Without a display it is not the window that has to say it.
             if matches!(event, Event::Ready { .. }) {
@@ -83,16 +83,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
 
 /// What there is instead of a window: `jostle run --steps 600 --frame jostle.png`.
 fn headless(args: WatchArgs, why: &str) -> Outcome<Ended> {
-    let frame = free_name();
+    let frame = output::free_name("png");
     say(&format!("{why}; running 600 steps instead, the last goes to {}", frame.display()));
     run::run(&RunArgs::headless(args.world, args.look, frame))
-}
-
-/// The first of jostle.png, jostle-2.png, … that isn't taken.
-fn free_name() -> PathBuf {
-    let name = |n: u32| PathBuf::from(format!("jostle-{n}.png"));
-    let names = std::iter::once(PathBuf::from("jostle.png")).chain((2..).map(name));
-    // A dangling link is taken too.
-    let taken = |path: &PathBuf| path.symlink_metadata().is_ok();
-    names.into_iter().find(|path| !taken(path)).unwrap_or_else(|| "jostle.png".into())
 }

@@ -8,7 +8,9 @@
 //! Positions are not copied: they are moved on their way into a batch. Between two steps an agent may have
 //! bounced; then it is off by what it moved since, for one picture.
 
-use crate::rect::Rect;
+use glam::Vec2;
+
+use crate::{agents::Agent, rect::Rect};
 
 /// How long ago, and how far that can have been.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,6 +27,19 @@ impl Lag {
     #[inline(always)]
     pub(crate) fn is_none(self) -> bool {
         self.seconds == 0.0
+    }
+
+    /// Where an agent of a world was.
+    pub fn place(self, agent: &Agent, world: &Rect) -> Vec2 {
+        let Agent { position, velocity, radius, .. } = *agent;
+        if self.is_none() {
+            return position;
+        }
+        let [along, up] = Self::walls(world);
+        Vec2::new(
+            self.before(position.x, velocity.x, radius, along),
+            self.before(position.y, velocity.y, radius, up),
+        )
     }
 
     /// Where a coordinate was, of an agent that is within walls at `low` and `high`.

@@ -102,6 +102,11 @@ impl<'a> Shot<'a> {
         self
     }
 
+    /// Where an agent is drawn.
+    pub(crate) fn place(&self, agent: &Agent) -> Vec2 {
+        self.lag.place(agent, &self.picture.world)
+    }
+
     /// The part of the world that shows in some rows of the frame, and a little more.
     pub(crate) fn area(&self, width: i32, rows: Range<i32>) -> Rect {
         let upper = self.camera.to_world(Vec2::new(-MARGIN, rows.start as f32 - MARGIN));

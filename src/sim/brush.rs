@@ -18,8 +18,8 @@ const GRIP: f32 = 0.5;
 
 /// Places that are tried for each agent that the disc could hold if nothing were lost between them, and in
 /// all; and agents that are found a place for at once.
-const TRIES: f32 = 2.0;
-const TRIES_MAX: f32 = 4_096.0;
+const TRIES: f32 = 12.0;
+const TRIES_MAX: f32 = 16_384.0;
 const SPAWNS_MAX: usize = 2_048;
 
 impl Sim {
@@ -118,4 +118,78 @@ impl Sim {
 fn meets(spawn: &Spawn, disc: Disc) -> bool {
     let reach = spawn.radius + disc.radius;
     spawn.position.distance_squared(disc.center) <= reach * reach
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        scene::{Scene, Setup},
+        statics::Static,
+    };
+
+    fn sim(scene: Scene) -> Sim {
+        let setup = Setup { agents: 600, room: 300, statics: 4, ..Setup::new(scene) };
+        Sim::new(&setup).unwrap()
+    }
+
+    #[test]
+    fn steering_makes_nobody_faster_than_asked_and_leaves_the_others() {
+        let mut sim = sim(Scene::Gas);
+        let (center, radius) = (sim.world().center(), 12.0);
+        let before = sim.agents().clone();
+        for _ in 0..50 {
+            assert!(sim.steer(center, radius, 15.0) > 10);
+        }
+        for slot in 0..before.len() {
+            let (old, new) = (before.get(slot), sim.agents().get(slot));
+            assert_eq!(old.position, new.position);
+            let away = old.position - center;
+            if away.length() > radius {
+                assert_eq!(old.velocity, new.velocity);
+            } else {
+                assert!(new.velocity.length() <= old.velocity.length().max(15.0) * 1.001);
+            }
+            if away.length() < 0.5 * radius {
+                assert!(new.velocity.dot(away) > 0.0, "away from the centre");
+            }
+        }
+        sim.steer(center, radius, -15.0);
+        assert!(sim.steer(Vec2::splat(-1e6), 1.0, 1.0) == 0);
+    }
+
+    #[test]
+    fn who_fills_a_disc_overlaps_nobody_and_is_in_it() {
+        for scene in [Scene::Gas, Scene::Mixed] {
+            let mut sim = sim(scene);
+            sim.add_static(Static::disc(sim.world().center(), 3.0)).unwrap();
+            // The static was put on somebody; that is not what is counted here.
+            let before = sim.measure().unwrap().contacts;
+            let (center, mut spawns) = (sim.world().center(), Vec::new());
+            sim.fill(center, 9.0, &mut Rng::new(3), &mut spawns);
+            assert!(spawns.len() > 3, "{scene}: {}", spawns.len());
+            for spawn in &spawns {
+                assert!(spawn.position.distance(center) + spawn.radius <= 9.001);
+                assert!(spawn.position.distance(center) > 3.0 + spawn.radius);
+            }
+            sim.spawn(&spawns).unwrap();
+            assert_eq!(sim.measure().unwrap().contacts, before, "{scene}");
+        }
+    }
+
+    #[test]
+    fn no_more_come_than_there_is_room_for() {
+        let mut sim = sim(Scene::Gas);
+        let (center, mut spawns) = (sim.world().center(), Vec::new());
+        sim.fill(center, 1_000.0, &mut Rng::new(3), &mut spawns);
+        assert!(spawns.len() <= sim.room_left());
+        sim.spawn(&spawns).unwrap();
+        let mut rng = Rng::new(4);
+        for _ in 0..100 {
+            spawns.clear();
+            sim.fill(center, 30.0, &mut rng, &mut spawns);
+            sim.spawn(&spawns).unwrap();
+        }
+        assert!(sim.agents().len() <= 900);
+    }
 }

@@ -120,6 +120,14 @@ impl Desk {
         }
     }
 
+    /// The same while Ctrl is held.
+    pub(crate) fn ctrl_key(&self, keysym: u32) {
+        let (ctrl, _) = self.keycode(keysym::CONTROL);
+        self.fake(xproto::KEY_PRESS_EVENT, ctrl, [0, 0]);
+        self.key(keysym);
+        self.fake(xproto::KEY_RELEASE_EVENT, ctrl, [0, 0]);
+    }
+
     fn keycode(&self, keysym: u32) -> (u8, bool) {
         let setup = self.connection.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);
@@ -245,11 +253,27 @@ pub(crate) mod keysym {
     pub(crate) const PERIOD: u32 = 0x2e;
     pub(crate) const EQUAL: u32 = 0x3d;
     pub(crate) const QUESTION: u32 = 0x3f;
+    pub(crate) const TWO: u32 = 0x32;
+    pub(crate) const BRACKET_LEFT: u32 = 0x5b;
+    pub(crate) const BRACKET_RIGHT: u32 = 0x5d;
+    pub(crate) const A: u32 = 0x61;
     pub(crate) const C: u32 = 0x63;
+    pub(crate) const E: u32 = 0x65;
+    pub(crate) const F: u32 = 0x66;
+    pub(crate) const G: u32 = 0x67;
     pub(crate) const H: u32 = 0x68;
+    pub(crate) const K: u32 = 0x6b;
+    pub(crate) const M: u32 = 0x6d;
+    pub(crate) const N: u32 = 0x6e;
     pub(crate) const P: u32 = 0x70;
     pub(crate) const Q: u32 = 0x71;
     pub(crate) const R: u32 = 0x72;
+    pub(crate) const S: u32 = 0x73;
+    pub(crate) const V: u32 = 0x76;
+    pub(crate) const W: u32 = 0x77;
+    pub(crate) const Z: u32 = 0x7a;
+    pub(crate) const F2: u32 = 0xffbf;
+    pub(crate) const CONTROL: u32 = 0xffe3;
     pub(crate) const ESCAPE: u32 = 0xff1b;
     pub(crate) const HOME: u32 = 0xff50;
     pub(crate) const KEYPAD_PLUS: u32 = 0xffab;

@@ -15,6 +15,8 @@ mod pictures;
 mod program;
 mod resize;
 mod settings;
+mod studio;
+mod tools;
 
 /// How a frame gets to the screen: every test that cares runs with both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,12 @@
 
 use std::{fs::File, io::BufWriter, path::Path as FilePath};
 
+use color_quant::NeuQuant;
+use jostle::{
+    Camera, Scene, Setup, Sim, Vec2,
+    raster::{Frame, Look, Overlay, Painter, Picture},
+};
+
 use crate::{
     Path,
     desk::{Desk, keysym, wait_for},
@@ -54,13 +60,90 @@ fn pictures_of_the_panel() {
     save("panel.png", frame.size, &pixels);
 }
 
+/// Each overlay, where it has something to show: the library's own pictures.
+#[test]
+#[ignore = "writes into docs/images, which is asked for by name"]
+fn pictures_of_the_overlays() {
+    let size = [640, 360];
+    let near = |center: Vec2, across| Camera::view(center, across, size[0], size[1]);
+    for (overlay, scene, agents, steps, across) in [
+        (Overlay::Loose, Scene::Mixed, 20_000, 120, 120.0),
+        (Overlay::Tight, Scene::Mixed, 20_000, 120, 260.0),
+        (Overlay::Contacts, Scene::Pile, 4_000, 500, 60.0),
+        (Overlay::Velocities, Scene::Burst, 4_000, 240, 200.0),
+        (Overlay::Density, Scene::Giants, 100_000, 300, f32::INFINITY),
+    ] {
+        let setup = Setup { agents, ..Setup::new(scene) };
+        let mut sim = Sim::new(&setup).expect("a simulation");
+        (0..steps).for_each(|_| sim.step(&mut ()).expect("a step"));
+        let world = sim.world();
+        let camera = if across < world.width() {
+            // A pile lies low.
+            let height = if scene == Scene::Pile { 0.25 } else { 0.5 };
+            near(world.min + world.size() * Vec2::new(0.5, height), across)
+        } else {
+            Camera::fit(&world, size[0], size[1])
+        };
+        let mut frame = Frame::new(size[0], size[1]);
+        let mut painter = Painter::new(size[0], size[1], Look { overlay, ..Look::of(&setup) });
+        painter.draw(&mut frame, &camera, &Picture::of(&sim));
+        let pixels: Vec<[u8; 3]> = frame.pixels.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
+        save_small(&format!("overlay-{}.png", overlay.name()), size, &pixels);
+    }
+}
+
+/// An agent under the glass, and the tools' ring.
+#[test]
+#[ignore = "writes into docs/images, which is asked for by name"]
+fn pictures_of_the_tools() {
+    let desk = Desk::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
+    let mut program = Program::start(command.args(["watch", "--agents", "2k", "--density", "0.6"]));
+    let window = desk.window();
+    desk.focus(window);
+    program.wait_past(100);
+    desk.resize(window, [800, 500]);
+    program.wait_line("resized 800x500");
+    desk.key(keysym::SPACE);
+    program.wait_line("paused");
+    desk.key(keysym::N);
+    desk.click([420, 260]);
+    program.wait("somebody under the glass", |line| {
+        line.strip_prefix("inspect ").filter(|who| *who != "nobody").map(drop)
+    });
+    desk.point([520, 420]);
+    let frame = program.wait_frame();
+    let pixels = wait_for("the pixels", || desk.pixels(window, frame.size));
+    save_small("window-inspect.png", frame.size, &pixels);
+    desk.key(keysym::Q);
+    program.end();
+}
+
+/// The same in 256 colours, which is what a page has room for.
+fn save_small(name: &str, size: [u32; 2], pixels: &[[u8; 3]]) {
+    let rgba: Vec<u8> = pixels.iter().flat_map(|&[r, g, b]| [r, g, b, 255]).collect();
+    let colours = NeuQuant::new(3, 256, &rgba);
+    let indexed: Vec<u8> = rgba.chunks(4).map(|pixel| colours.index_of(pixel) as u8).collect();
+    let mut encoder = png_of(name, size);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_palette(colours.color_map_rgb());
+    let mut writer = encoder.write_header().expect("a PNG");
+    writer.write_image_data(&indexed).expect("a PNG");
+}
+
 fn save(name: &str, size: [u32; 2], pixels: &[[u8; 3]]) {
+    let mut encoder = png_of(name, size);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header().expect("a PNG");
+    writer.write_image_data(pixels.as_flattened()).expect("a PNG");
+}
+
+fn png_of(name: &str, [width, height]: [u32; 2]) -> png::Encoder<'static, BufWriter<File>> {
     let images = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("docs/images");
     std::fs::create_dir_all(&images).expect("a folder");
     let file = File::create(images.join(name)).expect("a file");
-    let mut encoder = png::Encoder::new(BufWriter::new(file), size[0], size[1]);
-    encoder.set_color(png::ColorType::Rgb);
+    let mut encoder = png::Encoder::new(BufWriter::new(file), width, height);
     encoder.set_compression(png::Compression::High);
-    let mut writer = encoder.write_header().expect("a PNG");
-    writer.write_image_data(pixels.as_flattened()).expect("a PNG");
+    encoder
 }

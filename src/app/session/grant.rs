@@ -4,6 +4,7 @@ use crate::{
     app::{
         event::Event,
         panel::Wish,
+        roomy,
         session::{NAIVE_MAX, Session},
         view::View,
     },
@@ -19,11 +20,11 @@ impl Session {
     /// The set-up that a wish for another run asks for: the scene's own defaults, or if it is the same
     /// scene, what there is.
     pub(in crate::app) fn setup_for(&self, scene: Scene, agents: u32) -> Setup {
-        if scene == self.setup.scene {
+        roomy(&if scene == self.setup.scene {
             Setup { agents, ..self.sim.setup().clone() }
         } else {
             Setup { agents, seed: self.setup.seed, ..Setup::new(scene) }
-        }
+        })
     }
 
     /// Does what was wished for, and says so.

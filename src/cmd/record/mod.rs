@@ -14,6 +14,8 @@ mod colours;
 mod encode;
 mod format;
 mod gif;
+#[cfg(feature = "window")]
+mod live;
 mod plan;
 mod png;
 mod reel;
@@ -30,6 +32,9 @@ use jostle::{
     par::Crew,
     raster::{Frame, Look},
 };
+
+#[cfg(feature = "window")]
+pub(super) use live::Live;
 
 use self::{
     belt::{Belt, Coming},

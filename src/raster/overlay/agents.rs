@@ -13,7 +13,7 @@ const CONTACT: Ink = Ink { color: [255, 255, 255], opacity: 0.95 };
 const VELOCITY: Ink = Ink { color: [160, 255, 235], opacity: 0.9 };
 
 /// Pixels between two agents that are shown, at least, on average.
-const APART: [f32; 2] = [5.0, 16.0];
+const APART: [f32; 2] = [5.0, 13.0];
 
 /// Width of a contact's line, as a share of the smaller radius, and in pixels.
 const CONTACT_SHARE: f32 = 0.3;
@@ -33,20 +33,22 @@ pub(super) fn contacts(over: &mut Over<'_, '_>) {
     let Over { sheet, shot, area } = over;
     let (grid, agents, camera) = (shot.picture.grid, shot.picture.agents, shot.camera);
     each(shot, area, 0.0, thinned(shot, APART[0]), |slot, agent| {
+        let from = shot.place(&agent);
         let Agent { position, radius, .. } = agent;
-        let bounds = Rect::around(position, radius);
-        if !area.meets(&bounds) {
+        if !area.meets(&Rect::around(from, radius)) {
             return;
         }
-        grid.visit_rect(agents, &bounds, |other| {
-            let Agent { position: there, radius: other_radius, .. } = agents.get(other as usize);
-            let d = there - position;
-            let reach = radius + other_radius;
+        grid.visit_rect(agents, &Rect::around(position, radius), |other| {
+            let touched = agents.get(other as usize);
+            let d = touched.position - position;
+            let reach = radius + touched.radius;
             if other == slot || d.x * d.x + d.y * d.y >= reach * reach {
                 return;
             }
-            let ends = [position, position + d * (radius / reach)].map(|end| camera.to_pixel(end));
-            let width = CONTACT_SHARE * radius.min(other_radius) * camera.scale;
+            // A moment ago they may have been apart.
+            let way = (shot.place(&touched) - from).clamp_length_max(reach);
+            let ends = [from, from + way * (radius / reach)].map(|end| camera.to_pixel(end));
+            let width = CONTACT_SHARE * radius.min(touched.radius) * camera.scale;
             sheet.line(ends, width.clamp(CONTACT_WIDTH[0], CONTACT_WIDTH[1]), CONTACT);
         });
     });
@@ -61,7 +63,8 @@ pub(super) fn velocities(over: &mut Over<'_, '_>) {
     let longest = LONGEST * length;
     each(shot, area, longest, thinned(shot, APART[1]), |_, agent| {
         let way = (agent.velocity * seconds).clamp_length_max(longest);
-        let ends = [agent.position, agent.position + way].map(|end| camera.to_pixel(end));
+        let from = shot.place(&agent);
+        let ends = [from, from + way].map(|end| camera.to_pixel(end));
         sheet.line(ends, VELOCITY_WIDTH, VELOCITY);
         sheet.disc(ends[0], VELOCITY_WIDTH, VELOCITY);
     });

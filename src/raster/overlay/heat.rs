@@ -42,15 +42,11 @@ pub(super) fn density(over: &mut Over<'_, '_>) {
                 min: grid.loose_bounds([col, row]).min,
                 max: grid.loose_bounds([col_end - 1, row_end - 1]).max.min(config.bounds.max),
             };
-            // A disc counts by how much of the square around it lies in the field.
             let mut covered = 0.0;
             grid.visit_rect(agents, &field, |slot| {
-                let Disc { center, radius } = Elements::get(agents, slot as usize);
-                let square = Rect::around(center, radius);
-                let common = square.max.min(field.max) - square.min.max(field.min);
-                covered += PI / 4.0 * common.x.max(0.0) * common.y.max(0.0);
+                covered += share_of(&field, Elements::get(agents, slot as usize));
             });
-            let share = (covered / (field.width() * field.height()) / FULL).clamp(0.0, 1.0);
+            let share = (covered / FULL).clamp(0.0, 1.0);
             let [r, g, b, _] = shot.swatches.heat[(share * 255.0) as usize];
             let opacity = OPACITY[0] + (OPACITY[1] - OPACITY[0]) * share;
             // Whole pixels: where two fields shared one, a seam would show.
@@ -58,4 +54,18 @@ pub(super) fn density(over: &mut Over<'_, '_>) {
             sheet.fill(corners, Ink { color: [r, g, b], opacity });
         }
     }
+}
+
+/// About the share of a field that a disc covers.
+fn share_of(field: &Rect, Disc { center, radius }: Disc) -> f32 {
+    let size = field.size();
+    let side = size.max_element();
+    if radius > side {
+        // Its edge is nearly straight here: what counts is how far the field's middle is inside of it.
+        return (0.5 + (radius - center.distance(field.center())) / side).clamp(0.0, 1.0);
+    }
+    // As much of it as of the square around it.
+    let square = Rect::around(center, radius);
+    let common = (square.max.min(field.max) - square.min.max(field.min)).max(Vec2::ZERO);
+    PI / 4.0 * common.x * common.y / (size.x * size.y)
 }

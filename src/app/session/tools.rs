@@ -1,0 +1,258 @@
+//! What the tools do to a run: a stroke goes from the press of a button to its release.
+//!
+//! Poke and attract steer agents before each step. Spawn, erase and wall work once a frame, at some places
+//! along the way that the mouse has gone since the last one, so that a quick hand leaves no gaps.
+
+use std::time::Instant;
+
+use glam::Vec2;
+
+use super::Session;
+use crate::{
+    agents::Spawn,
+    app::{
+        event::{Event, ViewCause},
+        hold::Held,
+        inspect::Inspection,
+        tool::Tool,
+    },
+    error::Result,
+    raster::Picture,
+    sim::Sim,
+    statics::Static,
+};
+
+/// The speed that poke and attract steer to, smallest radii a step: nobody passes through another at that.
+const RADII_A_STEP: f32 = 0.5;
+
+/// Places along a way, as a share of the tool's radius from each other, and at most.
+const APART: f32 = 0.75;
+const PLACES: usize = 64;
+
+/// What a double-click magnifies by.
+const DOUBLE_ZOOM: f32 = 4.0;
+
+/// Pixels of the radius of an agent under the glass, at least, when it is clicked.
+const SEEN: f32 = 14.0;
+
+/// What poke and attract do before a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Force {
+    center: Vec2,
+    radius: f32,
+    speed: f32,
+}
+
+impl Force {
+    /// Does it once; returns to how many agents.
+    pub(super) fn steer(self, sim: &mut Sim) -> usize {
+        sim.steer(self.center, self.radius, self.speed)
+    }
+}
+
+impl Session {
+    /// The view goes its own way from now on.
+    pub(in crate::app) fn let_go(&mut self) {
+        self.inspection.iter_mut().for_each(|inspection| inspection.follows = false);
+    }
+
+    /// True if the cursor has something drawn around it, so that a frame is due wherever it goes.
+    pub(in crate::app) fn has_ring(&self) -> bool {
+        self.hold.tool != Tool::Hand
+    }
+
+    /// Another tool in hand.
+    pub(in crate::app) fn take(&mut self, tool: Tool) -> Event {
+        self.hold.release();
+        self.hold.tool = tool;
+        self.inspection = self.inspection.take().filter(|_| tool == Tool::Inspect);
+        Event::Tool(tool.name())
+    }
+
+    /// The left button goes down.
+    pub(in crate::app) fn press(&mut self) -> Option<Event> {
+        if let Some(place) = self.map_place().filter(|place| place.contains(self.cursor)) {
+            self.hold.held = Held::Map;
+            self.view.look_at(place.to_world(self.cursor));
+            self.let_go();
+            return Some(Event::View(ViewCause::Mapped));
+        }
+        match self.hold.tool {
+            Tool::Hand => {
+                self.hold.held = Held::View;
+                self.hold.click(Instant::now(), self.cursor).then(|| {
+                    self.view.magnify(DOUBLE_ZOOM, self.cursor);
+                    Event::View(ViewCause::Zoomed)
+                })
+            }
+            Tool::Inspect => Some(self.inspect()),
+            _ => {
+                self.hold.held = Held::Tool;
+                self.work().err().map(|error| Event::Notice(error.to_string()))
+            }
+        }
+    }
+
+    /// The right or the middle button goes down.
+    pub(in crate::app) fn grab(&mut self) {
+        self.hold.release();
+        self.hold.held = Held::View;
+    }
+
+    /// A button goes up.
+    pub(in crate::app) fn release(&mut self) -> Option<Event> {
+        // As far as the mouse has come: a quick stroke may end before the next frame.
+        if let Err(error) = self.work() {
+            self.hold.release();
+            return Some(Event::Notice(error.to_string()));
+        }
+        self.hold.release().map(|what| Event::Stroke(self.hold.tool.name(), what))
+    }
+
+    /// Takes back the last spawn, erase or wall. Who comes back has a new id: none is used twice.
+    pub(in crate::app) fn undo(&mut self) -> Event {
+        let Some(stroke) = self.hold.take_last() else { return Event::Undone("nothing".into()) };
+        let Self { crew, sim, painter, .. } = self;
+        let undone: Result<()> = crew.run(|| {
+            for &id in &stroke.walls {
+                // Somebody may have erased it since.
+                let _ = sim.remove_static(id);
+            }
+            sim.remove(&stroke.spawned)?;
+            for &shape in &stroke.broken {
+                sim.add_static(shape)?;
+            }
+            sim.spawn(&stroke.erased)?;
+            painter.mark_start(&Picture::of(sim));
+            Ok(())
+        });
+        match undone {
+            Ok(()) => Event::Undone(stroke.story(false)),
+            Err(error) => Event::Notice(format!("not all of it could be taken back: {error}")),
+        }
+    }
+
+    /// What the tool does before each step while it is held.
+    pub(super) fn force(&self) -> Option<Force> {
+        let away = match self.hold.tool {
+            Tool::Poke => 1.0,
+            Tool::Attract => -1.0,
+            _ => return None,
+        };
+        let held = self.hold.held == Held::Tool;
+        let least = self.setup.radius[0];
+        held.then(|| Force {
+            center: self.view.camera().to_world(self.cursor),
+            radius: self.brush_radius(),
+            speed: away * RADII_A_STEP * least * self.setup.hz,
+        })
+    }
+
+    /// The tool's radius, world units.
+    pub(super) fn brush_radius(&self) -> f32 {
+        self.hold.size.radius() * self.text_scale as f32 / self.view.camera().scale
+    }
+
+    /// What the tool does once a frame while it is held, and when it is pressed.
+    ///
+    /// # Errors
+    /// If there is not enough memory, or no room for more.
+    pub(super) fn work(&mut self) -> Result<()> {
+        if self.hold.held != Held::Tool {
+            return Ok(());
+        }
+        let here = self.view.camera().to_world(self.cursor);
+        let radius = self.brush_radius();
+        let (from, begins) = self.hold.at.map_or((here, true), |at| (at, false));
+        let count = ((from.distance(here) / (radius * APART)) as usize).min(PLACES);
+        self.hold.at = Some(here);
+        let places = (0..=count).map(move |n| here.lerp(from, n as f32 / (count + 1) as f32));
+        match self.hold.tool {
+            Tool::Hand | Tool::Inspect => Ok(()),
+            Tool::Poke | Tool::Attract => {
+                // Who stands still would not feel it before the next step.
+                if let (true, Some(force)) = (begins, self.force()) {
+                    self.hold.stroke.steered += force.steer(&mut self.sim);
+                }
+                Ok(())
+            }
+            Tool::Spawn => self.spawn_at(places, radius),
+            Tool::Erase => self.erase_at(places, radius),
+            Tool::Wall => self.build_at(here, from, begins, radius),
+        }
+    }
+
+    fn spawn_at(&mut self, places: impl Iterator<Item = Vec2>, radius: f32) -> Result<()> {
+        let Self { crew, sim, painter, hold, seeds, .. } = self;
+        let mut spawns = Vec::new();
+        for place in places {
+            sim.fill(place, radius, seeds, &mut spawns);
+        }
+        if spawns.is_empty() {
+            return Ok(());
+        }
+        let ids = crew.run(|| sim.spawn(&spawns))?;
+        painter.mark_start(&Picture::of(sim));
+        hold.stroke.spawned.extend(ids);
+        Ok(())
+    }
+
+    fn erase_at(&mut self, places: impl Iterator<Item = Vec2>, radius: f32) -> Result<()> {
+        let Self { crew, sim, hold, .. } = self;
+        let (mut slots, mut walls) = (Vec::new(), Vec::new());
+        for place in places {
+            sim.grid().visit_disc(sim.agents(), place, radius, |slot| slots.push(slot));
+            let under = sim.statics().iter().filter(|(_, wall)| wall.distance(place) <= radius);
+            walls.extend(under.map(|(id, _)| id));
+        }
+        walls.sort_unstable();
+        walls.dedup();
+        for id in walls {
+            hold.stroke.broken.push(sim.remove_static(id)?);
+        }
+        // A slot that two of the discs meet is one agent.
+        slots.sort_unstable();
+        slots.dedup();
+        let agents = slots.iter().map(|&slot| sim.agents().get(slot as usize));
+        let (ids, erased): (Vec<u32>, Vec<Spawn>) =
+            agents.map(|a| (a.id, Spawn::new(a.position, a.velocity, a.radius))).unzip();
+        crew.run(|| sim.remove(&ids))?;
+        hold.stroke.erased.extend(erased);
+        Ok(())
+    }
+
+    /// Discs along the way, so near to each other that nothing passes between them.
+    fn build_at(&mut self, here: Vec2, from: Vec2, begins: bool, radius: f32) -> Result<()> {
+        let Self { sim, hold, .. } = self;
+        let apart = radius * APART;
+        let length = from.distance(here);
+        let count = (length / apart) as usize;
+        let first = usize::from(!begins);
+        for n in (first..=count).take(PLACES) {
+            let place = from.lerp(here, if count == 0 { 0.0 } else { n as f32 * apart / length });
+            let wall = Static::disc(place, radius);
+            // Beyond the border there is a wall already.
+            if wall.check(&sim.world()).is_ok() {
+                hold.stroke.walls.push(sim.add_static(wall)?);
+            }
+            hold.at = Some(place);
+        }
+        if count == 0 && !begins {
+            hold.at = Some(from);
+        }
+        Ok(())
+    }
+
+    /// Puts the agent under the cursor under the glass, and the view over it; if there is none, puts the
+    /// glass away.
+    fn inspect(&mut self) -> Event {
+        let (agents, grid) = (self.sim.agents(), self.sim.grid());
+        let camera = *self.view.camera();
+        let place = camera.to_world(self.cursor);
+        self.inspection = Inspection::of(agents, grid, place, camera.scale);
+        let found = self.inspection.as_mut().and_then(|it| Some((it.look(agents, grid)?, it.id)));
+        let Some((agent, id)) = found else { return Event::Inspect(None) };
+        self.view.look_close(agent.position, SEEN * self.text_scale as f32 / agent.radius);
+        Event::Inspect(Some(id))
+    }
+}

@@ -1,0 +1,112 @@
+//! Pictures and films of the window, read back.
+
+use std::{fs::File, io::BufReader, path::Path as FilePath};
+
+use crate::{
+    Path,
+    desk::{keysym, wait_for},
+    expected::Stage,
+};
+
+crate::on_both_paths! {
+    a_picture_is_what_the_window_shows
+    a_film_has_the_frames_that_it_says
+}
+
+/// The frames of a PNG or an APNG, each as it is in the file, and how many it says it has.
+fn frames(path: &FilePath) -> (u32, Vec<Vec<u8>>) {
+    let file = File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut reader = png::Decoder::new(BufReader::new(file)).read_info().expect("a PNG");
+    let announced = reader.info().animation_control().map_or(1, |control| control.num_frames);
+    let size = reader.output_buffer_size().expect("a size");
+    let frames = (0..announced).map(|_| {
+        let mut frame = vec![0; size];
+        let info = reader.next_frame(&mut frame).expect("a frame");
+        frame.truncate(info.buffer_size());
+        frame
+    });
+    (announced, frames.collect())
+}
+
+/// How many frames a line says that the film has.
+fn frames_told(line: &str) -> Option<u32> {
+    line.strip_prefix("jostle: jostle.apng has ")?.split(' ').next()?.parse().ok()
+}
+
+fn a_picture_is_what_the_window_shows(path: Path) {
+    let (mut stage, frame) = Stage::paused(path);
+    stage.expect(&frame);
+    let shown = wait_for("the pixels", || stage.desk.pixels(stage.window, frame.size));
+    for name in ["jostle.png", "jostle-2.png"] {
+        stage.desk.key(keysym::F2);
+        stage.program.wait_line(&format!("jostle: {name} is a picture of the window"));
+        let (_, frames) = frames(&stage.folder.path().join(name));
+        let pixels: Vec<[u8; 3]> =
+            frames[0].chunks(4).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+        // What it says of the first picture is on the second.
+        let letters = if name == "jostle.png" { 0 } else { 96 * frame.size[0] as usize };
+        assert!(pixels[letters..] == shown[letters..], "{name}");
+    }
+}
+
+fn a_film_has_the_frames_that_it_says(path: Path) {
+    let mut stage = Stage::new(path);
+    stage.desk.key(keysym::V);
+    stage.program.wait_line("filming jostle.apng");
+    let frame = stage.program.wait_frame();
+    stage.program.wait_past(frame.steps + 30);
+    stage.desk.key(keysym::V);
+    let told = stage.program.wait("the end of the film", frames_told);
+    assert!(told > 2, "{told} frames of half a second");
+    let file = stage.folder.path().join("jostle.apng");
+    let (announced, frames) = frames(&file);
+    assert_eq!((announced, frames.len()), (told, told as usize));
+    let size = frame.size[0] as usize * frame.size[1] as usize * 4;
+    assert_eq!(frames[0].len(), size, "the first is all of the window");
+    // The next is another file.
+    stage.desk.key(keysym::V);
+    stage.program.wait_line("filming jostle-2.apng");
+}
+
+#[test]
+fn a_window_of_another_size_ends_the_film() {
+    let mut stage = Stage::new(Path::Softbuffer);
+    stage.desk.key(keysym::V);
+    stage.program.wait_line("filming jostle.apng");
+    stage.program.wait_frame();
+    stage.desk.resize(stage.window, [640, 400]);
+    let told = stage.program.wait("the end of the film", frames_told);
+    assert_eq!(frames(&stage.folder.path().join("jostle.apng")).0, told);
+}
+
+#[test]
+fn closing_the_window_ends_the_film() {
+    let mut stage = Stage::new(Path::Softbuffer);
+    stage.desk.key(keysym::V);
+    stage.program.wait_line("filming jostle.apng");
+    stage.program.wait_frame();
+    stage.desk.key(keysym::Q);
+    let Stage { program, folder, .. } = stage;
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(0), "{lines:#?}");
+    let told = lines.iter().find_map(|line| frames_told(line)).expect("a film");
+    assert_eq!(frames(&folder.path().join("jostle.apng")).0, told);
+}
+
+#[test]
+fn a_lost_display_ends_in_one_line_and_the_film_is_there() {
+    let mut stage = Stage::new(Path::Softbuffer);
+    stage.desk.key(keysym::V);
+    stage.program.wait_line("filming jostle.apng");
+    let frame = stage.program.wait_frame();
+    stage.program.wait_past(frame.steps + 10);
+    stage.desk.kill();
+    let Stage { program, folder, .. } = stage;
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(1), "{lines:#?}");
+    let last = lines.iter().rposition(|line| line.starts_with("frame ")).expect("frames");
+    let [film, lost] = &lines[last + 1..] else { panic!("not two lines: {lines:#?}") };
+    assert!(lost.starts_with("jostle: the display was lost ("), "{lost}");
+    let told = frames_told(film).expect("a film");
+    assert_eq!(frames(&folder.path().join("jostle.apng")).0, told);
+}

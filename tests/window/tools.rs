@@ -1,0 +1,278 @@
+//! What the mouse can do: each tool, and taking it back.
+
+use jostle::{Vec2, raster::Overlay};
+
+use crate::{
+    Path,
+    desk::{keysym, wait_for},
+    expected::{Stage, differences},
+    program::Frame,
+};
+
+crate::on_both_paths! {
+    every_overlay_is_the_library_s
+}
+
+/// Where tools are tried: the middle of the lower half, away from all that is drawn at the sides.
+const AT: [i16; 2] = [500, 420];
+
+/// The reach of a tool at first, pixels.
+const REACH: f32 = 40.0;
+
+/// What a line that begins like that says behind it.
+fn told(stage: &mut Stage, begin: &str) -> String {
+    stage.program.wait(begin, |line| line.strip_prefix(begin).map(str::to_owned))
+}
+
+/// The first number of a sentence.
+fn number(sentence: &str) -> usize {
+    let word = sentence.split(' ').find_map(|word| word.parse().ok());
+    word.unwrap_or_else(|| panic!("a number in {sentence:?}"))
+}
+
+/// Takes a tool, uses it once, and takes the hand again; says what the tool did.
+fn use_tool(stage: &mut Stage, key: u32, name: &str) -> String {
+    stage.desk.key(key);
+    stage.program.wait_line(&format!("tool {name}"));
+    stage.desk.click(AT);
+    let did = told(stage, &format!("{name}: "));
+    stage.desk.key(keysym::M);
+    stage.program.wait_line("tool hand");
+    did
+}
+
+/// The next frame: what the tool did is in it, and its ring isn't.
+fn shown(stage: &mut Stage) -> Frame {
+    stage.program.wait_frame()
+}
+
+fn every_overlay_is_the_library_s(path: Path) {
+    let (mut stage, mut frame) = Stage::paused(path);
+    for _ in Overlay::ALL {
+        stage.desk.key(keysym::G);
+        stage.look.overlay = stage.look.overlay.next();
+        stage.program.wait_line(&format!("overlay {}", stage.look.overlay.name()));
+        frame = stage.step(&frame);
+        stage.expect(&frame);
+    }
+    assert_eq!(stage.look.overlay, Overlay::None);
+}
+
+#[test]
+fn poke_and_attract_steer_who_is_there_and_nobody_else() {
+    for (key, name, speed) in [(keysym::K, "poke", 15.0), (keysym::A, "attract", -15.0)] {
+        let (mut stage, frame) = Stage::paused(Path::Softbuffer);
+        stage.expect(&frame);
+        let steered = number(&use_tool(&mut stage, key, name));
+        let frame = shown(&mut stage);
+        // The same done to the test's own run: colours are speeds, so every pixel would tell.
+        let center = frame.camera.to_world(Vec2::new(f32::from(AT[0]), f32::from(AT[1])));
+        let radius = REACH / frame.camera.scale;
+        assert_eq!(stage.sim.steer(center, radius, speed), steered);
+        assert!(steered > 10, "{steered}");
+        stage.expect(&frame);
+        let next = stage.step(&frame);
+        stage.expect(&next);
+    }
+}
+
+#[test]
+fn a_tool_that_is_held_works_on_before_every_step() {
+    let stage = &mut Stage::new(Path::Softbuffer);
+    stage.desk.key(keysym::K);
+    stage.program.wait_line("tool poke");
+    stage.desk.point(AT);
+    let frame = stage.program.wait_frame();
+    stage.desk.press(1);
+    stage.program.wait_past(frame.steps + 40);
+    stage.desk.release(1);
+    let held = number(&told(stage, "poke: "));
+    assert!(held > 100, "{held}");
+}
+
+#[test]
+fn the_size_of_a_tool_changes_what_it_meets() {
+    let (mut stage, _) = Stage::paused(Path::Softbuffer);
+    let middling = number(&use_tool(&mut stage, keysym::K, "poke"));
+    stage.desk.key(keysym::BRACKET_RIGHT);
+    stage.program.wait_line("reach 60");
+    let larger = number(&use_tool(&mut stage, keysym::K, "poke"));
+    for reach in [40, 26] {
+        stage.desk.key(keysym::BRACKET_LEFT);
+        stage.program.wait_line(&format!("reach {reach}"));
+    }
+    let smaller = number(&use_tool(&mut stage, keysym::K, "poke"));
+    assert!(smaller < middling && middling < larger, "{smaller} {middling} {larger}");
+}
+
+#[test]
+fn spawned_agents_show_and_ctrl_z_takes_them_back() {
+    let (mut stage, frame) = Stage::paused(Path::Softbuffer);
+    let plain = stage.draw(&frame);
+    let spawned = use_tool(&mut stage, keysym::S, "spawn");
+    assert!(spawned.starts_with("spawned ") && number(&spawned) > 2, "{spawned}");
+    let more = 50 * number(&spawned);
+    changes(&mut stage, &plain, more);
+    stage.desk.ctrl_key(keysym::Z);
+    let undone = told(&mut stage, "undone: ");
+    assert_eq!(undone, format!("removed {} agents", number(&spawned)));
+    back_again(&mut stage, &plain, more / 4);
+}
+
+#[test]
+fn erased_agents_are_gone_and_ctrl_z_brings_them_back() {
+    let (mut stage, frame) = Stage::paused(Path::Softbuffer);
+    let plain = stage.draw(&frame);
+    let center = frame.camera.to_world(Vec2::new(f32::from(AT[0]), f32::from(AT[1])));
+    let mut there = 0;
+    let radius = REACH / frame.camera.scale;
+    stage.sim.grid().visit_disc(stage.sim.agents(), center, radius, |_| there += 1);
+    let erased = use_tool(&mut stage, keysym::E, "erase");
+    assert_eq!(erased, format!("erased {there} agents"));
+    let after = shown(&mut stage);
+    // The ground shows where they were.
+    let ground = stage.look.ground;
+    wait_for("bare ground", || {
+        let pixels = stage.desk.pixels(stage.window, after.size)?;
+        let at = AT[1] as usize * after.size[0] as usize + AT[0] as usize;
+        (pixels[at - 20..at + 20].iter().all(|pixel| *pixel == ground)).then_some(())
+    });
+    stage.desk.ctrl_key(keysym::Z);
+    let undone = told(&mut stage, "undone: ");
+    assert_eq!(undone, format!("brought back {there} agents"));
+    back_again(&mut stage, &plain, there * 20);
+    stage.desk.ctrl_key(keysym::Z);
+    assert_eq!(told(&mut stage, "undone: "), "nothing");
+}
+
+/// Waits until the window shows something else in more than so many pixels.
+fn changes(stage: &mut Stage, before: &[[u8; 3]], pixels: usize) {
+    let frame = shown(stage);
+    wait_for("another picture", || {
+        let now = stage.desk.pixels(stage.window, frame.size)?;
+        (differences(&now, before, frame.size) > pixels).then_some(())
+    });
+}
+
+/// Waits until the window shows what it showed before, but for a pixel here and there: agents that overlap
+/// may lie the other way round.
+fn back_again(stage: &mut Stage, before: &[[u8; 3]], pixels: usize) {
+    let frame = shown(stage);
+    wait_for("the picture of before", || {
+        let now = stage.desk.pixels(stage.window, frame.size)?;
+        (differences(&now, before, frame.size) <= pixels).then_some(())
+    });
+}
+
+#[test]
+fn walls_stand_in_the_way_until_they_are_taken_back() {
+    let (mut stage, frame) = Stage::paused(Path::Softbuffer);
+    let plain = stage.draw(&frame);
+    stage.desk.key(keysym::W);
+    stage.program.wait_line("tool wall");
+    stage.desk.point(AT);
+    stage.desk.press(1);
+    stage.desk.point([AT[0] + 200, AT[1]]);
+    stage.desk.release(1);
+    let built = told(&mut stage, "wall: ");
+    assert!(built.starts_with("built ") && number(&built) > 3, "{built}");
+    stage.desk.key(keysym::M);
+    stage.program.wait_line("tool hand");
+    changes(&mut stage, &plain, 5_000);
+    stage.desk.ctrl_key(keysym::Z);
+    let undone = told(&mut stage, "undone: ");
+    assert_eq!(undone, built.replace("built", "removed"));
+    let frame = shown(&mut stage);
+    stage.expect(&frame);
+}
+
+#[test]
+fn inspecting_an_agent_shows_it_and_follows_it() {
+    let (mut stage, frame) = Stage::paused(Path::Softbuffer);
+    stage.draw(&frame);
+    let place = frame.camera.to_world(Vec2::new(f32::from(AT[0]), f32::from(AT[1])));
+    let mut nearest = [jostle::grid::Neighbour::NONE];
+    stage.sim.grid().nearest(stage.sim.agents(), place, &mut nearest);
+    let agent = stage.sim.agents().get(nearest[0].element as usize);
+    stage.desk.key(keysym::N);
+    stage.program.wait_line("tool inspect");
+    let pixel = frame.camera.to_pixel(agent.position);
+    stage.desk.click([pixel.x as i16, pixel.y as i16]);
+    stage.program.wait_line(&format!("inspect {}", agent.id));
+    let mut frame = stage.program.wait_frame();
+    let plain = stage.draw(&frame);
+    assert!(frame.camera.center.distance(agent.position) < 1e-3, "{frame:?}");
+    assert!(frame.camera.scale * agent.radius >= 13.9, "{frame:?}");
+    wait_for("marks on what the search met", || {
+        let pixels = stage.desk.pixels(stage.window, frame.size)?;
+        (differences(&pixels, &plain, frame.size) > 2_000).then_some(())
+    });
+    // Wherever it goes, the view goes.
+    for _ in 0..3 {
+        frame = stage.step(&frame);
+        stage.draw(&frame);
+        let slot = stage.sim.agents().id.iter().position(|&id| id == agent.id);
+        let now = stage.sim.agents().get(slot.expect("it lives"));
+        assert!(frame.camera.center.distance(now.position) < 1e-3, "{frame:?} {now:?}");
+    }
+}
+
+#[test]
+fn a_double_click_zooms_in_with_a_mini_map_and_f_fits() {
+    let (mut stage, start) = Stage::paused(Path::Softbuffer);
+    let corner = |stage: &Stage, frame: &Frame| {
+        let pixels = wait_for("the pixels", || stage.desk.pixels(stage.window, frame.size));
+        let [width, height] = frame.size.map(|side| side as usize);
+        pixels[(height - 40) * width..][width - 200..width - 40].to_vec()
+    };
+    let plain = stage.draw(&start);
+    stage.expect(&start);
+    let bare = corner(&stage, &start);
+    let [width, height] = start.size.map(|side| side as usize);
+    assert!(bare == plain[(height - 40) * width..][width - 200..width - 40], "no map at first");
+
+    stage.desk.click(AT);
+    stage.desk.click(AT);
+    stage.program.wait_line("zoomed");
+    let near = stage.step(&start);
+    assert!((near.camera.scale / start.camera.scale - 4.0).abs() < 1e-3, "{near:?}");
+    stage.expect(&near);
+    let plain = stage.draw(&near);
+    let beneath = &plain[(height - 40) * width..][width - 200..width - 40];
+    wait_for("the mini-map", || (corner(&stage, &near) != beneath).then_some(()));
+
+    // A click on the map goes there.
+    stage.desk.click(start.size.map(|side| i16::try_from(side - 30).expect("a small window")));
+    stage.program.wait_line("mapped");
+    let there = stage.step(&near);
+    assert_eq!(there.camera.scale, near.camera.scale);
+    assert!(there.camera.center.x > near.camera.center.x, "{there:?}");
+    assert!(there.camera.center.y < near.camera.center.y, "{there:?}");
+
+    stage.desk.key(keysym::F);
+    stage.program.wait_line("fitted");
+    let fitted = stage.step(&there);
+    assert_eq!(fitted.camera, start.camera);
+    stage.expect(&fitted);
+}
+
+#[test]
+fn numbers_choose_scenes_with_as_many_agents() {
+    let stage = &mut Stage::new(Path::Softbuffer);
+    stage.desk.key(keysym::TWO);
+    stage.program.wait_line("run mixed 2000");
+    stage.program.wait_steps(1);
+}
+
+#[test]
+fn escape_puts_away_what_is_in_the_way_before_it_quits() {
+    let mut stage = Stage::new(Path::Softbuffer);
+    stage.desk.key(keysym::H);
+    stage.program.wait_line("help on");
+    stage.desk.key(keysym::K);
+    stage.program.wait_line("tool poke");
+    for line in ["help off", "tool hand", "closed"] {
+        stage.desk.key(keysym::ESCAPE);
+        stage.program.wait_line(line);
+    }
+}
