@@ -8,13 +8,16 @@ use glam::Vec2;
 
 use crate::{
     limits::NEAR,
-    scene::{Setup, Solver},
+    scene::{Scene, Setup, Solver},
     sim::grid_config,
 };
 
 /// Bytes an agent: six columns and two to sort them by, its place in the order, its home and its windows,
 /// room for cells that few of them make wide, and what placing it took that is given back late.
 const AGENT: f64 = 24.0 + 8.0 + 12.0 + 6.0 + 8.0;
+
+/// Bytes an agent that is fired by a cannon: its rank, and its shot.
+const GUNNER: f64 = 32.0;
 
 /// Bytes a loose cell that is stored: an offset.
 const CELL: f64 = 4.0;
@@ -50,7 +53,8 @@ pub fn bytes(setup: &Setup) -> u64 {
         Solver::Resting => 4.0,
     };
     let statics = (f64::from(setup.statics) + setup.fixed().len() as f64) * STATIC;
-    (agents * (AGENT + contacts * CONTACT) + cells(setup) + statics + BASE) as u64
+    let gunner = if setup.scene == Scene::Cannon { GUNNER } else { 0.0 };
+    (agents * (AGENT + gunner + contacts * CONTACT) + cells(setup) + statics + BASE) as u64
 }
 
 /// Bytes of the grid's cells at the start. Agents that spread over a huge world come to take more: a page
@@ -80,7 +84,7 @@ fn cells(setup: &Setup) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Scene, Sim};
+    use crate::Sim;
 
     fn held(setup: &Setup) -> u64 {
         let mut sim = Sim::new(setup).expect("it can be had");
@@ -92,7 +96,7 @@ mod tests {
     #[test]
     fn as_much_as_a_run_takes_and_not_much_more() {
         for scene in Scene::ALL {
-            let setup = Setup { agents: 20_000, ..Setup::new(scene) };
+            let setup = Setup::of(scene, 20_000);
             let (bytes, held) = (bytes(&setup), held(&setup));
             assert!(bytes >= held, "{scene}: {bytes} estimated, {held} held");
             assert!(bytes <= 4 * held, "{scene}: {bytes} estimated, {held} held");

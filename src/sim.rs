@@ -4,11 +4,12 @@ mod brush;
 mod controls;
 mod edits;
 mod fixed;
+mod gunner;
 mod indexed;
 
 use glam::Vec2;
 
-use self::indexed::Indexed;
+use self::{gunner::Gunner, indexed::Indexed};
 use crate::{
     agents::Agents,
     error::Result,
@@ -82,6 +83,8 @@ pub struct Sim {
     contacts: Contacts,
     /// What finds the contacts, if it is not the grid.
     indexed: Option<Indexed>,
+    /// Who fires the cannon, if there is one.
+    gunner: Option<Gunner>,
     steps: u64,
     counters: Counters,
     fastest: f32,
@@ -126,6 +129,7 @@ impl Sim {
             grid,
             contacts,
             indexed: None,
+            gunner: Gunner::of(setup)?,
             steps: 0,
             counters: Counters::default(),
             fastest: 0.0,
@@ -147,6 +151,7 @@ impl Sim {
     /// If the contact lists or the grid must grow and there is not enough memory.
     pub fn step(&mut self, probe: &mut impl Probe) -> Result<()> {
         self.fastest = 0.0;
+        self.fire()?;
         for _ in 0..self.setup.substeps {
             self.find(probe)?;
             probe.begin(Phase::Resolve);
@@ -154,6 +159,7 @@ impl Sim {
             probe.begin(Phase::Integrate);
             let far = self.integrate();
             self.keep_up(far, probe)?;
+            self.hit()?;
         }
         self.steps += 1;
         probe.end();
@@ -304,7 +310,10 @@ impl Sim {
     /// Bytes held.
     pub fn bytes(&self) -> Bytes {
         let mut bytes = Bytes {
-            agents: self.agents.memory() + self.regrid.memory() + self.statics.memory(),
+            agents: self.agents.memory()
+                + self.regrid.memory()
+                + self.statics.memory()
+                + self.gunner.as_ref().map_or(0, Gunner::memory),
             grid: self.grid.memory(),
             contacts: self.contacts.memory(),
         };

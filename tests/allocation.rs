@@ -27,9 +27,11 @@ fn a_step_and_a_draw_allocate_nothing() {
         (Scene::Burst, 10_000, "double-grid"),
         (Scene::Pile, 2_000, "double-grid"),
         (Scene::Pegs, 500, "double-grid"),
+        (Scene::Cannon, 500, "double-grid"),
         (Scene::Gas, 2_000, "linked-double-grid"),
         (Scene::Pile, 500, "loose-quadtree"),
         (Scene::Pegs, 200, "spatial-hash"),
+        (Scene::Cannon, 100, "spatial-hash"),
     ] {
         for threads in [1, 2] {
             let crew = Crew::new(threads).expect("threads can be started");
@@ -69,7 +71,7 @@ fn both_steal() {
 }
 
 fn steps_and_draws(scene: Scene, agents: u32, index: &str) -> usize {
-    let setup = Setup { agents, ..Setup::new(scene) };
+    let setup = Setup::of(scene, agents);
     let mut sim = Sim::new(&setup).expect("the scene can be placed");
     let index = Kind::find(index).expect("the index is there");
     sim.set_index(index).expect("there is memory");

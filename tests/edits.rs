@@ -11,7 +11,7 @@ use jostle::{
 };
 
 fn sim(scene: Scene, agents: u32, room: u32) -> Sim {
-    Sim::new(&Setup { agents, room, ..Setup::new(scene) }).expect("the scene can be placed")
+    Sim::new(&Setup { room, ..Setup::of(scene, agents) }).expect("the scene can be placed")
 }
 
 fn step(sim: &mut Sim) {

@@ -6,7 +6,7 @@ use jostle::{
 };
 
 fn setup(scene: Scene, agents: u32) -> Setup {
-    Setup { agents, ..Setup::new(scene) }
+    Setup::of(scene, agents)
 }
 
 /// The oracle: every pair that overlaps, by slot, found by looking at every pair.
@@ -96,6 +96,7 @@ fn every_scene_has_one_hash_for_any_crew_and_any_simd() {
         (Scene::Sparse, 0x025b_0053_7db0_6659),
         (Scene::Pile, 0x7abd_860d_d8fa_f88d_u64),
         (Scene::Pegs, 0x25f2_7bbe_5a14_a0d3),
+        (Scene::Cannon, 0x3e12_6553_f095_ccfc),
     ];
     let hash = |scene, threads, simd| {
         let crew = Crew::new(threads).expect("threads can be started");

@@ -15,7 +15,7 @@ pub(crate) struct WorldArgs {
     /// How many: 500000, 500k, 1.5M [default: 500k]
     #[arg(long, value_name = "N", value_parser = values::agents, allow_hyphen_values = true)]
     agents: Option<u32>,
-    /// How they start: gas, mixed, giants, burst, sparse, pile, pegs; `jostle scenes` tells more
+    /// How they start: gas, mixed, giants, burst, sparse, pile, pegs, cannon; `jostle scenes` tells more
     #[arg(long, value_name = "NAME", default_value = "gas", value_parser = names::scene, allow_hyphen_values = true)]
     scene: Scene,
     /// How the scene starts and goes on.
@@ -127,14 +127,13 @@ impl StartArgs {
         agents: Option<u32>,
         cells: &CellArgs,
     ) -> Result<Setup> {
-        let mut setup = Setup::new(scene);
+        let mut setup = agents.map_or_else(|| Setup::new(scene), |agents| Setup::of(scene, agents));
         if let (Some(world), Some(density)) = (self.world, self.density) {
             return Err(Error::invalid(format!(
                 "--world {}x{} and --density {density} contradict each other; give one of them",
                 world.x, world.y
             )));
         }
-        put(&mut setup.agents, agents);
         put(&mut setup.radius, self.radius);
         put(&mut setup.density, self.density);
         put(&mut setup.speed, self.speed);

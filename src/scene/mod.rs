@@ -26,6 +26,7 @@ mod lattice;
 mod packing;
 mod place;
 mod radii;
+pub(crate) mod range;
 mod region;
 mod room;
 mod scatter;
@@ -61,12 +62,22 @@ pub enum Scene {
     Pile,
     /// A Galton board: agents fall through rows of pegs into bins.
     Pegs,
+    /// A cannon that fires balls at targets, for ever.
+    Cannon,
 }
 
 impl Scene {
     /// Every scene, the default first.
-    pub const ALL: [Self; 7] =
-        [Self::Gas, Self::Mixed, Self::Giants, Self::Burst, Self::Sparse, Self::Pile, Self::Pegs];
+    pub const ALL: [Self; 8] = [
+        Self::Gas,
+        Self::Mixed,
+        Self::Giants,
+        Self::Burst,
+        Self::Sparse,
+        Self::Pile,
+        Self::Pegs,
+        Self::Cannon,
+    ];
 
     /// The name it is asked for by.
     pub const fn name(self) -> &'static str {
@@ -78,6 +89,7 @@ impl Scene {
             Self::Sparse => "sparse",
             Self::Pile => "pile",
             Self::Pegs => "pegs",
+            Self::Cannon => "cannon",
         }
     }
 
@@ -93,6 +105,7 @@ impl Scene {
             Self::Pegs => {
                 "a hopper, rows of pegs and bins, in which agents pile up to a bell curve"
             }
+            Self::Cannon => "a cannon fires ball after ball, and targets that are hit go away",
         }
     }
 

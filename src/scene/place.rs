@@ -57,7 +57,10 @@ pub fn place(setup: &Setup) -> Result<Start> {
         if setup.scene == Scene::Burst {
             direction = outward(direction, (position - world.center()) / clump);
         }
-        let velocity = direction * (setup.speed * motion.between(0.5, 1.5));
+        let mut velocity = direction * (setup.speed * motion.between(0.5, 1.5));
+        if setup.scene == Scene::Cannon {
+            velocity = Vec2::ZERO;
+        }
         agents.push(Agent { position, velocity, radius: radii.radius(rank), id });
     }
     Ok(Start { world, agents, statics: setup.fixed(), populated })

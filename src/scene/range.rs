@@ -28,9 +28,9 @@ const BALLS: u32 = 100;
 pub(super) const GROUND: Rect = Rect::new(Vec2::new(2.0, 0.0), Vec2::new(9.6, 1.2));
 
 /// Where the middles of targets are, how wide a target is, and how far apart two of them are at least, metres.
-const TARGETS: Rect = Rect::new(Vec2::new(3.2, 1.8), Vec2::new(9.1, 6.0));
+const TARGETS: Rect = Rect::new(Vec2::new(3.2, 1.8), Vec2::new(9.1, 5.6));
 const TARGET: f32 = 0.5;
-const APART: f32 = 0.85;
+const APART: f32 = 0.8;
 
 /// Targets, and how often a place for one is drawn at most.
 const COUNT: usize = 20;
@@ -42,7 +42,10 @@ const BARREL: [Vec2; 2] = [Vec2::new(0.5, 0.4), Vec2::new(1.1, 1.0)];
 const BARREL_RADIUS: f32 = 0.14;
 const BARREL_DISCS: u8 = 8;
 
-/// Beyond the end of the barrel, how much of its width balls leave it in.
+/// √½: the barrel points upwards by 45 degrees.
+const SLANT: f32 = 0.707_106_77;
+
+/// Share of the barrel's width in which balls leave it.
 const BORE: f32 = 0.6;
 
 /// Radius of a ball, if there are so many, metres.
@@ -84,14 +87,12 @@ pub(crate) fn targets(setup: &Setup) -> Vec<Static> {
 }
 
 /// Where a ball of that radius leaves the barrel, and in which direction: somewhere across the bore, and upwards by a
-/// third to twice of forwards.
+/// third to two and a half of forwards.
 pub(crate) fn muzzle(radius: f32, rng: &mut Rng) -> (Vec2, Vec2) {
     let [_, end] = BARREL;
     let side = rng.between(-BORE, BORE) * BARREL_RADIUS;
-    // On the slant of 45 degrees: √½.
-    const HALF: f32 = 0.707_106_77;
     let ahead = BARREL_RADIUS + radius;
-    let position = end + Vec2::new(ahead - side, ahead + side) * HALF * 1.01;
-    let slope = rng.between(0.35, 2.0);
+    let position = end + Vec2::new(ahead - side, ahead + side) * (SLANT * 1.01);
+    let slope = rng.between(0.3, 2.5);
     (position, Vec2::new(1.0, slope) / (1.0 + slope * slope).sqrt())
 }

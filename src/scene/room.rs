@@ -119,7 +119,8 @@ impl Setup {
         let less = (f64::from(sample) / f64::from(self.agents)).sqrt() as f32;
         let world = self.world.map(|size| size * less);
         let sample = Self { agents: sample, world, ..self.clone() };
-        self.coordinates().is_ok()
+        self.own_world().is_ok()
+            && self.coordinates().is_ok()
             && self.crowded().is_none()
             && sample.crowded().is_none()
             && arrange(&sample).is_ok()

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::{Scene, board::Board, radii::Radii};
+use super::{Scene, board::Board, radii::Radii, range};
 use crate::{rect::Rect, statics::Static};
 
 /// Share of the world that the disc of `burst` covers at the start.
@@ -117,6 +117,28 @@ impl Setup {
                 solver: Solver::Resting,
                 ..gas
             },
+            // In metres. The speed is that of shots: they reach all of the world.
+            Scene::Cannon => Self {
+                agents: 100,
+                radius: [range::BALL; 2],
+                world: Some(range::WORLD),
+                speed: 9.0,
+                restitution: 0.5,
+                gravity: 10.0,
+                substeps: 8,
+                solver: Solver::Resting,
+                ..gas
+            },
+        }
+    }
+
+    /// The scene's own defaults for so many agents: those of [`Self::new`], but that the balls of `cannon` get smaller
+    /// the more there are, since its world stays as it is.
+    pub fn of(scene: Scene, agents: u32) -> Self {
+        let own = Self { agents, ..Self::new(scene) };
+        match scene {
+            Scene::Cannon => Self { radius: [range::ball(agents); 2], ..own },
+            _ => own,
         }
     }
 
@@ -139,7 +161,7 @@ impl Setup {
     /// Area of the world that is populated at the start, square world units.
     pub(crate) fn populated(&self) -> f64 {
         match (self.scene, self.world) {
-            (Scene::Pegs, _) => {
+            (Scene::Pegs | Scene::Cannon, _) => {
                 let size = self.ground().size().as_dvec2();
                 size.x * size.y
             }
@@ -152,12 +174,20 @@ impl Setup {
 
     /// The part of the world that agents start in, be it in clumps.
     pub(super) fn ground(&self) -> Rect {
-        if self.scene == Scene::Pegs { Board::of(self).hopper() } else { self.world() }
+        match self.scene {
+            Scene::Pegs => Board::of(self).hopper(),
+            Scene::Cannon => range::GROUND,
+            _ => self.world(),
+        }
     }
 
     /// What never moves in this scene.
     pub(crate) fn fixed(&self) -> Vec<Static> {
-        if self.scene == Scene::Pegs { Board::of(self).statics() } else { Vec::new() }
+        match self.scene {
+            Scene::Pegs => Board::of(self).statics(),
+            Scene::Cannon => [range::cannon(), range::targets(self)].concat(),
+            _ => Vec::new(),
+        }
     }
 
     /// Area that all discs cover together, square world units.

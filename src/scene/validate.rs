@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Scene, Setup, room::by};
+use super::{Scene, Setup, range, room::by};
 use crate::{
     error::{Error, Result},
     limits,
@@ -21,6 +21,7 @@ impl Setup {
         self.numbers()?;
         self.radii()?;
         self.sizes()?;
+        self.own_world()?;
         self.coordinates()?;
         self.crowded().map_or(Ok(()), |crowded| Err(self.refusal(crowded)))?;
         self.cells()
@@ -94,6 +95,22 @@ impl Setup {
             )));
         }
         Ok(())
+    }
+
+    /// Whether the world is the scene's own, where there is no other.
+    pub(super) fn own_world(&self) -> Result<()> {
+        if self.scene != Scene::Cannon || self.world == Some(range::WORLD) {
+            return Ok(());
+        }
+        let flag = match self.world {
+            Some(size) => format!("--world {}", by(size)),
+            None => format!("--density {}", number(self.density)),
+        };
+        Err(Error::invalid(format!(
+            "{flag} can't be used with {}, whose world is always {}; leave it out",
+            self.scene,
+            by(range::WORLD)
+        )))
     }
 
     /// Whether f32 is fine enough for positions everywhere in the world.

@@ -42,7 +42,7 @@ impl Gunner {
         if setup.scene != Scene::Cannon {
             return Ok(None);
         }
-        let balls = setup.agents as usize;
+        let balls = setup.agents as usize + setup.room as usize;
         let what = "the balls in the order in which they are fired";
         Ok(Some(Self {
             targets: range::targets(setup),

@@ -57,6 +57,28 @@ fn npz_reads_back_to_the_same_bits() {
 }
 
 #[test]
+fn npz_has_the_statics_where_there_are_some() {
+    let place = Place::new();
+    let json = place.json("--scene pegs --agents 50 --steps 3 --export a.npz");
+    let file = File::open(place.path("a.npz")).expect("the file");
+    let mut archive = zip::ZipArchive::new(file).expect("an archive");
+    let mut floats = |name: &str| -> Vec<f32> {
+        let mut bytes = Vec::new();
+        archive.by_name(name).expect(name).read_to_end(&mut bytes).expect(name);
+        npyz::NpyFile::new(&bytes[..]).expect(name).into_vec().expect(name)
+    };
+    let [left, bottom, right, top, radius] = ["left", "bottom", "right", "top", "radius"]
+        .map(|name| floats(&format!("static_{name}.npy")));
+    assert_eq!(json["statics"], left.len());
+    let columns = [&left, &bottom, &right, &top, &radius];
+    assert!(columns.iter().all(|column| column.len() == left.len() && !left.is_empty()));
+    let (discs, boxes): (Vec<usize>, Vec<usize>) =
+        (0..left.len()).partition(|&place| radius[place] > 0.0);
+    assert!(discs.iter().all(|&at| left[at] == right[at] && bottom[at] == top[at]));
+    assert!(!boxes.is_empty() && boxes.iter().all(|&at| left[at] < right[at]));
+}
+
+#[test]
 fn numpy_reads_the_npz() {
     if !works("python3", &["-c", "import numpy"]) {
         return skip("numpy_reads_the_npz", "there is no python3 with numpy");

@@ -3,7 +3,7 @@
 use jostle::{Agent, Agents, Rect, Scene, Setup, Sim, Vec2, index::Kind, par::Crew, scene::Start};
 
 fn sim(scene: Scene, agents: u32) -> Sim {
-    Sim::new(&Setup { agents, ..Setup::new(scene) }).expect("the scene can be placed")
+    Sim::new(&Setup::of(scene, agents)).expect("the scene can be placed")
 }
 
 fn advance(sim: &mut Sim, steps: u64) {

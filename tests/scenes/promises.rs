@@ -46,7 +46,9 @@ fn same_seed_same_bits_and_others_differ() {
             x
         };
         let places = sorted(&a).iter().zip(sorted(&b)).filter(|(a, b)| **a == *b).count();
-        for same in [same(|a| &a.x), same(|a| &a.y), same(|a| &a.vx), same(|a| &a.vy), places] {
+        let at_rest = a.agents.vx.iter().all(|&vx| vx == 0.0);
+        let velocities = if at_rest { 0 } else { same(|a| &a.vx).max(same(|a| &a.vy)) };
+        for same in [same(|a| &a.x), same(|a| &a.y), velocities, places] {
             assert!(same < 20, "{scene}: {same} of 2000 are the same");
         }
     }

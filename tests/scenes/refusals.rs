@@ -145,7 +145,8 @@ fn limits_themselves_are_allowed() {
 
 #[test]
 fn what_is_suggested_works() {
-    for scene in Scene::ALL {
+    // There is nothing to suggest for the world of the cannon.
+    for scene in Scene::ALL.into_iter().filter(|&scene| scene != Scene::Cannon) {
         for (agents, density, radius) in [
             (1, 0.89, [0.5, 1.0]),
             (2, 0.7, [1.0, 1.0]),
@@ -187,4 +188,26 @@ fn roomier(crowded: &Setup, message: &str) -> Option<Setup> {
         None => remedy,
     };
     Some(Setup { density: density.parse().ok()?, world: None, ..crowded.clone() })
+}
+
+#[test]
+fn the_world_of_the_cannon_is_its_own() {
+    for (change, expected) in [
+        (
+            (|s| s.world = Some(Vec2::new(20.0, 10.0))) as fn(&mut Setup),
+            "--world 20x10 can't be used with cannon, whose world is always 9.6x6.4; leave it out",
+        ),
+        (
+            |s| (s.density, s.world) = (0.2, None),
+            "--density 0.2 can't be used with cannon, whose world is always 9.6x6.4; leave it out",
+        ),
+    ] {
+        let mut setup = Setup::new(Scene::Cannon);
+        change(&mut setup);
+        let error = scene::place(&setup).expect_err("there is no other world").to_string();
+        assert_eq!(error, expected);
+    }
+    let large = Setup { radius: [0.3, 0.3], ..Setup::new(Scene::Cannon) };
+    let error = scene::place(&large).expect_err("they don't fit").to_string();
+    assert!(error.contains("fewer agents would do"), "{error}");
 }

@@ -21,9 +21,13 @@ impl Session {
     /// scene, what there is.
     pub(in crate::app) fn setup_for(&self, scene: Scene, agents: u32) -> Setup {
         roomy(&if scene == self.setup.scene {
-            Setup { agents, ..self.sim.setup().clone() }
+            let now = self.sim.setup();
+            // A size that goes with the number of agents goes on doing so.
+            let own = |agents| Setup::of(scene, agents).radius;
+            let radius = if now.radius == own(now.agents) { own(agents) } else { now.radius };
+            Setup { agents, radius, ..now.clone() }
         } else {
-            Setup { agents, seed: self.setup.seed, ..Setup::new(scene) }
+            Setup { seed: self.setup.seed, ..Setup::of(scene, agents) }
         })
     }
 
