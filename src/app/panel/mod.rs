@@ -19,7 +19,7 @@ pub(super) use wish::Wish;
 
 use std::time::{Duration, Instant};
 
-use egui::{Context, Order, Pos2, RawInput, ViewportId};
+use egui::{Context, Order, Pos2, RawInput, Rect, ViewportId};
 use egui_winit::State;
 use winit::{
     event::{ElementState, MouseButton, WindowEvent},
@@ -231,8 +231,9 @@ impl Panel {
         let mut wishes = Vec::new();
         let (form, survey) = (&mut self.form, &self.survey);
         let top = session.text_height();
+        let mut opaque = Rect::NOTHING;
         let output = self.context.run_ui(raw, |ui| {
-            style::frame(ui, top, |ui| {
+            opaque = style::frame(ui, top, |ui| {
                 controls::show(ui, session, form, &mut wishes);
                 figures::show(ui, session, survey);
                 charts::show(ui, session, survey);
@@ -246,7 +247,7 @@ impl Panel {
         let pixels_per_point = output.pixels_per_point;
         let triangles = self.context.tessellate(output.shapes, pixels_per_point);
         let textures = output.textures_delta;
-        (wishes, Some(Painting { textures, triangles, pixels_per_point, size }))
+        (wishes, Some(Painting { textures, triangles, pixels_per_point, size, opaque }))
     }
 
     /// True if the mouse is over anything that belongs to it.

@@ -1,8 +1,8 @@
 //! What the panel looks like, and where it is: small, dark, at the left edge below the status line.
 
 use egui::{
-    Align, Align2, Color32, Context, CornerRadius, FontId, Frame, Layout, Margin, RichText,
-    ScrollArea, Stroke, TextStyle, Ui, Vec2, Visuals,
+    Align, Align2, Color32, Context, FontId, Frame, Layout, Margin, Rect, RichText, ScrollArea,
+    Stroke, TextStyle, Ui, Vec2, Visuals,
 };
 
 /// Width of what is in it, points.
@@ -58,20 +58,20 @@ fn visuals() -> Visuals {
     visuals
 }
 
-/// Shows the panel with `contents` in it; `top` physical pixels are taken.
-pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) {
+/// Shows the panel with `contents` in it; `top` physical pixels are taken. Returns where nothing shows
+/// through.
+pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) -> Rect {
     let context = ui.ctx().clone();
     let top = top as f32 / context.pixels_per_point() + MARGIN;
     let height = (context.content_rect().height() - top - BELOW).max(LEAST);
     let place = Vec2::new(MARGIN, top);
     let area = egui::Area::new("panel".into()).anchor(Align2::LEFT_TOP, place);
-    area.show(&context, |ui| {
+    let shown = area.show(&context, |ui| {
         // Whatever it was in another window: egui remembers how large an area was.
         ui.set_max_size(Vec2::new(WIDTH + 18.0, height));
         Frame::new()
-            .fill(Color32::from_rgba_unmultiplied(18, 21, 31, 240))
+            .fill(Color32::from_rgb(18, 21, 31))
             .stroke(Stroke::new(1.0, Color32::from_rgb(58, 66, 92)))
-            .corner_radius(CornerRadius::same(4))
             .inner_margin(Margin::same(8))
             .show(ui, |ui| {
                 ScrollArea::vertical().max_height(height - 18.0).show(ui, |ui| {
@@ -80,6 +80,8 @@ pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) {
                 });
             });
     });
+    // Half of the border's line is soft.
+    shown.response.rect.shrink(2.0)
 }
 
 /// A line above what belongs together.

@@ -47,17 +47,17 @@ impl Glow {
         Self { stages, targets }
     }
 
-    /// Covers `target` with the frame and its glow, and hands the pass on.
-    pub(super) fn record(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        target: &wgpu::TextureView,
-    ) -> wgpu::RenderPass<'static> {
-        let [gather, across, down, shine] = &self.stages;
+    /// Gathers the light of the frame; [`Self::shine`] then puts it over the frame.
+    pub(super) fn gather(&self, encoder: &mut wgpu::CommandEncoder) {
+        let [gather, across, down, _] = &self.stages;
         let [one, other] = &self.targets;
         gather.record(encoder, one);
         across.record(encoder, other);
         down.record(encoder, one);
-        shine.record(encoder, target)
+    }
+
+    /// The last stage, to the window.
+    pub(super) fn shine(&self) -> &Pass {
+        &self.stages[3]
     }
 }

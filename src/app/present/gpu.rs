@@ -13,7 +13,7 @@ use crate::app::present::{
     Refusal,
     glow::Glow,
     overlay::{Overlay, Painting},
-    pass::Pass,
+    pass::{self, Pass},
 };
 
 /// Plain 8-bit values on both sides, so that what is drawn is what is seen, to the bit.
@@ -117,10 +117,13 @@ impl Gpu {
                 if let Some(overlay) = overlay {
                     overlay.prepare(&context.device, &context.queue, encoder);
                 }
-                let mut pass = match glow {
-                    Some(glow) => glow.record(encoder, target),
-                    None => pass.record(encoder, target),
-                };
+                if let Some(glow) = glow {
+                    glow.gather(encoder);
+                }
+                let frame = glow.as_ref().map_or(&*pass, Glow::shine);
+                let hole = overlay.as_ref().and_then(|overlay| overlay.hole(*size));
+                let mut pass = pass::begin(encoder, target, wgpu::Color::BLACK);
+                frame.draw_around(&mut pass, *size, hole);
                 if let Some(overlay) = overlay {
                     overlay.record(&mut pass, *size);
                 }

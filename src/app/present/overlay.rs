@@ -7,11 +7,14 @@
 //!
 //! Letters and curves are hundreds of small triangles; to lay a texture over is the same for any of them.
 
-use egui::{ClippedPrimitive, TexturesDelta, epaint::Primitive};
+use egui::{ClippedPrimitive, Rect, TexturesDelta, epaint::Primitive};
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use pixels::wgpu;
 
-use crate::app::present::pass::{self, Pass};
+use crate::app::{
+    canvas::Area,
+    present::pass::{self, Pass},
+};
 
 /// The panel's pixels are plain 8-bit values, like the frame's.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -26,6 +29,8 @@ pub(in crate::app) struct Painting {
     pub(in crate::app) pixels_per_point: f32,
     /// Physical pixels of the frame that it is laid out for.
     pub(in crate::app) size: [u32; 2],
+    /// Where nothing shows through: what is below need not be drawn. Points.
+    pub(in crate::app) opaque: Rect,
 }
 
 /// What is laid over the frame.
@@ -43,8 +48,10 @@ struct Panel {
     screen: ScreenDescriptor,
     texture: wgpu::TextureView,
     pass: Pass,
-    /// Where there is anything of it: left, top, width and height.
-    bounds: [u32; 4],
+    /// Where there is anything of it.
+    bounds: Area,
+    /// Where nothing shows through.
+    hole: Area,
     /// True if the triangles are not in the texture yet.
     stale: bool,
 }
@@ -61,21 +68,22 @@ impl Overlay {
 
     /// This panel from now on.
     pub(super) fn show(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, painting: Painting) {
-        let Painting { textures, triangles, pixels_per_point, size } = painting;
+        let Painting { textures, triangles, pixels_per_point, size, opaque } = painting;
         for (id, delta) in &textures.set {
             self.renderer.update_texture(device, queue, *id, delta);
         }
         for id in &textures.free {
             self.renderer.free_texture(id);
         }
-        let bounds = bounds(&triangles, pixels_per_point, size);
+        let bounds = pixels_of(bounds(&triangles), pixels_per_point, size);
+        let hole = pixels_of(opaque, pixels_per_point, size);
         let before = self.panel.take().filter(|panel| panel.screen.size_in_pixels == size);
         let (texture, pass) = match before {
             Some(Panel { texture, pass, .. }) => (texture, pass),
             None => self.canvas(device, size),
         };
         let screen = ScreenDescriptor { size_in_pixels: size, pixels_per_point };
-        self.panel = Some(Panel { triangles, screen, texture, pass, bounds, stale: true });
+        self.panel = Some(Panel { triangles, screen, texture, pass, bounds, hole, stale: true });
     }
 
     /// Nothing from now on.
@@ -100,16 +108,24 @@ impl Overlay {
         }
     }
 
-    /// Lays it over, if the target has the size that it was laid out for: while a window is being resized,
-    /// it may not.
+    /// Where it hides what is below in a target of that size.
+    pub(super) fn hole(&self, target: [u32; 2]) -> Option<Area> {
+        self.fitting(target).map(|panel| panel.hole)
+    }
+
+    /// Lays it over.
     pub(super) fn record(&self, pass: &mut wgpu::RenderPass<'static>, target: [u32; 2]) {
-        let Some(panel) = &self.panel else { return };
-        let [x, y, width, height] = panel.bounds;
-        if target == panel.screen.size_in_pixels && width > 0 && height > 0 {
-            pass.set_viewport(0.0, 0.0, target[0] as f32, target[1] as f32, 0.0, 1.0);
-            pass.set_scissor_rect(x, y, width, height);
-            panel.pass.draw(pass);
-        }
+        let Some(panel) = self.fitting(target) else { return };
+        let Area { x, y, width, height } = panel.bounds;
+        pass.set_scissor_rect(x, y, width, height);
+        panel.pass.draw(pass);
+    }
+
+    /// The panel, if the target has the size that it was laid out for: while a window is being resized, it
+    /// may not.
+    fn fitting(&self, target: [u32; 2]) -> Option<&Panel> {
+        let fits = |panel: &&Panel| target == panel.screen.size_in_pixels;
+        self.panel.as_ref().filter(fits).filter(|panel| panel.bounds.width > 0)
     }
 
     /// A texture of that size, and the pass that lays it over.
@@ -123,20 +139,25 @@ impl Overlay {
     }
 }
 
-/// The rectangle that all triangles are in, physical pixels: left, top, width and height.
-fn bounds(triangles: &[ClippedPrimitive], scale: f32, [width, height]: [u32; 2]) -> [u32; 4] {
+/// The rectangle that all triangles are in, points.
+fn bounds(triangles: &[ClippedPrimitive]) -> Rect {
     let rects = triangles.iter().map(|ClippedPrimitive { clip_rect, primitive }| match primitive {
         Primitive::Mesh(mesh) => mesh.calc_bounds().intersect(*clip_rect),
         Primitive::Callback(_) => *clip_rect,
     });
-    let all = rects.filter(egui::Rect::is_positive).fold(egui::Rect::NOTHING, egui::Rect::union);
-    if !all.is_positive() {
-        return [0; 4];
+    rects.filter(Rect::is_positive).fold(Rect::NOTHING, Rect::union)
+}
+
+/// The pixels that a rectangle of points touches in a frame of that size.
+fn pixels_of(rect: Rect, scale: f32, [width, height]: [u32; 2]) -> Area {
+    if !rect.is_positive() {
+        return Area { x: 0, y: 0, width: 0, height: 0 };
     }
     let pixel = |point: f32, most: u32| (point * scale).clamp(0.0, most as f32);
-    let (left, top) = (pixel(all.min.x, width).floor(), pixel(all.min.y, height).floor());
-    let (right, bottom) = (pixel(all.max.x, width).ceil(), pixel(all.max.y, height).ceil());
-    [left, top, right - left, bottom - top].map(|side| side as u32)
+    let (x, y) = (pixel(rect.min.x, width).floor(), pixel(rect.min.y, height).floor());
+    let (right, bottom) = (pixel(rect.max.x, width).ceil(), pixel(rect.max.y, height).ceil());
+    let [x, y, width, height] = [x, y, right - x, bottom - y].map(|side| side as u32);
+    Area { x, y, width, height }
 }
 
 impl std::fmt::Debug for Overlay {

@@ -2,6 +2,8 @@
 
 use pixels::wgpu;
 
+use crate::app::canvas::Area;
+
 /// A pipeline, and what it is bound to.
 #[derive(Debug)]
 pub(super) struct Pass {
@@ -64,15 +66,9 @@ impl Pass {
         Self { pipeline, bound }
     }
 
-    /// Covers `target`, and hands the pass on for what else is to be painted over it.
-    pub(super) fn record(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        target: &wgpu::TextureView,
-    ) -> wgpu::RenderPass<'static> {
-        let mut pass = begin(encoder, target, wgpu::Color::BLACK);
-        self.draw(&mut pass);
-        pass
+    /// Covers `target`, all of it.
+    pub(super) fn record(&self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView) {
+        self.draw(&mut begin(encoder, target, wgpu::Color::BLACK));
     }
 
     /// Covers the target of a pass that has begun.
@@ -81,6 +77,33 @@ impl Pass {
         pass.set_bind_group(0, &self.bound, &[]);
         pass.draw(0..3, 0..1);
     }
+
+    /// Covers a target of that size but for a hole.
+    pub(super) fn draw_around(
+        &self,
+        pass: &mut wgpu::RenderPass<'static>,
+        size: [u32; 2],
+        hole: Option<Area>,
+    ) {
+        for Area { x, y, width, height } in around(size, hole) {
+            if width > 0 && height > 0 {
+                pass.set_scissor_rect(x, y, width, height);
+                self.draw(pass);
+            }
+        }
+    }
+}
+
+/// All of a frame but for a hole in it: above, below, to the left, to the right.
+fn around([width, height]: [u32; 2], hole: Option<Area>) -> [Area; 4] {
+    let hole = hole.unwrap_or(Area { x: 0, y: height, width, height: 0 });
+    let (right, bottom) = (hole.x + hole.width, hole.y + hole.height);
+    [
+        Area { x: 0, y: 0, width, height: hole.y },
+        Area { x: 0, y: bottom, width, height: height - bottom },
+        Area { x: 0, y: hole.y, width: hole.x, height: hole.height },
+        Area { x: right, y: hole.y, width: width - right, height: hole.height },
+    ]
 }
 
 /// A pass over a target that is cleared first.
@@ -134,4 +157,30 @@ pub(super) fn module(device: &wgpu::Device, label: &str, source: &str) -> wgpu::
 /// All of a texture.
 pub(super) fn view(texture: &wgpu::Texture) -> wgpu::TextureView {
     texture.create_view(&wgpu::TextureViewDescriptor::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pixel_is_around_once_or_in_the_hole() {
+        let size = [7, 5];
+        for hole in [
+            None,
+            Some(Area { x: 2, y: 1, width: 3, height: 2 }),
+            Some(Area { x: 0, y: 0, width: 7, height: 5 }),
+            Some(Area { x: 0, y: 4, width: 1, height: 1 }),
+        ] {
+            let inside = |x, y, area: &Area| {
+                (area.x..area.x + area.width).contains(&x)
+                    && (area.y..area.y + area.height).contains(&y)
+            };
+            for (x, y) in (0..7).flat_map(|x| (0..5).map(move |y| (x, y))) {
+                let times = around(size, hole).iter().filter(|area| inside(x, y, area)).count();
+                let in_hole = hole.is_some_and(|hole| inside(x, y, &hole));
+                assert_eq!(times, usize::from(!in_hole), "{x} {y} {hole:?}");
+            }
+        }
+    }
 }
