@@ -20,7 +20,10 @@ use directories::ProjectDirs;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-use crate::raster::{Overlay, Palette};
+use crate::{
+    app::tool::Tool,
+    raster::{Overlay, Palette},
+};
 
 /// The file's name in its folder.
 const FILE: &str = "window.toml";
@@ -87,6 +90,12 @@ impl Settings {
     pub fn overlay(&self) -> Option<Overlay> {
         let name = self.overlay.as_deref()?;
         Overlay::ALL.into_iter().find(|overlay| overlay.name() == name)
+    }
+
+    /// What the mouse does, if it is something.
+    pub(super) fn tool(&self) -> Option<Tool> {
+        let name = self.tool.as_deref()?;
+        Tool::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
     /// The size, if it is one that a window can have.

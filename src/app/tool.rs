@@ -21,6 +21,17 @@ pub enum Tool {
 }
 
 impl Tool {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Hand,
+        Self::Poke,
+        Self::Attract,
+        Self::Spawn,
+        Self::Erase,
+        Self::Wall,
+        Self::Inspect,
+    ];
+
     /// A word for it.
     pub const fn name(self) -> &'static str {
         match self {

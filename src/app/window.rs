@@ -143,6 +143,7 @@ impl App<'_> {
         } else {
             Late::SlowMotion
         });
+        self.session.hold.tool = self.settings.tool().unwrap_or_default();
         self.session.glow = self.settings.glow;
         presenter.set_glow(self.session.glow);
         if presenter.has_panel() {
@@ -473,6 +474,7 @@ impl App<'_> {
         }
         settings.palette = Some(self.session.look().palette.name().to_owned());
         settings.overlay = Some(self.session.look().overlay.name().to_owned());
+        settings.tool = Some(self.session.hold.tool.name().to_owned());
         settings.panel = self.panel.is_open();
         settings.glow = self.session.glow;
         settings.skip_frames = self.session.pace.late() == Late::SkipFrames;

@@ -228,5 +228,6 @@ fn what_the_panel_costs() {
     for (name, [own, present, worked]) in [("closed", closed), ("open", open)] {
         println!("{name:6} own {own:6.2} ms, present {present:6.2} ms, process {worked:6.2} ms");
     }
-    assert!(open[0] <= closed[0] * 1.15, "the panel takes more than 15 %");
+    // The process's time is what others on the machine don't lengthen.
+    assert!(open[2] <= closed[2] * 1.15, "the panel takes more than 15 %");
 }

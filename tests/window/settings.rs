@@ -61,6 +61,8 @@ fn settings_come_back_and_flags_stand_over_them() {
     first.program.wait_line("panel on");
     first.desk.key(keysym::P);
     first.program.wait("a palette", |line| line.starts_with("colours speed").then_some(()));
+    first.desk.key(keysym::W);
+    first.program.wait_line("tool wall");
     first.desk.resize(first.window, [1000, 600]);
     first.program.wait_line("resized 1000x600");
     first.program.wait_frame();
@@ -70,9 +72,15 @@ fn settings_come_back_and_flags_stand_over_them() {
     let mut second = Visit::new(folder.path(), &[]);
     assert!(second.ready.starts_with("ready 1000x600 "), "{}", second.ready);
     assert_eq!(second.palette(), palette);
+    let file = folder.path().join("settings/jostle/window.toml");
+    let text = fs::read_to_string(&file).expect("the settings");
+    assert!(text.contains("tool = \"wall\""), "{text}");
     second.desk.key(keysym::TAB);
     second.program.wait_line("panel off");
     assert!(notes(&second.leave()).is_empty());
+
+    let text = fs::read_to_string(&file).expect("the settings");
+    assert!(text.contains("tool = \"wall\"") && text.contains("panel = false"), "{text}");
 
     let mut third = Visit::new(folder.path(), &["--palette", "cividis"]);
     assert_eq!(third.palette(), "cividis");

@@ -11,6 +11,7 @@ use crate::{
             style::{self, AMISS},
         },
         session::Session,
+        tool::Tool,
     },
     count,
     index::Kind,
@@ -56,6 +57,7 @@ pub(super) fn show(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut
     ui.separator();
     machine(ui, session, wishes);
     look(ui, session, wishes);
+    tool(ui, session, wishes);
     ui.separator();
 }
 
@@ -168,6 +170,14 @@ fn look(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
         let mut glow = session.glow;
         if ui.checkbox(&mut glow, "glow").changed() {
             wishes.push(Wish::Glow(glow));
+        }
+    });
+}
+
+fn tool(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
+    row(ui, "mouse", |ui| {
+        if let Some(chosen) = choice(ui, "mouse", session.hold.tool, Tool::ALL, Tool::name) {
+            wishes.push(Wish::Tool(chosen));
         }
     });
 }

