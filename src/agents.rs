@@ -45,12 +45,43 @@ pub struct Spawn {
     pub velocity: Vec2,
     /// World units, above 0.
     pub radius: f32,
+    /// The side that it is on where there are sides, below [`Units::FACTIONS`].
+    pub faction: u8,
 }
 
 impl Spawn {
-    /// An agent to come.
+    /// An agent to come, of the first faction.
     pub const fn new(position: Vec2, velocity: Vec2, radius: f32) -> Self {
-        Self { position, velocity, radius }
+        Self { position, velocity, radius, faction: 0 }
+    }
+
+    /// The same on that side.
+    #[must_use]
+    pub const fn of(self, faction: u8) -> Self {
+        Self { faction, ..self }
+    }
+}
+
+/// What agents that fight have beside: columns as long as the others, for scenes that ask for them.
+#[derive(Clone, Debug, Default)]
+pub struct Units {
+    /// The side that each is on.
+    pub faction: Vec<u8>,
+    /// Strikes that each can still take; who can take none leaves.
+    pub health: Vec<u8>,
+}
+
+impl Units {
+    /// Sides that there are.
+    pub const FACTIONS: u8 = 2;
+
+    /// Strikes that a unit can take, about a second of a fight of one against one.
+    pub const HEALTH: u8 = 60;
+
+    /// Appends a unit in full health.
+    pub fn push(&mut self, faction: u8) {
+        self.faction.push(faction);
+        self.health.push(Self::HEALTH);
     }
 }
 
@@ -69,6 +100,8 @@ pub struct Agents {
     pub radius: Vec<f32>,
     /// Stable names.
     pub id: Vec<u32>,
+    /// Sides and health, in a scene that has them.
+    pub units: Option<Units>,
 }
 
 impl Agents {
@@ -87,6 +120,7 @@ impl Agents {
             vy: Vec::with_capacity(capacity),
             radius: Vec::with_capacity(capacity),
             id: Vec::with_capacity(capacity),
+            units: None,
         }
     }
 
@@ -95,12 +129,15 @@ impl Agents {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn claim(&mut self, capacity: usize) -> Result<()> {
-        let Self { x, y, vx, vy, radius, id } = self;
+        let Self { x, y, vx, vy, radius, id, units } = self;
         let what = "the agents' columns";
         let more = capacity.saturating_sub(id.len());
         [x, y, vx, vy, radius]
             .into_iter()
             .try_for_each(|column| claim::more(column, more, what))?;
+        if let Some(Units { faction, health }) = units {
+            [faction, health].into_iter().try_for_each(|column| claim::more(column, more, what))?;
+        }
         claim::more(id, more, what)
     }
 
@@ -164,7 +201,8 @@ impl Agents {
 
     /// Bytes that the arrays hold.
     pub fn memory(&self) -> usize {
-        self.x.capacity() * Self::BYTES
+        let units = self.units.as_ref();
+        self.x.capacity() * Self::BYTES + units.map_or(0, |units| 2 * units.health.capacity())
     }
 
     fn mass(&self, slot: usize) -> f64 {

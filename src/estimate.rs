@@ -19,6 +19,9 @@ const AGENT: f64 = 24.0 + 8.0 + 12.0 + 6.0 + 8.0;
 /// Bytes an agent that is fired by a cannon: its rank, and its shot.
 const GUNNER: f64 = 32.0;
 
+/// Bytes a unit that fights: side and health, a column to sort them by, and whom it strikes.
+const UNIT: f64 = 2.0 + 1.0 + 4.0;
+
 /// Bytes a loose cell that is stored: an offset.
 const CELL: f64 = 4.0;
 
@@ -54,7 +57,9 @@ pub fn bytes(setup: &Setup) -> u64 {
     };
     let statics = (f64::from(setup.statics) + setup.fixed().len() as f64) * STATIC;
     let gunner = if setup.scene == Scene::Cannon { GUNNER } else { 0.0 };
-    (agents * (AGENT + gunner + contacts * CONTACT) + cells(setup) + statics + BASE) as u64
+    let units = if setup.scene.has_factions() { UNIT } else { 0.0 };
+    let agents = agents * (AGENT + gunner + units + contacts * CONTACT);
+    (agents + cells(setup) + statics + BASE) as u64
 }
 
 /// Bytes of the grid's cells at the start. Agents that spread over a huge world come to take more: a page

@@ -94,7 +94,7 @@ pub mod simd;
 pub mod statics;
 pub mod step;
 
-pub use agents::{Agent, Agents, Spawn};
+pub use agents::{Agent, Agents, Spawn, Units};
 pub use camera::Camera;
 pub use error::{Error, Result};
 pub use glam::Vec2;

@@ -22,6 +22,7 @@ use crate::{
     statics::Statics,
     step::{
         Phase, Probe,
+        battle::Battle,
         contacts::Contacts,
         integrate::{self, Motion},
         regrid::Regrid,
@@ -85,6 +86,8 @@ pub struct Sim {
     indexed: Option<Indexed>,
     /// Who fires the cannon, if there is one.
     gunner: Option<Gunner>,
+    /// What agents that have sides do to each other.
+    battle: Option<Battle>,
     steps: u64,
     counters: Counters,
     fastest: f32,
@@ -123,9 +126,14 @@ impl Sim {
             },
             setup: setup.clone(),
             next_id: agents.id.iter().max().map_or(0, |&most| most.saturating_add(1)),
-            agents,
             statics: Statics::new(world, &statics, setup.statics as usize)?,
-            regrid: Regrid::new(config.capacity)?,
+            regrid: Regrid::new(config.capacity, &agents)?,
+            battle: agents
+                .units
+                .as_ref()
+                .map(|_| Battle::new(config.capacity, &grid))
+                .transpose()?,
+            agents,
             grid,
             contacts,
             indexed: None,
@@ -161,6 +169,7 @@ impl Sim {
             self.keep_up(far, probe)?;
             self.hit()?;
         }
+        self.fight(probe)?;
         self.steps += 1;
         probe.end();
         Ok(())
@@ -208,6 +217,21 @@ impl Sim {
     fn regrid(&mut self, far: usize) -> Result<()> {
         let Self { agents, grid, motion, regrid, simd, .. } = self;
         regrid.run(agents, grid, far, motion.dt, *simd)
+    }
+
+    /// Who has an enemy in reach strikes; the dead leave. Nothing, where nobody has sides.
+    fn fight(&mut self, probe: &mut impl Probe) -> Result<()> {
+        let Self { battle: Some(battle), agents, grid, counters, setup, .. } = self else {
+            return Ok(());
+        };
+        probe.begin(Phase::Resolve);
+        let dead = battle.fight(agents, grid, setup.speed, 1.0 / setup.hz);
+        counters.removed += dead as u64;
+        if dead > 0 {
+            probe.begin(Phase::Regrid);
+            self.sort_edited()?;
+        }
+        Ok(())
     }
 
     /// What goes by the smallest radius of the agents that are there.
@@ -313,7 +337,8 @@ impl Sim {
             agents: self.agents.memory()
                 + self.regrid.memory()
                 + self.statics.memory()
-                + self.gunner.as_ref().map_or(0, Gunner::memory),
+                + self.gunner.as_ref().map_or(0, Gunner::memory)
+                + self.battle.as_ref().map_or(0, Battle::memory),
             grid: self.grid.memory(),
             contacts: self.contacts.memory(),
         };

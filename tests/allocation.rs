@@ -1,4 +1,4 @@
-//! A step and a draw allocate nothing: a counting allocator proves it.
+//! A step, a draw, and agents that come and go allocate nothing: a counting allocator proves it.
 //!
 //! One test in a program of its own, so that nobody else allocates while it counts.
 
@@ -8,10 +8,11 @@ use std::{
 };
 
 use jostle::{
-    Camera, Scene, Setup, Sim,
+    Camera, Scene, Setup, Sim, Spawn, Vec2,
     index::Kind,
     par::{self, Crew},
     raster::{Colouring, Frame, Look, Overlay, Painter, Picture},
+    rng::Rng,
 };
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -20,18 +21,23 @@ static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 #[test]
 fn a_step_and_a_draw_allocate_nothing() {
-    for (scene, agents, index) in [
-        (Scene::Gas, 10_000, "double-grid"),
-        (Scene::Mixed, 10_000, "double-grid"),
-        (Scene::Giants, 10_000, "double-grid"),
-        (Scene::Burst, 10_000, "double-grid"),
-        (Scene::Pile, 2_000, "double-grid"),
-        (Scene::Pegs, 500, "double-grid"),
-        (Scene::Cannon, 500, "double-grid"),
-        (Scene::Gas, 2_000, "linked-double-grid"),
-        (Scene::Pile, 500, "loose-quadtree"),
-        (Scene::Pegs, 200, "spatial-hash"),
-        (Scene::Cannon, 100, "spatial-hash"),
+    for (scene, agents, room, index) in [
+        (Scene::Gas, 10_000, 0, "double-grid"),
+        (Scene::Mixed, 10_000, 0, "double-grid"),
+        (Scene::Giants, 10_000, 0, "double-grid"),
+        (Scene::Burst, 10_000, 0, "double-grid"),
+        (Scene::Pile, 2_000, 0, "double-grid"),
+        (Scene::Pegs, 500, 0, "double-grid"),
+        (Scene::Cannon, 500, 0, "double-grid"),
+        (Scene::Gas, 2_000, 0, "linked-double-grid"),
+        (Scene::Pile, 500, 0, "loose-quadtree"),
+        (Scene::Pegs, 200, 0, "spatial-hash"),
+        (Scene::Cannon, 100, 0, "spatial-hash"),
+        (Scene::Gas, 1_000, 100, "double-grid"),
+        (Scene::Mixed, 10_000, 100, "double-grid"),
+        (Scene::Burst, 1_000, 100, "double-grid"),
+        (Scene::Pile, 500, 100, "double-grid"),
+        (Scene::Gas, 2_000, 100, "unit-grid"),
     ] {
         for threads in [1, 2] {
             let crew = Crew::new(threads).expect("threads can be started");
@@ -39,9 +45,9 @@ fn a_step_and_a_draw_allocate_nothing() {
                 if threads > 1 {
                     both_steal();
                 }
-                steps_and_draws(scene, agents, index)
+                steps_and_draws(scene, agents, room, index)
             });
-            assert_eq!(allocations, 0, "{scene} on {threads} threads, {index}");
+            assert_eq!(allocations, 0, "{scene}, room {room}, {threads} threads, {index}");
         }
     }
     let region = Region::new(COUNTING);
@@ -70,8 +76,8 @@ fn both_steal() {
     );
 }
 
-fn steps_and_draws(scene: Scene, agents: u32, index: &str) -> usize {
-    let setup = Setup::of(scene, agents);
+fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
+    let setup = Setup { room, ..Setup::of(scene, agents) };
     let mut sim = Sim::new(&setup).expect("the scene can be placed");
     let index = Kind::find(index).expect("the index is there");
     sim.set_index(index).expect("there is memory");
@@ -86,11 +92,16 @@ fn steps_and_draws(scene: Scene, agents: u32, index: &str) -> usize {
         painter
     });
     let mut camera = Camera::fit(&sim.world(), frame.width, frame.height);
-    // The first steps find out how many contacts and wide cells there are.
-    (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    let mut rng = Rng::new(0);
+    // The first steps find out how many contacts and wide cells there are, when all room is used, too.
+    for _ in 0..20 + room / 5 {
+        come_and_go(&mut sim, &mut rng);
+        sim.step(&mut ()).expect("there is memory");
+    }
     painters[0].draw(&mut frame, &camera, &Picture::of(&sim));
     let region = Region::new(COUNTING);
     for round in 0..1_000 {
+        come_and_go(&mut sim, &mut rng);
         sim.step(&mut ()).expect("there is memory");
         if round % 10 == 0 {
             camera.zoom_at(camera.size * 0.5, 1.02, &sim.world());
@@ -99,4 +110,23 @@ fn steps_and_draws(scene: Scene, agents: u32, index: &str) -> usize {
     }
     let change = region.change();
     change.allocations + change.reallocations
+}
+
+/// Some come as long as there is room, and then some leave. Ids soon run over it.
+fn come_and_go(sim: &mut Sim, rng: &mut Rng) {
+    const SOME: usize = 10;
+    if sim.room_left() >= SOME {
+        let (world, [least, most]) = (sim.world(), sim.setup().radius);
+        let spawns: [Spawn; SOME] = std::array::from_fn(|_| {
+            let radius = rng.between(least, most.min(2.0 * least));
+            let share = Vec2::new(rng.between(0.1, 0.9), rng.between(0.1, 0.9));
+            Spawn::new(world.min + world.size() * share, rng.direction(), radius)
+        });
+        sim.spawn(&spawns).expect("there is room");
+    } else if sim.setup().room > 0 {
+        let alive = sim.agents().len() as u32;
+        let ids: [u32; 3 * SOME] =
+            std::array::from_fn(|_| sim.agents().id[rng.below(alive) as usize]);
+        sim.remove(&ids).expect("there is memory");
+    }
 }

@@ -41,7 +41,10 @@ impl Session {
             Action::Overlay => Event::Overlay(
                 self.change_look(|look| look.overlay = look.overlay.next()).overlay.name(),
             ),
-            Action::Colours => self.look_with(|look| look.colouring = look.colouring.next()),
+            Action::Colours => {
+                let scene = self.setup().scene;
+                self.look_with(|look| look.colouring = look.colouring.next_in(scene))
+            }
             Action::Palette => self.look_with(|look| look.palette = look.palette.next()),
             Action::Index => self.next_index(),
             Action::Help => {

@@ -4,7 +4,7 @@ use clap::Args;
 #[cfg(feature = "window")]
 use jostle::app::Settings;
 use jostle::{
-    Setup,
+    Error, Result, Setup,
     raster::{Colouring, Look, Overlay, Palette},
 };
 
@@ -15,9 +15,10 @@ use super::names;
 #[command(next_help_heading = "Look")]
 pub(crate) struct LookArgs {
     /// What colours mean: speed, size, start (where an agent started from, so that mixing shows), cell (of
-    /// the grid), contacts (how many others it overlaps)
-    #[arg(long, value_name = "WHAT", default_value = "speed", value_parser = names::colouring, allow_hyphen_values = true)]
-    color_by: Colouring,
+    /// the grid), contacts (how many others it overlaps), faction (which side it is on; `melee` has sides)
+    /// [default: faction where there are sides, else speed]
+    #[arg(long, alias = "color", value_name = "WHAT", value_parser = names::colouring, allow_hyphen_values = true)]
+    color_by: Option<Colouring>,
     /// Which colours: inferno, magma, plasma, viridis, cividis [default: plasma; in the window, those of the
     /// last time]
     #[arg(long, value_name = "NAME", value_parser = names::palette, allow_hyphen_values = true)]
@@ -30,15 +31,29 @@ pub(crate) struct LookArgs {
 
 impl LookArgs {
     /// The look of a run of that set-up.
-    pub(crate) fn look(&self, setup: &Setup) -> Look {
-        let Self { color_by: colouring, palette, overlay } = *self;
+    ///
+    /// # Errors
+    /// If colours are to tell sides where there are none.
+    pub(crate) fn look(&self, setup: &Setup) -> Result<Look> {
+        let Self { color_by, palette, overlay } = *self;
+        if color_by == Some(Colouring::Faction) && !setup.scene.has_factions() {
+            return Err(Error::invalid(format!(
+                "--color-by faction tells nothing in {}, whose agents are on no side; --scene melee has two",
+                setup.scene
+            )));
+        }
+        let look = Look::of(setup);
         let (palette, overlay) = (palette.unwrap_or_default(), overlay.unwrap_or_default());
-        Look { colouring, palette, overlay, ..Look::of(setup) }
+        let colouring = color_by.unwrap_or(look.colouring);
+        Ok(Look { colouring, palette, overlay, ..look })
     }
 
     /// The same, with what was remembered where no flag says otherwise.
+    ///
+    /// # Errors
+    /// As [`Self::look`].
     #[cfg(feature = "window")]
-    pub(crate) fn look_again(&self, setup: &Setup, settings: &Settings) -> Look {
+    pub(crate) fn look_again(&self, setup: &Setup, settings: &Settings) -> Result<Look> {
         let palette = self.palette.or_else(|| settings.palette());
         let overlay = self.overlay.or_else(|| settings.overlay());
         Self { palette, overlay, ..self.clone() }.look(setup)

@@ -6,7 +6,7 @@ use std::{
 };
 
 use jostle::{
-    Camera, Setup, Sim,
+    Camera, Sim,
     raster::{Frame, Look, Painter, Picture},
 };
 
@@ -52,9 +52,9 @@ pub(super) struct Easel {
 
 impl Easel {
     /// Claims all that drawing takes.
-    pub(super) fn new(args: &PictureArgs, setup: &Setup, sim: &Sim) -> Self {
+    pub(super) fn new(args: &PictureArgs, mut look: Look, sim: &Sim) -> Self {
         let [width, height] = args.size;
-        let look = Look { order: args.draw_order, ..args.look.look(setup) };
+        look.order = args.draw_order;
         let brush = Brush::new(args.size, args.view, look, sim);
         Self { brush, frame: Frame::new(width, height) }
     }

@@ -5,7 +5,7 @@
 
 use std::{path::Path, time::Instant};
 
-use jostle::{Result, Setup, Sim, par::Crew};
+use jostle::{Result, Setup, Sim, par::Crew, raster::Look};
 
 use super::{
     Ended, Failure, Outcome,
@@ -37,6 +37,8 @@ struct Finished {
 pub(super) fn run(args: &RunArgs) -> Outcome<Ended> {
     let setup = args.world.setup()?;
     let draws = args.picture.draw || args.picture.frame.is_some();
+    let look = args.picture.look.look(&setup)?;
+    let look = draws.then_some(look);
     let threads = args.world.threads();
     let frame = if draws { easel::bytes(args.picture.size) } else { 0 };
     let beside = |setup: &Setup| frame + memory::index(setup, args.world.index());
@@ -49,7 +51,7 @@ pub(super) fn run(args: &RunArgs) -> Outcome<Ended> {
     }
 
     let crew = Crew::new(threads)?;
-    let finished = crew.run(|| measure(args, &setup, crew.threads(), draws))?;
+    let finished = crew.run(|| measure(args, &setup, crew.threads(), look))?;
     let Finished { report, sim, easel, measured } = &finished;
     warn(&setup, measured);
     // One that can't be written keeps no other from being written.
@@ -63,13 +65,13 @@ pub(super) fn run(args: &RunArgs) -> Outcome<Ended> {
 }
 
 /// Places the agents and steps them, for as long as nobody interrupts.
-fn measure(args: &RunArgs, setup: &Setup, threads: usize, draws: bool) -> Outcome<Finished> {
+fn measure(args: &RunArgs, setup: &Setup, threads: usize, look: Option<Look>) -> Outcome<Finished> {
     let LengthArgs { steps, warmup } = args.length;
     let placing = Progress::wait("placing", format!("{} agents", format::grouped(setup.agents)));
     let mut sim = Sim::new(setup)?;
     sim.set_simd(args.world.simd());
     sim.set_index(args.world.index())?;
-    let mut easel = draws.then(|| Easel::new(&args.picture, setup, &sim));
+    let mut easel = look.map(|look| Easel::new(&args.picture, look, &sim));
     drop(placing);
 
     let progress = Progress::steps("warm-up", warmup);

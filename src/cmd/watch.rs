@@ -33,7 +33,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
     let notes: Vec<String> = args.world.notes().into_iter().chain(trouble).collect();
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let ended = app::watch(Watch {
-        look: args.look.look_again(&setup, &settings),
+        look: args.look.look_again(&setup, &settings)?,
         setup,
         settings: settings.clone(),
         threads: args.world.threads(),

@@ -108,6 +108,13 @@ impl Batch {
                     *tone = shot.start_tone(id);
                 }
             }
+            Colouring::Faction => {
+                let faction = agents.units.as_ref().map_or(&[][..], |units| &units.faction[slots]);
+                self.tone.fill(0);
+                for (tone, &faction) in self.tone.iter_mut().zip(faction) {
+                    *tone = u32::from(faction);
+                }
+            }
             Colouring::Cell | Colouring::Contacts => {
                 for (tone, slot) in self.tone.iter_mut().zip(slots) {
                     *tone = shot.mark_tone(slot);
@@ -145,6 +152,9 @@ impl Batch {
                 Colouring::Speed => shot.speed_tone(agents.vx[slot], agents.vy[slot]),
                 Colouring::Size => shot.size_tone(agents.radius[slot]),
                 Colouring::Start => shot.start_tone(agents.id[slot]),
+                Colouring::Faction => {
+                    agents.units.as_ref().map_or(0, |units| u32::from(units.faction[slot]))
+                }
                 Colouring::Cell | Colouring::Contacts => shot.mark_tone(slot),
             };
         }

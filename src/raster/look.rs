@@ -5,7 +5,7 @@ use crate::{
         overlay::Overlay,
         palette::{Palette, Swatches},
     },
-    scene::Setup,
+    scene::{Scene, Setup},
 };
 
 /// What the colour of an agent means.
@@ -24,16 +24,27 @@ pub enum Colouring {
     /// How many others it overlaps now: none has the first colour, six and more the last. It is searched for
     /// at each draw, for the agents in view, which takes about as long as drawing them.
     Contacts,
+    /// Which side it is on, in a scene that has sides; elsewhere all are of one colour. These colours are the same
+    /// in any palette.
+    Faction,
 }
 
 impl Colouring {
     /// All of them, in the order in which a key goes through them.
-    pub const ALL: [Self; 5] = [Self::Speed, Self::Size, Self::Start, Self::Cell, Self::Contacts];
+    pub const ALL: [Self; 6] =
+        [Self::Speed, Self::Size, Self::Start, Self::Cell, Self::Contacts, Self::Faction];
 
-    /// The one after this; the first again after the last.
+    /// Those that tell something in a scene.
+    pub fn all_in(scene: Scene) -> impl Iterator<Item = Self> {
+        let tells = move |colouring: &Self| *colouring != Self::Faction || scene.has_factions();
+        Self::ALL.into_iter().filter(tells)
+    }
+
+    /// The one after this that tells something in a scene; the first again after the last.
     #[must_use]
-    pub fn next(self) -> Self {
-        Self::ALL[(self as usize + 1) % Self::ALL.len()]
+    pub fn next_in(self, scene: Scene) -> Self {
+        let twice = Self::all_in(scene).chain(Self::all_in(scene));
+        twice.skip_while(|&other| other != self).nth(1).unwrap_or_default()
     }
 
     /// A word for it.
@@ -44,6 +55,7 @@ impl Colouring {
             Self::Start => "start",
             Self::Cell => "cell",
             Self::Contacts => "contacts",
+            Self::Faction => "faction",
         }
     }
 }
@@ -89,7 +101,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// The look for a run of that set-up: by speed, around the set-up's own mean speed and radii. Where
+    /// The look for a run of that set-up: by sides if there are any, and else by speed, around the set-up's own mean speed and radii. Where
     /// agents fall, the speed that they fall at counts if it is higher.
     pub fn of(setup: &Setup) -> Self {
         let [least, most] = setup.radius;
@@ -97,7 +109,9 @@ impl Look {
         let height = setup.world.map_or((area * 9.0 / 16.0).sqrt(), |world| world.y);
         let falling = FALLING * (setup.gravity.max(0.0) * height).sqrt();
         let mean_speed = setup.speed.max(falling);
-        Self { mean_speed, radius: setup.radius, ..Self::default() }
+        let sides = setup.scene.has_factions();
+        let colouring = if sides { Colouring::Faction } else { Colouring::Speed };
+        Self { colouring, mean_speed, radius: setup.radius, ..Self::default() }
     }
 
     /// The colours that agents may have where nothing shades them, from the first tone to the last: red,

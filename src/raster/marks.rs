@@ -28,7 +28,7 @@ const TONES_A_CONTACT: usize = 42;
 pub(crate) fn mark(marks: &mut Vec<u8>, picture: &Picture<'_>, view: &Rect, colouring: Colouring) {
     let len = picture.agents.len();
     match colouring {
-        Colouring::Speed | Colouring::Size | Colouring::Start => {}
+        Colouring::Speed | Colouring::Size | Colouring::Start | Colouring::Faction => {}
         Colouring::Cell => {
             let config = picture.grid.config();
             let (origin, inverse) = (config.bounds.min, 1.0 / config.loose_size);

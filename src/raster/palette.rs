@@ -17,6 +17,10 @@ use crate::{
 /// Fields a side that the world is cut into where the colour is that of the place of the start.
 const START_SIDE: usize = 16;
 
+/// The colours of the two sides: sky blue and vermilion of Okabe and Ito, which any kind of colour vision tells
+/// apart.
+const SIDES: [Pixel; 2] = [[86, 180, 233, 255], [213, 94, 0, 255]];
+
 /// A named sequence of colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
@@ -90,6 +94,7 @@ impl Swatches {
             Colouring::Speed | Colouring::Size | Colouring::Cell | Colouring::Contacts => {
                 at(tone as f32 / 255.0)
             }
+            Colouring::Faction => SIDES[tone % SIDES.len()],
             Colouring::Start => {
                 let [column, row] = [tone % START_SIDE, tone / START_SIDE];
                 let last = (START_SIDE - 1) as f32;

@@ -1,12 +1,12 @@
 //! Who starts where: the agents of a scene as crowds, each with a region of its own.
 //!
 //! Most scenes are one crowd in all of the world. `burst` is one in a disc, `pegs` one in the hopper, `sparse` some
-//! dozens.
+//! dozens, and `melee` has some on each side.
 
 use glam::Vec2;
 
 use super::{Scene, Setup, radii::Radii, region::Region, scatter::scatter};
-use crate::rng::Rng;
+use crate::{rect::Rect, rng::Rng};
 
 /// Agents of a clump of `sparse`, usually: some hundred cells, so that clumps are not all border.
 const CLUMP: u32 = 2_000;
@@ -20,6 +20,17 @@ const CLUMPS: [u32; 2] = [12, 240];
 /// Share of the world that clumps cover with the room around them, if their own is smaller: random
 /// addition finds that at once, and they are spread evenly.
 const CLUMPS_APART: f64 = 0.25;
+
+/// Share of the world's width that lies between two armies.
+const NO_MANS_LAND: f32 = 0.02;
+
+/// Agents of a column of an army, at least, and columns of an army, at most. An army that is smaller is a block.
+const COLUMN: u32 = 2_000;
+const COLUMNS_MAX: u32 = 7;
+
+/// How wide a column is, from the beginning of one to that of the next: those of the other side meet half of it,
+/// and march into the gaps with the rest.
+const COLUMN_SHARE: f32 = 0.6;
 
 /// Agents that are placed together.
 #[derive(Debug)]
@@ -38,6 +49,7 @@ pub(super) fn count(setup: &Setup) -> u32 {
         Scene::Sparse => {
             (setup.agents / CLUMP).clamp(few, many).min(setup.agents / CLUMP_LEAST).max(1)
         }
+        Scene::Melee => (2 * columns(setup)).min(setup.agents),
         _ => 1,
     }
 }
@@ -49,6 +61,11 @@ pub(super) fn crowds(setup: &Setup, rng: &mut Rng) -> Option<Vec<Crowd>> {
     let radii = |first: usize| {
         (first..setup.agents as usize).step_by(count).map(|rank| all.radius(rank as u32)).collect()
     };
+    if setup.scene == Scene::Melee {
+        let region = |index| Region::Rect(column(&setup.world(), columns(setup), index));
+        let crowd = |index| Crowd { region: region(index), radii: radii(index) };
+        return Some((0..count).map(crowd).collect());
+    }
     if !setup.is_clumped() {
         return Some(vec![Crowd { region: Region::Rect(setup.ground()), radii: radii(0) }]);
     }
@@ -59,6 +76,26 @@ pub(super) fn crowds(setup: &Setup, rng: &mut Rng) -> Option<Vec<Crowd>> {
     let discs = centers.into_iter().zip(widths);
     let regions = discs.map(|(center, radius)| Region::Disc { center, radius });
     Some(regions.zip(lists).map(|(region, radii)| Crowd { region, radii }).collect())
+}
+
+/// Columns of an army.
+fn columns(setup: &Setup) -> u32 {
+    (setup.agents / (2 * COLUMN)).clamp(1, COLUMNS_MAX)
+}
+
+/// The ground of a column: those of the left army have even numbers, from below; those of the right one, with
+/// odd numbers, begin half a column and half a gap higher.
+fn column(world: &Rect, columns: u32, index: usize) -> Rect {
+    let width = world.width() * (1.0 - NO_MANS_LAND) * 0.5;
+    let [mut low, mut high] = [0.0, 1.0];
+    if columns > 1 {
+        let pitch = 1.0 / (columns as f32 - 0.5 + COLUMN_SHARE);
+        low = index as f32 * 0.5 * pitch;
+        high = low + COLUMN_SHARE * pitch;
+    }
+    let [low, high] = [low, high].map(|share| world.min.y + share * world.height());
+    let left = if index.is_multiple_of(2) { world.min.x } else { world.max.x - width };
+    Rect::new(Vec2::new(left, low), Vec2::new(left + width, high.min(world.max.y)))
 }
 
 /// Radius of the clump that these discs cover the share of that the density says.

@@ -64,11 +64,13 @@ pub enum Scene {
     Pegs,
     /// A cannon that fires balls at targets, for ever.
     Cannon,
+    /// Two armies that march at each other and strike until one is no more.
+    Melee,
 }
 
 impl Scene {
     /// Every scene, the default first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Gas,
         Self::Mixed,
         Self::Giants,
@@ -77,6 +79,7 @@ impl Scene {
         Self::Pile,
         Self::Pegs,
         Self::Cannon,
+        Self::Melee,
     ];
 
     /// The name it is asked for by.
@@ -90,6 +93,7 @@ impl Scene {
             Self::Pile => "pile",
             Self::Pegs => "pegs",
             Self::Cannon => "cannon",
+            Self::Melee => "melee",
         }
     }
 
@@ -106,7 +110,13 @@ impl Scene {
                 "a hopper, rows of pegs and bins, in which agents pile up to a bell curve"
             }
             Self::Cannon => "a cannon fires ball after ball, and targets that are hit go away",
+            Self::Melee => "two armies march at each other, and who is struck too often leaves",
         }
+    }
+
+    /// True if its agents are on two sides and strike each other.
+    pub const fn has_factions(self) -> bool {
+        matches!(self, Self::Melee)
     }
 
     /// The scene of that name.

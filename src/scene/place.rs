@@ -7,7 +7,7 @@ use super::{
     region::Region, room::Crowded, scatter::scatter,
 };
 use crate::{
-    agents::{Agent, Agents},
+    agents::{Agent, Agents, Units},
     error::Result,
     rng::Rng,
 };
@@ -51,11 +51,17 @@ pub fn place(setup: &Setup) -> Result<Start> {
     let populated = setup.populated();
     let clump = (populated / std::f64::consts::PI).sqrt() as f32;
     let mut agents = Agents::with_capacity(places.len());
+    let mut units = setup.scene.has_factions().then(Units::default);
     for (id, rank) in (0..).zip(ranks) {
         let position = places[rank as usize];
         let mut direction = motion.direction();
         if setup.scene == Scene::Burst {
             direction = outward(direction, (position - world.center()) / clump);
+        }
+        if let Some(units) = &mut units {
+            let right = position.x > world.center().x;
+            direction = onward(direction, if right { -Vec2::X } else { Vec2::X });
+            units.push(u8::from(right));
         }
         let mut velocity = direction * (setup.speed * motion.between(0.5, 1.5));
         if setup.scene == Scene::Cannon {
@@ -63,6 +69,7 @@ pub fn place(setup: &Setup) -> Result<Start> {
         }
         agents.push(Agent { position, velocity, radius: radii.radius(rank), id });
     }
+    agents.units = units;
     Ok(Start { world, agents, statics: setup.fixed(), populated })
 }
 
@@ -103,6 +110,12 @@ fn outward(direction: Vec2, offset: Vec2) -> Vec2 {
     let sum = direction + offset;
     let length = (sum.x * sum.x + sum.y * sum.y).sqrt();
     if length > 0.01 { sum / length } else { direction }
+}
+
+/// The direction turned to where an army marches, but for a little.
+fn onward(direction: Vec2, march: Vec2) -> Vec2 {
+    let sum = march * 4.0 + direction;
+    sum / (sum.x * sum.x + sum.y * sum.y).sqrt()
 }
 
 /// The numbers below `count` in any order (Fisher and Yates).

@@ -98,7 +98,9 @@ impl Setup {
         let (area, least) = if self.is_clumped() {
             (self.populated(), self.clump_width())
         } else {
-            (self.covered(), f64::from(Radii::of(self).largest()) * 2.0)
+            // Two armies stand side by side, with a little between them.
+            let abreast = if self.scene.has_factions() { 2.1 } else { 1.0 };
+            (self.covered(), f64::from(Radii::of(self).largest()) * 2.0 * abreast)
         };
         // Of a side of the world, as much belongs to the part that agents start in.
         let part = (self.ground().size() / size).as_dvec2();

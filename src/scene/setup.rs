@@ -95,6 +95,8 @@ impl Setup {
             // Denser than `gas`: at 0.30 the world would be wider than f32 is fine for with the origin
             // in a corner, and a program that reads the export may well put it there.
             Scene::Sparse => Self { density: 0.4, ..gas },
+            // Fast enough that they meet soon, and hardly bouncing, so that those behind press on.
+            Scene::Melee => Self { density: 0.25, speed: 12.0, restitution: 0.2, ..gas },
             // As many as a pile can be watched settling with; half full, so that it has some depth.
             Scene::Pile => Self {
                 agents: 50_000,

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use super::Sim;
 use crate::{
-    agents::{Agent, Agents, Spawn},
+    agents::{Agent, Agents, Spawn, Units},
     error::{Error, Result},
     limits,
     rect::Rect,
@@ -51,8 +51,11 @@ impl Sim {
         if spawns.is_empty() {
             return Ok(first..end);
         }
-        for (id, &Spawn { position, velocity, radius }) in (first..end).zip(spawns) {
+        for (id, &Spawn { position, velocity, radius, faction }) in (first..end).zip(spawns) {
             self.agents.push(Agent { position, velocity, radius, id });
+            if let Some(units) = &mut self.agents.units {
+                units.push(faction);
+            }
         }
         self.next_id = end;
         self.counters.spawned += spawns.len() as u64;
@@ -80,7 +83,7 @@ impl Sim {
     }
 
     /// Makes everything exact for the agents that are there now.
-    fn sort_edited(&mut self) -> Result<()> {
+    pub(super) fn sort_edited(&mut self) -> Result<()> {
         let Self { agents, grid, motion, regrid, simd, .. } = self;
         regrid.sort_living(agents, grid, motion.dt, *simd)?;
         self.know_smallest();
@@ -93,7 +96,7 @@ impl Sim {
 
 /// Refuses an agent that can't be.
 fn check(spawn: &Spawn, world: &Rect) -> Result<()> {
-    let Spawn { position, velocity, radius } = *spawn;
+    let Spawn { position, velocity, radius, faction } = *spawn;
     // Where positions are coarser than that, discs would jump over each other.
     let farthest = world.min.abs().max(world.max.abs()).max_element();
     let least = (farthest - farthest.next_down()) / limits::COORDINATE_STEP_MAX;
@@ -116,6 +119,12 @@ fn check(spawn: &Spawn, world: &Rect) -> Result<()> {
             velocity.x,
             velocity.y,
             limits::SPEED_MAX
+        )));
+    }
+    if faction >= Units::FACTIONS {
+        return Err(Error::invalid(format!(
+            "an agent can't be spawned on side {faction}; sides go from 0 to {}",
+            Units::FACTIONS - 1
         )));
     }
     Ok(())

@@ -14,6 +14,7 @@
 //! resolved in (band, slot i, slot j) order: the same bits for any crew.
 
 pub mod bands;
+pub mod battle;
 pub mod contacts;
 pub mod integrate;
 pub mod obstacles;

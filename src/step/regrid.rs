@@ -13,7 +13,7 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::{
-    agents::{Agent, Agents},
+    agents::{Agent, Agents, Units},
     claim,
     error::Result,
     grid::{Disc, Elements, LooseTightGrid},
@@ -26,6 +26,8 @@ use crate::{
 pub struct Regrid {
     numbers: Vec<f32>,
     ids: Vec<u32>,
+    /// None where agents have no sides.
+    bytes: Vec<u8>,
     /// Agents that are far wherever they are homed.
     large: usize,
     /// Agents that were found far from their homes since the last sort, step by step.
@@ -43,14 +45,16 @@ const PIECE: usize = 16_384;
 const STRAYED_SHARE: usize = 24;
 
 impl Regrid {
-    /// Columns for so many agents.
+    /// Columns for so many agents that are like these.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(capacity: usize) -> Result<Self> {
+    pub fn new(capacity: usize, agents: &Agents) -> Result<Self> {
+        let bytes = if agents.units.is_some() { capacity } else { 0 };
         Ok(Self {
             numbers: claim::room(capacity, "the column for sorting")?,
             ids: claim::room(capacity, "the column for sorting")?,
+            bytes: claim::room(bytes, "the column for sorting")?,
             large: 0,
             strayed: 0,
         })
@@ -113,11 +117,15 @@ impl Regrid {
 
     /// Brings each column into order.
     fn gather(&mut self, agents: &mut Agents, order: &[u32], simd: Usable) {
-        let Agents { x, y, vx, vy, radius, id } = agents;
+        let Agents { x, y, vx, vy, radius, id, units } = agents;
         for column in [x, y, vx, vy, radius] {
             gather(column, &mut self.numbers, order, simd);
         }
         gather(id, &mut self.ids, order, simd);
+        if let Some(Units { faction, health }) = units {
+            gather(faction, &mut self.bytes, order, simd);
+            gather(health, &mut self.bytes, order, simd);
+        }
     }
 
     /// The agents lie in the grid's order now.
@@ -158,7 +166,7 @@ impl Regrid {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        (self.numbers.capacity() + self.ids.capacity()) * 4
+        (self.numbers.capacity() + self.ids.capacity()) * 4 + self.bytes.capacity()
     }
 }
 

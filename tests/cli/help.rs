@@ -89,8 +89,9 @@ fn the_scenes_have_a_line_each() {
     let ended = Place::new().jostle("scenes");
     let names: Vec<&str> =
         ended.stdout.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names, ["gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon"]);
+    let expected = ["gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon", "melee"];
+    assert_eq!(names, expected);
     let columns: Vec<_> = ended.stdout.lines().map(|line| line.find("  ").is_some()).collect();
-    assert_eq!(columns, [true; 6]);
+    assert_eq!(columns, [true; 9]);
     assert_eq!(ended.status, Some(0));
 }

@@ -28,14 +28,14 @@ pub(crate) fn every_scene(name: &str) {
         let setup = Setup::of(scene, 2_000);
         let mut sim = Sim::new(&setup).expect("the scene can be placed");
         let grid = *sim.grid().config();
-        let crowd = Crowd::of_agents(sim.agents()).fit_for(kind);
+        let crowd = Crowd::of_agents(sim.agents(), sim.setup().agents).fit_for(kind);
         let mut index = build(kind, &config(&crowd, sim.world(), grid.loose_size.x));
         let mut met = 0;
         for steps in [0, 1, 2, 20, 100] {
             while sim.steps() < steps {
                 sim.step(&mut ()).expect("there is memory");
             }
-            let crowd = Crowd::of_agents(sim.agents()).fit_for(kind);
+            let crowd = Crowd::of_agents(sim.agents(), sim.setup().agents).fit_for(kind);
             index.update(&crowd.bodies()).expect("there is memory");
             let probes = probes(sim.world(), &mut rng, 4);
             met += check(&mut *index, &crowd, &probes, &format!("{scene}, {steps} steps")).len();
@@ -156,12 +156,12 @@ pub(crate) fn steady(name: &str) {
     let kind = kind(name);
     let mut sim = Sim::new(&Setup { agents: 2_000, ..Setup::new(Scene::Gas) }).expect("it fits");
     let loose = sim.grid().config().loose_size.x;
-    let start = Crowd::of_agents(sim.agents()).fit_for(kind);
+    let start = Crowd::of_agents(sim.agents(), sim.setup().agents).fit_for(kind);
     let mut index = build(kind, &config(&start, sim.world(), loose));
     for _ in 0..5 {
         sim.step(&mut ()).expect("there is memory");
     }
-    let crowds = [start, Crowd::of_agents(sim.agents()).fit_for(kind)];
+    let crowds = [start, Crowd::of_agents(sim.agents(), sim.setup().agents).fit_for(kind)];
     let mut held = Vec::new();
     for _ in 0..4 {
         for crowd in &crowds {

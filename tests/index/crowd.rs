@@ -29,13 +29,18 @@ impl Crowd {
         crowd
     }
 
-    /// The agents, by id.
-    pub(crate) fn of_agents(agents: &Agents) -> Self {
-        let place = |slot: &u32| {
-            let agent = agents.get(*slot as usize);
-            (agent.position.x, agent.position.y, agent.radius)
-        };
-        Self::of(agents.slots_by_id().iter().map(place))
+    /// The agents, by id: so many were given, and who has died is not alive.
+    pub(crate) fn of_agents(agents: &Agents, ids: u32) -> Self {
+        let mut crowd = Self::of(vec![(0.0, 0.0, 0.0); ids as usize]);
+        crowd.alive.fill(false);
+        for slot in 0..agents.len() {
+            let agent = agents.get(slot);
+            let id = agent.id as usize;
+            (crowd.x[id], crowd.y[id], crowd.radius[id]) =
+                (agent.position.x, agent.position.y, agent.radius);
+            crowd.alive[id] = true;
+        }
+        crowd
     }
 
     pub(crate) fn bodies(&self) -> Bodies<'_> {

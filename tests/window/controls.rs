@@ -1,6 +1,6 @@
 //! Every key, and the mouse.
 
-use jostle::Vec2;
+use jostle::{Scene, Vec2};
 
 use crate::{
     Path,
@@ -158,7 +158,7 @@ fn c_and_p_change_the_colours() {
     let (mut stage, mut frame) = Stage::paused(Path::Softbuffer);
     for _ in 0..3 {
         stage.desk.key(keysym::C);
-        stage.look.colouring = stage.look.colouring.next();
+        stage.look.colouring = stage.look.colouring.next_in(Scene::Gas);
         let (colouring, palette) = (stage.look.colouring.name(), stage.look.palette.name());
         stage.program.wait_line(&format!("colours {colouring} {palette}"));
         frame = stage.step(&frame);

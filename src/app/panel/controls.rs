@@ -155,8 +155,8 @@ fn machine(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
 fn look(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     let look = session.look();
     row(ui, "colour", |ui| {
-        if let Some(chosen) = choice(ui, "colour", look.colouring, Colouring::ALL, Colouring::name)
-        {
+        let colourings = Colouring::all_in(session.setup().scene);
+        if let Some(chosen) = choice(ui, "colour", look.colouring, colourings, Colouring::name) {
             wishes.push(Wish::Colouring(chosen));
         }
         if let Some(chosen) = choice(ui, "palette", look.palette, Palette::ALL, Palette::name) {

@@ -11,7 +11,7 @@ use crate::{
     error::{Error, Result},
     index::{Kind, Naive},
     par::Crew,
-    raster::{Look, Picture},
+    raster::{Colouring, Look, Picture},
     scene::{Scene, Setup},
     sim::Sim,
 };
@@ -115,7 +115,11 @@ impl Session {
         sim.set_simd(now.simd());
         crew.run(|| sim.set_index(index))?;
         let Look { colouring, palette, overlay, .. } = *self.painter.look();
-        let look = Look { colouring, palette, overlay, ..Look::of(setup) };
+        let mut look = Look { palette, overlay, ..Look::of(setup) };
+        // Sides show as soon as there are any, and no longer than that.
+        if colouring != Colouring::Faction && look.colouring != Colouring::Faction {
+            look.colouring = colouring;
+        }
         self.painter.set_look(look);
         self.painter.forget_starts();
         self.painter.mark_start(&Picture::of(&sim));

@@ -68,6 +68,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<Ended> {
     let setup = args.world.setup()?;
     let plan = Plan::new(&args.length, &setup)?;
     let format = Format::of(&args.file, &plan)?;
+    let look = args.picture.look.look(&setup)?;
     let threads = args.world.threads();
     let beside =
         |setup: &Setup| bytes(args.picture.size) + memory::index(setup, args.world.index());
@@ -79,7 +80,6 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<Ended> {
     }
 
     let crew = Crew::new(threads)?;
-    let look = args.picture.look.look(&setup);
     let (shot, kept) = belt::run(
         args.picture.size,
         |mut belt| crew.run(|| shoot(args, &setup, &plan, look.clone(), &mut belt)),
