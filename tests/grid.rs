@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jostle::{
     GridConfig, LooseTightGrid, Rect, Vec2,
-    grid::{Disc, Elements, Neighbour, Shape},
+    grid::{Disc, Elements, Neighbour, Shape, Trace},
     rng::Rng,
 };
 use proptest::prelude::*;
@@ -59,6 +59,22 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
         1 => Just(Edit::Fold),
     ];
     proptest::collection::vec(edit, 1..60)
+}
+
+/// Whom a search looks at, and whom it finds.
+#[derive(Default)]
+struct Way {
+    tested: BTreeSet<u32>,
+    found: Vec<u32>,
+}
+
+impl Trace for Way {
+    fn tested(&mut self, element: u32) {
+        self.tested.insert(element);
+    }
+    fn found(&mut self, element: u32) {
+        self.found.push(element);
+    }
 }
 
 /// An element of either kind from a place in a world.
@@ -163,6 +179,13 @@ where
     grid.visit_disc(elements, disc.center, disc.radius, |element| found.push(element));
     let expected = naive(&|shape| shape.meets_disc(disc.center, disc.radius));
     prop_assert_eq!(sorted(found), expected, "in {:?}", disc);
+
+    // Whoever watches the search sees the same found, each looked at before.
+    let mut way = Way::default();
+    grid.trace_disc(elements, disc.center, disc.radius, &mut way);
+    prop_assert!(way.found.iter().all(|element| way.tested.contains(element)), "in {:?}", disc);
+    let expected = naive(&|shape| shape.meets_disc(disc.center, disc.radius));
+    prop_assert_eq!(sorted(way.found), expected, "in {:?}", disc);
 
     // Side by side, one of them nothing; and one far from the others, so that they are searched one by one.
     let row = |step: f32| {

@@ -36,6 +36,7 @@ impl Session {
             },
             Action::Fit => {
                 self.view.fit();
+                self.let_go();
                 Event::View(ViewCause::Fitted)
             }
             Action::Overlay => Event::Overlay(

@@ -92,14 +92,15 @@ fn pictures_of_the_overlays() {
     }
 }
 
-/// An agent under the glass, and the tools' ring.
+/// An agent under the glass; a wall, and agents that are poked away.
 #[test]
 #[ignore = "writes into docs/images, which is asked for by name"]
 fn pictures_of_the_tools() {
     let desk = Desk::new();
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
-    let mut program = Program::start(command.args(["watch", "--agents", "2k", "--density", "0.6"]));
+    let mut program =
+        Program::start(command.args(["watch", "--agents", "2k", "--density", "0.55"]));
     let window = desk.window();
     desk.focus(window);
     program.wait_past(100);
@@ -116,6 +117,26 @@ fn pictures_of_the_tools() {
     let frame = program.wait_frame();
     let pixels = wait_for("the pixels", || desk.pixels(window, frame.size));
     save_small("window-inspect.png", frame.size, &pixels);
+
+    desk.key(keysym::F);
+    program.wait_line("fitted");
+    desk.key(keysym::W);
+    desk.point([150, 330]);
+    desk.press(1);
+    desk.point([400, 330]);
+    desk.release(1);
+    desk.key(keysym::K);
+    desk.point([560, 200]);
+    desk.key(keysym::SPACE);
+    program.wait_line("running");
+    let frame = program.wait_frame();
+    desk.press(1);
+    program.wait_past(frame.steps + 25);
+    desk.key(keysym::SPACE);
+    program.wait_line("paused");
+    let frame = program.wait_frame();
+    let pixels = wait_for("the pixels", || desk.pixels(window, frame.size));
+    save_small("window-tools.png", frame.size, &pixels);
     desk.key(keysym::Q);
     program.end();
 }

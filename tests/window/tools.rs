@@ -188,15 +188,15 @@ fn walls_stand_in_the_way_until_they_are_taken_back() {
 
 #[test]
 fn inspecting_an_agent_shows_it_and_follows_it() {
-    let (mut stage, frame) = Stage::paused(Path::Softbuffer);
-    stage.draw(&frame);
-    let place = frame.camera.to_world(Vec2::new(f32::from(AT[0]), f32::from(AT[1])));
+    let (mut stage, start) = Stage::paused(Path::Softbuffer);
+    stage.draw(&start);
+    let place = start.camera.to_world(Vec2::new(f32::from(AT[0]), f32::from(AT[1])));
     let mut nearest = [jostle::grid::Neighbour::NONE];
     stage.sim.grid().nearest(stage.sim.agents(), place, &mut nearest);
     let agent = stage.sim.agents().get(nearest[0].element as usize);
     stage.desk.key(keysym::N);
     stage.program.wait_line("tool inspect");
-    let pixel = frame.camera.to_pixel(agent.position);
+    let pixel = start.camera.to_pixel(agent.position);
     stage.desk.click([pixel.x as i16, pixel.y as i16]);
     stage.program.wait_line(&format!("inspect {}", agent.id));
     let mut frame = stage.program.wait_frame();
@@ -207,7 +207,7 @@ fn inspecting_an_agent_shows_it_and_follows_it() {
         let pixels = stage.desk.pixels(stage.window, frame.size)?;
         (differences(&pixels, &plain, frame.size) > 2_000).then_some(())
     });
-    // Wherever it goes, the view goes.
+    // Wherever it goes, the view goes, until all of the world is asked for.
     for _ in 0..3 {
         frame = stage.step(&frame);
         stage.draw(&frame);
@@ -215,6 +215,9 @@ fn inspecting_an_agent_shows_it_and_follows_it() {
         let now = stage.sim.agents().get(slot.expect("it lives"));
         assert!(frame.camera.center.distance(now.position) < 1e-3, "{frame:?} {now:?}");
     }
+    stage.desk.key(keysym::F);
+    stage.program.wait_line("fitted");
+    assert_eq!(stage.step(&frame).camera, start.camera);
 }
 
 #[test]
