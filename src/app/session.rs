@@ -341,6 +341,19 @@ mod tests {
     }
 
     #[test]
+    fn frames_between_two_steps_show_agents_on_their_way() {
+        let mut session = session();
+        session.pace.set_refresh(240.0);
+        run(&mut session, FRAME);
+        let (steps, first) = (session.sim().steps(), drawn(&mut session));
+        assert_eq!(run(&mut session, FRAME / 4), 0);
+        let second = drawn(&mut session);
+        let below = first.len() / 2..;
+        assert_eq!(session.sim().steps(), steps);
+        assert!(first[below.clone()] != second[below]);
+    }
+
+    #[test]
     fn restarting_is_the_same_start() {
         let mut session = session();
         let hash = session.sim().state_hash();

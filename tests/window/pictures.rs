@@ -43,7 +43,7 @@ fn pictures_of_the_panel() {
     let desk = Desk::new();
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = command_on(&desk, folder.path(), Path::Pixels);
-    let mut program = Program::start(command.args(["watch", "--agents", "5k"]));
+    let mut program = Program::start(command.args(["watch", "--agents", "2k"]));
     let window = desk.window();
     desk.focus(window);
     desk.key(keysym::TAB);
