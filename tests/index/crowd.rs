@@ -29,16 +29,17 @@ impl Crowd {
         crowd
     }
 
-    /// The agents, by id: so many were given, and who has died is not alive.
+    /// The agents, by id: so many were given at first. Who has died is not alive, and who came later has the place
+    /// of one who is not there.
     pub(crate) fn of_agents(agents: &Agents, ids: u32) -> Self {
         let mut crowd = Self::of(vec![(0.0, 0.0, 0.0); ids as usize]);
         crowd.alive.fill(false);
-        for slot in 0..agents.len() {
-            let agent = agents.get(slot);
-            let id = agent.id as usize;
-            (crowd.x[id], crowd.y[id], crowd.radius[id]) =
-                (agent.position.x, agent.position.y, agent.radius);
-            crowd.alive[id] = true;
+        for slot in agents.slots_by_id() {
+            let agent = agents.get(slot as usize);
+            let free = || crowd.alive.iter().position(|&alive| !alive).expect("one left for it");
+            let place = if agent.id < ids { agent.id as usize } else { free() };
+            (crowd.x[place], crowd.y[place]) = agent.position.into();
+            (crowd.radius[place], crowd.alive[place]) = (agent.radius, true);
         }
         crowd
     }
