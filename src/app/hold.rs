@@ -36,12 +36,12 @@ pub(super) enum Held {
 pub(super) struct Stroke {
     /// The ids of agents that came.
     pub(super) spawned: Vec<u32>,
-    /// Agents that went, as they were.
-    pub(super) erased: Vec<Spawn>,
+    /// Agents that went, by the ids that they had, as they were.
+    pub(super) erased: Vec<(u32, Spawn)>,
     /// The ids of walls that came.
     pub(super) walls: Vec<u32>,
-    /// Walls that went.
-    pub(super) broken: Vec<Static>,
+    /// Walls that went, by the ids that they had.
+    pub(super) broken: Vec<(u32, Static)>,
     /// Times that an agent was steered, which nobody can take back.
     pub(super) steered: usize,
 }
@@ -53,17 +53,41 @@ impl Stroke {
         !(spawned.is_empty() && erased.is_empty() && walls.is_empty() && broken.is_empty())
     }
 
-    /// What it did, or what taking it back does, in words.
-    pub(super) fn story(&self, done: bool) -> String {
+    /// How much it did.
+    fn tally(&self) -> Tally {
+        let Self { spawned, erased, walls, broken, steered } = self;
+        Tally {
+            spawned: spawned.len(),
+            erased: erased.len(),
+            walls: walls.len(),
+            broken: broken.len(),
+            steered: *steered,
+        }
+    }
+}
+
+/// How much a stroke did, or how much of that was taken back.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) spawned: usize,
+    pub(super) erased: usize,
+    pub(super) walls: usize,
+    pub(super) broken: usize,
+    pub(super) steered: usize,
+}
+
+impl Tally {
+    /// What was done, or taken back, in words.
+    pub(super) fn story(self, done: bool) -> String {
         let Self { spawned, erased, walls, broken, steered } = self;
         let [came, went] = if done { ["spawned", "erased"] } else { ["removed", "brought back"] };
         let [built, broke] = if done { ["built", "broke"] } else { ["removed", "rebuilt"] };
         let counts = [
-            (*steered, "steered", "agent"),
-            (spawned.len(), came, "agent"),
-            (erased.len(), went, "agent"),
-            (walls.len(), built, "disc"),
-            (broken.len(), broke, "wall"),
+            (steered, "steered", "agent"),
+            (spawned, came, "agent"),
+            (erased, went, "agent"),
+            (walls, built, "disc"),
+            (broken, broke, "wall"),
         ];
         let told = counts.into_iter().filter(|(count, ..)| *count > 0);
         let told: Vec<String> = told
@@ -96,14 +120,34 @@ impl Hold {
         let held = std::mem::take(&mut self.held);
         self.at = None;
         let stroke = std::mem::take(&mut self.stroke);
-        let story = (held == Held::Tool).then(|| stroke.story(true));
+        let story = (held == Held::Tool).then(|| stroke.tally().story(true));
+        self.keep(stroke);
+        story
+    }
+
+    /// Notes a stroke as the last one, if there is something to be taken back.
+    pub(super) fn keep(&mut self, stroke: Stroke) {
         if stroke.can_be_undone() {
             if self.past.len() == PAST {
                 self.past.remove(0);
             }
             self.past.push(stroke);
         }
-        story
+    }
+
+    /// What came back has another id than the strokes that made it know: pairs of what was and what is.
+    pub(super) fn rename(
+        &mut self,
+        ids: fn(&mut Stroke) -> &mut Vec<u32>,
+        renamed: impl IntoIterator<Item = (u32, u32)>,
+    ) {
+        let mut renamed: Vec<(u32, u32)> = renamed.into_iter().collect();
+        renamed.sort_unstable();
+        for id in self.past.iter_mut().flat_map(ids) {
+            if let Ok(place) = renamed.binary_search_by_key(id, |&(was, _)| was) {
+                *id = renamed[place].1;
+            }
+        }
     }
 
     /// The last stroke that is not taken back yet.

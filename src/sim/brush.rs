@@ -7,7 +7,7 @@ use glam::Vec2;
 
 use super::Sim;
 use crate::{
-    agents::Spawn,
+    agents::{Agents, Spawn},
     grid::{Disc, Discs},
     rect::Rect,
     rng::Rng,
@@ -59,7 +59,7 @@ impl Sim {
     }
 
     /// Finds places in a disc for more agents, which overlap nobody, and adds them to `spawns`, for
-    /// [`Self::spawn`]: with the sizes that others have now, the scene's speeds, and any directions. Draws
+    /// [`Self::spawn`]: with the sizes and sides that others have now, the scene's speeds, and any directions. Draws
     /// from `rng`. Finds no more than there is room for, nor more than some thousand at once.
     ///
     /// ```
@@ -81,7 +81,7 @@ impl Sim {
             if spawns.len() >= most {
                 return;
             }
-            let size = self.some_radius(rng);
+            let (size, faction) = self.some_build(rng);
             let way = rng.unit().sqrt() * (radius - size);
             let position = center + rng.direction() * way;
             let velocity = rng.direction() * (self.setup.speed * rng.between(0.5, 1.5));
@@ -89,17 +89,20 @@ impl Sim {
             let disc = Disc { center: position, radius: size };
             if way >= 0.0 && within && self.is_free(disc) && !spawns.iter().any(|s| meets(s, disc))
             {
-                spawns.push(Spawn::new(position, velocity, size));
+                spawns.push(Spawn::new(position, velocity, size).of(faction));
             }
         }
     }
 
-    /// The radius of one of the agents, as likely as it is among them; one of the scene's if none is alive.
-    fn some_radius(&self, rng: &mut Rng) -> f32 {
-        let radii = &self.agents.radius;
+    /// Radius and side of one of the agents, as likely as they are among them; a radius of the scene's and the
+    /// first side if none is alive.
+    fn some_build(&self, rng: &mut Rng) -> (f32, u8) {
+        let Agents { radius, units, .. } = &self.agents;
         let [least, most] = self.setup.radius;
         let any = rng.between(least, most);
-        radii.get(rng.below(radii.len() as u32) as usize).copied().unwrap_or(any)
+        let slot = rng.below(radius.len() as u32) as usize;
+        let side = units.as_ref().and_then(|units| units.faction.get(slot));
+        (radius.get(slot).copied().unwrap_or(any), side.copied().unwrap_or(0))
     }
 
     /// True if a disc meets no agent and no static.
@@ -174,6 +177,15 @@ mod tests {
             }
             sim.spawn(&spawns).unwrap();
             assert_eq!(sim.measure().unwrap().contacts, before, "{scene}");
+        }
+    }
+
+    #[test]
+    fn who_fills_a_melee_is_on_either_side() {
+        let (sim, mut spawns) = (sim(Scene::Melee), Vec::new());
+        sim.fill(sim.world().center(), 1_000.0, &mut Rng::new(3), &mut spawns);
+        for side in [0, 1] {
+            assert!(spawns.iter().any(|spawn| spawn.faction == side), "{side}");
         }
     }
 

@@ -107,7 +107,7 @@ fn motion(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
         let mut time = session.pace.speed();
         let [slowest, fastest] = pace::SPEED;
         let slider = Slider::new(&mut time, slowest..=fastest).logarithmic(true).prefix("×");
-        if ui.add(slider.max_decimals(2)).changed() {
+        if ui.add(slider.max_decimals(2).update_while_editing(false)).changed() {
             wishes.push(Wish::Time(time));
         }
     });
@@ -121,7 +121,8 @@ fn motion(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
             let mut value = now;
             // What is typed may be anything: the run knows best what it can do.
             let slider = Slider::new(&mut value, least..=most).clamping(SliderClamping::Never);
-            if ui.add(slider.max_decimals(2)).changed() {
+            // Half of a number is another number, and would be in force before it is whole.
+            if ui.add(slider.max_decimals(2).update_while_editing(false)).changed() {
                 wishes.push(wish(value));
             }
         });
@@ -146,6 +147,7 @@ fn machine(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
         let mut threads = now;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let drag = DragValue::new(&mut threads).range(1..=cores.max(now)).speed(0.05);
+        let drag = drag.update_while_editing(false);
         if ui.add(drag.suffix(if now == 1 { " thread" } else { " threads" })).changed() {
             wishes.push(Wish::Threads(threads));
         }

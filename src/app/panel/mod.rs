@@ -120,6 +120,7 @@ impl Panel {
     pub(super) fn renew(&mut self, session: &Session) {
         self.form = Form::of(session.setup());
         self.survey = Survey::default();
+        self.laid = None;
         self.stale = true;
     }
 

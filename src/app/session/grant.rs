@@ -94,15 +94,21 @@ impl Session {
         granted
     }
 
-    /// Makes the agents as fast on average. Those that stand still have no direction to go to.
+    /// Makes the agents as fast on average. Those that stand still have no direction to go to, and so nobody
+    /// is made to.
     fn set_speed(&mut self, speed: f32) -> Result<()> {
         let now = self.sim.setup().speed;
-        if now > 0.0 {
-            return self.sim.scale_speeds(speed / now);
+        if now <= 0.0 {
+            return Err(Error::invalid(
+                "agents that began at rest have no direction to become faster in; begin with `--speed` above 0",
+            ));
         }
-        Err(Error::invalid(
-            "agents that stand still can't be made faster; restart gives them speed",
-        ))
+        if speed == 0.0 {
+            return Err(Error::invalid(
+                "a speed of 0 would stop the agents for good; choose one above 0, or pause",
+            ));
+        }
+        self.sim.scale_speeds(speed / now)
     }
 
     /// Another run instead of this one, with the same index, crew and look.
@@ -186,6 +192,16 @@ mod tests {
         assert_eq!(session.threads(), 2);
         session.restart().unwrap();
         assert_eq!(session.sim().setup().gravity, -3.0, "a restart keeps what was changed");
+    }
+
+    #[test]
+    fn a_speed_that_could_not_be_taken_back_is_refused() {
+        let mut session = session();
+        let hash = session.sim().state_hash();
+        let refusal = session.grant(&Wish::Speed(0.0)).unwrap_err().to_string();
+        assert!(refusal.contains("for good"), "{refusal}");
+        assert_eq!(session.sim().state_hash(), hash);
+        assert_eq!(granted(&mut session, &Wish::Speed(0.5)), "set speed 0.5");
     }
 
     #[test]

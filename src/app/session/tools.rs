@@ -9,10 +9,10 @@ use glam::Vec2;
 
 use super::Session;
 use crate::{
-    agents::Spawn,
+    agents::{Agent, Spawn},
     app::{
         event::{Event, ViewCause},
-        hold::Held,
+        hold::{Held, Hold, Stroke, Tally},
         inspect::Inspection,
         tool::Tool,
     },
@@ -109,25 +109,18 @@ impl Session {
         self.hold.release().map(|what| Event::Stroke(self.hold.tool.name(), what))
     }
 
-    /// Takes back the last spawn, erase or wall. Who comes back has a new id: none is used twice.
+    /// Takes back the last spawn, erase or wall. Who comes back has a new id, as none is used twice, and full
+    /// health. What there is no room for now can be brought back later.
     pub(in crate::app) fn undo(&mut self) -> Event {
-        let Some(stroke) = self.hold.take_last() else { return Event::Undone("nothing".into()) };
-        let Self { crew, sim, painter, .. } = self;
-        let undone: Result<()> = crew.run(|| {
-            for &id in &stroke.walls {
-                // Somebody may have erased it since.
-                let _ = sim.remove_static(id);
-            }
-            sim.remove(&stroke.spawned)?;
-            for &shape in &stroke.broken {
-                sim.add_static(shape)?;
-            }
-            sim.spawn(&stroke.erased)?;
-            painter.mark_start(&Picture::of(sim));
-            Ok(())
-        });
+        let Some(mut stroke) = self.hold.take_last() else {
+            return Event::Undone("nothing".into());
+        };
+        let Self { crew, sim, painter, hold, .. } = self;
+        let undone = crew.run(|| take_back(sim, hold, &mut stroke));
+        painter.mark_start(&Picture::of(sim));
+        hold.keep(stroke);
         match undone {
-            Ok(()) => Event::Undone(stroke.story(false)),
+            Ok(tally) => Event::Undone(tally.story(false)),
             Err(error) => Event::Notice(format!("not all of it could be taken back: {error}")),
         }
     }
@@ -208,14 +201,21 @@ impl Session {
         walls.sort_unstable();
         walls.dedup();
         for id in walls {
-            hold.stroke.broken.push(sim.remove_static(id)?);
+            hold.stroke.broken.push((id, sim.remove_static(id)?));
         }
         // A slot that two of the discs meet is one agent.
         slots.sort_unstable();
         slots.dedup();
-        let agents = slots.iter().map(|&slot| sim.agents().get(slot as usize));
-        let (ids, erased): (Vec<u32>, Vec<Spawn>) =
-            agents.map(|a| (a.id, Spawn::new(a.position, a.velocity, a.radius))).unzip();
+        let agents = sim.agents();
+        let erased: Vec<(u32, Spawn)> = slots
+            .iter()
+            .map(|&slot| {
+                let Agent { position, velocity, radius, id } = agents.get(slot as usize);
+                let side = agents.units.as_ref().map_or(0, |units| units.faction[slot as usize]);
+                (id, Spawn::new(position, velocity, radius).of(side))
+            })
+            .collect();
+        let ids: Vec<u32> = erased.iter().map(|&(id, _)| id).collect();
         crew.run(|| sim.remove(&ids))?;
         hold.stroke.erased.extend(erased);
         Ok(())
@@ -254,5 +254,123 @@ impl Session {
         let Some((agent, id)) = found else { return Event::Inspect(None) };
         self.view.look_close(agent.position, SEEN * self.text_scale as f32 / agent.radius);
         Event::Inspect(Some(id))
+    }
+}
+
+/// Takes back what a stroke did, and says how much; what could not be is left in it.
+fn take_back(sim: &mut Sim, hold: &mut Hold, stroke: &mut Stroke) -> Result<Tally> {
+    let mut tally = Tally::default();
+    // Somebody may have erased some of it since.
+    for id in stroke.walls.drain(..) {
+        tally.walls += usize::from(sim.remove_static(id).is_ok());
+    }
+    tally.spawned = sim.remove(&stroke.spawned)?;
+    stroke.spawned.clear();
+    let spawns: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
+    let ids = sim.spawn(&spawns)?;
+    tally.erased = spawns.len();
+    hold.rename(|before| &mut before.spawned, stroke.erased.drain(..).map(|(id, _)| id).zip(ids));
+    while let Some(&(was, shape)) = stroke.broken.last() {
+        let id = sim.add_static(shape)?;
+        stroke.broken.pop();
+        hold.rename(|before| &mut before.walls, [(was, id)]);
+        tally.broken += 1;
+    }
+    Ok(tally)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        index::DoubleGrid,
+        raster::Look,
+        scene::{Scene, Setup},
+        simd::Usable,
+    };
+
+    fn session(scene: Scene, statics: u32) -> Session {
+        let setup = Setup { agents: 500, room: 200, statics, ..Setup::new(scene) };
+        let look = Look::of(&setup);
+        let mut session = Session::new(setup, look, 1, Usable::best(), DoubleGrid::KIND).unwrap();
+        session.resize([640, 360], 1.0);
+        session.point(Vec2::new(320.0, 180.0));
+        session
+    }
+
+    /// Uses a tool once where the cursor is; says what it did.
+    fn stroke(session: &mut Session, tool: Tool) -> String {
+        session.take(tool);
+        assert!(session.press().is_none());
+        session.release().expect("a story").to_string()
+    }
+
+    /// How many are on each side.
+    fn sides(session: &Session) -> [usize; 2] {
+        let factions = &session.sim().agents().units.as_ref().unwrap().faction;
+        [0, 1].map(|side| factions.iter().filter(|&&faction| faction == side).count())
+    }
+
+    #[test]
+    fn undone_in_a_row_strokes_leave_what_was_there() {
+        for (makes, what) in [(Tool::Spawn, "agents"), (Tool::Wall, "disc")] {
+            let mut session = session(Scene::Gas, 8);
+            stroke(&mut session, Tool::Erase);
+            let counts =
+                |session: &Session| [session.sim().agents().len(), session.sim().statics().len()];
+            let bare = counts(&session);
+            stroke(&mut session, makes);
+            let made = counts(&session);
+            assert_ne!(made, bare, "{what}");
+            stroke(&mut session, Tool::Erase);
+            assert_eq!(counts(&session), bare);
+            session.undo();
+            assert_eq!(counts(&session), made);
+            let undone = session.undo().to_string();
+            assert_eq!(counts(&session), bare, "{undone}");
+            assert!(undone.starts_with("undone: removed ") && undone.contains(what), "{undone}");
+        }
+    }
+
+    #[test]
+    fn what_was_erased_since_is_not_removed_again() {
+        let mut session = session(Scene::Gas, 8);
+        stroke(&mut session, Tool::Spawn);
+        stroke(&mut session, Tool::Erase);
+        session.hold.take_last();
+        assert_eq!(session.undo().to_string(), "undone: nothing");
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_comes_back_later() {
+        let mut session = session(Scene::Gas, 1);
+        stroke(&mut session, Tool::Wall);
+        let erased = stroke(&mut session, Tool::Erase);
+        assert!(erased.contains("broke 1 wall"), "{erased}");
+        let agents = session.sim().agents().len();
+        let corner = session.sim().world().min + 3.0;
+        let other = session.sim.add_static(Static::disc(corner, 1.0)).unwrap();
+        assert!(session.undo().to_string().contains("not all of it"));
+        assert!(session.sim().agents().len() >= agents, "the agents are back");
+        session.sim.remove_static(other).unwrap();
+        assert_eq!(session.undo().to_string(), "undone: rebuilt 1 wall");
+        assert_eq!(session.undo().to_string(), "undone: removed 1 disc");
+    }
+
+    #[test]
+    fn who_comes_back_is_on_the_side_that_it_was_on() {
+        let mut session = session(Scene::Melee, 8);
+        let before = sides(&session);
+        let size = session.sim().world();
+        for share in [0.25, 0.75] {
+            let place = size.min + (size.max - size.min) * Vec2::new(share, 0.5);
+            let pixel = session.view.camera().to_pixel(place);
+            session.point(pixel);
+            stroke(&mut session, Tool::Erase);
+        }
+        assert_ne!(sides(&session)[1], before[1]);
+        session.undo();
+        session.undo();
+        assert_eq!(sides(&session), before);
     }
 }
