@@ -172,7 +172,7 @@ impl Session {
                     return Ok(step);
                 }
                 if let Some(force) = force {
-                    hold.stroke.steered += force.steer(sim);
+                    hold.stroke.steered += force.steer(sim)?;
                 }
                 sim.step(gauge)?;
                 meter.step(before.elapsed());

@@ -8,7 +8,9 @@ use glam::Vec2;
 use super::Sim;
 use crate::{
     agents::{Agents, Spawn},
+    error::{Error, Result},
     grid::{Disc, Discs},
+    limits::SPEED_MAX,
     rect::Rect,
     rng::Rng,
 };
@@ -28,17 +30,31 @@ impl Sim {
     /// towards the border, so that nobody becomes faster than `speed` by it, however often it is done. Returns
     /// how many there were.
     ///
+    /// # Errors
+    /// If the disc is not finite, or the speed is beyond [`SPEED_MAX`]; nobody is steered then.
+    ///
     /// ```
     /// use jostle::{Scene, Setup, Sim, Vec2};
     ///
     /// let mut sim = Sim::new(&Setup { agents: 500, ..Setup::new(Scene::Gas) })?;
     /// let center = sim.world().center();
     /// let before = sim.agents().momentum();
-    /// assert!(sim.steer(center, 10.0, 20.0) > 10);
+    /// assert!(sim.steer(center, 10.0, 20.0)? > 10);
     /// assert_ne!(sim.agents().momentum(), before);
     /// # Ok::<(), jostle::Error>(())
     /// ```
-    pub fn steer(&mut self, center: Vec2, radius: f32, speed: f32) -> usize {
+    pub fn steer(&mut self, center: Vec2, radius: f32, speed: f32) -> Result<usize> {
+        if !(center.is_finite() && radius.is_finite()) {
+            return Err(Error::invalid(format!(
+                "nobody can be steered in a disc of radius {radius} at {}, {}; these are to be finite numbers",
+                center.x, center.y
+            )));
+        }
+        if speed.is_nan() || speed.abs() > SPEED_MAX {
+            return Err(Error::invalid(format!(
+                "agents can't be steered to a speed of {speed}; it goes from -{SPEED_MAX:e} to {SPEED_MAX:e}"
+            )));
+        }
         let agents = &mut self.agents;
         let (x, y, vx, vy) = (&agents.x, &agents.y, &mut agents.vx, &mut agents.vy);
         let discs = Discs { x, y, radius: &agents.radius };
@@ -55,7 +71,7 @@ impl Sim {
                 steered += 1;
             }
         });
-        steered
+        Ok(steered)
     }
 
     /// Finds places in a disc for more agents, which overlap nobody, and adds them to `spawns`, for
@@ -142,7 +158,7 @@ mod tests {
         let (center, radius) = (sim.world().center(), 12.0);
         let before = sim.agents().clone();
         for _ in 0..50 {
-            assert!(sim.steer(center, radius, 15.0) > 10);
+            assert!(sim.steer(center, radius, 15.0).unwrap() > 10);
         }
         for slot in 0..before.len() {
             let (old, new) = (before.get(slot), sim.agents().get(slot));
@@ -157,8 +173,23 @@ mod tests {
                 assert!(new.velocity.dot(away) > 0.0, "away from the centre");
             }
         }
-        sim.steer(center, radius, -15.0);
-        assert!(sim.steer(Vec2::splat(-1e6), 1.0, 1.0) == 0);
+        sim.steer(center, radius, -15.0).unwrap();
+        assert_eq!(sim.steer(Vec2::splat(-1e6), 1.0, 1.0).unwrap(), 0);
+    }
+
+    #[test]
+    fn steering_that_would_leave_no_numbers_is_refused() {
+        let mut sim = sim(Scene::Gas);
+        let (center, hash) = (sim.world().center(), sim.state_hash());
+        for (center, radius, speed) in [
+            (center, 9.0, f32::NAN),
+            (center, 9.0, 2.0 * SPEED_MAX),
+            (center, f32::INFINITY, 1.0),
+            (Vec2::splat(f32::INFINITY), 9.0, 1.0),
+        ] {
+            assert!(sim.steer(center, radius, speed).is_err(), "{center} {radius} {speed}");
+        }
+        assert_eq!(sim.state_hash(), hash);
     }
 
     #[test]

@@ -68,7 +68,7 @@ fn poke_and_attract_steer_who_is_there_and_nobody_else() {
         // The same done to the test's own run: colours are speeds, so every pixel would tell.
         let center = frame.camera.to_world(Vec2::new(f32::from(AT[0]), f32::from(AT[1])));
         let radius = REACH / frame.camera.scale;
-        assert_eq!(stage.sim.steer(center, radius, speed), steered);
+        assert_eq!(stage.sim.steer(center, radius, speed).expect("numbers"), steered);
         assert!(steered > 10, "{steered}");
         stage.expect(&frame);
         let next = stage.step(&frame);

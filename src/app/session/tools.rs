@@ -17,6 +17,7 @@ use crate::{
         tool::Tool,
     },
     error::Result,
+    limits::SPEED_MAX,
     raster::Picture,
     sim::Sim,
     statics::Static,
@@ -45,7 +46,10 @@ pub(super) struct Force {
 
 impl Force {
     /// Does it once; returns to how many agents.
-    pub(super) fn steer(self, sim: &mut Sim) -> usize {
+    ///
+    /// # Errors
+    /// As [`Sim::steer`].
+    pub(super) fn steer(self, sim: &mut Sim) -> Result<usize> {
         sim.steer(self.center, self.radius, self.speed)
     }
 }
@@ -137,7 +141,7 @@ impl Session {
         held.then(|| Force {
             center: self.view.camera().to_world(self.cursor),
             radius: self.brush_radius(),
-            speed: away * RADII_A_STEP * least * self.setup.hz,
+            speed: away * (RADII_A_STEP * least * self.setup.hz).min(SPEED_MAX),
         })
     }
 
@@ -165,7 +169,7 @@ impl Session {
             Tool::Poke | Tool::Attract => {
                 // Who stands still would not feel it before the next step.
                 if let (true, Some(force)) = (begins, self.force()) {
-                    self.hold.stroke.steered += force.steer(&mut self.sim);
+                    self.hold.stroke.steered += force.steer(&mut self.sim)?;
                 }
                 Ok(())
             }
@@ -308,7 +312,8 @@ mod tests {
     /// How many are on each side.
     fn sides(session: &Session) -> [usize; 2] {
         let factions = &session.sim().agents().units.as_ref().unwrap().faction;
-        [0, 1].map(|side| factions.iter().filter(|&&faction| faction == side).count())
+        let right = factions.iter().map(|&faction| usize::from(faction)).sum();
+        [factions.len() - right, right]
     }
 
     #[test]
