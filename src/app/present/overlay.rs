@@ -7,7 +7,7 @@
 //!
 //! Letters and curves are hundreds of small triangles; to lay a texture over is the same for any of them.
 
-use egui::{ClippedPrimitive, Rect, TexturesDelta, epaint::Primitive};
+use egui::{ClippedPrimitive, Rect, TextureId, TexturesDelta, epaint::Primitive};
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use pixels::wgpu;
 
@@ -40,6 +40,8 @@ pub(super) struct Overlay {
     /// Of the window.
     format: wgpu::TextureFormat,
     panel: Option<Panel>,
+    /// Textures that nothing needs once the panel is painted.
+    unneeded: Vec<TextureId>,
 }
 
 /// A panel on show.
@@ -63,7 +65,8 @@ impl Overlay {
         let options = RendererOptions { dithering: false, ..RendererOptions::default() };
         let source = include_str!("../../../shaders/panel.wgsl");
         let module = pass::module(device, "jostle panel", source);
-        Self { renderer: Renderer::new(device, FORMAT, options), module, format, panel: None }
+        let renderer = Renderer::new(device, FORMAT, options);
+        Self { renderer, module, format, panel: None, unneeded: Vec::new() }
     }
 
     /// This panel from now on.
@@ -72,9 +75,7 @@ impl Overlay {
         for (id, delta) in &textures.set {
             self.renderer.update_texture(device, queue, *id, delta);
         }
-        for id in &textures.free {
-            self.renderer.free_texture(id);
-        }
+        self.unneeded.extend(textures.free);
         let bounds = pixels_of(bounds(&triangles), pixels_per_point, size);
         let hole = pixels_of(opaque, pixels_per_point, size);
         let before = self.panel.take().filter(|panel| panel.screen.size_in_pixels == size);
@@ -105,6 +106,9 @@ impl Overlay {
             self.renderer.update_buffers(device, queue, encoder, triangles, screen);
             let mut pass = pass::begin(encoder, &panel.texture, wgpu::Color::TRANSPARENT);
             self.renderer.render(&mut pass, triangles, screen);
+            for id in self.unneeded.drain(..) {
+                self.renderer.free_texture(&id);
+            }
         }
     }
 
