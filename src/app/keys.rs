@@ -125,7 +125,7 @@ pub const KEYS: &[Binding] = &[
         ..binding("Ctrl-Z", "take back the last spawn, erase or wall", Action::Undo, "z")
     },
     binding("G", "overlay: cells, lists, contacts, velocities, density", Action::Overlay, "g"),
-    binding("C", "colour by speed, size, start, cell, contacts", Action::Colours, "c"),
+    binding("C", "colour by speed, size, start, cell, contacts, faction", Action::Colours, "c"),
     binding("P", "another palette", Action::Palette, "p"),
     binding("I", "another index, same bits, other timings", Action::Index, "i"),
     Binding {
