@@ -68,6 +68,8 @@ pub struct Watch<'a> {
     pub index: Kind,
     /// Asked before another run is begun: refuses what there is no memory for.
     pub admit: &'a dyn Fn(&Setup, Kind, usize) -> Result<()>,
+    /// Given what closes the window, from any thread, for whoever ends programs.
+    pub listen: &'a dyn Fn(Box<dyn Fn() + Send>),
     /// Makes files of what the window shows.
     pub studio: &'a mut dyn Studio,
     /// Told every event as it happens, on the thread that watches.

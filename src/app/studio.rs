@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use crate::error::Result;
 
-/// Makes files of what the window shows. All frames are RGBA8, top row first.
+/// Makes files of the frames that the window shows, without panel and glow, which the GPU lays over them. All are
+/// RGBA8, top row first.
 pub trait Studio {
     /// Keeps a picture of that many pixels; returns the name of the file.
     ///

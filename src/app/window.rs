@@ -49,7 +49,8 @@ const FRAMES_A_REPORT: u64 = 60;
 
 /// Opens the window and stays until it is closed. Returns what to remember of it.
 pub(super) fn open(options: Watch<'_>, mut display: Display) -> Result<Settings> {
-    let Watch { setup, look, settings, threads, simd, index, admit, studio, tell } = options;
+    let Watch { setup, look, settings, threads, simd, index, admit, listen, studio, tell } =
+        options;
     let mut app = App {
         title: title(setup.agents),
         panel: Panel::new(settings.panel, &setup),
@@ -59,6 +60,7 @@ pub(super) fn open(options: Watch<'_>, mut display: Display) -> Result<Settings>
         studio,
         filming: None,
         ctrl: false,
+        held: None,
         tell,
         shown: None,
         failed: None,
@@ -68,6 +70,7 @@ pub(super) fn open(options: Watch<'_>, mut display: Display) -> Result<Settings>
         wake: None,
         busy: false,
     };
+    listen(display.closer());
     let ended = display.run(&mut app);
     app.end_film();
     let failed = app.failed.or_else(|| ended.err().map(|reason| lost(&reason)));
@@ -108,6 +111,8 @@ struct App<'a> {
     filming: Option<Filming>,
     /// True while Ctrl is held.
     ctrl: bool,
+    /// The mouse button that was pressed last and is still held.
+    held: Option<MouseButton>,
     tell: &'a mut dyn FnMut(&Event),
     shown: Option<Shown>,
     failed: Option<Error>,
@@ -301,17 +306,20 @@ impl App<'_> {
         self.tell(Some(event));
     }
 
-    /// Keeps a picture of what the window shows, the panel left out.
+    /// Keeps a picture of the frame that the window shows: panel and glow, which are the GPU's, are left out.
     fn keep_picture(&mut self) {
         let Some(Shown { presenter: Some(presenter), size, .. }) = &mut self.shown else { return };
-        let said = match self.studio.picture(drawable(*size), presenter.bytes_mut()) {
+        if size.contains(&0) {
+            return;
+        }
+        let said = match self.studio.picture(*size, presenter.bytes_mut()) {
             Ok(path) => format!("{} is a picture of the window", path.display()),
             Err(error) => error.to_string(),
         };
         self.tell(Some(Event::Notice(said)));
     }
 
-    /// Begins a film of what the window shows, or ends the one under way.
+    /// Begins a film of the frames that the window shows, as pictures are, or ends the one under way.
     fn toggle_film(&mut self) {
         if self.filming.is_some() {
             self.end_film();
@@ -443,6 +451,14 @@ impl App<'_> {
         }
     }
 
+    /// Ends what the mouse does, if such a button is held.
+    fn let_go(&mut self, ends: impl Fn(MouseButton) -> bool) {
+        if self.held.take_if(|held| ends(*held)).is_some() {
+            let event = self.session.release();
+            self.tell(event);
+        }
+    }
+
     fn tell(&mut self, event: Option<Event>) {
         if let Some(event) = event {
             self.schedule.touch();
@@ -540,18 +556,24 @@ impl ApplicationHandler for App<'_> {
                 self.schedule.touch();
             }
             WindowEvent::ModifiersChanged(held) => self.ctrl = held.state().control_key(),
-            WindowEvent::MouseInput { state: ElementState::Released, .. } => {
-                let event = self.session.release();
-                self.tell(event);
+            WindowEvent::MouseInput { state: ElementState::Released, button, .. } => {
+                self.let_go(|held| held == button);
             }
+            // Whoever has the keyboard now may get the release as well.
+            WindowEvent::Focused(false) => self.let_go(|_| true),
             WindowEvent::MouseInput { button: MouseButton::Left, .. } => {
+                self.held = Some(MouseButton::Left);
                 let event = self.session.press();
                 self.schedule.touch();
                 self.tell(event);
             }
             WindowEvent::MouseInput {
-                button: MouseButton::Right | MouseButton::Middle, ..
-            } => self.session.grab(),
+                button: button @ (MouseButton::Right | MouseButton::Middle),
+                ..
+            } => {
+                self.held = Some(button);
+                self.session.grab();
+            }
             WindowEvent::MouseWheel { delta, .. } => {
                 let event = self.session.zoom(match delta {
                     MouseScrollDelta::LineDelta(_, lines) => lines,
@@ -563,6 +585,12 @@ impl ApplicationHandler for App<'_> {
         }
         if let Err(error) = result {
             self.fail(event_loop, error);
+        }
+    }
+
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, (): ()) {
+        if !event_loop.exiting() {
+            self.close(event_loop);
         }
     }
 

@@ -29,11 +29,21 @@ fn hear(signal: i32) {
 
 /// Listens from now on. Where signals can't be caught, they end the program as they always did.
 pub(super) fn listen() {
+    listen_and(|| {});
+}
+
+/// Listens from now on, and calls `told` when a signal has come, for who doesn't ask.
+pub(super) fn listen_and(told: impl Fn() + Send + 'static) {
     use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
     // A file that has reached `ulimit -f` is to fail in a sentence, like one on a full disk; nobody reads
     // the flag.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
     let listener = std::thread::Builder::new().name("jostle-signals".into());
-    let _ = listener.spawn(move || signals.forever().for_each(hear));
+    let _ = listener.spawn(move || {
+        signals.forever().for_each(|signal| {
+            hear(signal);
+            told();
+        });
+    });
 }

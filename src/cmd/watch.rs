@@ -11,7 +11,7 @@ use jostle::{
 
 use super::{Ended, Outcome, output, run, say};
 #[cfg(feature = "window")]
-use super::{easel, memory, studio::Studio};
+use super::{easel, interrupt, memory, studio::Studio};
 use crate::cli::{RunArgs, WatchArgs};
 
 /// Pixels of the window at first, for the estimate of what it takes.
@@ -40,6 +40,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
         simd: args.world.simd(),
         index: args.world.index(),
         admit: &admit,
+        listen: &|close| interrupt::listen_and(close),
         studio: &mut Studio,
         tell: &mut |event| {
             // Without a display it is not the window that has to say it.
@@ -58,7 +59,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
             {
                 say(&why);
             }
-            Ok(Ended::Done)
+            Ok(interrupt::asked().map_or(Ended::Done, Ended::Signal))
         }
         app::Ended::NoDisplay(why) => headless(args, &why),
     }

@@ -113,6 +113,12 @@ impl Program {
         lines.join("\n  ")
     }
 
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
+        assert!(sent.expect("kill is there").success());
+    }
+
     /// True if it has said that very line; only what was waited past is known.
     pub(crate) fn has_said(&self, line: &str) -> bool {
         self.heard.iter().any(|heard| heard == line)

@@ -110,3 +110,20 @@ fn a_lost_display_ends_in_one_line_and_the_film_is_there() {
     let told = frames_told(film).expect("a film");
     assert_eq!(frames(&folder.path().join("jostle.apng")).0, told);
 }
+
+#[test]
+fn a_signal_closes_a_sleeping_window_and_ends_its_film() {
+    let mut stage = Stage::new(Path::Softbuffer);
+    stage.desk.key(keysym::V);
+    stage.program.wait_line("filming jostle.apng");
+    stage.program.wait_frame();
+    stage.desk.key(keysym::SPACE);
+    stage.program.wait_line("paused");
+    stage.program.signal("TERM");
+    stage.program.wait_line("closed");
+    let told = stage.program.wait("the end of the film", frames_told);
+    let (status, lines) = stage.program.end();
+    assert_eq!(status.code(), Some(143), "{lines:#?}");
+    assert_eq!(frames(&stage.folder.path().join("jostle.apng")).0, told);
+    assert!(stage.folder.path().join("settings/jostle/window.toml").is_file());
+}

@@ -69,6 +69,15 @@ impl Display {
         Ok(Self { event_loop, guards: Some([older, newer]) })
     }
 
+    /// What closes the window, from any thread.
+    pub(in crate::app) fn closer(&self) -> Box<dyn Fn() + Send> {
+        let proxy = self.event_loop.create_proxy();
+        // Once the event loop is left, there is nothing to close.
+        Box::new(move || {
+            let _ = proxy.send_event(());
+        })
+    }
+
     /// Runs until the event loop is left, or the display is lost: the reason, as a clause.
     pub(in crate::app) fn run(&mut self, app: &mut impl Handler) -> Result<(), String> {
         match &self.guards {

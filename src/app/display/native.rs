@@ -18,6 +18,15 @@ impl Display {
         EventLoop::new().map(Self).map_err(|error| Trouble::Unusable(unopened(error)))
     }
 
+    /// What closes the window, from any thread.
+    pub(in crate::app) fn closer(&self) -> Box<dyn Fn() + Send> {
+        let proxy = self.0.create_proxy();
+        // Once the event loop is left, there is nothing to close.
+        Box::new(move || {
+            let _ = proxy.send_event(());
+        })
+    }
+
     /// Runs until the event loop is left.
     pub(in crate::app) fn run(&mut self, app: &mut impl Handler) -> Result<(), String> {
         self.0.run_app_on_demand(app).map_err(|error| error.to_string())
