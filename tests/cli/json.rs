@@ -129,7 +129,7 @@ fn the_hash_depends_on_what_runs_only() {
 #[test]
 fn each_scene_runs() {
     let place = Place::new();
-    for scene in ["gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon"] {
+    for scene in ["gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon", "melee"] {
         let json = place.json(&format!("--agents 1k --steps 2 --scene {scene}"));
         assert_eq!((&json["scene"], &json["agents"]), (&scene.into(), &1000.into()));
     }
