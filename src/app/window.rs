@@ -300,7 +300,8 @@ impl App<'_> {
             Event::Panel(self.panel.is_open())
         } else {
             Event::Notice(
-                "the panel needs a GPU; the keys do all that it does (H shows them)".into(),
+                "the panel needs a GPU, or Vulkan in software; H shows what the keys do without it"
+                    .into(),
             )
         };
         self.tell(Some(event));

@@ -189,7 +189,10 @@ fn shares<'a>(ui: &mut Ui, name: &str, width: f32, draw: impl FnOnce(&mut PlotUi
     plot(name, width, SHARES_HEIGHT)
         .show_axes([true, false])
         .show_grid(false)
-        .x_grid_spacer(|_| (0..5).map(|n| mark(f64::from(n) * 2.0)).collect())
+        .x_grid_spacer(|shown| {
+            let twos = (0..5).map(|n| f64::from(n) * 2.0);
+            twos.filter(|&value| value <= shown.bounds.1).map(mark).collect()
+        })
         .custom_x_axes(vec![axis.formatter(|mark, _| format!("{}", mark.value))])
         .show(ui, draw);
 }

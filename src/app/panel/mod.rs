@@ -152,7 +152,9 @@ impl Panel {
             _ => {}
         }
         let over = self.is_over();
-        let typing = self.context.egui_wants_keyboard_input();
+        // An open list has the keys, too: Esc puts it away.
+        let typing =
+            self.context.egui_wants_keyboard_input() || egui::Popup::is_any_open(&self.context);
         let Some(input) = &mut self.input else { return false };
         let response = input.on_window_event(window, event);
         match event {
