@@ -1,8 +1,9 @@
 //! Statics: discs like those of agents, and boxes with the exact coverage of their borders, flat and in one
 //! quiet colour, so that the eye stays with what moves.
 //!
-//! Those that are near the band are found in their own cells. One colour, and beneath everything else: in which
-//! order they are drawn shows only where their anti-aliased borders cross.
+//! Those in view are found in their own cells. One colour, and beneath everything else: in which order they are drawn
+//! shows only where their anti-aliased borders cross. It must show no band, so each goes through all that is in view,
+//! in the order that this has, and draws those that meet it.
 
 use std::ops::Range;
 
@@ -15,16 +16,23 @@ use crate::{
     statics::Static,
 };
 
-/// Draws the statics that meet an area of the world into the band that shows it.
+/// Draws the statics in view that meet an area of the world into the band that shows it.
 pub(crate) fn draw(band: &mut Band<'_>, shot: &Shot<'_>, area: &Rect) {
     let statics = shot.picture.statics;
-    statics.visit_near(area, |place| match statics.get(place) {
-        Static::Disc(grid::Disc { center, radius }) => {
-            let (center, radius) = (shot.camera.to_pixel(center), radius * shot.camera.scale);
-            let disc = Disc { x: center.x, y: center.y, radius, color: shot.fixed, shading: 0.0 };
-            draw_disc(band, &disc);
+    let [width, height] = shot.camera.size.to_array().map(|side| side as i32);
+    statics.visit_near(&shot.area(width, 0..height), |place| {
+        if !statics.bounds(place).meets(area) {
+            return;
         }
-        Static::Box(rect) => draw_box(band, shot, &rect),
+        match statics.get(place) {
+            Static::Disc(grid::Disc { center, radius }) => {
+                let (center, radius) = (shot.camera.to_pixel(center), radius * shot.camera.scale);
+                let disc =
+                    Disc { x: center.x, y: center.y, radius, color: shot.fixed, shading: 0.0 };
+                draw_disc(band, &disc);
+            }
+            Static::Box(rect) => draw_box(band, shot, &rect),
+        }
     });
 }
 

@@ -187,7 +187,9 @@ impl Painter {
         if all == 0 {
             return;
         }
-        marks::mark(&mut self.marks, picture, &camera.visible(), self.look.colouring);
+        // Whoever is drawn back into view is marked, too.
+        let view = camera.visible().expanded(self.lag.farthest);
+        marks::mark(&mut self.marks, picture, &view, self.look.colouring);
         let shot =
             Shot::new(picture, camera, &self.look, &self.swatches, &self.starts, &self.marks)
                 .lagging(self.lag);

@@ -89,3 +89,30 @@ fn views_and_bands_cut_them_without_a_seam() {
         }
     }
 }
+
+/// Where borders cross, a pixel is mixed twice, and not alike in both orders.
+#[test]
+fn statics_that_overlap_look_the_same_in_any_bands() {
+    let statics: Vec<_> = (0..150)
+        .map(|number| {
+            let along = number as f32;
+            let (x, y) = (1.5 + 0.137 * along, 8.0 + 5.0 * (along * 0.11).sin());
+            Static::disc(Vec2::new(x, y), 0.9 + 0.3 * (along * 1.7).sin())
+        })
+        .collect();
+    let canvas = Canvas::new(WORLD, 4.0, &discs(&[])).with(&statics);
+    for (center, across) in [(WORLD.center(), 26.0), (Vec2::new(6.0, 11.0), 9.0)] {
+        let camera = Camera::view(center, across, 320, 180);
+        let draw = |rows| {
+            let mut frame = Frame::new(320, 180);
+            let mut painter = Painter::new(320, 180, Look::default());
+            painter.set_band_rows(rows);
+            painter.draw(&mut frame, &camera, &canvas.picture());
+            frame.pixels
+        };
+        let whole = draw(180);
+        for rows in [3, 7, 17, 45, 90] {
+            assert!(draw(rows) == whole, "{rows} rows a band, {across} across");
+        }
+    }
+}

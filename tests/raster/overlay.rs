@@ -43,6 +43,18 @@ fn no_overlay_is_no_change_and_each_changes_something() {
     }
 }
 
+#[test]
+fn a_view_far_from_the_world_has_nothing_over_it() {
+    let canvas = medley();
+    for center in [Vec2::new(1e12, 0.0), Vec2::new(0.0, 1e12), Vec2::splat(-1e12)] {
+        let camera = Camera::view(center, 1e6, 160, 90);
+        let plain = drawn(&canvas, Overlay::None, &camera);
+        for overlay in Overlay::ALL {
+            assert!(drawn(&canvas, overlay, &camera) == plain, "{} at {center}", overlay.name());
+        }
+    }
+}
+
 /// However far away the eye is, most of what is beneath can still be seen.
 #[test]
 fn an_overlay_of_lines_never_becomes_a_wash() {

@@ -50,7 +50,8 @@ pub(super) fn tight(over: &mut Over<'_, '_>) {
     let part = size * many as f32;
     let origin = grid.config().bounds.min;
     let blocks = |from: f32, to: f32, part: f32, count: u32| {
-        let (first, last) = ((from / part) as u32 * many, (to / part) as u32 * many);
+        // However far the view goes, or is away.
+        let [first, last] = [from, to].map(|at| ((at / part) as u32).min(count / many) * many);
         (first..=last).step_by(many as usize).take_while(move |&at| at < count)
     };
     let [low, high] = [over.area.min - origin, over.area.max - origin];
@@ -90,9 +91,9 @@ fn lines(over: &mut Over<'_, '_>, size: Vec2, cells: [u32; 2], ink: Ink) {
     for (axis, other) in [(0, 1), (1, 0)] {
         let pixels = shot.camera.scale * size[axis];
         let least = together(pixels, LINES[0]);
-        let low = ((area.min[axis] - bounds.min[axis]) / size[axis]) as u32;
-        let high = ((area.max[axis] - bounds.min[axis]) / size[axis]) as u32;
-        for line in every(least, low..high.min(cells[axis]).saturating_add(1)) {
+        let [low, high] = [area.min, area.max]
+            .map(|corner| (((corner - bounds.min) / size)[axis] as u32).min(cells[axis]));
+        for line in every(least, low..high + 1) {
             // Every second line, every fourth, … is farther from the next of its kind.
             let level = line.trailing_zeros().min(30);
             let shown = fade(pixels * (1_u32 << level) as f32, LINES);
