@@ -231,6 +231,12 @@ impl Statics {
                 self.room
             )));
         }
+        let next_id = self.next_id.checked_add(1).ok_or_else(|| {
+            Error::invalid(format!(
+                "{shape} has no id left, since {} statics were put in before it; start a new run",
+                self.next_id
+            ))
+        })?;
         let (core, radius) = match shape {
             Static::Disc(Disc { center, radius }) => (Rect::new(center, center), radius),
             Static::Box(rect) => (rect, 0.0),
@@ -241,8 +247,7 @@ impl Statics {
         self.top.push(core.max.y);
         self.radius.push(radius);
         self.id.push(self.next_id);
-        self.next_id += 1;
-        Ok(self.next_id - 1)
+        Ok(std::mem::replace(&mut self.next_id, next_id))
     }
 
     /// Takes the one in a place out of the arrays; the others keep their order.

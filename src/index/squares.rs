@@ -80,6 +80,12 @@ impl Squares {
 }
 
 impl Block {
+    /// How many cells it has.
+    pub(crate) fn cells(self) -> usize {
+        let [cols, rows] = [self.col, self.row].map(|[first, last]| (last - first) as usize + 1);
+        cols * rows
+    }
+
     /// The numbers of its cells, row by row.
     #[inline]
     pub(crate) fn iter(self) -> impl Iterator<Item = u32> {

@@ -56,24 +56,26 @@ impl Cells {
     }
 
     /// Lists so many statics with these bounds, and forgets who was listed.
+    ///
+    /// # Errors
+    /// If there is not enough memory; those who were listed still are.
     pub(super) fn list(&mut self, count: usize, bounds: impl Fn(usize) -> Rect) -> Result<()> {
         let Self { squares, starts, items, first } = self;
         if starts.is_empty() {
             return Ok(());
         }
+        let total = (0..count).map(|place| squares.under(&bounds(place)).cells()).sum();
+        claim::reach(items, total, 0, "the lists of the statics")?;
         // Where a cell's list ends, then, filled from behind, where it starts.
         starts.fill(0);
         first.clear();
-        let mut total = 0;
         for place in 0..count {
             let block = squares.under(&bounds(place));
             first.push([block.col[0], block.row[0]]);
             for cell in block.iter() {
                 starts[cell as usize] += 1;
-                total += 1;
             }
         }
-        claim::reach(items, total, 0, "the lists of the statics")?;
         let mut end = 0;
         for start in starts.iter_mut() {
             end += *start;
