@@ -16,8 +16,8 @@ use crate::{
 /// room for cells that few of them make wide, and what placing it took that is given back late.
 const AGENT: f64 = 24.0 + 8.0 + 12.0 + 6.0 + 8.0;
 
-/// Bytes an agent that is fired by a cannon: its rank, and its shot.
-const GUNNER: f64 = 32.0;
+/// Bytes an agent that is fired by a cannon: its rank, its id, and its shot.
+const GUNNER: f64 = 8.0 + 4.0 + 24.0;
 
 /// Bytes a unit that fights: side and health, a column to sort them by, and whom it strikes.
 const UNIT: f64 = 2.0 + 1.0 + 4.0;

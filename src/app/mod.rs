@@ -45,6 +45,7 @@ pub use tool::Tool;
 use crate::{
     error::{Error, Result},
     index::Kind,
+    limits,
     raster::Look,
     scene::Setup,
     simd::Usable,
@@ -93,7 +94,8 @@ impl std::fmt::Debug for Watch<'_> {
 /// A set-up with room for what the tools add: an eighth more agents, and some thousand discs of walls.
 #[must_use]
 pub fn roomy(setup: &Setup) -> Setup {
-    let room = (setup.agents / 8).clamp(MORE[0], MORE[1]);
+    let left = limits::AGENTS_MAX.saturating_sub(setup.agents);
+    let room = (setup.agents / 8).clamp(MORE[0], MORE[1]).min(left);
     Setup { room, statics: WALLS, ..setup.clone() }
 }
 

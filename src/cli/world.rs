@@ -15,7 +15,7 @@ pub(crate) struct WorldArgs {
     /// How many: 500000, 500k, 1.5M [default: 500k]
     #[arg(long, value_name = "N", value_parser = values::agents, allow_hyphen_values = true)]
     agents: Option<u32>,
-    /// How they start: gas, mixed, giants, burst, sparse, pile, pegs, cannon; `jostle scenes` tells more
+    /// How they start: gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee; `jostle scenes` tells more
     #[arg(long, value_name = "NAME", default_value = "gas", value_parser = names::scene, allow_hyphen_values = true)]
     scene: Scene,
     /// How the scene starts and goes on.

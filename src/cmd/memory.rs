@@ -74,15 +74,20 @@ pub(super) fn index(setup: &Setup, kind: Kind) -> u64 {
         return 0;
     }
     let pairs = if setup.solver == Solver::Resting { 4.0 } else { 0.25 };
-    index_alone(setup) + (f64::from(setup.agents) * (LENT + pairs * PAIR)) as u64
+    index_alone(setup) + (places(setup) * (LENT + pairs * PAIR)) as u64
 }
 
 /// Bytes that an index takes, at most: the smallest cells are as wide as the largest agent.
 pub(super) fn index_alone(setup: &Setup) -> u64 {
     let (size, widest) = (setup.world().size(), f64::from(2.0 * setup.radius[1]));
-    let agents = f64::from(setup.agents);
+    let agents = places(setup);
     let cells = f64::from(size.x) * f64::from(size.y) / (widest * widest);
     (agents * INDEX + cells.min(CELLS_MAX * agents) * CELL) as u64
+}
+
+/// Agents that there may be at a time.
+fn places(setup: &Setup) -> f64 {
+    f64::from(setup.agents) + f64::from(setup.room)
 }
 
 /// Bytes that this process may still claim: the least of what the machine has, the container allows

@@ -151,7 +151,8 @@ impl Sim {
         let config = self.index_config();
         let capacity = config.grid.capacity;
         let pairs = (contacts_an_agent(&self.setup) * capacity as f32) as usize;
-        let later = if self.setup.room > 0 { capacity } else { 0 };
+        let spawns = self.setup.room > 0 || self.gunner.is_some();
+        let later = if spawns { capacity } else { 0 };
         let mut indexed = Indexed {
             kind,
             index: kind.build(&config)?,
