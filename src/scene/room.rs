@@ -90,7 +90,12 @@ impl Setup {
                 };
             }
         }
-        "fewer agents would do, or radii that differ less".to_owned()
+        // A world that is given doesn't shrink with the agents in it.
+        let other = match self.world {
+            Some(_) => "smaller ones",
+            None => "radii that differ less",
+        };
+        format!("fewer agents would do, or {other}")
     }
 
     /// Worlds at least as large, of about the same shape, from the smallest that might do.
