@@ -18,6 +18,8 @@
 mod cells;
 mod shape;
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use self::cells::Cells;
@@ -66,6 +68,8 @@ pub struct Statics {
     top: Vec<f32>,
     radius: Vec<f32>,
     id: Vec<u32>,
+    /// Marks of those that are taken out, by place; none is set between two calls.
+    gone: Vec<bool>,
     cells: Cells,
 }
 
@@ -87,12 +91,10 @@ impl Statics {
             top: numbers()?,
             radius: numbers()?,
             id: claim::room(room, "the statics")?,
+            gone: claim::filled(room, false, "the statics")?,
             cells: Cells::new(&world, room)?,
         };
-        for shape in start {
-            statics.push(*shape)?;
-        }
-        statics.list()?;
+        statics.add(start)?;
         Ok(statics)
     }
 
@@ -109,6 +111,7 @@ impl Statics {
             top: Vec::new(),
             radius: Vec::new(),
             id: Vec::new(),
+            gone: Vec::new(),
             cells: Cells::default(),
         }
     }
@@ -171,35 +174,47 @@ impl Statics {
         self.cells.is_clear(area)
     }
 
-    /// Puts one in, and returns its id.
+    /// Puts some in, with the next ids in the order of the list; returns these ids. All of them come, or none.
     ///
     /// # Errors
-    /// If it can't be in the world, or there is no room for one more. Nothing has changed then.
-    pub(crate) fn add(&mut self, shape: Static) -> Result<u32> {
-        let id = self.push(shape)?;
+    /// If one of them can't be in the world, there is no room for all, or there is not enough memory to list them.
+    pub(crate) fn add(&mut self, shapes: &[Static]) -> Result<Range<u32>> {
+        shapes.iter().try_for_each(|shape| shape.check(&self.world))?;
+        let (there, ids) = (self.len(), self.check_room(shapes.len())?);
+        if shapes.is_empty() {
+            return Ok(ids);
+        }
+        for (id, &shape) in ids.clone().zip(shapes) {
+            self.push(id, shape);
+        }
         if let Err(error) = self.list() {
-            self.take(self.len() - 1);
-            self.next_id = id;
+            let Self { left, bottom, right, top, radius, id, .. } = self;
+            for column in [left, bottom, right, top, radius] {
+                column.truncate(there);
+            }
+            id.truncate(there);
             return Err(error);
         }
-        Ok(id)
+        self.next_id = ids.end;
+        Ok(ids)
     }
 
-    /// Takes one out.
-    ///
-    /// # Errors
-    /// If there is none of that id.
-    pub(crate) fn remove(&mut self, id: u32) -> Result<Static> {
-        let place = self.id.binary_search(&id).map_err(|_| {
-            Error::invalid(format!(
-                "there is no static {id}, or it was removed; {} are there",
-                self.len()
-            ))
-        })?;
-        let shape = self.get(place);
-        self.take(place);
-        self.list()?;
-        Ok(shape)
+    /// Takes out those with these ids; returns how many there were. An id that none has is nobody's loss.
+    pub(crate) fn remove(&mut self, ids: &[u32]) -> usize {
+        let mut removed = 0;
+        for place in ids.iter().filter_map(|id| self.id.binary_search(id).ok()) {
+            removed += usize::from(!std::mem::replace(&mut self.gone[place], true));
+        }
+        if removed > 0 {
+            let Self { left, bottom, right, top, radius, id, gone, .. } = self;
+            for column in [left, bottom, right, top, radius] {
+                keep(column, gone);
+            }
+            keep(id, gone);
+            gone.fill(false);
+            self.list().expect("fewer take no more memory");
+        }
+        removed
     }
 
     /// The arrays, of one length.
@@ -210,7 +225,7 @@ impl Statics {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        self.id.capacity() * 24 + self.cells.memory()
+        self.id.capacity() * 25 + self.cells.memory()
     }
 
     /// The one in a place, as the step sees it.
@@ -221,22 +236,29 @@ impl Statics {
         Rounded { core: Rect::new(min, max), radius: self.radius[place] }
     }
 
-    /// Appends one that no cell lists yet.
-    fn push(&mut self, shape: Static) -> Result<u32> {
-        shape.check(&self.world)?;
-        if self.len() == self.room {
+    /// The ids that so many more would have.
+    fn check_room(&self, more: usize) -> Result<Range<u32>> {
+        let (there, left) = (self.len(), self.room - self.len());
+        if more > left {
             return Err(Error::invalid(format!(
-                "{shape} has no room, since {} statics are as many as this run was set up for; remove one, \
-                 or set up a run with room for more",
+                "there is no room for {more} more statics: {there} are there, and {} are the most that this run \
+                 holds; add {left} at the most, or remove others first",
                 self.room
             )));
         }
-        let next_id = self.next_id.checked_add(1).ok_or_else(|| {
+        let first = self.next_id;
+        let end = first.checked_add(more as u32).ok_or_else(|| {
             Error::invalid(format!(
-                "{shape} has no id left, since {} statics were put in before it; start a new run",
-                self.next_id
+                "{more} more statics can't be named: no id is used twice, and {first} of {} are used up; a new run \
+                 has them all again",
+                u32::MAX
             ))
         })?;
+        Ok(first..end)
+    }
+
+    /// Appends one that no cell lists yet.
+    fn push(&mut self, id: u32, shape: Static) {
         let (core, radius) = match shape {
             Static::Disc(Disc { center, radius }) => (Rect::new(center, center), radius),
             Static::Box(rect) => (rect, 0.0),
@@ -246,17 +268,7 @@ impl Statics {
         self.right.push(core.max.x);
         self.top.push(core.max.y);
         self.radius.push(radius);
-        self.id.push(self.next_id);
-        Ok(std::mem::replace(&mut self.next_id, next_id))
-    }
-
-    /// Takes the one in a place out of the arrays; the others keep their order.
-    fn take(&mut self, place: usize) {
-        let Self { left, bottom, right, top, radius, id, .. } = self;
-        for column in [left, bottom, right, top, radius] {
-            column.remove(place);
-        }
-        id.remove(place);
+        self.id.push(id);
     }
 
     /// Makes the cells' lists anew.
@@ -266,4 +278,10 @@ impl Statics {
         self.cells = cells;
         listed
     }
+}
+
+/// Keeps what is not gone, in its order.
+fn keep<T>(column: &mut Vec<T>, gone: &[bool]) {
+    let mut gone = gone.iter();
+    column.retain(|_| gone.next() == Some(&false));
 }

@@ -136,10 +136,10 @@ fn who_a_static_is_put_on_comes_out_the_shortest_way_into_the_world() {
         (Rect::new(Vec2::new(-10.0, 19.0), Vec2::new(30.0, 40.0)), Vec2::new(-8.0, 18.5)),
     ] {
         let mut sim = start(&setup, one(at, Vec2::ZERO, 0.5), Vec::new());
-        let id = sim.add_static(Static::Box(shape)).expect("there is room");
+        let ids = sim.add_statics(&[Static::Box(shape)]).expect("there is room");
         step(&mut sim);
         assert!(sim.agents().get(0).position.distance(to) < 1e-4, "{:?}", sim.agents().get(0));
-        assert_eq!(sim.remove_static(id).expect("it is there"), Static::Box(shape));
+        assert_eq!(sim.remove_statics(&[ids.start]), 1);
         assert!(sim.statics().is_empty());
     }
     // In the very middle of a disc, too.
@@ -217,18 +217,20 @@ fn the_state_hash_knows_the_statics() {
     let mut sim = sim(&setup, Vec::new());
     let none = sim.state_hash();
     let disc = Static::disc(Vec2::new(3.0, 20.0), 1.0);
-    let id = sim.add_static(disc).expect("there is room");
+    let ids = sim.add_statics(&[disc]).expect("there is room");
     let one = sim.state_hash();
-    sim.remove_static(id).expect("it is there");
+    assert_eq!(sim.remove_statics(&[ids.start]), 1);
     assert_eq!(sim.state_hash(), none);
-    let again = sim.add_static(disc).expect("there is room");
-    assert!(again != id && one != none && sim.state_hash() != one, "ids are never used twice");
+    let again = sim.add_statics(&[disc]).expect("there is room");
+    assert!(again != ids && one != none && sim.state_hash() != one, "ids are never used twice");
 }
 
 #[test]
 fn what_is_no_static_is_refused_in_a_sentence() {
     let mut sim = sim(&setup(Solver::Impulse), board());
     let room = sim.statics().room() - sim.statics().len();
+    let before = sim.state_hash();
+    let peg = Static::disc(Vec2::new(3.0, 20.0), 0.1);
     let rect = |a: [f32; 2], b: [f32; 2]| Static::Box(Rect::new(a.into(), b.into()));
     for (shape, problem) in [
         (Static::disc(Vec2::new(f32::NAN, 20.0), 1.0), "has no size"),
@@ -242,20 +244,60 @@ fn what_is_no_static_is_refused_in_a_sentence() {
         (rect([3.0, f32::NAN], [4.0, 20.0]), "has no size"),
         (rect([-11.0, 20.0], [4.0, 22.0]), "goes from (-10, 5) to (70, 50)"),
     ] {
-        let error = sim.add_static(shape).expect_err("it can't be").to_string();
+        let error = sim.add_statics(&[peg, shape]).expect_err("it can't be").to_string();
         assert!(error.contains(problem) && error.contains("; "), "{error}");
+        assert_eq!(sim.state_hash(), before, "all come, or none");
     }
-    let before = sim.state_hash();
-    let peg = Static::disc(Vec2::new(3.0, 20.0), 0.1);
-    let ids: Vec<u32> = (0..room).map(|_| sim.add_static(peg).expect("there is room")).collect();
-    let error = sim.add_static(peg).expect_err("there is no room").to_string();
-    assert!(error.contains("172 statics are as many as"), "{error}");
-    for &id in &ids {
-        assert_eq!(sim.remove_static(id).expect("it is there"), peg);
-    }
-    let error = sim.remove_static(ids[0]).expect_err("it is gone").to_string();
-    assert!(error.contains("there is no static 72, or it was removed"), "{error}");
+    let ids = sim.add_statics(&[peg]).expect("there is room");
+    let error = sim.add_statics(&vec![peg; room]).expect_err("there is no room").to_string();
+    let expected = format!(
+        "there is no room for {room} more statics: {} are there, and 172 are the most that this run holds; add {} \
+         at the most, or remove others first",
+        173 - room,
+        room - 1
+    );
+    assert_eq!(error, expected);
+    assert_eq!(sim.remove_statics(&[ids.start]), 1);
     assert_eq!(sim.state_hash(), before);
+}
+
+/// In a batch, or one after the other: the same statics, with the same ids, are found at the same places.
+#[test]
+fn a_batch_is_all_of_its_edits_at_once() {
+    let setup = setup(Solver::Impulse);
+    let [mut batch, mut single] = [(); 2].map(|()| sim(&setup, board()));
+    let shapes: Vec<Static> = (0..70)
+        .map(|n| Static::disc(Vec2::new(-5.0 + n as f32, 12.0 + (n % 7) as f32), 0.4))
+        .collect();
+    let came = batch.add_statics(&shapes).expect("there is room");
+    let one_by_one = shapes.iter().map(|&shape| {
+        let ids = single.add_statics(&[shape]).expect("there is room");
+        assert_eq!(ids.len(), 1);
+        ids.start
+    });
+    assert!(came.eq(one_by_one));
+    // In any order, some twice, some that never were.
+    let gone = [60, 3, 999, 141, 72, 3, 0, 100];
+    assert_eq!(batch.remove_statics(&gone), 6);
+    assert_eq!(gone.map(|id| single.remove_statics(&[id])).iter().sum::<usize>(), 6);
+    assert_eq!(batch.remove_statics(&gone), 0, "it is gone already");
+    let left = |sim: &Sim| sim.statics().iter().collect::<Vec<_>>();
+    assert_eq!(left(&batch), left(&single));
+    assert!(batch.statics().iter().all(|(id, _)| !gone.contains(&id)));
+    for sim in [&batch, &single] {
+        for (place, (_, shape)) in sim.statics().iter().enumerate() {
+            let mut found = false;
+            sim.statics().visit_near(&shape.bounds(), |near| found |= near == place);
+            assert!(found, "{place}");
+        }
+    }
+    for _ in 0..20 {
+        step(&mut batch);
+        step(&mut single);
+    }
+    assert_eq!(batch.state_hash(), single.state_hash());
+    assert_eq!(batch.add_statics(&[]).expect("none needs room").len(), 0);
+    assert_eq!(batch.state_hash(), single.state_hash());
 }
 
 /// Any discs among any statics, from dots to what is larger than many cells.

@@ -33,9 +33,7 @@
 //!    [`Bodies::meets_rect`] and [`Bodies::meets_disc`].
 //! 4. Pairs come once each, in any order; so do the ids that a search finds.
 //! 5. A disc outside the world is found like any other. A disc may be larger than any cell.
-//! 6. Statics are told when they change, and never move. An index that has lists for them finds who meets them in
-//!    those; for any other, each static is a search.
-//! 7. Memory is claimed at construction, for a capacity. What grows all the same is counted.
+//! 6. Memory is claimed at construction, for a capacity. What grows all the same is counted.
 //!
 //! One conformance suite (`tests/index`) holds every index to that, with [`Naive`] as the oracle.
 
@@ -64,12 +62,7 @@ pub use self::{
     spatial_hash::{HashIndex, SpatialHash},
     unit_grid::{UnitGrid, UnitIndex},
 };
-use crate::{
-    error::Result,
-    grid::Disc,
-    rect::Rect,
-    statics::{Static, Statics},
-};
+use crate::{error::Result, grid::Disc, rect::Rect};
 
 /// A spatial index of discs that move; see the [module](self) for the contract.
 ///
@@ -105,29 +98,6 @@ pub trait SpatialIndex: Debug + Send + Sync {
 
     /// Calls `visit` once with each disc that has a point in common with `area`, in any order.
     fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32));
-
-    /// Told what never moves, whenever that has changed. For those that have lists of their own for it.
-    ///
-    /// # Errors
-    /// If a list must grow and there is not enough memory.
-    fn set_statics(&mut self, _: &Statics) -> Result<()> {
-        Ok(())
-    }
-
-    /// Calls `visit` once with each disc and each static, by its place, that share a point, in any order.
-    fn visit_statics(
-        &mut self,
-        bodies: &Bodies<'_>,
-        statics: &Statics,
-        visit: &mut dyn FnMut(u32, usize),
-    ) {
-        for place in 0..statics.len() {
-            match statics.get(place) {
-                Static::Disc(area) => self.visit_disc(bodies, area, &mut |id| visit(id, place)),
-                Static::Box(rect) => self.visit_rect(bodies, &rect, &mut |id| visit(id, place)),
-            }
-        }
-    }
 
     /// Bytes held, without the bodies that it is lent.
     fn memory(&self) -> usize;

@@ -37,17 +37,6 @@ impl Stamps {
         std::mem::replace(mark, self.search) != self.search
     }
 
-    /// Makes room for so many elements.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(super) fn reach(&mut self, capacity: usize) -> Result<()> {
-        if capacity > self.marks.len() {
-            claim::reach(&mut self.marks, capacity, 0, "the marks of a search")?;
-        }
-        Ok(())
-    }
-
     pub(super) fn memory(&self) -> usize {
         self.marks.capacity() * 4
     }

@@ -196,7 +196,7 @@ mod tests {
     fn who_fills_a_disc_overlaps_nobody_and_is_in_it() {
         for scene in [Scene::Gas, Scene::Mixed] {
             let mut sim = sim(scene);
-            sim.add_static(Static::disc(sim.world().center(), 3.0)).unwrap();
+            sim.add_statics(&[Static::disc(sim.world().center(), 3.0)]).unwrap();
             // The static was put on somebody; that is not what is counted here.
             let before = sim.measure().unwrap().contacts;
             let (center, mut spawns) = (sim.world().center(), Vec::new());

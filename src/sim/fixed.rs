@@ -1,5 +1,7 @@
 //! The statics of a simulation: put in and taken out between two steps.
 
+use std::ops::Range;
+
 use super::Sim;
 use crate::{
     error::Result,
@@ -12,36 +14,34 @@ impl Sim {
         &self.statics
     }
 
-    /// Puts in a static, and returns its id. Agents that it is put on are out of it after the next step, unless
-    /// they are wedged. There is room for [`Setup::statics`](crate::Setup::statics) beside those of the scene.
+    /// Puts in statics, with the next ids in the order of the list; returns these ids. All of them come, or none.
+    /// Agents that one is put on are out of it after the next step, unless they are wedged. There is room for
+    /// [`Setup::statics`](crate::Setup::statics) beside those of the scene.
     ///
-    /// Takes time that goes with the number of statics.
+    /// Takes time that goes with the number of all statics, however many come.
     ///
     /// # Errors
-    /// If it has no size or doesn't lie in the world whole, or there is no room; nothing has changed then. If the
-    /// chosen index must grow and there is not enough memory.
+    /// If one has no size or doesn't lie in the world whole, there is no room for all, or not enough memory.
     ///
     /// ```
     /// use jostle::{Scene, Setup, Sim, Static, Vec2};
     ///
     /// let mut sim = Sim::new(&Setup { agents: 100, statics: 8, ..Setup::new(Scene::Gas) })?;
-    /// let pillar = Static::disc(sim.world().center(), 2.0);
-    /// let id = sim.add_static(pillar)?;
+    /// let middle = sim.world().center();
+    /// let pillars = [-5.0, 5.0].map(|x| Static::disc(middle + Vec2::new(x, 0.0), 2.0));
+    /// let ids = sim.add_statics(&pillars)?;
     /// sim.step(&mut ())?;
-    /// assert_eq!(sim.remove_static(id)?, pillar);
+    /// assert_eq!(sim.remove_statics(&[ids.start]), 1);
+    /// assert!(sim.statics().iter().eq([(ids.start + 1, pillars[1])]));
     /// # Ok::<(), jostle::Error>(())
     /// ```
-    pub fn add_static(&mut self, shape: Static) -> Result<u32> {
-        let id = self.statics.add(shape)?;
-        self.tell_index().map(|()| id)
+    pub fn add_statics(&mut self, shapes: &[Static]) -> Result<Range<u32>> {
+        self.statics.add(shapes)
     }
 
-    /// Takes a static out, and returns what it was. Takes time that goes with the number of statics.
-    ///
-    /// # Errors
-    /// If there is none of that id; nothing has changed then. If the chosen index has no memory to list the others.
-    pub fn remove_static(&mut self, id: u32) -> Result<Static> {
-        let shape = self.statics.remove(id)?;
-        self.tell_index().map(|()| shape)
+    /// Takes statics out, by their ids; returns how many there were. An id that none has, or has any more, is
+    /// nobody's loss. Takes time that goes with the number of all statics, however many go.
+    pub fn remove_statics(&mut self, ids: &[u32]) -> usize {
+        self.statics.remove(ids)
     }
 }

@@ -31,6 +31,8 @@ pub(super) struct Gunner {
     ranks: Vec<(bool, u32)>,
     fired: Vec<u32>,
     shots: Vec<Spawn>,
+    /// The ids of the targets that a ball touches.
+    struck: Vec<u32>,
 }
 
 impl Gunner {
@@ -44,8 +46,11 @@ impl Gunner {
         }
         let balls = setup.agents as usize + setup.room as usize;
         let what = "the balls in the order in which they are fired";
+        let targets = range::targets(setup);
+        let statics = targets.len() + setup.statics as usize;
         Ok(Some(Self {
-            targets: range::targets(setup),
+            targets,
+            struck: claim::room(statics, "the targets that are struck")?,
             ranks: claim::room(balls, what)?,
             fired: claim::room(balls, what)?,
             shots: claim::room(balls, what)?,
@@ -55,7 +60,7 @@ impl Gunner {
     /// Bytes held.
     pub(super) fn memory(&self) -> usize {
         self.ranks.capacity() * size_of::<(bool, u32)>()
-            + self.fired.capacity() * size_of::<u32>()
+            + (self.fired.capacity() + self.struck.capacity()) * size_of::<u32>()
             + self.shots.capacity() * size_of::<Spawn>()
     }
 }
@@ -111,34 +116,30 @@ impl Sim {
     /// Takes away the targets that a ball touches, and puts up all that there is room for if none is left.
     ///
     /// # Errors
-    /// If the chosen index has no memory for the targets.
+    /// If there is not enough memory to list the targets.
     pub(super) fn hit(&mut self) -> Result<()> {
-        let Some(gunner) = self.gunner.take() else { return Ok(()) };
-        let seen = self.look_at(&gunner.targets);
+        let Some(mut gunner) = self.gunner.take() else { return Ok(()) };
+        let seen = self.look_at(&mut gunner);
         self.gunner = Some(gunner);
         seen
     }
 
-    fn look_at(&mut self, targets: &[Static]) -> Result<()> {
+    fn look_at(&mut self, Gunner { targets, struck, .. }: &mut Gunner) -> Result<()> {
         let mut left = 0;
-        // From the last to the first, since whoever is behind one that goes moves up.
-        for place in (0..self.statics.len()).rev() {
-            let shape = self.statics.get(place);
-            if !targets.contains(&shape) {
-                continue;
-            }
+        struck.clear();
+        for (id, shape) in self.statics.iter().filter(|(_, shape)| targets.contains(shape)) {
             if self.is_touched(shape) {
-                self.remove_static(self.statics.id(place))?;
+                struck.push(id);
             } else {
                 left += 1;
             }
         }
+        self.remove_statics(struck);
         if left > 0 {
             return Ok(());
         }
         let room = self.statics.room() - self.statics.len();
-        let put_up = &targets[..targets.len().min(room)];
-        put_up.iter().try_for_each(|&shape| self.add_static(shape).map(drop))
+        self.add_statics(&targets[..targets.len().min(room)]).map(drop)
     }
 
     /// True if an agent is next to it.

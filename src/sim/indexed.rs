@@ -159,16 +159,9 @@ impl Sim {
             lent: Lent::new(capacity, later)?,
             ordered: Ordered::new(pairs)?,
         };
-        indexed.index.set_statics(&self.statics)?;
         indexed.edited(&self.agents)?;
         self.indexed = Some(indexed);
         Ok(())
-    }
-
-    /// Tells the chosen index that the statics have changed.
-    pub(super) fn tell_index(&mut self) -> Result<()> {
-        let Self { indexed, statics, .. } = self;
-        indexed.as_mut().map_or(Ok(()), |indexed| indexed.index.set_statics(statics))
     }
 
     /// What finds the contacts.

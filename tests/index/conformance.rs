@@ -1,8 +1,6 @@
 //! The suite: what any index must find, on any scene and at any edge.
 
-use std::collections::BTreeSet;
-
-use jostle::{Rect, Scene, Setup, Sim, Static, Statics, Vec2, index::Kind, rng::Rng};
+use jostle::{Rect, Scene, Setup, Sim, Vec2, index::Kind, rng::Rng};
 
 use crate::crowd::{Crowd, build, check, config, pairs};
 
@@ -171,53 +169,4 @@ pub(crate) fn steady(name: &str) {
         held.push((index.memory(), index.growths()));
     }
     assert!(held[1..].iter().all(|&now| now == held[1]), "{held:?}");
-}
-
-/// The discs that meet statics: by its own lists, by the simulation's, and by looking at all.
-pub(crate) fn statics(name: &str) {
-    let (kind, mut rng) = (kind(name), Rng::new(4));
-    let world = Rect::from_size(100.0, 60.0);
-    let at = |rng: &mut Rng| Vec2::new(rng.between(0.0, 100.0), rng.between(0.0, 60.0));
-    let discs: Vec<_> = (0..400)
-        .map(|_| (at(&mut rng), rng.between(0.1, 1.5)))
-        .map(|(at, radius)| (at.x, at.y, radius))
-        .collect();
-    let crowd = Crowd::of(discs).fit_for(kind);
-    let mut index = build(kind, &config(&crowd, world, 4.0));
-    index.update(&crowd.bodies()).expect("there is memory");
-    for count in [0, 60, 500, 3] {
-        let mut shapes = Vec::new();
-        while shapes.len() < count {
-            let (center, half) = (at(&mut rng), at(&mut rng) * rng.unit() * rng.unit() * 0.3);
-            let rect = Static::Box(Rect::new(center - half, center + half));
-            let shape = if rng.below(2) == 0 { Static::disc(center, half.x) } else { rect };
-            shapes.extend(shape.check(&world).is_ok().then_some(shape));
-        }
-        let statics = Statics::new(world, &shapes, 0).expect("there is memory");
-        index.set_statics(&statics).expect("there is memory");
-        let bodies = crowd.bodies();
-        let meets = |id: u32, place: usize| statics.get(place).meets_disc(&bodies.disc(id));
-        let naive: BTreeSet<_> = bodies
-            .living()
-            .flat_map(|id| (0..count).map(move |place| (id, place)))
-            .filter(|&(id, place)| meets(id, place))
-            .collect();
-        let mut found = BTreeSet::new();
-        index.visit_statics(&bodies, &statics, &mut |id, place| {
-            assert!(found.insert((id, place)), "disc {id} and static {place} come twice");
-        });
-        assert!(found == naive, "{count} statics");
-        let mut own = BTreeSet::new();
-        for id in bodies.living() {
-            statics.visit_near(&bodies.bounds(id), |place| {
-                own.extend(meets(id, place).then_some((id, place)));
-            });
-        }
-        assert!(own == naive, "{count} statics, the simulation's own list");
-        assert!((count < 60) || naive.len() > 60, "they meet");
-        // Nobody takes a static for a disc.
-        check(&mut *index, &crowd, &[(world.center(), 20.0)], "among statics");
-        index.remove(&bodies, 0);
-        index.insert(&bodies, 0).expect("there is memory");
-    }
 }

@@ -42,11 +42,6 @@ macro_rules! conforming {
             }
 
             #[test]
-            fn finds_who_meets_statics() {
-                conformance::statics($name);
-            }
-
-            #[test]
             fn claims_no_more_memory_for_what_it_has_held() {
                 conformance::steady($name);
             }

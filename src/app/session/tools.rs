@@ -3,7 +3,7 @@
 //! Poke and attract steer agents before each step. Spawn, erase and wall work once a frame, at some places
 //! along the way that the mouse has gone since the last one, so that a quick hand leaves no gaps.
 
-use std::time::Instant;
+use std::{collections::BTreeMap, time::Instant};
 
 use glam::Vec2;
 
@@ -196,17 +196,14 @@ impl Session {
 
     fn erase_at(&mut self, places: impl Iterator<Item = Vec2>, radius: f32) -> Result<()> {
         let Self { crew, sim, hold, .. } = self;
-        let (mut slots, mut walls) = (Vec::new(), Vec::new());
+        let (mut slots, mut walls) = (Vec::new(), BTreeMap::new());
         for place in places {
             sim.grid().visit_disc(sim.agents(), place, radius, |slot| slots.push(slot));
             let under = sim.statics().iter().filter(|(_, wall)| wall.distance(place) <= radius);
-            walls.extend(under.map(|(id, _)| id));
+            walls.extend(under);
         }
-        walls.sort_unstable();
-        walls.dedup();
-        for id in walls {
-            hold.stroke.broken.push((id, sim.remove_static(id)?));
-        }
+        sim.remove_statics(&walls.keys().copied().collect::<Vec<_>>());
+        hold.stroke.broken.extend(walls);
         // A slot that two of the discs meet is one agent.
         slots.sort_unstable();
         slots.dedup();
@@ -232,15 +229,17 @@ impl Session {
         let length = from.distance(here);
         let count = (length / apart) as usize;
         let first = usize::from(!begins);
+        let mut walls = Vec::new();
         for n in (first..=count).take(PLACES) {
             let place = from.lerp(here, if count == 0 { 0.0 } else { n as f32 * apart / length });
             let wall = Static::disc(place, radius);
             // Beyond the border there is a wall already.
             if wall.check(&sim.world()).is_ok() {
-                hold.stroke.walls.push(sim.add_static(wall)?);
+                walls.push(wall);
             }
             hold.at = Some(place);
         }
+        hold.stroke.walls.extend(sim.add_statics(&walls)?);
         if count == 0 && !begins {
             hold.at = Some(from);
         }
@@ -263,24 +262,17 @@ impl Session {
 
 /// Takes back what a stroke did, and says how much; what could not be is left in it.
 fn take_back(sim: &mut Sim, hold: &mut Hold, stroke: &mut Stroke) -> Result<Tally> {
-    let mut tally = Tally::default();
     // Somebody may have erased some of it since.
-    for id in stroke.walls.drain(..) {
-        tally.walls += usize::from(sim.remove_static(id).is_ok());
-    }
-    tally.spawned = sim.remove(&stroke.spawned)?;
+    let walls = sim.remove_statics(&std::mem::take(&mut stroke.walls));
+    let spawned = sim.remove(&stroke.spawned)?;
     stroke.spawned.clear();
-    let spawns: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
-    let ids = sim.spawn(&spawns)?;
-    tally.erased = spawns.len();
+    let agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
+    let ids = sim.spawn(&agents)?;
     hold.rename(|before| &mut before.spawned, stroke.erased.drain(..).map(|(id, _)| id).zip(ids));
-    while let Some(&(was, shape)) = stroke.broken.last() {
-        let id = sim.add_static(shape)?;
-        stroke.broken.pop();
-        hold.rename(|before| &mut before.walls, [(was, id)]);
-        tally.broken += 1;
-    }
-    Ok(tally)
+    let shapes: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
+    let ids = sim.add_statics(&shapes)?;
+    hold.rename(|before| &mut before.walls, stroke.broken.drain(..).map(|(id, _)| id).zip(ids));
+    Ok(Tally { walls, spawned, erased: agents.len(), broken: shapes.len(), steered: 0 })
 }
 
 #[cfg(test)]
@@ -354,10 +346,10 @@ mod tests {
         assert!(erased.contains("broke 1 wall"), "{erased}");
         let agents = session.sim().agents().len();
         let corner = session.sim().world().min + 3.0;
-        let other = session.sim.add_static(Static::disc(corner, 1.0)).unwrap();
+        let other = session.sim.add_statics(&[Static::disc(corner, 1.0)]).unwrap();
         assert!(session.undo().to_string().contains("not all of it"));
         assert!(session.sim().agents().len() >= agents, "the agents are back");
-        session.sim.remove_static(other).unwrap();
+        assert_eq!(session.sim.remove_statics(&[other.start]), 1);
         assert_eq!(session.undo().to_string(), "undone: rebuilt 1 wall");
         assert_eq!(session.undo().to_string(), "undone: removed 1 disc");
     }

@@ -1,5 +1,5 @@
-//! The spatial hash grid as an index: every disc is dynamic, and put in anew each update; statics are put in when
-//! they change, by their places, which are names of their own.
+//! The spatial hash grid as an index: every disc is dynamic, and put in anew each update. Its static
+//! lists stay empty: those who never move are the simulation's to know, and no index is told of them.
 
 use super::{CELL_IN_OBJECTS, SpatialHash, collide};
 use crate::{
@@ -7,7 +7,6 @@ use crate::{
     grid::Disc,
     index::{Bodies, IndexConfig, Kind, SpatialIndex, padded, squares::Squares},
     rect::Rect,
-    statics::Statics,
 };
 
 /// A [`SpatialHash`] that loses nobody; see the [module](super).
@@ -88,32 +87,6 @@ impl SpatialIndex for HashIndex {
                 visit(id);
             }
         });
-    }
-
-    fn set_statics(&mut self, statics: &Statics) -> Result<()> {
-        self.grid.fixed.clear();
-        self.grid.met.reach(statics.len())?;
-        (0..statics.len()).try_for_each(|place| {
-            let cells = self.grid.cells_under(&statics.bounds(place));
-            self.grid.insert_static(place as u32, cells.iter())
-        })
-    }
-
-    fn visit_statics(
-        &mut self,
-        bodies: &Bodies<'_>,
-        statics: &Statics,
-        visit: &mut dyn FnMut(u32, usize),
-    ) {
-        for id in bodies.living() {
-            let cells = self.grid.cells_under(&bodies.bounds(id));
-            let SpatialHash { fixed, met, .. } = &mut self.grid;
-            collide(met, [fixed], cells.iter(), |place| {
-                if statics.get(place as usize).meets_disc(&bodies.disc(id)) {
-                    visit(id, place as usize);
-                }
-            });
-        }
     }
 
     fn memory(&self) -> usize {
