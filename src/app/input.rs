@@ -49,8 +49,8 @@ impl Session {
             Action::Palette => self.look_with(|look| look.palette = look.palette.next()),
             Action::Index => self.next_index(),
             Action::Help => {
-                self.help = !self.help;
-                Event::Help(self.help)
+                self.turn_page();
+                Event::Help(self.help > 0)
             }
             Action::Tool(tool) => self.take(tool),
             Action::Larger => {

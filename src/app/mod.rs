@@ -17,6 +17,7 @@ mod display;
 mod event;
 mod filming;
 mod gauge;
+mod help;
 mod hold;
 mod input;
 mod inspect;
@@ -36,6 +37,7 @@ mod survey;
 mod tool;
 mod view;
 mod window;
+mod wrap;
 
 pub use event::{Event, ViewCause};
 pub use settings::Settings;

@@ -16,6 +16,7 @@ use crate::{
         canvas::Canvas,
         event::Event,
         gauge::{Gauge, Part},
+        help,
         hold::Hold,
         inspect::Inspection,
         meter::Meter,
@@ -54,8 +55,8 @@ pub(super) struct Session {
     pub(super) pace: Pace,
     /// What part of the world is shown.
     pub(super) view: View,
-    /// True while the keys are shown.
-    pub(super) help: bool,
+    /// The page of the keys that is shown, from 1; 0 while they aren't.
+    pub(super) help: u32,
     /// True while bright places are to glow, where somebody can do that.
     pub(super) glow: bool,
     /// Where the mouse is, physical pixels.
@@ -99,7 +100,7 @@ impl Session {
             text_scale: 1,
             pace: Pace::new(f64::from(setup.hz)),
             view: View::new(sim.world(), size, 0),
-            help: false,
+            help: 0,
             glow: false,
             cursor: Vec2::ZERO,
             pointed: false,
@@ -202,6 +203,7 @@ impl Session {
         self.gauge.push(Part::Draw, took);
         self.draw_aids(bytes, lag);
         let status = Status {
+            scene: self.setup.scene.name(),
             agents: self.sim.agents().len(),
             figures: self.meter.figures(),
             rate: self.pace.rate(),
@@ -217,8 +219,8 @@ impl Session {
         };
         let mut canvas = Canvas::new(self.size, bytes);
         self.status_line.status(&mut canvas, self.text_scale, &status);
-        if self.help {
-            status::help(&mut canvas, self.text_scale);
+        if self.help > 0 {
+            help::draw(&mut canvas, self.text_scale, self.help);
         }
     }
 
@@ -276,6 +278,12 @@ impl Session {
             .find(|&kind| crew.run(|| sim.set_index(kind)).is_ok());
         meter.restart();
         Event::Index(chosen.unwrap_or(now).name)
+    }
+
+    /// The next page of the keys; after the last, none.
+    pub(super) fn turn_page(&mut self) {
+        let pages = help::pages(self.size, self.text_scale);
+        self.help = if self.help < pages { self.help + 1 } else { 0 };
     }
 
     /// Another look.
@@ -400,7 +408,7 @@ mod tests {
         let mut session = session();
         for size in [[1, 1], [0, 0], [3, 500], [640, 2], [320, 180]] {
             session.resize(size, 2.0);
-            session.help = !session.help;
+            session.turn_page();
             drawn(&mut session);
         }
     }

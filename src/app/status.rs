@@ -1,13 +1,13 @@
-//! What is written into a frame: the status line, and the keys when somebody asks for them.
+//! The status line: one line at the top of the frame, whatever its width, and below it what was said last.
 
 use std::fmt::Write as _;
 
 use crate::{
     app::{
         canvas::{Area, Canvas, LETTER},
-        keys,
         meter::Figures,
         tool::Tool,
+        wrap::wrap,
     },
     index::DoubleGrid,
     raster::Overlay,
@@ -26,6 +26,8 @@ const GAP: u32 = 3;
 /// Everything that the status line is about.
 #[derive(Clone, Debug)]
 pub(super) struct Status<'a> {
+    /// What they began as.
+    pub(super) scene: &'static str,
     /// Alive.
     pub(super) agents: usize,
     /// What was measured.
@@ -52,99 +54,129 @@ pub(super) struct Status<'a> {
     pub(super) said: &'a str,
 }
 
+/// How much a field matters: 0 stays in any window, and what has the largest number goes first.
+type Rank = u8;
+
+/// The least that any field matters.
+const LAST: Rank = 11;
+
+/// A part of a status line.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    /// Where its text ends, which begins where that of the field before it ends.
+    end: usize,
+    colour: [u8; 3],
+    rank: Rank,
+}
+
 /// The fields of a status line, kept so that writing one allocates nothing after the first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StatusLine {
     text: String,
-    fields: Vec<(usize, [u8; 3])>,
+    fields: Vec<Field>,
 }
 
 impl StatusLine {
-    /// Writes the status at the top of the canvas, in as many lines as its width asks for.
+    /// Writes the status at the top of the canvas in one line, without what matters least if that is too long
+    /// for it; and below it what was said.
     pub(super) fn status(&mut self, canvas: &mut Canvas<'_>, scale: u32, status: &Status<'_>) {
         self.compose(status);
         let letters = (canvas.size()[0] / scale).saturating_sub(2 * PADDING) / LETTER;
-        let lines = 1 + self.places(letters).map(|(_, line, _, _)| line).max().unwrap_or(0);
+        let said = wrap(status.said, letters);
+        let lines = 1 + said.clone().count() as u32;
         let backing = Area { x: 0, y: 0, width: canvas.size()[0], height: height(lines, scale) };
         canvas.darken(backing);
-        for (column, line, colour, text) in self.places(letters) {
-            let x = PADDING + column * LETTER;
-            let y = PADDING + line * (LETTER + LEADING);
-            canvas.write(x * scale, y * scale, scale, colour, text);
+        let top = |line: u32| (PADDING + line * (LETTER + LEADING)) * scale;
+        for (column, colour, text) in self.places(letters) {
+            canvas.write((PADDING + column * LETTER) * scale, top(0), scale, colour, text);
+        }
+        for (line, text) in (1..).zip(said) {
+            canvas.write(PADDING * scale, top(line), scale, AMISS, text);
         }
     }
 
-    /// Column, line, colour and text of each field, wrapped at that many letters.
-    fn places(&self, letters: u32) -> impl Iterator<Item = (u32, u32, [u8; 3], &str)> {
-        let (mut start, mut column, mut line) = (0, 0, 0);
-        self.fields.iter().map(move |&(end, colour)| {
-            let text = &self.text[start..end];
-            let width = text.len() as u32;
-            if column > 0 && column + width > letters {
-                (column, line) = (0, line + 1);
-            }
-            let place = (column, line, colour, text);
-            (start, column) = (end, column + width + GAP);
-            place
+    /// Column, colour and text of each field that has room in so many letters.
+    fn places(&self, letters: u32) -> impl Iterator<Item = (u32, [u8; 3], &str)> {
+        let least = (1..=LAST).rev().find(|&rank| self.width(rank) <= letters).unwrap_or(0);
+        self.of_rank(least).scan(0, |column, (field, text)| {
+            let place = (*column, field.colour, text);
+            *column += text.len() as u32 + GAP;
+            Some(place)
         })
+    }
+
+    /// Letters of the fields that matter at least so much, side by side.
+    fn width(&self, least: Rank) -> u32 {
+        let widths = self.of_rank(least).map(|(_, text)| text.len() as u32 + GAP);
+        widths.sum::<u32>().saturating_sub(GAP)
+    }
+
+    /// The fields that matter at least so much, and their texts.
+    fn of_rank(&self, least: Rank) -> impl Iterator<Item = (&Field, &str)> {
+        let starts = std::iter::once(0).chain(self.fields.iter().map(|field| field.end));
+        let fields = self.fields.iter().zip(starts);
+        fields
+            .filter(move |(field, _)| field.rank <= least)
+            .map(|(field, start)| (field, &self.text[start..field.end]))
     }
 
     fn compose(&mut self, status: &Status<'_>) {
         self.text.clear();
         self.fields.clear();
         let figures = &status.figures;
+        self.text.push_str(status.scene);
+        self.text.push_str(": ");
         self.grouped(status.agents as u64);
-        self.end(PLAIN, " agents");
+        self.end(0, PLAIN, " agents");
         self.number(figures.steps_per_s);
-        self.end(PLAIN, " steps/s");
-        for (name, ms) in
-            [("step", figures.step_ms), ("draw", figures.draw_ms), ("present", figures.present_ms)]
-        {
+        self.end(3, PLAIN, " steps/s");
+        for (rank, name, ms) in [
+            (7, "step", figures.step_ms),
+            (9, "draw", figures.draw_ms),
+            (11, "present", figures.present_ms),
+        ] {
             self.text.push_str(name);
             self.text.push(' ');
             self.number(ms);
-            self.end(PLAIN, " ms");
+            self.end(rank, PLAIN, " ms");
         }
         if status.speed != 1.0 {
             let _ = write!(self.text, "speed x{}", status.speed);
-            self.end(PLAIN, "");
+            self.end(6, PLAIN, "");
         }
         if status.paused {
             self.text.push_str("paused at step ");
             self.grouped(status.steps);
-            self.end(AMISS, "");
+            self.end(1, AMISS, "");
         } else if figures.behind {
             let _ = write!(self.text, "falls behind {:.0} steps/s", status.rate);
-            self.end(AMISS, "");
+            self.end(1, AMISS, "");
         }
         if let Some(seconds) = status.filmed {
             let _ = write!(self.text, "filming {seconds} s");
-            self.end(AMISS, "");
+            self.end(2, AMISS, "");
         }
         if status.tool != Tool::Hand {
             let _ = write!(self.text, "tool: {}", status.tool.name());
-            self.end(PLAIN, "");
+            self.end(4, PLAIN, "");
         }
         if status.index != DoubleGrid::KIND.name {
             let _ = write!(self.text, "index: {}", status.index);
-            self.end(PLAIN, "");
+            self.end(8, PLAIN, "");
         }
         if status.overlay != Overlay::None {
             let _ = write!(self.text, "overlay: {}", status.overlay.name());
-            self.end(PLAIN, "");
+            self.end(8, PLAIN, "");
         }
         self.text.push_str("colour: ");
         self.text.push_str(status.colours);
-        self.end(QUIET, "");
-        self.end(QUIET, "H: keys");
-        if !status.said.is_empty() {
-            self.end(AMISS, status.said);
-        }
+        self.end(10, QUIET, "");
+        self.end(5, QUIET, "H: keys");
     }
 
-    fn end(&mut self, colour: [u8; 3], rest: &str) {
+    fn end(&mut self, rank: Rank, colour: [u8; 3], rest: &str) {
         self.text.push_str(rest);
-        self.fields.push((self.text.len(), colour));
+        self.fields.push(Field { end: self.text.len(), colour, rank });
     }
 
     /// Three digits that mean something, in five places so that fields don't jump about.
@@ -174,27 +206,6 @@ pub(super) fn height(lines: u32, scale: u32) -> u32 {
     (lines * (LETTER + LEADING) - LEADING + 2 * PADDING) * scale
 }
 
-/// Writes the table of keys into the middle of the canvas.
-pub(super) fn help(canvas: &mut Canvas<'_>, scale: u32) {
-    let size = canvas.size();
-    let column = 2 + keys::lines().map(|(keys, _)| keys.len() as u32).max().unwrap_or(0);
-    let letters = column + keys::lines().map(|(_, what)| what.len() as u32).max().unwrap_or(0);
-    let lines = keys::lines().count() as u32;
-    let width = (letters * LETTER + 4 * PADDING) * scale;
-    let height = (lines * (LETTER + LEADING) - LEADING + 4 * PADDING) * scale;
-    let x = size[0].saturating_sub(width) / 2;
-    let y = size[1].saturating_sub(height) / 2;
-    // Twice, as a list is read for longer than a line.
-    canvas.darken(Area { x, y, width, height });
-    canvas.darken(Area { x, y, width, height });
-    for (line, (keys, what)) in (0..).zip(keys::lines()) {
-        let left = x + 2 * PADDING * scale;
-        let top = y + (2 * PADDING + line * (LETTER + LEADING)) * scale;
-        canvas.write(left, top, scale, AMISS, keys);
-        canvas.write(left + column * LETTER * scale, top, scale, PLAIN, what);
-    }
-}
-
 /// Pixels a font pixel, by the screen's scale factor: whole, and larger where pixels are smaller.
 pub(super) fn text_scale(scale_factor: f64) -> u32 {
     (scale_factor.round() as u32).clamp(1, 8)
@@ -206,6 +217,7 @@ mod tests {
 
     fn status() -> Status<'static> {
         Status {
+            scene: "gas",
             agents: 500_000,
             figures: Figures {
                 steps_per_s: Some(59.96),
@@ -230,13 +242,13 @@ mod tests {
     fn fields(status: &Status<'_>) -> Vec<String> {
         let mut line = StatusLine::default();
         line.compose(status);
-        line.places(1000).map(|(_, _, _, text)| text.to_owned()).collect()
+        line.places(1000).map(|(_, _, text)| text.to_owned()).collect()
     }
 
     #[test]
     fn the_line_shows_agents_rate_and_milliseconds() {
         let expected = [
-            "500,000 agents",
+            "gas: 500,000 agents",
             " 60.0 steps/s",
             "step  8.21 ms",
             "draw  12.3 ms",
@@ -257,23 +269,52 @@ mod tests {
         behind.speed = 4.0;
         assert!(fields(&behind).contains(&"falls behind 240 steps/s".to_owned()));
         assert!(fields(&behind).contains(&"speed x4".to_owned()));
-        let busy = Status { tool: Tool::Poke, filmed: Some(12), said: "saved", ..status() };
-        for field in ["tool: poke", "filming 12 s", "saved"] {
+        let busy = Status { tool: Tool::Poke, filmed: Some(12), ..status() };
+        for field in ["tool: poke", "filming 12 s"] {
             assert!(fields(&busy).contains(&field.to_owned()), "{field}");
         }
     }
 
     #[test]
-    fn fields_wrap_in_a_narrow_window_and_none_is_lost() {
+    fn what_matters_least_goes_first_in_a_narrow_window() {
         let mut line = StatusLine::default();
-        line.compose(&status());
-        for letters in [0, 10, 20, 40, 80] {
-            let places: Vec<_> = line.places(letters).collect();
-            assert_eq!(places.len(), line.fields.len());
-            for (column, _, _, text) in places {
-                assert!(column == 0 || column + text.len() as u32 <= letters);
-            }
+        line.compose(&Status { paused: true, tool: Tool::Poke, ..status() });
+        let texts = |letters| line.places(letters).map(|(_, _, text)| text).collect::<Vec<_>>();
+        let all = texts(1000);
+        for letters in 0..200 {
+            let shown = texts(letters);
+            let width: usize = shown.iter().map(|text| text.len() + GAP as usize).sum();
+            assert!(shown.len() == 1 || width - GAP as usize <= letters as usize, "{shown:?}");
+            assert!(shown.contains(&"gas: 500,000 agents"));
+            assert!(shown.len() == all.len() || !shown.iter().any(|text| text.contains("present")));
         }
+        let agents = "gas: 500,000 agents";
+        let expected = [agents, " 60.0 steps/s", "paused at step 1,234", "tool: poke"];
+        assert_eq!(texts(75), expected);
+    }
+
+    /// A window of 1152 pixels shows all that there is while nothing is out of the ordinary.
+    #[test]
+    fn a_usual_window_shows_everything() {
+        let mut line = StatusLine::default();
+        line.compose(&Status { paused: true, ..status() });
+        let letters = (1152 - 2 * PADDING) / LETTER;
+        assert_eq!(line.places(letters).count(), line.fields.len());
+    }
+
+    #[test]
+    fn what_was_said_is_below_the_line() {
+        let rows = |said| {
+            let size = [320, 100];
+            let mut bytes = vec![255; (size[0] * size[1] * 4) as usize];
+            let mut canvas = Canvas::new(size, &mut bytes);
+            StatusLine::default().status(&mut canvas, 1, &Status { said, ..status() });
+            let rows = bytes.chunks((size[0] * 4) as usize);
+            rows.take_while(|row| row[0] < 255).count() as u32
+        };
+        assert_eq!(rows(""), height(1, 1));
+        assert_eq!(rows("saved jostle.png"), height(2, 1));
+        assert_eq!(rows(&"a sentence that is long ".repeat(3)), height(3, 1));
     }
 
     #[test]
@@ -284,7 +325,6 @@ mod tests {
                 let mut bytes = vec![0; (size[0] * size[1] * 4) as usize];
                 let mut canvas = Canvas::new(size, &mut bytes);
                 StatusLine::default().status(&mut canvas, scale, &status());
-                help(&mut canvas, scale);
             }
         }
     }

@@ -216,6 +216,13 @@ impl Desk {
         cookie.reply().expect("an atom").atom
     }
 
+    /// What a window manager writes above the window.
+    pub(crate) fn title(&self, window: Window) -> String {
+        let [name, text] = ["_NET_WM_NAME", "UTF8_STRING"].map(|name| self.atom(name));
+        let title = self.connection.get_property(false, window, name, text, 0, 64).expect("sent");
+        String::from_utf8(title.reply().expect("a title").value).expect("UTF-8")
+    }
+
     /// The window's size.
     pub(crate) fn size(&self, window: Window) -> [u32; 2] {
         let geometry =

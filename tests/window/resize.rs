@@ -1,6 +1,10 @@
 //! Sizes: large, tiny, gone, and on a screen with smaller pixels.
 
-use crate::{Path, desk::wait_for, expected::Stage};
+use crate::{
+    Path,
+    desk::{keysym, wait_for},
+    expected::Stage,
+};
 
 crate::on_both_paths! {
     a_resized_window_shows_a_frame_of_its_size
@@ -27,7 +31,7 @@ fn a_minimised_window_comes_back(path: Path) {
     stage.desk.show(stage.window, true);
     stage.desk.focus(stage.window);
     stage.program.wait_past(before.steps + 30);
-    stage.desk.key(crate::desk::keysym::SPACE);
+    stage.desk.key(keysym::SPACE);
     stage.program.wait_line("paused");
     let frame = stage.program.wait_frame();
     stage.expect(&frame);
@@ -56,4 +60,26 @@ fn smaller_pixels_make_a_larger_frame() {
     stage.desk.set_dots_an_inch(stage.window, 96);
     stage.program.wait_line("rescaled 1");
     wait_for("the first size", || (stage.desk.size(stage.window) == [width, height]).then_some(()));
+}
+
+#[test]
+fn a_small_window_shows_the_keys_page_by_page() {
+    let (mut stage, _) = Stage::paused(Path::Softbuffer);
+    stage.desk.resize(stage.window, [500, 300]);
+    stage.program.wait_line("resized 500x300");
+    let frame = stage.program.wait_frame();
+    let mut before = wait_for("the picture", || stage.desk.pixels(stage.window, frame.size));
+    for _ in 0..2 {
+        stage.desk.key(keysym::H);
+        stage.program.wait_line("help on");
+        stage.program.wait_frame();
+        before = wait_for("another page", || {
+            let shown = stage.desk.pixels(stage.window, frame.size)?;
+            (shown != before).then_some(shown)
+        });
+    }
+    stage.desk.key(keysym::ESCAPE);
+    stage.program.wait_line("help off");
+    let plain = stage.step(&frame);
+    stage.expect(&plain);
 }

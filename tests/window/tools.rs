@@ -262,9 +262,11 @@ fn a_double_click_zooms_in_with_a_mini_map_and_f_fits() {
 #[test]
 fn numbers_choose_scenes_with_as_many_agents() {
     let stage = &mut Stage::new(Path::Softbuffer);
+    assert_eq!(stage.desk.title(stage.window), "jostle: gas, 2,000 agents");
     stage.desk.key(keysym::TWO);
     stage.program.wait_line("run mixed 2000");
     stage.program.wait_steps(1);
+    assert_eq!(stage.desk.title(stage.window), "jostle: mixed, 2,000 agents");
 }
 
 #[test]

@@ -87,16 +87,15 @@ impl App<'_> {
 
     /// Puts away what is in the way: the keys, then the tool. With nothing left, the window closes.
     fn leave(&mut self, event_loop: &ActiveEventLoop) {
-        let action = if self.session.help {
-            Action::Help
+        if self.session.help > 0 {
+            self.session.help = 0;
+            self.tell(Some(Event::Help(false)));
         } else if self.session.hold.tool != Tool::Hand {
-            Action::Tool(Tool::Hand)
+            let event = self.session.act(Action::Tool(Tool::Hand));
+            self.tell(event);
         } else {
             self.close(event_loop);
-            return;
-        };
-        let event = self.session.act(action);
-        self.tell(event);
+        }
     }
 
     /// Fills the screen, or goes back to a window.
