@@ -13,10 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
-    app::studio::{FPS, Film, Taken},
-    error::Result,
-};
+use crate::app::studio::{FPS, Film, Taken};
 
 /// How long the film stands still at a time, at most.
 const STILL_MAX: Duration = Duration::from_secs(2);
@@ -67,12 +64,10 @@ impl Filming {
         }
     }
 
-    /// Ends the film; says what there is.
-    ///
-    /// # Errors
-    /// If it was not written to the end.
-    pub(super) fn finish(self) -> Result<String> {
-        self.film.finish()
+    /// Ends the film, which is still to be written.
+    pub(super) fn end(mut self) -> Box<dyn Film> {
+        self.film.end();
+        self.film
     }
 }
 
@@ -102,7 +97,11 @@ mod tests {
             frames.push(pixels[0]);
             Taken::Yes
         }
-        fn finish(self: Box<Self>) -> Result<String> {
+        fn end(&mut self) {}
+        fn is_written(&self) -> bool {
+            true
+        }
+        fn finish(self: Box<Self>) -> crate::error::Result<String> {
             Ok(String::new())
         }
     }

@@ -16,6 +16,7 @@ mod canvas;
 mod display;
 mod event;
 mod filming;
+mod films;
 mod gauge;
 mod help;
 mod hold;
@@ -41,7 +42,7 @@ mod wrap;
 
 pub use event::{Event, ViewCause};
 pub use settings::Settings;
-pub use studio::{FPS, Film, Studio, Taken};
+pub use studio::{FPS, Film, Studio, Taken, Written};
 pub use tool::Tool;
 
 use crate::{

@@ -14,25 +14,35 @@ pub trait Studio {
     /// If it can't be written.
     fn picture(&mut self, size: [u32; 2], pixels: &[u8]) -> Result<PathBuf>;
 
-    /// Begins a film of frames of that many pixels, [`FPS`] of them a second.
+    /// Begins a film of frames of that many pixels, [`FPS`] of them a second. Calls `written` as soon as
+    /// [`Film::is_written`].
     ///
     /// # Errors
     /// If its file can't be made, or the system refuses a thread.
-    fn film(&mut self, size: [u32; 2]) -> Result<Box<dyn Film>>;
+    fn film(&mut self, size: [u32; 2], written: Written) -> Result<Box<dyn Film>>;
 }
+
+/// Called once, from any thread.
+pub type Written = Box<dyn FnOnce() + Send>;
 
 /// Frames of a film for each second.
 pub const FPS: u32 = 30;
 
-/// A film under way.
+/// A film under way. Its frames are written elsewhere: only [`Film::finish`] waits for that.
 pub trait Film {
-    /// The name of its file.
+    /// The name that its file will have, unless somebody takes it first.
     fn path(&self) -> PathBuf;
 
     /// Shows the frame before this one `again` times more, and then this one. Never waits.
     fn put(&mut self, again: u64, pixels: &[u8]) -> Taken;
 
-    /// Ends the film; says what there is, as a sentence.
+    /// No frame comes after this.
+    fn end(&mut self);
+
+    /// True if all of it is written and it has its name, or if it can't be written any further.
+    fn is_written(&self) -> bool;
+
+    /// Ends the film, waits until it is written, and says what there is, as a sentence.
     ///
     /// # Errors
     /// If it was not written to the end; what is there is a shorter film.

@@ -28,9 +28,9 @@ use winit::{
 
 use crate::{
     app::{
-        display::Handler,
+        display::{Call, Handler, Line},
         event::Event,
-        filming::Filming,
+        films::Films,
         panel::Panel,
         present::Presenter,
         schedule::{Next, Schedule},
@@ -61,8 +61,9 @@ struct App<'a> {
     /// Refuses what there is no memory for.
     admit: &'a dyn Fn(&Setup, Kind, usize) -> Result<()>,
     studio: &'a mut dyn Studio,
-    /// The film under way.
-    filming: Option<Filming>,
+    films: Films,
+    /// Calls this window, from any thread.
+    line: Line,
     /// True while Ctrl is held.
     ctrl: bool,
     /// The mouse button that was pressed last and is still held.
@@ -101,7 +102,7 @@ impl App<'_> {
     }
 }
 
-impl ApplicationHandler for App<'_> {
+impl ApplicationHandler<Call> for App<'_> {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         self.busy = true;
         if self.shown.is_none()
@@ -139,9 +140,14 @@ impl ApplicationHandler for App<'_> {
         }
     }
 
-    fn user_event(&mut self, event_loop: &ActiveEventLoop, (): ()) {
-        if !event_loop.exiting() {
-            self.close(event_loop);
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, call: Call) {
+        if event_loop.exiting() {
+            return;
+        }
+        self.busy = true;
+        match call {
+            Call::Close => self.close(event_loop),
+            Call::Written => self.tell_written(),
         }
     }
 

@@ -4,6 +4,9 @@
 //! complete: a folder that is missing or can't be written to is found out before the run, and a disk
 //! that fills up leaves nothing behind. What isn't a regular file (a pipe, `/dev/stdout`) is written
 //! as it is.
+//!
+//! A name that somebody gave is theirs to give, and replaces what has it. A name that was left to us never
+//! does: whichever is free when the file is complete is the one that it gets.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -27,10 +30,19 @@ pub(super) struct Output {
 
 #[derive(Debug)]
 enum Sink {
-    /// Renamed to the second when complete.
-    Passing(NamedTempFile, PathBuf),
+    /// Renamed when complete.
+    Passing(NamedTempFile, Name),
     /// Written as it comes.
     Direct(File),
+}
+
+/// What a regular file is going to be called.
+#[derive(Debug)]
+enum Name {
+    /// That.
+    Given(PathBuf),
+    /// The first that is free then, in that folder and of that extension.
+    Free(PathBuf, &'static str),
 }
 
 impl Output {
@@ -40,10 +52,28 @@ impl Output {
     /// [`Error::File`] if it can't.
     pub(super) fn open(path: &Path) -> Result<Self> {
         let sink = sink(path).map_err(|source| failed(path, source))?;
-        if let Sink::Passing(file, _) = &sink {
-            passing().push(file.path().to_path_buf());
-        }
         Ok(Self { path: path.to_path_buf(), sink })
+    }
+
+    /// A file of that extension in this folder, under a name that nobody has.
+    ///
+    /// # Errors
+    /// [`Error::File`] if none can be written.
+    pub(super) fn free(extension: &'static str) -> Result<Self> {
+        Self::free_in(Path::new(""), extension)
+    }
+
+    fn free_in(folder: &Path, extension: &'static str) -> Result<Self> {
+        // A dangling link is taken, too.
+        let free = |path: &PathBuf| path.symlink_metadata().is_err();
+        let path = names(folder, extension).find(free).unwrap_or_default();
+        let file = passing_beside(&path).map_err(|source| failed(&path, source))?;
+        Ok(Self { path, sink: Sink::Passing(file, Name::Free(folder.into(), extension)) })
+    }
+
+    /// What it is going to be called, unless somebody takes a free name first.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// This process's stdout, as a file that is written as it comes.
@@ -58,20 +88,20 @@ impl Output {
         }
     }
 
-    /// Writes the file by `write`; then it is there, whole.
+    /// Writes the file by `write`; then it is there, whole, under the name that is returned.
     ///
     /// # Errors
     /// [`Error::File`] if it could not be written; then it is not there.
     pub(super) fn write(
         mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<()> {
+    ) -> Result<PathBuf> {
         let regular = self.is_passing();
         match buffered(self.file(), write) {
             Ok(()) if regular => self.sync().and_then(|()| self.place()),
-            Ok(()) => Ok(()),
+            Ok(()) => Ok(self.path),
             // Whoever reads the pipe has seen enough.
-            Err(error) if !regular && error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            Err(error) if !regular && error.kind() == ErrorKind::BrokenPipe => Ok(self.path),
             Err(error) => Err(self.failed(error)),
         }
     }
@@ -97,16 +127,19 @@ impl Output {
         self.file().sync_all().map_err(|source| failed(&self.path, source))
     }
 
-    /// Gives a regular file its name.
+    /// Gives a regular file its name, and says which that is.
     ///
     /// # Errors
     /// [`Error::File`] if that can't be done; then it is not there.
-    pub(super) fn place(self) -> Result<()> {
-        let Self { path, sink: Sink::Passing(file, to) } = self else { return Ok(()) };
+    pub(super) fn place(self) -> Result<PathBuf> {
+        let Self { path, sink: Sink::Passing(file, name) } = self else { return Ok(self.path) };
         let passed = file.path().to_path_buf();
-        let placed = file.persist(to).map_err(|error| failed(&path, error.error));
+        let placed = match name {
+            Name::Given(to) => file.persist(to).map(|_| path.clone()).map_err(|error| error.error),
+            Name::Free(folder, extension) => place_free(file, &folder, extension),
+        };
         passing().retain(|name| *name != passed);
-        placed.map(drop)
+        placed.map_err(|source| failed(&path, source))
     }
 
     /// What went wrong with it, in a sentence.
@@ -131,14 +164,26 @@ pub(super) fn abandon_all() {
     }
 }
 
-/// The first of jostle.png, jostle-2.png, … that isn't taken, of any extension.
-pub(super) fn free_name(extension: &str) -> PathBuf {
-    let first = PathBuf::from(format!("jostle.{extension}"));
-    let name = |n: u32| PathBuf::from(format!("jostle-{n}.{extension}"));
-    // A dangling link is taken too.
-    let free = |path: &PathBuf| path.symlink_metadata().is_err();
-    let names = std::iter::once(first.clone()).chain((2..).map(name));
-    names.into_iter().find(free).unwrap_or(first)
+/// jostle.png, jostle-2.png, … of any extension.
+fn names(folder: &Path, extension: &str) -> impl Iterator<Item = PathBuf> {
+    let name = move |n: u32| match n {
+        1 => folder.join(format!("jostle.{extension}")),
+        _ => folder.join(format!("jostle-{n}.{extension}")),
+    };
+    (1..).map(name)
+}
+
+/// Gives a file the first name that is free: whoever looks first and renames then may find that somebody else
+/// did so in between, so that taking a name and finding it free are one.
+fn place_free(mut file: NamedTempFile, folder: &Path, extension: &str) -> io::Result<PathBuf> {
+    for name in names(folder, extension) {
+        match file.persist_noclobber(&name) {
+            Ok(_) => return Ok(name),
+            Err(taken) if taken.error.kind() == ErrorKind::AlreadyExists => file = taken.file,
+            Err(refused) => return Err(refused.error),
+        }
+    }
+    Err(ErrorKind::AlreadyExists.into())
 }
 
 /// True if the path is a pipe, a device or a stream of this process: nothing that could be renamed.
@@ -160,15 +205,21 @@ fn sink(path: &Path) -> io::Result<Sink> {
         OpenOptions::new().append(true).open(path)?;
     }
     let to = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let mut passing = tempfile::Builder::new();
-    passing.prefix(".jostle-").suffix(".part");
+    Ok(Sink::Passing(passing_beside(&to)?, Name::Given(to)))
+}
+
+/// A file under a passing name in the folder of that path.
+fn passing_beside(path: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".jostle-").suffix(".part");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        passing.permissions(fs::Permissions::from_mode(0o666));
+        builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let file = passing.tempfile_in(folder(&to))?;
-    Ok(Sink::Passing(file, to))
+    let file = builder.tempfile_in(folder(path))?;
+    passing().push(file.path().to_path_buf());
+    Ok(file)
 }
 
 fn buffered(
@@ -213,4 +264,48 @@ fn folder(path: &Path) -> &Path {
 
 fn passing() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
     PASSING.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What that folder holds: names and texts, by name.
+    fn files(folder: &Path) -> Vec<(String, String)> {
+        let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file"));
+        let mut files: Vec<_> = entries
+            .map(|entry| {
+                let name = entry.file_name().into_string().expect("a plain name");
+                (name, fs::read_to_string(entry.path()).expect("a text"))
+            })
+            .collect();
+        files.sort();
+        files
+    }
+
+    #[test]
+    fn two_that_were_left_the_same_name_both_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let claim = || Output::free_in(folder.path(), "png").expect("a name");
+        let (one, other) = (claim(), claim());
+        assert_eq!(one.path(), other.path(), "neither is there yet");
+        let placed = other.write(|to| to.write_all(b"other")).expect("a file");
+        assert_eq!(placed, folder.path().join("jostle.png"));
+        let placed = one.write(|to| to.write_all(b"one")).expect("a file");
+        assert_eq!(placed, folder.path().join("jostle-2.png"));
+        let expected = [("jostle-2.png", "one"), ("jostle.png", "other")];
+        let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        assert_eq!(files(folder.path()), expected);
+    }
+
+    #[test]
+    fn a_name_that_was_given_replaces_what_has_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.png");
+        for text in ["one", "two"] {
+            let output = Output::open(&path).expect("a file");
+            assert_eq!(output.write(|to| to.write_all(text.as_bytes())).expect("a file"), path);
+        }
+        assert_eq!(files(folder.path()), [("a.png".to_owned(), "two".to_owned())]);
+    }
 }

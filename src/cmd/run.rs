@@ -35,16 +35,25 @@ struct Finished {
 /// If a flag can't be used, memory or a file can't be had, or a file can't be written. What was
 /// measured is printed all the same in that last case.
 pub(super) fn run(args: &RunArgs) -> Outcome<Ended> {
+    run_into(args, None)
+}
+
+/// The same, with a file for the frame that is open already.
+///
+/// # Errors
+/// As [`run`].
+pub(super) fn run_into(args: &RunArgs, frame: Option<Output>) -> Outcome<Ended> {
     let setup = args.world.setup()?;
     let draws = args.picture.draw || args.picture.frame.is_some();
     let look = args.picture.look.look(&setup)?;
     let look = draws.then_some(look);
     let threads = args.world.threads();
-    let frame = if draws { easel::bytes(args.picture.size) } else { 0 };
-    let beside = |setup: &Setup| frame + memory::index(setup, args.world.index());
+    let drawing = if draws { easel::bytes(args.picture.size) } else { 0 };
+    let beside = |setup: &Setup| drawing + memory::index(setup, args.world.index());
     memory::check_with(&setup, &beside, threads)?;
     interrupt::listen();
-    let frame = args.picture.frame.as_deref().map(open_frame).transpose()?;
+    let asked = args.picture.frame.as_deref();
+    let frame = frame.map(Ok).or_else(|| asked.map(open_frame)).transpose()?;
     let export = args.output.export.as_deref().map(open_export).transpose()?;
     for note in args.world.notes() {
         say(&note);
@@ -59,7 +68,11 @@ pub(super) fn run(args: &RunArgs) -> Outcome<Ended> {
     let framed = frame.zip(easel.as_ref()).map(|(output, easel)| output.write(|to| easel.png(to)));
     let exported = export.map(|(output, format)| output.write(|to| format.write(sim, to)));
     printed?;
-    framed.transpose()?;
+    if let (Some(placed), Some(asked)) = (framed.transpose()?, asked)
+        && placed != asked
+    {
+        say(&format!("{} is taken by now; it is {}", asked.display(), placed.display()));
+    }
     exported.transpose()?;
     Ok(interrupt::asked().map_or(Ended::Done, Ended::Signal))
 }

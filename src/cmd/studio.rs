@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use jostle::{
     Result,
-    app::{self, Film},
+    app::{self, Film, Written},
     raster::Frame,
 };
 
-use super::{easel, output, output::Output, record::Live};
+use super::{easel, output::Output, record::Live};
 
 /// Makes the files.
 #[derive(Debug)]
@@ -16,14 +16,12 @@ pub(super) struct Studio;
 
 impl app::Studio for Studio {
     fn picture(&mut self, [width, height]: [u32; 2], pixels: &[u8]) -> Result<PathBuf> {
-        let path = output::free_name("png");
         let mut frame = Frame::new(width, height);
         frame.bytes_mut().copy_from_slice(pixels);
-        Output::open(&path)?.write(|to| easel::png(&frame, to))?;
-        Ok(path)
+        Output::free("png")?.write(|to| easel::png(&frame, to))
     }
 
-    fn film(&mut self, size: [u32; 2]) -> Result<Box<dyn Film>> {
-        Ok(Box::new(Live::begin(&output::free_name("apng"), size)?))
+    fn film(&mut self, size: [u32; 2], written: Written) -> Result<Box<dyn Film>> {
+        Ok(Box::new(Live::begin(Output::free("apng")?, size, written)?))
     }
 }

@@ -9,7 +9,7 @@ use jostle::{
     app::{self, Event, Settings, Watch},
 };
 
-use super::{Ended, Outcome, output, run, say};
+use super::{Ended, Outcome, output::Output, run, say};
 #[cfg(feature = "window")]
 use super::{easel, interrupt, memory, studio::Studio};
 use crate::cli::{RunArgs, WatchArgs};
@@ -84,7 +84,8 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
 
 /// What there is instead of a window: `jostle run --steps 600 --frame jostle.png`.
 fn headless(args: WatchArgs, why: &str) -> Outcome<Ended> {
-    let frame = output::free_name("png");
-    say(&format!("{why}; running 600 steps instead, the last goes to {}", frame.display()));
-    run::run(&RunArgs::headless(args.world, args.look, frame))
+    let frame = Output::free("png")?;
+    let path = frame.path().to_path_buf();
+    say(&format!("{why}; running 600 steps instead, the last goes to {}", path.display()));
+    run::run_into(&RunArgs::headless(args.world, args.look, path), Some(frame))
 }

@@ -30,7 +30,7 @@ fn frames(path: &FilePath) -> (u32, Vec<Vec<u8>>) {
 
 /// How many frames a line says that the film has.
 fn frames_told(line: &str) -> Option<u32> {
-    line.strip_prefix("jostle: jostle.apng has ")?.split(' ').next()?.parse().ok()
+    line.strip_prefix("jostle: saved jostle.apng: ")?.split(' ').next()?.parse().ok()
 }
 
 fn a_picture_is_what_the_window_shows(path: Path) {
@@ -39,7 +39,7 @@ fn a_picture_is_what_the_window_shows(path: Path) {
     let shown = wait_for("the pixels", || stage.desk.pixels(stage.window, frame.size));
     for name in ["jostle.png", "jostle-2.png"] {
         stage.desk.key(keysym::F2);
-        stage.program.wait_line(&format!("jostle: {name} is a picture of the window"));
+        stage.program.wait_line(&format!("jostle: saved {name}"));
         let (_, frames) = frames(&stage.folder.path().join(name));
         let pixels: Vec<[u8; 3]> =
             frames[0].chunks(4).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
@@ -91,6 +91,34 @@ fn closing_the_window_ends_the_film() {
     assert_eq!(status.code(), Some(0), "{lines:#?}");
     let told = lines.iter().find_map(|line| frames_told(line)).expect("a film");
     assert_eq!(frames(&folder.path().join("jostle.apng")).0, told);
+}
+
+#[test]
+fn closing_the_window_loses_nothing_of_a_film_that_is_still_being_written() {
+    let mut stage = Stage::new(Path::Softbuffer);
+    stage.desk.key(keysym::V);
+    stage.program.wait_line("filming jostle.apng");
+    let frame = stage.program.wait_frame();
+    stage.program.wait_past(frame.steps + 20);
+    stage.desk.key(keysym::V);
+    stage.desk.key(keysym::Q);
+    let Stage { program, folder, .. } = stage;
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(0), "{lines:#?}");
+    let told = lines.iter().find_map(|line| frames_told(line)).expect("a film");
+    assert_eq!(frames(&folder.path().join("jostle.apng")).0, told);
+}
+
+/// Nothing but the end of the film wakes it.
+#[test]
+fn a_sleeping_window_says_when_its_film_is_saved() {
+    let (mut stage, _) = Stage::paused(Path::Softbuffer);
+    stage.desk.key(keysym::V);
+    stage.program.wait_line("filming jostle.apng");
+    stage.program.wait_frame();
+    stage.desk.key(keysym::V);
+    let told = stage.program.wait("the end of the film", frames_told);
+    assert_eq!(frames(&stage.folder.path().join("jostle.apng")).0, told);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use winit::{
 
 use x11rb::rust_connection::RustConnection;
 
-use crate::app::display::{Handler, Trouble, guard, unopened};
+use crate::app::display::{Call, Handler, Line, Trouble, guard, unopened};
 
 /// What to do if the window can't be opened although somebody answers.
 pub(super) const REMEDY: &str = "on Debian and Ubuntu: \
@@ -22,7 +22,7 @@ pub(super) const REMEDY: &str = "on Debian and Ubuntu: \
 
 /// The display, with winit connected to it.
 pub(in crate::app) struct Display {
-    event_loop: EventLoop<()>,
+    event_loop: EventLoop<Call>,
     guards: Option<[RustConnection; 2]>,
 }
 
@@ -69,13 +69,9 @@ impl Display {
         Ok(Self { event_loop, guards: Some([older, newer]) })
     }
 
-    /// What closes the window, from any thread.
-    pub(in crate::app) fn closer(&self) -> Box<dyn Fn() + Send> {
-        let proxy = self.event_loop.create_proxy();
-        // Once the event loop is left, there is nothing to close.
-        Box::new(move || {
-            let _ = proxy.send_event(());
-        })
+    /// What calls the window, from any thread.
+    pub(in crate::app) fn line(&self) -> Line {
+        Line(self.event_loop.create_proxy())
     }
 
     /// Runs until the event loop is left, or the display is lost: the reason, as a clause.
@@ -93,9 +89,9 @@ pub(in crate::app) fn named(attributes: WindowAttributes) -> WindowAttributes {
 }
 
 fn connect(
-    choose: impl FnOnce(&mut EventLoopBuilder<()>) -> &mut EventLoopBuilder<()>,
-) -> Result<EventLoop<()>, Trouble> {
-    let mut builder = EventLoop::builder();
+    choose: impl FnOnce(&mut EventLoopBuilder<Call>) -> &mut EventLoopBuilder<Call>,
+) -> Result<EventLoop<Call>, Trouble> {
+    let mut builder = EventLoop::with_user_event();
     // Either can be served from any thread, so the caller has the choice.
     EventLoopBuilderExtX11::with_any_thread(&mut builder, true);
     choose(&mut builder).build().map_err(|error| Trouble::Unusable(unopened(error)))

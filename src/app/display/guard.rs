@@ -17,12 +17,12 @@ use winit::{
 };
 use x11rb::{connection::Connection, rust_connection::RustConnection};
 
-use crate::app::display::Handler;
+use crate::app::display::{Call, Handler};
 
 /// Runs the event loop until it is left, or until the server is gone: the reason, as a clause.
 pub(super) fn run(
     guards: &[RustConnection; 2],
-    event_loop: &mut EventLoop<()>,
+    event_loop: &mut EventLoop<Call>,
     app: &mut impl Handler,
 ) -> Result<(), String> {
     loop {
@@ -44,7 +44,7 @@ pub(super) fn run(
 }
 
 /// Waits for any connection to have something to say, or for the time.
-fn wait(guards: &[RustConnection; 2], event_loop: &EventLoop<()>, until: Option<Instant>) {
+fn wait(guards: &[RustConnection; 2], event_loop: &EventLoop<Call>, until: Option<Instant>) {
     let timeout = until.map(|until| until.saturating_duration_since(Instant::now()));
     let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
     let [older, newer] = guards;

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use winit::application::ApplicationHandler;
+use winit::{application::ApplicationHandler, event_loop::EventLoopProxy};
 
 #[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
 mod free;
@@ -21,8 +21,28 @@ use native::REMEDY;
 #[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
 pub(super) use native::{Display, named};
 
+/// What the window is called for by somebody who is not its display.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Call {
+    /// It is to close.
+    Close,
+    /// Something was written that it waits for.
+    Written,
+}
+
+/// Calls the window, from any thread.
+#[derive(Clone, Debug)]
+pub(super) struct Line(EventLoopProxy<Call>);
+
+impl Line {
+    /// Calls; once the event loop is left, nobody hears it.
+    pub(super) fn call(&self, call: Call) {
+        let _ = self.0.send_event(call);
+    }
+}
+
 /// What a display needs to know of the one that it calls.
-pub(super) trait Handler: ApplicationHandler {
+pub(super) trait Handler: ApplicationHandler<Call> {
     /// When it wants to be called although nothing happens.
     fn wake(&self) -> Option<Instant>;
 

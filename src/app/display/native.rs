@@ -4,27 +4,26 @@ use std::time::Instant;
 
 use winit::{application::ApplicationHandler, event_loop::EventLoop, window::WindowAttributes};
 
-use crate::app::display::{Handler, Trouble, unopened};
+use crate::app::display::{Call, Handler, Line, Trouble, unopened};
 
 /// What to do if the window can't be opened all the same.
 pub(super) const REMEDY: &str = "`jostle run` needs none";
 
 /// The display.
-pub(in crate::app) struct Display(EventLoop<()>);
+pub(in crate::app) struct Display(EventLoop<Call>);
 
 impl Display {
     /// The display of this system: there always is one.
     pub(in crate::app) fn open() -> Result<Self, Trouble> {
-        EventLoop::new().map(Self).map_err(|error| Trouble::Unusable(unopened(error)))
+        EventLoop::with_user_event()
+            .build()
+            .map(Self)
+            .map_err(|error| Trouble::Unusable(unopened(error)))
     }
 
-    /// What closes the window, from any thread.
-    pub(in crate::app) fn closer(&self) -> Box<dyn Fn() + Send> {
-        let proxy = self.0.create_proxy();
-        // Once the event loop is left, there is nothing to close.
-        Box::new(move || {
-            let _ = proxy.send_event(());
-        })
+    /// What calls the window, from any thread.
+    pub(in crate::app) fn line(&self) -> Line {
+        Line(self.0.create_proxy())
     }
 
     /// Runs until the event loop is left.

@@ -13,8 +13,9 @@ use super::{App, Shown, drawable, lost, sides, title};
 use crate::{
     app::{
         Watch,
-        display::{self, Display},
+        display::{self, Call, Display},
         event::Event,
+        films::Films,
         pace::Late,
         panel::Panel,
         present::Presenter,
@@ -40,7 +41,8 @@ pub(in crate::app) fn open(options: Watch<'_>, mut display: Display) -> Result<S
         session: Session::new(setup, look, threads, simd, index)?,
         settings,
         studio,
-        filming: None,
+        films: Films::default(),
+        line: display.line(),
         ctrl: false,
         held: None,
         tell,
@@ -52,9 +54,10 @@ pub(in crate::app) fn open(options: Watch<'_>, mut display: Display) -> Result<S
         wake: None,
         busy: false,
     };
-    listen(display.closer());
+    let line = display.line();
+    listen(Box::new(move || line.call(Call::Close)));
     let ended = display.run(&mut app);
-    app.end_film();
+    app.finish_films();
     let failed = app.failed.or_else(|| ended.err().map(|reason| lost(&reason)));
     if failed.is_some() {
         // To close a window on a display that is gone is how Xlib ends a program, before it can say why.

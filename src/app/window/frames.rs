@@ -49,11 +49,8 @@ impl App<'_> {
         }
         self.session.presented(begin.elapsed());
         self.schedule.shown();
-        let on = self.filming.as_mut().is_none_or(|filming| {
-            let on = filming.shown(Instant::now(), *size, presenter.bytes_mut());
-            self.session.filmed = Some(filming.seconds());
-            on
-        });
+        let goes_on = self.films.shown(Instant::now(), *size, presenter.bytes_mut());
+        self.session.filmed = self.films.seconds();
         if self.panel.is_stale() {
             self.schedule.touch();
         }
@@ -75,8 +72,8 @@ impl App<'_> {
             size: *size,
             camera: *self.session.view.camera(),
         });
-        if !on {
-            self.end_film();
+        if !goes_on {
+            self.tell_written();
         }
         Ok(())
     }

@@ -3,7 +3,10 @@
 use std::time::Instant;
 
 use super::{App, Shown, drawable};
-use crate::app::{event::Event, filming::Filming};
+use crate::{
+    app::{display::Call, event::Event},
+    error::Result,
+};
 
 impl App<'_> {
     /// Keeps a picture of the frame that the window shows: panel and glow, which are the GPU's, are left out.
@@ -13,37 +16,47 @@ impl App<'_> {
             return;
         }
         let said = match self.studio.picture(*size, presenter.bytes_mut()) {
-            Ok(path) => format!("{} is a picture of the window", path.display()),
+            Ok(path) => format!("saved {}", path.display()),
             Err(error) => error.to_string(),
         };
         self.tell(Some(Event::Notice(said)));
     }
 
-    /// Begins a film of the frames that the window shows, as pictures are, or ends the one under way.
+    /// Begins a film of the frames that the window shows, as pictures are, or ends the one under way. What is
+    /// not written by then is written while the window goes on.
     pub(super) fn toggle_film(&mut self) {
-        if self.filming.is_some() {
-            self.end_film();
+        if self.films.is_on() {
+            self.films.end();
+            self.session.filmed = None;
+            self.tell_written();
             return;
         }
         let Some(shown) = &self.shown else { return };
-        let size = drawable(shown.size);
-        let event = match self.studio.film(size) {
-            Ok(film) => {
-                let filming = Filming::new(film, size, Instant::now());
-                let begun = Event::Filming(filming.path());
-                self.filming = Some(filming);
-                begun
-            }
+        let (size, line) = (drawable(shown.size), self.line.clone());
+        let written = Box::new(move || line.call(Call::Written));
+        let event = match self.studio.film(size, written) {
+            Ok(film) => Event::Filming(self.films.begin(film, size, Instant::now())),
             Err(error) => Event::Notice(error.to_string()),
         };
         self.tell(Some(event));
     }
 
-    /// Ends the film under way, if there is one, and says what became of it.
-    pub(super) fn end_film(&mut self) {
-        let Some(filming) = self.filming.take() else { return };
-        self.session.filmed = None;
-        let said = filming.finish().unwrap_or_else(|error| error.to_string());
-        self.tell(Some(Event::Notice(said)));
+    /// Says what became of films that have been written.
+    pub(super) fn tell_written(&mut self) {
+        let written = self.films.written();
+        self.tell_films(written);
+    }
+
+    /// Ends all films, waits until they are written, and says what became of them.
+    pub(super) fn finish_films(&mut self) {
+        let finished = self.films.finish();
+        self.tell_films(finished);
+    }
+
+    fn tell_films(&mut self, outcomes: Vec<Result<String>>) {
+        for outcome in outcomes {
+            let said = outcome.unwrap_or_else(|error| error.to_string());
+            self.tell(Some(Event::Notice(said)));
+        }
     }
 }

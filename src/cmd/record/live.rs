@@ -3,14 +3,18 @@
 
 use std::{
     io::{self, ErrorKind},
-    path::{Path, PathBuf},
-    sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel},
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, SyncSender, TryRecvError, sync_channel},
+    },
     thread::{self, JoinHandle},
 };
 
 use jostle::{
     Error, Result,
-    app::{FPS, Film, Taken},
+    app::{FPS, Film, Taken, Written},
     raster::Frame,
 };
 
@@ -28,9 +32,10 @@ const FRAMES: usize = 4;
 pub(crate) struct Live {
     path: PathBuf,
     /// Frames to come, each with how many times the one before it is shown again; none once it has ended.
-    shown: SyncSender<(u64, Frame)>,
+    shown: Option<SyncSender<(u64, Frame)>>,
     empty: Receiver<Frame>,
     worker: JoinHandle<Result<(Stored, Option<Error>)>>,
+    written: Arc<AtomicBool>,
 }
 
 impl Live {
@@ -38,19 +43,36 @@ impl Live {
     ///
     /// # Errors
     /// If its file can't be made, or the system refuses a thread.
-    pub(crate) fn begin(path: &Path, size: [u32; 2]) -> Result<Self> {
-        let store = Box::new(Reel::new(Output::open(path)?));
+    pub(crate) fn begin(output: Output, size: [u32; 2], tell: Written) -> Result<Self> {
+        let path = output.path().to_path_buf();
+        Self::into(Box::new(Reel::new(output)), path, size, tell)
+    }
+
+    fn into(
+        store: Box<dyn Store + Send>,
+        path: PathBuf,
+        size: [u32; 2],
+        tell: Written,
+    ) -> Result<Self> {
         let (shown, coming) = sync_channel(FRAMES);
         let (encoded, empty) = sync_channel(FRAMES);
         for _ in 0..FRAMES {
             // There is room for all of them, and the other end is here.
             let _ = encoded.send(Frame::new(size[0], size[1]));
         }
+        let written = Arc::new(AtomicBool::new(false));
+        let done = Arc::clone(&written);
+        let work = move || {
+            let kept = keep(store, size, coming, &encoded);
+            done.store(true, Ordering::Release);
+            tell();
+            kept
+        };
         let worker = thread::Builder::new()
             .name("jostle-film".into())
-            .spawn(move || keep(store, size, coming, &encoded))
+            .spawn(work)
             .map_err(|error| Error::invalid(format!("no thread to encode on ({error})")))?;
-        Ok(Self { path: path.to_path_buf(), shown, empty, worker })
+        Ok(Self { path, shown: Some(shown), empty, worker, written })
     }
 }
 
@@ -60,24 +82,33 @@ impl Film for Live {
     }
 
     fn put(&mut self, again: u64, pixels: &[u8]) -> Taken {
+        let Some(shown) = &self.shown else { return Taken::No };
         match self.empty.try_recv() {
             Ok(mut frame) => {
                 frame.bytes_mut().copy_from_slice(pixels);
-                if self.shown.send((again, frame)).is_ok() { Taken::Yes } else { Taken::No }
+                if shown.send((again, frame)).is_ok() { Taken::Yes } else { Taken::No }
             }
             Err(TryRecvError::Empty) => Taken::Busy,
             Err(TryRecvError::Disconnected) => Taken::No,
         }
     }
 
-    fn finish(self: Box<Self>) -> Result<String> {
-        let Self { path, shown, empty: _, worker } = *self;
-        drop(shown);
+    fn end(&mut self) {
+        self.shown = None;
+    }
+
+    fn is_written(&self) -> bool {
+        self.written.load(Ordering::Acquire)
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<String> {
+        self.end();
+        let Self { worker, .. } = *self;
         let kept = worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked));
-        let (Stored { frames, bytes, .. }, failure) = kept?;
+        let (Stored { path, frames, bytes, .. }, failure) = kept?;
         let s = if frames == 1 { "" } else { "s" };
         let sentence = format!(
-            "{} has {} frame{s}, {:.2} s at {FPS} a second, {}",
+            "saved {}: {} frame{s}, {:.2} s at {FPS} a second, {}",
             path.display(),
             format::grouped(frames),
             frames as f64 / f64::from(FPS),
@@ -124,4 +155,60 @@ fn keep(
         return Err(failure.unwrap_or_else(|| Error::invalid(nothing().to_string())));
     }
     Ok((stored, failure))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        cell::Cell,
+        sync::mpsc::{Sender, channel},
+    };
+
+    use super::*;
+    use crate::cmd::record::reel::Opening;
+
+    /// A disk that is slow to take the end of a film: it waits to be let.
+    struct Slow {
+        frames: u64,
+        asked: Sender<()>,
+        may: Receiver<()>,
+    }
+
+    impl Store for Slow {
+        fn append(&mut self, _: &[u8]) -> io::Result<()> {
+            self.frames += 1;
+            Ok(())
+        }
+        fn finish(self: Box<Self>, _: &[u8], _: Opening<'_>) -> Result<Stored> {
+            self.asked.send(()).expect("a listener");
+            self.may.recv().expect("leave to end");
+            Ok(Stored { path: "a.apng".into(), frames: self.frames, bytes: 7, plays: true })
+        }
+        fn failed(&self, source: io::Error) -> Error {
+            Error::invalid(source.to_string())
+        }
+    }
+
+    #[test]
+    fn a_film_ends_without_anybody_waiting_for_it() {
+        let ((asked, ends), (let_it, may), (tell, told)) = (channel(), channel(), channel());
+        let store = Box::new(Slow { frames: 0, asked, may });
+        let written = Box::new(move || tell.send(()).expect("a listener"));
+        let mut film = Live::into(store, "a.apng".into(), [2, 1], written).expect("a thread");
+        let pixels = Cell::new(0);
+        let put = |film: &mut Live| film.put(0, &[pixels.replace(pixels.get() + 1); 8]);
+        (0..3).for_each(|_| assert_eq!(put(&mut film), Taken::Yes));
+
+        film.end();
+        ends.recv().expect("it comes to its end");
+        assert!(!film.is_written(), "whoever asks goes on");
+        assert_eq!(put(&mut film), Taken::No);
+        assert!(told.try_recv().is_err());
+
+        let_it.send(()).expect("it waits");
+        told.recv().expect("it is told when it is written");
+        assert!(film.is_written());
+        let sentence = Box::new(film).finish().expect("a film");
+        assert_eq!(sentence, "saved a.apng: 3 frames, 0.10 s at 30 a second, 7 B");
+    }
 }

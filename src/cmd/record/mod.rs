@@ -175,7 +175,7 @@ fn keep(
 
 /// What there is at the end, in half a sentence.
 fn tell(args: &RecordArgs, plan: &Plan, stored: &Stored) -> String {
-    let Stored { frames, bytes, plays } = *stored;
+    let Stored { frames, bytes, plays, .. } = *stored;
     let name = if format::is_stdout(&args.file) { Path::new("stdout") } else { &args.file };
     let name = name.display();
     let grouped = super::format::grouped;

@@ -9,7 +9,10 @@
 //!
 //! Invariant: what a finished reel leaves plays from its first frame to its last.
 
-use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
+use std::{
+    io::{self, ErrorKind, Seek, SeekFrom, Write},
+    path::PathBuf,
+};
 
 use jostle::{Error, Result};
 
@@ -38,8 +41,10 @@ pub(super) trait Store {
 pub(super) type Opening<'a> = &'a dyn Fn(u64) -> Option<Vec<u8>>;
 
 /// What is there at the end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stored {
+    /// The file, or the first of them.
+    pub(super) path: PathBuf,
     /// Whole frames.
     pub(super) frames: u64,
     pub(super) bytes: u64,
@@ -125,7 +130,8 @@ impl Store for Reel {
     fn finish(mut self: Box<Self>, ending: &[u8], opening: Opening<'_>) -> Result<Stored> {
         // What can't be cut is a pipe or a device, and what is in there stays there.
         let ended = self.end(ending);
-        let stored = Stored { frames: self.frames, bytes: self.at, plays: ended.is_ok() };
+        let path = self.output.path().to_path_buf();
+        let stored = Stored { path, frames: self.frames, bytes: self.at, plays: ended.is_ok() };
         if !self.output.is_passing() || self.frames == 0 {
             return Ok(stored);
         }
@@ -138,8 +144,7 @@ impl Store for Reel {
         });
         amended.map_err(|error| self.output.failed(error))?;
         self.output.sync()?;
-        self.output.place()?;
-        Ok(stored)
+        Ok(Stored { path: self.output.place()?, ..stored })
     }
 
     fn failed(&self, source: io::Error) -> Error {

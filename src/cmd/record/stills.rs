@@ -83,7 +83,7 @@ impl Stills {
         let mut output = self.first.take().map_or_else(opened, Ok)?;
         match output.file().write_all(frame) {
             // Waiting for the disk after each of thousands would take longer than drawing them.
-            Ok(()) => output.place(),
+            Ok(()) => output.place().map(drop),
             Err(error) => Err(output.failed(error)),
         }
     }
@@ -101,7 +101,8 @@ impl Store for Stills {
     }
 
     fn finish(self: Box<Self>, _ending: &[u8], _opening: Opening<'_>) -> Result<Stored> {
-        Ok(Stored { frames: self.frames, bytes: self.bytes, plays: true })
+        let path = self.pattern.path(0);
+        Ok(Stored { path, frames: self.frames, bytes: self.bytes, plays: true })
     }
 
     fn failed(&self, source: io::Error) -> Error {

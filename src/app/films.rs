@@ -1,0 +1,119 @@
+//! The film under way, and those before it that are still being written: the window waits for none of them
+//! before it closes.
+
+use std::{path::PathBuf, time::Instant};
+
+use crate::{
+    app::{filming::Filming, studio::Film},
+    error::Result,
+};
+
+/// Films of the window.
+#[derive(Default)]
+pub(super) struct Films {
+    under_way: Option<Filming>,
+    ended: Vec<Box<dyn Film>>,
+}
+
+impl Films {
+    /// True while one is under way.
+    pub(super) fn is_on(&self) -> bool {
+        self.under_way.is_some()
+    }
+
+    /// Begins one of frames of that size, after the one that was under way; returns the name of its file.
+    pub(super) fn begin(&mut self, film: Box<dyn Film>, size: [u32; 2], now: Instant) -> PathBuf {
+        self.end();
+        let filming = Filming::new(film, size, now);
+        self.under_way.insert(filming).path()
+    }
+
+    /// Whole seconds that the one under way lasts so far.
+    pub(super) fn seconds(&self) -> Option<u64> {
+        self.under_way.as_ref().map(Filming::seconds)
+    }
+
+    /// A frame was shown. False if that ended the film under way.
+    pub(super) fn shown(&mut self, now: Instant, size: [u32; 2], pixels: &[u8]) -> bool {
+        let on = self.under_way.as_mut().is_none_or(|filming| filming.shown(now, size, pixels));
+        if !on {
+            self.end();
+        }
+        on
+    }
+
+    /// Ends the one under way.
+    pub(super) fn end(&mut self) {
+        self.ended.extend(self.under_way.take().map(Filming::end));
+    }
+
+    /// What became of those that have been written since this was asked last.
+    pub(super) fn written(&mut self) -> Vec<Result<String>> {
+        self.ended.extract_if(.., |film| film.is_written()).map(Film::finish).collect()
+    }
+
+    /// Ends all of them, and waits until they are written.
+    pub(super) fn finish(&mut self) -> Vec<Result<String>> {
+        self.end();
+        self.ended.drain(..).map(Film::finish).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::Cell, rc::Rc};
+
+    use super::*;
+    use crate::app::studio::Taken;
+
+    /// A film that is written when it is told so.
+    struct Told(&'static str, Rc<Cell<bool>>);
+
+    impl Film for Told {
+        fn path(&self) -> PathBuf {
+            self.0.into()
+        }
+        fn put(&mut self, _: u64, _: &[u8]) -> Taken {
+            Taken::Yes
+        }
+        fn end(&mut self) {}
+        fn is_written(&self) -> bool {
+            self.1.get()
+        }
+        fn finish(self: Box<Self>) -> Result<String> {
+            Ok(format!("saved {}", self.0))
+        }
+    }
+
+    fn sentences(outcomes: Vec<Result<String>>) -> Vec<String> {
+        outcomes.into_iter().map(|outcome| outcome.expect("a film")).collect()
+    }
+
+    #[test]
+    fn films_that_end_are_told_of_when_they_are_written_and_not_before() {
+        let (mut films, now, size) = (Films::default(), Instant::now(), [1, 1]);
+        let [one, other] = [(); 2].map(|()| Rc::new(Cell::new(false)));
+        films.begin(Box::new(Told("one", one.clone())), size, now);
+        assert!(films.shown(now, size, &[0; 4]) && films.is_on());
+        films.end();
+        assert!(films.written().is_empty() && !films.is_on());
+        // Another may begin meanwhile; a frame of another size ends it.
+        films.begin(Box::new(Told("other", other.clone())), size, now);
+        assert!(!films.shown(now, [2, 2], &[0; 16]) && !films.is_on());
+        other.set(true);
+        assert_eq!(sentences(films.written()), ["saved other"]);
+        one.set(true);
+        assert_eq!(sentences(films.written()), ["saved one"]);
+        assert!(films.written().is_empty());
+    }
+
+    #[test]
+    fn whoever_closes_waits_for_all_of_them() {
+        let (mut films, now) = (Films::default(), Instant::now());
+        for name in ["one", "other"] {
+            films.begin(Box::new(Told(name, Rc::default())), [1, 1], now);
+        }
+        assert_eq!(sentences(films.finish()), ["saved one", "saved other"]);
+        assert!(films.finish().is_empty());
+    }
+}
