@@ -11,7 +11,7 @@ packages=(
     gcc libc6-dev                                                    # to link
     libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0       # a window on X11
     libvulkan1 mesa-vulkan-drivers                                   # Vulkan in software
-    xvfb                                                             # a screen that nobody sees
+    xvfb openbox                                                     # a screen that nobody sees, its windows
     valgrind                                                         # counts instructions
 )
 
@@ -62,8 +62,8 @@ no_window_in_the_tree() {
 if command -v apt-get dpkg-query >/dev/null; then
     install_packages
 else
-    command -v Xvfb >/dev/null && command -v valgrind >/dev/null ||
-        fail "The tests need Xvfb, lavapipe, valgrind, and what Debian calls: ${packages[*]}"
+    command -v Xvfb >/dev/null && command -v openbox >/dev/null && command -v valgrind >/dev/null ||
+        fail "The tests need Xvfb, openbox, lavapipe, valgrind, and what Debian calls: ${packages[*]}"
 fi
 cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
     fail "rustfmt or clippy is missing: rustup component add rustfmt clippy"

@@ -34,9 +34,13 @@ pub(crate) fn wait_for<T>(what: &str, mut ready: impl FnMut() -> Option<T>) -> T
     }
 }
 
+/// Pixels of the screen.
+pub(crate) const SCREEN: [u32; 2] = [1400, 900];
+
 /// A screen that nobody sees; it goes away with the test.
 pub(crate) struct Desk {
     server: Child,
+    manager: Option<Child>,
     pub(crate) name: String,
     connection: RustConnection,
     root: Window,
@@ -51,7 +55,7 @@ impl Desk {
                 "1",
                 "-screen",
                 "0",
-                "1400x900x24",
+                &format!("{}x{}x24", SCREEN[0], SCREEN[1]),
                 "-nolisten",
                 "tcp",
                 "-noreset",
@@ -66,7 +70,27 @@ impl Desk {
         let name = format!(":{}", number.trim());
         let (connection, screen) = x11rb::connect(Some(&name)).expect("the server answers");
         let root = connection.setup().roots[screen].root;
-        Self { server, name, connection, root }
+        Self { server, manager: None, name, connection, root }
+    }
+
+    /// The same with a window manager, which windows ask for the whole screen. It puts them into frames, so
+    /// that their pixels are not the screen's.
+    pub(crate) fn managed() -> Self {
+        let mut desk = Self::new();
+        let manager = Command::new("openbox")
+            .arg("--sm-disable")
+            .env("DISPLAY", &desk.name)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("openbox is needed (apt-get install openbox)");
+        desk.manager = Some(manager);
+        wait_for("the window manager", || {
+            let [name, window] = [desk.atom("_NET_SUPPORTING_WM_CHECK"), AtomEnum::WINDOW.into()];
+            let check = desk.connection.get_property(false, desk.root, name, window, 0, 1).ok()?;
+            (check.reply().ok()?.value_len == 1).then_some(())
+        });
+        desk
     }
 
     /// Ends the server, as a crash would.
@@ -75,12 +99,17 @@ impl Desk {
         self.server.wait().expect("the server ran");
     }
 
-    /// The program's window, once it can be seen, with the keyboard on it: there is no window manager.
+    /// The program's window, once it can be seen.
     pub(crate) fn window(&self) -> Window {
-        wait_for("a window", || {
-            let tree = self.connection.query_tree(self.root).ok()?.reply().ok()?;
-            tree.children.into_iter().find(|&child| self.is_jostle(child))
-        })
+        wait_for("a window", || self.find(self.root))
+    }
+
+    /// The program's window in that one, at any depth.
+    fn find(&self, window: Window) -> Option<Window> {
+        let tree = self.connection.query_tree(window).ok()?.reply().ok()?;
+        tree.children
+            .into_iter()
+            .find_map(|child| if self.is_jostle(child) { Some(child) } else { self.find(child) })
     }
 
     fn is_jostle(&self, window: Window) -> bool {
@@ -230,6 +259,13 @@ impl Desk {
         [u32::from(geometry.width), u32::from(geometry.height)]
     }
 
+    /// Where the window's first pixel is on the screen.
+    pub(crate) fn place(&self, window: Window) -> [i16; 2] {
+        let place = self.connection.translate_coordinates(window, self.root, 0, 0);
+        let place = place.expect("sent").reply().expect("a window");
+        [place.dst_x, place.dst_y]
+    }
+
     /// What the window shows: red, green and blue, top row first; nothing if it is off the screen.
     pub(crate) fn pixels(&self, window: Window, [width, height]: [u32; 2]) -> Option<Vec<[u8; 3]>> {
         let side = |side| u16::try_from(side).expect("a window's side");
@@ -244,8 +280,10 @@ impl Desk {
 
 impl Drop for Desk {
     fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
+        for child in self.manager.iter_mut().chain([&mut self.server]) {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 
@@ -280,6 +318,7 @@ pub(crate) mod keysym {
     pub(crate) const W: u32 = 0x77;
     pub(crate) const Z: u32 = 0x7a;
     pub(crate) const F2: u32 = 0xffbf;
+    pub(crate) const F11: u32 = 0xffc8;
     pub(crate) const CONTROL: u32 = 0xffe3;
     pub(crate) const ESCAPE: u32 = 0xff1b;
     pub(crate) const HOME: u32 = 0xff50;

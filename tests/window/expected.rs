@@ -45,7 +45,15 @@ impl Stage {
 
     /// The same with so many agents.
     pub(crate) fn of(path: Path, agents: u32) -> Self {
-        let desk = Desk::new();
+        Self::on(Desk::new(), path, agents)
+    }
+
+    /// The same where there is a window manager.
+    pub(crate) fn managed(path: Path) -> Self {
+        Self::on(Desk::managed(), path, AGENTS)
+    }
+
+    fn on(desk: Desk, path: Path, agents: u32) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let mut command = command_on(&desk, folder.path(), path);
         let mut program = Program::start(command.args(["--agents", &agents.to_string()]));
@@ -72,10 +80,15 @@ impl Stage {
     /// A window whose simulation stands still, and the frame that it shows.
     pub(crate) fn paused(path: Path) -> (Self, Frame) {
         let mut stage = Self::new(path);
-        stage.desk.key(keysym::SPACE);
-        stage.program.wait_line("paused");
-        let frame = stage.program.wait_frame();
+        let frame = stage.pause();
         (stage, frame)
+    }
+
+    /// Makes the simulation stand still; the frame that shows it.
+    pub(crate) fn pause(&mut self) -> Frame {
+        self.desk.key(keysym::SPACE);
+        self.program.wait_line("paused");
+        self.program.wait_frame()
     }
 
     /// One step further, which is also proof that everything sent before it has been dealt with.

@@ -14,6 +14,7 @@ mod panel;
 mod pictures;
 mod program;
 mod resize;
+mod screen;
 mod settings;
 mod studio;
 mod tools;

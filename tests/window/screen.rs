@@ -1,0 +1,67 @@
+//! All of the screen, which a window asks its window manager for.
+
+use std::fs;
+
+use crate::{
+    Path,
+    desk::{SCREEN, keysym, wait_for},
+    expected::Stage,
+    program::Frame,
+};
+
+crate::on_both_paths! {
+    f11_fills_the_screen_and_gives_it_back
+}
+
+/// Presses F11, and waits for the window to be told of its new size; the frame that has it.
+fn toggle(stage: &mut Stage, full: bool, size: [u32; 2]) -> Frame {
+    stage.desk.key(keysym::F11);
+    stage.program.wait_line(&format!("full screen {}", if full { "on" } else { "off" }));
+    stage.program.wait_line(&format!("resized {}x{}", size[0], size[1]));
+    let frame = stage.program.wait_frame();
+    assert_eq!(frame.size, size);
+    frame
+}
+
+fn f11_fills_the_screen_and_gives_it_back(path: Path) {
+    let mut stage = Stage::managed(path);
+    let before = stage.pause();
+    let place = stage.desk.place(stage.window);
+    assert!(place[1] > 0, "a frame with a title is around it: {place:?}");
+    for _ in 0..2 {
+        let full = toggle(&mut stage, true, SCREEN);
+        wait_for("all of the screen", || {
+            let covers = stage.desk.size(stage.window) == SCREEN;
+            (covers && stage.desk.place(stage.window) == [0, 0]).then_some(())
+        });
+        stage.expect(&full);
+
+        let again = toggle(&mut stage, false, before.size);
+        wait_for("its place of before", || {
+            let back = stage.desk.size(stage.window) == before.size;
+            (back && stage.desk.place(stage.window) == place).then_some(())
+        });
+        assert_eq!(again.camera, before.camera);
+        stage.expect(&again);
+    }
+}
+
+/// Esc does what it does in a window; the size of the screen is not one to remember.
+#[test]
+fn esc_puts_the_tool_down_and_quits_in_full_screen_too() {
+    let mut stage = Stage::managed(Path::Softbuffer);
+    toggle(&mut stage, true, SCREEN);
+    stage.desk.key(keysym::K);
+    stage.program.wait_line("tool poke");
+    stage.desk.key(keysym::ESCAPE);
+    stage.program.wait_line("tool hand");
+    assert_eq!(stage.desk.size(stage.window), SCREEN);
+    stage.desk.key(keysym::ESCAPE);
+    let Stage { program, folder, .. } = stage;
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(0), "{lines:#?}");
+    assert_eq!(lines.last().map(String::as_str), Some("closed"));
+    let settings = fs::read_to_string(folder.path().join("settings/jostle/window.toml"));
+    let settings = settings.expect("the settings");
+    assert!(!settings.contains("size"), "{settings}");
+}
