@@ -50,6 +50,8 @@ pub(super) struct Session {
     pub(super) gauge: Gauge,
     size: [u32; 2],
     text_scale: u32,
+    /// Columns of pixels at the left that the panel takes.
+    beside: u32,
     last_run: Instant,
     /// How steps are paced.
     pub(super) pace: Pace,
@@ -98,8 +100,9 @@ impl Session {
             gauge: Gauge::new(),
             size,
             text_scale: 1,
+            beside: 0,
             pace: Pace::new(f64::from(setup.hz)),
-            view: View::new(sim.world(), size, 0),
+            view: View::new(sim.world(), size, [0, 0]),
             help: 0,
             glow: false,
             cursor: Vec2::ZERO,
@@ -143,11 +146,24 @@ impl Session {
         status::height(1, self.text_scale)
     }
 
+    /// Columns at the left and rows at the top that the world is fitted beside.
+    fn taken(&self) -> [u32; 2] {
+        [self.beside, self.text_height()]
+    }
+
+    /// Leaves that many columns of pixels at the left to something else, while the whole world is shown.
+    pub(super) fn fit_beside(&mut self, columns: u32) {
+        if self.beside != columns {
+            self.beside = columns;
+            self.view.resize(self.size, self.taken());
+        }
+    }
+
     /// A frame of that many pixels, on a screen of that scale factor.
     pub(super) fn resize(&mut self, size: [u32; 2], scale_factor: f64) {
         self.size = size;
         self.text_scale = status::text_scale(scale_factor);
-        self.view.resize(size, self.text_height());
+        self.view.resize(size, self.taken());
         self.painter.resize(size[0], size[1]);
     }
 

@@ -16,19 +16,25 @@ const NOTCHES_MAX: f32 = 50.0;
 pub(super) struct View {
     world: Rect,
     size: [u32; 2],
-    top: u32,
+    /// Columns at the left and rows at the top that something else takes.
+    taken: [u32; 2],
     camera: Camera,
     fitted: bool,
 }
 
 impl View {
-    /// The whole of `world` in a frame of that many pixels, below the `top` ones, which are taken.
-    pub(super) fn new(world: Rect, size: [u32; 2], top: u32) -> Self {
+    /// The whole of `world` in a frame of that many pixels, beside what is `taken` of it at the left and at the
+    /// top. What takes more than half of a frame's width is in front of the world: beside it, there is too
+    /// little room.
+    pub(super) fn new(world: Rect, size: [u32; 2], taken: [u32; 2]) -> Self {
         let [width, height] = size;
-        let mut camera = Camera::fit(&world, width, height.saturating_sub(top));
-        camera.size.y = height as f32;
-        camera.center.y += top.min(height) as f32 / camera.scale * 0.5;
-        Self { world, size, top, camera, fitted: true }
+        let left = if taken[0] <= width / 2 { taken[0] } else { 0 };
+        let top = taken[1].min(height);
+        let mut camera = Camera::fit(&world, width - left, height - top);
+        let middle = Vec2::new(-(left as f32), top as f32) * 0.5;
+        camera.center += middle / camera.scale;
+        camera.size = Vec2::new(width as f32, height as f32);
+        Self { world, size, taken, camera, fitted: true }
     }
 
     /// Where it looks.
@@ -38,12 +44,12 @@ impl View {
 
     /// The whole world.
     pub(super) fn fit(&mut self) {
-        *self = Self::new(self.world, self.size, self.top);
+        *self = Self::new(self.world, self.size, self.taken);
     }
 
-    /// A frame of another size.
-    pub(super) fn resize(&mut self, size: [u32; 2], top: u32) {
-        (self.size, self.top) = (size, top);
+    /// A frame of another size, of which something else is taken.
+    pub(super) fn resize(&mut self, size: [u32; 2], taken: [u32; 2]) {
+        (self.size, self.taken) = (size, taken);
         if self.fitted {
             self.fit();
         } else {
@@ -94,42 +100,57 @@ mod tests {
 
     const WORLD: Rect = Rect::new(Vec2::new(-100.0, 50.0), Vec2::new(1500.0, 950.0));
 
+    const TAKEN: [u32; 2] = [0, 20];
+
     #[test]
-    fn the_whole_world_is_below_what_is_taken() {
-        for (size, top) in [([800, 450], 20), ([450, 800], 40), ([300, 300], 0)] {
-            let view = View::new(WORLD, size, top);
+    fn the_whole_world_is_beside_what_is_taken() {
+        for (size, taken) in [
+            ([800, 450], [0, 20]),
+            ([450, 800], [0, 40]),
+            ([300, 300], [0, 0]),
+            ([800, 450], [300, 20]),
+            ([600, 450], [300, 20]),
+        ] {
+            let view = View::new(WORLD, size, taken);
             let (low, high) =
                 (view.camera().to_pixel(WORLD.min), view.camera().to_pixel(WORLD.max));
-            assert!(low.x > 0.0 && high.x < size[0] as f32, "{low} {high}");
-            assert!(high.y > top as f32 && low.y < size[1] as f32, "{low} {high}");
+            let [left, top] = taken.map(|side| side as f32);
+            assert!(low.x > left && high.x < size[0] as f32, "{low} {high}");
+            assert!(high.y > top && low.y < size[1] as f32, "{low} {high}");
         }
+    }
+
+    #[test]
+    fn what_takes_more_than_half_is_in_front() {
+        let narrow = View::new(WORLD, [500, 450], [300, 20]);
+        assert_eq!(narrow.camera(), View::new(WORLD, [500, 450], [0, 20]).camera());
     }
 
     #[test]
     fn a_fitted_view_follows_the_window() {
-        let mut view = View::new(WORLD, [800, 450], 20);
-        view.resize([400, 450], 40);
-        assert_eq!(view.camera(), View::new(WORLD, [400, 450], 40).camera());
+        let mut view = View::new(WORLD, [800, 450], TAKEN);
+        view.resize([400, 450], [0, 40]);
+        assert_eq!(view.camera(), View::new(WORLD, [400, 450], [0, 40]).camera());
     }
 
     #[test]
     fn a_moved_view_stays_where_it_is_until_fitted() {
-        let mut view = View::new(WORLD, [800, 450], 20);
+        let mut view = View::new(WORLD, [800, 450], TAKEN);
         view.zoom(4.0, Vec2::new(10.0, 10.0));
         view.pan(Vec2::new(-30.0, 5.0));
         let before = *view.camera();
         for size in [[1, 1], [0, 0], [800, 450]] {
-            view.resize(size, 20);
+            view.resize(size, TAKEN);
         }
         assert_eq!(view.camera().center, before.center);
         assert!((view.camera().scale / before.scale - 1.0).abs() < 1e-4);
         view.fit();
-        assert_eq!(view.camera(), View::new(WORLD, [800, 450], 20).camera());
+        assert_eq!(view.camera(), View::new(WORLD, [800, 450], TAKEN).camera());
     }
 
     #[test]
     fn looking_close_magnifies_and_never_shrinks() {
-        let mut view = View::new(WORLD, [800, 450], 20);
+        let mut view = View::new(WORLD, [800, 450], TAKEN);
         assert!(!view.is_close());
         let point = Vec2::new(300.0, 400.0);
         view.look_close(point, 5.0);
@@ -143,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_broken_wheel_loses_nothing() {
-        let mut view = View::new(WORLD, [800, 450], 20);
+        let mut view = View::new(WORLD, [800, 450], TAKEN);
         for notches in [1e30, -1e30, f32::NAN, f32::INFINITY] {
             view.zoom(notches, Vec2::new(3.0, 4.0));
             assert!(view.camera().scale.is_finite() && view.camera().scale > 0.0);

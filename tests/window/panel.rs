@@ -11,8 +11,9 @@ use crate::{
     program::Frame,
 };
 
-/// Columns at the left that the panel takes.
+/// Columns at the left that the panel takes, with and without what opens out of it.
 const WIDTH: usize = 320;
+const RIGHT: usize = 306;
 
 /// Where things are in it, pixels of the window.
 const SCENE: [i16; 2] = [130, 44];
@@ -57,6 +58,42 @@ fn tab_shows_the_panel_and_hides_it() {
     stage.program.wait_line("panel off");
     let hidden = stage.step(&frame);
     stage.expect(&hidden);
+}
+
+/// Whoever looks at all of the world sees all of it; whoever looks closer, what they looked at.
+#[test]
+fn the_world_is_fitted_beside_the_panel() {
+    let (mut stage, start) = Stage::paused(Path::Pixels);
+    let world = stage.sim.world();
+    let edges = |frame: &Frame| [world.min, world.max].map(|at| frame.camera.to_pixel(at).x);
+    assert!(edges(&start)[0] < RIGHT as f32);
+    let toggle = |stage: &mut Stage, line| {
+        stage.desk.key(keysym::TAB);
+        stage.program.wait_line(line);
+        stage.program.wait_frame()
+    };
+
+    let open = toggle(&mut stage, "panel on");
+    wait_for_panel(&mut stage, &open);
+    let [left, right] = edges(&open);
+    assert!(left > RIGHT as f32 && right < open.size[0] as f32, "{left} to {right}");
+    stage.expect_beside(&open, RIGHT);
+    let closed = toggle(&mut stage, "panel off");
+    assert_eq!(closed.camera, start.camera);
+    stage.expect(&closed);
+
+    stage.desk.point([700, 400]);
+    stage.desk.press(4);
+    stage.desk.release(4);
+    stage.program.wait_line("zoomed");
+    let near = stage.step(&closed);
+    let beside = toggle(&mut stage, "panel on");
+    assert_eq!(beside.camera, near.camera);
+    // The same pixel is the same place in the world as ever.
+    stage.expect_beside(&beside, RIGHT);
+    stage.desk.key(keysym::F);
+    stage.program.wait_line("fitted");
+    assert_eq!(stage.step(&beside).camera, open.camera);
 }
 
 #[test]

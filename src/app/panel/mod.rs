@@ -54,6 +54,8 @@ pub(super) struct Panel {
     laid: Option<Instant>,
     /// When it asked to be laid out of its own accord.
     again: Option<Instant>,
+    /// Its right edge, physical pixels.
+    right: f32,
     /// The mouse, physical pixels; none if it is elsewhere.
     pointer: Option<[f64; 2]>,
     /// The mouse button that was pressed over it and is still held.
@@ -74,6 +76,7 @@ impl Panel {
             stale: true,
             laid: None,
             again: None,
+            right: 0.0,
             pointer: None,
             held: None,
         }
@@ -212,6 +215,11 @@ impl Panel {
         self.is_painted() && self.stale
     }
 
+    /// Columns of pixels at the left of the window that it takes.
+    pub(super) fn columns(&self) -> u32 {
+        if self.is_painted() { self.right.ceil() as u32 } else { 0 }
+    }
+
     fn is_painted(&self) -> bool {
         self.open && self.input.is_some()
     }
@@ -234,9 +242,9 @@ impl Panel {
         let mut wishes = Vec::new();
         let (form, survey) = (&mut self.form, &self.survey);
         let top = session.text_height();
-        let mut opaque = Rect::NOTHING;
+        let mut place = Rect::NOTHING;
         let output = self.context.run_ui(raw, |ui| {
-            opaque = style::frame(ui, top, |ui| {
+            place = style::frame(ui, top, |ui| {
                 controls::show(ui, session, form, &mut wishes);
                 figures::show(ui, session, survey);
                 charts::show(ui, session, survey);
@@ -248,6 +256,8 @@ impl Panel {
         self.stale = wait < SOON;
         self.again = (!self.stale && wait < NEVER).then(|| now + wait);
         let pixels_per_point = output.pixels_per_point;
+        let opaque = place.shrink(style::SOFT);
+        self.right = place.right() * pixels_per_point;
         let triangles = self.context.tessellate(output.shapes, pixels_per_point);
         let textures = output.textures_delta;
         (wishes, Some(Painting { textures, triangles, pixels_per_point, size, opaque }))

@@ -58,8 +58,10 @@ fn visuals() -> Visuals {
     visuals
 }
 
-/// Shows the panel with `contents` in it; `top` physical pixels are taken. Returns where nothing shows
-/// through.
+/// Points of its border through which something shows: half of the line is soft.
+pub(super) const SOFT: f32 = 2.0;
+
+/// Shows the panel with `contents` in it; `top` physical pixels are taken. Returns where it is.
 pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) -> Rect {
     let context = ui.ctx().clone();
     let top = top as f32 / context.pixels_per_point() + MARGIN;
@@ -80,8 +82,7 @@ pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) -> Re
                 });
             });
     });
-    // Half of the border's line is soft.
-    shown.response.rect.shrink(2.0)
+    shown.response.rect
 }
 
 /// A line above what belongs together.

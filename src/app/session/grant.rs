@@ -129,7 +129,7 @@ impl Session {
         self.painter.set_look(look);
         self.painter.forget_starts();
         self.painter.mark_start(&Picture::of(&sim));
-        self.view = View::new(sim.world(), self.size, self.text_height());
+        self.view = View::new(sim.world(), self.size, self.taken());
         self.pace.set_hz(f64::from(setup.hz));
         self.sim = sim;
         self.start_over();

@@ -35,6 +35,7 @@ impl App<'_> {
         {
             self.lay();
         }
+        self.session.fit_beside(self.panel.columns());
         let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
             return Ok(());
         };
