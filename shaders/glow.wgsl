@@ -20,14 +20,6 @@ const STRENGTH: f32 = 1.5;
 // Shares of the neighbours, by their distance: a bell of two fields' width.
 const BELL: array<f32, 5> = array<f32, 5>(0.2042, 0.1802, 0.1238, 0.0663, 0.0276);
 
-// One triangle that is larger than the target covers all of it: corners (-1,-1), (3,-1) and (-1,3).
-@vertex
-fn cover(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
-    let x = f32((index & 1u) << 2u) - 1.0;
-    let y = f32((index & 2u) << 1u) - 1.0;
-    return vec4<f32>(x, y, 0.0, 1.0);
-}
-
 // The light of a field of the frame.
 @fragment
 fn gather(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {

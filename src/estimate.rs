@@ -8,7 +8,7 @@ use glam::Vec2;
 
 use crate::{
     limits::NEAR,
-    scene::{Scene, Setup, Solver},
+    scene::{Scene, Setup},
     sim::grid_config,
 };
 
@@ -51,10 +51,7 @@ const BASE: f64 = 1_048_576.0;
 /// Meaningful where [`Setup::validate`] is content.
 pub fn bytes(setup: &Setup) -> u64 {
     let agents = f64::from(setup.agents) + f64::from(setup.room);
-    let contacts = match setup.solver {
-        Solver::Impulse => 0.25,
-        Solver::Resting => 4.0,
-    };
+    let contacts = f64::from(setup.contacts_an_agent());
     let statics = (f64::from(setup.statics) + setup.fixed().len() as f64) * STATIC;
     let gunner = if setup.scene == Scene::Cannon { GUNNER } else { 0.0 };
     let units = if setup.scene.has_factions() { UNIT } else { 0.0 };

@@ -25,7 +25,7 @@ use crate::{
         battle::Battle,
         contacts::Contacts,
         integrate::{self, Motion},
-        regrid::Regrid,
+        regrid::{Regrid, Who},
         resolve,
         resting::{self, Resting},
     },
@@ -113,7 +113,7 @@ impl Sim {
         let Start { world, mut agents, statics, populated } = start;
         let config = grid_config(setup, world, populated, agents.len());
         let grid = LooseTightGrid::new(config)?;
-        let contacts = Contacts::new(config.capacity, contacts_an_agent(setup), &grid)?;
+        let contacts = Contacts::new(config.capacity, setup.contacts_an_agent(), &grid)?;
         agents.claim(config.capacity)?;
         let mut sim = Self {
             motion: Motion {
@@ -144,7 +144,7 @@ impl Sim {
             simd: Usable::best(),
         };
         sim.know_smallest();
-        sim.regrid.sort(&mut sim.agents, &mut sim.grid, sim.motion.dt, sim.simd)?;
+        sim.regrid.sort(&mut sim.agents, &mut sim.grid, Who::All, sim.motion.dt, sim.simd)?;
         if setup.solver == Solver::Resting {
             // Claims memory for the contacts' speeds.
             sim.find_contacts()?;
@@ -360,15 +360,6 @@ impl Sim {
 /// smallest radius.
 fn rest_speed(gravity: f32, radius_min: f32) -> f32 {
     (0.5 * gravity.abs() * radius_min).sqrt()
-}
-
-/// Pairs an agent that room is claimed for: a gas has one for thirty agents, a pile of discs of like size
-/// three an agent at the most, and a few more while it falls.
-fn contacts_an_agent(setup: &Setup) -> f32 {
-    match setup.solver {
-        Solver::Impulse => 0.25,
-        Solver::Resting => 4.0,
-    }
 }
 
 /// The grid that suits a start. It depends on the scene alone and never on the machine: cells decide the

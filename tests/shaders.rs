@@ -1,5 +1,5 @@
-//! Every shader is valid WGSL by the very version of naga that wgpu uses, and has the entry points and
-//! bindings that the program asks for.
+//! Every shader is valid WGSL by the very version of naga that wgpu uses, with the vertex stage that all of them share
+//! behind it, as the program joins them; and it has the entry points and bindings that the program asks for.
 
 use std::{fs, path::PathBuf};
 
@@ -9,10 +9,17 @@ use naga::{
     valid::{Capabilities, ValidationFlags, Validator},
 };
 
+/// All shaders but the one that stands behind each of them.
 fn shaders() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/shaders");
     let files = fs::read_dir(folder).expect("a folder of shaders");
-    files.map(|file| file.expect("a file").path()).collect()
+    let paths = files.map(|file| file.expect("a file").path());
+    paths.filter(|path| !path.ends_with("screen.wgsl")).collect()
+}
+
+/// A shader as the program compiles it.
+fn joined(source: &str) -> Result<Module, String> {
+    parsed(&[source, include_str!("../shaders/screen.wgsl")].concat())
 }
 
 fn parsed(source: &str) -> Result<Module, String> {
@@ -30,7 +37,7 @@ fn every_shader_is_valid() {
     for path in shaders {
         assert_eq!(path.extension().and_then(|end| end.to_str()), Some("wgsl"), "{path:?}");
         let source = fs::read_to_string(&path).expect("a shader");
-        if let Err(error) = parsed(&source) {
+        if let Err(error) = joined(&source) {
             panic!("{}: {error}", path.display());
         }
     }
@@ -50,31 +57,31 @@ fn bindings(module: &Module) -> Vec<(u32, u32)> {
 
 #[test]
 fn the_present_pass_has_what_the_program_asks_for() {
-    let module = parsed(include_str!("../shaders/present.wgsl")).expect("a valid shader");
-    let expected = [("cover", ShaderStage::Vertex), ("present", ShaderStage::Fragment)];
+    let module = joined(include_str!("../shaders/present.wgsl")).expect("a valid shader");
+    let expected = [("present", ShaderStage::Fragment), ("cover", ShaderStage::Vertex)];
     assert_eq!(entries(&module), expected);
     assert_eq!(bindings(&module), [(0, 0)]);
 }
 
 #[test]
 fn the_glow_has_what_the_program_asks_for() {
-    let module = parsed(include_str!("../shaders/glow.wgsl")).expect("a valid shader");
+    let module = joined(include_str!("../shaders/glow.wgsl")).expect("a valid shader");
     let fragments = ["gather", "blur_across", "blur_down", "shine"];
     let fragments = fragments.map(|name| (name, ShaderStage::Fragment));
-    assert_eq!(entries(&module)[0], ("cover", ShaderStage::Vertex));
-    assert_eq!(entries(&module)[1..], fragments);
+    assert_eq!(entries(&module)[..4], fragments);
+    assert_eq!(entries(&module)[4..], [("cover", ShaderStage::Vertex)]);
     assert_eq!(bindings(&module), [(0, 0), (0, 1), (0, 2)]);
 }
 
 #[test]
 fn the_panel_has_what_the_program_asks_for() {
-    let module = parsed(include_str!("../shaders/panel.wgsl")).expect("a valid shader");
-    let expected = [("cover", ShaderStage::Vertex), ("lay_over", ShaderStage::Fragment)];
+    let module = joined(include_str!("../shaders/panel.wgsl")).expect("a valid shader");
+    let expected = [("lay_over", ShaderStage::Fragment), ("cover", ShaderStage::Vertex)];
     assert_eq!(entries(&module), expected);
     assert_eq!(bindings(&module), [(0, 0)]);
 }
 
 #[test]
 fn a_broken_shader_is_found() {
-    assert!(parsed("@fragment fn present() -> @location(0) vec4<f32> { return 1.0; }").is_err());
+    assert!(joined("@fragment fn present() -> @location(0) vec4<f32> { return 1.0; }").is_err());
 }

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use jostle::{Error, Result, Setup, estimate, index::Kind, scene::Solver};
+use jostle::{Error, Result, Setup, estimate, index::Kind};
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
 use super::format;
@@ -73,7 +73,7 @@ pub(super) fn index(setup: &Setup, kind: Kind) -> u64 {
     if kind == jostle::index::DoubleGrid::KIND {
         return 0;
     }
-    let pairs = if setup.solver == Solver::Resting { 4.0 } else { 0.25 };
+    let pairs = f64::from(setup.contacts_an_agent());
     index_alone(setup) + (places(setup) * (LENT + pairs * PAIR)) as u64
 }
 

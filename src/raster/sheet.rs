@@ -15,6 +15,7 @@ use glam::Vec2;
 use crate::raster::{
     band::Band,
     blend::{self, Pixel, signed},
+    ground::overlap,
 };
 
 /// What strokes are drawn with.
@@ -130,9 +131,9 @@ impl<'a> Sheet<'a> {
     /// A box, filled; a pixel gets as much of it as it covers.
     pub fn fill(&mut self, [min, max]: [Vec2; 2], ink: Ink) {
         for y in self.rows_within(min.y, max.y) {
-            let covered = overlap(y, [min.y, max.y]);
+            let covered = overlap(y as f32, [min.y, max.y]);
             for x in self.columns_within(min.x, max.x) {
-                self.tint([x, y], ink, covered * overlap(x, [min.x, max.x]));
+                self.tint([x, y], ink, covered * overlap(x as f32, [min.x, max.x]));
             }
         }
     }
@@ -162,12 +163,6 @@ impl<'a> Sheet<'a> {
 /// so far away.
 fn whole(low: f32, high: f32) -> [i32; 2] {
     [low.floor() as i32, high.ceil() as i32]
-}
-
-/// Share of a pixel that lies in an interval.
-fn overlap(pixel: i32, [from, to]: [f32; 2]) -> f32 {
-    let pixel = pixel as f32;
-    ((pixel + 1.0).min(to) - pixel.max(from)).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

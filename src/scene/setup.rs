@@ -192,6 +192,15 @@ impl Setup {
         }
     }
 
+    /// Pairs an agent that room is claimed for: a gas has one for thirty agents; a pile of discs of like size three
+    /// an agent at the most, and a few more while it falls.
+    pub fn contacts_an_agent(&self) -> f32 {
+        match self.solver {
+            Solver::Impulse => 0.25,
+            Solver::Resting => 4.0,
+        }
+    }
+
     /// Area that all discs cover together, square world units.
     pub(crate) fn covered(&self) -> f64 {
         Radii::of(self).sum_of_squares() * std::f64::consts::PI

@@ -18,6 +18,7 @@ use crate::{
     error::{Error, Result},
     limits,
     rect::Rect,
+    step::regrid::Who,
 };
 
 impl Sim {
@@ -85,7 +86,7 @@ impl Sim {
     /// Makes everything exact for the agents that are there now.
     pub(super) fn sort_edited(&mut self) -> Result<()> {
         let Self { agents, grid, motion, regrid, simd, .. } = self;
-        regrid.sort_living(agents, grid, motion.dt, *simd)?;
+        regrid.sort(agents, grid, Who::Living, motion.dt, *simd)?;
         self.know_smallest();
         match &mut self.indexed {
             Some(indexed) => indexed.edited(&self.agents),

@@ -12,7 +12,7 @@
 //!
 //! So the phases `contacts` and `regrid` are the index's own, and what keeps the order is in none of them.
 
-use super::{Sim, contacts_an_agent};
+use super::Sim;
 use crate::{
     agents::Agents,
     claim,
@@ -150,7 +150,7 @@ impl Sim {
         }
         let config = self.index_config();
         let capacity = config.grid.capacity;
-        let pairs = (contacts_an_agent(&self.setup) * capacity as f32) as usize;
+        let pairs = (self.setup.contacts_an_agent() * capacity as f32) as usize;
         let spawns = self.setup.room > 0 || self.gunner.is_some();
         let later = if spawns { capacity } else { 0 };
         let mut indexed = Indexed {

@@ -34,6 +34,15 @@ pub struct Regrid {
     strayed: usize,
 }
 
+/// Who is sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// Everybody is there.
+    All,
+    /// Agents came and went: who has the id [`Agents::GONE`] is left out.
+    Living,
+}
+
 /// Steps ahead that agents are homed: about half of those until the next sort, in what moves fast.
 const STEPS_AHEAD: f32 = 2.0;
 
@@ -75,13 +84,13 @@ impl Regrid {
     ) -> Result<()> {
         self.strayed += far.saturating_sub(self.large);
         if self.strayed * STRAYED_SHARE > agents.len() {
-            self.sort(agents, grid, dt, simd)
+            self.sort(agents, grid, Who::All, dt, simd)
         } else {
             grid.list_far(agents, far)
         }
     }
 
-    /// Brings the agents into the order of the cells that they are in now.
+    /// Brings agents into the order of the cells that they are in now.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
@@ -89,30 +98,21 @@ impl Regrid {
         &mut self,
         agents: &mut Agents,
         grid: &mut LooseTightGrid,
+        who: Who,
         dt: f32,
         simd: Usable,
     ) -> Result<()> {
-        let ahead = Ahead { agents, seconds: STEPS_AHEAD * dt };
-        let order = grid.sort(&ahead)?;
+        let seconds = STEPS_AHEAD * dt;
+        let ahead = Ahead { agents, seconds };
+        let order = match who {
+            Who::All => grid.sort(&ahead)?,
+            Who::Living => grid.sort_those(&ahead, |slot| agents.id[slot] != Agents::GONE)?,
+        };
         self.gather(agents, order, simd);
-        self.settle(agents, grid, dt)
-    }
-
-    /// The same after agents came and went: who has the id [`Agents::GONE`] is left out.
-    ///
-    /// # Errors
-    /// If the grid must grow and there is not enough memory.
-    pub fn sort_living(
-        &mut self,
-        agents: &mut Agents,
-        grid: &mut LooseTightGrid,
-        dt: f32,
-        simd: Usable,
-    ) -> Result<()> {
-        let ahead = Ahead { agents, seconds: STEPS_AHEAD * dt };
-        let order = grid.sort_those(&ahead, |slot| agents.id[slot] != Agents::GONE)?;
-        self.gather(agents, order, simd);
-        self.settle(agents, grid, dt)
+        grid.adopt_homed(&Ahead { agents, seconds }, agents)?;
+        self.large = grid.far();
+        self.strayed = 0;
+        Ok(())
     }
 
     /// Brings each column into order.
@@ -128,16 +128,8 @@ impl Regrid {
         }
     }
 
-    /// The agents lie in the grid's order now.
-    fn settle(&mut self, agents: &Agents, grid: &mut LooseTightGrid, dt: f32) -> Result<()> {
-        grid.adopt_homed(&Ahead { agents, seconds: STEPS_AHEAD * dt }, agents)?;
-        self.large = grid.far();
-        self.strayed = 0;
-        Ok(())
-    }
-
-    /// Marks the agents with these ids as gone, to be left out of the next [`Self::sort_living`]; says how many
-    /// there were. The spare column holds the list meanwhile.
+    /// Marks the agents with these ids as gone, to be left out when the living are sorted next; says how many there
+    /// were. The spare column holds the list meanwhile.
     ///
     /// # Errors
     /// If the list is longer than the column, and there is not enough memory.

@@ -74,20 +74,25 @@ fn views_and_bands_cut_them_without_a_seam() {
     ];
     let canvas = Canvas::new(WORLD, 4.0, &discs(&[])).with(&statics);
     for (center, across) in [(WORLD.center(), 30.0), (Vec2::new(8.0, 4.0), 6.0)] {
-        let camera = Camera::view(center, across, 320, 180);
-        let draw = |rows| {
-            let mut frame = Frame::new(320, 180);
-            let mut painter = Painter::new(320, 180, Look::default());
-            painter.set_band_rows(rows);
-            painter.draw(&mut frame, &camera, &canvas.picture());
-            frame.pixels
-        };
-        let whole = draw(180);
+        let whole = in_any_bands(&canvas, &Camera::view(center, across, 320, 180));
         assert!(whole.contains(&[84, 94, 122, 255]), "they are in view");
-        for rows in [3, 17, 90] {
-            assert!(draw(rows) == whole, "{rows} rows a band");
-        }
     }
+}
+
+/// Draws a view of 320 × 180 whole and in bands of all kinds, which must be alike; returns it.
+fn in_any_bands(canvas: &Canvas, camera: &Camera) -> Vec<[u8; 4]> {
+    let draw = |rows| {
+        let mut frame = Frame::new(320, 180);
+        let mut painter = Painter::new(320, 180, Look::default());
+        painter.set_band_rows(rows);
+        painter.draw(&mut frame, camera, &canvas.picture());
+        frame.pixels
+    };
+    let whole = draw(180);
+    for rows in [3, 7, 17, 45, 90] {
+        assert!(draw(rows) == whole, "{rows} rows a band, {camera:?}");
+    }
+    whole
 }
 
 /// Where borders cross, a pixel is mixed twice, and not alike in both orders.
@@ -102,17 +107,6 @@ fn statics_that_overlap_look_the_same_in_any_bands() {
         .collect();
     let canvas = Canvas::new(WORLD, 4.0, &discs(&[])).with(&statics);
     for (center, across) in [(WORLD.center(), 26.0), (Vec2::new(6.0, 11.0), 9.0)] {
-        let camera = Camera::view(center, across, 320, 180);
-        let draw = |rows| {
-            let mut frame = Frame::new(320, 180);
-            let mut painter = Painter::new(320, 180, Look::default());
-            painter.set_band_rows(rows);
-            painter.draw(&mut frame, &camera, &canvas.picture());
-            frame.pixels
-        };
-        let whole = draw(180);
-        for rows in [3, 7, 17, 45, 90] {
-            assert!(draw(rows) == whole, "{rows} rows a band, {across} across");
-        }
+        in_any_bands(&canvas, &Camera::view(center, across, 320, 180));
     }
 }

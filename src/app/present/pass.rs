@@ -146,8 +146,9 @@ pub(super) fn target(
     })
 }
 
-/// A shader, compiled.
+/// A shader, compiled, with the vertex stage that all of them share.
 pub(super) fn module(device: &wgpu::Device, label: &str, source: &str) -> wgpu::ShaderModule {
+    let source = [source, include_str!("../../../shaders/screen.wgsl")].concat();
     device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(label),
         source: wgpu::ShaderSource::Wgsl(source.into()),
