@@ -29,6 +29,7 @@ fn a_step_and_a_draw_allocate_nothing() {
         (Scene::Pile, 2_000, 0, "double-grid"),
         (Scene::Pegs, 500, 0, "double-grid"),
         (Scene::Cannon, 500, 0, "double-grid"),
+        (Scene::Melee, 10_000, 0, "double-grid"),
         (Scene::Gas, 2_000, 0, "linked-double-grid"),
         (Scene::Pile, 500, 0, "loose-quadtree"),
         (Scene::Pegs, 200, 0, "spatial-hash"),
@@ -38,6 +39,7 @@ fn a_step_and_a_draw_allocate_nothing() {
         (Scene::Burst, 1_000, 100, "double-grid"),
         (Scene::Pile, 500, 100, "double-grid"),
         (Scene::Gas, 2_000, 100, "unit-grid"),
+        (Scene::Melee, 2_000, 100, "spatial-hash"),
     ] {
         for threads in [1, 2] {
             let crew = Crew::new(threads).expect("threads can be started");
@@ -112,9 +114,12 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
     change.allocations + change.reallocations
 }
 
-/// Some come as long as there is room, and then some leave. Ids soon run over it.
+/// Some come as long as there is room, and then some leave, if room was asked for. Ids soon run over it.
 fn come_and_go(sim: &mut Sim, rng: &mut Rng) {
     const SOME: usize = 10;
+    if sim.setup().room == 0 {
+        return;
+    }
     if sim.room_left() >= SOME {
         let (world, [least, most]) = (sim.world(), sim.setup().radius);
         let spawns: [Spawn; SOME] = std::array::from_fn(|_| {
@@ -123,7 +128,7 @@ fn come_and_go(sim: &mut Sim, rng: &mut Rng) {
             Spawn::new(world.min + world.size() * share, rng.direction(), radius)
         });
         sim.spawn(&spawns).expect("there is room");
-    } else if sim.setup().room > 0 {
+    } else {
         let alive = sim.agents().len() as u32;
         let ids: [u32; 3 * SOME] =
             std::array::from_fn(|_| sim.agents().id[rng.below(alive) as usize]);

@@ -1,8 +1,9 @@
-//! Flags whose values are names: an unknown one is answered with the nearest.
+//! Flags whose values are names: an unknown one is answered with the one that may be meant.
 
 use jostle::{
     Scene,
     index::Kind,
+    names::suggestion,
     raster::{Colouring, DrawOrder, Overlay, Palette},
     simd::{Level, Usable},
 };
@@ -80,16 +81,14 @@ pub(crate) fn overlay(text: &str) -> Result<Overlay, String> {
     pick(text, "overlay", &Overlay::ALL.map(|overlay| (overlay.name(), overlay)))
 }
 
-/// The value of a name, or the end of a sentence that says which name is nearest and which there are.
+/// The value of a name, or the end of a sentence that says which one may be meant and which there are.
 pub(crate) fn pick<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, String> {
     let lower = text.to_lowercase();
     if let Some((_, value)) = known.iter().find(|(name, _)| *name == lower) {
         return Ok(*value);
     }
-    let far = |(name, _): &&(&str, T)| strsim::damerau_levenshtein(name, &lower);
-    let nearest = known.iter().min_by_key(far).map_or("", |(name, _)| name);
-    let all = known.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    Err(format!("is no {what} that jostle knows; did you mean {nearest}? There are {all}"))
+    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    Err(format!("is no {what} that jostle knows; {}", suggestion(text, &names)))
 }
 
 #[cfg(test)]
@@ -97,12 +96,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_is_offered() {
-        for (text, nearest) in [("gsa", "gas"), ("pil", "pile"), ("brust", "burst"), ("zzz", "")] {
+    fn a_name_that_is_near_is_offered() {
+        for (text, nearest) in [("gsa", "gas"), ("pil", "pile"), ("brust", "burst")] {
             let message = scene(text).unwrap_err();
-            assert!(message.contains(&format!("did you mean {nearest}")), "{text}: {message}");
+            assert!(message.contains(&format!("did you mean {nearest}? There")), "{message}");
+        }
+        for text in ["zzz", "", "g", "liquid", "ocean", "fluid"] {
+            let message = scene(text).unwrap_err();
+            assert!(message.contains("knows; there are gas, mixed"), "{text}: {message}");
         }
         assert!(index("quadtre").unwrap_err().contains("mean quadtree?"));
+        assert!(!index("octree").unwrap_err().contains("mean"));
     }
 
     #[test]

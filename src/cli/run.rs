@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use jostle::raster::DrawOrder;
+use jostle::{Error, Result, raster::DrawOrder};
 
 use super::{
     look::LookArgs,
@@ -45,18 +45,18 @@ pub(crate) struct PictureArgs {
     /// Draw the final state into this file
     #[arg(long, value_name = "FILE.png")]
     pub(crate) frame: Option<PathBuf>,
-    /// Width and height of a picture, in pixels
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = values::size, allow_hyphen_values = true)]
-    pub(crate) size: [u32; 2],
+    /// Width and height of a picture, in pixels [default: 1280x720]
+    #[arg(long, value_name = "WxH", value_parser = values::size, allow_hyphen_values = true)]
+    size: Option<[u32; 2]>,
     /// Point in the middle of a picture, and its width, in world units [default: the whole world]
     #[arg(long, value_name = "X,Y,WIDTH", value_parser = values::view, allow_hyphen_values = true)]
     pub(crate) view: Option<View>,
     /// Draw each step, to measure it
     #[arg(long)]
     pub(crate) draw: bool,
-    /// Order in which agents are drawn: cell, random (what cell order is measured against)
-    #[arg(long, value_name = "ORDER", default_value = "cell", value_parser = names::draw_order, allow_hyphen_values = true)]
-    pub(crate) draw_order: DrawOrder,
+    /// Order in which agents are drawn: cell, random (what cell order is measured against) [default: cell]
+    #[arg(long, value_name = "ORDER", value_parser = names::draw_order, allow_hyphen_values = true)]
+    draw_order: Option<DrawOrder>,
     #[command(flatten)]
     pub(crate) look: LookArgs,
 }
@@ -73,15 +73,46 @@ pub(crate) struct OutputArgs {
     pub(crate) json: bool,
 }
 
+impl PictureArgs {
+    /// Whether anything is drawn.
+    ///
+    /// # Errors
+    /// If nothing is, and a flag says how.
+    pub(crate) fn draws(&self) -> Result<bool> {
+        let draws = self.draw || self.frame.is_some();
+        let how = [
+            ("--size", self.size.is_some()),
+            ("--view", self.view.is_some()),
+            ("--draw-order", self.draw_order.is_some()),
+        ];
+        match how.into_iter().find(|&(_, given)| given) {
+            Some((flag, _)) if !draws => Err(Error::invalid(format!(
+                "{flag} says how to draw, and nothing is drawn; add --frame FILE.png, or --draw"
+            ))),
+            _ => Ok(draws),
+        }
+    }
+
+    /// Width and height of a picture, in pixels.
+    pub(crate) fn size(&self) -> [u32; 2] {
+        self.size.unwrap_or([1280, 720])
+    }
+
+    /// Order in which agents are drawn.
+    pub(crate) fn order(&self) -> DrawOrder {
+        self.draw_order.unwrap_or_default()
+    }
+}
+
 impl RunArgs {
     /// What `watch` does where there is no display: `jostle run --steps 600 --frame FILE`.
     pub(crate) fn headless(world: WorldArgs, look: LookArgs, frame: PathBuf) -> Self {
         let picture = PictureArgs {
             frame: Some(frame),
-            size: [1280, 720],
+            size: None,
             view: None,
             draw: false,
-            draw_order: DrawOrder::Cell,
+            draw_order: None,
             look,
         };
         let length = LengthArgs { steps: 600, warmup: 0 };

@@ -53,9 +53,9 @@ pub(super) struct Easel {
 impl Easel {
     /// Claims all that drawing takes.
     pub(super) fn new(args: &PictureArgs, mut look: Look, sim: &Sim) -> Self {
-        let [width, height] = args.size;
-        look.order = args.draw_order;
-        let brush = Brush::new(args.size, args.view, look, sim);
+        let [width, height] = args.size();
+        look.order = args.order();
+        let brush = Brush::new(args.size(), args.view, look, sim);
         Self { brush, frame: Frame::new(width, height) }
     }
 

@@ -5,7 +5,7 @@
 
 use std::{path::Path, time::Instant};
 
-use jostle::{Result, Setup, Sim, par::Crew, raster::Look};
+use jostle::{Result, Setup, Sim, limits::SUBSTEPS_MAX, par::Crew, raster::Look};
 
 use super::{
     Ended, Failure, Outcome,
@@ -44,11 +44,11 @@ pub(super) fn run(args: &RunArgs) -> Outcome<Ended> {
 /// As [`run`].
 pub(super) fn run_into(args: &RunArgs, frame: Option<Output>) -> Outcome<Ended> {
     let setup = args.world.setup()?;
-    let draws = args.picture.draw || args.picture.frame.is_some();
+    let draws = args.picture.draws()?;
     let look = args.picture.look.look(&setup)?;
     let look = draws.then_some(look);
     let threads = args.world.threads();
-    let drawing = if draws { easel::bytes(args.picture.size) } else { 0 };
+    let drawing = if draws { easel::bytes(args.picture.size()) } else { 0 };
     let beside = |setup: &Setup| drawing + memory::index(setup, args.world.index());
     memory::check_with(&setup, &beside, threads)?;
     interrupt::listen();
@@ -132,23 +132,33 @@ fn measure(args: &RunArgs, setup: &Setup, threads: usize, look: Option<Look>) ->
 
 /// What a reader of the figures should know about them.
 fn warn(setup: &Setup, run: &Measured) {
-    if run.tunnelled > 0 {
+    if run.tunnelled > 0 && is_hurried(setup) {
         let moves = f64::from(setup.agents) * run.steps as f64 * f64::from(setup.substeps);
         say(&format!(
             "{} % of all moves, {} of them, were longer than the smallest radius and may have passed \
-             through another agent; --substeps {} would do",
+             through another agent; {}",
             format::four_digits((run.tunnelled as f64 / moves * 100.0) as f32),
             format::grouped(run.tunnelled),
-            enough_substeps(setup, run)
+            slower(setup, run)
         ));
     }
 }
 
-/// As many substeps as keep the fastest agent below the smallest radius.
-fn enough_substeps(setup: &Setup, run: &Measured) -> u32 {
+/// True if how far agents go in a step was asked for. A scene's own choice is worth no warning; the summary has it.
+fn is_hurried(setup: &Setup) -> bool {
+    let own = Setup::of(setup.scene, setup.agents);
+    let hurry = |it: &Setup| (it.radius, it.speed, it.gravity, it.hz, it.substeps);
+    hurry(setup) != hurry(&own)
+}
+
+/// What keeps the fastest agent below the smallest radius.
+fn slower(setup: &Setup, run: &Measured) -> String {
     let times = run.fastest.unwrap_or(0.0) / setup.radius[0];
-    let enough = (times * setup.substeps as f32).floor() as u32 + 1;
-    enough.max(setup.substeps + 1).min(jostle::limits::SUBSTEPS_MAX)
+    let enough = ((times * setup.substeps as f32).floor() as u32).saturating_add(1);
+    match enough.max(setup.substeps + 1) {
+        enough if enough <= SUBSTEPS_MAX => format!("--substeps {enough} would do"),
+        _ => format!("--substeps goes to {SUBSTEPS_MAX}, which is too few; slower agents would do"),
+    }
 }
 
 fn open_frame(path: &Path) -> Result<Output> {

@@ -19,7 +19,7 @@ pub(super) fn of(report: &Report, sim: &Sim) -> String {
     // Writing to a string does not fail.
     let _ = what_ran(&mut text, report, sim)
         .and_then(|()| milliseconds(&mut text, report))
-        .and_then(|()| outcome(&mut text, report))
+        .and_then(|()| outcome(&mut text, report, sim))
         .and_then(|()| memory(&mut text, report, sim));
     text
 }
@@ -95,7 +95,7 @@ fn milliseconds(text: &mut String, report: &Report) -> fmt::Result {
     Ok(())
 }
 
-fn outcome(text: &mut String, report: &Report) -> fmt::Result {
+fn outcome(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
     writeln!(text)?;
     row(
         text,
@@ -118,7 +118,9 @@ fn outcome(text: &mut String, report: &Report) -> fmt::Result {
     row(text, "energy", format!("{:.6e}", report.kinetic_energy))?;
     row(text, "momentum", format!("{:.4e}, {:.4e}", report.momentum[0], report.momentum[1]))?;
     if let Some(fastest) = report.fastest {
-        row(text, "fastest", format!("{} units a substep", four_digits(fastest)))?;
+        let radii = four_digits(fastest / sim.setup().radius[0]);
+        let fastest = four_digits(fastest);
+        row(text, "fastest", format!("{fastest} units a substep, {radii} smallest radii"))?;
     }
     row(text, "state hash", &report.state_hash)
 }

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     grid::GridConfig,
+    names::suggestion,
 };
 
 /// What an index may know before it sees a disc. Each takes from it what its author would have asked for.
@@ -57,19 +58,15 @@ impl Kind {
     /// The index of that name.
     ///
     /// # Errors
-    /// If there is none; the message names the nearest.
+    /// If there is none; the message names those that there are.
     pub fn find(name: &str) -> Result<Self> {
         let wanted = name.trim().to_lowercase();
         if let Some(kind) = Self::all().find(|kind| kind.name == wanted) {
             return Ok(kind);
         }
-        let far = |kind: &Self| strsim::damerau_levenshtein(&wanted, kind.name);
-        let nearest = Self::all().min_by_key(far).map_or("", |kind| kind.name);
         let names: Vec<&str> = Self::all().map(|kind| kind.name).collect();
-        Err(Error::invalid(format!(
-            "there is no index {name:?}; the nearest is {nearest}, and there are {}",
-            names.join(", ")
-        )))
+        let names = suggestion(&wanted, &names);
+        Err(Error::invalid(format!("there is no index {name:?}; {names}")))
     }
 
     /// An empty index of this kind.

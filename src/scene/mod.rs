@@ -38,6 +38,7 @@ use std::fmt;
 use crate::{
     agents::Agents,
     error::{Error, Result},
+    names::suggestion,
     rect::Rect,
     statics::Static,
 };
@@ -122,21 +123,14 @@ impl Scene {
     /// The scene of that name.
     ///
     /// # Errors
-    /// If there is none; the message names the nearest.
+    /// If there is none; the message names those that there are.
     pub fn find(name: &str) -> Result<Self> {
         let wanted = name.trim().to_lowercase();
         if let Some(&scene) = Self::ALL.iter().find(|scene| scene.name() == wanted) {
             return Ok(scene);
         }
-        let nearest = Self::ALL
-            .into_iter()
-            .min_by_key(|scene| strsim::damerau_levenshtein(&wanted, scene.name()))
-            .unwrap_or(Self::Gas);
-        let names: Vec<&str> = Self::ALL.into_iter().map(Self::name).collect();
-        Err(Error::invalid(format!(
-            "there is no scene {name:?}; the nearest is {nearest}, and there are {}",
-            names.join(", ")
-        )))
+        let names = suggestion(&wanted, &Self::ALL.map(Self::name));
+        Err(Error::invalid(format!("there is no scene {name:?}; {names}")))
     }
 }
 

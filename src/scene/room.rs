@@ -91,11 +91,13 @@ impl Setup {
             }
         }
         // A world that is given doesn't shrink with the agents in it.
-        let other = match self.world {
-            Some(_) => "smaller ones",
-            None => "radii that differ less",
-        };
-        format!("fewer agents would do, or {other}")
+        let ground = self.ground().size().min_element();
+        match self.world {
+            None => "fewer agents would do, or radii that differ less",
+            Some(_) if Radii::of(self).largest() * 2.0 > ground => "a smaller --radius would do",
+            Some(_) => "fewer agents would do, or smaller ones",
+        }
+        .to_owned()
     }
 
     /// Worlds at least as large, of about the same shape, from the smallest that might do.

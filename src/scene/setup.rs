@@ -193,11 +193,11 @@ impl Setup {
     }
 
     /// Pairs an agent that room is claimed for: a gas has one for thirty agents; a pile of discs of like size three
-    /// an agent at the most, and a few more while it falls.
+    /// an agent at the most, and a few more while it falls; armies press each other as close where they meet.
     pub fn contacts_an_agent(&self) -> f32 {
         match self.solver {
-            Solver::Impulse => 0.25,
-            Solver::Resting => 4.0,
+            Solver::Impulse if !self.scene.has_factions() => 0.25,
+            Solver::Impulse | Solver::Resting => 4.0,
         }
     }
 

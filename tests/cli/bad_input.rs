@@ -54,6 +54,9 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--world 1e9x1e9", "1e9", "--world"),
     ("--agents 10 --world 1e9x1e9 --cell 1e6", "1e9", "--world"),
     ("--agents 1G", "world", "would do"),
+    ("--scene cannon --radius 0.5", "--world 9.6x6.4", "fewer agents would do, or smaller ones"),
+    ("--scene cannon --agents 1 --radius 4", "--world 9.6x6.4", "; a smaller --radius would do"),
+    ("--scene cannon --radius 0.01..1e4", "--world 9.6x6.4", "; a smaller --radius would do"),
     // Physics.
     ("--hz 0", "--hz 0", "0.001"),
     ("--hz -60", "--hz -60", "0.001"),
@@ -74,7 +77,9 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--cell inf", "--cell inf", "finite"),
     ("--tight 1e9", "--tight 1000000000", "32767"),
     // Names.
-    ("--scene gsa", "--scene gsa", "gas"),
+    ("--scene gsa", "--scene gsa", "mean gas?"),
+    ("--scene liquid", "--scene liquid", "knows; there are gas, mixed"),
+    ("--index octree", "--index octree", "knows; there are"),
     ("--scene pils", "--scene pils", "mean pile?"),
     ("--index quadtre", "--index quadtre", "mean quadtree?"),
     ("--simd avx3", "--simd avx3", "mean avx2?"),
@@ -92,6 +97,9 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--view 1,2,-3", "--view 1,2,-3", "try 100"),
     ("--view 1,2,3,4", "--view 1,2,3,4", "500,300,80"),
     ("--view nan,2,3", "--view nan,2,3", "500,300,80"),
+    ("--size 640x360", "--size says how to draw", "add --frame FILE.png, or --draw"),
+    ("--view 1,2,3", "--view says how to draw", "add --frame FILE.png, or --draw"),
+    ("--draw-order cell", "--draw-order says how to draw", "add --frame FILE.png, or --draw"),
     ("--frame picture.jpg", "picture.jpg", ".png"),
     ("--frame picture", "picture", ".png"),
     ("--export table.xls", "table.xls", ".csv or .npz"),
@@ -222,4 +230,21 @@ fn agents_that_may_have_passed_through_each_other_are_told() {
     let ended = place.jostle("run --json --agents 50 --speed 600 --steps 3");
     assert_eq!(ended.status, Some(0), "{ended:?}");
     assert!(ended.line().contains("--substeps"), "{ended:?}");
+    let ended = place.jostle("run --json --agents 50 --speed 1e9 --steps 3");
+    let line = ended.line();
+    assert!(
+        line.ends_with("--substeps goes to 1000, which is too few; slower agents would do"),
+        "{line}"
+    );
+}
+
+#[test]
+fn what_a_scene_chose_itself_is_no_reason_to_warn() {
+    let place = Place::new();
+    let run = "run --scene mixed --agents 5k --steps 60";
+    let ended = place.jostle(run);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    assert!(ended.stdout.contains("smallest radii"), "the summary tells it: {ended:?}");
+    let ended = place.jostle(&format!("{run} --speed 7"));
+    assert!(ended.line().contains("--substeps"), "it does happen: {ended:?}");
 }

@@ -93,7 +93,7 @@ fn the_figures_agree_with_each_other() {
 #[test]
 fn drawing_is_measured_apart() {
     let place = Place::new();
-    let json = place.json("--agents 100 --steps 4 --size 64x48");
+    let json = place.json("--agents 100 --steps 4");
     assert_eq!(json["draw_ms"]["mean"], Value::Null);
     assert_eq!(json["bytes"]["frame"], 0);
     for order in ["cell", "random"] {

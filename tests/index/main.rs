@@ -73,5 +73,5 @@ fn the_suite_holds_every_index() {
 #[test]
 fn an_unknown_index_is_answered_with_the_nearest() {
     let message = jostle::index::Kind::find("nave").expect_err("there is none").to_string();
-    assert!(message.contains("the nearest is naive"), "{message}");
+    assert!(message.contains("did you mean naive?"), "{message}");
 }
