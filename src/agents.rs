@@ -47,18 +47,26 @@ pub struct Spawn {
     pub radius: f32,
     /// The side that it is on where there are sides, below [`Units::FACTIONS`].
     pub faction: u8,
+    /// Strikes that it can take where there are sides, 1 to [`Units::HEALTH`].
+    pub health: u8,
 }
 
 impl Spawn {
-    /// An agent to come, of the first faction.
+    /// An agent to come, of the first faction and in full health.
     pub const fn new(position: Vec2, velocity: Vec2, radius: f32) -> Self {
-        Self { position, velocity, radius, faction: 0 }
+        Self { position, velocity, radius, faction: 0, health: Units::HEALTH }
     }
 
     /// The same on that side.
     #[must_use]
     pub const fn of(self, faction: u8) -> Self {
         Self { faction, ..self }
+    }
+
+    /// The same, able to take that many strikes.
+    #[must_use]
+    pub const fn in_health(self, health: u8) -> Self {
+        Self { health, ..self }
     }
 }
 
@@ -75,13 +83,13 @@ impl Units {
     /// Sides that there are.
     pub const FACTIONS: u8 = 2;
 
-    /// Strikes that a unit can take, about a second of a fight of one against one.
+    /// Strikes that a unit in full health can take, about a second of a fight of one against one.
     pub const HEALTH: u8 = 60;
 
-    /// Appends a unit in full health.
-    pub fn push(&mut self, faction: u8) {
+    /// Appends a unit.
+    pub fn push(&mut self, faction: u8, health: u8) {
         self.faction.push(faction);
-        self.health.push(Self::HEALTH);
+        self.health.push(health);
     }
 }
 
@@ -110,6 +118,19 @@ impl Agents {
 
     /// Nobody's id: who has it has left, and is in a slot no longer once the agents are sorted.
     pub const GONE: u32 = u32::MAX;
+
+    /// The agent in that slot as it is now, to come again under another id.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    pub fn again(&self, slot: usize) -> Spawn {
+        let Agent { position, velocity, radius, id: _ } = self.get(slot);
+        let spawn = Spawn::new(position, velocity, radius);
+        match &self.units {
+            Some(Units { faction, health }) => spawn.of(faction[slot]).in_health(health[slot]),
+            None => spawn,
+        }
+    }
 
     /// No agents, and room for `capacity` of them.
     pub fn with_capacity(capacity: usize) -> Self {

@@ -132,6 +132,11 @@ fn reinforcements_join_their_side() {
     assert_eq!(counts(&sim), [left + 1, right + 1]);
     let error = sim.spawn(&[at(3.0).of(2)]).expect_err("there are two sides").to_string();
     assert!(error.contains("sides go from 0 to 1"), "{error}");
+    for health in [0, Units::HEALTH + 1] {
+        let spawn = at(3.0).in_health(health);
+        let error = sim.spawn(&[spawn]).expect_err("nobody is in that health").to_string();
+        assert!(error.contains("it goes from 1"), "{error}");
+    }
     steps(&mut sim, 10);
 }
 

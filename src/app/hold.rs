@@ -17,6 +17,18 @@ const DOUBLE_PIXELS: f32 = 6.0;
 /// Strokes that can be taken back: what they hold is memory.
 const PAST: usize = 64;
 
+/// The sides that somebody may choose for those who are spawned.
+pub(super) const SIDES: [Option<u8>; 3] = [None, Some(0), Some(1)];
+
+/// What such a choice is called.
+pub(super) const fn side_name(side: Option<u8>) -> &'static str {
+    match side {
+        None => "either side",
+        Some(0) => "left side",
+        Some(_) => "right side",
+    }
+}
+
 /// What the mouse holds while a button is down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Held {
@@ -105,6 +117,8 @@ impl Tally {
 pub(super) struct Hold {
     pub(super) tool: Tool,
     pub(super) size: Size,
+    /// The side of those who are spawned where there are sides; as likely as each is there, if none.
+    pub(super) side: Option<u8>,
     pub(super) held: Held,
     /// Where the stroke has come to, world units; none before it has begun.
     pub(super) at: Option<Vec2>,

@@ -97,7 +97,7 @@ pub const KEYS: &[Binding] = &[
     Binding { repeats: true, ..binding("+ -", "twice, half as fast", Action::Faster, "+=") },
     Binding { repeats: true, ..also(Action::Slower, "-_") },
     binding("R", "restart", Action::Restart, "r"),
-    binding("1 .. 9", "another scene, with as many agents", Action::Scene(0), "1"),
+    binding("1 .. 9", "another scene, with its own or as many agents", Action::Scene(0), "1"),
     also(Action::Scene(1), "2"),
     also(Action::Scene(2), "3"),
     also(Action::Scene(3), "4"),

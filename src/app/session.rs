@@ -41,6 +41,8 @@ const NAIVE_MAX: usize = 20_000;
 /// A run on show.
 pub(super) struct Session {
     setup: Setup,
+    /// Agents that somebody asked for last, rather than a scene's own number; none if nobody did.
+    asked: Option<u32>,
     crew: Crew,
     sim: Sim,
     painter: Painter,
@@ -115,6 +117,7 @@ impl Session {
             said: String::new(),
             last_run: Instant::now(),
             sim,
+            asked: grant::asked(&setup),
             setup,
         };
         session.painter.mark_start(&Picture::of(&session.sim));

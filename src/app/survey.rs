@@ -30,6 +30,8 @@ pub(super) struct Survey {
     pub(super) steps: u64,
     /// Agents alive.
     pub(super) agents: usize,
+    /// Mean speed of an agent, world units a second.
+    pub(super) mean_speed: f64,
     /// Mean kinetic energy of an agent; mass is radius².
     pub(super) mean_energy: f64,
     /// Density of the agents' energies over their mean, in parts of [`ENERGY_MAX`]; integrates to 1, less
@@ -69,7 +71,9 @@ impl Survey {
                 0.5 * mass * f64::from(agent.velocity.length_squared())
             })
         };
+        let speeds = (0..agents.len()).step_by(step).map(|slot| agents.get(slot).velocity.length());
         let asked = energies().len().max(1) as f64;
+        self.mean_speed = speeds.map(f64::from).sum::<f64>() / asked;
         self.mean_energy = energies().sum::<f64>() / asked;
         if self.mean_energy == 0.0 {
             return;

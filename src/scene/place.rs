@@ -61,7 +61,7 @@ pub fn place(setup: &Setup) -> Result<Start> {
         if let Some(units) = &mut units {
             let right = position.x > world.center().x;
             direction = onward(direction, if right { -Vec2::X } else { Vec2::X });
-            units.push(u8::from(right));
+            units.push(u8::from(right), Units::HEALTH);
         }
         let mut velocity = direction * (setup.speed * motion.between(0.5, 1.5));
         if setup.scene == Scene::Cannon {

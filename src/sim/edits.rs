@@ -26,7 +26,7 @@ impl Sim {
     /// It takes about as long as a sort of all agents, however many come.
     ///
     /// # Errors
-    /// If one of them can't be: its disc is not in the world, its radius or its velocity is out of range. If there
+    /// If one of them can't be: its disc is not in the world; its radius, velocity, side or health is out of range. If there
     /// would be more agents than at the start and [`Setup::room`](crate::Setup::room) together, or no id is left.
     /// If the grid must grow and there is not enough memory.
     pub fn spawn(&mut self, spawns: &[Spawn]) -> Result<Range<u32>> {
@@ -52,10 +52,11 @@ impl Sim {
         if spawns.is_empty() {
             return Ok(first..end);
         }
-        for (id, &Spawn { position, velocity, radius, faction }) in (first..end).zip(spawns) {
+        for (id, spawn) in (first..end).zip(spawns) {
+            let Spawn { position, velocity, radius, faction, health } = *spawn;
             self.agents.push(Agent { position, velocity, radius, id });
             if let Some(units) = &mut self.agents.units {
-                units.push(faction);
+                units.push(faction, health);
             }
         }
         self.next_id = end;
@@ -97,7 +98,7 @@ impl Sim {
 
 /// Refuses an agent that can't be.
 fn check(spawn: &Spawn, world: &Rect) -> Result<()> {
-    let Spawn { position, velocity, radius, faction } = *spawn;
+    let Spawn { position, velocity, radius, faction, health } = *spawn;
     // Where positions are coarser than that, discs would jump over each other.
     let farthest = world.min.abs().max(world.max.abs()).max_element();
     let least = (farthest - farthest.next_down()) / limits::COORDINATE_STEP_MAX;
@@ -126,6 +127,12 @@ fn check(spawn: &Spawn, world: &Rect) -> Result<()> {
         return Err(Error::invalid(format!(
             "an agent can't be spawned on side {faction}; sides go from 0 to {}",
             Units::FACTIONS - 1
+        )));
+    }
+    if !(1..=Units::HEALTH).contains(&health) {
+        return Err(Error::invalid(format!(
+            "an agent can't be spawned in health {health}; it goes from 1, the last strike that it can take, to {}",
+            Units::HEALTH
         )));
     }
     Ok(())

@@ -298,7 +298,9 @@ pub(crate) mod keysym {
     pub(crate) const PERIOD: u32 = 0x2e;
     pub(crate) const EQUAL: u32 = 0x3d;
     pub(crate) const QUESTION: u32 = 0x3f;
+    pub(crate) const ONE: u32 = 0x31;
     pub(crate) const TWO: u32 = 0x32;
+    pub(crate) const EIGHT: u32 = 0x38;
     pub(crate) const BRACKET_LEFT: u32 = 0x5b;
     pub(crate) const BRACKET_RIGHT: u32 = 0x5d;
     pub(crate) const A: u32 = 0x61;

@@ -260,13 +260,18 @@ fn a_double_click_zooms_in_with_a_mini_map_and_f_fits() {
 }
 
 #[test]
-fn numbers_choose_scenes_with_as_many_agents() {
+fn numbers_choose_scenes_with_as_many_agents_or_their_own_number() {
     let stage = &mut Stage::new(Path::Softbuffer);
     assert_eq!(stage.desk.title(stage.window), "jostle: gas, 2,000 agents");
     stage.desk.key(keysym::TWO);
     stage.program.wait_line("run mixed 2000");
     stage.program.wait_steps(1);
     assert_eq!(stage.desk.title(stage.window), "jostle: mixed, 2,000 agents");
+    // Two thousand balls are no cannon, and a hundred agents no gas.
+    for (key, run) in [(keysym::EIGHT, "run cannon 100"), (keysym::ONE, "run gas 2000")] {
+        stage.desk.key(key);
+        stage.program.wait_line(run);
+    }
 }
 
 #[test]

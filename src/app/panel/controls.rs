@@ -1,16 +1,17 @@
 //! What can be changed: a row for each, the words on the left and the knobs on the right.
 
-use egui::{ComboBox, DragValue, Key, Label, RichText, Slider, SliderClamping, TextEdit, Ui};
+use egui::{ComboBox, DragValue, Key, Label, RichText, TextEdit, Ui};
 
 use crate::{
     app::{
+        hold::{SIDES, side_name},
         keys::Action,
-        pace::{self, Late},
         panel::{
-            Wish,
+            Wish, motion,
             style::{self, AMISS},
         },
         session::Session,
+        survey::Survey,
         tool::Tool,
     },
     count,
@@ -18,10 +19,6 @@ use crate::{
     raster::{Colouring, Overlay, Palette},
     scene::{Scene, Setup},
 };
-
-/// Mean speeds and the strongest gravity that a slider goes to: more can be typed.
-const SPEED: [f32; 2] = [0.1, 60.0];
-const GRAVITY: f32 = 50.0;
 
 /// Width of what is typed into and chosen from, points.
 const FIELD: f32 = 92.0;
@@ -47,13 +44,19 @@ impl Form {
 }
 
 /// Shows all of them.
-pub(super) fn show(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) {
+pub(super) fn show(
+    ui: &mut Ui,
+    session: &Session,
+    survey: &Survey,
+    form: &mut Form,
+    wishes: &mut Vec<Wish>,
+) {
     run(ui, session, form, wishes);
     if let Some(refusal) = &form.refusal {
         ui.add(Label::new(RichText::new(refusal).color(AMISS)).wrap());
     }
     ui.separator();
-    motion(ui, session, wishes);
+    motion::show(ui, session, survey, wishes);
     ui.separator();
     machine(ui, session, wishes);
     look(ui, session, wishes);
@@ -61,28 +64,21 @@ pub(super) fn show(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut
     ui.separator();
 }
 
-fn row(ui: &mut Ui, name: &str, contents: impl FnOnce(&mut Ui)) {
-    ui.horizontal(|ui| {
-        style::word(ui, name);
-        contents(ui);
-    });
-}
-
-/// Scene and agents, applied together: one says how many of the other there can be.
+/// Scene and agents. A scene is chosen with its own number of agents, which can be changed then.
 fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) {
     let mut apply = false;
-    row(ui, "scene", |ui| {
+    style::row(ui, "scene", |ui| {
         if let Some(chosen) = choice(ui, "scene", form.scene, Scene::ALL, Scene::name) {
             form.scene = chosen;
-            apply = true;
+            wishes.push(Wish::Run { scene: chosen, agents: session.agents_of(chosen) });
         }
     });
-    row(ui, "agents", |ui| {
+    style::row(ui, "agents", |ui| {
         let field = ui.add(TextEdit::singleline(&mut form.agents).desired_width(FIELD));
         let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         apply |= entered | ui.button("apply").clicked();
     });
-    row(ui, "", |ui| {
+    style::row(ui, "", |ui| {
         let word = if session.pace.is_paused() { "go on" } else { "pause" };
         for (word, action) in
             [(word, Action::Pause), ("one step", Action::Step), ("restart", Action::Restart)]
@@ -101,44 +97,8 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) 
     }
 }
 
-fn motion(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
-    let setup = session.sim().setup();
-    row(ui, "time", |ui| {
-        let mut time = session.pace.speed();
-        let [slowest, fastest] = pace::SPEED;
-        let slider = Slider::new(&mut time, slowest..=fastest).logarithmic(true).prefix("×");
-        if ui.add(slider.max_decimals(2).update_while_editing(false)).changed() {
-            wishes.push(Wish::Time(time));
-        }
-    });
-    let numbers = [
-        ("speed", setup.speed, SPEED, Wish::Speed as fn(f32) -> Wish),
-        ("restitution", setup.restitution, [0.0, 1.0], Wish::Restitution),
-        ("gravity", setup.gravity, [-GRAVITY, GRAVITY], Wish::Gravity),
-    ];
-    for (name, now, [least, most], wish) in numbers {
-        row(ui, name, |ui| {
-            let mut value = now;
-            // What is typed may be anything: the run knows best what it can do.
-            let slider = Slider::new(&mut value, least..=most).clamping(SliderClamping::Never);
-            // Half of a number is another number, and would be in force before it is whole.
-            if ui.add(slider.max_decimals(2).update_while_editing(false)).changed() {
-                wishes.push(wish(value));
-            }
-        });
-    }
-    row(ui, "when late", |ui| {
-        let now = session.pace.late();
-        for (late, word) in [(Late::SlowMotion, "slow motion"), (Late::SkipFrames, "skip frames")] {
-            if ui.selectable_label(now == late, word).clicked() && now != late {
-                wishes.push(Wish::Late(late));
-            }
-        }
-    });
-}
-
 fn machine(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
-    row(ui, "index", |ui| {
+    style::row(ui, "index", |ui| {
         let index = session.sim().index();
         if let Some(kind) = choice(ui, "index", index, Kind::all(), |kind| kind.name) {
             wishes.push(Wish::Index(kind));
@@ -156,7 +116,7 @@ fn machine(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
 
 fn look(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     let look = session.look();
-    row(ui, "colour", |ui| {
+    style::row(ui, "colour", |ui| {
         let colourings = Colouring::all_in(session.setup().scene);
         if let Some(chosen) = choice(ui, "colour", look.colouring, colourings, Colouring::name) {
             wishes.push(Wish::Colouring(chosen));
@@ -165,7 +125,7 @@ fn look(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
             wishes.push(Wish::Palette(chosen));
         }
     });
-    row(ui, "overlay", |ui| {
+    style::row(ui, "overlay", |ui| {
         if let Some(chosen) = choice(ui, "overlay", look.overlay, Overlay::ALL, Overlay::name) {
             wishes.push(Wish::Overlay(chosen));
         }
@@ -177,9 +137,15 @@ fn look(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
 }
 
 fn tool(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
-    row(ui, "mouse", |ui| {
+    style::row(ui, "mouse", |ui| {
         if let Some(chosen) = choice(ui, "mouse", session.hold.tool, Tool::ALL, Tool::name) {
             wishes.push(Wish::Tool(chosen));
+        }
+        if session.setup().scene.has_factions() {
+            let side = session.hold.side;
+            if let Some(chosen) = choice(ui, "side", side, SIDES, side_name) {
+                wishes.push(Wish::Side(chosen));
+            }
         }
     });
 }

@@ -12,6 +12,7 @@
 mod charts;
 mod controls;
 mod figures;
+mod motion;
 mod style;
 mod wish;
 
@@ -116,6 +117,7 @@ impl Panel {
     /// What the session answered: a sentence if it refused, nothing if all is well.
     pub(super) fn answer(&mut self, refusal: Option<String>) {
         self.form.refusal = refusal;
+        self.laid = None;
         self.stale = true;
     }
 
@@ -245,7 +247,7 @@ impl Panel {
         let mut place = Rect::NOTHING;
         let output = self.context.run_ui(raw, |ui| {
             place = style::frame(ui, top, |ui| {
-                controls::show(ui, session, form, &mut wishes);
+                controls::show(ui, session, survey, form, &mut wishes);
                 figures::show(ui, session, survey);
                 charts::show(ui, session, survey);
             });

@@ -91,6 +91,14 @@ pub(super) fn headline(ui: &mut Ui, text: &str) {
     ui.label(RichText::new(text).color(QUIET).size(10.5));
 }
 
+/// Words at the left, and what belongs to them beside them.
+pub(super) fn row(ui: &mut Ui, name: &str, contents: impl FnOnce(&mut Ui)) {
+    ui.horizontal(|ui| {
+        word(ui, name);
+        contents(ui);
+    });
+}
+
 /// Words at the left of a row, all of one width.
 pub(super) fn word(ui: &mut Ui, text: &str) {
     let size = Vec2::new(WORD, ui.spacing().interact_size.y);

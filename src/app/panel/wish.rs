@@ -38,6 +38,8 @@ pub(in crate::app) enum Wish {
     Overlay(Overlay),
     /// What the mouse does.
     Tool(Tool),
+    /// The side of those who are spawned; as it comes, if none.
+    Side(Option<u8>),
     /// True if bright places are to glow.
     Glow(bool),
 }

@@ -3,6 +3,7 @@
 use crate::{
     app::{
         event::Event,
+        hold::side_name,
         panel::Wish,
         roomy,
         session::{NAIVE_MAX, Session},
@@ -29,6 +30,19 @@ impl Session {
         } else {
             Setup { seed: self.setup.seed, ..Setup::of(scene, agents) }
         })
+    }
+
+    /// How many agents another scene begins with if nobody says: its own number, if it has one, and else as many as
+    /// somebody last asked for.
+    pub(in crate::app) fn agents_of(&self, scene: Scene) -> u32 {
+        let [own, usual] = [scene, Scene::Gas].map(|scene| Setup::new(scene).agents);
+        if scene == self.setup.scene {
+            self.setup.agents
+        } else if own == usual {
+            self.asked.unwrap_or(usual)
+        } else {
+            own
+        }
     }
 
     /// Does what was wished for, and says so.
@@ -82,6 +96,10 @@ impl Session {
                 self.look_with(|look| look.overlay = *overlay);
                 Ok(Some(Event::Overlay(overlay.name())))
             }
+            Wish::Side(side) => {
+                self.hold.side = *side;
+                set("side", side_name(*side).to_owned())
+            }
             Wish::Tool(tool) => Ok(Some(self.take(*tool))),
             Wish::Glow(glow) => {
                 self.glow = *glow;
@@ -132,9 +150,15 @@ impl Session {
         self.view = View::new(sim.world(), self.size, self.taken());
         self.pace.set_hz(f64::from(setup.hz));
         self.sim = sim;
+        self.asked = asked(setup).or(self.asked);
         self.start_over();
         Ok(())
     }
+}
+
+/// The number of agents, if it isn't the scene's own: somebody asked for it.
+pub(super) fn asked(setup: &Setup) -> Option<u32> {
+    Some(setup.agents).filter(|&agents| agents != Setup::new(setup.scene).agents)
 }
 
 /// Whether an index can be used on so many agents without the window standing still.
@@ -217,6 +241,24 @@ mod tests {
         assert_eq!((scene, gravity), (Scene::Pile, Setup::new(Scene::Pile).gravity));
         assert_eq!(session.look().palette, Palette::Magma);
         assert_eq!(session.sim().index(), unit_grid());
+    }
+
+    #[test]
+    fn scenes_with_a_number_of_their_own_begin_with_it_and_the_others_with_what_was_asked_for() {
+        let mut session = session();
+        let mut choose = |scene| {
+            let wish = Wish::Run { scene, agents: session.agents_of(scene) };
+            granted(&mut session, &wish)
+        };
+        assert_eq!(choose(Scene::Mixed), "run mixed 500");
+        assert_eq!(choose(Scene::Cannon), "run cannon 100");
+        assert_eq!(choose(Scene::Cannon), "run cannon 100");
+        assert_eq!(choose(Scene::Gas), "run gas 500");
+        session.grant(&Wish::Run { scene: Scene::Pile, agents: 300 }).unwrap();
+        assert_eq!(session.agents_of(Scene::Pile), 300);
+        assert_eq!(session.agents_of(Scene::Melee), 300);
+        session.asked = None;
+        assert_eq!(session.agents_of(Scene::Melee), 500_000);
     }
 
     #[test]

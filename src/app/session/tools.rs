@@ -9,7 +9,7 @@ use glam::Vec2;
 
 use super::Session;
 use crate::{
-    agents::{Agent, Spawn},
+    agents::Spawn,
     app::{
         event::{Event, ViewCause},
         hold::{Held, Hold, Stroke, Tally},
@@ -113,8 +113,8 @@ impl Session {
         self.hold.release().map(|what| Event::Stroke(self.hold.tool.name(), what))
     }
 
-    /// Takes back the last spawn, erase or wall. Who comes back has a new id, as none is used twice, and full
-    /// health. What there is no room for now can be brought back later.
+    /// Takes back the last spawn, erase or wall. Who comes back is as it was but for its id, as none is used
+    /// twice. What there is no room for now can be brought back later.
     pub(in crate::app) fn undo(&mut self) -> Event {
         let Some(mut stroke) = self.hold.take_last() else {
             return Event::Undone("nothing".into());
@@ -188,6 +188,11 @@ impl Session {
         if spawns.is_empty() {
             return Ok(());
         }
+        if let Some(side) = hold.side {
+            for spawn in &mut spawns {
+                *spawn = spawn.of(side);
+            }
+        }
         let ids = crew.run(|| sim.spawn(&spawns))?;
         painter.mark_start(&Picture::of(sim));
         hold.stroke.spawned.extend(ids);
@@ -210,11 +215,7 @@ impl Session {
         let agents = sim.agents();
         let erased: Vec<(u32, Spawn)> = slots
             .iter()
-            .map(|&slot| {
-                let Agent { position, velocity, radius, id } = agents.get(slot as usize);
-                let side = agents.units.as_ref().map_or(0, |units| units.faction[slot as usize]);
-                (id, Spawn::new(position, velocity, radius).of(side))
-            })
+            .map(|&slot| (agents.id[slot as usize], agents.again(slot as usize)))
             .collect();
         let ids: Vec<u32> = erased.iter().map(|&(id, _)| id).collect();
         crew.run(|| sim.remove(&ids))?;
@@ -279,6 +280,7 @@ fn take_back(sim: &mut Sim, hold: &mut Hold, stroke: &mut Stroke) -> Result<Tall
 mod tests {
     use super::*;
     use crate::{
+        agents::Units,
         index::DoubleGrid,
         raster::Look,
         scene::{Scene, Setup},
@@ -355,19 +357,52 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_back_is_on_the_side_that_it_was_on() {
+    fn who_comes_back_is_who_was_there() {
         let mut session = session(Scene::Melee, 8);
-        let before = sides(&session);
-        let size = session.sim().world();
-        for share in [0.25, 0.75] {
-            let place = size.min + (size.max - size.min) * Vec2::new(share, 0.5);
-            let pixel = session.view.camera().to_pixel(place);
-            session.point(pixel);
-            stroke(&mut session, Tool::Erase);
+        // Until some have been struck.
+        let struck = |session: &Session| {
+            let units = session.sim().agents().units.as_ref().unwrap();
+            units.health.iter().position(|&health| health < Units::HEALTH)
+        };
+        while struck(&session).is_none() {
+            session.sim.step(&mut ()).unwrap();
         }
-        assert_ne!(sides(&session)[1], before[1]);
+        let crowd = |session: &Session| {
+            let agents = session.sim().agents();
+            let mut all: Vec<_> = (0..agents.len())
+                .map(|slot| {
+                    let Spawn { position, velocity, radius, faction, health, .. } =
+                        agents.again(slot);
+                    let bits = [position.x, position.y, velocity.x, velocity.y, radius];
+                    (bits.map(f32::to_bits), faction, health)
+                })
+                .collect();
+            all.sort_unstable();
+            all
+        };
+        let before = crowd(&session);
+        let agents = session.sim().agents();
+        let place = agents.get(struck(&session).unwrap()).position;
+        let pixel = session.view.camera().to_pixel(place);
+        session.point(pixel);
+        stroke(&mut session, Tool::Erase);
+        assert!(crowd(&session).len() < before.len());
         session.undo();
-        session.undo();
-        assert_eq!(sides(&session), before);
+        assert!(crowd(&session) == before);
+    }
+
+    /// The armies grow as somebody chooses; in a scene without any, nothing is chosen.
+    #[test]
+    fn who_is_spawned_is_on_the_side_that_was_chosen() {
+        let mut session = session(Scene::Melee, 8);
+        for (side, other) in [(0, 1), (1, 0)] {
+            session.hold.side = Some(side);
+            let before = sides(&session);
+            stroke(&mut session, Tool::Spawn);
+            let after = sides(&session);
+            assert!(after[usize::from(side)] > before[usize::from(side)], "{after:?}");
+            assert_eq!(after[other], before[other]);
+            session.undo();
+        }
     }
 }

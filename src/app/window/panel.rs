@@ -122,10 +122,10 @@ impl App<'_> {
         }
     }
 
-    /// Another scene, counted from 0, with as many agents.
+    /// Another scene, counted from 0.
     pub(super) fn choose_scene(&mut self, index: usize) {
         let Some(&scene) = Scene::ALL.get(index) else { return };
-        let event = self.grant(&Wish::Run { scene, agents: self.session.setup().agents });
+        let event = self.grant(&Wish::Run { scene, agents: self.session.agents_of(scene) });
         self.tell(event);
     }
 }
