@@ -66,6 +66,8 @@ pub enum Event {
     Filming(PathBuf),
     /// The window fills the screen, or not any more.
     FullScreen(bool),
+    /// So many agents of another run are being placed, while this one goes on.
+    Placing(u32),
     /// The same start again.
     Restarted,
     /// What colours mean now, and which they are.
@@ -125,7 +127,7 @@ pub enum ViewCause {
 impl Event {
     /// True for what the window itself says in its status line.
     pub fn is_said(&self) -> bool {
-        matches!(self, Self::Notice(_) | Self::Stroke(..) | Self::Undone(_))
+        matches!(self, Self::Notice(_) | Self::Stroke(..) | Self::Undone(_) | Self::Refused(_))
     }
 
     /// True for what every user should see.
@@ -165,6 +167,7 @@ impl fmt::Display for Event {
             Self::Filming(path) => write!(f, "filming {}", path.display()),
             Self::FullScreen(full) => write!(f, "full screen {}", if *full { "on" } else { "off" }),
             Self::View(ViewCause::Fitted) => f.write_str("fitted"),
+            Self::Placing(agents) => write!(f, "placing {agents}"),
             Self::Restarted => f.write_str("restarted"),
             Self::Colours { colouring, palette } => write!(f, "colours {colouring} {palette}"),
             Self::Overlay(name) => write!(f, "overlay {name}"),

@@ -31,7 +31,7 @@ impl Session {
                 Event::Speed(self.pace.speed())
             }
             Action::Restart => match self.restart() {
-                Ok(()) => Event::Restarted,
+                Ok(placing) => placing,
                 Err(error) => Event::Notice(format!("not restarted: {error}")),
             },
             Action::Fit => {

@@ -27,6 +27,7 @@ mod meter;
 mod minimap;
 mod pace;
 mod panel;
+mod placing;
 mod present;
 mod ruler;
 mod schedule;

@@ -22,6 +22,7 @@ use crate::{
         meter::Meter,
         minimap::Minimap,
         pace::Pace,
+        placing::{Order, Placing},
         status::{self, Status, StatusLine},
         view::View,
     },
@@ -76,18 +77,21 @@ pub(super) struct Session {
     seeds: Rng,
     /// Seconds that a film of the window lasts so far, if there is one.
     pub(super) filmed: Option<u64>,
+    placing: Placing,
     /// The last thing that was said, until something else is done.
     pub(super) said: String,
 }
 
 impl Session {
-    /// Places the agents and starts the crew.
+    /// Places the agents and starts the crew. Calls `wake`, from any thread, when [`Self::placed`] has something
+    /// to say.
     pub(super) fn new(
         setup: Setup,
         look: Look,
         threads: usize,
         simd: Usable,
         index: Kind,
+        wake: impl Fn() + Send + Sync + 'static,
     ) -> Result<Self> {
         let crew = Crew::new(threads)?;
         let mut sim = crew.run(|| Sim::new(&setup))?;
@@ -114,6 +118,7 @@ impl Session {
             minimap: Minimap::default(),
             seeds: Rng::new(setup.seed),
             filmed: None,
+            placing: Placing::new(wake),
             said: String::new(),
             last_run: Instant::now(),
             sim,
@@ -233,6 +238,7 @@ impl Session {
             colours: self.painter.look().colouring.name(),
             steps: self.sim.steps(),
             tool: self.hold.tool,
+            placing: self.placing.agents(),
             filmed: self.filmed,
             said: &self.said,
         };
@@ -259,18 +265,44 @@ impl Session {
         self.meter.figures().behind
     }
 
-    /// The same start again.
+    /// Begins to place another run, or the same one `again`, with the index of this one, which goes on meanwhile.
     ///
     /// # Errors
-    /// If there is no memory for a second simulation beside this one, which then goes on.
-    pub(super) fn restart(&mut self) -> Result<()> {
-        let mut sim = self.crew.run(|| Sim::new(&self.setup))?;
-        sim.set_simd(self.sim.simd());
-        sim.set_index(self.sim.index())?;
+    /// If the system refuses a thread.
+    fn order(&mut self, setup: Setup, again: bool) -> Result<Event> {
+        let (agents, index, simd) = (setup.agents, self.sim.index(), self.sim.simd());
+        self.placing.order(Order { setup, index, simd, again })?;
+        Ok(Event::Placing(agents))
+    }
+
+    /// The same start again, as soon as it is placed.
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    pub(super) fn restart(&mut self) -> Result<Event> {
+        self.order(self.setup.clone(), true)
+    }
+
+    /// Shows the run that was ordered last, if it is placed by now, and says so.
+    ///
+    /// # Errors
+    /// If it can't be placed, as there is no memory for it beside this one, which then goes on.
+    pub(super) fn placed(&mut self) -> Option<Result<Event>> {
+        let (order, sim) = self.placing.take()?;
+        Some(match sim {
+            Ok(sim) if order.again => Ok(self.show_again(sim)),
+            Ok(sim) => Ok(self.show(sim)),
+            Err(error) if order.again => Ok(Event::Notice(format!("not restarted: {error}"))),
+            Err(error) => Err(error),
+        })
+    }
+
+    fn show_again(&mut self, sim: Sim) -> Event {
+        self.setup = sim.setup().clone();
         self.sim = sim;
         self.painter.mark_start(&Picture::of(&self.sim));
         self.start_over();
-        Ok(())
+        Event::Restarted
     }
 
     /// Forgets what is owed to another run, and what was done to and measured of the last.
@@ -319,12 +351,25 @@ mod tests {
     use super::*;
     use crate::{index::DoubleGrid, scene::Scene};
 
+    impl Session {
+        /// Waits for the run that was ordered last.
+        pub(super) fn wait_placed(&mut self) -> Result<Event> {
+            loop {
+                if let Some(placed) = self.placed() {
+                    return placed;
+                }
+                std::thread::yield_now();
+            }
+        }
+    }
+
     const FRAME: Duration = Duration::from_millis(17);
 
     fn session() -> Session {
         let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
         let look = Look::of(&setup);
-        let mut session = Session::new(setup, look, 2, Usable::best(), DoubleGrid::KIND).unwrap();
+        let mut session =
+            Session::new(setup, look, 2, Usable::best(), DoubleGrid::KIND, || ()).unwrap();
         session.resize([320, 180], 1.0);
         session
     }
@@ -387,7 +432,20 @@ mod tests {
         run(&mut session, FRAME);
         assert_ne!(hash, session.sim().state_hash());
         session.restart().unwrap();
+        assert_eq!(session.wait_placed().unwrap(), Event::Restarted);
         assert_eq!(hash, session.sim().state_hash());
+    }
+
+    #[test]
+    fn a_run_goes_on_while_another_is_placed() {
+        let mut session = session();
+        run(&mut session, FRAME);
+        session.restart().unwrap();
+        assert_eq!(session.sim().steps(), 1);
+        assert_eq!(run(&mut session, FRAME), 1);
+        assert_eq!(session.sim().steps(), 2);
+        session.wait_placed().unwrap();
+        assert_eq!(session.sim().steps(), 0);
     }
 
     #[test]
@@ -406,6 +464,7 @@ mod tests {
         (0..session.sim().steps()).for_each(|_| sim.step(&mut ()).unwrap());
         assert_eq!(sim.state_hash(), session.sim().state_hash());
         session.restart().unwrap();
+        assert_eq!(session.wait_placed().unwrap(), Event::Restarted);
         assert_eq!(session.sim().index(), index);
     }
 

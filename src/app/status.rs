@@ -48,6 +48,8 @@ pub(super) struct Status<'a> {
     pub(super) steps: u64,
     /// What the mouse does.
     pub(super) tool: Tool,
+    /// Agents of another run that are being placed, if there are any.
+    pub(super) placing: Option<u32>,
     /// Seconds that a film of the window lasts so far, if there is one.
     pub(super) filmed: Option<u64>,
     /// The last thing that was said.
@@ -152,6 +154,11 @@ impl StatusLine {
             let _ = write!(self.text, "falls behind {:.0} steps/s", status.rate);
             self.end(1, AMISS, "");
         }
+        if let Some(agents) = status.placing {
+            self.text.push_str("placing ");
+            self.grouped(agents.into());
+            self.end(1, AMISS, " agents");
+        }
         if let Some(seconds) = status.filmed {
             let _ = write!(self.text, "filming {seconds} s");
             self.end(2, AMISS, "");
@@ -234,6 +241,7 @@ mod tests {
             colours: "speed",
             steps: 1234,
             tool: Tool::Hand,
+            placing: None,
             filmed: None,
             said: "",
         }
@@ -269,8 +277,8 @@ mod tests {
         behind.speed = 4.0;
         assert!(fields(&behind).contains(&"falls behind 240 steps/s".to_owned()));
         assert!(fields(&behind).contains(&"speed x4".to_owned()));
-        let busy = Status { tool: Tool::Poke, filmed: Some(12), ..status() };
-        for field in ["tool: poke", "filming 12 s"] {
+        let busy = Status { tool: Tool::Poke, filmed: Some(12), placing: Some(5_000), ..status() };
+        for field in ["tool: poke", "filming 12 s", "placing 5,000 agents"] {
             assert!(fields(&busy).contains(&field.to_owned()), "{field}");
         }
     }

@@ -148,6 +148,7 @@ impl ApplicationHandler<Call> for App<'_> {
         match call {
             Call::Close => self.close(event_loop),
             Call::Written => self.tell_written(),
+            Call::Placed => self.tell_placed(),
         }
     }
 

@@ -128,6 +128,24 @@ fn what_is_refused_is_said_and_the_run_goes_on() {
 }
 
 #[test]
+fn a_million_agents_are_placed_while_the_old_ones_go_on() {
+    let mut stage = Stage::new(Path::Pixels);
+    stage.desk.key(keysym::TAB);
+    stage.program.wait_line("panel on");
+    let frame = stage.program.wait_frame();
+    wait_for_panel(&mut stage, &frame);
+    type_agents(&stage, "1m");
+    stage.program.wait_line("placing 1000000");
+    let frame = stage.program.wait_frame();
+    stage.program.wait_past(frame.steps + 3);
+    assert!(!stage.program.has_said("run gas 1000000"));
+    // Whoever changes their mind gets what they asked for last, and nothing else.
+    stage.desk.key(keysym::TWO);
+    stage.program.wait_line("run mixed 2000");
+    assert!(!stage.program.has_said("run gas 1000000"));
+}
+
+#[test]
 fn another_scene_is_a_click_away() {
     let (mut stage, _) = panel_on();
     stage.desk.click(SCENE);

@@ -28,6 +28,8 @@ pub(super) enum Call {
     Close,
     /// Something was written that it waits for.
     Written,
+    /// Agents were placed that it waits for.
+    Placed,
 }
 
 /// Calls the window, from any thread.

@@ -53,8 +53,10 @@ impl Session {
         let set = |what: &'static str, value: String| Ok(Some(Event::Set { what, value }));
         let granted = match wish {
             Wish::Run { scene, agents } => {
-                self.begin(&self.setup_for(*scene, *agents))?;
-                Ok(Some(Event::Run { scene: scene.name(), agents: *agents }))
+                let setup = self.setup_for(*scene, *agents);
+                setup.validate()?;
+                can_find(self.sim.index(), setup.agents as usize)?;
+                self.order(setup, false).map(Some)
             }
             Wish::Nonsense(why) => Err(Error::invalid(why.clone())),
             Wish::Key(action) => Ok(self.act(*action)),
@@ -129,15 +131,9 @@ impl Session {
         self.sim.scale_speeds(speed / now)
     }
 
-    /// Another run instead of this one, with the same index, crew and look.
-    fn begin(&mut self, setup: &Setup) -> Result<()> {
-        setup.validate()?;
-        let index = self.sim.index();
-        can_find(index, setup.agents as usize)?;
-        let Self { crew, sim: now, .. } = self;
-        let mut sim = crew.run(|| Sim::new(setup))?;
-        sim.set_simd(now.simd());
-        crew.run(|| sim.set_index(index))?;
+    /// Another run instead of this one, with the same crew and look.
+    pub(super) fn show(&mut self, sim: Sim) -> Event {
+        let setup = sim.setup();
         let Look { colouring, palette, overlay, .. } = *self.painter.look();
         let mut look = Look { palette, overlay, ..Look::of(setup) };
         // Sides show as soon as there are any, and no longer than that.
@@ -149,10 +145,11 @@ impl Session {
         self.painter.mark_start(&Picture::of(&sim));
         self.view = View::new(sim.world(), self.size, self.taken());
         self.pace.set_hz(f64::from(setup.hz));
-        self.sim = sim;
         self.asked = asked(setup).or(self.asked);
+        self.setup = setup.clone();
+        self.sim = sim;
         self.start_over();
-        Ok(())
+        Event::Run { scene: self.setup.scene.name(), agents: self.setup.agents }
     }
 }
 
@@ -185,7 +182,7 @@ mod tests {
     fn session() -> Session {
         let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
         let look = Look::of(&setup);
-        Session::new(setup, look, 1, Usable::best(), DoubleGrid::KIND).unwrap()
+        Session::new(setup, look, 1, Usable::best(), DoubleGrid::KIND, || ()).unwrap()
     }
 
     fn unit_grid() -> Kind {
@@ -193,7 +190,10 @@ mod tests {
     }
 
     fn granted(session: &mut Session, wish: &Wish) -> String {
-        session.grant(wish).unwrap().expect("an event").to_string()
+        match session.grant(wish).unwrap().expect("an event") {
+            Event::Placing(_) => session.wait_placed().unwrap().to_string(),
+            event => event.to_string(),
+        }
     }
 
     #[test]
@@ -215,6 +215,7 @@ mod tests {
         assert_eq!((setup.restitution, setup.gravity, setup.speed), (0.5, -3.0, 12.0));
         assert_eq!(session.threads(), 2);
         session.restart().unwrap();
+        session.wait_placed().unwrap();
         assert_eq!(session.sim().setup().gravity, -3.0, "a restart keeps what was changed");
     }
 
@@ -254,7 +255,7 @@ mod tests {
         assert_eq!(choose(Scene::Cannon), "run cannon 100");
         assert_eq!(choose(Scene::Cannon), "run cannon 100");
         assert_eq!(choose(Scene::Gas), "run gas 500");
-        session.grant(&Wish::Run { scene: Scene::Pile, agents: 300 }).unwrap();
+        granted(&mut session, &Wish::Run { scene: Scene::Pile, agents: 300 });
         assert_eq!(session.agents_of(Scene::Pile), 300);
         assert_eq!(session.agents_of(Scene::Melee), 300);
         session.asked = None;

@@ -290,7 +290,8 @@ mod tests {
     fn session(scene: Scene, statics: u32) -> Session {
         let setup = Setup { agents: 500, room: 200, statics, ..Setup::new(scene) };
         let look = Look::of(&setup);
-        let mut session = Session::new(setup, look, 1, Usable::best(), DoubleGrid::KIND).unwrap();
+        let mut session =
+            Session::new(setup, look, 1, Usable::best(), DoubleGrid::KIND, || ()).unwrap();
         session.resize([640, 360], 1.0);
         session.point(Vec2::new(320.0, 180.0));
         session

@@ -34,11 +34,13 @@ const SCREEN_SHARE: f64 = 0.9;
 pub(in crate::app) fn open(options: Watch<'_>, mut display: Display) -> Result<Settings> {
     let Watch { setup, look, settings, threads, simd, index, admit, listen, studio, tell } =
         options;
+    let line = display.line();
+    let wake = move || line.call(Call::Placed);
     let mut app = App {
         title: title(&setup),
         panel: Panel::new(settings.panel, &setup),
         admit,
-        session: Session::new(setup, look, threads, simd, index)?,
+        session: Session::new(setup, look, threads, simd, index, wake)?,
         settings,
         studio,
         films: Films::default(),

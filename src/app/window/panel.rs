@@ -12,6 +12,7 @@ use crate::{
         keys::{self, Action},
         panel::Wish,
     },
+    error::Error,
     scene::Scene,
 };
 
@@ -99,12 +100,6 @@ impl App<'_> {
         };
         match granted {
             Ok(event) => {
-                if let Some(Event::Run { .. }) = event {
-                    self.panel.renew(&self.session);
-                    if let Some(shown) = &self.shown {
-                        shown.window.set_title(&title(self.session.setup()));
-                    }
-                }
                 if let Some(presenter) =
                     self.shown.as_mut().and_then(|shown| shown.presenter.as_mut())
                     && matches!(wish, Wish::Glow(_))
@@ -114,12 +109,30 @@ impl App<'_> {
                 self.panel.answer(None);
                 event
             }
-            Err(refusal) => {
-                let refusal = refusal.to_string();
-                self.panel.answer(Some(refusal.clone()));
-                Some(Event::Refused(refusal))
-            }
+            Err(refusal) => Some(self.refuse(&refusal)),
         }
+    }
+
+    /// Shows the run that was wished for, once it is placed; says what became of it.
+    pub(super) fn tell_placed(&mut self) {
+        let Some(placed) = self.session.placed() else { return };
+        let event = match placed {
+            Ok(event) => {
+                self.panel.renew(&self.session);
+                if let Some(shown) = &self.shown {
+                    shown.window.set_title(&title(self.session.setup()));
+                }
+                event
+            }
+            Err(refusal) => self.refuse(&refusal),
+        };
+        self.tell(Some(event));
+    }
+
+    fn refuse(&mut self, refusal: &Error) -> Event {
+        let refusal = refusal.to_string();
+        self.panel.answer(Some(refusal.clone()));
+        Event::Refused(refusal)
     }
 
     /// Another scene, counted from 0.

@@ -1,0 +1,145 @@
+//! Another run is placed on a thread of its own while the one on show goes on: millions of agents take seconds.
+//!
+//! ```text
+//! order ─► place ─► take         one at a time, as each is memory
+//! order ─► (next) ──┘            whoever orders again meanwhile gets the last that was ordered
+//! ```
+
+use std::{
+    sync::{
+        Arc,
+        mpsc::{Receiver, TryRecvError, channel},
+    },
+    thread,
+};
+
+use crate::{
+    error::{Error, Result},
+    index::Kind,
+    scene::Setup,
+    sim::Sim,
+    simd::Usable,
+};
+
+/// A run to be placed.
+#[derive(Clone, Debug)]
+pub(super) struct Order {
+    pub(super) setup: Setup,
+    pub(super) index: Kind,
+    pub(super) simd: Usable,
+    /// True for the start of the run on show.
+    pub(super) again: bool,
+}
+
+impl Order {
+    fn place(&self) -> Result<Sim> {
+        let mut sim = Sim::new(&self.setup)?;
+        sim.set_simd(self.simd);
+        sim.set_index(self.index)?;
+        Ok(sim)
+    }
+}
+
+/// What is being placed.
+pub(super) struct Placing {
+    /// Called from the other thread when something is there to be taken.
+    wake: Arc<dyn Fn() + Send + Sync>,
+    under_way: Option<(Order, Receiver<Result<Sim>>)>,
+    next: Option<Order>,
+}
+
+impl Placing {
+    /// Nothing; `wake` is called when there is something to [`Self::take`].
+    pub(super) fn new(wake: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { wake: Arc::new(wake), under_way: None, next: None }
+    }
+
+    /// How many agents are being placed, or will be next.
+    pub(super) fn agents(&self) -> Option<u32> {
+        let under_way = self.under_way.as_ref().map(|(order, _)| order);
+        self.next.as_ref().or(under_way).map(|order| order.setup.agents)
+    }
+
+    /// Begins to place a run; after the one under way, if there is one, which nobody wants any more.
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    pub(super) fn order(&mut self, order: Order) -> Result<()> {
+        if self.under_way.is_some() {
+            self.next = Some(order);
+            return Ok(());
+        }
+        let (placed, taken) = channel();
+        let (task, wake) = (order.clone(), Arc::clone(&self.wake));
+        let work = move || {
+            // Whoever closes the window doesn't wait for it.
+            let _ = placed.send(task.place());
+            wake();
+        };
+        thread::Builder::new()
+            .name("jostle-place".into())
+            .spawn(work)
+            .map_err(|error| Error::invalid(format!("no thread to place agents on ({error})")))?;
+        self.under_way = Some((order, taken));
+        Ok(())
+    }
+
+    /// What was ordered last, if it has been placed by now, or why it can't be.
+    pub(super) fn take(&mut self) -> Option<(Order, Result<Sim>)> {
+        let (_, taken) = self.under_way.as_ref()?;
+        let placed = match taken.try_recv() {
+            Ok(placed) => placed,
+            Err(TryRecvError::Empty) => return None,
+            Err(TryRecvError::Disconnected) => {
+                Err(Error::invalid("the thread that placed the agents has failed; try again"))
+            }
+        };
+        let (order, _) = self.under_way.take()?;
+        let Some(next) = self.next.take() else { return Some((order, placed)) };
+        // Its memory is for the next one.
+        drop(placed);
+        let refused = self.order(next.clone()).err()?;
+        Some((next, Err(refused)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::{index::DoubleGrid, scene::Scene};
+
+    fn order(agents: u32) -> Order {
+        let setup = Setup { agents, ..Setup::new(Scene::Gas) };
+        Order { setup, index: DoubleGrid::KIND, simd: Usable::best(), again: false }
+    }
+
+    #[test]
+    fn what_was_ordered_last_is_placed_and_nothing_else() {
+        let (call, called) = mpsc::channel();
+        let mut placing = Placing::new(move || call.send(()).expect("a listener"));
+        assert!(placing.take().is_none() && placing.agents().is_none());
+        for agents in [1_000, 2_000, 3_000] {
+            placing.order(order(agents)).expect("a thread");
+            assert_eq!(placing.agents(), Some(agents));
+        }
+        called.recv().expect("the first is placed");
+        assert!(placing.take().is_none(), "nobody wants that any more");
+        assert_eq!(placing.agents(), Some(3_000));
+        called.recv().expect("the last is placed");
+        let (_, sim) = placing.take().expect("a run");
+        assert_eq!(sim.expect("there is memory").agents().len(), 3_000);
+        assert!(placing.take().is_none() && placing.agents().is_none());
+    }
+
+    #[test]
+    fn a_run_that_cannot_be_placed_is_a_reason() {
+        let (call, called) = mpsc::channel();
+        let mut placing = Placing::new(move || call.send(()).expect("a listener"));
+        placing.order(order(0)).expect("a thread");
+        called.recv().expect("an answer");
+        let (_, refused) = placing.take().expect("an answer");
+        assert!(refused.is_err());
+    }
+}
