@@ -179,18 +179,22 @@ fn a_fall_takes_the_time_it_should() {
     assert!((back - 0.5).abs() < 0.01, "the floor gave back {back}");
 }
 
+/// How far agents are from the middle, to the left or to the right, as shares of the world's width.
+fn from_middle(sim: &Sim) -> Vec<f64> {
+    let (middle, width) = (f64::from(sim.world().center().x), f64::from(sim.world().width()));
+    sim.agents().x.iter().map(|&x| (f64::from(x) - middle) / width).collect()
+}
+
 /// Agents that fall through rows of pegs end up in the bins as Laplace says.
 #[test]
 fn pegs_make_a_bell_curve() {
     let setup = Setup { agents: 1_000, ..Setup::new(Scene::Pegs) };
     let mut sim = Sim::new(&setup).expect("the board can be made");
-    let (middle, width) = (f64::from(sim.world().center().x), f64::from(sim.world().width()));
+    let n = f64::from(setup.agents);
     Crew::new(2).expect("threads can be started").run(|| run(&mut sim, 3_600));
     let bins = 0.26 * sim.world().height();
     assert!(sim.agents().y.iter().all(|&y| y < bins), "all have come down");
-    let n = f64::from(setup.agents);
-    let from_middle: Vec<f64> =
-        sim.agents().x.iter().map(|&x| (f64::from(x) - middle) / width).collect();
+    let from_middle = from_middle(&sim);
     let mean = from_middle.iter().sum::<f64>() / n;
     let moment = |k: i32| from_middle.iter().map(|x| (x - mean).powi(k)).sum::<f64>() / n;
     let deviation = moment(2).sqrt();
@@ -204,5 +208,24 @@ fn pegs_make_a_bell_curve() {
     for (k, expected, about) in [(0.5, 0.383, 0.08), (1.0, 0.683, 0.07), (2.0, 0.954, 0.03)] {
         let share = within(k);
         assert!((share - expected).abs() < about, "{share} within {k} deviations, not {expected}");
+    }
+}
+
+/// Nor do many, which come as a stream, run down straight ways between the pegs and pile up where these end.
+#[test]
+fn a_stream_makes_a_bell_curve_too() {
+    let setup = Setup { agents: 5_000, ..Setup::new(Scene::Pegs) };
+    let mut sim = Sim::new(&setup).expect("the board can be made");
+    Crew::new(2).expect("threads can be started").run(|| run(&mut sim, 1_900));
+    let mut bins = [[0; 2]; 8];
+    for x in from_middle(&sim) {
+        let side = usize::from(x > 0.0);
+        bins[((x.abs() * 30.0) as usize).min(7)][side] += 1;
+    }
+    let both = bins.map(|[left, right]| left + right);
+    assert!(both[..7].is_sorted_by(|nearer, farther| nearer > farther), "it falls: {both:?}");
+    assert!(both[0] > 2 * both[3] && both[3] > 2 * both[6], "by more and more: {both:?}");
+    for [left, right] in bins.into_iter().take(4).map(|bin| bin.map(f64::from)) {
+        assert!((left / right - 1.0).abs() < 0.25, "to both sides alike: {bins:?}");
     }
 }

@@ -95,7 +95,7 @@ fn every_scene_has_one_hash_for_any_crew_and_any_simd() {
         (Scene::Burst, 0xc099_1c10_774f_61c2),
         (Scene::Sparse, 0x025b_0053_7db0_6659),
         (Scene::Pile, 0x7abd_860d_d8fa_f88d_u64),
-        (Scene::Pegs, 0x25f2_7bbe_5a14_a0d3),
+        (Scene::Pegs, 0xdc7b_7d5e_a441_7169),
         (Scene::Cannon, 0x3e12_6553_f095_ccfc),
         (Scene::Melee, 0x7ef1_012e_4983_43ce),
     ];

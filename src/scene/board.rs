@@ -5,15 +5,16 @@
 //!   1.00   │▒▒▒▒▒▒│
 //!   0.77  ╱▒▒▒▒▒▒▒╲      slopes   discs side by side, since a static is a disc or an upright box
 //!   0.69   ╲─·  ·─╱
-//!         ·  ·  ·  ·     pegs     in triangles: at each an agent goes left or right
+//!         ·  ·  ·  ·     pegs     each below the middle of two: at each an agent goes left or right
 //!           ·  ·  ·
 //!   0.26  │  │  │  │     bins     a wall below each peg of the last row
 //!   0.00  └──┴──┴──┘
 //! ```
 //!
-//! Everything is a share of the world, but where agents would not come through, or too well: between pegs there is
-//! room for one, and on the slant less than for three, or a stream of small agents would run down the straight ways
-//! between slanting rows, and pile up where they end.
+//! Everything is a share of the world, but where agents would not come through, or too well. Between two pegs of a row
+//! there is room for one. Between two slanting rows there is less than for two: down straight ways a stream of small
+//! agents would run to where these end, and pile up in two heaps. So pegs are the larger the smaller agents are, and
+//! rows are farther apart than in triangles with equal sides, where the ways would be as wide as the gaps.
 
 use glam::Vec2;
 
@@ -36,10 +37,10 @@ const NECK: f32 = 0.035;
 /// Width of the hopper as a share of the world's.
 const HOPPER: f32 = 0.5;
 
-/// Largest radii of room on the slant between two pegs, and the least and the largest radius of a peg that this
+/// Largest radii of room between two slanting rows of pegs, and the least and the largest radius of a peg that this
 /// may lead to, as shares of the distance of pegs.
-const SLANT_IN_RADII: f32 = 4.0;
-const PEG: [f32; 2] = [0.16, 0.3];
+const SLANT_IN_RADII: f32 = 3.65;
+const PEG: [f32; 2] = [0.16, 0.44];
 
 /// Thickness of a wall of the bins, as a share of the distance of pegs.
 const WALL: f32 = 0.12;
@@ -53,8 +54,10 @@ const NECK_HEIGHT: f32 = 0.69;
 const PEG_HEIGHTS: [f32; 2] = [0.28, 0.66];
 const BIN_HEIGHT: f32 = 0.26;
 
-/// A height to width of triangles with equal sides.
-const PITCH: f32 = 0.866_025_4;
+/// From row to row, and from slanting row to slanting row, in distances of pegs: half a distance to the side and 1.2
+/// down are 1.3 in all.
+const PITCH: f32 = 1.2;
+const SLANT_PITCH: f32 = 1.2 / 1.3;
 
 /// The board of a set-up.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +79,7 @@ impl Board {
         let more = (setup.agents as f32 / 1_000.0).max(1.0).sqrt().sqrt().sqrt();
         let across = (width / (APART_IN_RADII * largest)).min(PEGS_ACROSS * more);
         let apart = width / across.floor().max(1.0);
-        let peg = 0.5 * (PITCH * apart - SLANT_IN_RADII * largest);
+        let peg = 0.5 * (SLANT_PITCH * apart - SLANT_IN_RADII * largest);
         let peg = peg.clamp(PEG[0] * apart, PEG[1] * apart);
         let neck = (NECK * width).max(NECK_IN_RADII * largest).min(0.9 * HOPPER * width);
         Self { world, apart, peg, neck }
