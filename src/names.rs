@@ -11,12 +11,14 @@
 pub fn suggestion(word: &str, names: &[&str]) -> String {
     let all = names.join(", ");
     let word = word.to_lowercase();
-    let far = |name: &&&str| strsim::damerau_levenshtein(&word, name);
-    match names.iter().min_by_key(far) {
-        // If more than half of the word must be changed, it is a guess that helps nobody.
-        Some(name) if 2 * far(&name) <= word.chars().count() => {
-            format!("did you mean {name}? There are {all}")
-        }
-        _ => format!("there are {all}"),
+    let nearest = names.iter().min_by_key(|name| strsim::damerau_levenshtein(&word, name));
+    match nearest.filter(|name| may_mean(&word, name)) {
+        Some(name) => format!("did you mean {name}? There are {all}"),
+        None => format!("there are {all}"),
     }
+}
+
+/// True if no more than half of a word must be changed to come to a name: any other is a guess that helps nobody.
+pub fn may_mean(word: &str, name: &str) -> bool {
+    2 * strsim::damerau_levenshtein(word, name) <= word.chars().count()
 }

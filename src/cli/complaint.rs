@@ -3,6 +3,7 @@
 use std::{error::Error as _, io};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use jostle::names::may_mean;
 
 /// Why there is no command to run: help was asked for, or a flag can't be used.
 #[derive(Debug)]
@@ -43,6 +44,11 @@ impl Refused {
         let suggested = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand]
             .into_iter()
             .find_map(|kind| self.text(kind))
+            .filter(|name| {
+                let typed = said.split('\'').nth(1).unwrap_or_default();
+                let [typed, name] = [typed, name].map(|word| word.trim_start_matches('-'));
+                may_mean(typed, name)
+            })
             .map(|name| format!("did you mean {name}? "));
         format!("{said}; {}try --help", suggested.unwrap_or_default())
     }

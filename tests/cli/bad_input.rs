@@ -106,6 +106,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--export table", "table", ".csv or .npz"),
     // Flags.
     ("--agnets 5", "--agnets", "mean --agents?"),
+    ("--seconds 5", "'--seconds' found; try --help", ""),
     ("--agents", "--agents", "--help"),
     ("now", "now", "--help"),
     ("--save x", "--save", "--help"),

@@ -167,3 +167,15 @@ fn help_groups_the_flags_and_names_the_indexes() {
         assert!(help.contains(index), "{index} {help}");
     }
 }
+
+#[test]
+fn a_chart_of_nothing_is_not_drawn() {
+    let place = Place::new();
+    let ended = place.jostle(
+        "bench --index naive --agents 20k --warmup 0 --steps 1 --limit 0.0005 --svg chart.svg",
+    );
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    let said = ended.stderr.lines().last().expect("a sentence");
+    assert!(said.contains("nothing was measured; a longer --limit would do"), "{ended:?}");
+    assert_eq!(place.names(), [""; 0]);
+}

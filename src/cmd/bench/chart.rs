@@ -84,22 +84,24 @@ struct Curve<'a> {
     points: Vec<(f64, f64)>,
 }
 
-/// The chart; empty of panels if nothing was measured.
-pub(super) fn svg(comparison: &Comparison) -> String {
+/// The chart; none if nothing was measured.
+pub(super) fn svg(comparison: &Comparison) -> Option<String> {
     let mut text = String::new();
     let panels = panels(&comparison.rows);
-    let height = PANEL.1 * panels.len().max(1) as u32;
+    if panels.is_empty() {
+        return None;
+    }
+    let height = PANEL.1 * panels.len() as u32;
     {
         let whole = SVGBackend::with_string(&mut text, (PANEL.0, height)).into_drawing_area();
         // Drawing into a string does not fail.
         let _ = whole.fill(&plotters::style::WHITE);
-        for (area, (view, rows)) in whole.split_evenly((panels.len().max(1), 1)).iter().zip(&panels)
-        {
+        for (area, (view, rows)) in whole.split_evenly((panels.len(), 1)).iter().zip(&panels) {
             let _ = panel(area, rows, *view, comparison);
         }
         let _ = whole.present();
     }
-    text
+    Some(text)
 }
 
 /// What was measured, by scene and crew, and by what.

@@ -86,11 +86,24 @@ pub(super) fn bench(args: &BenchArgs) -> Outcome<Ended> {
         output if output.markdown => table::markdown(&comparison),
         _ => table::plain(&comparison),
     });
-    let drawn = svg.map(|svg| svg.write(|to| to.write_all(chart::svg(&comparison).as_bytes())));
+    let drawn = svg.map(|output| draw(&comparison, output));
     printed?;
     drawn.transpose()?;
     check(&comparison.rows)?;
     Ok(interrupt::asked().map_or(Ended::Done, Ended::Signal))
+}
+
+/// Writes the chart, if there is anything to be seen on it.
+fn draw(comparison: &Comparison, output: Output) -> Outcome<()> {
+    if let Some(chart) = chart::svg(comparison) {
+        output.write(|to| to.write_all(chart.as_bytes()))?;
+    } else if interrupt::asked().is_some() {
+        say("there is no chart, since nothing was measured yet");
+    } else {
+        let sentence = "there is no chart, since nothing was measured; a longer --limit would do";
+        return Err(Failure { status: 1, sentence: sentence.to_owned() });
+    }
+    Ok(())
 }
 
 /// Bytes that the indexes take, each alone and with a simulation of its own.
