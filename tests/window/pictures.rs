@@ -7,6 +7,7 @@ use jostle::{
     Camera, Scene, Setup, Sim, Vec2,
     raster::{Frame, Look, Overlay, Painter, Picture},
 };
+use x11rb::protocol::xproto::Window;
 
 use crate::{
     Path,
@@ -30,7 +31,7 @@ fn pictures_of_the_window() {
         desk.key(keysym::SPACE);
         program.wait_line("paused");
         let frame = program.wait_frame();
-        let pixels = wait_for("the pixels", || desk.pixels(window, frame.size));
+        let pixels = steady(&desk, window, frame.size);
         save(&format!("window-{agents}.png"), frame.size, &pixels);
         desk.key(keysym::Q);
         program.end();
@@ -52,12 +53,17 @@ fn pictures_of_the_panel() {
     desk.key(keysym::SPACE);
     program.wait_line("paused");
     let frame = program.wait_frame();
-    let mut before = Vec::new();
-    let pixels = wait_for("pixels that stay", || {
-        let pixels = desk.pixels(window, frame.size)?;
-        (std::mem::replace(&mut before, pixels.clone()) == pixels).then_some(pixels)
-    });
+    let pixels = steady(&desk, window, frame.size);
     save("panel.png", frame.size, &pixels);
+}
+
+/// What the window shows when it stands still: the last frame may be on its way yet.
+fn steady(desk: &Desk, window: Window, size: [u32; 2]) -> Vec<[u8; 3]> {
+    let mut before = Vec::new();
+    wait_for("pixels that stay", || {
+        let pixels = desk.pixels(window, size)?;
+        (std::mem::replace(&mut before, pixels.clone()) == pixels).then_some(pixels)
+    })
 }
 
 /// Each overlay, where it has something to show: the library's own pictures.
@@ -115,7 +121,7 @@ fn pictures_of_the_tools() {
     });
     desk.point([520, 420]);
     let frame = program.wait_frame();
-    let pixels = wait_for("the pixels", || desk.pixels(window, frame.size));
+    let pixels = steady(&desk, window, frame.size);
     save_small("window-inspect.png", frame.size, &pixels);
 
     desk.key(keysym::F);
@@ -135,7 +141,7 @@ fn pictures_of_the_tools() {
     desk.key(keysym::SPACE);
     program.wait_line("paused");
     let frame = program.wait_frame();
-    let pixels = wait_for("the pixels", || desk.pixels(window, frame.size));
+    let pixels = steady(&desk, window, frame.size);
     save_small("window-tools.png", frame.size, &pixels);
     desk.key(keysym::Q);
     program.end();
