@@ -5,6 +5,7 @@
 
 mod aids;
 mod grant;
+mod runs;
 mod tools;
 
 use std::time::{Duration, Instant};
@@ -22,7 +23,7 @@ use crate::{
         meter::Meter,
         minimap::Minimap,
         pace::Pace,
-        placing::{Order, Placing},
+        placing::Placing,
         status::{self, Status, StatusLine},
         view::View,
     },
@@ -122,7 +123,7 @@ impl Session {
             said: String::new(),
             last_run: Instant::now(),
             sim,
-            asked: grant::asked(&setup),
+            asked: runs::asked(&setup),
             setup,
         };
         session.painter.mark_start(&Picture::of(&session.sim));
@@ -265,57 +266,6 @@ impl Session {
         self.meter.figures().behind
     }
 
-    /// Begins to place another run, or the same one `again`, with the index of this one, which goes on meanwhile.
-    ///
-    /// # Errors
-    /// If the system refuses a thread.
-    fn order(&mut self, setup: Setup, again: bool) -> Result<Event> {
-        let (agents, index, simd) = (setup.agents, self.sim.index(), self.sim.simd());
-        self.placing.order(Order { setup, index, simd, again })?;
-        Ok(Event::Placing(agents))
-    }
-
-    /// The same start again, as soon as it is placed.
-    ///
-    /// # Errors
-    /// If the system refuses a thread.
-    pub(super) fn restart(&mut self) -> Result<Event> {
-        self.order(self.setup.clone(), true)
-    }
-
-    /// Shows the run that was ordered last, if it is placed by now, and says so.
-    ///
-    /// # Errors
-    /// If it can't be placed, as there is no memory for it beside this one, which then goes on.
-    pub(super) fn placed(&mut self) -> Option<Result<Event>> {
-        let (order, sim) = self.placing.take()?;
-        Some(match sim {
-            Ok(sim) if order.again => Ok(self.show_again(sim)),
-            Ok(sim) => Ok(self.show(sim)),
-            Err(error) if order.again => Ok(Event::Notice(format!("not restarted: {error}"))),
-            Err(error) => Err(error),
-        })
-    }
-
-    fn show_again(&mut self, sim: Sim) -> Event {
-        self.setup = sim.setup().clone();
-        self.sim = sim;
-        self.painter.mark_start(&Picture::of(&self.sim));
-        self.start_over();
-        Event::Restarted
-    }
-
-    /// Forgets what is owed to another run, and what was done to and measured of the last.
-    fn start_over(&mut self) {
-        self.hold.forget();
-        self.inspection = None;
-        self.seeds = Rng::new(self.setup.seed);
-        self.pace.restart();
-        self.meter.restart();
-        self.gauge = Gauge::new();
-        self.skip_time();
-    }
-
     /// The next index that can hold these agents, and in time, finds the contacts; the agents go on.
     pub(super) fn next_index(&mut self) -> Event {
         let Self { crew, sim, meter, .. } = self;
@@ -350,18 +300,6 @@ impl Session {
 mod tests {
     use super::*;
     use crate::{index::DoubleGrid, scene::Scene};
-
-    impl Session {
-        /// Waits for the run that was ordered last.
-        pub(super) fn wait_placed(&mut self) -> Result<Event> {
-            loop {
-                if let Some(placed) = self.placed() {
-                    return placed;
-                }
-                std::thread::yield_now();
-            }
-        }
-    }
 
     const FRAME: Duration = Duration::from_millis(17);
 
@@ -423,29 +361,6 @@ mod tests {
         let below = first.len() / 2..;
         assert_eq!(session.sim().steps(), steps);
         assert!(first[below.clone()] != second[below]);
-    }
-
-    #[test]
-    fn restarting_is_the_same_start() {
-        let mut session = session();
-        let hash = session.sim().state_hash();
-        run(&mut session, FRAME);
-        assert_ne!(hash, session.sim().state_hash());
-        session.restart().unwrap();
-        assert_eq!(session.wait_placed().unwrap(), Event::Restarted);
-        assert_eq!(hash, session.sim().state_hash());
-    }
-
-    #[test]
-    fn a_run_goes_on_while_another_is_placed() {
-        let mut session = session();
-        run(&mut session, FRAME);
-        session.restart().unwrap();
-        assert_eq!(session.sim().steps(), 1);
-        assert_eq!(run(&mut session, FRAME), 1);
-        assert_eq!(session.sim().steps(), 2);
-        session.wait_placed().unwrap();
-        assert_eq!(session.sim().steps(), 0);
     }
 
     #[test]

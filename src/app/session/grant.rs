@@ -5,46 +5,14 @@ use crate::{
         event::Event,
         hold::side_name,
         panel::Wish,
-        roomy,
         session::{NAIVE_MAX, Session},
-        view::View,
     },
     error::{Error, Result},
     index::{Kind, Naive},
     par::Crew,
-    raster::{Colouring, Look, Picture},
-    scene::{Scene, Setup},
-    sim::Sim,
 };
 
 impl Session {
-    /// The set-up that a wish for another run asks for: the scene's own defaults, or if it is the same
-    /// scene, what there is.
-    pub(in crate::app) fn setup_for(&self, scene: Scene, agents: u32) -> Setup {
-        roomy(&if scene == self.setup.scene {
-            let now = self.sim.setup();
-            // A size that goes with the number of agents goes on doing so.
-            let own = |agents| Setup::of(scene, agents).radius;
-            let radius = if now.radius == own(now.agents) { own(agents) } else { now.radius };
-            Setup { agents, radius, ..now.clone() }
-        } else {
-            Setup { seed: self.setup.seed, ..Setup::of(scene, agents) }
-        })
-    }
-
-    /// How many agents another scene begins with if nobody says: its own number, if it has one, and else as many as
-    /// somebody last asked for.
-    pub(in crate::app) fn agents_of(&self, scene: Scene) -> u32 {
-        let [own, usual] = [scene, Scene::Gas].map(|scene| Setup::new(scene).agents);
-        if scene == self.setup.scene {
-            self.setup.agents
-        } else if own == usual {
-            self.asked.unwrap_or(usual)
-        } else {
-            own
-        }
-    }
-
     /// Does what was wished for, and says so.
     ///
     /// # Errors
@@ -130,32 +98,6 @@ impl Session {
         }
         self.sim.scale_speeds(speed / now)
     }
-
-    /// Another run instead of this one, with the same crew and look.
-    pub(super) fn show(&mut self, sim: Sim) -> Event {
-        let setup = sim.setup();
-        let Look { colouring, palette, overlay, .. } = *self.painter.look();
-        let mut look = Look { palette, overlay, ..Look::of(setup) };
-        // Sides show as soon as there are any, and no longer than that.
-        if colouring != Colouring::Faction && look.colouring != Colouring::Faction {
-            look.colouring = colouring;
-        }
-        self.painter.set_look(look);
-        self.painter.forget_starts();
-        self.painter.mark_start(&Picture::of(&sim));
-        self.view = View::new(sim.world(), self.size, self.taken());
-        self.pace.set_hz(f64::from(setup.hz));
-        self.asked = asked(setup).or(self.asked);
-        self.setup = setup.clone();
-        self.sim = sim;
-        self.start_over();
-        Event::Run { scene: self.setup.scene.name(), agents: self.setup.agents }
-    }
-}
-
-/// The number of agents, if it isn't the scene's own: somebody asked for it.
-pub(super) fn asked(setup: &Setup) -> Option<u32> {
-    Some(setup.agents).filter(|&agents| agents != Setup::new(setup.scene).agents)
 }
 
 /// Whether an index can be used on so many agents without the window standing still.
@@ -175,7 +117,8 @@ mod tests {
     use super::*;
     use crate::{
         index::DoubleGrid,
-        raster::{Colouring, Palette},
+        raster::{Colouring, Look, Palette},
+        scene::{Scene, Setup},
         simd::Usable,
     };
 
@@ -190,10 +133,7 @@ mod tests {
     }
 
     fn granted(session: &mut Session, wish: &Wish) -> String {
-        match session.grant(wish).unwrap().expect("an event") {
-            Event::Placing(_) => session.wait_placed().unwrap().to_string(),
-            event => event.to_string(),
-        }
+        session.grant(wish).unwrap().expect("an event").to_string()
     }
 
     #[test]
@@ -227,39 +167,6 @@ mod tests {
         assert!(refusal.contains("for good"), "{refusal}");
         assert_eq!(session.sim().state_hash(), hash);
         assert_eq!(granted(&mut session, &Wish::Speed(0.5)), "set speed 0.5");
-    }
-
-    #[test]
-    fn another_run_keeps_the_looks_and_the_index() {
-        let mut session = session();
-        for wish in [Wish::Palette(Palette::Magma), Wish::Index(unit_grid())] {
-            session.grant(&wish).unwrap();
-        }
-        let wish = Wish::Run { scene: Scene::Pile, agents: 300 };
-        assert_eq!(granted(&mut session, &wish), "run pile 300");
-        assert_eq!(session.sim().agents().len(), 300);
-        let Setup { scene, gravity, .. } = *session.sim().setup();
-        assert_eq!((scene, gravity), (Scene::Pile, Setup::new(Scene::Pile).gravity));
-        assert_eq!(session.look().palette, Palette::Magma);
-        assert_eq!(session.sim().index(), unit_grid());
-    }
-
-    #[test]
-    fn scenes_with_a_number_of_their_own_begin_with_it_and_the_others_with_what_was_asked_for() {
-        let mut session = session();
-        let mut choose = |scene| {
-            let wish = Wish::Run { scene, agents: session.agents_of(scene) };
-            granted(&mut session, &wish)
-        };
-        assert_eq!(choose(Scene::Mixed), "run mixed 500");
-        assert_eq!(choose(Scene::Cannon), "run cannon 100");
-        assert_eq!(choose(Scene::Cannon), "run cannon 100");
-        assert_eq!(choose(Scene::Gas), "run gas 500");
-        granted(&mut session, &Wish::Run { scene: Scene::Pile, agents: 300 });
-        assert_eq!(session.agents_of(Scene::Pile), 300);
-        assert_eq!(session.agents_of(Scene::Melee), 300);
-        session.asked = None;
-        assert_eq!(session.agents_of(Scene::Melee), 500_000);
     }
 
     #[test]

@@ -1,0 +1,207 @@
+//! Which run is on show: another one takes its place once it is placed, and this one goes on until then.
+
+use super::Session;
+use crate::{
+    app::{event::Event, gauge::Gauge, placing::Order, roomy, view::View},
+    error::Result,
+    raster::{Colouring, Look, Picture},
+    rng::Rng,
+    scene::{Scene, Setup},
+    sim::Sim,
+};
+
+impl Session {
+    /// The set-up that a wish for another run asks for: the scene's own defaults, or if it is the same
+    /// scene, what there is.
+    pub(in crate::app) fn setup_for(&self, scene: Scene, agents: u32) -> Setup {
+        roomy(&if scene == self.setup.scene {
+            let now = self.sim.setup();
+            // A size that goes with the number of agents goes on doing so.
+            let own = |agents| Setup::of(scene, agents).radius;
+            let radius = if now.radius == own(now.agents) { own(agents) } else { now.radius };
+            Setup { agents, radius, ..now.clone() }
+        } else {
+            Setup { seed: self.setup.seed, ..Setup::of(scene, agents) }
+        })
+    }
+
+    /// How many agents another scene begins with if nobody says: its own number, if it has one, and else as many as
+    /// somebody last asked for.
+    pub(in crate::app) fn agents_of(&self, scene: Scene) -> u32 {
+        let [own, usual] = [scene, Scene::Gas].map(|scene| Setup::new(scene).agents);
+        if scene == self.setup.scene {
+            self.setup.agents
+        } else if own == usual {
+            self.asked.unwrap_or(usual)
+        } else {
+            own
+        }
+    }
+
+    /// Begins to place another run, or the same one `again`, with the index of this one, which goes on meanwhile.
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    pub(super) fn order(&mut self, setup: Setup, again: bool) -> Result<Event> {
+        let (agents, index, simd) = (setup.agents, self.sim.index(), self.sim.simd());
+        self.placing.order(Order { setup, index, simd, again })?;
+        Ok(Event::Placing(agents))
+    }
+
+    /// The same start again, as soon as it is placed.
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    pub(in crate::app) fn restart(&mut self) -> Result<Event> {
+        self.order(self.setup.clone(), true)
+    }
+
+    /// Shows the run that was ordered last, if it is placed by now, and says so.
+    ///
+    /// # Errors
+    /// If it can't be placed, as there is no memory for it beside this one, which then goes on.
+    pub(in crate::app) fn placed(&mut self) -> Option<Result<Event>> {
+        let (order, sim) = self.placing.take()?;
+        Some(match sim {
+            Ok(sim) if order.again => Ok(self.show_again(sim)),
+            Ok(sim) => Ok(self.show(sim)),
+            Err(error) if order.again => Ok(Event::Notice(format!("not restarted: {error}"))),
+            Err(error) => Err(error),
+        })
+    }
+
+    fn show_again(&mut self, sim: Sim) -> Event {
+        self.setup = sim.setup().clone();
+        self.sim = sim;
+        self.painter.mark_start(&Picture::of(&self.sim));
+        self.start_over();
+        Event::Restarted
+    }
+
+    /// Forgets what is owed to another run, and what was done to and measured of the last.
+    fn start_over(&mut self) {
+        self.hold.forget();
+        self.inspection = None;
+        self.seeds = Rng::new(self.setup.seed);
+        self.pace.restart();
+        self.meter.restart();
+        self.gauge = Gauge::new();
+        self.skip_time();
+    }
+
+    /// Another run instead of this one, with the same crew and look.
+    fn show(&mut self, sim: Sim) -> Event {
+        let setup = sim.setup();
+        let Look { colouring, palette, overlay, .. } = *self.painter.look();
+        let mut look = Look { palette, overlay, ..Look::of(setup) };
+        // Sides show as soon as there are any, and no longer than that.
+        if colouring != Colouring::Faction && look.colouring != Colouring::Faction {
+            look.colouring = colouring;
+        }
+        self.painter.set_look(look);
+        self.painter.forget_starts();
+        self.painter.mark_start(&Picture::of(&sim));
+        self.view = View::new(sim.world(), self.size, self.taken());
+        self.pace.set_hz(f64::from(setup.hz));
+        self.asked = asked(setup).or(self.asked);
+        self.setup = setup.clone();
+        self.sim = sim;
+        self.start_over();
+        Event::Run { scene: self.setup.scene.name(), agents: self.setup.agents }
+    }
+}
+
+/// The number of agents, if it isn't the scene's own: somebody asked for it.
+pub(super) fn asked(setup: &Setup) -> Option<u32> {
+    Some(setup.agents).filter(|&agents| agents != Setup::new(setup.scene).agents)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        app::panel::Wish,
+        index::{DoubleGrid, Kind},
+        raster::Palette,
+        simd::Usable,
+    };
+
+    impl Session {
+        /// Waits for the run that was ordered last.
+        pub(in crate::app) fn wait_placed(&mut self) -> Result<Event> {
+            loop {
+                if let Some(placed) = self.placed() {
+                    return placed;
+                }
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    fn session() -> Session {
+        let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
+        let look = Look::of(&setup);
+        Session::new(setup, look, 1, Usable::best(), DoubleGrid::KIND, || ()).unwrap()
+    }
+
+    /// Has another run placed, and says what became of it.
+    fn begun(session: &mut Session, scene: Scene, agents: u32) -> String {
+        session.grant(&Wish::Run { scene, agents }).unwrap();
+        session.wait_placed().unwrap().to_string()
+    }
+
+    #[test]
+    fn another_run_keeps_the_looks_and_the_index() {
+        let mut session = session();
+        let unit_grid = Kind::find("unit-grid").unwrap();
+        for wish in [Wish::Palette(Palette::Magma), Wish::Index(unit_grid)] {
+            session.grant(&wish).unwrap();
+        }
+        assert_eq!(begun(&mut session, Scene::Pile, 300), "run pile 300");
+        assert_eq!(session.sim().agents().len(), 300);
+        let Setup { scene, gravity, .. } = *session.sim().setup();
+        assert_eq!((scene, gravity), (Scene::Pile, Setup::new(Scene::Pile).gravity));
+        assert_eq!(session.look().palette, Palette::Magma);
+        assert_eq!(session.sim().index(), unit_grid);
+    }
+
+    #[test]
+    fn scenes_with_a_number_of_their_own_begin_with_it_and_the_others_with_what_was_asked_for() {
+        let mut session = session();
+        for (scene, run) in [
+            (Scene::Mixed, "run mixed 500"),
+            (Scene::Cannon, "run cannon 100"),
+            (Scene::Cannon, "run cannon 100"),
+            (Scene::Gas, "run gas 500"),
+        ] {
+            let agents = session.agents_of(scene);
+            assert_eq!(begun(&mut session, scene, agents), run);
+        }
+        begun(&mut session, Scene::Pile, 300);
+        assert_eq!(session.agents_of(Scene::Pile), 300);
+        assert_eq!(session.agents_of(Scene::Melee), 300);
+        session.asked = None;
+        assert_eq!(session.agents_of(Scene::Melee), 500_000);
+    }
+
+    #[test]
+    fn restarting_is_the_same_start() {
+        let mut session = session();
+        let hash = session.sim().state_hash();
+        session.sim.step(&mut ()).unwrap();
+        assert_ne!(hash, session.sim().state_hash());
+        session.restart().unwrap();
+        assert_eq!(session.wait_placed().unwrap(), Event::Restarted);
+        assert_eq!(hash, session.sim().state_hash());
+    }
+
+    #[test]
+    fn a_run_goes_on_while_another_is_placed() {
+        let mut session = session();
+        session.restart().unwrap();
+        session.sim.step(&mut ()).unwrap();
+        assert_eq!(session.sim().steps(), 1);
+        session.wait_placed().unwrap();
+        assert_eq!(session.sim().steps(), 0);
+    }
+}
