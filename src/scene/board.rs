@@ -31,8 +31,10 @@ const APART_IN_RADII: f32 = 3.6;
 /// Largest radii that the neck is wide, at least: narrower, and agents bridge it.
 const NECK_IN_RADII: f32 = 5.0;
 
-/// Width of the neck as a share of the world's.
+/// Width of the neck as a share of the world's, and as many gaps between pegs at most: more flows over the pegs to the
+/// sides, as water does.
 const NECK: f32 = 0.035;
+const NECK_IN_GAPS: f32 = 9.0;
 
 /// Width of the hopper as a share of the world's.
 const HOPPER: f32 = 0.5;
@@ -81,7 +83,8 @@ impl Board {
         let apart = width / across.floor().max(1.0);
         let peg = 0.5 * (SLANT_PITCH * apart - SLANT_IN_RADII * largest);
         let peg = peg.clamp(PEG[0] * apart, PEG[1] * apart);
-        let neck = (NECK * width).max(NECK_IN_RADII * largest).min(0.9 * HOPPER * width);
+        let neck = (NECK * width).min(NECK_IN_GAPS * (apart - 2.0 * peg));
+        let neck = neck.max(NECK_IN_RADII * largest).min(0.9 * HOPPER * width);
         Self { world, apart, peg, neck }
     }
 
