@@ -59,6 +59,11 @@ impl Crew {
     }
 }
 
+/// Threads that a loop spreads over that is called from here.
+pub fn threads() -> usize {
+    if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
+}
+
 /// Calls `work` for each item, on all threads of the crew that the caller runs on.
 pub fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
     if rayon::current_thread_index().is_some() {

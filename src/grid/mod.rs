@@ -167,6 +167,10 @@ pub struct LooseTightGrid {
     home: Vec<u32>,
     /// Which elements are far.
     far: Bits,
+    /// How far the centre of one of them is out of its home, at most, world units.
+    astray: f32,
+    /// The reach of the largest that is far for its size, world units.
+    widest: f32,
     /// The windows of each slot, if elements lie in cell order.
     windows: Vec<Packed>,
     sorter: Sorter,
@@ -209,6 +213,8 @@ impl LooseTightGrid {
             order: claim::room(config.capacity, "the order of the elements")?,
             home: claim::filled(config.capacity, NONE, "the homes of the elements")?,
             far: Bits::new(config.capacity)?,
+            astray: 0.0,
+            widest: 0.0,
             windows: Vec::new(),
             sorter: Sorter::new(config.capacity, loose.rows, band)?,
             loose,

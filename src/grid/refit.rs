@@ -168,9 +168,14 @@ impl LooseTightGrid {
     pub fn list_far<E: Elements + ?Sized>(&mut self, elements: &E, far: usize) -> Result<()> {
         self.far.count = far;
         self.tight.clear();
+        (self.astray, self.widest) = (0.0, 0.0);
         for element in self.far.within(0..elements.len()) {
-            let bounds = elements.get(element as usize).bounds();
-            self.tight.push(self.home[element as usize], bounds)?;
+            let (home, shape) = (self.home[element as usize], elements.get(element as usize));
+            self.tight.push(home, shape.bounds())?;
+            self.astray = self.astray.max(self.loose.overhang(home, shape.center()));
+            if shape.reach() > self.reach {
+                self.widest = self.widest.max(shape.reach());
+            }
         }
         // Whose elements lie in cell order comes by cells that ascend.
         self.tight.build(self.adopted)
@@ -188,10 +193,16 @@ impl LooseTightGrid {
         self.far.is_set(element)
     }
 
-    /// How far the centre of an element of the last rebuild is out of its home, world units; 0 or less if it
-    /// is in it.
-    pub fn overhang(&self, element: u32, center: Vec2) -> f32 {
-        self.loose.overhang(self.home[element as usize], center)
+    /// How far the centre of a far element is out of its home, at most, world units: elements are homed anew only
+    /// now and then.
+    pub fn astray(&self) -> f32 {
+        self.astray
+    }
+
+    /// How far the largest of those that are far for their size extends from its centre, world units; 0 if there is
+    /// none.
+    pub fn widest(&self) -> f32 {
+        self.widest
     }
 
     /// The elements of a range that [`Self::is_far`] is true for, ascending.

@@ -47,6 +47,11 @@ impl LooseTightGrid {
                 if out != self.is_far(element as u32) {
                     fault = Some(format!("element {element} stands out of {home:#x}: {out}"));
                 }
+                let astray = self.loose.overhang(home, shape.center());
+                let wide = shape.reach() > self.reach;
+                if out && (astray > self.astray || wide && shape.reach() > self.widest) {
+                    fault = Some(format!("element {element} is farther than all, or wider"));
+                }
             } else if home != NONE {
                 let center = elements.get(element).center();
                 let cell = (self.loose.col(center.x), self.loose.row(center.y));

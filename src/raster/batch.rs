@@ -12,10 +12,17 @@
 
 use std::ops::Range;
 
-use crate::raster::{Lag, band::Band, density, look::Colouring, shot::Shot, sprite, walk};
+use crate::{
+    raster::{Lag, band::Band, density, look::Colouring, shot::Shot, sprite, walk},
+    simd,
+};
 
 /// Agents a batch: what fits into the L1 cache several times over.
 pub(crate) const LEN: usize = 64;
+
+/// How many slots ahead of those that are read memory is asked for: drawing a batch takes less time than memory
+/// needs to answer.
+const AHEAD: usize = 128;
 
 /// How far apart in a batch agents are that are drawn after each other. Neighbours in memory share pixels, and
 /// a load of what a store has only just changed in part waits until it has reached the cache.
@@ -64,14 +71,15 @@ impl Batch {
         let agents = shot.picture.agents;
         self.len = slots.len();
         self.apart = APART;
-        copy(&mut self.x, &agents.x[slots.clone()]);
-        copy(&mut self.y, &agents.y[slots.clone()]);
-        copy(&mut self.radius, &agents.radius[slots.clone()]);
+        let none = || [0.0; LEN];
+        self.x = *column(&agents.x, &slots, &mut none());
+        self.y = *column(&agents.y, &slots, &mut none());
+        self.radius = *column(&agents.radius, &slots, &mut none());
         if !shot.lag.is_none() {
-            let (mut vx, mut vy) = ([0.0; LEN], [0.0; LEN]);
-            copy(&mut vx, &agents.vx[slots.clone()]);
-            copy(&mut vy, &agents.vy[slots]);
-            self.go_back(shot, &vx, &vy);
+            let (mut vx, mut vy) = (none(), none());
+            let vx = column(&agents.vx, &slots, &mut vx);
+            let vy = column(&agents.vy, &slots, &mut vy);
+            self.go_back(shot, vx, vy);
         }
     }
 
@@ -92,16 +100,15 @@ impl Batch {
         match shot.colouring {
             Colouring::Speed => {
                 let (mut vx, mut vy) = ([0.0; LEN], [0.0; LEN]);
-                copy(&mut vx, &agents.vx[slots.clone()]);
-                copy(&mut vy, &agents.vy[slots]);
+                let vx = column(&agents.vx, &slots, &mut vx);
+                let vy = column(&agents.vy, &slots, &mut vy);
                 for k in 0..LEN {
                     self.tone[k] = shot.speed_tone(vx[k], vy[k]);
                 }
             }
             Colouring::Size => {
-                let mut radius = [0.0; LEN];
-                copy(&mut radius, &agents.radius[slots]);
-                self.tone = radius.map(|radius| shot.size_tone(radius));
+                self.tone = column(&agents.radius, &slots, &mut [0.0; LEN])
+                    .map(|radius| shot.size_tone(radius));
             }
             Colouring::Start => {
                 for (tone, &id) in self.tone.iter_mut().zip(&agents.id[slots]) {
@@ -123,11 +130,29 @@ impl Batch {
         }
     }
 
-    /// The agents in the order in which they are drawn.
+    /// Brings some slots of the batch that begins at slot `first` into the order in which all of it is drawn.
+    pub(crate) fn sort(slots: &mut [u32], first: usize) {
+        slots.sort_unstable_by_key(|&slot| ((slot as usize - first) % APART, slot));
+    }
+
+    /// The agents in the order in which they are drawn. Ranges in ranges would say the same, and are not taken apart by
+    /// the compiler: half a million sprites take 5.1 ms instead of 4.3.
     #[inline(always)]
     pub(crate) fn order(&self) -> impl Iterator<Item = usize> {
-        let (len, apart) = (self.len, self.apart);
-        (0..apart).flat_map(move |first| (first..len).step_by(apart))
+        let (len, apart) = (self.len.min(LEN), self.apart);
+        let (mut first, mut next) = (0, 0);
+        std::iter::from_fn(move || {
+            if next >= len {
+                first += 1;
+                next = first;
+                if first >= apart.min(len) {
+                    return None;
+                }
+            }
+            let k = next;
+            next += apart;
+            Some(k % LEN)
+        })
     }
 
     /// Takes agents from anywhere. They are drawn as they come: bands don't make the same batches of them.
@@ -218,13 +243,21 @@ impl Batch {
     }
 }
 
-/// Copies the first elements of an array, and sets the others to zero; a whole one without a call.
+/// The numbers of at most [`LEN`] slots; where they are fewer, `spare` takes them, with zeros behind. Asks for
+/// those of the batch after the next.
 #[inline(always)]
-fn copy(to: &mut [f32; LEN], from: &[f32]) {
-    if let Some(whole) = from.first_chunk() {
-        *to = *whole;
-    } else {
-        to[..from.len()].copy_from_slice(from);
-        to[from.len()..].fill(0.0);
+fn column<'a>(
+    numbers: &'a [f32],
+    slots: &Range<usize>,
+    spare: &'a mut [f32; LEN],
+) -> &'a [f32; LEN] {
+    if let Some(ahead) = numbers.get(slots.start + AHEAD..).and_then(<[_]>::first_chunk) {
+        simd::prefetch::<LEN>(ahead);
     }
+    let numbers = &numbers[slots.clone()];
+    numbers.first_chunk().unwrap_or_else(|| {
+        spare[..numbers.len()].copy_from_slice(numbers);
+        spare[numbers.len()..].fill(0.0);
+        spare
+    })
 }

@@ -36,24 +36,27 @@ pub(crate) fn share(radius: f32) -> f32 {
 /// A place that is nowhere in the band.
 const NOWHERE: u32 = u32::MAX;
 
-/// Adds the agents of a batch to the sums of a band, each by the share of it that is density; `colors` has a
-/// colour for each tone, with 1 for its fourth.
+/// Adds the agents of a batch to the sums of a band, each by the share of it that is density, or by all
+/// of it if that is `ALL`; `colors` has a colour for each tone, with 1 for its fourth.
 #[inline(always)]
-pub(crate) fn add(band: &mut Band<'_>, batch: &Batch, colors: &[Sum; 256]) {
+pub(crate) fn add<const ALL: bool>(band: &mut Band<'_>, batch: &Batch, colors: &[Sum; 256]) {
     let (mut at, mut weights) = ([0; LEN], [0.0; LEN]);
-    let (width, rows, top) = (band.width, band.rows, band.top);
+    let (width, rows) = (band.width.cast_unsigned(), band.rows.cast_unsigned());
+    let top = band.top;
     for k in 0..LEN {
         // The nearest whole number to half less is the next lower one; at a tie both will do.
         let column = blend::round(blend::near(batch.x[k]) - 0.5);
         let row = blend::round(blend::near(batch.y[k]) - 0.5) - top;
         let radius = batch.radius[k];
-        let weight = std::f32::consts::PI * RADIUS * radius * share(radius);
-        let met = column >= 0 && column < width && row >= 0 && row < rows && weight > 0.0;
-        at[k] = if met { (row * width + column).cast_unsigned() } else { NOWHERE };
+        let weight = std::f32::consts::PI * RADIUS * radius * if ALL { 1.0 } else { share(radius) };
+        // What is below 0 is beyond the end as a number without a sign.
+        let met = (column.cast_unsigned() < width) & (row.cast_unsigned() < rows) & (weight > 0.0);
+        at[k] = if met { row.cast_unsigned() * width + column.cast_unsigned() } else { NOWHERE };
         weights[k] = weight;
     }
+    let sums = &mut *band.density;
     for k in batch.order() {
-        if let Some(sum) = band.density.get_mut(at[k] as usize) {
+        if let Some(sum) = sums.get_mut(at[k] as usize) {
             let color = &colors[batch.tone[k] as usize & 255];
             for channel in 0..4 {
                 sum[channel] += color[channel] * weights[k];
@@ -96,25 +99,23 @@ impl Kernel for Resolve<'_, '_> {
 
 #[inline(always)]
 fn resolve_four(four: &mut Four, sums: &mut [Sum; 4]) {
-    let weights = sums.map(|sum| sum[3]);
-    if weights == [0.0; 4] {
+    let sums: &mut [f32; 16] = bytemuck::cast_mut(sums);
+    // A weight for each lane and not for each pixel: the compiler would gather four of them from memory.
+    let weights: [f32; 16] = std::array::from_fn(|lane| sums[lane | 3]);
+    if weights == [0.0; 16] {
         return;
     }
-    // exp(-a) by the reciprocal of its series, which needs no libm and is off by 0.012 at most. The
-    // colour's share of the sum, (1 - exp(-a)) / a, comes out of the same without a 0/0.
-    let rest = weights.map(|a| 1.0 + a * (0.5 + a * (1.0 / 6.0 + a * (1.0 / 24.0))));
-    let mut clear = [0.0; 4];
-    for k in 0..4 {
-        clear[k] = 1.0 / (1.0 + weights[k] * rest[k]);
-    }
     let bytes: &mut [u8; 16] = bytemuck::cast_mut(four);
-    let colors: &[f32; 16] = bytemuck::cast_ref(sums);
     for lane in 0..16 {
-        let k = lane / 4;
-        let value = f32::from(bytes[lane]) * clear[k] + colors[lane] * (rest[k] * clear[k]);
+        // exp(-a) by the reciprocal of its series, which needs no libm and is off by 0.012 at most. The
+        // colour's share of the sum, (1 - exp(-a)) / a, comes out of the same without a 0/0.
+        let a = weights[lane];
+        let rest = 1.0 + a * (0.5 + a * (1.0 / 6.0 + a * (1.0 / 24.0)));
+        let clear = 1.0 / (1.0 + a * rest);
+        let value = f32::from(bytes[lane]) * clear + sums[lane] * (rest * clear);
         bytes[lane] = if lane % 4 == 3 { 255 } else { blend::round(value) as u8 };
     }
-    *sums = [[0.0; 4]; 4];
+    *sums = [0.0; 16];
 }
 
 #[cfg(test)]

@@ -20,12 +20,13 @@ use crate::{
         blend, density,
         disc::Disc,
         fixed, overlay,
-        shot::Shot,
+        shot::{Shot, Slots},
         span,
         sprite::{self, Many, Placed},
-        walk, whole,
+        walk::{self, Row},
+        whole,
     },
-    simd::Kernel,
+    simd::{Kernel, pixels},
 };
 
 /// Draws a band: ground, statics, wide agents, narrow agents in cell order, density, overlay. A profile shows it
@@ -40,14 +41,39 @@ pub(crate) fn draw_band(band: &mut Band<'_>, shot: &Shot<'_>) {
     if shot.random {
         shot.for_each_scattered(|slots| draw(band, shot, batch, Source::Narrow(slots)));
     } else {
-        for slots in walk::rows(shot.picture.grid, area, shot.drift) {
-            for start in slots.clone().step_by(LEN) {
-                draw(band, shot, batch, Source::Row(start..slots.end.min(start + LEN)));
+        for Row { slots, near } in walk::rows(shot.picture.grid, area, shot.drift) {
+            let batches = slots.clone().step_by(LEN).map(|start| start..slots.end.min(start + LEN));
+            if near {
+                batches.for_each(|slots| draw(band, shot, batch, Source::Row(slots)));
+            } else {
+                draw_far(band, shot, batch, batches);
             }
         }
     }
     density::resolve(band);
     overlay::draw(band, shot);
+}
+
+/// Draws those of some batches that are far from where they live, in rows from which the others don't reach the band,
+/// and in the order in which all would be drawn.
+fn draw_far(
+    band: &mut Band<'_>,
+    shot: &Shot<'_>,
+    batch: &mut Batch,
+    batches: impl Iterator<Item = Range<usize>>,
+) {
+    let mut some = Slots::default();
+    let mut work = |slots: &[u32]| draw(band, shot, batch, Source::Narrow(slots));
+    for slots in batches {
+        let (mut far, mut count, first) = ([0; LEN], 0, slots.start);
+        for slot in shot.picture.grid.far_elements(slots) {
+            far[count] = slot;
+            count += 1;
+        }
+        Batch::sort(&mut far[..count], first);
+        far[..count].iter().for_each(|&slot| some.push(slot, &mut work));
+    }
+    work(some.rest());
 }
 
 /// Draws agents. Each kind of agents is a kernel of its own: compilers do better with small ones.
@@ -59,11 +85,11 @@ fn draw(band: &mut Band<'_>, shot: &Shot<'_>, batch: &mut Batch, source: Source<
         Kinds::Sprites { rows: 2 } => simd.run(Sprites::<2> { band, shot, batch }),
         Kinds::Sprites { rows: 3 } => simd.run(Sprites::<3> { band, shot, batch }),
         Kinds::Sprites { .. } => simd.run(Sprites::<4> { band, shot, batch }),
-        Kinds::Density => simd.run(Dust { band, shot, batch }),
+        Kinds::Density => simd.run(Dust::<true> { band, shot, batch }),
         Kinds::Mixed { dust } => {
             simd.run(Discs { band, shot, batch });
             if dust {
-                simd.run(Dust { band, shot, batch });
+                simd.run(Dust::<false> { band, shot, batch });
             }
         }
     }
@@ -115,6 +141,9 @@ impl Kernel for Take<'_, '_, '_> {
 }
 
 /// Draws a batch of nothing but small discs.
+///
+/// Draws `ROWS` rows of each, whatever it needs: the rest of a sprite weighs nothing, and a loop of a length that
+/// can't be foretold costs more than a row.
 struct Sprites<'a, 'b, 'c, const ROWS: usize> {
     band: &'a mut Band<'b>,
     shot: &'a Shot<'c>,
@@ -127,15 +156,20 @@ impl<const ROWS: usize> Kernel for Sprites<'_, '_, '_, ROWS> {
     #[inline(always)]
     fn run(self) {
         let Self { band, shot, batch } = self;
-        let table = sprite::table();
-        let placed = Many::new::<ROWS>(band, [&batch.x, &batch.y, &batch.radius]);
+        let many = Many::new::<ROWS>(band, [&batch.x, &batch.y, &batch.radius]);
+        let (simd, width, table) = (band.simd, band.width as usize, sprite::table());
         for k in batch.order() {
-            let color = shot.swatches.lanes[batch.tone[k] as usize];
-            if placed.at[k] == sprite::CUT {
-                let placed = Placed::new(batch.x[k], batch.y[k], batch.radius[k]);
-                sprite::draw_cut(band, &table[placed.entry as usize], placed, color);
-            } else {
-                sprite::draw::<ROWS>(band, &table[placed.entry[k] as usize], placed.at[k], color);
+            let at = many.at[k];
+            if at == sprite::OUTSIDE {
+                continue;
+            }
+            let color = shot.swatches.lanes[batch.tone[k] as usize & 255];
+            let placed = many.get(k);
+            let sprite = &table[placed.entry as usize];
+            if at == sprite::CUT {
+                sprite::draw_cut(band, sprite, placed, color);
+            } else if let Some(rows) = sprite.first_chunk::<ROWS>() {
+                pixels::tint_rows(simd, band.pixels, [at as usize, width], color, rows);
             }
         }
     }
@@ -160,19 +194,19 @@ impl Kernel for Discs<'_, '_, '_> {
     }
 }
 
-/// Adds to the density what is density of the agents of a batch.
-struct Dust<'a, 'b, 'c> {
+/// Adds to the density what is density of the agents of a batch: `ALL` of each, or a share.
+struct Dust<'a, 'b, 'c, const ALL: bool> {
     band: &'a mut Band<'b>,
     shot: &'a Shot<'c>,
     batch: &'a Batch,
 }
 
-impl Kernel for Dust<'_, '_, '_> {
+impl<const ALL: bool> Kernel for Dust<'_, '_, '_, ALL> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        density::add(self.band, self.batch, &self.shot.swatches.sums);
+        density::add::<ALL>(self.band, self.batch, &self.shot.swatches.sums);
     }
 }
 

@@ -18,13 +18,16 @@ use crate::{
     simd::Usable,
 };
 
-/// Rows a stripe: what one thread draws at a time. Fewer, and more agents meet two of them and are looked at
-/// twice; more, and a stripe's pixels fall out of the L2 cache, and fewer threads have something to do.
-const ROWS: u32 = 90;
+/// Stripes a thread: a stripe is what one thread draws at a time. Fewer, and threads wait for the one with the
+/// fullest; more, and more agents meet two of them and are looked at twice.
+const STRIPES_A_THREAD: u32 = 4;
+
+/// Rows a stripe, at least.
+const ROWS_MIN: u32 = 45;
 
 /// Rows that are drawn at a time where agents are dust: there are four times as many bytes in sums as in
 /// pixels.
-const ROWS_OF_DUST: u32 = 45;
+const ROWS_OF_DUST: u32 = 60;
 
 /// Stripes a frame, at most: their list lives on the stack.
 const STRIPES_MAX: u32 = 64;
@@ -50,8 +53,8 @@ const ASKED: usize = 64;
 pub struct Painter {
     width: u32,
     height: u32,
-    /// Rows a stripe.
-    rows: u32,
+    /// Rows a stripe, if not as many as suit the threads.
+    rows: Option<u32>,
     look: Look,
     simd: Usable,
     swatches: Swatches,
@@ -73,7 +76,7 @@ impl Painter {
         let mut painter = Self {
             width: 0,
             height: 0,
-            rows: ROWS,
+            rows: None,
             simd: Usable::best(),
             swatches: Swatches::new(look.palette, look.colouring),
             look,
@@ -107,10 +110,10 @@ impl Painter {
         self.density = vec![[0.0; 4]; width as usize * height as usize];
     }
 
-    /// Cuts frames into bands of that many rows: pictures are the same whatever it is, the time that they
-    /// take isn't. 0 counts as 1, and no frame is cut into more than 64 bands.
+    /// Cuts frames into bands of that many rows and not as it suits the threads: pictures are the same whatever it
+    /// is, the time that they take isn't. 0 counts as 1, and no frame is cut into more than 64 bands.
     pub fn set_band_rows(&mut self, rows: u32) {
-        self.rows = rows.max(1);
+        self.rows = Some(rows.max(1));
     }
 
     /// Chooses the instructions to draw with; the best of the machine unless told otherwise. The pixels
@@ -195,7 +198,7 @@ impl Painter {
                 .lagging(self.lag);
         let simd = self.simd;
         let rows = match self.look.order {
-            DrawOrder::Cell => stripes(self.rows, height).0,
+            DrawOrder::Cell => stripe(self.rows, height),
             DrawOrder::Random => height,
         };
         // Bands of dust follow each other in the same sums, which so stay in the cache.
@@ -229,10 +232,13 @@ impl Painter {
     }
 }
 
-/// Rows a stripe and stripes a frame, if stripes are to have so many rows.
-fn stripes(rows: u32, height: u32) -> (u32, u32) {
-    let rows = rows.max(height.div_ceil(STRIPES_MAX)).min(height).max(1);
-    (rows, height.div_ceil(rows))
+/// Rows a stripe: so many if it is said, and otherwise as they suit the threads.
+fn stripe(rows: Option<u32>, height: u32) -> u32 {
+    let suits = || {
+        let stripes = STRIPES_A_THREAD.saturating_mul(par::threads() as u32);
+        height.div_ceil(stripes).max(ROWS_MIN)
+    };
+    rows.unwrap_or_else(suits).max(height.div_ceil(STRIPES_MAX)).min(height).max(1)
 }
 
 /// True if most agents are density: some of them are asked. It decides how bands are cut, and so about the

@@ -48,8 +48,9 @@ pub(crate) struct Shot<'a> {
     tones_a_size: f32,
     /// The largest radius of a wide agent, world units.
     widest: f32,
-    /// How far agents are out of their cells, at most, world units.
-    pub(crate) drift: f32,
+    /// How far agents are drawn from where the grid knows of them, at most, world units: all of them, and those that
+    /// are far from their cells.
+    pub(crate) drift: [f32; 2],
     /// How long ago agents were where they are drawn.
     pub(crate) lag: Lag,
 }
@@ -67,10 +68,6 @@ impl<'a> Shot<'a> {
     ) -> Self {
         let mean = if look.mean_speed > 0.0 { look.mean_speed } else { 1.0 };
         let sizes = look.radius.map(logarithm);
-        let Picture { grid, agents, .. } = *picture;
-        let radii =
-            walk::wide(grid, agents, 0..agents.len()).map(|slot| agents.radius[slot as usize]);
-        let widest = radii.fold(0.0, f32::max);
         Self {
             picture: *picture,
             camera: *camera,
@@ -87,8 +84,8 @@ impl<'a> Shot<'a> {
             marks,
             size_first: sizes[0],
             tones_a_size: 255.0 / sizes[1].saturating_sub(sizes[0]).max(1) as f32,
-            widest,
-            drift: walk::drift(grid, agents),
+            widest: picture.grid.widest(),
+            drift: [0.0, picture.grid.astray()],
             lag: Lag::default(),
         }
     }
@@ -97,7 +94,7 @@ impl<'a> Shot<'a> {
     pub(crate) fn lagging(mut self, lag: Lag) -> Self {
         if !lag.is_none() {
             self.lag = lag;
-            self.drift += lag.farthest;
+            self.drift = self.drift.map(|drift| drift + lag.farthest);
         }
         self
     }
@@ -130,7 +127,7 @@ impl<'a> Shot<'a> {
         let (grid, agents) = (self.picture.grid, self.picture.agents);
         let near = area.expanded(self.widest);
         let lag = self.lag.farthest;
-        let between = walk::between(grid, near.min.y, near.max.y, self.drift);
+        let between = walk::between(grid, near.min.y, near.max.y, self.drift[1]);
         let mut some = Slots::default();
         for slot in walk::wide(grid, agents, between) {
             let Agent { position, radius, .. } = agents.get(slot as usize);
@@ -194,7 +191,7 @@ impl<'a> Shot<'a> {
 }
 
 /// Slots on their way into a batch.
-struct Slots {
+pub(crate) struct Slots {
     slots: [u32; LEN],
     len: usize,
 }
@@ -208,7 +205,7 @@ impl Default for Slots {
 impl Slots {
     /// Takes a slot, and hands them over when they are enough for a batch.
     #[inline(always)]
-    fn push(&mut self, slot: u32, work: &mut impl FnMut(&[u32])) {
+    pub(crate) fn push(&mut self, slot: u32, work: &mut impl FnMut(&[u32])) {
         self.slots[self.len] = slot;
         self.len += 1;
         if self.len == LEN {
@@ -218,7 +215,7 @@ impl Slots {
     }
 
     /// Those that are left.
-    fn rest(&self) -> &[u32] {
+    pub(crate) fn rest(&self) -> &[u32] {
         &self.slots[..self.len]
     }
 }

@@ -20,10 +20,13 @@ use crate::{
     raster::{
         band::Band,
         batch::LEN,
-        blend::{self, Lanes, Weight},
+        blend::{self, Lanes},
         coverage,
     },
-    simd::pixels,
+    simd::{
+        Kernel,
+        pixels::{self, Ready},
+    },
 };
 
 /// Phases a pixel, in x and in y.
@@ -38,7 +41,7 @@ pub(crate) const RADIUS_MAX: f32 = 1.5;
 const ENTRIES: i32 = ((RADIUS_MAX * RADII) as i32 + 1) * PHASES * PHASES;
 
 /// Coverage of four rows of four pixels.
-pub(crate) type Sprite = [[Weight; 4]; 4];
+pub(crate) type Sprite = [[Ready; 4]; 4];
 
 /// All sprites. Constant, so that all painters share them.
 static SPRITES: LazyLock<Vec<Sprite>> = LazyLock::new(|| {
@@ -52,7 +55,7 @@ static SPRITES: LazyLock<Vec<Sprite>> = LazyLock::new(|| {
             std::array::from_fn(|y| {
                 std::array::from_fn(|x| {
                     let (x, y) = (x as f64 - place(phase_x), y as f64 - place(phase_y));
-                    blend::weight(coverage::exact(x, y, radius) as f32)
+                    pixels::ready(blend::weight(coverage::exact(x, y, radius) as f32))
                 })
             })
         })
@@ -118,15 +121,20 @@ pub(crate) fn table() -> &'static [Sprite] {
     &SPRITES
 }
 
-/// The index of a sprite that a border of the band cuts, or that lies outside of it.
-pub(crate) const CUT: u32 = u32::MAX;
+/// Where a sprite is that lies outside of the band.
+pub(crate) const OUTSIDE: u32 = u32::MAX;
+
+/// Where a sprite is that a border of the band cuts.
+pub(crate) const CUT: u32 = u32::MAX - 1;
 
 /// The sprites of a batch.
 pub(crate) struct Many {
-    /// Where the first pixel of each is in the band, or [`CUT`].
+    /// Where the first pixel of each is in the band, or [`CUT`], or [`OUTSIDE`].
     pub(crate) at: [u32; LEN],
-    /// Which one each is.
-    pub(crate) entry: [u32; LEN],
+    // What a sprite is placed by, for those that are cut.
+    left: [i32; LEN],
+    top: [i32; LEN],
+    entry: [u32; LEN],
 }
 
 impl Many {
@@ -134,59 +142,81 @@ impl Many {
     #[inline(always)]
     pub(crate) fn new<const ROWS: usize>(band: &Band<'_>, discs: [&[f32; LEN]; 3]) -> Self {
         let [x, y, radius] = discs;
-        let (mut at, mut entry) = ([0; LEN], [0; LEN]);
-        let (lefts, tops) = (band.width - 4, band.rows - const { ROWS as u32 }.cast_signed());
+        let (width, height, rows) = (band.width, band.rows, const { ROWS as u32 }.cast_signed());
+        let mut many = Self { at: [0; LEN], left: [0; LEN], top: [0; LEN], entry: [0; LEN] };
         for k in 0..LEN {
             let placed = Placed::new(x[k], y[k], radius[k]);
             let (left, top) = (placed.left, placed.top - band.top);
-            let within = left >= 0 && left <= lefts && top >= 0 && top <= tops;
-            at[k] = if within { (top * band.width + left).cast_unsigned() } else { CUT };
-            entry[k] = placed.entry;
+            let within = left >= 0 && left <= width - 4 && top >= 0 && top <= height - rows;
+            let meets = left > -4 && left < width && top > -rows && top < height;
+            let other = if meets { CUT } else { OUTSIDE };
+            many.at[k] = if within { (top * width + left).cast_unsigned() } else { other };
+            many.left[k] = left;
+            many.top[k] = placed.top;
+            many.entry[k] = placed.entry;
         }
-        Self { at, entry }
+        many
     }
-}
 
-/// Draws a small disc that lies in the band whole.
-///
-/// Draws `ROWS` rows whatever it needs: the rest of a sprite weighs nothing, and a loop of a length that
-/// can't be foretold costs more than a row.
-#[inline(always)]
-pub(crate) fn draw<const ROWS: usize>(band: &mut Band<'_>, sprite: &Sprite, at: u32, color: Lanes) {
-    let place = [at as usize, band.width as usize];
-    if let Some(rows) = sprite.first_chunk::<ROWS>() {
-        pixels::tint_rows(band.simd, band.pixels, place, color, rows);
+    /// One of them.
+    #[inline(always)]
+    pub(crate) fn get(&self, k: usize) -> Placed {
+        Placed { left: self.left[k], top: self.top[k], entry: self.entry[k] }
     }
 }
 
 /// Draws a share of 0 to 1 of a small disc, the rest of which is density.
 pub(crate) fn draw_faint(band: &mut Band<'_>, placed: Placed, color: Lanes, share: f32) {
-    let share = blend::weight(share).min(255);
-    let sprite =
-        table()[placed.entry as usize].map(|row| row.map(|weight| (weight * share + 128) >> 8));
+    let share = blend::weight(share);
+    let sprite = table()[placed.entry as usize]
+        .map(|row| row.map(|ready| pixels::ready(part(pixels::weight_of(ready), share))));
     draw_cut(band, &sprite, placed, color);
+}
+
+/// A share of a weight, both of 0 to 256.
+fn part(weight: u16, share: u16) -> u16 {
+    pixels::lane(0, weight, share)
 }
 
 /// Draws a sprite that the band's borders may cut.
 pub(crate) fn draw_cut(band: &mut Band<'_>, sprite: &Sprite, placed: Placed, color: Lanes) {
-    let (left, top) = (placed.left, placed.top - band.top);
-    let (width, height) = (band.width, band.rows);
-    let (first, end) = (top.max(0), (top + 4).min(height));
-    if first >= end || left <= -4 || left >= width {
-        return;
-    }
-    let sprite = &sprite[(first - top) as usize..(end - top) as usize];
-    for (y, weights) in (first..).zip(sprite) {
-        let row = y * width;
-        if left >= 0 && left + 4 <= width {
-            let place = [(row + left) as usize, 0];
-            pixels::tint_rows(band.simd, band.pixels, place, color, &[*weights]);
-            continue;
+    band.simd.run(Cut { band, sprite, placed, color });
+}
+
+/// Draws what lies in the band of a sprite.
+struct Cut<'a, 'b> {
+    band: &'a mut Band<'b>,
+    sprite: &'a Sprite,
+    placed: Placed,
+    color: Lanes,
+}
+
+impl Kernel for Cut<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { band, sprite, placed, color } = self;
+        let (left, top) = (placed.left, placed.top - band.top);
+        let (width, height) = (band.width, band.rows);
+        let (first, end) = (top.max(0), (top + 4).min(height));
+        if first >= end || left <= -4 || left >= width {
+            return;
         }
-        for (x, &weight) in (left..).zip(weights) {
-            if (0..width).contains(&x) {
-                let pixel = &mut band.pixels[(row + x) as usize];
-                *pixel = blend::mix(*pixel, color.map(|channel| channel as u8), weight);
+        let sprite = &sprite[(first - top) as usize..(end - top) as usize];
+        for (y, weights) in (first..).zip(sprite) {
+            let row = y * width;
+            if left >= 0 && left + 4 <= width {
+                let place = [(row + left) as usize, 0];
+                pixels::tint_rows(band.simd, band.pixels, place, color, &[*weights]);
+                continue;
+            }
+            for (x, &ready) in (left..).zip(weights) {
+                if (0..width).contains(&x) {
+                    let pixel = &mut band.pixels[(row + x) as usize];
+                    let color = color.map(|channel| channel as u8);
+                    *pixel = blend::mix(*pixel, color, pixels::weight_of(ready));
+                }
             }
         }
     }

@@ -14,23 +14,27 @@ pub(crate) fn is_wide(grid: &LooseTightGrid, slot: u32, radius: f32) -> bool {
     radius > grid.reach() && grid.is_far(slot)
 }
 
-/// How far the centre of an agent is out of the cell that it lives in, at most, world units. The grid homes
-/// agents anew only every few steps.
-pub(crate) fn drift(grid: &LooseTightGrid, agents: &Agents) -> f32 {
-    grid.far_elements(0..agents.len())
-        .map(|slot| grid.overhang(slot, agents.get(slot as usize).position))
-        .fold(0.0, f32::max)
+/// A row of cells.
+pub(crate) struct Row {
+    /// Among them are all of its narrow agents that may meet an area.
+    pub(crate) slots: Range<usize>,
+    /// True if all of them may meet it, and not only those that are far from where they live.
+    pub(crate) near: bool,
 }
 
-/// The slots, row by row, among which are all narrow agents that may meet an area.
+/// The rows whose narrow agents may meet an area. The grid knows where agents live to within two distances: `near`
+/// for all of them, and `drift` for those that are far from there.
 pub(crate) fn rows(
     grid: &LooseTightGrid,
     area: Rect,
-    drift: f32,
-) -> impl Iterator<Item = Range<usize>> {
+    [near, drift]: [f32; 2],
+) -> impl Iterator<Item = Row> {
+    let close = grid.rows_reaching(area.min.y - near, area.max.y + near);
     let area = area.expanded(drift);
-    grid.rows_reaching(area.min.y, area.max.y)
-        .map(move |row| grid.slots_reaching(row, area.min.x, area.max.x))
+    grid.rows_reaching(area.min.y, area.max.y).map(move |row| Row {
+        slots: grid.slots_reaching(row, area.min.x, area.max.x),
+        near: close.contains(&row),
+    })
 }
 
 /// The slots of the wide agents of a range, ascending.

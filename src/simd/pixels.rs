@@ -1,7 +1,9 @@
 //! Weighted means of pixels, with the widest integers of the machine.
 //!
 //! One operation: `a + (b - a)·w`, with weights of 0 to 256, so that both ends are exact and a shift divides.
-//! It is integer arithmetic throughout, in lanes of sixteen bits, so every level gives the same bytes.
+//! It is integer arithmetic throughout, in lanes of sixteen bits, so every level gives the same bytes. Where an
+//! instruction multiplies, rounds and shifts by fifteen at once, it is a difference, that product and a sum: the
+//! weight is then taken 128 times, and negative, as 2¹⁵ is no number of sixteen bits, and -2¹⁵ is.
 //!
 //! ```text
 //! pixels   │r g b a r g b a│r g b a r g b a│ 128 bits each     unpack: low and high halves, 16 bits a lane
@@ -20,6 +22,21 @@ type Pixel = [u8; 4];
 /// A pixel with a lane's width for each channel.
 type Lanes = [u16; 4];
 
+/// A weight as the rounding product takes it: -128 times as much.
+pub type Ready = i16;
+
+/// Gets a weight of 0 to 256 ready.
+#[inline(always)]
+pub fn ready(weight: u16) -> Ready {
+    weight.wrapping_mul(128).wrapping_neg().cast_signed()
+}
+
+/// The weight that was got ready.
+#[inline(always)]
+pub fn weight_of(ready: Ready) -> u16 {
+    ready.cast_unsigned().wrapping_neg() >> 7
+}
+
 /// Pixels that are mixed at a time.
 pub const BLOCK: usize = 16;
 
@@ -34,7 +51,7 @@ pub fn tint_rows<const ROWS: usize>(
     pixels: &mut [Pixel],
     [at, width]: [usize; 2],
     color: Lanes,
-    weights: &[[u16; 4]; ROWS],
+    weights: &[[Ready; 4]; ROWS],
 ) {
     let pixels = &mut pixels[at..];
     match simd.0 {
@@ -48,8 +65,8 @@ pub fn tint_rows<const ROWS: usize>(
         }
         _ => {
             for (row, weights) in weights.iter().enumerate() {
-                for (pixel, &weight) in pixels[row * width..][..4].iter_mut().zip(weights) {
-                    *pixel = mix(*pixel, color, weight);
+                for (pixel, &ready) in pixels[row * width..][..4].iter_mut().zip(weights) {
+                    *pixel = mix(*pixel, color, weight_of(ready));
                 }
             }
         }
@@ -116,20 +133,19 @@ pub fn lane(a: u16, b: u16, weight: u16) -> u16 {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        __m256i, __m512i, _mm_packus_epi16, _mm256_add_epi16, _mm256_broadcastsi128_si256,
-        _mm256_castsi256_si128, _mm256_cvtepu8_epi16, _mm256_extracti128_si256, _mm256_mullo_epi16,
-        _mm256_or_si256, _mm256_packus_epi16, _mm256_set1_epi16, _mm256_set1_epi64x,
-        _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_srli_epi16,
+        __m256i, __m512i, _mm_mullo_epi16, _mm_packus_epi16, _mm_set1_epi16, _mm256_add_epi16,
+        _mm256_broadcastsi128_si256, _mm256_castsi256_si128, _mm256_cvtepu8_epi16,
+        _mm256_extracti128_si256, _mm256_mulhrs_epi16, _mm256_mullo_epi16, _mm256_packus_epi16,
+        _mm256_set1_epi16, _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8,
         _mm256_sub_epi16, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm512_add_epi16,
-        _mm512_castsi256_si512, _mm512_mullo_epi16, _mm512_or_si512, _mm512_packus_epi16,
-        _mm512_permutexvar_epi16, _mm512_set1_epi16, _mm512_set1_epi64, _mm512_setzero_si512,
-        _mm512_slli_epi16, _mm512_srli_epi16, _mm512_sub_epi16, _mm512_unpackhi_epi8,
+        _mm512_castsi256_si512, _mm512_mulhrs_epi16, _mm512_packus_epi16, _mm512_permutexvar_epi16,
+        _mm512_set1_epi64, _mm512_setzero_si512, _mm512_sub_epi16, _mm512_unpackhi_epi8,
         _mm512_unpacklo_epi8,
     };
 
     use bytemuck::cast;
 
-    use super::{BLOCK, Lanes, Pixel};
+    use super::{BLOCK, Lanes, Pixel, Ready};
 
     /// Bytes of weights for the lower two pixels of each 128 bits: from the first four weights of a lane in
     /// its lower half, from the other four in its upper half.
@@ -173,10 +189,8 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn lane(a: __m256i, b: __m256i, weight: __m256i) -> __m256i {
-        let scaled = _mm256_or_si256(_mm256_slli_epi16(a, 8), _mm256_set1_epi16(128));
-        let change = _mm256_mullo_epi16(_mm256_sub_epi16(b, a), weight);
-        _mm256_srli_epi16(_mm256_add_epi16(scaled, change), 8)
+    fn lane(a: __m256i, b: __m256i, ready: __m256i) -> __m256i {
+        _mm256_add_epi16(a, _mm256_mulhrs_epi16(_mm256_sub_epi16(a, b), ready))
     }
 
     /// Mixes colours into eight pixels; `low` and `high` are what unpacking calls so.
@@ -194,7 +208,8 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn weights(eight: &[u16; 8]) -> [__m256i; 2] {
-        let eight = _mm256_broadcastsi128_si256(cast(*eight));
+        let eight =
+            _mm256_broadcastsi128_si256(_mm_mullo_epi16(cast(*eight), _mm_set1_epi16(-128)));
         [_mm256_shuffle_epi8(eight, cast(LOW)), _mm256_shuffle_epi8(eight, cast(HIGH))]
     }
 
@@ -206,7 +221,7 @@ mod x86 {
         pixels: *mut Pixel,
         width: usize,
         color: Lanes,
-        rows: &[[u16; 4]; ROWS],
+        rows: &[[Ready; 4]; ROWS],
     ) {
         let color = splat(color);
         for (row, four) in rows.iter().enumerate() {
@@ -255,10 +270,8 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "avx2,avx512f,avx512bw")]
-    fn lane_wide(a: __m512i, b: __m512i, weight: __m512i) -> __m512i {
-        let scaled = _mm512_or_si512(_mm512_slli_epi16(a, 8), _mm512_set1_epi16(128));
-        let change = _mm512_mullo_epi16(_mm512_sub_epi16(b, a), weight);
-        _mm512_srli_epi16(_mm512_add_epi16(scaled, change), 8)
+    fn lane_wide(a: __m512i, b: __m512i, ready: __m512i) -> __m512i {
+        _mm512_add_epi16(a, _mm512_mulhrs_epi16(_mm512_sub_epi16(a, b), ready))
     }
 
     #[inline]
@@ -274,7 +287,8 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx2,avx512f,avx512bw")]
     fn weights_wide(sixteen: &[u16; BLOCK]) -> [__m512i; 2] {
-        let sixteen = _mm512_castsi256_si512(cast(*sixteen));
+        let ready = _mm256_mullo_epi16(cast(*sixteen), _mm256_set1_epi16(-128));
+        let sixteen = _mm512_castsi256_si512(ready);
         [LOW_WIDE, HIGH_WIDE].map(|places| _mm512_permutexvar_epi16(cast(places), sixteen))
     }
 
@@ -335,7 +349,8 @@ mod tests {
                 tint(simd, &mut tinted, color(0), &covers);
                 ink(simd, &mut inked, [color(0), color(1)], &shares, &covers);
                 let sprite = [0, 1, 2].map(|row| std::array::from_fn(|k| covers[row * 4 + k]));
-                tint_rows::<3>(simd, &mut rows, [0, 5], color(1), &sprite);
+                let stamp = sprite.map(|row: [u16; 4]| row.map(ready));
+                tint_rows::<3>(simd, &mut rows, [0, 5], color(1), &stamp);
                 for k in 0..BLOCK {
                     assert_eq!(tinted[k], mix(before[k], color(0), covers[k]));
                     let [a, b] = [color(0), color(1)];

@@ -36,6 +36,18 @@ impl Canvas {
         self
     }
 
+    /// The same so many seconds later, with everybody still homed where they were.
+    pub(crate) fn later(mut self, seconds: f32) -> Self {
+        let Rect { min, max } = self.world;
+        for slot in 0..self.agents.len() {
+            let Agent { position, velocity, .. } = self.agents.get(slot);
+            let to = (position + velocity * seconds).clamp(min, max);
+            (self.agents.x[slot], self.agents.y[slot]) = (to.x, to.y);
+        }
+        self.grid.refit(&self.agents).unwrap();
+        self
+    }
+
     pub(crate) fn picture(&self) -> Picture<'_> {
         let Self { agents, grid, statics, world } = self;
         Picture { agents, grid, statics, world: *world }

@@ -17,7 +17,17 @@ fn medley() -> Canvas {
 
 #[test]
 fn pixels_do_not_depend_on_threads_bands_or_simd() {
-    let canvas = medley();
+    pixels_depend_on_the_picture_alone(&medley());
+}
+
+#[test]
+fn nor_do_they_where_agents_are_far_from_their_cells() {
+    let canvas = medley().later(1.0);
+    assert!(canvas.grid.astray() > 8.0 && canvas.grid.far() > 1_000);
+    pixels_depend_on_the_picture_alone(&canvas);
+}
+
+fn pixels_depend_on_the_picture_alone(canvas: &Canvas) {
     let over = |overlay| {
         (Look { overlay, ..Look::default() }, Camera::view(Vec2::new(20.0, 50.0), 60.0, 200, 150))
     };

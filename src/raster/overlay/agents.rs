@@ -81,8 +81,8 @@ fn each(shot: &Shot<'_>, area: &Rect, distance: f32, mask: u32, mut work: impl F
         }
     };
     shot.for_each_wide(&area, |slots| slots.iter().for_each(|&slot| take(slot)));
-    for slots in walk::rows(grid, area, shot.drift) {
-        for slot in slots {
+    for row in walk::rows(grid, area, shot.drift) {
+        for slot in row.slots {
             if !walk::is_wide(grid, slot as u32, agents.radius[slot]) {
                 take(slot as u32);
             }
