@@ -79,7 +79,7 @@ impl Stroke {
 }
 
 /// How much a stroke did, or how much of that was taken back.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) spawned: usize,
     pub(super) erased: usize,
@@ -147,6 +147,11 @@ impl Hold {
             }
             self.past.push(stroke);
         }
+    }
+
+    /// Notes a stroke as the first one, so that all others are taken back before it.
+    pub(super) fn put_off(&mut self, stroke: Stroke) {
+        self.past.insert(0, stroke);
     }
 
     /// What came back has another id than the strokes that made it know: pairs of what was and what is.

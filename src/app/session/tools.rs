@@ -114,18 +114,29 @@ impl Session {
     }
 
     /// Takes back the last spawn, erase or wall. Who comes back is as it was but for its id, as none is used
-    /// twice. What there is no room for now can be brought back later.
+    /// twice. What there is no room for now can be brought back later; a stroke of which nothing can be comes
+    /// after those before it.
     pub(in crate::app) fn undo(&mut self) -> Event {
         let Some(mut stroke) = self.hold.take_last() else {
             return Event::Undone("nothing".into());
         };
         let Self { crew, sim, painter, hold, .. } = self;
-        let undone = crew.run(|| take_back(sim, hold, &mut stroke));
+        let mut tally = Tally::default();
+        let undone = crew.run(|| take_back(sim, hold, &mut stroke, &mut tally));
         painter.mark_start(&Picture::of(sim));
-        hold.keep(stroke);
+        let story = tally.story(false);
         match undone {
-            Ok(tally) => Event::Undone(tally.story(false)),
-            Err(error) => Event::Notice(format!("not all of it could be taken back: {error}")),
+            Ok(()) => Event::Undone(story),
+            Err(error) if tally == Tally::default() => {
+                hold.put_off(stroke);
+                Event::Notice(format!(
+                    "nothing of it could be taken back, so it is put off: {error}"
+                ))
+            }
+            Err(error) => {
+                hold.keep(stroke);
+                Event::Notice(format!("{story}, but not all of it could be taken back: {error}"))
+            }
         }
     }
 
@@ -230,20 +241,25 @@ impl Session {
         let length = from.distance(here);
         let count = (length / apart) as usize;
         let first = usize::from(!begins);
-        let mut walls = Vec::new();
+        let (mut places, mut walls) = (Vec::new(), Vec::new());
+        // Until something is built the stroke has come no farther.
+        hold.at = (!begins).then_some(from);
+        let mut end = hold.at;
         for n in (first..=count).take(PLACES) {
             let place = from.lerp(here, if count == 0 { 0.0 } else { n as f32 * apart / length });
             let wall = Static::disc(place, radius);
             // Beyond the border there is a wall already.
             if wall.check(&sim.world()).is_ok() {
+                places.push(place);
                 walls.push(wall);
             }
-            hold.at = Some(place);
+            end = Some(place);
         }
-        hold.stroke.walls.extend(sim.add_statics(&walls)?);
-        if count == 0 && !begins {
-            hold.at = Some(from);
-        }
+        let (fit, rest) = walls.split_at(walls.len().min(room_for_statics(sim)));
+        hold.stroke.walls.extend(sim.add_statics(fit)?);
+        hold.at = places[..fit.len()].last().copied().or(hold.at);
+        refusal(sim, &[], rest)?;
+        hold.at = end;
         Ok(())
     }
 
@@ -261,19 +277,42 @@ impl Session {
     }
 }
 
-/// Takes back what a stroke did, and says how much; what could not be is left in it.
-fn take_back(sim: &mut Sim, hold: &mut Hold, stroke: &mut Stroke) -> Result<Tally> {
+/// Takes back what a stroke did, and counts how much; what could not be is left in it.
+fn take_back(sim: &mut Sim, hold: &mut Hold, stroke: &mut Stroke, tally: &mut Tally) -> Result<()> {
     // Somebody may have erased some of it since.
-    let walls = sim.remove_statics(&std::mem::take(&mut stroke.walls));
-    let spawned = sim.remove(&stroke.spawned)?;
+    tally.walls = sim.remove_statics(&std::mem::take(&mut stroke.walls));
+    tally.spawned = sim.remove(&stroke.spawned)?;
     stroke.spawned.clear();
     let agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
-    let ids = sim.spawn(&agents)?;
-    hold.rename(|before| &mut before.spawned, stroke.erased.drain(..).map(|(id, _)| id).zip(ids));
-    let shapes: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
-    let ids = sim.add_statics(&shapes)?;
-    hold.rename(|before| &mut before.walls, stroke.broken.drain(..).map(|(id, _)| id).zip(ids));
-    Ok(Tally { walls, spawned, erased: agents.len(), broken: shapes.len(), steered: 0 })
+    let (fit, agents) = agents.split_at(agents.len().min(room_for_agents(sim)));
+    let ids = sim.spawn(fit)?;
+    tally.erased = fit.len();
+    let back = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
+    hold.rename(|before| &mut before.spawned, back.zip(ids));
+    let walls: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
+    let (fit, walls) = walls.split_at(walls.len().min(room_for_statics(sim)));
+    let ids = sim.add_statics(fit)?;
+    tally.broken = fit.len();
+    let back = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
+    hold.rename(|before| &mut before.walls, back.zip(ids));
+    refusal(sim, agents, walls)
+}
+
+/// How many more agents a run can hold.
+fn room_for_agents(sim: &Sim) -> usize {
+    sim.grid().config().capacity - sim.agents().len()
+}
+
+/// How many more statics a run can hold.
+fn room_for_statics(sim: &Sim) -> usize {
+    sim.statics().room() - sim.statics().len()
+}
+
+/// Why those that a run has no room for can't come, if there are any.
+fn refusal(sim: &mut Sim, agents: &[Spawn], walls: &[Static]) -> Result<()> {
+    sim.spawn(agents)?;
+    sim.add_statics(walls)?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -355,6 +394,51 @@ mod tests {
         assert_eq!(session.sim.remove_statics(&[other.start]), 1);
         assert_eq!(session.undo().to_string(), "undone: rebuilt 1 wall");
         assert_eq!(session.undo().to_string(), "undone: removed 1 disc");
+    }
+
+    #[test]
+    fn as_many_come_back_as_there_is_room_for_and_older_strokes_stay_in_reach() {
+        let mut session = session(Scene::Gas, 10);
+        stroke(&mut session, Tool::Spawn);
+        let agents = session.sim().agents().len();
+        let here = session.view.camera().to_world(session.cursor);
+        session.sim.add_statics(&[Static::disc(here, 1.0); 10]).unwrap();
+        stroke(&mut session, Tool::Erase);
+        let corner = session.sim().world().min + 3.0;
+        session.sim.add_statics(&[Static::disc(corner, 1.0)]).unwrap();
+        let undone = session.undo().to_string();
+        assert!(undone.contains("rebuilt 9 walls, but not all of it"), "{undone}");
+        assert_eq!((session.sim().statics().len(), session.sim().agents().len()), (10, agents));
+        let undone = session.undo().to_string();
+        assert!(undone.contains("nothing of it"), "{undone}");
+        let undone = session.undo().to_string();
+        assert!(undone.starts_with("undone: removed "), "{undone}");
+        session.sim.remove_statics(&[10]);
+        assert_eq!(session.undo().to_string(), "undone: rebuilt 1 wall");
+        assert_eq!(session.undo().to_string(), "undone: nothing");
+    }
+
+    #[test]
+    fn a_wall_goes_as_far_as_there_is_room_and_on_from_there_when_there_is_more() {
+        let mut session = session(Scene::Gas, 4);
+        session.take(Tool::Wall);
+        assert!(session.press().is_none());
+        session.point(Vec2::new(600.0, 180.0));
+        let refusal = session.work().unwrap_err().to_string();
+        assert!(refusal.contains("room"), "{refusal}");
+        let places = |session: &Session| -> Vec<f32> {
+            session.sim().statics().iter().map(|(_, wall)| wall.bounds().center().x).collect()
+        };
+        let built = places(&session);
+        assert_eq!(built.len(), 4);
+        session.sim.remove_statics(&[0, 1]);
+        assert!(session.work().is_err());
+        let more = places(&session);
+        assert_eq!(more.len(), 4);
+        let apart = session.brush_radius() * APART;
+        for pair in [built, more].concat().windows(2).filter(|pair| pair[0] < pair[1]) {
+            assert!((pair[1] - pair[0] - apart).abs() < apart / 100.0, "{pair:?}");
+        }
     }
 
     #[test]
