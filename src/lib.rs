@@ -84,6 +84,7 @@ pub mod grid;
 pub mod hash;
 pub mod index;
 pub mod limits;
+#[doc(hidden)]
 pub mod names;
 pub mod par;
 pub mod raster;

@@ -10,15 +10,26 @@
 /// ```
 pub fn suggestion(word: &str, names: &[&str]) -> String {
     let all = names.join(", ");
-    let word = word.to_lowercase();
-    let nearest = names.iter().min_by_key(|name| strsim::damerau_levenshtein(&word, name));
-    match nearest.filter(|name| may_mean(&word, name)) {
+    match names.iter().filter(|name| may_mean(word, name)).min_by_key(|name| changes(word, name)) {
         Some(name) => format!("did you mean {name}? There are {all}"),
         None => format!("there are {all}"),
     }
 }
 
 /// True if no more than half of a word must be changed to come to a name: any other is a guess that helps nobody.
+/// Capital letters are no change.
+///
+/// ```
+/// use jostle::names::may_mean;
+///
+/// assert!(may_mean("BRUST", "burst"));
+/// assert!(!may_mean("water", "burst"));
+/// ```
 pub fn may_mean(word: &str, name: &str) -> bool {
-    2 * strsim::damerau_levenshtein(word, name) <= word.chars().count()
+    2 * changes(word, name) <= word.chars().count()
+}
+
+/// Letters to change to come from a word to a name.
+fn changes(word: &str, name: &str) -> usize {
+    strsim::damerau_levenshtein(&word.to_lowercase(), &name.to_lowercase())
 }

@@ -327,12 +327,17 @@ mod tests {
 
     #[test]
     fn everything_fits_any_canvas() {
+        let said = "a sentence that is long ".repeat(20);
         for size in [[0, 0], [1, 1], [13, 7], [200, 100], [1280, 720]] {
             for factor in [0.5, 1.0, 1.5, 2.0, 3.0] {
                 let scale = text_scale(factor);
                 let mut bytes = vec![0; (size[0] * size[1] * 4) as usize];
                 let mut canvas = Canvas::new(size, &mut bytes);
-                StatusLine::default().status(&mut canvas, scale, &status());
+                StatusLine::default().status(
+                    &mut canvas,
+                    scale,
+                    &Status { said: &said, ..status() },
+                );
             }
         }
     }
