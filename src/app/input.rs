@@ -30,10 +30,6 @@ impl Session {
                 self.pace.slower();
                 Event::Speed(self.pace.speed())
             }
-            Action::Restart => match self.restart() {
-                Ok(placing) => placing,
-                Err(error) => Event::Notice(format!("not restarted: {error}")),
-            },
             Action::Fit => {
                 self.view.fit();
                 self.let_go();
@@ -62,7 +58,8 @@ impl Session {
                 Event::Reach(self.hold.size.radius())
             }
             Action::Undo => self.undo(),
-            Action::Scene(_)
+            Action::Restart
+            | Action::Scene(_)
             | Action::Screenshot
             | Action::Record
             | Action::FullScreen

@@ -1,6 +1,6 @@
 //! What can be changed: a row for each, the words on the left and the knobs on the right.
 
-use egui::{ComboBox, DragValue, Key, Label, RichText, TextEdit, Ui};
+use egui::{ComboBox, DragValue, Id, Key, Label, RichText, TextEdit, Ui};
 
 use crate::{
     app::{
@@ -27,7 +27,7 @@ const FIELD: f32 = 92.0;
 #[derive(Debug)]
 pub(super) struct Form {
     scene: Scene,
-    agents: String,
+    pub(super) agents: String,
     /// Why the last wish was not granted.
     pub(super) refusal: Option<String>,
 }
@@ -41,6 +41,11 @@ impl Form {
             refusal: None,
         }
     }
+}
+
+/// The field that the number of agents is typed into.
+pub(super) fn agents_field() -> Id {
+    Id::new("how many agents")
 }
 
 /// Shows all of them.
@@ -74,7 +79,8 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) 
         }
     });
     style::row(ui, "agents", |ui| {
-        let field = ui.add(TextEdit::singleline(&mut form.agents).desired_width(FIELD));
+        let field =
+            ui.add(TextEdit::singleline(&mut form.agents).id(agents_field()).desired_width(FIELD));
         let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         apply |= entered | ui.button("apply").clicked();
     });

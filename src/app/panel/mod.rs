@@ -121,9 +121,14 @@ impl Panel {
         self.stale = true;
     }
 
-    /// Another run began.
+    /// Another run began. What is half typed stays.
     pub(super) fn renew(&mut self, session: &Session) {
-        self.form = Form::of(session.setup());
+        let typing = self.context.memory(|memory| memory.has_focus(controls::agents_field()));
+        let mut form = Form::of(session.setup());
+        if typing {
+            form.agents = std::mem::take(&mut self.form.agents);
+        }
+        self.form = form;
         self.survey = Survey::default();
         self.laid = None;
         self.stale = true;

@@ -101,7 +101,7 @@ impl Session {
 }
 
 /// Whether an index can be used on so many agents without the window standing still.
-fn can_find(kind: Kind, agents: usize) -> Result<()> {
+pub(super) fn can_find(kind: Kind, agents: usize) -> Result<()> {
     if kind == Naive::KIND && agents > NAIVE_MAX {
         return Err(Error::invalid(format!(
             "{} would hold the window up with {agents} agents, {NAIVE_MAX} at the most; choose \

@@ -1,6 +1,6 @@
 //! Which run is on show: another one takes its place once it is placed, and this one goes on until then.
 
-use super::Session;
+use super::{Session, grant::can_find};
 use crate::{
     app::{event::Event, gauge::Gauge, placing::Order, roomy, view::View},
     error::Result,
@@ -48,11 +48,14 @@ impl Session {
         Ok(Event::Placing(agents))
     }
 
-    /// The same start again, as soon as it is placed.
+    /// The same start again, as soon as it is placed. What is being placed is a start already, and goes on.
     ///
     /// # Errors
     /// If the system refuses a thread.
     pub(in crate::app) fn restart(&mut self) -> Result<Event> {
+        if let Some(agents) = self.placing.agents() {
+            return Ok(Event::Placing(agents));
+        }
         self.order(self.setup.clone(), true)
     }
 
@@ -61,7 +64,10 @@ impl Session {
     /// # Errors
     /// If it can't be placed, as there is no memory for it beside this one, which then goes on.
     pub(in crate::app) fn placed(&mut self) -> Option<Result<Event>> {
-        let (order, sim) = self.placing.take()?;
+        let (order, mut sim) = self.placing.take()?;
+        if let Ok(sim) = &mut sim {
+            self.catch_up(sim);
+        }
         Some(match sim {
             Ok(sim) if order.again => Ok(self.show_again(sim)),
             Ok(sim) => Ok(self.show(sim)),
@@ -70,16 +76,37 @@ impl Session {
         })
     }
 
+    /// Has a run take over what was changed of the one on show while it was placed: the index, and if it is of
+    /// the same scene, the numbers. What can't be had with its agents stays as it was ordered.
+    fn catch_up(&self, sim: &mut Sim) {
+        let index = self.sim.index();
+        if index != sim.index() && can_find(index, sim.agents().len()).is_ok() {
+            let _ = self.crew.run(|| sim.set_index(index));
+        }
+        let (now, then) = (self.sim.setup(), sim.setup().clone());
+        if now.scene != then.scene {
+            return;
+        }
+        // They are valid for any number of agents, but for a speed that would be too high for one of them.
+        let _ = sim.set_restitution(now.restitution);
+        let _ = sim.set_gravity(now.gravity);
+        if now.speed != then.speed {
+            let _ = sim.scale_speeds(now.speed / then.speed);
+        }
+    }
+
     fn show_again(&mut self, sim: Sim) -> Event {
         self.setup = sim.setup().clone();
         self.sim = sim;
-        self.painter.mark_start(&Picture::of(&self.sim));
         self.start_over();
         Event::Restarted
     }
 
     /// Forgets what is owed to another run, and what was done to and measured of the last.
     fn start_over(&mut self) {
+        // Ids begin anew, too.
+        self.painter.forget_starts();
+        self.painter.mark_start(&Picture::of(&self.sim));
         self.hold.forget();
         self.inspection = None;
         self.seeds = Rng::new(self.setup.seed);
@@ -99,8 +126,6 @@ impl Session {
             look.colouring = colouring;
         }
         self.painter.set_look(look);
-        self.painter.forget_starts();
-        self.painter.mark_start(&Picture::of(&sim));
         self.view = View::new(sim.world(), self.size, self.taken());
         self.pace.set_hz(f64::from(setup.hz));
         self.asked = asked(setup).or(self.asked);
@@ -193,6 +218,50 @@ mod tests {
         session.restart().unwrap();
         assert_eq!(session.wait_placed().unwrap(), Event::Restarted);
         assert_eq!(hash, session.sim().state_hash());
+    }
+
+    #[test]
+    fn what_is_changed_while_a_run_is_placed_holds_for_it() {
+        let unit_grid = Kind::find("unit-grid").unwrap();
+        for again in [true, false] {
+            let mut session = session();
+            if again {
+                session.restart().unwrap();
+            } else {
+                session.grant(&Wish::Run { scene: Scene::Gas, agents: 700 }).unwrap();
+            }
+            for wish in [
+                Wish::Gravity(-3.0),
+                Wish::Restitution(0.5),
+                Wish::Speed(12.0),
+                Wish::Index(unit_grid),
+            ] {
+                session.grant(&wish).unwrap();
+            }
+            session.wait_placed().unwrap();
+            let now = session.sim().setup();
+            assert_eq!((now.gravity, now.restitution), (-3.0, 0.5));
+            assert!((now.speed - 12.0).abs() < 1e-3, "{}", now.speed);
+            assert_eq!(session.setup(), now);
+            assert_eq!(session.sim().index(), unit_grid);
+        }
+    }
+
+    #[test]
+    fn another_scene_keeps_its_own_numbers() {
+        let mut session = session();
+        session.grant(&Wish::Run { scene: Scene::Pile, agents: 300 }).unwrap();
+        session.grant(&Wish::Gravity(3.0)).unwrap();
+        session.wait_placed().unwrap();
+        assert_eq!(session.sim().setup().gravity, Setup::new(Scene::Pile).gravity);
+    }
+
+    #[test]
+    fn restarting_what_is_being_placed_still_shows_it() {
+        let mut session = session();
+        session.grant(&Wish::Run { scene: Scene::Pile, agents: 300 }).unwrap();
+        assert_eq!(session.restart().unwrap(), Event::Placing(300));
+        assert_eq!(session.wait_placed().unwrap().to_string(), "run pile 300");
     }
 
     #[test]

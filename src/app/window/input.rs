@@ -74,6 +74,10 @@ impl App<'_> {
             Some(Action::Leave) => self.leave(event_loop),
             Some(Action::Panel) => self.toggle_panel(),
             Some(Action::Scene(index)) => self.choose_scene(index),
+            Some(Action::Restart) => {
+                let event = self.restart();
+                self.tell(Some(event));
+            }
             Some(Action::Screenshot) => self.keep_picture(),
             Some(Action::Record) => self.toggle_film(),
             Some(Action::FullScreen) => self.toggle_full_screen(),

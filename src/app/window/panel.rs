@@ -12,8 +12,8 @@ use crate::{
         keys::{self, Action},
         panel::Wish,
     },
-    error::Error,
-    scene::Scene,
+    error::{Error, Result},
+    scene::{Scene, Setup},
 };
 
 /// Passes that the panel takes at a time, at most: what is not settled then can wait for the next frame.
@@ -93,9 +93,9 @@ impl App<'_> {
         let granted = match *wish {
             Wish::Run { scene, agents } => {
                 let setup = self.session.setup_for(scene, agents);
-                let (index, threads) = (self.session.sim().index(), self.session.threads());
-                (self.admit)(&setup, index, threads).and_then(|()| self.session.grant(wish))
+                self.admit_beside(&setup).and_then(|()| self.session.grant(wish))
             }
+            Wish::Key(Action::Restart) => Ok(Some(self.restart())),
             _ => self.session.grant(wish),
         };
         match granted {
@@ -113,19 +113,33 @@ impl App<'_> {
         }
     }
 
+    /// The same start again, if there is memory for it beside the run on show.
+    pub(super) fn restart(&mut self) -> Event {
+        let admitted = self.admit_beside(self.session.setup());
+        match admitted.and_then(|()| self.session.restart()) {
+            Ok(placing) => placing,
+            Err(error) => Event::Notice(format!("not restarted: {error}")),
+        }
+    }
+
+    /// Refuses a run that there is no memory for, as the one on show goes on while it is placed.
+    fn admit_beside(&self, setup: &Setup) -> Result<()> {
+        (self.admit)(setup, self.session.sim().index(), self.session.threads())
+    }
+
     /// Shows the run that was wished for, once it is placed; says what became of it.
     pub(super) fn tell_placed(&mut self) {
         let Some(placed) = self.session.placed() else { return };
         let event = match placed {
-            Ok(event) => {
-                self.panel.renew(&self.session);
-                if let Some(shown) = &self.shown {
-                    shown.window.set_title(&title(self.session.setup()));
-                }
-                event
-            }
+            Ok(event) => event,
             Err(refusal) => self.refuse(&refusal),
         };
+        if matches!(event, Event::Run { .. } | Event::Restarted) {
+            self.panel.renew(&self.session);
+            if let Some(shown) = &self.shown {
+                shown.window.set_title(&title(self.session.setup()));
+            }
+        }
         self.tell(Some(event));
     }
 
