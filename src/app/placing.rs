@@ -69,12 +69,23 @@ impl Placing {
             self.next = Some(order);
             return Ok(());
         }
+        let task = order.clone();
+        self.begin(order, move || task.place())
+    }
+
+    fn begin(
+        &mut self,
+        order: Order,
+        place: impl FnOnce() -> Result<Sim> + Send + 'static,
+    ) -> Result<()> {
         let (placed, taken) = channel();
-        let (task, wake) = (order.clone(), Arc::clone(&self.wake));
+        let wake = Arc::clone(&self.wake);
         let work = move || {
+            // A panic is told, too: it drops the sender, which is to be gone when this is heard of.
+            scopeguard::defer! { wake() }
+            let placed = placed;
             // Whoever closes the window doesn't wait for it.
-            let _ = placed.send(task.place());
-            wake();
+            let _ = placed.send(place());
         };
         thread::Builder::new()
             .name("jostle-place".into())
@@ -131,6 +142,25 @@ mod tests {
         let (_, sim) = placing.take().expect("a run");
         assert_eq!(sim.expect("there is memory").agents().len(), 3_000);
         assert!(placing.take().is_none() && placing.agents().is_none());
+    }
+
+    #[test]
+    fn a_thread_that_fails_is_a_reason_and_the_next_order_is_placed() {
+        let (call, called) = mpsc::channel();
+        let mut placing = Placing::new(move || call.send(()).expect("a listener"));
+        // Unlike `panic!`, this prints nothing.
+        let fail = || std::panic::resume_unwind(Box::new("no more"));
+        placing.begin(order(1_000), fail).expect("a thread");
+        called.recv().expect("it is told of");
+        let (_, failed) = placing.take().expect("an answer");
+        assert!(failed.is_err() && placing.agents().is_none());
+        placing.begin(order(1_000), fail).expect("a thread");
+        placing.order(order(2_000)).expect("it comes next");
+        called.recv().expect("it is told of");
+        assert!(placing.take().is_none(), "nobody wants that any more");
+        called.recv().expect("the last is placed");
+        let (_, sim) = placing.take().expect("a run");
+        assert_eq!(sim.expect("there is memory").agents().len(), 2_000);
     }
 
     #[test]
