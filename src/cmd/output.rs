@@ -64,9 +64,7 @@ impl Output {
     }
 
     fn free_in(folder: &Path, extension: &'static str) -> Result<Self> {
-        // A dangling link is taken, too.
-        let free = |path: &PathBuf| path.symlink_metadata().is_err();
-        let path = names(folder, extension).find(free).unwrap_or_default();
+        let path = free_name(folder, extension);
         let file = passing_beside(&path).map_err(|source| failed(&path, source))?;
         Ok(Self { path, sink: Sink::Passing(file, Name::Free(folder.into(), extension)) })
     }
@@ -130,16 +128,19 @@ impl Output {
     /// Gives a regular file its name, and says which that is.
     ///
     /// # Errors
-    /// [`Error::File`] if that can't be done; then it is not there.
+    /// [`Error::File`] if that can't be done; then it is not there, or the sentence says where it is.
     pub(super) fn place(self) -> Result<PathBuf> {
         let Self { path, sink: Sink::Passing(file, name) } = self else { return Ok(self.path) };
         let passed = file.path().to_path_buf();
         let placed = match name {
-            Name::Given(to) => file.persist(to).map(|_| path.clone()).map_err(|error| error.error),
+            Name::Given(to) => match file.persist(to) {
+                Ok(_) => Ok(path),
+                Err(refused) => Err(failed(&path, refused.error)),
+            },
             Name::Free(folder, extension) => place_free(file, &folder, extension),
         };
         passing().retain(|name| *name != passed);
-        placed.map_err(|source| failed(&path, source))
+        placed
     }
 
     /// What went wrong with it, in a sentence.
@@ -173,17 +174,37 @@ fn names(folder: &Path, extension: &str) -> impl Iterator<Item = PathBuf> {
     (1..).map(name)
 }
 
+/// The first of them that nobody has.
+fn free_name(folder: &Path, extension: &str) -> PathBuf {
+    // A dangling link is taken, too.
+    let free = |path: &PathBuf| path.symlink_metadata().is_err();
+    names(folder, extension).find(free).unwrap_or_default()
+}
+
 /// Gives a file the first name that is free: whoever looks first and renames then may find that somebody else
-/// did so in between, so that taking a name and finding it free are one.
-fn place_free(mut file: NamedTempFile, folder: &Path, extension: &str) -> io::Result<PathBuf> {
+/// did so in between, so that taking a name and finding it free are one, wherever the file system can do that.
+fn place_free(mut file: NamedTempFile, folder: &Path, extension: &str) -> Result<PathBuf> {
     for name in names(folder, extension) {
-        match file.persist_noclobber(&name) {
-            Ok(_) => return Ok(name),
-            Err(taken) if taken.error.kind() == ErrorKind::AlreadyExists => file = taken.file,
-            Err(refused) => return Err(refused.error),
+        let Err(refused) = file.persist_noclobber(&name) else { return Ok(name) };
+        file = refused.file;
+        if refused.error.kind() != ErrorKind::AlreadyExists {
+            break;
         }
     }
-    Err(ErrorKind::AlreadyExists.into())
+    place_plainly(file, free_name(folder, extension))
+}
+
+/// Renames a file, as every file system can. What can't even be renamed stays what it is called: it is whole,
+/// and nobody could make it again.
+fn place_plainly(file: NamedTempFile, name: PathBuf) -> Result<PathBuf> {
+    let Err(refused) = file.persist(&name) else { return Ok(name) };
+    match refused.file.keep() {
+        Ok((_, passing)) if passing.exists() => {
+            let cause = format!("{}; it is whole, as {}", refused.error, passing.display());
+            Err(Error::File { path: name, source: io::Error::other(cause), remedy: "rename that" })
+        }
+        _ => Err(failed(&name, refused.error)),
+    }
 }
 
 /// True if the path is a pipe, a device or a stream of this process: nothing that could be renamed.
@@ -296,6 +317,32 @@ mod tests {
         let expected = [("jostle-2.png", "one"), ("jostle.png", "other")];
         let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
         assert_eq!(files(folder.path()), expected);
+    }
+
+    #[test]
+    fn without_a_rename_that_looks_first_a_free_name_is_found_all_the_same() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let taken = folder.path().join("jostle.png");
+        fs::write(&taken, "taken").expect("a file");
+        let mut file = passing_beside(&taken).expect("a file");
+        file.write_all(b"film").expect("room");
+        let name = free_name(folder.path(), "png");
+        assert_eq!(place_plainly(file, name.clone()).expect("a name"), name);
+        let expected = [("jostle-2.png", "film"), ("jostle.png", "taken")];
+        let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        assert_eq!(files(folder.path()), expected);
+    }
+
+    #[test]
+    fn what_cannot_be_renamed_stays_where_the_sentence_says() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut file = passing_beside(&folder.path().join("a")).expect("a file");
+        file.write_all(b"film").expect("room");
+        let passing = file.path().to_path_buf();
+        let refused = place_free(file, &folder.path().join("missing"), "png");
+        let sentence = refused.expect_err("there is no such folder").to_string();
+        assert!(sentence.contains(&format!("as {}; rename that", passing.display())), "{sentence}");
+        assert_eq!(fs::read_to_string(passing).expect("a file"), "film");
     }
 
     #[test]
