@@ -63,10 +63,12 @@ impl Live {
         let written = Arc::new(AtomicBool::new(false));
         let done = Arc::clone(&written);
         let work = move || {
-            let kept = keep(store, size, coming, &encoded);
-            done.store(true, Ordering::Release);
-            tell();
-            kept
+            // After a panic, too, nothing more is written.
+            scopeguard::defer! {
+                done.store(true, Ordering::Release);
+                tell();
+            }
+            keep(store, size, coming, &encoded)
         };
         let worker = thread::Builder::new()
             .name("jostle-film".into())
@@ -103,8 +105,11 @@ impl Film for Live {
 
     fn finish(mut self: Box<Self>) -> Result<String> {
         self.end();
-        let Self { worker, .. } = *self;
-        let kept = worker.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked));
+        let Self { path, worker, .. } = *self;
+        let kept = worker.join().unwrap_or_else(|_| {
+            let source = io::Error::other("the thread that encodes it has failed");
+            Err(Error::File { path, source, remedy: "film again" })
+        });
         let (Stored { path, frames, bytes, .. }, failure) = kept?;
         let s = if frames == 1 { "" } else { "s" };
         let sentence = format!(
@@ -151,8 +156,11 @@ fn keep(
     let failure = failure.map(|error| store.failed(error));
     let stored = store.finish(encoder.ending(), &|frames| encoder.opening(frames))?;
     if stored.frames == 0 {
-        let nothing = || io::Error::new(ErrorKind::UnexpectedEof, "no frame was shown");
-        return Err(failure.unwrap_or_else(|| Error::invalid(nothing().to_string())));
+        return Err(failure.unwrap_or_else(|| Error::File {
+            path: stored.path,
+            source: io::Error::new(ErrorKind::UnexpectedEof, "no frame was shown"),
+            remedy: "keep the window on show while you film",
+        }));
     }
     Ok((stored, failure))
 }
@@ -187,6 +195,49 @@ mod tests {
         fn failed(&self, source: io::Error) -> Error {
             Error::invalid(source.to_string())
         }
+    }
+
+    /// A disk whose driver gives up.
+    struct Broken;
+
+    impl Store for Broken {
+        fn append(&mut self, _: &[u8]) -> io::Result<()> {
+            // Unlike `panic!`, this prints nothing.
+            std::panic::resume_unwind(Box::new("no more"))
+        }
+        fn finish(self: Box<Self>, _: &[u8], _: Opening<'_>) -> Result<Stored> {
+            Ok(Stored { path: "a.apng".into(), ..Stored::default() })
+        }
+        fn failed(&self, source: io::Error) -> Error {
+            Error::invalid(source.to_string())
+        }
+    }
+
+    fn broken() -> (Box<Live>, Receiver<()>) {
+        let (tell, told) = channel();
+        let written = Box::new(move || tell.send(()).expect("a listener"));
+        let film = Live::into(Box::new(Broken), "a.apng".into(), [2, 1], written);
+        (Box::new(film.expect("a thread")), told)
+    }
+
+    #[test]
+    fn an_encoder_that_fails_is_told_of_by_the_name_of_its_file() {
+        let (mut film, told) = broken();
+        assert_eq!(film.put(0, &[0; 8]), Taken::Yes);
+        told.recv().expect("it is told");
+        assert!(film.is_written());
+        let sentence = film.finish().expect_err("no film").to_string();
+        let expected = "a.apng can't be written: the thread that encodes it has failed; film again";
+        assert_eq!(sentence, expected);
+    }
+
+    #[test]
+    fn a_film_of_nothing_is_told_of_by_the_name_of_its_file() {
+        let (film, _told) = broken();
+        let sentence = film.finish().expect_err("no film").to_string();
+        let expected =
+            "a.apng can't be written: no frame was shown; keep the window on show while you film";
+        assert_eq!(sentence, expected);
     }
 
     #[test]
