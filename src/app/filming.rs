@@ -64,6 +64,11 @@ impl Filming {
         }
     }
 
+    /// True if it has come to its end by itself: its file can't be written any further.
+    pub(super) fn is_written(&self) -> bool {
+        self.film.is_written()
+    }
+
     /// Ends the film, which is still to be written.
     pub(super) fn end(mut self) -> Box<dyn Film> {
         self.film.end();

@@ -47,8 +47,12 @@ impl Films {
         self.ended.extend(self.under_way.take().map(Filming::end));
     }
 
-    /// What became of those that have been written since this was asked last.
+    /// What became of those that have been written since this was asked last. The one under way is among them if
+    /// it can't be written any further, which needs no other frame to be known.
     pub(super) fn written(&mut self) -> Vec<Result<String>> {
+        if self.under_way.as_ref().is_some_and(Filming::is_written) {
+            self.end();
+        }
         self.ended.extract_if(.., |film| film.is_written()).map(Film::finish).collect()
     }
 
@@ -105,6 +109,16 @@ mod tests {
         one.set(true);
         assert_eq!(sentences(films.written()), ["saved one"]);
         assert!(films.written().is_empty());
+    }
+
+    #[test]
+    fn a_film_that_comes_to_its_end_by_itself_is_told_of_while_no_frame_is_shown() {
+        let (mut films, full) = (Films::default(), Rc::new(Cell::new(false)));
+        films.begin(Box::new(Told("one", full.clone())), [1, 1], Instant::now());
+        assert!(films.written().is_empty() && films.is_on());
+        full.set(true);
+        assert_eq!(sentences(films.written()), ["saved one"]);
+        assert!(!films.is_on() && films.seconds().is_none());
     }
 
     #[test]

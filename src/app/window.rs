@@ -73,6 +73,8 @@ struct App<'a> {
     failed: Option<Error>,
     schedule: Schedule,
     behind: bool,
+    /// The size of the frame that the presenter holds; none before there is one, and after a resize.
+    drawn: Option<[u32; 2]>,
     frames: u64,
     wake: Option<Instant>,
     busy: bool,

@@ -52,6 +52,7 @@ pub(in crate::app) fn open(options: Watch<'_>, mut display: Display) -> Result<S
         failed: None,
         schedule: Schedule::new(Instant::now()),
         behind: false,
+        drawn: None,
         frames: 0,
         wake: None,
         busy: false,

@@ -43,6 +43,7 @@ impl App<'_> {
             return Ok(());
         }
         self.session.draw(presenter.bytes_mut());
+        self.drawn = Some(*size);
         let begin = Instant::now();
         window.pre_present_notify();
         if let Err(reason) = presenter.present() {
@@ -85,6 +86,7 @@ impl App<'_> {
             return Ok(());
         }
         shown.size = size;
+        self.drawn = None;
         (self.tell)(&Event::Resized(size));
         self.schedule.hide(size.contains(&0));
         if size.contains(&0) {
@@ -100,6 +102,7 @@ impl App<'_> {
     /// A GPU that is lost need not take the window with it.
     pub(super) fn replace_presenter(&mut self, reason: &str) -> Result<()> {
         let Some(shown) = &mut self.shown else { return Ok(()) };
+        self.drawn = None;
         if let Some(presenter) = shown.presenter.take() {
             let presenter = presenter.fall_back(&shown.window, drawable(shown.size));
             shown.presenter = Some(presenter.map_err(|_| lost(reason))?);

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{App, Shown, drawable};
+use super::{App, Shown};
 use crate::{
     app::{display::Call, event::Event},
     error::Result,
@@ -14,6 +14,10 @@ impl App<'_> {
         let Some(Shown { presenter: Some(presenter), size, .. }) = &mut self.shown else { return };
         if size.contains(&0) {
             return;
+        }
+        // A window that has just got another size has yet to show a frame of it.
+        if self.drawn.replace(*size) != Some(*size) {
+            self.session.draw(presenter.bytes_mut());
         }
         let said = match self.studio.picture(*size, presenter.bytes_mut()) {
             Ok(path) => format!("saved {}", path.display()),
@@ -27,12 +31,14 @@ impl App<'_> {
     pub(super) fn toggle_film(&mut self) {
         if self.films.is_on() {
             self.films.end();
-            self.session.filmed = None;
             self.tell_written();
             return;
         }
         let Some(shown) = &self.shown else { return };
-        let (size, line) = (drawable(shown.size), self.line.clone());
+        let (size, line) = (shown.size, self.line.clone());
+        if size.contains(&0) {
+            return;
+        }
         let written = Box::new(move || line.call(Call::Written));
         let event = match self.studio.film(size, written) {
             Ok(film) => Event::Filming(self.films.begin(film, size, Instant::now())),
@@ -44,6 +50,7 @@ impl App<'_> {
     /// Says what became of films that have been written.
     pub(super) fn tell_written(&mut self) {
         let written = self.films.written();
+        self.session.filmed = self.films.seconds();
         self.tell_films(written);
     }
 
