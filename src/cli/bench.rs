@@ -67,7 +67,7 @@ pub(crate) struct LengthArgs {
     pub(crate) warmup: u64,
     /// An index that is foretold to take longer a step is skipped, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = values::seconds, allow_hyphen_values = true)]
-    pub(crate) limit: f64,
+    pub(crate) limit: f32,
 }
 
 /// What is left behind.

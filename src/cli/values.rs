@@ -31,9 +31,9 @@ pub(crate) fn some_steps(text: &str) -> Read<u64> {
 }
 
 /// Seconds above 0.
-pub(crate) fn seconds(text: &str) -> Read<f64> {
+pub(crate) fn seconds(text: &str) -> Read<f32> {
     match number(text)? {
-        n if n > 0.0 => Ok(f64::from(n)),
+        n if n > 0.0 => Ok(n),
         _ => Err("leaves no time; write seconds above 0, like 2".into()),
     }
 }

@@ -194,13 +194,13 @@ impl LooseTightGrid {
     }
 
     /// How far the centre of a far element is out of its home, at most, world units: elements are homed anew only
-    /// now and then.
+    /// now and then. As of the last refit: those removed since may still count, and those inserted don't.
     pub fn astray(&self) -> f32 {
         self.astray
     }
 
     /// How far the largest of those that are far for their size extends from its centre, world units; 0 if there is
-    /// none.
+    /// none. As of the last refit, as [`Self::astray`].
     pub fn widest(&self) -> f32 {
         self.widest
     }

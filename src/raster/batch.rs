@@ -135,8 +135,8 @@ impl Batch {
         slots.sort_unstable_by_key(|&slot| ((slot as usize - first) % APART, slot));
     }
 
-    /// The agents in the order in which they are drawn. Ranges in ranges would say the same, and are not taken apart by
-    /// the compiler: half a million sprites take 5.1 ms instead of 4.3.
+    /// The agents in the order in which they are drawn. Ranges in ranges would say the same, but the
+    /// compiler does not take them apart.
     #[inline(always)]
     pub(crate) fn order(&self) -> impl Iterator<Item = usize> {
         let (len, apart) = (self.len.min(LEN), self.apart);

@@ -15,7 +15,7 @@ use crate::{
         look::{Colouring, DrawOrder, Look},
         overlay::Overlay,
         palette::Swatches,
-        walk,
+        walk::{self, Drift},
     },
     rect::Rect,
 };
@@ -48,9 +48,7 @@ pub(crate) struct Shot<'a> {
     tones_a_size: f32,
     /// The largest radius of a wide agent, world units.
     widest: f32,
-    /// How far agents are drawn from where the grid knows of them, at most, world units: all of them, and those that
-    /// are far from their cells.
-    pub(crate) drift: [f32; 2],
+    pub(crate) drift: Drift,
     /// How long ago agents were where they are drawn.
     pub(crate) lag: Lag,
 }
@@ -85,7 +83,7 @@ impl<'a> Shot<'a> {
             size_first: sizes[0],
             tones_a_size: 255.0 / sizes[1].saturating_sub(sizes[0]).max(1) as f32,
             widest: picture.grid.widest(),
-            drift: [0.0, picture.grid.astray()],
+            drift: Drift { all: 0.0, far: picture.grid.astray() },
             lag: Lag::default(),
         }
     }
@@ -94,7 +92,8 @@ impl<'a> Shot<'a> {
     pub(crate) fn lagging(mut self, lag: Lag) -> Self {
         if !lag.is_none() {
             self.lag = lag;
-            self.drift = self.drift.map(|drift| drift + lag.farthest);
+            self.drift.all += lag.farthest;
+            self.drift.far += lag.farthest;
         }
         self
     }
@@ -127,7 +126,7 @@ impl<'a> Shot<'a> {
         let (grid, agents) = (self.picture.grid, self.picture.agents);
         let near = area.expanded(self.widest);
         let lag = self.lag.farthest;
-        let between = walk::between(grid, near.min.y, near.max.y, self.drift[1]);
+        let between = walk::between(grid, near.min.y, near.max.y, self.drift.far);
         let mut some = Slots::default();
         for slot in walk::wide(grid, agents, between) {
             let Agent { position, radius, .. } = agents.get(slot as usize);

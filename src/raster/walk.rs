@@ -14,6 +14,15 @@ pub(crate) fn is_wide(grid: &LooseTightGrid, slot: u32, radius: f32) -> bool {
     radius > grid.reach() && grid.is_far(slot)
 }
 
+/// How far agents are drawn from where the grid knows them to live, at most, world units.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drift {
+    /// All of them, beyond what the grid allows for.
+    pub(crate) all: f32,
+    /// Those that are far from where they live.
+    pub(crate) far: f32,
+}
+
 /// A row of cells.
 pub(crate) struct Row {
     /// Among them are all of its narrow agents that may meet an area.
@@ -22,15 +31,10 @@ pub(crate) struct Row {
     pub(crate) near: bool,
 }
 
-/// The rows whose narrow agents may meet an area. The grid knows where agents live to within two distances: `near`
-/// for all of them, and `drift` for those that are far from there.
-pub(crate) fn rows(
-    grid: &LooseTightGrid,
-    area: Rect,
-    [near, drift]: [f32; 2],
-) -> impl Iterator<Item = Row> {
-    let close = grid.rows_reaching(area.min.y - near, area.max.y + near);
-    let area = area.expanded(drift);
+/// The rows whose narrow agents may meet an area.
+pub(crate) fn rows(grid: &LooseTightGrid, area: Rect, drift: Drift) -> impl Iterator<Item = Row> {
+    let close = grid.rows_reaching(area.min.y - drift.all, area.max.y + drift.all);
+    let area = area.expanded(drift.far);
     grid.rows_reaching(area.min.y, area.max.y).map(move |row| Row {
         slots: grid.slots_reaching(row, area.min.x, area.max.x),
         near: close.contains(&row),

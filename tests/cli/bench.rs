@@ -70,6 +70,7 @@ fn what_would_take_too_long_is_skipped_and_said() {
     let args =
         "bench --json --index naive,double-grid --agents 20k --steps 1 --repeats 1 --warmup 0";
     let ended = place.jostle(&format!("{args} --limit 0.0005"));
+    assert!(ended.stderr.contains("--limit is 0.0005 s"), "{ended:?}");
     assert_eq!(ended.status, Some(0), "{ended:?}");
     assert!(ended.stderr.contains("naive at 20k agents of gas is skipped"), "{ended:?}");
     let json = parse(&ended.stdout);

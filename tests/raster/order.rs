@@ -74,6 +74,19 @@ fn pixels_depend_on_the_picture_alone(canvas: &Canvas) {
 }
 
 #[test]
+fn nor_on_how_a_frame_is_cut_for_the_threads() {
+    let canvas = medley().later(1.0);
+    let camera = Camera::fit(&canvas.world, 640, 800);
+    let expected = canvas.draw(&camera, Look::default());
+    for threads in [2, 3, 7] {
+        let mut painter = Painter::new(640, 800, Look::default());
+        let mut frame = Frame::new(640, 800);
+        Crew::new(threads).unwrap().run(|| painter.draw(&mut frame, &camera, &canvas.picture()));
+        assert!(frame == expected, "{threads} threads");
+    }
+}
+
+#[test]
 fn a_draw_leaves_nothing_behind_for_the_next() {
     let canvas = medley();
     let camera = Camera::fit(&canvas.world, 160, 120);

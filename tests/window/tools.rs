@@ -269,7 +269,7 @@ fn numbers_choose_scenes_with_as_many_agents_or_their_own_number() {
     assert_eq!(stage.desk.title(stage.window), "jostle: gas, 2,000 agents");
     stage.desk.key(keysym::TWO);
     stage.program.wait_line("run mixed 2000");
-    stage.program.wait_steps(1);
+    stage.program.wait_past(0);
     assert_eq!(stage.desk.title(stage.window), "jostle: mixed, 2,000 agents");
     // Two thousand balls are no cannon, and a hundred agents no gas.
     for (key, run) in [(keysym::EIGHT, "run cannon 100"), (keysym::ONE, "run gas 2000")] {

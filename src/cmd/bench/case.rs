@@ -78,8 +78,9 @@ pub(super) fn measure(
         args.compared.index.0.iter().map(|kind| Row::new(kind, &setup, threads)).collect();
     for row in &mut rows {
         let foretold = forecasts.get(row.index).and_then(|known| known.seconds(case.agents));
-        let foretold =
-            foretold.filter(|&seconds| case.agents > FORETOLD_FROM && seconds > args.length.limit);
+        let foretold = foretold.filter(|&seconds| {
+            case.agents > FORETOLD_FROM && seconds > f64::from(args.length.limit)
+        });
         if let Some(seconds) = foretold {
             say(&skipping(row, seconds, args.length.limit));
             row.skipped = Some(Skipped::Slow { foretold_s: seconds });
@@ -186,7 +187,7 @@ fn build(args: &BenchArgs, sim: &Sim, rows: &mut [Row]) -> Vec<Entrant> {
     entrants
 }
 
-fn skipping(row: &Row, seconds: f64, limit: f64) -> String {
+fn skipping(row: &Row, seconds: f64, limit: f32) -> String {
     format!(
         "{} is skipped: foretold to take {:.1} s a step, and --limit is {limit} s",
         row.what(),

@@ -44,7 +44,7 @@ struct Comparison {
     warmup: u64,
     steps: u64,
     repeats: u64,
-    limit_s: f64,
+    limit_s: f32,
     rows: Vec<Row>,
 }
 
