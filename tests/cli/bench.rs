@@ -65,6 +65,19 @@ fn the_order_of_the_input_changes_no_pair() {
 }
 
 #[test]
+fn agents_that_come_and_go_are_the_same_to_every_index() {
+    let place = Place::new();
+    for input in ["id", "cell"] {
+        let args = "bench --json --scene melee,cannon --agents 300 --steps 150 --repeats 1";
+        let ended = place.jostle(&format!("{args} --warmup 250 --input {input} --index all"));
+        assert_eq!(ended.status, Some(0), "{ended:?}");
+        let json = parse(&ended.stdout);
+        let rows = json["rows"].as_array().unwrap();
+        assert!(rows.iter().all(|row| row["wrong"].is_null()), "{rows:?}");
+    }
+}
+
+#[test]
 fn what_would_take_too_long_is_skipped_and_said() {
     let place = Place::new();
     let args =

@@ -49,7 +49,8 @@ pub(super) fn foretell(args: &BenchArgs, scene: Scene) -> Outcome<Forecasts> {
     for agents in TRIAL_SIZES {
         let Ok(setup) = args.setup(scene, agents) else { continue };
         let Ok(mut sim) = Sim::new(&setup) else { continue };
-        let mut input = Input::new(sim.agents(), args.compared.input);
+        let mut input =
+            Input::new(sim.agents(), sim.index_config().grid.capacity, args.compared.input);
         input.take(sim.agents());
         let expected = input.expected(&mut sim)?;
         for &kind in &args.compared.index.0 {
@@ -120,7 +121,7 @@ fn run(args: &BenchArgs, setup: &Setup, rows: &mut [Row]) -> Outcome<Vec<Entrant
     drop(progress);
 
     let mut entrants = build(args, &sim, rows);
-    let mut input = Input::new(sim.agents(), args.compared.input);
+    let mut input = Input::new(sim.agents(), sim.index_config().grid.capacity, args.compared.input);
     let progress = Progress::steps("measured", FILLING_STEPS + length.steps * length.repeats);
     let mut step = 0;
     for repeat in 0..=length.repeats {
