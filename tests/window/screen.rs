@@ -28,22 +28,20 @@ fn f11_fills_the_screen_and_gives_it_back(path: Path) {
     let before = stage.pause();
     let place = stage.desk.place(stage.window);
     assert!(place[1] > 0, "a frame with a title is around it: {place:?}");
-    for _ in 0..2 {
-        let full = toggle(&mut stage, true, SCREEN);
-        wait_for("all of the screen", || {
-            let covers = stage.desk.size(stage.window) == SCREEN;
-            (covers && stage.desk.place(stage.window) == [0, 0]).then_some(())
-        });
-        stage.expect(&full);
+    let full = toggle(&mut stage, true, SCREEN);
+    wait_for("all of the screen", || {
+        let covers = stage.desk.size(stage.window) == SCREEN;
+        (covers && stage.desk.place(stage.window) == [0, 0]).then_some(())
+    });
+    stage.expect(&full);
 
-        let again = toggle(&mut stage, false, before.size);
-        wait_for("its place of before", || {
-            let back = stage.desk.size(stage.window) == before.size;
-            (back && stage.desk.place(stage.window) == place).then_some(())
-        });
-        assert_eq!(again.camera, before.camera);
-        stage.expect(&again);
-    }
+    let again = toggle(&mut stage, false, before.size);
+    wait_for("its place of before", || {
+        let back = stage.desk.size(stage.window) == before.size;
+        (back && stage.desk.place(stage.window) == place).then_some(())
+    });
+    assert_eq!(again.camera, before.camera);
+    stage.expect(&again);
 }
 
 /// Esc does what it does in a window; the size of the screen is not one to remember.
