@@ -6,7 +6,9 @@
 mod aids;
 mod grant;
 mod runs;
+mod stroke;
 mod tools;
+mod undo;
 
 use std::time::{Duration, Instant};
 
