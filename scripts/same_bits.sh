@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Are the bits the same with every index, at full size? Runs every scene on every index, the peers too, and
+# compares the state hashes with the double grid's; who needs more than two seconds a step is passed over.
+# Takes hours, so tests do it with 2,000 agents:
+#
+#     scripts/same_bits.sh [AGENTS [STEPS [SCENE ...]]]        500k 200, all scenes
+#
+# JOSTLE names a program that is built already. Exit status: 0 all the same, 1 some differ.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+agents=${1:-500k} steps=${2:-200}
+shift $(($# < 2 ? $# : 2))
+step_ms_max=2000
+trial_steps=5
+trial_s=30
+
+jostle=${JOSTLE:-target/release/jostle}
+[[ -n ${JOSTLE:-} ]] || cargo build --release --locked --no-default-features --features peers
+scenes=("$@")
+((${#scenes[@]})) || mapfile -t scenes < <("$jostle" scenes | cut -d ' ' -f 1)
+# Who is there says a bench of next to nothing.
+mapfile -t indexes < <("$jostle" bench --agents 100 --warmup 0 --steps 1 --repeats 1 --csv 2>/dev/null |
+    cut -d , -f 5 | tail -n +2)
+
+run() {
+    "$jostle" run --scene "$1" --index "$2" --agents "$agents" --steps "$3" --threads 1 --json 2>/dev/null
+}
+
+quick_enough() {
+    (ulimit -S -t $trial_s && run "$1" "$2" $trial_steps) 2>/dev/null |
+        sed 's/.*"step_ms":{"mean":\([0-9]*\).*/\1/' | { read -r ms && ((ms < step_ms_max)); }
+}
+
+hash_of() {
+    run "$1" "$2" "$steps" | sed 's/.*"state_hash":"\([0-9a-f]*\)".*/\1/'
+}
+
+differ=0
+for scene in "${scenes[@]}"; do
+    expected=
+    for index in "${indexes[@]}"; do
+        if quick_enough "$scene" "$index"; then
+            hash=$(hash_of "$scene" "$index") || hash=none
+            # The first is the double grid.
+            expected=${expected:-$hash}
+            same=same
+            [[ $hash == "$expected" ]] || same=DIFFERENT differ=1
+        else
+            hash=- same='refused, or too slow'
+        fi
+        printf '%-8s %-20s %-16s  %s\n' "$scene" "$index" "$hash" "$same"
+    done
+done
+exit $differ
