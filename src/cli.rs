@@ -21,7 +21,7 @@ pub(crate) use world::WorldArgs;
 
 /// Half a million discs bouncing off each other, every step, through a loose/tight double grid.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+#[command(version, args_conflicts_with_subcommands = true)]
 #[command(args_override_self = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]

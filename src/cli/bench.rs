@@ -6,6 +6,7 @@ use clap::Args;
 use jostle::{Scene, Setup, index::Kind, simd::Usable};
 
 use super::{
+    complaint::quoted,
     names::{self, Input, Simd},
     values,
     world::{CellArgs, StartArgs},
@@ -89,7 +90,7 @@ pub(crate) struct OutputArgs {
 }
 
 impl BenchArgs {
-    /// The set-up of one case, checked.
+    /// The set-up of one case, as [`super::WorldArgs::setup`].
     pub(crate) fn setup(&self, scene: Scene, agents: u32) -> jostle::Result<Setup> {
         self.start.setup(scene, Some(agents), &self.compared.cells)
     }
@@ -109,12 +110,23 @@ impl BenchArgs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct List<T>(pub(crate) Vec<T>);
 
+/// Reads each of the values between commas. Of several, the one that can't be used is named.
+fn each<T>(text: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
+    let part = |part: &str| {
+        read(part).map_err(|reason| {
+            let alone = part == text;
+            if alone { reason } else { format!("has {}, which {reason}", quoted(part)) }
+        })
+    };
+    text.split(',').map(part).collect()
+}
+
 /// Reads numbers between commas, smallest first, each once.
 fn list<T: Ord>(
     read: impl Fn(&str) -> Result<T, String> + Clone,
 ) -> impl Fn(&str) -> Result<List<T>, String> + Clone {
     move |text| {
-        let mut values = text.split(',').map(&read).collect::<Result<Vec<T>, String>>()?;
+        let mut values = each(text, &read)?;
         values.sort();
         values.dedup();
         Ok(List(values))
@@ -131,8 +143,7 @@ fn named<T: Copy + PartialEq>(
         return Ok(List(all.collect()));
     }
     let mut values = Vec::new();
-    for name in text.split(',') {
-        let value = find(name)?;
+    for value in each(text, find)? {
         if !values.contains(&value) {
             values.push(value);
         }
@@ -161,6 +172,11 @@ mod tests {
         assert_eq!(scenes("pile,GAS,pile"), Ok(List(vec![Scene::Pile, Scene::Gas])));
         let names = indexes("naive,double-grid").map(|list| list.0);
         assert_eq!(names.map(|list| list[0].name), Ok("naive"));
-        assert!(indexes("naive,quadtre").unwrap_err().contains("mean quadtree?"));
+        let reason = indexes("naive,quadtre").unwrap_err();
+        assert!(
+            reason.starts_with("has quadtre, which is no index that jostle knows; did you mean")
+        );
+        assert!(agents("1k,").unwrap_err().starts_with("has \"\", which is not a count; "));
+        assert!(agents("x").unwrap_err().starts_with("is not a count; "));
     }
 }

@@ -2,8 +2,13 @@
 
 use std::{error::Error as _, io};
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{
+    Command, CommandFactory,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 use jostle::names::may_mean;
+
+use super::Cli;
 
 /// Why there is no command to run: help was asked for, or a flag can't be used.
 #[derive(Debug)]
@@ -38,6 +43,12 @@ impl Refused {
         if let (ErrorKind::MissingRequiredArgument, false) = (error.kind(), flag.is_empty()) {
             return format!("{flag} is missing; try --help");
         }
+        if let (ErrorKind::UnknownArgument, Some(name)) = (error.kind(), flag.strip_prefix("--"))
+            && let owners = owners(name)
+            && let Some(first) = owners.first()
+        {
+            return format!("{flag} belongs to {}; try {first} --help", owners.join(", "));
+        }
         let rendered = error.render().to_string();
         let said = rendered.lines().next().unwrap_or_default();
         let said = said.strip_prefix("error: ").unwrap_or(said);
@@ -62,8 +73,16 @@ impl Refused {
     }
 }
 
+/// The commands that have that flag.
+fn owners(flag: &str) -> Vec<String> {
+    let has = |command: &&Command| command.get_arguments().any(|arg| arg.get_long() == Some(flag));
+    let program = Cli::command();
+    let owners = program.get_subcommands().filter(has);
+    owners.map(|command| format!("jostle {}", command.get_name())).collect()
+}
+
 /// A value as it was written, in quotes where it would not be seen for itself.
-fn quoted(value: &str) -> String {
+pub(super) fn quoted(value: &str) -> String {
     if value.is_empty() || value.contains(char::is_whitespace) {
         format!("{value:?}")
     } else {

@@ -173,6 +173,22 @@ fn bad_input_is_refused_in_a_sentence() {
 }
 
 #[test]
+fn a_flag_of_another_command_is_told_apart() {
+    let place = Place::new();
+    for (args, told) in [
+        ("--frame a.png", "--frame belongs to jostle run; try jostle run --help"),
+        ("watch --frame=a.png", "--frame belongs to jostle run; try jostle run --help"),
+        ("run --fps 3", "--fps belongs to jostle record; try jostle record --help"),
+        ("--csv", "--csv belongs to jostle bench; try jostle bench --help"),
+        ("--steps 5", "--steps belongs to jostle run, jostle bench, jostle record; try jostle run"),
+    ] {
+        let ended = place.jostle(args);
+        assert_eq!((ended.status, ended.stdout.as_str()), (Some(2), ""), "{args}: {ended:?}");
+        assert!(ended.line().contains(told), "{args}: {ended:?}");
+    }
+}
+
+#[test]
 fn watch_refuses_the_same() {
     let place = Place::new();
     for args in

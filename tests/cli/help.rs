@@ -78,6 +78,18 @@ fn help_is_silent_about_what_does_not_work_yet() {
 }
 
 #[test]
+fn help_can_be_asked_for_as_a_command() {
+    let place = Place::new();
+    for (asked, flag) in [("help", "--help"), ("help run", "run --help")] {
+        let ended = place.jostle(asked);
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""), "{asked}");
+        assert_eq!(ended.stdout, place.jostle(flag).stdout, "{asked}");
+    }
+    let ended = place.jostle("help rum");
+    assert!(ended.status == Some(2) && ended.line().contains("'rum'"), "{ended:?}");
+}
+
+#[test]
 fn the_version_is_the_package_s() {
     let ended = Place::new().jostle("--version");
     assert_eq!(ended.stdout, concat!("jostle ", env!("CARGO_PKG_VERSION"), "\n"));
