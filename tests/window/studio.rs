@@ -6,6 +6,7 @@ use crate::{
     Path,
     desk::{keysym, wait_for},
     expected::Stage,
+    program::Frame,
 };
 
 crate::on_both_paths! {
@@ -33,6 +34,24 @@ fn frames_told(line: &str) -> Option<u32> {
     line.strip_prefix("jostle: saved jostle.apng: ")?.split(' ').next()?.parse().ok()
 }
 
+/// Begins a film; the frame that is shown next.
+fn begin_film(stage: &mut Stage) -> Frame {
+    stage.desk.key(keysym::V);
+    stage.program.wait_line("filming jostle.apng");
+    stage.program.wait_frame()
+}
+
+/// Closes the window by its key; the film that it says it has saved is there.
+#[track_caller]
+fn close_with_film(stage: Stage) {
+    stage.desk.key(keysym::Q);
+    let Stage { program, folder, .. } = stage;
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(0), "{lines:#?}");
+    let told = lines.iter().find_map(|line| frames_told(line)).expect("a film");
+    assert_eq!(frames(&folder.path().join("jostle.apng")).0, told);
+}
+
 fn a_picture_is_what_the_window_shows(path: Path) {
     let (mut stage, frame) = Stage::paused(path);
     stage.expect(&frame);
@@ -51,9 +70,7 @@ fn a_picture_is_what_the_window_shows(path: Path) {
 
 fn a_film_has_the_frames_that_it_says(path: Path) {
     let mut stage = Stage::new(path);
-    stage.desk.key(keysym::V);
-    stage.program.wait_line("filming jostle.apng");
-    let frame = stage.program.wait_frame();
+    let frame = begin_film(&mut stage);
     stage.program.wait_past(frame.steps + 30);
     stage.desk.key(keysym::V);
     let told = stage.program.wait("the end of the film", frames_told);
@@ -71,9 +88,7 @@ fn a_film_has_the_frames_that_it_says(path: Path) {
 #[test]
 fn a_window_of_another_size_ends_the_film() {
     let mut stage = Stage::new(Path::Softbuffer);
-    stage.desk.key(keysym::V);
-    stage.program.wait_line("filming jostle.apng");
-    stage.program.wait_frame();
+    begin_film(&mut stage);
     stage.desk.resize(stage.window, [640, 400]);
     let told = stage.program.wait("the end of the film", frames_told);
     assert_eq!(frames(&stage.folder.path().join("jostle.apng")).0, told);
@@ -82,40 +97,24 @@ fn a_window_of_another_size_ends_the_film() {
 #[test]
 fn closing_the_window_ends_the_film() {
     let mut stage = Stage::new(Path::Softbuffer);
-    stage.desk.key(keysym::V);
-    stage.program.wait_line("filming jostle.apng");
-    stage.program.wait_frame();
-    stage.desk.key(keysym::Q);
-    let Stage { program, folder, .. } = stage;
-    let (status, lines) = program.end();
-    assert_eq!(status.code(), Some(0), "{lines:#?}");
-    let told = lines.iter().find_map(|line| frames_told(line)).expect("a film");
-    assert_eq!(frames(&folder.path().join("jostle.apng")).0, told);
+    begin_film(&mut stage);
+    close_with_film(stage);
 }
 
 #[test]
 fn closing_the_window_loses_nothing_of_a_film_that_is_still_being_written() {
     let mut stage = Stage::new(Path::Softbuffer);
-    stage.desk.key(keysym::V);
-    stage.program.wait_line("filming jostle.apng");
-    let frame = stage.program.wait_frame();
+    let frame = begin_film(&mut stage);
     stage.program.wait_past(frame.steps + 20);
     stage.desk.key(keysym::V);
-    stage.desk.key(keysym::Q);
-    let Stage { program, folder, .. } = stage;
-    let (status, lines) = program.end();
-    assert_eq!(status.code(), Some(0), "{lines:#?}");
-    let told = lines.iter().find_map(|line| frames_told(line)).expect("a film");
-    assert_eq!(frames(&folder.path().join("jostle.apng")).0, told);
+    close_with_film(stage);
 }
 
 /// Nothing but the end of the film wakes it.
 #[test]
 fn a_sleeping_window_says_when_its_film_is_saved() {
     let (mut stage, _) = Stage::paused(Path::Softbuffer);
-    stage.desk.key(keysym::V);
-    stage.program.wait_line("filming jostle.apng");
-    stage.program.wait_frame();
+    begin_film(&mut stage);
     stage.desk.key(keysym::V);
     let told = stage.program.wait("the end of the film", frames_told);
     assert_eq!(frames(&stage.folder.path().join("jostle.apng")).0, told);
@@ -124,9 +123,7 @@ fn a_sleeping_window_says_when_its_film_is_saved() {
 #[test]
 fn a_lost_display_ends_in_one_line_and_the_film_is_there() {
     let mut stage = Stage::new(Path::Softbuffer);
-    stage.desk.key(keysym::V);
-    stage.program.wait_line("filming jostle.apng");
-    let frame = stage.program.wait_frame();
+    let frame = begin_film(&mut stage);
     stage.program.wait_past(frame.steps + 10);
     stage.desk.kill();
     let Stage { program, folder, .. } = stage;
@@ -142,9 +139,7 @@ fn a_lost_display_ends_in_one_line_and_the_film_is_there() {
 #[test]
 fn a_signal_closes_a_sleeping_window_and_ends_its_film() {
     let mut stage = Stage::new(Path::Softbuffer);
-    stage.desk.key(keysym::V);
-    stage.program.wait_line("filming jostle.apng");
-    stage.program.wait_frame();
+    begin_film(&mut stage);
     stage.desk.key(keysym::SPACE);
     stage.program.wait_line("paused");
     stage.program.signal("TERM");
