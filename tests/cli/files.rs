@@ -69,9 +69,15 @@ fn a_device_that_is_full_keeps_the_report() {
 #[test]
 fn a_stdout_that_is_full_is_a_failure() {
     let place = Place::new();
-    for args in
-        ["scenes", "run --agents 10 --steps 1", "run --agents 10 --steps 1 --json", "--help"]
-    {
+    for args in [
+        "scenes",
+        "run --agents 10 --steps 1",
+        "run --agents 10 --steps 1 --json",
+        "bench --agents 100 --steps 1 --repeats 1 --warmup 0 --csv",
+        "record --agents 10 --steps 3 --size 64x36 -",
+        "--help",
+        "help run",
+    ] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
         let ended = ended(jostle(&place, args).stdout(Stdio::from(full)));
         assert_eq!(ended.status, Some(1), "{args}: {ended:?}");
@@ -131,6 +137,8 @@ fn a_closed_stdout_is_no_failure() {
         "--version",
         "run --agents 10 --steps 1",
         "run --agents 10 --steps 1 --json",
+        "bench --agents 100 --steps 1 --repeats 1 --warmup 0 --csv",
+        "record --agents 10 --steps 3 --size 64x36 -",
         "run --agents 10 --steps 1 --json --export a.csv",
         "run --agents 10 --steps 1 --json --export /dev/stdout",
     ] {
