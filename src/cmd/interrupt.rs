@@ -1,30 +1,52 @@
 //! Ctrl-C: the first asks for an end after the current step, the second ends at once.
 //!
-//! SIGTERM counts as one, so that `timeout 60 jostle run …` prints what it measured. SIGHUP is left
-//! alone: `nohup` stays in force.
+//! Until there is a step to end after ([`begun`]), the first ends at once, too. SIGTERM counts as one, so that
+//! `timeout 60 jostle run …` prints what it measured, and so does SIGHUP, so that a terminal that is closed
+//! leaves whole files; where it is ignored, as under `nohup`, it stays so.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU8, Ordering},
+use std::{
+    io::{self, IsTerminal},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU8, Ordering},
+    },
 };
 
-use super::output;
+use super::{output, progress, say};
 
 /// The exit status of the first signal that came; 0 for none.
 static STATUS: AtomicU8 = AtomicU8::new(0);
+
+/// True as soon as an end would have something to show.
+static BEGUN: AtomicBool = AtomicBool::new(false);
 
 /// The exit status for the signal that asked for an end, if one did: 130 for Ctrl-C.
 pub(super) fn asked() -> Option<u8> {
     Some(STATUS.load(Ordering::Relaxed)).filter(|&status| status != 0)
 }
 
+/// All is placed and claimed: from now on a first signal is asked for between two steps.
+pub(super) fn begun() {
+    BEGUN.store(true, Ordering::Relaxed);
+}
+
 /// A signal came.
 fn hear(signal: i32) {
     let status = 128 + signal as u8;
-    if STATUS.swap(status, Ordering::Relaxed) != 0 {
-        output::abandon_all();
-        std::process::exit(i32::from(status));
+    if asked().is_some() {
+        output::leave(status, progress::clear);
     }
+    if !BEGUN.load(Ordering::Relaxed) {
+        output::leave(status, || {
+            say("stopped before the first step; nothing is left behind");
+            progress::clear();
+        });
+    }
+    // Before the end is asked for, which may come at once. Who can't press it again needs no hint.
+    if signal == signal_hook::consts::SIGINT && io::stderr().is_terminal() {
+        say("stopping; Ctrl-C again ends at once, and leaves nothing behind");
+    }
+    STATUS.store(status, Ordering::Relaxed);
 }
 
 /// Listens from now on. Where signals can't be caught, they end the program as they always did.
@@ -38,7 +60,8 @@ pub(super) fn listen_and(told: impl Fn() + Send + 'static) {
     // A file that has reached `ulimit -f` is to fail in a sentence, like one on a full disk; nobody reads
     // the flag.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
+    let signals = [SIGINT, SIGTERM].into_iter().chain(hangup());
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else { return };
     let listener = std::thread::Builder::new().name("jostle-signals".into());
     let _ = listener.spawn(move || {
         signals.forever().for_each(|signal| {
@@ -46,4 +69,13 @@ pub(super) fn listen_and(told: impl Fn() + Send + 'static) {
             told();
         });
     });
+}
+
+/// SIGHUP, unless whoever started the program has it ignored, as `nohup` does; nor where that can't be known.
+fn hangup() -> Option<i32> {
+    use signal_hook::consts::SIGHUP;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    let ignored = u64::from_str_radix(ignored.trim(), 16).ok()?;
+    (ignored & 1 << (SIGHUP - 1) == 0).then_some(SIGHUP)
 }

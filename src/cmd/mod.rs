@@ -82,7 +82,7 @@ impl Failure {
 
 /// A line on stderr. Nobody may be reading it, which is no reason to stop.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "jostle: {line}");
+    let _ = progress::aside(|| writeln!(io::stderr(), "jostle: {line}"));
 }
 
 /// Data on stdout, with colours only where they show.

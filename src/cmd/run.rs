@@ -64,7 +64,11 @@ pub(super) fn run_into(args: &RunArgs, frame: Option<Output>) -> Outcome<Ended> 
     let Finished { report, sim, easel, measured } = &finished;
     warn(&setup, measured);
     // One that can't be written keeps no other from being written.
-    let printed = print(&if args.output.json { report.json() } else { summary::of(report, sim) });
+    let printed = print(&if args.output.json {
+        report.json()
+    } else {
+        summary::of(report, sim, args.length.steps)
+    });
     let framed = frame.zip(easel.as_ref()).map(|(output, easel)| output.write(|to| easel.png(to)));
     let exported = export.map(|(output, format)| output.write(|to| format.write(sim, to)));
     printed?;
@@ -86,6 +90,7 @@ fn measure(args: &RunArgs, setup: &Setup, threads: usize, look: Option<Look>) ->
     sim.set_index(args.world.index())?;
     let mut easel = look.map(|look| Easel::new(&args.picture, look, &sim));
     drop(placing);
+    interrupt::begun();
 
     let progress = Progress::steps("warm-up", warmup);
     while sim.steps() < warmup && interrupt::asked().is_none() {

@@ -13,18 +13,18 @@ use super::{
 /// What headings look like where stdout shows it.
 const BOLD: anstyle::Style = anstyle::Style::new().bold();
 
-/// The summary, in lines.
-pub(super) fn of(report: &Report, sim: &Sim) -> String {
+/// The summary of a run that was to have that many steps, in lines.
+pub(super) fn of(report: &Report, sim: &Sim, steps: u64) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = what_ran(&mut text, report, sim)
+    let _ = what_ran(&mut text, report, sim, steps)
         .and_then(|()| milliseconds(&mut text, report))
         .and_then(|()| outcome(&mut text, report, sim))
         .and_then(|()| memory(&mut text, report, sim));
     text
 }
 
-fn what_ran(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
+fn what_ran(text: &mut String, report: &Report, sim: &Sim, steps: u64) -> fmt::Result {
     let Report { scene, agents, seed, threads, simd, world, grid, .. } = report;
     let (agents, threads) = (plural(*agents, "agent"), plural(*threads, "thread"));
     writeln!(text, "{BOLD}{scene}{BOLD:#}, {agents}, seed {seed}, {threads}, {simd}")?;
@@ -59,7 +59,12 @@ fn what_ran(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
         text,
         "steps",
         format!("{}{substeps}{warmup}: {seconds:.2} s simulated", grouped(report.steps)),
-    )
+    )?;
+    if report.steps < steps {
+        let (done, all) = (grouped(report.steps), grouped(steps));
+        row(text, "", format!("stopped early, after {done} of {all} steps"))?;
+    }
+    Ok(())
 }
 
 fn milliseconds(text: &mut String, report: &Report) -> fmt::Result {

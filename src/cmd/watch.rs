@@ -40,7 +40,11 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
         simd: args.world.simd(),
         index: args.world.index(),
         admit: &admit,
-        listen: &|close| interrupt::listen_and(close),
+        listen: &|close| {
+            // What is on show is something that has begun.
+            interrupt::begun();
+            interrupt::listen_and(close);
+        },
         studio: &mut Studio,
         tell: &mut |event| {
             // Without a display it is not the window that has to say it.

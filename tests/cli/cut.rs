@@ -84,10 +84,10 @@ fn ctrl_c_leaves_whole_pictures() {
 #[test]
 fn more_ctrl_c_ends_at_once_and_leaves_nothing() {
     let place = Place::new();
-    // Slow to place, so that it is still at it when the second comes.
-    let mut command = jostle(&place, "record --agents 2M --steps 1e9 --threads 1 film.gif");
-    let mut child = command.stderr(Stdio::null()).spawn().expect("it starts");
-    while place.names().is_empty() {
+    // A step takes long, so that it is still at it when the second comes.
+    let args = "record --agents 200k --index naive --size 96x54 --threads 1 film.y4m";
+    let mut child = jostle(&place, args).stderr(Stdio::null()).spawn().expect("it starts");
+    while size(&place) == 0 {
         thread::yield_now();
     }
     while child.try_wait().expect("its state").is_none() {

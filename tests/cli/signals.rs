@@ -3,11 +3,12 @@
 
 use std::{
     fs,
-    process::{Child, Stdio},
+    io::{Read, Write},
+    process::{Child, Command, Stdio},
     thread,
 };
 
-use crate::harness::{Ended, Place, jostle, parse, said, works};
+use crate::harness::{Ended, JOSTLE, Place, jostle, parse, said, skip, works};
 
 /// A run that would not end by itself, once it has done some of it.
 fn started(place: &Place, args: &str) -> Child {
@@ -16,7 +17,10 @@ fn started(place: &Place, args: &str) -> Child {
 
 /// The same for any command.
 fn started_as(place: &Place, args: &str) -> Child {
-    let mut command = jostle(place, args);
+    begun(&mut jostle(place, args))
+}
+
+fn begun(command: &mut Command) -> Child {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     while processor_ticks(&child) < 10 {
         thread::yield_now();
@@ -77,6 +81,10 @@ fn a_summary_comes_out_too() {
     let ended = end(child);
     assert_eq!(ended.status, Some(130), "{ended:?}");
     assert!(ended.stdout.contains("state hash"), "{ended:?}");
+    let (_, early) = ended.stdout.split_once("stopped early, after ").expect(&ended.stdout);
+    let (done, all) = early.split_once(" of ").expect(early);
+    assert!(done.starts_with(|digit: char| digit.is_ascii_digit()), "{early}");
+    assert!(all.starts_with("1,000,000,000,000,000 steps\n"), "{early}");
 }
 
 #[test]
@@ -104,13 +112,93 @@ fn being_asked_to_end_is_like_ctrl_c() {
 }
 
 #[test]
+fn a_terminal_that_is_closed_is_like_ctrl_c_unless_that_is_ignored() {
+    let place = Place::new();
+    if !works("env", &["--default-signal=HUP", "true"]) {
+        return skip("a_terminal_that_is_closed_is_like_ctrl_c", "env(1) sets no signals here");
+    }
+    let run = format!("{JOSTLE} run --steps 1e15 --threads 1 --agents 20 --json --export");
+    let listening = format!("exec env --default-signal=HUP {run} a.csv");
+    let child = begun(place.command("sh").args(["-c", &listening]));
+    signal(&child, "HUP");
+    let ended = end(child);
+    assert_eq!(ended.status, Some(129), "{ended:?}");
+    parse(&ended.stdout);
+    assert_eq!(place.names(), ["a.csv"]);
+
+    // As `nohup` does it.
+    let deaf = format!("trap '' HUP; exec {run} b.csv");
+    let child = begun(place.command("sh").args(["-c", &deaf]));
+    signal(&child, "HUP");
+    signal(&child, "TERM");
+    let ended = end(child);
+    assert_eq!(ended.status, Some(143), "{ended:?}");
+    parse(&ended.stdout);
+    assert_eq!(place.names(), ["a.csv", "b.csv"]);
+}
+
+#[test]
+fn ctrl_c_while_agents_are_placed_ends_at_once_and_leaves_nothing() {
+    for args in [
+        "run --agents 3M --json --export a.csv",
+        "record --agents 3M film.gif",
+        "bench --agents 3M --index double-grid --svg a.svg",
+    ] {
+        let place = Place::new();
+        let mut command = jostle(&place, args);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let child = child.expect("it starts");
+        // The file is opened, and then they are placed: seconds.
+        while place.names().is_empty() {
+            thread::yield_now();
+        }
+        signal(&child, "INT");
+        let ended = end(child);
+        assert_eq!((ended.status, ended.stdout.as_str()), (Some(130), ""), "{args}: {ended:?}");
+        let line = "jostle: stopped before the first step; nothing is left behind";
+        assert_eq!(ended.line(), line, "{args}");
+        assert_eq!(place.names(), [""; 0], "{args}");
+    }
+}
+
+#[test]
 fn more_ctrl_c_ends_at_once_and_leaves_nothing() {
     let place = Place::new();
-    // Slow to place, so that it is still at it when the second comes.
-    let mut child = started(&place, "--agents 2M --json --export a.csv");
+    // A step takes long, so that it is still at it when the second comes.
+    let mut child = started(&place, "--agents 200k --index naive --json --export a.csv");
     while child.try_wait().expect("its state").is_none() {
         signal(&child, "INT");
     }
-    assert_eq!(end(child).status, Some(130));
-    assert!(place.names().iter().all(|name| name == "a.csv"), "{:?}", place.names());
+    let ended = end(child);
+    assert_eq!((ended.status, ended.stdout.as_str()), (Some(130), ""), "{ended:?}");
+    assert_eq!(place.names(), [""; 0]);
+}
+
+#[test]
+fn a_terminal_is_told_what_more_ctrl_c_does() {
+    if !works("script", &["-qec", "true", "/dev/null"]) {
+        let why = "there is no script(1) that makes a terminal";
+        return skip("a_terminal_is_told_what_more_ctrl_c_does", why);
+    }
+    let place = Place::new();
+    let run = format!("{JOSTLE} run --agents 100 --steps 1e9 --threads 1");
+    let mut command = place.command("script");
+    command.args(["-qec", &run, "/dev/null"]).env("TERM", "xterm-256color");
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut child = child.expect("script runs");
+    let mut screen = child.stdout.take().expect("a pipe");
+    let mut seen = Vec::new();
+    while !String::from_utf8_lossy(&seen).contains("of 1,000,000,000 steps") {
+        let mut more = [0; 1024];
+        let read = screen.read(&mut more).expect("a screen");
+        assert!(read > 0, "{}", String::from_utf8_lossy(&seen));
+        seen.extend_from_slice(&more[..read]);
+    }
+    child.stdin.as_mut().expect("a pipe").write_all(b"\x03").expect("a keyboard");
+    seen.clear();
+    screen.read_to_end(&mut seen).expect("a screen");
+    let seen = String::from_utf8_lossy(&seen);
+    assert!(seen.contains("stopping; Ctrl-C again ends at once, and leaves nothing"), "{seen}");
+    assert!(seen.contains("stopped early, after "), "{seen}");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }

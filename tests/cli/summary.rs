@@ -22,6 +22,7 @@ fn the_summary_tells_it_all() {
     ] {
         assert!(ended.stdout.contains(fact), "{fact}: {}", ended.stdout);
     }
+    assert!(!ended.stdout.contains("stopped early"), "{}", ended.stdout);
     assert!(!ended.stdout.contains('\x1b'), "no colours in a pipe");
 }
 

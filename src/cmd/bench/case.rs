@@ -112,6 +112,7 @@ fn run(args: &BenchArgs, setup: &Setup, rows: &mut [Row]) -> Outcome<Vec<Entrant
     let mut sim = Sim::new(setup)?;
     sim.set_simd(args.simd());
     drop(placing);
+    interrupt::begun();
 
     let progress = Progress::steps("warm-up", length.warmup);
     while sim.steps() < length.warmup && interrupt::asked().is_none() {
@@ -177,6 +178,10 @@ fn build(args: &BenchArgs, sim: &Sim, rows: &mut [Row]) -> Vec<Entrant> {
         let built = Subject::new(kind, &config)
             .and_then(|subject| Ok(Entrant { subject, whole: whole()? }));
         progress.step();
+        if interrupt::asked().is_some() {
+            // Its warm-up may be cut short.
+            break;
+        }
         match built {
             Ok(entrant) => entrants.push(entrant),
             Err(error) => {

@@ -4,7 +4,10 @@ use std::time::{Duration, Instant};
 
 use jostle::{Result, Setup, Sim, index::Kind, simd::Usable};
 
-use super::super::timing::{Samples, Spread, StepClock};
+use super::super::{
+    interrupt,
+    timing::{Samples, Spread, StepClock},
+};
 
 /// A run that an index finds the contacts of, and how long its steps took.
 #[derive(Debug)]
@@ -24,15 +27,15 @@ pub(super) struct WholeSteps {
 }
 
 impl Whole {
-    /// A run that has come as far as the warm-up goes. Until there the double grid finds the contacts: that is
-    /// the same run, and quicker.
+    /// A run that has come as far as the warm-up goes, unless somebody interrupts. Until there the double grid
+    /// finds the contacts: that is the same run, and quicker.
     ///
     /// # Errors
     /// If the index is not made for such agents, or there is no memory.
     pub(super) fn new(setup: &Setup, simd: Usable, warmup: u64, kind: Kind) -> Result<Self> {
         let mut sim = Sim::new(setup)?;
         sim.set_simd(simd);
-        for _ in 0..warmup {
+        while sim.steps() < warmup && interrupt::asked().is_none() {
             sim.step(&mut ())?;
         }
         sim.set_index(kind)?;

@@ -129,6 +129,7 @@ fn shoot(
     sim.set_index(args.world.index())?;
     let mut brush = Brush::new(args.picture.size, args.picture.view, look, &sim);
     drop(placing);
+    interrupt::begun();
 
     let warmup = args.length.warmup;
     let progress = Progress::steps("warm-up", warmup);
