@@ -77,6 +77,23 @@ pub fn grouped(count: impl Into<u128>) -> String {
     out
 }
 
+/// A count as it would be typed: 1G, 1.5M, 500k, 1234.
+pub fn short(count: u32) -> String {
+    let shorter = |unit: u32| count >= unit && count.is_multiple_of(unit / 10);
+    match count {
+        _ if shorter(1_000_000_000) => format!("{}G", f64::from(count) / 1e9),
+        _ if shorter(1_000_000) => format!("{}M", f64::from(count) / 1e6),
+        _ if shorter(1_000) => format!("{}k", f64::from(count) / 1e3),
+        _ => count.to_string(),
+    }
+}
+
+/// The count with all but its first two digits zero, so that what is suggested is enough and reads well.
+pub fn round_down(count: u32) -> u32 {
+    let unit = 10_u32.pow(count.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    count - count % unit
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,5 +131,17 @@ mod tests {
         assert_eq!(["0", "999", "1,000", "1,234,567"].map(String::from).to_vec(), {
             [0_u32, 999, 1000, 1_234_567].map(grouped).to_vec()
         });
+    }
+
+    #[test]
+    fn counts_are_typed_back() {
+        assert_eq!(short(500_000), "500k");
+        assert_eq!(short(1_500_000), "1.5M");
+        assert_eq!([1_000_000_000, 2_500_000_000, 999_000_000].map(short), ["1G", "2.5G", "999M"]);
+        assert_eq!(short(1_234), "1234");
+        assert_eq!(short(0), "0");
+        assert_eq!(round_down(123_456), 120_000);
+        assert_eq!(round_down(7), 7);
+        assert_eq!(round_down(0), 0);
     }
 }

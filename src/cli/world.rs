@@ -92,7 +92,10 @@ pub(super) struct CellArgs {
 }
 
 impl WorldArgs {
-    /// The scene's set-up with the flags' values in it, checked.
+    /// The scene's set-up with the flags' values in it.
+    ///
+    /// # Errors
+    /// If flags contradict each other. Whether it can be used is checked with the memory that it takes.
     pub(crate) fn setup(&self) -> Result<Setup> {
         self.start.setup(self.scene, self.agents, &self.machine.cells)
     }
@@ -120,7 +123,7 @@ impl WorldArgs {
 }
 
 impl StartArgs {
-    /// The scene's set-up with the flags' values in it, checked.
+    /// As [`WorldArgs::setup`].
     pub(super) fn setup(
         &self,
         scene: Scene,
@@ -148,7 +151,6 @@ impl StartArgs {
         setup.world = self.world.or(setup.world);
         setup.cell = cells.cell.or(setup.cell);
         setup.tight = cells.tight.or(setup.tight);
-        setup.validate()?;
         Ok(setup)
     }
 }

@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-pub(super) use crate::cli::values::grouped;
+pub(super) use jostle::count::{grouped, round_down, short};
 
 /// Bytes with three digits and a binary unit.
 pub(super) fn bytes(bytes: u64) -> String {
@@ -24,22 +24,6 @@ pub(super) fn large(value: f64) -> String {
         unit += 1;
     }
     format!("{}{}", digits(value), units[unit])
-}
-
-/// A count as it would be typed: 500k, 1.5M, 1234.
-pub(super) fn short(count: u32) -> String {
-    let shorter = |unit: u32| count >= unit && count.is_multiple_of(unit / 10);
-    match count {
-        _ if shorter(1_000_000) => format!("{}M", f64::from(count) / 1e6),
-        _ if shorter(1_000) => format!("{}k", f64::from(count) / 1e3),
-        _ => count.to_string(),
-    }
-}
-
-/// The count with all but its first two digits zero.
-pub(super) fn round_down(count: u32) -> u32 {
-    let unit = 10_u32.pow(count.checked_ilog10().unwrap_or(0).saturating_sub(1));
-    count - count % unit
 }
 
 /// How often.
@@ -78,16 +62,5 @@ mod tests {
         assert_eq!(bytes(u64::MAX), "16 EiB");
         assert_eq!(large(54.9), "54.9");
         assert_eq!(large(27_450_000.0), "27.4 M");
-    }
-
-    #[test]
-    fn counts_are_typed_back() {
-        assert_eq!(short(500_000), "500k");
-        assert_eq!(short(1_500_000), "1.5M");
-        assert_eq!(short(1_234), "1234");
-        assert_eq!(short(0), "0");
-        assert_eq!(round_down(123_456), 120_000);
-        assert_eq!(round_down(7), 7);
-        assert_eq!(round_down(0), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! Memory: is there enough for what was asked for? Found out before any of it is claimed.
+//! Can it run here? Whether a set-up can be used, and whether there is memory for it, before any of it is claimed.
 
 use std::iter;
 
@@ -27,16 +27,18 @@ const CELLS_MAX: f64 = 64.0;
 const LENT: f64 = 17.0;
 const PAIR: f64 = 8.0;
 
-/// Refuses a set-up that doesn't fit, with `frame` bytes of pictures and that many threads beside it.
+/// Refuses a set-up that can't be used, or doesn't fit with `frame` bytes of pictures and that many threads beside
+/// it.
 ///
 /// # Errors
-/// [`Error::Memory`] with both figures, and with a number of agents that would do if there is one.
+/// [`Error::Memory`] with both figures, and with a number of agents that would do if there is one; or as
+/// [`Setup::validate`].
 #[cfg(feature = "window")]
 pub(super) fn check(setup: &Setup, frame: u64, threads: usize) -> Result<()> {
     check_with(setup, &|_| frame, threads)
 }
 
-/// Refuses a set-up that doesn't fit, with what `beside` says of bytes beside it.
+/// Refuses a set-up that can't be used, or doesn't fit with what `beside` says of bytes beside it.
 ///
 /// # Errors
 /// As [`check`].
@@ -47,18 +49,24 @@ pub(super) fn check_with(
 ) -> Result<()> {
     let takes =
         |setup: &Setup| estimate::bytes(setup).saturating_add(beside(setup)).saturating_add(BASE);
-    let (needed, available) = (takes(setup), available(threads));
+    let invalid = setup.validate().err();
+    // Agents that don't even fit as the scene itself would have them are too many, whatever else is wrong.
+    let weighed = match invalid {
+        Some(_) => &Setup::of(setup.scene, setup.agents),
+        None => setup,
+    };
+    let (needed, available) = (takes(weighed), available(threads));
     if needed <= available {
-        return Ok(());
+        return invalid.map_or(Ok(()), Err);
     }
     // A world that isn't given shrinks with its agents, and what else there is doesn't: so by trial.
-    let fits = |&agents: &u32| takes(&Setup { agents, ..setup.clone() }) <= available;
+    let fits = |&agents: &u32| takes(&Setup { agents, ..weighed.clone() }) <= available;
     let fewer = iter::successors(Some(setup.agents), |&agents| Some(agents / 16 * 15))
         .take_while(|&agents| agents > 0)
         .map(format::round_down)
         .find(fits);
     Err(Error::Memory {
-        what: format!("--agents {} of {}", setup.agents, setup.scene.name()),
+        what: format!("--agents {} of {}", format::short(setup.agents), setup.scene),
         needed: format::bytes(needed),
         available: format::bytes(available),
         remedy: match fewer {

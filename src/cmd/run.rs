@@ -45,12 +45,12 @@ pub(super) fn run(args: &RunArgs) -> Outcome<Ended> {
 pub(super) fn run_into(args: &RunArgs, frame: Option<Output>) -> Outcome<Ended> {
     let setup = args.world.setup()?;
     let draws = args.picture.draws()?;
-    let look = args.picture.look.look(&setup)?;
-    let look = draws.then_some(look);
     let threads = args.world.threads();
     let drawing = if draws { easel::bytes(args.picture.size()) } else { 0 };
     let beside = |setup: &Setup| drawing + memory::index(setup, args.world.index());
     memory::check_with(&setup, &beside, threads)?;
+    let look = args.picture.look.look(&setup)?;
+    let look = draws.then_some(look);
     interrupt::listen();
     let asked = args.picture.frame.as_deref();
     let frame = frame.map(Ok).or_else(|| asked.map(open_frame)).transpose()?;

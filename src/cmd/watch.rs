@@ -82,7 +82,7 @@ fn tell(event: &Event, chatty: bool) {
 /// A build without a window: checks the flags, and draws.
 #[cfg(not(feature = "window"))]
 pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
-    args.world.setup()?;
+    args.world.setup()?.validate()?;
     headless(args, "this build has no window")
 }
 

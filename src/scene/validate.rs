@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 
 use super::{Scene, Setup, range, room::by};
 use crate::{
+    count::{round_down, short},
     error::{Error, Result},
     limits,
 };
@@ -133,7 +134,8 @@ impl Setup {
         } else if density < 0.5 {
             format!("--density {} would do", number(round_up(density)))
         } else if agents >= 1.0 {
-            format!("--agents {} would do", agents as u32)
+            let fewer = short(round_down(agents as u32));
+            format!("--agents {fewer} instead of {} would do", short(self.agents))
         } else {
             "radii that differ less would do".to_owned()
         };

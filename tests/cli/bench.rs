@@ -156,7 +156,7 @@ fn what_can_t_be_compared_is_refused_in_a_sentence() {
         ("--input cel", "--input cel", "mean cell?"),
         ("--density 0.99", "--density 0.99", "would do"),
         ("--world 100x100 --density 0.3", "--world 100x100 and --density 0.3", "one of them"),
-        ("--agents 1G", "1", "would do"),
+        ("--agents 1G", "--agents 1G of gas", "; try --agents "),
         ("--json --csv", "--csv", "--help"),
         ("--csv --markdown", "--markdown", "--help"),
         ("--svg chart.png", "chart.png", ".svg"),

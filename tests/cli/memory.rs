@@ -23,18 +23,31 @@ fn refused(ended: &Ended, needed: &str) {
 fn more_agents_than_memory_holds_are_refused() {
     // No more than a machine with less would have: the test must be refused on a large one, too.
     let ended = after("ulimit -v 32000000", "--agents 1G --density 0.9 --radius 1");
-    refused(&ended, "--agents 1000000000");
+    refused(&ended, "--agents 1G");
     assert!(ended.line().contains("GiB"), "{ended:?}");
 }
 
 #[test]
 fn the_shell_s_limit_counts() {
     let limit = "ulimit -v 1000000";
-    refused(&after(limit, "--agents 50M"), "--agents 50000000");
-    refused(&after(limit, "--agents 8M --cell 0.3"), "--agents 8000000");
-    refused(&after(limit, "--agents 10k --size 16384x16384 --draw"), "--agents 10000");
+    refused(&after(limit, "--agents 50M"), "--agents 50M");
+    refused(&after(limit, "--agents 8M --cell 0.3"), "--agents 8M");
+    refused(&after(limit, "--agents 10k --size 16384x16384 --draw"), "--agents 10k");
     let ended = after(limit, "--agents 10k --threads 1");
     assert_eq!(ended.status, Some(0), "{ended:?}");
+}
+
+/// Whatever else there is to be said of so many.
+#[test]
+fn too_many_agents_are_told_in_one_sentence() {
+    for args in ["--agents 1G", "--agents 500M", "--agents 1G --density 0.8", "--agents 1G --hz 0"]
+    {
+        let ended = after("ulimit -v 2000000", args);
+        refused(&ended, &args[..args.find(" --d").or(args.find(" --h")).unwrap_or(args.len())]);
+        let (_, fewer) = ended.line().rsplit_once("; try --agents ").expect(args);
+        let digits = fewer.strip_suffix('M').expect(fewer);
+        assert!(digits.len() <= 3 && digits.parse::<f32>().is_ok(), "readable: {fewer}");
+    }
 }
 
 #[test]
@@ -52,7 +65,7 @@ fn a_container_s_limit_counts() {
     let Some(group) = Group::new("500000000") else {
         return skip("a_container_s_limit_counts", "no control group can be made here");
     };
-    refused(&group.run("--agents 50M"), "--agents 50000000");
+    refused(&group.run("--agents 50M"), "--agents 50M");
     let ended = group.run("--agents 10k");
     assert_eq!(ended.status, Some(0), "{ended:?}");
 }

@@ -66,13 +66,13 @@ struct Kept {
 /// written until then is a shorter film.
 pub(super) fn record(args: &RecordArgs) -> Outcome<Ended> {
     let setup = args.world.setup()?;
-    let plan = Plan::new(&args.length, &setup)?;
-    let format = Format::of(&args.file, &plan)?;
-    let look = args.picture.look.look(&setup)?;
     let threads = args.world.threads();
     let beside =
         |setup: &Setup| bytes(args.picture.size) + memory::index(setup, args.world.index());
     memory::check_with(&setup, &beside, threads + 1)?;
+    let plan = Plan::new(&args.length, &setup)?;
+    let format = Format::of(&args.file, &plan)?;
+    let look = args.picture.look.look(&setup)?;
     interrupt::listen();
     let store = format.open(&args.file)?;
     for note in args.world.notes().into_iter().chain(format.note(&plan)) {
