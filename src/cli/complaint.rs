@@ -49,6 +49,11 @@ impl Refused {
         {
             return format!("{flag} belongs to {}; try {first} --help", owners.join(", "));
         }
+        if let (Some(command), Some(flag)) =
+            (self.text(ContextKind::InvalidSubcommand), self.text(ContextKind::PriorArg))
+        {
+            return format!("{flag} comes after the command: jostle {command} {flag}");
+        }
         let rendered = error.render().to_string();
         let said = rendered.lines().next().unwrap_or_default();
         let said = said.strip_prefix("error: ").unwrap_or(said);

@@ -178,6 +178,7 @@ fn a_flag_of_another_command_is_told_apart() {
     for (args, told) in [
         ("--frame a.png", "--frame belongs to jostle run; try jostle run --help"),
         ("watch --frame=a.png", "--frame belongs to jostle run; try jostle run --help"),
+        ("--agents 5k run", "--agents <N> comes after the command: jostle run --agents <N>"),
         ("run --fps 3", "--fps belongs to jostle record; try jostle record --help"),
         ("--csv", "--csv belongs to jostle bench; try jostle bench --help"),
         ("--steps 5", "--steps belongs to jostle run, jostle bench, jostle record; try jostle run"),
