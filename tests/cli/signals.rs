@@ -140,9 +140,9 @@ fn a_terminal_that_is_closed_is_like_ctrl_c_unless_that_is_ignored() {
 #[test]
 fn ctrl_c_while_agents_are_placed_ends_at_once_and_leaves_nothing() {
     for args in [
-        "run --agents 3M --json --export a.csv",
-        "record --agents 3M film.gif",
-        "bench --agents 3M --index double-grid --svg a.svg",
+        "run --agents 5M --json --export a.csv",
+        "record --agents 5M film.gif",
+        "bench --agents 5M --index double-grid --svg a.svg",
     ] {
         let place = Place::new();
         let mut command = jostle(&place, args);
@@ -164,8 +164,11 @@ fn ctrl_c_while_agents_are_placed_ends_at_once_and_leaves_nothing() {
 #[test]
 fn more_ctrl_c_ends_at_once_and_leaves_nothing() {
     let place = Place::new();
-    // A step takes long, so that it is still at it when the second comes.
+    // A step takes long, so that it is still at it when the second comes; to place them takes less than a second.
     let mut child = started(&place, "--agents 200k --index naive --json --export a.csv");
+    while processor_ticks(&child) < 100 {
+        thread::yield_now();
+    }
     while child.try_wait().expect("its state").is_none() {
         signal(&child, "INT");
     }
