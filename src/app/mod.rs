@@ -65,6 +65,8 @@ pub struct Watch<'a> {
     pub look: Look,
     /// What the window remembers of last time.
     pub settings: Settings,
+    /// Why that is not what there was, if it isn't, as a sentence for its user.
+    pub trouble: Option<String>,
     /// Threads that step and draw, 1 or more.
     pub threads: usize,
     /// Instructions that the hot loops run with.

@@ -58,6 +58,8 @@ struct App<'a> {
     session: Session,
     panel: Panel,
     settings: Settings,
+    /// Why settings begin anew, until it is said.
+    trouble: Option<String>,
     /// Refuses what there is no memory for.
     admit: &'a dyn Fn(&Setup, Kind, usize) -> Result<()>,
     studio: &'a mut dyn Studio,

@@ -30,12 +30,13 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
     };
     admit(&setup, args.world.index(), args.world.threads())?;
     let (settings, trouble) = Settings::load();
-    let notes: Vec<String> = args.world.notes().into_iter().chain(trouble).collect();
+    let notes = args.world.notes();
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let ended = app::watch(Watch {
         look: args.look.look_again(&setup, &settings)?,
         setup,
         settings: settings.clone(),
+        trouble,
         threads: args.world.threads(),
         simd: args.world.simd(),
         index: args.world.index(),

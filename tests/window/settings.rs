@@ -61,8 +61,8 @@ fn settings_come_back_and_flags_stand_over_them() {
     first.program.wait_line("panel on");
     first.desk.key(keysym::P);
     first.program.wait("a palette", |line| line.starts_with("colours speed").then_some(()));
-    first.desk.key(keysym::W);
-    first.program.wait_line("tool wall");
+    first.desk.key(keysym::E);
+    first.program.wait_line("tool erase");
     first.desk.resize(first.window, [1000, 600]);
     first.program.wait_line("resized 1000x600");
     first.program.wait_frame();
@@ -72,15 +72,18 @@ fn settings_come_back_and_flags_stand_over_them() {
     let mut second = Visit::new(folder.path(), &[]);
     assert!(second.ready.starts_with("ready 1000x600 "), "{}", second.ready);
     assert_eq!(second.palette(), palette);
-    let file = folder.path().join("settings/jostle/window.toml");
-    let text = fs::read_to_string(&file).expect("the settings");
-    assert!(text.contains("tool = \"wall\""), "{text}");
     second.desk.key(keysym::TAB);
     second.program.wait_line("panel off");
-    assert!(notes(&second.leave()).is_empty());
+    // Nobody's first click erases: the tool is the hand again, which Esc has nothing to put away for.
+    second.desk.key(keysym::ESCAPE);
+    second.program.wait_line("closed");
+    assert!(!second.program.has_said("tool hand"));
+    let (_, lines) = second.program.end();
+    assert!(notes(&lines).is_empty());
 
+    let file = folder.path().join("settings/jostle/window.toml");
     let text = fs::read_to_string(&file).expect("the settings");
-    assert!(text.contains("tool = \"wall\"") && text.contains("panel = false"), "{text}");
+    assert!(text.contains("panel = false") && !text.contains("tool"), "{text}");
 
     let mut third = Visit::new(folder.path(), &["--palette", "cividis"]);
     assert_eq!(third.palette(), "cividis");
@@ -100,6 +103,8 @@ fn settings_that_are_broken_are_a_note() {
     assert!(notes.len() == 1 && notes[0].contains("window.toml can't be used"), "{notes:#?}");
     let text = fs::read_to_string(&file).expect("written anew");
     assert!(text.contains("palette = \"plasma\""), "{text}");
+    let kept = notes[0].rsplit(' ').next().expect("the name of what is kept");
+    assert_eq!(fs::read_to_string(kept).expect("what was there"), "size = [");
 }
 
 #[test]

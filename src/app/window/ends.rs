@@ -32,7 +32,7 @@ const SCREEN_SHARE: f64 = 0.9;
 
 /// Opens the window and stays until it is closed. Returns what to remember of it.
 pub(in crate::app) fn open(options: Watch<'_>, mut display: Display) -> Result<Settings> {
-    let Watch { setup, look, settings, threads, simd, index, admit, listen, studio, tell } =
+    let Watch { setup, look, settings, trouble, threads, simd, index, admit, listen, studio, tell } =
         options;
     let line = display.line();
     let wake = move || line.call(Call::Placed);
@@ -42,6 +42,7 @@ pub(in crate::app) fn open(options: Watch<'_>, mut display: Display) -> Result<S
         admit,
         session: Session::new(setup, look, threads, simd, index, wake)?,
         settings,
+        trouble,
         studio,
         films: Films::default(),
         line: display.line(),
@@ -99,7 +100,6 @@ impl App<'_> {
         } else {
             Late::SlowMotion
         });
-        self.session.hold.tool = self.settings.tool().unwrap_or_default();
         self.session.glow = self.settings.glow;
         presenter.set_glow(self.session.glow);
         if presenter.has_panel() {
@@ -107,6 +107,8 @@ impl App<'_> {
         }
         self.session.skip_time();
         (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });
+        let trouble = self.trouble.take().map(Event::Notice);
+        self.tell(trouble);
         self.shown = Some(Shown { window, presenter: Some(presenter), size });
         self.schedule.hide(size.contains(&0));
         Ok(())
@@ -126,7 +128,6 @@ impl App<'_> {
         }
         settings.palette = Some(self.session.look().palette.name().to_owned());
         settings.overlay = Some(self.session.look().overlay.name().to_owned());
-        settings.tool = Some(self.session.hold.tool.name().to_owned());
         settings.panel = self.panel.is_open();
         settings.glow = self.session.glow;
         settings.skip_frames = self.session.pace.late() == Late::SkipFrames;
