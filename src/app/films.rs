@@ -12,7 +12,21 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Films {
     under_way: Option<Filming>,
-    ended: Vec<Box<dyn Film>>,
+    ended: Vec<Ended>,
+}
+
+/// A film that no frame comes after.
+struct Ended {
+    film: Box<dyn Film>,
+    /// True if nobody ended it but the window, by its size.
+    resized: bool,
+}
+
+impl Ended {
+    fn finish(self) -> Result<String> {
+        let why = if self.resized { "; it ended as the window got another size" } else { "" };
+        Ok(self.film.finish()? + why)
+    }
 }
 
 impl Films {
@@ -35,16 +49,23 @@ impl Films {
 
     /// A frame was shown. False if that ended the film under way.
     pub(super) fn shown(&mut self, now: Instant, size: [u32; 2], pixels: &[u8]) -> bool {
-        let on = self.under_way.as_mut().is_none_or(|filming| filming.shown(now, size, pixels));
+        let Some(filming) = &mut self.under_way else { return true };
+        let fits = filming.fits(size);
+        let on = fits && filming.shown(now, pixels);
         if !on {
-            self.end();
+            self.end_as(!fits);
         }
         on
     }
 
     /// Ends the one under way.
     pub(super) fn end(&mut self) {
-        self.ended.extend(self.under_way.take().map(Filming::end));
+        self.end_as(false);
+    }
+
+    fn end_as(&mut self, resized: bool) {
+        let film = self.under_way.take().map(Filming::end);
+        self.ended.extend(film.map(|film| Ended { film, resized }));
     }
 
     /// What became of those that have been written since this was asked last. The one under way is among them if
@@ -53,13 +74,13 @@ impl Films {
         if self.under_way.as_ref().is_some_and(Filming::is_written) {
             self.end();
         }
-        self.ended.extract_if(.., |film| film.is_written()).map(Film::finish).collect()
+        self.ended.extract_if(.., |ended| ended.film.is_written()).map(Ended::finish).collect()
     }
 
     /// Ends all of them, and waits until they are written.
     pub(super) fn finish(&mut self) -> Vec<Result<String>> {
         self.end();
-        self.ended.drain(..).map(Film::finish).collect()
+        self.ended.drain(..).map(Ended::finish).collect()
     }
 }
 
@@ -105,7 +126,8 @@ mod tests {
         films.begin(Box::new(Told("other", other.clone())), size, now);
         assert!(!films.shown(now, [2, 2], &[0; 16]) && !films.is_on());
         other.set(true);
-        assert_eq!(sentences(films.written()), ["saved other"]);
+        let why = "; it ended as the window got another size";
+        assert_eq!(sentences(films.written()), [format!("saved other{why}")]);
         one.set(true);
         assert_eq!(sentences(films.written()), ["saved one"]);
         assert!(films.written().is_empty());

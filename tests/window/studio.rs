@@ -90,7 +90,9 @@ fn a_window_of_another_size_ends_the_film() {
     let mut stage = Stage::new(Path::Softbuffer);
     begin_film(&mut stage);
     stage.desk.resize(stage.window, [640, 400]);
-    let told = stage.program.wait("the end of the film", frames_told);
+    let told = stage.program.wait("the end of the film, and why", |line| {
+        frames_told(line).filter(|_| line.ends_with("as the window got another size"))
+    });
     assert_eq!(frames(&stage.folder.path().join("jostle.apng")).0, told);
 }
 
