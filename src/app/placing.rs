@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! order ─► place ─► take         one at a time, as each is memory
-//! order ─► (next) ──┘            whoever orders again meanwhile gets the last that was ordered
+//! order ─► (next) ──┘            whoever orders again meanwhile gets the last that was ordered: the one under way
+//!                                is told to give up, and the next one begins as soon as its memory is free
 //! ```
 
 use std::{
     sync::{
         Arc,
+        atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, TryRecvError, channel},
     },
     thread,
@@ -16,7 +18,7 @@ use std::{
 use crate::{
     error::{Error, Result},
     index::Kind,
-    scene::Setup,
+    scene::{self, Setup},
     sim::Sim,
     simd::Usable,
 };
@@ -32,8 +34,8 @@ pub(super) struct Order {
 }
 
 impl Order {
-    fn place(&self) -> Result<Sim> {
-        let mut sim = Sim::new(&self.setup)?;
+    fn place(&self, wanted: &AtomicBool) -> Result<Sim> {
+        let mut sim = Sim::from_start(&self.setup, scene::place_while(&self.setup, wanted)?)?;
         sim.set_simd(self.simd);
         sim.set_index(self.index)?;
         Ok(sim)
@@ -44,8 +46,16 @@ impl Order {
 pub(super) struct Placing {
     /// Called from the other thread when something is there to be taken.
     wake: Arc<dyn Fn() + Send + Sync>,
-    under_way: Option<(Order, Receiver<Result<Sim>>)>,
+    under_way: Option<UnderWay>,
     next: Option<Order>,
+}
+
+/// A run that a thread is placing, or has placed.
+struct UnderWay {
+    order: Order,
+    placed: Receiver<Result<Sim>>,
+    /// False once there is a newer order.
+    wanted: Arc<AtomicBool>,
 }
 
 impl Placing {
@@ -56,56 +66,58 @@ impl Placing {
 
     /// How many agents are being placed, or will be next.
     pub(super) fn agents(&self) -> Option<u32> {
-        let under_way = self.under_way.as_ref().map(|(order, _)| order);
+        let under_way = self.under_way.as_ref().map(|under_way| &under_way.order);
         self.next.as_ref().or(under_way).map(|order| order.setup.agents)
     }
 
-    /// Begins to place a run; after the one under way, if there is one, which nobody wants any more.
+    /// Begins to place a run; if there is one under way, which nobody wants any more, as soon as that has given up.
     ///
     /// # Errors
     /// If the system refuses a thread.
     pub(super) fn order(&mut self, order: Order) -> Result<()> {
-        if self.under_way.is_some() {
+        if let Some(under_way) = &self.under_way {
+            under_way.wanted.store(false, Ordering::Relaxed);
             self.next = Some(order);
             return Ok(());
         }
         let task = order.clone();
-        self.begin(order, move || task.place())
+        self.begin(order, move |wanted| task.place(wanted))
     }
 
     fn begin(
         &mut self,
         order: Order,
-        place: impl FnOnce() -> Result<Sim> + Send + 'static,
+        place: impl FnOnce(&AtomicBool) -> Result<Sim> + Send + 'static,
     ) -> Result<()> {
-        let (placed, taken) = channel();
+        let (sender, placed) = channel();
+        let wanted = Arc::new(AtomicBool::new(true));
+        let still_wanted = Arc::clone(&wanted);
         let wake = Arc::clone(&self.wake);
         let work = move || {
             // A panic is told, too: it drops the sender, which is to be gone when this is heard of.
             scopeguard::defer! { wake() }
-            let placed = placed;
+            let sender = sender;
             // Whoever closes the window doesn't wait for it.
-            let _ = placed.send(place());
+            let _ = sender.send(place(&still_wanted));
         };
         thread::Builder::new()
             .name("jostle-place".into())
             .spawn(work)
             .map_err(|error| Error::invalid(format!("no thread to place agents on ({error})")))?;
-        self.under_way = Some((order, taken));
+        self.under_way = Some(UnderWay { order, placed, wanted });
         Ok(())
     }
 
     /// What was ordered last, if it has been placed by now, or why it can't be.
     pub(super) fn take(&mut self) -> Option<(Order, Result<Sim>)> {
-        let (_, taken) = self.under_way.as_ref()?;
-        let placed = match taken.try_recv() {
+        let placed = match self.under_way.as_ref()?.placed.try_recv() {
             Ok(placed) => placed,
             Err(TryRecvError::Empty) => return None,
             Err(TryRecvError::Disconnected) => {
                 Err(Error::invalid("the thread that placed the agents has failed; try again"))
             }
         };
-        let (order, _) = self.under_way.take()?;
+        let UnderWay { order, .. } = self.under_way.take()?;
         let Some(next) = self.next.take() else { return Some((order, placed)) };
         // Its memory is for the next one.
         drop(placed);
@@ -145,11 +157,32 @@ mod tests {
     }
 
     #[test]
+    fn what_nobody_wants_any_more_does_not_hold_up_what_comes_next() {
+        let (call, called) = mpsc::channel();
+        let mut placing = Placing::new(move || call.send(()).expect("a listener"));
+        // However long it takes, it is over when it is told so.
+        let slow = |wanted: &AtomicBool| {
+            while wanted.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+            Err(Error::invalid("given up"))
+        };
+        placing.begin(order(20_000_000), slow).expect("a thread");
+        placing.order(order(2_000)).expect("it comes next");
+        let patience = std::time::Duration::from_mins(1);
+        called.recv_timeout(patience).expect("the first gives up");
+        assert!(placing.take().is_none());
+        called.recv().expect("the last is placed");
+        let (_, sim) = placing.take().expect("a run");
+        assert_eq!(sim.expect("there is memory").agents().len(), 2_000);
+    }
+
+    #[test]
     fn a_thread_that_fails_is_a_reason_and_the_next_order_is_placed() {
         let (call, called) = mpsc::channel();
         let mut placing = Placing::new(move || call.send(()).expect("a listener"));
         // Unlike `panic!`, this prints nothing.
-        let fail = || std::panic::resume_unwind(Box::new("no more"));
+        let fail = |_: &AtomicBool| std::panic::resume_unwind(Box::new("no more"));
         placing.begin(order(1_000), fail).expect("a thread");
         called.recv().expect("it is told of");
         let (_, failed) = placing.take().expect("an answer");

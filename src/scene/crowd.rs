@@ -5,7 +5,7 @@
 
 use glam::Vec2;
 
-use super::{Scene, Setup, radii::Radii, region::Region, scatter::scatter};
+use super::{Scene, Setup, place::ALWAYS, radii::Radii, region::Region, scatter::scatter};
 use crate::{rect::Rect, rng::Rng};
 
 /// Agents of a clump of `sparse`, usually: some hundred cells, so that clumps are not all border.
@@ -114,6 +114,6 @@ fn spread(setup: &Setup, clump: f32, rng: &mut Rng) -> Option<Vec<Vec2>> {
     let wide = clump * (CLUMPS_APART / share).sqrt() as f32;
     [wide.min(world.size().min_element() * 0.499), close].into_iter().find_map(|reach| {
         let reaches = vec![reach.max(close); count(setup) as usize];
-        Some(scatter(&region, &reaches, rng)?.places().collect())
+        Some(scatter(&region, &reaches, rng, &ALWAYS)?.places().collect())
     })
 }

@@ -4,13 +4,16 @@
 //! Rows of sites, square or hexagonal, as far apart as they may be with a site for each disc. Discs
 //! take sites at random, and each moves off its own by less than half the gap to the next.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use glam::Vec2;
+
 use super::{
     packing::{Met, Packing},
     region::Region,
     scatter::levels,
 };
 use crate::rng::Rng;
-use glam::Vec2;
 
 /// A pattern of rows: their pitch, and how far every other one is shifted, in distances of sites.
 struct Pattern {
@@ -24,8 +27,16 @@ const PATTERNS: [Pattern; 2] = [
     Pattern { pitch: 1.0, shift: 0.0 },
 ];
 
-/// Places for discs of these radii, which descend; none if a lattice has too few sites.
-pub(super) fn lattice(region: &Region, radii: &[f32], rng: &mut Rng) -> Option<Packing> {
+/// Places for discs of these radii, which descend; none if a lattice has too few sites, or they are not wanted any
+/// more.
+pub(super) fn lattice(
+    region: &Region,
+    radii: &[f32],
+    rng: &mut Rng,
+    wanted: &AtomicBool,
+) -> Option<Packing> {
+    let is_wanted = || wanted.load(Ordering::Relaxed).then_some(());
+    is_wanted()?;
     let disc = f64::from(*radii.first()?);
     let (gap, pattern) = PATTERNS
         .iter()
@@ -43,6 +54,7 @@ pub(super) fn lattice(region: &Region, radii: &[f32], rng: &mut Rng) -> Option<P
     for level in levels(radii) {
         packing.begin_level(&bounds, radii[level.start], level.len());
         for rank in level {
+            is_wanted()?;
             let radius = radii[rank];
             let site = sites.next()?;
             let shaken = site + rng.direction() * (shake * rng.unit());

@@ -43,7 +43,7 @@ use crate::{
     statics::Static,
 };
 
-pub use place::place;
+pub use place::{place, place_while};
 pub use setup::{Setup, Solver};
 
 /// A named start.

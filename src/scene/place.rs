@@ -1,5 +1,7 @@
 //! From a set-up to its agents: crowds, places, ids and velocities, in that order.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use glam::Vec2;
 
 use super::{
@@ -8,7 +10,7 @@ use super::{
 };
 use crate::{
     agents::{Agent, Agents, Units},
-    error::Result,
+    error::{Error, Result},
     rng::Rng,
 };
 
@@ -42,9 +44,22 @@ const EQUAL: f32 = 1.25;
 /// # Ok::<(), jostle::Error>(())
 /// ```
 pub fn place(setup: &Setup) -> Result<Start> {
+    place_while(setup, &ALWAYS)
+}
+
+/// The same, given up soon after somebody on another thread has set `wanted` to false: millions of agents take
+/// seconds.
+///
+/// # Errors
+/// As [`place`]; and if they are not wanted any more.
+pub fn place_while(setup: &Setup, wanted: &AtomicBool) -> Result<Start> {
     setup.validate()?;
     let [_, mut deal, mut motion] = streams(setup);
-    let places = arrange(setup).map_err(|crowded| setup.refusal(crowded))?;
+    let places = arrange(setup, wanted);
+    if !wanted.load(Ordering::Relaxed) {
+        return Err(Error::invalid("agents that are not wanted any more are not placed"));
+    }
+    let places = places.map_err(|crowded| setup.refusal(crowded))?;
     let ranks = shuffled(setup.agents, &mut deal);
     let radii = Radii::of(setup);
     let world = setup.world();
@@ -73,6 +88,9 @@ pub fn place(setup: &Setup) -> Result<Start> {
     Ok(Start { world, agents, statics: setup.fixed(), populated })
 }
 
+/// For those who wait for what they place.
+pub(super) static ALWAYS: AtomicBool = AtomicBool::new(true);
+
 /// Random numbers for places, ids and velocities: a stream for each, so that velocities don't depend
 /// on how often a place was drawn.
 fn streams(setup: &Setup) -> [Rng; 3] {
@@ -80,13 +98,16 @@ fn streams(setup: &Setup) -> [Rng; 3] {
     [(); 3].map(|()| Rng::new(seeds.bits()))
 }
 
-/// A place for each rank.
-pub(super) fn arrange(setup: &Setup) -> std::result::Result<Vec<Vec2>, Crowded> {
+/// A place for each rank; given up, as if there were no room, once they are not wanted.
+pub(super) fn arrange(
+    setup: &Setup,
+    wanted: &AtomicBool,
+) -> std::result::Result<Vec<Vec2>, Crowded> {
     let [mut rng, ..] = streams(setup);
     let crowds = crowds(setup, &mut rng).ok_or(Crowded::Clumps)?;
     let mut places = vec![Vec2::ZERO; setup.agents as usize];
     for (first, crowd) in crowds.iter().enumerate() {
-        let packing = fill(&crowd.region, &crowd.radii, &mut rng).ok_or(Crowded::Discs)?;
+        let packing = fill(&crowd.region, &crowd.radii, &mut rng, wanted).ok_or(Crowded::Discs)?;
         let slots = places.iter_mut().skip(first).step_by(crowds.len());
         packing.places().zip(slots).for_each(|(place, slot)| *slot = place);
     }
@@ -94,14 +115,14 @@ pub(super) fn arrange(setup: &Setup) -> std::result::Result<Vec<Vec2>, Crowded> 
 }
 
 /// Places in a region for discs of these radii, which descend; none if there seem to be none.
-fn fill(region: &Region, radii: &[f32], rng: &mut Rng) -> Option<Packing> {
+fn fill(region: &Region, radii: &[f32], rng: &mut Rng, wanted: &AtomicBool) -> Option<Packing> {
     let squares: f64 = radii.iter().map(|&radius| f64::from(radius) * f64::from(radius)).sum();
     let share = squares * std::f64::consts::PI / region.area();
     let equal = radii.last().zip(radii.first()).is_some_and(|(low, high)| low * EQUAL >= *high);
     let most = if equal { RANDOM_MAX_EQUAL } else { RANDOM_MAX };
     let draw = share <= most || radii.len() <= FEW;
-    let random = if draw { scatter(region, radii, rng) } else { None };
-    random.or_else(|| lattice(region, radii, rng))
+    let random = if draw { scatter(region, radii, rng, wanted) } else { None };
+    random.or_else(|| lattice(region, radii, rng, wanted))
 }
 
 /// The direction turned away from the middle, not at all there and by half at the rim, where `offset`
@@ -125,4 +146,22 @@ fn shuffled(count: u32, rng: &mut Rng) -> Vec<u32> {
         numbers.swap(left as usize, rng.below(left + 1) as usize);
     }
     numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agents_that_are_not_wanted_any_more_are_given_up() {
+        let gas = Setup { agents: 1_000, ..Setup::new(Scene::Gas) };
+        // As dense as that, they are not drawn.
+        let lattice = Setup { radius: [1.0; 2], density: 0.6, ..gas.clone() };
+        for setup in [gas, lattice] {
+            assert!(arrange(&setup, &ALWAYS).is_ok());
+            assert!(arrange(&setup, &AtomicBool::new(false)).is_err());
+            let refusal = place_while(&setup, &AtomicBool::new(false)).unwrap_err().to_string();
+            assert!(refusal.contains("not wanted"), "{refusal}");
+        }
+    }
 }

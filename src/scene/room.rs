@@ -7,7 +7,7 @@ use glam::Vec2;
 
 use super::{
     Scene, Setup, crowd,
-    place::arrange,
+    place::{ALWAYS, arrange},
     radii::Radii,
     validate::{about, number, round_up},
 };
@@ -132,7 +132,7 @@ impl Setup {
             && self.coordinates().is_ok()
             && self.crowded().is_none()
             && sample.crowded().is_none()
-            && arrange(&sample).is_ok()
+            && arrange(&sample, &ALWAYS).is_ok()
     }
 
     /// True if agents start in clumps, which the density counts for, and not all over the world.

@@ -10,7 +10,10 @@
 //! of coarser discs is then covered evenly: the tiles give each part of it as much, and so does what
 //! left them.
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use glam::Vec2;
 
@@ -33,10 +36,16 @@ const TRIES_A_DISC: u32 = 20_000;
 const TRIES_MEAN: u64 = 60;
 const TRIES_LEAST: u64 = 500_000;
 
-/// Random places for discs of these radii, which descend; none if there seem to be none.
-pub(super) fn scatter(region: &Region, radii: &[f32], rng: &mut Rng) -> Option<Packing> {
+/// Random places for discs of these radii, which descend; none if there seem to be none, or they are not wanted any
+/// more.
+pub(super) fn scatter(
+    region: &Region,
+    radii: &[f32],
+    rng: &mut Rng,
+    wanted: &AtomicBool,
+) -> Option<Packing> {
     let tries = TRIES_LEAST.max(radii.len() as u64 * TRIES_MEAN);
-    let mut scatter = Scatter { region, radii, rng, tries };
+    let mut scatter = Scatter { region, radii, rng, tries, wanted };
     loop {
         let packing = scatter.attempt();
         if packing.is_some() || scatter.tries == 0 {
@@ -62,6 +71,7 @@ struct Scatter<'a> {
     rng: &'a mut Rng,
     /// Draws left.
     tries: u64,
+    wanted: &'a AtomicBool,
 }
 
 impl Scatter<'_> {
@@ -103,6 +113,9 @@ impl Scatter<'_> {
     /// A free place in the tile. A disc that falls outside or on a coarser one leaves a tile at once.
     fn find(&mut self, packing: &Packing, rank: usize, tile: &Tile, most: u32) -> Option<Vec2> {
         let radius = self.radii[rank];
+        if !self.wanted.load(Ordering::Relaxed) {
+            self.tries = 0;
+        }
         for _ in 0..most {
             self.tries = self.tries.checked_sub(1)?;
             let place = self.region.draw(radius, tile, self.rng);
