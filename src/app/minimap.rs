@@ -10,8 +10,9 @@ use crate::{
     agents::Agents,
     app::canvas::{Area, Canvas},
     camera::Camera,
-    raster::{Ink, Sheet},
+    raster::{Ink, Picture, Sheet},
     rect::Rect,
+    statics::{Static, Statics},
 };
 
 /// Pixels a side at most, on a screen of scale factor 1, and from the frame's corner.
@@ -74,14 +75,15 @@ pub(super) struct Minimap {
 }
 
 impl Minimap {
-    /// Draws it into a frame of that size, as the camera sees the world.
+    /// Draws it into a frame of that size, as the camera sees the world, with statics of that colour.
     pub(super) fn draw(
         &mut self,
         size: [u32; 2],
         bytes: &mut [u8],
         place: Place,
         camera: &Camera,
-        agents: &Agents,
+        picture: &Picture<'_>,
+        fixed: [u8; 3],
     ) {
         let [x, y, width, height] =
             [place.corner.x, place.corner.y, place.size.x, place.size.y].map(|side| side as u32);
@@ -89,8 +91,9 @@ impl Minimap {
         canvas.darken(Area { x, y, width, height });
         canvas.darken(Area { x, y, width, height });
         let sheet = &mut Sheet::new(size, bytes);
+        draw_statics(sheet, place, picture.statics, Ink::new(fixed));
         let columns = (place.size.x / FIELD).ceil() as usize;
-        let mean = self.count(place, columns, agents);
+        let mean = self.count(place, columns, picture.agents);
         for (field, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let at = Vec2::new((field % columns) as f32, (field / columns) as f32) * FIELD;
             let min = place.corner.floor() + at;
@@ -125,9 +128,61 @@ impl Minimap {
     }
 }
 
+/// Draws each of them, a pixel wide at least.
+fn draw_statics(sheet: &mut Sheet<'_>, place: Place, statics: &Statics, ink: Ink) {
+    let pixels_a_unit = place.size.x / place.world.width();
+    for (_, shape) in statics.iter() {
+        match shape {
+            Static::Disc(disc) => {
+                let radius = (disc.radius * pixels_a_unit).max(0.5);
+                sheet.disc(place.to_pixel(disc.center), radius, ink);
+            }
+            Static::Box(Rect { min, max }) => {
+                let (low, high) = (place.to_pixel(min), place.to_pixel(max));
+                let corner = Vec2::new(low.x, high.y);
+                let end = Vec2::new(high.x, low.y).max(corner + 1.0);
+                sheet.fill([corner, end], ink);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        raster::Look,
+        scene::{Scene, Setup},
+        sim::Sim,
+    };
+
+    #[test]
+    fn statics_have_the_colour_of_the_main_view() {
+        let setup = Setup { agents: 1, room: 0, statics: 2, ..Setup::new(Scene::Gas) };
+        let mut sim = Sim::new(&Setup { density: 1e-4, ..setup }).unwrap();
+        let Rect { min, max } = sim.world();
+        let [low, high] = [0.25, 0.75].map(|share| min + (max - min) * share);
+        let size = [800, 600];
+        let place = Place::new(sim.world(), Vec2::new(800.0, 600.0), 1).unwrap();
+        let drawn = |sim: &Sim| {
+            let mut bytes = vec![0; 800 * 600 * 4];
+            let camera = Camera::fit(&sim.world(), 800, 600);
+            let fixed = Look::default().statics;
+            let picture = Picture::of(sim);
+            Minimap::default().draw(size, &mut bytes, place, &camera, &picture, fixed);
+            let at = move |point: Vec2| {
+                let [x, y] = place.to_pixel(point).to_array().map(|at| at as usize);
+                let pixel = (y * 800 + x) * 4;
+                [bytes[pixel], bytes[pixel + 1], bytes[pixel + 2]]
+            };
+            [at(low), at(high)]
+        };
+        assert_eq!(drawn(&sim), [[0; 3]; 2]);
+        let half = (max - min) * 0.1;
+        let shapes = [Static::disc(low, half.x), Static::Box(Rect::new(high - half, high + half))];
+        sim.add_statics(&shapes).unwrap();
+        assert_eq!(drawn(&sim), [Look::default().statics; 2]);
+    }
 
     const WORLD: Rect = Rect::new(Vec2::new(-100.0, 0.0), Vec2::new(60.0, 90.0));
 

@@ -24,11 +24,11 @@ pub(super) struct View {
 
 impl View {
     /// The whole of `world` in a frame of that many pixels, beside what is `taken` of it at the left and at the
-    /// top. What takes more than half of a frame's width is in front of the world: beside it, there is too
+    /// top. What takes more than two thirds of a frame's width is in front of the world: beside it, there is too
     /// little room.
     pub(super) fn new(world: Rect, size: [u32; 2], taken: [u32; 2]) -> Self {
         let [width, height] = size;
-        let left = if taken[0] <= width / 2 { taken[0] } else { 0 };
+        let left = if taken[0] <= width / 3 * 2 { taken[0] } else { 0 };
         let top = taken[1].min(height);
         let mut camera = Camera::fit(&world, width - left, height - top);
         let middle = Vec2::new(-(left as f32), top as f32) * 0.5;
@@ -109,7 +109,7 @@ mod tests {
             ([450, 800], [0, 40]),
             ([300, 300], [0, 0]),
             ([800, 450], [300, 20]),
-            ([600, 450], [300, 20]),
+            ([600, 400], [306, 20]),
         ] {
             let view = View::new(WORLD, size, taken);
             let (low, high) =
@@ -121,9 +121,9 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_more_than_half_is_in_front() {
-        let narrow = View::new(WORLD, [500, 450], [300, 20]);
-        assert_eq!(narrow.camera(), View::new(WORLD, [500, 450], [0, 20]).camera());
+    fn what_takes_more_than_two_thirds_is_in_front() {
+        let narrow = View::new(WORLD, [400, 450], [300, 20]);
+        assert_eq!(narrow.camera(), View::new(WORLD, [400, 450], [0, 20]).camera());
     }
 
     #[test]

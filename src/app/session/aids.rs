@@ -54,14 +54,18 @@ impl Session {
     pub(super) fn draw_aids(&mut self, bytes: &mut [u8], lag: Lag) {
         let (size, scale) = (self.size, self.text_scale);
         let map = self.map_place();
+        let fixed = self.look().statics;
         let Self { sim, view, inspection, minimap, .. } = self;
         let camera = view.camera();
         if let Some(inspection) = inspection {
             inspection.draw(size, bytes, scale, camera, &Picture::of(sim), lag);
         }
-        ruler::draw(size, bytes, scale, camera.scale);
+        // The keys may be written where it is.
+        if self.help == 0 {
+            ruler::draw(size, bytes, scale, camera.scale);
+        }
         if let Some(place) = map {
-            minimap.draw(size, bytes, place, camera, sim.agents());
+            minimap.draw(size, bytes, place, camera, &Picture::of(sim), fixed);
         }
         if self.pointed && self.hold.tool != Tool::Hand {
             self.draw_cursor(bytes);
@@ -86,5 +90,21 @@ impl Session {
             tool.name(),
         );
         canvas.write(x, y, self.text_scale, NAME, tool.name());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{app::session::stroke::tests::session, scene::Scene};
+
+    #[test]
+    fn the_scale_bar_makes_way_for_the_keys() {
+        let mut session = session(Scene::Gas, 0);
+        for (help, shown) in [(0, true), (1, false)] {
+            session.help = help;
+            let mut bytes = vec![0; 640 * 360 * 4];
+            session.draw_aids(&mut bytes, session.lag());
+            assert_eq!(bytes.iter().any(|&byte| byte > 0), shown);
+        }
     }
 }
