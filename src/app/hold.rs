@@ -7,6 +7,7 @@ use glam::Vec2;
 use crate::{
     agents::Spawn,
     app::tool::{Size, Tool},
+    count,
     statics::Static,
 };
 
@@ -105,7 +106,7 @@ impl Tally {
         let told: Vec<String> = told
             .map(|(count, what, whom)| {
                 let s = if count == 1 { "" } else { "s" };
-                format!("{what} {count} {whom}{s}")
+                format!("{what} {} {whom}{s}", count::grouped(count as u64))
             })
             .collect();
         if told.is_empty() { "nothing".to_owned() } else { told.join(", ") }

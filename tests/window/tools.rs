@@ -26,7 +26,7 @@ fn told(stage: &mut Stage, begin: &str) -> String {
 
 /// The first number of a sentence.
 fn number(sentence: &str) -> usize {
-    let word = sentence.split(' ').find_map(|word| word.parse().ok());
+    let word = sentence.split(' ').find_map(|word| word.replace(',', "").parse().ok());
     word.unwrap_or_else(|| panic!("a number in {sentence:?}"))
 }
 

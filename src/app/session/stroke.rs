@@ -11,7 +11,8 @@ use super::Session;
 use crate::{
     agents::Spawn,
     app::{hold::Held, tool::Tool},
-    error::Result,
+    count,
+    error::{Error, Result},
     limits::SPEED_MAX,
     raster::Picture,
     sim::Sim,
@@ -100,6 +101,9 @@ impl Session {
         for place in places {
             sim.fill(place, radius, seeds, &mut spawns);
         }
+        if sim.room_left() == 0 {
+            return Err(full("agents", sim.agents().len()));
+        }
         if spawns.is_empty() {
             return Ok(());
         }
@@ -162,7 +166,9 @@ impl Session {
         let (fit, rest) = walls.split_at(walls.len().min(room_for_statics(sim)));
         hold.stroke.walls.extend(sim.add_statics(fit)?);
         hold.at = places[..fit.len()].last().copied().or(hold.at);
-        refusal(sim, &[], rest)?;
+        if !rest.is_empty() {
+            return Err(full("statics", sim.statics().room()));
+        }
         hold.at = end;
         Ok(())
     }
@@ -173,11 +179,12 @@ pub(super) fn room_for_statics(sim: &Sim) -> usize {
     sim.statics().room() - sim.statics().len()
 }
 
-/// Why those that a run has no room for can't come, if there are any.
-pub(super) fn refusal(sim: &mut Sim, agents: &[Spawn], walls: &[Static]) -> Result<()> {
-    sim.spawn(agents)?;
-    sim.add_statics(walls)?;
-    Ok(())
+/// Why nothing more can come.
+fn full(what: &str, most: usize) -> Error {
+    Error::invalid(format!(
+        "there is no room for more {what}: {} are the most that this run holds; erase some first",
+        count::grouped(most as u64)
+    ))
 }
 
 #[cfg(test)]
@@ -216,13 +223,34 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn where_a_run_is_full_a_stroke_says_so_and_how_many_it_holds() {
+        let mut session = session(Scene::Gas, 1);
+        let room = session.sim().room_left();
+        let there: Vec<_> = (0..room).map(|slot| session.sim().agents().again(slot)).collect();
+        session.sim.spawn(&there).unwrap();
+        let said = stroke_of(&mut session, Tool::Spawn);
+        assert!(said.contains("no room for more agents: 700 are the most"), "{said}");
+        let said = stroke(&mut session, Tool::Wall);
+        assert!(said.contains("built 1 disc"), "{said}");
+        let said = stroke_of(&mut session, Tool::Wall);
+        assert!(said.contains("no room for more statics: 1 are the most"), "{said}");
+    }
+
+    /// What the press of the button says, and its release.
+    fn stroke_of(session: &mut Session, tool: Tool) -> String {
+        session.take(tool);
+        let told = [session.press(), session.release()].map(|event| event.expect("a story"));
+        told.map(|event| event.to_string()).join("\n")
+    }
+
+    #[test]
     fn a_wall_goes_as_far_as_there_is_room_and_on_from_there_when_there_is_more() {
         let mut session = session(Scene::Gas, 4);
         session.take(Tool::Wall);
         assert!(session.press().is_none());
         session.point(Vec2::new(600.0, 180.0));
         let refusal = session.work().unwrap_err().to_string();
-        assert!(refusal.contains("room"), "{refusal}");
+        assert!(refusal.contains("no room for more statics: 4 are the most"), "{refusal}");
         let places = |session: &Session| -> Vec<f32> {
             session.sim().statics().iter().map(|(_, wall)| wall.bounds().center().x).collect()
         };

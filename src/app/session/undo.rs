@@ -1,9 +1,6 @@
 //! Takes strokes back, the last one first.
 
-use super::{
-    Session,
-    stroke::{refusal, room_for_statics},
-};
+use super::{Session, stroke::room_for_statics};
 use crate::{
     agents::Spawn,
     app::{
@@ -69,6 +66,13 @@ fn take_back(sim: &mut Sim, hold: &mut Hold, stroke: &mut Stroke, tally: &mut Ta
 /// How many more agents a run can hold.
 fn room_for_agents(sim: &Sim) -> usize {
     sim.grid().config().capacity - sim.agents().len()
+}
+
+/// Why those that a run has no room for can't come, if there are any.
+fn refusal(sim: &mut Sim, agents: &[Spawn], walls: &[Static]) -> Result<()> {
+    sim.spawn(agents)?;
+    sim.add_statics(walls)?;
+    Ok(())
 }
 
 #[cfg(test)]
