@@ -39,6 +39,7 @@ mod survey;
 mod tool;
 mod view;
 mod window;
+mod words;
 mod wrap;
 
 pub use event::{Event, ViewCause};

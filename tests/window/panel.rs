@@ -115,15 +115,34 @@ fn what_is_typed_is_applied_and_triggers_no_key() {
     stage.expect_beside(&next, WIDTH);
 }
 
+/// Rows of sliders and lists: a refusal above them moves them down.
+fn knobs(stage: &Stage, frame: &Frame) -> Option<Vec<[u8; 3]>> {
+    let shown = stage.desk.pixels(stage.window, frame.size)?;
+    let rows = shown.chunks(frame.size[0] as usize).skip(120).take(140);
+    Some(rows.flat_map(|row| row[16..200].to_vec()).collect())
+}
+
 #[test]
-fn what_is_refused_is_said_and_the_run_goes_on() {
+fn what_is_refused_is_said_until_something_else_is_typed_and_the_run_goes_on() {
     let (mut stage, frame) = panel_on();
+    let plain = wait_for("the knobs", || knobs(&stage, &frame));
     type_agents(&stage, "2g");
     let refusal =
         stage.program.wait("a refusal", |line| line.strip_prefix("refused: ").map(str::to_owned));
     assert!(refusal.starts_with("\"2g\" is above the limit"), "{refusal}");
+    wait_for("the refusal in the panel", || (knobs(&stage, &frame)? != plain).then_some(()));
+    // What comes next is another number, and no scene.
+    stage.desk.key(keysym::TWO);
+    wait_for("no refusal", || (knobs(&stage, &frame)? == plain).then_some(()));
+    (0..3).for_each(|_| stage.desk.key(keysym::BACKSPACE));
+    stage.desk.type_text("800");
+    stage.desk.key(keysym::RETURN);
+    stage.program.wait_line("run gas 800");
+    assert!(!stage.program.has_said("placing 2000"));
+    // Now it is accepted, keys do what they do elsewhere.
+    let frame = stage.program.wait_frame();
+    stage.become_run(800);
     let next = stage.step(&frame);
-    assert_eq!(next.steps, frame.steps + 1);
     stage.expect_beside(&next, WIDTH);
 }
 

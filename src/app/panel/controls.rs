@@ -79,10 +79,14 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) 
         }
     });
     style::row(ui, "agents", |ui| {
-        let field =
-            ui.add(TextEdit::singleline(&mut form.agents).id(agents_field()).desired_width(FIELD));
-        let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-        apply |= entered | ui.button("apply").clicked();
+        // It keeps the keyboard until what is in it is accepted: elsewhere a digit is a scene.
+        let field = TextEdit::singleline(&mut form.agents).id(agents_field()).return_key(None);
+        let field = ui.add(field.desired_width(FIELD));
+        apply |= field.has_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        if ui.button("apply").clicked() {
+            apply = true;
+            field.request_focus();
+        }
     });
     style::row(ui, "", |ui| {
         let word = if session.pace.is_paused() { "go on" } else { "pause" };

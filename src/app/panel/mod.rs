@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use egui::{Context, Order, Pos2, RawInput, Rect, ViewportId};
 use egui_winit::State;
 use winit::{
-    event::{ElementState, MouseButton, WindowEvent},
+    event::{ElementState, KeyEvent, MouseButton, WindowEvent},
     window::Window,
 };
 
@@ -114,8 +114,11 @@ impl Panel {
         self.stale = true;
     }
 
-    /// What the session answered: a sentence if it refused, nothing if all is well.
+    /// What the session answered: a sentence if it refused, nothing if all is well, and then nobody types on.
     pub(super) fn answer(&mut self, refusal: Option<String>) {
+        if refusal.is_none() {
+            self.context.memory_mut(|memory| memory.surrender_focus(controls::agents_field()));
+        }
         self.form.refusal = refusal;
         self.laid = None;
         self.stale = true;
@@ -192,6 +195,14 @@ impl Panel {
             WindowEvent::MouseWheel { .. } => {
                 self.stale |= over;
                 over
+            }
+            WindowEvent::KeyboardInput { event: KeyEvent { state, .. }, .. } if typing => {
+                self.stale = true;
+                // Something else is being asked for.
+                if state.is_pressed() {
+                    self.form.refusal = None;
+                }
+                true
             }
             WindowEvent::KeyboardInput { .. } | WindowEvent::Ime(_) => {
                 self.stale |= typing;

@@ -88,7 +88,7 @@ impl Session {
         let now = self.sim.setup().speed;
         if now <= 0.0 {
             return Err(Error::invalid(
-                "agents that began at rest have no direction to become faster in; begin with `--speed` above 0",
+                "agents that began at rest have no direction to become faster in; choose a scene whose agents move at first",
             ));
         }
         if speed == 0.0 {

@@ -2,7 +2,7 @@
 
 use super::{Session, grant::can_find};
 use crate::{
-    app::{event::Event, gauge::Gauge, placing::Order, roomy, view::View},
+    app::{event::Event, gauge::Gauge, placing::Order, roomy, view::View, words::plain},
     error::Result,
     raster::{Colouring, Look, Picture},
     rng::Rng,
@@ -71,7 +71,9 @@ impl Session {
         Some(match sim {
             Ok(sim) if order.again => Ok(self.show_again(sim)),
             Ok(sim) => Ok(self.show(sim)),
-            Err(error) if order.again => Ok(Event::Notice(format!("not restarted: {error}"))),
+            Err(error) if order.again => {
+                Ok(Event::Notice(format!("not restarted: {}", plain(&error))))
+            }
             Err(error) => Err(error),
         })
     }

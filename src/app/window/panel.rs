@@ -11,6 +11,7 @@ use crate::{
         gauge::Part,
         keys::{self, Action},
         panel::Wish,
+        words::plain,
     },
     error::{Error, Result},
     scene::{Scene, Setup},
@@ -55,6 +56,11 @@ impl App<'_> {
             return false;
         }
         let own = self.panel.hear(&shown.window, event);
+        if own
+            && matches!(event, WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed())
+        {
+            self.session.said.clear();
+        }
         if self.panel.is_stale() {
             self.schedule.touch();
         }
@@ -100,6 +106,7 @@ impl App<'_> {
         };
         match granted {
             Ok(event) => {
+                self.session.said.clear();
                 if let Some(presenter) =
                     self.shown.as_mut().and_then(|shown| shown.presenter.as_mut())
                     && matches!(wish, Wish::Glow(_))
@@ -118,7 +125,7 @@ impl App<'_> {
         let admitted = self.admit_beside(self.session.setup());
         match admitted.and_then(|()| self.session.restart()) {
             Ok(placing) => placing,
-            Err(error) => Event::Notice(format!("not restarted: {error}")),
+            Err(error) => Event::Notice(format!("not restarted: {}", plain(&error))),
         }
     }
 
@@ -144,7 +151,7 @@ impl App<'_> {
     }
 
     fn refuse(&mut self, refusal: &Error) -> Event {
-        let refusal = refusal.to_string();
+        let refusal = plain(refusal);
         self.panel.answer(Some(refusal.clone()));
         Event::Refused(refusal)
     }
