@@ -52,7 +52,6 @@ impl DoubleGrid {
     pub const KIND: Kind = Kind {
         name: "double-grid",
         summary: "the loose/tight double grid, packed, in cell order",
-        one_size: false,
         build: |config| Ok(Box::new(Self::new(config)?)),
     };
 

@@ -28,8 +28,6 @@ pub struct Kind {
     pub name: &'static str,
     /// What it is, in one line without a full stop.
     pub summary: &'static str,
-    /// True if it knows discs of one size only.
-    pub one_size: bool,
     /// An empty one; all memory is claimed here. Refuses in a sentence what it is not made for.
     pub build: fn(&IndexConfig) -> Result<Box<dyn SpatialIndex>>,
 }

@@ -87,7 +87,6 @@ impl LinkedDoubleGrid {
     pub const KIND: Kind = Kind {
         name: "linked-double-grid",
         summary: "the double grid as published, with linked lists and one change at a time",
-        one_size: false,
         build: |config| Ok(Box::new(Self::new(config)?)),
     };
 

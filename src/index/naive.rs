@@ -16,7 +16,6 @@ impl Naive {
     pub const KIND: Kind = Kind {
         name: "naive",
         summary: "every pair: the oracle",
-        one_size: false,
         build: |_: &IndexConfig| Ok(Box::new(Self)),
     };
 }

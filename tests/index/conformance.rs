@@ -26,14 +26,14 @@ pub(crate) fn every_scene(name: &str) {
         let setup = Setup::of(scene, 2_000);
         let mut sim = Sim::new(&setup).expect("the scene can be placed");
         let grid = *sim.grid().config();
-        let crowd = Crowd::of_agents(sim.agents(), sim.setup().agents).fit_for(kind);
+        let crowd = Crowd::of_agents(sim.agents(), sim.setup().agents);
         let mut index = build(kind, &config(&crowd, sim.world(), grid.loose_size.x));
         let mut met = 0;
         for steps in [0, 1, 2, 20, 100] {
             while sim.steps() < steps {
                 sim.step(&mut ()).expect("there is memory");
             }
-            let crowd = Crowd::of_agents(sim.agents(), sim.setup().agents).fit_for(kind);
+            let crowd = Crowd::of_agents(sim.agents(), sim.setup().agents);
             index.update(&crowd.bodies()).expect("there is memory");
             let probes = probes(sim.world(), &mut rng, 4);
             met += check(&mut *index, &crowd, &probes, &format!("{scene}, {steps} steps")).len();
@@ -71,7 +71,7 @@ pub(crate) fn edges(name: &str) {
         ("corners", Crowd::of(corners)),
         ("points", Crowd::of(points)),
     ] {
-        let crowd = crowd.fit_for(kind);
+        let crowd = crowd;
         for cell in [0.7, 5.0, 100.0] {
             let mut index = build(kind, &config(&crowd, world, cell));
             check(&mut *index, &Crowd::default(), &everywhere, "before the first update");
@@ -109,7 +109,7 @@ pub(crate) fn any_world(name: &str) {
             let beside = at + direction * (radius + other) * apart;
             discs.push((beside.x, beside.y, other));
         }
-        let mut crowd = Crowd::of(discs).fit_for(kind);
+        let mut crowd = Crowd::of(discs);
         for cell in [0.5, 4.0, 70.0] {
             let mut index = build(kind, &config(&crowd, world, cell));
             for round in 0..3 {
@@ -128,14 +128,13 @@ pub(crate) fn any_world(name: &str) {
 pub(crate) fn grazing(name: &str) {
     let (kind, mut rng) = (kind(name), Rng::new(3));
     let world = Rect::new(Vec2::splat(-100.0), Vec2::splat(60_000.0));
-    let sizes = Crowd::of([(0.0, 0.0, 1_000.0), (0.0, 0.0, 0.001)]).fit_for(kind);
+    let sizes = Crowd::of([(0.0, 0.0, 1_000.0), (0.0, 0.0, 0.001)]);
     let mut index = build(kind, &config(&sizes, world, 30.0));
     let mut met = 0;
     for round in 0..3_000 {
         let decades = [0.001, 0.01, 0.1, 1.0, 10.0, 100.0];
         let [one, other] =
             [5, 6].map(|most| decades[rng.below(most) as usize] * rng.between(1.0, 10.0));
-        let [one, other] = if kind.one_size { [1_000.0; 2] } else { [one, other] };
         let far = [1.0, 50.0, 50_000.0][rng.below(3) as usize];
         let at = Vec2::new(rng.between(-1.0, 1.0), rng.between(0.0, 1.0)) * far;
         let direction = [rng.direction(), Vec2::X, -Vec2::Y][rng.below(3) as usize];
@@ -154,12 +153,12 @@ pub(crate) fn steady(name: &str) {
     let kind = kind(name);
     let mut sim = Sim::new(&Setup { agents: 2_000, ..Setup::new(Scene::Gas) }).expect("it fits");
     let loose = sim.grid().config().loose_size.x;
-    let start = Crowd::of_agents(sim.agents(), sim.setup().agents).fit_for(kind);
+    let start = Crowd::of_agents(sim.agents(), sim.setup().agents);
     let mut index = build(kind, &config(&start, sim.world(), loose));
     for _ in 0..5 {
         sim.step(&mut ()).expect("there is memory");
     }
-    let crowds = [start, Crowd::of_agents(sim.agents(), sim.setup().agents).fit_for(kind)];
+    let crowds = [start, Crowd::of_agents(sim.agents(), sim.setup().agents)];
     let mut held = Vec::new();
     for _ in 0..4 {
         for crowd in &crowds {

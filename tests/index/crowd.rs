@@ -48,16 +48,6 @@ impl Crowd {
         let Self { x, y, radius, alive } = self;
         Bodies { x, y, radius, alive }
     }
-
-    /// The same discs as an index that knows one size only can hold them.
-    pub(crate) fn fit_for(mut self, kind: Kind) -> Self {
-        if kind.one_size
-            && let Some(&one) = self.radius.first()
-        {
-            self.radius.fill(one);
-        }
-        self
-    }
 }
 
 /// What an index over these discs is made from.

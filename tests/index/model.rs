@@ -52,7 +52,7 @@ pub(crate) fn any_edits(name: &str) {
                 let id = id as usize;
                 crowd.x[id] = at(place).x;
                 crowd.y[id] = at(place).y;
-                crowd.radius[id] = if kind.one_size { 1.0 } else { place[2] };
+                crowd.radius[id] = place[2];
             };
             let mut index = build(kind, &config(&crowd, Rect::new(origin, origin + size), cell));
             index.update(&crowd.bodies()).expect("there is memory");

@@ -26,8 +26,6 @@ pub struct BroccoliIndex {
     leaves: Vec<Leaf>,
     /// The tree borrows its leaves, so that between two calls there is only its shape.
     shape: TreeData<f32>,
-    /// True if it must be built before it is searched.
-    stale: bool,
     growths: u64,
 }
 
@@ -36,12 +34,10 @@ impl BroccoliIndex {
     pub const KIND: Kind = Kind {
         name: "broccoli",
         summary: "k-d tree with sweep and prune of the crate broccoli, built anew",
-        one_size: false,
         build: |config: &IndexConfig| {
             Ok(Box::new(Self {
                 leaves: Vec::with_capacity(config.grid.capacity),
                 shape: Tree::<Leaf>::new(&mut []).get_tree_data(),
-                stale: false,
                 growths: 0,
             }))
         },
@@ -51,14 +47,10 @@ impl BroccoliIndex {
         self.leaves.clear();
         self.leaves.extend(bodies.living().map(|id| leaf(&bodies.bounds(id), id)));
         self.shape = Tree::new(&mut self.leaves).get_tree_data();
-        self.stale = false;
         self.growths += 1;
     }
 
-    fn tree(&mut self, bodies: &Bodies<'_>) -> Tree<'_, Leaf> {
-        if self.stale {
-            self.build(bodies);
-        }
+    fn tree(&mut self) -> Tree<'_, Leaf> {
         Tree::from_tree_data(&mut self.leaves, &self.shape)
     }
 }
@@ -69,17 +61,16 @@ impl SpatialIndex for BroccoliIndex {
         Ok(())
     }
 
-    fn insert(&mut self, _: &Bodies<'_>, _: u32) -> Result<()> {
-        self.stale = true;
-        Ok(())
+    fn insert(&mut self, bodies: &Bodies<'_>, _: u32) -> Result<()> {
+        self.update(bodies)
     }
 
-    fn remove(&mut self, _: &Bodies<'_>, _: u32) {
-        self.stale = true;
+    fn remove(&mut self, bodies: &Bodies<'_>, _: u32) {
+        self.build(bodies);
     }
 
     fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
-        self.tree(bodies).find_colliding_pairs(|a, b| {
+        self.tree().find_colliding_pairs(|a, b| {
             let (a, b) = (*a.unpack_inner(), *b.unpack_inner());
             if bodies.overlap(a, b) {
                 visit(a, b);
@@ -89,7 +80,7 @@ impl SpatialIndex for BroccoliIndex {
     }
 
     fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
-        self.tree(bodies).find_all_intersect_rect(AabbPin::new(&mut leaf(rect, 0)), |_, found| {
+        self.tree().find_all_intersect_rect(AabbPin::new(&mut leaf(rect, 0)), |_, found| {
             let id = *found.unpack_inner();
             if bodies.meets_rect(id, rect) {
                 visit(id);
@@ -99,7 +90,7 @@ impl SpatialIndex for BroccoliIndex {
 
     fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         let mut search = leaf(&padded(area.center, area.radius), 0);
-        self.tree(bodies).find_all_intersect_rect(AabbPin::new(&mut search), |_, found| {
+        self.tree().find_all_intersect_rect(AabbPin::new(&mut search), |_, found| {
             let id = *found.unpack_inner();
             if bodies.meets_disc(id, area) {
                 visit(id);
@@ -118,9 +109,7 @@ impl SpatialIndex for BroccoliIndex {
 
     fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
         let (leaves, living) = (self.leaves.len(), bodies.living().count());
-        (self.stale || leaves == living)
-            .then_some(())
-            .ok_or(format!("{leaves} leaves for {living} discs"))
+        (leaves == living).then_some(()).ok_or(format!("{leaves} leaves for {living} discs"))
     }
 }
 

@@ -29,8 +29,6 @@ pub struct KiddoIndex {
     points: Vec<[f32; 2]>,
     ids: Vec<u32>,
     radius_max: f32,
-    /// True if it must be built before it is searched.
-    stale: bool,
     growths: u64,
 }
 
@@ -39,14 +37,12 @@ impl KiddoIndex {
     pub const KIND: Kind = Kind {
         name: "kiddo",
         summary: "k-d tree of points of the crate kiddo, built anew",
-        one_size: false,
         build: |config: &IndexConfig| {
             Ok(Box::new(Self {
                 tree: tree(&[]),
                 points: Vec::with_capacity(config.grid.capacity),
                 ids: Vec::with_capacity(config.grid.capacity),
                 radius_max: 0.0,
-                stale: false,
                 growths: 0,
             }))
         },
@@ -59,7 +55,6 @@ impl KiddoIndex {
         self.points.extend(bodies.living().map(|id| bodies.center(id).to_array()));
         self.radius_max = bodies.living().map(|id| bodies.radius(id)).fold(0.0, f32::max);
         self.tree = tree(&self.points);
-        self.stale = false;
         self.growths += 1;
     }
 
@@ -84,19 +79,15 @@ impl SpatialIndex for KiddoIndex {
         Ok(())
     }
 
-    fn insert(&mut self, _: &Bodies<'_>, _: u32) -> Result<()> {
-        self.stale = true;
-        Ok(())
+    fn insert(&mut self, bodies: &Bodies<'_>, _: u32) -> Result<()> {
+        self.update(bodies)
     }
 
-    fn remove(&mut self, _: &Bodies<'_>, _: u32) {
-        self.stale = true;
+    fn remove(&mut self, bodies: &Bodies<'_>, _: u32) {
+        self.build(bodies);
     }
 
     fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
-        if self.stale {
-            self.build(bodies);
-        }
         // In the order of the tree, so that one search goes where the last one went.
         for (item, point) in self.tree.iter() {
             let id = self.ids[item as usize];
@@ -112,9 +103,6 @@ impl SpatialIndex for KiddoIndex {
     }
 
     fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
-        if self.stale {
-            self.build(bodies);
-        }
         let center = rect.center();
         // Far from the origin the middle of a rectangle is not quite in its middle.
         let rounding = (center.abs().element_sum() + self.radius_max) * 4.0 * f32::EPSILON;
@@ -127,9 +115,6 @@ impl SpatialIndex for KiddoIndex {
     }
 
     fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
-        if self.stale {
-            self.build(bodies);
-        }
         self.search(area.center.to_array(), area.radius + self.radius_max, |id| {
             if bodies.meets_disc(id, area) {
                 visit(id);
@@ -148,9 +133,7 @@ impl SpatialIndex for KiddoIndex {
 
     fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
         let (points, living) = (self.tree.size(), bodies.living().count());
-        (self.stale || points == living)
-            .then_some(())
-            .ok_or(format!("{points} points for {living} discs"))
+        (points == living).then_some(()).ok_or(format!("{points} points for {living} discs"))
     }
 }
 

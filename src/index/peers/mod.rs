@@ -14,8 +14,8 @@
 //!
 //! Boxes are those of [`Bodies::bounds`](super::Bodies::bounds), and who overlaps is decided by
 //! [`Bodies::overlap`](super::Bodies::overlap), so that all find the same pairs. What that costs is small
-//! beside finding candidates. Those that can't change follow an insertion or a removal by being built anew
-//! before the next search. They claim memory at every update, and say so in `growths`.
+//! beside finding candidates. Those that can't change follow an insertion or a removal by being built anew,
+//! each time. They claim memory at every update, and say so in `growths`.
 
 mod broccoli;
 mod kiddo;

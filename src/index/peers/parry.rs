@@ -33,7 +33,6 @@ impl ParryIndex {
     pub const KIND: Kind = Kind {
         name: "parry2d",
         summary: "bounding volume hierarchy of the crate parry2d, refitted",
-        one_size: false,
         build: |config: &IndexConfig| {
             Ok(Box::new(Self {
                 tree: Bvh::new(),

@@ -50,7 +50,6 @@ impl RstarIndex {
     pub const KIND: Kind = Kind {
         name: "rstar",
         summary: "R-tree of the crate rstar, loaded anew in bulk",
-        one_size: false,
         build: |_: &IndexConfig| Ok(Box::new(Self { tree: RTree::new(), growths: 0 })),
     };
 

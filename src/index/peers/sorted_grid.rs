@@ -41,8 +41,6 @@ pub struct SortedGrid {
     /// The cell of each id.
     cells: Vec<u32>,
     radius_max: f32,
-    /// True if it must be built before it is searched.
-    stale: bool,
 }
 
 impl SortedGrid {
@@ -50,7 +48,6 @@ impl SortedGrid {
     pub const KIND: Kind = Kind {
         name: "sorted-grid",
         summary: "the textbook's uniform grid, sorted by cell",
-        one_size: false,
         build: |config: &IndexConfig| {
             let (capacity, cells_max) = (config.grid.capacity, 4 * config.grid.capacity + 16);
             Ok(Box::new(Self {
@@ -67,7 +64,6 @@ impl SortedGrid {
                 items: Vec::with_capacity(capacity),
                 cells: vec![0; capacity],
                 radius_max: 0.0,
-                stale: false,
             }))
         },
     };
@@ -114,7 +110,6 @@ impl SortedGrid {
             *start -= 1;
             self.items[*start as usize] = id;
         }
-        self.stale = false;
     }
 
     fn items(&self, cols: std::ops::RangeInclusive<usize>, row: usize) -> &[u32] {
@@ -139,19 +134,15 @@ impl SpatialIndex for SortedGrid {
         Ok(())
     }
 
-    fn insert(&mut self, _: &Bodies<'_>, _: u32) -> Result<()> {
-        self.stale = true;
-        Ok(())
+    fn insert(&mut self, bodies: &Bodies<'_>, _: u32) -> Result<()> {
+        self.update(bodies)
     }
 
-    fn remove(&mut self, _: &Bodies<'_>, _: u32) {
-        self.stale = true;
+    fn remove(&mut self, bodies: &Bodies<'_>, _: u32) {
+        self.build(bodies);
     }
 
     fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
-        if self.stale {
-            self.build(bodies);
-        }
         let mut test = |a: u32, others: &[u32]| {
             for &b in others {
                 if bodies.overlap(a, b) {
@@ -184,9 +175,6 @@ impl SpatialIndex for SortedGrid {
     }
 
     fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
-        if self.stale {
-            self.build(bodies);
-        }
         self.search(rect, |id| {
             if bodies.meets_rect(id, rect) {
                 visit(id);
@@ -195,9 +183,6 @@ impl SpatialIndex for SortedGrid {
     }
 
     fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
-        if self.stale {
-            self.build(bodies);
-        }
         let reach = Vec2::splat(area.radius);
         self.search(&Rect::new(area.center - reach, area.center + reach), |id| {
             if bodies.meets_disc(id, area) {
@@ -215,9 +200,6 @@ impl SpatialIndex for SortedGrid {
     }
 
     fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
-        if self.stale {
-            return Ok(());
-        }
         let living = bodies.living().count();
         if self.items.len() != living {
             return Err(format!("{} items for {living} discs", self.items.len()));

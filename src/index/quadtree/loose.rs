@@ -62,7 +62,6 @@ impl LooseQuadtree {
     pub const KIND: Kind = Kind {
         name: "loose-quadtree",
         summary: "an element in one leaf, by its centre; boxes grow, and clean-up tightens them",
-        one_size: false,
         build: |config| Ok(Box::new(Self::new(config)?)),
     };
 

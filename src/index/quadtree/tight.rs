@@ -59,7 +59,6 @@ impl Quadtree {
     pub const KIND: Kind = Kind {
         name: "quadtree",
         summary: "an element in every leaf that it touches; clean-up collapses empty leaves",
-        one_size: false,
         build: |config| Ok(Box::new(Self::new(config)?)),
     };
 

@@ -20,7 +20,6 @@ impl HashIndex {
     pub const KIND: Kind = Kind {
         name: "spatial-hash",
         summary: "cells with a static and a dynamic list; an object in each that it touches",
-        one_size: false,
         build: |config| Ok(Box::new(Self::new(config)?)),
     };
 

@@ -25,7 +25,6 @@ impl UnitIndex {
     pub const KIND: Kind = Kind {
         name: "unit-grid",
         summary: "cells of intrusive doubly linked lists; relinks who changes cells",
-        one_size: false,
         build: |config| Ok(Box::new(Self::new(config)?)),
     };
 
