@@ -21,7 +21,11 @@ use super::{
     chain::Chains,
     lattice::{Cells, Lattice},
 };
-use crate::{claim, error::Result, rect::Rect};
+use crate::{
+    claim,
+    error::{Error, Result},
+    rect::Rect,
+};
 
 /// Elements for each far one that there is room for from the start; more make the lists grow.
 const WIDE_SHARE: usize = 8;
@@ -107,19 +111,28 @@ impl TightGrid {
         }
         let cols = self.lattice.cols;
         let index = |(col, row): (u32, u32)| row as usize * cols as usize + col as usize;
+        let total: u64 = self.wide.iter().map(|wide| wide.listed.count()).sum();
+        let Ok(listed) = u32::try_from(total) else {
+            return Err(Error::Memory {
+                what: "the lists of wide cells".to_owned(),
+                needed: format!("{total} entries"),
+                available: format!("{}", u32::MAX),
+                remedy: "try larger cells".to_owned(),
+            });
+        };
         self.starts.fill(0);
         for wide in &self.wide {
             wide.listed.iter().for_each(|cell| self.starts[index(cell) + 2] += 1);
         }
-        let mut total = 0;
-        for start in &mut self.starts {
-            total += *start;
-            *start = total;
+        let mut start = 0;
+        for next in &mut self.starts {
+            start += *next;
+            *next = start;
         }
-        let total = total as usize;
-        if self.items.len() < total {
+        let listed = listed as usize;
+        if self.items.len() < listed {
             // Lists change little from step to step: with twice the room they hardly grow again.
-            claim::reach(&mut self.items, 2 * total + SPARE, NONE, "the lists of wide cells")?;
+            claim::reach(&mut self.items, 2 * listed + SPARE, NONE, "the lists of wide cells")?;
         }
         for (place, wide) in self.wide.iter().enumerate() {
             for cell in wide.listed.iter() {
@@ -128,7 +141,7 @@ impl TightGrid {
                 *next += 1;
             }
         }
-        debug_assert_eq!(self.starts[self.starts.len() - 2] as usize, total);
+        debug_assert_eq!(self.starts[self.starts.len() - 2] as usize, listed);
         Ok(())
     }
 

@@ -102,14 +102,14 @@ impl Regrid {
         dt: f32,
         simd: Usable,
     ) -> Result<()> {
-        let seconds = STEPS_AHEAD * dt;
-        let ahead = Ahead { agents, seconds };
+        let (seconds, reach) = (STEPS_AHEAD * dt, grid.reach());
+        let ahead = Ahead { agents, seconds, reach };
         let order = match who {
             Who::All => grid.sort(&ahead)?,
             Who::Living => grid.sort_those(&ahead, |slot| agents.id[slot] != Agents::GONE)?,
         };
         self.gather(agents, order, simd);
-        grid.adopt_homed(&Ahead { agents, seconds }, agents)?;
+        grid.adopt_homed(&Ahead { agents, seconds, reach }, agents)?;
         self.large = grid.far();
         self.strayed = 0;
         Ok(())
@@ -162,10 +162,22 @@ impl Regrid {
     }
 }
 
-/// Where agents will be. Homed there, they come closer to their homes before they go away.
+/// Where agents will be, but not so far from where they are that they would be far from home at once. Homed there,
+/// they come closer to their homes before they go away.
 struct Ahead<'a> {
     agents: &'a Agents,
     seconds: f32,
+    /// How far a near agent may stand out of its home, world units.
+    reach: f32,
+}
+
+impl Ahead<'_> {
+    #[inline(always)]
+    fn of(&self, center: Vec2, [vx, vy]: [f32; 2], radius: f32) -> Vec2 {
+        let most = (self.reach - radius).max(0.0);
+        let ahead = |speed: f32| (speed * self.seconds).max(-most).min(most);
+        Vec2::new(center.x + ahead(vx), center.y + ahead(vy))
+    }
 }
 
 impl Elements for Ahead<'_> {
@@ -175,16 +187,16 @@ impl Elements for Ahead<'_> {
     }
     fn get(&self, slot: usize) -> Disc {
         let Agent { position, velocity, radius, .. } = self.agents.get(slot);
-        Disc { center: position + velocity * self.seconds, radius }
+        Disc { center: self.of(position, velocity.to_array(), radius), radius }
     }
     #[inline(always)]
     fn extents(&self, range: Range<usize>) -> impl Iterator<Item = (Vec2, f32)> {
         let Agents { vx, vy, .. } = self.agents;
         let velocities = vx[range.clone()].iter().zip(&vy[range.clone()]);
-        self.agents.extents(range).zip(velocities).map(|((center, radius), (&vx, &vy))| {
-            let (dx, dy) = (vx * self.seconds, vy * self.seconds);
-            (Vec2::new(center.x + dx, center.y + dy), radius)
-        })
+        self.agents
+            .extents(range)
+            .zip(velocities)
+            .map(|((center, radius), (&vx, &vy))| (self.of(center, [vx, vy], radius), radius))
     }
 }
 
