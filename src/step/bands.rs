@@ -25,6 +25,11 @@ pub struct Band {
 }
 
 impl Band {
+    /// How many pairs were found in it.
+    pub(super) fn pairs(&self) -> usize {
+        self.found[0] + self.found[1]
+    }
+
     /// The places of its pairs of near agents.
     pub(super) fn near(&self) -> Range<usize> {
         self.room.start..self.room.start + self.found[0]

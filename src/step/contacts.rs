@@ -6,8 +6,9 @@
 //! ```
 //!
 //! The list is laid out along the slots: a band that owns n agents owns room for K·n pairs, wherever the
-//! agents have moved, so that nothing is allocated as they do. If a band needs more, the whole list grows
-//! before anything is resolved. A pair is never dropped.
+//! agents have moved, so that nothing is allocated as they do. A band that had more the last time has room for
+//! those and a quarter more. Where that is too little, the list is laid out anew, by what was found, before
+//! anything is resolved. A pair is never dropped.
 //!
 //! Of the pairs of near agents, slot i is in one of the band's rows, and slot j behind it in the same row or
 //! in the next. Pairs with a far agent may reach anywhere; they stand behind, and are resolved last.
@@ -40,13 +41,11 @@ pub struct Contacts {
     /// The grid's rows, with the slots and the number of pairs found in each.
     pub bands: Vec<Band>,
     pairs: Vec<Pair>,
-    /// Agents that there may be.
-    capacity: usize,
-    /// Room for pairs, in parts an agent.
+    /// Room for a band's pairs, in parts an agent.
     room: usize,
     /// For each place in `pairs`: how fast the two approached when it was read.
     speeds: Vec<f32>,
-    /// Times that the lists had to grow.
+    /// Times that there was too little room.
     pub growths: u64,
     /// The instructions that the search runs with.
     pub simd: Usable,
@@ -60,11 +59,10 @@ impl Contacts {
     pub fn new(capacity: usize, per_agent: f32, grid: &LooseTightGrid) -> Result<Self> {
         let bands = bands::of(grid);
         let room = (per_agent * PARTS as f32) as usize;
-        let length = length(capacity, room, bands.len());
+        let length = capacity * room / PARTS + bands.len() * ROOM_MIN;
         Ok(Self {
             pairs: claim::filled(length, [0; 2], "the contact lists")?,
             bands,
-            capacity,
             room,
             speeds: Vec::new(),
             growths: 0,
@@ -97,13 +95,11 @@ impl Contacts {
     ) -> Result<()> {
         bands::assign(&mut self.bands, grid);
         loop {
-            self.share_room();
+            self.share_room()?;
             put(&mut self.bands, &mut self.pairs);
-            let Some(needed) = self.bands.iter().filter_map(lacking).max() else { return Ok(()) };
-            let room = needed + needed / 4 + 1;
-            let length = length(self.capacity, room, self.bands.len());
-            claim::reach(&mut self.pairs, length, [0; 2], "the contact lists")?;
-            self.room = room;
+            if self.bands.iter().all(|band| band.pairs() <= band.room.len()) {
+                return Ok(());
+            }
             self.growths += 1;
         }
     }
@@ -116,7 +112,7 @@ impl Contacts {
 
     /// How many pairs there are.
     pub fn len(&self) -> usize {
-        self.bands.iter().map(|band| band.found[0] + band.found[1]).sum()
+        self.bands.iter().map(Band::pairs).sum()
     }
 
     /// True if there is none.
@@ -152,11 +148,23 @@ impl Contacts {
             + self.bands.capacity() * size_of::<Band>()
     }
 
-    fn share_room(&mut self) {
-        for (index, band) in self.bands.iter_mut().enumerate() {
-            let start = |slot: usize, index| slot * self.room / PARTS + index * (ROOM_MIN + 1);
-            band.room = start(band.slots.start, index)..start(band.slots.end, index + 1);
+    /// Gives each band room by its agents, and by what was found in it last if that is more.
+    ///
+    /// # Errors
+    /// If the list must grow and there is not enough memory.
+    fn share_room(&mut self) -> Result<()> {
+        let mut end = 0;
+        for band in &mut self.bands {
+            let own = band.slots.len() * self.room / PARTS + ROOM_MIN;
+            let found = band.pairs();
+            let room = if found > own { found + found / 4 } else { own };
+            band.room = end..end + room;
+            end += room;
         }
+        if end > self.pairs.len() {
+            claim::reach(&mut self.pairs, end, [0; 2], "the contact lists")?;
+        }
+        Ok(())
     }
 }
 
@@ -166,17 +174,6 @@ pub(super) struct Lists<'a> {
     pub(super) bands: &'a mut [Band],
     pub(super) pairs: &'a [Pair],
     pub(super) speeds: &'a [f32],
-}
-
-fn length(agents: usize, room: usize, bands: usize) -> usize {
-    agents * room / PARTS + bands * (ROOM_MIN + 1)
-}
-
-/// If the band found more pairs than it has room for: the room that would have done.
-fn lacking(band: &Band) -> Option<usize> {
-    let found = band.found.iter().sum::<usize>();
-    let lacks = found > band.room.len();
-    lacks.then(|| ((found - ROOM_MIN) * PARTS).div_ceil(band.slots.len()))
 }
 
 /// Fills the bands' rooms, on all threads of the crew.
