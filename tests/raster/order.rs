@@ -73,6 +73,26 @@ fn pixels_depend_on_the_picture_alone(canvas: &Canvas) {
     }
 }
 
+/// The grid's last lines are where the world ends and not where its cells would: here a cell reaches more than a
+/// band beyond the upper border.
+#[test]
+fn nor_do_overlays_where_the_world_ends() {
+    let world = Rect::new(Vec2::new(-30.0, 10.0), Vec2::new(130.0, 100.0));
+    let canvas = Canvas::new(world, 8.9, &crowd(&world, 1_000, [0.1, 9.0], 8));
+    let camera = Camera::fit(&world, 200, 150);
+    for overlay in Overlay::ALL {
+        let look = Look { overlay, ..Look::default() };
+        let expected = canvas.draw(&camera, look.clone());
+        let mut painter = Painter::new(200, 150, look);
+        for rows in 3..=40 {
+            painter.set_band_rows(rows);
+            let mut frame = Frame::new(200, 150);
+            painter.draw(&mut frame, &camera, &canvas.picture());
+            assert!(frame == expected, "{} in bands of {rows} rows", overlay.name());
+        }
+    }
+}
+
 #[test]
 fn nor_on_how_a_frame_is_cut_for_the_threads() {
     let canvas = medley().later(1.0);

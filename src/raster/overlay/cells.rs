@@ -93,7 +93,8 @@ fn lines(over: &mut Over<'_, '_>, size: Vec2, cells: [u32; 2], ink: Ink) {
         let least = together(pixels, LINES[0]);
         let [low, high] = [area.min, area.max]
             .map(|corner| (((corner - bounds.min) / size)[axis] as u32).min(cells[axis]));
-        for line in every(least, low..high + 1) {
+        // The last line is the border, which may be anywhere in the last cell.
+        for line in every(least, low..(high + 2).min(cells[axis] + 1)) {
             // Every second line, every fourth, … is farther from the next of its kind.
             let level = line.trailing_zeros().min(30);
             let shown = fade(pixels * (1_u32 << level) as f32, LINES);
