@@ -26,11 +26,14 @@ const ZOOM_OUT_MAX: f32 = 8.0;
 const STEPS_A_PIXEL: f32 = 8.0;
 
 /// A view of the world: what is in the middle of the frame, and how large a world unit is.
+///
+/// One with numbers that aren't finite shows nothing of use, but does no harm: whatever is done with it, or drawn as it
+/// shows it, nothing panics.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The world point in the middle of the frame.
     pub center: Vec2,
-    /// Pixels a world unit, above 0.
+    /// Pixels a world unit, above 0: pictures take what isn't for the smallest number that is.
     pub scale: f32,
     /// Width and height of the frame, pixels.
     pub size: Vec2,
@@ -76,7 +79,8 @@ impl Camera {
         }
         let fixed = self.to_world(pixel);
         let [least, most] = self.scale_limits(world);
-        self.scale = (self.scale * factor).clamp(least, most);
+        // `clamp` would panic where a world's limits are no numbers.
+        self.scale = (self.scale * factor).max(least).min(most);
         let moved = self.to_world(pixel);
         self.center = (self.center + fixed - moved).clamp(world.min, world.max);
     }

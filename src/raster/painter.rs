@@ -190,6 +190,8 @@ impl Painter {
         if all == 0 {
             return;
         }
+        let scale = if camera.scale > 0.0 { camera.scale } else { f32::MIN_POSITIVE };
+        let camera = &Camera { scale, ..*camera };
         // Whoever is drawn back into view is marked, too.
         let view = camera.visible().expanded(self.lag.farthest);
         marks::mark(&mut self.marks, picture, &view, self.look.colouring);

@@ -33,8 +33,8 @@ type Each = [f32; BLOCK];
 /// Draws a disc into a band, clipped to it; to be called by a kernel.
 #[inline(always)]
 pub(crate) fn draw(band: &mut Band<'_>, disc: &Disc) {
-    let columns = floor(disc.x - disc.radius)..floor(disc.x + disc.radius) + 1;
-    let rows = floor(disc.y - disc.radius)..floor(disc.y + disc.radius) + 1;
+    let columns = reached(disc.x, disc.radius);
+    let rows = reached(disc.y, disc.radius);
     let beside = columns.end <= 0 || columns.start >= band.width;
     if beside || rows.end <= band.top || rows.start >= band.top + band.rows {
         return;
@@ -47,6 +47,12 @@ pub(crate) fn draw(band: &mut Band<'_>, disc: &Disc) {
         ..48 => simd.run(Whole::<3> { band, disc, columns, rows }),
         _ => simd.run(Whole::<5> { band, disc, columns, rows }),
     }
+}
+
+/// The pixels along an axis that lie at most so far from a place, which may be far outside of every frame.
+#[inline(always)]
+fn reached(place: f32, reach: f32) -> Range<i32> {
+    floor(place - reach)..floor(place + reach).saturating_add(1)
 }
 
 /// Draws a disc of at most so many blocks of columns and of rows.
@@ -114,8 +120,9 @@ fn rows_met(disc: &Disc, x: i32, rows: &Range<i32>) -> Range<i32> {
     let nearest = left.max(-right).max(0.0);
     // What is rounded is less than a pixel.
     let half = (disc.radius * disc.radius - nearest * nearest).max(0.0).sqrt() + 1.0;
-    let start = floor(disc.y - half).clamp(rows.start, rows.end - 1);
-    start..(floor(disc.y + half) + 1).clamp(start, rows.end)
+    let Range { start, end } = reached(disc.y, half);
+    let start = start.clamp(rows.start, rows.end - 1);
+    start..end.clamp(start, rows.end)
 }
 
 /// Borders of columns, or of rows.

@@ -1,5 +1,6 @@
 //! The rasterizer, pixel by pixel.
 
+mod cameras;
 mod canvas;
 mod coverage;
 mod edges;

@@ -31,8 +31,9 @@ pub(super) fn density(over: &mut Over<'_, '_>) {
     let low = (area.min - config.bounds.min) / (size * many as f32);
     let high = (area.max - config.bounds.min) / (size * many as f32);
     let fields = |low: f32, high: f32, count: u32| {
-        // What is left of the world or below it is in no field.
-        let last = if high < 0.0 { 0 } else { count.min((high as u32 + 1).saturating_mul(many)) };
+        // What is left of the world or below it is in no field, however far the view goes.
+        let end = (high as u32).saturating_add(1).saturating_mul(many);
+        let last = if high < 0.0 { 0 } else { count.min(end) };
         ((low as u32).saturating_mul(many)..last).step_by(many as usize)
     };
     for row in fields(low.y, high.y, rows) {
