@@ -21,8 +21,9 @@
 //! 1. `ground`: the world's ground, its border, the outside
 //!
 //! Invariants: raster never changes what it draws. A pixel depends on the picture, the camera and the
-//! look alone, not on threads, bands or SIMD levels. A draw allocates nothing. Coverage is that of the disc itself:
-//! within 16/255 for sprites, which are drawn at the nearest of 16 × 16 phases, and 2/255 for the rest.
+//! look alone, not on threads, bands or SIMD levels. A draw allocates nothing, once [`Painter::mark_start`] has seen the
+//! agents: without it, the first draw of a colouring that asks the grid claims a byte a slot. Coverage is that of the
+//! disc itself: within 16/255 for sprites, which are drawn at the nearest of 16 × 16 phases, and 2/255 for the rest.
 //!
 //! Colours are mixed as they are stored, in sRGB, as other rasterizers do by default.
 
@@ -46,6 +47,7 @@ mod sheet;
 mod shot;
 mod span;
 mod sprite;
+mod starts;
 mod walk;
 mod whole;
 

@@ -1,4 +1,4 @@
-//! Owns everything that drawing needs, so that a draw allocates nothing.
+//! Owns everything that drawing needs, and keeps it from draw to draw.
 
 use crate::{
     camera::Camera,
@@ -11,9 +11,10 @@ use crate::{
         draw::draw_band,
         look::DrawOrder,
         marks,
-        palette::{Swatches, start_tone},
+        palette::Swatches,
         shot::Shot,
         sprite,
+        starts::Starts,
     },
     simd::Usable,
 };
@@ -58,8 +59,8 @@ pub struct Painter {
     look: Look,
     simd: Usable,
     swatches: Swatches,
-    /// The tone of the place where each id started, by id.
-    starts: Vec<u8>,
+    /// The tones of the places where agents started.
+    starts: Starts,
     /// A tone a slot, for colourings that ask the grid.
     marks: Vec<u8>,
     lag: Lag,
@@ -80,7 +81,7 @@ impl Painter {
             simd: Usable::best(),
             swatches: Swatches::new(look.palette, look.colouring),
             look,
-            starts: Vec::new(),
+            starts: Starts::default(),
             marks: Vec::new(),
             lag: Lag::default(),
             density: Vec::new(),
@@ -96,7 +97,7 @@ impl Painter {
 
     /// Bytes held, the frame not among them.
     pub fn memory(&self) -> usize {
-        let tones = self.starts.capacity() + self.marks.capacity();
+        let tones = self.starts.memory() + self.marks.capacity();
         self.density.capacity() * size_of::<Sum>() + tones
     }
 
@@ -135,28 +136,19 @@ impl Painter {
 
     /// Remembers where each agent is whose id is new: the colour that it has by
     /// [`Colouring::Start`](crate::raster::Colouring::Start) from now on.
-    /// One byte an id, and one a slot for colourings that are worked out at each draw.
+    /// Whoever is gone is forgotten, as no id is used twice.
     ///
     /// To be called before the first step and whenever agents were added; an agent that it never met
-    /// has the first colour.
+    /// has the first colour. It claims what drawing them takes: a byte for each slot of the grid, another for each
+    /// agent that it met the first time, and eight for each that came later.
     pub fn mark_start(&mut self, picture: &Picture<'_>) {
-        let agents = picture.agents;
-        let known = self.starts.len();
-        let end = agents.id.iter().max().map_or(0, |&id| id as usize + 1);
-        self.starts.resize(end.max(known), 0);
-        self.marks.resize(picture.grid.config().capacity.max(agents.len()), 0);
-        for slot in 0..agents.len() {
-            let agent = agents.get(slot);
-            if agent.id as usize >= known {
-                self.starts[agent.id as usize] =
-                    start_tone(agent.position, agent.id, &picture.world);
-            }
-        }
+        self.starts.mark(picture);
+        self.marks.resize(picture.grid.config().capacity.max(picture.agents.len()), 0);
     }
 
     /// Forgets where agents started from: before a run with other ones.
     pub fn forget_starts(&mut self) {
-        self.starts.clear();
+        self.starts = Starts::default();
     }
 
     /// Draws agents where they were a moment ago, from the next picture on: not lagging unless told

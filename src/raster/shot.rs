@@ -15,6 +15,7 @@ use crate::{
         look::{Colouring, DrawOrder, Look},
         overlay::Overlay,
         palette::Swatches,
+        starts::Starts,
         walk::{self, Drift},
     },
     rect::Rect,
@@ -40,7 +41,7 @@ pub(crate) struct Shot<'a> {
     pub(crate) overlay: Overlay,
     /// World units a second, above 0.
     pub(crate) mean_speed: f32,
-    starts: &'a [u8],
+    starts: &'a Starts,
     /// π/4 over the square of the mean speed.
     per_square: f32,
     marks: &'a [u8],
@@ -54,14 +55,13 @@ pub(crate) struct Shot<'a> {
 }
 
 impl<'a> Shot<'a> {
-    /// A draw of `picture` as `camera` sees it; `starts` has the start tone of each id, and `marks` a tone of
-    /// each slot, for colourings that need it.
+    /// A draw of `picture` as `camera` sees it; `marks` has a tone of each slot, for colourings that need it.
     pub(crate) fn new(
         picture: &Picture<'a>,
         camera: &Camera,
         look: &Look,
         swatches: &'a Swatches,
-        starts: &'a [u8],
+        starts: &'a Starts,
         marks: &'a [u8],
     ) -> Self {
         let mean = if look.mean_speed > 0.0 { look.mean_speed } else { 1.0 };
@@ -179,7 +179,7 @@ impl<'a> Shot<'a> {
     /// The colour of the place an agent started from.
     #[inline(always)]
     pub(crate) fn start_tone(&self, id: u32) -> u32 {
-        self.starts.get(id as usize).map_or(0, |&tone| u32::from(tone))
+        self.starts.tone(id)
     }
 
     /// The colour that was worked out for a slot.

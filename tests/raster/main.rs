@@ -10,3 +10,4 @@ mod lag;
 mod marks;
 mod order;
 mod overlay;
+mod starts;

@@ -186,25 +186,3 @@ fn discs_become_density_without_a_jump() {
         scale *= 0.98;
     }
 }
-
-#[test]
-fn start_places_stay_with_their_ids() {
-    // In the middle of their fields, where the id decides nothing.
-    let world = Rect::from_size(60.0, 60.0);
-    let first = Canvas::new(world, 10.0, &discs(&[(12.0, 12.0, 3.0), (48.0, 48.0, 3.0)]));
-    let second = Canvas::new(world, 10.0, &discs(&[(48.0, 48.0, 3.0), (12.0, 12.0, 3.0)]));
-    let look = Look { colouring: Colouring::Start, ..Look::default() };
-    let mut painter = Painter::new(60, 60, look);
-    let mut frames = [Frame::new(60, 60), Frame::new(60, 60)];
-    painter.mark_start(&first.picture());
-    painter.draw(&mut frames[0], &pixelwise(60, 60), &first.picture());
-    painter.mark_start(&second.picture());
-    painter.draw(&mut frames[1], &pixelwise(60, 60), &second.picture());
-    let (low, high) = (48 * 60 + 12, 12 * 60 + 48);
-    assert_ne!(frames[0].pixels[low], frames[0].pixels[high]);
-    assert_eq!(frames[0].pixels[low], frames[1].pixels[high], "agent 0 took its colour along");
-    painter.forget_starts();
-    painter.mark_start(&second.picture());
-    painter.draw(&mut frames[1], &pixelwise(60, 60), &second.picture());
-    assert_eq!(frames[0].pixels[low], frames[1].pixels[low], "the place decides anew");
-}
