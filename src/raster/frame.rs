@@ -12,9 +12,26 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Pixels a side, at most: windows have no more, and a place in a frame has bits left for the 16 phases of small
+    /// discs.
+    pub const SIDE_MAX: u32 = u16::MAX as u32;
+
     /// A black frame; either side may be 0.
+    ///
+    /// # Panics
+    /// If a side is longer than [`Self::SIDE_MAX`].
     pub fn new(width: u32, height: u32) -> Self {
-        Self { width, height, pixels: vec![[0, 0, 0, 255]; width as usize * height as usize] }
+        Self { width, height, pixels: vec![[0, 0, 0, 255]; Self::area(width, height)] }
+    }
+
+    /// How many pixels a frame of that size has.
+    pub(super) fn area(width: u32, height: u32) -> usize {
+        let most = Self::SIDE_MAX;
+        assert!(
+            width.max(height) <= most,
+            "a frame has at most {most} pixels a side, and this one is of {width} x {height}"
+        );
+        width as usize * height as usize
     }
 
     /// The pixels as bytes, for an encoder.

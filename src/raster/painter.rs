@@ -70,8 +70,11 @@ pub struct Painter {
 }
 
 impl Painter {
-    /// A painter for frames of that many pixels, either of which may be 0; claims all the memory that
-    /// drawing takes.
+    /// A painter for frames of that many pixels a side, either of which may be 0; claims all the memory that
+    /// drawing takes, but for what goes by agents: that is up to [`Self::mark_start`].
+    ///
+    /// # Panics
+    /// As [`Frame::new`].
     pub fn new(width: u32, height: u32, look: Look) -> Self {
         sprite::prepare();
         let mut painter = Self {
@@ -102,13 +105,17 @@ impl Painter {
     }
 
     /// Gets ready for frames of another size; nothing happens if it is the same.
+    ///
+    /// # Panics
+    /// As [`Frame::new`].
     pub fn resize(&mut self, width: u32, height: u32) {
         if (self.width, self.height) == (width, height) {
             return;
         }
+        let sums = Frame::area(width, height);
         (self.width, self.height) = (width, height);
         self.density = Vec::new();
-        self.density = vec![[0.0; 4]; width as usize * height as usize];
+        self.density = vec![[0.0; 4]; sums];
     }
 
     /// Cuts frames into bands of that many rows and not as it suits the threads: pictures are the same whatever it
@@ -158,6 +165,9 @@ impl Painter {
     }
 
     /// Draws a picture into a frame, every pixel of it; resizes itself to the frame first.
+    ///
+    /// # Panics
+    /// As [`Frame::new`], and unless `frame.pixels` are as many as its width and height say.
     pub fn draw(&mut self, frame: &mut Frame, camera: &Camera, picture: &Picture<'_>) {
         self.resize(frame.width, frame.height);
         self.paint(&mut frame.pixels, camera, picture);

@@ -2,7 +2,7 @@
 
 use jostle::{
     Camera, Rect, Vec2,
-    raster::{DrawOrder, Look, Painter},
+    raster::{DrawOrder, Frame, Look, Painter},
     rng::Rng,
 };
 
@@ -72,6 +72,28 @@ fn outside_border_and_ground_differ() {
     let column: Vec<[u8; 4]> = (0..50).map(|y| at(100, y)).collect();
     assert!(column.iter().any(|pixel| pixel[2] > look.ground[2] + 20), "there is a line");
     assert!((0..200).any(|x| at(x, 50)[2] > look.ground[2] + 20), "on all sides");
+}
+
+#[test]
+#[should_panic(
+    expected = "at most 65535 pixels a side, and this one is of 4294967295 x 4294967295"
+)]
+fn a_frame_that_no_memory_could_hold_is_refused() {
+    Frame::new(u32::MAX, u32::MAX);
+}
+
+#[test]
+#[should_panic(expected = "at most 65535 pixels a side, and this one is of 65536 x 0")]
+fn a_painter_refuses_what_a_frame_does() {
+    Painter::new(65_536, 0, Look::default());
+}
+
+#[test]
+#[should_panic(expected = "a frame of 8 x 9 has 72 pixels, not 64")]
+fn a_frame_that_contradicts_itself_is_refused() {
+    let canvas = Canvas::new(Rect::from_size(9.0, 9.0), 4.0, &discs(&[]));
+    let mut frame = Frame { height: 9, ..Frame::new(8, 8) };
+    Painter::new(8, 8, Look::default()).draw(&mut frame, &pixelwise(8, 9), &canvas.picture());
 }
 
 #[test]
