@@ -8,7 +8,7 @@
 
 use crate::{
     agents::Agents,
-    grid::{Elements, LooseTightGrid},
+    grid::{Elements, LooseTightGrid, Shape},
     par,
     raster::{Picture, look::Colouring},
     rect::Rect,
@@ -55,10 +55,7 @@ fn contacts(agents: &Agents, grid: &LooseTightGrid, slot: usize, view: &Rect) ->
     }
     let mut others = 0;
     grid.visit_rect(agents, &bounds, |other| {
-        let agent = agents.get(other as usize);
-        let [dx, dy] = (agent.position - disc.center).to_array();
-        let reach = disc.radius + agent.radius;
-        let overlaps = dx * dx + dy * dy < reach * reach;
+        let overlaps = disc.nearer(&Elements::get(agents, other as usize), 0.0);
         others += usize::from(overlaps && other as usize != slot);
     });
     (others * TONES_A_CONTACT).min(255) as u8

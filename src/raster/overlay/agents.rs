@@ -5,6 +5,7 @@ use glam::Vec2;
 use super::Over;
 use crate::{
     agents::Agent,
+    grid::{Elements, Shape},
     raster::{sheet::Ink, shot::Shot, walk},
     rect::Rect,
 };
@@ -34,17 +35,17 @@ pub(super) fn contacts(over: &mut Over<'_, '_>) {
     let (grid, agents, camera) = (shot.picture.grid, shot.picture.agents, shot.camera);
     each(shot, area, 0.0, thinned(shot, APART[0]), |slot, agent| {
         let from = shot.place(&agent);
-        let Agent { position, radius, .. } = agent;
+        let disc = Elements::get(agents, slot as usize);
+        let radius = disc.radius;
         if !area.meets(&Rect::around(from, radius)) {
             return;
         }
-        grid.visit_rect(agents, &Rect::around(position, radius), |other| {
-            let touched = agents.get(other as usize);
-            let d = touched.position - position;
-            let reach = radius + touched.radius;
-            if other == slot || d.x * d.x + d.y * d.y >= reach * reach {
+        grid.visit_rect(agents, &disc.bounds(), |other| {
+            if other == slot || !disc.nearer(&Elements::get(agents, other as usize), 0.0) {
                 return;
             }
+            let touched = agents.get(other as usize);
+            let reach = radius + touched.radius;
             // A moment ago they may have been apart.
             let way = (shot.place(&touched) - from).clamp_length_max(reach);
             let ends = [from, from + way * (radius / reach)].map(|end| camera.to_pixel(end));
