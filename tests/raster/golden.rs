@@ -1,5 +1,7 @@
-//! Pictures that were looked at once and must stay as they are, bit for bit: all that decides a pixel is
-//! exact arithmetic, or rounded to eight bits long before a platform could differ.
+//! Pictures that were looked at once and must stay as they are, bit for bit.
+//!
+//! On another machine they are not promised to be: sprites ask the platform's arc sine. But what it says is
+//! rounded to eight bits, where its last ones hardly ever show.
 //!
 //! `JOSTLE_BLESS=1 cargo test --test raster` draws them anew; look at them before committing.
 
