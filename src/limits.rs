@@ -15,6 +15,12 @@ pub const CELLS_A_SIDE_MAX: u32 = 32_767;
 /// in the same cell or in adjacent ones: 0.5 in exact arithmetic, less a margin for rounding.
 pub const NEAR: f32 = 0.48;
 
+/// Coordinates of a grid's world, world units: their squares, and sums of these, stay below the end of f32.
+pub const COORDINATE_MAX: f32 = 1e18;
+
+/// Side of a cell, world units: its square does not vanish in f32.
+pub const CELL_SIDE_MIN: f32 = 1e-18;
+
 /// Bands that the grid's rows are cut into, at most: enough to keep many threads busy to the end.
 pub const BANDS_MAX: u32 = 64;
 

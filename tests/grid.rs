@@ -416,6 +416,33 @@ fn memory_goes_with_occupied_space() {
     assert!(large < small * 3 / 2 + pages * 3 / 8, "{large} bytes, {small} in a full world");
 }
 
+/// A ray is a segment whose end lies far beyond the world.
+#[test]
+fn a_segment_of_any_length_finds_what_is_on_it() {
+    let mut grid = LooseTightGrid::new(GridConfig::new(Rect::from_size(100.0, 50.0), 5.0, 3));
+    let grid = grid.as_mut().expect("it fits");
+    let discs = [(10.0, 5.0), (90.0, 5.0), (50.0, 40.0)]
+        .map(|(x, y)| Disc { center: Vec2::new(x, y), radius: 1.0 });
+    grid.rebuild(&discs[..]).expect("there is memory");
+    for length in [200.0, 1e10, 1e19, 1e30] {
+        let mut found = Vec::new();
+        let from = Vec2::new(0.0, 5.0);
+        grid.visit_segment(&discs[..], from, from + Vec2::X * length, |disc| found.push(disc));
+        found.sort_unstable();
+        assert_eq!(found, [0, 1], "{length}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "gathered by the order")]
+fn elements_that_were_not_gathered_are_not_adopted() {
+    let mut grid = LooseTightGrid::new(GridConfig::new(Rect::from_size(100.0, 50.0), 5.0, 3));
+    let grid = grid.as_mut().expect("it fits");
+    let discs = [Disc { center: Vec2::ONE, radius: 1.0 }; 3];
+    grid.sort_those(&discs[..], |disc| disc != 1).expect("there is memory");
+    let _ = grid.adopt(&discs[..]);
+}
+
 #[test]
 fn nonsense_is_refused_in_a_sentence() {
     let world = Rect::from_size(100.0, 50.0);
@@ -425,6 +452,11 @@ fn nonsense_is_refused_in_a_sentence() {
         (GridConfig { tight_size: Vec2::splat(f32::NAN), ..good }, "a tight cell of NaN"),
         (GridConfig { bounds: Rect::from_size(-1.0, 1.0), ..good }, "a world of -1 x 1"),
         (GridConfig { loose_size: Vec2::splat(1e-6), ..good }, "32767 a side are the most"),
+        (
+            GridConfig { bounds: Rect::from_size(3e18, 1.0), ..good },
+            "3e18 can't be: 1e18 is the most",
+        ),
+        (GridConfig { loose_size: Vec2::new(5.0, 1e-20), ..good }, "of 5e0 x 1e-20 can't be"),
     ] {
         let message = LooseTightGrid::new(config).expect_err(part).to_string();
         assert!(message.contains(part), "{message}");

@@ -131,6 +131,9 @@ impl LooseTightGrid {
     ///
     /// # Errors
     /// If there is no memory for the windows, or for the lists of wide cells.
+    ///
+    /// # Panics
+    /// If there are not as many elements as were sorted.
     pub fn adopt<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
         self.adopt_homed(elements, elements)
     }
@@ -141,11 +144,17 @@ impl LooseTightGrid {
     ///
     /// # Errors
     /// As for [`Self::adopt`].
+    ///
+    /// # Panics
+    /// As for [`Self::adopt`].
     pub fn adopt_homed<H: Elements + ?Sized, E: Elements + ?Sized>(
         &mut self,
         homed: &H,
         elements: &E,
     ) -> Result<()> {
+        for len in [homed.len(), elements.len()] {
+            assert_eq!(len, self.len, "elements are gathered by the order that the sort returned");
+        }
         self.adopted = true;
         let lattice = &self.loose;
         let (homes, others) = self.home.split_at_mut(homed.len());

@@ -104,7 +104,7 @@ pub use self::{
 use crate::{
     claim,
     error::{Error, Result},
-    limits::{BANDS_MAX, CELLS_A_SIDE_MAX, NEAR},
+    limits::{BANDS_MAX, CELL_SIDE_MIN, CELLS_A_SIDE_MAX, COORDINATE_MAX, NEAR},
     rect::Rect,
     simd::Usable,
 };
@@ -117,9 +117,11 @@ const OVERFLOW: u32 = 1 << 31;
 /// The shape of a grid, and what it claims memory for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridConfig {
-    /// The world. An element whose centre lies outside belongs to the nearest border cell.
+    /// The world; its coordinates are at most [`COORDINATE_MAX`]. An element whose centre lies outside belongs to
+    /// the nearest border cell.
     pub bounds: Rect,
-    /// Width and height of a loose cell, world units; 2 to 4 elements a cell are quickest.
+    /// Width and height of a loose cell, world units, at least [`CELL_SIDE_MIN`]; 2 to 4 elements a cell are
+    /// quickest.
     pub loose_size: Vec2,
     /// Width and height of a tight cell, world units; 8 to 32 loose cells a side are usual, but any size
     /// will do, smaller than a loose cell too.
@@ -326,7 +328,20 @@ fn check(config: &GridConfig) -> Result<()> {
             )));
         }
     }
+    let Rect { min, max } = config.bounds;
+    let farthest = min.abs().max(max.abs()).max_element();
+    if farthest > COORDINATE_MAX {
+        return Err(Error::invalid(format!(
+            "a world as far out as {farthest:e} can't be: {COORDINATE_MAX:e} is the most; a larger unit would do"
+        )));
+    }
     for (name, size) in [("loose", config.loose_size), ("tight", config.tight_size)] {
+        if size.min_element() < CELL_SIDE_MIN {
+            return Err(Error::invalid(format!(
+                "a {name} cell of {:e} x {:e} can't be: {CELL_SIDE_MIN:e} is the least; a smaller unit would do",
+                size.x, size.y
+            )));
+        }
         let count = (bounds / size).ceil();
         if count.max_element() > CELLS_A_SIDE_MAX as f32 {
             return Err(Error::invalid(format!(

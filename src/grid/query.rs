@@ -136,7 +136,8 @@ impl LooseTightGrid {
     }
 
     /// Calls `visit` with each element that the segment from `a` to `b` passes through or touches, in no
-    /// order along it.
+    /// order along it. A ray is a segment that ends beyond the world; what an end far away costs in digits, the
+    /// whole segment loses.
     pub fn visit_segment<E: Elements + ?Sized>(
         &self,
         elements: &E,

@@ -270,9 +270,12 @@ fn clip(a: Vec2, b: Vec2, rect: &Rect) -> Option<(f32, f32)> {
 /// The point of the segment that is nearest to `point`.
 fn nearest_on_segment(point: Vec2, a: Vec2, b: Vec2) -> Vec2 {
     let along = b - a;
-    let square = along.length_squared();
-    if square == 0.0 {
+    // The square of a ray that is to reach anything would be infinite.
+    let longest = along.abs().max_element();
+    if longest == 0.0 {
         return a;
     }
-    a + along * ((point - a).dot(along) / square).clamp(0.0, 1.0)
+    let unit = along / longest;
+    let share = (point - a).dot(unit) / (unit.length_squared() * longest);
+    a + along * share.clamp(0.0, 1.0)
 }

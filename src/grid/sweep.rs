@@ -101,6 +101,9 @@ impl LooseTightGrid {
     }
 
     /// The windows of a slot.
+    ///
+    /// # Panics
+    /// If there is no such slot, or no elements lie in cell order.
     #[inline(always)]
     pub fn windows(&self, slot: usize) -> Windows {
         self.windows[slot].unpack(slot).unwrap_or_else(|| self.look_up(slot))
