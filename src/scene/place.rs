@@ -55,10 +55,12 @@ pub fn place(setup: &Setup) -> Result<Start> {
 pub fn place_while(setup: &Setup, wanted: &AtomicBool) -> Result<Start> {
     setup.validate()?;
     let [_, mut deal, mut motion] = streams(setup);
+    let go_on = || {
+        let refusal = || Error::invalid("agents that are not wanted any more are not placed");
+        wanted.load(Ordering::Relaxed).then_some(()).ok_or_else(refusal)
+    };
     let places = arrange(setup, wanted);
-    if !wanted.load(Ordering::Relaxed) {
-        return Err(Error::invalid("agents that are not wanted any more are not placed"));
-    }
+    go_on()?;
     let places = places.map_err(|crowded| setup.refusal(crowded))?;
     let ranks = shuffled(setup.agents, &mut deal);
     let radii = Radii::of(setup);
@@ -68,6 +70,7 @@ pub fn place_while(setup: &Setup, wanted: &AtomicBool) -> Result<Start> {
     let mut agents = Agents::with_capacity(places.len());
     let mut units = setup.scene.has_factions().then(Units::default);
     for (id, rank) in (0..).zip(ranks) {
+        go_on()?;
         let position = places[rank as usize];
         let mut direction = motion.direction();
         if setup.scene == Scene::Burst {
