@@ -9,7 +9,7 @@ use crate::{agents::Agents, grid::LooseTightGrid, par};
 
 /// Some rows of the grid.
 #[derive(Clone, Debug, Default)]
-pub struct Band {
+pub(crate) struct Band {
     /// Rows of loose cells.
     pub rows: Range<u32>,
     /// The slots of its rows.
@@ -43,12 +43,12 @@ impl Band {
 }
 
 /// A grid's bands; their slots are not known yet.
-pub fn of(grid: &LooseTightGrid) -> Vec<Band> {
+pub(crate) fn of(grid: &LooseTightGrid) -> Vec<Band> {
     grid.bands().map(|rows| Band { rows, ..Band::default() }).collect()
 }
 
 /// Looks up which slots belong to each band now.
-pub fn assign(bands: &mut [Band], grid: &LooseTightGrid) {
+pub(crate) fn assign(bands: &mut [Band], grid: &LooseTightGrid) {
     let rows = grid.loose_cells()[1];
     for band in bands {
         let end = grid.row_slots(band.rows.end - 1).end;
@@ -59,7 +59,7 @@ pub fn assign(bands: &mut [Band], grid: &LooseTightGrid) {
 
 /// A range of slots of the agents' arrays, positions and velocities to be changed.
 #[derive(Debug)]
-pub struct Slots<'a> {
+pub(crate) struct Slots<'a> {
     /// The slot of the first entry.
     pub first: usize,
     /// World units.
@@ -78,7 +78,7 @@ pub struct Slots<'a> {
 
 impl<'a> Slots<'a> {
     /// All slots.
-    pub fn all(agents: &'a mut Agents) -> Self {
+    pub(crate) fn all(agents: &'a mut Agents) -> Self {
         Self {
             first: 0,
             x: &mut agents.x,
@@ -91,7 +91,7 @@ impl<'a> Slots<'a> {
     }
 
     /// Those before a slot, and the others.
-    pub fn split_at(self, slot: usize) -> (Self, Self) {
+    pub(crate) fn split_at(self, slot: usize) -> (Self, Self) {
         let at = slot - self.first;
         let (x, x2) = self.x.split_at_mut(at);
         let (y, y2) = self.y.split_at_mut(at);
@@ -108,7 +108,7 @@ impl<'a> Slots<'a> {
 
 /// Calls `work` with every second band, the first one included, and the slots that its pairs reach, on
 /// all threads of the crew.
-pub fn every_second<F>(bands: &mut [Band], slots: Slots<'_>, work: &F)
+pub(crate) fn every_second<F>(bands: &mut [Band], slots: Slots<'_>, work: &F)
 where
     F: Fn(&mut Band, &mut Slots<'_>) + Sync,
 {

@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Two slots, the lower first.
-pub type Pair = [u32; 2];
+pub(crate) type Pair = [u32; 2];
 
 /// Room for a band's pairs whatever its number of agents.
 const ROOM_MIN: usize = 16;
@@ -37,7 +37,7 @@ const PARTS: usize = 16;
 
 /// The pairs that overlap.
 #[derive(Debug)]
-pub struct Contacts {
+pub(crate) struct Contacts {
     /// The grid's rows, with the slots and the number of pairs found in each.
     pub bands: Vec<Band>,
     pairs: Vec<Pair>,
@@ -56,7 +56,7 @@ impl Contacts {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(capacity: usize, per_agent: f32, grid: &LooseTightGrid) -> Result<Self> {
+    pub(crate) fn new(capacity: usize, per_agent: f32, grid: &LooseTightGrid) -> Result<Self> {
         let bands = bands::of(grid);
         let room = (per_agent * PARTS as f32) as usize;
         let length = capacity * room / PARTS + bands.len() * ROOM_MIN;
@@ -74,7 +74,7 @@ impl Contacts {
     ///
     /// # Errors
     /// If the lists must grow and there is not enough memory.
-    pub fn find(&mut self, agents: &Agents, grid: &LooseTightGrid) -> Result<()> {
+    pub(crate) fn find(&mut self, agents: &Agents, grid: &LooseTightGrid) -> Result<()> {
         let simd = self.simd;
         self.fill(grid, |bands, pairs| find_in(bands, pairs, agents, grid, simd))
     }
@@ -83,7 +83,7 @@ impl Contacts {
     ///
     /// # Errors
     /// If the lists must grow and there is not enough memory.
-    pub fn take(&mut self, ordered: &Ordered, grid: &LooseTightGrid) -> Result<()> {
+    pub(crate) fn take(&mut self, ordered: &Ordered, grid: &LooseTightGrid) -> Result<()> {
         self.fill(grid, |bands, pairs| ordered.put(bands, pairs))
     }
 
@@ -105,26 +105,21 @@ impl Contacts {
     }
 
     /// All pairs in canonical order: band after band, then the far ones.
-    pub fn iter(&self) -> impl Iterator<Item = Pair> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Pair> {
         let near = self.bands.iter().flat_map(|band| &self.pairs[band.near()]);
         near.chain(self.bands.iter().flat_map(|band| &self.pairs[band.far()])).copied()
     }
 
     /// How many pairs there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.bands.iter().map(Band::pairs).sum()
-    }
-
-    /// True if there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Reads how fast the two of each pair approach now.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn read_speeds(&mut self, agents: &Agents) -> Result<()> {
+    pub(crate) fn read_speeds(&mut self, agents: &Agents) -> Result<()> {
         claim::reach(&mut self.speeds, self.pairs.len(), 0.0, "the contacts' speeds")?;
         let pairs = &self.pairs;
         par::parts(&mut self.bands, &mut self.speeds[..], &cut_room, &|band, speeds| {
@@ -142,7 +137,7 @@ impl Contacts {
     }
 
     /// Bytes held.
-    pub fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.pairs.capacity() * size_of::<Pair>()
             + self.speeds.capacity() * size_of::<f32>()
             + self.bands.capacity() * size_of::<Band>()

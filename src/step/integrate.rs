@@ -17,7 +17,7 @@ use crate::{
 
 /// What decides a motion.
 #[derive(Clone, Copy, Debug)]
-pub struct Motion {
+pub(crate) struct Motion {
     /// The walls.
     pub world: Rect,
     /// Seconds.
@@ -34,7 +34,7 @@ pub struct Motion {
 
 /// How far agents moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Moved {
+pub(crate) struct Moved {
     /// The largest displacement, squared.
     pub farthest_square: f32,
     /// How many moved farther than the smallest radius.
@@ -47,7 +47,7 @@ pub struct Moved {
 const PIECE: usize = 8_192;
 
 /// Moves all agents, on all threads of the crew, and has the grid watch where they go.
-pub fn integrate(
+pub(crate) fn integrate(
     agents: &mut Agents,
     grid: &mut LooseTightGrid,
     motion: &Motion,

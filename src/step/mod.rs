@@ -13,15 +13,15 @@
 //! How many bands there are depends on the grid and never on the number of threads, and pairs are
 //! resolved in (band, slot i, slot j) order: the same bits for any crew.
 
-pub mod bands;
+pub(crate) mod bands;
 pub mod battle;
-pub mod contacts;
-pub mod integrate;
-pub mod obstacles;
-pub mod order;
-pub mod regrid;
-pub mod resolve;
-pub mod resting;
+pub(crate) mod contacts;
+pub(crate) mod integrate;
+pub(crate) mod obstacles;
+pub(crate) mod order;
+pub(crate) mod regrid;
+pub(crate) mod resolve;
+pub(crate) mod resting;
 pub(crate) mod search;
 
 /// The parts of a step, in the order in which they happen.

@@ -29,7 +29,7 @@ const PIECE: usize = 8_192;
 const HOLD_MAX: f32 = 0.2;
 
 /// What agents run into.
-pub trait Obstacles: Copy + Sync {
+pub(crate) trait Obstacles: Copy + Sync {
     /// Bounces some agents off what they ran into.
     fn bounce(
         self,
@@ -179,7 +179,7 @@ impl WayOut {
 
 /// What a pass of [`resting`](super::resting) pushed into a static is pushed back: in position, and in velocity as far
 /// as that leads into it. So a pile stands on statics as it stands on the ground.
-pub fn hold(agents: &mut Agents, statics: &Statics, world: &Rect, dt: f32) {
+pub(crate) fn hold(agents: &mut Agents, statics: &Statics, world: &Rect, dt: f32) {
     if statics.is_empty() {
         return;
     }

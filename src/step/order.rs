@@ -22,7 +22,7 @@ const FAR: u32 = 1 << 31;
 
 /// Pairs under way from an index to the contact lists.
 #[derive(Debug)]
-pub struct Ordered {
+pub(crate) struct Ordered {
     /// Ids as they are found, then keys.
     keys: Vec<u64>,
     /// How many of the keys, the first ones, are of near agents.
@@ -36,12 +36,12 @@ impl Ordered {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(pairs: usize) -> Result<Self> {
+    pub(crate) fn new(pairs: usize) -> Result<Self> {
         Ok(Self { keys: claim::room(pairs, "the pairs to be ordered")?, near: 0, growths: 0 })
     }
 
     /// No pair.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.keys.clear();
         self.near = 0;
     }
@@ -51,7 +51,7 @@ impl Ordered {
     /// # Errors
     /// If there is not enough memory.
     #[inline]
-    pub fn push(&mut self, a: u32, b: u32) -> Result<()> {
+    pub(crate) fn push(&mut self, a: u32, b: u32) -> Result<()> {
         self.growths += u64::from(self.keys.len() == self.keys.capacity());
         claim::push(&mut self.keys, key([a, b]), "the pairs to be ordered")
     }
@@ -60,7 +60,7 @@ impl Ordered {
     ///
     /// # Panics
     /// If `slot_of` has no slot for an id.
-    pub fn sort(&mut self, slot_of: &[u32], grid: &LooseTightGrid) {
+    pub(crate) fn sort(&mut self, slot_of: &[u32], grid: &LooseTightGrid) {
         let any_far = grid.far() > 0;
         for found in &mut self.keys {
             let [i, j] = pair(*found).map(|id| slot_of[id as usize]);
@@ -77,7 +77,7 @@ impl Ordered {
     }
 
     /// Bytes held.
-    pub fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.keys.capacity() * size_of::<u64>()
     }
 

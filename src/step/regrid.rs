@@ -23,7 +23,7 @@ use crate::{
 
 /// The spare columns.
 #[derive(Debug)]
-pub struct Regrid {
+pub(crate) struct Regrid {
     numbers: Vec<f32>,
     ids: Vec<u32>,
     /// None where agents have no sides.
@@ -36,7 +36,7 @@ pub struct Regrid {
 
 /// Who is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Who {
+pub(crate) enum Who {
     /// Everybody is there.
     All,
     /// Agents came and went: who has the id [`Agents::GONE`] is left out.
@@ -58,7 +58,7 @@ impl Regrid {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(capacity: usize, agents: &Agents) -> Result<Self> {
+    pub(crate) fn new(capacity: usize, agents: &Agents) -> Result<Self> {
         let bytes = if agents.units.is_some() { capacity } else { 0 };
         Ok(Self {
             numbers: claim::room(capacity, "the column for sorting")?,
@@ -74,7 +74,7 @@ impl Regrid {
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
-    pub fn run(
+    pub(crate) fn run(
         &mut self,
         agents: &mut Agents,
         grid: &mut LooseTightGrid,
@@ -94,7 +94,7 @@ impl Regrid {
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
-    pub fn sort(
+    pub(crate) fn sort(
         &mut self,
         agents: &mut Agents,
         grid: &mut LooseTightGrid,
@@ -133,7 +133,7 @@ impl Regrid {
     ///
     /// # Errors
     /// If the list is longer than the column, and there is not enough memory.
-    pub fn mark_gone(&mut self, agents: &mut Agents, ids: &[u32]) -> Result<usize> {
+    pub(crate) fn mark_gone(&mut self, agents: &mut Agents, ids: &[u32]) -> Result<usize> {
         let listed = &mut self.ids;
         claim::reach(listed, ids.len(), Agents::GONE, "the list of ids")?;
         listed.copy_from_slice(ids);
@@ -157,7 +157,7 @@ impl Regrid {
     }
 
     /// Bytes held.
-    pub fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         (self.numbers.capacity() + self.ids.capacity()) * 4 + self.bytes.capacity()
     }
 }

@@ -15,7 +15,7 @@ use super::{
 use crate::agents::Agents;
 
 /// Resolves all contacts; returns the number of impulses.
-pub fn resolve(agents: &mut Agents, contacts: &mut Contacts, restitution: f32) -> u64 {
+pub(crate) fn resolve(agents: &mut Agents, contacts: &mut Contacts, restitution: f32) -> u64 {
     in_canonical_order(agents, contacts, &|slots, pair, _| impulse(slots, pair, restitution))
 }
 

@@ -23,7 +23,7 @@ use crate::{agents::Agents, error::Result, rect::Rect, statics::Statics};
 
 /// What decides a pass.
 #[derive(Clone, Copy, Debug)]
-pub struct Resting {
+pub(crate) struct Resting {
     /// Share of the approach speed that a collision gives back.
     pub restitution: f32,
     /// Approach slower than this gives nothing back, world units a second: that is how things come to
@@ -47,7 +47,7 @@ const PUSH_MAX: f32 = 0.2;
 ///
 /// # Errors
 /// If there is no memory for the contacts' speeds.
-pub fn resolve(
+pub(crate) fn resolve(
     agents: &mut Agents,
     contacts: &mut Contacts,
     world: &Rect,

@@ -71,7 +71,6 @@ pub(crate) fn edges(name: &str) {
         ("corners", Crowd::of(corners)),
         ("points", Crowd::of(points)),
     ] {
-        let crowd = crowd;
         for cell in [0.7, 5.0, 100.0] {
             let mut index = build(kind, &config(&crowd, world, cell));
             check(&mut *index, &Crowd::default(), &everywhere, "before the first update");
