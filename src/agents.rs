@@ -20,6 +20,7 @@ use crate::{
     claim,
     error::Result,
     grid::{Disc, Elements},
+    limits,
 };
 
 /// One agent, gathered from the arrays.
@@ -119,11 +120,19 @@ impl Agents {
     /// Nobody's id: who has it has left, and is in a slot no longer once the agents are sorted.
     pub const GONE: u32 = u32::MAX;
 
-    /// The agent in that slot as it is now, to come again under another id.
+    /// The agent in that slot as it is now, to come again under another id; only if it has become faster along x or y
+    /// than [`SPEED_MAX`](limits::SPEED_MAX), which nobody comes with, it is as fast as that.
     ///
     /// # Panics
     /// If there is no such slot.
     pub fn again(&self, slot: usize) -> Spawn {
+        let spawn = self.as_spawn(slot);
+        let most = Vec2::splat(limits::SPEED_MAX);
+        Spawn { velocity: spawn.velocity.clamp(-most, most), ..spawn }
+    }
+
+    /// The agent in a slot without its id.
+    pub(crate) fn as_spawn(&self, slot: usize) -> Spawn {
         let Agent { position, velocity, radius, id: _ } = self.get(slot);
         let spawn = Spawn::new(position, velocity, radius);
         match &self.units {

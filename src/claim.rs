@@ -66,7 +66,35 @@ pub(crate) fn more<T>(claimed: &mut Vec<T>, additional: usize, what: &str) -> Re
     })
 }
 
+/// What was claimed, or that remedy if it could not be: for who takes memory for something else than agents and
+/// cells.
+pub(crate) fn or<T>(claimed: Result<T>, fitting: &str) -> Result<T> {
+    claimed.map_err(|mut error| {
+        if let Error::Memory { remedy, .. } = &mut error {
+            fitting.clone_into(remedy);
+        }
+        error
+    })
+}
+
 /// Bytes as people read them.
 fn megabytes(bytes: usize) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_refused_is_told_a_remedy_that_fits() {
+        let refused = || room::<u64>(usize::MAX, "the statics");
+        let said = refused().unwrap_err().to_string();
+        assert!(said.starts_with("the statics would take "), "{said}");
+        assert!(said.ends_with("; try fewer agents or larger cells"), "{said}");
+        let said = or(refused(), "try fewer statics").unwrap_err().to_string();
+        assert!(said.ends_with(" can be had here; try fewer statics"), "{said}");
+        let other = or::<()>(Err(Error::invalid("no")), "try fewer").unwrap_err();
+        assert_eq!(other.to_string(), "no");
+    }
 }

@@ -51,11 +51,19 @@ pub const RADIUS_MAX: f32 = 1e6;
 /// little is needed to move.
 pub const DENSITY_MAX: f32 = 0.9;
 
-/// Mean speed, world units a second: its square, and the way of a step, stay far from the end of f32.
+/// Speed along x or y that an agent comes with, world units a second: its square, and the way of a step, stay
+/// far from the end of f32.
 pub const SPEED_MAX: f32 = 1e9;
+
+/// Mean speed, world units a second: an agent's is up to half as much again, and so within [`SPEED_MAX`].
+pub const MEAN_SPEED_MAX: f32 = 5e8;
 
 /// Gravity up or down, world units a second squared: see [`SPEED_MAX`].
 pub const GRAVITY_MAX: f32 = 1e9;
+
+/// Statics that room is claimed for beside a scene's own: 640 MB at the most, and all of them are listed anew
+/// whenever one comes or goes.
+pub const STATICS_MAX: u32 = 10_000_000;
 
 /// Steps a second of simulated time, at least: a step is a quarter of an hour then.
 pub const HZ_MIN: f32 = 0.001;
@@ -73,6 +81,7 @@ pub const STEPS_MAX: u64 = 1_000_000_000_000_000;
 pub const THREADS_MAX: usize = 1_024;
 
 const _: () = assert!(AGENTS_MAX < u32::MAX / 2, "ids and slots keep a bit for tags");
+const _: () = assert!(1.5 * MEAN_SPEED_MAX < SPEED_MAX, "whom a scene starts with may come again");
 const _: () = assert!(NEAR < 0.5, "two near elements that touch are in adjacent cells");
 const _: () = assert!(
     CELLS_A_SIDE_MAX as f32 * 3.0 * f32::EPSILON / 2.0 < 0.5 - NEAR,

@@ -1,6 +1,7 @@
 //! The simulation: owns the agents, the grid and the contact lists, and steps them.
 
 mod brush;
+mod check;
 mod controls;
 mod edits;
 mod fixed;
@@ -12,6 +13,7 @@ use glam::Vec2;
 use self::{gunner::Gunner, indexed::Indexed};
 use crate::{
     agents::Agents,
+    claim,
     error::Result,
     grid::{GridConfig, LooseTightGrid},
     hash,
@@ -72,7 +74,15 @@ pub struct Counters {
     pub removed: u64,
 }
 
+/// What to do if there is no memory for the pairs that overlap: they go by how agents lie.
+const APART: &str = "try agents that lie farther apart, or fewer";
+
 /// A run: agents in a world, through time.
+///
+/// A value that is refused, with [`Error::Invalid`](crate::Error::Invalid), changes nothing. If memory runs out in the
+/// midst of a step, or while agents come or go, the run is at no moment that it could go on from: [`Self::agents`] can
+/// still be read, each of them whole, and then it is to be dropped. Only where a method says that it goes on as it was,
+/// it does.
 #[derive(Debug)]
 pub struct Sim {
     setup: Setup,
@@ -107,9 +117,17 @@ impl Sim {
 
     /// A run of agents that somebody else placed; the set-up says how they go on.
     ///
+    /// Ids may be any, in any order, and agents may overlap; there may be none. The number of agents, their density and
+    /// their world are those of the start, whatever the set-up says of these.
+    ///
     /// # Errors
-    /// If the grid's cells don't fit the world, or memory can't be had.
+    /// If a number of the set-up is out of its range, or its cells don't fit the world. If the world, or the part of it
+    /// that is populated, has no size; in `cannon`, if the world is not the scene's own. If the agents' columns have
+    /// different lengths, two have the same id, one has [`Agents::GONE`], or one of them can't be, as in
+    /// [`Self::spawn`]; in `melee`, if they have no units. If a static can't be, as in [`Self::add_statics`], or memory
+    /// can't be had.
     pub fn from_start(setup: &Setup, start: Start) -> Result<Self> {
+        check::start(setup, &start)?;
         let Start { world, mut agents, statics, populated } = start;
         let config = grid_config(setup, world, populated, agents.len());
         let grid = LooseTightGrid::new(config)?;
@@ -148,7 +166,7 @@ impl Sim {
         if setup.solver == Solver::Resting {
             // Claims memory for the contacts' speeds.
             sim.find_contacts()?;
-            sim.contacts.read_speeds(&sim.agents)?;
+            claim::or(sim.contacts.read_speeds(&sim.agents), APART)?;
         }
         Ok(sim)
     }
@@ -180,7 +198,7 @@ impl Sim {
     #[inline(never)]
     fn find_contacts(&mut self) -> Result<()> {
         let grown = self.contacts.growths;
-        self.contacts.find(&self.agents, &self.grid)?;
+        claim::or(self.contacts.find(&self.agents, &self.grid), APART)?;
         self.counters.contact_growths += self.contacts.growths - grown;
         Ok(())
     }
@@ -193,7 +211,7 @@ impl Sim {
             Solver::Impulse => resolve::resolve(agents, contacts, restitution),
             Solver::Resting => {
                 let solver = Resting { restitution, rest_speed, dt };
-                resting::resolve(agents, contacts, &world, statics, solver)?
+                claim::or(resting::resolve(agents, contacts, &world, statics, solver), APART)?
             }
         };
         Ok(())
@@ -234,10 +252,11 @@ impl Sim {
         Ok(())
     }
 
-    /// What goes by the smallest radius of the agents that are there.
+    /// What goes by the smallest radius of the agents that are there; of the scene's, while there are none.
     fn know_smallest(&mut self) {
         let Self { agents, motion, setup, .. } = self;
-        motion.radius_min = agents.radius.iter().copied().fold(f32::MAX, f32::min);
+        let least = agents.radius.iter().copied().reduce(f32::min);
+        motion.radius_min = least.unwrap_or(setup.radius[0]);
         if setup.solver == Solver::Resting {
             motion.rest_speed = rest_speed(setup.gravity, motion.radius_min);
         }

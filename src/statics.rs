@@ -29,8 +29,12 @@ use crate::{
     error::{Error, Result},
     grid::Disc,
     index::padded,
+    limits,
     rect::Rect,
 };
+
+/// What to do if there is no memory for them.
+pub(crate) const FEWER: &str = "try fewer statics, or smaller ones";
 
 /// All that is at most `radius` away from a box: what both kinds are to the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,8 +81,14 @@ impl Statics {
     /// Those statics, with ids that count from 0, and room for so many more.
     ///
     /// # Errors
-    /// If one of them can't be in the world, or there is not enough memory.
+    /// If one of them can't be in the world, there would be room for more than
+    /// [`STATICS_MAX`](limits::STATICS_MAX) beside them, or there is not enough memory.
     pub fn new(world: Rect, start: &[Static], more: usize) -> Result<Self> {
+        check_room(more)?;
+        claim::or(Self::claim(world, start, more), FEWER)
+    }
+
+    fn claim(world: Rect, start: &[Static], more: usize) -> Result<Self> {
         let room = start.len() + more;
         let numbers = || claim::room(room, "the statics");
         let mut statics = Self {
@@ -180,14 +190,14 @@ impl Statics {
     /// If one of them can't be in the world, there is no room for all, or there is not enough memory to list them.
     pub(crate) fn add(&mut self, shapes: &[Static]) -> Result<Range<u32>> {
         shapes.iter().try_for_each(|shape| shape.check(&self.world))?;
-        let (there, ids) = (self.len(), self.check_room(shapes.len())?);
+        let (there, ids) = (self.len(), self.next_ids(shapes.len())?);
         if shapes.is_empty() {
             return Ok(ids);
         }
         for (id, &shape) in ids.clone().zip(shapes) {
             self.push(id, shape);
         }
-        if let Err(error) = self.list() {
+        if let Err(error) = claim::or(self.list(), FEWER) {
             let Self { left, bottom, right, top, radius, id, .. } = self;
             for column in [left, bottom, right, top, radius] {
                 column.truncate(there);
@@ -237,7 +247,7 @@ impl Statics {
     }
 
     /// The ids that so many more would have.
-    fn check_room(&self, more: usize) -> Result<Range<u32>> {
+    fn next_ids(&self, more: usize) -> Result<Range<u32>> {
         let (there, left) = (self.len(), self.room - self.len());
         if more > left {
             return Err(Error::invalid(format!(
@@ -278,6 +288,17 @@ impl Statics {
         self.cells = cells;
         listed
     }
+}
+
+/// Refuses to keep room for too many.
+pub(crate) fn check_room(more: usize) -> Result<()> {
+    if more <= limits::STATICS_MAX as usize {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "room for {more} statics is too much; {} are the most that can be added",
+        limits::STATICS_MAX
+    )))
 }
 
 /// Keeps what is not gone, in its order.

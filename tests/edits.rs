@@ -3,6 +3,7 @@
 use jostle::{
     Agent, Agents, Camera, Rect, Scene, Setup, Sim, Spawn, Vec2,
     index::Kind,
+    limits,
     par::Crew,
     raster::{Frame, Look, Painter, Picture},
     rng::Rng,
@@ -202,6 +203,47 @@ fn what_cannot_be_spawned_is_refused_in_a_sentence() {
     assert_eq!(sim.spawn(&[fine; 2]).expect("there is room"), 100..102);
     assert!(sim.spawn(&[]).expect("nobody needs no room").is_empty());
     assert_eq!([sim.room_left(), sim.counters().spawned as usize], [0, 2]);
+}
+
+#[test]
+fn whom_fill_finds_and_who_was_there_may_come_at_any_limit() {
+    let fast = Setup { speed: limits::MEAN_SPEED_MAX, ..Setup::of(Scene::Gas, 100) };
+    let large = Setup { radius: [5e5, 5.7e5], ..Setup::of(Scene::Giants, 4) };
+    for setup in [fast, large] {
+        let mut sim = Sim::new(&Setup { room: 500, ..setup }).expect("it can be placed");
+        let (center, mut found) = (sim.world().center(), 0);
+        let radius = sim.world().height() / 2.0;
+        for seed in 0..20 {
+            let mut spawns = Vec::new();
+            sim.fill(center, radius, &mut Rng::new(seed), &mut spawns);
+            found += sim.spawn(&spawns).expect("it is all that can come").len();
+            step(&mut sim);
+        }
+        assert!(found > 0, "{:?}", sim.setup().scene);
+        let again: Vec<Spawn> =
+            (0..sim.agents().len()).map(|slot| sim.agents().again(slot)).collect();
+        sim.remove(&sim.agents().id.clone()).expect("there is memory");
+        sim.spawn(&again).expect("they come again");
+    }
+}
+
+#[test]
+fn who_has_become_too_fast_comes_again_as_fast_as_may_be() {
+    let mut agents = Agents::default();
+    let velocity = Vec2::new(-3.0 * limits::SPEED_MAX, 7.0);
+    agents.push(Agent { position: Vec2::ONE, velocity, radius: 0.5, id: 0 });
+    assert_eq!(agents.again(0).velocity, Vec2::new(-limits::SPEED_MAX, 7.0));
+}
+
+#[test]
+fn a_world_that_everybody_has_left_is_filled_as_another() {
+    let mut sim = sim(Scene::Gas, 300, 0);
+    sim.remove(&sim.agents().id.clone()).expect("there is memory");
+    let mut spawns = Vec::new();
+    sim.fill(sim.world().center(), 9.0, &mut Rng::new(1), &mut spawns);
+    assert!(spawns.len() > 30, "{}", spawns.len());
+    sim.spawn(&spawns).expect("they have room");
+    step(&mut sim);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use jostle::{
     Agent, Agents, Rect, Scene, Setup, Sim, Static, Statics, Vec2,
     grid::Disc,
+    limits,
     par::Crew,
     rng::Rng,
     scene::{Solver, Start},
@@ -259,6 +260,14 @@ fn what_is_no_static_is_refused_in_a_sentence() {
     assert_eq!(error, expected);
     assert_eq!(sim.remove_statics(&[ids.start]), 1);
     assert_eq!(sim.state_hash(), before);
+}
+
+#[test]
+fn room_for_too_many_is_refused_before_any_is_claimed() {
+    for more in [limits::STATICS_MAX as usize + 1, usize::MAX] {
+        let error = Statics::new(WORLD, &board(), more).expect_err("it is too much").to_string();
+        assert!(error.contains("10000000 are the most that can be added"), "{error}");
+    }
 }
 
 /// In a batch, or one after the other: the same statics, with the same ids, are found at the same places.

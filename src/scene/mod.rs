@@ -45,6 +45,7 @@ use crate::{
 
 pub use place::{place, place_while};
 pub use setup::{Setup, Solver};
+pub(crate) use validate::coordinate_step;
 
 /// A named start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -145,10 +146,10 @@ impl fmt::Display for Scene {
 pub struct Start {
     /// The world's borders; in `sparse` the origin is in the middle, where f32 is finest.
     pub world: Rect,
-    /// The agents, in the order of their ids, which count from 0.
+    /// The agents; from [`place`], in the order of their ids, which count from 0.
     pub agents: Agents,
     /// What never moves; agents start beside it.
     pub statics: Vec<Static>,
-    /// Area of the world that is populated at the start, square world units: cells are sized by it.
+    /// Area of the world that is populated at the start, square world units, above 0: cells are sized by it.
     pub populated: f64,
 }

@@ -5,11 +5,15 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Scene, Setup, range, room::by};
+use glam::Vec2;
+
+use super::{Scene, Setup, radii::Radii, range, room::by};
 use crate::{
     count::{round_down, short},
     error::{Error, Result},
     limits,
+    rect::Rect,
+    statics,
 };
 
 impl Setup {
@@ -20,33 +24,39 @@ impl Setup {
     /// At the first value that can't, with a sentence that names value, limit and remedy.
     pub fn validate(&self) -> Result<()> {
         self.numbers()?;
-        self.radii()?;
         self.sizes()?;
         self.own_world()?;
         self.coordinates()?;
         self.crowded().map_or(Ok(()), |crowded| Err(self.refusal(crowded)))?;
-        self.cells()
+        self.cells(self.world().size())
     }
 
     /// Each number in its own range.
     pub(crate) fn numbers(&self) -> Result<()> {
         whole("--agents", self.agents, 1..=limits::AGENTS_MAX)?;
-        if self.agents.saturating_add(self.room) > limits::AGENTS_MAX {
-            return Err(Error::invalid(format!(
-                "room for {} agents more than {} is too much; {} in all are the most",
-                self.room,
-                self.agents,
-                limits::AGENTS_MAX
-            )));
-        }
+        self.room_beside(self.agents as usize)?;
+        statics::check_room(self.statics as usize)?;
         whole("--substeps", self.substeps, 1..=limits::SUBSTEPS_MAX)?;
         if let Some(tight) = self.tight {
             whole("--tight", tight, 1..=limits::CELLS_A_SIDE_MAX)?;
         }
-        within("--speed", self.speed, 0.0..=limits::SPEED_MAX)?;
+        within("--speed", self.speed, 0.0..=limits::MEAN_SPEED_MAX)?;
         within("--restitution", self.restitution, 0.0..=1.0)?;
         within("--gravity", self.gravity, -limits::GRAVITY_MAX..=limits::GRAVITY_MAX)?;
-        within("--hz", self.hz, limits::HZ_MIN..=limits::HZ_MAX)
+        within("--hz", self.hz, limits::HZ_MIN..=limits::HZ_MAX)?;
+        self.radii()
+    }
+
+    /// Whether there is room for so many agents and those that may come.
+    pub(crate) fn room_beside(&self, agents: usize) -> Result<()> {
+        if agents.saturating_add(self.room as usize) <= limits::AGENTS_MAX as usize {
+            return Ok(());
+        }
+        Err(Error::invalid(format!(
+            "room for {} agents more than {agents} is too much; {} in all are the most",
+            self.room,
+            limits::AGENTS_MAX
+        )))
     }
 
     fn radii(&self) -> Result<()> {
@@ -63,7 +73,24 @@ impl Setup {
                 number(low)
             )));
         }
-        Ok(())
+        let largest = Radii::of(self).largest();
+        if largest <= limits::RADIUS_MAX {
+            return Ok(());
+        }
+        // Giants weigh as much as all the dust, and are larger the more of it there is.
+        let share = f64::from(limits::RADIUS_MAX) / f64::from(largest);
+        let [low, high] =
+            self.radius.map(|radius| below(f64::from(radius) * share).max(limits::RADIUS_MIN));
+        Err(Error::invalid(format!(
+            "--radius {}..{} makes giants of radius {} out of {} agents, {} at the most; --radius {}..{} would do",
+            number(self.radius[0]),
+            number(self.radius[1]),
+            about(largest),
+            short(self.agents),
+            number(limits::RADIUS_MAX),
+            number(low),
+            number(high)
+        )))
     }
 
     /// Whether the world has a size, given or by the density.
@@ -117,15 +144,14 @@ impl Setup {
     /// Whether f32 is fine enough for positions everywhere in the world.
     pub(super) fn coordinates(&self) -> Result<()> {
         let world = self.world();
-        let farthest = world.min.abs().max(world.max.abs()).max_element();
         let finest = self.radius[0] * limits::COORDINATE_STEP_MAX;
-        if farthest.is_finite() && farthest - farthest.next_down() <= finest {
+        if coordinate_step(&world) <= finest {
             return Ok(());
         }
         // Steps double at each power of two: the largest that will do begins 24 bits further up.
         let reach = f32::from_bits(finest.to_bits() & 0x7f80_0000) * 16_777_216.0;
         let size = world.size();
-        let share = f64::from(reach) / f64::from(farthest);
+        let share = f64::from(reach) / f64::from(farthest(&world));
         let density = f64::from(self.density) / (share * share);
         let agents = f64::from(self.agents) * share * share * 0.99;
         let remedy = if self.world.is_some() {
@@ -149,10 +175,9 @@ impl Setup {
         )))
     }
 
-    /// Whether a cell's side that is given makes a grid that can be indexed.
-    fn cells(&self) -> Result<()> {
+    /// Whether a cell's side that is given makes a grid over a world of that size which can be indexed.
+    pub(crate) fn cells(&self, size: Vec2) -> Result<()> {
         let Some(cell) = self.cell else { return Ok(()) };
-        let size = self.world().size();
         let least = f64::from(size.max_element()) / f64::from(limits::CELLS_A_SIDE_MAX);
         if cell.is_finite() && cell > 0.0 && f64::from(cell) >= least {
             return Ok(());
@@ -193,6 +218,17 @@ fn within(flag: &str, value: f32, range: RangeInclusive<f32>) -> Result<()> {
     )))
 }
 
+/// The distance from zero to the far end of a world.
+fn farthest(world: &Rect) -> f32 {
+    world.min.abs().max(world.max.abs()).max_element()
+}
+
+/// How far apart two numbers are at the far end of a world: no position is finer there.
+pub(crate) fn coordinate_step(world: &Rect) -> f32 {
+    let farthest = farthest(world);
+    farthest - farthest.next_down()
+}
+
 /// As people write it: no row of zeros for what is very large or very small.
 pub(super) fn number(value: f32) -> String {
     let size = value.abs();
@@ -210,6 +246,15 @@ pub(super) fn about(value: f32) -> String {
 
 /// The next number with two digits, so that what is suggested is enough and reads well.
 pub(super) fn round_up(value: f64) -> f32 {
+    two_digits(value, f64::ceil)
+}
+
+/// The same the other way, where less is enough.
+fn below(value: f64) -> f32 {
+    two_digits(value, f64::floor)
+}
+
+fn two_digits(value: f64, round: fn(f64) -> f64) -> f32 {
     let mut unit = 1.0;
     while value / unit >= 100.0 {
         unit *= 10.0;
@@ -218,6 +263,6 @@ pub(super) fn round_up(value: f64) -> f32 {
         unit /= 10.0;
     }
     // The division gives the decimal that was meant, where a product would miss it by a bit.
-    let digits = (value / unit).ceil();
+    let digits = round(value / unit);
     (if unit < 1.0 { digits / (1.0 / unit).round() } else { digits * unit }) as f32
 }

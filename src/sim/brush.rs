@@ -5,7 +5,7 @@
 
 use glam::Vec2;
 
-use super::Sim;
+use super::{Sim, check};
 use crate::{
     agents::{Agents, Spawn},
     error::{Error, Result},
@@ -27,8 +27,8 @@ const SPAWNS_MAX: usize = 2_048;
 impl Sim {
     /// Steers the agents whose discs meet a disc: away from its centre at `speed`, world units a second, or
     /// towards it if that is below 0. An agent's velocity goes half of the way to that in the middle, and less
-    /// towards the border, so that nobody becomes faster than `speed` by it, however often it is done. Returns
-    /// how many there were.
+    /// towards the border, so that nobody becomes faster than `speed` by it, however often it is done. Who is exactly
+    /// in the centre goes nowhere in particular, and stays as they are. Returns how many were steered.
     ///
     /// # Errors
     /// If the disc is not finite, or the speed is beyond [`SPEED_MAX`]; nobody is steered then.
@@ -63,7 +63,6 @@ impl Sim {
             let slot = slot as usize;
             let (dx, dy) = (x[slot] - center.x, y[slot] - center.y);
             let distance = (dx * dx + dy * dy).sqrt();
-            // Who is right in the middle goes nowhere in particular.
             if distance > 0.0 {
                 let grip = GRIP * (1.0 - distance / radius).max(0.0);
                 vx[slot] += (dx / distance * speed - vx[slot]) * grip;
@@ -76,7 +75,11 @@ impl Sim {
 
     /// Finds places in a disc for more agents, which overlap nobody, and adds them to `spawns`, for
     /// [`Self::spawn`]: with the sizes and sides that others have now, the scene's speeds, and any directions. Draws
-    /// from `rng`. Finds no more than there is room for, nor more than some thousand at once.
+    /// from `rng`.
+    ///
+    /// All that it finds may be spawned together, with what was in the list before, if that may. So it finds no more
+    /// than there is room for, nor any that [`Self::spawn`] would refuse; and no more than some thousand at once, the
+    /// list included. A disc that is not finite, or smaller than an agent, holds none.
     ///
     /// ```
     /// use jostle::{Scene, Setup, Sim, rng::Rng};
@@ -101,11 +104,11 @@ impl Sim {
             let way = rng.unit().sqrt() * (radius - size);
             let position = center + rng.direction() * way;
             let velocity = rng.direction() * (self.setup.speed * rng.between(0.5, 1.5));
-            let within = Rect::new(world.min + size, world.max - size).contains(position);
             let disc = Disc { center: position, radius: size };
-            if way >= 0.0 && within && self.is_free(disc) && !spawns.iter().any(|s| meets(s, disc))
-            {
-                spawns.push(Spawn::new(position, velocity, size).of(faction));
+            let fits = size <= radius && world.expanded(-size).contains(position);
+            if fits && self.is_free(disc) && !spawns.iter().any(|other| meets(other, disc)) {
+                let spawn = Spawn::new(position, velocity, size).of(faction);
+                spawns.extend(check::agent(&spawn, &world).is_ok().then_some(spawn));
             }
         }
     }

@@ -6,7 +6,7 @@
 use super::{Sim, rest_speed};
 use crate::{
     error::{Error, Result},
-    limits::SPEED_MAX,
+    limits::{MEAN_SPEED_MAX, SPEED_MAX},
     scene::{Setup, Solver},
 };
 
@@ -41,8 +41,8 @@ impl Sim {
     /// ```
     ///
     /// # Errors
-    /// If the factor is no number of 0 or more, or an agent would be faster than
-    /// [`SPEED_MAX`]; nothing is changed then.
+    /// If the factor is no number of 0 or more, or it is above 1 and an agent would be faster than [`SPEED_MAX`] along
+    /// x or y; nothing is changed then.
     pub fn scale_speeds(&mut self, factor: f32) -> Result<()> {
         if !(factor.is_finite() && factor >= 0.0) {
             return Err(Error::invalid(format!(
@@ -51,16 +51,17 @@ impl Sim {
         }
         let components = self.agents.vx.iter().chain(&self.agents.vy);
         let fastest = components.fold(0.0_f32, |most, speed| most.max(speed.abs()));
-        if fastest * factor > SPEED_MAX {
+        // Gravity and collisions may have made somebody faster than that: then, too, it may become slower.
+        if factor > 1.0 && fastest * factor > SPEED_MAX {
             return Err(Error::invalid(format!(
                 "speeds can't be scaled by {factor}: an agent would have {:e} world units a second, \
                  {SPEED_MAX:e} at the most; {} would do",
                 fastest * factor,
-                SPEED_MAX / fastest
+                (SPEED_MAX / fastest).max(1.0)
             )));
         }
         self.change(Setup {
-            speed: (self.setup.speed * factor).min(SPEED_MAX),
+            speed: (self.setup.speed * factor).min(MEAN_SPEED_MAX),
             ..self.setup.clone()
         })?;
         for speed in self.agents.vx.iter_mut().chain(&mut self.agents.vy) {
@@ -120,6 +121,22 @@ mod tests {
         (0..60).for_each(|_| sim.step(&mut ()).unwrap());
         assert!(sim.measure().unwrap().kinetic_energy < before);
         assert_eq!((sim.setup().gravity, sim.setup().restitution), (0.0, 0.0));
+    }
+
+    #[test]
+    fn speeds_may_stay_or_become_less_however_fast_agents_are() {
+        let fast = Setup { agents: 300, speed: MEAN_SPEED_MAX, ..Setup::new(Scene::Gas) };
+        let mut sim = Sim::new(&fast).unwrap();
+        sim.scale_speeds(1.0).unwrap();
+        sim.agents.vx[7] = 3.0 * SPEED_MAX;
+        let hash = sim.state_hash();
+        let refusal = sim.scale_speeds(1.1).unwrap_err().to_string();
+        assert!(refusal.ends_with("1e9 at the most; 1 would do"), "{refusal}");
+        sim.scale_speeds(1.0).unwrap();
+        assert_eq!(sim.state_hash(), hash);
+        sim.scale_speeds(0.5).unwrap();
+        assert_eq!(sim.agents.vx[7], 1.5 * SPEED_MAX);
+        assert_eq!(sim.setup().speed, 0.5 * MEAN_SPEED_MAX);
     }
 
     #[test]

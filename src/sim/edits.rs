@@ -12,25 +12,27 @@
 
 use std::ops::Range;
 
-use super::Sim;
+use super::{Sim, check};
 use crate::{
-    agents::{Agent, Agents, Spawn, Units},
+    agents::{Agent, Agents, Spawn},
+    claim,
     error::{Error, Result},
-    limits,
-    rect::Rect,
     step::regrid::Who,
 };
 
 impl Sim {
-    /// Adds agents, with the next ids in the order of the list; returns these ids. All of them come, or none.
-    /// It takes about as long as a sort of all agents, however many come.
+    /// Adds agents, with the next ids in the order of the list; returns these ids. All of them come, or, if one is
+    /// refused, none. It takes about as long as a sort of all agents, however many come.
     ///
     /// # Errors
     /// If one of them can't be: its disc is not in the world; its radius, velocity, side or health is out of range. If there
     /// would be more agents than at the start and [`Setup::room`](crate::Setup::room) together, or no id is left.
-    /// If the grid must grow and there is not enough memory.
+    /// Nothing is changed then.
+    ///
+    /// If the grid or the index must grow and there is not enough memory: they have come then, but the run is to be
+    /// dropped, as [`Sim`] says.
     pub fn spawn(&mut self, spawns: &[Spawn]) -> Result<Range<u32>> {
-        spawns.iter().try_for_each(|spawn| check(spawn, &self.world()))?;
+        spawns.iter().try_for_each(|spawn| check::agent(spawn, &self.world()))?;
         let first = self.next_id;
         let [alive, capacity] = [self.agents.len(), self.grid.config().capacity];
         if spawns.len() > capacity - alive {
@@ -69,9 +71,12 @@ impl Sim {
     /// nobody's loss. It takes about as long as a sort of all agents, however many leave.
     ///
     /// # Errors
-    /// If the grid must grow and there is not enough memory.
+    /// If the list of ids is longer than that of agents, and there is no memory to sort it: nothing is changed then. If
+    /// the grid or the index must grow and there is not enough memory: those who were to leave may still be among the
+    /// agents, with the id [`Agents::GONE`], and the run is to be dropped, as [`Sim`] says.
     pub fn remove(&mut self, ids: &[u32]) -> Result<usize> {
-        let gone = self.regrid.mark_gone(&mut self.agents, ids)?;
+        let marked = self.regrid.mark_gone(&mut self.agents, ids);
+        let gone = claim::or(marked, "try to remove fewer at a time")?;
         if gone > 0 {
             self.counters.removed += gone as u64;
             self.sort_edited()?;
@@ -94,46 +99,4 @@ impl Sim {
             None => Ok(()),
         }
     }
-}
-
-/// Refuses an agent that can't be.
-fn check(spawn: &Spawn, world: &Rect) -> Result<()> {
-    let Spawn { position, velocity, radius, faction, health } = *spawn;
-    // Where positions are coarser than that, discs would jump over each other.
-    let farthest = world.min.abs().max(world.max.abs()).max_element();
-    let least = (farthest - farthest.next_down()) / limits::COORDINATE_STEP_MAX;
-    let [least, most] = [least.max(limits::RADIUS_MIN), limits::RADIUS_MAX];
-    if !(least..=most).contains(&radius) {
-        return Err(Error::invalid(format!(
-            "an agent of radius {radius} can't be spawned in this world; radii go from {least} to {most}"
-        )));
-    }
-    if !Rect::new(world.min + radius, world.max - radius).contains(position) {
-        return Err(Error::invalid(format!(
-            "an agent of radius {radius} can't be spawned at {}, {}: its disc must lie in the world, which goes \
-             from {}, {} to {}, {}",
-            position.x, position.y, world.min.x, world.min.y, world.max.x, world.max.y
-        )));
-    }
-    if velocity.abs().max_element() > limits::SPEED_MAX || velocity.is_nan() {
-        return Err(Error::invalid(format!(
-            "an agent can't be spawned with a velocity of {}, {}; {} along x or y is the most",
-            velocity.x,
-            velocity.y,
-            limits::SPEED_MAX
-        )));
-    }
-    if faction >= Units::FACTIONS {
-        return Err(Error::invalid(format!(
-            "an agent can't be spawned on side {faction}; sides go from 0 to {}",
-            Units::FACTIONS - 1
-        )));
-    }
-    if !(1..=Units::HEALTH).contains(&health) {
-        return Err(Error::invalid(format!(
-            "an agent can't be spawned in health {health}; it goes from 1, the last strike that it can take, to {}",
-            Units::HEALTH
-        )));
-    }
-    Ok(())
 }

@@ -11,10 +11,9 @@ use crate::{
     claim,
     error::Result,
     grid::Disc,
-    limits,
     rng::Rng,
     scene::{Scene, Setup, range},
-    statics::Static,
+    statics::{FEWER, Static},
 };
 
 /// Seconds in which as many shots are fired as there are balls.
@@ -50,7 +49,7 @@ impl Gunner {
         let statics = targets.len() + setup.statics as usize;
         Ok(Some(Self {
             targets,
-            struck: claim::room(statics, "the targets that are struck")?,
+            struck: claim::or(claim::room(statics, "the targets that are struck"), FEWER)?,
             ranks: claim::room(balls, what)?,
             fired: claim::room(balls, what)?,
             shots: claim::room(balls, what)?,
@@ -106,7 +105,7 @@ impl Sim {
             let ball = u64::from(self.next_id.wrapping_add(number));
             let mut rng = Rng::new(self.setup.seed ^ Rng::new(ball).bits());
             let (position, direction) = range::muzzle(radius, &mut rng);
-            let speed = (self.setup.speed * rng.between(0.5, 1.5)).min(limits::SPEED_MAX);
+            let speed = self.setup.speed * rng.between(0.5, 1.5);
             spawns.push(Spawn::new(position, direction * speed, radius));
         }
         self.remove(fired)?;

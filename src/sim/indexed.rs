@@ -12,7 +12,7 @@
 //!
 //! So the phases `contacts` and `regrid` are the index's own, and what keeps the order is in none of them.
 
-use super::Sim;
+use super::{APART, Sim};
 use crate::{
     agents::Agents,
     claim,
@@ -213,7 +213,7 @@ impl Sim {
                 kept = ordered.push(a, b);
             }
         })?;
-        kept
+        claim::or(kept, APART)
     }
 
     #[inline(never)]
@@ -222,7 +222,7 @@ impl Sim {
         let Some(Indexed { lent, ordered, .. }) = indexed else { return Ok(()) };
         ordered.sort(&lent.slot_of, grid);
         let grown = contacts.growths;
-        contacts.take(ordered, grid)?;
+        claim::or(contacts.take(ordered, grid), APART)?;
         counters.contact_growths += contacts.growths - grown + std::mem::take(&mut ordered.growths);
         Ok(())
     }

@@ -248,7 +248,7 @@ fn agents_that_may_have_passed_through_each_other_are_told() {
     let ended = place.jostle("run --json --agents 50 --speed 600 --steps 3");
     assert_eq!(ended.status, Some(0), "{ended:?}");
     assert!(ended.line().contains("--substeps"), "{ended:?}");
-    let ended = place.jostle("run --json --agents 50 --speed 1e9 --steps 3");
+    let ended = place.jostle("run --json --agents 50 --speed 5e8 --steps 3");
     let line = ended.line();
     assert!(
         line.ends_with("--substeps goes to 1000, which is too few; slower agents would do"),

@@ -1,6 +1,6 @@
 //! What scenes refuse: in which words, and that what they suggest works.
 
-use jostle::{Scene, Setup, Vec2, scene};
+use jostle::{Scene, Setup, Vec2, limits, scene};
 
 use crate::check::{check, setup, start};
 
@@ -93,8 +93,8 @@ fn agents_and_worlds_that_cannot_be() {
 #[test]
 fn numbers_that_cannot_be() {
     refuse(&[
-        (|s| s.speed = -1.0, "--speed -1 can't be; it goes from 0 to 1e9"),
-        (|s| s.speed = f32::INFINITY, "--speed inf can't be; it goes from 0 to 1e9"),
+        (|s| s.speed = -1.0, "--speed -1 can't be; it goes from 0 to 5e8"),
+        (|s| s.speed = f32::INFINITY, "--speed inf can't be; it goes from 0 to 5e8"),
         (|s| s.restitution = 2.0, "--restitution 2 can't be; it goes from 0 to 1"),
         (|s| s.restitution = -0.1, "--restitution -0.1 can't be; it goes from 0 to 1"),
         (|s| s.restitution = f32::NAN, "--restitution NaN can't be; it goes from 0 to 1"),
@@ -106,6 +106,10 @@ fn numbers_that_cannot_be() {
         (|s| s.hz = 1e6, "--hz 1000000 can't be; it goes from 0.001 to 100000"),
         (|s| s.substeps = 0, "--substeps 0 is too few; the least is 1"),
         (|s| s.substeps = 2_000, "--substeps 2000 is too many; the most is 1000"),
+        (
+            |s| s.statics = u32::MAX,
+            "room for 4294967295 statics is too much; 10000000 are the most that can be added",
+        ),
         (|s| s.tight = Some(0), "--tight 0 is too few; the least is 1"),
         (
             |s| s.cell = Some(0.0),
@@ -127,9 +131,11 @@ fn numbers_that_cannot_be() {
 
 #[test]
 fn limits_themselves_are_allowed() {
-    let change: [fn(&mut Setup); 6] = [
+    let change: [fn(&mut Setup); 8] = [
         |s| s.hz = 100_000.0,
         |s| s.speed = 0.0,
+        |s| s.speed = limits::MEAN_SPEED_MAX,
+        |s| s.statics = limits::STATICS_MAX,
         |s| s.restitution = 0.0,
         |s| s.gravity = -10.0,
         |s| (s.cell, s.tight) = (Some(1e9), Some(1)),
@@ -210,4 +216,29 @@ fn the_world_of_the_cannon_is_its_own() {
     let large = Setup { radius: [0.3, 0.3], ..Setup::new(Scene::Cannon) };
     let error = scene::place(&large).expect_err("they don't fit").to_string();
     assert!(error.ends_with("fewer agents would do, or smaller ones"), "{error}");
+}
+
+/// They may be far larger than the dust, but not than anybody may be who comes.
+#[test]
+fn giants_that_are_too_large_are_refused_and_what_is_suggested_works() {
+    for (agents, radius) in [(500_000, [0.5, 1e6]), (4, [1e6, 1e6]), (2_000, [99_999.0, 150_000.0])]
+    {
+        let giants = Setup { agents, radius, density: 0.1, ..Setup::new(Scene::Giants) };
+        let message = giants.validate().expect_err("a giant is larger than 1e6").to_string();
+        assert!(message.contains(" makes giants of radius "), "{message}");
+        assert!(message.contains(", 1000000 at the most; --radius "), "{message}");
+        let remedy = message.strip_suffix(" would do").and_then(|rest| rest.rsplit_once(' '));
+        let (low, high) = remedy.and_then(|(_, radii)| radii.split_once("..")).expect(&message);
+        let radius = [low, high].map(|radius| radius.parse().expect(&message));
+        let less = Setup { radius, ..giants };
+        if let Err(error) = less.validate() {
+            let other = error.to_string();
+            assert!(other.starts_with("a world of "), "{message}, but {other}");
+        }
+        let dust = Setup { scene: Scene::Gas, ..less };
+        assert!(dust.radius[1] > 100.0, "no less than what is needed: {message}");
+    }
+    let few = Setup { agents: 4, radius: [5e5, 5.7e5], ..Setup::new(Scene::Giants) };
+    let start = start(&few);
+    assert!(start.agents.radius.iter().all(|&radius| radius <= limits::RADIUS_MAX));
 }
