@@ -34,35 +34,43 @@ pub struct Setup {
     /// How many agents, 1 to [`crate::limits::AGENTS_MAX`].
     pub agents: u32,
     /// How many more may be alive at a time than at the start: room that is claimed for those to be spawned.
-    /// None unless asked for.
+    /// None unless asked for; both together are [`AGENTS_MAX`](crate::limits::AGENTS_MAX) at the most.
     pub room: u32,
-    /// Smallest and largest radius, world units; in `giants`: of the dust.
+    /// Smallest and largest radius, world units, [`RADIUS_MIN`](crate::limits::RADIUS_MIN) to
+    /// [`RADIUS_MAX`](crate::limits::RADIUS_MAX); in `giants`: of the dust, and what follows for the giants is to be in
+    /// that range as well.
     pub radius: [f32; 2],
-    /// Share of the world that discs cover (in `burst` and `sparse`: of the clumps). Where the world
+    /// Share of the world that discs cover (in `burst` and `sparse`: of the clumps), above 0 and up to
+    /// [`DENSITY_MAX`](crate::limits::DENSITY_MAX). Where the world
     /// is given it only counts for the clumps.
     pub density: f32,
     /// Width and height of the world, world units; if not given, 16:9 (`pegs`: square) and as large as the
     /// density asks.
     pub world: Option<Vec2>,
-    /// Mean speed, world units a second; each agent's is uniform in 0.5 to 1.5 of it.
+    /// Mean speed, world units a second, 0 to [`MEAN_SPEED_MAX`](crate::limits::MEAN_SPEED_MAX); each agent's is uniform
+    /// in 0.5 to 1.5 of it.
     pub speed: f32,
     /// Share of the approach speed that a collision gives back, 0 to 1; walls too.
     pub restitution: f32,
-    /// Downward acceleration, world units a second squared; below 0 it pulls up.
+    /// Downward acceleration, world units a second squared; below 0 it pulls up. Either way
+    /// [`GRAVITY_MAX`](crate::limits::GRAVITY_MAX) at the most.
     pub gravity: f32,
-    /// Steps a second of simulated time.
+    /// Steps a second of simulated time, [`HZ_MIN`](crate::limits::HZ_MIN) to [`HZ_MAX`](crate::limits::HZ_MAX).
     pub hz: f32,
-    /// Parts that a step is computed in.
+    /// Parts that a step is computed in, 1 to [`SUBSTEPS_MAX`](crate::limits::SUBSTEPS_MAX).
     pub substeps: u32,
     /// Which of the many starts of this kind.
     pub seed: u64,
-    /// Side of a loose cell, world units; chosen from the scene if not given.
+    /// Side of a loose cell, world units, so that the world is no more than
+    /// [`CELLS_A_SIDE_MAX`](crate::limits::CELLS_A_SIDE_MAX) of them wide and high; chosen from the scene if not given.
     pub cell: Option<f32>,
-    /// Loose cells a side of a tight cell; chosen from the scene if not given.
+    /// Loose cells a side of a tight cell, 1 to [`CELLS_A_SIDE_MAX`](crate::limits::CELLS_A_SIDE_MAX); chosen from the
+    /// scene if not given.
     pub tight: Option<u32>,
     /// How contacts are resolved.
     pub solver: Solver,
-    /// Room for statics that are added while it runs, beside the scene's own.
+    /// Room for statics that are added while it runs, beside the scene's own: 0 to
+    /// [`STATICS_MAX`](crate::limits::STATICS_MAX).
     pub statics: u32,
 }
 
