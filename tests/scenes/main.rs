@@ -1,5 +1,6 @@
 //! Scenes: names, what they promise about their starts, and what they refuse.
 
+mod any;
 mod cannon;
 mod check;
 mod promises;
