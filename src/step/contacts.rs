@@ -45,7 +45,7 @@ pub(crate) struct Contacts {
     room: usize,
     /// For each place in `pairs`: how fast the two approached when it was read.
     speeds: Vec<f32>,
-    /// Times that there was too little room.
+    /// Times that the list had to grow.
     pub growths: u64,
     /// The instructions that the search runs with.
     pub simd: Usable,
@@ -100,7 +100,6 @@ impl Contacts {
             if self.bands.iter().all(|band| band.pairs() <= band.room.len()) {
                 return Ok(());
             }
-            self.growths += 1;
         }
     }
 
@@ -158,6 +157,7 @@ impl Contacts {
         }
         if end > self.pairs.len() {
             claim::reach(&mut self.pairs, end, [0; 2], "the contact lists")?;
+            self.growths += 1;
         }
         Ok(())
     }
