@@ -5,8 +5,9 @@
 #
 #     scripts/same_bits.sh [AGENTS [STEPS [SCENE ...]]]        500k 200, all scenes
 #
-# JOSTLE names a program that is built already. Exit status: 0 all the same, 1 some differ.
+# JOSTLE names a program that is built already. Exit status: 0 all the same, 1 some differ or can't be compared.
 set -euo pipefail
+export LC_ALL=C
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 agents=${1:-500k} steps=${2:-200}
@@ -21,6 +22,8 @@ scenes=("$@")
 # Who is there says a bench of next to nothing.
 mapfile -t indexes < <("$jostle" bench --agents 100 --warmup 0 --steps 1 --repeats 1 --csv 2>/dev/null |
     cut -d , -f 5 | tail -n +2)
+
+((${#scenes[@]} && ${#indexes[@]})) || { echo "$jostle names no scenes, or no indexes" >&2 && exit 1; }
 
 run() {
     "$jostle" run --scene "$1" --index "$2" --agents "$agents" --steps "$3" --threads 1 --json
@@ -46,12 +49,11 @@ hash_of() {
 
 differ=0
 for scene in "${scenes[@]}"; do
-    expected=
+    # What all are held to.
+    expected=$(hash_of "$scene" double-grid) || { echo "$scene can't be run" >&2 && differ=1 && continue; }
     for index in "${indexes[@]}"; do
         if quick_enough "$scene" "$index"; then
             hash=$(hash_of "$scene" "$index") || hash=none
-            # The first is the double grid.
-            expected=${expected:-$hash}
             same=same
             [[ $hash == "$expected" ]] || same=DIFFERENT differ=1
         else

@@ -33,18 +33,25 @@ pub(super) fn begun() {
 /// A signal came.
 fn hear(signal: i32) {
     let status = 128 + signal as u8;
-    if asked().is_some() {
-        output::leave(status, progress::clear);
+    if let Some(before) = asked() {
+        // Who asks for an end may hang up with it, as service managers do, and the two may come in either order:
+        // that is one wish.
+        let hangup = 128 + signal_hook::consts::SIGHUP as u8;
+        if status != hangup && before != hangup {
+            output::leave(status, progress::clear);
+        }
+        STATUS.store(status.max(before), Ordering::Relaxed);
+        return;
     }
     if !BEGUN.load(Ordering::Relaxed) {
         output::leave(status, || {
-            say("stopped before the first step; nothing is left behind");
+            say("stopped before the first step; nothing unfinished is left behind");
             progress::clear();
         });
     }
     // Before the end is asked for, which may come at once. Who can't press it again needs no hint.
     if signal == signal_hook::consts::SIGINT && io::stderr().is_terminal() {
-        say("stopping; Ctrl-C again ends at once, and leaves nothing behind");
+        say("stopping; Ctrl-C again ends at once, and leaves nothing unfinished behind");
     }
     STATUS.store(status, Ordering::Relaxed);
 }

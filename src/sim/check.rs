@@ -12,7 +12,9 @@ use crate::{
 /// Refuses a start that a run of that set-up can't begin with, whoever placed it.
 pub(super) fn start(setup: &Setup, start: &Start) -> Result<()> {
     let Start { world, agents, populated, .. } = start;
-    setup.numbers()?;
+    // Those of the start count, and not those that the set-up would have placed.
+    let count = u32::try_from(agents.len()).unwrap_or(u32::MAX);
+    Setup { agents: count.max(1), ..setup.clone() }.numbers()?;
     columns(setup, agents)?;
     setup.room_beside(agents.len())?;
     ground(setup, world, *populated)?;

@@ -22,10 +22,16 @@ fn started_as(place: &Place, args: &str) -> Child {
 
 fn begun(command: &mut Command) -> Child {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    while processor_ticks(&child) < 10 {
+    // Some ten times what it takes to place a few.
+    work(&child, 100);
+    child
+}
+
+/// Waits until the process has worked for so many hundredths of a second.
+fn work(child: &Child, ticks: u64) {
+    while processor_ticks(child) < ticks {
         thread::yield_now();
     }
-    child
 }
 
 /// Hundredths of a second that the process has worked.
@@ -111,6 +117,19 @@ fn being_asked_to_end_is_like_ctrl_c() {
     parse(&ended.stdout);
 }
 
+/// As service managers do it, which ask for an end and hang up.
+#[test]
+fn a_hangup_after_another_signal_is_no_second_wish() {
+    let place = Place::new();
+    let child = started(&place, "--agents 20k --index naive --json --export a.csv");
+    signal(&child, "TERM");
+    signal(&child, "HUP");
+    let ended = end(child);
+    assert_eq!(ended.status, Some(143), "{ended:?}");
+    parse(&ended.stdout);
+    assert_eq!(place.names(), ["a.csv"]);
+}
+
 #[test]
 fn a_terminal_that_is_closed_is_like_ctrl_c_unless_that_is_ignored() {
     let place = Place::new();
@@ -155,7 +174,7 @@ fn ctrl_c_while_agents_are_placed_ends_at_once_and_leaves_nothing() {
         signal(&child, "INT");
         let ended = end(child);
         assert_eq!((ended.status, ended.stdout.as_str()), (Some(130), ""), "{args}: {ended:?}");
-        let line = "jostle: stopped before the first step; nothing is left behind";
+        let line = "jostle: stopped before the first step; nothing unfinished is left behind";
         assert_eq!(ended.line(), line, "{args}");
         assert_eq!(place.names(), [""; 0], "{args}");
     }
@@ -164,16 +183,15 @@ fn ctrl_c_while_agents_are_placed_ends_at_once_and_leaves_nothing() {
 #[test]
 fn more_ctrl_c_ends_at_once_and_leaves_nothing() {
     let place = Place::new();
-    // A step takes long, so that it is still at it when the second comes; to place them takes less than a second.
+    // A step takes long, so that it is still at it when the second comes; to place them takes less than a tenth of that.
     let mut child = started(&place, "--agents 200k --index naive --json --export a.csv");
-    while processor_ticks(&child) < 100 {
-        thread::yield_now();
-    }
+    work(&child, 300);
     while child.try_wait().expect("its state").is_none() {
         signal(&child, "INT");
     }
     let ended = end(child);
     assert_eq!((ended.status, ended.stdout.as_str()), (Some(130), ""), "{ended:?}");
+    assert!(!ended.stderr.contains("before the first step"), "{ended:?}");
     assert_eq!(place.names(), [""; 0]);
 }
 
@@ -201,7 +219,10 @@ fn a_terminal_is_told_what_more_ctrl_c_does() {
     seen.clear();
     screen.read_to_end(&mut seen).expect("a screen");
     let seen = String::from_utf8_lossy(&seen);
-    assert!(seen.contains("stopping; Ctrl-C again ends at once, and leaves nothing"), "{seen}");
+    assert!(
+        seen.contains("stopping; Ctrl-C again ends at once, and leaves nothing unfinished"),
+        "{seen}"
+    );
     assert!(seen.contains("stopped early, after "), "{seen}");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }

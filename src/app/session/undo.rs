@@ -49,7 +49,7 @@ fn take_back(sim: &mut Sim, hold: &mut Hold, stroke: &mut Stroke, tally: &mut Ta
     tally.spawned = sim.remove(&stroke.spawned)?;
     stroke.spawned.clear();
     let agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
-    let (fit, agents) = agents.split_at(agents.len().min(room_for_agents(sim)));
+    let (fit, agents) = agents.split_at(agents.len().min(sim.room_left()));
     let ids = sim.spawn(fit)?;
     tally.erased = fit.len();
     let back = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
@@ -63,11 +63,6 @@ fn take_back(sim: &mut Sim, hold: &mut Hold, stroke: &mut Stroke, tally: &mut Ta
     refusal(sim, agents, walls)
 }
 
-/// How many more agents a run can hold.
-fn room_for_agents(sim: &Sim) -> usize {
-    sim.grid().config().capacity - sim.agents().len()
-}
-
 /// Why those that a run has no room for can't come, if there are any.
 fn refusal(sim: &mut Sim, agents: &[Spawn], walls: &[Static]) -> Result<()> {
     sim.spawn(agents)?;
@@ -77,7 +72,6 @@ fn refusal(sim: &mut Sim, agents: &[Spawn], walls: &[Static]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::{
         agents::Units,
