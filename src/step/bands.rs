@@ -18,6 +18,8 @@ pub(crate) struct Band {
     pub reach: usize,
     /// Where the contact list has room for its pairs.
     pub room: Range<usize>,
+    /// Room for pairs that it needed once; 0 as long as what its agents give it did.
+    pub needs: usize,
     /// How many pairs of near agents were found in it, and how many with far ones.
     pub found: [usize; 2],
     /// Impulses in the last resolve.

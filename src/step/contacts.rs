@@ -6,9 +6,9 @@
 //! ```
 //!
 //! The list is laid out along the slots: a band that owns n agents owns room for K·n pairs, wherever the
-//! agents have moved, so that nothing is allocated as they do. A band that had more the last time has room for
-//! those and a quarter more. Where that is too little, the list is laid out anew, by what was found, before
-//! anything is resolved. A pair is never dropped.
+//! agents have moved, so that nothing is allocated as they do. A band for which that was too little once has
+//! room for what was found then and a quarter more: the list is laid out anew before anything is resolved. A
+//! pair is never dropped.
 //!
 //! Of the pairs of near agents, slot i is in one of the band's rows, and slot j behind it in the same row or
 //! in the next. Pairs with a far agent may reach anywhere; they stand behind, and are resolved last.
@@ -97,7 +97,15 @@ impl Contacts {
         loop {
             self.share_room()?;
             put(&mut self.bands, &mut self.pairs);
-            if self.bands.iter().all(|band| band.pairs() <= band.room.len()) {
+            let mut lacks = false;
+            for band in &mut self.bands {
+                let found = band.pairs();
+                if found > band.room.len() {
+                    band.needs = found + found / 4;
+                    lacks = true;
+                }
+            }
+            if !lacks {
                 return Ok(());
             }
         }
@@ -142,22 +150,20 @@ impl Contacts {
             + self.bands.capacity() * size_of::<Band>()
     }
 
-    /// Gives each band room by its agents, and by what was found in it last if that is more.
+    /// Gives each band room by its agents, or what it needed once if that is more.
     ///
     /// # Errors
     /// If the list must grow and there is not enough memory.
     fn share_room(&mut self) -> Result<()> {
         let mut end = 0;
         for band in &mut self.bands {
-            let own = band.slots.len() * self.room / PARTS + ROOM_MIN;
-            let found = band.pairs();
-            let room = if found > own { found + found / 4 } else { own };
+            let room = (band.slots.len() * self.room / PARTS + ROOM_MIN).max(band.needs);
             band.room = end..end + room;
             end += room;
         }
         if end > self.pairs.len() {
+            self.growths += u64::from(end > self.pairs.capacity());
             claim::reach(&mut self.pairs, end, [0; 2], "the contact lists")?;
-            self.growths += 1;
         }
         Ok(())
     }
