@@ -1,7 +1,7 @@
 //! The step: the contacts that it finds, the bits that it leaves, and the cases at the edge.
 
 use jostle::{
-    Agent, Agents, GridConfig, LooseTightGrid, Rect, Scene, Setup, Sim, Spawn, Vec2, par::Crew,
+    Agent, Agents, GridConfig, LooseTightGrid, Rect, Scene, Setup, Sim, Vec2, par::Crew,
     scene::Start, simd::Level,
 };
 
@@ -218,21 +218,6 @@ fn agents_in_one_place_come_apart() {
         let measures = sim.measure().expect("there is memory");
         assert!(measures.max_overlap < 0.2, "{count} agents overlap by {}", measures.max_overlap);
     }
-}
-
-/// A heap of a thousand in a gas of many: room for its half a million pairs, not for as many everywhere.
-#[test]
-fn a_dense_spot_takes_memory_for_its_own_pairs() {
-    let setup = Setup { room: 1_000, ..setup(Scene::Gas, 20_000) };
-    let mut sim = Sim::new(&setup).expect("a gas can be placed");
-    let place = sim.world().center();
-    let heap = vec![Spawn::new(place, Vec2::ZERO, 0.5); 1_000];
-    sim.spawn(&heap).expect("there is room");
-    let pairs = sim.contacts().expect("there is memory").count();
-    assert!(pairs > 499_000, "{pairs}");
-    sim.step(&mut ()).expect("there is memory");
-    let held = sim.bytes().contacts;
-    assert!(held < 3 * pairs * size_of::<[u32; 2]>(), "{held} bytes for {pairs} pairs");
 }
 
 #[test]

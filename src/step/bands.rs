@@ -18,8 +18,6 @@ pub(crate) struct Band {
     pub reach: usize,
     /// Where the contact list has room for its pairs.
     pub room: Range<usize>,
-    /// Room for pairs that it needed once; 0 as long as what its agents give it did.
-    pub needs: usize,
     /// How many pairs of near agents were found in it, and how many with far ones.
     pub found: [usize; 2],
     /// Impulses in the last resolve.
@@ -27,11 +25,6 @@ pub(crate) struct Band {
 }
 
 impl Band {
-    /// How many pairs were found in it.
-    pub(super) fn pairs(&self) -> usize {
-        self.found[0] + self.found[1]
-    }
-
     /// The places of its pairs of near agents.
     pub(super) fn near(&self) -> Range<usize> {
         self.room.start..self.room.start + self.found[0]

@@ -6,9 +6,8 @@
 //! ```
 //!
 //! The list is laid out along the slots: a band that owns n agents owns room for K·n pairs, wherever the
-//! agents have moved, so that nothing is allocated as they do. A band for which that was too little once has
-//! room for what was found then and a quarter more: the list is laid out anew before anything is resolved. A
-//! pair is never dropped.
+//! agents have moved, so that nothing is allocated as they do. If a band needs more, the whole list grows
+//! before anything is resolved. A pair is never dropped.
 //!
 //! Of the pairs of near agents, slot i is in one of the band's rows, and slot j behind it in the same row or
 //! in the next. Pairs with a far agent may reach anywhere; they stand behind, and are resolved last.
@@ -41,11 +40,13 @@ pub(crate) struct Contacts {
     /// The grid's rows, with the slots and the number of pairs found in each.
     pub bands: Vec<Band>,
     pairs: Vec<Pair>,
-    /// Room for a band's pairs, in parts an agent.
+    /// Agents that there may be.
+    capacity: usize,
+    /// Room for pairs, in parts an agent.
     room: usize,
     /// For each place in `pairs`: how fast the two approached when it was read.
     speeds: Vec<f32>,
-    /// Times that the list had to grow.
+    /// Times that the lists had to grow.
     pub growths: u64,
     /// The instructions that the search runs with.
     pub simd: Usable,
@@ -59,10 +60,11 @@ impl Contacts {
     pub(crate) fn new(capacity: usize, per_agent: f32, grid: &LooseTightGrid) -> Result<Self> {
         let bands = bands::of(grid);
         let room = (per_agent * PARTS as f32) as usize;
-        let length = capacity * room / PARTS + bands.len() * ROOM_MIN;
+        let length = length(capacity, room, bands.len());
         Ok(Self {
             pairs: claim::filled(length, [0; 2], "the contact lists")?,
             bands,
+            capacity,
             room,
             speeds: Vec::new(),
             growths: 0,
@@ -95,19 +97,14 @@ impl Contacts {
     ) -> Result<()> {
         bands::assign(&mut self.bands, grid);
         loop {
-            self.share_room()?;
+            self.share_room();
             put(&mut self.bands, &mut self.pairs);
-            let mut lacks = false;
-            for band in &mut self.bands {
-                let found = band.pairs();
-                if found > band.room.len() {
-                    band.needs = found + found / 4;
-                    lacks = true;
-                }
-            }
-            if !lacks {
-                return Ok(());
-            }
+            let Some(needed) = self.bands.iter().filter_map(lacking).max() else { return Ok(()) };
+            let room = needed + needed / 4 + 1;
+            let length = length(self.capacity, room, self.bands.len());
+            claim::reach(&mut self.pairs, length, [0; 2], "the contact lists")?;
+            self.room = room;
+            self.growths += 1;
         }
     }
 
@@ -119,7 +116,7 @@ impl Contacts {
 
     /// How many pairs there are.
     pub(crate) fn len(&self) -> usize {
-        self.bands.iter().map(Band::pairs).sum()
+        self.bands.iter().map(|band| band.found[0] + band.found[1]).sum()
     }
 
     /// Reads how fast the two of each pair approach now.
@@ -150,22 +147,11 @@ impl Contacts {
             + self.bands.capacity() * size_of::<Band>()
     }
 
-    /// Gives each band room by its agents, or what it needed once if that is more.
-    ///
-    /// # Errors
-    /// If the list must grow and there is not enough memory.
-    fn share_room(&mut self) -> Result<()> {
-        let mut end = 0;
-        for band in &mut self.bands {
-            let room = (band.slots.len() * self.room / PARTS + ROOM_MIN).max(band.needs);
-            band.room = end..end + room;
-            end += room;
+    fn share_room(&mut self) {
+        for (index, band) in self.bands.iter_mut().enumerate() {
+            let start = |slot: usize, index| slot * self.room / PARTS + index * (ROOM_MIN + 1);
+            band.room = start(band.slots.start, index)..start(band.slots.end, index + 1);
         }
-        if end > self.pairs.len() {
-            self.growths += u64::from(end > self.pairs.capacity());
-            claim::reach(&mut self.pairs, end, [0; 2], "the contact lists")?;
-        }
-        Ok(())
     }
 }
 
@@ -175,6 +161,17 @@ pub(super) struct Lists<'a> {
     pub(super) bands: &'a mut [Band],
     pub(super) pairs: &'a [Pair],
     pub(super) speeds: &'a [f32],
+}
+
+fn length(agents: usize, room: usize, bands: usize) -> usize {
+    agents * room / PARTS + bands * (ROOM_MIN + 1)
+}
+
+/// If the band found more pairs than it has room for: the room that would have done.
+fn lacking(band: &Band) -> Option<usize> {
+    let found = band.found.iter().sum::<usize>();
+    let lacks = found > band.room.len();
+    lacks.then(|| ((found - ROOM_MIN) * PARTS).div_ceil(band.slots.len()))
 }
 
 /// Fills the bands' rooms, on all threads of the crew.
