@@ -88,7 +88,12 @@ impl Desk {
         wait_for("the window manager", || {
             let [name, window] = [desk.atom("_NET_SUPPORTING_WM_CHECK"), AtomEnum::WINDOW.into()];
             let check = desk.connection.get_property(false, desk.root, name, window, 0, 1).ok()?;
-            (check.reply().ok()?.value_len == 1).then_some(())
+            // It says that it is there before it is ready; a list of its clients, if an empty one, comes last.
+            let list = desk.atom("_NET_CLIENT_LIST");
+            let clients =
+                desk.connection.get_property(false, desk.root, list, window, 0, 0).ok()?;
+            let ready = clients.reply().ok()?.type_ == window;
+            (check.reply().ok()?.value_len == 1 && ready).then_some(())
         });
         desk
     }
