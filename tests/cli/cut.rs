@@ -8,6 +8,7 @@ use std::{
 };
 
 use crate::{
+    child::{end, signal, work},
     film::Film,
     harness::{Ended, JOSTLE, Place, jostle, said, skip, works},
 };
@@ -29,14 +30,6 @@ fn started(place: &Place, file: &str) -> Child {
         thread::yield_now();
     }
     child
-}
-
-fn signal(child: &Child, name: &str) {
-    works("sh", &["-c", &format!("kill -{name} {}", child.id())]);
-}
-
-fn end(child: Child) -> Ended {
-    said(child.wait_with_output().expect("it ends"))
 }
 
 /// How many frames the sentence says that there are.
@@ -90,6 +83,8 @@ fn more_ctrl_c_ends_at_once_and_leaves_nothing() {
     while size(&place) == 0 {
         thread::yield_now();
     }
+    // The first frame is drawn in less. If it were stopped before the first step, that frame would be the film.
+    work(&child, 100);
     while child.try_wait().expect("its state").is_none() {
         signal(&child, "INT");
     }

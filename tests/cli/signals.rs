@@ -8,7 +8,10 @@ use std::{
     thread,
 };
 
-use crate::harness::{Ended, JOSTLE, Place, jostle, parse, said, skip, works};
+use crate::{
+    child::{end, signal, work},
+    harness::{JOSTLE, Place, jostle, parse, skip, works},
+};
 
 /// A run that would not end by itself, once it has done some of it.
 fn started(place: &Place, args: &str) -> Child {
@@ -25,28 +28,6 @@ fn begun(command: &mut Command) -> Child {
     // Some ten times what it takes to place a few.
     work(&child, 100);
     child
-}
-
-/// Waits until the process has worked for so many hundredths of a second.
-fn work(child: &Child, ticks: u64) {
-    while processor_ticks(child) < ticks {
-        thread::yield_now();
-    }
-}
-
-/// Hundredths of a second that the process has worked.
-fn processor_ticks(child: &Child) -> u64 {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("it still runs");
-    let fields = stat.rsplit(") ").next().expect("what comes after the name");
-    fields.split(' ').nth(11).and_then(|ticks| ticks.parse().ok()).expect("ticks")
-}
-
-fn signal(child: &Child, name: &str) {
-    works("sh", &["-c", &format!("kill -{name} {}", child.id())]);
-}
-
-fn end(child: Child) -> Ended {
-    said(child.wait_with_output().expect("it ends"))
 }
 
 #[test]
