@@ -5,7 +5,10 @@
 
 use std::{fmt, path::PathBuf};
 
-use crate::camera::Camera;
+use crate::{
+    camera::Camera,
+    error::{Error, Result},
+};
 
 /// Something that happened in the window.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,6 +128,18 @@ pub enum ViewCause {
 }
 
 impl Event {
+    /// A refusal, told: everything is as it was, and goes on.
+    ///
+    /// # Errors
+    /// What is more than a refusal: memory that ran out while agents came or went, after which there is no run to
+    /// go on with.
+    pub(super) fn refused(error: Error) -> Result<Self> {
+        match error {
+            Error::Invalid(refusal) => Ok(Self::Notice(refusal)),
+            error => Err(error),
+        }
+    }
+
     /// True for what the window itself says in its status line.
     pub fn is_said(&self) -> bool {
         matches!(self, Self::Notice(_) | Self::Stroke(..) | Self::Undone(_) | Self::Refused(_))
@@ -182,5 +197,23 @@ impl fmt::Display for Event {
             Self::Behind(behind) => f.write_str(if *behind { "behind" } else { "keeps up" }),
             Self::Closed => f.write_str("closed"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_told_and_a_run_without_memory_ends() {
+        let told = Event::refused(Error::invalid("no room")).expect("it goes on");
+        assert_eq!(told, Event::Notice("no room".into()));
+        let memory = Error::Memory {
+            what: "the grid".into(),
+            needed: "2 GiB".into(),
+            available: "1 GiB".into(),
+            remedy: "try fewer".into(),
+        };
+        assert!(Event::refused(memory).is_err());
     }
 }

@@ -2,17 +2,23 @@
 
 use glam::Vec2;
 
-use crate::app::{
-    event::{Event, ViewCause},
-    hold::Held,
-    keys::Action,
-    session::Session,
+use crate::{
+    app::{
+        event::{Event, ViewCause},
+        hold::Held,
+        keys::Action,
+        session::Session,
+    },
+    error::Result,
 };
 
 impl Session {
     /// Does what a key stands for; nothing for what only a window can do.
-    pub(super) fn act(&mut self, action: Action) -> Option<Event> {
-        Some(match action {
+    ///
+    /// # Errors
+    /// As [`Event::refused`].
+    pub(super) fn act(&mut self, action: Action) -> Result<Option<Event>> {
+        Ok(Some(match action {
             Action::Pause => {
                 self.pace.toggle_pause();
                 self.skip_time();
@@ -57,7 +63,7 @@ impl Session {
                 self.hold.size = self.hold.size.smaller();
                 Event::Reach(self.hold.size.radius())
             }
-            Action::Undo => self.undo(),
+            Action::Undo => self.undo()?,
             Action::Restart
             | Action::Scene(_)
             | Action::Screenshot
@@ -66,8 +72,8 @@ impl Session {
             | Action::Panel
             | Action::Leave
             | Action::Quit
-            | Action::Mouse => return None,
-        })
+            | Action::Mouse => return Ok(None),
+        }))
     }
 
     /// The wheel turned by that many notches, away from the user if positive.

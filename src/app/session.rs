@@ -182,12 +182,12 @@ impl Session {
     /// had by then is dropped. Says how many it took.
     ///
     /// # Errors
-    /// As [`Sim::step`].
+    /// As [`Sim::step`] and [`Event::refused`].
     pub(super) fn run(&mut self, now: Instant) -> Result<u32> {
         let elapsed = now.saturating_duration_since(self.last_run);
         self.last_run = now;
         if let Err(error) = self.work() {
-            self.said = error.to_string();
+            self.said = Event::refused(error)?.to_string();
         }
         let due = self.pace.due(elapsed);
         let force = self.force();

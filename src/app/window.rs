@@ -137,7 +137,7 @@ impl ApplicationHandler<Call> for App<'_> {
             WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),
             WindowEvent::CloseRequested => self.close(event_loop),
             WindowEvent::Destroyed => event_loop.exit(),
-            event => self.input(event, event_loop),
+            event => result = self.input(event, event_loop),
         }
         if let Err(error) = result {
             self.fail(event_loop, error);

@@ -27,7 +27,7 @@ impl Session {
                 self.order(setup, false).map(Some)
             }
             Wish::Nonsense(why) => Err(Error::invalid(why.clone())),
-            Wish::Key(action) => Ok(self.act(*action)),
+            Wish::Key(action) => self.act(*action),
             Wish::Time(speed) => {
                 self.pace.set_speed(*speed);
                 Ok(Some(Event::Speed(self.pace.speed())))

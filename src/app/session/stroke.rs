@@ -211,8 +211,8 @@ pub(super) mod tests {
     /// Uses a tool once where the cursor is; says what it did.
     pub(in crate::app::session) fn stroke(session: &mut Session, tool: Tool) -> String {
         session.take(tool);
-        assert!(session.press().is_none());
-        session.release().expect("a story").to_string()
+        assert!(session.press().unwrap().is_none());
+        session.release().unwrap().expect("a story").to_string()
     }
 
     /// How many are on each side.
@@ -239,7 +239,8 @@ pub(super) mod tests {
     /// What the press of the button says, and its release.
     fn stroke_of(session: &mut Session, tool: Tool) -> String {
         session.take(tool);
-        let told = [session.press(), session.release()].map(|event| event.expect("a story"));
+        let told =
+            [session.press(), session.release()].map(|event| event.unwrap().expect("a story"));
         told.map(|event| event.to_string()).join("\n")
     }
 
@@ -247,7 +248,7 @@ pub(super) mod tests {
     fn a_wall_goes_as_far_as_there_is_room_and_on_from_there_when_there_is_more() {
         let mut session = session(Scene::Gas, 4);
         session.take(Tool::Wall);
-        assert!(session.press().is_none());
+        assert!(session.press().unwrap().is_none());
         session.point(Vec2::new(600.0, 180.0));
         let refusal = session.work().unwrap_err().to_string();
         assert!(refusal.contains("no room for more statics: 4 are the most"), "{refusal}");
@@ -277,7 +278,7 @@ pub(super) mod tests {
             let after = sides(&session);
             assert!(after[usize::from(side)] > before[usize::from(side)], "{after:?}");
             assert_eq!(after[other], before[other]);
-            session.undo();
+            session.undo().unwrap();
         }
     }
 }

@@ -3,11 +3,14 @@
 use std::time::Instant;
 
 use super::Session;
-use crate::app::{
-    event::{Event, ViewCause},
-    hold::Held,
-    inspect::Inspection,
-    tool::Tool,
+use crate::{
+    app::{
+        event::{Event, ViewCause},
+        hold::Held,
+        inspect::Inspection,
+        tool::Tool,
+    },
+    error::Result,
 };
 
 /// What a double-click magnifies by.
@@ -36,14 +39,17 @@ impl Session {
     }
 
     /// The left button goes down.
-    pub(in crate::app) fn press(&mut self) -> Option<Event> {
+    ///
+    /// # Errors
+    /// As [`Event::refused`].
+    pub(in crate::app) fn press(&mut self) -> Result<Option<Event>> {
         if let Some(place) = self.map_place().filter(|place| place.contains(self.cursor)) {
             self.hold.held = Held::Map;
             self.view.look_at(place.to_world(self.cursor));
             self.let_go();
-            return Some(Event::View(ViewCause::Mapped));
+            return Ok(Some(Event::View(ViewCause::Mapped)));
         }
-        match self.hold.tool {
+        Ok(match self.hold.tool {
             Tool::Hand => {
                 self.hold.held = Held::View;
                 self.hold.click(Instant::now(), self.cursor).then(|| {
@@ -54,9 +60,9 @@ impl Session {
             Tool::Inspect => Some(self.inspect()),
             _ => {
                 self.hold.held = Held::Tool;
-                self.work().err().map(|error| Event::Notice(error.to_string()))
+                self.work().err().map(Event::refused).transpose()?
             }
-        }
+        })
     }
 
     /// The right or the middle button goes down.
@@ -66,13 +72,16 @@ impl Session {
     }
 
     /// A button goes up.
-    pub(in crate::app) fn release(&mut self) -> Option<Event> {
+    ///
+    /// # Errors
+    /// As [`Event::refused`].
+    pub(in crate::app) fn release(&mut self) -> Result<Option<Event>> {
         // As far as the mouse has come: a quick stroke may end before the next frame.
         if let Err(error) = self.work() {
             self.hold.release();
-            return Some(Event::Notice(error.to_string()));
+            return Event::refused(error).map(Some);
         }
-        self.hold.release().map(|what| Event::Stroke(self.hold.tool.name(), what))
+        Ok(self.hold.release().map(|what| Event::Stroke(self.hold.tool.name(), what)))
     }
 
     /// Puts the agent under the cursor under the glass, and the view over it; if there is none, puts the

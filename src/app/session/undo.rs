@@ -17,28 +17,27 @@ impl Session {
     /// Takes back the last spawn, erase or wall. Who comes back is as it was but for its id, as none is used
     /// twice. What there is no room for now can be brought back later; a stroke of which nothing can be comes
     /// after those before it.
-    pub(in crate::app) fn undo(&mut self) -> Event {
+    ///
+    /// # Errors
+    /// As [`Event::refused`].
+    pub(in crate::app) fn undo(&mut self) -> Result<Event> {
         let Some(mut stroke) = self.hold.take_last() else {
-            return Event::Undone("nothing".into());
+            return Ok(Event::Undone("nothing".into()));
         };
         let Self { crew, sim, painter, hold, .. } = self;
         let mut tally = Tally::default();
         let undone = crew.run(|| take_back(sim, hold, &mut stroke, &mut tally));
         painter.mark_start(&Picture::of(sim));
         let story = tally.story(false);
-        match undone {
-            Ok(()) => Event::Undone(story),
-            Err(error) if tally == Tally::default() => {
-                hold.put_off(stroke);
-                Event::Notice(format!(
-                    "nothing of it could be taken back, so it is put off: {error}"
-                ))
-            }
-            Err(error) => {
-                hold.keep(stroke);
-                Event::Notice(format!("{story}, but not all of it could be taken back: {error}"))
-            }
-        }
+        let Err(error) = undone else { return Ok(Event::Undone(story)) };
+        let refusal = Event::refused(error)?;
+        Ok(Event::Notice(if tally == Tally::default() {
+            hold.put_off(stroke);
+            format!("nothing of it could be taken back, so it is put off: {refusal}")
+        } else {
+            hold.keep(stroke);
+            format!("{story}, but not all of it could be taken back: {refusal}")
+        }))
     }
 }
 
@@ -82,6 +81,11 @@ mod tests {
         scene::Scene,
     };
 
+    /// Takes back the last stroke, and says what became of it.
+    fn undo(session: &mut Session) -> String {
+        session.undo().unwrap().to_string()
+    }
+
     #[test]
     fn undone_in_a_row_strokes_leave_what_was_there() {
         for (makes, what) in [(Tool::Spawn, "agents"), (Tool::Wall, "disc")] {
@@ -95,9 +99,9 @@ mod tests {
             assert_ne!(made, bare, "{what}");
             stroke(&mut session, Tool::Erase);
             assert_eq!(counts(&session), bare);
-            session.undo();
+            undo(&mut session);
             assert_eq!(counts(&session), made);
-            let undone = session.undo().to_string();
+            let undone = undo(&mut session);
             assert_eq!(counts(&session), bare, "{undone}");
             assert!(undone.starts_with("undone: removed ") && undone.contains(what), "{undone}");
         }
@@ -109,7 +113,7 @@ mod tests {
         stroke(&mut session, Tool::Spawn);
         stroke(&mut session, Tool::Erase);
         session.hold.take_last();
-        assert_eq!(session.undo().to_string(), "undone: nothing");
+        assert_eq!(undo(&mut session), "undone: nothing");
     }
 
     #[test]
@@ -121,11 +125,11 @@ mod tests {
         let agents = session.sim().agents().len();
         let corner = session.sim().world().min + 3.0;
         let other = session.sim.add_statics(&[Static::disc(corner, 1.0)]).unwrap();
-        assert!(session.undo().to_string().contains("not all of it"));
+        assert!(undo(&mut session).contains("not all of it"));
         assert!(session.sim().agents().len() >= agents, "the agents are back");
         assert_eq!(session.sim.remove_statics(&[other.start]), 1);
-        assert_eq!(session.undo().to_string(), "undone: rebuilt 1 wall");
-        assert_eq!(session.undo().to_string(), "undone: removed 1 disc");
+        assert_eq!(undo(&mut session), "undone: rebuilt 1 wall");
+        assert_eq!(undo(&mut session), "undone: removed 1 disc");
     }
 
     #[test]
@@ -138,16 +142,16 @@ mod tests {
         stroke(&mut session, Tool::Erase);
         let corner = session.sim().world().min + 3.0;
         session.sim.add_statics(&[Static::disc(corner, 1.0)]).unwrap();
-        let undone = session.undo().to_string();
+        let undone = undo(&mut session);
         assert!(undone.contains("rebuilt 9 walls, but not all of it"), "{undone}");
         assert_eq!((session.sim().statics().len(), session.sim().agents().len()), (10, agents));
-        let undone = session.undo().to_string();
+        let undone = undo(&mut session);
         assert!(undone.contains("nothing of it"), "{undone}");
-        let undone = session.undo().to_string();
+        let undone = undo(&mut session);
         assert!(undone.starts_with("undone: removed "), "{undone}");
         session.sim.remove_statics(&[10]);
-        assert_eq!(session.undo().to_string(), "undone: rebuilt 1 wall");
-        assert_eq!(session.undo().to_string(), "undone: nothing");
+        assert_eq!(undo(&mut session), "undone: rebuilt 1 wall");
+        assert_eq!(undo(&mut session), "undone: nothing");
     }
 
     #[test]
@@ -181,7 +185,7 @@ mod tests {
         session.point(pixel);
         stroke(&mut session, Tool::Erase);
         assert!(crowd(&session).len() < before.len());
-        session.undo();
+        undo(&mut session);
         assert!(crowd(&session) == before);
     }
 }

@@ -8,10 +8,13 @@ use winit::{
 };
 
 use super::App;
-use crate::app::{
-    event::Event,
-    keys::{self, Action},
-    tool::Tool,
+use crate::{
+    app::{
+        event::Event,
+        keys::{self, Action},
+        tool::Tool,
+    },
+    error::Result,
 };
 
 /// Pixels of a touchpad's scrolling that count as a notch of a wheel.
@@ -19,12 +22,15 @@ const PIXELS_A_NOTCH: f32 = 40.0;
 
 impl App<'_> {
     /// An event of keyboard or mouse; any other is nothing.
-    pub(super) fn input(&mut self, event: WindowEvent, event_loop: &ActiveEventLoop) {
+    ///
+    /// # Errors
+    /// As [`Event::refused`].
+    pub(super) fn input(&mut self, event: WindowEvent, event_loop: &ActiveEventLoop) -> Result<()> {
         match event {
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
                 if event.state == ElementState::Pressed =>
             {
-                self.press(&event, event_loop);
+                self.press(&event, event_loop)?;
             }
             WindowEvent::CursorMoved { position, .. } => {
                 let event = self.session.point(Vec2::new(position.x as f32, position.y as f32));
@@ -39,13 +45,13 @@ impl App<'_> {
             }
             WindowEvent::ModifiersChanged(held) => self.ctrl = held.state().control_key(),
             WindowEvent::MouseInput { state: ElementState::Released, button, .. } => {
-                self.let_go(|held| held == button);
+                self.let_go(|held| held == button)?;
             }
             // Whoever has the keyboard now may get the release as well.
-            WindowEvent::Focused(false) => self.let_go(|_| true),
+            WindowEvent::Focused(false) => self.let_go(|_| true)?,
             WindowEvent::MouseInput { button: MouseButton::Left, .. } => {
                 self.held = Some(MouseButton::Left);
-                let event = self.session.press();
+                let event = self.session.press()?;
                 self.schedule.touch();
                 self.tell(event);
             }
@@ -65,13 +71,14 @@ impl App<'_> {
             }
             _ => {}
         }
+        Ok(())
     }
 
-    fn press(&mut self, key: &KeyEvent, event_loop: &ActiveEventLoop) {
+    fn press(&mut self, key: &KeyEvent, event_loop: &ActiveEventLoop) -> Result<()> {
         self.session.said.clear();
         match keys::action(&key.logical_key, key.repeat, self.ctrl) {
             Some(Action::Quit) => self.close(event_loop),
-            Some(Action::Leave) => self.leave(event_loop),
+            Some(Action::Leave) => self.leave(event_loop)?,
             Some(Action::Panel) => self.toggle_panel(),
             Some(Action::Scene(index)) => self.choose_scene(index),
             Some(Action::Restart) => {
@@ -82,24 +89,26 @@ impl App<'_> {
             Some(Action::Record) => self.toggle_film(),
             Some(Action::FullScreen) => self.toggle_full_screen(),
             Some(action) => {
-                let event = self.session.act(action);
+                let event = self.session.act(action)?;
                 self.tell(event);
             }
             None => {}
         }
+        Ok(())
     }
 
     /// Puts away what is in the way: the keys, then the tool. With nothing left, the window closes.
-    fn leave(&mut self, event_loop: &ActiveEventLoop) {
+    fn leave(&mut self, event_loop: &ActiveEventLoop) -> Result<()> {
         if self.session.help > 0 {
             self.session.help = 0;
             self.tell(Some(Event::Help(false)));
         } else if self.session.hold.tool != Tool::Hand {
-            let event = self.session.act(Action::Tool(Tool::Hand));
+            let event = self.session.act(Action::Tool(Tool::Hand))?;
             self.tell(event);
         } else {
             self.close(event_loop);
         }
+        Ok(())
     }
 
     /// Fills the screen, or goes back to a window.
@@ -111,10 +120,11 @@ impl App<'_> {
     }
 
     /// Ends what the mouse does, if such a button is held.
-    fn let_go(&mut self, ends: impl Fn(MouseButton) -> bool) {
+    fn let_go(&mut self, ends: impl Fn(MouseButton) -> bool) -> Result<()> {
         if self.held.take_if(|held| ends(*held)).is_some() {
-            let event = self.session.release();
+            let event = self.session.release()?;
             self.tell(event);
         }
+        Ok(())
     }
 }
