@@ -11,6 +11,9 @@ pub struct Frame {
     pub pixels: Vec<[u8; 4]>,
 }
 
+// What commands may ask for can be drawn.
+const _: () = assert!(crate::limits::FRAME_SIDE_MAX <= Frame::SIDE_MAX);
+
 impl Frame {
     /// Pixels a side, at most: windows have no more, and a place in a frame has bits left for the 16 phases of small
     /// discs.

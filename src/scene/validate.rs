@@ -77,20 +77,40 @@ impl Setup {
         if largest <= limits::RADIUS_MAX {
             return Ok(());
         }
-        // Giants weigh as much as all the dust, and are larger the more of it there is.
-        let share = f64::from(limits::RADIUS_MAX) / f64::from(largest);
-        let [low, high] =
-            self.radius.map(|radius| below(f64::from(radius) * share).max(limits::RADIUS_MIN));
+        let remedy = if let Some([low, high]) = self.radii_of_smaller_giants() {
+            format!("--radius {}..{}", number(low), number(high))
+        } else {
+            // It may be the world that is too large, for any radii.
+            self.coordinates()?;
+            "radii that are smaller and differ less".to_owned()
+        };
         Err(Error::invalid(format!(
-            "--radius {}..{} makes giants of radius {} out of {} agents, {} at the most; --radius {}..{} would do",
-            number(self.radius[0]),
-            number(self.radius[1]),
+            "--radius {}..{} makes giants of radius {} out of {} agents, {} at the most; {remedy} would do",
+            number(low),
+            number(high),
             about(largest),
             short(self.agents),
             number(limits::RADIUS_MAX),
-            number(low),
-            number(high)
         )))
+    }
+
+    /// The largest radii that make giants which are not too large, in a world that is fine enough for them: as far
+    /// apart as those that were asked for if such do, and all the same in the end.
+    fn radii_of_smaller_giants(&self) -> Option<[f32; 2]> {
+        let [low, high] = self.radius;
+        let asked = low / high;
+        let mut spreads = [asked, 0.1, 0.5, 1.0].into_iter().filter(|&spread| spread >= asked);
+        let would_do = |spread: f32| {
+            let radius = [high * spread, high];
+            let largest = Radii::of(&Self { radius, ..self.clone() }).largest();
+            // Giants weigh as much as all the dust, and grow with it.
+            let share = f64::from(limits::RADIUS_MAX) / f64::from(largest);
+            let radius = radius.map(|one| below(f64::from(one) * share).max(limits::RADIUS_MIN));
+            let smaller = Self { radius, ..self.clone() };
+            (Radii::of(&smaller).largest() <= limits::RADIUS_MAX && smaller.coordinates().is_ok())
+                .then_some(radius)
+        };
+        spreads.find_map(would_do)
     }
 
     /// Whether the world has a size, given or by the density.
