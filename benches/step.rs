@@ -2,10 +2,13 @@
 //!
 //! `cargo bench --bench step`; with `-- --test`, small and once, as the tests run it.
 
+#[path = "common/floor.rs"]
+mod floor;
+
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use jostle::{Agents, Scene, Setup, Sim};
+use jostle::{Scene, Setup, Sim};
 
 /// Agents; few where only the bench itself is tested, as `cargo test` does.
 fn agents() -> u32 {
@@ -20,21 +23,12 @@ fn warm(scene: Scene) -> Sim {
     sim
 }
 
-fn floor(criterion: &mut Criterion) {
+fn copy(criterion: &mut Criterion) {
     let from = warm(Scene::Gas).agents().clone();
     let mut to = from.clone();
     criterion.bench_function("copy of the agents", |bencher| {
-        bencher.iter(|| copy(black_box(&mut to), black_box(&from)));
+        bencher.iter(|| floor::copy(black_box(&mut to), black_box(&from)));
     });
-}
-
-fn copy(to: &mut Agents, from: &Agents) {
-    to.x.copy_from_slice(&from.x);
-    to.y.copy_from_slice(&from.y);
-    to.vx.copy_from_slice(&from.vx);
-    to.vy.copy_from_slice(&from.vy);
-    to.radius.copy_from_slice(&from.radius);
-    to.id.copy_from_slice(&from.id);
 }
 
 fn step(criterion: &mut Criterion) {
@@ -48,5 +42,5 @@ fn step(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, floor, step);
+criterion_group!(benches, copy, step);
 criterion_main!(benches);

@@ -20,6 +20,8 @@
 mod args;
 mod crowd;
 mod field;
+#[path = "../common/floor.rs"]
+mod floor;
 #[path = "../common/record.rs"]
 mod record;
 #[path = "../common/spread.rs"]
@@ -29,7 +31,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use jostle::{
-    Agents, Error, Result, Scene, Setup, Sim,
+    Error, Result, Scene, Setup, Sim,
     index::{IndexConfig, Kind, peers},
     step::{Phase, Probe},
 };
@@ -113,8 +115,10 @@ fn contest(flags: &Flags, scene: Scene, record: &mut Record) -> Result<()> {
         let (mut stepped, mut copied) = (Duration::ZERO, Duration::ZERO);
         for step in 1..=STEPS {
             stepped += time(|| sim.step(&mut clock)).0;
-            copied +=
-                (0..3).map(|_| time(|| fill(&mut copy, sim.agents())).0).min().unwrap_or_default();
+            copied += (0..3)
+                .map(|_| time(|| floor::copy(&mut copy, sim.agents())).0)
+                .min()
+                .unwrap_or_default();
             for crowd in &mut crowds {
                 pairs = crowd.follow(&mut sim)?;
             }
@@ -227,15 +231,4 @@ impl Probe for Clock {
     fn end(&mut self) {
         self.searching += self.since.take().map_or(Duration::ZERO, |since| since.elapsed());
     }
-}
-
-/// The floor: nothing that moves all agents can do less.
-fn fill(to: &mut Agents, from: &Agents) {
-    to.x.copy_from_slice(&from.x);
-    to.y.copy_from_slice(&from.y);
-    to.vx.copy_from_slice(&from.vx);
-    to.vy.copy_from_slice(&from.vy);
-    to.radius.copy_from_slice(&from.radius);
-    to.id.copy_from_slice(&from.id);
-    std::hint::black_box(to);
 }
