@@ -1,24 +1,24 @@
 //! The simulation: owns the agents, the grid and the contact lists, and steps them.
 
 mod brush;
+mod cells;
 mod check;
 mod controls;
 mod edits;
 mod fixed;
 mod gunner;
 mod indexed;
+mod readings;
 
-use glam::Vec2;
+pub(crate) use self::cells::grid_config;
+pub use self::readings::{Bytes, Counters, Measures};
 
 use self::{gunner::Gunner, indexed::Indexed};
 use crate::{
     agents::Agents,
     claim,
     error::Result,
-    grid::{GridConfig, LooseTightGrid},
-    hash,
-    limits::{AGENTS_A_FREE_CELL, CELLS_A_SIDE_MAX, LARGE_RADII_A_CELL, MEDIAN_RADII_A_CELL},
-    rect::Rect,
+    grid::LooseTightGrid,
     scene::{self, Setup, Solver, Start},
     simd::Usable,
     statics::Statics,
@@ -32,47 +32,6 @@ use crate::{
         resting::{self, Resting},
     },
 };
-
-/// What can be read off a run between two steps.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Measures {
-    /// Pairs that overlap in the present positions.
-    pub contacts: u64,
-    /// Largest share of the smaller radius by which a pair overlaps.
-    pub max_overlap: f32,
-    /// Σ ½·m·v².
-    pub kinetic_energy: f64,
-    /// Σ m·v.
-    pub momentum: [f64; 2],
-}
-
-/// Bytes held, by what holds them. If another index finds the contacts, the grid only sorts the agents, and
-/// counts with them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bytes {
-    /// The agents' arrays, with what sorting them needs, and the statics'.
-    pub agents: usize,
-    /// What finds the contacts.
-    pub grid: usize,
-    /// The contact lists, with what ordering them needs.
-    pub contacts: usize,
-}
-
-/// Counts since the start; a caller takes differences.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Impulses between agents.
-    pub collisions: u64,
-    /// Times an agent moved farther in a substep than the smallest radius, so that it may have passed
-    /// through another.
-    pub tunnelled: u64,
-    /// Times the contact lists had to grow.
-    pub contact_growths: u64,
-    /// Agents that came after the start.
-    pub spawned: u64,
-    /// Agents that left.
-    pub removed: u64,
-}
 
 /// What to do if there is no memory for the pairs that overlap: they go by how agents lie.
 const APART: &str = "try agents that lie farther apart, or fewer";
@@ -274,144 +233,10 @@ impl Sim {
     pub fn simd(&self) -> Usable {
         self.simd
     }
-
-    /// The set-up it was made from.
-    pub fn setup(&self) -> &Setup {
-        &self.setup
-    }
-
-    /// Seconds a step.
-    pub fn dt(&self) -> f32 {
-        1.0 / self.setup.hz
-    }
-
-    /// Steps done.
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    /// The world's borders.
-    pub fn world(&self) -> Rect {
-        self.motion.world
-    }
-
-    /// The agents, in cell order.
-    pub fn agents(&self) -> &Agents {
-        &self.agents
-    }
-
-    /// The grid, exact for the agents' positions.
-    pub fn grid(&self) -> &LooseTightGrid {
-        &self.grid
-    }
-
-    /// Counts since the start.
-    pub fn counters(&self) -> Counters {
-        self.counters
-    }
-
-    /// Largest displacement of an agent in a substep of the last step, world units.
-    pub fn fastest(&self) -> f32 {
-        self.fastest
-    }
-
-    /// The pairs of slots that overlap now, in canonical order, searched for anew.
-    ///
-    /// # Errors
-    /// If the contact lists must grow and there is not enough memory.
-    pub fn contacts(&mut self) -> Result<impl Iterator<Item = [u32; 2]>> {
-        self.find_contacts()?;
-        Ok(self.contacts.iter())
-    }
-
-    /// The pairs that overlapped when contacts were searched for last, which each substep does before it
-    /// resolves them: known without another search.
-    pub fn last_contacts(&self) -> u64 {
-        self.contacts.len() as u64
-    }
-
-    /// Contacts, overlap, energy, momentum of the present state. Searches for the contacts anew.
-    ///
-    /// # Errors
-    /// If the contact lists must grow and there is not enough memory.
-    pub fn measure(&mut self) -> Result<Measures> {
-        self.find_contacts()?;
-        let mut measures = Measures {
-            kinetic_energy: self.agents.kinetic_energy(),
-            momentum: self.agents.momentum(),
-            ..Measures::default()
-        };
-        for [i, j] in self.contacts.iter() {
-            let (i, j) = (self.agents.get(i as usize), self.agents.get(j as usize));
-            let overlap = i.radius + j.radius - i.position.distance(j.position);
-            measures.contacts += 1;
-            measures.max_overlap = measures.max_overlap.max(overlap / i.radius.min(j.radius));
-        }
-        Ok(measures)
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> Bytes {
-        let mut bytes = Bytes {
-            agents: self.agents.memory()
-                + self.regrid.memory()
-                + self.statics.memory()
-                + self.gunner.as_ref().map_or(0, Gunner::memory)
-                + self.battle.as_ref().map_or(0, Battle::memory),
-            grid: self.grid.memory(),
-            contacts: self.contacts.memory(),
-        };
-        if let Some(indexed) = &self.indexed {
-            bytes.agents += bytes.grid + indexed.memory_lent();
-            bytes.grid = indexed.memory();
-            bytes.contacts += indexed.ordered.memory();
-        }
-        bytes
-    }
-
-    /// The state as 64 bits: the same for every thread count, SIMD level and index.
-    pub fn state_hash(&self) -> u64 {
-        hash::state_hash(self.steps, &self.agents, &self.statics)
-    }
 }
 
 /// Slower than this, two agents that meet stay together: the speed of a fall through a quarter of the
 /// smallest radius.
 fn rest_speed(gravity: f32, radius_min: f32) -> f32 {
     (0.5 * gravity.abs() * radius_min).sqrt()
-}
-
-/// The grid that suits a start. It depends on the scene alone and never on the machine: cells decide the
-/// order in which contacts are resolved.
-pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usize) -> GridConfig {
-    let side = world.size().max_element();
-    let loose = setup.cell.unwrap_or_else(|| {
-        let free = (populated - setup.covered()).max(0.1 * populated) / count.max(1) as f64;
-        let chosen = (f64::from(AGENTS_A_FREE_CELL) * free).sqrt() as f32;
-        let [median, large] = setup.typical_radii();
-        let roomy = (MEDIAN_RADII_A_CELL * median).max(LARGE_RADII_A_CELL * large);
-        chosen.max(roomy).max(side * 1.001 / CELLS_A_SIDE_MAX as f32)
-    });
-    // All cells of the world where that is affordable, as in a burst, whose agents will be everywhere;
-    // in a huge world, one an agent to begin with.
-    let columns = (world.size() / loose).ceil().max(Vec2::ONE);
-    let all = f64::from(columns.x + 16.0) * f64::from(columns.y + 16.0) * 1.1;
-    let affordable = count as f64 * 16.0 + 4096.0;
-    let cells = if all <= affordable { all as usize } else { count + 4096 };
-    let tight = setup.tight.unwrap_or_else(|| {
-        // The tight grid is not packed: in a huge world its cells are larger.
-        let mut side = 4;
-        while all / f64::from(side * side) > 1024.0 + count as f64 / 8.0 {
-            side *= 2;
-        }
-        side
-    });
-    GridConfig {
-        bounds: world,
-        loose_size: Vec2::splat(loose),
-        tight_size: Vec2::splat(loose * tight as f32),
-        capacity: count + setup.room as usize,
-        cells,
-        edits: 0,
-    }
 }

@@ -1,0 +1,45 @@
+//! The grid that suits a start: how large its cells are, and how many it has.
+
+use glam::Vec2;
+
+use crate::{
+    grid::GridConfig,
+    limits::{AGENTS_A_FREE_CELL, CELLS_A_SIDE_MAX, LARGE_RADII_A_CELL, MEDIAN_RADII_A_CELL},
+    rect::Rect,
+    scene::Setup,
+};
+
+/// The grid that suits a start. It depends on the scene alone and never on the machine: cells decide the
+/// order in which contacts are resolved.
+pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usize) -> GridConfig {
+    let side = world.size().max_element();
+    let loose = setup.cell.unwrap_or_else(|| {
+        let free = (populated - setup.covered()).max(0.1 * populated) / count.max(1) as f64;
+        let chosen = (f64::from(AGENTS_A_FREE_CELL) * free).sqrt() as f32;
+        let [median, large] = setup.typical_radii();
+        let roomy = (MEDIAN_RADII_A_CELL * median).max(LARGE_RADII_A_CELL * large);
+        chosen.max(roomy).max(side * 1.001 / CELLS_A_SIDE_MAX as f32)
+    });
+    // All cells of the world where that is affordable, as in a burst, whose agents will be everywhere;
+    // in a huge world, one an agent to begin with.
+    let columns = (world.size() / loose).ceil().max(Vec2::ONE);
+    let all = f64::from(columns.x + 16.0) * f64::from(columns.y + 16.0) * 1.1;
+    let affordable = count as f64 * 16.0 + 4096.0;
+    let cells = if all <= affordable { all as usize } else { count + 4096 };
+    let tight = setup.tight.unwrap_or_else(|| {
+        // The tight grid is not packed: in a huge world its cells are larger.
+        let mut side = 4;
+        while all / f64::from(side * side) > 1024.0 + count as f64 / 8.0 {
+            side *= 2;
+        }
+        side
+    });
+    GridConfig {
+        bounds: world,
+        loose_size: Vec2::splat(loose),
+        tight_size: Vec2::splat(loose * tight as f32),
+        capacity: count + setup.room as usize,
+        cells,
+        edits: 0,
+    }
+}
