@@ -22,6 +22,7 @@
 
 mod board;
 mod crowd;
+mod giants;
 mod lattice;
 mod packing;
 mod place;

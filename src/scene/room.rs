@@ -123,7 +123,7 @@ impl Setup {
     }
 
     /// Whether the agents, or a sample of them in as much less of a world, can be placed.
-    fn has_room(&self) -> bool {
+    pub(super) fn has_room(&self) -> bool {
         let sample = self.agents.min(TRIED);
         let less = (f64::from(sample) / f64::from(self.agents)).sqrt() as f32;
         let world = self.world.map(|size| size * less);

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 use glam::Vec2;
 
-use super::{Scene, Setup, radii::Radii, range, room::by};
+use super::{Scene, Setup, range, room::by};
 use crate::{
     count::{round_down, short},
     error::{Error, Result},
@@ -26,6 +26,7 @@ impl Setup {
         self.numbers()?;
         self.sizes()?;
         self.own_world()?;
+        self.giants()?;
         self.coordinates()?;
         self.crowded().map_or(Ok(()), |crowded| Err(self.refusal(crowded)))?;
         self.cells(self.world().size())
@@ -73,44 +74,7 @@ impl Setup {
                 number(low)
             )));
         }
-        let largest = Radii::of(self).largest();
-        if largest <= limits::RADIUS_MAX {
-            return Ok(());
-        }
-        let remedy = if let Some([low, high]) = self.radii_of_smaller_giants() {
-            format!("--radius {}..{}", number(low), number(high))
-        } else {
-            // It may be the world that is too large, for any radii.
-            self.coordinates()?;
-            "radii that are smaller and differ less".to_owned()
-        };
-        Err(Error::invalid(format!(
-            "--radius {}..{} makes giants of radius {} out of {} agents, {} at the most; {remedy} would do",
-            number(low),
-            number(high),
-            about(largest),
-            short(self.agents),
-            number(limits::RADIUS_MAX),
-        )))
-    }
-
-    /// The largest radii that make giants which are not too large, in a world that is fine enough for them: as far
-    /// apart as those that were asked for if such do, and all the same in the end.
-    fn radii_of_smaller_giants(&self) -> Option<[f32; 2]> {
-        let [low, high] = self.radius;
-        let asked = low / high;
-        let mut spreads = [asked, 0.1, 0.5, 1.0].into_iter().filter(|&spread| spread >= asked);
-        let would_do = |spread: f32| {
-            let radius = [high * spread, high];
-            let largest = Radii::of(&Self { radius, ..self.clone() }).largest();
-            // Giants weigh as much as all the dust, and grow with it.
-            let share = f64::from(limits::RADIUS_MAX) / f64::from(largest);
-            let radius = radius.map(|one| below(f64::from(one) * share).max(limits::RADIUS_MIN));
-            let smaller = Self { radius, ..self.clone() };
-            (Radii::of(&smaller).largest() <= limits::RADIUS_MAX && smaller.coordinates().is_ok())
-                .then_some(radius)
-        };
-        spreads.find_map(would_do)
+        Ok(())
     }
 
     /// Whether the world has a size, given or by the density.
@@ -270,7 +234,7 @@ pub(super) fn round_up(value: f64) -> f32 {
 }
 
 /// The same the other way, where less is enough.
-fn below(value: f64) -> f32 {
+pub(super) fn below(value: f64) -> f32 {
     two_digits(value, f64::floor)
 }
 

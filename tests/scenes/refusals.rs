@@ -1,6 +1,6 @@
 //! What scenes refuse: in which words, and that what they suggest works.
 
-use jostle::{Scene, Setup, Vec2, limits, scene};
+use jostle::{Scene, Setup, Vec2, count, limits, scene};
 
 use crate::check::{check, setup, start};
 
@@ -221,25 +221,54 @@ fn the_world_of_the_cannon_is_its_own() {
 /// They may be far larger than the dust, but not than anybody may be who comes.
 #[test]
 fn giants_that_are_too_large_are_refused_and_what_is_suggested_works() {
-    let ranges = [[0.5, 1e6], [1e6, 1e6], [99_999.0, 150_000.0]];
-    for agents in [4, 2_000, 500_000, 1_000_000_000] {
-        for (density, radius) in [1e-4, 0.1, 0.4].into_iter().flat_map(|d| ranges.map(|r| (d, r))) {
-            let giants = Setup { agents, radius, density, ..Setup::new(Scene::Giants) };
+    let worlds = [
+        Setup { density: 1e-4, ..Setup::new(Scene::Giants) },
+        Setup { density: 0.1, ..Setup::new(Scene::Giants) },
+        Setup { density: 0.4, cell: Some(1.0), ..Setup::new(Scene::Giants) },
+        Setup { density: 0.1, cell: Some(-1.0), ..Setup::new(Scene::Giants) },
+        Setup { density: 0.9, ..Setup::new(Scene::Giants) },
+        Setup { world: Some(Vec2::splat(100.0)), ..Setup::new(Scene::Giants) },
+    ];
+    let ranges = [[0.5, 1e6], [1e6, 1e6], [9_999.0, 150_000.0], [260.0, 260.0]];
+    let mut refused = 0;
+    for world in worlds {
+        for (agents, radius) in [4, 2_000, 500_000, 1_000_000_000]
+            .into_iter()
+            .flat_map(|agents| ranges.map(|radius| (agents, radius)))
+        {
+            let giants = Setup { agents, radius, ..world.clone() };
             let Err(error) = giants.validate() else { continue };
             let message = error.to_string();
-            if message.starts_with("a world of ") {
+            if !message.contains(" makes giants of radius ") {
                 continue;
             }
-            assert!(message.contains(" makes giants of radius "), "{message}");
-            assert!(message.contains(", 1000000 at the most; --radius "), "{message}");
-            let remedy = message.strip_suffix(" would do").and_then(|rest| rest.rsplit_once(' '));
-            let (low, high) = remedy.and_then(|(_, radii)| radii.split_once("..")).expect(&message);
-            let radius = [low, high].map(|radius| radius.parse().expect(&message));
-            let less = Setup { radius, ..giants };
+            refused += 1;
+            let less = heeding(&giants, &message);
             less.validate().unwrap_or_else(|other| panic!("{message}, but {other}"));
+            if agents <= 2_000 {
+                scene::place(&less).unwrap_or_else(|other| panic!("{message}, but {other}"));
+            }
         }
     }
+    assert!(refused > 40, "{refused}");
     let few = Setup { agents: 4, radius: [5e5, 5.7e5], ..Setup::new(Scene::Giants) };
     let start = start(&few);
     assert!(start.agents.radius.iter().all(|&radius| radius <= limits::RADIUS_MAX));
+}
+
+/// The set-up that a sentence suggests, at its end.
+fn heeding(setup: &Setup, message: &str) -> Setup {
+    let (_, remedy) = message.rsplit_once("at the most; ").expect(message);
+    let after = |flag| remedy.split_once(flag).and_then(|(_, rest)| rest.split(' ').next());
+    let (low, high) = after("--radius ").and_then(|range| range.split_once("..")).expect(message);
+    let number = |text: &str| text.parse().expect(message);
+    Setup {
+        radius: [number(low), number(high)],
+        agents: after("--agents ")
+            .map_or(setup.agents, |count| count::agents(count).expect(message)),
+        density: after("--density ").map_or(setup.density, number),
+        cell: if remedy.contains("without --cell") { None } else { setup.cell },
+        world: if remedy.contains("instead of --world") { None } else { setup.world },
+        ..setup.clone()
+    }
 }
