@@ -157,6 +157,9 @@ impl ApplicationHandler<Call> for App<'_> {
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        if event_loop.exiting() {
+            return;
+        }
         let running = self.session.pace.is_running();
         let mut next = self.schedule.next(Instant::now(), running);
         if next == Next::Run {

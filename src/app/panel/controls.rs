@@ -5,7 +5,6 @@ use egui::{ComboBox, DragValue, Id, Key, Label, RichText, TextEdit, Ui};
 use crate::{
     app::{
         hold::{SIDES, side_name},
-        keys::Action,
         panel::{
             Wish, motion,
             style::{self, AMISS},
@@ -90,11 +89,11 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) 
     });
     style::row(ui, "", |ui| {
         let word = if session.pace.is_paused() { "go on" } else { "pause" };
-        for (word, action) in
-            [(word, Action::Pause), ("one step", Action::Step), ("restart", Action::Restart)]
+        for (word, wish) in
+            [(word, Wish::Pause), ("one step", Wish::Step), ("restart", Wish::Restart)]
         {
             if ui.button(word).clicked() {
-                wishes.push(Wish::Key(action));
+                wishes.push(wish);
             }
         }
     });

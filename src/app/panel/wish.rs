@@ -1,7 +1,7 @@
 //! What can be wished for in the panel.
 
 use crate::{
-    app::{keys::Action, pace::Late, tool::Tool},
+    app::{pace::Late, tool::Tool},
     index::Kind,
     raster::{Colouring, Overlay, Palette},
     scene::Scene,
@@ -14,8 +14,12 @@ pub(in crate::app) enum Wish {
     Run { scene: Scene, agents: u32 },
     /// Something that cannot be, and why: the end of a sentence that begins with what was typed.
     Nonsense(String),
-    /// What a key does.
-    Key(Action),
+    /// The simulation stands still, or goes on.
+    Pause,
+    /// One step, and then it stands still.
+    Step,
+    /// The same start again.
+    Restart,
     /// Times the speed of real time.
     Time(f64),
     /// Mean speed of the agents, world units a second.

@@ -4,6 +4,7 @@ use crate::{
     app::{
         event::Event,
         hold::side_name,
+        keys::Action,
         panel::Wish,
         session::{NAIVE_MAX, Session},
     },
@@ -27,7 +28,9 @@ impl Session {
                 self.order(setup, false).map(Some)
             }
             Wish::Nonsense(why) => Err(Error::invalid(why.clone())),
-            Wish::Key(action) => self.act(*action),
+            Wish::Pause => self.act(Action::Pause),
+            Wish::Step => self.act(Action::Step),
+            Wish::Restart => self.restart().map(Some),
             Wish::Time(speed) => {
                 self.pace.set_speed(*speed);
                 Ok(Some(Event::Speed(self.pace.speed())))

@@ -3,7 +3,7 @@
 //! Poke and attract steer agents before each step. Spawn, erase and wall work once a frame, at some places
 //! along the way that the mouse has gone since the last one, so that a quick hand leaves no gaps.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use glam::Vec2;
 
@@ -164,7 +164,7 @@ impl Session {
             end = Some(place);
         }
         let (fit, rest) = walls.split_at(walls.len().min(room_for_statics(sim)));
-        hold.stroke.walls.extend(sim.add_statics(fit)?);
+        hold.stroke.walls.extend(build(sim, fit)?);
         hold.at = places[..fit.len()].last().copied().or(hold.at);
         if !rest.is_empty() {
             return Err(full("statics", sim.statics().room()));
@@ -172,6 +172,11 @@ impl Session {
         hold.at = end;
         Ok(())
     }
+}
+
+/// Builds walls: all or none of them, so that a run goes on whose memory is too small for more.
+pub(super) fn build(sim: &mut Sim, walls: &[Static]) -> Result<Range<u32>> {
+    sim.add_statics(walls).map_err(|error| Error::invalid(error.to_string()))
 }
 
 /// How many more statics a run can hold.

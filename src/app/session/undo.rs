@@ -1,6 +1,9 @@
 //! Takes strokes back, the last one first.
 
-use super::{Session, stroke::room_for_statics};
+use super::{
+    Session,
+    stroke::{build, room_for_statics},
+};
 use crate::{
     agents::Spawn,
     app::{
@@ -27,10 +30,10 @@ impl Session {
         let Self { crew, sim, painter, hold, .. } = self;
         let mut tally = Tally::default();
         let undone = crew.run(|| take_back(sim, hold, &mut stroke, &mut tally));
+        let refusal = undone.err().map(Event::refused).transpose()?;
         painter.mark_start(&Picture::of(sim));
         let story = tally.story(false);
-        let Err(error) = undone else { return Ok(Event::Undone(story)) };
-        let refusal = Event::refused(error)?;
+        let Some(refusal) = refusal else { return Ok(Event::Undone(story)) };
         Ok(Event::Notice(if tally == Tally::default() {
             hold.put_off(stroke);
             format!("nothing of it could be taken back, so it is put off: {refusal}")
@@ -55,7 +58,7 @@ fn take_back(sim: &mut Sim, hold: &mut Hold, stroke: &mut Stroke, tally: &mut Ta
     hold.rename(|before| &mut before.spawned, back.zip(ids));
     let walls: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
     let (fit, walls) = walls.split_at(walls.len().min(room_for_statics(sim)));
-    let ids = sim.add_statics(fit)?;
+    let ids = build(sim, fit)?;
     tally.broken = fit.len();
     let back = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
     hold.rename(|before| &mut before.walls, back.zip(ids));
@@ -65,7 +68,7 @@ fn take_back(sim: &mut Sim, hold: &mut Hold, stroke: &mut Stroke, tally: &mut Ta
 /// Why those that a run has no room for can't come, if there are any.
 fn refusal(sim: &mut Sim, agents: &[Spawn], walls: &[Static]) -> Result<()> {
     sim.spawn(agents)?;
-    sim.add_statics(walls)?;
+    build(sim, walls)?;
     Ok(())
 }
 

@@ -101,7 +101,7 @@ impl App<'_> {
                 let setup = self.session.setup_for(scene, agents);
                 self.admit_beside(&setup).and_then(|()| self.session.grant(wish))
             }
-            Wish::Key(Action::Restart) => Ok(Some(self.restart())),
+            Wish::Restart => Ok(Some(self.restart())),
             _ => self.session.grant(wish),
         };
         match granted {
