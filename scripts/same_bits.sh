@@ -12,10 +12,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 agents=${1:-500k} steps=${2:-200}
 shift $(($# < 2 ? $# : 2))
+[[ $steps =~ ^[1-9][0-9]*$ ]] || { echo "$steps is no number of steps; write 200" >&2 && exit 1; }
 step_s_max=2
 # Who is too slow is found out by so many steps first, and by the whole run after all: some scenes fill up.
-trial_steps=5
-# The status of who used up its seconds.
+trial_steps=$((steps < 5 ? steps : 5))
+# The statuses of what jostle refuses, and of who used up their seconds.
+refused=2
 too_slow=$((128 + $(kill -l XCPU)))
 
 jostle=${JOSTLE:-target/release/jostle}
@@ -34,13 +36,14 @@ run() {
 
 # within SECONDS SCENE INDEX STEPS: the run if it takes no more than that on a core, whatever else the machine does.
 within() {
-    (ulimit -S -t "$1" && run "${@:2}" 2>/dev/null)
+    (ulimit -S -c 0 -t "$1" && run "${@:2}" 2>/dev/null)
 }
 
 # Seconds on a core that a scene takes to be placed, rounded up.
 placing_s() {
-    local TIMEFORMAT=%U seconds
-    seconds=$({ time run "$1" double-grid 0 &>/dev/null; } 2>&1) && echo $((10#${seconds%.*} + 1))
+    local TIMEFORMAT='%U %S' user system
+    read -r user system < <({ time run "$1" double-grid 0 &>/dev/null; } 2>&1)
+    echo $((10#${user%.*} + 10#${system%.*} + 2))
 }
 
 state_hash() {
@@ -49,22 +52,22 @@ state_hash() {
 
 # hash_of SCENE INDEX: the status is jostle's if it is none.
 hash_of() {
-    local trial=$((placing + trial_steps * step_s_max)) whole=$((placing + steps * step_s_max))
-    within $trial "$@" $((trial_steps < steps ? trial_steps : steps)) >/dev/null &&
-        within $whole "$@" "$steps" | state_hash
+    within $((placing + trial_steps * step_s_max)) "$@" "$trial_steps" >/dev/null &&
+        within $((placing + steps * step_s_max)) "$@" "$steps" | state_hash
 }
 
 differ=0
 for scene in "${scenes[@]}"; do
     # What all are held to, however long it takes.
-    placing=$(placing_s "$scene") && expected=$(run "$scene" double-grid "$steps" 2>/dev/null | state_hash) ||
-        { echo "$scene can't be run" >&2 && differ=1 && continue; }
+    expected=$(run "$scene" double-grid "$steps" | state_hash) || exit 1
+    printf '%-8s %-20s %-16s\n' "$scene" double-grid "$expected"
+    placing=$(placing_s "$scene")
     for index in "${indexes[@]}"; do
         [[ $index != double-grid ]] || continue
         hash=$(hash_of "$scene" "$index") && status=0 || status=$?
         case $status in
             0) told=same && [[ $hash == "$expected" ]] || told=DIFFERENT differ=1 ;;
-            1 | 2) told=refused hash=- ;;
+            "$refused") told=refused hash=- ;;
             "$too_slow") told='too slow' hash=- ;;
             *) told=FAILED hash=- differ=1 ;;
         esac
