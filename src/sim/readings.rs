@@ -1,5 +1,5 @@
 //! What can be read off a run between two steps. Contacts are searched for, into the lists that a step fills;
-//! all else is looked up.
+//! nothing else changes the run.
 
 use super::{Sim, gunner::Gunner};
 use crate::{

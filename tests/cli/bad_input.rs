@@ -53,7 +53,6 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--world 100x100 --density 0.3", "--world 100x100 and --density 0.3", "one of them"),
     ("--world 1e9x1e9", "1e9", "--world"),
     ("--agents 10 --world 1e9x1e9 --cell 1e6", "1e9", "--world"),
-    ("--agents 1G", "--agents 1G of gas would take ", " can be had here; try --agents "),
     ("--scene cannon --radius 0.5", "--world 9.6x6.4", "fewer agents would do, or smaller ones"),
     ("--scene cannon --agents 1 --radius 4", "--world 9.6x6.4", "; a smaller --radius would do"),
     ("--scene cannon --radius 0.01..1e4", "--world 9.6x6.4", "; a smaller --radius would do"),

@@ -4,11 +4,10 @@
 use std::{
     fs,
     process::{Child, Stdio},
-    thread,
 };
 
 use crate::{
-    child::{end, signal, work},
+    child::{end, signal, wait_until, work},
     film::Film,
     harness::{Ended, JOSTLE, Place, jostle, said, skip, works},
 };
@@ -25,10 +24,9 @@ fn size(place: &Place) -> u64 {
 fn started(place: &Place, file: &str) -> Child {
     let args = format!("record --agents 50 --steps 1e9 --size 96x54 --threads 1 {file}");
     let mut command = jostle(place, &args);
-    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
-    while size(place) < 100_000 {
-        thread::yield_now();
-    }
+    let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    wait_until(&mut child, |_| size(place) >= 100_000);
     child
 }
 
@@ -80,11 +78,9 @@ fn more_ctrl_c_ends_at_once_and_leaves_nothing() {
     // A step takes long, so that it is still at it when the second comes.
     let args = "record --agents 200k --index naive --size 96x54 --threads 1 film.y4m";
     let mut child = jostle(&place, args).stderr(Stdio::null()).spawn().expect("it starts");
-    while size(&place) == 0 {
-        thread::yield_now();
-    }
+    wait_until(&mut child, |_| size(&place) > 0);
     // The first frame is drawn in less. If it were stopped before the first step, that frame would be the film.
-    work(&child, 100);
+    work(&mut child, 100);
     while child.try_wait().expect("its state").is_none() {
         signal(&child, "INT");
     }

@@ -5,11 +5,10 @@ use std::{
     fs,
     io::{Read, Write},
     process::{Child, Command, Stdio},
-    thread,
 };
 
 use crate::{
-    child::{end, signal, work},
+    child::{end, signal, wait_until, work},
     harness::{JOSTLE, Place, jostle, parse, skip, works},
 };
 
@@ -24,9 +23,10 @@ fn started_as(place: &Place, args: &str) -> Child {
 }
 
 fn begun(command: &mut Command) -> Child {
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
     // Some ten times what it takes to place a few.
-    work(&child, 100);
+    work(&mut child, 100);
     child
 }
 
@@ -147,11 +147,9 @@ fn ctrl_c_while_agents_are_placed_ends_at_once_and_leaves_nothing() {
         let place = Place::new();
         let mut command = jostle(&place, args);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let child = child.expect("it starts");
+        let mut child = child.expect("it starts");
         // The file is opened, and then they are placed: seconds.
-        while place.names().is_empty() {
-            thread::yield_now();
-        }
+        wait_until(&mut child, |_| !place.names().is_empty());
         signal(&child, "INT");
         let ended = end(child);
         assert_eq!((ended.status, ended.stdout.as_str()), (Some(130), ""), "{args}: {ended:?}");
@@ -166,7 +164,7 @@ fn more_ctrl_c_ends_at_once_and_leaves_nothing() {
     let place = Place::new();
     // A step takes long, so that it is still at it when the second comes; to place them takes less than a tenth of that.
     let mut child = started(&place, "--agents 200k --index naive --json --export a.csv");
-    work(&child, 300);
+    work(&mut child, 300);
     while child.try_wait().expect("its state").is_none() {
         signal(&child, "INT");
     }
