@@ -142,12 +142,12 @@ impl Setup {
         }
     }
 
-    /// The scene's own defaults for so many agents: those of [`Self::new`], but that the balls of `cannon` get smaller
-    /// the more there are, since its world stays as it is.
+    /// The scene's own defaults for so many agents: those of [`Self::new`], but that the balls of `cannon` are
+    /// smaller and slower the more there are, since its world stays as it is.
     pub fn of(scene: Scene, agents: u32) -> Self {
         let own = Self { agents, ..Self::new(scene) };
         match scene {
-            Scene::Cannon => Self { radius: [range::ball(agents); 2], ..own },
+            Scene::Cannon => range::scaled(&own),
             _ => own,
         }
     }

@@ -65,6 +65,23 @@ fn each_ball_has_its_turn() {
     assert!(sim.agents().id.iter().all(|&id| id >= 100), "all of the first have been fired");
 }
 
+/// Else small ones would pass through each other between two substeps.
+#[test]
+fn small_balls_go_as_slowly_as_they_look() {
+    let few = Setup::new(Scene::Cannon);
+    for balls in [1, 100, 2_000, 500_000] {
+        let many = Setup::of(Scene::Cannon, balls);
+        let smaller = many.radius[0] / few.radius[0];
+        let times = [many.gravity / few.gravity, (many.speed / few.speed).powi(2)];
+        assert!(times.iter().all(|&slower| (slower / smaller - 1.0).abs() < 1e-5), "{balls}");
+    }
+    // A quarter as large, so half as fast: all are fired in 50 seconds.
+    let mut sim = Sim::new(&Setup::of(Scene::Cannon, 1_600)).expect("it fits");
+    (0..120).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    let counters = sim.counters();
+    assert_eq!((counters.spawned, counters.tunnelled), (64, 0));
+}
+
 #[test]
 fn it_works_with_any_number_of_balls_and_any_index() {
     for balls in [1, 2, 7, 3_000] {

@@ -16,10 +16,14 @@ impl Session {
     pub(in crate::app) fn setup_for(&self, scene: Scene, agents: u32) -> Setup {
         roomy(&if scene == self.setup.scene {
             let now = self.sim.setup();
-            // A size that goes with the number of agents goes on doing so.
-            let own = |agents| Setup::of(scene, agents).radius;
-            let radius = if now.radius == own(now.agents) { own(agents) } else { now.radius };
-            Setup { agents, radius, ..now.clone() }
+            let [before, after] = [now.agents, agents].map(|agents| Setup::of(scene, agents));
+            Setup {
+                agents,
+                radius: going_on(now.radius, before.radius, after.radius),
+                speed: going_on(now.speed, before.speed, after.speed),
+                gravity: going_on(now.gravity, before.gravity, after.gravity),
+                ..now.clone()
+            }
         } else {
             Setup { seed: self.setup.seed, ..Setup::of(scene, agents) }
         })
@@ -85,10 +89,11 @@ impl Session {
         if index != sim.index() && can_find(index, sim.agents().len()).is_ok() {
             let _ = self.crew.run(|| sim.set_index(index));
         }
-        let (now, then) = (self.sim.setup(), sim.setup().clone());
-        if now.scene != then.scene {
+        let then = sim.setup().clone();
+        if self.sim.setup().scene != then.scene {
             return;
         }
+        let now = self.setup_for(then.scene, then.agents);
         // They are valid for any number of agents, but for a speed that would be too high for one of them.
         let _ = sim.set_restitution(now.restitution);
         let _ = sim.set_gravity(now.gravity);
@@ -136,6 +141,12 @@ impl Session {
         self.start_over();
         Event::Run { scene: self.setup.scene.name(), agents: self.setup.agents }
     }
+}
+
+/// What a run of another number of agents has of one that goes with their number, if it is as it was `before`; what
+/// somebody asked for stays.
+fn going_on<T: Copy + PartialEq>(now: T, before: T, after: T) -> T {
+    if now == before { after } else { now }
 }
 
 /// The number of agents, if it isn't the scene's own: somebody asked for it.
@@ -256,6 +267,23 @@ mod tests {
         session.grant(&Wish::Gravity(3.0)).unwrap();
         session.wait_placed().unwrap();
         assert_eq!(session.sim().setup().gravity, Setup::new(Scene::Pile).gravity);
+    }
+
+    #[test]
+    fn what_goes_with_the_number_of_agents_goes_on_doing_so() {
+        let mut session = session();
+        begun(&mut session, Scene::Cannon, 100);
+        begun(&mut session, Scene::Cannon, 1_600);
+        let own = Setup::of(Scene::Cannon, 1_600);
+        let now = |session: &Session| {
+            let Setup { radius, speed, gravity, .. } = *session.sim().setup();
+            (radius, speed, gravity)
+        };
+        assert_eq!(now(&session), (own.radius, own.speed, own.gravity));
+        session.grant(&Wish::Gravity(3.0)).unwrap();
+        begun(&mut session, Scene::Cannon, 400);
+        let own = Setup::of(Scene::Cannon, 400);
+        assert_eq!(now(&session), (own.radius, own.speed, 3.0), "what was asked for stays");
     }
 
     #[test]
