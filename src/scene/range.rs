@@ -24,9 +24,6 @@ pub(super) const WORLD: Vec2 = Vec2::new(9.6, 6.4);
 pub(super) const BALL: f32 = 0.1;
 const BALLS: u32 = 100;
 
-/// Seconds in which as many shots are fired as there are balls, where there are few.
-const ROUND: f64 = 25.0;
-
 /// Where balls lie at the start.
 pub(super) const GROUND: Rect = Rect::new(Vec2::new(2.0, 0.0), Vec2::new(9.6, 1.2));
 
@@ -51,27 +48,16 @@ const SLANT: f32 = 0.707_106_77;
 /// Share of the barrel's width in which balls leave it.
 const BORE: f32 = 0.6;
 
-/// The size of a ball if there are so many, of its size where there are few.
-fn scale(balls: u32) -> f32 {
-    (BALLS as f32 / balls.max(BALLS) as f32).sqrt()
-}
-
-/// What suits few balls, made to suit as many as it has. What is small is slow: by its own radius a small ball falls in
-/// the same time as a large one, and a shot reaches as far (Froude's law of models). As fast as large balls, small ones
-/// would pass through each other between two substeps.
-pub(super) fn scaled(few: &Setup) -> Setup {
-    let scale = scale(few.agents);
+/// The scene's own set-up, for as many balls as it has. Smaller balls take shorter steps, by the root of their size: for
+/// that size, gravity moves them no farther in a step than large ones, so that they lie on each other as those do. Shots
+/// still fly past more of them in a step the smaller they are, by that root.
+pub(super) fn scaled(own: &Setup) -> Setup {
+    let scale = (BALLS as f32 / own.agents.max(BALLS) as f32).sqrt();
     Setup {
-        radius: few.radius.map(|radius| radius * scale),
-        speed: few.speed * scale.sqrt(),
-        gravity: few.gravity * scale,
-        ..few.clone()
+        radius: own.radius.map(|radius| radius * scale),
+        hz: (own.hz / scale.sqrt()).round(),
+        ..own.clone()
     }
-}
-
-/// Seconds in which so many balls are all fired once.
-pub(crate) fn round(balls: u32) -> f64 {
-    ROUND / f64::from(scale(balls).sqrt())
 }
 
 /// The cannon.

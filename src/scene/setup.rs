@@ -142,8 +142,8 @@ impl Setup {
         }
     }
 
-    /// The scene's own defaults for so many agents: those of [`Self::new`], but that the balls of `cannon` are
-    /// smaller and slower the more there are, since its world stays as it is.
+    /// The scene's own defaults for so many agents: those of [`Self::new`], but that the balls of `cannon` get smaller
+    /// the more there are, since its world stays as it is, and take shorter steps.
     pub fn of(scene: Scene, agents: u32) -> Self {
         let own = Self { agents, ..Self::new(scene) };
         match scene {

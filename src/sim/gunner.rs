@@ -16,6 +16,9 @@ use crate::{
     statics::{FEWER, Static},
 };
 
+/// Seconds in which as many shots are fired as there are balls.
+const ROUND: f64 = 25.0;
+
 /// Share of a ball's radius that it may be away from a target which it is said to touch.
 const TOUCH: f32 = 0.01;
 
@@ -63,8 +66,7 @@ impl Gunner {
 
 /// Shots that are fired before so many steps are done.
 fn due(steps: u64, setup: &Setup) -> u64 {
-    (steps as f64 * f64::from(setup.agents) / (range::round(setup.agents) * f64::from(setup.hz)))
-        as u64
+    (steps as f64 * f64::from(setup.agents) / (ROUND * f64::from(setup.hz))) as u64
 }
 
 impl Sim {

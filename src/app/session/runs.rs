@@ -12,7 +12,7 @@ use crate::{
 
 impl Session {
     /// The set-up that a wish for another run asks for: the scene's own defaults, or if it is the same
-    /// scene, what there is.
+    /// scene, what there is, but for defaults that go with the number of agents.
     pub(in crate::app) fn setup_for(&self, scene: Scene, agents: u32) -> Setup {
         roomy(&if scene == self.setup.scene {
             let now = self.sim.setup();
@@ -20,8 +20,7 @@ impl Session {
             Setup {
                 agents,
                 radius: going_on(now.radius, before.radius, after.radius),
-                speed: going_on(now.speed, before.speed, after.speed),
-                gravity: going_on(now.gravity, before.gravity, after.gravity),
+                hz: going_on(now.hz, before.hz, after.hz),
                 ..now.clone()
             }
         } else {
@@ -89,11 +88,10 @@ impl Session {
         if index != sim.index() && can_find(index, sim.agents().len()).is_ok() {
             let _ = self.crew.run(|| sim.set_index(index));
         }
-        let then = sim.setup().clone();
-        if self.sim.setup().scene != then.scene {
+        let (now, then) = (self.sim.setup(), sim.setup().clone());
+        if now.scene != then.scene {
             return;
         }
-        let now = self.setup_for(then.scene, then.agents);
         // They are valid for any number of agents, but for a speed that would be too high for one of them.
         let _ = sim.set_restitution(now.restitution);
         let _ = sim.set_gravity(now.gravity);
@@ -143,8 +141,7 @@ impl Session {
     }
 }
 
-/// What a run of another number of agents has of one that goes with their number, if it is as it was `before`; what
-/// somebody asked for stays.
+/// The default for another number of agents, if what there is `now` is the default for the number `before`.
 fn going_on<T: Copy + PartialEq>(now: T, before: T, after: T) -> T {
     if now == before { after } else { now }
 }
@@ -272,18 +269,10 @@ mod tests {
     #[test]
     fn what_goes_with_the_number_of_agents_goes_on_doing_so() {
         let mut session = session();
-        begun(&mut session, Scene::Cannon, 100);
-        begun(&mut session, Scene::Cannon, 1_600);
-        let own = Setup::of(Scene::Cannon, 1_600);
-        let now = |session: &Session| {
-            let Setup { radius, speed, gravity, .. } = *session.sim().setup();
-            (radius, speed, gravity)
-        };
-        assert_eq!(now(&session), (own.radius, own.speed, own.gravity));
-        session.grant(&Wish::Gravity(3.0)).unwrap();
-        begun(&mut session, Scene::Cannon, 400);
-        let own = Setup::of(Scene::Cannon, 400);
-        assert_eq!(now(&session), (own.radius, own.speed, 3.0), "what was asked for stays");
+        for agents in [100, 1_600, 400] {
+            begun(&mut session, Scene::Cannon, agents);
+            assert_eq!(*session.sim().setup(), roomy(&Setup::of(Scene::Cannon, agents)));
+        }
     }
 
     #[test]
