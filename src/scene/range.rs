@@ -49,8 +49,8 @@ const SLANT: f32 = 0.707_106_77;
 const BORE: f32 = 0.6;
 
 /// The scene's own set-up, for as many balls as it has. Smaller balls take shorter steps, by the root of their size: for
-/// that size, gravity moves them no farther in a step than large ones, so that they lie on each other as those do. Shots
-/// still fly past more of them in a step the smaller they are, by that root.
+/// that size, a ball then falls no farther in a step. It doesn't make them large: more of them lie on each other, and are
+/// pressed deeper, and a shot flies past more of them in a step, both by far less than at the same length of a step.
 pub(super) fn scaled(own: &Setup) -> Setup {
     let scale = (BALLS as f32 / own.agents.max(BALLS) as f32).sqrt();
     Setup {

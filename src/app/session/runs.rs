@@ -273,6 +273,21 @@ mod tests {
             begun(&mut session, Scene::Cannon, agents);
             assert_eq!(*session.sim().setup(), roomy(&Setup::of(Scene::Cannon, agents)));
         }
+        begun(&mut session, Scene::Cannon, 1_600);
+        assert_eq!(session.pace.rate(), 120.0);
+        begun(&mut session, Scene::Gas, 500);
+        assert_eq!(session.pace.rate(), 60.0);
+    }
+
+    #[test]
+    fn what_was_asked_for_stays_for_another_number_of_agents() {
+        let setup = Setup { hz: 75.0, radius: [0.05; 2], ..Setup::of(Scene::Cannon, 100) };
+        let look = Look::of(&setup);
+        let grid = DoubleGrid::KIND;
+        let mut session = Session::new(setup, look, 1, Usable::best(), grid, || ()).unwrap();
+        begun(&mut session, Scene::Cannon, 200);
+        let Setup { hz, radius, .. } = *session.sim().setup();
+        assert_eq!((hz, radius), (75.0, [0.05; 2]));
     }
 
     #[test]
