@@ -7,15 +7,23 @@
 use std::{
     io::{self, IsTerminal},
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, AtomicU8, Ordering},
     },
+    time::{Duration, Instant},
 };
 
 use super::{output, progress, say};
 
 /// The exit status of the first signal that came; 0 for none.
 static STATUS: AtomicU8 = AtomicU8::new(0);
+
+/// When it came.
+static FIRST: OnceLock<Instant> = OnceLock::new();
+
+/// What comes so soon after the first signal is the same wish: `timeout` signals its child, and then the group that the
+/// child is in. Nobody presses keys twice in that time.
+const ONE_WISH: Duration = Duration::from_millis(100);
 
 /// True as soon as an end would have something to show.
 static BEGUN: AtomicBool = AtomicBool::new(false);
@@ -37,7 +45,8 @@ fn hear(signal: i32) {
         // Who asks for an end may hang up with it, as service managers do, and the two may come in either order:
         // that is one wish.
         let hangup = 128 + signal_hook::consts::SIGHUP as u8;
-        if status != hangup && before != hangup {
+        let again = FIRST.get().is_some_and(|first| first.elapsed() > ONE_WISH);
+        if again && status != hangup && before != hangup {
             output::leave(status, progress::clear);
         }
         STATUS.store(status.max(before), Ordering::Relaxed);
@@ -53,6 +62,7 @@ fn hear(signal: i32) {
     if signal == signal_hook::consts::SIGINT && io::stderr().is_terminal() {
         say("stopping; Ctrl-C again ends at once, and leaves nothing unfinished behind");
     }
+    let _ = FIRST.set(Instant::now());
     STATUS.store(status, Ordering::Relaxed);
 }
 

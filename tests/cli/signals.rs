@@ -98,6 +98,19 @@ fn being_asked_to_end_is_like_ctrl_c() {
     parse(&ended.stdout);
 }
 
+/// As `timeout` does it, which signals its child, and then the group that the child is in.
+#[test]
+fn signals_that_come_together_are_one_wish() {
+    let place = Place::new();
+    let child = started(&place, "--agents 20k --index naive --json");
+    // Two of a kind may come as one.
+    let id = child.id();
+    assert!(works("sh", &["-c", &format!("kill -INT {id}; kill -TERM {id}")]));
+    let ended = end(child);
+    assert_eq!(ended.status, Some(143), "{ended:?}");
+    parse(&ended.stdout);
+}
+
 /// As service managers do it, which ask for an end and hang up.
 #[test]
 fn a_hangup_after_another_signal_is_no_second_wish() {
