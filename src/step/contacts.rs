@@ -199,9 +199,13 @@ fn cut_room<'a, T>(
 }
 
 /// How fast two agents approach along the line of their centres; 0 if these coincide.
-fn approach_speed(agents: &Agents, [i, j]: Pair) -> f32 {
-    let (i, j) = (agents.get(i as usize), agents.get(j as usize));
-    let (delta, velocity) = (j.position - i.position, j.velocity - i.velocity);
-    let distance = (delta.x * delta.x + delta.y * delta.y).sqrt();
-    if distance > 0.0 { -(delta.x * velocity.x + delta.y * velocity.y) / distance } else { 0.0 }
+///
+/// Inlined, and of the four columns that it needs alone: gathering whole agents took a third of a step of
+/// `pile`.
+#[inline]
+fn approach_speed(Agents { x, y, vx, vy, .. }: &Agents, [i, j]: Pair) -> f32 {
+    let (i, j) = (i as usize, j as usize);
+    let (dx, dy) = (x[j] - x[i], y[j] - y[i]);
+    let distance = (dx * dx + dy * dy).sqrt();
+    if distance > 0.0 { -(dx * (vx[j] - vx[i]) + dy * (vy[j] - vy[i])) / distance } else { 0.0 }
 }
