@@ -20,7 +20,7 @@ pub enum Event {
     Ready {
         /// Width and height of the frame, physical pixels.
         size: [u32; 2],
-        /// Who puts frames into the window: `pixels` or `softbuffer`.
+        /// Who puts frames into the window: `wgpu` or `softbuffer`.
         presenter: &'static str,
         /// Pixels of the screen for a pixel as its user knows them.
         scale_factor: f64,

@@ -5,12 +5,12 @@
 //!            │                ├─ Sim    takes them
 //!            │                ├─ view   what part of the world is shown
 //!            │                └─ status the status line over the picture
-//!            └─► present ─► pixels + shaders/present.wgsl, or softbuffer
+//!            └─► present ─► wgpu + shaders/present.wgsl, or softbuffer
 //! ```
 //!
 //! A front end like the commands: it reads the clock and the environment, which nothing below it does,
 //! and it only reads what the simulation shows. It prints nothing; what happens is told to the caller
-//! as [`Event`]s. Only this module knows winit and pixels.
+//! as [`Event`]s. Only this module knows winit and wgpu.
 
 mod canvas;
 mod display;

@@ -3,6 +3,10 @@
 use std::{
     io::{BufRead, BufReader},
     process::{Child, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -31,6 +35,30 @@ pub(crate) fn wait_for<T>(what: &str, mut ready: impl FnMut() -> Option<T>) -> T
         }
         assert!(begin.elapsed() < PATIENCE, "{what}: not in {PATIENCE:?}");
         std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Keeps two cores busy until it is dropped.
+pub(crate) struct Busy(Arc<AtomicBool>);
+
+impl Busy {
+    pub(crate) fn new() -> Self {
+        let ended = Arc::<AtomicBool>::default();
+        for _ in 0..2 {
+            let ended = Arc::clone(&ended);
+            std::thread::spawn(move || {
+                while !ended.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        Self(ended)
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

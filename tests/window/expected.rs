@@ -28,6 +28,7 @@ pub(crate) struct Stage {
     pub(crate) desk: Desk,
     pub(crate) program: Program,
     pub(crate) window: Window,
+    pub(crate) path: Path,
     pub(crate) look: Look,
     setup: Setup,
     /// The same run; what a test does to the one in the window it does to this one, too.
@@ -62,7 +63,7 @@ impl Stage {
             (words[0] == "ready").then(|| words[2].to_owned())
         });
         let expected = match path {
-            Path::Pixels => "pixels",
+            Path::Pixels => "wgpu",
             Path::Softbuffer => "softbuffer",
         };
         assert_eq!(presenter, expected);
@@ -74,7 +75,7 @@ impl Stage {
         let look = Look::of(&setup);
         let mut painter = Painter::new(1, 1, look.clone());
         painter.mark_start(&Picture::of(&sim));
-        Self { desk, program, window, look, setup, sim, painter, folder }
+        Self { desk, program, window, path, look, setup, sim, painter, folder }
     }
 
     /// A window whose simulation stands still, and the frame that it shows.

@@ -22,7 +22,7 @@ mod tools;
 /// How a frame gets to the screen: every test that cares runs with both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Path {
-    /// `pixels` on lavapipe, a Vulkan in software.
+    /// wgpu on lavapipe, a Vulkan in software.
     Pixels,
     /// `softbuffer`, as there is no Vulkan driver at all.
     Softbuffer,

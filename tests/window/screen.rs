@@ -1,16 +1,18 @@
 //! All of the screen, which a window asks its window manager for.
 
-use std::fs;
+use std::{fs, time::Duration};
 
 use crate::{
     Path,
-    desk::{SCREEN, keysym, wait_for},
+    desk::{Busy, SCREEN, keysym, wait_for},
     expected::Stage,
     program::Frame,
 };
 
 crate::on_both_paths! {
     f11_fills_the_screen_and_gives_it_back
+    a_busy_machine_shows_frames_after_rapid_full_screen_toggles
+    a_busy_machine_shows_frames_after_rapid_resizes
 }
 
 /// Presses F11, and waits for the window to be told of its new size; the frame that has it.
@@ -62,4 +64,61 @@ fn esc_puts_the_tool_down_and_quits_in_full_screen_too() {
     let settings = fs::read_to_string(folder.path().join("settings/jostle/window.toml"));
     let settings = settings.expect("the settings");
     assert!(!settings.contains("size"), "{settings}");
+}
+
+/// A way to end the program, and its exit status.
+#[derive(Clone, Copy)]
+enum End {
+    CloseButton = 0,
+    Sigterm = 143,
+}
+
+/// Waits for the window to have that size, expects frames of it, and ends the program.
+fn expect_frames_and_end(mut stage: Stage, size: [u32; 2], end: End) {
+    wait_for("the size asked for last", || (stage.desk.size(stage.window) == size).then_some(()));
+    let paused = stage.pause();
+    let frame = stage.step(&paused);
+    assert_eq!(frame.size, size);
+    stage.expect(&frame);
+    match end {
+        End::CloseButton => stage.desk.ask_to_close(stage.window),
+        End::Sigterm => stage.program.signal("TERM"),
+    }
+    let path = stage.path;
+    let (status, lines) = stage.program.end();
+    assert_eq!(status.code(), Some(end as i32), "{lines:#?}");
+    assert_eq!(lines.last().map(String::as_str), Some("closed"));
+    let fallbacks = lines.iter().filter(|line| line.starts_with("jostle: no GPU")).count();
+    assert_eq!(fallbacks, usize::from(path == Path::Softbuffer), "{lines:#?}");
+}
+
+/// The pause between two changes: a user's fastest, and about as long as a window manager takes.
+const BEAT: Duration = Duration::from_millis(150);
+
+fn a_busy_machine_shows_frames_after_rapid_full_screen_toggles(path: Path) {
+    let _busy = Busy::new();
+    for (end, toggles) in [(End::CloseButton, 14), (End::Sigterm, 15)] {
+        let stage = Stage::managed(path);
+        let before = stage.desk.size(stage.window);
+        for _ in 0..toggles {
+            stage.desk.key(keysym::F11);
+            std::thread::sleep(BEAT);
+        }
+        let size = if toggles % 2 == 0 { before } else { SCREEN };
+        expect_frames_and_end(stage, size, end);
+    }
+}
+
+fn a_busy_machine_shows_frames_after_rapid_resizes(path: Path) {
+    let _busy = Busy::new();
+    for end in [End::CloseButton, End::Sigterm] {
+        let stage = Stage::new(path);
+        for step in 0..60 {
+            stage.desk.resize(stage.window, [600 + step * 7, 700 - step * 5]);
+            std::thread::sleep(BEAT / 10);
+        }
+        let size = [800, 600];
+        stage.desk.resize(stage.window, size);
+        expect_frames_and_end(stage, size, end);
+    }
 }

@@ -1,7 +1,5 @@
 //! The glow: `shaders/glow.wgsl`, from the frame's texture through two small ones to the window.
 
-use pixels::wgpu;
-
 use crate::app::present::pass::{self, Pass};
 
 /// Pixels of the frame a side of a field that light is gathered from: as in the shader.

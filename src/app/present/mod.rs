@@ -18,10 +18,19 @@ use winit::window::Window;
 /// Why a presenter can't be made, or can't go on: a clause for the user.
 pub(super) type Refusal = String;
 
+/// What became of a frame that was handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Presented {
+    /// The window shows it.
+    Shown,
+    /// The window took none, or changed meanwhile: the frame is due again.
+    Skipped,
+}
+
 /// Whoever puts frames into the window.
 #[derive(Debug)]
 pub(super) enum Presenter {
-    /// `pixels`, which is wgpu.
+    /// `wgpu`: Vulkan, Metal or Direct3D.
     Gpu(Box<gpu::Gpu>),
     /// `softbuffer`, which is the window system itself.
     Soft(soft::Soft),
@@ -55,7 +64,7 @@ impl Presenter {
     /// Its name, for those who want to know.
     pub(super) fn name(&self) -> &'static str {
         match self {
-            Self::Gpu(_) => "pixels",
+            Self::Gpu(_) => "wgpu",
             Self::Soft(_) => "softbuffer",
         }
     }
@@ -104,10 +113,10 @@ impl Presenter {
 
     /// Hands the frame to the screen. A profile shows it by name.
     #[inline(never)]
-    pub(super) fn present(&mut self) -> Result<(), Refusal> {
+    pub(super) fn present(&mut self) -> Result<Presented, Refusal> {
         match self {
             Self::Gpu(gpu) => gpu.present(),
-            Self::Soft(soft) => soft.present(),
+            Self::Soft(soft) => soft.present().map(|()| Presented::Shown),
         }
     }
 }

@@ -9,7 +9,6 @@
 
 use egui::{ClippedPrimitive, Rect, TextureId, TexturesDelta, epaint::Primitive};
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
-use pixels::wgpu;
 
 use crate::app::{
     canvas::Area,

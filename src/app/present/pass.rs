@@ -1,7 +1,5 @@
 //! One pass of the GPU: a shader that covers a target, pixel by pixel, from what it is bound to.
 
-use pixels::wgpu;
-
 use crate::app::canvas::Area;
 
 /// A pipeline, and what it is bound to.

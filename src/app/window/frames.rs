@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::{App, Shown, drawable, lost};
 use crate::{
-    app::{event::Event, gauge::Part},
+    app::{event::Event, gauge::Part, present::Presented},
     error::Result,
 };
 
@@ -46,8 +46,11 @@ impl App<'_> {
         self.drawn = Some(*size);
         let begin = Instant::now();
         window.pre_present_notify();
-        if let Err(reason) = presenter.present() {
-            return self.replace_presenter(&reason);
+        match presenter.present() {
+            Ok(Presented::Shown) => {}
+            // Still stale, so that the schedule asks for it again, even in a paused window.
+            Ok(Presented::Skipped) => return Ok(()),
+            Err(reason) => return self.replace_presenter(&reason),
         }
         self.session.presented(begin.elapsed());
         self.schedule.shown();
