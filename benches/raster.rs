@@ -13,9 +13,9 @@ use std::{
 
 use jostle::{
     Camera, Scene, Setup, Sim,
-    par::Crew,
-    raster::{Colouring, DrawOrder, Frame, Look, Painter, Picture},
+    raster::{ColorBy, DrawOrder, Frame, Picture, Renderer, Style},
 };
+use rayon::ThreadPoolBuilder;
 
 const WIDTH: u32 = 1920;
 const HEIGHT: u32 = 1080;
@@ -33,26 +33,26 @@ struct Case {
     agents: u32,
     across: f32,
     threads: usize,
-    look: fn(&Setup) -> Look,
+    look: fn(&Setup) -> Style,
 }
 
 const CASES: [Case; 8] = [
-    Case { name: "500k", agents: 500_000, across: 0.0, threads: 1, look: Look::of },
-    Case { name: "500k, two threads", agents: 500_000, across: 0.0, threads: 2, look: Look::of },
+    Case { name: "500k", agents: 500_000, across: 0.0, threads: 1, look: Style::of },
+    Case { name: "500k, two threads", agents: 500_000, across: 0.0, threads: 2, look: Style::of },
     Case { name: "500k, random order", agents: 500_000, across: 0.0, threads: 1, look: random },
     Case { name: "500k, by start", agents: 500_000, across: 0.0, threads: 1, look: start },
-    Case { name: "500k, 9,000 shown", agents: 500_000, across: 310.0, threads: 1, look: Look::of },
-    Case { name: "500k, 1,000 shown", agents: 500_000, across: 104.0, threads: 1, look: Look::of },
-    Case { name: "60k", agents: 60_000, across: 0.0, threads: 1, look: Look::of },
-    Case { name: "10M", agents: 10_000_000, across: 0.0, threads: 1, look: Look::of },
+    Case { name: "500k, 9,000 shown", agents: 500_000, across: 310.0, threads: 1, look: Style::of },
+    Case { name: "500k, 1,000 shown", agents: 500_000, across: 104.0, threads: 1, look: Style::of },
+    Case { name: "60k", agents: 60_000, across: 0.0, threads: 1, look: Style::of },
+    Case { name: "10M", agents: 10_000_000, across: 0.0, threads: 1, look: Style::of },
 ];
 
-fn random(setup: &Setup) -> Look {
-    Look { order: DrawOrder::Random, ..Look::of(setup) }
+fn random(setup: &Setup) -> Style {
+    Style { order: DrawOrder::Random, ..Style::of(setup) }
 }
 
-fn start(setup: &Setup) -> Look {
-    Look { colouring: Colouring::Start, ..Look::of(setup) }
+fn start(setup: &Setup) -> Style {
+    Style { color_by: ColorBy::Start, ..Style::of(setup) }
 }
 
 fn main() {
@@ -69,16 +69,17 @@ fn main() {
     for case in &cases {
         sims.entry(agents(case)).or_insert_with(|| settled(agents(case)));
     }
-    let crews = [1, 2].map(|threads| Crew::new(threads).expect("threads can be started"));
+    let pools = [1, 2]
+        .map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
     let mut frame = Frame::new(WIDTH, HEIGHT);
     let mut shown = Frame::new(WIDTH, HEIGHT);
-    let mut painters: Vec<Painter> = cases
+    let mut renderers: Vec<Renderer> = cases
         .iter()
         .map(|case| {
             let sim = &sims[&agents(case)];
-            let mut painter = Painter::new(WIDTH, HEIGHT, (case.look)(sim.setup()));
-            painter.mark_start(&Picture::of(sim));
-            painter
+            let mut renderer = Renderer::new(WIDTH, HEIGHT, (case.look)(sim.setup()));
+            renderer.mark_start(&Picture::of(sim));
+            renderer
         })
         .collect();
 
@@ -92,11 +93,11 @@ fn main() {
             shown.pixels.copy_from_slice(std::hint::black_box(&frame.pixels));
             std::hint::black_box(&mut shown);
         }));
-        for ((case, painter), least) in cases.iter().zip(&mut painters).zip(&mut least) {
+        for ((case, renderer), least) in cases.iter().zip(&mut renderers).zip(&mut least) {
             let sim = &sims[&agents(case)];
             let camera = camera(case, sim);
-            crews[case.threads - 1].run(|| {
-                let draw = || painter.draw(&mut frame, &camera, &Picture::of(sim));
+            pools[case.threads - 1].install(|| {
+                let draw = || renderer.draw(&mut frame, &camera, &Picture::of(sim));
                 *least = (*least).min(time(case.threads, draw));
             });
             check(&frame, case.name);
@@ -116,20 +117,20 @@ fn main() {
 }
 
 /// The least time of two that tiny-skia takes for the discs of the whole world, in cell order and of one
-/// colour. Both pictures have to be nearly the same.
+/// color. Both pictures have to be nearly the same.
 fn skia(sim: &Sim, frame: &mut Frame) -> Duration {
     let camera = Camera::fit(&sim.world(), WIDTH, HEIGHT);
     // Whatever the size, it is above this scale.
-    let look = Look {
-        colouring: Colouring::Size,
+    let look = Style {
+        color_by: ColorBy::Size,
         radius: [1e-6, 1e-5],
         border: [0; 3],
         ground: [0; 3],
         outside: [0; 3],
         shading: 0.0,
-        ..Look::default()
+        ..Style::default()
     };
-    Painter::new(WIDTH, HEIGHT, look).draw(frame, &camera, &Picture::of(sim));
+    Renderer::new(WIDTH, HEIGHT, look).draw(frame, &camera, &Picture::of(sim));
     let brightest = frame
         .pixels
         .iter()

@@ -19,7 +19,8 @@ mod spread;
 use std::thread;
 
 use clap::{Parser, ValueEnum};
-use jostle::{Error, Result, Scene, Setup, Sim, par::Crew, simd::Level};
+use jostle::{Error, Result, Scene, Setup, Sim, simd::Level};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{
     args::Common,
@@ -67,23 +68,26 @@ const SPARSE_SHARE: f32 = 1e-3;
 /// What is timed.
 struct Entry {
     name: String,
-    crew: Crew,
+    pool: ThreadPool,
     sim: Sim,
     samples: Samples,
 }
 
 impl Entry {
     fn new(name: impl Into<String>, setup: &Setup, threads: usize, simd: Level) -> Result<Self> {
-        let (crew, mut sim) = (Crew::new(threads)?, Sim::new(setup)?);
+        let (pool, mut sim) = (
+            ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"),
+            Sim::new(setup)?,
+        );
         sim.set_simd(simd.check()?);
-        let mut entry = Self { name: name.into(), crew, sim, samples: Samples::default() };
+        let mut entry = Self { name: name.into(), pool, sim, samples: Samples::default() };
         entry.advance(2 * STEPS)?;
         Ok(entry)
     }
 
     fn advance(&mut self, steps: u32) -> Result<()> {
-        let Self { crew, sim, .. } = self;
-        crew.run(|| (0..steps).try_for_each(|_| sim.step(&mut ())))
+        let Self { pool, sim, .. } = self;
+        pool.install(|| (0..steps).try_for_each(|_| sim.step(&mut ())))
     }
 
     fn turn(&mut self) -> Result<()> {

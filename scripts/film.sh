@@ -3,6 +3,6 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-cargo run --release --locked --no-default-features -- record \
+cargo run --release --locked --no-default-features --features cli -- record \
     --scene giants --agents 500k --speed 200 --substeps 4 \
     --steps 180 --fps 15 --size 640x360 docs/images/giants-500k.gif

@@ -26,7 +26,7 @@ fi
 
 source scripts/as_released.sh
 mkdir -p "$out"
-cargo build --quiet --locked --no-default-features --bin jostle "${as_released[@]}"
+cargo build --quiet --locked --no-default-features --features cli --bin jostle "${as_released[@]}"
 cp target/debug/jostle "$out/jostle"
 
 # Runs a scene for so many steps, and leaves its report, its profile and what valgrind says of it.

@@ -14,7 +14,7 @@ command -v valgrind >/dev/null || {
     echo "valgrind is missing: apt-get install valgrind" >&2
     exit 1
 }
-cargo build --release --no-default-features --quiet
+cargo build --release --no-default-features --features cli --quiet
 
 # Data references, first-level misses and last-level misses of a run.
 count() {

@@ -22,7 +22,7 @@ refused=2
 too_slow=$((128 + $(kill -l XCPU)))
 
 jostle=${JOSTLE:-target/release/jostle}
-[[ -n ${JOSTLE:-} ]] || cargo build --release --locked --no-default-features --features peers
+[[ -n ${JOSTLE:-} ]] || cargo build --release --locked --no-default-features --features cli,peers
 scenes=("$@")
 ((${#scenes[@]})) || mapfile -t scenes < <("$jostle" scenes | cut -d ' ' -f 1)
 # Who is there says a bench of next to nothing.

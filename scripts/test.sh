@@ -53,7 +53,7 @@ check() {
 
 no_window_in_the_tree() {
     local tree
-    tree=$(cargo tree --locked --no-default-features --edges normal,build --prefix none)
+    tree=$(cargo tree --locked --no-default-features --features cli --edges normal,build --prefix none)
     if grep --extended-regexp '^(winit|wgpu|softbuffer|font8x8|egui|directories|toml)[a-z_-]* ' <<<"$tree"; then
         fail "Without the feature \`window\` none of these may be in the tree."
     fi
@@ -74,10 +74,10 @@ cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
 check 'format' cargo fmt --check
 check 'no window in the tree' no_window_in_the_tree
 check 'lints' cargo clippy --locked --features peers --all-targets -- -D warnings
-check 'lints, no window' cargo clippy --locked --no-default-features --all-targets -- -D warnings
+check 'lints, no window' cargo clippy --locked --no-default-features --features cli --all-targets -- -D warnings
 check 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --locked --features peers --no-deps
 check 'tests' cargo test --locked --features peers
-check 'tests, no window' cargo test --locked --no-default-features --lib --bins --test cli
+check 'tests, no window' cargo test --locked --no-default-features --features cli --lib --bins --test cli
 check 'benches, in small' cargo test --locked --features peers --benches
 check 'golden hashes, as released' \
     cargo test --locked --features peers "${as_released[@]}" --test step one_hash

@@ -17,7 +17,7 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::{
-    claim,
+    alloc,
     error::Result,
     grid::{Disc, Elements},
     limits,
@@ -164,11 +164,11 @@ impl Agents {
         let more = capacity.saturating_sub(id.len());
         [x, y, vx, vy, radius]
             .into_iter()
-            .try_for_each(|column| claim::more(column, more, what))?;
+            .try_for_each(|column| alloc::more(column, more, what))?;
         if let Some(Units { faction, health }) = units {
-            [faction, health].into_iter().try_for_each(|column| claim::more(column, more, what))?;
+            [faction, health].into_iter().try_for_each(|column| alloc::more(column, more, what))?;
         }
-        claim::more(id, more, what)
+        alloc::more(id, more, what)
     }
 
     /// How many are alive.

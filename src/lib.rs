@@ -34,14 +34,15 @@
 //! # A run
 //!
 //! A [`Setup`] decides a run, bit for bit; [`Sim`] makes it, on as many threads as the
-//! [`Crew`](par::Crew) has that it runs on.
+//! rayon pool that calls it.
 //!
 //! ```
-//! use jostle::{Scene, Setup, Sim, par::Crew};
+//! use jostle::{Scene, Setup, Sim, parallel::pool};
 //!
 //! let setup = Setup { agents: 2_000, ..Setup::new(Scene::Gas) };
 //! let run = |threads| {
-//!     Crew::new(threads)?.run(|| {
+//!     let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+//!     pool.install(|| {
 //!         let mut sim = Sim::new(&setup)?;
 //!         for _ in 0..60 {
 //!             sim.step(&mut ())?;
@@ -58,50 +59,50 @@
 //! # A picture
 //!
 //! ```
-//! use jostle::raster::{Frame, Look, Painter, Picture};
-//! use jostle::{Camera, Scene, Setup, Sim};
+//! use jostle::raster::{Camera, Frame, Picture, Renderer, Style};
+//! use jostle::{Scene, Setup, Sim};
 //!
 //! let setup = Setup { agents: 500, ..Setup::new(Scene::Mixed) };
 //! let sim = Sim::new(&setup)?;
 //! let mut frame = Frame::new(320, 180);
-//! let mut painter = Painter::new(frame.width, frame.height, Look::of(&setup));
+//! let mut renderer = Renderer::new(frame.width, frame.height, Style::of(&setup));
 //! let camera = Camera::fit(&sim.world(), frame.width, frame.height);
 //! let picture = Picture::of(&sim);
-//! painter.draw(&mut frame, &camera, &picture);
+//! renderer.draw(&mut frame, &camera, &picture);
 //! assert_eq!(frame.bytes().len(), 320 * 180 * 4);
 //! # Ok::<(), jostle::Error>(())
 //! ```
 
 pub mod agents;
-#[cfg(feature = "window")]
-pub mod app;
-pub mod camera;
-mod claim;
+mod alloc;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod count;
 pub mod error;
 pub mod estimate;
+mod geometry;
 pub mod grid;
-pub mod hash;
 pub mod index;
 pub mod limits;
 #[doc(hidden)]
 pub mod names;
-pub mod par;
+pub mod parallel;
 pub mod raster;
-pub mod rect;
 pub mod rng;
 pub mod scene;
 pub mod sim;
 pub mod simd;
 pub mod statics;
 pub mod step;
+#[cfg(feature = "window")]
+pub mod window;
 
 pub use agents::{Agent, Agents, Spawn, Units};
-pub use camera::Camera;
 pub use error::{Error, Result};
+pub use geometry::Rect;
 pub use glam::Vec2;
 pub use grid::{GridConfig, LooseTightGrid};
-pub use rect::Rect;
+pub use raster::Camera;
 pub use scene::{Scene, Setup};
 pub use sim::Sim;
 pub use statics::{Static, Statics};

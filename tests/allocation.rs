@@ -11,10 +11,11 @@ use std::{
 use jostle::{
     Camera, Scene, Setup, Sim, Spawn, Vec2,
     index::Kind,
-    par::{self, Crew},
-    raster::{Colouring, Frame, Look, Overlay, Painter, Picture},
+    parallel,
+    raster::{ColorBy, Frame, Overlay, Picture, Renderer, Style},
     rng::Rng,
 };
+use rayon::ThreadPoolBuilder;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -22,7 +23,8 @@ static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 fn main() {
     // For all scenes, since threads that end allocate, whenever they get to it.
-    let crews = [1, 2].map(|threads| Crew::new(threads).expect("threads can be started"));
+    let pools = [1, 2]
+        .map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
     for (scene, agents, room, index) in [
         (Scene::Gas, 10_000, 0, "double-grid"),
         (Scene::Mixed, 10_000, 0, "double-grid"),
@@ -43,9 +45,9 @@ fn main() {
         (Scene::Gas, 2_000, 100, "unit-grid"),
         (Scene::Melee, 2_000, 100, "spatial-hash"),
     ] {
-        for crew in &crews {
-            let threads = crew.threads();
-            let allocations = crew.run(|| {
+        for pool in &pools {
+            let threads = pool.current_num_threads();
+            let allocations = pool.install(|| {
                 if threads > 1 {
                     both_steal();
                 }
@@ -72,11 +74,11 @@ fn both_steal() {
     let begin = |begun: &AtomicBool| begun.store(true, Ordering::Release);
     // The one waits until the other has taken the second half, and then has nothing to do but to take
     // half of that.
-    par::join(
+    parallel::join(
         || wait_for(&outer),
         || {
             begin(&outer);
-            par::join(|| wait_for(&inner), || begin(&inner));
+            parallel::join(|| wait_for(&inner), || begin(&inner));
         },
     );
 }
@@ -88,13 +90,13 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
     sim.set_index(index).expect("there is memory");
     let mut frame = Frame::new(320, 180);
     // One of agents as they are, and one for each overlay, which ask the grid about them.
-    let mut painters = Overlay::ALL.map(|overlay| {
+    let mut renderers = Overlay::ALL.map(|overlay| {
         let asks = overlay != Overlay::None;
-        let colouring = if asks { Colouring::Contacts } else { Colouring::Speed };
-        let look = Look { colouring, overlay, ..Look::of(&setup) };
-        let mut painter = Painter::new(frame.width, frame.height, look);
-        painter.mark_start(&Picture::of(&sim));
-        painter
+        let color_by = if asks { ColorBy::Contacts } else { ColorBy::Speed };
+        let look = Style { color_by, overlay, ..Style::of(&setup) };
+        let mut renderer = Renderer::new(frame.width, frame.height, look);
+        renderer.mark_start(&Picture::of(&sim));
+        renderer
     });
     let mut camera = Camera::fit(&sim.world(), frame.width, frame.height);
     let mut rng = Rng::new(0);
@@ -103,14 +105,14 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
         come_and_go(&mut sim, &mut rng);
         sim.step(&mut ()).expect("there is memory");
     }
-    painters[0].draw(&mut frame, &camera, &Picture::of(&sim));
+    renderers[0].draw(&mut frame, &camera, &Picture::of(&sim));
     let region = Region::new(COUNTING);
     for round in 0..1_000 {
         come_and_go(&mut sim, &mut rng);
         sim.step(&mut ()).expect("there is memory");
         if round % 10 == 0 {
             camera.zoom_at(camera.size * 0.5, 1.02, &sim.world());
-            painters[round / 10 % painters.len()].draw(&mut frame, &camera, &Picture::of(&sim));
+            renderers[round / 10 % renderers.len()].draw(&mut frame, &camera, &Picture::of(&sim));
         }
     }
     let change = region.change();

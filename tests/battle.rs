@@ -2,7 +2,7 @@
 
 use jostle::{
     Scene, Setup, Sim, Spawn, Units, Vec2,
-    raster::{Colouring, Look},
+    raster::{ColorBy, Style},
     step::battle::Battle,
 };
 
@@ -141,9 +141,9 @@ fn reinforcements_join_their_side() {
 }
 
 #[test]
-fn sides_have_colours_of_their_own() {
-    let look = Look::of(&Setup::new(Scene::Melee));
-    assert_eq!(look.colouring, Colouring::Faction);
-    assert_ne!(look.colours()[0], look.colours()[1]);
-    assert_eq!(Look::of(&Setup::new(Scene::Gas)).colouring, Colouring::Speed);
+fn sides_have_colors_of_their_own() {
+    let look = Style::of(&Setup::new(Scene::Melee));
+    assert_eq!(look.color_by, ColorBy::Faction);
+    assert_ne!(look.colors()[0], look.colors()[1]);
+    assert_eq!(Style::of(&Setup::new(Scene::Gas)).color_by, ColorBy::Speed);
 }

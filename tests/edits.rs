@@ -4,12 +4,12 @@ use jostle::{
     Agent, Agents, Camera, Rect, Scene, Setup, Sim, Spawn, Vec2,
     index::Kind,
     limits,
-    par::Crew,
-    raster::{Frame, Look, Painter, Picture},
+    raster::{Frame, Picture, Renderer, Style},
     rng::Rng,
     scene::Start,
     simd::Level,
 };
+use rayon::ThreadPoolBuilder;
 
 fn sim(scene: Scene, agents: u32, room: u32) -> Sim {
     Sim::new(&Setup { room, ..Setup::of(scene, agents) }).expect("the scene can be placed")
@@ -90,30 +90,30 @@ fn a_picture_has_who_came_and_not_who_left() {
     let mut sim = sim(Scene::Gas, 1, 1);
     let setup = sim.setup().clone();
     let (world, id) = (sim.world(), sim.agents().id[0]);
-    let mut painter = Painter::new(160, 90, Look::of(&setup));
-    let drawn = |sim: &Sim, painter: &mut Painter| {
+    let mut renderer = Renderer::new(160, 90, Style::of(&setup));
+    let drawn = |sim: &Sim, renderer: &mut Renderer| {
         let mut frame = Frame::new(160, 90);
         let picture = Picture::of(sim);
-        painter.draw(&mut frame, &Camera::fit(&world, 160, 90), &picture);
+        renderer.draw(&mut frame, &Camera::fit(&world, 160, 90), &picture);
         frame.pixels
     };
     let ground = {
         let mut emptied = Sim::new(&setup).expect("it can be placed");
         assert_eq!(emptied.remove(&[id]).expect("there is memory"), 1);
-        drawn(&emptied, &mut painter)
+        drawn(&emptied, &mut renderer)
     };
-    assert!(drawn(&sim, &mut painter) != ground);
+    assert!(drawn(&sim, &mut renderer) != ground);
     sim.remove(&[id]).expect("there is memory");
-    assert!(drawn(&sim, &mut painter) == ground);
+    assert!(drawn(&sim, &mut renderer) == ground);
     let spawn = Spawn::new(world.center(), Vec2::ZERO, world.height() / 4.0);
     sim.spawn(&[spawn]).expect("there is room");
-    let pixels = drawn(&sim, &mut painter);
+    let pixels = drawn(&sim, &mut renderer);
     assert!(pixels[45 * 160 + 80] != ground[45 * 160 + 80]);
 }
 
 /// A run in which agents come and go all the time: ids run far beyond the room, and once everybody has left.
 fn restless(scene: Scene, threads: usize, prepare: impl Fn(&mut Sim) + Sync) -> String {
-    Crew::new(threads).expect("threads can be started").run(|| {
+    ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(|| {
         let (mut sim, mut rng) = (sim(scene, 400, 200), Rng::new(1));
         prepare(&mut sim);
         for round in 0..12 {

@@ -1,6 +1,7 @@
 //! What the physics promises: conservation laws, the statistics of a gas, and piles that stand.
 
-use jostle::{Scene, Setup, Sim, Vec2, par::Crew};
+use jostle::{Scene, Setup, Sim, Vec2};
+use rayon::ThreadPoolBuilder;
 
 fn run(sim: &mut Sim, steps: u32) {
     (0..steps).for_each(|_| sim.step(&mut ()).expect("there is memory"));
@@ -75,14 +76,14 @@ fn a_gas_of_equal_discs_has_the_statistics_of_a_gas() {
         off.into_iter().fold(0.0, f64::max)
     };
     assert!(worst(&sim) > 0.1, "the start is far from equilibrium: {}", worst(&sim));
-    let crew = Crew::new(2).expect("threads can be started");
-    crew.run(|| run(&mut sim, 4_000));
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+    pool.install(|| run(&mut sim, 4_000));
     // Four standard deviations of a share of 20,000.
     assert!(worst(&sim) < 0.015, "the speeds are off by {}", worst(&sim));
 
     let before = sim.counters().collisions;
     let steps = 2_000;
-    crew.run(|| run(&mut sim, steps));
+    pool.install(|| run(&mut sim, steps));
     let counted = (sim.counters().collisions - before) as f64;
 
     let area = f64::from(sim.world().width()) * f64::from(sim.world().height());
@@ -114,9 +115,9 @@ fn pile_comes_to_rest(agents: u32) {
     let radius =
         sim.agents().radius.iter().copied().map(f64::from).sum::<f64>() / f64::from(agents);
     let fall = (2.0 * f64::from(setup.gravity) * radius).sqrt();
-    let crew = Crew::new(2).expect("threads can be started");
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
     let mut rest = || {
-        crew.run(|| run(&mut sim, 3_000));
+        pool.install(|| run(&mut sim, 3_000));
         let overlap = sim.measure().expect("there is memory").max_overlap;
         (overlap, mean_square_speed(&sim).sqrt())
     };
@@ -191,7 +192,11 @@ fn pegs_make_a_bell_curve() {
     let setup = Setup { agents: 1_000, ..Setup::new(Scene::Pegs) };
     let mut sim = Sim::new(&setup).expect("the board can be made");
     let n = f64::from(setup.agents);
-    Crew::new(2).expect("threads can be started").run(|| run(&mut sim, 3_600));
+    ThreadPoolBuilder::new()
+        .num_threads(2)
+        .build()
+        .expect("threads")
+        .install(|| run(&mut sim, 3_600));
     let bins = 0.26 * sim.world().height();
     assert!(sim.agents().y.iter().all(|&y| y < bins), "all have come down");
     let from_middle = from_middle(&sim);
@@ -216,7 +221,11 @@ fn pegs_make_a_bell_curve() {
 fn a_stream_makes_a_bell_curve_too() {
     let setup = Setup { agents: 5_000, ..Setup::new(Scene::Pegs) };
     let mut sim = Sim::new(&setup).expect("the board can be made");
-    Crew::new(2).expect("threads can be started").run(|| run(&mut sim, 1_900));
+    ThreadPoolBuilder::new()
+        .num_threads(2)
+        .build()
+        .expect("threads")
+        .install(|| run(&mut sim, 1_900));
     let mut bins = [[0; 2]; 8];
     for x in from_middle(&sim) {
         let side = usize::from(x > 0.0);

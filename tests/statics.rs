@@ -4,11 +4,11 @@ use jostle::{
     Agent, Agents, Rect, Scene, Setup, Sim, Static, Statics, Vec2,
     grid::Disc,
     limits,
-    par::Crew,
     rng::Rng,
     scene::{Solver, Start},
     simd::Level,
 };
+use rayon::ThreadPoolBuilder;
 
 const WORLD: Rect = Rect::new(Vec2::new(-10.0, 5.0), Vec2::new(70.0, 50.0));
 
@@ -191,10 +191,10 @@ fn a_heap_stands_on_a_shelf() {
 }
 
 #[test]
-fn the_bits_are_the_same_for_any_crew_simd_and_tight_grid() {
+fn the_bits_are_the_same_for_any_threads_simd_and_tight_grid() {
     for solver in [Solver::Impulse, Solver::Resting] {
         let hash = |threads, simd, tight| {
-            Crew::new(threads).expect("threads can be started").run(|| {
+            ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(|| {
                 let setup = Setup { agents: 20_000, radius: [0.05, 0.1], tight, ..setup(solver) };
                 let mut sim = sim(&setup, board());
                 sim.set_simd(simd);

@@ -1,9 +1,10 @@
 //! The step: the contacts that it finds, the bits that it leaves, and the cases at the edge.
 
 use jostle::{
-    Agent, Agents, GridConfig, LooseTightGrid, Rect, Scene, Setup, Sim, Vec2, par::Crew,
-    scene::Start, simd::Level,
+    Agent, Agents, GridConfig, LooseTightGrid, Rect, Scene, Setup, Sim, Vec2, scene::Start,
+    simd::Level,
 };
+use rayon::ThreadPoolBuilder;
 
 fn setup(scene: Scene, agents: u32) -> Setup {
     Setup::of(scene, agents)
@@ -105,7 +106,7 @@ fn however_fast_agents_are_few_are_far_from_home() {
 
 /// A change that moves one of these says so in CHANGELOG.md.
 #[test]
-fn every_scene_has_one_hash_for_any_crew_and_any_simd() {
+fn every_scene_has_one_hash_for_any_threads_and_any_simd() {
     let golden = [
         (Scene::Gas, 0xa48c_43b9_2512_7672),
         (Scene::Mixed, 0x74cf_fab3_f3d0_5ef7),
@@ -118,8 +119,8 @@ fn every_scene_has_one_hash_for_any_crew_and_any_simd() {
         (Scene::Melee, 0x7ef1_012e_4983_43ce),
     ];
     let hash = |scene, threads, simd| {
-        let crew = Crew::new(threads).expect("threads can be started");
-        crew.run(|| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
             let mut sim = Sim::new(&setup(scene, 20_000)).expect("the scene can be placed");
             sim.set_simd(simd);
             (0..60).for_each(|_| sim.step(&mut ()).expect("there is memory"));

@@ -18,7 +18,7 @@ use super::{
     lattice::{Lattice, split},
     pages::Pages,
 };
-use crate::{claim, error::Result, par, simd::Kernel};
+use crate::{alloc, error::Result, parallel, simd::Kernel};
 
 /// Elements that are homed together.
 const PIECE: usize = 1_024;
@@ -61,7 +61,7 @@ impl Sorter {
             len: 0,
         });
         Ok(Self {
-            pieces: claim::room(capacity.div_ceil(PIECE), "the pieces that are sorted")?,
+            pieces: alloc::room(capacity.div_ceil(PIECE), "the pieces that are sorted")?,
             bands: bands.collect(),
         })
     }
@@ -159,7 +159,7 @@ impl LooseTightGrid {
         let lattice = &self.loose;
         let (homes, others) = self.home.split_at_mut(homed.len());
         others.fill(NONE);
-        par::pieces(
+        parallel::pieces(
             homes,
             PIECE,
             &|first, homes: &mut [u32]| {
@@ -203,11 +203,11 @@ impl LooseTightGrid {
             pages.lay_out()?;
         }
         let cells = pages.cells();
-        claim::reach(starts, cells + Self::ENDS, 0, "the loose cells' offsets")?;
+        alloc::reach(starts, cells + Self::ENDS, 0, "the loose cells' offsets")?;
         for band in bands.iter_mut().skip(1) {
             band.cell = pages.row(band.rows.start).start as usize;
         }
-        par::parts(
+        parallel::parts(
             bands,
             &mut starts[..],
             &|starts, lower, upper| starts.split_at_mut(upper.cell - lower.cell),
@@ -220,7 +220,7 @@ impl LooseTightGrid {
         }
         self.len = total;
         order.resize(total, NONE);
-        par::parts(
+        parallel::parts(
             bands,
             (&mut starts[..], &mut order[..]),
             &|(starts, order), lower, upper| {
@@ -248,7 +248,7 @@ impl LooseTightGrid {
             rows: [0; 2],
         }));
         let (lattice, simd) = (&self.loose, self.simd);
-        par::parts(
+        parallel::parts(
             pieces,
             homes,
             &|homes, lower, upper| homes.split_at_mut(upper.elements.start - lower.elements.start),

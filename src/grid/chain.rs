@@ -7,7 +7,7 @@
 //! ```
 
 use super::NONE;
-use crate::{claim, error::Result};
+use crate::{alloc, error::Result};
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
@@ -29,8 +29,8 @@ impl Chains {
     /// So many empty lists, with room for `nodes` items before the pool grows.
     pub(super) fn new(lists: usize, nodes: usize) -> Result<Self> {
         Ok(Self {
-            heads: claim::filled(lists, NONE, "the heads of the edit chains")?,
-            nodes: claim::room(nodes, "the nodes of the edit chains")?,
+            heads: alloc::filled(lists, NONE, "the heads of the edit chains")?,
+            nodes: alloc::room(nodes, "the nodes of the edit chains")?,
             free: NONE,
             len: 0,
         })

@@ -1,7 +1,7 @@
 //! One element at a time between two rebuilds, in time that does not depend on how many there are.
 
 use super::{Elements, LooseTightGrid, NONE, OVERFLOW, Shape};
-use crate::rect::Rect;
+use crate::geometry::Rect;
 
 impl LooseTightGrid {
     /// Puts an element in.

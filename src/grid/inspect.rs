@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::{LooseTightGrid, NONE, OVERFLOW, lattice::split};
-use crate::rect::Rect;
+use crate::geometry::Rect;
 
 impl LooseTightGrid {
     /// Column and row of the loose cell that an element lives in; none if it is not in the grid.

@@ -3,7 +3,7 @@
 
 use glam::Vec2;
 
-use crate::rect::Rect;
+use crate::geometry::Rect;
 
 /// Columns and rows of equal cells over a rectangle.
 ///

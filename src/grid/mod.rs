@@ -102,10 +102,10 @@ pub use self::{
     sweep::{Packed, Windows},
 };
 use crate::{
-    claim,
+    alloc,
     error::{Error, Result},
+    geometry::Rect,
     limits::{BANDS_MAX, CELL_SIDE_MIN, CELLS_A_SIDE_MAX, COORDINATE_MAX, NEAR},
-    rect::Rect,
     simd::Usable,
 };
 
@@ -211,9 +211,9 @@ impl LooseTightGrid {
         let band = loose.rows.div_ceil(BANDS_MAX).next_multiple_of(Pages::ROWS);
         let mut grid = Self {
             reach: NEAR * config.loose_size.min_element(),
-            starts: claim::room(cells + Self::ENDS, "the loose cells' offsets")?,
-            order: claim::room(config.capacity, "the order of the elements")?,
-            home: claim::filled(config.capacity, NONE, "the homes of the elements")?,
+            starts: alloc::room(cells + Self::ENDS, "the loose cells' offsets")?,
+            order: alloc::room(config.capacity, "the order of the elements")?,
+            home: alloc::filled(config.capacity, NONE, "the homes of the elements")?,
             far: Bits::new(config.capacity)?,
             astray: 0.0,
             widest: 0.0,
@@ -231,7 +231,7 @@ impl LooseTightGrid {
             config,
         };
         let offsets = grid.pages.cells() + Self::ENDS;
-        claim::reach(&mut grid.starts, offsets, 0, "the loose cells' offsets")?;
+        alloc::reach(&mut grid.starts, offsets, 0, "the loose cells' offsets")?;
         Ok(grid)
     }
 

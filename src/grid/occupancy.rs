@@ -23,8 +23,8 @@ impl LooseTightGrid {
 #[cfg(test)]
 mod tests {
     use crate::{
+        geometry::Rect,
         grid::{Discs, GridConfig, LooseTightGrid},
-        rect::Rect,
     };
 
     #[test]

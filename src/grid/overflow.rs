@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use super::{NONE, chain::Chains};
-use crate::{claim, error::Result, rect::Rect};
+use crate::{alloc, error::Result, geometry::Rect};
 
 /// A loose cell that is kept as a chain.
 #[derive(Clone, Copy, Debug)]
@@ -36,10 +36,10 @@ impl Overflow {
     /// Room for `edits` elements; more make it grow.
     pub(super) fn new(edits: usize) -> Result<Self> {
         Ok(Self {
-            cells: claim::room(edits, "the overflow cells")?,
+            cells: alloc::room(edits, "the overflow cells")?,
             chains: Chains::new(edits, edits)?,
             by_place: HashMap::with_capacity(edits),
-            vacant: claim::room(edits, "the overflow cells")?,
+            vacant: alloc::room(edits, "the overflow cells")?,
         })
     }
 

@@ -76,13 +76,13 @@ impl Pages {
         let words_a_strip = cols.div_ceil(SIDE).div_ceil(64) as usize;
         let strips = rows.div_ceil(SIDE) as usize;
         Ok(Self {
-            words: crate::claim::filled(
+            words: crate::alloc::filled(
                 words_a_strip * strips,
                 Word::default(),
                 "the pages' bits",
             )?,
             words_a_strip,
-            strips: crate::claim::filled(strips, Strip::default(), "the pages' strips")?,
+            strips: crate::alloc::filled(strips, Strip::default(), "the pages' strips")?,
             cols,
             cells: 1,
             full: None,

@@ -14,7 +14,7 @@ use super::{
     overflow::OverflowCell,
     shape::{Area, Disc, Segment, Shape},
 };
-use crate::{rect::Rect, simd::Kernel};
+use crate::{geometry::Rect, simd::Kernel};
 
 /// An element that [`LooseTightGrid::nearest`] found.
 #[derive(Clone, Copy, Debug, PartialEq)]

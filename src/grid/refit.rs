@@ -12,8 +12,8 @@ use glam::Vec2;
 use super::{Elements, LooseTightGrid, OVERFLOW, Shape, lattice::Lattice};
 use crate::{
     error::Result,
-    par::{self, Split},
-    rect::Rect,
+    geometry::Rect,
+    parallel::{self, Split},
     simd::Kernel,
 };
 
@@ -32,7 +32,7 @@ impl Bits {
     /// So many bits, none of them set.
     pub(super) fn new(capacity: usize) -> Result<Self> {
         let words = capacity.div_ceil(64);
-        Ok(Self { words: crate::claim::filled(words, 0, "the elements' bits")?, count: 0 })
+        Ok(Self { words: crate::alloc::filled(words, 0, "the elements' bits")?, count: 0 })
     }
 
     #[inline(always)]
@@ -139,10 +139,10 @@ impl LooseTightGrid {
     /// If elements were inserted, removed or relocated since the last rebuild: fold them in first.
     pub fn refit<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
         let simd = self.simd;
-        let far = par::pieces(
+        let far = parallel::pieces(
             self.watch(elements.len()),
             PIECE,
-            &|first, watch| simd.run(Look { watch, elements, first }),
+            &|first, watch| simd.run(Style { watch, elements, first }),
             &|one, other| one + other,
         );
         self.list_far(elements, far)
@@ -226,13 +226,13 @@ impl LooseTightGrid {
 }
 
 /// Looks at some elements; returns how many are far.
-struct Look<'a, E: ?Sized> {
+struct Style<'a, E: ?Sized> {
     watch: Watch<'a>,
     elements: &'a E,
     first: usize,
 }
 
-impl<E: Elements + ?Sized> Kernel for Look<'_, E> {
+impl<E: Elements + ?Sized> Kernel for Style<'_, E> {
     type Output = usize;
 
     #[inline(always)]

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::rect::Rect;
+use crate::geometry::Rect;
 
 /// An element: a thing of some extent around a centre.
 pub trait Shape: Copy {

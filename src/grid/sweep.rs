@@ -15,7 +15,7 @@
 use std::ops::Range;
 
 use super::{LooseTightGrid, lattice::split, pages::Place};
-use crate::{claim, error::Result, par, rect::Rect, simd::Kernel};
+use crate::{alloc, error::Result, geometry::Rect, parallel, simd::Kernel};
 
 /// Slots whose windows are looked up together.
 const PIECE: usize = 4_096;
@@ -112,12 +112,12 @@ impl LooseTightGrid {
     /// Looks the windows of all slots up.
     pub(super) fn find_windows(&mut self) -> Result<()> {
         let mut windows = std::mem::take(&mut self.windows);
-        claim::reach(&mut windows, self.config.capacity, Packed(0), "the slots' windows")?;
+        alloc::reach(&mut windows, self.config.capacity, Packed(0), "the slots' windows")?;
         windows.truncate(self.len);
-        par::pieces(
+        parallel::pieces(
             &mut windows[..],
             PIECE,
-            &|first, windows: &mut [Packed]| self.simd.run(Look { grid: self, first, windows }),
+            &|first, windows: &mut [Packed]| self.simd.run(Style { grid: self, first, windows }),
             &|(), ()| (),
         );
         self.windows = windows;
@@ -180,13 +180,13 @@ impl LooseTightGrid {
 }
 
 /// Looks the windows of some slots up.
-struct Look<'a> {
+struct Style<'a> {
     grid: &'a LooseTightGrid,
     first: usize,
     windows: &'a mut [Packed],
 }
 
-impl Kernel for Look<'_> {
+impl Kernel for Style<'_> {
     type Output = ();
 
     #[inline(always)]

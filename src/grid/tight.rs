@@ -22,9 +22,9 @@ use super::{
     lattice::{Cells, Lattice},
 };
 use crate::{
-    claim,
+    alloc,
     error::{Error, Result},
-    rect::Rect,
+    geometry::Rect,
 };
 
 /// Elements for each far one that there is room for from the start; more make the lists grow.
@@ -62,10 +62,10 @@ impl TightGrid {
     pub(super) fn new(lattice: Lattice, capacity: usize, edits: usize) -> Result<Self> {
         Ok(Self {
             lattice,
-            wide: claim::room(capacity / WIDE_SHARE + SPARE, "the wide cells")?,
+            wide: alloc::room(capacity / WIDE_SHARE + SPARE, "the wide cells")?,
             built: 0,
-            starts: claim::filled(lattice.cells() + 2, 0, "the tight cells")?,
-            items: claim::room(2 * capacity / WIDE_SHARE + SPARE, "the lists of wide cells")?,
+            starts: alloc::filled(lattice.cells() + 2, 0, "the tight cells")?,
+            items: alloc::room(2 * capacity / WIDE_SHARE + SPARE, "the lists of wide cells")?,
             chains: Chains::new(if edits > 0 { lattice.cells() } else { 0 }, edits)?,
             vacant: Vec::new(),
         })
@@ -85,7 +85,7 @@ impl TightGrid {
     /// If there is not enough memory.
     pub(super) fn push(&mut self, home: u32, bounds: Rect) -> Result<()> {
         let listed = self.lattice.under(&bounds);
-        claim::push(&mut self.wide, WideCell { home, aabb: bounds, listed }, "the wide cells")
+        alloc::push(&mut self.wide, WideCell { home, aabb: bounds, listed }, "the wide cells")
     }
 
     /// Makes cells of the elements that were pushed, and lists them: counts, offsets, items. `sorted` says
@@ -132,7 +132,7 @@ impl TightGrid {
         let listed = listed as usize;
         if self.items.len() < listed {
             // Lists change little from step to step: with twice the room they hardly grow again.
-            claim::reach(&mut self.items, 2 * listed + SPARE, NONE, "the lists of wide cells")?;
+            alloc::reach(&mut self.items, 2 * listed + SPARE, NONE, "the lists of wide cells")?;
         }
         for (place, wide) in self.wide.iter().enumerate() {
             for cell in wide.listed.iter() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Elements, LooseTightGrid, NONE, OVERFLOW, Shape};
-use crate::rect::Rect;
+use crate::geometry::Rect;
 
 impl LooseTightGrid {
     /// Checks every invariant of the grid for the elements that it holds.

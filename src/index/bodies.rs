@@ -3,8 +3,8 @@
 use glam::Vec2;
 
 use crate::{
+    geometry::Rect,
     grid::{Disc, Shape},
-    rect::Rect,
     step::search::discs_overlap,
 };
 

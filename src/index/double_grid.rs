@@ -11,15 +11,15 @@
 //! ```
 //!
 //! Who is inserted goes behind the others; then the grid searches for each disc in turn, until the next update
-//! sorts anew. The pairs of an update are found on all threads of the crew that the caller runs on.
+//! sorts anew. The pairs of an update are found on all threads of the pool that the caller runs on.
 
 use super::{Bodies, IndexConfig, Kind, SpatialIndex};
 use crate::{
     agents::Agents,
-    claim,
+    alloc,
     error::Result,
+    geometry::Rect,
     grid::{Disc, LooseTightGrid},
-    rect::Rect,
     step::contacts::Contacts,
 };
 
@@ -70,10 +70,10 @@ impl DoubleGrid {
             grid,
             slots,
             gathered: columns(capacity)?,
-            is_in: claim::filled(capacity, false, "the discs that are in")?,
-            slot_of: claim::filled(capacity, NONE, "the slots of the discs")?,
+            is_in: alloc::filled(capacity, false, "the discs that are in")?,
+            slot_of: alloc::filled(capacity, NONE, "the slots of the discs")?,
             looked_up: true,
-            vacant: claim::room(capacity, "the vacant slots")?,
+            vacant: alloc::room(capacity, "the vacant slots")?,
             growths: 0,
         })
     }
@@ -122,12 +122,12 @@ impl DoubleGrid {
 
 /// Columns for so many discs.
 fn columns(capacity: usize) -> Result<Agents> {
-    let numbers = || claim::room(capacity, "the columns in cell order");
+    let numbers = || alloc::room(capacity, "the columns in cell order");
     Ok(Agents {
         x: numbers()?,
         y: numbers()?,
         radius: numbers()?,
-        id: claim::room(capacity, "the ids in cell order")?,
+        id: alloc::room(capacity, "the ids in cell order")?,
         ..Agents::default()
     })
 }

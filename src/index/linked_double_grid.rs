@@ -40,7 +40,7 @@ use super::{
     squares::{Block, Squares},
     stamps::Stamps,
 };
-use crate::{claim, error::Result, grid::Disc, rect::Rect, step::search::discs_overlap};
+use crate::{alloc, error::Result, geometry::Rect, grid::Disc, step::search::discs_overlap};
 
 const NONE: u32 = u32::MAX;
 
@@ -102,11 +102,11 @@ impl LinkedDoubleGrid {
         let empty = LooseCell { head: NONE, aabb: Rect::NOTHING };
         let absent = Element { next: NONE, cell: NONE, center: Vec2::ZERO, radius: 0.0 };
         Ok(Self {
-            loose: claim::filled(cells, empty, "the loose cells")?,
-            tight: claim::filled(tight_squares.count(), NONE, "the tight cells")?,
+            loose: alloc::filled(cells, empty, "the loose cells")?,
+            tight: alloc::filled(tight_squares.count(), NONE, "the tight cells")?,
             // A loose cell that stands over a border is listed twice.
-            nodes: claim::room(cells.min(capacity) * 2, "the tight cells' lists")?,
-            elements: claim::filled(capacity, absent, "the elements")?,
+            nodes: alloc::room(cells.min(capacity) * 2, "the tight cells' lists")?,
+            elements: alloc::filled(capacity, absent, "the elements")?,
             met: Stamps::new(cells)?,
             growths: 0,
             loose_squares,
@@ -165,7 +165,7 @@ impl LinkedDoubleGrid {
     fn list(&mut self, tight: u32, cell: u32) -> Result<()> {
         let room = self.nodes.capacity();
         let next = std::mem::replace(&mut self.tight[tight as usize], self.nodes.len() as u32);
-        claim::push(&mut self.nodes, Node { next, cell }, "the tight cells' lists")?;
+        alloc::push(&mut self.nodes, Node { next, cell }, "the tight cells' lists")?;
         self.growths += u64::from(self.nodes.capacity() > room);
         Ok(())
     }

@@ -62,7 +62,7 @@ pub use self::{
     spatial_hash::{HashIndex, SpatialHash},
     unit_grid::{UnitGrid, UnitIndex},
 };
-use crate::{error::Result, grid::Disc, rect::Rect};
+use crate::{error::Result, geometry::Rect, grid::Disc};
 
 /// A spatial index of discs that move; see the [module](self) for the contract.
 ///

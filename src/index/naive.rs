@@ -5,7 +5,7 @@
 //! update costs nothing, the pairs of n discs n²/2 tests, a search n. Every other index is held against it.
 
 use super::{Bodies, IndexConfig, Kind, SpatialIndex};
-use crate::{error::Result, grid::Disc, rect::Rect};
+use crate::{error::Result, geometry::Rect, grid::Disc};
 
 /// Looks at every pair; see the [module](self).
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,7 +6,7 @@
 
 use glam::Vec2;
 
-use crate::{index::IndexConfig, rect::Rect};
+use crate::{geometry::Rect, index::IndexConfig};
 
 /// Cells a disc, at most: in a huge and nearly empty world cells are larger than was asked for. An index
 /// with a list a cell would rather be all cells otherwise.

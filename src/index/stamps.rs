@@ -1,7 +1,7 @@
 //! What was met already: a number an element, written when it is met, and compared with the number of the
 //! search. Beginning a search costs nothing.
 
-use crate::{claim, error::Result};
+use crate::{alloc, error::Result};
 
 /// Marks that are wiped by counting on.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ impl Stamps {
     /// # Errors
     /// If there is not enough memory.
     pub(super) fn new(capacity: usize) -> Result<Self> {
-        Ok(Self { marks: claim::filled(capacity, 0, "the marks of a search")?, search: 0 })
+        Ok(Self { marks: alloc::filled(capacity, 0, "the marks of a search")?, search: 0 })
     }
 
     /// A new search: nobody is met.

@@ -44,7 +44,7 @@ impl Band<'_> {
         &mut self.pixels[at..at + self.width as usize]
     }
 
-    /// Mixes a colour into a row from column `x` on; what lies beyond the frame's sides is left out. The
+    /// Mixes a color into a row from column `x` on; what lies beyond the frame's sides is left out. The
     /// row has to be one of the band's.
     #[inline(always)]
     pub(crate) fn tint(&mut self, [x, y]: [i32; 2], color: Lanes, weights: &[Weight; BLOCK]) {
@@ -57,7 +57,7 @@ impl Band<'_> {
         }
     }
 
-    /// Mixes a mean of two colours into a row: the first where its share is 0.
+    /// Mixes a mean of two colors into a row: the first where its share is 0.
     #[inline(always)]
     pub(crate) fn ink(
         &mut self,

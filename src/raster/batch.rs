@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use crate::{
-    raster::{Lag, band::Band, density, look::Colouring, shot::Shot, sprite, walk},
+    raster::{Interpolation, band::Band, density, shot::Shot, sprite, style::ColorBy, walk},
     simd,
 };
 
@@ -41,7 +41,7 @@ pub(crate) struct Batch {
     pub(crate) y: [f32; LEN],
     /// Pixels; 0 for one that isn't drawn.
     pub(crate) radius: [f32; LEN],
-    /// Index of the colour, 0 to 255.
+    /// Index of the color, 0 to 255.
     pub(crate) tone: [u32; LEN],
 }
 
@@ -65,7 +65,7 @@ impl Batch {
         Self { len: 0, apart: 1, x: [0.0; LEN], y: [0.0; LEN], radius: [0.0; LEN], tone: [0; LEN] }
     }
 
-    /// Takes the agents of a range of at most [`LEN`] slots, all but their colours.
+    /// Takes the agents of a range of at most [`LEN`] slots, all but their colors.
     #[inline(always)]
     pub(crate) fn load(&mut self, shot: &Shot<'_>, slots: Range<usize>) {
         let agents = shot.picture.agents;
@@ -86,19 +86,19 @@ impl Batch {
     /// Takes them back to where they were a moment ago.
     #[inline(always)]
     fn go_back(&mut self, shot: &Shot<'_>, vx: &[f32; LEN], vy: &[f32; LEN]) {
-        let [along, up] = Lag::walls(&shot.picture.world);
+        let [along, up] = Interpolation::walls(&shot.picture.world);
         for k in 0..LEN {
             self.x[k] = shot.lag.before(self.x[k], vx[k], self.radius[k], along);
             self.y[k] = shot.lag.before(self.y[k], vy[k], self.radius[k], up);
         }
     }
 
-    /// Takes the colours of the same slots.
+    /// Takes the colors of the same slots.
     #[inline(always)]
     pub(crate) fn color(&mut self, shot: &Shot<'_>, slots: Range<usize>) {
         let agents = shot.picture.agents;
-        match shot.colouring {
-            Colouring::Speed => {
+        match shot.color_by {
+            ColorBy::Speed => {
                 let (mut vx, mut vy) = ([0.0; LEN], [0.0; LEN]);
                 let vx = column(&agents.vx, &slots, &mut vx);
                 let vy = column(&agents.vy, &slots, &mut vy);
@@ -106,23 +106,23 @@ impl Batch {
                     self.tone[k] = shot.speed_tone(vx[k], vy[k]);
                 }
             }
-            Colouring::Size => {
+            ColorBy::Size => {
                 self.tone = column(&agents.radius, &slots, &mut [0.0; LEN])
                     .map(|radius| shot.size_tone(radius));
             }
-            Colouring::Start => {
+            ColorBy::Start => {
                 for (tone, &id) in self.tone.iter_mut().zip(&agents.id[slots]) {
                     *tone = shot.start_tone(id);
                 }
             }
-            Colouring::Faction => {
+            ColorBy::Faction => {
                 let faction = agents.units.as_ref().map_or(&[][..], |units| &units.faction[slots]);
                 self.tone.fill(0);
                 for (tone, &faction) in self.tone.iter_mut().zip(faction) {
                     *tone = u32::from(faction);
                 }
             }
-            Colouring::Cell | Colouring::Contacts => {
+            ColorBy::Cell | ColorBy::Contacts => {
                 for (tone, slot) in self.tone.iter_mut().zip(slots) {
                     *tone = shot.mark_tone(slot);
                 }
@@ -168,19 +168,19 @@ impl Batch {
             self.y[k] = agents.y[slot];
             self.radius[k] = agents.radius[slot];
             if !shot.lag.is_none() {
-                let [along, up] = Lag::walls(&shot.picture.world);
+                let [along, up] = Interpolation::walls(&shot.picture.world);
                 let (radius, lag) = (self.radius[k], shot.lag);
                 self.x[k] = lag.before(self.x[k], agents.vx[slot], radius, along);
                 self.y[k] = lag.before(self.y[k], agents.vy[slot], radius, up);
             }
-            self.tone[k] = match shot.colouring {
-                Colouring::Speed => shot.speed_tone(agents.vx[slot], agents.vy[slot]),
-                Colouring::Size => shot.size_tone(agents.radius[slot]),
-                Colouring::Start => shot.start_tone(agents.id[slot]),
-                Colouring::Faction => {
+            self.tone[k] = match shot.color_by {
+                ColorBy::Speed => shot.speed_tone(agents.vx[slot], agents.vy[slot]),
+                ColorBy::Size => shot.size_tone(agents.radius[slot]),
+                ColorBy::Start => shot.start_tone(agents.id[slot]),
+                ColorBy::Faction => {
                     agents.units.as_ref().map_or(0, |units| u32::from(units.faction[slot]))
                 }
-                Colouring::Cell | Colouring::Contacts => shot.mark_tone(slot),
+                ColorBy::Cell | ColorBy::Contacts => shot.mark_tone(slot),
             };
         }
     }

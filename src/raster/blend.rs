@@ -19,15 +19,15 @@ pub(crate) type Sum = [f32; 4];
 /// A share as a number of 0 to 256.
 pub(crate) type Weight = u16;
 
-/// A pixel with a lane's width for each channel: a colour that is mixed into many pixels.
+/// A pixel with a lane's width for each channel: a color that is mixed into many pixels.
 pub(crate) type Lanes = [u16; 4];
 
-/// A colour that hides what is beneath.
+/// A color that hides what is beneath.
 pub(crate) fn opaque([r, g, b]: [u8; 3]) -> Pixel {
     [r, g, b, 255]
 }
 
-/// A colour in lanes.
+/// A color in lanes.
 #[inline(always)]
 pub(crate) fn lanes(color: Pixel) -> Lanes {
     color.map(u16::from)

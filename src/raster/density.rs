@@ -5,7 +5,7 @@
 //!                    ├─ density ─┼─ both ────┼─ sprites ─┼─ spans
 //! ```
 //!
-//! Each adds its colour times its weight to the pixel that its centre lies in, which is what the coverage of
+//! Each adds its color times its weight to the pixel that its centre lies in, which is what the coverage of
 //! ever smaller discs becomes. A sum `a` of weights covers `1 - exp(-a)` of the pixel: what as many discs
 //! drawn over each other at random would cover, so the change from discs to density does not show. In
 //! between an agent is both, in shares that add up to one. Below a quarter of a pixel the weight goes with
@@ -37,7 +37,7 @@ pub(crate) fn share(radius: f32) -> f32 {
 const NOWHERE: u32 = u32::MAX;
 
 /// Adds the agents of a batch to the sums of a band, each by the share of it that is density, or by all
-/// of it if that is `ALL`; `colors` has a colour for each tone, with 1 for its fourth.
+/// of it if that is `ALL`; `colors` has a color for each tone, with 1 for its fourth.
 #[inline(always)]
 pub(crate) fn add<const ALL: bool>(band: &mut Band<'_>, batch: &Batch, colors: &[Sum; 256]) {
     let (mut at, mut weights) = ([0; LEN], [0.0; LEN]);
@@ -108,7 +108,7 @@ fn resolve_four(four: &mut Four, sums: &mut [Sum; 4]) {
     let bytes: &mut [u8; 16] = bytemuck::cast_mut(four);
     for lane in 0..16 {
         // exp(-a) by the reciprocal of its series, which needs no libm and is off by 0.012 at most. The
-        // colour's share of the sum, (1 - exp(-a)) / a, comes out of the same without a 0/0.
+        // color's share of the sum, (1 - exp(-a)) / a, comes out of the same without a 0/0.
         let a = weights[lane];
         let rest = 1.0 + a * (0.5 + a * (1.0 / 6.0 + a * (1.0 / 24.0)));
         let clear = 1.0 / (1.0 + a * rest);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_of_a_billion_agents_is_their_colour() {
+    fn a_sum_of_a_billion_agents_is_their_color() {
         let mut four = [[10, 20, 30, 255]; 4];
         let mut sums = [[200.0 * 1e9, 100.0 * 1e9, 0.0, 1e9]; 4];
         resolve_four(&mut four, &mut sums);

@@ -4,7 +4,7 @@
 //!      ░░▒▒▒░░     light from above, by row
 //!    ░▒▒▓▓▓▓▒▒░    rim: darker towards the edge, by the square of the distance from the centre
 //!    ░▒▓▓▓▓▓▓▒░
-//!    ░▒▒▓▓▓▓▒▒░    a row has one colour for its middle and one for its edge
+//!    ░▒▒▓▓▓▓▒▒░    a row has one color for its middle and one for its edge
 //!      ▒▒▓▓▓▒▒     shade at the bottom, by row
 //! ```
 //!
@@ -37,7 +37,7 @@ pub(crate) struct Disc {
     pub(crate) y: f32,
     /// Radius.
     pub(crate) radius: f32,
-    /// Its own colour, before rim and light.
+    /// Its own color, before rim and light.
     pub(crate) color: Pixel,
     /// How much of them it gets if it is large enough, 0 to 1.
     pub(crate) shading: f32,
@@ -51,14 +51,14 @@ pub(crate) struct Shading {
     color: Pixel,
     /// How much rim and light it gets, 0 to 1.
     strength: f32,
-    /// Radius up to which a row has one colour.
+    /// Radius up to which a row has one color.
     pub(crate) inner: f32,
     inner_square: f32,
     per_square: f32,
     per_radius: f32,
 }
 
-/// The colours of some rows: inside of the rim, and at its outer edge.
+/// The colors of some rows: inside of the rim, and at its outer edge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Colors {
     pub(crate) body: Block,
@@ -66,7 +66,7 @@ pub(crate) struct Colors {
 }
 
 impl Colors {
-    /// One colour throughout.
+    /// One color throughout.
     #[inline(always)]
     pub(crate) fn plain(color: Pixel) -> Self {
         Self { body: [color; BLOCK], rim: [color; BLOCK] }
@@ -92,18 +92,18 @@ impl Shading {
         }
     }
 
-    /// True if not all pixels have the disc's own colour.
+    /// True if not all pixels have the disc's own color.
     #[inline(always)]
     pub(crate) fn shows(&self) -> bool {
         self.strength > 0.0
     }
 
-    /// The colours of as many rows as a block has columns, the first of which is row `y` of the frame.
+    /// The colors of as many rows as a block has columns, the first of which is row `y` of the frame.
     #[inline(always)]
     pub(crate) fn rows(&self, y: i32) -> Colors {
         let (mut light, mut shade) = ([0; BLOCK], [0; BLOCK]);
         for k in 0..BLOCK {
-            // From 0 at the top to 1 at the bottom; squares leave the middle to the colour itself.
+            // From 0 at the top to 1 at the bottom; squares leave the middle to the color itself.
             let low = (0.5 + 0.5 * ((y + signed(k)) as f32 + 0.5 - self.y) * self.per_radius)
                 .clamp(0.0, 1.0);
             let high = 1.0 - low;
@@ -120,7 +120,7 @@ impl Shading {
         colors
     }
 
-    /// How much of a pixel has the body's colour and not the rim's, by the square of the distance between
+    /// How much of a pixel has the body's color and not the rim's, by the square of the distance between
     /// its centre and the disc's.
     #[inline(always)]
     pub(crate) fn inward(&self, square: f32) -> Weight {

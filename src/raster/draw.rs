@@ -132,7 +132,7 @@ impl Kernel for Take<'_, '_, '_> {
         }
         batch.project(shot);
         let kinds = batch.kinds(band);
-        // Who is not drawn needs no colour.
+        // Who is not drawn needs no color.
         if let (Source::Row(slots), true) = (source, kinds != Kinds::None) {
             batch.color(shot, slots);
         }

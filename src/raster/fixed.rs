@@ -1,18 +1,18 @@
 //! Statics: discs like those of agents, and boxes with the exact coverage of their borders, flat and in one
-//! quiet colour, so that the eye stays with what moves.
+//! quiet color, so that the eye stays with what moves.
 //!
-//! Those in view are found in their own cells. One colour, and beneath everything else: in which order they are drawn
+//! Those in view are found in their own cells. One color, and beneath everything else: in which order they are drawn
 //! shows only where their anti-aliased borders cross. It must show no band, so each goes through all that is in view,
 //! in the order that this has, and draws those that meet it.
 
 use std::ops::Range;
 
 use crate::{
+    geometry::Rect,
     grid,
     raster::{
         band::Band, blend, disc::Disc, draw::draw_disc, ground::overlap, shot::Shot, sprite::floor,
     },
-    rect::Rect,
     statics::Static,
 };
 

@@ -6,12 +6,12 @@
 use std::ops::Range;
 
 use crate::{
-    camera::Camera,
+    geometry::Rect,
+    raster::Camera,
     raster::{
         blend::{self, Pixel, opaque},
-        look::Look,
+        style::Style,
     },
-    rect::Rect,
 };
 
 /// Width of the line, pixels.
@@ -31,7 +31,7 @@ pub(crate) struct Ground {
 
 impl Ground {
     /// The ground of a world as the camera sees it.
-    pub(crate) fn new(world: &Rect, camera: &Camera, look: &Look) -> Self {
+    pub(crate) fn new(world: &Rect, camera: &Camera, look: &Style) -> Self {
         let (low, high) = (camera.to_pixel(world.min), camera.to_pixel(world.max));
         Self {
             x: [low.x, high.x],
@@ -61,7 +61,7 @@ impl Ground {
         }
     }
 
-    /// The colour of a pixel by the shares of it that lie in the line's outer border and in the world.
+    /// The color of a pixel by the shares of it that lie in the line's outer border and in the world.
     fn color(&self, lined: f32, within: f32) -> Pixel {
         let around = blend::mix(self.outside, self.line, blend::weight(lined));
         blend::mix(around, self.inside, blend::weight(within))

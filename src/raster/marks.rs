@@ -1,4 +1,4 @@
-//! Colours that come from the grid and not from the agent itself: the cell that holds it, and how many
+//! Colors that come from the grid and not from the agent itself: the cell that holds it, and how many
 //! others it overlaps. They are worked out before a draw, a byte a slot, for what is in view.
 //!
 //! ```text
@@ -8,28 +8,28 @@
 
 use crate::{
     agents::Agents,
+    geometry::Rect,
     grid::{Elements, LooseTightGrid, Shape},
-    par,
-    raster::{Picture, look::Colouring},
-    rect::Rect,
+    parallel,
+    raster::{Picture, style::ColorBy},
 };
 
 /// Parts that the slots are cut into: their list lives on the stack.
 const PARTS: usize = 64;
 
 /// Tones from a cell to the next one of its row, and of its column: odd and far apart, so that cells that
-/// are near have colours that aren't.
+/// are near have colors that aren't.
 const TONES_A_CELL: [u32; 2] = [97, 57];
 
-/// Tones a contact: six, which is as many as discs of one size can have, get the last colour.
+/// Tones a contact: six, which is as many as discs of one size can have, get the last color.
 const TONES_A_CONTACT: usize = 42;
 
-/// Writes down the tone of each slot that may be in view; nothing for a colouring that needs none.
-pub(crate) fn mark(marks: &mut Vec<u8>, picture: &Picture<'_>, view: &Rect, colouring: Colouring) {
+/// Writes down the tone of each slot that may be in view; nothing for a coloring that needs none.
+pub(crate) fn mark(marks: &mut Vec<u8>, picture: &Picture<'_>, view: &Rect, color_by: ColorBy) {
     let len = picture.agents.len();
-    match colouring {
-        Colouring::Speed | Colouring::Size | Colouring::Start | Colouring::Faction => {}
-        Colouring::Cell => {
+    match color_by {
+        ColorBy::Speed | ColorBy::Size | ColorBy::Start | ColorBy::Faction => {}
+        ColorBy::Cell => {
             let config = picture.grid.config();
             let (origin, inverse) = (config.bounds.min, 1.0 / config.loose_size);
             each_slot(marks, len, |slot| {
@@ -39,7 +39,7 @@ pub(crate) fn mark(marks: &mut Vec<u8>, picture: &Picture<'_>, view: &Rect, colo
                 (cell.x as u32 * of_column + cell.y as u32 * of_row) as u8
             });
         }
-        Colouring::Contacts => {
+        ColorBy::Contacts => {
             each_slot(marks, len, |slot| contacts(picture.agents, picture.grid, slot, view));
         }
     }
@@ -71,7 +71,7 @@ fn each_slot(marks: &mut Vec<u8>, slots: usize, tone: impl Fn(usize) -> u8 + Syn
     for (index, (place, part)) in parts.iter_mut().zip(marks.chunks_mut(len)).enumerate() {
         *place = Some((index * len, part));
     }
-    par::for_each(&mut parts[..used], |part| {
+    parallel::for_each(&mut parts[..used], |part| {
         if let Some((first, marks)) = part {
             for (slot, mark) in (*first..).zip(marks.iter_mut()) {
                 *mark = tone(slot);

@@ -21,15 +21,16 @@
 //! 1. `ground`: the world's ground, its border, the outside
 //!
 //! Invariants: raster never changes what it draws. A pixel depends on the picture, the camera and the
-//! look alone, not on threads, bands or SIMD levels. A draw allocates nothing, once [`Painter::mark_start`] has seen the
-//! agents: without it, the first draw of a colouring that asks the grid claims a byte a slot. Coverage is that of the
+//! look alone, not on threads, bands or SIMD levels. A draw allocates nothing, once [`Renderer::mark_start`] has seen the
+//! agents: without it, the first draw of a coloring that asks the grid claims a byte a slot. Coverage is that of the
 //! disc itself: within 16/255 for sprites, which are drawn at the nearest of 16 × 16 phases, and 2/255 for the rest.
 //!
-//! Colours are mixed as they are stored, in sRGB, as other rasterizers do by default.
+//! Colors are mixed as they are stored, in sRGB, as other rasterizers do by default.
 
 mod band;
 mod batch;
 mod blend;
+mod camera;
 mod coverage;
 mod density;
 mod disc;
@@ -37,29 +38,30 @@ mod draw;
 mod fixed;
 mod frame;
 mod ground;
-mod lag;
-mod look;
+mod interpolation;
 mod marks;
 mod overlay;
-mod painter;
 mod palette;
+mod renderer;
 mod sheet;
 mod shot;
 mod span;
 mod sprite;
 mod starts;
+mod style;
 mod walk;
 mod whole;
 
+pub use camera::Camera;
 pub use frame::Frame;
-pub use lag::Lag;
-pub use look::{Colouring, DrawOrder, Look};
+pub use interpolation::Interpolation;
 pub use overlay::Overlay;
-pub use painter::Painter;
 pub use palette::Palette;
+pub use renderer::Renderer;
 pub use sheet::{Ink, Sheet};
+pub use style::{ColorBy, DrawOrder, Style};
 
-use crate::{agents::Agents, grid::LooseTightGrid, rect::Rect, sim::Sim, statics::Statics};
+use crate::{agents::Agents, geometry::Rect, grid::LooseTightGrid, sim::Sim, statics::Statics};
 
 /// What is drawn: borrowed, never changed.
 #[derive(Clone, Copy, Debug)]

@@ -1,39 +1,39 @@
-//! Colours: perceptually uniform, readable by the colour-blind, and evaluated once into tables.
+//! Colors: perceptually uniform, readable by the color-blind, and evaluated once into tables.
 //!
 //! The gradients are those of `colorgrad`. What is dark in them would vanish in the ground, so each is
-//! used from its first colour that stands out to its last.
+//! used from its first color that stands out to its last.
 
 use colorgrad::{Gradient, preset};
 use glam::Vec2;
 
 use crate::{
+    geometry::Rect,
     raster::{
         blend::{self, Lanes, Pixel, Sum},
-        look::Colouring,
+        style::ColorBy,
     },
-    rect::Rect,
 };
 
-/// Fields a side that the world is cut into where the colour is that of the place of the start.
+/// Fields a side that the world is cut into where the color is that of the place of the start.
 const START_SIDE: usize = 16;
 
-/// The colours of the two sides: sky blue and vermilion of Okabe and Ito, which any kind of colour vision tells
+/// The colors of the two sides: sky blue and vermilion of Okabe and Ito, which any kind of color vision tells
 /// apart.
 const SIDES: [Pixel; 2] = [[86, 180, 233, 255], [213, 94, 0, 255]];
 
-/// A named sequence of colours.
+/// A named sequence of colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
     /// Violet, red, orange, pale yellow: embers.
     Inferno,
     /// Violet, pink, pale peach.
     Magma,
-    /// Blue, magenta, yellow: no two of its colours mix to brown, as those of many small discs do.
+    /// Blue, magenta, yellow: no two of its colors mix to brown, as those of many small discs do.
     #[default]
     Plasma,
     /// Blue, green, yellow.
     Viridis,
-    /// Blue, grey, yellow: the same for all kinds of colour vision.
+    /// Blue, grey, yellow: the same for all kinds of color vision.
     Cividis,
 }
 
@@ -71,7 +71,7 @@ impl Palette {
     }
 }
 
-/// Colours by tone, 0 to 255.
+/// Colors by tone, 0 to 255.
 #[derive(Clone, Debug)]
 pub(crate) struct Swatches {
     /// As pixels.
@@ -80,22 +80,22 @@ pub(crate) struct Swatches {
     pub(crate) lanes: Box<[Lanes; 256]>,
     /// As what [`crate::raster::density`] adds up: red, green, blue and 1.
     pub(crate) sums: Box<[Sum; 256]>,
-    /// The palette from its first colour to its last, whatever colours mean.
+    /// The palette from its first color to its last, whatever colors mean.
     pub(crate) heat: Box<[Pixel; 256]>,
 }
 
 impl Swatches {
-    /// The colours of a palette for a meaning.
-    pub(crate) fn new(palette: Palette, colouring: Colouring) -> Self {
+    /// The colors of a palette for a meaning.
+    pub(crate) fn new(palette: Palette, color_by: ColorBy) -> Self {
         let (gradient, dark) = palette.gradient();
         let at = |share: f32| gradient.at(dark + (1.0 - dark) * share).to_rgba8();
         let heat = Box::new(std::array::from_fn(|tone| at(tone as f32 / 255.0)));
-        let pixels: [Pixel; 256] = std::array::from_fn(|tone| match colouring {
-            Colouring::Speed | Colouring::Size | Colouring::Cell | Colouring::Contacts => {
+        let pixels: [Pixel; 256] = std::array::from_fn(|tone| match color_by {
+            ColorBy::Speed | ColorBy::Size | ColorBy::Cell | ColorBy::Contacts => {
                 at(tone as f32 / 255.0)
             }
-            Colouring::Faction => SIDES[tone % SIDES.len()],
-            Colouring::Start => {
+            ColorBy::Faction => SIDES[tone % SIDES.len()],
+            ColorBy::Start => {
                 let [column, row] = [tone % START_SIDE, tone / START_SIDE];
                 let last = (START_SIDE - 1) as f32;
                 let color = at(column as f32 / last);
@@ -111,8 +111,8 @@ impl Swatches {
     }
 }
 
-/// The tone of a place: the world is 16 × 16 fields, each of a colour of its own, and fields run into each
-/// other: an agent by a border may have the colour of either side, by its id.
+/// The tone of a place: the world is 16 × 16 fields, each of a color of its own, and fields run into each
+/// other: an agent by a border may have the color of either side, by its id.
 pub(crate) fn start_tone(place: Vec2, id: u32, world: &Rect) -> u8 {
     let share = (place - world.min) / world.size() * (START_SIDE - 1) as f32;
     // The parts of multiples of an irrational number behind the point are spread evenly.

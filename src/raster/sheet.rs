@@ -28,12 +28,12 @@ pub struct Ink {
 }
 
 impl Ink {
-    /// A colour that nothing is seen through.
+    /// A color that nothing is seen through.
     pub const fn new(color: [u8; 3]) -> Self {
         Self { color, opacity: 1.0 }
     }
 
-    /// The same colour, with that share of its opacity.
+    /// The same color, with that share of its opacity.
     #[must_use]
     pub fn faded(self, share: f32) -> Self {
         Self { opacity: self.opacity * share.clamp(0.0, 1.0), ..self }

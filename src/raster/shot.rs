@@ -6,19 +6,19 @@ use glam::Vec2;
 
 use crate::{
     agents::Agent,
-    camera::Camera,
+    geometry::Rect,
+    raster::Camera,
     raster::{
-        Lag, Picture,
+        Interpolation, Picture,
         batch::LEN,
         blend::{self, Pixel, opaque},
         ground::Ground,
-        look::{Colouring, DrawOrder, Look},
         overlay::Overlay,
         palette::Swatches,
         starts::Starts,
+        style::{ColorBy, DrawOrder, Style},
         walk::{self, Drift},
     },
-    rect::Rect,
 };
 
 /// Pixels that a band looks beyond its borders: what is rounded in a position or in an area is less,
@@ -31,10 +31,10 @@ pub(crate) struct Shot<'a> {
     pub(crate) picture: Picture<'a>,
     pub(crate) camera: Camera,
     pub(crate) ground: Ground,
-    /// The colour of what never moves.
+    /// The color of what never moves.
     pub(crate) fixed: Pixel,
     pub(crate) swatches: &'a Swatches,
-    pub(crate) colouring: Colouring,
+    pub(crate) color_by: ColorBy,
     pub(crate) shading: f32,
     /// True for [`DrawOrder::Random`].
     pub(crate) random: bool,
@@ -51,15 +51,15 @@ pub(crate) struct Shot<'a> {
     widest: f32,
     pub(crate) drift: Drift,
     /// How long ago agents were where they are drawn.
-    pub(crate) lag: Lag,
+    pub(crate) lag: Interpolation,
 }
 
 impl<'a> Shot<'a> {
-    /// A draw of `picture` as `camera` sees it; `marks` has a tone of each slot, for colourings that need it.
+    /// A draw of `picture` as `camera` sees it; `marks` has a tone of each slot, for colorings that need it.
     pub(crate) fn new(
         picture: &Picture<'a>,
         camera: &Camera,
-        look: &Look,
+        look: &Style,
         swatches: &'a Swatches,
         starts: &'a Starts,
         marks: &'a [u8],
@@ -72,7 +72,7 @@ impl<'a> Shot<'a> {
             ground: Ground::new(&picture.world, camera, look),
             fixed: opaque(look.statics),
             swatches,
-            colouring: look.colouring,
+            color_by: look.color_by,
             shading: look.shading,
             random: look.order == DrawOrder::Random,
             overlay: look.overlay,
@@ -84,12 +84,12 @@ impl<'a> Shot<'a> {
             tones_a_size: 255.0 / sizes[1].saturating_sub(sizes[0]).max(1) as f32,
             widest: picture.grid.widest(),
             drift: Drift { all: 0.0, far: picture.grid.astray() },
-            lag: Lag::default(),
+            lag: Interpolation::default(),
         }
     }
 
     /// The same a moment ago: agents are looked for where they may be now.
-    pub(crate) fn lagging(mut self, lag: Lag) -> Self {
+    pub(crate) fn lagging(mut self, lag: Interpolation) -> Self {
         if !lag.is_none() {
             self.lag = lag;
             self.drift.all += lag.farthest;
@@ -159,8 +159,8 @@ impl<'a> Shot<'a> {
         work(some.rest());
     }
 
-    /// The colour of a speed: the share of a gas of that mean speed that is slower, so that a gas at rest
-    /// with itself has as much of each colour.
+    /// The color of a speed: the share of a gas of that mean speed that is slower, so that a gas at rest
+    /// with itself has as much of each color.
     #[inline(always)]
     pub(crate) fn speed_tone(&self, vx: f32, vy: f32) -> u32 {
         // Maxwell's distribution in two dimensions, with the exponential as the reciprocal of its series:
@@ -170,19 +170,19 @@ impl<'a> Shot<'a> {
         tone(255.0 - 255.0 / rest)
     }
 
-    /// The colour of a radius.
+    /// The color of a radius.
     #[inline(always)]
     pub(crate) fn size_tone(&self, radius: f32) -> u32 {
         tone(logarithm(radius).saturating_sub(self.size_first) as f32 * self.tones_a_size)
     }
 
-    /// The colour of the place an agent started from.
+    /// The color of the place an agent started from.
     #[inline(always)]
     pub(crate) fn start_tone(&self, id: u32) -> u32 {
         self.starts.tone(id)
     }
 
-    /// The colour that was worked out for a slot.
+    /// The color that was worked out for a slot.
     #[inline(always)]
     pub(crate) fn mark_tone(&self, slot: usize) -> u32 {
         self.marks.get(slot).map_or(0, |&tone| u32::from(tone))

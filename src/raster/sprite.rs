@@ -43,7 +43,7 @@ const ENTRIES: i32 = ((RADIUS_MAX * RADII) as i32 + 1) * PHASES * PHASES;
 /// Coverage of four rows of four pixels.
 pub(crate) type Sprite = [[Ready; 4]; 4];
 
-/// All sprites. Constant, so that all painters share them.
+/// All sprites. Constant, so that all renderers share them.
 static SPRITES: LazyLock<Vec<Sprite>> = LazyLock::new(|| {
     (0..ENTRIES)
         .map(|entry| {

@@ -1,4 +1,4 @@
-//! Where agents started from, by their ids: the tones of the colouring that shows how they mix.
+//! Where agents started from, by their ids: the tones of the coloring that shows how they mix.
 //!
 //! ```text
 //!  first  [ 17 | 114 | 17 …             a tone an id, for as many as there were at first: theirs count from 0

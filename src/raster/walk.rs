@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::{agents::Agents, grid::LooseTightGrid, rect::Rect};
+use crate::{agents::Agents, geometry::Rect, grid::LooseTightGrid};
 
 /// True if an agent is wide: too large for the cells next to its own, from where it is in it.
 #[inline(always)]

@@ -19,7 +19,7 @@
 use glam::Vec2;
 
 use super::{Setup, radii::Radii};
-use crate::{rect::Rect, statics::Static};
+use crate::{geometry::Rect, statics::Static};
 
 /// Distances of pegs that the world is wide where there are a thousand agents. For more of them it grows with the
 /// eighth root.

@@ -6,7 +6,7 @@
 use glam::Vec2;
 
 use super::{Scene, Setup, place::ALWAYS, radii::Radii, region::Region, scatter::scatter};
-use crate::{rect::Rect, rng::Rng};
+use crate::{geometry::Rect, rng::Rng};
 
 /// Agents of a clump of `sparse`, usually: some hundred cells, so that clumps are not all border.
 const CLUMP: u32 = 2_000;

@@ -39,8 +39,8 @@ use std::fmt;
 use crate::{
     agents::Agents,
     error::{Error, Result},
+    geometry::Rect,
     names::suggestion,
-    rect::Rect,
     statics::Static,
 };
 

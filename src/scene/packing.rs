@@ -12,7 +12,7 @@
 
 use glam::Vec2;
 
-use crate::rect::Rect;
+use crate::geometry::Rect;
 
 const NONE: u32 = u32::MAX;
 

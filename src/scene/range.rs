@@ -14,7 +14,7 @@
 use glam::Vec2;
 
 use super::Setup;
-use crate::{rect::Rect, rng::Rng, statics::Static};
+use crate::{geometry::Rect, rng::Rng, statics::Static};
 
 /// Width and height of the world, metres.
 pub(super) const WORLD: Vec2 = Vec2::new(9.6, 6.4);

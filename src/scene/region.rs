@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::{rect::Rect, rng::Rng};
+use crate::{geometry::Rect, rng::Rng};
 
 /// A part of the world that discs are placed in whole.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::{Scene, board::Board, radii::Radii, range};
-use crate::{rect::Rect, statics::Static};
+use crate::{geometry::Rect, statics::Static};
 
 /// Share of the world that the disc of `burst` covers at the start.
 const BURST_SHARE: f64 = 1.0 / 16.0;

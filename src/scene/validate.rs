@@ -11,9 +11,8 @@ use super::{Scene, Setup, range, room::by};
 use crate::{
     count::{round_down, short},
     error::{Error, Result},
-    limits,
-    rect::Rect,
-    statics,
+    geometry::Rect,
+    limits, statics,
 };
 
 impl Setup {

@@ -9,9 +9,9 @@ use super::{Sim, check};
 use crate::{
     agents::{Agents, Spawn},
     error::{Error, Result},
+    geometry::Rect,
     grid::{Disc, Discs},
     limits::SPEED_MAX,
-    rect::Rect,
     rng::Rng,
 };
 

@@ -3,9 +3,9 @@
 use glam::Vec2;
 
 use crate::{
+    geometry::Rect,
     grid::GridConfig,
     limits::{AGENTS_A_FREE_CELL, CELLS_A_SIDE_MAX, LARGE_RADII_A_CELL, MEDIAN_RADII_A_CELL},
-    rect::Rect,
     scene::Setup,
 };
 

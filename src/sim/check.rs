@@ -2,10 +2,10 @@
 
 use crate::{
     agents::{Agents, Spawn, Units},
-    claim,
+    alloc,
     error::{Error, Result},
+    geometry::Rect,
     limits,
-    rect::Rect,
     scene::{Scene, Setup, Start, coordinate_step},
 };
 
@@ -125,7 +125,7 @@ fn ids(ids: &[u32]) -> Result<()> {
     let ids = if ids.is_sorted() {
         ids
     } else {
-        claim::more(&mut sorted, ids.len(), "the ids in order")?;
+        alloc::more(&mut sorted, ids.len(), "the ids in order")?;
         sorted.extend_from_slice(ids);
         sorted.sort_unstable();
         &sorted[..]

@@ -8,7 +8,7 @@
 use super::Sim;
 use crate::{
     agents::Spawn,
-    claim,
+    alloc,
     error::Result,
     grid::Disc,
     rng::Rng,
@@ -49,10 +49,10 @@ impl Gunner {
         let statics = targets.len() + setup.statics as usize;
         Ok(Some(Self {
             targets,
-            struck: claim::or(claim::room(statics, "the targets that are struck"), FEWER)?,
-            ranks: claim::room(balls, what)?,
-            fired: claim::room(balls, what)?,
-            shots: claim::room(balls, what)?,
+            struck: alloc::or(alloc::room(statics, "the targets that are struck"), FEWER)?,
+            ranks: alloc::room(balls, what)?,
+            fired: alloc::room(balls, what)?,
+            shots: alloc::room(balls, what)?,
         }))
     }
 

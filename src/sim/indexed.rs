@@ -15,7 +15,7 @@
 use super::{APART, Sim};
 use crate::{
     agents::Agents,
-    claim,
+    alloc,
     error::Result,
     index::{Bodies, DoubleGrid, IndexConfig, Kind, SpatialIndex},
     step::{Phase, Probe, order::Ordered},
@@ -47,14 +47,14 @@ struct Lent {
 impl Lent {
     /// Room for so many agents at a time; `later` of them may have come late.
     fn new(places: usize, later: usize) -> Result<Self> {
-        let numbers = || claim::filled(places, 0.0, "the agents by id");
+        let numbers = || alloc::filled(places, 0.0, "the agents by id");
         Ok(Self {
             x: numbers()?,
             y: numbers()?,
             radius: numbers()?,
-            alive: claim::filled(places, false, "the agents by id")?,
-            slot_of: claim::filled(places, 0, "the slots of the agents")?,
-            later: claim::room(later, "the places of late ids")?,
+            alive: alloc::filled(places, false, "the agents by id")?,
+            slot_of: alloc::filled(places, 0, "the slots of the agents")?,
+            later: alloc::room(later, "the places of late ids")?,
         })
     }
 
@@ -68,7 +68,7 @@ impl Lent {
         for &id in &agents.id {
             match self.alive.get_mut(id as usize) {
                 Some(taken) => *taken = true,
-                None => claim::push(&mut self.later, [id, 0], "the places of late ids")?,
+                None => alloc::push(&mut self.later, [id, 0], "the places of late ids")?,
             }
         }
         self.later.sort_unstable();
@@ -213,7 +213,7 @@ impl Sim {
                 kept = ordered.push(a, b);
             }
         })?;
-        claim::or(kept, APART)
+        alloc::or(kept, APART)
     }
 
     #[inline(never)]
@@ -222,7 +222,7 @@ impl Sim {
         let Some(Indexed { lent, ordered, .. }) = indexed else { return Ok(()) };
         ordered.sort(&lent.slot_of, grid);
         let grown = contacts.growths;
-        claim::or(contacts.take(ordered, grid), APART)?;
+        alloc::or(contacts.take(ordered, grid), APART)?;
         counters.contact_growths += contacts.growths - grown + std::mem::take(&mut ordered.growths);
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use super::{Sim, gunner::Gunner};
 use crate::{
-    agents::Agents, error::Result, grid::LooseTightGrid, hash, rect::Rect, scene::Setup,
+    agents::Agents, error::Result, geometry::Rect, grid::LooseTightGrid, scene::Setup, sim::hash,
     step::battle::Battle,
 };
 

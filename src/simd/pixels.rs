@@ -40,7 +40,7 @@ pub fn weight_of(ready: Ready) -> u16 {
 /// Pixels that are mixed at a time.
 pub const BLOCK: usize = 16;
 
-/// Mixes a colour into `ROWS` rows of four pixels, by weights of 0 to 256: the first of them at `at`, and
+/// Mixes a color into `ROWS` rows of four pixels, by weights of 0 to 256: the first of them at `at`, and
 /// each `width` pixels behind the one before.
 ///
 /// # Panics
@@ -74,7 +74,7 @@ pub fn tint_rows<const ROWS: usize>(
     }
 }
 
-/// Mixes a colour into pixels, by weights of 0 to 256.
+/// Mixes a color into pixels, by weights of 0 to 256.
 #[inline(always)]
 pub fn tint(simd: Usable, pixels: &mut [Pixel; BLOCK], color: Lanes, weights: &[u16; BLOCK]) {
     match simd.0 {
@@ -92,7 +92,7 @@ pub fn tint(simd: Usable, pixels: &mut [Pixel; BLOCK], color: Lanes, weights: &[
     }
 }
 
-/// Mixes a mean of two colours into pixels: the first where the share is 0, the second where it is 256.
+/// Mixes a mean of two colors into pixels: the first where the share is 0, the second where it is 256.
 #[inline(always)]
 pub fn ink(
     simd: Usable,
@@ -194,7 +194,7 @@ mod x86 {
         _mm256_add_epi16(a, _mm256_mulhrs_epi16(_mm256_sub_epi16(a, b), ready))
     }
 
-    /// Mixes colours into eight pixels; `low` and `high` are what unpacking calls so.
+    /// Mixes colors into eight pixels; `low` and `high` are what unpacking calls so.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn mix(pixels: __m256i, [low, high]: [__m256i; 2], weights: [__m256i; 2]) -> __m256i {
@@ -318,7 +318,7 @@ mod x86 {
 mod tests {
     use super::*;
 
-    /// Some colours, and some weights with both ends among them.
+    /// Some colors, and some weights with both ends among them.
     const COLORS: [Pixel; 4] =
         [[1, 2, 3, 255], [200, 100, 0, 255], [9, 255, 9, 255], [0, 77, 128, 255]];
     const WEIGHTS: [u16; 8] = [0, 256, 1, 255, 128, 77, 200, 13];

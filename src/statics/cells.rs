@@ -11,10 +11,10 @@
 //! counts it in the first that the two have in common: nothing is marked, so any number of threads may search.
 
 use crate::{
-    claim,
+    alloc,
     error::Result,
+    geometry::Rect,
     index::squares::{Block, Squares},
-    rect::Rect,
 };
 
 /// Cells a static that there is room for: about two agents wide where statics are pegs.
@@ -49,9 +49,9 @@ impl Cells {
             Squares::new(world, side.max((f64::from(size.max_element()) / wanted) as f32));
         Ok(Self {
             squares,
-            starts: claim::filled(squares.count() + 1, 0, "the cells of the statics")?,
-            items: claim::room(room * 4, "the lists of the statics")?,
-            first: claim::room(room, "the lists of the statics")?,
+            starts: alloc::filled(squares.count() + 1, 0, "the cells of the statics")?,
+            items: alloc::room(room * 4, "the lists of the statics")?,
+            first: alloc::room(room, "the lists of the statics")?,
         })
     }
 
@@ -65,7 +65,7 @@ impl Cells {
             return Ok(());
         }
         let total = (0..count).map(|place| squares.under(&bounds(place)).cells()).sum();
-        claim::reach(items, total, 0, "the lists of the statics")?;
+        alloc::reach(items, total, 0, "the lists of the statics")?;
         // Where a cell's list ends, then, filled from behind, where it starts.
         starts.fill(0);
         first.clear();

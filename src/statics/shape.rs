@@ -6,8 +6,8 @@ use glam::Vec2;
 
 use crate::{
     error::{Error, Result},
+    geometry::Rect,
     grid::{Disc, Shape},
-    rect::Rect,
 };
 
 /// A thing that never moves, in world units.

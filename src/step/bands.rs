@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::{agents::Agents, grid::LooseTightGrid, par};
+use crate::{agents::Agents, grid::LooseTightGrid, parallel};
 
 /// Some rows of the grid.
 #[derive(Clone, Debug, Default)]
@@ -102,7 +102,7 @@ impl<'a> Slots<'a> {
 }
 
 /// Calls `work` with every second band, the first one included, and the slots that its pairs reach, on
-/// all threads of the crew.
+/// all threads of the pool.
 pub(crate) fn every_second<F>(bands: &mut [Band], slots: Slots<'_>, work: &F)
 where
     F: Fn(&mut Band, &mut Slots<'_>) + Sync,
@@ -118,5 +118,5 @@ where
     let middle = (bands.len() / 2).next_multiple_of(2);
     let (lower, upper) = bands.split_at_mut(middle);
     let (below, above) = slots.split_at(upper[0].slots.start);
-    par::join(|| every_second(lower, below, work), || every_second(upper, above, work));
+    parallel::join(|| every_second(lower, below, work), || every_second(upper, above, work));
 }

@@ -19,11 +19,11 @@ use glam::Vec2;
 use super::bands::{self, Band};
 use crate::{
     agents::{Agent, Agents, Units},
-    claim,
+    alloc,
     error::Result,
+    geometry::Rect,
     grid::LooseTightGrid,
-    par,
-    rect::Rect,
+    parallel,
 };
 
 /// From rim to rim, how far a unit strikes, world units: over the back of the man in front of it.
@@ -58,7 +58,7 @@ impl Battle {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(capacity: usize, grid: &LooseTightGrid) -> Result<Self> {
-        Ok(Self { bands: bands::of(grid), targets: claim::room(capacity, "the targets of units")? })
+        Ok(Self { bands: bands::of(grid), targets: alloc::room(capacity, "the targets of units")? })
     }
 
     /// A step's strikes, and new velocities for the next. The dead have the id [`Agents::GONE`] afterwards;
@@ -87,7 +87,7 @@ impl Battle {
         let Self { bands, targets } = self;
         bands::assign(bands, grid);
         targets.resize(agents.len(), NONE);
-        par::parts(
+        parallel::parts(
             bands,
             &mut targets[..],
             &|targets, lower, upper| targets.split_at_mut(upper.slots.start - lower.slots.start),
@@ -190,7 +190,7 @@ fn march(agents: &mut Agents, targets: &[u32], speed: f32, share: f32) {
         return;
     };
     let middles = middles(x, y, faction);
-    par::pieces(
+    parallel::pieces(
         ((&mut vx[..], &mut vy[..], &x[..]), (&y[..], &id[..]), (&faction[..], targets)),
         PIECE,
         &|_, ((vx, vy, x), (y, id), (faction, targets)): March<'_>| {

@@ -14,10 +14,10 @@
 
 use crate::{
     agents::Agents,
-    claim,
+    alloc,
     error::Result,
     grid::LooseTightGrid,
-    par,
+    parallel,
     simd::Usable,
     step::{
         bands::{self, Band},
@@ -62,7 +62,7 @@ impl Contacts {
         let room = (per_agent * PARTS as f32) as usize;
         let length = length(capacity, room, bands.len());
         Ok(Self {
-            pairs: claim::filled(length, [0; 2], "the contact lists")?,
+            pairs: alloc::filled(length, [0; 2], "the contact lists")?,
             bands,
             capacity,
             room,
@@ -102,7 +102,7 @@ impl Contacts {
             let Some(needed) = self.bands.iter().filter_map(lacking).max() else { return Ok(()) };
             let room = needed + needed / 4 + 1;
             let length = length(self.capacity, room, self.bands.len());
-            claim::reach(&mut self.pairs, length, [0; 2], "the contact lists")?;
+            alloc::reach(&mut self.pairs, length, [0; 2], "the contact lists")?;
             self.room = room;
             self.growths += 1;
         }
@@ -124,9 +124,9 @@ impl Contacts {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn read_speeds(&mut self, agents: &Agents) -> Result<()> {
-        claim::reach(&mut self.speeds, self.pairs.len(), 0.0, "the contacts' speeds")?;
+        alloc::reach(&mut self.speeds, self.pairs.len(), 0.0, "the contacts' speeds")?;
         let pairs = &self.pairs;
-        par::parts(&mut self.bands, &mut self.speeds[..], &cut_room, &|band, speeds| {
+        parallel::parts(&mut self.bands, &mut self.speeds[..], &cut_room, &|band, speeds| {
             for (speed, &pair) in speeds.iter_mut().zip(&pairs[band.near().start..band.far().end]) {
                 *speed = approach_speed(agents, pair);
             }
@@ -174,7 +174,7 @@ fn lacking(band: &Band) -> Option<usize> {
     lacks.then(|| ((found - ROOM_MIN) * PARTS).div_ceil(band.slots.len()))
 }
 
-/// Fills the bands' rooms, on all threads of the crew.
+/// Fills the bands' rooms, on all threads of the pool.
 fn find_in(
     bands: &mut [Band],
     pairs: &mut [Pair],
@@ -183,7 +183,7 @@ fn find_in(
     simd: Usable,
 ) {
     let columns = Columns::of(agents);
-    par::parts(bands, pairs, &cut_room, &|band, room| {
+    parallel::parts(bands, pairs, &cut_room, &|band, room| {
         let room = &mut room[..band.room.len()];
         band.found = search(columns, grid, band.slots.clone(), room, simd);
     });

@@ -9,9 +9,9 @@ use glam::Vec2;
 use super::obstacles::Obstacles;
 use crate::{
     agents::Agents,
+    geometry::Rect,
     grid::{LooseTightGrid, Watch},
-    par,
-    rect::Rect,
+    parallel,
     simd::{Kernel, Usable},
 };
 
@@ -46,7 +46,7 @@ pub(crate) struct Moved {
 /// Slots a piece of work.
 const PIECE: usize = 8_192;
 
-/// Moves all agents, on all threads of the crew, and has the grid watch where they go.
+/// Moves all agents, on all threads of the pool, and has the grid watch where they go.
 pub(crate) fn integrate(
     agents: &mut Agents,
     grid: &mut LooseTightGrid,
@@ -57,7 +57,7 @@ pub(crate) fn integrate(
     let watch = grid.watch(agents.len());
     let Agents { x, y, vx, vy, radius, .. } = agents;
     let columns = ((&mut x[..], &mut y[..]), (&mut vx[..], &mut vy[..]), &radius[..]);
-    par::pieces(
+    parallel::pieces(
         (columns, watch),
         PIECE,
         &|_, (((x, y), (vx, vy), radius), watch)| {

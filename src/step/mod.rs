@@ -11,7 +11,7 @@
 //! ```
 //!
 //! How many bands there are depends on the grid and never on the number of threads, and pairs are
-//! resolved in (band, slot i, slot j) order: the same bits for any crew.
+//! resolved in (band, slot i, slot j) order: the same bits for any number of threads.
 
 pub(crate) mod bands;
 pub mod battle;

@@ -14,8 +14,8 @@ use glam::Vec2;
 use super::integrate::Motion;
 use crate::{
     agents::Agents,
-    par,
-    rect::Rect,
+    geometry::Rect,
+    parallel,
     statics::{Rounded, Statics},
 };
 
@@ -194,7 +194,7 @@ pub(crate) fn hold(agents: &mut Agents, statics: &Statics, world: &Rect, dt: f32
             body.velocity += way.normal * change;
         });
     };
-    par::pieces(
+    parallel::pieces(
         columns,
         PIECE,
         &|_, ((x, y), (vx, vy), radius): Columns<'_>| {

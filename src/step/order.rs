@@ -15,7 +15,7 @@
 use std::ops::Range;
 
 use super::{bands::Band, contacts::Pair};
-use crate::{claim, error::Result, grid::LooseTightGrid};
+use crate::{alloc, error::Result, grid::LooseTightGrid};
 
 /// Marks a pair with a far agent, and a partner that is far.
 const FAR: u32 = 1 << 31;
@@ -37,7 +37,7 @@ impl Ordered {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn new(pairs: usize) -> Result<Self> {
-        Ok(Self { keys: claim::room(pairs, "the pairs to be ordered")?, near: 0, growths: 0 })
+        Ok(Self { keys: alloc::room(pairs, "the pairs to be ordered")?, near: 0, growths: 0 })
     }
 
     /// No pair.
@@ -53,7 +53,7 @@ impl Ordered {
     #[inline]
     pub(crate) fn push(&mut self, a: u32, b: u32) -> Result<()> {
         self.growths += u64::from(self.keys.len() == self.keys.capacity());
-        claim::push(&mut self.keys, key([a, b]), "the pairs to be ordered")
+        alloc::push(&mut self.keys, key([a, b]), "the pairs to be ordered")
     }
 
     /// Brings all pairs into canonical order, for agents in the grid's cell order.

@@ -14,10 +14,10 @@ use glam::Vec2;
 
 use crate::{
     agents::{Agent, Agents, Units},
-    claim,
+    alloc,
     error::Result,
     grid::{Disc, Elements, LooseTightGrid},
-    par,
+    parallel,
     simd::{Kernel, Usable},
 };
 
@@ -61,9 +61,9 @@ impl Regrid {
     pub(crate) fn new(capacity: usize, agents: &Agents) -> Result<Self> {
         let bytes = if agents.units.is_some() { capacity } else { 0 };
         Ok(Self {
-            numbers: claim::room(capacity, "the column for sorting")?,
-            ids: claim::room(capacity, "the column for sorting")?,
-            bytes: claim::room(bytes, "the column for sorting")?,
+            numbers: alloc::room(capacity, "the column for sorting")?,
+            ids: alloc::room(capacity, "the column for sorting")?,
+            bytes: alloc::room(bytes, "the column for sorting")?,
             large: 0,
             strayed: 0,
         })
@@ -135,11 +135,11 @@ impl Regrid {
     /// If the list is longer than the column, and there is not enough memory.
     pub(crate) fn mark_gone(&mut self, agents: &mut Agents, ids: &[u32]) -> Result<usize> {
         let listed = &mut self.ids;
-        claim::reach(listed, ids.len(), Agents::GONE, "the list of ids")?;
+        alloc::reach(listed, ids.len(), Agents::GONE, "the list of ids")?;
         listed.copy_from_slice(ids);
         listed.sort_unstable();
         let listed = &listed[..];
-        Ok(par::pieces(
+        Ok(parallel::pieces(
             &mut agents.id[..],
             PIECE,
             &|_, ids: &mut [u32]| {
@@ -200,7 +200,7 @@ impl Elements for Ahead<'_> {
     }
 }
 
-/// Brings a column into order, on all threads of the crew.
+/// Brings a column into order, on all threads of the pool.
 fn gather<T: Copy + Default + Send + Sync>(
     column: &mut Vec<T>,
     spare: &mut Vec<T>,
@@ -209,7 +209,7 @@ fn gather<T: Copy + Default + Send + Sync>(
 ) {
     spare.resize(order.len(), T::default());
     let pieces = (&mut spare[..], order);
-    par::pieces(
+    parallel::pieces(
         pieces,
         PIECE,
         &|_, (spare, order): (&mut [T], &[u32])| simd.run(Gather { column, spare, order }),

@@ -20,7 +20,7 @@ pub(crate) fn resolve(agents: &mut Agents, contacts: &mut Contacts, restitution:
 }
 
 /// Calls `work` with each pair and its approach speed, if [`Contacts::read_speeds`] read it: those of even
-/// bands on all threads of the crew, then those of odd ones, then the far ones. Returns how many it said
+/// bands on all threads of the pool, then those of odd ones, then the far ones. Returns how many it said
 /// true for.
 pub(super) fn in_canonical_order(
     agents: &mut Agents,

@@ -19,7 +19,7 @@ use super::{
     obstacles,
     resolve::{Contact, in_canonical_order},
 };
-use crate::{agents::Agents, error::Result, rect::Rect, statics::Statics};
+use crate::{agents::Agents, error::Result, geometry::Rect, statics::Statics};
 
 /// What decides a pass.
 #[derive(Clone, Copy, Debug)]

@@ -21,8 +21,8 @@ use glam::Vec2;
 use super::contacts::Pair;
 use crate::{
     agents::Agents,
+    geometry::Rect,
     grid::{LooseTightGrid, Packed, Windows},
-    rect::Rect,
     simd::{Kernel, Usable},
 };
 

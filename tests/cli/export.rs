@@ -2,7 +2,7 @@
 
 use std::{fs::File, io::Read};
 
-use jostle::{Agent, Agents, Statics, Vec2, hash::state_hash};
+use jostle::{Agent, Agents, Statics, Vec2, sim::state_hash};
 use serde_json::Value;
 
 use crate::harness::{Place, skip, works};
@@ -110,8 +110,8 @@ fn the_frame_is_a_picture_of_the_agents() {
     place.json("--agents 500 --steps 2 --size 320x200 --frame b.png --view 10,10,20");
     place.json("--agents 500 --steps 2 --size 320x200 --frame c.png --threads 1");
     let [whole, part, again] = ["a.png", "b.png", "c.png"].map(|name| picture(&place, name));
-    let colours: std::collections::BTreeSet<_> = whole.chunks(4).collect();
-    assert!(colours.len() > 16, "agents, ground and what is between: {}", colours.len());
+    let colors: std::collections::BTreeSet<_> = whole.chunks(4).collect();
+    assert!(colors.len() > 16, "agents, ground and what is between: {}", colors.len());
     assert_ne!(whole, part, "a part of the world looks different");
     assert_eq!(whole, again, "the same for any number of threads");
 }

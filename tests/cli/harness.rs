@@ -1,4 +1,4 @@
-//! Runs the real binary in a folder of its own, with no display and no colours in its environment.
+//! Runs the real binary in a folder of its own, with no display and no colors in its environment.
 
 use std::{
     path::{Path, PathBuf},

@@ -7,7 +7,7 @@ fn help_groups_flags_with_units_and_defaults() {
     let place = Place::new();
     let ended = place.jostle("run --help");
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
-    for heading in ["World:", "Machine:", "Length:", "Picture:", "Look:", "Output:"] {
+    for heading in ["World:", "Machine:", "Length:", "Picture:", "Style:", "Output:"] {
         assert!(ended.stdout.lines().any(|line| line == heading), "{heading} {}", ended.stdout);
     }
     for flag in [
@@ -49,7 +49,7 @@ fn help_tells_how_to_film() {
     let place = Place::new();
     let ended = place.jostle("record --help");
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
-    for heading in ["World:", "Machine:", "Length:", "Picture:", "Look:"] {
+    for heading in ["World:", "Machine:", "Length:", "Picture:", "Style:"] {
         assert!(ended.stdout.lines().any(|line| line == heading), "{heading} {}", ended.stdout);
     }
     for fact in [

@@ -216,9 +216,9 @@ fn ffmpeg_plays_them() {
 }
 
 #[test]
-fn ffmpeg_sees_the_colours() {
+fn ffmpeg_sees_the_colors() {
     if !works("ffmpeg", &["-version"]) {
-        return skip("ffmpeg_sees_the_colours", "there is no ffmpeg");
+        return skip("ffmpeg_sees_the_colors", "there is no ffmpeg");
     }
     let place = Place::new();
     let args = "--agents 200 --steps 8 --size 128x72";

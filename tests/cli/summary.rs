@@ -1,4 +1,4 @@
-//! The summary and the progress bar: for people, and plain where nobody asked for colours.
+//! The summary and the progress bar: for people, and plain where nobody asked for colors.
 
 use crate::harness::{JOSTLE, Place, skip, works};
 
@@ -23,7 +23,7 @@ fn the_summary_tells_it_all() {
         assert!(ended.stdout.contains(fact), "{fact}: {}", ended.stdout);
     }
     assert!(!ended.stdout.contains("stopped early"), "{}", ended.stdout);
-    assert!(!ended.stdout.contains('\x1b'), "no colours in a pipe");
+    assert!(!ended.stdout.contains('\x1b'), "no colors in a pipe");
 }
 
 #[test]
@@ -55,5 +55,5 @@ fn a_terminal_sees_progress() {
     assert!(seen.contains("of 200 steps"), "{seen:?}");
     assert!(seen.contains("\x1b[1m"), "headings are bold: {seen:?}");
     let plain = on_a_terminal("NO_COLOR=1");
-    assert!(!plain.contains("\x1b[1m") && !plain.contains("\x1b[36m"), "no colours: {plain:?}");
+    assert!(!plain.contains("\x1b[1m") && !plain.contains("\x1b[36m"), "no colors: {plain:?}");
 }

@@ -1,6 +1,7 @@
 //! The same run bit for bit, whichever index finds the contacts.
 
-use jostle::{Agent, Agents, Rect, Scene, Setup, Sim, Vec2, index::Kind, par::Crew, scene::Start};
+use jostle::{Agent, Agents, Rect, Scene, Setup, Sim, Vec2, index::Kind, scene::Start};
+use rayon::ThreadPoolBuilder;
 
 fn sim(scene: Scene, agents: u32) -> Sim {
     Sim::new(&Setup::of(scene, agents)).expect("the scene can be placed")
@@ -15,7 +16,7 @@ fn choose(sim: &mut Sim, kind: Kind) {
 }
 
 fn same_bits(scene: Scene, threads: usize, steps: u64) {
-    Crew::new(threads).expect("threads can be started").run(|| {
+    ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(|| {
         let mut reference = sim(scene, 2_000);
         advance(&mut reference, steps);
         for kind in Kind::all() {

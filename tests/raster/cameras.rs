@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use jostle::{
     Camera, Rect, Static, Vec2,
-    raster::{Colouring, Frame, Lag, Look, Overlay, Painter},
+    raster::{ColorBy, Frame, Interpolation, Overlay, Renderer, Style},
 };
 use proptest::{
     array::{uniform2, uniform3, uniform4},
@@ -46,23 +46,23 @@ fn whatever() -> impl Strategy<Value = f32> {
     prop_oneof![num::f32::ANY, select(&[f32::NAN, f32::INFINITY, f32::NEG_INFINITY])]
 }
 
-fn looks() -> impl Strategy<Value = Look> {
-    (select(&Overlay::ALL), select(&Colouring::ALL)).prop_map(|(overlay, colouring)| Look {
+fn looks() -> impl Strategy<Value = Style> {
+    (select(&Overlay::ALL), select(&ColorBy::ALL)).prop_map(|(overlay, color_by)| Style {
         overlay,
-        colouring,
-        ..Look::default()
+        color_by,
+        ..Style::default()
     })
 }
 
 /// A frame of it in bands of the usual height, and in bands of 7 rows.
-fn drawn(camera: &Camera, look: Look, seconds: f32) -> [Frame; 2] {
+fn drawn(camera: &Camera, look: Style, seconds: f32) -> [Frame; 2] {
     let [width, height] = camera.size.to_array().map(|side| side as u32);
-    let mut painter = Painter::new(width, height, look);
-    painter.set_lag(Lag { seconds, farthest: 2.0 });
+    let mut renderer = Renderer::new(width, height, look);
+    renderer.set_lag(Interpolation { seconds, farthest: 2.0 });
     let mut frames = [Frame::new(width, height), Frame::new(width, height)];
-    painter.draw(&mut frames[0], camera, &CANVAS.picture());
-    painter.set_band_rows(7);
-    painter.draw(&mut frames[1], camera, &CANVAS.picture());
+    renderer.draw(&mut frames[0], camera, &CANVAS.picture());
+    renderer.set_band_rows(7);
+    renderer.draw(&mut frames[1], camera, &CANVAS.picture());
     frames
 }
 

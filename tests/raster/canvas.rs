@@ -2,7 +2,7 @@
 
 use jostle::{
     Agent, Agents, Camera, GridConfig, LooseTightGrid, Rect, Static, Statics, Vec2,
-    raster::{Colouring, Frame, Look, Painter, Palette, Picture},
+    raster::{ColorBy, Frame, Palette, Picture, Renderer, Style},
     rng::Rng,
 };
 
@@ -54,11 +54,11 @@ impl Canvas {
     }
 
     /// A frame of it, drawn by one thread.
-    pub(crate) fn draw(&self, camera: &Camera, look: Look) -> Frame {
+    pub(crate) fn draw(&self, camera: &Camera, look: Style) -> Frame {
         let mut frame = Frame::new(camera.size.x as u32, camera.size.y as u32);
-        let mut painter = Painter::new(frame.width, frame.height, look);
-        painter.mark_start(&self.picture());
-        painter.draw(&mut frame, camera, &self.picture());
+        let mut renderer = Renderer::new(frame.width, frame.height, look);
+        renderer.mark_start(&self.picture());
+        renderer.draw(&mut frame, camera, &self.picture());
         frame
     }
 }
@@ -91,16 +91,16 @@ pub(crate) fn crowd(world: &Rect, count: u32, radius: [f32; 2], seed: u64) -> Ag
 }
 
 /// White-green on black, flat: the green of a pixel is its coverage in 255ths.
-pub(crate) fn measuring() -> Look {
-    Look {
-        colouring: Colouring::Size,
+pub(crate) fn measuring() -> Style {
+    Style {
+        color_by: ColorBy::Size,
         palette: Palette::Inferno,
         radius: [1e-6, 1e-5],
         ground: [0; 3],
         outside: [0; 3],
         border: [0; 3],
         shading: 0.0,
-        ..Look::default()
+        ..Style::default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use jostle::{
     Camera, Rect, Vec2,
-    raster::{DrawOrder, Frame, Look, Painter},
+    raster::{DrawOrder, Frame, Renderer, Style},
     rng::Rng,
 };
 
@@ -18,9 +18,9 @@ fn frames_cut_discs_at_every_edge() {
             let disc = (place(), place(), radius);
             let world = Rect::new(Vec2::splat(-100.0), Vec2::splat(132.0));
             let canvas = Canvas::new(world, 70.0, &discs(&[disc]));
-            let cut = canvas.draw(&pixelwise(32, 32), Look::default());
+            let cut = canvas.draw(&pixelwise(32, 32), Style::default());
             let camera = Camera { center: Vec2::splat(16.0), ..pixelwise(96, 96) };
-            let whole = canvas.draw(&camera, Look::default());
+            let whole = canvas.draw(&camera, Style::default());
             for y in 0..32 {
                 let row = &whole.pixels[(y + 32) * 96 + 32..][..32];
                 assert_eq!(row, &cut.pixels[y * 32..][..32], "{disc:?} row {y}");
@@ -52,7 +52,7 @@ fn frames_of_any_size_and_worlds_without_agents() {
         for canvas in [&nobody, &somebody] {
             for order in [DrawOrder::Cell, DrawOrder::Random] {
                 let camera = Camera::fit(&canvas.world, width, height);
-                let frame = canvas.draw(&camera, Look { order, ..Look::default() });
+                let frame = canvas.draw(&camera, Style { order, ..Style::default() });
                 assert_eq!(frame.pixels.len(), width as usize * height as usize);
                 assert!(frame.pixels.iter().all(|pixel| pixel[3] == 255));
             }
@@ -63,7 +63,7 @@ fn frames_of_any_size_and_worlds_without_agents() {
 #[test]
 fn outside_border_and_ground_differ() {
     let canvas = Canvas::new(Rect::from_size(40.0, 10.0), 4.0, &discs(&[]));
-    let look = Look::default();
+    let look = Style::default();
     let frame = canvas.draw(&Camera::fit(&canvas.world, 200, 100), look.clone());
     let at = |x: usize, y: usize| frame.pixels[y * 200 + x];
     let opaque = |[r, g, b]: [u8; 3]| [r, g, b, 255];
@@ -85,7 +85,7 @@ fn a_frame_that_no_memory_could_hold_is_refused() {
 #[test]
 #[should_panic(expected = "at most 65535 pixels a side, and this one is of 65536 x 0")]
 fn a_painter_refuses_what_a_frame_does() {
-    Painter::new(65_536, 0, Look::default());
+    Renderer::new(65_536, 0, Style::default());
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_painter_refuses_what_a_frame_does() {
 fn a_frame_that_contradicts_itself_is_refused() {
     let canvas = Canvas::new(Rect::from_size(9.0, 9.0), 4.0, &discs(&[]));
     let mut frame = Frame { height: 9, ..Frame::new(8, 8) };
-    Painter::new(8, 8, Look::default()).draw(&mut frame, &pixelwise(8, 9), &canvas.picture());
+    Renderer::new(8, 8, Style::default()).draw(&mut frame, &pixelwise(8, 9), &canvas.picture());
 }
 
 #[test]
@@ -101,6 +101,6 @@ fn a_frame_that_contradicts_itself_is_refused() {
 fn a_buffer_of_the_wrong_size_is_refused() {
     let canvas = Canvas::new(Rect::from_size(9.0, 9.0), 4.0, &discs(&[]));
     let mut bytes = [0; 63 * 4];
-    let mut painter = Painter::new(8, 8, Look::default());
-    painter.draw_into(&mut bytes, &pixelwise(8, 8), &canvas.picture());
+    let mut renderer = Renderer::new(8, 8, Style::default());
+    renderer.draw_into(&mut bytes, &pixelwise(8, 8), &canvas.picture());
 }

@@ -2,7 +2,7 @@
 
 use jostle::{
     Camera, Rect, Static, Vec2,
-    raster::{Frame, Look, Painter},
+    raster::{Frame, Renderer, Style},
 };
 
 use crate::canvas::{Canvas, discs, measuring, pixelwise};
@@ -10,8 +10,8 @@ use crate::canvas::{Canvas, discs, measuring, pixelwise};
 const WORLD: Rect = Rect::new(Vec2::ZERO, Vec2::new(24.0, 16.0));
 
 /// White statics on black.
-fn white() -> Look {
-    Look { statics: [255; 3], ..measuring() }
+fn white() -> Style {
+    Style { statics: [255; 3], ..measuring() }
 }
 
 fn rect(left: f32, bottom: f32, right: f32, top: f32) -> Static {
@@ -83,9 +83,9 @@ fn views_and_bands_cut_them_without_a_seam() {
 fn in_any_bands(canvas: &Canvas, camera: &Camera) -> Vec<[u8; 4]> {
     let draw = |rows| {
         let mut frame = Frame::new(320, 180);
-        let mut painter = Painter::new(320, 180, Look::default());
-        painter.set_band_rows(rows);
-        painter.draw(&mut frame, camera, &canvas.picture());
+        let mut renderer = Renderer::new(320, 180, Style::default());
+        renderer.set_band_rows(rows);
+        renderer.draw(&mut frame, camera, &canvas.picture());
         frame.pixels
     };
     let whole = draw(180);

@@ -13,7 +13,7 @@ use std::{
 
 use jostle::{
     Camera, Rect, Static, Vec2,
-    raster::{Colouring, Frame, Look, Palette},
+    raster::{ColorBy, Frame, Palette, Style},
 };
 
 use crate::canvas::{Canvas, crowd};
@@ -48,18 +48,18 @@ fn save(path: &Path, frame: &Frame) {
 fn all_sizes_by_speed() {
     let world = Rect::new(Vec2::new(-10.0, 5.0), Vec2::new(70.0, 50.0));
     let canvas = Canvas::new(world, 30.0, &crowd(&world, 260, [0.05, 6.0], 11));
-    check("speed", &canvas.draw(&Camera::fit(&world, 160, 90), Look::default()));
+    check("speed", &canvas.draw(&Camera::fit(&world, 160, 90), Style::default()));
 }
 
 #[test]
 fn large_discs_by_size() {
     let world = Rect::from_size(40.0, 30.0);
     let canvas = Canvas::new(world, 8.0, &crowd(&world, 90, [0.5, 2.5], 12));
-    let look = Look {
-        colouring: Colouring::Size,
+    let look = Style {
+        color_by: ColorBy::Size,
         palette: Palette::Viridis,
         radius: [0.5, 2.5],
-        ..Look::default()
+        ..Style::default()
     };
     check("size", &canvas.draw(&Camera::view(Vec2::new(12.0, 24.0), 16.0, 160, 90), look));
 }
@@ -68,7 +68,7 @@ fn large_discs_by_size() {
 fn dust_by_start() {
     let world = Rect::from_size(160.0, 90.0);
     let canvas = Canvas::new(world, 3.0, &crowd(&world, 9_000, [0.05, 1.0], 13));
-    let look = Look { colouring: Colouring::Start, palette: Palette::Plasma, ..Look::default() };
+    let look = Style { color_by: ColorBy::Start, palette: Palette::Plasma, ..Style::default() };
     check("start", &canvas.draw(&Camera::fit(&world, 120, 68), look));
 }
 
@@ -88,5 +88,5 @@ fn statics_among_agents() {
     let statics: Vec<_> = (0..36).map(peg).chain((0..9).map(bin)).collect();
     let agents = crowd(&world, 120, [0.3, 2.0], 14);
     let canvas = Canvas::new(world, 8.0, &agents).with(&statics);
-    check("statics", &canvas.draw(&Camera::fit(&world, 320, 180), Look::default()));
+    check("statics", &canvas.draw(&Camera::fit(&world, 320, 180), Style::default()));
 }

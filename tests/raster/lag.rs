@@ -2,7 +2,7 @@
 
 use jostle::{
     Agents, Camera, Scene, Setup, Sim, Vec2,
-    raster::{Colouring, Frame, Lag, Look, Painter, Picture},
+    raster::{ColorBy, Frame, Interpolation, Picture, Renderer, Style},
 };
 
 const SIZE: [u32; 2] = [320, 180];
@@ -10,13 +10,13 @@ const SIZE: [u32; 2] = [320, 180];
 /// As good as now, but a lag: agents are looked for beyond the border.
 const NOTHING: f32 = 1e-30;
 
-fn drawn(sim: &Sim, agents: &Agents, camera: &Camera, lag: Lag) -> Frame {
+fn drawn(sim: &Sim, agents: &Agents, camera: &Camera, lag: Interpolation) -> Frame {
     let mut frame = Frame::new(SIZE[0], SIZE[1]);
-    let look = Look { colouring: Colouring::Size, ..Look::of(sim.setup()) };
-    let mut painter = Painter::new(SIZE[0], SIZE[1], look);
-    painter.set_lag(lag);
+    let look = Style { color_by: ColorBy::Size, ..Style::of(sim.setup()) };
+    let mut renderer = Renderer::new(SIZE[0], SIZE[1], look);
+    renderer.set_lag(lag);
     let picture = Picture { agents, ..Picture::of(sim) };
-    painter.draw(&mut frame, camera, &picture);
+    renderer.draw(&mut frame, camera, &picture);
     frame
 }
 
@@ -34,13 +34,13 @@ fn moved(sim: &Sim, seconds: f32) -> Agents {
 
 /// A run that has gone on for a while, and a long while back, in which many come into a picture from beyond
 /// its border.
-fn moving(setup: &Setup) -> (Sim, Lag) {
+fn moving(setup: &Setup) -> (Sim, Interpolation) {
     let mut sim = Sim::new(setup).unwrap();
     (0..20).for_each(|_| sim.step(&mut ()).unwrap());
     let speeds = sim.agents().vx.iter().chain(&sim.agents().vy);
     let seconds = 0.4;
     let farthest = seconds * speeds.fold(0.0, |most: f32, speed| most.max(speed.abs()));
-    (sim, Lag { seconds, farthest })
+    (sim, Interpolation { seconds, farthest })
 }
 
 /// All of the world, its middle, and a corner of it.
@@ -61,11 +61,11 @@ fn agents_are_drawn_where_they_were() {
         let (sim, lag) = moving(&Setup { agents: 2_000, ..Setup::new(scene) });
         for camera in cameras(&sim) {
             // Looked for as far, so that those who overlap are drawn in the same order.
-            let here = Lag { seconds: NOTHING, ..lag };
+            let here = Interpolation { seconds: NOTHING, ..lag };
             let expected = drawn(&sim, &moved(&sim, lag.seconds), &camera, here);
             let shown = drawn(&sim, sim.agents(), &camera, lag);
             assert_eq!(differing(&shown, &expected), 0, "{scene:?} {camera:?}");
-            let now = drawn(&sim, sim.agents(), &camera, Lag::default());
+            let now = drawn(&sim, sim.agents(), &camera, Interpolation::default());
             assert!(differing(&now, &expected) > 0, "it shows that they moved");
         }
     }
@@ -78,7 +78,7 @@ fn whoever_comes_from_beyond_the_border_is_drawn() {
         let setup = Setup { agents: 60, density: 0.01, seed, ..Setup::new(Scene::Gas) };
         let (sim, lag) = moving(&setup);
         for camera in cameras(&sim) {
-            let anywhere = Lag { seconds: NOTHING, farthest: 1e4 };
+            let anywhere = Interpolation { seconds: NOTHING, farthest: 1e4 };
             let expected = drawn(&sim, &moved(&sim, lag.seconds), &camera, anywhere);
             let shown = drawn(&sim, sim.agents(), &camera, lag);
             assert_eq!(differing(&shown, &expected), 0, "{seed} {camera:?}");
@@ -90,7 +90,7 @@ fn whoever_comes_from_beyond_the_border_is_drawn() {
 fn nobody_is_moved_farther_than_is_looked() {
     let sim = Sim::new(&Setup { agents: 500, ..Setup::new(Scene::Gas) }).unwrap();
     let camera = Camera::fit(&sim.world(), SIZE[0], SIZE[1]);
-    let now = drawn(&sim, sim.agents(), &camera, Lag::default());
-    let held = drawn(&sim, sim.agents(), &camera, Lag { seconds: 1.0, farthest: 0.0 });
+    let now = drawn(&sim, sim.agents(), &camera, Interpolation::default());
+    let held = drawn(&sim, sim.agents(), &camera, Interpolation { seconds: 1.0, farthest: 0.0 });
     assert!(now.pixels == held.pixels);
 }

@@ -1,17 +1,17 @@
-//! Colours that come from the grid: the cell of an agent, and how many others it overlaps.
+//! Colors that come from the grid: the cell of an agent, and how many others it overlaps.
 
 use jostle::{
     Rect, Vec2,
-    raster::{Colouring, DrawOrder, Look},
+    raster::{ColorBy, DrawOrder, Style},
 };
 
 use crate::canvas::{Canvas, discs, pixelwise};
 
-/// The colour in the middle of each disc, which has to be the same in either order of drawing.
-fn colours(world: Rect, cell: f32, list: &[(f32, f32, f32)], colouring: Colouring) -> Vec<[u8; 4]> {
+/// The color in the middle of each disc, which has to be the same in either order of drawing.
+fn colors(world: Rect, cell: f32, list: &[(f32, f32, f32)], color_by: ColorBy) -> Vec<[u8; 4]> {
     let canvas = Canvas::new(world, cell, &discs(list));
     let camera = pixelwise(world.width() as u32, world.height() as u32);
-    let look = |order| Look { colouring, order, shading: 0.0, ..Look::default() };
+    let look = |order| Style { color_by, order, shading: 0.0, ..Style::default() };
     let [frame, random] =
         [DrawOrder::Cell, DrawOrder::Random].map(|order| canvas.draw(&camera, look(order)));
     let middle = |&(x, y, _): &(f32, f32, f32)| {
@@ -37,8 +37,8 @@ fn contacts_are_counted() {
     ];
     let world = Rect::from_size(100.0, 80.0);
     for cell in [9.0, 20.0, 100.0] {
-        let seen = colours(world, cell, &list, Colouring::Contacts);
-        let palette = Look::default().colours();
+        let seen = colors(world, cell, &list, ColorBy::Contacts);
+        let palette = Style::default().colors();
         let expected = [0, 1, 1, 3, 1, 1, 1].map(|contacts: usize| palette[contacts * 42]);
         let seen: Vec<_> = seen.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
         assert_eq!(seen, expected, "cells of {cell}");
@@ -55,14 +55,14 @@ fn cells_are_told_apart() {
     }
     let world = Rect::from_size(80.0, 80.0);
     // Cells of two by two discs: alike within, and unlike the next.
-    let seen = colours(world, 20.0, &list, Colouring::Cell);
-    for (index, colour) in seen.iter().enumerate() {
+    let seen = colors(world, 20.0, &list, ColorBy::Cell);
+    for (index, color) in seen.iter().enumerate() {
         let (column, row) = (index % 8, index / 8);
         if column < 7 {
-            assert_eq!(*colour == seen[index + 1], column % 2 == 0, "{column}, {row}");
+            assert_eq!(*color == seen[index + 1], column % 2 == 0, "{column}, {row}");
         }
         if row < 7 {
-            assert_eq!(*colour == seen[index + 8], row % 2 == 0, "{column}, {row}");
+            assert_eq!(*color == seen[index + 8], row % 2 == 0, "{column}, {row}");
         }
     }
 }
@@ -72,8 +72,8 @@ fn who_is_out_of_view_counts_for_who_is_in_it() {
     let world = Rect::from_size(40.0, 40.0);
     // The camera sees the lower left quarter; the other disc of the pair lies beyond it.
     let canvas = Canvas::new(world, 10.0, &discs(&[(16.5, 10.5, 3.0), (22.0, 10.5, 3.0)]));
-    let look = Look { colouring: Colouring::Contacts, shading: 0.0, ..Look::default() };
-    let [r, g, b] = look.colours()[42];
+    let look = Style { color_by: ColorBy::Contacts, shading: 0.0, ..Style::default() };
+    let [r, g, b] = look.colors()[42];
     let frame = canvas.draw(&pixelwise(18, 20), look);
     assert_eq!(frame.pixels[9 * 18 + 16], [r, g, b, 255]);
 }

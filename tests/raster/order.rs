@@ -2,10 +2,10 @@
 
 use jostle::{
     Camera, Rect, Vec2,
-    par::Crew,
-    raster::{Colouring, DrawOrder, Frame, Look, Overlay, Painter},
+    raster::{ColorBy, DrawOrder, Frame, Overlay, Renderer, Style},
     simd::Level,
 };
+use rayon::ThreadPoolBuilder;
 
 use crate::canvas::{Canvas, crowd, discs, measuring, pixelwise};
 
@@ -29,7 +29,7 @@ fn nor_do_they_where_agents_are_far_from_their_cells() {
 
 fn pixels_depend_on_the_picture_alone(canvas: &Canvas) {
     let over = |overlay| {
-        (Look { overlay, ..Look::default() }, Camera::view(Vec2::new(20.0, 50.0), 60.0, 200, 150))
+        (Style { overlay, ..Style::default() }, Camera::view(Vec2::new(20.0, 50.0), 60.0, 200, 150))
     };
     for (look, camera) in [
         over(Overlay::Loose),
@@ -37,34 +37,34 @@ fn pixels_depend_on_the_picture_alone(canvas: &Canvas) {
         over(Overlay::Contacts),
         over(Overlay::Velocities),
         over(Overlay::Density),
-        (Look::default(), Camera::fit(&canvas.world, 200, 150)),
+        (Style::default(), Camera::fit(&canvas.world, 200, 150)),
         (
-            Look { colouring: Colouring::Start, ..Look::default() },
+            Style { color_by: ColorBy::Start, ..Style::default() },
             Camera::view(Vec2::new(20.0, 50.0), 17.0, 200, 150),
         ),
         // Nothing but density, and nothing but sprites.
-        (Look::default(), Camera::view(canvas.world.center(), 6e3, 200, 150)),
-        (Look::default(), Camera::view(canvas.world.center(), 5e2, 200, 150)),
+        (Style::default(), Camera::view(canvas.world.center(), 6e3, 200, 150)),
+        (Style::default(), Camera::view(canvas.world.center(), 5e2, 200, 150)),
         (
-            Look { colouring: Colouring::Cell, ..Look::default() },
+            Style { color_by: ColorBy::Cell, ..Style::default() },
             Camera::view(Vec2::new(20.0, 50.0), 17.0, 200, 150),
         ),
         (
-            Look { colouring: Colouring::Contacts, ..Look::default() },
+            Style { color_by: ColorBy::Contacts, ..Style::default() },
             Camera::view(Vec2::new(20.0, 50.0), 60.0, 200, 150),
         ),
     ] {
         let expected = canvas.draw(&camera, look.clone());
         for threads in [1, 2, 3, 7] {
-            let crew = Crew::new(threads).unwrap();
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             for rows in [1, 3, 4, 7, 64, 149, 1000] {
-                let mut painter = Painter::new(200, 150, look.clone());
-                painter.set_band_rows(rows);
-                painter.mark_start(&canvas.picture());
+                let mut renderer = Renderer::new(200, 150, look.clone());
+                renderer.set_band_rows(rows);
+                renderer.mark_start(&canvas.picture());
                 for simd in Level::ALL.into_iter().flat_map(Level::check) {
-                    painter.set_simd(simd);
+                    renderer.set_simd(simd);
                     let mut frame = Frame::new(200, 150);
-                    crew.run(|| painter.draw(&mut frame, &camera, &canvas.picture()));
+                    pool.install(|| renderer.draw(&mut frame, &camera, &canvas.picture()));
                     let level = simd.level();
                     assert!(frame == expected, "{threads} threads, {rows} rows, {level:?}");
                 }
@@ -81,13 +81,13 @@ fn nor_do_overlays_where_the_world_ends() {
     let canvas = Canvas::new(world, 8.9, &crowd(&world, 1_000, [0.1, 9.0], 8));
     let camera = Camera::fit(&world, 200, 150);
     for overlay in Overlay::ALL {
-        let look = Look { overlay, ..Look::default() };
+        let look = Style { overlay, ..Style::default() };
         let expected = canvas.draw(&camera, look.clone());
-        let mut painter = Painter::new(200, 150, look);
+        let mut renderer = Renderer::new(200, 150, look);
         for rows in 3..=40 {
-            painter.set_band_rows(rows);
+            renderer.set_band_rows(rows);
             let mut frame = Frame::new(200, 150);
-            painter.draw(&mut frame, &camera, &canvas.picture());
+            renderer.draw(&mut frame, &camera, &canvas.picture());
             assert!(frame == expected, "{} in bands of {rows} rows", overlay.name());
         }
     }
@@ -97,11 +97,15 @@ fn nor_do_overlays_where_the_world_ends() {
 fn nor_on_how_a_frame_is_cut_for_the_threads() {
     let canvas = medley().later(1.0);
     let camera = Camera::fit(&canvas.world, 640, 800);
-    let expected = canvas.draw(&camera, Look::default());
+    let expected = canvas.draw(&camera, Style::default());
     for threads in [2, 3, 7] {
-        let mut painter = Painter::new(640, 800, Look::default());
+        let mut renderer = Renderer::new(640, 800, Style::default());
         let mut frame = Frame::new(640, 800);
-        Crew::new(threads).unwrap().run(|| painter.draw(&mut frame, &camera, &canvas.picture()));
+        ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("threads")
+            .install(|| renderer.draw(&mut frame, &camera, &canvas.picture()));
         assert!(frame == expected, "{threads} threads");
     }
 }
@@ -110,12 +114,12 @@ fn nor_on_how_a_frame_is_cut_for_the_threads() {
 fn a_draw_leaves_nothing_behind_for_the_next() {
     let canvas = medley();
     let camera = Camera::fit(&canvas.world, 160, 120);
-    let mut painter = Painter::new(160, 120, Look::default());
+    let mut renderer = Renderer::new(160, 120, Style::default());
     let mut first = Frame::new(160, 120);
-    painter.draw(&mut first, &camera, &canvas.picture());
+    renderer.draw(&mut first, &camera, &canvas.picture());
     let mut second = Frame::new(160, 120);
     second.pixels.fill([255, 0, 255, 0]);
-    painter.draw_into(second.bytes_mut(), &camera, &canvas.picture());
+    renderer.draw_into(second.bytes_mut(), &camera, &canvas.picture());
     assert!(first == second);
 }
 
@@ -145,10 +149,10 @@ fn bands_and_cells_leave_no_seams_at_any_zoom() {
             assert!(off <= if scale < 1.0 { 3 } else { 0 }, "{off} at scale {scale}");
         }
         for rows in [1, 5, 16, 79] {
-            let mut painter = Painter::new(90, 80, measuring());
-            painter.set_band_rows(rows);
+            let mut renderer = Renderer::new(90, 80, measuring());
+            renderer.set_band_rows(rows);
             let mut frame = Frame::new(90, 80);
-            painter.draw(&mut frame, &camera, &canvases[0].picture());
+            renderer.draw(&mut frame, &camera, &canvases[0].picture());
             assert!(frame == expected, "{rows} rows a band at scale {scale}");
         }
         scale *= 1.19;
@@ -162,8 +166,8 @@ fn random_order_draws_the_same_agents() {
         .collect();
     let canvas = Canvas::new(Rect::from_size(104.0, 96.0), 6.0, &discs(&list));
     let camera = pixelwise(104, 96);
-    let cell = canvas.draw(&camera, Look::default());
-    let random = canvas.draw(&camera, Look { order: DrawOrder::Random, ..Look::default() });
+    let cell = canvas.draw(&camera, Style::default());
+    let random = canvas.draw(&camera, Style { order: DrawOrder::Random, ..Style::default() });
     assert!(cell == random);
 }
 

@@ -2,7 +2,7 @@
 
 use jostle::{
     Agent, Agents, Camera, Rect, Vec2,
-    raster::{Frame, Look, Overlay},
+    raster::{Frame, Overlay, Style},
 };
 
 use crate::{
@@ -17,7 +17,7 @@ fn medley() -> Canvas {
 }
 
 fn drawn(canvas: &Canvas, overlay: Overlay, camera: &Camera) -> Frame {
-    canvas.draw(camera, Look { overlay, ..Look::default() })
+    canvas.draw(camera, Style { overlay, ..Style::default() })
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn overlays_look_as_they_did() {
 fn no_overlay_is_no_change_and_each_changes_something() {
     let canvas = medley();
     let camera = Camera::view(Vec2::new(60.0, 60.0), 40.0, 200, 120);
-    let plain = canvas.draw(&camera, Look::default());
+    let plain = canvas.draw(&camera, Style::default());
     for overlay in Overlay::ALL {
         let same = drawn(&canvas, overlay, &camera) == plain;
         assert_eq!(same, overlay == Overlay::None, "{}", overlay.name());
@@ -62,7 +62,7 @@ fn an_overlay_of_lines_never_becomes_a_wash() {
     let mut across = 20.0;
     while across < 4_000.0 {
         let camera = Camera::view(canvas.world.center(), across, 160, 90);
-        let plain = canvas.draw(&camera, Look::default());
+        let plain = canvas.draw(&camera, Style::default());
         for overlay in [Overlay::Loose, Overlay::Velocities] {
             let over = drawn(&canvas, overlay, &camera);
             let far = |a: [u8; 4], b: [u8; 4]| (0..3).any(|c| a[c].abs_diff(b[c]) > 60);
@@ -84,7 +84,7 @@ fn a_line_joins_those_that_overlap_and_nobody_else() {
         &discs(&[(10.5, 10.5, 4.0), (16.5, 10.5, 4.0), (40.5, 10.5, 4.0), (49.5, 10.5, 4.0)]),
     );
     let camera = Camera { center: world.center(), scale: 4.0, size: Vec2::new(240.0, 80.0) };
-    let plain = canvas.draw(&camera, Look::default());
+    let plain = canvas.draw(&camera, Style::default());
     let over = drawn(&canvas, Overlay::Contacts, &camera);
     let changed = |x: f32| {
         let at = camera.to_pixel(Vec2::new(x, 10.5));
@@ -103,7 +103,7 @@ fn a_velocity_points_where_its_agent_goes() {
     agents.push(Agent { velocity: Vec2::new(6.0, 0.0), ..still });
     let canvas = Canvas::new(world, 8.0, &agents);
     let camera = Camera { center: world.center(), scale: 4.0, size: Vec2::new(240.0, 240.0) };
-    let plain = canvas.draw(&camera, Look::default());
+    let plain = canvas.draw(&camera, Style::default());
     let over = drawn(&canvas, Overlay::Velocities, &camera);
     let changed = |offset: Vec2| {
         let at = camera.to_pixel(still.position + offset);

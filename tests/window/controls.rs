@@ -154,20 +154,20 @@ fn r_starts_the_same_run_again() {
 }
 
 #[test]
-fn c_and_p_change_the_colours() {
+fn c_and_p_change_the_colors() {
     let (mut stage, mut frame) = Stage::paused(Path::Softbuffer);
     for _ in 0..3 {
         stage.desk.key(keysym::C);
-        stage.look.colouring = stage.look.colouring.next_in(Scene::Gas);
-        let (colouring, palette) = (stage.look.colouring.name(), stage.look.palette.name());
-        stage.program.wait_line(&format!("colours {colouring} {palette}"));
+        stage.look.color_by = stage.look.color_by.next_in(Scene::Gas);
+        let (color_by, palette) = (stage.look.color_by.name(), stage.look.palette.name());
+        stage.program.wait_line(&format!("colors {color_by} {palette}"));
         frame = stage.step(&frame);
         stage.expect(&frame);
     }
     stage.desk.key(keysym::P);
     stage.look.palette = stage.look.palette.next();
-    let (colouring, palette) = (stage.look.colouring.name(), stage.look.palette.name());
-    stage.program.wait_line(&format!("colours {colouring} {palette}"));
+    let (color_by, palette) = (stage.look.color_by.name(), stage.look.palette.name());
+    stage.program.wait_line(&format!("colors {color_by} {palette}"));
     frame = stage.step(&frame);
     stage.expect(&frame);
 }

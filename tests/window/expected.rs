@@ -1,8 +1,9 @@
 //! What the window should show, drawn by the library; and everything a test needs, in one place.
 
 use jostle::{
-    Scene, Setup, Sim, app,
-    raster::{self, Look, Painter, Picture},
+    Scene, Setup, Sim,
+    raster::{self, Picture, Renderer, Style},
+    window,
 };
 use tempfile::TempDir;
 use x11rb::protocol::xproto::Window;
@@ -29,11 +30,11 @@ pub(crate) struct Stage {
     pub(crate) program: Program,
     pub(crate) window: Window,
     pub(crate) path: Path,
-    pub(crate) look: Look,
+    pub(crate) look: Style,
     setup: Setup,
     /// The same run; what a test does to the one in the window it does to this one, too.
     pub(crate) sim: Sim,
-    painter: Painter,
+    renderer: Renderer,
     /// Where it was started: its pictures and films are there.
     pub(crate) folder: TempDir,
 }
@@ -70,12 +71,12 @@ impl Stage {
         program.wait_past(0);
         let window = desk.window();
         desk.focus(window);
-        let setup = app::roomy(&Setup { agents, ..Setup::new(Scene::Gas) });
+        let setup = window::roomy(&Setup { agents, ..Setup::new(Scene::Gas) });
         let sim = Sim::new(&setup).expect("a simulation");
-        let look = Look::of(&setup);
-        let mut painter = Painter::new(1, 1, look.clone());
-        painter.mark_start(&Picture::of(&sim));
-        Self { desk, program, window, path, look, setup, sim, painter, folder }
+        let look = Style::of(&setup);
+        let mut renderer = Renderer::new(1, 1, look.clone());
+        renderer.mark_start(&Picture::of(&sim));
+        Self { desk, program, window, path, look, setup, sim, renderer, folder }
     }
 
     /// A window whose simulation stands still, and the frame that it shows.
@@ -102,9 +103,9 @@ impl Stage {
     pub(crate) fn become_run(&mut self, agents: u32) {
         self.setup.agents = agents;
         self.sim = Sim::new(&self.setup).expect("a simulation");
-        self.look = Look::of(&self.setup);
-        self.painter = Painter::new(1, 1, self.look.clone());
-        self.painter.mark_start(&Picture::of(&self.sim));
+        self.look = Style::of(&self.setup);
+        self.renderer = Renderer::new(1, 1, self.look.clone());
+        self.renderer.mark_start(&Picture::of(&self.sim));
     }
 
     /// Waits until the window shows that frame, to the bit.
@@ -129,9 +130,9 @@ impl Stage {
         while self.sim.steps() < frame.steps {
             self.sim.step(&mut ()).expect("a step");
         }
-        self.painter.set_look(self.look.clone());
+        self.renderer.set_look(self.look.clone());
         let mut image = raster::Frame::new(frame.size[0], frame.size[1]);
-        self.painter.draw(&mut image, &frame.camera, &Picture::of(&self.sim));
+        self.renderer.draw(&mut image, &frame.camera, &Picture::of(&self.sim));
         image.pixels.iter().map(|&[red, green, blue, _]| [red, green, blue]).collect()
     }
 }

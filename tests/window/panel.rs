@@ -104,7 +104,7 @@ fn what_is_typed_is_applied_and_triggers_no_key() {
     stage.desk.type_text("q crp.");
     type_agents(&stage, "700");
     stage.program.wait_line("run gas 700");
-    for line in ["closed", "running", "restarted", "colours size plasma", "colours speed viridis"] {
+    for line in ["closed", "running", "restarted", "colors size plasma", "colors speed viridis"] {
         assert!(!stage.program.has_said(line), "{line}");
     }
     // Enter gives the keyboard back.

@@ -5,7 +5,7 @@ use std::{fs::File, io::BufWriter, path::Path as FilePath};
 use color_quant::NeuQuant;
 use jostle::{
     Camera, Scene, Setup, Sim, Vec2,
-    raster::{Frame, Look, Overlay, Painter, Picture},
+    raster::{Frame, Overlay, Picture, Renderer, Style},
 };
 use x11rb::protocol::xproto::Window;
 
@@ -19,12 +19,12 @@ use crate::{
 #[ignore = "writes into docs/images, which is asked for by name"]
 fn pictures_of_the_window() {
     // Half a million discs are smaller than a pixel: by their place at the start, they show more.
-    for (agents, colour) in [("2k", "speed"), ("50k", "speed"), ("500k", "start")] {
+    for (agents, color) in [("2k", "speed"), ("50k", "speed"), ("500k", "start")] {
         let desk = Desk::new();
         let folder = tempfile::tempdir().expect("a folder");
         let mut command = command_on(&desk, folder.path(), Path::Pixels);
         let mut program =
-            Program::start(command.args(["watch", "--agents", agents, "--color-by", colour]));
+            Program::start(command.args(["watch", "--agents", agents, "--color-by", color]));
         let window = desk.window();
         desk.focus(window);
         program.wait_past(120);
@@ -91,8 +91,8 @@ fn pictures_of_the_overlays() {
             Camera::fit(&world, size[0], size[1])
         };
         let mut frame = Frame::new(size[0], size[1]);
-        let mut painter = Painter::new(size[0], size[1], Look { overlay, ..Look::of(&setup) });
-        painter.draw(&mut frame, &camera, &Picture::of(&sim));
+        let mut renderer = Renderer::new(size[0], size[1], Style { overlay, ..Style::of(&setup) });
+        renderer.draw(&mut frame, &camera, &Picture::of(&sim));
         let pixels: Vec<[u8; 3]> = frame.pixels.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
         save_small(&format!("overlay-{}.png", overlay.name()), size, &pixels);
     }
@@ -147,14 +147,14 @@ fn pictures_of_the_tools() {
     program.end();
 }
 
-/// The same in 256 colours, which is what a page has room for.
+/// The same in 256 colors, which is what a page has room for.
 fn save_small(name: &str, size: [u32; 2], pixels: &[[u8; 3]]) {
     let rgba: Vec<u8> = pixels.iter().flat_map(|&[r, g, b]| [r, g, b, 255]).collect();
-    let colours = NeuQuant::new(3, 256, &rgba);
-    let indexed: Vec<u8> = rgba.chunks(4).map(|pixel| colours.index_of(pixel) as u8).collect();
+    let colors = NeuQuant::new(3, 256, &rgba);
+    let indexed: Vec<u8> = rgba.chunks(4).map(|pixel| colors.index_of(pixel) as u8).collect();
     let mut encoder = png_of(name, size);
     encoder.set_color(png::ColorType::Indexed);
-    encoder.set_palette(colours.color_map_rgb());
+    encoder.set_palette(colors.color_map_rgb());
     let mut writer = encoder.write_header().expect("a PNG");
     writer.write_image_data(&indexed).expect("a PNG");
 }

@@ -32,11 +32,10 @@ impl Visit {
         Self { desk, program, window, ready }
     }
 
-    /// Its palette, which is told with the next colouring.
+    /// Its palette, which is told with the next coloring.
     fn palette(&mut self) -> String {
         self.desk.key(keysym::C);
-        self.program
-            .wait("the colours", |line| line.strip_prefix("colours size ").map(str::to_owned))
+        self.program.wait("the colors", |line| line.strip_prefix("colors size ").map(str::to_owned))
     }
 
     /// Closes the window: what was said, all of it.
@@ -60,7 +59,7 @@ fn settings_come_back_and_flags_stand_over_them() {
     first.desk.key(keysym::TAB);
     first.program.wait_line("panel on");
     first.desk.key(keysym::P);
-    first.program.wait("a palette", |line| line.starts_with("colours speed").then_some(()));
+    first.program.wait("a palette", |line| line.starts_with("colors speed").then_some(()));
     first.desk.key(keysym::E);
     first.program.wait_line("tool erase");
     first.desk.resize(first.window, [1000, 600]);

@@ -65,7 +65,7 @@ fn poke_and_attract_steer_who_is_there_and_nobody_else() {
         stage.expect(&frame);
         let steered = number(&use_tool(&mut stage, key, name));
         let frame = shown(&mut stage);
-        // The same done to the test's own run: colours are speeds, so every pixel would tell.
+        // The same done to the test's own run: colors are speeds, so every pixel would tell.
         let center = frame.camera.to_world(Vec2::new(f32::from(AT[0]), f32::from(AT[1])));
         let radius = REACH / frame.camera.scale;
         assert_eq!(stage.sim.steer(center, radius, speed).expect("numbers"), steered);

@@ -13,9 +13,9 @@ use broccoli::{
 
 use crate::{
     error::Result,
+    geometry::Rect,
     grid::Disc,
     index::{Bodies, IndexConfig, Kind, SpatialIndex, padded},
-    rect::Rect,
 };
 
 type Leaf = BBox<f32, u32>;

@@ -14,9 +14,9 @@ use kiddo::{ImmutableKdTree, SquaredEuclidean};
 
 use crate::{
     error::Result,
+    geometry::Rect,
     grid::Disc,
     index::{Bodies, IndexConfig, Kind, SpatialIndex},
-    rect::Rect,
 };
 
 /// What a square of a distance is enlarged by, so that rounding loses nobody.

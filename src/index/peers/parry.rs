@@ -14,9 +14,9 @@ use parry2d::{
 
 use crate::{
     error::Result,
+    geometry::Rect,
     grid::Disc,
     index::{Bodies, IndexConfig, Kind, SpatialIndex, padded},
-    rect::Rect,
 };
 
 /// parry2d's tree of boxes; see the [module](super).

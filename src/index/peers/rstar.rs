@@ -12,9 +12,9 @@ use rstar::{AABB, RTree, RTreeObject};
 
 use crate::{
     error::Result,
+    geometry::Rect,
     grid::Disc,
     index::{Bodies, IndexConfig, Kind, SpatialIndex, padded},
-    rect::Rect,
 };
 
 /// A box and whose it is.

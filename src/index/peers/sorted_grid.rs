@@ -17,9 +17,9 @@ use glam::Vec2;
 
 use crate::{
     error::Result,
+    geometry::Rect,
     grid::Disc,
     index::{Bodies, IndexConfig, Kind, SpatialIndex},
-    rect::Rect,
 };
 
 /// Cells are larger than the largest disc by this, so that rounding puts no two that overlap two cells

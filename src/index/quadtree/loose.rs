@@ -22,11 +22,11 @@ use super::{
     pool::{Pool, Pooled},
 };
 use crate::{
-    claim,
+    alloc,
     error::Result,
+    geometry::Rect,
     grid::Disc,
     index::{Bodies, IndexConfig, Kind, SpatialIndex, padded},
-    rect::Rect,
     step::search::discs_overlap,
 };
 
@@ -75,7 +75,7 @@ impl LooseQuadtree {
         let mut tree = Self {
             whole: Quarter::whole(&config.grid.bounds),
             nodes: Pool::new(capacity / 2 + 64, "the nodes of the loose quadtree")?,
-            elements: claim::filled(capacity, absent, "the elements of the loose quadtree")?,
+            elements: alloc::filled(capacity, absent, "the elements of the loose quadtree")?,
         };
         tree.nodes.take([Node::EMPTY; 4])?;
         Ok(tree)

@@ -22,7 +22,7 @@ mod tight;
 use glam::Vec2;
 
 pub use self::{loose::LooseQuadtree, tight::Quadtree};
-use crate::rect::Rect;
+use crate::geometry::Rect;
 
 /// A leaf with more elements than this is split.
 pub const ELEMENTS_A_LEAF_MAX: u32 = 8;

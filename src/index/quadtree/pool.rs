@@ -1,7 +1,7 @@
 //! Items in one flat array, taken in blocks and given back to a free list that runs through the array.
 
 use super::NONE;
-use crate::{claim, error::Result};
+use crate::{alloc, error::Result};
 
 /// What can be in a pool: it has a place for the number of the next free block.
 pub(super) trait Pooled: Copy {
@@ -21,7 +21,7 @@ pub(super) struct Pool<T, const N: usize> {
 impl<T: Pooled, const N: usize> Pool<T, N> {
     /// Room for so many items.
     pub(super) fn new(capacity: usize, what: &'static str) -> Result<Self> {
-        Ok(Self { items: claim::room(capacity, what)?, free: NONE, what, growths: 0 })
+        Ok(Self { items: alloc::room(capacity, what)?, free: NONE, what, growths: 0 })
     }
 
     /// Takes a block and returns the number of its first item.
@@ -34,7 +34,7 @@ impl<T: Pooled, const N: usize> Pool<T, N> {
         }
         let (first, room) = (self.items.len() as u32, self.items.capacity());
         for item in block {
-            claim::push(&mut self.items, item, self.what)?;
+            alloc::push(&mut self.items, item, self.what)?;
         }
         self.growths += u64::from(self.items.capacity() > room);
         Ok(first)

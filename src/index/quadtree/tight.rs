@@ -21,11 +21,11 @@ use super::{
     pool::{Pool, Pooled},
 };
 use crate::{
-    claim,
+    alloc,
     error::Result,
+    geometry::Rect,
     grid::Disc,
     index::{Bodies, IndexConfig, Kind, SpatialIndex, padded, stamps::Stamps},
-    rect::Rect,
 };
 
 /// The count of a branch.
@@ -72,7 +72,7 @@ impl Quadtree {
             whole: Quarter::whole(&config.grid.bounds),
             nodes: Pool::new(capacity / 2 + 64, "the nodes of the quadtree")?,
             entries: Pool::new(capacity * 2, "the entries of the quadtree")?,
-            boxes: claim::filled(capacity, Rect::NOTHING, "the elements of the quadtree")?,
+            boxes: alloc::filled(capacity, Rect::NOTHING, "the elements of the quadtree")?,
             met: Stamps::new(capacity)?,
         };
         tree.nodes.take([Node::EMPTY; 4])?;

@@ -4,9 +4,9 @@
 use super::{CELL_IN_OBJECTS, SpatialHash, collide};
 use crate::{
     error::Result,
+    geometry::Rect,
     grid::Disc,
     index::{Bodies, IndexConfig, Kind, SpatialIndex, padded, squares::Squares},
-    rect::Rect,
 };
 
 /// A [`SpatialHash`] that loses nobody; see the [module](super).

@@ -7,7 +7,7 @@
 //!
 //! The original has an array list of ten a cell. Emptied, those keep their room; so does the pool.
 
-use crate::{claim, error::Result};
+use crate::{alloc, error::Result};
 
 const NONE: u32 = u32::MAX;
 /// Ids a chunk: as many as fill a cache line.
@@ -34,8 +34,8 @@ impl Lists {
     pub(super) fn new(lists: usize, ids: usize) -> Result<Self> {
         let chunks = lists.min(ids) + ids / IDS;
         Ok(Self {
-            heads: claim::filled(lists, NONE, "the cells' lists")?,
-            chunks: claim::room(chunks, "the entries of the cells' lists")?,
+            heads: alloc::filled(lists, NONE, "the cells' lists")?,
+            chunks: alloc::room(chunks, "the entries of the cells' lists")?,
             free: NONE,
             growths: 0,
         })
@@ -115,7 +115,7 @@ impl Lists {
             return Ok(place);
         }
         let room = self.chunks.capacity();
-        claim::push(&mut self.chunks, chunk, "the entries of the cells' lists")?;
+        alloc::push(&mut self.chunks, chunk, "the entries of the cells' lists")?;
         self.growths += u64::from(self.chunks.capacity() > room);
         Ok(self.chunks.len() as u32 - 1)
     }

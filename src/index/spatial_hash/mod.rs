@@ -41,7 +41,7 @@ use super::{
     squares::{Block, Squares},
     stamps::Stamps,
 };
-use crate::{error::Result, rect::Rect};
+use crate::{error::Result, geometry::Rect};
 
 /// Cells are so many times as large as the biggest object.
 pub const CELL_IN_OBJECTS: f32 = 5.0;

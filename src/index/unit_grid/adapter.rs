@@ -3,9 +3,9 @@
 use super::{NONE, UnitGrid};
 use crate::{
     error::Result,
+    geometry::Rect,
     grid::Disc,
     index::{Bodies, IndexConfig, Kind, SpatialIndex, padded, squares::Squares},
-    rect::Rect,
 };
 
 /// A cell is so many times as wide as the biggest disc: a hair more than its attack distance, so that the

@@ -34,7 +34,7 @@ pub use adapter::UnitIndex;
 use glam::Vec2;
 
 use super::squares::Squares;
-use crate::{claim, error::Result, rect::Rect};
+use crate::{alloc, error::Result, geometry::Rect};
 
 const NONE: u32 = u32::MAX;
 /// Before a unit that is not on the field.
@@ -88,8 +88,8 @@ impl UnitGrid {
     fn of(squares: Squares, capacity: usize) -> Result<Self> {
         let absent = Unit { prev: ABSENT, next: NONE, at: Vec2::ZERO };
         let mut grid = Self {
-            heads: claim::filled(squares.count(), NONE, "the cells' heads")?,
-            units: claim::filled(capacity, absent, "the units' links")?,
+            heads: alloc::filled(squares.count(), NONE, "the cells' heads")?,
+            units: alloc::filled(capacity, absent, "the units' links")?,
             attack_distance: 0.0,
             reach: 0,
             squares,

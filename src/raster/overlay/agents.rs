@@ -5,9 +5,9 @@ use glam::Vec2;
 use super::Over;
 use crate::{
     agents::Agent,
+    geometry::Rect,
     grid::{Elements, Shape},
     raster::{sheet::Ink, shot::Shot, walk},
-    rect::Rect,
 };
 
 const CONTACT: Ink = Ink { color: [255, 255, 255], opacity: 0.95 };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::Vec2;
 
 use super::{Over, digits, fade, together};
-use crate::{raster::sheet::Ink, rect::Rect};
+use crate::{geometry::Rect, raster::sheet::Ink};
 
 const LOOSE: Ink = Ink { color: [130, 200, 255], opacity: 0.55 };
 const WIDE: Ink = Ink::new([255, 190, 70]);

@@ -6,9 +6,9 @@ use glam::Vec2;
 
 use super::{Over, together};
 use crate::{
+    geometry::Rect,
     grid::{Disc, Elements},
     raster::sheet::Ink,
-    rect::Rect,
 };
 
 /// Pixels of a field of one heat, at least.
@@ -17,10 +17,10 @@ const FIELD: f32 = 6.0;
 /// How much of what is beneath is hidden where nothing covers the ground, and where all is covered.
 const OPACITY: [f32; 2] = [0.35, 0.9];
 
-/// The share of the ground that has the last colour: equal discs that lie closest cover that much.
+/// The share of the ground that has the last color: equal discs that lie closest cover that much.
 const FULL: f32 = 0.9;
 
-/// Fields of loose cells, coloured by the share of each that agents cover.
+/// Fields of loose cells, colored by the share of each that agents cover.
 pub(super) fn density(over: &mut Over<'_, '_>) {
     let Over { sheet, shot, area } = over;
     let (grid, agents) = (shot.picture.grid, shot.picture.agents);

@@ -13,8 +13,8 @@ mod digits;
 mod heat;
 
 use crate::{
+    geometry::Rect,
     raster::{band::Band, sheet::Sheet, shot::Shot},
-    rect::Rect,
 };
 
 /// What is drawn over the agents.

@@ -1,0 +1,154 @@
+//! What people write after a flag, read into numbers: `500k`, `1.5M`, `500_000`, `0.5..1`, `1280x720`.
+//!
+//! An error is the end of a sentence that begins with the flag and its value: "--agents abc" + " is
+//! not a count; …". Ranges of physical values are the library's to check ([`crate::Setup::validate`]).
+
+use crate::{
+    Vec2,
+    count::{count, unit},
+    limits,
+};
+
+pub(crate) use crate::count::{agents, grouped};
+
+type Read<T> = Result<T, String>;
+
+/// How many steps; none is allowed.
+pub(crate) fn steps(text: &str) -> Read<u64> {
+    let most = u128::from(limits::STEPS_MAX);
+    match count(text)? {
+        n if n > most => Err(format!("is above the limit of {} steps; try 1000", grouped(most))),
+        n => Ok(n as u64),
+    }
+}
+
+/// How many steps or repeats; at least one.
+pub(crate) fn some_steps(text: &str) -> Read<u64> {
+    match steps(text)? {
+        0 => Err("measures nothing; try 3 or more".into()),
+        n => Ok(n),
+    }
+}
+
+/// Seconds above 0.
+pub(crate) fn seconds(text: &str) -> Read<f32> {
+    match number(text)? {
+        n if n > 0.0 => Ok(n),
+        _ => Err("leaves no time; write seconds above 0, like 2".into()),
+    }
+}
+
+/// How many threads.
+pub(crate) fn threads(text: &str) -> Read<usize> {
+    let most = limits::THREADS_MAX;
+    match count(text)? {
+        n @ 1.. if n <= most as u128 => Ok(n as usize),
+        _ => Err(format!("can't be: there are 1 to {most} threads; leave it out for all cores")),
+    }
+}
+
+/// A whole number that fits into `T`, without limits of its own.
+pub(crate) fn whole<T: TryFrom<u128>>(text: &str) -> Read<T> {
+    let bits = 8 * size_of::<T>();
+    T::try_from(count(text)?)
+        .map_err(|_| format!("is above the limit of {bits} bits; try a smaller number"))
+}
+
+/// A finite number.
+pub(crate) fn number(text: &str) -> Read<f32> {
+    let (digits, exponent) = unit(text);
+    let digits = digits.replace('_', "");
+    let digits = if exponent == 0 { digits } else { format!("{digits}e{exponent}") };
+    match digits.parse::<f32>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        Ok(value) if value.is_infinite() && !text.to_ascii_lowercase().contains("inf") => Err(
+            format!("is beyond what a number of 32 bits holds, {:e}; try a smaller one", f32::MAX),
+        ),
+        Ok(_) => Err("is not a finite number; write one like 0.5".into()),
+        Err(_) => Err("is not a number; write one like 0.5".into()),
+    }
+}
+
+/// One radius, or the smallest and the largest: `R` or `A..B`.
+pub(crate) fn radius(text: &str) -> Read<[f32; 2]> {
+    let (low, high) = text.split_once("..").unwrap_or((text, text));
+    let of = |part| {
+        number(part).map_err(|_| "is not a radius; write one like 0.5 or 0.5..1".to_string())
+    };
+    match (of(low)?, of(high)?) {
+        (low, high) if low > high => {
+            Err(format!("runs from large to small; write {high}..{low}, the smaller radius first"))
+        }
+        (low, high) => Ok([low, high]),
+    }
+}
+
+/// A width and a height in world units: `WxH`.
+pub(crate) fn world(text: &str) -> Read<Vec2> {
+    let sides = text.split_once(['x', 'X', '×']);
+    let sides = sides.and_then(|(w, h)| Some(Vec2::new(number(w).ok()?, number(h).ok()?)));
+    sides.ok_or_else(|| {
+        "is not a width and a height in world units; write them like 2000x1000".into()
+    })
+}
+
+/// A width and a height in pixels: `WxH`.
+pub(crate) fn size(text: &str) -> Read<[u32; 2]> {
+    let most = limits::FRAME_SIDE_MAX;
+    let sides = text.split_once(['x', 'X', '×']);
+    let sides = sides.and_then(|(w, h)| Some([count(w).ok()?, count(h).ok()?]));
+    let sides = sides.ok_or("is not a width and a height in pixels; write them like 1280x720")?;
+    if sides.iter().all(|side| (1..=u128::from(most)).contains(side)) {
+        Ok(sides.map(|side| side as u32))
+    } else {
+        Err(format!("can't be drawn: a side has 1 to {most} pixels; try 1280x720"))
+    }
+}
+
+/// A part of the world: the point in the middle, and the width, in world units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct View {
+    pub(crate) center: Vec2,
+    pub(crate) width: f32,
+}
+
+/// `X,Y,WIDTH`.
+pub(crate) fn view(text: &str) -> Read<View> {
+    let parts: Vec<f32> = text.split(',').map_while(|part| number(part).ok()).collect();
+    let [x, y, width] = parts[..] else {
+        return Err("is not X,Y,WIDTH in world units; write it like 500,300,80".into());
+    };
+    if text.split(',').count() != 3 {
+        return Err("has more than X,Y,WIDTH; write it like 500,300,80".into());
+    }
+    if width <= 0.0 {
+        return Err("shows nothing: its width, the last of the three, is above 0; try 100".into());
+    }
+    Ok(View { center: Vec2::new(x, y), width })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_finite() {
+        assert_eq!(number("-2.5"), Ok(-2.5));
+        assert_eq!(number("2k"), Ok(2000.0));
+        for text in ["inf", "-inf", "nan", "1e39", "", "x", "--json"] {
+            assert!(number(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn pairs_read_in_order() {
+        assert_eq!(radius("0.5..1"), Ok([0.5, 1.0]));
+        assert_eq!(radius("3"), Ok([3.0, 3.0]));
+        assert!(radius("2..1").unwrap_err().contains("1..2"));
+        assert_eq!(world("1e3x500"), Ok(Vec2::new(1000.0, 500.0)));
+        assert_eq!(size("1280x720"), Ok([1280, 720]));
+        assert!(size("0x0").is_err() && size("100000x100000").is_err() && size("7").is_err());
+        assert_eq!(view("1,-2,3"), Ok(View { center: Vec2::new(1.0, -2.0), width: 3.0 }));
+        assert!(view("1,2").is_err() && view("1,2,0").is_err() && view("1,2,3,4").is_err());
+    }
+}

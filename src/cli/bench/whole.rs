@@ -1,0 +1,73 @@
+//! A whole simulation on one index: what the index is worth to who has everything else to do as well.
+
+use std::time::{Duration, Instant};
+
+use crate::{Result, Setup, Sim, index::Kind, simd::Usable};
+
+use super::super::{
+    interrupt,
+    timing::{Samples, Spread, StepClock},
+};
+
+/// A run that an index finds the contacts of, and how long its steps took.
+#[derive(Debug)]
+pub(super) struct Whole {
+    sim: Sim,
+    step: Samples,
+    order: Samples,
+}
+
+/// What was measured.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WholeSteps {
+    /// A step without `order`.
+    pub(super) step: Spread,
+    /// What it took to keep the agents' order, and to bring the pairs into it.
+    pub(super) order: Spread,
+}
+
+impl Whole {
+    /// A run that has come as far as the warm-up goes, unless somebody interrupts. Until there the double grid
+    /// finds the contacts: that is the same run, and quicker.
+    ///
+    /// # Errors
+    /// If the index is not made for such agents, or there is no memory.
+    pub(super) fn new(setup: &Setup, simd: Usable, warmup: u64, kind: Kind) -> Result<Self> {
+        let mut sim = Sim::new(setup)?;
+        sim.set_simd(simd);
+        while sim.steps() < warmup && interrupt::asked().is_none() {
+            sim.step(&mut ())?;
+        }
+        sim.set_index(kind)?;
+        Ok(Self { sim, step: Samples::default(), order: Samples::default() })
+    }
+
+    /// A step that is not measured.
+    pub(super) fn try_out(&mut self) -> Result<()> {
+        self.sim.step(&mut ())
+    }
+
+    /// A step.
+    pub(super) fn measure(&mut self) -> Result<()> {
+        let mut clock = StepClock::default();
+        let start = Instant::now();
+        self.sim.step(&mut clock)?;
+        let took = start.elapsed();
+        let [.., order] = clock.take();
+        self.step.push(took.saturating_sub(order));
+        if order > Duration::ZERO {
+            self.order.push(order);
+        }
+        Ok(())
+    }
+
+    /// What was measured so far.
+    pub(super) fn measured(&self) -> WholeSteps {
+        WholeSteps { step: self.step.spread(), order: self.order.spread() }
+    }
+
+    /// The state that it has come to.
+    pub(super) fn hash(&self) -> u64 {
+        self.sim.state_hash()
+    }
+}

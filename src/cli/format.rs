@@ -1,0 +1,66 @@
+//! Numbers as people read them.
+
+pub(super) use crate::count::{grouped, round_down, short};
+
+/// Bytes with three digits and a binary unit.
+pub(super) fn bytes(bytes: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    format!("{} {}", digits(value), units[unit])
+}
+
+/// A rate or another large number with three digits: 931, 27.5 M.
+pub(super) fn large(value: f64) -> String {
+    let units = ["", " k", " M", " G", " T"];
+    let mut value = value;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    format!("{}{}", digits(value), units[unit])
+}
+
+/// How often.
+pub(super) fn times(count: u64) -> String {
+    match count {
+        1 => "once".into(),
+        2 => "twice".into(),
+        count => format!("{} times", grouped(count)),
+    }
+}
+
+/// A measure without the digits that nobody reads.
+pub(super) fn four_digits(value: f32) -> f32 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}
+
+/// About three digits.
+fn digits(value: f64) -> String {
+    let decimals = match value {
+        _ if value.fract() == 0.0 || value >= 99.95 => 0,
+        _ if value >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_digits_and_a_unit() {
+        assert_eq!(bytes(0), "0 B");
+        assert_eq!(bytes(1536), "1.50 KiB");
+        assert_eq!(bytes(70 << 30), "70 GiB");
+        assert_eq!(bytes(u64::MAX), "16 EiB");
+        assert_eq!(large(54.9), "54.9");
+        assert_eq!(large(27_450_000.0), "27.4 M");
+    }
+}

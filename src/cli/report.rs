@@ -1,0 +1,172 @@
+//! What a run leaves to know: one object of JSON, whose keys are a contract.
+//!
+//! Every key is always there, in this order; what is not available is null.
+
+use crate::{Result, Setup, Sim};
+use serde::Serialize;
+
+use super::timing::{Samples, Spread};
+
+/// What was measured while it ran.
+#[derive(Debug, Default)]
+pub(super) struct Measured {
+    pub(super) warmup: u64,
+    pub(super) steps: u64,
+    pub(super) step: Samples,
+    /// Contacts, resolve, integrate, regrid, order.
+    pub(super) phases: [Samples; 5],
+    pub(super) draw: Samples,
+    pub(super) collisions: u64,
+    pub(super) tunnelled: u64,
+    pub(super) fastest: Option<f32>,
+    /// Bytes of the frame and what draws it; 0 if nothing is drawn.
+    pub(super) frame_bytes: u64,
+    pub(super) threads: usize,
+}
+
+/// The object.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    pub(super) version: &'static str,
+    pub(super) scene: &'static str,
+    pub(super) agents: usize,
+    pub(super) seed: u64,
+    pub(super) threads: usize,
+    pub(super) simd: &'static str,
+    pub(super) index: &'static str,
+    pub(super) steps: u64,
+    pub(super) warmup: u64,
+    pub(super) dt: f32,
+    pub(super) substeps: u32,
+    pub(super) world: World,
+    pub(super) grid: Grid,
+    pub(super) step_ms: Spread,
+    pub(super) phases_ms: Phases,
+    pub(super) draw_ms: Spread,
+    pub(super) steps_per_s: Option<f64>,
+    pub(super) agent_steps_per_s: Option<f64>,
+    pub(super) contacts: u64,
+    pub(super) collisions: u64,
+    pub(super) kinetic_energy: f64,
+    pub(super) momentum: [f64; 2],
+    pub(super) max_overlap: f32,
+    pub(super) fastest: Option<f32>,
+    pub(super) bytes: Bytes,
+    pub(super) bytes_per_agent: f64,
+    pub(super) statics: u64,
+    pub(super) spawned: u64,
+    pub(super) removed: u64,
+    pub(super) state_hash: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct World {
+    pub(super) width: f32,
+    pub(super) height: f32,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Grid {
+    pub(super) loose_cols: u32,
+    pub(super) loose_rows: u32,
+    pub(super) loose_size: [f32; 2],
+    pub(super) tight_cols: u32,
+    pub(super) tight_rows: u32,
+    pub(super) tight_size: [f32; 2],
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Phases {
+    pub(super) contacts: Spread,
+    pub(super) resolve: Spread,
+    pub(super) integrate: Spread,
+    pub(super) regrid: Spread,
+    pub(super) order: Spread,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Bytes {
+    pub(super) agents: u64,
+    pub(super) grid: u64,
+    pub(super) contacts: u64,
+    pub(super) frame: u64,
+    pub(super) total: u64,
+}
+
+impl Report {
+    /// The final state, and what was measured on the way to it.
+    ///
+    /// # Errors
+    /// If there is not enough memory to search for the contacts once more.
+    pub(super) fn new(setup: &Setup, sim: &mut Sim, run: &Measured) -> Result<Self> {
+        let agents = sim.agents().len();
+        let held = sim.bytes();
+        let [held_agents, held_grid, held_contacts] =
+            [held.agents, held.grid, held.contacts].map(|bytes| bytes as u64);
+        let held = held_agents + held_grid + held_contacts;
+        let measures = sim.measure()?;
+        let step_ms = run.step.spread();
+        let steps_per_s = step_ms.mean.map(|mean| 1000.0 / mean);
+        let [contacts, resolve, integrate, regrid, order] =
+            run.phases.each_ref().map(Samples::spread);
+        Ok(Self {
+            version: env!("CARGO_PKG_VERSION"),
+            scene: setup.scene.name(),
+            agents,
+            seed: setup.seed,
+            threads: run.threads,
+            simd: sim.simd().level().name(),
+            index: sim.index().name,
+            steps: run.steps,
+            warmup: run.warmup,
+            dt: sim.dt(),
+            substeps: setup.substeps,
+            world: World { width: sim.world().width(), height: sim.world().height() },
+            grid: Grid::of(sim),
+            step_ms,
+            phases_ms: Phases { contacts, resolve, integrate, regrid, order },
+            draw_ms: run.draw.spread(),
+            steps_per_s,
+            agent_steps_per_s: steps_per_s.map(|rate| rate * agents as f64),
+            contacts: measures.contacts,
+            collisions: run.collisions,
+            kinetic_energy: measures.kinetic_energy,
+            momentum: measures.momentum,
+            max_overlap: measures.max_overlap,
+            fastest: run.fastest,
+            bytes: Bytes {
+                agents: held_agents,
+                grid: held_grid,
+                contacts: held_contacts,
+                frame: run.frame_bytes,
+                total: held + run.frame_bytes,
+            },
+            bytes_per_agent: held as f64 / agents.max(1) as f64,
+            statics: sim.statics().len() as u64,
+            spawned: sim.counters().spawned,
+            removed: sim.counters().removed,
+            state_hash: format!("{:016x}", sim.state_hash()),
+        })
+    }
+
+    /// The object on a line.
+    pub(super) fn json(&self) -> String {
+        serde_json::to_string(self).map_or_else(|error| error.to_string(), |json| json + "\n")
+    }
+}
+
+impl Grid {
+    fn of(sim: &Sim) -> Self {
+        let grid = sim.grid();
+        let ([loose_cols, loose_rows], [tight_cols, tight_rows]) =
+            (grid.loose_cells(), grid.tight_cells());
+        Self {
+            loose_cols,
+            loose_rows,
+            loose_size: grid.config().loose_size.to_array(),
+            tight_cols,
+            tight_rows,
+            tight_size: grid.config().tight_size.to_array(),
+        }
+    }
+}

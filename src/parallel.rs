@@ -1,0 +1,156 @@
+//! Loops over pieces of arrays that run on all threads of the rayon pool that the caller is in.
+//!
+//! A loop runs in parallel if and only if its caller already runs on a worker of a pool, so that the
+//! whole of a run enters the pool once (`ThreadPool::install`) and not loop by loop, which would
+//! allocate. Outside of a pool, and in a pool of one thread, a loop runs on the calling thread. The
+//! pieces never depend on the number of threads, and neither do the results.
+//!
+//! A piece owns its part of the data: arrays are split before they are handed out ([`Split`]), so that
+//! there is no lock, no atomic and nothing unsafe.
+
+use rayon::{ThreadPool, prelude::*};
+
+use crate::{
+    error::{Error, Result},
+    limits::THREADS_MAX,
+};
+
+/// A rayon pool of `threads` workers, named `jostle-0`, `jostle-1`, …
+///
+/// # Errors
+/// If `threads` is out of range, or the system refuses a thread.
+pub fn pool(threads: usize) -> Result<ThreadPool> {
+    if !(1..=THREADS_MAX).contains(&threads) {
+        return Err(Error::invalid(format!(
+            "{threads} threads can't be; there are 1 to {THREADS_MAX}"
+        )));
+    }
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|index| format!("jostle-{index}"))
+        .build()
+        .map_err(|error| {
+            Error::invalid(format!("{threads} threads can't be started ({error}); try --threads 1"))
+        })
+}
+
+/// Threads that a loop spreads over that is called from here.
+pub fn threads() -> usize {
+    if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
+}
+
+/// Calls `work` for each item, on all threads of the pool that the caller runs on.
+pub fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
+    if threads() > 1 {
+        items.par_iter_mut().for_each(work);
+    } else {
+        items.iter_mut().for_each(work);
+    }
+}
+
+/// Does both, at the same time if the caller is in a pool: what a recursion over bands splits with.
+pub fn join<A: Send, B: Send>(
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    if threads() > 1 { rayon::join(one, other) } else { (one(), other()) }
+}
+
+/// Arrays of one length, or several of them, that can be cut in two.
+pub trait Split: Sized + Send {
+    /// Entries.
+    fn len(&self) -> usize;
+    /// True if there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Those before `at`, and the others.
+    fn split_at(self, at: usize) -> (Self, Self);
+}
+
+impl<T: Sync> Split for &[T] {
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+    fn split_at(self, at: usize) -> (Self, Self) {
+        self.split_at(at)
+    }
+}
+
+impl<T: Send> Split for &mut [T] {
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+    fn split_at(self, at: usize) -> (Self, Self) {
+        self.split_at_mut(at)
+    }
+}
+
+impl<A: Split, B: Split> Split for (A, B) {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let ((a, a2), (b, b2)) = (self.0.split_at(at), self.1.split_at(at));
+        ((a, b), (a2, b2))
+    }
+}
+
+impl<A: Split, B: Split, C: Split> Split for (A, B, C) {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let ((ab, ab2), (c, c2)) = ((self.0, self.1).split_at(at), self.2.split_at(at));
+        ((ab.0, ab.1, c), (ab2.0, ab2.1, c2))
+    }
+}
+
+/// Cuts `data` into pieces of `size` entries, calls `work` with the first entry's index and each piece, on
+/// all threads of the pool, and puts what it returns together with `merge`, neighbour with neighbour.
+pub fn pieces<S: Split, R: Send>(
+    data: S,
+    size: usize,
+    work: &(impl Fn(usize, S) -> R + Sync),
+    merge: &(impl Fn(R, R) -> R + Sync),
+) -> R {
+    from(0, data, size, work, merge)
+}
+
+fn from<S: Split, R: Send>(
+    first: usize,
+    data: S,
+    size: usize,
+    work: &(impl Fn(usize, S) -> R + Sync),
+    merge: &(impl Fn(R, R) -> R + Sync),
+) -> R {
+    if data.len() <= size {
+        return work(first, data);
+    }
+    let middle = (data.len() / 2).next_multiple_of(size);
+    let (lower, upper) = data.split_at(middle);
+    let (one, other) = join(
+        || from(first, lower, size, work, merge),
+        || from(first + middle, upper, size, work, merge),
+    );
+    merge(one, other)
+}
+
+/// Calls `work` with each part and the stretch of `data` that is its own, on all threads of the pool.
+/// `cut` cuts data that begins with its second argument's stretch where its third argument's begins.
+pub fn parts<P: Send, S: Send>(
+    parts: &mut [P],
+    data: S,
+    cut: &(impl Fn(S, &P, &P) -> (S, S) + Sync),
+    work: &(impl Fn(&mut P, S) + Sync),
+) {
+    match parts {
+        [] => {}
+        [part] => work(part, data),
+        _ => {
+            let (lower, upper) = parts.split_at_mut(parts.len() / 2);
+            let (below, above) = cut(data, &lower[0], &upper[0]);
+            join(|| self::parts(lower, below, cut, work), || self::parts(upper, above, cut, work));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! How a window begins, how it ends, and what is remembered of it.
+
+use std::{sync::Arc, time::Instant};
+
+use winit::{
+    dpi::{LogicalSize, PhysicalSize},
+    event_loop::ActiveEventLoop,
+    monitor::MonitorHandle,
+    window::Window,
+};
+
+use super::{App, Shown, drawable, lost, sides, title};
+use crate::{
+    error::{Error, Result},
+    window::{
+        Watch,
+        display::{self, Call, Display},
+        event::Event,
+        films::Films,
+        pace::Late,
+        panel::Panel,
+        present::Presenter,
+        schedule::Schedule,
+        session::Session,
+        settings::Settings,
+    },
+};
+
+/// The window at first, logical pixels, and the share of the screen that it takes at most.
+const SIZE: [f64; 2] = [1280.0, 720.0];
+const SCREEN_SHARE: f64 = 0.9;
+
+/// Opens the window and stays until it is closed. Returns what to remember of it.
+pub(in crate::window) fn open(options: Watch<'_>, mut display: Display) -> Result<Settings> {
+    let Watch { setup, look, settings, trouble, threads, simd, index, admit, listen, studio, tell } =
+        options;
+    let line = display.line();
+    let wake = move || line.call(Call::Placed);
+    let mut app = App {
+        title: title(&setup),
+        panel: Panel::new(settings.panel, &setup),
+        admit,
+        session: Session::new(setup, look, threads, simd, index, wake)?,
+        settings,
+        trouble,
+        studio,
+        films: Films::default(),
+        line: display.line(),
+        ctrl: false,
+        held: None,
+        tell,
+        shown: None,
+        failed: None,
+        schedule: Schedule::new(Instant::now()),
+        behind: false,
+        drawn: None,
+        frames: 0,
+        wake: None,
+        busy: false,
+    };
+    let line = display.line();
+    listen(Box::new(move || line.call(Call::Close)));
+    let ended = display.run(&mut app);
+    app.finish_films();
+    let failed = app.failed.or_else(|| ended.err().map(|reason| lost(&reason)));
+    if failed.is_some() {
+        // To close a window on a display that is gone is how Xlib ends a program, before it can say why.
+        std::mem::forget(app.shown);
+        std::mem::forget(display);
+    }
+    failed.map_or(Ok(app.settings), Err)
+}
+
+fn refused(reason: impl std::fmt::Display) -> Error {
+    Error::Display(display::unopened(reason))
+}
+
+impl App<'_> {
+    pub(super) fn show(&mut self, event_loop: &ActiveEventLoop) -> Result<()> {
+        let screen =
+            event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
+        if let Some(rate) = screen.as_ref().and_then(MonitorHandle::refresh_rate_millihertz) {
+            self.session.pace.set_refresh(f64::from(rate) / 1000.0);
+        }
+        // Whoever has made it as large as the screen wants it so.
+        let remembered = self.settings.size().map(|size| (size.map(f64::from), 1.0));
+        let (size, share) = remembered.unwrap_or((SIZE, SCREEN_SHARE));
+        let attributes = display::named(Window::default_attributes())
+            .with_title(&self.title)
+            .with_inner_size(size_at_first(size, share, screen.as_ref()));
+        let window = Arc::new(event_loop.create_window(attributes).map_err(refused)?);
+        let (size, scale_factor) = (sides(window.inner_size()), window.scale_factor());
+        let (mut presenter, refusal) = Presenter::new(&window, drawable(size)).map_err(refused)?;
+        if let Some(reason) = refusal {
+            self.tell_fallback(&reason);
+        }
+        self.session.resize(drawable(size), scale_factor);
+        self.session.pace.set_late(if self.settings.skip_frames {
+            Late::SkipFrames
+        } else {
+            Late::SlowMotion
+        });
+        self.session.glow = self.settings.glow;
+        presenter.set_glow(self.session.glow);
+        if presenter.has_panel() {
+            self.panel.attach(&window);
+        }
+        self.session.skip_time();
+        (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });
+        let trouble = self.trouble.take().map(Event::Notice);
+        self.tell(trouble);
+        self.shown = Some(Shown { window, presenter: Some(presenter), size });
+        self.schedule.hide(size.contains(&0));
+        Ok(())
+    }
+
+    /// Notes what to remember. Only the presenter that has a panel knows whether it is shown: elsewhere it
+    /// is as it was.
+    pub(super) fn remember(&mut self) {
+        let Some(shown) = &self.shown else { return };
+        let settings = &mut self.settings;
+        let whole = shown.window.fullscreen().is_some() || shown.window.is_maximized();
+        if !whole && !shown.size.contains(&0) {
+            let [width, height] = shown.size;
+            let size = PhysicalSize::new(width, height).to_logical(shown.window.scale_factor());
+            let LogicalSize { width, height } = size;
+            settings.size = Some([width, height]);
+        }
+        settings.palette = Some(self.session.look().palette.name().to_owned());
+        settings.overlay = Some(self.session.look().overlay.name().to_owned());
+        settings.panel = self.panel.is_open();
+        settings.glow = self.session.glow;
+        settings.skip_frames = self.session.pace.late() == Late::SkipFrames;
+    }
+}
+
+/// Not larger than that share of the screen.
+fn size_at_first(size: [f64; 2], share: f64, screen: Option<&MonitorHandle>) -> LogicalSize<f64> {
+    let [mut width, mut height] = size;
+    if let Some(screen) = screen.filter(|screen| screen.size().width > 0) {
+        let room = screen.size().to_logical::<f64>(screen.scale_factor());
+        width = width.min(room.width * share).round();
+        height = height.min(room.height * share).round();
+    }
+    LogicalSize::new(width, height)
+}

@@ -1,0 +1,124 @@
+//! Steps and frames out: what is due is simulated, drawn and handed to the screen.
+
+use std::time::Instant;
+
+use super::{App, Shown, drawable, lost};
+use crate::{
+    error::Result,
+    window::{event::Event, gauge::Part, present::Presented},
+};
+
+/// Frames that a report of what they took is about.
+const FRAMES_A_REPORT: u64 = 60;
+
+impl App<'_> {
+    /// The steps that are due.
+    pub(super) fn run(&mut self) -> Result<()> {
+        let now = Instant::now();
+        if self.session.run(now)? > 0 || self.session.pace.lag() > 0.0 {
+            self.schedule.touch();
+        }
+        self.schedule.ran(now, self.session.pace.frame());
+        if self.behind != self.session.is_behind() {
+            self.behind = !self.behind;
+            (self.tell)(&Event::Behind(self.behind));
+        }
+        Ok(())
+    }
+
+    /// The steps that are due, and the frame that shows them.
+    pub(super) fn frame(&mut self) -> Result<()> {
+        self.schedule.redraw();
+        self.run()?;
+        if self.schedule.wants_frame()
+            && self.panel.is_due(Instant::now(), self.session.pace.is_running())
+        {
+            self.lay();
+        }
+        self.session.fit_beside(self.panel.columns());
+        let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
+            return Ok(());
+        };
+        if !self.schedule.wants_frame() {
+            return Ok(());
+        }
+        self.session.draw(presenter.bytes_mut());
+        self.drawn = Some(*size);
+        let begin = Instant::now();
+        window.pre_present_notify();
+        match presenter.present() {
+            Ok(Presented::Shown) => {}
+            // Still stale, so that the schedule asks for it again, even in a paused window.
+            Ok(Presented::Skipped) => return Ok(()),
+            Err(reason) => return self.replace_presenter(&reason),
+        }
+        self.session.presented(begin.elapsed());
+        self.schedule.shown();
+        let goes_on = self.films.shown(Instant::now(), *size, presenter.bytes_mut());
+        self.session.filmed = self.films.seconds();
+        if self.panel.is_stale() {
+            self.schedule.touch();
+        }
+        self.frames += 1;
+        if self.frames == 1 {
+            // What it took to get here is not time that the simulation has to catch up with.
+            self.session.skip_time();
+        }
+        if self.frames.is_multiple_of(FRAMES_A_REPORT) {
+            let gauge = &mut self.session.gauge;
+            let parts = [Part::Step, Part::Draw, Part::Panel, Part::Present];
+            let [step, draw, panel, present] =
+                parts.map(|part| gauge.take_sum(part).as_secs_f64() * 1e3 / FRAMES_A_REPORT as f64);
+            (self.tell)(&Event::Work { step, draw, panel, present });
+        }
+        (self.tell)(&Event::Frame {
+            number: self.frames,
+            steps: self.session.sim().steps(),
+            size: *size,
+            camera: *self.session.view.camera(),
+        });
+        if !goes_on {
+            self.tell_written();
+        }
+        Ok(())
+    }
+
+    pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<()> {
+        let Some(shown) = &mut self.shown else { return Ok(()) };
+        if shown.size == size {
+            return Ok(());
+        }
+        shown.size = size;
+        self.drawn = None;
+        (self.tell)(&Event::Resized(size));
+        self.schedule.hide(size.contains(&0));
+        if size.contains(&0) {
+            return Ok(());
+        }
+        self.session.resize(size, shown.window.scale_factor());
+        match shown.presenter.as_mut().map_or(Ok(()), |presenter| presenter.resize(size)) {
+            Ok(()) => Ok(()),
+            Err(reason) => self.replace_presenter(&reason),
+        }
+    }
+
+    /// A GPU that is lost need not take the window with it.
+    pub(super) fn replace_presenter(&mut self, reason: &str) -> Result<()> {
+        let Some(shown) = &mut self.shown else { return Ok(()) };
+        self.drawn = None;
+        if let Some(presenter) = shown.presenter.take() {
+            let presenter = presenter.fall_back(&shown.window, drawable(shown.size));
+            shown.presenter = Some(presenter.map_err(|_| lost(reason))?);
+            self.panel.detach();
+        }
+        self.tell_fallback(reason);
+        self.schedule.touch();
+        Ok(())
+    }
+
+    pub(super) fn tell_fallback(&mut self, reason: &str) {
+        (self.tell)(&Event::Notice(format!(
+            "no GPU to present with ({reason}): frames reach the window through softbuffer"
+        )));
+    }
+}

@@ -1,0 +1,211 @@
+//! The winit side: events in. What comes of them has a module each.
+//!
+//! ```text
+//! winit ─► App ─┬─ ends    how the window begins, and what is remembered of it
+//!               ├─ input   keys and the mouse
+//!               ├─ panel   laid out, heard first, wishes granted
+//!               ├─ frames  steps and frames out
+//!               └─ keep    pictures and films of it
+//! ```
+
+mod ends;
+mod frames;
+mod input;
+mod keep;
+mod panel;
+
+pub(super) use self::ends::open;
+
+use std::{sync::Arc, time::Instant};
+
+use winit::{
+    application::ApplicationHandler,
+    dpi::PhysicalSize,
+    event::{MouseButton, WindowEvent},
+    event_loop::{ActiveEventLoop, ControlFlow},
+    window::{Window, WindowId},
+};
+
+use crate::{
+    count,
+    error::{Error, Result},
+    index::Kind,
+    scene::Setup,
+    window::{
+        display::{Call, Handler, Line},
+        event::Event,
+        films::Films,
+        panel::Panel,
+        present::Presenter,
+        schedule::{Next, Schedule},
+        session::Session,
+        settings::Settings,
+        studio::Studio,
+    },
+};
+
+/// A window that is there.
+struct Shown {
+    window: Arc<Window>,
+    /// Gone if it was lost for good.
+    presenter: Option<Presenter>,
+    size: [u32; 2],
+}
+
+/// Everything between winit and the session.
+struct App<'a> {
+    title: String,
+    session: Session,
+    panel: Panel,
+    settings: Settings,
+    /// Why settings begin anew, until it is said.
+    trouble: Option<String>,
+    /// Refuses what there is no memory for.
+    admit: &'a dyn Fn(&Setup, Kind, usize) -> Result<()>,
+    studio: &'a mut dyn Studio,
+    films: Films,
+    /// Calls this window, from any thread.
+    line: Line,
+    /// True while Ctrl is held.
+    ctrl: bool,
+    /// The mouse button that was pressed last and is still held.
+    held: Option<MouseButton>,
+    tell: &'a mut dyn FnMut(&Event),
+    shown: Option<Shown>,
+    failed: Option<Error>,
+    schedule: Schedule,
+    behind: bool,
+    /// The size of the frame that the presenter holds; none before there is one, and after a resize.
+    drawn: Option<[u32; 2]>,
+    frames: u64,
+    wake: Option<Instant>,
+    busy: bool,
+}
+
+impl App<'_> {
+    fn tell(&mut self, event: Option<Event>) {
+        if let Some(event) = event {
+            self.schedule.touch();
+            self.panel.touch();
+            if event.is_said() {
+                self.session.said = event.to_string();
+            }
+            (self.tell)(&event);
+        }
+    }
+
+    fn close(&mut self, event_loop: &ActiveEventLoop) {
+        self.remember();
+        (self.tell)(&Event::Closed);
+        event_loop.exit();
+    }
+
+    fn fail(&mut self, event_loop: &ActiveEventLoop, error: Error) {
+        self.failed.get_or_insert(error);
+        event_loop.exit();
+    }
+}
+
+impl ApplicationHandler<Call> for App<'_> {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        self.busy = true;
+        if self.shown.is_none()
+            && let Err(error) = self.show(event_loop)
+        {
+            self.fail(event_loop, error);
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        if event_loop.exiting() {
+            return;
+        }
+        self.busy = true;
+        if self.is_panels(&event) {
+            return;
+        }
+        let mut result = Ok(());
+        match event {
+            WindowEvent::RedrawRequested => result = self.frame(),
+            WindowEvent::Resized(size) => result = self.resize(sides(size)),
+            WindowEvent::ScaleFactorChanged { scale_factor, .. } => {
+                if let Some(shown) = &self.shown {
+                    self.session.resize(drawable(shown.size), scale_factor);
+                    self.tell(Some(Event::Rescaled(scale_factor)));
+                }
+            }
+            WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),
+            WindowEvent::CloseRequested => self.close(event_loop),
+            WindowEvent::Destroyed => event_loop.exit(),
+            event => result = self.input(event, event_loop),
+        }
+        if let Err(error) = result {
+            self.fail(event_loop, error);
+        }
+    }
+
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, call: Call) {
+        if event_loop.exiting() {
+            return;
+        }
+        self.busy = true;
+        match call {
+            Call::Close => self.close(event_loop),
+            Call::Written => self.tell_written(),
+            Call::Placed => self.tell_placed(),
+        }
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        if event_loop.exiting() {
+            return;
+        }
+        let running = self.session.pace.is_running();
+        let mut next = self.schedule.next(Instant::now(), running);
+        if next == Next::Run {
+            if let Err(error) = self.run() {
+                self.fail(event_loop, error);
+            }
+            next = self.schedule.next(Instant::now(), running);
+        }
+        self.wake = match next {
+            Next::Wait(until) => Some(until),
+            Next::Run => Some(Instant::now()),
+            Next::Sleep | Next::Redraw => None,
+        };
+        if next == Next::Redraw
+            && let Some(shown) = &self.shown
+        {
+            shown.window.request_redraw();
+        }
+        event_loop.set_control_flow(self.wake.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+    }
+}
+
+impl Handler for App<'_> {
+    fn wake(&self) -> Option<Instant> {
+        self.wake
+    }
+
+    fn take_busy(&mut self) -> bool {
+        std::mem::take(&mut self.busy)
+    }
+}
+
+/// What the desktop calls the window.
+fn title(setup: &Setup) -> String {
+    format!("jostle: {}, {} agents", setup.scene.name(), count::grouped(setup.agents))
+}
+
+fn lost(reason: &str) -> Error {
+    Error::Display(format!("the display was lost ({reason}); `jostle run` needs none"))
+}
+
+fn sides(size: PhysicalSize<u32>) -> [u32; 2] {
+    [size.width, size.height]
+}
+
+/// A size that a buffer can have: a minimised window may have none.
+fn drawable(size: [u32; 2]) -> [u32; 2] {
+    size.map(|side| side.max(1))
+}

@@ -1,0 +1,136 @@
+//! Linux and the BSDs: a Wayland compositor, an X server, both or neither.
+
+use std::{env, ffi::OsString, os::unix::net::UnixStream, path::PathBuf};
+
+use winit::{
+    event_loop::{EventLoop, EventLoopBuilder},
+    platform::{
+        run_on_demand::EventLoopExtRunOnDemand,
+        wayland::EventLoopBuilderExtWayland,
+        x11::{EventLoopBuilderExtX11, WindowAttributesExtX11},
+    },
+    window::WindowAttributes,
+};
+
+use x11rb::rust_connection::RustConnection;
+
+use crate::window::display::{Call, Handler, Line, Trouble, guard, unopened};
+
+/// What to do if the window can't be opened although somebody answers.
+pub(super) const REMEDY: &str = "on Debian and Ubuntu: \
+    apt-get install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0";
+
+/// The display, with winit connected to it.
+pub(in crate::window) struct Display {
+    event_loop: EventLoop<Call>,
+    guards: Option<[RustConnection; 2]>,
+}
+
+/// What a server said.
+enum Answer<T> {
+    Yes(T),
+    No(String),
+    NotAsked,
+}
+
+impl Display {
+    /// The display of this session. Wayland comes first, as an X server is often beside it.
+    pub(in crate::window) fn open() -> Result<Self, Trouble> {
+        let reason = match ask_wayland() {
+            Answer::Yes(()) => return Self::wayland(),
+            Answer::No(wayland) => match ask_x11() {
+                Answer::Yes(server) => return Self::x11(server),
+                Answer::No(x11) => format!("{wayland}, {x11}"),
+                Answer::NotAsked => wayland,
+            },
+            Answer::NotAsked => match ask_x11() {
+                Answer::Yes(server) => return Self::x11(server),
+                Answer::No(x11) => x11,
+                Answer::NotAsked => "neither WAYLAND_DISPLAY nor DISPLAY is set".to_owned(),
+            },
+        };
+        Err(Trouble::NoDisplay(format!("no display: {reason}")))
+    }
+
+    fn wayland() -> Result<Self, Trouble> {
+        let keyboard = xkbcommon_dl::xkbcommon_option().is_some();
+        require("libxkbcommon.so.0", "libxkbcommon0", keyboard)?;
+        let event_loop = connect(|builder| builder.with_wayland())?;
+        Ok(Self { event_loop, guards: None })
+    }
+
+    fn x11(older: RustConnection) -> Result<Self, Trouble> {
+        let keyboard = xkbcommon_dl::xkbcommon_option().is_some()
+            && xkbcommon_dl::x11::xkbcommon_x11_option().is_some();
+        require("libxkbcommon-x11.so.0", "libxkbcommon-x11-0", keyboard)?;
+        let event_loop = connect(|builder| builder.with_x11())?;
+        let (newer, _) =
+            x11rb::connect(None).map_err(|error| Trouble::Unusable(unopened(error)))?;
+        Ok(Self { event_loop, guards: Some([older, newer]) })
+    }
+
+    /// What calls the window, from any thread.
+    pub(in crate::window) fn line(&self) -> Line {
+        Line(self.event_loop.create_proxy())
+    }
+
+    /// Runs until the event loop is left, or the display is lost: the reason, as a clause.
+    pub(in crate::window) fn run(&mut self, app: &mut impl Handler) -> Result<(), String> {
+        match &self.guards {
+            Some(guards) => guard::run(guards, &mut self.event_loop, app),
+            None => self.event_loop.run_app_on_demand(app).map_err(|error| error.to_string()),
+        }
+    }
+}
+
+/// What window managers and docks know the program by; Wayland takes it as its app id.
+pub(in crate::window) fn named(attributes: WindowAttributes) -> WindowAttributes {
+    WindowAttributesExtX11::with_name(attributes, "jostle", "jostle")
+}
+
+fn connect(
+    choose: impl FnOnce(&mut EventLoopBuilder<Call>) -> &mut EventLoopBuilder<Call>,
+) -> Result<EventLoop<Call>, Trouble> {
+    let mut builder = EventLoop::with_user_event();
+    // Either can be served from any thread, so the caller has the choice.
+    EventLoopBuilderExtX11::with_any_thread(&mut builder, true);
+    choose(&mut builder).build().map_err(|error| Trouble::Unusable(unopened(error)))
+}
+
+fn set(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn ask_wayland() -> Answer<()> {
+    if set("WAYLAND_SOCKET").is_some() {
+        // An open connection that the compositor handed down: whoever asks it uses it up.
+        return Answer::Yes(());
+    }
+    let Some(name) = set("WAYLAND_DISPLAY") else { return Answer::NotAsked };
+    let socket = PathBuf::from(set("XDG_RUNTIME_DIR").unwrap_or_default()).join(&name);
+    match UnixStream::connect(socket) {
+        Ok(_) => Answer::Yes(()),
+        Err(error) => {
+            Answer::No(format!("WAYLAND_DISPLAY={} does not answer ({error})", name.display()))
+        }
+    }
+}
+
+fn ask_x11() -> Answer<RustConnection> {
+    let Some(name) = set("DISPLAY") else { return Answer::NotAsked };
+    match x11rb::connect(None) {
+        Ok((server, _)) => Answer::Yes(server),
+        Err(error) => Answer::No(format!("DISPLAY={} does not answer ({error})", name.display())),
+    }
+}
+
+/// A library that winit panics without, found the way winit finds it.
+fn require(library: &str, package: &str, found: bool) -> Result<(), Trouble> {
+    if found {
+        return Ok(());
+    }
+    Err(Trouble::Unusable(format!(
+        "the window needs {library}, which is not there; on Debian and Ubuntu: \
+         apt-get install {package} (`jostle run` needs no window)"
+    )))
+}

@@ -1,0 +1,206 @@
+//! Where in the world the view is: a small picture of all of it, in the lower right corner, with the view's
+//! border on it.
+//!
+//! The picture is that of a sample of the agents: as they lie in cell order, every so many of them are spread
+//! as all of them are. So it costs the same for any number, and is never out of date.
+
+use glam::Vec2;
+
+use crate::{
+    agents::Agents,
+    geometry::Rect,
+    raster::Camera,
+    raster::{Ink, Picture, Sheet},
+    statics::{Static, Statics},
+    window::canvas::{Area, Canvas},
+};
+
+/// Pixels a side at most, on a screen of scale factor 1, and from the frame's corner.
+const SIDES: Vec2 = Vec2::new(200.0, 120.0);
+const MARGIN: f32 = 12.0;
+
+/// Share of a frame's side that it takes at most: in a small window there is none.
+const SHARE: f32 = 0.34;
+
+/// Pixels a side of a field that agents are counted in, and agents that are counted, at most.
+const FIELD: f32 = 2.0;
+const SAMPLE: usize = 16_384;
+
+const AGENTS: [u8; 3] = [150, 172, 226];
+const BORDER: Ink = Ink::new([88, 98, 130]);
+const VIEW: Ink = Ink::new([255, 196, 64]);
+
+/// Pixels of the view's border on it, at least.
+const VIEW_LEAST: f32 = 5.0;
+
+/// Where it is in the frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Place {
+    corner: Vec2,
+    size: Vec2,
+    world: Rect,
+}
+
+impl Place {
+    /// Its place in a frame of that size, on a screen of that scale; none if there is no room.
+    pub(super) fn new(world: Rect, frame: Vec2, scale: u32) -> Option<Self> {
+        let scale = scale as f32;
+        let most = (SIDES * scale / world.size()).min_element();
+        let size = (world.size() * most).round().max(Vec2::splat(8.0));
+        let corner = frame - size - MARGIN * scale;
+        size.cmple(frame * SHARE).all().then_some(Self { corner, size, world })
+    }
+
+    /// True for a pixel of it.
+    pub(super) fn contains(&self, pixel: Vec2) -> bool {
+        Rect::new(self.corner, self.corner + self.size).contains(pixel)
+    }
+
+    /// The world point under a pixel.
+    pub(super) fn to_world(self, pixel: Vec2) -> Vec2 {
+        let share = (pixel - self.corner) / self.size;
+        self.world.min + Vec2::new(share.x, 1.0 - share.y) * self.world.size()
+    }
+
+    fn to_pixel(self, point: Vec2) -> Vec2 {
+        let share = (point - self.world.min) / self.world.size();
+        self.corner + Vec2::new(share.x, 1.0 - share.y) * self.size
+    }
+}
+
+/// Counts agents by field, and keeps the memory that it does so in.
+#[derive(Debug, Default)]
+pub(super) struct Minimap {
+    counts: Vec<u16>,
+}
+
+impl Minimap {
+    /// Draws it into a frame of that size, as the camera sees the world, with statics of that color.
+    pub(super) fn draw(
+        &mut self,
+        size: [u32; 2],
+        bytes: &mut [u8],
+        place: Place,
+        camera: &Camera,
+        picture: &Picture<'_>,
+        fixed: [u8; 3],
+    ) {
+        let [x, y, width, height] =
+            [place.corner.x, place.corner.y, place.size.x, place.size.y].map(|side| side as u32);
+        let canvas = &mut Canvas::new(size, bytes);
+        canvas.darken(Area { x, y, width, height });
+        canvas.darken(Area { x, y, width, height });
+        let sheet = &mut Sheet::new(size, bytes);
+        draw_statics(sheet, place, picture.statics, Ink::new(fixed));
+        let columns = (place.size.x / FIELD).ceil() as usize;
+        let mean = self.count(place, columns, picture.agents);
+        for (field, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let at = Vec2::new((field % columns) as f32, (field / columns) as f32) * FIELD;
+            let min = place.corner.floor() + at;
+            let max = (min + FIELD).min(place.corner.floor() + place.size);
+            let count = f32::from(count);
+            sheet.fill([min, max], Ink { color: AGENTS, opacity: count / (count + 1.5 * mean) });
+        }
+        let corner = place.corner.floor();
+        sheet.outline([corner - 1.0, corner + place.size + 1.0], 1.0, BORDER);
+        let seen = camera.visible();
+        let (low, high) = (place.to_pixel(seen.min), place.to_pixel(seen.max));
+        let middle = (low + high) * 0.5;
+        let half = ((high - low).abs() * 0.5).max(Vec2::splat(VIEW_LEAST * 0.5));
+        let inside = |corner: Vec2| corner.clamp(place.corner, place.corner + place.size).round();
+        sheet.outline([inside(middle - half), inside(middle + half)], 1.0, VIEW);
+    }
+
+    /// Counts a sample of the agents by field; returns how many a field has on average.
+    fn count(&mut self, place: Place, columns: usize, agents: &Agents) -> f32 {
+        let rows = (place.size.y / FIELD).ceil() as usize;
+        self.counts.clear();
+        self.counts.resize(columns * rows, 0);
+        let slots = (0..agents.len()).step_by(agents.len() / SAMPLE + 1);
+        let counted = slots.len();
+        for slot in slots {
+            let at = place.to_pixel(Vec2::new(agents.x[slot], agents.y[slot])) - place.corner;
+            let [column, row] = [at.x / FIELD, at.y / FIELD].map(|at| at as usize);
+            let field = row.min(rows - 1) * columns + column.min(columns - 1);
+            self.counts[field] = self.counts[field].saturating_add(1);
+        }
+        counted as f32 / self.counts.len() as f32
+    }
+}
+
+/// Draws each of them, a pixel wide at least.
+fn draw_statics(sheet: &mut Sheet<'_>, place: Place, statics: &Statics, ink: Ink) {
+    let pixels_a_unit = place.size.x / place.world.width();
+    for (_, shape) in statics.iter() {
+        match shape {
+            Static::Disc(disc) => {
+                let radius = (disc.radius * pixels_a_unit).max(0.5);
+                sheet.disc(place.to_pixel(disc.center), radius, ink);
+            }
+            Static::Box(Rect { min, max }) => {
+                let (low, high) = (place.to_pixel(min), place.to_pixel(max));
+                let corner = Vec2::new(low.x, high.y);
+                let end = Vec2::new(high.x, low.y).max(corner + 1.0);
+                sheet.fill([corner, end], ink);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        raster::Style,
+        scene::{Scene, Setup},
+        sim::Sim,
+    };
+
+    #[test]
+    fn statics_have_the_color_of_the_main_view() {
+        let setup = Setup { agents: 1, room: 0, statics: 2, ..Setup::new(Scene::Gas) };
+        let mut sim = Sim::new(&Setup { density: 1e-4, ..setup }).unwrap();
+        let Rect { min, max } = sim.world();
+        let [low, high] = [0.25, 0.75].map(|share| min + (max - min) * share);
+        let size = [800, 600];
+        let place = Place::new(sim.world(), Vec2::new(800.0, 600.0), 1).unwrap();
+        let drawn = |sim: &Sim| {
+            let mut bytes = vec![0; 800 * 600 * 4];
+            let camera = Camera::fit(&sim.world(), 800, 600);
+            let fixed = Style::default().statics;
+            let picture = Picture::of(sim);
+            Minimap::default().draw(size, &mut bytes, place, &camera, &picture, fixed);
+            let at = move |point: Vec2| {
+                let [x, y] = place.to_pixel(point).to_array().map(|at| at as usize);
+                let pixel = (y * 800 + x) * 4;
+                [bytes[pixel], bytes[pixel + 1], bytes[pixel + 2]]
+            };
+            [at(low), at(high)]
+        };
+        assert_eq!(drawn(&sim), [[0; 3]; 2]);
+        let half = (max - min) * 0.1;
+        let shapes = [Static::disc(low, half.x), Static::Box(Rect::new(high - half, high + half))];
+        sim.add_statics(&shapes).unwrap();
+        assert_eq!(drawn(&sim), [Style::default().statics; 2]);
+    }
+
+    const WORLD: Rect = Rect::new(Vec2::new(-100.0, 0.0), Vec2::new(60.0, 90.0));
+
+    #[test]
+    fn places_in_it_are_places_in_the_world() {
+        let place = Place::new(WORLD, Vec2::new(1280.0, 720.0), 1).unwrap();
+        for point in [WORLD.min, WORLD.max, WORLD.center()] {
+            let pixel = place.to_pixel(point);
+            assert!(place.contains(pixel), "{pixel}");
+            assert!(place.to_world(pixel).distance(point) < 0.01, "{point}");
+        }
+        assert!(place.to_pixel(WORLD.min).y > place.to_pixel(WORLD.max).y, "y points up");
+        assert!(!place.contains(Vec2::ZERO));
+    }
+
+    #[test]
+    fn a_small_window_has_none() {
+        assert_eq!(Place::new(WORLD, Vec2::new(300.0, 200.0), 1), None);
+        assert_eq!(Place::new(WORLD, Vec2::new(800.0, 600.0), 4), None);
+    }
+}

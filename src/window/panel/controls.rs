@@ -1,0 +1,178 @@
+//! What can be changed: a row for each, the words on the left and the knobs on the right.
+
+use egui::{ComboBox, DragValue, Id, Key, Label, RichText, TextEdit, Ui};
+
+use crate::{
+    count,
+    index::Kind,
+    raster::{ColorBy, Overlay, Palette},
+    scene::{Scene, Setup},
+    window::{
+        hold::{SIDES, side_name},
+        panel::{
+            Wish, motion,
+            style::{self, AMISS},
+        },
+        session::Session,
+        survey::Survey,
+        tool::Tool,
+    },
+};
+
+/// Width of what is typed into and chosen from, points.
+const FIELD: f32 = 92.0;
+
+/// What was chosen and typed, and is not yet applied.
+#[derive(Debug)]
+pub(super) struct Form {
+    scene: Scene,
+    pub(super) agents: String,
+    /// Why the last wish was not granted.
+    pub(super) refusal: Option<String>,
+}
+
+impl Form {
+    /// What a set-up has.
+    pub(super) fn of(setup: &Setup) -> Self {
+        Self {
+            scene: setup.scene,
+            agents: count::grouped(setup.agents).replace(',', "_"),
+            refusal: None,
+        }
+    }
+}
+
+/// The field that the number of agents is typed into.
+pub(super) fn agents_field() -> Id {
+    Id::new("how many agents")
+}
+
+/// Shows all of them.
+pub(super) fn show(
+    ui: &mut Ui,
+    session: &Session,
+    survey: &Survey,
+    form: &mut Form,
+    wishes: &mut Vec<Wish>,
+) {
+    run(ui, session, form, wishes);
+    if let Some(refusal) = &form.refusal {
+        ui.add(Label::new(RichText::new(refusal).color(AMISS)).wrap());
+    }
+    ui.separator();
+    motion::show(ui, session, survey, wishes);
+    ui.separator();
+    machine(ui, session, wishes);
+    look(ui, session, wishes);
+    tool(ui, session, wishes);
+    ui.separator();
+}
+
+/// Scene and agents. A scene is chosen with its own number of agents, which can be changed then.
+fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) {
+    let mut apply = false;
+    style::row(ui, "scene", |ui| {
+        if let Some(chosen) = choice(ui, "scene", form.scene, Scene::ALL, Scene::name) {
+            form.scene = chosen;
+            wishes.push(Wish::Run { scene: chosen, agents: session.agents_of(chosen) });
+        }
+    });
+    style::row(ui, "agents", |ui| {
+        // It keeps the keyboard until what is in it is accepted: elsewhere a digit is a scene.
+        let field = TextEdit::singleline(&mut form.agents).id(agents_field()).return_key(None);
+        let field = ui.add(field.desired_width(FIELD));
+        apply |= field.has_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        if ui.button("apply").clicked() {
+            apply = true;
+            field.request_focus();
+        }
+    });
+    style::row(ui, "", |ui| {
+        let word = if session.pace.is_paused() { "go on" } else { "pause" };
+        for (word, wish) in
+            [(word, Wish::Pause), ("one step", Wish::Step), ("restart", Wish::Restart)]
+        {
+            if ui.button(word).clicked() {
+                wishes.push(wish);
+            }
+        }
+    });
+    if apply {
+        let scene = form.scene;
+        wishes.push(match count::agents(form.agents.trim()) {
+            Ok(agents) => Wish::Run { scene, agents },
+            Err(why) => Wish::Nonsense(format!("{:?} {why}", form.agents.trim())),
+        });
+    }
+}
+
+fn machine(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
+    style::row(ui, "index", |ui| {
+        let index = session.sim().index();
+        if let Some(kind) = choice(ui, "index", index, Kind::all(), |kind| kind.name) {
+            wishes.push(Wish::Index(kind));
+        }
+        let now = session.threads();
+        let mut threads = now;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let drag = DragValue::new(&mut threads).range(1..=cores.max(now)).speed(0.05);
+        let drag = drag.update_while_editing(false);
+        if ui.add(drag.suffix(if now == 1 { " thread" } else { " threads" })).changed() {
+            wishes.push(Wish::Threads(threads));
+        }
+    });
+}
+
+fn look(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
+    let look = session.look();
+    style::row(ui, "color", |ui| {
+        let color_bys = ColorBy::all_in(session.setup().scene);
+        if let Some(chosen) = choice(ui, "color", look.color_by, color_bys, ColorBy::name) {
+            wishes.push(Wish::ColorBy(chosen));
+        }
+        if let Some(chosen) = choice(ui, "palette", look.palette, Palette::ALL, Palette::name) {
+            wishes.push(Wish::Palette(chosen));
+        }
+    });
+    style::row(ui, "overlay", |ui| {
+        if let Some(chosen) = choice(ui, "overlay", look.overlay, Overlay::ALL, Overlay::name) {
+            wishes.push(Wish::Overlay(chosen));
+        }
+        let mut glow = session.glow;
+        if ui.checkbox(&mut glow, "glow").changed() {
+            wishes.push(Wish::Glow(glow));
+        }
+    });
+}
+
+fn tool(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
+    style::row(ui, "mouse", |ui| {
+        if let Some(chosen) = choice(ui, "mouse", session.hold.tool, Tool::ALL, Tool::name) {
+            wishes.push(Wish::Tool(chosen));
+        }
+        if session.setup().scene.has_factions() {
+            let side = session.hold.side;
+            if let Some(chosen) = choice(ui, "side", side, SIDES, side_name) {
+                wishes.push(Wish::Side(chosen));
+            }
+        }
+    });
+}
+
+/// One of several, if it is another one than now.
+fn choice<T: Copy + PartialEq>(
+    ui: &mut Ui,
+    name: &str,
+    now: T,
+    all: impl IntoIterator<Item = T>,
+    name_of: impl Fn(T) -> &'static str,
+) -> Option<T> {
+    let mut chosen = now;
+    let list = ComboBox::from_id_salt(name).selected_text(name_of(now)).width(FIELD);
+    list.show_ui(ui, |ui| {
+        for value in all {
+            ui.selectable_value(&mut chosen, value, name_of(value));
+        }
+    });
+    (chosen != now).then_some(chosen)
+}

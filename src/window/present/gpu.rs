@@ -1,0 +1,290 @@
+//! Frames through wgpu: a texture takes the frame's bytes, and one pass draws it onto the surface.
+//!
+//! ```text
+//! bytes ─ write_texture ─► frame texture ─ pass ─► surface texture ─► window
+//! ```
+//!
+//! Each call of [`Gpu::present`] asks the surface for one texture and never waits for a better
+//! answer. A window that is being resized may refuse its surface for a while; the caller then
+//! tries again with the next frame, and handles the events in between.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use wgpu::CurrentSurfaceTexture as Acquired;
+use winit::window::Window;
+
+use crate::window::present::{
+    Presented, Refusal,
+    glow::Glow,
+    overlay::{Overlay, Painting},
+    pass::{self, Pass},
+};
+
+/// Plain 8-bit values on both sides, so that the window shows the frame's bytes exactly.
+const FRAME: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+const SURFACE: wgpu::TextureFormat = wgpu::TextureFormat::Bgra8Unorm;
+
+/// Frames in a row whose surface may be lost before the GPU counts as lost.
+const LOSSES_MAX: u32 = 3;
+
+/// A surface on a GPU, real or in software.
+#[derive(Debug)]
+pub(in crate::window) struct Gpu {
+    window: Arc<Window>,
+    surface: wgpu::Surface<'static>,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    /// Configuration of the surface; its size is the window's size at the last frame.
+    config: wgpu::SurfaceConfiguration,
+    /// True if the surface must be configured before it is used again.
+    outdated: bool,
+    /// Frames in a row for which the surface was lost.
+    losses: u32,
+    /// The frame: RGBA8, top row first.
+    bytes: Vec<u8>,
+    texture: wgpu::Texture,
+    /// Draws the frame without glow.
+    pass: Pass,
+    /// Draws the frame with glow, if the user wants it.
+    glow: Option<Glow>,
+    /// The panel; `None` until it is shown for the first time.
+    overlay: Option<Overlay>,
+    /// The first error that wgpu reported outside of a call's own result.
+    trouble: Arc<Mutex<Option<String>>>,
+}
+
+impl Gpu {
+    /// Frames of `size` pixels, at least 1 per side.
+    pub(super) fn new(window: &Arc<Window>, size: [u32; 2]) -> Result<Self, Refusal> {
+        let instance = wgpu::Instance::new(
+            wgpu::InstanceDescriptor {
+                // Without a display handle OpenGL finds no surface, and probing it makes drivers print.
+                backends: wgpu::Backends::PRIMARY,
+                ..wgpu::InstanceDescriptor::new_without_display_handle()
+            }
+            .with_env(),
+        );
+        let surface =
+            instance.create_surface(Arc::clone(window)).map_err(|_| "no driver".to_owned())?;
+        let adapter = pollster::block_on(adapter(&instance, &surface))?;
+        let limits = adapter.limits();
+        let descriptor =
+            wgpu::DeviceDescriptor { required_limits: limits, ..wgpu::DeviceDescriptor::default() };
+        let device = pollster::block_on(adapter.request_device(&descriptor));
+        let (device, queue) = device.map_err(|error| one_line(&error.to_string()))?;
+        let trouble = Arc::<Mutex<Option<String>>>::default();
+        let heard = Arc::clone(&trouble);
+        // Without a handler wgpu panics.
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            heard.get_or_insert_with(|| one_line(&error.to_string()));
+        }));
+        let [width, height] = size;
+        let config = wgpu::SurfaceConfiguration {
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+            format: SURFACE,
+            width,
+            height,
+            present_mode: wgpu::PresentMode::AutoVsync,
+            desired_maximum_frame_latency: 2,
+            alpha_mode: wgpu::CompositeAlphaMode::Auto,
+            view_formats: Vec::new(),
+        };
+        let texture = frame_texture(&device, size)?;
+        let pass = Pass::present(&device, &texture, SURFACE);
+        let mut gpu = Self {
+            window: Arc::clone(window),
+            surface,
+            device,
+            queue,
+            config,
+            outdated: false,
+            losses: 0,
+            bytes: frame_bytes(size),
+            texture,
+            pass,
+            glow: None,
+            overlay: None,
+            trouble,
+        };
+        gpu.configure(size);
+        gpu.check()?;
+        Ok(gpu)
+    }
+
+    /// Frames of another size, at least 1 pixel per side.
+    pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), Refusal> {
+        let texture = frame_texture(&self.device, size)?;
+        self.configure(size);
+        self.bytes = frame_bytes(size);
+        self.pass = Pass::present(&self.device, &texture, SURFACE);
+        self.glow = self.glow.as_ref().map(|_| Glow::new(&self.device, &texture, SURFACE));
+        self.texture = texture;
+        self.check()
+    }
+
+    /// Makes bright places glow, or not.
+    pub(super) fn set_glow(&mut self, glows: bool) {
+        self.glow = glows.then(|| Glow::new(&self.device, &self.texture, SURFACE));
+    }
+
+    /// Paints the panel over frames from now on.
+    pub(super) fn show_panel(&mut self, painting: Painting) {
+        let Self { device, queue, overlay, .. } = self;
+        let overlay = overlay.get_or_insert_with(|| Overlay::new(device, SURFACE));
+        overlay.show(device, queue, painting);
+    }
+
+    /// Paints no panel from now on.
+    pub(super) fn hide_panel(&mut self) {
+        self.overlay.iter_mut().for_each(Overlay::hide);
+    }
+
+    /// The next frame: RGBA8, top row first.
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    /// Hands the frame to the window, in one attempt.
+    ///
+    /// The surface follows the window's present size, which an event may not have announced yet.
+    pub(super) fn present(&mut self) -> Result<Presented, Refusal> {
+        let size = self.window.inner_size().into();
+        let retries = self.outdated;
+        if retries || size != [self.config.width, self.config.height] {
+            self.configure(size);
+            self.check()?;
+        }
+        let (target, presented) = match self.surface.get_current_texture() {
+            Acquired::Success(target) => (target, Presented::Shown),
+            Acquired::Suboptimal(target) => {
+                // It can be shown, but the window has changed. Some drivers never find a surface
+                // optimal: a second frame is as good as it gets.
+                self.outdated = true;
+                (target, if retries { Presented::Shown } else { Presented::Skipped })
+            }
+            Acquired::Timeout | Acquired::Occluded => return Ok(Presented::Skipped),
+            Acquired::Outdated => {
+                self.outdated = true;
+                return Ok(Presented::Skipped);
+            }
+            Acquired::Lost => {
+                self.outdated = true;
+                self.losses += 1;
+                self.check()?;
+                if self.losses < LOSSES_MAX {
+                    return Ok(Presented::Skipped);
+                }
+                return Err("the surface is lost".to_owned());
+            }
+            Acquired::Validation => {
+                self.check()?;
+                return Err("the surface can't be used".to_owned());
+            }
+        };
+        self.losses = 0;
+        self.draw(&target.texture);
+        target.present();
+        self.check()?;
+        Ok(presented)
+    }
+
+    /// Draws the frame, its glow and the panel onto a texture of the surface.
+    fn draw(&mut self, target: &wgpu::Texture) {
+        let size = [self.config.width, self.config.height];
+        self.queue.write_texture(
+            self.texture.as_image_copy(),
+            &self.bytes,
+            wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(self.texture.width() * 4),
+                rows_per_image: None,
+            },
+            self.texture.size(),
+        );
+        let descriptor = wgpu::CommandEncoderDescriptor { label: Some("jostle") };
+        let mut encoder = self.device.create_command_encoder(&descriptor);
+        if let Some(overlay) = &mut self.overlay {
+            overlay.prepare(&self.device, &self.queue, &mut encoder);
+        }
+        if let Some(glow) = &self.glow {
+            glow.gather(&mut encoder);
+        }
+        let frame = self.glow.as_ref().map_or(&self.pass, Glow::shine);
+        let hole = self.overlay.as_ref().and_then(|overlay| overlay.hole(size));
+        let mut pass = pass::begin(&mut encoder, &pass::view(target), wgpu::Color::BLACK);
+        frame.draw_around(&mut pass, size, hole);
+        if let Some(overlay) = &self.overlay {
+            overlay.record(&mut pass, size);
+        }
+        drop(pass);
+        self.queue.submit([encoder.finish()]);
+    }
+
+    /// Configures the surface for a window of `size` pixels; a side of 0 leaves it as it is.
+    fn configure(&mut self, size: [u32; 2]) {
+        let [width, height] = size;
+        if width > 0 && height > 0 {
+            (self.config.width, self.config.height) = (width, height);
+        }
+        self.surface.configure(&self.device, &self.config);
+        self.outdated = false;
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.take().map_or(Ok(()), Err)
+    }
+}
+
+/// The adapter that `WGPU_ADAPTER_NAME` names a part of, or else the one that wgpu prefers.
+async fn adapter(
+    instance: &wgpu::Instance,
+    surface: &wgpu::Surface<'_>,
+) -> Result<wgpu::Adapter, Refusal> {
+    let Ok(name) = std::env::var("WGPU_ADAPTER_NAME") else {
+        let options = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::from_env().unwrap_or_default(),
+            force_fallback_adapter: false,
+            compatible_surface: Some(surface),
+        };
+        return instance.request_adapter(&options).await.map_err(|_| "no adapter".to_owned());
+    };
+    let part = name.to_lowercase();
+    let adapters = instance.enumerate_adapters(wgpu::Backends::all()).await;
+    adapters
+        .into_iter()
+        .filter(|adapter| adapter.is_surface_supported(surface))
+        .find(|adapter| adapter.get_info().name.to_lowercase().contains(&part))
+        .ok_or_else(|| format!("WGPU_ADAPTER_NAME: no adapter matches {name:?}"))
+}
+
+/// The texture for frames of `size` pixels.
+fn frame_texture(device: &wgpu::Device, size: [u32; 2]) -> Result<wgpu::Texture, Refusal> {
+    let [width, height] = size;
+    let most = device.limits().max_texture_dimension_2d;
+    if width.max(height) > most {
+        return Err(format!("{width}x{height} pixels are more than its {most} per side"));
+    }
+    Ok(device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("jostle frame"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: FRAME,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    }))
+}
+
+/// Black pixels for a frame of that size.
+fn frame_bytes([width, height]: [u32; 2]) -> Vec<u8> {
+    vec![0; width as usize * height as usize * 4]
+}
+
+/// The last line of an error of wgpu, which tells the cause; the lines above it tell the context.
+fn one_line(text: &str) -> String {
+    let line = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no reason given");
+    line.trim().trim_end_matches(['.', '!']).to_owned()
+}

@@ -1,0 +1,110 @@
+//! What helps to find one's way in the picture: the glass over an agent, the mini-map, the ruler, and the ring
+//! around the cursor.
+
+use glam::Vec2;
+
+use super::Session;
+use crate::{
+    raster::{Ink, Interpolation, Picture, Sheet},
+    window::{
+        canvas::{Canvas, LETTER},
+        minimap::Place,
+        ruler,
+        tool::Tool,
+    },
+};
+
+/// The ring: light, in a dark one, so that it shows on everything.
+const LIGHT: Ink = Ink { color: [255, 255, 255], opacity: 0.95 };
+const DARK: Ink = Ink { color: [0, 0, 0], opacity: 0.6 };
+const NAME: [u8; 3] = [255, 255, 255];
+
+/// Pixels of the ring of a tool that has no size.
+const POINT: f32 = 6.0;
+
+impl Session {
+    /// How long ago the picture is of.
+    pub(super) fn lag(&self) -> Interpolation {
+        let (lag, substeps) = (self.pace.lag() as f32, self.sim.setup().substeps as f32);
+        let farthest = lag * substeps * self.sim.fastest();
+        Interpolation { seconds: lag * self.sim.dt(), farthest }
+    }
+
+    /// Searches around the agent under the glass, and keeps the view over it; who is gone is forgotten.
+    pub(super) fn follow(&mut self, lag: Interpolation) {
+        let (agents, grid) = (self.sim.agents(), self.sim.grid());
+        let Some(inspection) = &mut self.inspection else { return };
+        match inspection.look(agents, grid) {
+            Some(agent) if inspection.follows => {
+                self.view.look_at(lag.place(&agent, &self.sim.world()));
+            }
+            Some(_) => {}
+            None => self.inspection = None,
+        }
+    }
+
+    /// Where the mini-map is; nowhere while all of the world is in view.
+    pub(in crate::window) fn map_place(&self) -> Option<Place> {
+        let size = self.view.camera().size;
+        let place = Place::new(self.sim.world(), size, self.text_scale);
+        place.filter(|_| self.view.is_close())
+    }
+
+    /// Draws all of them into a frame.
+    pub(super) fn draw_aids(&mut self, bytes: &mut [u8], lag: Interpolation) {
+        let (size, scale) = (self.size, self.text_scale);
+        let map = self.map_place();
+        let fixed = self.look().statics;
+        let Self { sim, view, inspection, minimap, .. } = self;
+        let camera = view.camera();
+        if let Some(inspection) = inspection {
+            inspection.draw(size, bytes, scale, camera, &Picture::of(sim), lag);
+        }
+        // The keys may be written where it is.
+        if self.help == 0 {
+            ruler::draw(size, bytes, scale, camera.scale);
+        }
+        if let Some(place) = map {
+            minimap.draw(size, bytes, place, camera, &Picture::of(sim), fixed);
+        }
+        if self.pointed && self.hold.tool != Tool::Hand {
+            self.draw_cursor(bytes);
+        }
+    }
+
+    fn draw_cursor(&self, bytes: &mut [u8]) {
+        let pen = self.text_scale as f32;
+        let tool = self.hold.tool;
+        let radius = if tool.has_size() { self.hold.size.radius() } else { POINT } * pen;
+        let sheet = &mut Sheet::new(self.size, bytes);
+        sheet.ring(self.cursor, radius, 4.0 * pen, DARK);
+        sheet.ring(self.cursor, radius, 1.5 * pen, LIGHT);
+        let beside = self.cursor + Vec2::new(radius + 6.0 * pen, -0.5 * LETTER as f32 * pen);
+        let [x, y] = beside.max(Vec2::ONE).to_array().map(|at| at as u32);
+        let canvas = &mut Canvas::new(self.size, bytes);
+        canvas.write(
+            x + self.text_scale,
+            y + self.text_scale,
+            self.text_scale,
+            [0; 3],
+            tool.name(),
+        );
+        canvas.write(x, y, self.text_scale, NAME, tool.name());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{scene::Scene, window::session::stroke::tests::session};
+
+    #[test]
+    fn the_scale_bar_makes_way_for_the_keys() {
+        let mut session = session(Scene::Gas, 0);
+        for (help, shown) in [(0, true), (1, false)] {
+            session.help = help;
+            let mut bytes = vec![0; 640 * 360 * 4];
+            session.draw_aids(&mut bytes, session.lag());
+            assert_eq!(bytes.iter().any(|&byte| byte > 0), shown);
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! What the tools do to a run: a stroke goes from the press of a button to its release.
+//!
+//! Poke and attract steer agents before each step. Spawn, erase and wall work once a frame, at some places
+//! along the way that the mouse has gone since the last one, so that a quick hand leaves no gaps.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use glam::Vec2;
+
+use super::Session;
+use crate::{
+    agents::Spawn,
+    count,
+    error::{Error, Result},
+    limits::SPEED_MAX,
+    raster::Picture,
+    sim::Sim,
+    statics::Static,
+    window::{hold::Held, tool::Tool},
+};
+
+/// The speed that poke and attract steer to, smallest radii a step: nobody passes through another at that.
+const RADII_A_STEP: f32 = 0.5;
+
+/// Places along a way, as a share of the tool's radius from each other, and at most.
+const APART: f32 = 0.75;
+const PLACES: usize = 64;
+
+/// What poke and attract do before a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Force {
+    center: Vec2,
+    radius: f32,
+    speed: f32,
+}
+
+impl Force {
+    /// Does it once; returns to how many agents.
+    ///
+    /// # Errors
+    /// As [`Sim::steer`].
+    pub(super) fn steer(self, sim: &mut Sim) -> Result<usize> {
+        sim.steer(self.center, self.radius, self.speed)
+    }
+}
+
+impl Session {
+    /// What the tool does before each step while it is held.
+    pub(super) fn force(&self) -> Option<Force> {
+        let away = match self.hold.tool {
+            Tool::Poke => 1.0,
+            Tool::Attract => -1.0,
+            _ => return None,
+        };
+        let held = self.hold.held == Held::Tool;
+        let least = self.setup.radius[0];
+        held.then(|| Force {
+            center: self.view.camera().to_world(self.cursor),
+            radius: self.brush_radius(),
+            speed: away * (RADII_A_STEP * least * self.setup.hz).min(SPEED_MAX),
+        })
+    }
+
+    /// The tool's radius, world units.
+    pub(super) fn brush_radius(&self) -> f32 {
+        self.hold.size.radius() * self.text_scale as f32 / self.view.camera().scale
+    }
+
+    /// What the tool does once a frame while it is held, and when it is pressed.
+    ///
+    /// # Errors
+    /// If there is not enough memory, or no room for more.
+    pub(super) fn work(&mut self) -> Result<()> {
+        if self.hold.held != Held::Tool {
+            return Ok(());
+        }
+        let here = self.view.camera().to_world(self.cursor);
+        let radius = self.brush_radius();
+        let (from, begins) = self.hold.at.map_or((here, true), |at| (at, false));
+        let count = ((from.distance(here) / (radius * APART)) as usize).min(PLACES);
+        self.hold.at = Some(here);
+        let places = (0..=count).map(move |n| here.lerp(from, n as f32 / (count + 1) as f32));
+        match self.hold.tool {
+            Tool::Hand | Tool::Inspect => Ok(()),
+            Tool::Poke | Tool::Attract => {
+                // Who stands still would not feel it before the next step.
+                if let (true, Some(force)) = (begins, self.force()) {
+                    self.hold.stroke.steered += force.steer(&mut self.sim)?;
+                }
+                Ok(())
+            }
+            Tool::Spawn => self.spawn_at(places, radius),
+            Tool::Erase => self.erase_at(places, radius),
+            Tool::Wall => self.build_at(here, from, begins, radius),
+        }
+    }
+
+    fn spawn_at(&mut self, places: impl Iterator<Item = Vec2>, radius: f32) -> Result<()> {
+        let Self { pool, sim, renderer, hold, seeds, .. } = self;
+        let mut spawns = Vec::new();
+        for place in places {
+            sim.fill(place, radius, seeds, &mut spawns);
+        }
+        if sim.room_left() == 0 {
+            return Err(full("agents", sim.agents().len()));
+        }
+        if spawns.is_empty() {
+            return Ok(());
+        }
+        if let Some(side) = hold.side {
+            for spawn in &mut spawns {
+                *spawn = spawn.of(side);
+            }
+        }
+        let ids = pool.install(|| sim.spawn(&spawns))?;
+        renderer.mark_start(&Picture::of(sim));
+        hold.stroke.spawned.extend(ids);
+        Ok(())
+    }
+
+    fn erase_at(&mut self, places: impl Iterator<Item = Vec2>, radius: f32) -> Result<()> {
+        let Self { pool, sim, hold, .. } = self;
+        let (mut slots, mut walls) = (Vec::new(), BTreeMap::new());
+        for place in places {
+            sim.grid().visit_disc(sim.agents(), place, radius, |slot| slots.push(slot));
+            let under = sim.statics().iter().filter(|(_, wall)| wall.distance(place) <= radius);
+            walls.extend(under);
+        }
+        sim.remove_statics(&walls.keys().copied().collect::<Vec<_>>());
+        hold.stroke.broken.extend(walls);
+        // A slot that two of the discs meet is one agent.
+        slots.sort_unstable();
+        slots.dedup();
+        let agents = sim.agents();
+        let erased: Vec<(u32, Spawn)> = slots
+            .iter()
+            .map(|&slot| (agents.id[slot as usize], agents.again(slot as usize)))
+            .collect();
+        let ids: Vec<u32> = erased.iter().map(|&(id, _)| id).collect();
+        pool.install(|| sim.remove(&ids))?;
+        hold.stroke.erased.extend(erased);
+        Ok(())
+    }
+
+    /// Discs along the way, so near to each other that nothing passes between them.
+    fn build_at(&mut self, here: Vec2, from: Vec2, begins: bool, radius: f32) -> Result<()> {
+        let Self { sim, hold, .. } = self;
+        let apart = radius * APART;
+        let length = from.distance(here);
+        let count = (length / apart) as usize;
+        let first = usize::from(!begins);
+        let (mut places, mut walls) = (Vec::new(), Vec::new());
+        // Until something is built the stroke has come no farther.
+        hold.at = (!begins).then_some(from);
+        let mut end = hold.at;
+        for n in (first..=count).take(PLACES) {
+            let place = from.lerp(here, if count == 0 { 0.0 } else { n as f32 * apart / length });
+            let wall = Static::disc(place, radius);
+            // Beyond the border there is a wall already.
+            if wall.check(&sim.world()).is_ok() {
+                places.push(place);
+                walls.push(wall);
+            }
+            end = Some(place);
+        }
+        let (fit, rest) = walls.split_at(walls.len().min(room_for_statics(sim)));
+        hold.stroke.walls.extend(build(sim, fit)?);
+        hold.at = places[..fit.len()].last().copied().or(hold.at);
+        if !rest.is_empty() {
+            return Err(full("statics", sim.statics().room()));
+        }
+        hold.at = end;
+        Ok(())
+    }
+}
+
+/// Builds walls: all or none of them, so that a run goes on whose memory is too small for more.
+pub(super) fn build(sim: &mut Sim, walls: &[Static]) -> Result<Range<u32>> {
+    sim.add_statics(walls).map_err(|error| Error::invalid(error.to_string()))
+}
+
+/// How many more statics a run can hold.
+pub(super) fn room_for_statics(sim: &Sim) -> usize {
+    sim.statics().room() - sim.statics().len()
+}
+
+/// Why nothing more can come.
+fn full(what: &str, most: usize) -> Error {
+    Error::invalid(format!(
+        "there is no room for more {what}: {} are the most that this run holds; erase some first",
+        count::grouped(most as u64)
+    ))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::{
+        index::DoubleGrid,
+        raster::Style,
+        scene::{Scene, Setup},
+        simd::Usable,
+    };
+
+    /// A run of a few hundred, with room for so many statics, and the cursor over its middle.
+    pub(in crate::window::session) fn session(scene: Scene, statics: u32) -> Session {
+        let setup = Setup { agents: 500, room: 200, statics, ..Setup::new(scene) };
+        let look = Style::of(&setup);
+        let mut session =
+            Session::new(setup, look, 1, Usable::best(), DoubleGrid::KIND, || ()).unwrap();
+        session.resize([640, 360], 1.0);
+        session.point(Vec2::new(320.0, 180.0));
+        session
+    }
+
+    /// Uses a tool once where the cursor is; says what it did.
+    pub(in crate::window::session) fn stroke(session: &mut Session, tool: Tool) -> String {
+        session.take(tool);
+        assert!(session.press().unwrap().is_none());
+        session.release().unwrap().expect("a story").to_string()
+    }
+
+    /// How many are on each side.
+    fn sides(session: &Session) -> [usize; 2] {
+        let factions = &session.sim().agents().units.as_ref().unwrap().faction;
+        let right = factions.iter().map(|&faction| usize::from(faction)).sum();
+        [factions.len() - right, right]
+    }
+
+    #[test]
+    fn where_a_run_is_full_a_stroke_says_so_and_how_many_it_holds() {
+        let mut session = session(Scene::Gas, 1);
+        let room = session.sim().room_left();
+        let there: Vec<_> = (0..room).map(|slot| session.sim().agents().again(slot)).collect();
+        session.sim.spawn(&there).unwrap();
+        let said = stroke_of(&mut session, Tool::Spawn);
+        assert!(said.contains("no room for more agents: 700 are the most"), "{said}");
+        let said = stroke(&mut session, Tool::Wall);
+        assert!(said.contains("built 1 disc"), "{said}");
+        let said = stroke_of(&mut session, Tool::Wall);
+        assert!(said.contains("no room for more statics: 1 are the most"), "{said}");
+    }
+
+    /// What the press of the button says, and its release.
+    fn stroke_of(session: &mut Session, tool: Tool) -> String {
+        session.take(tool);
+        let told =
+            [session.press(), session.release()].map(|event| event.unwrap().expect("a story"));
+        told.map(|event| event.to_string()).join("\n")
+    }
+
+    #[test]
+    fn a_wall_goes_as_far_as_there_is_room_and_on_from_there_when_there_is_more() {
+        let mut session = session(Scene::Gas, 4);
+        session.take(Tool::Wall);
+        assert!(session.press().unwrap().is_none());
+        session.point(Vec2::new(600.0, 180.0));
+        let refusal = session.work().unwrap_err().to_string();
+        assert!(refusal.contains("no room for more statics: 4 are the most"), "{refusal}");
+        let places = |session: &Session| -> Vec<f32> {
+            session.sim().statics().iter().map(|(_, wall)| wall.bounds().center().x).collect()
+        };
+        let built = places(&session);
+        assert_eq!(built.len(), 4);
+        session.sim.remove_statics(&[0, 1]);
+        assert!(session.work().is_err());
+        let more = places(&session);
+        assert_eq!(more.len(), 4);
+        let apart = session.brush_radius() * APART;
+        for pair in [built, more].concat().windows(2).filter(|pair| pair[0] < pair[1]) {
+            assert!((pair[1] - pair[0] - apart).abs() < apart / 100.0, "{pair:?}");
+        }
+    }
+
+    /// The armies grow as somebody chooses; in a scene without any, nothing is chosen.
+    #[test]
+    fn who_is_spawned_is_on_the_side_that_was_chosen() {
+        let mut session = session(Scene::Melee, 8);
+        for (side, other) in [(0, 1), (1, 0)] {
+            session.hold.side = Some(side);
+            let before = sides(&session);
+            stroke(&mut session, Tool::Spawn);
+            let after = sides(&session);
+            assert!(after[usize::from(side)] > before[usize::from(side)], "{after:?}");
+            assert_eq!(after[other], before[other]);
+            session.undo().unwrap();
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What the window shows of the world. While nobody has moved the view it follows the window: the
+//! whole world, whatever the size.
+
+use glam::Vec2;
+
+use crate::{geometry::Rect, raster::Camera};
+
+/// What a notch of the wheel magnifies by.
+const NOTCH: f32 = 1.2;
+
+/// Notches at a time, at most: a wheel that claims more is broken, and a factor must stay finite.
+const NOTCHES_MAX: f32 = 50.0;
+
+/// The camera, and whether it still shows the whole world.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    world: Rect,
+    size: [u32; 2],
+    /// Columns at the left and rows at the top that something else takes.
+    taken: [u32; 2],
+    camera: Camera,
+    fitted: bool,
+}
+
+impl View {
+    /// The whole of `world` in a frame of that many pixels, beside what is `taken` of it at the left and at the
+    /// top. What takes more than two thirds of a frame's width is in front of the world: beside it, there is too
+    /// little room.
+    pub(super) fn new(world: Rect, size: [u32; 2], taken: [u32; 2]) -> Self {
+        let [width, height] = size;
+        let left = if taken[0] <= width / 3 * 2 { taken[0] } else { 0 };
+        let top = taken[1].min(height);
+        let mut camera = Camera::fit(&world, width - left, height - top);
+        let middle = Vec2::new(-(left as f32), top as f32) * 0.5;
+        camera.center += middle / camera.scale;
+        camera.size = Vec2::new(width as f32, height as f32);
+        Self { world, size, taken, camera, fitted: true }
+    }
+
+    /// Where it looks.
+    pub(super) fn camera(&self) -> &Camera {
+        &self.camera
+    }
+
+    /// The whole world.
+    pub(super) fn fit(&mut self) {
+        *self = Self::new(self.world, self.size, self.taken);
+    }
+
+    /// A frame of another size, of which something else is taken.
+    pub(super) fn resize(&mut self, size: [u32; 2], taken: [u32; 2]) {
+        (self.size, self.taken) = (size, taken);
+        if self.fitted {
+            self.fit();
+        } else {
+            self.camera.resize(size[0], size[1]);
+        }
+    }
+
+    /// Zooms in by that many notches of the wheel (out if negative); what is under `cursor` stays.
+    pub(super) fn zoom(&mut self, notches: f32, cursor: Vec2) {
+        let notches = notches.clamp(-NOTCHES_MAX, NOTCHES_MAX);
+        self.camera.zoom_at(cursor, NOTCH.powf(notches), &self.world);
+        self.fitted = false;
+    }
+
+    /// Magnifies at once by a factor; what is under `cursor` stays.
+    pub(super) fn magnify(&mut self, factor: f32, cursor: Vec2) {
+        self.camera.zoom_at(cursor, factor, &self.world);
+        self.fitted = false;
+    }
+
+    /// Puts a point of the world into the middle.
+    pub(super) fn look_at(&mut self, point: Vec2) {
+        self.camera.center = point.clamp(self.world.min, self.world.max);
+        self.fitted = false;
+    }
+
+    /// Puts a point of the world into the middle, magnified to that many pixels a unit at least.
+    pub(super) fn look_close(&mut self, point: Vec2, least: f32) {
+        self.look_at(point);
+        self.magnify((least / self.camera.scale).max(1.0), self.camera.size * 0.5);
+    }
+
+    /// True if a part of the world can't be seen.
+    pub(super) fn is_close(&self) -> bool {
+        !self.fitted && !self.camera.visible().covers(&self.world)
+    }
+
+    /// Moves what is seen by that many pixels, y down.
+    pub(super) fn pan(&mut self, pixels: Vec2) {
+        self.camera.pan(pixels, &self.world);
+        self.fitted = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORLD: Rect = Rect::new(Vec2::new(-100.0, 50.0), Vec2::new(1500.0, 950.0));
+
+    const TAKEN: [u32; 2] = [0, 20];
+
+    #[test]
+    fn the_whole_world_is_beside_what_is_taken() {
+        for (size, taken) in [
+            ([800, 450], [0, 20]),
+            ([450, 800], [0, 40]),
+            ([300, 300], [0, 0]),
+            ([800, 450], [300, 20]),
+            ([600, 400], [306, 20]),
+        ] {
+            let view = View::new(WORLD, size, taken);
+            let (low, high) =
+                (view.camera().to_pixel(WORLD.min), view.camera().to_pixel(WORLD.max));
+            let [left, top] = taken.map(|side| side as f32);
+            assert!(low.x > left && high.x < size[0] as f32, "{low} {high}");
+            assert!(high.y > top && low.y < size[1] as f32, "{low} {high}");
+        }
+    }
+
+    #[test]
+    fn what_takes_more_than_two_thirds_is_in_front() {
+        let narrow = View::new(WORLD, [400, 450], [300, 20]);
+        assert_eq!(narrow.camera(), View::new(WORLD, [400, 450], [0, 20]).camera());
+    }
+
+    #[test]
+    fn a_fitted_view_follows_the_window() {
+        let mut view = View::new(WORLD, [800, 450], TAKEN);
+        view.resize([400, 450], [0, 40]);
+        assert_eq!(view.camera(), View::new(WORLD, [400, 450], [0, 40]).camera());
+    }
+
+    #[test]
+    fn a_moved_view_stays_where_it_is_until_fitted() {
+        let mut view = View::new(WORLD, [800, 450], TAKEN);
+        view.zoom(4.0, Vec2::new(10.0, 10.0));
+        view.pan(Vec2::new(-30.0, 5.0));
+        let before = *view.camera();
+        for size in [[1, 1], [0, 0], [800, 450]] {
+            view.resize(size, TAKEN);
+        }
+        assert_eq!(view.camera().center, before.center);
+        assert!((view.camera().scale / before.scale - 1.0).abs() < 1e-4);
+        view.fit();
+        assert_eq!(view.camera(), View::new(WORLD, [800, 450], TAKEN).camera());
+    }
+
+    #[test]
+    fn looking_close_magnifies_and_never_shrinks() {
+        let mut view = View::new(WORLD, [800, 450], TAKEN);
+        assert!(!view.is_close());
+        let point = Vec2::new(300.0, 400.0);
+        view.look_close(point, 5.0);
+        assert!(view.is_close());
+        assert_eq!((view.camera().center, view.camera().scale), (point, 5.0));
+        view.look_close(point, 2.0);
+        assert_eq!(view.camera().scale, 5.0);
+        view.look_at(Vec2::splat(1e9));
+        assert!(WORLD.contains(view.camera().center));
+    }
+
+    #[test]
+    fn a_broken_wheel_loses_nothing() {
+        let mut view = View::new(WORLD, [800, 450], TAKEN);
+        for notches in [1e30, -1e30, f32::NAN, f32::INFINITY] {
+            view.zoom(notches, Vec2::new(3.0, 4.0));
+            assert!(view.camera().scale.is_finite() && view.camera().scale > 0.0);
+            assert!(WORLD.contains(view.camera().center));
+        }
+    }
+}
