@@ -45,7 +45,7 @@ fn corners_outside_the_world_are_ignored() {
     let grid = cannon();
     assert_eq!(ids(&grid, Rect::around(Vec2::new(0.0, 0.0), 0.25)), [0]);
     assert_eq!(ids(&grid, Rect::around(Vec2::new(0.0, 2.5), 0.25)), [0, 4]);
-    assert_eq!(ids(&grid, Rect::around(Vec2::new(-3.0, 2.0), 0.25)), []);
+    assert_eq!(ids(&grid, Rect::around(Vec2::new(-3.0, 2.0), 0.25)), [0_u32; 0]);
     // "The top cells actually extend outside of our world."
     assert_eq!(ids(&grid, Rect::around(Vec2::new(9.7, 7.0), 0.25)), [11]);
 }
@@ -64,7 +64,7 @@ fn static_objects_stay_when_dynamic_ones_are_cleared() {
     grid.remove(3, grid.cell_ids(&target));
     assert_eq!(colliders(&mut grid, ball), [8], "a target that is hit goes away");
     grid.remove(8, grid.cell_ids(&ball));
-    assert_eq!(colliders(&mut grid, ball), []);
+    assert_eq!(colliders(&mut grid, ball), [0_u32; 0]);
 }
 
 #[test]
