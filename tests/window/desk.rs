@@ -13,9 +13,10 @@ use std::{
 use x11rb::{
     connection::Connection,
     protocol::{
+        Event,
         xproto::{
-            self, AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask,
-            ImageFormat, InputFocus, MapState, PropMode, Window,
+            self, AtomEnum, ChangeWindowAttributesAux, ClientMessageEvent, ConfigureWindowAux,
+            ConnectionExt as _, EventMask, ImageFormat, InputFocus, MapState, PropMode, Window,
         },
         xtest::ConnectionExt as _,
     },
@@ -247,6 +248,37 @@ impl Desk {
             self.connection.unmap_window(window)
         };
         cookie.expect("sent").check().expect("the window comes and goes");
+    }
+
+    /// Receives from now on what windows request of a window manager, on a desk that has none.
+    pub(crate) fn receive_requests(&self) {
+        let mask = ChangeWindowAttributesAux::new().event_mask(EventMask::SUBSTRUCTURE_NOTIFY);
+        let cookie = self.connection.change_window_attributes(self.root, &mask);
+        cookie.expect("sent").check().expect("the root window has events");
+    }
+
+    /// The next request about full screen: true to begin it, false to end it.
+    pub(crate) fn full_screen_request(&self) -> bool {
+        let (state, full_screen) = self.full_screen_atoms();
+        wait_for("a request", || {
+            let event = self.connection.poll_for_event().expect("the server is there")?;
+            let Event::ClientMessage(message) = event else { return None };
+            let [action, what, ..] = message.data.as_data32();
+            (message.type_ == state && what == full_screen).then_some(action == 1)
+        })
+    }
+
+    /// Reports full screen, or its end, as a window manager does.
+    pub(crate) fn report_full_screen(&self, window: Window, full: bool) {
+        let (state, full_screen) = self.full_screen_atoms();
+        let states: &[u32] = if full { &[full_screen] } else { &[] };
+        let (mode, kind) = (PropMode::REPLACE, AtomEnum::ATOM);
+        let cookie = self.connection.change_property32(mode, window, state, kind, states);
+        cookie.expect("sent").check().expect("the window has properties");
+    }
+
+    fn full_screen_atoms(&self) -> (u32, u32) {
+        (self.atom("_NET_WM_STATE"), self.atom("_NET_WM_STATE_FULLSCREEN"))
     }
 
     /// What a click on a window manager's close button sends.

@@ -122,3 +122,47 @@ fn a_busy_machine_shows_frames_after_rapid_resizes(path: Path) {
         expect_frames_and_end(stage, size, end);
     }
 }
+
+/// The test stands in for the window manager.
+#[test]
+fn a_dropped_request_is_repeated_until_the_desktop_reports_the_change() {
+    let mut stage = Stage::new(Path::Softbuffer);
+    let before = stage.desk.size(stage.window);
+    stage.desk.receive_requests();
+    for (full, size) in [(true, SCREEN), (false, before)] {
+        stage.desk.key(keysym::F11);
+        for _ in 0..3 {
+            assert_eq!(stage.desk.full_screen_request(), full);
+        }
+        stage.desk.report_full_screen(stage.window, full);
+        stage.desk.resize(stage.window, size);
+        stage.program.wait_line(&format!("resized {}x{}", size[0], size[1]));
+        assert_eq!(stage.program.wait_frame().size, size);
+    }
+}
+
+/// The desktop has not answered the first request yet.
+#[test]
+fn a_second_f11_takes_the_first_one_back() {
+    let mut stage = Stage::new(Path::Softbuffer);
+    stage.desk.receive_requests();
+    for (state, full) in [("on", true), ("off", false)] {
+        stage.desk.key(keysym::F11);
+        stage.program.wait_line(&format!("full screen {state}"));
+        wait_for("the request", || (stage.desk.full_screen_request() == full).then_some(()));
+    }
+}
+
+#[test]
+fn a_desktop_without_full_screen_leads_to_a_notice() {
+    let mut stage = Stage::new(Path::Softbuffer);
+    for _ in 0..2 {
+        stage.desk.key(keysym::F11);
+        stage.program.wait_line("full screen on");
+        stage
+            .program
+            .wait_line("jostle: full screen: the desktop does not make the window full screen");
+    }
+    let frame = stage.program.wait_frame();
+    stage.program.wait_past(frame.steps);
+}

@@ -55,6 +55,7 @@ pub(in crate::window) fn open(options: Watch<'_>, mut display: Display) -> Resul
         behind: false,
         drawn: None,
         frames: 0,
+        full_screen: None,
         wake: None,
         busy: false,
     };
@@ -119,7 +120,7 @@ impl App<'_> {
     pub(super) fn remember(&mut self) {
         let Some(shown) = &self.shown else { return };
         let settings = &mut self.settings;
-        let whole = shown.window.fullscreen().is_some() || shown.window.is_maximized();
+        let whole = display::is_full_screen(&shown.window) || shown.window.is_maximized();
         if !whole && !shown.size.contains(&0) {
             let [width, height] = shown.size;
             let size = PhysicalSize::new(width, height).to_logical(shown.window.scale_factor());

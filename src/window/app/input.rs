@@ -4,7 +4,6 @@ use glam::Vec2;
 use winit::{
     event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent},
     event_loop::ActiveEventLoop,
-    window::Fullscreen,
 };
 
 use super::App;
@@ -109,14 +108,6 @@ impl App<'_> {
             self.close(event_loop);
         }
         Ok(())
-    }
-
-    /// Fills the screen, or goes back to a window.
-    pub(super) fn toggle_full_screen(&mut self) {
-        let Some(shown) = &self.shown else { return };
-        let full = shown.window.fullscreen().is_none();
-        shown.window.set_fullscreen(full.then_some(Fullscreen::Borderless(None)));
-        self.tell(Some(Event::FullScreen(full)));
     }
 
     /// Ends what the mouse does, if such a button is held.

@@ -5,16 +5,20 @@
 //!               ├─ input   keys and the mouse
 //!               ├─ panel   laid out, heard first, wishes granted
 //!               ├─ frames  steps and frames out
+//!               ├─ full_screen  requested until it is done
 //!               └─ keep    pictures and films of it
 //! ```
 
 mod ends;
 mod frames;
+mod full_screen;
 mod input;
 mod keep;
 mod panel;
 
 pub(super) use self::ends::open;
+
+use self::full_screen::FullScreenRequest;
 
 use std::{sync::Arc, time::Instant};
 
@@ -78,6 +82,8 @@ struct App<'a> {
     /// The size of the frame that the presenter holds; none before there is one, and after a resize.
     drawn: Option<[u32; 2]>,
     frames: u64,
+    /// Full screen, or its end, that the desktop has yet to make.
+    full_screen: Option<FullScreenRequest>,
     wake: Option<Instant>,
     busy: bool,
 }
@@ -160,6 +166,9 @@ impl ApplicationHandler<Call> for App<'_> {
         if event_loop.exiting() {
             return;
         }
+        if let Err(error) = self.check_full_screen(Instant::now()) {
+            self.fail(event_loop, error);
+        }
         let running = self.session.pace.is_running();
         let mut next = self.schedule.next(Instant::now(), running);
         if next == Next::Run {
@@ -173,6 +182,8 @@ impl ApplicationHandler<Call> for App<'_> {
             Next::Run => Some(Instant::now()),
             Next::Sleep | Next::Redraw => None,
         };
+        let check = self.full_screen.map(|request| request.due);
+        self.wake = self.wake.into_iter().chain(check).min();
         if next == Next::Redraw
             && let Some(shown) = &self.shown
         {

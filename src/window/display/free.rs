@@ -9,12 +9,12 @@ use winit::{
         wayland::EventLoopBuilderExtWayland,
         x11::{EventLoopBuilderExtX11, WindowAttributesExtX11},
     },
-    window::WindowAttributes,
+    window::{Fullscreen, Window, WindowAttributes},
 };
 
 use x11rb::rust_connection::RustConnection;
 
-use crate::window::display::{Call, Handler, Line, Trouble, guard, unopened};
+use crate::window::display::{Call, Handler, Line, Trouble, guard, unopened, x11};
 
 /// What to do if the window can't be opened although somebody answers.
 pub(super) const REMEDY: &str = "on Debian and Ubuntu: \
@@ -86,6 +86,19 @@ impl Display {
 /// What window managers and docks know the program by; Wayland takes it as its app id.
 pub(in crate::window) fn named(attributes: WindowAttributes) -> WindowAttributes {
     WindowAttributesExtX11::with_name(attributes, "jostle", "jostle")
+}
+
+/// True if the desktop reports the window as full screen.
+pub(in crate::window) fn is_full_screen(window: &Window) -> bool {
+    x11::is_full_screen(window).unwrap_or_else(|| window.fullscreen().is_some())
+}
+
+/// Asks the desktop for full screen, or for a window again.
+pub(in crate::window) fn request_full_screen(window: &Window, full: bool) {
+    let repeated = window.fullscreen().is_some() == full;
+    if !repeated || !x11::request_full_screen(window, full) {
+        window.set_fullscreen(full.then_some(Fullscreen::Borderless(None)));
+    }
 }
 
 fn connect(

@@ -11,15 +11,17 @@ mod free;
 mod guard;
 #[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
 mod native;
+#[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
+mod x11;
 
 #[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
 use free::REMEDY;
 #[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
-pub(super) use free::{Display, named};
+pub(super) use free::{Display, is_full_screen, named, request_full_screen};
 #[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
 use native::REMEDY;
 #[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
-pub(super) use native::{Display, named};
+pub(super) use native::{Display, is_full_screen, named, request_full_screen};
 
 /// What the window is called for by somebody who is not its display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,11 @@
 
 use std::time::Instant;
 
-use winit::{application::ApplicationHandler, event_loop::EventLoop, window::WindowAttributes};
+use winit::{
+    application::ApplicationHandler,
+    event_loop::EventLoop,
+    window::{Fullscreen, Window, WindowAttributes},
+};
 
 use crate::window::display::{Call, Handler, Line, Trouble, unopened};
 
@@ -35,4 +39,14 @@ impl Display {
 /// What the system knows the window by, beside its title.
 pub(in crate::window) fn named(attributes: WindowAttributes) -> WindowAttributes {
     attributes
+}
+
+/// True if the system reports the window as full screen.
+pub(in crate::window) fn is_full_screen(window: &Window) -> bool {
+    window.fullscreen().is_some()
+}
+
+/// Asks the system for full screen, or for a window again.
+pub(in crate::window) fn request_full_screen(window: &Window, full: bool) {
+    window.set_fullscreen(full.then_some(Fullscreen::Borderless(None)));
 }
