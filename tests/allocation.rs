@@ -10,7 +10,7 @@ use std::{
 
 use jostle::{
     Camera, Scene, Setup, Sim, Spawn, Vec2,
-    index::Kind,
+    index::IndexKind,
     parallel,
     raster::{ColorBy, Frame, Overlay, Picture, Renderer, Style},
     rng::Rng,
@@ -86,7 +86,7 @@ fn both_steal() {
 fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
     let setup = Setup { room, ..Setup::of(scene, agents) };
     let mut sim = Sim::new(&setup).expect("the scene can be placed");
-    let index = Kind::find(index).expect("the index is there");
+    let index = IndexKind::find(index).expect("the index is there");
     sim.set_index(index).expect("there is memory");
     let mut frame = Frame::new(320, 180);
     // One of agents as they are, and one for each overlay, which ask the grid about them.

@@ -2,7 +2,7 @@
 
 use jostle::{
     Agent, Agents, Camera, Rect, Scene, Setup, Sim, Spawn, Vec2,
-    index::Kind,
+    index::IndexKind,
     limits,
     raster::{Frame, Picture, Renderer, Style},
     rng::Rng,
@@ -136,7 +136,7 @@ fn restless(scene: Scene, threads: usize, prepare: impl Fn(&mut Sim) + Sync) -> 
 fn edits_leave_the_same_bits_whoever_finds_the_contacts() {
     for scene in [Scene::Gas, Scene::Mixed, Scene::Pile] {
         let expected = restless(scene, 1, |_| ());
-        for kind in Kind::all() {
+        for kind in IndexKind::all() {
             let hash = restless(scene, 1, |sim| sim.set_index(kind).expect("there is memory"));
             assert_eq!(hash.split(',').next(), expected.split(',').next(), "{kind:?}, {scene}");
         }
@@ -148,7 +148,7 @@ fn edits_leave_the_same_bits_whoever_finds_the_contacts() {
 
 #[test]
 fn an_index_may_be_chosen_when_ids_have_run_over() {
-    let run = |kind: Option<Kind>| {
+    let run = |kind: Option<IndexKind>| {
         let (mut sim, mut rng) = (sim(Scene::Mixed, 100, 0), Rng::new(3));
         for _ in 0..5 {
             let ids = some_ids(&sim, 60, &mut rng);
@@ -162,7 +162,7 @@ fn an_index_may_be_chosen_when_ids_have_run_over() {
         sim.state_hash()
     };
     let expected = run(None);
-    for kind in Kind::all() {
+    for kind in IndexKind::all() {
         assert_eq!(run(Some(kind)), expected, "{kind:?}");
     }
 }

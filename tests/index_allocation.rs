@@ -7,7 +7,7 @@ use std::alloc::System;
 
 use jostle::{
     Scene, Setup, Sim,
-    index::{Bodies, IndexConfig, Kind},
+    index::{DiscsById, IndexConfig, IndexKind},
 };
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -29,7 +29,7 @@ const OWN: [&str; 7] = [
 fn an_index_allocates_nothing_that_it_does_not_count() {
     for scene in [Scene::Gas, Scene::Burst] {
         for name in OWN {
-            let kind = Kind::find(name).expect("the index is there");
+            let kind = IndexKind::find(name).expect("the index is there");
             let (allocations, growths) = updates(scene, kind);
             assert!(allocations <= growths, "{name}, {scene}: {allocations}, {growths} counted");
         }
@@ -37,7 +37,7 @@ fn an_index_allocates_nothing_that_it_does_not_count() {
 }
 
 /// Allocations and growths in updates and searches for pairs, once the first few are done.
-fn updates(scene: Scene, kind: Kind) -> (u64, u64) {
+fn updates(scene: Scene, kind: IndexKind) -> (u64, u64) {
     let setup = Setup::of(scene, 1_000);
     let mut sim = Sim::new(&setup).expect("the scene can be placed");
     let config = IndexConfig { grid: *sim.grid().config(), radius: setup.radius };
@@ -52,12 +52,12 @@ fn updates(scene: Scene, kind: Kind) -> (u64, u64) {
             columns.iter_mut().zip(values).for_each(|(column, value)| column[id as usize] = value);
         }
         let [x, y, radius] = &columns;
-        let bodies = Bodies { x, y, radius, alive: &[true; 1_000] };
+        let discs = DiscsById { x, y, radius, alive: &[true; 1_000] };
         let region = Region::new(COUNTING);
         let grown = index.growths();
         let mut pairs = 0;
-        index.update(&bodies).expect("there is memory");
-        index.visit_pairs(&bodies, &mut |_, _| pairs += 1).expect("there is memory");
+        index.update(&discs).expect("there is memory");
+        index.visit_pairs(&discs, &mut |_, _| pairs += 1).expect("there is memory");
         let change = region.change();
         if step >= 3 {
             allocations += (change.allocations + change.reallocations) as u64;

@@ -1,6 +1,6 @@
 //! The agents as peers have them: by id.
 
-use jostle::{Agents, Result, Sim, index::Bodies};
+use jostle::{Agents, Result, Sim, index::DiscsById};
 
 /// Who gets which id.
 #[derive(Clone, Copy, Debug)]
@@ -69,8 +69,8 @@ impl Crowd {
         Ok(self.pairs.len())
     }
 
-    pub(crate) fn bodies(&self) -> Bodies<'_> {
-        Bodies { x: &self.x, y: &self.y, radius: &self.radius, alive: &self.alive }
+    pub(crate) fn discs(&self) -> DiscsById<'_> {
+        DiscsById { x: &self.x, y: &self.y, radius: &self.radius, alive: &self.alive }
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jostle::{
     Result,
-    index::{IndexConfig, Kind, SpatialIndex},
+    index::{IndexConfig, IndexKind, SpatialIndex},
 };
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 /// A contestant.
 #[derive(Debug)]
 pub(crate) struct Peer {
-    pub(crate) kind: Kind,
+    pub(crate) kind: IndexKind,
     pub(crate) order: Order,
     /// True if it goes on from where it was, so that it has to see every step.
     pub(crate) incremental: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    pub(crate) fn new(kind: Kind, order: Order, config: &IndexConfig) -> Result<Self> {
+    pub(crate) fn new(kind: IndexKind, order: Order, config: &IndexConfig) -> Result<Self> {
         Ok(Self {
             kind,
             order,
@@ -48,11 +48,11 @@ impl Peer {
     /// If it finds other pairs than jostle.
     pub(crate) fn turn(&mut self, crowd: &Crowd) -> Result<()> {
         let Self { index, pairs, .. } = self;
-        let bodies = crowd.bodies();
-        let (update, done) = time(|| index.update(&bodies));
+        let discs = crowd.discs();
+        let (update, done) = time(|| index.update(&discs));
         done?;
         pairs.clear();
-        let (search, done) = time(|| index.visit_pairs(&bodies, &mut |a, b| pairs.push([a, b])));
+        let (search, done) = time(|| index.visit_pairs(&discs, &mut |a, b| pairs.push([a, b])));
         done?;
         self.turns += 1;
         self.round[0] += update;

@@ -32,7 +32,7 @@ use std::time::Duration;
 use clap::Parser;
 use jostle::{
     Error, Result, Scene, Setup, Sim,
-    index::{IndexConfig, Kind, peers},
+    index::{IndexConfig, IndexKind, peers},
     step::{Phase, Probe},
 };
 
@@ -156,8 +156,9 @@ fn enter(flags: &Flags, sim: &Sim) -> Result<Vec<Peer>> {
         .iter()
         .fold([f32::INFINITY, 0.0], |[low, high], &r| [r.min(low), r.max(high)]);
     let config = IndexConfig { grid: *sim.grid().config(), radius };
-    let asked =
-        |kind: &Kind| flags.peers.is_empty() || flags.peers.iter().any(|name| name == kind.name);
+    let asked = |kind: &IndexKind| {
+        flags.peers.is_empty() || flags.peers.iter().any(|name| name == kind.name)
+    };
     let mut field = Vec::new();
     for kind in peers::KINDS.into_iter().filter(asked) {
         for order in [Order::Near, Order::Random] {

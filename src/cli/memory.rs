@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use crate::{Error, Result, Setup, estimate, index::Kind};
+use crate::{Error, Result, Setup, estimate, index::IndexKind};
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
 use super::format;
@@ -77,7 +77,7 @@ pub(super) fn check_with(
 }
 
 /// Bytes that a run takes more, at most, if that index finds the contacts.
-pub(super) fn index(setup: &Setup, kind: Kind) -> u64 {
+pub(super) fn index(setup: &Setup, kind: IndexKind) -> u64 {
     if kind == crate::index::DoubleGrid::KIND {
         return 0;
     }

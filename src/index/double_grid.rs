@@ -1,7 +1,7 @@
 //! The double grid, packed: [`LooseTightGrid`] and the search of the simulation's own step.
 //!
 //! The grid is quickest where elements lie in cell order. A simulation keeps its agents so; who lends
-//! [`Bodies`] by id does not, so that this index keeps columns of its own, sorts the discs into them in each
+//! [`DiscsById`] by id does not, so that this index keeps columns of its own, sorts the discs into them in each
 //! update, and finds pairs as the step does: two windows of neighbouring slots a disc, and no look-up.
 //!
 //! ```text
@@ -13,7 +13,7 @@
 //! Who is inserted goes behind the others; then the grid searches for each disc in turn, until the next update
 //! sorts anew. The pairs of an update are found on all threads of the pool that the caller runs on.
 
-use super::{Bodies, IndexConfig, Kind, SpatialIndex};
+use super::{DiscsById, IndexConfig, IndexKind, SpatialIndex};
 use crate::{
     agents::Agents,
     alloc,
@@ -49,7 +49,7 @@ pub struct DoubleGrid {
 
 impl DoubleGrid {
     /// Its name.
-    pub const KIND: Kind = Kind {
+    pub const KIND: IndexKind = IndexKind {
         name: "double-grid",
         summary: "the loose/tight double grid, packed, in cell order",
         build: |config| Ok(Box::new(Self::new(config)?)),
@@ -80,12 +80,12 @@ impl DoubleGrid {
 
     /// Puts the living into `gathered`: those that were in before in the cell order of then, which is nearly
     /// that of now, so that sorting them hardly moves anybody; those that are new behind them.
-    fn gather(&mut self, bodies: &Bodies<'_>) {
+    fn gather(&mut self, discs: &DiscsById<'_>) {
         let Self { slots, gathered, is_in, .. } = self;
         gathered.id.clear();
-        let lives = |id: u32| bodies.alive.get(id as usize) == Some(&true);
+        let lives = |id: u32| discs.alive.get(id as usize) == Some(&true);
         gathered.id.extend(slots.id.iter().copied().filter(|&id| lives(id)));
-        for (id, (&alive, is_in)) in (0..).zip(bodies.alive.iter().zip(is_in)) {
+        for (id, (&alive, is_in)) in (0..).zip(discs.alive.iter().zip(is_in)) {
             if alive && !*is_in {
                 gathered.id.push(id);
             }
@@ -93,9 +93,9 @@ impl DoubleGrid {
         }
         let ids = &gathered.id;
         for (column, from) in [
-            (&mut gathered.x, bodies.x),
-            (&mut gathered.y, bodies.y),
-            (&mut gathered.radius, bodies.radius),
+            (&mut gathered.x, discs.x),
+            (&mut gathered.y, discs.y),
+            (&mut gathered.radius, discs.radius),
         ] {
             column.clear();
             column.extend(ids.iter().map(|&id| from[id as usize]));
@@ -133,9 +133,9 @@ fn columns(capacity: usize) -> Result<Agents> {
 }
 
 impl SpatialIndex for DoubleGrid {
-    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
+    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         let claimed = self.claimed();
-        self.gather(bodies);
+        self.gather(discs);
         let Self { grid, slots, gathered, .. } = self;
         let order = grid.sort(gathered)?;
         for (sorted, column) in [
@@ -153,10 +153,10 @@ impl SpatialIndex for DoubleGrid {
         Ok(())
     }
 
-    fn insert(&mut self, bodies: &Bodies<'_>, id: u32) -> Result<()> {
+    fn insert(&mut self, discs: &DiscsById<'_>, id: u32) -> Result<()> {
         let claimed = self.claimed();
         self.look_up();
-        let Disc { center, radius } = bodies.disc(id);
+        let Disc { center, radius } = discs.disc(id);
         let Agents { x, y, radius: radii, id: ids, .. } = &mut self.slots;
         let slot = self.vacant.pop().map_or(ids.len(), |slot| slot as usize);
         if slot == ids.len() {
@@ -174,7 +174,7 @@ impl SpatialIndex for DoubleGrid {
         Ok(())
     }
 
-    fn remove(&mut self, _: &Bodies<'_>, id: u32) {
+    fn remove(&mut self, _: &DiscsById<'_>, id: u32) {
         self.look_up();
         self.is_in[id as usize] = false;
         let slot = std::mem::replace(&mut self.slot_of[id as usize], NONE);
@@ -183,7 +183,7 @@ impl SpatialIndex for DoubleGrid {
         self.vacant.push(slot);
     }
 
-    fn visit_pairs(&mut self, _: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
+    fn visit_pairs(&mut self, _: &DiscsById<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
         let Self { grid, contacts, slots, .. } = self;
         let id = |slot: u32| slots.id[slot as usize];
         if !grid.is_edited() {
@@ -195,12 +195,12 @@ impl SpatialIndex for DoubleGrid {
         Ok(())
     }
 
-    fn visit_rect(&mut self, _: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+    fn visit_rect(&mut self, _: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         let Self { grid, slots, .. } = self;
         grid.visit_rect(slots, rect, |slot| visit(slots.id[slot as usize]));
     }
 
-    fn visit_disc(&mut self, _: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+    fn visit_disc(&mut self, _: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         let Self { grid, slots, .. } = self;
         grid.visit_disc(slots, area.center, area.radius, |slot| visit(slots.id[slot as usize]));
     }
@@ -223,12 +223,12 @@ impl SpatialIndex for DoubleGrid {
     }
 
     /// The grid is sound for the columns, and these are the living discs.
-    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
         let Agents { x, y, radius, id: ids, .. } = &self.slots;
-        let mut held = vec![false; bodies.len()];
+        let mut held = vec![false; discs.len()];
         for (slot, &id) in ids.iter().enumerate().filter(|&(_, &id)| id != NONE) {
             let disc = Disc { center: glam::Vec2::new(x[slot], y[slot]), radius: radius[slot] };
-            if disc != bodies.disc(id) || !self.grid.contains(slot as u32) {
+            if disc != discs.disc(id) || !self.grid.contains(slot as u32) {
                 return Err(format!("disc {id} is held in slot {slot} as {disc:?}"));
             }
             if self.looked_up && self.slot_of[id as usize] != slot as u32 {
@@ -236,12 +236,12 @@ impl SpatialIndex for DoubleGrid {
             }
             held[id as usize] = true;
         }
-        for (id, &alive) in bodies.alive.iter().enumerate() {
+        for (id, &alive) in discs.alive.iter().enumerate() {
             if [held[id], self.is_in[id]] != [alive; 2] {
                 return Err(format!("disc {id} lives: {alive}; is held: {}", held[id]));
             }
         }
-        if self.grid.len() != bodies.living().count() {
+        if self.grid.len() != discs.living().count() {
             return Err(format!("the grid holds {} discs", self.grid.len()));
         }
         self.grid.validate(&self.slots)

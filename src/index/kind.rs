@@ -23,7 +23,7 @@ pub struct IndexConfig {
 
 /// A kind of index: its name, and how it is made.
 #[derive(Clone, Copy)]
-pub struct Kind {
+pub struct IndexKind {
     /// As `--index` takes it.
     pub name: &'static str,
     /// What it is, in one line without a full stop.
@@ -32,7 +32,7 @@ pub struct Kind {
     pub build: fn(&IndexConfig) -> Result<Box<dyn SpatialIndex>>,
 }
 
-impl Kind {
+impl IndexKind {
     /// Every index of our own.
     const OWN: [Self; 7] = [
         DoubleGrid::KIND,
@@ -77,15 +77,15 @@ impl Kind {
 }
 
 /// The name says it all.
-impl PartialEq for Kind {
+impl PartialEq for IndexKind {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
 }
 
-impl Eq for Kind {}
+impl Eq for IndexKind {}
 
-impl fmt::Debug for Kind {
+impl fmt::Debug for IndexKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
     }

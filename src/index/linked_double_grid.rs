@@ -36,7 +36,7 @@
 use glam::Vec2;
 
 use super::{
-    Bodies, IndexConfig, Kind, SpatialIndex, padded,
+    DiscsById, IndexConfig, IndexKind, SpatialIndex, padded,
     squares::{Block, Squares},
     stamps::Stamps,
 };
@@ -84,7 +84,7 @@ pub struct LinkedDoubleGrid {
 
 impl LinkedDoubleGrid {
     /// Its name.
-    pub const KIND: Kind = Kind {
+    pub const KIND: IndexKind = IndexKind {
         name: "linked-double-grid",
         summary: "the double grid as published, with linked lists and one change at a time",
         build: |config| Ok(Box::new(Self::new(config)?)),
@@ -216,8 +216,8 @@ impl LinkedDoubleGrid {
 }
 
 impl SpatialIndex for LinkedDoubleGrid {
-    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
-        for (id, &alive) in (0..).zip(bodies.alive) {
+    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
+        for (id, &alive) in (0..).zip(discs.alive) {
             let old = self.elements[id as usize].cell;
             if !alive {
                 if old != NONE {
@@ -225,7 +225,7 @@ impl SpatialIndex for LinkedDoubleGrid {
                 }
                 continue;
             }
-            let (center, radius) = (bodies.center(id), bodies.radius(id));
+            let (center, radius) = (discs.center(id), discs.radius(id));
             let here = &mut self.elements[id as usize];
             (here.center, here.radius) = (center, radius);
             let cell = self.loose_squares.cell(center);
@@ -241,18 +241,22 @@ impl SpatialIndex for LinkedDoubleGrid {
         self.clean_up()
     }
 
-    fn insert(&mut self, bodies: &Bodies<'_>, id: u32) -> Result<()> {
+    fn insert(&mut self, discs: &DiscsById<'_>, id: u32) -> Result<()> {
         let here = &mut self.elements[id as usize];
-        (here.center, here.radius) = (bodies.center(id), bodies.radius(id));
-        self.link(id, self.loose_squares.cell(bodies.center(id)))
+        (here.center, here.radius) = (discs.center(id), discs.radius(id));
+        self.link(id, self.loose_squares.cell(discs.center(id)))
     }
 
-    fn remove(&mut self, _: &Bodies<'_>, id: u32) {
+    fn remove(&mut self, _: &DiscsById<'_>, id: u32) {
         self.unlink(id);
     }
 
-    fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
-        for a in bodies.living() {
+    fn visit_pairs(
+        &mut self,
+        discs: &DiscsById<'_>,
+        visit: &mut dyn FnMut(u32, u32),
+    ) -> Result<()> {
+        for a in discs.living() {
             let here = self.elements[a as usize];
             self.search(&here.bounds(), |b, there| {
                 if a < b && discs_overlap(here.disc(), there.disc()) {
@@ -263,17 +267,17 @@ impl SpatialIndex for LinkedDoubleGrid {
         Ok(())
     }
 
-    fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         self.search(rect, |id, _| {
-            if bodies.meets_rect(id, rect) {
+            if discs.meets_rect(id, rect) {
                 visit(id);
             }
         });
     }
 
-    fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         self.search(&padded(area.center, area.radius), |id, _| {
-            if bodies.meets_disc(id, area) {
+            if discs.meets_disc(id, area) {
                 visit(id);
             }
         });
@@ -293,8 +297,8 @@ impl SpatialIndex for LinkedDoubleGrid {
 
     /// Every living disc is in the cell of its centre, once, and in its box; every loose cell is listed in
     /// each tight cell under its box, once, and an empty one nowhere.
-    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
-        let mut listed = vec![0; bodies.len()];
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
+        let mut listed = vec![0; discs.len()];
         let mut lists = vec![Vec::new(); self.tight.len()];
         for (list, &head) in lists.iter_mut().zip(&self.tight) {
             let mut node = head;
@@ -328,13 +332,13 @@ impl SpatialIndex for LinkedDoubleGrid {
         {
             return Err(format!("the empty cell {cell} is listed"));
         }
-        for (id, &alive) in (0..).zip(bodies.alive) {
+        for (id, &alive) in (0..).zip(discs.alive) {
             let Element { cell, center, radius, .. } = self.elements[id as usize];
             let (times, is_in) = (listed[id as usize], cell != NONE);
             if (times, is_in) != (u32::from(alive), alive) {
                 return Err(format!("element {id} is listed {times} times"));
             }
-            let at_home = (Disc { center, radius }) == bodies.disc(id)
+            let at_home = (Disc { center, radius }) == discs.disc(id)
                 && self.loose_squares.cell(center) == cell;
             if alive && !at_home {
                 return Err(format!("element {id} is in cell {cell} at {center}"));

@@ -6,7 +6,7 @@
 //! positions now; which discs overlap?* Everything else (rectangles, discs, insertion, removal) is there so
 //! that an index can serve a game between two steps.
 //!
-//! An index speaks **ids**. It never owns the discs: it is lent [`Bodies`], arrays in the order of the ids,
+//! An index speaks **ids**. It never owns the discs: it is lent [`DiscsById`], arrays in the order of the ids,
 //! each time it is called. Agents in a simulation lie in cell order instead, so that bringing them to the
 //! order of their ids, and an index's pairs to canonical order, is the caller's work and is timed apart:
 //! nothing of it is charged to the index. Whether neighbours among the ids are neighbours in the world is
@@ -27,17 +27,17 @@
 //!    may be more ids than before, and never fewer.
 //! 2. Between two updates nothing moves. [`insert`](SpatialIndex::insert) and
 //!    [`remove`](SpatialIndex::remove) follow one disc that came to life or died in between.
-//! 3. Overlap has one definition, [`Bodies::overlap`]: `dx·dx + dy·dy < (ri + rj)²` in f32, in that order,
-//!    strict. An index may look for candidates as it likes; they are boxes of [`Bodies::bounds`], which
+//! 3. Overlap has one definition, [`DiscsById::overlap`]: `dx·dx + dy·dy < (ri + rj)²` in f32, in that order,
+//!    strict. An index may look for candidates as it likes; they are boxes of [`DiscsById::bounds`], which
 //!    leave room for rounding, so that who overlaps has boxes that meet. Searches use
-//!    [`Bodies::meets_rect`] and [`Bodies::meets_disc`].
+//!    [`DiscsById::meets_rect`] and [`DiscsById::meets_disc`].
 //! 4. Pairs come once each, in any order; so do the ids that a search finds.
 //! 5. A disc outside the world is found like any other. A disc may be larger than any cell.
 //! 6. Memory is claimed at construction, for a capacity. What grows all the same is counted.
 //!
 //! One conformance suite (`tests/index`) holds every index to that, with [`Naive`] as the oracle.
 
-mod bodies;
+mod discs;
 pub mod double_grid;
 mod kind;
 pub mod linked_double_grid;
@@ -53,9 +53,9 @@ pub mod unit_grid;
 use std::fmt::Debug;
 
 pub use self::{
-    bodies::{Bodies, padded},
+    discs::{DiscsById, padded},
     double_grid::DoubleGrid,
-    kind::{IndexConfig, Kind},
+    kind::{IndexConfig, IndexKind},
     linked_double_grid::LinkedDoubleGrid,
     naive::Naive,
     quadtree::{LooseQuadtree, Quadtree},
@@ -75,31 +75,32 @@ pub trait SpatialIndex: Debug + Send + Sync {
     /// If it must grow and there is not enough memory.
     ///
     /// # Panics
-    /// If there are more bodies, dead ones included, than the capacity.
-    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()>;
+    /// If there are more discs, dead ones included, than the capacity.
+    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()>;
 
     /// Puts in a disc that has come to life since the update.
     ///
     /// # Errors
     /// If it must grow and there is not enough memory.
-    fn insert(&mut self, bodies: &Bodies<'_>, id: u32) -> Result<()>;
+    fn insert(&mut self, discs: &DiscsById<'_>, id: u32) -> Result<()>;
 
     /// Takes out a disc that has died since the update. Its position and radius are still those of then.
-    fn remove(&mut self, bodies: &Bodies<'_>, id: u32);
+    fn remove(&mut self, discs: &DiscsById<'_>, id: u32);
 
     /// Calls `visit` once with the two ids of each pair that overlaps, in any order.
     ///
     /// # Errors
     /// If a list must grow and there is not enough memory.
-    fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()>;
+    fn visit_pairs(&mut self, discs: &DiscsById<'_>, visit: &mut dyn FnMut(u32, u32))
+    -> Result<()>;
 
     /// Calls `visit` once with each disc that shares a point with the rectangle, in any order.
-    fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32));
+    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32));
 
     /// Calls `visit` once with each disc that has a point in common with `area`, in any order.
-    fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32));
+    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32));
 
-    /// Bytes held, without the bodies that it is lent.
+    /// Bytes held, without the discs that it is lent.
     fn memory(&self) -> usize;
 
     /// Times that it claimed memory after construction.
@@ -109,5 +110,5 @@ pub trait SpatialIndex: Debug + Send + Sync {
     ///
     /// # Errors
     /// The first invariant that is broken, as a sentence.
-    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String>;
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String>;
 }

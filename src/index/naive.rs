@@ -4,7 +4,7 @@
 //! "Spatial Partition" in Robert Nystrom's *Game Programming Patterns*, with overlap instead of equality. An
 //! update costs nothing, the pairs of n discs n²/2 tests, a search n. Every other index is held against it.
 
-use super::{Bodies, IndexConfig, Kind, SpatialIndex};
+use super::{DiscsById, IndexConfig, IndexKind, SpatialIndex};
 use crate::{error::Result, geometry::Rect, grid::Disc};
 
 /// Looks at every pair; see the [module](self).
@@ -13,7 +13,7 @@ pub struct Naive;
 
 impl Naive {
     /// Its name.
-    pub const KIND: Kind = Kind {
+    pub const KIND: IndexKind = IndexKind {
         name: "naive",
         summary: "every pair: the oracle",
         build: |_: &IndexConfig| Ok(Box::new(Self)),
@@ -21,20 +21,24 @@ impl Naive {
 }
 
 impl SpatialIndex for Naive {
-    fn update(&mut self, _: &Bodies<'_>) -> Result<()> {
+    fn update(&mut self, _: &DiscsById<'_>) -> Result<()> {
         Ok(())
     }
 
-    fn insert(&mut self, _: &Bodies<'_>, _: u32) -> Result<()> {
+    fn insert(&mut self, _: &DiscsById<'_>, _: u32) -> Result<()> {
         Ok(())
     }
 
-    fn remove(&mut self, _: &Bodies<'_>, _: u32) {}
+    fn remove(&mut self, _: &DiscsById<'_>, _: u32) {}
 
-    fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
-        for a in bodies.living() {
-            for b in a + 1..bodies.len() as u32 {
-                if bodies.alive[b as usize] && bodies.overlap(a, b) {
+    fn visit_pairs(
+        &mut self,
+        discs: &DiscsById<'_>,
+        visit: &mut dyn FnMut(u32, u32),
+    ) -> Result<()> {
+        for a in discs.living() {
+            for b in a + 1..discs.len() as u32 {
+                if discs.alive[b as usize] && discs.overlap(a, b) {
                     visit(a, b);
                 }
             }
@@ -42,12 +46,12 @@ impl SpatialIndex for Naive {
         Ok(())
     }
 
-    fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
-        bodies.living().filter(|&id| bodies.meets_rect(id, rect)).for_each(visit);
+    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+        discs.living().filter(|&id| discs.meets_rect(id, rect)).for_each(visit);
     }
 
-    fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
-        bodies.living().filter(|&id| bodies.meets_disc(id, area)).for_each(visit);
+    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+        discs.living().filter(|&id| discs.meets_disc(id, area)).for_each(visit);
     }
 
     fn memory(&self) -> usize {
@@ -58,7 +62,7 @@ impl SpatialIndex for Naive {
         0
     }
 
-    fn validate(&self, _: &Bodies<'_>) -> std::result::Result<(), String> {
+    fn validate(&self, _: &DiscsById<'_>) -> std::result::Result<(), String> {
         Ok(())
     }
 }

@@ -17,14 +17,14 @@ use crate::{
     agents::Agents,
     alloc,
     error::Result,
-    index::{Bodies, DoubleGrid, IndexConfig, Kind, SpatialIndex},
+    index::{DiscsById, DoubleGrid, IndexConfig, IndexKind, SpatialIndex},
     step::{Phase, Probe, order::Ordered},
 };
 
 /// An index at work, what it is lent, and what comes back.
 #[derive(Debug)]
 pub(super) struct Indexed {
-    kind: Kind,
+    kind: IndexKind,
     index: Box<dyn SpatialIndex>,
     lent: Lent,
     pub(super) ordered: Ordered,
@@ -102,9 +102,9 @@ impl Lent {
         }
     }
 
-    fn bodies(&self) -> Bodies<'_> {
+    fn discs(&self) -> DiscsById<'_> {
         let Self { x, y, radius, alive, .. } = self;
-        Bodies { x, y, radius, alive }
+        DiscsById { x, y, radius, alive }
     }
 
     fn memory(&self) -> usize {
@@ -117,7 +117,7 @@ impl Indexed {
     /// Takes the present positions, and makes the index that of them.
     fn update(&mut self, agents: &Agents) -> Result<()> {
         self.lent.take(agents);
-        self.index.update(&self.lent.bodies())
+        self.index.update(&self.lent.discs())
     }
 
     /// The same after agents came or went.
@@ -143,7 +143,7 @@ impl Sim {
     ///
     /// # Errors
     /// If the index is not made for such agents, or there is not enough memory.
-    pub fn set_index(&mut self, kind: Kind) -> Result<()> {
+    pub fn set_index(&mut self, kind: IndexKind) -> Result<()> {
         if kind == DoubleGrid::KIND {
             self.indexed = None;
             return Ok(());
@@ -165,7 +165,7 @@ impl Sim {
     }
 
     /// What finds the contacts.
-    pub fn index(&self) -> Kind {
+    pub fn index(&self) -> IndexKind {
         self.indexed.as_ref().map_or(DoubleGrid::KIND, |indexed| indexed.kind)
     }
 
@@ -200,7 +200,7 @@ impl Sim {
         let Some(indexed) = &mut self.indexed else { return Ok(()) };
         indexed.lent.take(&self.agents);
         probe.begin(Phase::Regrid);
-        indexed.index.update(&indexed.lent.bodies())
+        indexed.index.update(&indexed.lent.discs())
     }
 
     #[inline(never)]
@@ -208,7 +208,7 @@ impl Sim {
         let Some(Indexed { index, lent, ordered, .. }) = &mut self.indexed else { return Ok(()) };
         ordered.clear();
         let mut kept = Ok(());
-        index.visit_pairs(&lent.bodies(), &mut |a, b| {
+        index.visit_pairs(&lent.discs(), &mut |a, b| {
             if kept.is_ok() {
                 kept = ordered.push(a, b);
             }

@@ -49,7 +49,7 @@ pub use tool::Tool;
 
 use crate::{
     error::{Error, Result},
-    index::Kind,
+    index::IndexKind,
     limits,
     raster::Style,
     scene::Setup,
@@ -73,9 +73,9 @@ pub struct Watch<'a> {
     /// Instructions that the hot loops run with.
     pub simd: Usable,
     /// What finds the contacts at first.
-    pub index: Kind,
+    pub index: IndexKind,
     /// Asked before another run is begun: refuses what there is no memory for.
-    pub admit: &'a dyn Fn(&Setup, Kind, usize) -> Result<()>,
+    pub admit: &'a dyn Fn(&Setup, IndexKind, usize) -> Result<()>,
     /// Given what closes the window, from any thread, for whoever ends programs.
     pub listen: &'a dyn Fn(Box<dyn Fn() + Send>),
     /// Makes files of what the window shows.

@@ -17,7 +17,7 @@ use std::{
 
 use crate::{
     error::{Error, Result},
-    index::Kind,
+    index::IndexKind,
     scene::{self, Setup},
     sim::Sim,
     simd::Usable,
@@ -27,7 +27,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(super) struct Order {
     pub(super) setup: Setup,
-    pub(super) index: Kind,
+    pub(super) index: IndexKind,
     pub(super) simd: Usable,
     /// True for the start of the run on show.
     pub(super) again: bool,

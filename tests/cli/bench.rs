@@ -113,7 +113,7 @@ fn a_table_csv_and_markdown_hold_a_line_an_index() {
     assert!(head.iter().any(|name| name == "index_ms_p99"), "{head:?}");
     assert!(head.iter().any(|name| name == "step_ms_p50"), "{head:?}");
     // With the feature `peers` there are more.
-    let indexes = jostle::index::Kind::all().count();
+    let indexes = jostle::index::IndexKind::all().count();
     assert_eq!(table.records().flatten().count(), 2 * indexes);
 }
 

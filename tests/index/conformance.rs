@@ -1,11 +1,11 @@
 //! The suite: what any index must find, on any scene and at any edge.
 
-use jostle::{Rect, Scene, Setup, Sim, Vec2, index::Kind, rng::Rng};
+use jostle::{Rect, Scene, Setup, Sim, Vec2, index::IndexKind, rng::Rng};
 
 use crate::crowd::{Crowd, build, check, config, pairs};
 
-fn kind(name: &str) -> Kind {
-    Kind::find(name).expect("the index is there")
+fn kind(name: &str) -> IndexKind {
+    IndexKind::find(name).expect("the index is there")
 }
 
 /// Places all over a world and a little beyond.
@@ -34,7 +34,7 @@ pub(crate) fn every_scene(name: &str) {
                 sim.step(&mut ()).expect("there is memory");
             }
             let crowd = Crowd::of_agents(sim.agents(), sim.setup().agents);
-            index.update(&crowd.bodies()).expect("there is memory");
+            index.update(&crowd.discs()).expect("there is memory");
             let probes = probes(sim.world(), &mut rng, 4);
             met += check(&mut *index, &crowd, &probes, &format!("{scene}, {steps} steps")).len();
         }
@@ -74,13 +74,13 @@ pub(crate) fn edges(name: &str) {
         for cell in [0.7, 5.0, 100.0] {
             let mut index = build(kind, &config(&crowd, world, cell));
             check(&mut *index, &Crowd::default(), &everywhere, "before the first update");
-            index.update(&crowd.bodies()).expect("there is memory");
+            index.update(&crowd.discs()).expect("there is memory");
             check(&mut *index, &crowd, &everywhere, what);
             let mut gone = crowd.clone();
             gone.alive.fill(false);
-            index.update(&gone.bodies()).expect("there is memory");
+            index.update(&gone.discs()).expect("there is memory");
             check(&mut *index, &gone, &everywhere, &format!("{what}, all gone"));
-            index.update(&crowd.bodies()).expect("there is memory");
+            index.update(&crowd.discs()).expect("there is memory");
             check(&mut *index, &crowd, &everywhere, &format!("{what}, back again"));
         }
     }
@@ -112,7 +112,7 @@ pub(crate) fn any_world(name: &str) {
         for cell in [0.5, 4.0, 70.0] {
             let mut index = build(kind, &config(&crowd, world, cell));
             for round in 0..3 {
-                index.update(&crowd.bodies()).expect("there is memory");
+                index.update(&crowd.discs()).expect("there is memory");
                 let probes = probes(world, &mut rng, 6);
                 check(&mut *index, &crowd, &probes, &format!("{world:?}, round {round}"));
                 crowd.x.iter_mut().for_each(|x| *x += rng.between(-2.0, 2.0));
@@ -141,7 +141,7 @@ pub(crate) fn grazing(name: &str) {
         let hair = |value: f32| f32::from_bits(value.to_bits() ^ (round & 3));
         let beside = Vec2::new(hair(beside.x), hair(beside.y));
         let crowd = Crowd::of([(at.x, at.y, one), (beside.x, beside.y, other)]);
-        index.update(&crowd.bodies()).expect("there is memory");
+        index.update(&crowd.discs()).expect("there is memory");
         met += check(&mut *index, &crowd, &[(beside, other)], &format!("{crowd:?}")).len();
     }
     assert!((500..2_500).contains(&met), "{met} of 3,000 overlap");
@@ -161,7 +161,7 @@ pub(crate) fn steady(name: &str) {
     let mut held = Vec::new();
     for _ in 0..4 {
         for crowd in &crowds {
-            index.update(&crowd.bodies()).expect("there is memory");
+            index.update(&crowd.discs()).expect("there is memory");
             pairs(&mut *index, crowd);
         }
         held.push((index.memory(), index.growths()));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jostle::{
     Agents, GridConfig, Rect, Vec2,
     grid::Disc,
-    index::{Bodies, IndexConfig, Kind, Naive, SpatialIndex},
+    index::{DiscsById, IndexConfig, IndexKind, Naive, SpatialIndex},
 };
 
 /// Discs by id.
@@ -44,9 +44,9 @@ impl Crowd {
         crowd
     }
 
-    pub(crate) fn bodies(&self) -> Bodies<'_> {
+    pub(crate) fn discs(&self) -> DiscsById<'_> {
         let Self { x, y, radius, alive } = self;
-        Bodies { x, y, radius, alive }
+        DiscsById { x, y, radius, alive }
     }
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn config(crowd: &Crowd, world: Rect, cell: f32) -> IndexConfig {
 }
 
 /// An empty index of that name.
-pub(crate) fn build(kind: Kind, config: &IndexConfig) -> Box<dyn SpatialIndex> {
+pub(crate) fn build(kind: IndexKind, config: &IndexConfig) -> Box<dyn SpatialIndex> {
     kind.build(config).unwrap_or_else(|error| panic!("{}: {error}", kind.name))
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn pairs(index: &mut dyn SpatialIndex, crowd: &Crowd) -> BTreeSet<(u3
     let mut visit = |a: u32, b: u32| {
         assert!(pairs.insert((a.min(b), a.max(b))), "the pair {a}, {b} comes twice");
     };
-    index.visit_pairs(&crowd.bodies(), &mut visit).expect("there is memory");
+    index.visit_pairs(&crowd.discs(), &mut visit).expect("there is memory");
     pairs
 }
 
@@ -91,8 +91,8 @@ pub(crate) fn check(
     probes: &[(Vec2, f32)],
     what: &str,
 ) -> BTreeSet<(u32, u32)> {
-    let bodies = crowd.bodies();
-    assert_eq!(index.validate(&bodies), Ok(()), "{what}");
+    let discs = crowd.discs();
+    assert_eq!(index.validate(&discs), Ok(()), "{what}");
     let (expected, met) = (pairs(&mut Naive, crowd), pairs(index, crowd));
     let missed: Vec<_> = expected.difference(&met).take(5).collect();
     let invented: Vec<_> = met.difference(&expected).take(5).collect();
@@ -104,16 +104,16 @@ pub(crate) fn check(
         let disc = Disc { center, radius: size };
         let rect = Rect::new(center - Vec2::new(size, size * 0.3), center + size);
         assert_eq!(
-            found(|visit| index.visit_disc(&bodies, disc, visit)),
-            found(|visit| Naive.visit_disc(&bodies, disc, visit)),
+            found(|visit| index.visit_disc(&discs, disc, visit)),
+            found(|visit| Naive.visit_disc(&discs, disc, visit)),
             "{what}: {disc:?}"
         );
         assert_eq!(
-            found(|visit| index.visit_rect(&bodies, &rect, visit)),
-            found(|visit| Naive.visit_rect(&bodies, &rect, visit)),
+            found(|visit| index.visit_rect(&discs, &rect, visit)),
+            found(|visit| Naive.visit_rect(&discs, &rect, visit)),
             "{what}: {rect:?}"
         );
     }
-    assert_eq!(index.validate(&bodies), Ok(()), "{what}, after searches");
+    assert_eq!(index.validate(&discs), Ok(()), "{what}, after searches");
     expected
 }

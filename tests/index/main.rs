@@ -65,7 +65,7 @@ fn no_index_of_our_own_claims_more_memory_for_what_it_has_held() {
 
 #[test]
 fn the_suite_holds_every_index() {
-    let mut known: Vec<_> = jostle::index::Kind::all().map(|kind| kind.name).collect();
+    let mut known: Vec<_> = jostle::index::IndexKind::all().map(|kind| kind.name).collect();
     let mut conforming = CONFORMING.to_vec();
     #[cfg(feature = "peers")]
     conforming.extend(peers::CONFORMING);
@@ -76,6 +76,6 @@ fn the_suite_holds_every_index() {
 
 #[test]
 fn an_unknown_index_is_answered_with_the_nearest() {
-    let message = jostle::index::Kind::find("nave").expect_err("there is none").to_string();
+    let message = jostle::index::IndexKind::find("nave").expect_err("there is none").to_string();
     assert!(message.contains("did you mean naive?"), "{message}");
 }

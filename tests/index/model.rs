@@ -1,6 +1,6 @@
 //! Any order of insertions, removals and moves, against the naive index.
 
-use jostle::{Rect, Vec2, index::Kind};
+use jostle::{Rect, Vec2, index::IndexKind};
 use proptest::{prelude::*, test_runner::TestRunner};
 
 use crate::crowd::{Crowd, build, check, config};
@@ -38,7 +38,7 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
 
 /// Whatever is done, the index finds what the naive one finds.
 pub(crate) fn any_edits(name: &str) {
-    let kind = Kind::find(name).expect("the index is there");
+    let kind = IndexKind::find(name).expect("the index is there");
     let config_of = ProptestConfig { cases: 96, failure_persistence: None, ..Default::default() };
     let shape = (prop_oneof![Just(1.3_f32), Just(6.0), Just(90.0)], any::<bool>());
     TestRunner::new(config_of)
@@ -55,24 +55,24 @@ pub(crate) fn any_edits(name: &str) {
                 crowd.radius[id] = place[2];
             };
             let mut index = build(kind, &config(&crowd, Rect::new(origin, origin + size), cell));
-            index.update(&crowd.bodies()).expect("there is memory");
+            index.update(&crowd.discs()).expect("there is memory");
             for edit in &edits {
                 match edit {
                     Edit::Insert(id, place) if !crowd.alive[*id as usize] => {
                         put(&mut crowd, *id, *place);
                         crowd.alive[*id as usize] = true;
-                        index.insert(&crowd.bodies(), *id).expect("there is memory");
+                        index.insert(&crowd.discs(), *id).expect("there is memory");
                     }
                     Edit::Remove(id) if crowd.alive[*id as usize] => {
                         crowd.alive[*id as usize] = false;
-                        index.remove(&crowd.bodies(), *id);
+                        index.remove(&crowd.discs(), *id);
                     }
                     Edit::Update(changes) => {
                         for (id, place, alive) in changes {
                             put(&mut crowd, *id, *place);
                             crowd.alive[*id as usize] = *alive;
                         }
-                        index.update(&crowd.bodies()).expect("there is memory");
+                        index.update(&crowd.discs()).expect("there is memory");
                     }
                     _ => {}
                 }

@@ -1,6 +1,6 @@
 //! The same run bit for bit, whichever index finds the contacts.
 
-use jostle::{Agent, Agents, Rect, Scene, Setup, Sim, Vec2, index::Kind, scene::Start};
+use jostle::{Agent, Agents, Rect, Scene, Setup, Sim, Vec2, index::IndexKind, scene::Start};
 use rayon::ThreadPoolBuilder;
 
 fn sim(scene: Scene, agents: u32) -> Sim {
@@ -11,7 +11,7 @@ fn advance(sim: &mut Sim, steps: u64) {
     (0..steps).for_each(|_| sim.step(&mut ()).expect("there is memory"));
 }
 
-fn choose(sim: &mut Sim, kind: Kind) {
+fn choose(sim: &mut Sim, kind: IndexKind) {
     sim.set_index(kind).expect("there is memory");
 }
 
@@ -19,7 +19,7 @@ fn same_bits(scene: Scene, threads: usize, steps: u64) {
     ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(|| {
         let mut reference = sim(scene, 2_000);
         advance(&mut reference, steps);
-        for kind in Kind::all() {
+        for kind in IndexKind::all() {
             let mut sim = sim(scene, 2_000);
             choose(&mut sim, kind);
             advance(&mut sim, steps);
@@ -49,7 +49,7 @@ fn every_index_leaves_the_same_bits_on_two_threads() {
 fn an_index_may_be_changed_at_any_step() {
     for scene in [Scene::Mixed, Scene::Pile] {
         let [mut steady, mut changing] = [(); 2].map(|()| sim(scene, 1_000));
-        for kind in Kind::all() {
+        for kind in IndexKind::all() {
             choose(&mut changing, kind);
             advance(&mut changing, 7);
             advance(&mut steady, 7);
@@ -91,7 +91,7 @@ fn the_order_of_pairs_holds_at_the_edge() {
             }
         };
         let setup = Setup { agents: 300, ..Setup::new(Scene::Gas) };
-        let run = |kind: Option<Kind>| {
+        let run = |kind: Option<IndexKind>| {
             let mut sim = Sim::from_start(&setup, start()).expect("the grid fits");
             if let Some(kind) = kind {
                 choose(&mut sim, kind);
@@ -100,7 +100,7 @@ fn the_order_of_pairs_holds_at_the_edge() {
             sim.state_hash()
         };
         let expected = run(None);
-        for kind in Kind::all() {
+        for kind in IndexKind::all() {
             assert_eq!(run(Some(kind)), expected, "{kind:?}, {name}");
         }
     }
@@ -110,7 +110,7 @@ fn the_order_of_pairs_holds_at_the_edge() {
 fn bytes_are_those_of_the_chosen_index() {
     let mut sim = sim(Scene::Gas, 2_000);
     let own = sim.bytes();
-    for kind in Kind::all().filter(|kind| kind.name != "naive") {
+    for kind in IndexKind::all().filter(|kind| kind.name != "naive") {
         choose(&mut sim, kind);
         if kind.name != "double-grid" {
             let held = sim.bytes();
@@ -121,6 +121,7 @@ fn bytes_are_those_of_the_chosen_index() {
             );
         }
     }
-    sim.set_index(Kind::find("double-grid").expect("it is there")).expect("nothing is claimed");
+    sim.set_index(IndexKind::find("double-grid").expect("it is there"))
+        .expect("nothing is claimed");
     assert_eq!(sim.bytes(), own);
 }

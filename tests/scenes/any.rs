@@ -3,7 +3,7 @@
 
 use jostle::{
     Scene, Setup, Sim, Vec2, estimate,
-    index::Kind,
+    index::IndexKind,
     limits,
     rng::Rng,
     scene::{self, Solver},
@@ -99,7 +99,7 @@ fn goes_on(setup: &Setup) -> Result<(), TestCaseError> {
         }
     };
     let mut runs = [(); 2].map(|()| Sim::from_start(setup, start.clone()).expect("it was placed"));
-    let naive = Kind::find("naive").expect("it is there");
+    let naive = IndexKind::find("naive").expect("it is there");
     runs[1].set_index(naive).expect("there is memory");
     for round in 0..6 {
         for sim in &mut runs {

@@ -1,6 +1,6 @@
 //! The cannon: as many balls for ever, and targets that go away when they are hit and come again.
 
-use jostle::{Scene, Setup, Sim, Static, Vec2, index::Kind};
+use jostle::{Scene, Setup, Sim, Static, Vec2, index::IndexKind};
 
 fn shapes(sim: &Sim) -> Vec<Static> {
     sim.statics().iter().map(|(_, shape)| shape).collect()
@@ -91,7 +91,7 @@ fn it_works_with_any_number_of_balls_and_any_index() {
     for balls in [1, 2, 7, 3_000] {
         let hash = |index: &str| {
             let mut sim = Sim::new(&Setup::of(Scene::Cannon, balls)).expect("it can be placed");
-            sim.set_index(Kind::find(index).expect("it is there")).expect("there is memory");
+            sim.set_index(IndexKind::find(index).expect("it is there")).expect("there is memory");
             (0..60).for_each(|_| sim.step(&mut ()).expect("there is memory"));
             assert_eq!(sim.agents().len(), balls as usize);
             sim.state_hash()

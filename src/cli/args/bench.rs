@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Scene, Setup, index::Kind, simd::Usable};
+use crate::{Scene, Setup, index::IndexKind, simd::Usable};
 use clap::Args;
 
 use super::{
@@ -32,7 +32,7 @@ pub(crate) struct ComparedArgs {
     /// Which indexes, with commas between: all, double-grid, linked-double-grid, loose-quadtree, quadtree,
     /// unit-grid, spatial-hash, naive
     #[arg(long, value_name = "NAMES", default_value = "all", value_parser = indexes, allow_hyphen_values = true)]
-    pub(crate) index: List<Kind>,
+    pub(crate) index: List<IndexKind>,
     /// How many agents: 1k,10k,100k
     #[arg(long, value_name = "N,N", default_value = "1k,10k,100k,500k", value_parser = list(values::agents), allow_hyphen_values = true)]
     pub(crate) agents: List<u32>,
@@ -151,8 +151,8 @@ fn named<T: Copy + PartialEq>(
     Ok(List(values))
 }
 
-fn indexes(text: &str) -> Result<List<Kind>, String> {
-    named(text, Kind::all(), names::index)
+fn indexes(text: &str) -> Result<List<IndexKind>, String> {
+    named(text, IndexKind::all(), names::index)
 }
 
 fn scenes(text: &str) -> Result<List<Scene>, String> {

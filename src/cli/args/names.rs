@@ -2,7 +2,7 @@
 
 use crate::{
     Scene,
-    index::Kind,
+    index::IndexKind,
     names::suggestion,
     raster::{ColorBy, DrawOrder, Overlay, Palette},
     simd::{Level, Usable},
@@ -52,8 +52,8 @@ pub(crate) fn scene(text: &str) -> Result<Scene, String> {
     pick(text, "scene", &Scene::ALL.map(|scene| (scene.name(), scene)))
 }
 
-pub(crate) fn index(text: &str) -> Result<Kind, String> {
-    let known: Vec<(&str, Kind)> = Kind::all().map(|kind| (kind.name, kind)).collect();
+pub(crate) fn index(text: &str) -> Result<IndexKind, String> {
+    let known: Vec<(&str, IndexKind)> = IndexKind::all().map(|kind| (kind.name, kind)).collect();
     pick(text, "index", &known)
 }
 

@@ -1,6 +1,6 @@
 //! The flags that decide what runs and on what: WORLD of the command line.
 
-use crate::{Error, Result, Scene, Setup, Vec2, index::Kind, simd::Usable};
+use crate::{Error, Result, Scene, Setup, Vec2, index::IndexKind, simd::Usable};
 use clap::Args;
 
 use super::{
@@ -75,7 +75,7 @@ struct MachineArgs {
     /// What finds the contacts: double-grid, linked-double-grid, loose-quadtree, quadtree, unit-grid,
     /// spatial-hash, naive
     #[arg(long, value_name = "NAME", default_value = "double-grid", value_parser = names::index, allow_hyphen_values = true)]
-    index: Kind,
+    index: IndexKind,
     #[command(flatten)]
     cells: CellArgs,
 }
@@ -112,7 +112,7 @@ impl WorldArgs {
     }
 
     /// What is to find the contacts.
-    pub(crate) fn index(&self) -> Kind {
+    pub(crate) fn index(&self) -> IndexKind {
         self.machine.index
     }
 

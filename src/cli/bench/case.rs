@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use rayon::ThreadPool;
 
-use crate::{Scene, Setup, Sim, index::Kind};
+use crate::{Scene, Setup, Sim, index::IndexKind};
 
 use super::{
     super::{Failure, Outcome, format, interrupt, progress::Progress, say},
@@ -59,7 +59,7 @@ pub(super) fn foretell(args: &BenchArgs, scene: Scene) -> Outcome<Forecasts> {
             let Ok(mut subject) = Subject::new(kind, &sim.index_config()) else { continue };
             let mut best = f64::INFINITY;
             for _ in 0..3 {
-                let took = subject.try_out(&input.bodies(), expected)?;
+                let took = subject.try_out(&input.discs(), expected)?;
                 best = best.min(took.as_secs_f64());
             }
             forecasts.entry(kind.name).or_default().learn(agents, best);
@@ -140,10 +140,10 @@ fn run(args: &BenchArgs, setup: &Setup, rows: &mut [Row]) -> Outcome<Vec<Entrant
             for turn in 0..count {
                 let Entrant { subject, whole } = &mut entrants[(turn + step) % count];
                 if repeat == 0 {
-                    subject.try_out(&input.bodies(), expected).map_err(Failure::midway)?;
+                    subject.try_out(&input.discs(), expected).map_err(Failure::midway)?;
                     whole.try_out().map_err(Failure::midway)?;
                 } else {
-                    subject.measure(&input.bodies(), expected).map_err(Failure::midway)?;
+                    subject.measure(&input.discs(), expected).map_err(Failure::midway)?;
                     whole.measure().map_err(Failure::midway)?;
                 }
             }
@@ -171,7 +171,7 @@ fn run(args: &BenchArgs, setup: &Setup, rows: &mut [Row]) -> Outcome<Vec<Entrant
 /// The indexes that are not skipped; one that can't be made is, and says why.
 fn build(args: &BenchArgs, sim: &Sim, rows: &mut [Row]) -> Vec<Entrant> {
     let config = sim.index_config();
-    let kinds: &[Kind] = &args.compared.index.0;
+    let kinds: &[IndexKind] = &args.compared.index.0;
     let waiting: Vec<_> = kinds.iter().zip(rows).filter(|(_, row)| row.skipped.is_none()).collect();
     let progress = Progress::steps("one run an index", waiting.len() as u64);
     let mut entrants = Vec::new();

@@ -1,6 +1,6 @@
 //! What the indexes are lent: the agents of a running simulation, in the order that was asked for.
 
-use crate::{Agents, Sim, index::Bodies};
+use crate::{Agents, Sim, index::DiscsById};
 
 use super::digest::Digest;
 use crate::cli::args::names::Input as Order;
@@ -63,9 +63,9 @@ impl Input {
         }
     }
 
-    pub(super) fn bodies(&self) -> Bodies<'_> {
+    pub(super) fn discs(&self) -> DiscsById<'_> {
         let Self { x, y, radius, alive, .. } = self;
-        Bodies { x, y, radius, alive }
+        DiscsById { x, y, radius, alive }
     }
 
     /// The pairs that the simulation's own step finds: what every index is held to.

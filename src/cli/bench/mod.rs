@@ -17,7 +17,7 @@ mod whole;
 
 use std::path::Path;
 
-use crate::{Result, Setup, estimate, index::Kind, parallel::pool};
+use crate::{Result, Setup, estimate, index::IndexKind, parallel::pool};
 use serde::Serialize;
 
 use self::{case::Case, row::Row};
@@ -108,7 +108,7 @@ fn draw(comparison: &Comparison, output: Output) -> Outcome<()> {
 
 /// Bytes that the indexes take, each alone and with a simulation of its own.
 fn beside(args: &BenchArgs, setup: &Setup) -> u64 {
-    let one = |&kind: &Kind| {
+    let one = |&kind: &IndexKind| {
         memory::index_alone(setup) + estimate::bytes(setup) + memory::index(setup, kind)
     };
     args.compared.index.0.iter().map(one).sum()

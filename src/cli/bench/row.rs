@@ -1,6 +1,6 @@
 //! A row of the comparison: one index in one case. Its names are those of JSON and CSV.
 
-use crate::{Setup, index::Kind};
+use crate::{Setup, index::IndexKind};
 use serde::Serialize;
 
 use super::{
@@ -57,7 +57,7 @@ pub(super) struct Row {
 
 impl Row {
     /// Nothing is known yet.
-    pub(super) fn new(kind: &Kind, setup: &Setup, threads: usize) -> Self {
+    pub(super) fn new(kind: &IndexKind, setup: &Setup, threads: usize) -> Self {
         Self {
             scene: setup.scene.name(),
             agents: setup.agents,

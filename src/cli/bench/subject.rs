@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::{
     Result,
-    index::{Bodies, IndexConfig, Kind, SpatialIndex},
+    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex},
 };
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
 /// An index, how long it took, and whether it was right.
 #[derive(Debug)]
 pub(super) struct Subject {
-    pub(super) kind: Kind,
+    pub(super) kind: IndexKind,
     index: Box<dyn SpatialIndex>,
     update: Samples,
     pairs: Samples,
@@ -47,11 +47,11 @@ impl Subject {
     ///
     /// # Errors
     /// If it is not made for such agents, or there is no memory.
-    pub(super) fn new(kind: Kind, config: &IndexConfig) -> Result<Self> {
+    pub(super) fn new(kind: IndexKind, config: &IndexConfig) -> Result<Self> {
         Ok(Self::of(kind, kind.build(config)?))
     }
 
-    fn of(kind: Kind, index: Box<dyn SpatialIndex>) -> Self {
+    fn of(kind: IndexKind, index: Box<dyn SpatialIndex>) -> Self {
         Self {
             kind,
             index,
@@ -66,15 +66,15 @@ impl Subject {
     }
 
     /// One update and all pairs, not measured but for what it returns.
-    pub(super) fn try_out(&mut self, bodies: &Bodies<'_>, expected: Digest) -> Result<Duration> {
-        let [update, pairs] = self.run(bodies, expected)?;
+    pub(super) fn try_out(&mut self, discs: &DiscsById<'_>, expected: Digest) -> Result<Duration> {
+        let [update, pairs] = self.run(discs, expected)?;
         self.grown = self.index.growths();
         Ok(update + pairs)
     }
 
     /// One update and all pairs.
-    pub(super) fn measure(&mut self, bodies: &Bodies<'_>, expected: Digest) -> Result<()> {
-        let [update, pairs] = self.run(bodies, expected)?;
+    pub(super) fn measure(&mut self, discs: &DiscsById<'_>, expected: Digest) -> Result<()> {
+        let [update, pairs] = self.run(discs, expected)?;
         self.update.push(update);
         self.pairs.push(pairs);
         self.both.push(update + pairs);
@@ -104,12 +104,12 @@ impl Subject {
         }
     }
 
-    fn run(&mut self, bodies: &Bodies<'_>, expected: Digest) -> Result<[Duration; 2]> {
+    fn run(&mut self, discs: &DiscsById<'_>, expected: Digest) -> Result<[Duration; 2]> {
         let start = Instant::now();
-        self.index.update(bodies)?;
+        self.index.update(discs)?;
         let updated = Instant::now();
         let mut found = Digest::default();
-        self.index.visit_pairs(bodies, &mut |a, b| found.add(a, b))?;
+        self.index.visit_pairs(discs, &mut |a, b| found.add(a, b))?;
         let done = Instant::now();
         if found != expected {
             self.wrong.get_or_insert([found.pairs, expected.pairs]);
@@ -129,34 +129,34 @@ mod tests {
     struct Liar;
 
     impl SpatialIndex for Liar {
-        fn update(&mut self, _: &Bodies<'_>) -> Result<()> {
+        fn update(&mut self, _: &DiscsById<'_>) -> Result<()> {
             Ok(())
         }
-        fn insert(&mut self, _: &Bodies<'_>, _: u32) -> Result<()> {
+        fn insert(&mut self, _: &DiscsById<'_>, _: u32) -> Result<()> {
             Ok(())
         }
-        fn remove(&mut self, _: &Bodies<'_>, _: u32) {}
+        fn remove(&mut self, _: &DiscsById<'_>, _: u32) {}
         fn visit_pairs(
             &mut self,
-            bodies: &Bodies<'_>,
+            discs: &DiscsById<'_>,
             visit: &mut dyn FnMut(u32, u32),
         ) -> Result<()> {
             let mut first = true;
-            Naive.visit_pairs(bodies, &mut |a, b| {
+            Naive.visit_pairs(discs, &mut |a, b| {
                 if !std::mem::take(&mut first) {
                     visit(a, b);
                 }
             })
         }
-        fn visit_rect(&mut self, _: &Bodies<'_>, _: &Rect, _: &mut dyn FnMut(u32)) {}
-        fn visit_disc(&mut self, _: &Bodies<'_>, _: Disc, _: &mut dyn FnMut(u32)) {}
+        fn visit_rect(&mut self, _: &DiscsById<'_>, _: &Rect, _: &mut dyn FnMut(u32)) {}
+        fn visit_disc(&mut self, _: &DiscsById<'_>, _: Disc, _: &mut dyn FnMut(u32)) {}
         fn memory(&self) -> usize {
             0
         }
         fn growths(&self) -> u64 {
             0
         }
-        fn validate(&self, _: &Bodies<'_>) -> std::result::Result<(), String> {
+        fn validate(&self, _: &DiscsById<'_>) -> std::result::Result<(), String> {
             Ok(())
         }
     }
@@ -164,14 +164,14 @@ mod tests {
     #[test]
     fn an_index_that_loses_a_pair_is_found_out() {
         let (x, y) = ([0.0, 1.0, 2.0], [0.0; 3]);
-        let bodies = Bodies { x: &x, y: &y, radius: &[0.75; 3], alive: &[true; 3] };
+        let discs = DiscsById { x: &x, y: &y, radius: &[0.75; 3], alive: &[true; 3] };
         let mut expected = Digest::default();
-        Naive.visit_pairs(&bodies, &mut |a, b| expected.add(a, b)).expect("nothing grows");
+        Naive.visit_pairs(&discs, &mut |a, b| expected.add(a, b)).expect("nothing grows");
         for (index, wrong) in
             [(Box::new(Naive) as Box<dyn SpatialIndex>, None), (Box::new(Liar), Some([1, 2]))]
         {
             let mut subject = Subject::of(Naive::KIND, index);
-            subject.measure(&bodies, expected).expect("nothing grows");
+            subject.measure(&discs, expected).expect("nothing grows");
             assert_eq!(subject.wrong, wrong);
         }
     }

@@ -15,7 +15,7 @@ use crate::{
     error::Result,
     geometry::Rect,
     grid::Disc,
-    index::{Bodies, IndexConfig, Kind, SpatialIndex, padded},
+    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex, padded},
 };
 
 type Leaf = BBox<f32, u32>;
@@ -31,7 +31,7 @@ pub struct BroccoliIndex {
 
 impl BroccoliIndex {
     /// Its name.
-    pub const KIND: Kind = Kind {
+    pub const KIND: IndexKind = IndexKind {
         name: "broccoli",
         summary: "k-d tree with sweep and prune of the crate broccoli, built anew",
         build: |config: &IndexConfig| {
@@ -43,9 +43,9 @@ impl BroccoliIndex {
         },
     };
 
-    fn build(&mut self, bodies: &Bodies<'_>) {
+    fn build(&mut self, discs: &DiscsById<'_>) {
         self.leaves.clear();
-        self.leaves.extend(bodies.living().map(|id| leaf(&bodies.bounds(id), id)));
+        self.leaves.extend(discs.living().map(|id| leaf(&discs.bounds(id), id)));
         self.shape = Tree::new(&mut self.leaves).get_tree_data();
         self.growths += 1;
     }
@@ -56,43 +56,47 @@ impl BroccoliIndex {
 }
 
 impl SpatialIndex for BroccoliIndex {
-    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
-        self.build(bodies);
+    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
+        self.build(discs);
         Ok(())
     }
 
-    fn insert(&mut self, bodies: &Bodies<'_>, _: u32) -> Result<()> {
-        self.update(bodies)
+    fn insert(&mut self, discs: &DiscsById<'_>, _: u32) -> Result<()> {
+        self.update(discs)
     }
 
-    fn remove(&mut self, bodies: &Bodies<'_>, _: u32) {
-        self.build(bodies);
+    fn remove(&mut self, discs: &DiscsById<'_>, _: u32) {
+        self.build(discs);
     }
 
-    fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
+    fn visit_pairs(
+        &mut self,
+        discs: &DiscsById<'_>,
+        visit: &mut dyn FnMut(u32, u32),
+    ) -> Result<()> {
         self.tree().find_colliding_pairs(|a, b| {
             let (a, b) = (*a.unpack_inner(), *b.unpack_inner());
-            if bodies.overlap(a, b) {
+            if discs.overlap(a, b) {
                 visit(a, b);
             }
         });
         Ok(())
     }
 
-    fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         self.tree().find_all_intersect_rect(AabbPin::new(&mut leaf(rect, 0)), |_, found| {
             let id = *found.unpack_inner();
-            if bodies.meets_rect(id, rect) {
+            if discs.meets_rect(id, rect) {
                 visit(id);
             }
         });
     }
 
-    fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         let mut search = leaf(&padded(area.center, area.radius), 0);
         self.tree().find_all_intersect_rect(AabbPin::new(&mut search), |_, found| {
             let id = *found.unpack_inner();
-            if bodies.meets_disc(id, area) {
+            if discs.meets_disc(id, area) {
                 visit(id);
             }
         });
@@ -107,8 +111,8 @@ impl SpatialIndex for BroccoliIndex {
         self.growths
     }
 
-    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
-        let (leaves, living) = (self.leaves.len(), bodies.living().count());
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
+        let (leaves, living) = (self.leaves.len(), discs.living().count());
         (leaves == living).then_some(()).ok_or(format!("{leaves} leaves for {living} discs"))
     }
 }

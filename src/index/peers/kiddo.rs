@@ -16,7 +16,7 @@ use crate::{
     error::Result,
     geometry::Rect,
     grid::Disc,
-    index::{Bodies, IndexConfig, Kind, SpatialIndex},
+    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex},
 };
 
 /// What a square of a distance is enlarged by, so that rounding loses nobody.
@@ -34,7 +34,7 @@ pub struct KiddoIndex {
 
 impl KiddoIndex {
     /// Its name.
-    pub const KIND: Kind = Kind {
+    pub const KIND: IndexKind = IndexKind {
         name: "kiddo",
         summary: "k-d tree of points of the crate kiddo, built anew",
         build: |config: &IndexConfig| {
@@ -48,12 +48,12 @@ impl KiddoIndex {
         },
     };
 
-    fn build(&mut self, bodies: &Bodies<'_>) {
+    fn build(&mut self, discs: &DiscsById<'_>) {
         self.points.clear();
         self.ids.clear();
-        self.ids.extend(bodies.living());
-        self.points.extend(bodies.living().map(|id| bodies.center(id).to_array()));
-        self.radius_max = bodies.living().map(|id| bodies.radius(id)).fold(0.0, f32::max);
+        self.ids.extend(discs.living());
+        self.points.extend(discs.living().map(|id| discs.center(id).to_array()));
+        self.radius_max = discs.living().map(|id| discs.radius(id)).fold(0.0, f32::max);
         self.tree = tree(&self.points);
         self.growths += 1;
     }
@@ -74,27 +74,31 @@ impl KiddoIndex {
 }
 
 impl SpatialIndex for KiddoIndex {
-    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
-        self.build(bodies);
+    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
+        self.build(discs);
         Ok(())
     }
 
-    fn insert(&mut self, bodies: &Bodies<'_>, _: u32) -> Result<()> {
-        self.update(bodies)
+    fn insert(&mut self, discs: &DiscsById<'_>, _: u32) -> Result<()> {
+        self.update(discs)
     }
 
-    fn remove(&mut self, bodies: &Bodies<'_>, _: u32) {
-        self.build(bodies);
+    fn remove(&mut self, discs: &DiscsById<'_>, _: u32) {
+        self.build(discs);
     }
 
-    fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
+    fn visit_pairs(
+        &mut self,
+        discs: &DiscsById<'_>,
+        visit: &mut dyn FnMut(u32, u32),
+    ) -> Result<()> {
         // In the order of the tree, so that one search goes where the last one went.
         for (item, point) in self.tree.iter() {
             let id = self.ids[item as usize];
-            let radius = bodies.radius(id);
+            let radius = discs.radius(id);
             self.search(point, 2.0 * radius, |other| {
-                let smaller = (bodies.radius(other), other) < (radius, id);
-                if smaller && bodies.overlap(id, other) {
+                let smaller = (discs.radius(other), other) < (radius, id);
+                if smaller && discs.overlap(id, other) {
                     visit(id, other);
                 }
             });
@@ -102,21 +106,21 @@ impl SpatialIndex for KiddoIndex {
         Ok(())
     }
 
-    fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         let center = rect.center();
         // Far from the origin the middle of a rectangle is not quite in its middle.
         let rounding = (center.abs().element_sum() + self.radius_max) * 4.0 * f32::EPSILON;
         let reach = (rect.max - rect.min).length() * 0.5 + self.radius_max + rounding;
         self.search(center.to_array(), reach, |id| {
-            if bodies.meets_rect(id, rect) {
+            if discs.meets_rect(id, rect) {
                 visit(id);
             }
         });
     }
 
-    fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         self.search(area.center.to_array(), area.radius + self.radius_max, |id| {
-            if bodies.meets_disc(id, area) {
+            if discs.meets_disc(id, area) {
                 visit(id);
             }
         });
@@ -131,8 +135,8 @@ impl SpatialIndex for KiddoIndex {
         self.growths
     }
 
-    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
-        let (points, living) = (self.tree.size(), bodies.living().count());
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
+        let (points, living) = (self.tree.size(), discs.living().count());
         (points == living).then_some(()).ok_or(format!("{points} points for {living} discs"))
     }
 }

@@ -12,8 +12,8 @@
 //! The last one is no library but what every textbook teaches; it is there because it is what most people
 //! would write. It needs no crate, but it is a yardstick like the others.
 //!
-//! Boxes are those of [`Bodies::bounds`](super::Bodies::bounds), and who overlaps is decided by
-//! [`Bodies::overlap`](super::Bodies::overlap), so that all find the same pairs. What that costs is small
+//! Boxes are those of [`DiscsById::bounds`](super::DiscsById::bounds), and who overlaps is decided by
+//! [`DiscsById::overlap`](super::DiscsById::overlap), so that all find the same pairs. What that costs is small
 //! beside finding candidates. Those that can't change follow an insertion or a removal by being built anew,
 //! each time. They claim memory at every update, and say so in `growths`.
 
@@ -27,8 +27,8 @@ pub use self::{
     broccoli::BroccoliIndex, kiddo::KiddoIndex, parry::ParryIndex, rstar::RstarIndex,
     sorted_grid::SortedGrid,
 };
-use super::Kind;
+use super::IndexKind;
 
 /// All of them.
-pub const KINDS: [Kind; 5] =
+pub const KINDS: [IndexKind; 5] =
     [ParryIndex::KIND, BroccoliIndex::KIND, RstarIndex::KIND, KiddoIndex::KIND, SortedGrid::KIND];

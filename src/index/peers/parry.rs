@@ -16,7 +16,7 @@ use crate::{
     error::Result,
     geometry::Rect,
     grid::Disc,
-    index::{Bodies, IndexConfig, Kind, SpatialIndex, padded},
+    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex, padded},
 };
 
 /// parry2d's tree of boxes; see the [module](super).
@@ -30,7 +30,7 @@ pub struct ParryIndex {
 
 impl ParryIndex {
     /// Its name.
-    pub const KIND: Kind = Kind {
+    pub const KIND: IndexKind = IndexKind {
         name: "parry2d",
         summary: "bounding volume hierarchy of the crate parry2d, refitted",
         build: |config: &IndexConfig| {
@@ -43,32 +43,32 @@ impl ParryIndex {
         },
     };
 
-    fn build(&mut self, bodies: &Bodies<'_>) -> Result<()> {
+    fn build(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         // `from_iter` of 0.31.1 takes it that one leaf has the number 0, and two have 0 and 1.
-        if bodies.living().count() < 3 {
-            return bodies.living().try_for_each(|id| self.insert(bodies, id));
+        if discs.living().count() < 3 {
+            return discs.living().try_for_each(|id| self.insert(discs, id));
         }
-        let leaves = bodies.living().map(|id| (id as usize, aabb(&bodies.bounds(id))));
+        let leaves = discs.living().map(|id| (id as usize, aabb(&discs.bounds(id))));
         self.tree = Bvh::from_iter(BvhBuildStrategy::Binned, leaves);
-        bodies.living().for_each(|id| self.present[id as usize] = true);
+        discs.living().for_each(|id| self.present[id as usize] = true);
         self.growths += 1;
         Ok(())
     }
 }
 
 impl SpatialIndex for ParryIndex {
-    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
+    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         if self.tree.is_empty() {
-            return self.build(bodies);
+            return self.build(discs);
         }
         for (id, present) in (0..).zip(&mut self.present) {
-            if *present && !bodies.alive.get(id as usize).is_some_and(|&alive| alive) {
+            if *present && !discs.alive.get(id as usize).is_some_and(|&alive| alive) {
                 self.tree.remove(id);
                 *present = false;
             }
         }
-        for id in bodies.living() {
-            self.tree.insert_or_update_partially(aabb(&bodies.bounds(id)), id, 0.0);
+        for id in discs.living() {
+            self.tree.insert_or_update_partially(aabb(&discs.bounds(id)), id, 0.0);
             self.present[id as usize] = true;
         }
         self.tree.refit(&mut self.workspace);
@@ -76,35 +76,39 @@ impl SpatialIndex for ParryIndex {
         Ok(())
     }
 
-    fn insert(&mut self, bodies: &Bodies<'_>, id: u32) -> Result<()> {
-        self.tree.insert(aabb(&bodies.bounds(id)), id);
+    fn insert(&mut self, discs: &DiscsById<'_>, id: u32) -> Result<()> {
+        self.tree.insert(aabb(&discs.bounds(id)), id);
         self.present[id as usize] = true;
         Ok(())
     }
 
-    fn remove(&mut self, _: &Bodies<'_>, id: u32) {
+    fn remove(&mut self, _: &DiscsById<'_>, id: u32) {
         self.tree.remove(id);
         self.present[id as usize] = false;
     }
 
-    fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
+    fn visit_pairs(
+        &mut self,
+        discs: &DiscsById<'_>,
+        visit: &mut dyn FnMut(u32, u32),
+    ) -> Result<()> {
         self.tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| {
-            if bodies.overlap(a, b) {
+            if discs.overlap(a, b) {
                 visit(a, b);
             }
         });
         Ok(())
     }
 
-    fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         let search = aabb(rect);
-        self.tree.intersect_aabb(&search).filter(|&id| bodies.meets_rect(id, rect)).for_each(visit);
+        self.tree.intersect_aabb(&search).filter(|&id| discs.meets_rect(id, rect)).for_each(visit);
     }
 
-    fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         let search = aabb(&padded(area.center, area.radius));
         let found = self.tree.intersect_aabb(&search);
-        found.filter(|&id| bodies.meets_disc(id, area)).for_each(visit);
+        found.filter(|&id| discs.meets_disc(id, area)).for_each(visit);
     }
 
     fn memory(&self) -> usize {
@@ -117,14 +121,14 @@ impl SpatialIndex for ParryIndex {
         self.growths
     }
 
-    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
         // It does not know trees of one leaf. The other check is about flags too, which only an update sets
         // right.
         if self.tree.leaf_count() > 1 {
             self.tree.assert_well_formed_topology_only();
         }
         let leaves = self.tree.leaf_count() as usize;
-        let living = bodies.living().count();
+        let living = discs.living().count();
         (leaves == living).then_some(()).ok_or(format!("{leaves} leaves for {living} discs"))
     }
 }

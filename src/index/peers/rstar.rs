@@ -14,7 +14,7 @@ use crate::{
     error::Result,
     geometry::Rect,
     grid::Disc,
-    index::{Bodies, IndexConfig, Kind, SpatialIndex, padded},
+    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex, padded},
 };
 
 /// A box and whose it is.
@@ -25,8 +25,8 @@ struct Leaf {
 }
 
 impl Leaf {
-    fn of(bodies: &Bodies<'_>, id: u32) -> Self {
-        Self { bounds: aabb(&bodies.bounds(id)), id }
+    fn of(discs: &DiscsById<'_>, id: u32) -> Self {
+        Self { bounds: aabb(&discs.bounds(id)), id }
     }
 }
 
@@ -47,7 +47,7 @@ pub struct RstarIndex {
 
 impl RstarIndex {
     /// Its name.
-    pub const KIND: Kind = Kind {
+    pub const KIND: IndexKind = IndexKind {
         name: "rstar",
         summary: "R-tree of the crate rstar, loaded anew in bulk",
         build: |_: &IndexConfig| Ok(Box::new(Self { tree: RTree::new(), growths: 0 })),
@@ -63,43 +63,47 @@ impl RstarIndex {
 }
 
 impl SpatialIndex for RstarIndex {
-    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
-        self.tree = RTree::bulk_load(bodies.living().map(|id| Leaf::of(bodies, id)).collect());
+    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
+        self.tree = RTree::bulk_load(discs.living().map(|id| Leaf::of(discs, id)).collect());
         self.growths += 1;
         Ok(())
     }
 
-    fn insert(&mut self, bodies: &Bodies<'_>, id: u32) -> Result<()> {
-        self.tree.insert(Leaf::of(bodies, id));
+    fn insert(&mut self, discs: &DiscsById<'_>, id: u32) -> Result<()> {
+        self.tree.insert(Leaf::of(discs, id));
         self.growths += 1;
         Ok(())
     }
 
-    fn remove(&mut self, bodies: &Bodies<'_>, id: u32) {
-        self.tree.remove(&Leaf::of(bodies, id));
+    fn remove(&mut self, discs: &DiscsById<'_>, id: u32) {
+        self.tree.remove(&Leaf::of(discs, id));
     }
 
-    fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
+    fn visit_pairs(
+        &mut self,
+        discs: &DiscsById<'_>,
+        visit: &mut dyn FnMut(u32, u32),
+    ) -> Result<()> {
         // With itself: each pair comes twice, and everybody meets itself.
         for (one, other) in self.tree.intersection_candidates_with_other_tree(&self.tree) {
-            if one.id < other.id && bodies.overlap(one.id, other.id) {
+            if one.id < other.id && discs.overlap(one.id, other.id) {
                 visit(one.id, other.id);
             }
         }
         Ok(())
     }
 
-    fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         self.search(rect, |id| {
-            if bodies.meets_rect(id, rect) {
+            if discs.meets_rect(id, rect) {
                 visit(id);
             }
         });
     }
 
-    fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         self.search(&padded(area.center, area.radius), |id| {
-            if bodies.meets_disc(id, area) {
+            if discs.meets_disc(id, area) {
                 visit(id);
             }
         });
@@ -114,8 +118,8 @@ impl SpatialIndex for RstarIndex {
         self.growths
     }
 
-    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
-        let (leaves, living) = (self.tree.size(), bodies.living().count());
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
+        let (leaves, living) = (self.tree.size(), discs.living().count());
         (leaves == living).then_some(()).ok_or(format!("{leaves} leaves for {living} discs"))
     }
 }

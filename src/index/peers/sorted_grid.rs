@@ -19,7 +19,7 @@ use crate::{
     error::Result,
     geometry::Rect,
     grid::Disc,
-    index::{Bodies, IndexConfig, Kind, SpatialIndex},
+    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex},
 };
 
 /// Cells are larger than the largest disc by this, so that rounding puts no two that overlap two cells
@@ -45,7 +45,7 @@ pub struct SortedGrid {
 
 impl SortedGrid {
     /// Its name.
-    pub const KIND: Kind = Kind {
+    pub const KIND: IndexKind = IndexKind {
         name: "sorted-grid",
         summary: "the textbook's uniform grid, sorted by cell",
         build: |config: &IndexConfig| {
@@ -69,8 +69,8 @@ impl SortedGrid {
     };
 
     /// Chooses the cells for the largest of the living.
-    fn lay_out(&mut self, bodies: &Bodies<'_>) {
-        self.radius_max = bodies.living().map(|id| bodies.radius(id)).fold(0.0, f32::max);
+    fn lay_out(&mut self, discs: &DiscsById<'_>) {
+        self.radius_max = discs.living().map(|id| discs.radius(id)).fold(0.0, f32::max);
         let size = self.world.size();
         let affordable = (size.x * size.y / self.cells_max as f32).sqrt() * 1.5;
         let longest = size.max_element() / (self.cells_max as f32 / 4.0);
@@ -87,12 +87,12 @@ impl SortedGrid {
         [(cell.x as usize).min(self.cols - 1), (cell.y as usize).min(self.rows - 1)]
     }
 
-    fn build(&mut self, bodies: &Bodies<'_>) {
-        self.lay_out(bodies);
+    fn build(&mut self, discs: &DiscsById<'_>) {
+        self.lay_out(discs);
         self.starts.clear();
         self.starts.resize(self.cols * self.rows + 1, 0);
-        for id in bodies.living() {
-            let [col, row] = self.place(bodies.center(id));
+        for id in discs.living() {
+            let [col, row] = self.place(discs.center(id));
             let cell = row * self.cols + col;
             self.cells[id as usize] = cell as u32;
             self.starts[cell] += 1;
@@ -105,7 +105,7 @@ impl SortedGrid {
         self.items.clear();
         self.items.resize(end as usize, 0);
         // Backwards, so that ids ascend in a cell and each start ends up as the first of its cell.
-        for id in (0..bodies.len() as u32).rev().filter(|&id| bodies.alive[id as usize]) {
+        for id in (0..discs.len() as u32).rev().filter(|&id| discs.alive[id as usize]) {
             let start = &mut self.starts[self.cells[id as usize] as usize];
             *start -= 1;
             self.items[*start as usize] = id;
@@ -129,23 +129,27 @@ impl SortedGrid {
 }
 
 impl SpatialIndex for SortedGrid {
-    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
-        self.build(bodies);
+    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
+        self.build(discs);
         Ok(())
     }
 
-    fn insert(&mut self, bodies: &Bodies<'_>, _: u32) -> Result<()> {
-        self.update(bodies)
+    fn insert(&mut self, discs: &DiscsById<'_>, _: u32) -> Result<()> {
+        self.update(discs)
     }
 
-    fn remove(&mut self, bodies: &Bodies<'_>, _: u32) {
-        self.build(bodies);
+    fn remove(&mut self, discs: &DiscsById<'_>, _: u32) {
+        self.build(discs);
     }
 
-    fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
+    fn visit_pairs(
+        &mut self,
+        discs: &DiscsById<'_>,
+        visit: &mut dyn FnMut(u32, u32),
+    ) -> Result<()> {
         let mut test = |a: u32, others: &[u32]| {
             for &b in others {
-                if bodies.overlap(a, b) {
+                if discs.overlap(a, b) {
                     visit(a, b);
                 }
             }
@@ -174,18 +178,18 @@ impl SpatialIndex for SortedGrid {
         Ok(())
     }
 
-    fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         self.search(rect, |id| {
-            if bodies.meets_rect(id, rect) {
+            if discs.meets_rect(id, rect) {
                 visit(id);
             }
         });
     }
 
-    fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         let reach = Vec2::splat(area.radius);
         self.search(&Rect::new(area.center - reach, area.center + reach), |id| {
-            if bodies.meets_disc(id, area) {
+            if discs.meets_disc(id, area) {
                 visit(id);
             }
         });
@@ -199,15 +203,15 @@ impl SpatialIndex for SortedGrid {
         0
     }
 
-    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
-        let living = bodies.living().count();
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
+        let living = discs.living().count();
         if self.items.len() != living {
             return Err(format!("{} items for {living} discs", self.items.len()));
         }
         for cell in 0..self.starts.len() - 1 {
             let range = self.starts[cell] as usize..self.starts[cell + 1] as usize;
             for &id in self.items.get(range).ok_or("the starts are out of order")? {
-                let [col, row] = self.place(bodies.center(id));
+                let [col, row] = self.place(discs.center(id));
                 if row * self.cols + col != cell {
                     return Err(format!("the disc {id} is in the cell {cell}, where it is not"));
                 }

@@ -26,7 +26,7 @@ use crate::{
     error::Result,
     geometry::Rect,
     grid::Disc,
-    index::{Bodies, IndexConfig, Kind, SpatialIndex, padded},
+    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex, padded},
     step::search::discs_overlap,
 };
 
@@ -59,7 +59,7 @@ pub struct LooseQuadtree {
 
 impl LooseQuadtree {
     /// Its name.
-    pub const KIND: Kind = Kind {
+    pub const KIND: IndexKind = IndexKind {
         name: "loose-quadtree",
         summary: "an element in one leaf, by its centre; boxes grow, and clean-up tightens them",
         build: |config| Ok(Box::new(Self::new(config)?)),
@@ -177,8 +177,8 @@ impl LooseQuadtree {
 }
 
 impl SpatialIndex for LooseQuadtree {
-    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
-        for (id, &alive) in (0..).zip(bodies.alive) {
+    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
+        for (id, &alive) in (0..).zip(discs.alive) {
             let leaf = self.elements[id as usize].leaf;
             if !alive {
                 if leaf != NONE {
@@ -186,7 +186,7 @@ impl SpatialIndex for LooseQuadtree {
                 }
                 continue;
             }
-            let (center, radius) = (bodies.center(id), bodies.radius(id));
+            let (center, radius) = (discs.center(id), discs.radius(id));
             let to = self.leaf_of(center);
             let here = &mut self.elements[id as usize];
             (here.center, here.radius) = (center, radius);
@@ -203,8 +203,8 @@ impl SpatialIndex for LooseQuadtree {
         Ok(())
     }
 
-    fn insert(&mut self, bodies: &Bodies<'_>, id: u32) -> Result<()> {
-        let (center, radius) = (bodies.center(id), bodies.radius(id));
+    fn insert(&mut self, discs: &DiscsById<'_>, id: u32) -> Result<()> {
+        let (center, radius) = (discs.center(id), discs.radius(id));
         let bounds = padded(center, radius);
         let here = &mut self.elements[id as usize];
         (here.center, here.radius) = (center, radius);
@@ -219,12 +219,16 @@ impl SpatialIndex for LooseQuadtree {
         }
     }
 
-    fn remove(&mut self, _: &Bodies<'_>, id: u32) {
+    fn remove(&mut self, _: &DiscsById<'_>, id: u32) {
         self.unlink(id);
     }
 
-    fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
-        for a in bodies.living() {
+    fn visit_pairs(
+        &mut self,
+        discs: &DiscsById<'_>,
+        visit: &mut dyn FnMut(u32, u32),
+    ) -> Result<()> {
+        for a in discs.living() {
             let here = self.elements[a as usize];
             self.search(ROOT, &padded(here.center, here.radius), &mut |b, there| {
                 if a < b && here.overlaps(there) {
@@ -235,17 +239,17 @@ impl SpatialIndex for LooseQuadtree {
         Ok(())
     }
 
-    fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         self.search(ROOT, rect, &mut |id, _| {
-            if bodies.meets_rect(id, rect) {
+            if discs.meets_rect(id, rect) {
                 visit(id);
             }
         });
     }
 
-    fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         self.search(ROOT, &padded(area.center, area.radius), &mut |id, _| {
-            if bodies.meets_disc(id, area) {
+            if discs.meets_disc(id, area) {
                 visit(id);
             }
         });
@@ -260,10 +264,10 @@ impl SpatialIndex for LooseQuadtree {
     }
 
     /// Every living disc is in the leaf of its centre, once, and in all boxes above it.
-    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
-        let mut listed = vec![0; bodies.len()];
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
+        let mut listed = vec![0; discs.len()];
         self.validate_under(ROOT, self.whole, &mut listed)?;
-        for (id, &alive) in (0..).zip(bodies.alive) {
+        for (id, &alive) in (0..).zip(discs.alive) {
             let Element { leaf, center, radius, .. } = self.elements[id as usize];
             if alive != (leaf != NONE) || listed[id as usize] != u32::from(alive) {
                 return Err(format!("element {id} is listed {} times", listed[id as usize]));
@@ -271,12 +275,12 @@ impl SpatialIndex for LooseQuadtree {
             if !alive {
                 continue;
             }
-            if (Disc { center, radius }) != bodies.disc(id) || self.leaf_of(center).0 != leaf {
+            if (Disc { center, radius }) != discs.disc(id) || self.leaf_of(center).0 != leaf {
                 return Err(format!("element {id} is in leaf {leaf} at {center}"));
             }
             let (mut node, mut quarter) = (ROOT, self.whole);
             loop {
-                if !self.nodes[node].aabb.covers(&bodies.bounds(id)) {
+                if !self.nodes[node].aabb.covers(&discs.bounds(id)) {
                     return Err(format!("element {id} sticks out of the box of node {node}"));
                 }
                 if self.nodes[node].count == BRANCH {

@@ -25,7 +25,7 @@ use crate::{
     error::Result,
     geometry::Rect,
     grid::Disc,
-    index::{Bodies, IndexConfig, Kind, SpatialIndex, padded, stamps::Stamps},
+    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex, padded, stamps::Stamps},
 };
 
 /// The count of a branch.
@@ -56,7 +56,7 @@ pub struct Quadtree {
 
 impl Quadtree {
     /// Its name.
-    pub const KIND: Kind = Kind {
+    pub const KIND: IndexKind = IndexKind {
         name: "quadtree",
         summary: "an element in every leaf that it touches; clean-up collapses empty leaves",
         build: |config| Ok(Box::new(Self::new(config)?)),
@@ -229,10 +229,10 @@ impl Quadtree {
 }
 
 impl SpatialIndex for Quadtree {
-    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
-        for (element, &alive) in (0..).zip(bodies.alive) {
+    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
+        for (element, &alive) in (0..).zip(discs.alive) {
             let old = self.boxes[element as usize];
-            let new = if alive { bodies.bounds(element) } else { Rect::NOTHING };
+            let new = if alive { discs.bounds(element) } else { Rect::NOTHING };
             if old == new {
                 continue;
             }
@@ -252,19 +252,23 @@ impl SpatialIndex for Quadtree {
         Ok(())
     }
 
-    fn insert(&mut self, bodies: &Bodies<'_>, id: u32) -> Result<()> {
-        self.put(id, bodies.bounds(id))
+    fn insert(&mut self, discs: &DiscsById<'_>, id: u32) -> Result<()> {
+        self.put(id, discs.bounds(id))
     }
 
-    fn remove(&mut self, _: &Bodies<'_>, id: u32) {
+    fn remove(&mut self, _: &DiscsById<'_>, id: u32) {
         self.take_out(id);
     }
 
-    fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
-        for a in bodies.living() {
+    fn visit_pairs(
+        &mut self,
+        discs: &DiscsById<'_>,
+        visit: &mut dyn FnMut(u32, u32),
+    ) -> Result<()> {
+        for a in discs.living() {
             let area = self.boxes[a as usize];
             self.search(&area, &mut |b| {
-                if a < b && bodies.overlap(a, b) {
+                if a < b && discs.overlap(a, b) {
                     visit(a, b);
                 }
             });
@@ -272,17 +276,17 @@ impl SpatialIndex for Quadtree {
         Ok(())
     }
 
-    fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         self.search(rect, &mut |id| {
-            if bodies.meets_rect(id, rect) {
+            if discs.meets_rect(id, rect) {
                 visit(id);
             }
         });
     }
 
-    fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         self.search(&padded(area.center, area.radius), &mut |id| {
-            if bodies.meets_disc(id, area) {
+            if discs.meets_disc(id, area) {
                 visit(id);
             }
         });
@@ -299,15 +303,15 @@ impl SpatialIndex for Quadtree {
         self.nodes.growths + self.entries.growths
     }
 
-    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
-        for (element, &alive) in (0..).zip(bodies.alive) {
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
+        for (element, &alive) in (0..).zip(discs.alive) {
             let held = self.boxes[element as usize];
-            let bounds = if alive { bodies.bounds(element) } else { Rect::NOTHING };
+            let bounds = if alive { discs.bounds(element) } else { Rect::NOTHING };
             if held != bounds {
                 return Err(format!("element {element} is held as {held:?}, and is {bounds:?}"));
             }
         }
-        let living: Vec<u32> = bodies.living().collect();
+        let living: Vec<u32> = discs.living().collect();
         self.validate_under(ROOT, self.whole, &living)
     }
 }

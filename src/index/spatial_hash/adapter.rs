@@ -6,7 +6,7 @@ use crate::{
     error::Result,
     geometry::Rect,
     grid::Disc,
-    index::{Bodies, IndexConfig, Kind, SpatialIndex, padded, squares::Squares},
+    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex, padded, squares::Squares},
 };
 
 /// A [`SpatialHash`] that loses nobody; see the [module](super).
@@ -17,7 +17,7 @@ pub struct HashIndex {
 
 impl HashIndex {
     /// Its name.
-    pub const KIND: Kind = Kind {
+    pub const KIND: IndexKind = IndexKind {
         name: "spatial-hash",
         summary: "cells with a static and a dynamic list; an object in each that it touches",
         build: |config| Ok(Box::new(Self::new(config)?)),
@@ -42,26 +42,30 @@ impl HashIndex {
 }
 
 impl SpatialIndex for HashIndex {
-    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
+    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         self.grid.clear_dynamic();
-        bodies.living().try_for_each(|id| self.insert(bodies, id))
+        discs.living().try_for_each(|id| self.insert(discs, id))
     }
 
-    fn insert(&mut self, bodies: &Bodies<'_>, id: u32) -> Result<()> {
-        let cells = self.grid.cells_under(&bodies.bounds(id));
+    fn insert(&mut self, discs: &DiscsById<'_>, id: u32) -> Result<()> {
+        let cells = self.grid.cells_under(&discs.bounds(id));
         self.grid.insert_dynamic(id, cells.iter())
     }
 
-    fn remove(&mut self, bodies: &Bodies<'_>, id: u32) {
-        for cell in self.grid.cells_under(&bodies.bounds(id)).iter() {
+    fn remove(&mut self, discs: &DiscsById<'_>, id: u32) {
+        for cell in self.grid.cells_under(&discs.bounds(id)).iter() {
             self.grid.dynamic.remove(cell, id);
         }
     }
 
-    fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
-        for a in bodies.living() {
-            self.visit_dynamic(&bodies.bounds(a), |b| {
-                if a < b && bodies.overlap(a, b) {
+    fn visit_pairs(
+        &mut self,
+        discs: &DiscsById<'_>,
+        visit: &mut dyn FnMut(u32, u32),
+    ) -> Result<()> {
+        for a in discs.living() {
+            self.visit_dynamic(&discs.bounds(a), |b| {
+                if a < b && discs.overlap(a, b) {
                     visit(a, b);
                 }
             });
@@ -69,20 +73,20 @@ impl SpatialIndex for HashIndex {
         Ok(())
     }
 
-    fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         if rect.is_nothing() {
             return;
         }
         self.visit_dynamic(rect, |id| {
-            if bodies.meets_rect(id, rect) {
+            if discs.meets_rect(id, rect) {
                 visit(id);
             }
         });
     }
 
-    fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         self.visit_dynamic(&padded(area.center, area.radius), |id| {
-            if bodies.meets_disc(id, area) {
+            if discs.meets_disc(id, area) {
                 visit(id);
             }
         });
@@ -97,10 +101,10 @@ impl SpatialIndex for HashIndex {
     }
 
     /// Every living disc is in the list of each cell under it, once, and nobody is anywhere else.
-    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
         let mut expected = vec![Vec::new(); self.grid.cells()];
-        for id in bodies.living() {
-            for cell in self.grid.cells_under(&bodies.bounds(id)).iter() {
+        for id in discs.living() {
+            for cell in self.grid.cells_under(&discs.bounds(id)).iter() {
                 expected[cell as usize].push(id);
             }
         }

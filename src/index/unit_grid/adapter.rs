@@ -5,7 +5,7 @@ use crate::{
     error::Result,
     geometry::Rect,
     grid::Disc,
-    index::{Bodies, IndexConfig, Kind, SpatialIndex, padded, squares::Squares},
+    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex, padded, squares::Squares},
 };
 
 /// A cell is so many times as wide as the biggest disc: a hair more than its attack distance, so that the
@@ -22,7 +22,7 @@ pub struct UnitIndex {
 
 impl UnitIndex {
     /// Its name.
-    pub const KIND: Kind = Kind {
+    pub const KIND: IndexKind = IndexKind {
         name: "unit-grid",
         summary: "cells of intrusive doubly linked lists; relinks who changes cells",
         build: |config| Ok(Box::new(Self::new(config)?)),
@@ -50,19 +50,19 @@ impl UnitIndex {
 }
 
 impl SpatialIndex for UnitIndex {
-    fn update(&mut self, bodies: &Bodies<'_>) -> Result<()> {
+    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         let mut largest = 0.0_f32;
-        for (id, &alive) in (0..).zip(bodies.alive) {
+        for (id, &alive) in (0..).zip(discs.alive) {
             match (alive, self.grid.contains(id)) {
                 (true, true) => {
-                    self.grid.move_to(id, bodies.center(id));
+                    self.grid.move_to(id, discs.center(id));
                 }
-                (true, false) => self.grid.add(id, bodies.center(id)),
+                (true, false) => self.grid.add(id, discs.center(id)),
                 (false, true) => self.grid.remove(id),
                 (false, false) => {}
             }
             if alive {
-                largest = largest.max(bodies.radius(id));
+                largest = largest.max(discs.radius(id));
             }
         }
         self.largest = 0.0;
@@ -70,41 +70,45 @@ impl SpatialIndex for UnitIndex {
         Ok(())
     }
 
-    fn insert(&mut self, bodies: &Bodies<'_>, id: u32) -> Result<()> {
-        self.grid.add(id, bodies.center(id));
-        self.reach(bodies.radius(id));
+    fn insert(&mut self, discs: &DiscsById<'_>, id: u32) -> Result<()> {
+        self.grid.add(id, discs.center(id));
+        self.reach(discs.radius(id));
         Ok(())
     }
 
-    fn remove(&mut self, _: &Bodies<'_>, id: u32) {
+    fn remove(&mut self, _: &DiscsById<'_>, id: u32) {
         self.grid.remove(id);
     }
 
-    fn visit_pairs(&mut self, bodies: &Bodies<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
+    fn visit_pairs(
+        &mut self,
+        discs: &DiscsById<'_>,
+        visit: &mut dyn FnMut(u32, u32),
+    ) -> Result<()> {
         self.grid.handle_melee(|a, b| {
-            if bodies.overlap(a, b) {
+            if discs.overlap(a, b) {
                 visit(a, b);
             }
         });
         Ok(())
     }
 
-    fn visit_rect(&mut self, bodies: &Bodies<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
+    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         if rect.is_nothing() {
             return;
         }
         // Who is wider than that is not there.
         let (low, high) = (padded(rect.min, self.largest), padded(rect.max, self.largest));
         self.grid.visit_under(&low.union(&high), |id| {
-            if bodies.meets_rect(id, rect) {
+            if discs.meets_rect(id, rect) {
                 visit(id);
             }
         });
     }
 
-    fn visit_disc(&mut self, bodies: &Bodies<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
+    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         self.grid.visit_under(&padded(area.center, area.radius + self.largest), |id| {
-            if bodies.meets_disc(id, area) {
+            if discs.meets_disc(id, area) {
                 visit(id);
             }
         });
@@ -119,7 +123,7 @@ impl SpatialIndex for UnitIndex {
     }
 
     /// Every living disc is in the list of the cell that it is in, and links lead both ways.
-    fn validate(&self, bodies: &Bodies<'_>) -> std::result::Result<(), String> {
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
         let mut listed = 0;
         for (cell, &head) in (0..).zip(&self.grid.heads) {
             let mut before = NONE;
@@ -128,18 +132,18 @@ impl SpatialIndex for UnitIndex {
                 if unit.prev != before {
                     return Err(format!("unit {id} of cell {cell} behind {before} says {unit:?}"));
                 }
-                let at = bodies.center(id);
+                let at = discs.center(id);
                 if unit.at != at || self.grid.squares.cell(at) != cell {
                     return Err(format!("unit {id} at {at} is in cell {cell} at {}", unit.at));
                 }
                 (before, listed) = (id, listed + 1);
             }
         }
-        match bodies.living().filter(|&id| !self.grid.contains(id)).count() {
-            0 if listed == bodies.living().count() => {}
+        match discs.living().filter(|&id| !self.grid.contains(id)).count() {
+            0 if listed == discs.living().count() => {}
             missing => return Err(format!("{listed} units are listed and {missing} are missing")),
         }
-        let largest = bodies.living().map(|id| bodies.radius(id)).fold(0.0, f32::max);
+        let largest = discs.living().map(|id| discs.radius(id)).fold(0.0, f32::max);
         if self.largest < largest {
             return Err(format!("a radius of {largest} is beyond the reach of {}", self.largest));
         }

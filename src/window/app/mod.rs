@@ -33,7 +33,7 @@ use winit::{
 use crate::{
     count,
     error::{Error, Result},
-    index::Kind,
+    index::IndexKind,
     scene::Setup,
     window::{
         display::{Call, Handler, Line},
@@ -65,7 +65,7 @@ struct App<'a> {
     /// Why settings begin anew, until it is said.
     trouble: Option<String>,
     /// Refuses what there is no memory for.
-    admit: &'a dyn Fn(&Setup, Kind, usize) -> Result<()>,
+    admit: &'a dyn Fn(&Setup, IndexKind, usize) -> Result<()>,
     studio: &'a mut dyn Studio,
     films: Films,
     /// Calls this window, from any thread.

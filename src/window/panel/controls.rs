@@ -4,7 +4,7 @@ use egui::{ComboBox, DragValue, Id, Key, Label, RichText, TextEdit, Ui};
 
 use crate::{
     count,
-    index::Kind,
+    index::IndexKind,
     raster::{ColorBy, Overlay, Palette},
     scene::{Scene, Setup},
     window::{
@@ -109,7 +109,7 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) 
 fn machine(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     style::row(ui, "index", |ui| {
         let index = session.sim().index();
-        if let Some(kind) = choice(ui, "index", index, Kind::all(), |kind| kind.name) {
+        if let Some(kind) = choice(ui, "index", index, IndexKind::all(), |kind| kind.name) {
             wishes.push(Wish::Index(kind));
         }
         let now = session.threads();

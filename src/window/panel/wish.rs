@@ -1,7 +1,7 @@
 //! What can be wished for in the panel.
 
 use crate::{
-    index::Kind,
+    index::IndexKind,
     raster::{ColorBy, Overlay, Palette},
     scene::Scene,
     window::{pace::Late, tool::Tool},
@@ -33,7 +33,7 @@ pub(in crate::window) enum Wish {
     /// Threads that step and draw.
     Threads(usize),
     /// What finds the contacts.
-    Index(Kind),
+    Index(IndexKind),
     /// What colors mean.
     ColorBy(ColorBy),
     /// Which colors.

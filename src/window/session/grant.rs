@@ -2,7 +2,7 @@
 
 use crate::{
     error::{Error, Result},
-    index::{Kind, Naive},
+    index::{IndexKind, Naive},
     parallel::pool,
     window::{
         event::Event,
@@ -102,7 +102,7 @@ impl Session {
 }
 
 /// Whether an index can be used on so many agents without the window standing still.
-pub(super) fn can_find(kind: Kind, agents: usize) -> Result<()> {
+pub(super) fn can_find(kind: IndexKind, agents: usize) -> Result<()> {
     if kind == Naive::KIND && agents > NAIVE_MAX {
         return Err(Error::invalid(format!(
             "{} would hold the window up with {agents} agents, {NAIVE_MAX} at the most; choose \
@@ -129,8 +129,8 @@ mod tests {
         Session::new(setup, look, 1, Usable::best(), DoubleGrid::KIND, || ()).unwrap()
     }
 
-    fn unit_grid() -> Kind {
-        Kind::find("unit-grid").unwrap()
+    fn unit_grid() -> IndexKind {
+        IndexKind::find("unit-grid").unwrap()
     }
 
     fn granted(session: &mut Session, wish: &Wish) -> String {

@@ -18,7 +18,7 @@ use rayon::ThreadPool;
 
 use crate::{
     error::Result,
-    index::{Kind, Naive},
+    index::{IndexKind, Naive},
     parallel::pool,
     raster::{Picture, Renderer, Style},
     rng::Rng,
@@ -95,7 +95,7 @@ impl Session {
         look: Style,
         threads: usize,
         simd: Usable,
-        index: Kind,
+        index: IndexKind,
         wake: impl Fn() + Send + Sync + 'static,
     ) -> Result<Self> {
         let pool = pool(threads)?;
@@ -274,11 +274,11 @@ impl Session {
     pub(super) fn next_index(&mut self) -> Event {
         let Self { pool, sim, meter, .. } = self;
         let small = sim.agents().len() <= NAIVE_MAX;
-        let of_use = |kind: &Kind| small || *kind != Naive::KIND;
+        let of_use = |kind: &IndexKind| small || *kind != Naive::KIND;
         let now = sim.index();
-        let following = Kind::all().skip_while(|kind| *kind != now).skip(1);
+        let following = IndexKind::all().skip_while(|kind| *kind != now).skip(1);
         let chosen = following
-            .chain(Kind::all())
+            .chain(IndexKind::all())
             .filter(of_use)
             .find(|&kind| pool.install(|| sim.set_index(kind)).is_ok());
         meter.restart();
@@ -371,7 +371,7 @@ mod tests {
     fn any_index_goes_on_from_where_the_one_before_it_was() {
         let mut session = session();
         let mut names = Vec::new();
-        for _ in Kind::all() {
+        for _ in IndexKind::all() {
             run(&mut session, FRAME);
             let Event::Index(name) = session.next_index() else { panic!("an index is chosen") };
             assert_eq!(session.sim().index().name, name);

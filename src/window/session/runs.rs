@@ -155,7 +155,7 @@ pub(super) fn asked(setup: &Setup) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::{
-        index::{DoubleGrid, Kind},
+        index::{DoubleGrid, IndexKind},
         raster::Palette,
         simd::Usable,
         window::panel::Wish,
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn another_run_keeps_the_looks_and_the_index() {
         let mut session = session();
-        let unit_grid = Kind::find("unit-grid").unwrap();
+        let unit_grid = IndexKind::find("unit-grid").unwrap();
         for wish in [Wish::Palette(Palette::Magma), Wish::Index(unit_grid)] {
             session.grant(&wish).unwrap();
         }
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn what_is_changed_while_a_run_is_placed_holds_for_it() {
-        let unit_grid = Kind::find("unit-grid").unwrap();
+        let unit_grid = IndexKind::find("unit-grid").unwrap();
         for again in [true, false] {
             let mut session = session();
             if again {

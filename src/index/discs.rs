@@ -10,7 +10,7 @@ use crate::{
 
 /// Discs by id: arrays of one length.
 #[derive(Clone, Copy, Debug)]
-pub struct Bodies<'a> {
+pub struct DiscsById<'a> {
     /// Centres, world units.
     pub x: &'a [f32],
     /// Centres, world units; y points up.
@@ -21,7 +21,7 @@ pub struct Bodies<'a> {
     pub alive: &'a [bool],
 }
 
-impl<'a> Bodies<'a> {
+impl<'a> DiscsById<'a> {
     /// How many ids there are, the dead included.
     pub fn len(&self) -> usize {
         self.alive.len()
@@ -82,7 +82,7 @@ impl<'a> Bodies<'a> {
     }
 }
 
-/// A box around a disc, a hair larger than it, like [`Bodies::bounds`]: what a search with a disc covers.
+/// A box around a disc, a hair larger than it, like [`DiscsById::bounds`]: what a search with a disc covers.
 #[inline]
 pub fn padded(center: Vec2, radius: f32) -> Rect {
     // Each sum rounds by half a unit in the last place of the larger of the two at most.
