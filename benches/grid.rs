@@ -5,10 +5,10 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use jostle::{Agents, GridConfig, LooseTightGrid, Scene, Setup, Sim, rng::Rng};
+use jostle::{Agents, Grid, GridConfig, Scene, Setup, Sim, rng::Rng};
 
 /// Agents of `gas` after some steps, and a grid like the simulation's that does not hold them yet.
-fn gas() -> (Agents, LooseTightGrid) {
+fn gas() -> (Agents, Grid) {
     let given = |flag: &str| std::env::args().any(|argument| argument == flag);
     // Few where only the bench itself is tested, as `cargo test` does.
     let agents = if given("--bench") && !given("--test") { 500_000 } else { 2_000 };
@@ -16,7 +16,7 @@ fn gas() -> (Agents, LooseTightGrid) {
     let mut sim = Sim::new(&setup).expect("a gas can be placed");
     (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
     let config = GridConfig { edits: sim.agents().len(), ..*sim.grid().config() };
-    (sim.agents().clone(), LooseTightGrid::new(config).expect("it fits"))
+    (sim.agents().clone(), Grid::new(config).expect("it fits"))
 }
 
 fn rebuild(criterion: &mut Criterion) {
@@ -50,7 +50,7 @@ fn edits(criterion: &mut Criterion) {
     });
     criterion.bench_function("insert all", |bencher| {
         bencher.iter_batched_ref(
-            || LooseTightGrid::new(*grid.config()).expect("it fits"),
+            || Grid::new(*grid.config()).expect("it fits"),
             |grid| (0..1_000).for_each(|element| grid.insert(&agents, element)),
             BatchSize::LargeInput,
         );

@@ -6,21 +6,21 @@ use criterion::{
     BenchmarkGroup, Criterion, criterion_group, criterion_main, measurement::WallTime,
 };
 use jostle::{
-    LooseTightGrid, Rect, Scene, Setup, Sim, Vec2,
+    Grid, Rect, Scene, Setup, Sim, Vec2,
     grid::{Disc, Neighbour},
     rng::Rng,
 };
 
 /// Agents of `gas` after some steps, and a grid that holds them as a library user's would: in an order of
 /// their own.
-fn gas() -> (Sim, LooseTightGrid) {
+fn gas() -> (Sim, Grid) {
     let given = |flag: &str| std::env::args().any(|argument| argument == flag);
     // Few where only the bench itself is tested, as `cargo test` does.
     let agents = if given("--bench") && !given("--test") { 500_000 } else { 2_000 };
     let setup = Setup { agents, ..Setup::new(Scene::Gas) };
     let mut sim = Sim::new(&setup).expect("a gas can be placed");
     (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
-    let mut grid = LooseTightGrid::new(*sim.grid().config()).expect("it fits");
+    let mut grid = Grid::new(*sim.grid().config()).expect("it fits");
     grid.rebuild(sim.agents()).expect("there is memory");
     (sim, grid)
 }

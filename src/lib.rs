@@ -2,23 +2,23 @@
 //! grid in preallocated flat arrays.
 //!
 //! ```text
-//! scene ─► Agents ─► step ─► LooseTightGrid ─► raster ─► Frame ─► window | PNG
+//! scene ─► Agents ─► step ─► Grid ─► raster ─► Frame ─► window | PNG
 //!          (flat SoA)  │        (flat CSR)      (bands)  (RGBA8)
 //!                      └─ contacts ─ resolve ─ integrate ─ regrid ─┘
 //! ```
 //!
 //! # The grid alone
 //!
-//! [`LooseTightGrid`] finds what is near in elements of your own: discs, boxes, or any [`grid::Shape`]. It
+//! [`Grid`] finds what is near in elements of your own: discs, boxes, or any [`grid::Shape`]. It
 //! never owns them. [`grid`] teaches the structure.
 //!
 //! ```
-//! use jostle::{GridConfig, LooseTightGrid, Rect, Vec2, grid::Disc};
+//! use jostle::{GridConfig, Grid, Rect, Vec2, grid::Disc};
 //!
 //! let mut discs = [(1.0, 1.0), (1.5, 1.0), (8.0, 3.0)]
 //!     .map(|(x, y)| Disc { center: Vec2::new(x, y), radius: 0.5 });
 //! let world = Rect::from_size(16.0, 9.0);
-//! let mut grid = LooseTightGrid::new(GridConfig::new(world, 2.0, discs.len()))?;
+//! let mut grid = Grid::new(GridConfig::new(world, 2.0, discs.len()))?;
 //! grid.rebuild(&discs[..])?;
 //!
 //! discs[2].center = Vec2::new(2.0, 1.5);
@@ -101,7 +101,7 @@ pub use agents::{Agent, Agents, Spawn, Units};
 pub use error::{Error, Result};
 pub use geometry::Rect;
 pub use glam::Vec2;
-pub use grid::{GridConfig, LooseTightGrid};
+pub use grid::{Grid, GridConfig};
 pub use raster::Camera;
 pub use scene::{Scene, Setup};
 pub use sim::Sim;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jostle::{
-    GridConfig, LooseTightGrid, Rect, Vec2,
+    Grid, GridConfig, Rect, Vec2,
     grid::{Disc, Elements, Neighbour, Shape, Trace},
 };
 use proptest::prelude::*;
@@ -116,7 +116,7 @@ fn run<S: Placed>(
 where
     [S]: Elements<Shape = S>,
 {
-    let mut grid = LooseTightGrid::new(config(world, room)).expect("the world fits");
+    let mut grid = Grid::new(config(world, room)).expect("the world fits");
     let mut elements: Vec<S> = vec![S::at(world, [0.5, 0.5, 0.0, 0.0]); CAPACITY];
     let mut members = BTreeSet::new();
     for edit in edits {
@@ -152,7 +152,7 @@ where
 /// Every kind of search gives what a look at each element gives.
 fn look<S: Placed>(
     world: &World,
-    grid: &LooseTightGrid,
+    grid: &Grid,
     elements: &[S],
     members: &BTreeSet<u32>,
     probe: [f32; 4],
@@ -268,7 +268,7 @@ proptest! {
         places in proptest::collection::vec((places(), -3.0_f32..3.0, -3.0_f32..3.0), 1..CAPACITY),
         probe in places(),
     ) {
-        let mut grid = LooseTightGrid::new(config(&world, 0)).expect("it fits");
+        let mut grid = Grid::new(config(&world, 0)).expect("it fits");
         let mut discs: Vec<Disc> = places.iter().map(|&(place, ..)| Disc::at(&world, place)).collect();
         grid.rebuild(&discs[..]).expect("there is memory");
         let members = (0..discs.len() as u32).collect();
@@ -289,7 +289,7 @@ proptest! {
         places in proptest::collection::vec(places(), 1..CAPACITY),
         drift in proptest::collection::vec((-0.3_f32..0.3, -0.3_f32..0.3), CAPACITY),
     ) {
-        let mut grid = LooseTightGrid::new(config(&world, 0)).expect("it fits");
+        let mut grid = Grid::new(config(&world, 0)).expect("it fits");
         let discs: Vec<Disc> = places.iter().map(|&place| Disc::at(&world, place)).collect();
         let order = grid.sort(&discs[..]).expect("there is memory").to_vec();
         let mut discs: Vec<Disc> = order.iter().map(|&index| discs[index as usize]).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jostle::{
-    GridConfig, LooseTightGrid, Rect, Vec2,
+    Grid, GridConfig, Rect, Vec2,
     grid::{Disc, Shape},
     rng::Rng,
 };
@@ -13,7 +13,7 @@ use jostle::{
 #[test]
 fn a_grown_cell_is_listed_everywhere_it_reaches() {
     let bounds = Rect::from_size(100.0, 50.0);
-    let mut grid = LooseTightGrid::new(GridConfig {
+    let mut grid = Grid::new(GridConfig {
         tight_size: Vec2::new(5.0, 3.0),
         edits: 4,
         ..GridConfig::new(bounds, 20.0, 4)
@@ -48,8 +48,7 @@ fn grazing_pairs_are_found_at_large_coordinates() {
             discs.push(Disc { center, radius });
             discs.push(Disc { center: center + apart, radius: other });
         }
-        let mut grid =
-            LooseTightGrid::new(GridConfig::new(world, far / 40.0, 4_000)).expect("it fits");
+        let mut grid = Grid::new(GridConfig::new(world, far / 40.0, 4_000)).expect("it fits");
         grid.rebuild(&discs[..]).expect("there is memory");
         let mut found = BTreeSet::new();
         grid.visit_pairs(&discs[..], 0.0, |a, b| assert!(found.insert((a, b))));
@@ -65,7 +64,7 @@ fn grazing_pairs_are_found_at_large_coordinates() {
 #[test]
 fn odd_elements_do_no_harm() {
     let world = Rect::from_size(16.0, 9.0);
-    let mut grid = LooseTightGrid::new(GridConfig::new(world, 2.0, 3)).expect("it fits");
+    let mut grid = Grid::new(GridConfig::new(world, 2.0, 3)).expect("it fits");
     let at = |x, radius| Disc { center: Vec2::new(x, 4.0), radius };
     let mut discs = [at(f32::NAN, 0.5), at(9.0, 0.5), at(4.0, 1.5)];
     for element in 0..2 {
@@ -97,7 +96,7 @@ fn memory_goes_with_occupied_space() {
             cells: 3_000,
             ..GridConfig::new(Rect::from_size(side, side), 2.0, discs.len())
         };
-        let mut grid = LooseTightGrid::new(config).expect("it fits");
+        let mut grid = Grid::new(config).expect("it fits");
         grid.rebuild(&discs[..]).expect("there is memory");
         assert_eq!(grid.validate(&discs[..]), Ok(()));
         grid.memory()
@@ -111,7 +110,7 @@ fn memory_goes_with_occupied_space() {
 /// A ray is a segment whose end lies far beyond the world.
 #[test]
 fn a_segment_of_any_length_finds_what_is_on_it() {
-    let mut grid = LooseTightGrid::new(GridConfig::new(Rect::from_size(100.0, 50.0), 5.0, 3));
+    let mut grid = Grid::new(GridConfig::new(Rect::from_size(100.0, 50.0), 5.0, 3));
     let grid = grid.as_mut().expect("it fits");
     let discs = [(10.0, 5.0), (90.0, 5.0), (50.0, 40.0)]
         .map(|(x, y)| Disc { center: Vec2::new(x, y), radius: 1.0 });
@@ -128,7 +127,7 @@ fn a_segment_of_any_length_finds_what_is_on_it() {
 #[test]
 #[should_panic(expected = "gathered by the order")]
 fn elements_that_were_not_gathered_are_not_adopted() {
-    let mut grid = LooseTightGrid::new(GridConfig::new(Rect::from_size(100.0, 50.0), 5.0, 3));
+    let mut grid = Grid::new(GridConfig::new(Rect::from_size(100.0, 50.0), 5.0, 3));
     let grid = grid.as_mut().expect("it fits");
     let discs = [Disc { center: Vec2::ONE, radius: 1.0 }; 3];
     grid.sort_those(&discs[..], |disc| disc != 1).expect("there is memory");
@@ -150,7 +149,7 @@ fn nonsense_is_refused_in_a_sentence() {
         ),
         (GridConfig { loose_size: Vec2::new(5.0, 1e-20), ..good }, "of 5e0 x 1e-20 can't be"),
     ] {
-        let message = LooseTightGrid::new(config).expect_err(part).to_string();
+        let message = Grid::new(config).expect_err(part).to_string();
         assert!(message.contains(part), "{message}");
     }
 }

@@ -1,8 +1,7 @@
 //! The step: the contacts that it finds, the bits that it leaves, and the cases at the edge.
 
 use jostle::{
-    Agent, Agents, GridConfig, LooseTightGrid, Rect, Scene, Setup, Sim, Vec2, scene::Start,
-    simd::Level,
+    Agent, Agents, Grid, GridConfig, Rect, Scene, Setup, Sim, Vec2, scene::Start, simd::Level,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -75,7 +74,7 @@ fn any_grid_over_any_scene_finds_the_pairs_of_the_oracle() {
                 tight_size: tight,
                 ..GridConfig::new(world, 1.0, agents.len())
             };
-            let mut grid = LooseTightGrid::new(config).expect("the cells fit");
+            let mut grid = Grid::new(config).expect("the cells fit");
             grid.rebuild(&agents).expect("there is memory");
             assert_eq!(grid.validate(&agents), Ok(()));
             let mut found = Vec::new();

@@ -39,7 +39,7 @@ pub(super) struct Report {
     pub(super) dt: f32,
     pub(super) substeps: u32,
     pub(super) world: World,
-    pub(super) grid: Grid,
+    pub(super) grid: GridReport,
     pub(super) step_ms: Spread,
     pub(super) phases_ms: Phases,
     pub(super) draw_ms: Spread,
@@ -66,7 +66,7 @@ pub(super) struct World {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Grid {
+pub(super) struct GridReport {
     pub(super) loose_cols: u32,
     pub(super) loose_rows: u32,
     pub(super) loose_size: [f32; 2],
@@ -122,7 +122,7 @@ impl Report {
             dt: sim.dt(),
             substeps: setup.substeps,
             world: World { width: sim.world().width(), height: sim.world().height() },
-            grid: Grid::of(sim),
+            grid: GridReport::of(sim),
             step_ms,
             phases_ms: Phases { contacts, resolve, integrate, regrid, order },
             draw_ms: run.draw.spread(),
@@ -155,7 +155,7 @@ impl Report {
     }
 }
 
-impl Grid {
+impl GridReport {
     fn of(sim: &Sim) -> Self {
         let grid = sim.grid();
         let ([loose_cols, loose_rows], [tight_cols, tight_rows]) =

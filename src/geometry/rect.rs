@@ -13,7 +13,7 @@ pub struct Rect {
 
 impl Rect {
     /// The rectangle that holds nothing: it meets no other, and a union with it changes nothing.
-    pub const NOTHING: Self = Self { min: Vec2::INFINITY, max: Vec2::NEG_INFINITY };
+    pub const EMPTY: Self = Self { min: Vec2::INFINITY, max: Vec2::NEG_INFINITY };
 
     /// The rectangle between two corners.
     pub const fn new(min: Vec2, max: Vec2) -> Self {
@@ -30,7 +30,7 @@ impl Rect {
         Self { min: center - radius, max: center + radius }
     }
 
-    /// Width and height; negative for [`Rect::NOTHING`].
+    /// Width and height; negative for [`Rect::EMPTY`].
     pub fn size(&self) -> Vec2 {
         self.max - self.min
     }
@@ -51,7 +51,7 @@ impl Rect {
     }
 
     /// True if nothing lies in it.
-    pub fn is_nothing(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         !(self.min.x <= self.max.x && self.min.y <= self.max.y)
     }
 
@@ -61,12 +61,12 @@ impl Rect {
     }
 
     /// True if `other` lies in it whole.
-    pub fn covers(&self, other: &Self) -> bool {
+    pub fn contains_rect(&self, other: &Self) -> bool {
         other.min.cmpge(self.min).all() && other.max.cmple(self.max).all()
     }
 
     /// True if the two share a point, be it on their borders.
-    pub fn meets(&self, other: &Self) -> bool {
+    pub fn intersects(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && self.max.cmpge(other.min).all()
     }
 

@@ -14,7 +14,7 @@
 use std::ops::Range;
 
 use super::{
-    Elements, LooseTightGrid, NONE, OVERFLOW,
+    Elements, Grid, NONE, OVERFLOW,
     lattice::{Lattice, split},
     pages::Pages,
 };
@@ -71,7 +71,7 @@ impl Sorter {
     }
 }
 
-impl LooseTightGrid {
+impl Grid {
     /// Puts all elements `0..elements.len()` in, wherever they were before. O(n) plus the stored cells.
     ///
     /// # Errors

@@ -1,9 +1,9 @@
 //! One element at a time between two rebuilds, in time that does not depend on how many there are.
 
-use super::{Elements, LooseTightGrid, NONE, OVERFLOW, Shape};
+use super::{Elements, Grid, NONE, OVERFLOW, Shape};
 use crate::geometry::Rect;
 
-impl LooseTightGrid {
+impl Grid {
     /// Puts an element in.
     ///
     /// # Panics
@@ -74,7 +74,7 @@ impl LooseTightGrid {
 
     /// Shrinks the AABB of a wide cell to the far elements that are left in it.
     fn fit_wide<E: Elements + ?Sized>(&mut self, elements: &E, home: u32) {
-        let mut aabb = Rect::NOTHING;
+        let mut aabb = Rect::EMPTY;
         for item in self.items(home) {
             let element = self.element(item);
             if self.far.is_set(element) {
@@ -82,7 +82,7 @@ impl LooseTightGrid {
             }
         }
         let place = self.tight.place_of(home).expect("the cell of a far element is listed");
-        if aabb.is_nothing() {
+        if aabb.is_empty() {
             self.tight.unlist(place);
         } else {
             self.tight.resize(place, aabb);
@@ -99,7 +99,7 @@ impl LooseTightGrid {
             self.overflow.retire(cell);
             return;
         }
-        let (mut aabb, mut reach) = (Rect::NOTHING, 0.0_f32);
+        let (mut aabb, mut reach) = (Rect::EMPTY, 0.0_f32);
         self.overflow.chains.visit(cell as usize, |element| {
             let shape = elements.get(element as usize);
             aabb = aabb.union(&shape.bounds());

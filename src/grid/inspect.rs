@@ -2,10 +2,10 @@
 
 use glam::Vec2;
 
-use super::{LooseTightGrid, NONE, OVERFLOW, lattice::split};
+use super::{Grid, NONE, OVERFLOW, lattice::split};
 use crate::geometry::Rect;
 
-impl LooseTightGrid {
+impl Grid {
     /// Column and row of the loose cell that an element lives in; none if it is not in the grid.
     pub fn cell_of(&self, element: u32) -> Option<[u32; 2]> {
         match *self.home.get(element as usize)? {
@@ -53,7 +53,7 @@ impl LooseTightGrid {
     /// Calls `visit` with the AABB of each wide cell whose AABB meets a rectangle.
     pub fn visit_wide(&self, rect: &Rect, mut visit: impl FnMut(&Rect)) {
         self.tight.visit(self.tight.lattice.under(rect), |wide| {
-            if wide.aabb.meets(rect) {
+            if wide.aabb.intersects(rect) {
                 visit(&wide.aabb);
             }
         });

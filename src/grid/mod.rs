@@ -36,23 +36,23 @@
 //! - **Near elements need no list and no AABB.** Two of them that touch are in adjacent cells. Dust and
 //!   giants can be mixed: only giants are listed.
 //! - **Homes last.** Elements that move a little stay near their homes for some steps. A
-//!   [`refit`](LooseTightGrid::refit) finds who has gone too far; only when they are many, all are homed anew.
+//!   [`refit`](Grid::refit) finds who has gone too far; only when they are many, all are homed anew.
 //! - **Memory goes with occupied space.** The world is cut into pages of 8 × 8 loose cells; only
 //!   pages that hold somebody are stored. A huge, nearly empty world costs two bits a page.
 //!
 //! # Using it
 //!
-//! The grid never owns your data; you lend it as [`Elements`]. A bulk [`rebuild`](LooseTightGrid::rebuild)
-//! each frame is the quickest way if most elements move; [`insert`](LooseTightGrid::insert),
-//! [`remove`](LooseTightGrid::remove) and [`relocate`](LooseTightGrid::relocate) change one element in
+//! The grid never owns your data; you lend it as [`Elements`]. A bulk [`rebuild`](Grid::rebuild)
+//! each frame is the quickest way if most elements move; [`insert`](Grid::insert),
+//! [`remove`](Grid::remove) and [`relocate`](Grid::relocate) change one element in
 //! constant time in between.
 //!
 //! ```
-//! use jostle::{GridConfig, LooseTightGrid, Rect, Vec2, grid::Disc};
+//! use jostle::{GridConfig, Grid, Rect, Vec2, grid::Disc};
 //!
 //! let discs = [(1.0, 1.0), (1.5, 1.0), (8.0, 3.0)]
 //!     .map(|(x, y)| Disc { center: Vec2::new(x, y), radius: 0.5 });
-//! let mut grid = LooseTightGrid::new(GridConfig::new(Rect::from_size(16.0, 9.0), 2.0, discs.len()))?;
+//! let mut grid = Grid::new(GridConfig::new(Rect::from_size(16.0, 9.0), 2.0, discs.len()))?;
 //! grid.rebuild(&discs[..])?;
 //!
 //! let mut pairs = Vec::new();
@@ -62,7 +62,7 @@
 //! ```
 //!
 //! Who keeps their elements in cell order, as the simulation does, sorts them by
-//! [`sort`](LooseTightGrid::sort) and says so by [`adopt`](LooseTightGrid::adopt): items are then the
+//! [`sort`](Grid::sort) and says so by [`adopt`](Grid::adopt): items are then the
 //! slots themselves, and neighbours in the world are neighbours in memory.
 //!
 //! # Invariants
@@ -72,7 +72,7 @@
 //!   any tight cell under its cell's AABB. An empty cell is listed nowhere.
 //! - An AABB contains the far elements of its cell and is no larger than they are.
 //!
-//! [`LooseTightGrid::validate`] checks all of it.
+//! [`Grid::validate`] checks all of it.
 
 mod build;
 mod chain;
@@ -128,7 +128,7 @@ pub struct GridConfig {
     pub tight_size: Vec2,
     /// Elements that there is room for; their indices stay below it.
     pub capacity: usize,
-    /// Loose cells that room is claimed for; [`LooseTightGrid::new`] claims no more than the world has.
+    /// Loose cells that room is claimed for; [`Grid::new`] claims no more than the world has.
     /// If a rebuild needs more, the grid grows.
     pub cells: usize,
     /// Elements inserted or relocated between two rebuilds that room is claimed for; more make it grow.
@@ -152,7 +152,7 @@ impl GridConfig {
 
 /// The loose/tight double grid; see the [module](self).
 #[derive(Debug)]
-pub struct LooseTightGrid {
+pub struct Grid {
     config: GridConfig,
     loose: Lattice,
     pages: Pages,
@@ -186,7 +186,7 @@ pub struct LooseTightGrid {
     simd: Usable,
 }
 
-impl LooseTightGrid {
+impl Grid {
     /// Offsets behind the last cell's: where it ends, and windows that run over it.
     const ENDS: usize = 3;
 

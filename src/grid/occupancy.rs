@@ -1,8 +1,8 @@
 //! How full the loose cells are: what the cells' size is chosen for.
 
-use super::LooseTightGrid;
+use super::Grid;
 
-impl LooseTightGrid {
+impl Grid {
     /// Loose cells that memory is spent on, with a guard for each row of them.
     pub fn stored_cells(&self) -> usize {
         self.pages.cells()
@@ -24,7 +24,7 @@ impl LooseTightGrid {
 mod tests {
     use crate::{
         geometry::Rect,
-        grid::{Discs, GridConfig, LooseTightGrid},
+        grid::{Discs, Grid, GridConfig},
     };
 
     #[test]
@@ -34,7 +34,7 @@ mod tests {
         let radius = vec![0.1; 500];
         let discs = Discs { x: &x, y: &y, radius: &radius };
         let config = GridConfig::new(Rect::from_size(100.0, 100.0), 3.0, 500);
-        let mut grid = LooseTightGrid::new(config).unwrap();
+        let mut grid = Grid::new(config).unwrap();
         grid.rebuild(&discs).unwrap();
         let (mut elements, mut cells) = (0, 0);
         let [cols, rows] = grid.loose_cells();

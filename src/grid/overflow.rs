@@ -15,7 +15,7 @@ use crate::{alloc, error::Result, geometry::Rect};
 pub(super) struct OverflowCell {
     pub(super) col: u32,
     pub(super) row: u32,
-    /// Around its elements; [`Rect::NOTHING`] if it is empty.
+    /// Around its elements; [`Rect::EMPTY`] if it is empty.
     pub(super) aabb: Rect,
     /// Its place among the wide cells of the tight grid, or [`NONE`].
     pub(super) wide: u32,
@@ -61,7 +61,7 @@ impl Overflow {
         if let Some(cell) = self.find(col, row) {
             return cell;
         }
-        let empty = OverflowCell { col, row, aabb: Rect::NOTHING, wide: NONE };
+        let empty = OverflowCell { col, row, aabb: Rect::EMPTY, wide: NONE };
         let cell = if let Some(cell) = self.vacant.pop() {
             self.cells[cell as usize] = empty;
             cell

@@ -9,14 +9,14 @@ use std::ops::Range;
 use glam::Vec2;
 
 use super::{
-    Elements, LooseTightGrid, NONE, OVERFLOW,
+    Elements, Grid, NONE, OVERFLOW,
     lattice::Cells,
     overflow::OverflowCell,
     shape::{Area, Disc, Segment, Shape},
 };
 use crate::{geometry::Rect, simd::Kernel};
 
-/// An element that [`LooseTightGrid::nearest`] found.
+/// An element that [`Grid::nearest`] found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbour {
     /// Its index.
@@ -52,7 +52,7 @@ pub trait Trace {
 /// Nobody looks.
 impl Trace for () {}
 
-impl LooseTightGrid {
+impl Grid {
     /// Calls `visit` with each element that shares a point with `rect`.
     pub fn visit_rect<E: Elements + ?Sized>(
         &self,
@@ -90,7 +90,7 @@ impl LooseTightGrid {
         mut visit: impl FnMut(usize, u32),
     ) {
         const { assert!(N <= 32, "a packet has a bit for each of at most 32 discs") };
-        let bounds = || discs.iter().map(Shape::bounds).filter(|bounds| !bounds.is_nothing());
+        let bounds = || discs.iter().map(Shape::bounds).filter(|bounds| !bounds.is_empty());
         let Some(around) = bounds().reduce(|all, one| all.union(&one)) else { return };
         let cells = |bounds: Rect| self.block_near(&bounds).count();
         if cells(around) <= bounds().map(cells).sum() {
@@ -105,7 +105,7 @@ impl LooseTightGrid {
     /// The search of [`Self::visit_disc`], with all that it goes through on the way.
     ///
     /// ```
-    /// use jostle::{GridConfig, LooseTightGrid, Rect, Vec2, grid::{Disc, Trace}};
+    /// use jostle::{GridConfig, Grid, Rect, Vec2, grid::{Disc, Trace}};
     ///
     /// #[derive(Default)]
     /// struct Seen { tested: usize, found: Vec<u32> }
@@ -116,7 +116,7 @@ impl LooseTightGrid {
     ///
     /// let discs = [(1.0, 1.0), (2.5, 1.0), (8.0, 3.0)]
     ///     .map(|(x, y)| Disc { center: Vec2::new(x, y), radius: 0.5 });
-    /// let mut grid = LooseTightGrid::new(GridConfig::new(Rect::from_size(16.0, 9.0), 2.0, 3))?;
+    /// let mut grid = Grid::new(GridConfig::new(Rect::from_size(16.0, 9.0), 2.0, 3))?;
     /// grid.rebuild(&discs[..])?;
     /// let mut seen = Seen::default();
     /// grid.trace_disc(&discs[..], Vec2::ONE, 0.2, &mut seen);
@@ -254,7 +254,7 @@ impl LooseTightGrid {
         mut visit: impl FnMut(&mut T, u32, H),
     ) {
         let bounds = area.bounds();
-        if bounds.is_nothing() {
+        if bounds.is_empty() {
             return;
         }
         let margin = self.margin(&bounds);
@@ -291,7 +291,7 @@ impl LooseTightGrid {
         let tight = self.tight.lattice.under(&bounds.expanded(margin));
         trace.tight(tight.col, tight.row);
         self.tight.visit(tight, |wide| {
-            if !wide.aabb.is_nothing() && meets(&wide.aabb) {
+            if !wide.aabb.is_empty() && meets(&wide.aabb) {
                 trace.wide(&wide.aabb);
                 self.for_each_far(wide.home, |element| look(trace, element));
             }
@@ -340,7 +340,7 @@ impl LooseTightGrid {
 
 /// Some discs, searched at once.
 struct Packet<'a, E: ?Sized, V, const N: usize> {
-    grid: &'a LooseTightGrid,
+    grid: &'a Grid,
     elements: &'a E,
     /// The smallest rectangle around all discs.
     around: Rect,

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use super::{Elements, LooseTightGrid, OVERFLOW, Shape, lattice::Lattice};
+use super::{Elements, Grid, OVERFLOW, Shape, lattice::Lattice};
 use crate::{
     error::Result,
     geometry::Rect,
@@ -127,7 +127,7 @@ impl Split for Watch<'_> {
     }
 }
 
-impl LooseTightGrid {
+impl Grid {
     /// Makes the grid exact again after elements have moved, however far: homes stay as they are, and
     /// cells that elements stand out of too far become wide. Much quicker than a rebuild while these are
     /// few: [`Self::far`] says how many elements make searches slower.
@@ -218,7 +218,7 @@ impl LooseTightGrid {
         let bounds = Rect::around(center, radius);
         let bounds = bounds.expanded(self.margin(&bounds));
         self.tight.visit(self.tight.lattice.under(&bounds), |wide| {
-            if wide.aabb.meets(&bounds) {
+            if wide.aabb.intersects(&bounds) {
                 self.for_each_far(wide.home, &mut visit);
             }
         });

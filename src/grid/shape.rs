@@ -84,7 +84,7 @@ impl Shape for Rect {
         (self.size() * 0.5).max_element()
     }
     fn meets_rect(&self, rect: &Rect) -> bool {
-        self.meets(rect)
+        self.intersects(rect)
     }
     fn meets_disc(&self, center: Vec2, radius: f32) -> bool {
         let d = center - self.nearest(center);
@@ -197,7 +197,7 @@ impl Area for Rect {
         Some((self.min.x, self.max.x))
     }
     fn meets(&self, rect: &Rect) -> bool {
-        self.meets(rect)
+        self.intersects(rect)
     }
     fn hits<S: Shape>(&self, element: &S) -> bool {
         element.meets_rect(self)
@@ -248,7 +248,7 @@ impl Area for Segment {
 
 /// The part of the segment in a rectangle, as shares of its length: the slab method.
 fn clip(a: Vec2, b: Vec2, rect: &Rect) -> Option<(f32, f32)> {
-    if rect.is_nothing() {
+    if rect.is_empty() {
         return None;
     }
     let (mut enter, mut leave) = (0.0_f32, 1.0_f32);

@@ -1,6 +1,6 @@
 //! Walking the grid in cell order: what a simulation's contact search and a rasterizer do.
 //!
-//! Only for a grid whose elements lie in cell order ([`LooseTightGrid::adopt`]). Then the near elements
+//! Only for a grid whose elements lie in cell order ([`Grid::adopt`]). Then the near elements
 //! that may touch the one in slot `i`, and have not met it yet, are two ranges of slots:
 //!
 //! ```text
@@ -14,7 +14,7 @@
 
 use std::ops::Range;
 
-use super::{LooseTightGrid, lattice::split, pages::Place};
+use super::{Grid, lattice::split, pages::Place};
 use crate::{alloc, error::Result, geometry::Rect, parallel, simd::Kernel};
 
 /// Slots whose windows are looked up together.
@@ -90,7 +90,7 @@ impl Packed {
     }
 }
 
-impl LooseTightGrid {
+impl Grid {
     /// The windows of all slots, packed.
     ///
     /// # Panics
@@ -181,7 +181,7 @@ impl LooseTightGrid {
 
 /// Looks the windows of some slots up.
 struct Style<'a> {
-    grid: &'a LooseTightGrid,
+    grid: &'a Grid,
     first: usize,
     windows: &'a mut [Packed],
 }

@@ -38,7 +38,7 @@ const SPARE: usize = 1_024;
 pub(super) struct WideCell {
     /// The loose cell, as homes name it.
     pub(super) home: u32,
-    /// Around its elements; [`Rect::NOTHING`] once it is empty.
+    /// Around its elements; [`Rect::EMPTY`] once it is empty.
     pub(super) aabb: Rect,
     /// The tight cells that list it: at least those under the AABB.
     pub(super) listed: Cells,
@@ -217,7 +217,7 @@ impl TightGrid {
                 *item.expect("a wide cell is in every list of its block") = NONE;
             }
         }
-        self.wide[place as usize].aabb = Rect::NOTHING;
+        self.wide[place as usize].aabb = Rect::EMPTY;
         if place as usize >= self.built {
             self.vacant.push(place);
         }

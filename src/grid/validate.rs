@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Elements, LooseTightGrid, NONE, OVERFLOW, Shape};
+use super::{Elements, Grid, NONE, OVERFLOW, Shape};
 use crate::geometry::Rect;
 
-impl LooseTightGrid {
+impl Grid {
     /// Checks every invariant of the grid for the elements that it holds.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl LooseTightGrid {
                 shape.reach() > self.reach
             };
             if far || home >= OVERFLOW {
-                let (aabb, wide) = fitted.entry(home).or_insert((Rect::NOTHING, false));
+                let (aabb, wide) = fitted.entry(home).or_insert((Rect::EMPTY, false));
                 *aabb = aabb.union(&shape.bounds());
                 *wide |= far;
             }
@@ -111,7 +111,7 @@ impl LooseTightGrid {
     /// Each wide cell is listed in every tight cell under its AABB, once.
     fn validate_lists(&self) -> Result<(), String> {
         for (place, wide) in (0..).zip(&self.tight.wide) {
-            if wide.aabb.is_nothing() {
+            if wide.aabb.is_empty() {
                 continue;
             }
             for (col, row) in self.tight.lattice.under(&wide.aabb).iter() {
@@ -137,7 +137,7 @@ impl LooseTightGrid {
                 self.visit_rect(elements, &probe, |found| {
                     times += u32::from(found as usize == element);
                 });
-                if times != 1 && !probe.is_nothing() {
+                if times != 1 && !probe.is_empty() {
                     return Err(format!("element {element} is found {times} times in {probe:?}"));
                 }
             }
@@ -149,7 +149,7 @@ impl LooseTightGrid {
     fn aabb(&self, home: u32) -> (Rect, bool) {
         if home & OVERFLOW == 0 {
             let place = self.tight.place_of(home);
-            return place.map_or((Rect::NOTHING, false), |place| {
+            return place.map_or((Rect::EMPTY, false), |place| {
                 (self.tight.wide[place as usize].aabb, true)
             });
         }

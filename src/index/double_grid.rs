@@ -1,4 +1,4 @@
-//! The double grid, packed: [`LooseTightGrid`] and the search of the simulation's own step.
+//! The double grid, packed: [`Grid`] and the search of the simulation's own step.
 //!
 //! The grid is quickest where elements lie in cell order. A simulation keeps its agents so; who lends
 //! [`DiscsById`] by id does not, so that this index keeps columns of its own, sorts the discs into them in each
@@ -19,7 +19,7 @@ use crate::{
     alloc,
     error::Result,
     geometry::Rect,
-    grid::{Disc, LooseTightGrid},
+    grid::{Disc, Grid},
     step::contacts::Contacts,
 };
 
@@ -31,7 +31,7 @@ const PAIRS_A_DISC: f32 = 0.25;
 /// The loose/tight double grid over discs by id; see `src/index/double_grid.rs`.
 #[derive(Debug)]
 pub struct DoubleGrid {
-    grid: LooseTightGrid,
+    grid: Grid,
     contacts: Contacts,
     /// Positions, radii and ids by slot; nobody asks for velocities.
     slots: Agents,
@@ -61,7 +61,7 @@ impl DoubleGrid {
     /// If the cells don't fit the world, or there is not enough memory.
     pub fn new(config: &IndexConfig) -> Result<Self> {
         let capacity = config.grid.capacity;
-        let mut grid = LooseTightGrid::new(config.grid)?;
+        let mut grid = Grid::new(config.grid)?;
         let slots = columns(capacity)?;
         grid.sort(&slots)?;
         grid.adopt(&slots)?;

@@ -99,7 +99,7 @@ impl LinkedDoubleGrid {
         let tight_side = loose_squares.side * TIGHT_IN_LOOSE;
         let tight_squares = Squares::new(&config.grid.bounds, tight_side);
         let (cells, capacity) = (loose_squares.count(), config.grid.capacity);
-        let empty = LooseCell { head: NONE, aabb: Rect::NOTHING };
+        let empty = LooseCell { head: NONE, aabb: Rect::EMPTY };
         let absent = Element { next: NONE, cell: NONE, center: Vec2::ZERO, radius: 0.0 };
         Ok(Self {
             loose: alloc::filled(cells, empty, "the loose cells")?,
@@ -146,7 +146,7 @@ impl LinkedDoubleGrid {
         }
         self.loose[cell as usize].aabb = new;
         let under = self.tight_squares.under(&new);
-        if old.is_nothing() {
+        if old.is_empty() {
             return under.iter().try_for_each(|tight| self.list(tight, cell));
         }
         let listed = self.tight_squares.under(&old);
@@ -175,14 +175,14 @@ impl LinkedDoubleGrid {
         self.tight.fill(NONE);
         self.nodes.clear();
         for cell in 0..self.loose.len() {
-            let (mut aabb, mut element) = (Rect::NOTHING, self.loose[cell].head);
+            let (mut aabb, mut element) = (Rect::EMPTY, self.loose[cell].head);
             while element != NONE {
                 let here = &self.elements[element as usize];
                 aabb = aabb.union(&here.bounds());
                 element = here.next;
             }
             self.loose[cell].aabb = aabb;
-            if !aabb.is_nothing() {
+            if !aabb.is_empty() {
                 let under = self.tight_squares.under(&aabb);
                 under.iter().try_for_each(|tight| self.list(tight, cell as u32))?;
             }
@@ -192,7 +192,7 @@ impl LinkedDoubleGrid {
 
     /// Calls `visit` once with each element of the loose cells whose boxes meet the area.
     fn search(&mut self, area: &Rect, mut visit: impl FnMut(u32, &Element)) {
-        if area.is_nothing() {
+        if area.is_empty() {
             return;
         }
         self.met.begin();
@@ -201,7 +201,7 @@ impl LinkedDoubleGrid {
             while node != NONE {
                 let Node { next, cell } = self.nodes[node as usize];
                 let LooseCell { head, aabb } = self.loose[cell as usize];
-                if aabb.meets(area) && self.met.meet(cell) {
+                if aabb.intersects(area) && self.met.meet(cell) {
                     let mut element = head;
                     while element != NONE {
                         let here = &self.elements[element as usize];
@@ -312,12 +312,12 @@ impl SpatialIndex for LinkedDoubleGrid {
             while element != NONE {
                 let here = &self.elements[element as usize];
                 listed[element as usize] += 1;
-                if here.cell != cell || !loose.aabb.covers(&here.bounds()) {
+                if here.cell != cell || !loose.aabb.contains_rect(&here.bounds()) {
                     return Err(format!("element {element} is not in cell {cell}: {here:?}"));
                 }
                 element = here.next;
             }
-            if loose.aabb.is_nothing() {
+            if loose.aabb.is_empty() {
                 continue;
             }
             for tight in self.tight_squares.under(&loose.aabb).iter() {
@@ -328,7 +328,7 @@ impl SpatialIndex for LinkedDoubleGrid {
             }
         }
         if let Some(cell) =
-            lists.iter().flatten().find(|&&cell| self.loose[cell as usize].aabb.is_nothing())
+            lists.iter().flatten().find(|&&cell| self.loose[cell as usize].aabb.is_empty())
         {
             return Err(format!("the empty cell {cell} is listed"));
         }

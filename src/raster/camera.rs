@@ -142,7 +142,7 @@ mod tests {
         assert!(low.x > 0.0 && high.x < 640.0 && high.x - low.x > 600.0);
         assert!(low.y > high.y, "the world's bottom is lower in the frame");
         assert!(close(camera.to_pixel(WORLD.center()), Vec2::new(320.0, 240.0)));
-        assert!(camera.visible().covers(&WORLD));
+        assert!(camera.visible().contains_rect(&WORLD));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(crate) fn draw(band: &mut Band<'_>, shot: &Shot<'_>, area: &Rect) {
     let statics = shot.picture.statics;
     let [width, height] = shot.camera.size.to_array().map(|side| side as i32);
     statics.visit_near(&shot.area(width, 0..height), |place| {
-        if !statics.bounds(place).meets(area) {
+        if !statics.bounds(place).intersects(area) {
             return;
         }
         match statics.get(place) {

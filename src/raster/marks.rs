@@ -9,7 +9,7 @@
 use crate::{
     agents::Agents,
     geometry::Rect,
-    grid::{Elements, LooseTightGrid, Shape},
+    grid::{Elements, Grid, Shape},
     parallel,
     raster::{Picture, style::ColorBy},
 };
@@ -47,10 +47,10 @@ pub(crate) fn mark(marks: &mut Vec<u8>, picture: &Picture<'_>, view: &Rect, colo
 
 /// The tone of the number of discs that a disc overlaps, by what a step calls overlap, in the present
 /// positions.
-fn contacts(agents: &Agents, grid: &LooseTightGrid, slot: usize, view: &Rect) -> u8 {
+fn contacts(agents: &Agents, grid: &Grid, slot: usize, view: &Rect) -> u8 {
     let disc = Elements::get(agents, slot);
     let bounds = Rect::around(disc.center, disc.radius);
-    if !view.meets(&bounds) {
+    if !view.intersects(&bounds) {
         return 0;
     }
     let mut others = 0;

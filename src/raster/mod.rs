@@ -61,7 +61,7 @@ pub use renderer::Renderer;
 pub use sheet::{Ink, Sheet};
 pub use style::{ColorBy, DrawOrder, Style};
 
-use crate::{agents::Agents, geometry::Rect, grid::LooseTightGrid, sim::Sim, statics::Statics};
+use crate::{agents::Agents, geometry::Rect, grid::Grid, sim::Sim, statics::Statics};
 
 /// What is drawn: borrowed, never changed.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +69,7 @@ pub struct Picture<'a> {
     /// In the grid's cell order.
     pub agents: &'a Agents,
     /// Exact for them.
-    pub grid: &'a LooseTightGrid,
+    pub grid: &'a Grid,
     /// What never moves.
     pub statics: &'a Statics,
     /// Its borders are drawn.

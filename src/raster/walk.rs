@@ -6,11 +6,11 @@
 
 use std::ops::Range;
 
-use crate::{agents::Agents, geometry::Rect, grid::LooseTightGrid};
+use crate::{agents::Agents, geometry::Rect, grid::Grid};
 
 /// True if an agent is wide: too large for the cells next to its own, from where it is in it.
 #[inline(always)]
-pub(crate) fn is_wide(grid: &LooseTightGrid, slot: u32, radius: f32) -> bool {
+pub(crate) fn is_wide(grid: &Grid, slot: u32, radius: f32) -> bool {
     radius > grid.reach() && grid.is_far(slot)
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Row {
 }
 
 /// The rows whose narrow agents may meet an area.
-pub(crate) fn rows(grid: &LooseTightGrid, area: Rect, drift: Drift) -> impl Iterator<Item = Row> {
+pub(crate) fn rows(grid: &Grid, area: Rect, drift: Drift) -> impl Iterator<Item = Row> {
     let close = grid.rows_reaching(area.min.y - drift.all, area.max.y + drift.all);
     let area = area.expanded(drift.far);
     grid.rows_reaching(area.min.y, area.max.y).map(move |row| Row {
@@ -43,7 +43,7 @@ pub(crate) fn rows(grid: &LooseTightGrid, area: Rect, drift: Drift) -> impl Iter
 
 /// The slots of the wide agents of a range, ascending.
 pub(crate) fn wide<'a>(
-    grid: &'a LooseTightGrid,
+    grid: &'a Grid,
     agents: &'a Agents,
     slots: Range<usize>,
 ) -> impl Iterator<Item = u32> + 'a {
@@ -51,7 +51,7 @@ pub(crate) fn wide<'a>(
 }
 
 /// The slots of whole rows, among which are all agents whose centres lie between two heights.
-pub(crate) fn between(grid: &LooseTightGrid, low: f32, high: f32, drift: f32) -> Range<usize> {
+pub(crate) fn between(grid: &Grid, low: f32, high: f32, drift: f32) -> Range<usize> {
     let rows = grid.rows_reaching(low - drift, high + drift);
     if rows.is_empty() {
         return 0..0;

@@ -50,7 +50,7 @@ impl Region {
     pub(super) fn holds(&self, at: Vec2, disc: f32) -> bool {
         match *self {
             Self::Rect(rect) => {
-                rect.covers(&Rect::around(at, disc)) && rect.expanded(-disc).contains(at)
+                rect.contains_rect(&Rect::around(at, disc)) && rect.expanded(-disc).contains(at)
             }
             Self::Disc { center, radius } => {
                 let (apart, free) = (at - center, radius - disc);

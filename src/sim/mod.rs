@@ -22,7 +22,7 @@ use crate::{
     agents::Agents,
     alloc,
     error::Result,
-    grid::LooseTightGrid,
+    grid::Grid,
     scene::{self, Setup, Solver, Start},
     simd::Usable,
     statics::Statics,
@@ -53,7 +53,7 @@ pub struct Sim {
     agents: Agents,
     statics: Statics,
     regrid: Regrid,
-    grid: LooseTightGrid,
+    grid: Grid,
     contacts: Contacts,
     /// What finds the contacts, if it is not the grid.
     indexed: Option<Indexed>,
@@ -93,7 +93,7 @@ impl Sim {
         check::start(setup, &start)?;
         let Start { world, mut agents, statics, populated } = start;
         let config = grid_config(setup, world, populated, agents.len());
-        let grid = LooseTightGrid::new(config)?;
+        let grid = Grid::new(config)?;
         let contacts = Contacts::new(config.capacity, setup.contacts_an_agent(), &grid)?;
         agents.claim(config.capacity)?;
         let mut sim = Self {

@@ -3,7 +3,7 @@
 
 use super::{Sim, gunner::Gunner};
 use crate::{
-    agents::Agents, error::Result, geometry::Rect, grid::LooseTightGrid, scene::Setup, sim::hash,
+    agents::Agents, error::Result, geometry::Rect, grid::Grid, scene::Setup, sim::hash,
     step::battle::Battle,
 };
 
@@ -75,7 +75,7 @@ impl Sim {
     }
 
     /// The grid, exact for the agents' positions.
-    pub fn grid(&self) -> &LooseTightGrid {
+    pub fn grid(&self) -> &Grid {
         &self.grid
     }
 

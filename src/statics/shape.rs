@@ -63,7 +63,7 @@ impl Static {
                 "{self} has no size; radius, width and height must be above 0, and all of it numbers"
             )));
         }
-        if !world.covers(&self.bounds()) {
+        if !world.contains_rect(&self.bounds()) {
             return Err(Error::invalid(format!(
                 "{self} does not lie in the world, which goes from {} to {}; move it or make it smaller",
                 place(world.min),

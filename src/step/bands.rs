@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::{agents::Agents, grid::LooseTightGrid, parallel};
+use crate::{agents::Agents, grid::Grid, parallel};
 
 /// Some rows of the grid.
 #[derive(Clone, Debug, Default)]
@@ -38,12 +38,12 @@ impl Band {
 }
 
 /// A grid's bands; their slots are not known yet.
-pub(crate) fn of(grid: &LooseTightGrid) -> Vec<Band> {
+pub(crate) fn of(grid: &Grid) -> Vec<Band> {
     grid.bands().map(|rows| Band { rows, ..Band::default() }).collect()
 }
 
 /// Looks up which slots belong to each band now.
-pub(crate) fn assign(bands: &mut [Band], grid: &LooseTightGrid) {
+pub(crate) fn assign(bands: &mut [Band], grid: &Grid) {
     let rows = grid.loose_cells()[1];
     for band in bands {
         let end = grid.row_slots(band.rows.end - 1).end;

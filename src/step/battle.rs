@@ -22,7 +22,7 @@ use crate::{
     alloc,
     error::Result,
     geometry::Rect,
-    grid::LooseTightGrid,
+    grid::Grid,
     parallel,
 };
 
@@ -57,7 +57,7 @@ impl Battle {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(capacity: usize, grid: &LooseTightGrid) -> Result<Self> {
+    pub fn new(capacity: usize, grid: &Grid) -> Result<Self> {
         Ok(Self { bands: bands::of(grid), targets: alloc::room(capacity, "the targets of units")? })
     }
 
@@ -65,13 +65,7 @@ impl Battle {
     /// returns how many died.
     ///
     /// `speed` is the mean speed of a march, world units a second; `seconds` is what a step lasts.
-    pub fn fight(
-        &mut self,
-        agents: &mut Agents,
-        grid: &LooseTightGrid,
-        speed: f32,
-        seconds: f32,
-    ) -> usize {
+    pub fn fight(&mut self, agents: &mut Agents, grid: &Grid, speed: f32, seconds: f32) -> usize {
         if agents.units.is_none() {
             return 0;
         }
@@ -81,7 +75,7 @@ impl Battle {
     }
 
     /// Finds whom each unit strikes.
-    fn aim(&mut self, agents: &Agents, grid: &LooseTightGrid) {
+    fn aim(&mut self, agents: &Agents, grid: &Grid) {
         let Some(units) = &agents.units else { return };
         let view = View { agents, units, grid };
         let Self { bands, targets } = self;
@@ -130,7 +124,7 @@ impl Battle {
 struct View<'a> {
     agents: &'a Agents,
     units: &'a Units,
-    grid: &'a LooseTightGrid,
+    grid: &'a Grid,
 }
 
 impl View<'_> {

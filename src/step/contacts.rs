@@ -16,7 +16,7 @@ use crate::{
     agents::Agents,
     alloc,
     error::Result,
-    grid::LooseTightGrid,
+    grid::Grid,
     parallel,
     simd::Usable,
     step::{
@@ -57,7 +57,7 @@ impl Contacts {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn new(capacity: usize, per_agent: f32, grid: &LooseTightGrid) -> Result<Self> {
+    pub(crate) fn new(capacity: usize, per_agent: f32, grid: &Grid) -> Result<Self> {
         let bands = bands::of(grid);
         let room = (per_agent * PARTS as f32) as usize;
         let length = length(capacity, room, bands.len());
@@ -76,7 +76,7 @@ impl Contacts {
     ///
     /// # Errors
     /// If the lists must grow and there is not enough memory.
-    pub(crate) fn find(&mut self, agents: &Agents, grid: &LooseTightGrid) -> Result<()> {
+    pub(crate) fn find(&mut self, agents: &Agents, grid: &Grid) -> Result<()> {
         let simd = self.simd;
         self.fill(grid, |bands, pairs| find_in(bands, pairs, agents, grid, simd))
     }
@@ -85,16 +85,12 @@ impl Contacts {
     ///
     /// # Errors
     /// If the lists must grow and there is not enough memory.
-    pub(crate) fn take(&mut self, ordered: &Ordered, grid: &LooseTightGrid) -> Result<()> {
+    pub(crate) fn take(&mut self, ordered: &Ordered, grid: &Grid) -> Result<()> {
         self.fill(grid, |bands, pairs| ordered.put(bands, pairs))
     }
 
     /// Fills the lists by `put`, again with more room if there was too little.
-    fn fill(
-        &mut self,
-        grid: &LooseTightGrid,
-        put: impl Fn(&mut [Band], &mut [Pair]),
-    ) -> Result<()> {
+    fn fill(&mut self, grid: &Grid, put: impl Fn(&mut [Band], &mut [Pair])) -> Result<()> {
         bands::assign(&mut self.bands, grid);
         loop {
             self.share_room();
@@ -175,13 +171,7 @@ fn lacking(band: &Band) -> Option<usize> {
 }
 
 /// Fills the bands' rooms, on all threads of the pool.
-fn find_in(
-    bands: &mut [Band],
-    pairs: &mut [Pair],
-    agents: &Agents,
-    grid: &LooseTightGrid,
-    simd: Usable,
-) {
+fn find_in(bands: &mut [Band], pairs: &mut [Pair], agents: &Agents, grid: &Grid, simd: Usable) {
     let columns = Columns::of(agents);
     parallel::parts(bands, pairs, &cut_room, &|band, room| {
         let room = &mut room[..band.room.len()];

@@ -10,7 +10,7 @@ use super::obstacles::Obstacles;
 use crate::{
     agents::Agents,
     geometry::Rect,
-    grid::{LooseTightGrid, Watch},
+    grid::{Grid, Watch},
     parallel,
     simd::{Kernel, Usable},
 };
@@ -49,7 +49,7 @@ const PIECE: usize = 8_192;
 /// Moves all agents, on all threads of the pool, and has the grid watch where they go.
 pub(crate) fn integrate(
     agents: &mut Agents,
-    grid: &mut LooseTightGrid,
+    grid: &mut Grid,
     motion: &Motion,
     obstacles: impl Obstacles,
     simd: Usable,

@@ -77,7 +77,7 @@ impl Obstacles for &Statics {
 /// The rectangle around some discs.
 fn around([x, y]: &[&mut [f32]; 2], radius: &[f32]) -> Rect {
     let discs = x.iter().zip(&**y).zip(radius);
-    discs.fold(Rect::NOTHING, |around, ((&x, &y), &radius)| {
+    discs.fold(Rect::EMPTY, |around, ((&x, &y), &radius)| {
         around.union(&Rect::around(Vec2::new(x, y), radius))
     })
 }

@@ -15,7 +15,7 @@
 use std::ops::Range;
 
 use super::{bands::Band, contacts::Pair};
-use crate::{alloc, error::Result, grid::LooseTightGrid};
+use crate::{alloc, error::Result, grid::Grid};
 
 /// Marks a pair with a far agent, and a partner that is far.
 const FAR: u32 = 1 << 31;
@@ -60,7 +60,7 @@ impl Ordered {
     ///
     /// # Panics
     /// If `slot_of` has no slot for an id.
-    pub(crate) fn sort(&mut self, slot_of: &[u32], grid: &LooseTightGrid) {
+    pub(crate) fn sort(&mut self, slot_of: &[u32], grid: &Grid) {
         let any_far = grid.far() > 0;
         for found in &mut self.keys {
             let [i, j] = pair(*found).map(|id| slot_of[id as usize]);

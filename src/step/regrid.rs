@@ -16,7 +16,7 @@ use crate::{
     agents::{Agent, Agents, Units},
     alloc,
     error::Result,
-    grid::{Disc, Elements, LooseTightGrid},
+    grid::{Disc, Elements, Grid},
     parallel,
     simd::{Kernel, Usable},
 };
@@ -77,7 +77,7 @@ impl Regrid {
     pub(crate) fn run(
         &mut self,
         agents: &mut Agents,
-        grid: &mut LooseTightGrid,
+        grid: &mut Grid,
         far: usize,
         dt: f32,
         simd: Usable,
@@ -97,7 +97,7 @@ impl Regrid {
     pub(crate) fn sort(
         &mut self,
         agents: &mut Agents,
-        grid: &mut LooseTightGrid,
+        grid: &mut Grid,
         who: Who,
         dt: f32,
         simd: Usable,

@@ -22,7 +22,7 @@ use super::contacts::Pair;
 use crate::{
     agents::Agents,
     geometry::Rect,
-    grid::{LooseTightGrid, Packed, Windows},
+    grid::{Grid, Packed, Windows},
     simd::{Kernel, Usable},
 };
 
@@ -31,7 +31,7 @@ use crate::{
 /// of them, it may be fewer.
 pub(super) fn search(
     discs: Columns<'_>,
-    grid: &LooseTightGrid,
+    grid: &Grid,
     slots: Range<usize>,
     room: &mut [Pair],
     simd: Usable,
@@ -119,7 +119,7 @@ impl Kernel for Sift<'_> {
 /// Puts down the pairs of the slots that are left.
 struct Meet<'a, 'b> {
     discs: Columns<'a>,
-    grid: &'a LooseTightGrid,
+    grid: &'a Grid,
     noted: &'a [u32],
     list: &'a mut List<'b>,
 }
@@ -141,7 +141,7 @@ impl Kernel for Meet<'_, '_> {
 /// Puts down the pairs of the far agents among some slots.
 struct Reach<'a, 'b> {
     discs: Columns<'a>,
-    grid: &'a LooseTightGrid,
+    grid: &'a Grid,
     slots: Range<usize>,
     list: &'a mut List<'b>,
 }
@@ -194,7 +194,7 @@ impl List<'_> {
     /// Puts down the pairs of far agent `i`: with near ones by their slots, then with far ones in later slots
     /// by theirs. The lower slot of a pair stands first.
     #[inline(always)]
-    fn reach(&mut self, discs: Columns<'_>, grid: &LooseTightGrid, i: u32) {
+    fn reach(&mut self, discs: Columns<'_>, grid: &Grid, i: u32) {
         let start = self.found;
         let [x, y, radius] = discs.get(i as usize);
         let bounds = Rect::around(Vec2::new(x, y), radius);

@@ -13,7 +13,7 @@ use glam::Vec2;
 use crate::{
     agents::{Agent, Agents},
     geometry::Rect,
-    grid::{Disc, Elements, LooseTightGrid, Neighbour, Shape, Trace},
+    grid::{Disc, Elements, Grid, Neighbour, Shape, Trace},
     raster::Camera,
     raster::{Ink, Interpolation, Picture, Sheet},
     window::canvas::{Area, Canvas, LETTER},
@@ -88,7 +88,7 @@ impl Inspection {
     /// The agent at a place in the world, or a few pixels beside it.
     pub(super) fn of(
         agents: &Agents,
-        grid: &LooseTightGrid,
+        grid: &Grid,
         place: Vec2,
         pixels_a_unit: f32,
     ) -> Option<Self> {
@@ -106,7 +106,7 @@ impl Inspection {
     }
 
     /// Searches around the agent, wherever it is now; says where that is, or nothing if it is gone.
-    pub(super) fn look(&mut self, agents: &Agents, grid: &LooseTightGrid) -> Option<Agent> {
+    pub(super) fn look(&mut self, agents: &Agents, grid: &Grid) -> Option<Agent> {
         if agents.id.get(self.slot) != Some(&self.id) {
             self.slot = agents.id.iter().position(|id| *id == self.id)?;
         }
@@ -197,7 +197,7 @@ impl Inspection {
         }
     }
 
-    fn describe(&mut self, agent: &Agent, grid: &LooseTightGrid) {
+    fn describe(&mut self, agent: &Agent, grid: &Grid) {
         let Agent { position, velocity, radius, id } = *agent;
         let text = &mut self.text;
         text.clear();

@@ -6,7 +6,7 @@
 
 use crate::{
     agents::Agents,
-    grid::LooseTightGrid,
+    grid::Grid,
     sim::{Bytes, Sim},
 };
 
@@ -87,7 +87,7 @@ impl Survey {
         }
     }
 
-    fn ask_cells(&mut self, grid: &LooseTightGrid) {
+    fn ask_cells(&mut self, grid: &Grid) {
         let [_, rows] = grid.loose_cells();
         let step = grid.stored_cells().div_ceil(CELLS).max(1);
         let (mut cells, mut agents) = (0_u64, 0_u64);

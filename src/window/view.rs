@@ -84,7 +84,7 @@ impl View {
 
     /// True if a part of the world can't be seen.
     pub(super) fn is_close(&self) -> bool {
-        !self.fitted && !self.camera.visible().covers(&self.world)
+        !self.fitted && !self.camera.visible().contains_rect(&self.world)
     }
 
     /// Moves what is seen by that many pixels, y down.

@@ -1,7 +1,7 @@
 //! What the rasterizer's tests share: pictures made by hand, and looks whose pixels can be computed.
 
 use jostle::{
-    Agent, Agents, Camera, GridConfig, LooseTightGrid, Rect, Static, Statics, Vec2,
+    Agent, Agents, Camera, Grid, GridConfig, Rect, Static, Statics, Vec2,
     raster::{ColorBy, Frame, Palette, Picture, Renderer, Style},
     rng::Rng,
 };
@@ -9,7 +9,7 @@ use jostle::{
 /// Agents in cell order, and their grid.
 pub(crate) struct Canvas {
     pub(crate) agents: Agents,
-    pub(crate) grid: LooseTightGrid,
+    pub(crate) grid: Grid,
     pub(crate) statics: Statics,
     pub(crate) world: Rect,
 }
@@ -17,7 +17,7 @@ pub(crate) struct Canvas {
 impl Canvas {
     /// The agents in a grid of square cells of that side.
     pub(crate) fn new(world: Rect, cell: f32, unsorted: &Agents) -> Self {
-        let mut grid = LooseTightGrid::new(GridConfig {
+        let mut grid = Grid::new(GridConfig {
             tight_size: Vec2::splat(cell * 4.0),
             ..GridConfig::new(world, cell, unsorted.len())
         })

@@ -70,7 +70,7 @@ pub(crate) fn check(setup: &Setup, start: &Start) {
     for slot in 0..agents.len() {
         let agent = agents.get(slot);
         let around = Rect::around(agent.position, agent.radius);
-        assert!(world.covers(&around), "{about}: {agent:?} is not in {world:?}");
+        assert!(world.contains_rect(&around), "{about}: {agent:?} is not in {world:?}");
         assert!(world.expanded(-agent.radius).contains(agent.position), "{about}: {agent:?}");
         assert!((low..=largest).contains(&agent.radius), "{about}: {agent:?}");
         let speed = agent.velocity.length() / setup.speed;

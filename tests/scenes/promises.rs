@@ -107,7 +107,7 @@ fn dust_lies_as_densely_beside_a_giant_as_everywhere() {
     // Only giants that have all of the ring around them to themselves.
     let alone = giants.iter().filter(|one| {
         let apart = |other: &&Agent| one.position.distance(other.position) < ring + giant;
-        world.covers(&Rect::around(one.position, ring + 1.0))
+        world.contains_rect(&Rect::around(one.position, ring + 1.0))
             && giants.iter().filter(apart).count() == 1
     });
     let mut rings = 0;

@@ -136,7 +136,7 @@ impl LooseQuadtree {
     /// the node.
     fn clean_up(&mut self, node: u32) -> Rect {
         let Node { first, count, .. } = self.nodes[node];
-        let mut aabb = Rect::NOTHING;
+        let mut aabb = Rect::EMPTY;
         if count == BRANCH {
             for child in 0..4 {
                 aabb = aabb.union(&self.clean_up(first + child));
@@ -160,7 +160,7 @@ impl LooseQuadtree {
     /// Calls `visit` with each element of the leaves whose boxes meet the area.
     fn search(&self, node: u32, area: &Rect, visit: &mut impl FnMut(u32, &Element)) {
         let Node { first, count, aabb } = self.nodes[node];
-        if !aabb.meets(area) {
+        if !aabb.intersects(area) {
             return;
         }
         if count == BRANCH {
@@ -280,7 +280,7 @@ impl SpatialIndex for LooseQuadtree {
             }
             let (mut node, mut quarter) = (ROOT, self.whole);
             loop {
-                if !self.nodes[node].aabb.covers(&discs.bounds(id)) {
+                if !self.nodes[node].aabb.contains_rect(&discs.bounds(id)) {
                     return Err(format!("element {id} sticks out of the box of node {node}"));
                 }
                 if self.nodes[node].count == BRANCH {
@@ -330,7 +330,7 @@ impl Element {
 }
 
 impl Node {
-    const EMPTY: Self = Self { first: NONE, count: 0, aabb: Rect::NOTHING };
+    const EMPTY: Self = Self { first: NONE, count: 0, aabb: Rect::EMPTY };
 }
 
 impl Pooled for Node {

@@ -49,7 +49,7 @@ pub struct Quadtree {
     whole: Quarter,
     nodes: Pool<Node, 4>,
     entries: Pool<Entry, 1>,
-    /// [`Rect::NOTHING`] for who is not in.
+    /// [`Rect::EMPTY`] for who is not in.
     boxes: Vec<Rect>,
     met: Stamps,
 }
@@ -72,7 +72,7 @@ impl Quadtree {
             whole: Quarter::whole(&config.grid.bounds),
             nodes: Pool::new(capacity / 2 + 64, "the nodes of the quadtree")?,
             entries: Pool::new(capacity * 2, "the entries of the quadtree")?,
-            boxes: alloc::filled(capacity, Rect::NOTHING, "the elements of the quadtree")?,
+            boxes: alloc::filled(capacity, Rect::EMPTY, "the elements of the quadtree")?,
             met: Stamps::new(capacity)?,
         };
         tree.nodes.take([Node::EMPTY; 4])?;
@@ -110,7 +110,7 @@ impl Quadtree {
     }
 
     fn take_out(&mut self, element: u32) {
-        let bounds = std::mem::replace(&mut self.boxes[element as usize], Rect::NOTHING);
+        let bounds = std::mem::replace(&mut self.boxes[element as usize], Rect::EMPTY);
         self.take_from(ROOT, self.whole, element, &bounds);
     }
 
@@ -186,7 +186,7 @@ impl Quadtree {
         let mut entry = first;
         while entry != NONE {
             let Entry { next, element } = self.entries[entry];
-            if self.boxes[element as usize].meets(area) && self.met.meet(element) {
+            if self.boxes[element as usize].intersects(area) && self.met.meet(element) {
                 visit(element);
             }
             entry = next;
@@ -232,16 +232,16 @@ impl SpatialIndex for Quadtree {
     fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         for (element, &alive) in (0..).zip(discs.alive) {
             let old = self.boxes[element as usize];
-            let new = if alive { discs.bounds(element) } else { Rect::NOTHING };
+            let new = if alive { discs.bounds(element) } else { Rect::EMPTY };
             if old == new {
                 continue;
             }
-            let both = alive && !old.is_nothing();
+            let both = alive && !old.is_empty();
             if both && self.same_leaves(ROOT, self.whole, &old, &new) {
                 self.boxes[element as usize] = new;
                 continue;
             }
-            if !old.is_nothing() {
+            if !old.is_empty() {
                 self.take_out(element);
             }
             if alive {
@@ -306,7 +306,7 @@ impl SpatialIndex for Quadtree {
     fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
         for (element, &alive) in (0..).zip(discs.alive) {
             let held = self.boxes[element as usize];
-            let bounds = if alive { discs.bounds(element) } else { Rect::NOTHING };
+            let bounds = if alive { discs.bounds(element) } else { Rect::EMPTY };
             if held != bounds {
                 return Err(format!("element {element} is held as {held:?}, and is {bounds:?}"));
             }

@@ -74,7 +74,7 @@ impl SpatialIndex for HashIndex {
     }
 
     fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
-        if rect.is_nothing() {
+        if rect.is_empty() {
             return;
         }
         self.visit_dynamic(rect, |id| {

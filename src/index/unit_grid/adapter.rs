@@ -94,7 +94,7 @@ impl SpatialIndex for UnitIndex {
     }
 
     fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
-        if rect.is_nothing() {
+        if rect.is_empty() {
             return;
         }
         // Who is wider than that is not there.

@@ -37,7 +37,7 @@ pub(super) fn contacts(over: &mut Over<'_, '_>) {
         let from = shot.place(&agent);
         let disc = Elements::get(agents, slot as usize);
         let radius = disc.radius;
-        if !area.meets(&Rect::around(from, radius)) {
+        if !area.intersects(&Rect::around(from, radius)) {
             return;
         }
         grid.visit_rect(agents, &disc.bounds(), |other| {
