@@ -17,7 +17,7 @@ fn agents() -> u32 {
 }
 
 fn warm(scene: Scene) -> Sim {
-    let setup = Setup::of(scene, agents());
+    let setup = Setup::with_agents(scene, agents());
     let mut sim = Sim::new(&setup).expect("the scene can be placed");
     (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
     sim

@@ -164,11 +164,13 @@ impl Agents {
         let more = capacity.saturating_sub(id.len());
         [x, y, vx, vy, radius]
             .into_iter()
-            .try_for_each(|column| alloc::more(column, more, what))?;
+            .try_for_each(|column| alloc::reserve(column, more, what))?;
         if let Some(Units { faction, health }) = units {
-            [faction, health].into_iter().try_for_each(|column| alloc::more(column, more, what))?;
+            [faction, health]
+                .into_iter()
+                .try_for_each(|column| alloc::reserve(column, more, what))?;
         }
-        alloc::more(id, more, what)
+        alloc::reserve(id, more, what)
     }
 
     /// How many are alive.

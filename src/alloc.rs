@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 /// # Errors
 /// If the allocator has no room for it; `what` names it in the message.
 pub(crate) fn filled<T: Clone>(length: usize, value: T, what: &str) -> Result<Vec<T>> {
-    let mut claimed = room(length, what)?;
+    let mut claimed = with_capacity(length, what)?;
     claimed.resize(length, value);
     Ok(claimed)
 }
@@ -16,7 +16,7 @@ pub(crate) fn filled<T: Clone>(length: usize, value: T, what: &str) -> Result<Ve
 ///
 /// # Errors
 /// If the allocator has no room for it; `what` names it in the message.
-pub(crate) fn reach<T: Clone>(
+pub(crate) fn grow_to<T: Clone>(
     claimed: &mut Vec<T>,
     length: usize,
     value: T,
@@ -24,7 +24,7 @@ pub(crate) fn reach<T: Clone>(
 ) -> Result<()> {
     if length > claimed.capacity() {
         // A quarter more than is asked for: what has grown once will grow again.
-        more(claimed, length + length / 4 - claimed.len(), what)?;
+        reserve(claimed, length + length / 4 - claimed.len(), what)?;
     }
     claimed.resize(length, value);
     Ok(())
@@ -37,7 +37,7 @@ pub(crate) fn reach<T: Clone>(
 #[inline]
 pub(crate) fn push<T>(claimed: &mut Vec<T>, value: T, what: &str) -> Result<()> {
     if claimed.len() == claimed.capacity() {
-        more(claimed, claimed.len() + 1_024, what)?;
+        reserve(claimed, claimed.len() + 1_024, what)?;
     }
     claimed.push(value);
     Ok(())
@@ -47,9 +47,9 @@ pub(crate) fn push<T>(claimed: &mut Vec<T>, value: T, what: &str) -> Result<()> 
 ///
 /// # Errors
 /// If the allocator has no room for them; `what` names them in the message.
-pub(crate) fn room<T>(capacity: usize, what: &str) -> Result<Vec<T>> {
+pub(crate) fn with_capacity<T>(capacity: usize, what: &str) -> Result<Vec<T>> {
     let mut claimed = Vec::new();
-    more(&mut claimed, capacity, what)?;
+    reserve(&mut claimed, capacity, what)?;
     Ok(claimed)
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn room<T>(capacity: usize, what: &str) -> Result<Vec<T>> {
 ///
 /// # Errors
 /// If the allocator has no room for them; `what` names them in the message.
-pub(crate) fn more<T>(claimed: &mut Vec<T>, additional: usize, what: &str) -> Result<()> {
+pub(crate) fn reserve<T>(claimed: &mut Vec<T>, additional: usize, what: &str) -> Result<()> {
     claimed.try_reserve_exact(additional).map_err(|_| Error::Memory {
         what: what.to_owned(),
         needed: megabytes(additional.saturating_mul(size_of::<T>())),
@@ -68,7 +68,7 @@ pub(crate) fn more<T>(claimed: &mut Vec<T>, additional: usize, what: &str) -> Re
 
 /// What was claimed, or that remedy if it could not be: for who takes memory for something else than agents and
 /// cells.
-pub(crate) fn or<T>(claimed: Result<T>, fitting: &str) -> Result<T> {
+pub(crate) fn with_remedy<T>(claimed: Result<T>, fitting: &str) -> Result<T> {
     claimed.map_err(|mut error| {
         if let Error::Memory { remedy, .. } = &mut error {
             fitting.clone_into(remedy);
@@ -88,13 +88,13 @@ mod tests {
 
     #[test]
     fn who_is_refused_is_told_a_remedy_that_fits() {
-        let refused = || room::<u64>(usize::MAX, "the statics");
+        let refused = || with_capacity::<u64>(usize::MAX, "the statics");
         let said = refused().unwrap_err().to_string();
         assert!(said.starts_with("the statics would take "), "{said}");
         assert!(said.ends_with("; try fewer agents or larger cells"), "{said}");
-        let said = or(refused(), "try fewer statics").unwrap_err().to_string();
+        let said = with_remedy(refused(), "try fewer statics").unwrap_err().to_string();
         assert!(said.ends_with(" can be had here; try fewer statics"), "{said}");
-        let other = or::<()>(Err(Error::invalid("no")), "try fewer").unwrap_err();
+        let other = with_remedy::<()>(Err(Error::invalid("no")), "try fewer").unwrap_err();
         assert_eq!(other.to_string(), "no");
     }
 }

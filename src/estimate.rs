@@ -50,9 +50,9 @@ const BASE: f64 = 1_048_576.0;
 ///
 /// Meaningful where [`Setup::validate`] is content.
 pub fn bytes(setup: &Setup) -> u64 {
-    let agents = f64::from(setup.agents) + f64::from(setup.room);
-    let contacts = f64::from(setup.contacts_an_agent());
-    let statics = (f64::from(setup.statics) + setup.fixed().len() as f64) * STATIC;
+    let agents = f64::from(setup.agents) + f64::from(setup.spare_agents);
+    let contacts = f64::from(setup.contacts_per_agent());
+    let statics = (f64::from(setup.spare_statics) + setup.fixed().len() as f64) * STATIC;
     let gunner = if setup.scene == Scene::Cannon { GUNNER } else { 0.0 };
     let units = if setup.scene.has_factions() { UNIT } else { 0.0 };
     let agents = agents * (AGENT + gunner + units + contacts * CONTACT);
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn as_much_as_a_run_takes_and_not_much_more() {
         for scene in Scene::ALL {
-            let setup = Setup::of(scene, 20_000);
+            let setup = Setup::with_agents(scene, 20_000);
             let (bytes, held) = (bytes(&setup), held(&setup));
             assert!(bytes >= held, "{scene}: {bytes} estimated, {held} held");
             assert!(bytes <= 4 * held, "{scene}: {bytes} estimated, {held} held");

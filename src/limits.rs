@@ -9,7 +9,7 @@ pub const FRAME_SIDE_MAX: u32 = 16_384;
 /// Cells a side of either grid: a row and a column share a word, with a bit left for a tag. A cell index
 /// is computed in f32, whose rounding at this many columns moves a border by 0.006 of a cell: less than
 /// what [`NEAR`] leaves for it.
-pub const CELLS_A_SIDE_MAX: u32 = 32_767;
+pub const CELLS_PER_SIDE_MAX: u32 = 32_767;
 
 /// Share of a cell's shorter side that a near element may stand out of it. Two of them that touch are then
 /// in the same cell or in adjacent ones: 0.5 in exact arithmetic, less a margin for rounding.
@@ -27,15 +27,15 @@ pub const BANDS_MAX: u32 = 64;
 /// Agents on the area of a loose cell that discs leave free, on average: what the automatic cell size
 /// aims at. In `gas` that is a cell for 1.7: with fewer, agents soon leave it, and with more, windows
 /// grow longer than what is searched at once.
-pub const AGENTS_A_FREE_CELL: f32 = 2.4;
+pub const AGENTS_PER_FREE_CELL: f32 = 2.4;
 
 /// Median radii that a loose cell is wide, at least: an agent stays near its cell for some steps then,
 /// however closely agents lie.
-pub const MEDIAN_RADII_A_CELL: f32 = 4.1;
+pub const MEDIAN_RADII_PER_CELL: f32 = 4.1;
 
 /// Large radii (one agent in 32 has such) that a loose cell is wide, at least: below two, these are far
 /// wherever they are.
-pub const LARGE_RADII_A_CELL: f32 = 2.1;
+pub const LARGE_RADII_PER_CELL: f32 = 2.1;
 
 /// Share of the smallest radius that one f32 step of the largest coordinate may be: above it, discs
 /// would jump over the gaps between them.
@@ -84,6 +84,6 @@ const _: () = assert!(AGENTS_MAX < u32::MAX / 2, "ids and slots keep a bit for t
 const _: () = assert!(1.5 * MEAN_SPEED_MAX < SPEED_MAX, "whom a scene starts with may come again");
 const _: () = assert!(NEAR < 0.5, "two near elements that touch are in adjacent cells");
 const _: () = assert!(
-    CELLS_A_SIDE_MAX as f32 * 3.0 * f32::EPSILON / 2.0 < 0.5 - NEAR,
+    CELLS_PER_SIDE_MAX as f32 * 3.0 * f32::EPSILON / 2.0 < 0.5 - NEAR,
     "the margin of NEAR covers the rounding of a cell index"
 );

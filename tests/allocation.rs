@@ -84,7 +84,7 @@ fn both_steal() {
 }
 
 fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
-    let setup = Setup { room, ..Setup::of(scene, agents) };
+    let setup = Setup { spare_agents: room, ..Setup::with_agents(scene, agents) };
     let mut sim = Sim::new(&setup).expect("the scene can be placed");
     let index = IndexKind::find(index).expect("the index is there");
     sim.set_index(index).expect("there is memory");
@@ -122,7 +122,7 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
 /// Some come as long as there is room, and then some leave, if room was asked for. Ids soon run over it.
 fn come_and_go(sim: &mut Sim, rng: &mut Rng) {
     const SOME: usize = 10;
-    if sim.setup().room == 0 {
+    if sim.setup().spare_agents == 0 {
         return;
     }
     if sim.room_left() >= SOME {

@@ -7,7 +7,8 @@ use jostle::{
 };
 
 fn sim(agents: u32, room: u32) -> Sim {
-    Sim::new(&Setup { agents, room, ..Setup::new(Scene::Melee) }).expect("it can be placed")
+    Sim::new(&Setup { agents, spare_agents: room, ..Setup::new(Scene::Melee) })
+        .expect("it can be placed")
 }
 
 fn units(sim: &Sim) -> &Units {

@@ -12,7 +12,8 @@ use jostle::{
 use rayon::ThreadPoolBuilder;
 
 fn sim(scene: Scene, agents: u32, room: u32) -> Sim {
-    Sim::new(&Setup { room, ..Setup::of(scene, agents) }).expect("the scene can be placed")
+    Sim::new(&Setup { spare_agents: room, ..Setup::with_agents(scene, agents) })
+        .expect("the scene can be placed")
 }
 
 fn step(sim: &mut Sim) {
@@ -207,10 +208,10 @@ fn what_cannot_be_spawned_is_refused_in_a_sentence() {
 
 #[test]
 fn whom_fill_finds_and_who_was_there_may_come_at_any_limit() {
-    let fast = Setup { speed: limits::MEAN_SPEED_MAX, ..Setup::of(Scene::Gas, 100) };
-    let large = Setup { radius: [5e5, 5.7e5], ..Setup::of(Scene::Giants, 4) };
+    let fast = Setup { speed: limits::MEAN_SPEED_MAX, ..Setup::with_agents(Scene::Gas, 100) };
+    let large = Setup { radius: [5e5, 5.7e5], ..Setup::with_agents(Scene::Giants, 4) };
     for setup in [fast, large] {
-        let mut sim = Sim::new(&Setup { room: 500, ..setup }).expect("it can be placed");
+        let mut sim = Sim::new(&Setup { spare_agents: 500, ..setup }).expect("it can be placed");
         let (center, mut found) = (sim.world().center(), 0);
         let radius = sim.world().height() / 2.0;
         for seed in 0..20 {
@@ -251,7 +252,7 @@ fn ids_that_are_used_up_are_refused_in_a_sentence() {
     let (world, last) = (Rect::from_size(40.0, 30.0), Agents::GONE - 2);
     let mut agents = Agents::with_capacity(1);
     agents.push(Agent { position: world.center(), velocity: Vec2::ONE, radius: 0.5, id: last });
-    let setup = Setup { agents: 1, room: 9, ..Setup::new(Scene::Gas) };
+    let setup = Setup { agents: 1, spare_agents: 9, ..Setup::new(Scene::Gas) };
     let mut sim =
         Sim::from_start(&setup, Start { world, agents, statics: Vec::new(), populated: 1_200.0 })
             .expect("the grid fits");

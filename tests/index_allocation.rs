@@ -38,7 +38,7 @@ fn an_index_allocates_nothing_that_it_does_not_count() {
 
 /// Allocations and growths in updates and searches for pairs, once the first few are done.
 fn updates(scene: Scene, kind: IndexKind) -> (u64, u64) {
-    let setup = Setup::of(scene, 1_000);
+    let setup = Setup::with_agents(scene, 1_000);
     let mut sim = Sim::new(&setup).expect("the scene can be placed");
     let config = IndexConfig { grid: *sim.grid().config(), radius: setup.radius };
     let mut index = kind.build(&config).expect("there is memory");

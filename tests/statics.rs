@@ -16,7 +16,7 @@ const WORLD: Rect = Rect::new(Vec2::new(-10.0, 5.0), Vec2::new(70.0, 50.0));
 const INSIDE_MAX: f32 = 1e-3;
 
 fn setup(solver: Solver) -> Setup {
-    let gas = Setup { agents: 300, statics: 100, ..Setup::new(Scene::Gas) };
+    let gas = Setup { agents: 300, spare_statics: 100, ..Setup::new(Scene::Gas) };
     match solver {
         Solver::Impulse => gas,
         Solver::Resting => Setup { solver, gravity: 10.0, restitution: 0.3, substeps: 8, ..gas },

@@ -6,7 +6,7 @@ use jostle::{
 use rayon::ThreadPoolBuilder;
 
 fn setup(scene: Scene, agents: u32) -> Setup {
-    Setup::of(scene, agents)
+    Setup::with_agents(scene, agents)
 }
 
 /// The oracle: every pair that overlaps, by slot, found by looking at every pair.

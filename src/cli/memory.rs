@@ -52,7 +52,7 @@ pub(super) fn check_with(
     let invalid = setup.validate().err();
     // Agents that don't even fit as the scene itself would have them are too many, whatever else is wrong.
     let weighed = match invalid {
-        Some(_) => &Setup::of(setup.scene, setup.agents),
+        Some(_) => &Setup::with_agents(setup.scene, setup.agents),
         None => setup,
     };
     let (needed, available) = (takes(weighed), available(threads));
@@ -81,7 +81,7 @@ pub(super) fn index(setup: &Setup, kind: IndexKind) -> u64 {
     if kind == crate::index::DoubleGrid::KIND {
         return 0;
     }
-    let pairs = f64::from(setup.contacts_an_agent());
+    let pairs = f64::from(setup.contacts_per_agent());
     index_alone(setup) + (places(setup) * (LENT + pairs * PAIR)) as u64
 }
 
@@ -95,7 +95,7 @@ pub(super) fn index_alone(setup: &Setup) -> u64 {
 
 /// Agents that there may be at a time.
 fn places(setup: &Setup) -> f64 {
-    f64::from(setup.agents) + f64::from(setup.room)
+    f64::from(setup.agents) + f64::from(setup.spare_agents)
 }
 
 /// Bytes that this process may still claim: the least of what the machine has, the container allows

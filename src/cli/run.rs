@@ -156,7 +156,7 @@ fn warn(setup: &Setup, run: &Measured) {
 
 /// True if how far agents go in a step was asked for. A scene's own choice is worth no warning; the summary has it.
 fn is_hurried(setup: &Setup) -> bool {
-    let own = Setup::of(setup.scene, setup.agents);
+    let own = Setup::with_agents(setup.scene, setup.agents);
     let hurry = |it: &Setup| (it.radius, it.speed, it.gravity, it.hz, it.substeps);
     hurry(setup) != hurry(&own)
 }

@@ -61,7 +61,7 @@ impl Sorter {
             len: 0,
         });
         Ok(Self {
-            pieces: alloc::room(capacity.div_ceil(PIECE), "the pieces that are sorted")?,
+            pieces: alloc::with_capacity(capacity.div_ceil(PIECE), "the pieces that are sorted")?,
             bands: bands.collect(),
         })
     }
@@ -203,7 +203,7 @@ impl Grid {
             pages.lay_out()?;
         }
         let cells = pages.cells();
-        alloc::reach(starts, cells + Self::ENDS, 0, "the loose cells' offsets")?;
+        alloc::grow_to(starts, cells + Self::ENDS, 0, "the loose cells' offsets")?;
         for band in bands.iter_mut().skip(1) {
             band.cell = pages.row(band.rows.start).start as usize;
         }

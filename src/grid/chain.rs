@@ -30,7 +30,7 @@ impl Chains {
     pub(super) fn new(lists: usize, nodes: usize) -> Result<Self> {
         Ok(Self {
             heads: alloc::filled(lists, NONE, "the heads of the edit chains")?,
-            nodes: alloc::room(nodes, "the nodes of the edit chains")?,
+            nodes: alloc::with_capacity(nodes, "the nodes of the edit chains")?,
             free: NONE,
             len: 0,
         })

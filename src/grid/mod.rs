@@ -105,7 +105,7 @@ use crate::{
     alloc,
     error::{Error, Result},
     geometry::Rect,
-    limits::{BANDS_MAX, CELL_SIDE_MIN, CELLS_A_SIDE_MAX, COORDINATE_MAX, NEAR},
+    limits::{BANDS_MAX, CELL_SIDE_MIN, CELLS_PER_SIDE_MAX, COORDINATE_MAX, NEAR},
     simd::Usable,
 };
 
@@ -193,7 +193,7 @@ impl Grid {
     /// An empty grid; all memory is claimed here.
     ///
     /// # Errors
-    /// If a size is not above 0 and finite, if there would be more than [`CELLS_A_SIDE_MAX`] columns or
+    /// If a size is not above 0 and finite, if there would be more than [`CELLS_PER_SIDE_MAX`] columns or
     /// rows of either grid, or if there is not enough memory.
     pub fn new(config: GridConfig) -> Result<Self> {
         check(&config)?;
@@ -211,8 +211,8 @@ impl Grid {
         let band = loose.rows.div_ceil(BANDS_MAX).next_multiple_of(Pages::ROWS);
         let mut grid = Self {
             reach: NEAR * config.loose_size.min_element(),
-            starts: alloc::room(cells + Self::ENDS, "the loose cells' offsets")?,
-            order: alloc::room(config.capacity, "the order of the elements")?,
+            starts: alloc::with_capacity(cells + Self::ENDS, "the loose cells' offsets")?,
+            order: alloc::with_capacity(config.capacity, "the order of the elements")?,
             home: alloc::filled(config.capacity, NONE, "the homes of the elements")?,
             far: Bits::new(config.capacity)?,
             astray: 0.0,
@@ -231,7 +231,7 @@ impl Grid {
             config,
         };
         let offsets = grid.pages.cells() + Self::ENDS;
-        alloc::reach(&mut grid.starts, offsets, 0, "the loose cells' offsets")?;
+        alloc::grow_to(&mut grid.starts, offsets, 0, "the loose cells' offsets")?;
         Ok(grid)
     }
 
@@ -343,9 +343,9 @@ fn check(config: &GridConfig) -> Result<()> {
             )));
         }
         let count = (bounds / size).ceil();
-        if count.max_element() > CELLS_A_SIDE_MAX as f32 {
+        if count.max_element() > CELLS_PER_SIDE_MAX as f32 {
             return Err(Error::invalid(format!(
-                "{name} cells of {} x {} make {} x {} of them in this world, and {CELLS_A_SIDE_MAX} a \
+                "{name} cells of {} x {} make {} x {} of them in this world, and {CELLS_PER_SIDE_MAX} a \
                  side are the most; larger cells or a smaller world would do",
                 size.x, size.y, count.x, count.y
             )));

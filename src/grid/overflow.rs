@@ -36,10 +36,10 @@ impl Overflow {
     /// Room for `edits` elements; more make it grow.
     pub(super) fn new(edits: usize) -> Result<Self> {
         Ok(Self {
-            cells: alloc::room(edits, "the overflow cells")?,
+            cells: alloc::with_capacity(edits, "the overflow cells")?,
             chains: Chains::new(edits, edits)?,
             by_place: HashMap::with_capacity(edits),
-            vacant: alloc::room(edits, "the overflow cells")?,
+            vacant: alloc::with_capacity(edits, "the overflow cells")?,
         })
     }
 

@@ -112,7 +112,7 @@ impl Grid {
     /// Looks the windows of all slots up.
     pub(super) fn find_windows(&mut self) -> Result<()> {
         let mut windows = std::mem::take(&mut self.windows);
-        alloc::reach(&mut windows, self.config.capacity, Packed(0), "the slots' windows")?;
+        alloc::grow_to(&mut windows, self.config.capacity, Packed(0), "the slots' windows")?;
         windows.truncate(self.len);
         parallel::pieces(
             &mut windows[..],

@@ -62,10 +62,13 @@ impl TightGrid {
     pub(super) fn new(lattice: Lattice, capacity: usize, edits: usize) -> Result<Self> {
         Ok(Self {
             lattice,
-            wide: alloc::room(capacity / WIDE_SHARE + SPARE, "the wide cells")?,
+            wide: alloc::with_capacity(capacity / WIDE_SHARE + SPARE, "the wide cells")?,
             built: 0,
             starts: alloc::filled(lattice.cells() + 2, 0, "the tight cells")?,
-            items: alloc::room(2 * capacity / WIDE_SHARE + SPARE, "the lists of wide cells")?,
+            items: alloc::with_capacity(
+                2 * capacity / WIDE_SHARE + SPARE,
+                "the lists of wide cells",
+            )?,
             chains: Chains::new(if edits > 0 { lattice.cells() } else { 0 }, edits)?,
             vacant: Vec::new(),
         })
@@ -132,7 +135,7 @@ impl TightGrid {
         let listed = listed as usize;
         if self.items.len() < listed {
             // Lists change little from step to step: with twice the room they hardly grow again.
-            alloc::reach(&mut self.items, 2 * listed + SPARE, NONE, "the lists of wide cells")?;
+            alloc::grow_to(&mut self.items, 2 * listed + SPARE, NONE, "the lists of wide cells")?;
         }
         for (place, wide) in self.wide.iter().enumerate() {
             for cell in wide.listed.iter() {

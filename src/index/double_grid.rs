@@ -73,7 +73,7 @@ impl DoubleGrid {
             is_in: alloc::filled(capacity, false, "the discs that are in")?,
             slot_of: alloc::filled(capacity, NONE, "the slots of the discs")?,
             looked_up: true,
-            vacant: alloc::room(capacity, "the vacant slots")?,
+            vacant: alloc::with_capacity(capacity, "the vacant slots")?,
             growths: 0,
         })
     }
@@ -122,12 +122,12 @@ impl DoubleGrid {
 
 /// Columns for so many discs.
 fn columns(capacity: usize) -> Result<Agents> {
-    let numbers = || alloc::room(capacity, "the columns in cell order");
+    let numbers = || alloc::with_capacity(capacity, "the columns in cell order");
     Ok(Agents {
         x: numbers()?,
         y: numbers()?,
         radius: numbers()?,
-        id: alloc::room(capacity, "the ids in cell order")?,
+        id: alloc::with_capacity(capacity, "the ids in cell order")?,
         ..Agents::default()
     })
 }

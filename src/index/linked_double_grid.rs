@@ -105,7 +105,7 @@ impl LinkedDoubleGrid {
             loose: alloc::filled(cells, empty, "the loose cells")?,
             tight: alloc::filled(tight_squares.count(), NONE, "the tight cells")?,
             // A loose cell that stands over a border is listed twice.
-            nodes: alloc::room(cells.min(capacity) * 2, "the tight cells' lists")?,
+            nodes: alloc::with_capacity(cells.min(capacity) * 2, "the tight cells' lists")?,
             elements: alloc::filled(capacity, absent, "the elements")?,
             met: Stamps::new(cells)?,
             growths: 0,

@@ -35,7 +35,7 @@ pub struct Setup {
     pub agents: u32,
     /// How many more may be alive at a time than at the start: room that is claimed for those to be spawned.
     /// None unless asked for; both together are [`AGENTS_MAX`](crate::limits::AGENTS_MAX) at the most.
-    pub room: u32,
+    pub spare_agents: u32,
     /// Smallest and largest radius, world units, [`RADIUS_MIN`](crate::limits::RADIUS_MIN) to
     /// [`RADIUS_MAX`](crate::limits::RADIUS_MAX); in `giants`: of the dust, and what follows for the giants is to be in
     /// that range as well.
@@ -62,16 +62,16 @@ pub struct Setup {
     /// Which of the many starts of this kind.
     pub seed: u64,
     /// Side of a loose cell, world units, so that the world is no more than
-    /// [`CELLS_A_SIDE_MAX`](crate::limits::CELLS_A_SIDE_MAX) of them wide and high; chosen from the scene if not given.
+    /// [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX) of them wide and high; chosen from the scene if not given.
     pub cell: Option<f32>,
-    /// Loose cells a side of a tight cell, 1 to [`CELLS_A_SIDE_MAX`](crate::limits::CELLS_A_SIDE_MAX); chosen from the
+    /// Loose cells a side of a tight cell, 1 to [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX); chosen from the
     /// scene if not given.
     pub tight: Option<u32>,
     /// How contacts are resolved.
     pub solver: Solver,
     /// Room for statics that are added while it runs, beside the scene's own: 0 to
     /// [`STATICS_MAX`](crate::limits::STATICS_MAX).
-    pub statics: u32,
+    pub spare_statics: u32,
 }
 
 impl Setup {
@@ -80,7 +80,7 @@ impl Setup {
         let gas = Self {
             scene,
             agents: 500_000,
-            room: 0,
+            spare_agents: 0,
             radius: [0.5, 1.0],
             density: 0.30,
             world: None,
@@ -93,7 +93,7 @@ impl Setup {
             cell: None,
             tight: None,
             solver: Solver::Impulse,
-            statics: 0,
+            spare_statics: 0,
         };
         match scene {
             Scene::Gas | Scene::Giants => gas,
@@ -144,7 +144,7 @@ impl Setup {
 
     /// The scene's own defaults for so many agents: those of [`Self::new`], but that the balls of `cannon` get smaller
     /// the more there are, since its world stays as it is, and take shorter steps.
-    pub fn of(scene: Scene, agents: u32) -> Self {
+    pub fn with_agents(scene: Scene, agents: u32) -> Self {
         let own = Self { agents, ..Self::new(scene) };
         match scene {
             Scene::Cannon => range::scaled(&own),
@@ -202,7 +202,7 @@ impl Setup {
 
     /// Pairs an agent that room is claimed for: a gas has one for thirty agents; a pile of discs of like size three
     /// an agent at the most, and a few more while it falls; armies press each other as close where they meet.
-    pub fn contacts_an_agent(&self) -> f32 {
+    pub fn contacts_per_agent(&self) -> f32 {
         match self.solver {
             Solver::Impulse if !self.scene.has_factions() => 0.25,
             Solver::Impulse | Solver::Resting => 4.0,

@@ -35,10 +35,10 @@ impl Setup {
     pub(crate) fn numbers(&self) -> Result<()> {
         whole("--agents", self.agents, 1..=limits::AGENTS_MAX)?;
         self.room_beside(self.agents as usize)?;
-        statics::check_room(self.statics as usize)?;
+        statics::check_room(self.spare_statics as usize)?;
         whole("--substeps", self.substeps, 1..=limits::SUBSTEPS_MAX)?;
         if let Some(tight) = self.tight {
-            whole("--tight", tight, 1..=limits::CELLS_A_SIDE_MAX)?;
+            whole("--tight", tight, 1..=limits::CELLS_PER_SIDE_MAX)?;
         }
         within("--speed", self.speed, 0.0..=limits::MEAN_SPEED_MAX)?;
         within("--restitution", self.restitution, 0.0..=1.0)?;
@@ -49,12 +49,12 @@ impl Setup {
 
     /// Whether there is room for so many agents and those that may come.
     pub(crate) fn room_beside(&self, agents: usize) -> Result<()> {
-        if agents.saturating_add(self.room as usize) <= limits::AGENTS_MAX as usize {
+        if agents.saturating_add(self.spare_agents as usize) <= limits::AGENTS_MAX as usize {
             return Ok(());
         }
         Err(Error::invalid(format!(
             "room for {} agents more than {agents} is too much; {} in all are the most",
-            self.room,
+            self.spare_agents,
             limits::AGENTS_MAX
         )))
     }
@@ -161,7 +161,7 @@ impl Setup {
     /// Whether a cell's side that is given makes a grid over a world of that size which can be indexed.
     pub(crate) fn cells(&self, size: Vec2) -> Result<()> {
         let Some(cell) = self.cell else { return Ok(()) };
-        let least = f64::from(size.max_element()) / f64::from(limits::CELLS_A_SIDE_MAX);
+        let least = f64::from(size.max_element()) / f64::from(limits::CELLS_PER_SIDE_MAX);
         if cell.is_finite() && cell > 0.0 && f64::from(cell) >= least {
             return Ok(());
         }
@@ -171,7 +171,7 @@ impl Setup {
             number(cell),
             about(size.x),
             about(size.y),
-            limits::CELLS_A_SIDE_MAX,
+            limits::CELLS_PER_SIDE_MAX,
             number(round_up(least.max(f64::from(self.radius[0] * 4.0))))
         )))
     }

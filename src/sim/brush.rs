@@ -84,7 +84,7 @@ impl Sim {
     /// ```
     /// use jostle::{Scene, Setup, Sim, rng::Rng};
     ///
-    /// let mut sim = Sim::new(&Setup { agents: 500, room: 100, ..Setup::new(Scene::Gas) })?;
+    /// let mut sim = Sim::new(&Setup { agents: 500, spare_agents: 100, ..Setup::new(Scene::Gas) })?;
     /// let mut spawns = Vec::new();
     /// sim.fill(sim.world().center(), 10.0, &mut Rng::new(1), &mut spawns);
     /// assert!(spawns.len() > 10);
@@ -151,7 +151,7 @@ mod tests {
     };
 
     fn sim(scene: Scene) -> Sim {
-        let setup = Setup { agents: 600, room: 300, statics: 4, ..Setup::new(scene) };
+        let setup = Setup { agents: 600, spare_agents: 300, spare_statics: 4, ..Setup::new(scene) };
         Sim::new(&setup).unwrap()
     }
 

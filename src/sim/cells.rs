@@ -5,7 +5,9 @@ use glam::Vec2;
 use crate::{
     geometry::Rect,
     grid::GridConfig,
-    limits::{AGENTS_A_FREE_CELL, CELLS_A_SIDE_MAX, LARGE_RADII_A_CELL, MEDIAN_RADII_A_CELL},
+    limits::{
+        AGENTS_PER_FREE_CELL, CELLS_PER_SIDE_MAX, LARGE_RADII_PER_CELL, MEDIAN_RADII_PER_CELL,
+    },
     scene::Setup,
 };
 
@@ -15,10 +17,10 @@ pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usi
     let side = world.size().max_element();
     let loose = setup.cell.unwrap_or_else(|| {
         let free = (populated - setup.covered()).max(0.1 * populated) / count.max(1) as f64;
-        let chosen = (f64::from(AGENTS_A_FREE_CELL) * free).sqrt() as f32;
+        let chosen = (f64::from(AGENTS_PER_FREE_CELL) * free).sqrt() as f32;
         let [median, large] = setup.typical_radii();
-        let roomy = (MEDIAN_RADII_A_CELL * median).max(LARGE_RADII_A_CELL * large);
-        chosen.max(roomy).max(side * 1.001 / CELLS_A_SIDE_MAX as f32)
+        let roomy = (MEDIAN_RADII_PER_CELL * median).max(LARGE_RADII_PER_CELL * large);
+        chosen.max(roomy).max(side * 1.001 / CELLS_PER_SIDE_MAX as f32)
     });
     // All cells of the world where that is affordable, as in a burst, whose agents will be everywhere;
     // in a huge world, one an agent to begin with.
@@ -38,7 +40,7 @@ pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usi
         bounds: world,
         loose_size: Vec2::splat(loose),
         tight_size: Vec2::splat(loose * tight as f32),
-        capacity: count + setup.room as usize,
+        capacity: count + setup.spare_agents as usize,
         cells,
         edits: 0,
     }

@@ -125,7 +125,7 @@ fn ids(ids: &[u32]) -> Result<()> {
     let ids = if ids.is_sorted() {
         ids
     } else {
-        alloc::more(&mut sorted, ids.len(), "the ids in order")?;
+        alloc::reserve(&mut sorted, ids.len(), "the ids in order")?;
         sorted.extend_from_slice(ids);
         sorted.sort_unstable();
         &sorted[..]
@@ -150,7 +150,7 @@ mod tests {
     type Change = fn(&mut Setup, &mut Start);
 
     fn changed(scene: Scene, change: Change) -> Result<Sim> {
-        let mut setup = Setup::of(scene, 30);
+        let mut setup = Setup::with_agents(scene, 30);
         let mut start = scene::place(&setup).expect("it can be placed");
         change(&mut setup, &mut start);
         Sim::from_start(&setup, start)
@@ -175,12 +175,12 @@ mod tests {
                 (|s, _| s.substeps = 0, "--substeps 0 is too few"),
                 (|s, _| s.speed = f32::NAN, "--speed NaN can't be"),
                 (|s, _| s.cell = Some(1e-6), "--cell 1e-6 can't cut a world"),
-                (|s, _| s.room = limits::AGENTS_MAX - 29, "1000000000 in all are the most"),
-                (|s, _| s.statics = u32::MAX, "room for 4294967295 statics is too much"),
+                (|s, _| s.spare_agents = limits::AGENTS_MAX - 29, "1000000000 in all are the most"),
+                (|s, _| s.spare_statics = u32::MAX, "room for 4294967295 statics is too much"),
             ],
         );
         // The set-up speaks of fewer than there are.
-        let fewer: Change = |s, _| (s.agents, s.room) = (1, limits::AGENTS_MAX - 1);
+        let fewer: Change = |s, _| (s.agents, s.spare_agents) = (1, limits::AGENTS_MAX - 1);
         refuse(Scene::Gas, &[(fewer, "agents more than 30 is too much")]);
     }
 
@@ -231,7 +231,7 @@ mod tests {
     fn ids_in_any_order_and_nobody_at_all_may_begin() {
         changed(Scene::Gas, |_, s| s.agents.id.reverse()).expect("each has its own");
         let mut sim = changed(Scene::Gas, |setup, start| {
-            setup.room = 1;
+            setup.spare_agents = 1;
             start.agents = Agents::default();
         })
         .expect("who is not there is in nobody's way");

@@ -76,7 +76,7 @@ impl Sim {
     /// agents, with the id [`Agents::GONE`], and the run is to be dropped, as [`Sim`] says.
     pub fn remove(&mut self, ids: &[u32]) -> Result<usize> {
         let marked = self.regrid.mark_gone(&mut self.agents, ids);
-        let gone = alloc::or(marked, "try to remove fewer at a time")?;
+        let gone = alloc::with_remedy(marked, "try to remove fewer at a time")?;
         if gone > 0 {
             self.counters.removed += gone as u64;
             self.sort_edited()?;

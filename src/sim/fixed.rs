@@ -26,7 +26,7 @@ impl Sim {
     /// ```
     /// use jostle::{Scene, Setup, Sim, Static, Vec2};
     ///
-    /// let mut sim = Sim::new(&Setup { agents: 100, statics: 8, ..Setup::new(Scene::Gas) })?;
+    /// let mut sim = Sim::new(&Setup { agents: 100, spare_statics: 8, ..Setup::new(Scene::Gas) })?;
     /// let middle = sim.world().center();
     /// let pillars = [-5.0, 5.0].map(|x| Static::disc(middle + Vec2::new(x, 0.0), 2.0));
     /// let ids = sim.add_statics(&pillars)?;

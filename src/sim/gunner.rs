@@ -43,16 +43,19 @@ impl Gunner {
         if setup.scene != Scene::Cannon {
             return Ok(None);
         }
-        let balls = setup.agents as usize + setup.room as usize;
+        let balls = setup.agents as usize + setup.spare_agents as usize;
         let what = "the balls in the order in which they are fired";
         let targets = range::targets(setup);
-        let statics = targets.len() + setup.statics as usize;
+        let statics = targets.len() + setup.spare_statics as usize;
         Ok(Some(Self {
             targets,
-            struck: alloc::or(alloc::room(statics, "the targets that are struck"), FEWER)?,
-            ranks: alloc::room(balls, what)?,
-            fired: alloc::room(balls, what)?,
-            shots: alloc::room(balls, what)?,
+            struck: alloc::with_remedy(
+                alloc::with_capacity(statics, "the targets that are struck"),
+                FEWER,
+            )?,
+            ranks: alloc::with_capacity(balls, what)?,
+            fired: alloc::with_capacity(balls, what)?,
+            shots: alloc::with_capacity(balls, what)?,
         }))
     }
 

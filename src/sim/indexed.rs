@@ -54,7 +54,7 @@ impl Lent {
             radius: numbers()?,
             alive: alloc::filled(places, false, "the agents by id")?,
             slot_of: alloc::filled(places, 0, "the slots of the agents")?,
-            later: alloc::room(later, "the places of late ids")?,
+            later: alloc::with_capacity(later, "the places of late ids")?,
         })
     }
 
@@ -150,8 +150,8 @@ impl Sim {
         }
         let config = self.index_config();
         let capacity = config.grid.capacity;
-        let pairs = (self.setup.contacts_an_agent() * capacity as f32) as usize;
-        let spawns = self.setup.room > 0 || self.gunner.is_some();
+        let pairs = (self.setup.contacts_per_agent() * capacity as f32) as usize;
+        let spawns = self.setup.spare_agents > 0 || self.gunner.is_some();
         let later = if spawns { capacity } else { 0 };
         let mut indexed = Indexed {
             kind,
@@ -213,7 +213,7 @@ impl Sim {
                 kept = ordered.push(a, b);
             }
         })?;
-        alloc::or(kept, APART)
+        alloc::with_remedy(kept, APART)
     }
 
     #[inline(never)]
@@ -222,7 +222,7 @@ impl Sim {
         let Some(Indexed { lent, ordered, .. }) = indexed else { return Ok(()) };
         ordered.sort(&lent.slot_of, grid);
         let grown = contacts.growths;
-        alloc::or(contacts.take(ordered, grid), APART)?;
+        alloc::with_remedy(contacts.take(ordered, grid), APART)?;
         counters.contact_growths += contacts.growths - grown + std::mem::take(&mut ordered.growths);
         Ok(())
     }

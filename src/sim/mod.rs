@@ -94,7 +94,7 @@ impl Sim {
         let Start { world, mut agents, statics, populated } = start;
         let config = grid_config(setup, world, populated, agents.len());
         let grid = Grid::new(config)?;
-        let contacts = Contacts::new(config.capacity, setup.contacts_an_agent(), &grid)?;
+        let contacts = Contacts::new(config.capacity, setup.contacts_per_agent(), &grid)?;
         agents.claim(config.capacity)?;
         let mut sim = Self {
             motion: Motion {
@@ -107,7 +107,7 @@ impl Sim {
             },
             setup: setup.clone(),
             next_id: agents.id.iter().max().map_or(0, |&most| most.saturating_add(1)),
-            statics: Statics::new(world, &statics, setup.statics as usize)?,
+            statics: Statics::new(world, &statics, setup.spare_statics as usize)?,
             regrid: Regrid::new(config.capacity, &agents)?,
             battle: agents
                 .units
@@ -129,7 +129,7 @@ impl Sim {
         if setup.solver == Solver::Resting {
             // Claims memory for the contacts' speeds.
             sim.find_contacts()?;
-            alloc::or(sim.contacts.read_speeds(&sim.agents), APART)?;
+            alloc::with_remedy(sim.contacts.read_speeds(&sim.agents), APART)?;
         }
         Ok(sim)
     }
@@ -161,7 +161,7 @@ impl Sim {
     #[inline(never)]
     fn find_contacts(&mut self) -> Result<()> {
         let grown = self.contacts.growths;
-        alloc::or(self.contacts.find(&self.agents, &self.grid), APART)?;
+        alloc::with_remedy(self.contacts.find(&self.agents, &self.grid), APART)?;
         self.counters.contact_growths += self.contacts.growths - grown;
         Ok(())
     }
@@ -174,7 +174,10 @@ impl Sim {
             Solver::Impulse => resolve::resolve(agents, contacts, restitution),
             Solver::Resting => {
                 let solver = Resting { restitution, rest_speed, dt };
-                alloc::or(resting::resolve(agents, contacts, &world, statics, solver), APART)?
+                alloc::with_remedy(
+                    resting::resolve(agents, contacts, &world, statics, solver),
+                    APART,
+                )?
             }
         };
         Ok(())

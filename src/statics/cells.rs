@@ -50,8 +50,8 @@ impl Cells {
         Ok(Self {
             squares,
             starts: alloc::filled(squares.count() + 1, 0, "the cells of the statics")?,
-            items: alloc::room(room * 4, "the lists of the statics")?,
-            first: alloc::room(room, "the lists of the statics")?,
+            items: alloc::with_capacity(room * 4, "the lists of the statics")?,
+            first: alloc::with_capacity(room, "the lists of the statics")?,
         })
     }
 
@@ -65,7 +65,7 @@ impl Cells {
             return Ok(());
         }
         let total = (0..count).map(|place| squares.under(&bounds(place)).cells()).sum();
-        alloc::reach(items, total, 0, "the lists of the statics")?;
+        alloc::grow_to(items, total, 0, "the lists of the statics")?;
         // Where a cell's list ends, then, filled from behind, where it starts.
         starts.fill(0);
         first.clear();

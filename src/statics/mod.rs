@@ -85,12 +85,12 @@ impl Statics {
     /// [`STATICS_MAX`](limits::STATICS_MAX) beside them, or there is not enough memory.
     pub fn new(world: Rect, start: &[Static], more: usize) -> Result<Self> {
         check_room(more)?;
-        alloc::or(Self::claim(world, start, more), FEWER)
+        alloc::with_remedy(Self::claim(world, start, more), FEWER)
     }
 
     fn claim(world: Rect, start: &[Static], more: usize) -> Result<Self> {
         let room = start.len() + more;
-        let numbers = || alloc::room(room, "the statics");
+        let numbers = || alloc::with_capacity(room, "the statics");
         let mut statics = Self {
             world,
             room,
@@ -100,7 +100,7 @@ impl Statics {
             right: numbers()?,
             top: numbers()?,
             radius: numbers()?,
-            id: alloc::room(room, "the statics")?,
+            id: alloc::with_capacity(room, "the statics")?,
             gone: alloc::filled(room, false, "the statics")?,
             cells: Cells::new(&world, room)?,
         };
@@ -197,7 +197,7 @@ impl Statics {
         for (id, &shape) in ids.clone().zip(shapes) {
             self.push(id, shape);
         }
-        if let Err(error) = alloc::or(self.list(), FEWER) {
+        if let Err(error) = alloc::with_remedy(self.list(), FEWER) {
             let Self { left, bottom, right, top, radius, id, .. } = self;
             for column in [left, bottom, right, top, radius] {
                 column.truncate(there);

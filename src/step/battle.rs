@@ -58,7 +58,10 @@ impl Battle {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(capacity: usize, grid: &Grid) -> Result<Self> {
-        Ok(Self { bands: bands::of(grid), targets: alloc::room(capacity, "the targets of units")? })
+        Ok(Self {
+            bands: bands::of(grid),
+            targets: alloc::with_capacity(capacity, "the targets of units")?,
+        })
     }
 
     /// A step's strikes, and new velocities for the next. The dead have the id [`Agents::GONE`] afterwards;

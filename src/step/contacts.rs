@@ -98,7 +98,7 @@ impl Contacts {
             let Some(needed) = self.bands.iter().filter_map(lacking).max() else { return Ok(()) };
             let room = needed + needed / 4 + 1;
             let length = length(self.capacity, room, self.bands.len());
-            alloc::reach(&mut self.pairs, length, [0; 2], "the contact lists")?;
+            alloc::grow_to(&mut self.pairs, length, [0; 2], "the contact lists")?;
             self.room = room;
             self.growths += 1;
         }
@@ -120,7 +120,7 @@ impl Contacts {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn read_speeds(&mut self, agents: &Agents) -> Result<()> {
-        alloc::reach(&mut self.speeds, self.pairs.len(), 0.0, "the contacts' speeds")?;
+        alloc::grow_to(&mut self.speeds, self.pairs.len(), 0.0, "the contacts' speeds")?;
         let pairs = &self.pairs;
         parallel::parts(&mut self.bands, &mut self.speeds[..], &cut_room, &|band, speeds| {
             for (speed, &pair) in speeds.iter_mut().zip(&pairs[band.near().start..band.far().end]) {

@@ -37,7 +37,11 @@ impl Ordered {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn new(pairs: usize) -> Result<Self> {
-        Ok(Self { keys: alloc::room(pairs, "the pairs to be ordered")?, near: 0, growths: 0 })
+        Ok(Self {
+            keys: alloc::with_capacity(pairs, "the pairs to be ordered")?,
+            near: 0,
+            growths: 0,
+        })
     }
 
     /// No pair.

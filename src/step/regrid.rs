@@ -61,9 +61,9 @@ impl Regrid {
     pub(crate) fn new(capacity: usize, agents: &Agents) -> Result<Self> {
         let bytes = if agents.units.is_some() { capacity } else { 0 };
         Ok(Self {
-            numbers: alloc::room(capacity, "the column for sorting")?,
-            ids: alloc::room(capacity, "the column for sorting")?,
-            bytes: alloc::room(bytes, "the column for sorting")?,
+            numbers: alloc::with_capacity(capacity, "the column for sorting")?,
+            ids: alloc::with_capacity(capacity, "the column for sorting")?,
+            bytes: alloc::with_capacity(bytes, "the column for sorting")?,
             large: 0,
             strayed: 0,
         })
@@ -135,7 +135,7 @@ impl Regrid {
     /// If the list is longer than the column, and there is not enough memory.
     pub(crate) fn mark_gone(&mut self, agents: &mut Agents, ids: &[u32]) -> Result<usize> {
         let listed = &mut self.ids;
-        alloc::reach(listed, ids.len(), Agents::GONE, "the list of ids")?;
+        alloc::grow_to(listed, ids.len(), Agents::GONE, "the list of ids")?;
         listed.copy_from_slice(ids);
         listed.sort_unstable();
         let listed = &listed[..];

@@ -158,7 +158,8 @@ mod tests {
 
     #[test]
     fn statics_have_the_color_of_the_main_view() {
-        let setup = Setup { agents: 1, room: 0, statics: 2, ..Setup::new(Scene::Gas) };
+        let setup =
+            Setup { agents: 1, spare_agents: 0, spare_statics: 2, ..Setup::new(Scene::Gas) };
         let mut sim = Sim::new(&Setup { density: 1e-4, ..setup }).unwrap();
         let Rect { min, max } = sim.world();
         let [low, high] = [0.25, 0.75].map(|share| min + (max - min) * share);

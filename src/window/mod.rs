@@ -103,7 +103,7 @@ impl std::fmt::Debug for Watch<'_> {
 pub fn roomy(setup: &Setup) -> Setup {
     let left = limits::AGENTS_MAX.saturating_sub(setup.agents);
     let room = (setup.agents / 8).clamp(MORE[0], MORE[1]).min(left);
-    Setup { room, statics: WALLS, ..setup.clone() }
+    Setup { spare_agents: room, spare_statics: WALLS, ..setup.clone() }
 }
 
 /// Agents that the tools may add, at least and at most; and discs of walls.

@@ -23,7 +23,7 @@ fn probes(world: Rect, rng: &mut Rng, count: usize) -> Vec<(Vec2, f32)> {
 pub(crate) fn every_scene(name: &str) {
     let (kind, mut rng) = (kind(name), Rng::new(1));
     for scene in Scene::ALL {
-        let setup = Setup::of(scene, 2_000);
+        let setup = Setup::with_agents(scene, 2_000);
         let mut sim = Sim::new(&setup).expect("the scene can be placed");
         let grid = *sim.grid().config();
         let crowd = Crowd::of_agents(sim.agents(), sim.setup().agents);

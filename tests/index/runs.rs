@@ -4,7 +4,7 @@ use jostle::{Agent, Agents, Rect, Scene, Setup, Sim, Vec2, index::IndexKind, sce
 use rayon::ThreadPoolBuilder;
 
 fn sim(scene: Scene, agents: u32) -> Sim {
-    Sim::new(&Setup::of(scene, agents)).expect("the scene can be placed")
+    Sim::new(&Setup::with_agents(scene, agents)).expect("the scene can be placed")
 }
 
 fn advance(sim: &mut Sim, steps: u64) {

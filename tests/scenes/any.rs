@@ -49,7 +49,8 @@ fn setups() -> impl Strategy<Value = Setup> {
     (who, how, cells).prop_map(|(who, how, (cell, tight))| {
         let (scene, agents, radius, density, world, seed) = who;
         let (speed, restitution, gravity, hz, substeps, solver) = how;
-        let own = Setup { room: 30, statics: 4, seed, ..Setup::of(scene, agents) };
+        let own =
+            Setup { spare_agents: 30, spare_statics: 4, seed, ..Setup::with_agents(scene, agents) };
         let moved = Setup { speed, restitution, gravity, hz, substeps, solver, cell, tight, ..own };
         if scene == Scene::Cannon {
             return moved;

@@ -68,7 +68,7 @@ fn each_ball_has_its_turn() {
 /// A quarter as large, so steps half as long; shots come as often as ever for as many balls.
 #[test]
 fn small_balls_take_short_steps() {
-    let setup = Setup::of(Scene::Cannon, 1_600);
+    let setup = Setup::with_agents(Scene::Cannon, 1_600);
     assert_eq!((setup.radius[0], setup.hz), (Setup::new(Scene::Cannon).radius[0] / 4.0, 120.0));
     let mut sim = Sim::new(&setup).expect("it fits");
     (0..240).for_each(|_| sim.step(&mut ()).expect("there is memory"));
@@ -79,7 +79,7 @@ fn small_balls_take_short_steps() {
 /// In the first second all come down on each other.
 #[test]
 fn small_balls_do_not_fall_into_each_other() {
-    let setup = Setup::of(Scene::Cannon, 5_000);
+    let setup = Setup::with_agents(Scene::Cannon, 5_000);
     let mut sim = Sim::new(&setup).expect("it fits");
     (0..setup.hz as u32).for_each(|_| sim.step(&mut ()).expect("there is memory"));
     let overlap = sim.measure().expect("there is memory").max_overlap;
@@ -90,7 +90,8 @@ fn small_balls_do_not_fall_into_each_other() {
 fn it_works_with_any_number_of_balls_and_any_index() {
     for balls in [1, 2, 7, 3_000] {
         let hash = |index: &str| {
-            let mut sim = Sim::new(&Setup::of(Scene::Cannon, balls)).expect("it can be placed");
+            let mut sim =
+                Sim::new(&Setup::with_agents(Scene::Cannon, balls)).expect("it can be placed");
             sim.set_index(IndexKind::find(index).expect("it is there")).expect("there is memory");
             (0..60).for_each(|_| sim.step(&mut ()).expect("there is memory"));
             assert_eq!(sim.agents().len(), balls as usize);

@@ -4,7 +4,7 @@ use jostle::{Agent, Agents, Rect, Scene, Setup, Statics, grid::Disc, scene, scen
 
 /// A scene's own set-up with another number of agents.
 pub(crate) fn setup(scene: Scene, agents: u32) -> Setup {
-    Setup::of(scene, agents)
+    Setup::with_agents(scene, agents)
 }
 
 pub(crate) fn start(setup: &Setup) -> Start {

@@ -107,7 +107,7 @@ fn numbers_that_cannot_be() {
         (|s| s.substeps = 0, "--substeps 0 is too few; the least is 1"),
         (|s| s.substeps = 2_000, "--substeps 2000 is too many; the most is 1000"),
         (
-            |s| s.statics = u32::MAX,
+            |s| s.spare_statics = u32::MAX,
             "room for 4294967295 statics is too much; 10000000 are the most that can be added",
         ),
         (|s| s.tight = Some(0), "--tight 0 is too few; the least is 1"),
@@ -135,7 +135,7 @@ fn limits_themselves_are_allowed() {
         |s| s.hz = 100_000.0,
         |s| s.speed = 0.0,
         |s| s.speed = limits::MEAN_SPEED_MAX,
-        |s| s.statics = limits::STATICS_MAX,
+        |s| s.spare_statics = limits::STATICS_MAX,
         |s| s.restitution = 0.0,
         |s| s.gravity = -10.0,
         |s| (s.cell, s.tight) = (Some(1e9), Some(1)),

@@ -130,7 +130,8 @@ impl StartArgs {
         agents: Option<u32>,
         cells: &CellArgs,
     ) -> Result<Setup> {
-        let mut setup = agents.map_or_else(|| Setup::new(scene), |agents| Setup::of(scene, agents));
+        let mut setup =
+            agents.map_or_else(|| Setup::new(scene), |agents| Setup::with_agents(scene, agents));
         if let (Some(world), Some(density)) = (self.world, self.density) {
             return Err(Error::invalid(format!(
                 "--world {}x{} and --density {density} contradict each other; give one of them",

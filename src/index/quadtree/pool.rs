@@ -21,7 +21,7 @@ pub(super) struct Pool<T, const N: usize> {
 impl<T: Pooled, const N: usize> Pool<T, N> {
     /// Room for so many items.
     pub(super) fn new(capacity: usize, what: &'static str) -> Result<Self> {
-        Ok(Self { items: alloc::room(capacity, what)?, free: NONE, what, growths: 0 })
+        Ok(Self { items: alloc::with_capacity(capacity, what)?, free: NONE, what, growths: 0 })
     }
 
     /// Takes a block and returns the number of its first item.

@@ -35,7 +35,7 @@ impl Lists {
         let chunks = lists.min(ids) + ids / IDS;
         Ok(Self {
             heads: alloc::filled(lists, NONE, "the cells' lists")?,
-            chunks: alloc::room(chunks, "the entries of the cells' lists")?,
+            chunks: alloc::with_capacity(chunks, "the entries of the cells' lists")?,
             free: NONE,
             growths: 0,
         })

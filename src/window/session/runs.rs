@@ -16,7 +16,8 @@ impl Session {
     pub(in crate::window) fn setup_for(&self, scene: Scene, agents: u32) -> Setup {
         roomy(&if scene == self.setup.scene {
             let now = self.sim.setup();
-            let [before, after] = [now.agents, agents].map(|agents| Setup::of(scene, agents));
+            let [before, after] =
+                [now.agents, agents].map(|agents| Setup::with_agents(scene, agents));
             Setup {
                 agents,
                 radius: going_on(now.radius, before.radius, after.radius),
@@ -24,7 +25,7 @@ impl Session {
                 ..now.clone()
             }
         } else {
-            Setup { seed: self.setup.seed, ..Setup::of(scene, agents) }
+            Setup { seed: self.setup.seed, ..Setup::with_agents(scene, agents) }
         })
     }
 
@@ -271,7 +272,7 @@ mod tests {
         let mut session = session();
         for agents in [100, 1_600, 400] {
             begun(&mut session, Scene::Cannon, agents);
-            assert_eq!(*session.sim().setup(), roomy(&Setup::of(Scene::Cannon, agents)));
+            assert_eq!(*session.sim().setup(), roomy(&Setup::with_agents(Scene::Cannon, agents)));
         }
         begun(&mut session, Scene::Cannon, 1_600);
         assert_eq!(session.pace.rate(), 120.0);
@@ -281,7 +282,7 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_stays_for_another_number_of_agents() {
-        let setup = Setup { hz: 75.0, radius: [0.05; 2], ..Setup::of(Scene::Cannon, 100) };
+        let setup = Setup { hz: 75.0, radius: [0.05; 2], ..Setup::with_agents(Scene::Cannon, 100) };
         let look = Style::of(&setup);
         let grid = DoubleGrid::KIND;
         let mut session = Session::new(setup, look, 1, Usable::best(), grid, || ()).unwrap();

@@ -204,7 +204,8 @@ pub(super) mod tests {
 
     /// A run of a few hundred, with room for so many statics, and the cursor over its middle.
     pub(in crate::window::session) fn session(scene: Scene, statics: u32) -> Session {
-        let setup = Setup { agents: 500, room: 200, statics, ..Setup::new(scene) };
+        let setup =
+            Setup { agents: 500, spare_agents: 200, spare_statics: statics, ..Setup::new(scene) };
         let look = Style::of(&setup);
         let mut session =
             Session::new(setup, look, 1, Usable::best(), DoubleGrid::KIND, || ()).unwrap();
