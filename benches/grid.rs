@@ -14,7 +14,7 @@ fn gas() -> (Agents, Grid) {
     let agents = if given("--bench") && !given("--test") { 500_000 } else { 2_000 };
     let setup = Setup { agents, ..Setup::new(Scene::Gas) };
     let mut sim = Sim::new(&setup).expect("a gas can be placed");
-    (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    (0..20).for_each(|_| sim.step().expect("there is memory"));
     let config = GridConfig { edits: sim.agents().len(), ..*sim.grid().config() };
     (sim.agents().clone(), Grid::new(config).expect("it fits"))
 }

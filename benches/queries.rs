@@ -19,7 +19,7 @@ fn gas() -> (Sim, Grid) {
     let agents = if given("--bench") && !given("--test") { 500_000 } else { 2_000 };
     let setup = Setup { agents, ..Setup::new(Scene::Gas) };
     let mut sim = Sim::new(&setup).expect("a gas can be placed");
-    (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    (0..20).for_each(|_| sim.step().expect("there is memory"));
     let mut grid = Grid::new(*sim.grid().config()).expect("it fits");
     grid.rebuild(sim.agents()).expect("there is memory");
     (sim, grid)

@@ -192,7 +192,7 @@ fn own_time() -> Option<Duration> {
 /// Agents of the default scene after some steps.
 fn settled(agents: u32) -> Sim {
     let mut sim = Sim::new(&Setup { agents, ..Setup::new(Scene::Gas) }).expect("it can be placed");
-    (0..WARMUP).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    (0..WARMUP).for_each(|_| sim.step().expect("there is memory"));
     sim
 }
 

@@ -87,7 +87,7 @@ impl Entry {
 
     fn advance(&mut self, steps: u32) -> Result<()> {
         let Self { pool, sim, .. } = self;
-        pool.install(|| (0..steps).try_for_each(|_| sim.step(&mut ())))
+        pool.install(|| (0..steps).try_for_each(|_| sim.step()))
     }
 
     fn turn(&mut self) -> Result<()> {

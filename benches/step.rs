@@ -19,7 +19,7 @@ fn agents() -> u32 {
 fn warm(scene: Scene) -> Sim {
     let setup = Setup::with_agents(scene, agents());
     let mut sim = Sim::new(&setup).expect("the scene can be placed");
-    (0..20).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    (0..20).for_each(|_| sim.step().expect("there is memory"));
     sim
 }
 
@@ -37,7 +37,7 @@ fn step(criterion: &mut Criterion) {
     for scene in Scene::ALL {
         let mut sim = warm(scene);
         group.bench_function(scene.name(), |bencher| {
-            bencher.iter(|| sim.step(&mut ()).expect("there is memory"));
+            bencher.iter(|| sim.step().expect("there is memory"));
         });
     }
 }

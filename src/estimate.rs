@@ -90,7 +90,7 @@ mod tests {
 
     fn held(setup: &Setup) -> u64 {
         let mut sim = Sim::new(setup).expect("it can be had");
-        sim.step(&mut ()).expect("it steps");
+        sim.step().expect("it steps");
         let bytes = sim.bytes();
         (bytes.agents + bytes.grid + bytes.contacts) as u64
     }

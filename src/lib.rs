@@ -45,7 +45,7 @@
 //!     pool.install(|| {
 //!         let mut sim = Sim::new(&setup)?;
 //!         for _ in 0..60 {
-//!             sim.step(&mut ())?;
+//!             sim.step()?;
 //!         }
 //!         Ok::<Sim, jostle::Error>(sim)
 //!     })

@@ -103,13 +103,13 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
     // The first steps find out how many contacts and wide cells there are, when all room is used, too.
     for _ in 0..20 + room / 5 {
         come_and_go(&mut sim, &mut rng);
-        sim.step(&mut ()).expect("there is memory");
+        sim.step().expect("there is memory");
     }
     renderers[0].draw(&mut frame, &camera, &Picture::of(&sim));
     let region = Region::new(COUNTING);
     for round in 0..1_000 {
         come_and_go(&mut sim, &mut rng);
-        sim.step(&mut ()).expect("there is memory");
+        sim.step().expect("there is memory");
         if round % 10 == 0 {
             camera.zoom_at(camera.size * 0.5, 1.02, &sim.world());
             renderers[round / 10 % renderers.len()].draw(&mut frame, &camera, &Picture::of(&sim));

@@ -22,7 +22,7 @@ fn counts(sim: &Sim) -> [usize; 2] {
 }
 
 fn steps(sim: &mut Sim, count: u32) {
-    (0..count).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    (0..count).for_each(|_| sim.step().expect("there is memory"));
 }
 
 #[test]

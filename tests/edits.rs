@@ -17,7 +17,7 @@ fn sim(scene: Scene, agents: u32, room: u32) -> Sim {
 }
 
 fn step(sim: &mut Sim) {
-    sim.step(&mut ()).expect("there is memory");
+    sim.step().expect("there is memory");
 }
 
 /// So many agents anywhere in the world, on top of others too.

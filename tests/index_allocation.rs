@@ -45,7 +45,7 @@ fn updates(scene: Scene, kind: IndexKind) -> (u64, u64) {
     let mut columns = [vec![0.0; 1_000], vec![0.0; 1_000], vec![0.0; 1_000]];
     let (mut allocations, mut growths) = (0, 0);
     for step in 0..60 {
-        sim.step(&mut ()).expect("there is memory");
+        sim.step().expect("there is memory");
         let agents = sim.agents();
         for (slot, &id) in agents.id.iter().enumerate() {
             let values = [agents.x[slot], agents.y[slot], agents.radius[slot]];

@@ -4,7 +4,7 @@ use jostle::{Scene, Setup, Sim, Vec2};
 use rayon::ThreadPoolBuilder;
 
 fn run(sim: &mut Sim, steps: u32) {
-    (0..steps).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    (0..steps).for_each(|_| sim.step().expect("there is memory"));
 }
 
 /// Mean of v², square world units a square second.

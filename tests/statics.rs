@@ -68,7 +68,7 @@ fn one(position: Vec2, velocity: Vec2, radius: f32) -> Agents {
 }
 
 fn step(sim: &mut Sim) {
-    sim.step(&mut ()).expect("there is memory");
+    sim.step().expect("there is memory");
     assert_eq!(sim.grid().validate(sim.agents()), Ok(()), "step {}", sim.steps());
 }
 
@@ -198,7 +198,7 @@ fn the_bits_are_the_same_for_any_threads_simd_and_tight_grid() {
                 let setup = Setup { agents: 20_000, radius: [0.05, 0.1], tight, ..setup(solver) };
                 let mut sim = sim(&setup, board());
                 sim.set_simd(simd);
-                (0..3).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+                (0..3).for_each(|_| sim.step().expect("there is memory"));
                 sim.state_hash()
             })
         };

@@ -26,7 +26,7 @@ fn naive(agents: &Agents) -> Vec<[u32; 2]> {
 
 fn advance(sim: &mut Sim, steps: u64) {
     while sim.steps() < steps {
-        sim.step(&mut ()).expect("there is memory");
+        sim.step().expect("there is memory");
         assert_eq!(sim.grid().validate(sim.agents()), Ok(()), "step {}", sim.steps());
     }
 }
@@ -122,7 +122,7 @@ fn every_scene_has_one_hash_for_any_threads_and_any_simd() {
         pool.install(|| {
             let mut sim = Sim::new(&setup(scene, 20_000)).expect("the scene can be placed");
             sim.set_simd(simd);
-            (0..60).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+            (0..60).for_each(|_| sim.step().expect("there is memory"));
             format!("{scene} {:016x}", sim.state_hash())
         })
     };
@@ -192,7 +192,7 @@ fn one_agent_bounces_between_the_walls() {
     let mut sim = placed(&[(0.0, 10.0, 1.0)]);
     let energy = sim.agents().kinetic_energy();
     for _ in 0..2_000 {
-        sim.step(&mut ()).expect("there is memory");
+        sim.step().expect("there is memory");
         assert_sound(&sim);
     }
     assert_eq!(sim.agents().kinetic_energy(), energy);
@@ -211,7 +211,7 @@ fn agents_in_one_place_come_apart() {
             "a list that grows is counted"
         );
         for _ in 0..140 {
-            sim.step(&mut ()).expect("there is memory");
+            sim.step().expect("there is memory");
             assert_sound(&sim);
         }
         assert_eq!(sim.grid().validate(sim.agents()), Ok(()));
@@ -225,7 +225,7 @@ fn an_agent_as_large_as_the_world_lives_with_dust() {
     let mut sim =
         placed(&[(10.0, 20.0, 15.0), (28.0, 7.0, 0.5), (28.0, 33.0, 0.5), (-9.0, 6.0, 0.1)]);
     for _ in 0..500 {
-        sim.step(&mut ()).expect("there is memory");
+        sim.step().expect("there is memory");
         assert_sound(&sim);
         assert_eq!(sim.grid().validate(sim.agents()), Ok(()));
     }

@@ -102,7 +102,7 @@ fn contest(flags: &Flags, scene: Scene, record: &mut Record) -> Result<()> {
     let setup = Setup { agents: flags.agents, ..Setup::new(scene) };
     let mut sim = Sim::new(&setup)?;
     for _ in 0..WARM_UP {
-        sim.step(&mut ())?;
+        sim.step()?;
     }
     let mut crowds =
         [Crowd::new(sim.agents(), Order::Near), Crowd::new(sim.agents(), Order::Random)];
@@ -114,7 +114,7 @@ fn contest(flags: &Flags, scene: Scene, record: &mut Record) -> Result<()> {
         let mut clock = Clock::default();
         let (mut stepped, mut copied) = (Duration::ZERO, Duration::ZERO);
         for step in 1..=STEPS {
-            stepped += time(|| sim.step(&mut clock)).0;
+            stepped += time(|| sim.step_with(&mut clock)).0;
             copied += (0..3)
                 .map(|_| time(|| floor::copy(&mut copy, sim.agents())).0)
                 .min()

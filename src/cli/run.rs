@@ -99,7 +99,7 @@ fn measure(
 
     let progress = Progress::steps("warm-up", warmup);
     while sim.steps() < warmup && interrupt::asked().is_none() {
-        sim.step(&mut ()).map_err(Failure::midway)?;
+        sim.step().map_err(Failure::midway)?;
         progress.step();
     }
     drop(progress);
@@ -110,7 +110,7 @@ fn measure(
     let mut clock = StepClock::default();
     while run.steps < steps && interrupt::asked().is_none() {
         let start = Instant::now();
-        sim.step(&mut clock).map_err(Failure::midway)?;
+        sim.step_with(&mut clock).map_err(Failure::midway)?;
         run.step.push(start.elapsed());
         for (samples, took) in run.phases.iter_mut().zip(clock.take()) {
             samples.push(took);

@@ -236,6 +236,6 @@ mod tests {
         })
         .expect("who is not there is in nobody's way");
         sim.spawn(&[Spawn::new(sim.world().center(), Vec2::ZERO, 0.5)]).expect("there is room");
-        sim.step(&mut ()).expect("there is memory");
+        sim.step().expect("there is memory");
     }
 }

@@ -30,7 +30,7 @@ impl Sim {
     /// let middle = sim.world().center();
     /// let pillars = [-5.0, 5.0].map(|x| Static::disc(middle + Vec2::new(x, 0.0), 2.0));
     /// let ids = sim.add_statics(&pillars)?;
-    /// sim.step(&mut ())?;
+    /// sim.step()?;
     /// assert_eq!(sim.remove_statics(&[ids.start]), 1);
     /// assert!(sim.statics().iter().eq([(ids.start + 1, pillars[1])]));
     /// # Ok::<(), jostle::Error>(())

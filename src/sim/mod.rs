@@ -134,11 +134,33 @@ impl Sim {
         Ok(sim)
     }
 
-    /// One step of `1 / hz` seconds, in all its substeps.
+    /// Advances the run by one step of `1 / hz` seconds, in all its substeps.
+    ///
+    /// Runs on the threads of the rayon pool that the caller is in, as inside
+    /// [`install`](https://docs.rs/rayon/latest/rayon/struct.ThreadPool.html#method.install); outside of a pool, on the
+    /// calling thread alone. Nothing is allocated inside a pool, unless the contact lists or the grid have to grow.
+    /// The results are the same bits on any number of threads.
     ///
     /// # Errors
     /// If the contact lists or the grid must grow and there is not enough memory.
-    pub fn step(&mut self, probe: &mut impl Probe) -> Result<()> {
+    ///
+    /// ```
+    /// use jostle::{Scene, Setup, Sim};
+    ///
+    /// let mut sim = Sim::new(&Setup { agents: 500, ..Setup::new(Scene::Gas) })?;
+    /// sim.step()?;
+    /// assert_eq!(sim.steps(), 1);
+    /// # Ok::<(), jostle::Error>(())
+    /// ```
+    pub fn step(&mut self) -> Result<()> {
+        self.step_with(&mut ())
+    }
+
+    /// Advances the run by one step as [`Self::step`] does, and tells a probe when each phase begins.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn step_with(&mut self, probe: &mut impl Probe) -> Result<()> {
         self.fastest = 0.0;
         self.fire()?;
         for _ in 0..self.setup.substeps {

@@ -24,10 +24,10 @@ pub(crate) mod resolve;
 pub(crate) mod resting;
 pub(crate) mod search;
 
-/// The parts of a step, in the order in which they happen.
+/// A phase of a step, in the order in which they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Which agents overlap.
+    /// Finding the pairs that overlap.
     Contacts,
     /// Bringing the pairs of another index into canonical order.
     Order,
@@ -35,19 +35,19 @@ pub enum Phase {
     Resolve,
     /// Motion, gravity and walls.
     Integrate,
-    /// The grid made exact for the new positions.
+    /// Updating the grid to the new positions.
     Regrid,
 }
 
-/// Told when a phase of a step begins and ends: the library reads no clock, its caller may.
+/// Receives the phases of a step as they begin and end. The library reads no clock; a probe may.
 pub trait Probe {
-    /// `phase` begins; whichever ran before it has ended.
+    /// `phase` begins; the phase before it has ended.
     fn begin(&mut self, phase: Phase);
     /// The step has ended.
     fn end(&mut self);
 }
 
-/// Nobody measures.
+/// Ignores all phases.
 impl Probe for () {
     fn begin(&mut self, _: Phase) {}
     fn end(&mut self) {}

@@ -115,7 +115,7 @@ mod tests {
     fn a_gas_has_the_energies_of_one() {
         let setup = Setup { agents: 20_000, density: 0.45, ..Setup::new(Scene::Gas) };
         let mut sim = Sim::new(&setup).unwrap();
-        (0..400).for_each(|_| sim.step(&mut ()).unwrap());
+        (0..400).for_each(|_| sim.step().unwrap());
         let survey = Survey::of(&sim);
         let width = ENERGY_MAX / ENERGIES as f64;
         for (part, density) in survey.energies.iter().enumerate() {
@@ -131,7 +131,7 @@ mod tests {
         for scene in [Scene::Gas, Scene::Sparse, Scene::Pile] {
             let setup = Setup { agents: 5_000, ..Setup::new(scene) };
             let mut sim = Sim::new(&setup).unwrap();
-            sim.step(&mut ()).unwrap();
+            sim.step().unwrap();
             let survey = Survey::of(&sim);
             assert!((survey.occupancy.iter().sum::<f64>() - 1.0).abs() < 1e-9);
             assert!(survey.mean_occupancy > 0.0);

@@ -31,7 +31,7 @@ pub(crate) fn every_scene(name: &str) {
         let mut met = 0;
         for steps in [0, 1, 2, 20, 100] {
             while sim.steps() < steps {
-                sim.step(&mut ()).expect("there is memory");
+                sim.step().expect("there is memory");
             }
             let crowd = Crowd::of_agents(sim.agents(), sim.setup().agents);
             index.update(&crowd.discs()).expect("there is memory");
@@ -155,7 +155,7 @@ pub(crate) fn steady(name: &str) {
     let start = Crowd::of_agents(sim.agents(), sim.setup().agents);
     let mut index = build(kind, &config(&start, sim.world(), loose));
     for _ in 0..5 {
-        sim.step(&mut ()).expect("there is memory");
+        sim.step().expect("there is memory");
     }
     let crowds = [start, Crowd::of_agents(sim.agents(), sim.setup().agents)];
     let mut held = Vec::new();

@@ -8,7 +8,7 @@ fn sim(scene: Scene, agents: u32) -> Sim {
 }
 
 fn advance(sim: &mut Sim, steps: u64) {
-    (0..steps).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    (0..steps).for_each(|_| sim.step().expect("there is memory"));
 }
 
 fn choose(sim: &mut Sim, kind: IndexKind) {

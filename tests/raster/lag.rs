@@ -36,7 +36,7 @@ fn moved(sim: &Sim, seconds: f32) -> Agents {
 /// its border.
 fn moving(setup: &Setup) -> (Sim, Interpolation) {
     let mut sim = Sim::new(setup).unwrap();
-    (0..20).for_each(|_| sim.step(&mut ()).unwrap());
+    (0..20).for_each(|_| sim.step().unwrap());
     let speeds = sim.agents().vx.iter().chain(&sim.agents().vy);
     let seconds = 0.4;
     let farthest = seconds * speeds.fold(0.0, |most: f32, speed| most.max(speed.abs()));

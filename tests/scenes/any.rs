@@ -109,7 +109,7 @@ fn goes_on(setup: &Setup) -> Result<(), TestCaseError> {
                 2 => drop(sim.remove(&sim.agents().id.clone()).expect("there is memory")),
                 _ => fill(sim, &mut Rng::new(setup.seed ^ round))?,
             }
-            sim.step(&mut ()).expect("there is memory");
+            sim.step().expect("there is memory");
             assert_sound(sim)?;
         }
         prop_assert_eq!(runs[0].state_hash(), runs[1].state_hash(), "round {}", round);

@@ -26,7 +26,7 @@ fn targets_that_are_hit_go_away_and_come_again() {
     let [mut hits, mut rounds] = [0, 0];
     while rounds < 2 && sim.steps() < 30_000 {
         let before = shapes(&sim);
-        sim.step(&mut ()).expect("there is memory");
+        sim.step().expect("there is memory");
         let after = shapes(&sim);
         assert_eq!(sim.agents().len(), 100, "one comes for each that goes");
         assert_eq!(after[..9], all[..9], "the cannon stays");
@@ -54,7 +54,7 @@ fn each_ball_has_its_turn() {
     for shots in [30, 100, 250] {
         // 100 shots in 25 seconds.
         while sim.steps() < shots * 30 {
-            sim.step(&mut ()).expect("there is memory");
+            sim.step().expect("there is memory");
         }
         let (counters, ids) = (sim.counters(), &sim.agents().id);
         assert_eq!([counters.spawned, counters.removed], [shots; 2]);
@@ -71,7 +71,7 @@ fn small_balls_take_short_steps() {
     let setup = Setup::with_agents(Scene::Cannon, 1_600);
     assert_eq!((setup.radius[0], setup.hz), (Setup::new(Scene::Cannon).radius[0] / 4.0, 120.0));
     let mut sim = Sim::new(&setup).expect("it fits");
-    (0..240).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    (0..240).for_each(|_| sim.step().expect("there is memory"));
     let counters = sim.counters();
     assert_eq!((counters.spawned, counters.tunnelled), (128, 0));
 }
@@ -81,7 +81,7 @@ fn small_balls_take_short_steps() {
 fn small_balls_do_not_fall_into_each_other() {
     let setup = Setup::with_agents(Scene::Cannon, 5_000);
     let mut sim = Sim::new(&setup).expect("it fits");
-    (0..setup.hz as u32).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+    (0..setup.hz as u32).for_each(|_| sim.step().expect("there is memory"));
     let overlap = sim.measure().expect("there is memory").max_overlap;
     assert!(overlap < 0.5, "{overlap} of a radius");
 }
@@ -93,7 +93,7 @@ fn it_works_with_any_number_of_balls_and_any_index() {
             let mut sim =
                 Sim::new(&Setup::with_agents(Scene::Cannon, balls)).expect("it can be placed");
             sim.set_index(IndexKind::find(index).expect("it is there")).expect("there is memory");
-            (0..60).for_each(|_| sim.step(&mut ()).expect("there is memory"));
+            (0..60).for_each(|_| sim.step().expect("there is memory"));
             assert_eq!(sim.agents().len(), balls as usize);
             sim.state_hash()
         };

@@ -128,7 +128,7 @@ impl Stage {
             self.sim = Sim::new(&self.setup).expect("a simulation");
         }
         while self.sim.steps() < frame.steps {
-            self.sim.step(&mut ()).expect("a step");
+            self.sim.step().expect("a step");
         }
         self.renderer.set_look(self.look.clone());
         let mut image = raster::Frame::new(frame.size[0], frame.size[1]);

@@ -81,7 +81,7 @@ fn pictures_of_the_overlays() {
     ] {
         let setup = Setup { agents, ..Setup::new(scene) };
         let mut sim = Sim::new(&setup).expect("a simulation");
-        (0..steps).for_each(|_| sim.step(&mut ()).expect("a step"));
+        (0..steps).for_each(|_| sim.step().expect("a step"));
         let world = sim.world();
         let camera = if across < world.width() {
             // A pile lies low.

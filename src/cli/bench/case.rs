@@ -118,7 +118,7 @@ fn run(args: &BenchArgs, setup: &Setup, rows: &mut [Row]) -> Outcome<Vec<Entrant
 
     let progress = Progress::steps("warm-up", length.warmup);
     while sim.steps() < length.warmup && interrupt::asked().is_none() {
-        sim.step(&mut ()).map_err(Failure::midway)?;
+        sim.step().map_err(Failure::midway)?;
         progress.step();
     }
     drop(progress);
@@ -133,7 +133,7 @@ fn run(args: &BenchArgs, setup: &Setup, rows: &mut [Row]) -> Outcome<Vec<Entrant
             if interrupt::asked().is_some() {
                 break;
             }
-            sim.step(&mut ()).map_err(Failure::midway)?;
+            sim.step().map_err(Failure::midway)?;
             input.take(sim.agents());
             let expected = input.expected(&mut sim).map_err(Failure::midway)?;
             let count = entrants.len();

@@ -36,7 +36,7 @@ impl Whole {
         let mut sim = Sim::new(setup)?;
         sim.set_simd(simd);
         while sim.steps() < warmup && interrupt::asked().is_none() {
-            sim.step(&mut ())?;
+            sim.step()?;
         }
         sim.set_index(kind)?;
         Ok(Self { sim, step: Samples::default(), order: Samples::default() })
@@ -44,14 +44,14 @@ impl Whole {
 
     /// A step that is not measured.
     pub(super) fn try_out(&mut self) -> Result<()> {
-        self.sim.step(&mut ())
+        self.sim.step()
     }
 
     /// A step.
     pub(super) fn measure(&mut self) -> Result<()> {
         let mut clock = StepClock::default();
         let start = Instant::now();
-        self.sim.step(&mut clock)?;
+        self.sim.step_with(&mut clock)?;
         let took = start.elapsed();
         let [.., order] = clock.take();
         self.step.push(took.saturating_sub(order));

@@ -134,7 +134,7 @@ fn shoot(
     let warmup = args.length.warmup;
     let progress = Progress::steps("warm-up", warmup);
     while sim.steps() < warmup && interrupt::asked().is_none() {
-        sim.step(&mut ()).map_err(Failure::midway)?;
+        sim.step().map_err(Failure::midway)?;
         progress.step();
     }
     drop(progress);
@@ -142,7 +142,7 @@ fn shoot(
     let progress = Progress::frames("recording", plan.frames);
     for frame in 0..plan.frames {
         while sim.steps() < warmup + plan.step(frame) && interrupt::asked().is_none() {
-            sim.step(&mut ()).map_err(Failure::midway)?;
+            sim.step().map_err(Failure::midway)?;
         }
         if interrupt::asked().is_some() || !belt.put(|frame| brush.draw(frame, &sim)) {
             break;

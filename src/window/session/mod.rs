@@ -204,7 +204,7 @@ impl Session {
                 if let Some(force) = force {
                     hold.stroke.steered += force.steer(sim)?;
                 }
-                sim.step(gauge)?;
+                sim.step_with(gauge)?;
                 meter.step(before.elapsed());
             }
             Ok(due)
@@ -380,7 +380,7 @@ mod tests {
         assert!(names.contains(&"naive") && names.contains(&"quadtree"), "{names:?}");
         let index = session.sim().index();
         let mut sim = Sim::new(&session.setup).unwrap();
-        (0..session.sim().steps()).for_each(|_| sim.step(&mut ()).unwrap());
+        (0..session.sim().steps()).for_each(|_| sim.step().unwrap());
         assert_eq!(sim.state_hash(), session.sim().state_hash());
         session.restart().unwrap();
         assert_eq!(session.wait_placed().unwrap(), Event::Restarted);
@@ -395,7 +395,7 @@ mod tests {
         }
         let mut sim = Sim::new(&session.setup).unwrap();
         for _ in 0..session.sim().steps() {
-            sim.step(&mut ()).unwrap();
+            sim.step().unwrap();
         }
         assert_eq!(sim.state_hash(), session.sim().state_hash());
     }

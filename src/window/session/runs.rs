@@ -224,7 +224,7 @@ mod tests {
     fn restarting_is_the_same_start() {
         let mut session = session();
         let hash = session.sim().state_hash();
-        session.sim.step(&mut ()).unwrap();
+        session.sim.step().unwrap();
         assert_ne!(hash, session.sim().state_hash());
         session.restart().unwrap();
         assert_eq!(session.wait_placed().unwrap(), Event::Restarted);
@@ -303,7 +303,7 @@ mod tests {
     fn a_run_goes_on_while_another_is_placed() {
         let mut session = session();
         session.restart().unwrap();
-        session.sim.step(&mut ()).unwrap();
+        session.sim.step().unwrap();
         assert_eq!(session.sim().steps(), 1);
         session.wait_placed().unwrap();
         assert_eq!(session.sim().steps(), 0);

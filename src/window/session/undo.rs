@@ -166,7 +166,7 @@ mod tests {
             units.health.iter().position(|&health| health < Units::HEALTH)
         };
         while struck(&session).is_none() {
-            session.sim.step(&mut ()).unwrap();
+            session.sim.step().unwrap();
         }
         let crowd = |session: &Session| {
             let agents = session.sim().agents();
