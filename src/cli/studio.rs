@@ -14,7 +14,7 @@ use super::{easel, output::Output, record::Live};
 #[derive(Debug)]
 pub(super) struct Studio;
 
-impl window::Studio for Studio {
+impl window::Capture for Studio {
     fn picture(&mut self, [width, height]: [u32; 2], pixels: &[u8]) -> Result<PathBuf> {
         let mut frame = Frame::new(width, height);
         frame.bytes_mut().copy_from_slice(pixels);

@@ -6,7 +6,7 @@ use std::io::Write;
 #[cfg(feature = "window")]
 use crate::{
     Setup,
-    window::{self, Event, Settings, Watch},
+    window::{self, Event, Settings, WatchOptions},
 };
 
 use super::{Ended, Outcome, output::Output, run, say};
@@ -32,7 +32,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
     let (settings, trouble) = Settings::load();
     let notes = args.world.notes();
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
-    let ended = window::watch(Watch {
+    let ended = window::watch(WatchOptions {
         look: args.look.look_again(&setup, &settings)?,
         setup,
         settings: settings.clone(),
@@ -46,7 +46,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
             interrupt::begun();
             interrupt::listen_and(close);
         },
-        studio: &mut Studio,
+        capture: &mut Studio,
         tell: &mut |event| {
             // Without a display it is not the window that has to say it.
             if matches!(event, Event::Ready { .. }) {
@@ -58,7 +58,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
         },
     });
     match ended? {
-        window::Ended::Closed(now) => {
+        window::WatchOutcome::Closed(now) => {
             if now != settings
                 && let Err(why) = now.save()
             {
@@ -66,7 +66,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
             }
             Ok(interrupt::asked().map_or(Ended::Done, Ended::Signal))
         }
-        window::Ended::NoDisplay(why) => headless(args, &why),
+        window::WatchOutcome::NoDisplay(why) => headless(args, &why),
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::window::studio::{FPS, Film, Taken};
+use crate::window::capture::{FPS, Film, Taken};
 
 /// How long the film stands still at a time, at most.
 const STILL_MAX: Duration = Duration::from_secs(2);

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Instant};
 
 use crate::{
     error::Result,
-    window::{filming::Filming, studio::Film},
+    window::{capture::Film, filming::Filming},
 };
 
 /// Films of the window.
@@ -89,7 +89,7 @@ mod tests {
     use std::{cell::Cell, rc::Rc};
 
     use super::*;
-    use crate::window::studio::Taken;
+    use crate::window::capture::Taken;
 
     /// A film that is written when it is told so.
     struct Told(&'static str, Rc<Cell<bool>>);

@@ -6,9 +6,9 @@ use crate::{
     error::Result,
     window::{
         event::{Event, ViewCause},
-        hold::Held,
         keys::Action,
         session::Session,
+        tool_state::Held,
     },
 };
 
@@ -20,21 +20,21 @@ impl Session {
     pub(super) fn act(&mut self, action: Action) -> Result<Option<Event>> {
         Ok(Some(match action {
             Action::Pause => {
-                self.pace.toggle_pause();
+                self.timestep.toggle_pause();
                 self.skip_time();
-                if self.pace.is_paused() { Event::Paused } else { Event::Running }
+                if self.timestep.is_paused() { Event::Paused } else { Event::Running }
             }
             Action::Step => {
-                self.pace.step_once();
+                self.timestep.step_once();
                 Event::Paused
             }
             Action::Faster => {
-                self.pace.faster();
-                Event::Speed(self.pace.speed())
+                self.timestep.faster();
+                Event::Speed(self.timestep.speed())
             }
             Action::Slower => {
-                self.pace.slower();
-                Event::Speed(self.pace.speed())
+                self.timestep.slower();
+                Event::Speed(self.timestep.speed())
             }
             Action::Fit => {
                 self.view.fit();
@@ -56,12 +56,12 @@ impl Session {
             }
             Action::Tool(tool) => self.take(tool),
             Action::Larger => {
-                self.hold.size = self.hold.size.larger();
-                Event::Reach(self.hold.size.radius())
+                self.tool_state.size = self.tool_state.size.larger();
+                Event::Reach(self.tool_state.size.radius())
             }
             Action::Smaller => {
-                self.hold.size = self.hold.size.smaller();
-                Event::Reach(self.hold.size.radius())
+                self.tool_state.size = self.tool_state.size.smaller();
+                Event::Reach(self.tool_state.size.radius())
             }
             Action::Undo => self.undo()?,
             Action::Restart
@@ -89,7 +89,7 @@ impl Session {
     pub(super) fn point(&mut self, to: Vec2) -> Option<Event> {
         let by = to - self.cursor;
         (self.cursor, self.pointed) = (to, true);
-        match self.hold.held {
+        match self.tool_state.held {
             Held::View if by != Vec2::ZERO => {
                 self.view.pan(by);
                 self.let_go();

@@ -13,38 +13,38 @@
 //! as [`Event`]s. Only this module knows winit and wgpu.
 
 mod app;
+mod background;
 mod canvas;
+mod capture;
 mod display;
 mod event;
 mod filming;
 mod films;
 mod gauge;
 mod help;
-mod hold;
 mod input;
 mod inspect;
 pub mod keys;
 mod meter;
 mod minimap;
-mod pace;
 mod panel;
-mod placing;
 mod present;
 mod ruler;
 mod schedule;
 mod session;
 mod settings;
 mod status;
-mod studio;
 mod survey;
+mod timestep;
 mod tool;
-mod view;
+mod tool_state;
+mod view_control;
 mod words;
 mod wrap;
 
+pub use capture::{Capture, FPS, Film, Taken, Written};
 pub use event::{Event, ViewCause};
 pub use settings::Settings;
-pub use studio::{FPS, Film, Studio, Taken, Written};
 pub use tool::Tool;
 
 use crate::{
@@ -59,7 +59,7 @@ use crate::{
 use display::{Display, Trouble};
 
 /// What to watch.
-pub struct Watch<'a> {
+pub struct WatchOptions<'a> {
     /// What runs; restarting runs it again.
     pub setup: Setup,
     /// How it looks at first.
@@ -79,15 +79,15 @@ pub struct Watch<'a> {
     /// Given what closes the window, from any thread, for whoever ends programs.
     pub listen: &'a dyn Fn(Box<dyn Fn() + Send>),
     /// Makes files of what the window shows.
-    pub studio: &'a mut dyn Studio,
+    pub capture: &'a mut dyn Capture,
     /// Told every event as it happens, on the thread that watches.
     pub tell: &'a mut dyn FnMut(&Event),
 }
 
-impl std::fmt::Debug for Watch<'_> {
+impl std::fmt::Debug for WatchOptions<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { setup, look, settings, threads, simd, index, .. } = self;
-        f.debug_struct("Watch")
+        f.debug_struct("WatchOptions")
             .field("setup", setup)
             .field("look", look)
             .field("settings", settings)
@@ -112,7 +112,7 @@ const WALLS: u32 = 4_096;
 
 /// How watching ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum WatchOutcome {
     /// The window was closed: what to remember of it.
     Closed(Settings),
     /// There never was one, as nobody shows windows here: the reason, as a clause. Nothing was
@@ -127,10 +127,10 @@ pub enum Ended {
 /// # Errors
 /// As [`Sim::new`](crate::Sim::new) and [`pool`](crate::parallel::pool); and [`Error::Display`]
 /// if there is a display that can't be used, or that goes away.
-pub fn watch(options: Watch<'_>) -> Result<Ended> {
+pub fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     match Display::open() {
-        Ok(display) => app::open(options, display).map(Ended::Closed),
-        Err(Trouble::NoDisplay(reason)) => Ok(Ended::NoDisplay(reason)),
+        Ok(display) => app::open(options, display).map(WatchOutcome::Closed),
+        Err(Trouble::NoDisplay(reason)) => Ok(WatchOutcome::NoDisplay(reason)),
         Err(Trouble::Unusable(sentence)) => Err(Error::Display(sentence)),
     }
 }

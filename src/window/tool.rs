@@ -54,9 +54,9 @@ impl Tool {
 /// Sizes of a tool: its radius in pixels of a screen of scale factor 1. In pixels, since that is what hands
 /// know, at any zoom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Size(u32);
+pub(super) struct ToolSize(u32);
 
-impl Size {
+impl ToolSize {
     const STEPS: [u16; 10] = [8, 12, 18, 26, 40, 60, 90, 130, 200, 300];
 
     /// The radius, pixels of a screen of scale factor 1.
@@ -75,7 +75,7 @@ impl Size {
     }
 }
 
-impl Default for Size {
+impl Default for ToolSize {
     fn default() -> Self {
         Self(4)
     }
@@ -87,11 +87,11 @@ mod tests {
 
     #[test]
     fn sizes_have_a_smallest_and_a_largest() {
-        let mut size = Size::default();
+        let mut size = ToolSize::default();
         (0..20).for_each(|_| size = size.larger());
         assert_eq!(size.radius(), 300.0);
         (0..20).for_each(|_| size = size.smaller());
         assert_eq!(size.radius(), 8.0);
-        assert!(Size::STEPS.is_sorted());
+        assert!(ToolSize::STEPS.is_sorted());
     }
 }

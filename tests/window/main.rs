@@ -6,6 +6,7 @@
 //! the bit, because the library draws the same frame in the test.
 #![cfg(all(feature = "window", target_os = "linux"))]
 
+mod capture;
 mod controls;
 mod desk;
 mod display;
@@ -16,7 +17,6 @@ mod program;
 mod resize;
 mod screen;
 mod settings;
-mod studio;
 mod tools;
 
 /// How a frame gets to the screen: every test that cares runs with both.

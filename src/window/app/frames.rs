@@ -15,10 +15,10 @@ impl App<'_> {
     /// The steps that are due.
     pub(super) fn run(&mut self) -> Result<()> {
         let now = Instant::now();
-        if self.session.run(now)? > 0 || self.session.pace.lag() > 0.0 {
+        if self.session.run(now)? > 0 || self.session.timestep.lag() > 0.0 {
             self.schedule.touch();
         }
-        self.schedule.ran(now, self.session.pace.frame());
+        self.schedule.ran(now, self.session.timestep.frame());
         if self.behind != self.session.is_behind() {
             self.behind = !self.behind;
             (self.tell)(&Event::Behind(self.behind));
@@ -31,7 +31,7 @@ impl App<'_> {
         self.schedule.redraw();
         self.run()?;
         if self.schedule.wants_frame()
-            && self.panel.is_due(Instant::now(), self.session.pace.is_running())
+            && self.panel.is_due(Instant::now(), self.session.timestep.is_running())
         {
             self.lay();
         }

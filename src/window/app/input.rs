@@ -101,7 +101,7 @@ impl App<'_> {
         if self.session.help > 0 {
             self.session.help = 0;
             self.tell(Some(Event::Help(false)));
-        } else if self.session.hold.tool != Tool::Hand {
+        } else if self.session.tool_state.tool != Tool::Hand {
             let event = self.session.act(Action::Tool(Tool::Hand))?;
             self.tell(event);
         } else {

@@ -9,14 +9,14 @@
 //!               └─ keep    pictures and films of it
 //! ```
 
-mod ends;
+mod capture;
 mod frames;
 mod full_screen;
 mod input;
-mod keep;
+mod lifecycle;
 mod panel;
 
-pub(super) use self::ends::open;
+pub(super) use self::lifecycle::open;
 
 use self::full_screen::FullScreenRequest;
 
@@ -36,6 +36,7 @@ use crate::{
     index::IndexKind,
     scene::Setup,
     window::{
+        capture::Capture,
         display::{Call, Handler, Line},
         event::Event,
         films::Films,
@@ -44,7 +45,6 @@ use crate::{
         schedule::{Next, Schedule},
         session::Session,
         settings::Settings,
-        studio::Studio,
     },
 };
 
@@ -66,7 +66,7 @@ struct App<'a> {
     trouble: Option<String>,
     /// Refuses what there is no memory for.
     admit: &'a dyn Fn(&Setup, IndexKind, usize) -> Result<()>,
-    studio: &'a mut dyn Studio,
+    capture: &'a mut dyn Capture,
     films: Films,
     /// Calls this window, from any thread.
     line: Line,
@@ -169,7 +169,7 @@ impl ApplicationHandler<Call> for App<'_> {
         if let Err(error) = self.check_full_screen(Instant::now()) {
             self.fail(event_loop, error);
         }
-        let running = self.session.pace.is_running();
+        let running = self.session.timestep.is_running();
         let mut next = self.schedule.next(Instant::now(), running);
         if next == Next::Run {
             if let Err(error) = self.run() {

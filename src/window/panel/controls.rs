@@ -8,7 +8,6 @@ use crate::{
     raster::{ColorBy, Overlay, Palette},
     scene::{Scene, Setup},
     window::{
-        hold::{SIDES, side_name},
         panel::{
             Wish, motion,
             style::{self, AMISS},
@@ -16,6 +15,7 @@ use crate::{
         session::Session,
         survey::Survey,
         tool::Tool,
+        tool_state::{SIDES, side_name},
     },
 };
 
@@ -88,7 +88,7 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) 
         }
     });
     style::row(ui, "", |ui| {
-        let word = if session.pace.is_paused() { "go on" } else { "pause" };
+        let word = if session.timestep.is_paused() { "go on" } else { "pause" };
         for (word, wish) in
             [(word, Wish::Pause), ("one step", Wish::Step), ("restart", Wish::Restart)]
         {
@@ -147,11 +147,11 @@ fn look(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
 
 fn tool(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     style::row(ui, "mouse", |ui| {
-        if let Some(chosen) = choice(ui, "mouse", session.hold.tool, Tool::ALL, Tool::name) {
+        if let Some(chosen) = choice(ui, "mouse", session.tool_state.tool, Tool::ALL, Tool::name) {
             wishes.push(Wish::Tool(chosen));
         }
         if session.setup().scene.has_factions() {
-            let side = session.hold.side;
+            let side = session.tool_state.side;
             if let Some(chosen) = choice(ui, "side", side, SIDES, side_name) {
                 wishes.push(Wish::Side(chosen));
             }

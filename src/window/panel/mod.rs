@@ -252,7 +252,7 @@ impl Panel {
     ) -> (Vec<Wish>, Option<Painting>) {
         let Some(input) = &mut self.input else { return (Vec::new(), None) };
         let fresh = self.laid.is_none_or(|laid| now - laid >= PERIOD);
-        if fresh || self.survey.steps != session.sim().steps() && session.pace.is_paused() {
+        if fresh || self.survey.steps != session.sim().steps() && session.timestep.is_paused() {
             self.survey = Survey::of(session.sim());
             self.laid = Some(now);
         }

@@ -3,13 +3,13 @@
 use egui::{RichText, Slider, SliderClamping, Ui};
 
 use crate::window::{
-    pace::{self, Late},
     panel::{
         Wish,
         style::{self, QUIET},
     },
     session::Session,
     survey::Survey,
+    timestep::{self, LatePolicy},
 };
 
 /// Mean speeds and the strongest gravity that a slider goes to: more can be typed.
@@ -32,8 +32,8 @@ struct Number {
 pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey, wishes: &mut Vec<Wish>) {
     let setup = session.sim().setup();
     style::row(ui, "time", |ui| {
-        let mut time = session.pace.speed();
-        let [slowest, fastest] = pace::SPEED;
+        let mut time = session.timestep.speed();
+        let [slowest, fastest] = timestep::SPEED;
         let slider = Slider::new(&mut time, slowest..=fastest).logarithmic(true).prefix("×");
         if ui.add(slider.max_decimals(2).update_while_editing(false)).changed() {
             wishes.push(Wish::Time(time));
@@ -79,10 +79,12 @@ pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey, wishes: &mut
         });
     }
     style::row(ui, "when late", |ui| {
-        let now = session.pace.late();
-        for (late, word) in [(Late::SlowMotion, "slow motion"), (Late::SkipFrames, "skip frames")] {
+        let now = session.timestep.late_policy();
+        for (late, word) in
+            [(LatePolicy::SlowMotion, "slow motion"), (LatePolicy::SkipFrames, "skip frames")]
+        {
             if ui.selectable_label(now == late, word).clicked() && now != late {
-                wishes.push(Wish::Late(late));
+                wishes.push(Wish::LatePolicy(late));
             }
         }
     });

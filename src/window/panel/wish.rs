@@ -4,7 +4,7 @@ use crate::{
     index::IndexKind,
     raster::{ColorBy, Overlay, Palette},
     scene::Scene,
-    window::{pace::Late, tool::Tool},
+    window::{timestep::LatePolicy, tool::Tool},
 };
 
 /// A change that somebody asked for.
@@ -29,7 +29,7 @@ pub(in crate::window) enum Wish {
     /// World units a second squared, downwards.
     Gravity(f32),
     /// What gives way when the machine can't keep up.
-    Late(Late),
+    LatePolicy(LatePolicy),
     /// Threads that step and draw.
     Threads(usize),
     /// What finds the contacts.

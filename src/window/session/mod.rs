@@ -3,8 +3,8 @@
 //! A frame is `run` (the steps that are due) and then `draw` (agents, then letters), each of them
 //! entered into the pool once. This is where a clock is read: the simulation has none.
 
-mod aids;
-mod grant;
+mod apply;
+mod hud;
 mod runs;
 mod stroke;
 mod tools;
@@ -26,18 +26,18 @@ use crate::{
     sim::Sim,
     simd::Usable,
     window::{
+        background::BackgroundPlacement,
         canvas::Canvas,
         event::Event,
         gauge::{Gauge, Part},
         help,
-        hold::Hold,
         inspect::Inspection,
         meter::Meter,
         minimap::Minimap,
-        pace::Pace,
-        placing::Placing,
         status::{self, Status, StatusLine},
-        view::View,
+        timestep::Timestep,
+        tool_state::ToolState,
+        view_control::ViewControl,
     },
 };
 
@@ -62,9 +62,9 @@ pub(super) struct Session {
     beside: u32,
     last_run: Instant,
     /// How steps are paced.
-    pub(super) pace: Pace,
+    pub(super) timestep: Timestep,
     /// What part of the world is shown.
-    pub(super) view: View,
+    pub(super) view: ViewControl,
     /// The page of the keys that is shown, from 1; 0 while they aren't.
     pub(super) help: u32,
     /// True while bright places are to glow, where somebody can do that.
@@ -74,7 +74,7 @@ pub(super) struct Session {
     /// True while the mouse is over the window.
     pub(super) pointed: bool,
     /// What the mouse does.
-    pub(super) hold: Hold,
+    pub(super) tool_state: ToolState,
     /// The agent under the glass.
     inspection: Option<Inspection>,
     minimap: Minimap,
@@ -82,7 +82,7 @@ pub(super) struct Session {
     seeds: Rng,
     /// Seconds that a film of the window lasts so far, if there is one.
     pub(super) filmed: Option<u64>,
-    placing: Placing,
+    placing: BackgroundPlacement,
     /// The last thing that was said, until something else is done.
     pub(super) said: String,
 }
@@ -112,18 +112,18 @@ impl Session {
             size,
             text_scale: 1,
             beside: 0,
-            pace: Pace::new(f64::from(setup.hz)),
-            view: View::new(sim.world(), size, [0, 0]),
+            timestep: Timestep::new(f64::from(setup.hz)),
+            view: ViewControl::new(sim.world(), size, [0, 0]),
             help: 0,
             glow: false,
             cursor: Vec2::ZERO,
             pointed: false,
-            hold: Hold::default(),
+            tool_state: ToolState::default(),
             inspection: None,
             minimap: Minimap::default(),
             seeds: Rng::new(setup.seed),
             filmed: None,
-            placing: Placing::new(wake),
+            placing: BackgroundPlacement::new(wake),
             said: String::new(),
             last_run: Instant::now(),
             sim,
@@ -191,29 +191,29 @@ impl Session {
         if let Err(error) = self.work() {
             self.said = Event::refused(error)?.to_string();
         }
-        let due = self.pace.due(elapsed);
+        let due = self.timestep.due(elapsed);
         let force = self.force();
-        let Self { pool, hold, sim, meter, gauge, pace, .. } = self;
+        let Self { pool, tool_state, sim, meter, gauge, timestep, .. } = self;
         let taken = pool.install(|| {
             let begin = Instant::now();
             for step in 0..due {
                 let before = Instant::now();
-                if step > 0 && before - begin >= pace.patience() {
+                if step > 0 && before - begin >= timestep.patience() {
                     return Ok(step);
                 }
                 if let Some(force) = force {
-                    hold.stroke.steered += force.steer(sim)?;
+                    tool_state.stroke.steered += force.steer(sim)?;
                 }
                 sim.step_with(gauge)?;
                 meter.step(before.elapsed());
             }
             Ok(due)
         })?;
-        pace.forgo(due - taken);
-        if pace.is_paused() {
+        timestep.forgo(due - taken);
+        if timestep.is_paused() {
             meter.stand();
         } else {
-            meter.pass(elapsed, pace.take_dropped());
+            meter.pass(elapsed, timestep.take_dropped());
         }
         Ok(taken)
     }
@@ -230,19 +230,19 @@ impl Session {
         let took = begin.elapsed();
         self.meter.draw(took);
         self.gauge.push(Part::Draw, took);
-        self.draw_aids(bytes, lag);
+        self.draw_hud(bytes, lag);
         let status = Status {
             scene: self.setup.scene.name(),
             agents: self.sim.agents().len(),
             figures: self.meter.figures(),
-            rate: self.pace.rate(),
-            speed: self.pace.speed(),
-            paused: self.pace.is_paused(),
+            rate: self.timestep.rate(),
+            speed: self.timestep.speed(),
+            paused: self.timestep.is_paused(),
             index: self.sim.index().name,
             overlay: self.renderer.look().overlay,
             colors: self.renderer.look().color_by.name(),
             steps: self.sim.steps(),
-            tool: self.hold.tool,
+            tool: self.tool_state.tool,
             placing: self.placing.agents(),
             filmed: self.filmed,
             said: &self.said,
@@ -332,9 +332,9 @@ mod tests {
     fn time_makes_steps_and_a_pause_makes_none() {
         let mut session = session();
         assert_eq!(run(&mut session, FRAME), 1);
-        session.pace.toggle_pause();
+        session.timestep.toggle_pause();
         assert_eq!(run(&mut session, FRAME * 100), 0);
-        session.pace.step_once();
+        session.timestep.step_once();
         assert_eq!(run(&mut session, FRAME), 1);
         assert_eq!(session.sim().steps(), 2);
     }
@@ -343,13 +343,13 @@ mod tests {
     fn a_paused_session_draws_the_same_frame_again_but_for_its_figures() {
         let mut session = session();
         run(&mut session, FRAME);
-        session.pace.toggle_pause();
+        session.timestep.toggle_pause();
         run(&mut session, FRAME);
         let first = drawn(&mut session);
         run(&mut session, FRAME);
         let below = first.len() / 2..;
         assert!(first[below.clone()] == drawn(&mut session)[below.clone()]);
-        session.pace.step_once();
+        session.timestep.step_once();
         run(&mut session, FRAME);
         assert!(first[below.clone()] != drawn(&mut session)[below]);
     }
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn frames_between_two_steps_show_agents_on_their_way() {
         let mut session = session();
-        session.pace.set_refresh(240.0);
+        session.timestep.set_refresh(240.0);
         run(&mut session, FRAME);
         let (steps, first) = (session.sim().steps(), drawn(&mut session));
         assert_eq!(run(&mut session, FRAME / 4), 0);

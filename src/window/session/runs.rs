@@ -1,13 +1,16 @@
 //! Which run is on show: another one takes its place once it is placed, and this one goes on until then.
 
-use super::{Session, grant::can_find};
+use super::{Session, apply::can_find};
 use crate::{
     error::Result,
     raster::{ColorBy, Picture, Style},
     rng::Rng,
     scene::{Scene, Setup},
     sim::Sim,
-    window::{event::Event, gauge::Gauge, placing::Order, roomy, view::View, words::plain},
+    window::{
+        background::PlacementJob, event::Event, gauge::Gauge, roomy, view_control::ViewControl,
+        words::plain,
+    },
 };
 
 impl Session {
@@ -48,7 +51,7 @@ impl Session {
     /// If the system refuses a thread.
     pub(super) fn order(&mut self, setup: Setup, again: bool) -> Result<Event> {
         let (agents, index, simd) = (setup.agents, self.sim.index(), self.sim.simd());
-        self.placing.order(Order { setup, index, simd, again })?;
+        self.placing.order(PlacementJob { setup, index, simd, again })?;
         Ok(Event::Placing(agents))
     }
 
@@ -113,10 +116,10 @@ impl Session {
         // Ids begin anew, too.
         self.renderer.forget_starts();
         self.renderer.mark_start(&Picture::of(&self.sim));
-        self.hold.forget();
+        self.tool_state.forget();
         self.inspection = None;
         self.seeds = Rng::new(self.setup.seed);
-        self.pace.restart();
+        self.timestep.restart();
         self.meter.restart();
         self.gauge = Gauge::new();
         self.skip_time();
@@ -132,8 +135,8 @@ impl Session {
             look.color_by = color_by;
         }
         self.renderer.set_look(look);
-        self.view = View::new(sim.world(), self.size, self.taken());
-        self.pace.set_hz(f64::from(setup.hz));
+        self.view = ViewControl::new(sim.world(), self.size, self.taken());
+        self.timestep.set_hz(f64::from(setup.hz));
         self.asked = asked(setup).or(self.asked);
         self.setup = setup.clone();
         self.sim = sim;
@@ -275,9 +278,9 @@ mod tests {
             assert_eq!(*session.sim().setup(), roomy(&Setup::with_agents(Scene::Cannon, agents)));
         }
         begun(&mut session, Scene::Cannon, 1_600);
-        assert_eq!(session.pace.rate(), 120.0);
+        assert_eq!(session.timestep.rate(), 120.0);
         begun(&mut session, Scene::Gas, 500);
-        assert_eq!(session.pace.rate(), 60.0);
+        assert_eq!(session.timestep.rate(), 60.0);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::{
     raster::Picture,
     sim::Sim,
     statics::Static,
-    window::{hold::Held, tool::Tool},
+    window::{tool::Tool, tool_state::Held},
 };
 
 /// The speed that poke and attract steer to, smallest radii a step: nobody passes through another at that.
@@ -47,12 +47,12 @@ impl Force {
 impl Session {
     /// What the tool does before each step while it is held.
     pub(super) fn force(&self) -> Option<Force> {
-        let away = match self.hold.tool {
+        let away = match self.tool_state.tool {
             Tool::Poke => 1.0,
             Tool::Attract => -1.0,
             _ => return None,
         };
-        let held = self.hold.held == Held::Tool;
+        let held = self.tool_state.held == Held::Tool;
         let least = self.setup.radius[0];
         held.then(|| Force {
             center: self.view.camera().to_world(self.cursor),
@@ -63,7 +63,7 @@ impl Session {
 
     /// The tool's radius, world units.
     pub(super) fn brush_radius(&self) -> f32 {
-        self.hold.size.radius() * self.text_scale as f32 / self.view.camera().scale
+        self.tool_state.size.radius() * self.text_scale as f32 / self.view.camera().scale
     }
 
     /// What the tool does once a frame while it is held, and when it is pressed.
@@ -71,21 +71,21 @@ impl Session {
     /// # Errors
     /// If there is not enough memory, or no room for more.
     pub(super) fn work(&mut self) -> Result<()> {
-        if self.hold.held != Held::Tool {
+        if self.tool_state.held != Held::Tool {
             return Ok(());
         }
         let here = self.view.camera().to_world(self.cursor);
         let radius = self.brush_radius();
-        let (from, begins) = self.hold.at.map_or((here, true), |at| (at, false));
+        let (from, begins) = self.tool_state.at.map_or((here, true), |at| (at, false));
         let count = ((from.distance(here) / (radius * APART)) as usize).min(PLACES);
-        self.hold.at = Some(here);
+        self.tool_state.at = Some(here);
         let places = (0..=count).map(move |n| here.lerp(from, n as f32 / (count + 1) as f32));
-        match self.hold.tool {
+        match self.tool_state.tool {
             Tool::Hand | Tool::Inspect => Ok(()),
             Tool::Poke | Tool::Attract => {
                 // Who stands still would not feel it before the next step.
                 if let (true, Some(force)) = (begins, self.force()) {
-                    self.hold.stroke.steered += force.steer(&mut self.sim)?;
+                    self.tool_state.stroke.steered += force.steer(&mut self.sim)?;
                 }
                 Ok(())
             }
@@ -96,7 +96,7 @@ impl Session {
     }
 
     fn spawn_at(&mut self, places: impl Iterator<Item = Vec2>, radius: f32) -> Result<()> {
-        let Self { pool, sim, renderer, hold, seeds, .. } = self;
+        let Self { pool, sim, renderer, tool_state, seeds, .. } = self;
         let mut spawns = Vec::new();
         for place in places {
             sim.fill(place, radius, seeds, &mut spawns);
@@ -107,19 +107,19 @@ impl Session {
         if spawns.is_empty() {
             return Ok(());
         }
-        if let Some(side) = hold.side {
+        if let Some(side) = tool_state.side {
             for spawn in &mut spawns {
                 *spawn = spawn.of(side);
             }
         }
         let ids = pool.install(|| sim.spawn(&spawns))?;
         renderer.mark_start(&Picture::of(sim));
-        hold.stroke.spawned.extend(ids);
+        tool_state.stroke.spawned.extend(ids);
         Ok(())
     }
 
     fn erase_at(&mut self, places: impl Iterator<Item = Vec2>, radius: f32) -> Result<()> {
-        let Self { pool, sim, hold, .. } = self;
+        let Self { pool, sim, tool_state, .. } = self;
         let (mut slots, mut walls) = (Vec::new(), BTreeMap::new());
         for place in places {
             sim.grid().visit_disc(sim.agents(), place, radius, |slot| slots.push(slot));
@@ -127,7 +127,7 @@ impl Session {
             walls.extend(under);
         }
         sim.remove_statics(&walls.keys().copied().collect::<Vec<_>>());
-        hold.stroke.broken.extend(walls);
+        tool_state.stroke.broken.extend(walls);
         // A slot that two of the discs meet is one agent.
         slots.sort_unstable();
         slots.dedup();
@@ -138,21 +138,21 @@ impl Session {
             .collect();
         let ids: Vec<u32> = erased.iter().map(|&(id, _)| id).collect();
         pool.install(|| sim.remove(&ids))?;
-        hold.stroke.erased.extend(erased);
+        tool_state.stroke.erased.extend(erased);
         Ok(())
     }
 
     /// Discs along the way, so near to each other that nothing passes between them.
     fn build_at(&mut self, here: Vec2, from: Vec2, begins: bool, radius: f32) -> Result<()> {
-        let Self { sim, hold, .. } = self;
+        let Self { sim, tool_state, .. } = self;
         let apart = radius * APART;
         let length = from.distance(here);
         let count = (length / apart) as usize;
         let first = usize::from(!begins);
         let (mut places, mut walls) = (Vec::new(), Vec::new());
         // Until something is built the stroke has come no farther.
-        hold.at = (!begins).then_some(from);
-        let mut end = hold.at;
+        tool_state.at = (!begins).then_some(from);
+        let mut end = tool_state.at;
         for n in (first..=count).take(PLACES) {
             let place = from.lerp(here, if count == 0 { 0.0 } else { n as f32 * apart / length });
             let wall = Static::disc(place, radius);
@@ -164,12 +164,12 @@ impl Session {
             end = Some(place);
         }
         let (fit, rest) = walls.split_at(walls.len().min(room_for_statics(sim)));
-        hold.stroke.walls.extend(build(sim, fit)?);
-        hold.at = places[..fit.len()].last().copied().or(hold.at);
+        tool_state.stroke.walls.extend(build(sim, fit)?);
+        tool_state.at = places[..fit.len()].last().copied().or(tool_state.at);
         if !rest.is_empty() {
             return Err(full("statics", sim.statics().room()));
         }
-        hold.at = end;
+        tool_state.at = end;
         Ok(())
     }
 }
@@ -278,7 +278,7 @@ pub(super) mod tests {
     fn who_is_spawned_is_on_the_side_that_was_chosen() {
         let mut session = session(Scene::Melee, 8);
         for (side, other) in [(0, 1), (1, 0)] {
-            session.hold.side = Some(side);
+            session.tool_state.side = Some(side);
             let before = sides(&session);
             stroke(&mut session, Tool::Spawn);
             let after = sides(&session);

@@ -7,9 +7,9 @@ use crate::{
     error::Result,
     window::{
         event::{Event, ViewCause},
-        hold::Held,
         inspect::Inspection,
         tool::Tool,
+        tool_state::Held,
     },
 };
 
@@ -27,13 +27,13 @@ impl Session {
 
     /// True if the cursor has something drawn around it, so that a frame is due wherever it goes.
     pub(in crate::window) fn has_ring(&self) -> bool {
-        self.hold.tool != Tool::Hand
+        self.tool_state.tool != Tool::Hand
     }
 
     /// Another tool in hand.
     pub(in crate::window) fn take(&mut self, tool: Tool) -> Event {
-        self.hold.release();
-        self.hold.tool = tool;
+        self.tool_state.release();
+        self.tool_state.tool = tool;
         self.inspection = self.inspection.take().filter(|_| tool == Tool::Inspect);
         Event::Tool(tool.name())
     }
@@ -44,22 +44,22 @@ impl Session {
     /// As [`Event::refused`].
     pub(in crate::window) fn press(&mut self) -> Result<Option<Event>> {
         if let Some(place) = self.map_place().filter(|place| place.contains(self.cursor)) {
-            self.hold.held = Held::Map;
+            self.tool_state.held = Held::Map;
             self.view.look_at(place.to_world(self.cursor));
             self.let_go();
             return Ok(Some(Event::View(ViewCause::Mapped)));
         }
-        Ok(match self.hold.tool {
+        Ok(match self.tool_state.tool {
             Tool::Hand => {
-                self.hold.held = Held::View;
-                self.hold.click(Instant::now(), self.cursor).then(|| {
+                self.tool_state.held = Held::View;
+                self.tool_state.click(Instant::now(), self.cursor).then(|| {
                     self.view.magnify(DOUBLE_ZOOM, self.cursor);
                     Event::View(ViewCause::Zoomed)
                 })
             }
             Tool::Inspect => Some(self.inspect()),
             _ => {
-                self.hold.held = Held::Tool;
+                self.tool_state.held = Held::Tool;
                 self.work().err().map(Event::refused).transpose()?
             }
         })
@@ -67,8 +67,8 @@ impl Session {
 
     /// The right or the middle button goes down.
     pub(in crate::window) fn grab(&mut self) {
-        self.hold.release();
-        self.hold.held = Held::View;
+        self.tool_state.release();
+        self.tool_state.held = Held::View;
     }
 
     /// A button goes up.
@@ -78,10 +78,10 @@ impl Session {
     pub(in crate::window) fn release(&mut self) -> Result<Option<Event>> {
         // As far as the mouse has come: a quick stroke may end before the next frame.
         if let Err(error) = self.work() {
-            self.hold.release();
+            self.tool_state.release();
             return Event::refused(error).map(Some);
         }
-        Ok(self.hold.release().map(|what| Event::Stroke(self.hold.tool.name(), what)))
+        Ok(self.tool_state.release().map(|what| Event::Stroke(self.tool_state.tool.name(), what)))
     }
 
     /// Puts the agent under the cursor under the glass, and the view over it; if there is none, puts the

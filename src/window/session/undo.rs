@@ -12,7 +12,7 @@ use crate::{
     statics::Static,
     window::{
         event::Event,
-        hold::{Hold, Stroke, Tally},
+        tool_state::{Tally, ToolState, ToolStroke},
     },
 };
 
@@ -24,28 +24,33 @@ impl Session {
     /// # Errors
     /// As [`Event::refused`].
     pub(in crate::window) fn undo(&mut self) -> Result<Event> {
-        let Some(mut stroke) = self.hold.take_last() else {
+        let Some(mut stroke) = self.tool_state.take_last() else {
             return Ok(Event::Undone("nothing".into()));
         };
-        let Self { pool, sim, renderer, hold, .. } = self;
+        let Self { pool, sim, renderer, tool_state, .. } = self;
         let mut tally = Tally::default();
-        let undone = pool.install(|| take_back(sim, hold, &mut stroke, &mut tally));
+        let undone = pool.install(|| take_back(sim, tool_state, &mut stroke, &mut tally));
         let refusal = undone.err().map(Event::refused).transpose()?;
         renderer.mark_start(&Picture::of(sim));
         let story = tally.story(false);
         let Some(refusal) = refusal else { return Ok(Event::Undone(story)) };
         Ok(Event::Notice(if tally == Tally::default() {
-            hold.put_off(stroke);
+            tool_state.put_off(stroke);
             format!("nothing of it could be taken back, so it is put off: {refusal}")
         } else {
-            hold.keep(stroke);
+            tool_state.keep(stroke);
             format!("{story}, but not all of it could be taken back: {refusal}")
         }))
     }
 }
 
 /// Takes back what a stroke did, and counts how much; what could not be is left in it.
-fn take_back(sim: &mut Sim, hold: &mut Hold, stroke: &mut Stroke, tally: &mut Tally) -> Result<()> {
+fn take_back(
+    sim: &mut Sim,
+    tool_state: &mut ToolState,
+    stroke: &mut ToolStroke,
+    tally: &mut Tally,
+) -> Result<()> {
     // Somebody may have erased some of it since.
     tally.walls = sim.remove_statics(&std::mem::take(&mut stroke.walls));
     tally.spawned = sim.remove(&stroke.spawned)?;
@@ -55,13 +60,13 @@ fn take_back(sim: &mut Sim, hold: &mut Hold, stroke: &mut Stroke, tally: &mut Ta
     let ids = sim.spawn(fit)?;
     tally.erased = fit.len();
     let back = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
-    hold.rename(|before| &mut before.spawned, back.zip(ids));
+    tool_state.rename(|before| &mut before.spawned, back.zip(ids));
     let walls: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
     let (fit, walls) = walls.split_at(walls.len().min(room_for_statics(sim)));
     let ids = build(sim, fit)?;
     tally.broken = fit.len();
     let back = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
-    hold.rename(|before| &mut before.walls, back.zip(ids));
+    tool_state.rename(|before| &mut before.walls, back.zip(ids));
     refusal(sim, agents, walls)
 }
 
@@ -115,7 +120,7 @@ mod tests {
         let mut session = session(Scene::Gas, 8);
         stroke(&mut session, Tool::Spawn);
         stroke(&mut session, Tool::Erase);
-        session.hold.take_last();
+        session.tool_state.take_last();
         assert_eq!(undo(&mut session), "undone: nothing");
     }
 

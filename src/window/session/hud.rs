@@ -25,7 +25,7 @@ const POINT: f32 = 6.0;
 impl Session {
     /// How long ago the picture is of.
     pub(super) fn lag(&self) -> Interpolation {
-        let (lag, substeps) = (self.pace.lag() as f32, self.sim.setup().substeps as f32);
+        let (lag, substeps) = (self.timestep.lag() as f32, self.sim.setup().substeps as f32);
         let farthest = lag * substeps * self.sim.fastest();
         Interpolation { seconds: lag * self.sim.dt(), farthest }
     }
@@ -51,7 +51,7 @@ impl Session {
     }
 
     /// Draws all of them into a frame.
-    pub(super) fn draw_aids(&mut self, bytes: &mut [u8], lag: Interpolation) {
+    pub(super) fn draw_hud(&mut self, bytes: &mut [u8], lag: Interpolation) {
         let (size, scale) = (self.size, self.text_scale);
         let map = self.map_place();
         let fixed = self.look().statics;
@@ -67,15 +67,15 @@ impl Session {
         if let Some(place) = map {
             minimap.draw(size, bytes, place, camera, &Picture::of(sim), fixed);
         }
-        if self.pointed && self.hold.tool != Tool::Hand {
+        if self.pointed && self.tool_state.tool != Tool::Hand {
             self.draw_cursor(bytes);
         }
     }
 
     fn draw_cursor(&self, bytes: &mut [u8]) {
         let pen = self.text_scale as f32;
-        let tool = self.hold.tool;
-        let radius = if tool.has_size() { self.hold.size.radius() } else { POINT } * pen;
+        let tool = self.tool_state.tool;
+        let radius = if tool.has_size() { self.tool_state.size.radius() } else { POINT } * pen;
         let sheet = &mut Sheet::new(self.size, bytes);
         sheet.ring(self.cursor, radius, 4.0 * pen, DARK);
         sheet.ring(self.cursor, radius, 1.5 * pen, LIGHT);
@@ -103,7 +103,7 @@ mod tests {
         for (help, shown) in [(0, true), (1, false)] {
             session.help = help;
             let mut bytes = vec![0; 640 * 360 * 4];
-            session.draw_aids(&mut bytes, session.lag());
+            session.draw_hud(&mut bytes, session.lag());
             assert_eq!(bytes.iter().any(|&byte| byte > 0), shown);
         }
     }

@@ -25,7 +25,7 @@ use crate::{
 
 /// A run to be placed.
 #[derive(Clone, Debug)]
-pub(super) struct Order {
+pub(super) struct PlacementJob {
     pub(super) setup: Setup,
     pub(super) index: IndexKind,
     pub(super) simd: Usable,
@@ -33,7 +33,7 @@ pub(super) struct Order {
     pub(super) again: bool,
 }
 
-impl Order {
+impl PlacementJob {
     fn place(&self, wanted: &AtomicBool) -> Result<Sim> {
         let mut sim = Sim::from_start(&self.setup, scene::place_while(&self.setup, wanted)?)?;
         sim.set_simd(self.simd);
@@ -43,22 +43,22 @@ impl Order {
 }
 
 /// What is being placed.
-pub(super) struct Placing {
+pub(super) struct BackgroundPlacement {
     /// Called from the other thread when something is there to be taken.
     wake: Arc<dyn Fn() + Send + Sync>,
     under_way: Option<UnderWay>,
-    next: Option<Order>,
+    next: Option<PlacementJob>,
 }
 
 /// A run that a thread is placing, or has placed.
 struct UnderWay {
-    order: Order,
+    order: PlacementJob,
     placed: Receiver<Result<Sim>>,
     /// False once there is a newer order.
     wanted: Arc<AtomicBool>,
 }
 
-impl Placing {
+impl BackgroundPlacement {
     /// Nothing; `wake` is called when there is something to [`Self::take`].
     pub(super) fn new(wake: impl Fn() + Send + Sync + 'static) -> Self {
         Self { wake: Arc::new(wake), under_way: None, next: None }
@@ -74,7 +74,7 @@ impl Placing {
     ///
     /// # Errors
     /// If the system refuses a thread.
-    pub(super) fn order(&mut self, order: Order) -> Result<()> {
+    pub(super) fn order(&mut self, order: PlacementJob) -> Result<()> {
         if let Some(under_way) = &self.under_way {
             under_way.wanted.store(false, Ordering::Relaxed);
             self.next = Some(order);
@@ -86,7 +86,7 @@ impl Placing {
 
     fn begin(
         &mut self,
-        order: Order,
+        order: PlacementJob,
         place: impl FnOnce(&AtomicBool) -> Result<Sim> + Send + 'static,
     ) -> Result<()> {
         let (sender, placed) = channel();
@@ -109,7 +109,7 @@ impl Placing {
     }
 
     /// What was ordered last, if it has been placed by now, or why it can't be.
-    pub(super) fn take(&mut self) -> Option<(Order, Result<Sim>)> {
+    pub(super) fn take(&mut self) -> Option<(PlacementJob, Result<Sim>)> {
         let placed = match self.under_way.as_ref()?.placed.try_recv() {
             Ok(placed) => placed,
             Err(TryRecvError::Empty) => return None,
@@ -133,15 +133,15 @@ mod tests {
     use super::*;
     use crate::{index::DoubleGrid, scene::Scene};
 
-    fn order(agents: u32) -> Order {
+    fn order(agents: u32) -> PlacementJob {
         let setup = Setup { agents, ..Setup::new(Scene::Gas) };
-        Order { setup, index: DoubleGrid::KIND, simd: Usable::best(), again: false }
+        PlacementJob { setup, index: DoubleGrid::KIND, simd: Usable::best(), again: false }
     }
 
     #[test]
     fn what_was_ordered_last_is_placed_and_nothing_else() {
         let (call, called) = mpsc::channel();
-        let mut placing = Placing::new(move || call.send(()).expect("a listener"));
+        let mut placing = BackgroundPlacement::new(move || call.send(()).expect("a listener"));
         assert!(placing.take().is_none() && placing.agents().is_none());
         for agents in [1_000, 2_000, 3_000] {
             placing.order(order(agents)).expect("a thread");
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn what_nobody_wants_any_more_does_not_hold_up_what_comes_next() {
         let (call, called) = mpsc::channel();
-        let mut placing = Placing::new(move || call.send(()).expect("a listener"));
+        let mut placing = BackgroundPlacement::new(move || call.send(()).expect("a listener"));
         // However long it takes, it is over when it is told so.
         let slow = |wanted: &AtomicBool| {
             while wanted.load(Ordering::Relaxed) {
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn a_thread_that_fails_is_a_reason_and_the_next_order_is_placed() {
         let (call, called) = mpsc::channel();
-        let mut placing = Placing::new(move || call.send(()).expect("a listener"));
+        let mut placing = BackgroundPlacement::new(move || call.send(()).expect("a listener"));
         // Unlike `panic!`, this prints nothing.
         let fail = |_: &AtomicBool| std::panic::resume_unwind(Box::new("no more"));
         placing.begin(order(1_000), fail).expect("a thread");
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn a_run_that_cannot_be_placed_is_a_reason() {
         let (call, called) = mpsc::channel();
-        let mut placing = Placing::new(move || call.send(()).expect("a listener"));
+        let mut placing = BackgroundPlacement::new(move || call.send(()).expect("a listener"));
         placing.order(order(0)).expect("a thread");
         called.recv().expect("an answer");
         let (_, refused) = placing.take().expect("an answer");

@@ -13,16 +13,16 @@ use super::{App, Shown, drawable, lost, sides, title};
 use crate::{
     error::{Error, Result},
     window::{
-        Watch,
+        WatchOptions,
         display::{self, Call, Display},
         event::Event,
         films::Films,
-        pace::Late,
         panel::Panel,
         present::Presenter,
         schedule::Schedule,
         session::Session,
         settings::Settings,
+        timestep::LatePolicy,
     },
 };
 
@@ -31,9 +31,20 @@ const SIZE: [f64; 2] = [1280.0, 720.0];
 const SCREEN_SHARE: f64 = 0.9;
 
 /// Opens the window and stays until it is closed. Returns what to remember of it.
-pub(in crate::window) fn open(options: Watch<'_>, mut display: Display) -> Result<Settings> {
-    let Watch { setup, look, settings, trouble, threads, simd, index, admit, listen, studio, tell } =
-        options;
+pub(in crate::window) fn open(options: WatchOptions<'_>, mut display: Display) -> Result<Settings> {
+    let WatchOptions {
+        setup,
+        look,
+        settings,
+        trouble,
+        threads,
+        simd,
+        index,
+        admit,
+        listen,
+        capture,
+        tell,
+    } = options;
     let line = display.line();
     let wake = move || line.call(Call::Placed);
     let mut app = App {
@@ -43,7 +54,7 @@ pub(in crate::window) fn open(options: Watch<'_>, mut display: Display) -> Resul
         session: Session::new(setup, look, threads, simd, index, wake)?,
         settings,
         trouble,
-        studio,
+        capture,
         films: Films::default(),
         line: display.line(),
         ctrl: false,
@@ -81,7 +92,7 @@ impl App<'_> {
         let screen =
             event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
         if let Some(rate) = screen.as_ref().and_then(MonitorHandle::refresh_rate_millihertz) {
-            self.session.pace.set_refresh(f64::from(rate) / 1000.0);
+            self.session.timestep.set_refresh(f64::from(rate) / 1000.0);
         }
         // Whoever has made it as large as the screen wants it so.
         let remembered = self.settings.size().map(|size| (size.map(f64::from), 1.0));
@@ -96,10 +107,10 @@ impl App<'_> {
             self.tell_fallback(&reason);
         }
         self.session.resize(drawable(size), scale_factor);
-        self.session.pace.set_late(if self.settings.skip_frames {
-            Late::SkipFrames
+        self.session.timestep.set_late_policy(if self.settings.skip_frames {
+            LatePolicy::SkipFrames
         } else {
-            Late::SlowMotion
+            LatePolicy::SlowMotion
         });
         self.session.glow = self.settings.glow;
         presenter.set_glow(self.session.glow);
@@ -131,7 +142,7 @@ impl App<'_> {
         settings.overlay = Some(self.session.look().overlay.name().to_owned());
         settings.panel = self.panel.is_open();
         settings.glow = self.session.glow;
-        settings.skip_frames = self.session.pace.late() == Late::SkipFrames;
+        settings.skip_frames = self.session.timestep.late_policy() == LatePolicy::SkipFrames;
     }
 }
 

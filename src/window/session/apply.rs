@@ -6,10 +6,10 @@ use crate::{
     parallel::pool,
     window::{
         event::Event,
-        hold::side_name,
         keys::Action,
         panel::Wish,
         session::{NAIVE_MAX, Session},
+        tool_state::side_name,
     },
 };
 
@@ -32,8 +32,8 @@ impl Session {
             Wish::Step => self.act(Action::Step),
             Wish::Restart => self.restart().map(Some),
             Wish::Time(speed) => {
-                self.pace.set_speed(*speed);
-                Ok(Some(Event::Speed(self.pace.speed())))
+                self.timestep.set_speed(*speed);
+                Ok(Some(Event::Speed(self.timestep.speed())))
             }
             Wish::Speed(speed) => {
                 self.set_speed(*speed)?;
@@ -47,8 +47,8 @@ impl Session {
                 self.sim.set_gravity(*gravity)?;
                 set("gravity", gravity.to_string())
             }
-            Wish::Late(late) => {
-                self.pace.set_late(*late);
+            Wish::LatePolicy(late) => {
+                self.timestep.set_late_policy(*late);
                 set("late", format!("{late:?}"))
             }
             Wish::Threads(threads) => {
@@ -68,7 +68,7 @@ impl Session {
                 Ok(Some(Event::Overlay(overlay.name())))
             }
             Wish::Side(side) => {
-                self.hold.side = *side;
+                self.tool_state.side = *side;
                 set("side", side_name(*side).to_owned())
             }
             Wish::Tool(tool) => Ok(Some(self.take(*tool))),

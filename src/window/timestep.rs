@@ -33,7 +33,7 @@ const BETWEEN: f64 = 0.99;
 
 /// What gives way when the machine can't keep up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Late {
+pub(super) enum LatePolicy {
     /// Time: every frame comes, and shows fewer steps.
     #[default]
     SlowMotion,
@@ -43,7 +43,7 @@ pub(super) enum Late {
 
 /// The accumulator.
 #[derive(Clone, Debug)]
-pub(super) struct Pace {
+pub(super) struct Timestep {
     hz: f64,
     speed: f64,
     frame: f64,
@@ -51,14 +51,14 @@ pub(super) struct Pace {
     single: u32,
     paused: bool,
     dropped: u64,
-    late: Late,
+    late: LatePolicy,
 }
 
-impl Pace {
+impl Timestep {
     /// `hz` steps a second, shown 60 times a second until the screen is known.
     pub(super) fn new(hz: f64) -> Self {
         let frame = 1.0 / 60.0;
-        let (paused, late) = (false, Late::default());
+        let (paused, late) = (false, LatePolicy::default());
         Self { hz, speed: 1.0, frame, owed: 0.0, single: 0, paused, dropped: 0, late }
     }
 
@@ -78,20 +78,20 @@ impl Pace {
     }
 
     /// What gives way when the machine can't keep up.
-    pub(super) fn late(&self) -> Late {
+    pub(super) fn late_policy(&self) -> LatePolicy {
         self.late
     }
 
     /// Has this give way from now on.
-    pub(super) fn set_late(&mut self, late: Late) {
+    pub(super) fn set_late_policy(&mut self, late: LatePolicy) {
         self.late = late;
     }
 
     /// How long steps may be taken for before a frame has to be shown.
     pub(super) fn patience(&self) -> Duration {
         match self.late {
-            Late::SlowMotion => self.frame(),
-            Late::SkipFrames => Duration::from_secs_f64(SKIP_MAX),
+            LatePolicy::SlowMotion => self.frame(),
+            LatePolicy::SkipFrames => Duration::from_secs_f64(SKIP_MAX),
         }
     }
 
@@ -112,8 +112,8 @@ impl Pace {
         let whole = self.owed.floor();
         self.owed -= whole;
         let span = match self.late {
-            Late::SlowMotion => self.frame,
-            Late::SkipFrames => self.frame.max(SKIP_MAX),
+            LatePolicy::SlowMotion => self.frame,
+            LatePolicy::SkipFrames => self.frame.max(SKIP_MAX),
         };
         let limit = (self.rate() * span).ceil() + CATCH_UP;
         self.dropped += (whole - limit).max(0.0) as u64;
@@ -194,104 +194,104 @@ mod tests {
     #[test]
     fn steps_a_second_are_the_same_at_every_refresh_rate() {
         for refresh in [24.0, 59.94, 60.0, 75.0, 144.0, 1000.0] {
-            let mut pace = Pace::new(60.0);
-            pace.set_refresh(refresh);
+            let mut timestep = Timestep::new(60.0);
+            timestep.set_refresh(refresh);
             let frames = (refresh * 10.0) as u32;
-            let steps: u32 = (0..frames).map(|_| pace.due(pace.frame())).sum();
+            let steps: u32 = (0..frames).map(|_| timestep.due(timestep.frame())).sum();
             let seconds = f64::from(frames) / refresh;
             assert!((f64::from(steps) - 60.0 * seconds).abs() <= 1.0, "{steps} at {refresh} Hz");
-            assert_eq!(pace.take_dropped(), 0);
+            assert_eq!(timestep.take_dropped(), 0);
         }
     }
 
     #[test]
     fn a_late_frame_takes_a_few_steps_and_drops_the_others() {
-        let mut pace = Pace::new(60.0);
-        assert_eq!(pace.due(Duration::from_secs(1)), 4);
-        assert_eq!(pace.take_dropped(), 56);
-        assert_eq!(pace.take_dropped(), 0);
-        assert!(pace.due(17 * MS) <= 2, "what was dropped must not come back");
+        let mut timestep = Timestep::new(60.0);
+        assert_eq!(timestep.due(Duration::from_secs(1)), 4);
+        assert_eq!(timestep.take_dropped(), 56);
+        assert_eq!(timestep.take_dropped(), 0);
+        assert!(timestep.due(17 * MS) <= 2, "what was dropped must not come back");
     }
 
     #[test]
     fn a_late_frame_takes_all_steps_where_frames_give_way() {
-        let mut pace = Pace::new(60.0);
-        pace.set_late(Late::SkipFrames);
-        assert_eq!(pace.due(200 * MS), 12);
-        assert_eq!(pace.take_dropped(), 0);
-        assert_eq!(pace.due(Duration::from_secs(1)), 18);
-        assert_eq!(pace.take_dropped(), 42);
-        assert!(pace.patience() > pace.frame());
+        let mut timestep = Timestep::new(60.0);
+        timestep.set_late_policy(LatePolicy::SkipFrames);
+        assert_eq!(timestep.due(200 * MS), 12);
+        assert_eq!(timestep.take_dropped(), 0);
+        assert_eq!(timestep.due(Duration::from_secs(1)), 18);
+        assert_eq!(timestep.take_dropped(), 42);
+        assert!(timestep.patience() > timestep.frame());
     }
 
     #[test]
     fn pictures_between_steps_move_on_evenly() {
-        let mut pace = Pace::new(60.0);
-        assert_eq!(pace.lag(), 0.0, "as many frames as steps need none");
-        pace.set_refresh(240.0);
+        let mut timestep = Timestep::new(60.0);
+        assert_eq!(timestep.lag(), 0.0, "as many frames as steps need none");
+        timestep.set_refresh(240.0);
         let mut at = 0.0;
         for frame in 1..=20 {
-            at += f64::from(pace.due(pace.frame()));
-            let shown = at - pace.lag();
+            at += f64::from(timestep.due(timestep.frame()));
+            let shown = at - timestep.lag();
             assert!((shown - (f64::from(frame) / 4.0 - 1.0)).abs() < 1e-6, "{shown} in {frame}");
         }
-        pace.toggle_pause();
-        assert_eq!(pace.lag(), 0.0, "what stands still is shown where it is");
+        timestep.toggle_pause();
+        assert_eq!(timestep.lag(), 0.0, "what stands still is shown where it is");
     }
 
     #[test]
     fn many_steps_a_frame_are_no_lag() {
-        let mut pace = Pace::new(6000.0);
-        let steps: u32 = (0..60).map(|_| pace.due(pace.frame())).sum();
+        let mut timestep = Timestep::new(6000.0);
+        let steps: u32 = (0..60).map(|_| timestep.due(timestep.frame())).sum();
         assert!((5999..=6000).contains(&steps), "{steps}");
-        assert_eq!(pace.take_dropped(), 0);
+        assert_eq!(timestep.take_dropped(), 0);
     }
 
     #[test]
     fn slow_steps_add_up_over_frames() {
-        let mut pace = Pace::new(0.5);
-        let steps: u32 = (0..1205).map(|_| pace.due(Duration::from_secs_f64(1.0 / 60.0))).sum();
+        let mut timestep = Timestep::new(0.5);
+        let steps: u32 = (0..1205).map(|_| timestep.due(Duration::from_secs_f64(1.0 / 60.0))).sum();
         assert_eq!(steps, 10);
     }
 
     #[test]
     fn a_pause_stops_time_and_single_steps_pass() {
-        let mut pace = Pace::new(60.0);
-        pace.toggle_pause();
-        assert_eq!(pace.due(Duration::from_secs(5)), 0);
-        pace.step_once();
-        pace.step_once();
-        assert_eq!(pace.due(16 * MS), 2);
-        assert_eq!(pace.due(16 * MS), 0);
-        pace.toggle_pause();
-        assert!(!pace.is_paused());
-        assert!(pace.due(17 * MS) <= 2, "the pause itself owes nothing");
-        assert_eq!(pace.take_dropped(), 0);
+        let mut timestep = Timestep::new(60.0);
+        timestep.toggle_pause();
+        assert_eq!(timestep.due(Duration::from_secs(5)), 0);
+        timestep.step_once();
+        timestep.step_once();
+        assert_eq!(timestep.due(16 * MS), 2);
+        assert_eq!(timestep.due(16 * MS), 0);
+        timestep.toggle_pause();
+        assert!(!timestep.is_paused());
+        assert!(timestep.due(17 * MS) <= 2, "the pause itself owes nothing");
+        assert_eq!(timestep.take_dropped(), 0);
     }
 
     #[test]
     fn a_single_step_pauses_a_run() {
-        let mut pace = Pace::new(60.0);
-        pace.step_once();
-        assert!(pace.is_paused());
-        assert_eq!(pace.due(1000 * MS), 1);
+        let mut timestep = Timestep::new(60.0);
+        timestep.step_once();
+        assert!(timestep.is_paused());
+        assert_eq!(timestep.due(1000 * MS), 1);
     }
 
     #[test]
     fn speed_stays_within_its_bounds() {
-        let mut pace = Pace::new(60.0);
-        pace.faster();
-        assert_eq!(pace.rate(), 120.0);
-        (0..100).for_each(|_| pace.faster());
-        assert_eq!(pace.speed(), SPEED[1]);
-        (0..100).for_each(|_| pace.slower());
-        assert_eq!(pace.speed(), SPEED[0]);
+        let mut timestep = Timestep::new(60.0);
+        timestep.faster();
+        assert_eq!(timestep.rate(), 120.0);
+        (0..100).for_each(|_| timestep.faster());
+        assert_eq!(timestep.speed(), SPEED[1]);
+        (0..100).for_each(|_| timestep.slower());
+        assert_eq!(timestep.speed(), SPEED[0]);
     }
 
     #[test]
     fn forgone_steps_count_as_dropped() {
-        let mut pace = Pace::new(60.0);
-        pace.forgo(3);
-        assert_eq!(pace.take_dropped(), 3);
+        let mut timestep = Timestep::new(60.0);
+        timestep.forgo(3);
+        assert_eq!(timestep.take_dropped(), 3);
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     agents::Spawn,
     count,
     statics::Static,
-    window::tool::{Size, Tool},
+    window::tool::{Tool, ToolSize},
 };
 
 /// Two clicks are one double-click if they are no farther apart than this, in time and in pixels.
@@ -46,7 +46,7 @@ pub(super) enum Held {
 
 /// What a stroke did, from the press of the button to its release.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stroke {
+pub(super) struct ToolStroke {
     /// The ids of agents that came.
     pub(super) spawned: Vec<u32>,
     /// Agents that went, by the ids that they had, as they were.
@@ -59,7 +59,7 @@ pub(super) struct Stroke {
     pub(super) steered: usize,
 }
 
-impl Stroke {
+impl ToolStroke {
     /// True if there is something to be taken back.
     pub(super) fn can_be_undone(&self) -> bool {
         let Self { spawned, erased, walls, broken, steered: _ } = self;
@@ -115,21 +115,21 @@ impl Tally {
 
 /// The tool in hand.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Hold {
+pub(super) struct ToolState {
     pub(super) tool: Tool,
-    pub(super) size: Size,
+    pub(super) size: ToolSize,
     /// The side of those who are spawned where there are sides; as likely as each is there, if none.
     pub(super) side: Option<u8>,
     pub(super) held: Held,
     /// Where the stroke has come to, world units; none before it has begun.
     pub(super) at: Option<Vec2>,
     /// The stroke under way.
-    pub(super) stroke: Stroke,
-    past: Vec<Stroke>,
+    pub(super) stroke: ToolStroke,
+    past: Vec<ToolStroke>,
     clicked: Option<(Instant, Vec2)>,
 }
 
-impl Hold {
+impl ToolState {
     /// Lets go; says what the stroke did, if there was one.
     pub(super) fn release(&mut self) -> Option<String> {
         let held = std::mem::take(&mut self.held);
@@ -141,7 +141,7 @@ impl Hold {
     }
 
     /// Notes a stroke as the last one, if there is something to be taken back.
-    pub(super) fn keep(&mut self, stroke: Stroke) {
+    pub(super) fn keep(&mut self, stroke: ToolStroke) {
         if stroke.can_be_undone() {
             if self.past.len() == PAST {
                 self.past.remove(0);
@@ -151,14 +151,14 @@ impl Hold {
     }
 
     /// Notes a stroke as the first one, so that all others are taken back before it.
-    pub(super) fn put_off(&mut self, stroke: Stroke) {
+    pub(super) fn put_off(&mut self, stroke: ToolStroke) {
         self.past.insert(0, stroke);
     }
 
     /// What came back has another id than the strokes that made it know: pairs of what was and what is.
     pub(super) fn rename(
         &mut self,
-        ids: fn(&mut Stroke) -> &mut Vec<u32>,
+        ids: fn(&mut ToolStroke) -> &mut Vec<u32>,
         renamed: impl IntoIterator<Item = (u32, u32)>,
     ) {
         let mut renamed: Vec<(u32, u32)> = renamed.into_iter().collect();
@@ -171,7 +171,7 @@ impl Hold {
     }
 
     /// The last stroke that is not taken back yet.
-    pub(super) fn take_last(&mut self) -> Option<Stroke> {
+    pub(super) fn take_last(&mut self) -> Option<ToolStroke> {
         self.past.pop()
     }
 
@@ -199,26 +199,26 @@ mod tests {
     #[test]
     fn two_clicks_are_a_double_click_if_they_are_near_and_soon() {
         let (now, ms) = (Instant::now(), Duration::from_millis(1));
-        let mut hold = Hold::default();
-        assert!(!hold.click(now, Vec2::ZERO));
-        assert!(hold.click(now + 100 * ms, Vec2::ONE));
-        assert!(!hold.click(now + 200 * ms, Vec2::ONE), "a third is a first");
-        assert!(!hold.click(now + 900 * ms, Vec2::ONE), "too late");
-        assert!(!hold.click(now + 950 * ms, Vec2::splat(50.0)), "too far");
+        let mut tool_state = ToolState::default();
+        assert!(!tool_state.click(now, Vec2::ZERO));
+        assert!(tool_state.click(now + 100 * ms, Vec2::ONE));
+        assert!(!tool_state.click(now + 200 * ms, Vec2::ONE), "a third is a first");
+        assert!(!tool_state.click(now + 900 * ms, Vec2::ONE), "too late");
+        assert!(!tool_state.click(now + 950 * ms, Vec2::splat(50.0)), "too far");
     }
 
     #[test]
     fn only_so_many_strokes_are_kept_the_last_ones() {
-        let mut hold = Hold::default();
+        let mut tool_state = ToolState::default();
         for id in 0..100 {
-            hold.held = Held::Tool;
-            hold.stroke.spawned.push(id);
-            assert_eq!(hold.release().as_deref(), Some("spawned 1 agent"));
+            tool_state.held = Held::Tool;
+            tool_state.stroke.spawned.push(id);
+            assert_eq!(tool_state.release().as_deref(), Some("spawned 1 agent"));
         }
-        hold.held = Held::Tool;
-        assert_eq!(hold.release().as_deref(), Some("nothing"));
+        tool_state.held = Held::Tool;
+        assert_eq!(tool_state.release().as_deref(), Some("nothing"));
         let ids: Vec<u32> =
-            std::iter::from_fn(|| hold.take_last()).map(|stroke| stroke.spawned[0]).collect();
+            std::iter::from_fn(|| tool_state.take_last()).map(|stroke| stroke.spawned[0]).collect();
         assert!(ids.into_iter().eq((36..100).rev()));
     }
 }

@@ -7,7 +7,7 @@ use crate::error::Result;
 
 /// Makes files of the frames that the window shows, without panel and glow, which the GPU lays over them. All are
 /// RGBA8, top row first.
-pub trait Studio {
+pub trait Capture {
     /// Keeps a picture of that many pixels; returns the name of the file.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ impl App<'_> {
         if self.drawn.replace(*size) != Some(*size) {
             self.session.draw(presenter.bytes_mut());
         }
-        let said = match self.studio.picture(*size, presenter.bytes_mut()) {
+        let said = match self.capture.picture(*size, presenter.bytes_mut()) {
             Ok(path) => format!("saved {}", path.display()),
             Err(error) => error.to_string(),
         };
@@ -40,7 +40,7 @@ impl App<'_> {
             return;
         }
         let written = Box::new(move || line.call(Call::Written));
-        let event = match self.studio.film(size, written) {
+        let event = match self.capture.film(size, written) {
             Ok(film) => Event::Filming(self.films.begin(film, size, Instant::now())),
             Err(error) => Event::Notice(error.to_string()),
         };

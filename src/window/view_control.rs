@@ -13,7 +13,7 @@ const NOTCHES_MAX: f32 = 50.0;
 
 /// The camera, and whether it still shows the whole world.
 #[derive(Clone, Debug)]
-pub(super) struct View {
+pub(super) struct ViewControl {
     world: Rect,
     size: [u32; 2],
     /// Columns at the left and rows at the top that something else takes.
@@ -22,7 +22,7 @@ pub(super) struct View {
     fitted: bool,
 }
 
-impl View {
+impl ViewControl {
     /// The whole of `world` in a frame of that many pixels, beside what is `taken` of it at the left and at the
     /// top. What takes more than two thirds of a frame's width is in front of the world: beside it, there is too
     /// little room.
@@ -111,7 +111,7 @@ mod tests {
             ([800, 450], [300, 20]),
             ([600, 400], [306, 20]),
         ] {
-            let view = View::new(WORLD, size, taken);
+            let view = ViewControl::new(WORLD, size, taken);
             let (low, high) =
                 (view.camera().to_pixel(WORLD.min), view.camera().to_pixel(WORLD.max));
             let [left, top] = taken.map(|side| side as f32);
@@ -122,20 +122,20 @@ mod tests {
 
     #[test]
     fn what_takes_more_than_two_thirds_is_in_front() {
-        let narrow = View::new(WORLD, [400, 450], [300, 20]);
-        assert_eq!(narrow.camera(), View::new(WORLD, [400, 450], [0, 20]).camera());
+        let narrow = ViewControl::new(WORLD, [400, 450], [300, 20]);
+        assert_eq!(narrow.camera(), ViewControl::new(WORLD, [400, 450], [0, 20]).camera());
     }
 
     #[test]
     fn a_fitted_view_follows_the_window() {
-        let mut view = View::new(WORLD, [800, 450], TAKEN);
+        let mut view = ViewControl::new(WORLD, [800, 450], TAKEN);
         view.resize([400, 450], [0, 40]);
-        assert_eq!(view.camera(), View::new(WORLD, [400, 450], [0, 40]).camera());
+        assert_eq!(view.camera(), ViewControl::new(WORLD, [400, 450], [0, 40]).camera());
     }
 
     #[test]
     fn a_moved_view_stays_where_it_is_until_fitted() {
-        let mut view = View::new(WORLD, [800, 450], TAKEN);
+        let mut view = ViewControl::new(WORLD, [800, 450], TAKEN);
         view.zoom(4.0, Vec2::new(10.0, 10.0));
         view.pan(Vec2::new(-30.0, 5.0));
         let before = *view.camera();
@@ -145,12 +145,12 @@ mod tests {
         assert_eq!(view.camera().center, before.center);
         assert!((view.camera().scale / before.scale - 1.0).abs() < 1e-4);
         view.fit();
-        assert_eq!(view.camera(), View::new(WORLD, [800, 450], TAKEN).camera());
+        assert_eq!(view.camera(), ViewControl::new(WORLD, [800, 450], TAKEN).camera());
     }
 
     #[test]
     fn looking_close_magnifies_and_never_shrinks() {
-        let mut view = View::new(WORLD, [800, 450], TAKEN);
+        let mut view = ViewControl::new(WORLD, [800, 450], TAKEN);
         assert!(!view.is_close());
         let point = Vec2::new(300.0, 400.0);
         view.look_close(point, 5.0);
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_broken_wheel_loses_nothing() {
-        let mut view = View::new(WORLD, [800, 450], TAKEN);
+        let mut view = ViewControl::new(WORLD, [800, 450], TAKEN);
         for notches in [1e30, -1e30, f32::NAN, f32::INFINITY] {
             view.zoom(notches, Vec2::new(3.0, 4.0));
             assert!(view.camera().scale.is_finite() && view.camera().scale > 0.0);
