@@ -247,12 +247,14 @@ fn paused_and_untouched_works_for_nothing() {
     let while_idle = Duration::from_secs(4);
     for panel in [false, true] {
         let (stage, _) = if panel { panel_on() } else { Stage::paused(Path::Pixels) };
-        // What is under way, in the display and in the driver, ends first.
-        std::thread::sleep(Duration::from_secs(1));
-        let before = stage.program.worked();
-        std::thread::sleep(while_idle);
-        let worked = stage.program.worked().abs_diff(before);
-        assert!(worked <= while_idle / 50, "{worked:?} in {while_idle:?}, panel: {panel}");
+        // What is under way, in the display and in the driver, ends first: on a busy machine that
+        // takes its time.
+        wait_for("a window that sleeps", || {
+            let before = stage.program.worked();
+            std::thread::sleep(while_idle);
+            let worked = stage.program.worked().abs_diff(before);
+            (worked <= while_idle / 50).then_some(())
+        });
     }
 }
 

@@ -270,7 +270,8 @@ fn numbers_choose_scenes_with_as_many_agents_or_their_own_number() {
     stage.desk.key(keysym::TWO);
     stage.program.wait_line("run mixed 2000");
     stage.program.wait_past(0);
-    assert_eq!(stage.desk.title(stage.window), "jostle: mixed, 2,000 agents");
+    let title = "jostle: mixed, 2,000 agents";
+    wait_for("the title", || (stage.desk.title(stage.window) == title).then_some(()));
     // Two thousand balls are no cannon, and a hundred agents no gas.
     for (key, run) in [(keysym::EIGHT, "run cannon 100"), (keysym::ONE, "run gas 2000")] {
         stage.desk.key(key);
