@@ -389,6 +389,7 @@ pub(crate) mod keysym {
     pub(crate) const CONTROL: u32 = 0xffe3;
     pub(crate) const ESCAPE: u32 = 0xff1b;
     pub(crate) const HOME: u32 = 0xff50;
+    pub(crate) const END: u32 = 0xff57;
     pub(crate) const KEYPAD_PLUS: u32 = 0xffab;
     pub(crate) const KEYPAD_MINUS: u32 = 0xffad;
     pub(crate) const SHIFT: u32 = 0xffe1;

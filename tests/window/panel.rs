@@ -45,6 +45,8 @@ fn wait_for_panel(stage: &mut Stage, frame: &Frame) {
 /// Takes what is in the field of the agents out of it, and types something else.
 fn type_agents(stage: &Stage, text: &str) {
     stage.desk.click(AGENTS);
+    // A second click selects a word if it comes soon, and else moves the cursor into the text.
+    stage.desk.key(keysym::END);
     (0..12).for_each(|_| stage.desk.key(keysym::BACKSPACE));
     stage.desk.type_text(text);
     stage.desk.key(keysym::RETURN);
