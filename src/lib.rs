@@ -94,6 +94,8 @@ pub mod sim;
 pub mod simd;
 pub mod statics;
 pub mod step;
+#[cfg(any(feature = "cli", feature = "window"))]
+mod timing;
 #[cfg(feature = "window")]
 pub mod window;
 

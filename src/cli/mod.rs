@@ -19,7 +19,6 @@ mod scenes;
 #[cfg(feature = "window")]
 mod studio;
 mod summary;
-mod timing;
 mod watch;
 
 use std::{

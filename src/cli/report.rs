@@ -2,20 +2,21 @@
 //!
 //! Every key is always there, in this order; what is not available is null.
 
-use crate::{Result, Setup, Sim};
+use crate::{
+    Result, Setup, Sim,
+    timing::{Histogram, PHASES, TimeSummary},
+};
 use serde::Serialize;
-
-use super::timing::{Samples, Spread};
 
 /// What was measured while it ran.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     pub(super) warmup: u64,
     pub(super) steps: u64,
-    pub(super) step: Samples,
-    /// Contacts, resolve, integrate, regrid, order.
-    pub(super) phases: [Samples; 5],
-    pub(super) draw: Samples,
+    pub(super) step: Histogram,
+    /// In the order of [`PHASES`].
+    pub(super) phases: [Histogram; PHASES.len()],
+    pub(super) draw: Histogram,
     pub(super) collisions: u64,
     pub(super) tunnelled: u64,
     pub(super) fastest: Option<f32>,
@@ -40,9 +41,9 @@ pub(super) struct Report {
     pub(super) substeps: u32,
     pub(super) world: World,
     pub(super) grid: GridReport,
-    pub(super) step_ms: Spread,
+    pub(super) step_ms: TimeSummary,
     pub(super) phases_ms: Phases,
-    pub(super) draw_ms: Spread,
+    pub(super) draw_ms: TimeSummary,
     pub(super) steps_per_s: Option<f64>,
     pub(super) agent_steps_per_s: Option<f64>,
     pub(super) contacts: u64,
@@ -77,11 +78,11 @@ pub(super) struct GridReport {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Phases {
-    pub(super) contacts: Spread,
-    pub(super) resolve: Spread,
-    pub(super) integrate: Spread,
-    pub(super) regrid: Spread,
-    pub(super) order: Spread,
+    pub(super) contacts: TimeSummary,
+    pub(super) resolve: TimeSummary,
+    pub(super) integrate: TimeSummary,
+    pub(super) regrid: TimeSummary,
+    pub(super) order: TimeSummary,
 }
 
 #[derive(Debug, Serialize)]
@@ -105,10 +106,10 @@ impl Report {
             [held.agents, held.grid, held.contacts].map(|bytes| bytes as u64);
         let held = held_agents + held_grid + held_contacts;
         let measures = sim.measure()?;
-        let step_ms = run.step.spread();
+        let step_ms = run.step.summary();
         let steps_per_s = step_ms.mean.map(|mean| 1000.0 / mean);
         let [contacts, resolve, integrate, regrid, order] =
-            run.phases.each_ref().map(Samples::spread);
+            run.phases.each_ref().map(Histogram::summary);
         Ok(Self {
             version: env!("CARGO_PKG_VERSION"),
             scene: setup.scene.name(),
@@ -125,7 +126,7 @@ impl Report {
             grid: GridReport::of(sim),
             step_ms,
             phases_ms: Phases { contacts, resolve, integrate, regrid, order },
-            draw_ms: run.draw.spread(),
+            draw_ms: run.draw.summary(),
             steps_per_s,
             agent_steps_per_s: steps_per_s.map(|rate| rate * agents as f64),
             contacts: measures.contacts,

@@ -5,7 +5,9 @@
 
 use std::{path::Path, time::Instant};
 
-use crate::{Result, Setup, Sim, limits::SUBSTEPS_MAX, parallel::pool, raster::Style};
+use crate::{
+    Result, Setup, Sim, limits::SUBSTEPS_MAX, parallel::pool, raster::Style, timing::StepClock,
+};
 
 use super::{
     Ended, Failure, Outcome,
@@ -17,7 +19,6 @@ use super::{
     progress::Progress,
     report::{Measured, Report},
     say, summary,
-    timing::StepClock,
 };
 use crate::cli::args::{RunArgs, run::LengthArgs};
 
@@ -111,14 +112,14 @@ fn measure(
     while run.steps < steps && interrupt::asked().is_none() {
         let start = Instant::now();
         sim.step_with(&mut clock).map_err(Failure::midway)?;
-        run.step.push(start.elapsed());
+        run.step.record(start.elapsed());
         for (samples, took) in run.phases.iter_mut().zip(clock.take()) {
-            samples.push(took);
+            samples.record(took);
         }
         run.fastest = Some(run.fastest.map_or(sim.fastest(), |most| most.max(sim.fastest())));
         run.steps += 1;
         if let (true, Some(easel)) = (args.picture.draw, &mut easel) {
-            run.draw.push(easel.draw(&sim));
+            run.draw.record(easel.draw(&sim));
         }
         progress.step();
     }
@@ -132,7 +133,7 @@ fn measure(
         if run.draw.is_empty() {
             let took = easel.draw(&sim);
             if !args.picture.draw {
-                run.draw.push(took);
+                run.draw.record(took);
             }
         }
     }

@@ -2,12 +2,11 @@
 
 use std::fmt::{self, Write};
 
-use crate::{Sim, index::DoubleGrid};
+use crate::{Sim, index::DoubleGrid, timing::TimeSummary};
 
 use super::{
     format::{bytes, four_digits, grouped, large, times},
     report::Report,
-    timing::Spread,
 };
 
 /// What headings look like where stdout shows it.
@@ -87,7 +86,7 @@ fn milliseconds(text: &mut String, report: &Report) -> fmt::Result {
         "\n{BOLD}{:<14}{:>10}{:>10}{:>10}{:>10}{BOLD:#}",
         "milliseconds", "mean", "p50", "p99", "max"
     )?;
-    for (name, Spread { mean, p50, p99, max }) in lines {
+    for (name, TimeSummary { mean, p50, p99, max }) in lines {
         write!(text, "{name:<14}")?;
         for value in [mean, p50, p99, max] {
             write!(text, "{:>10.3}", value.unwrap_or_default())?;

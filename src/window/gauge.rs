@@ -3,9 +3,12 @@
 //! Unlike the [meter](super::meter), whose means are read off a line, it keeps every sample, so that what is
 //! rare shows: a step that sorts, a frame that comes late.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::step::{Phase, Probe};
+use crate::{
+    step::{Phase, Probe},
+    timing::{PHASES, RecentTimes, StepClock},
+};
 
 /// What takes time. A step is the sum of its phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,48 +64,12 @@ impl Part {
     }
 }
 
-/// Samples that are kept of each part.
-pub(super) const KEPT: usize = 240;
-
-/// The last samples of one part, milliseconds.
-#[derive(Clone, Debug)]
-pub(super) struct Samples {
-    ring: [f32; KEPT],
-    taken: usize,
-}
-
-impl Samples {
-    const NONE: Self = Self { ring: [0.0; KEPT], taken: 0 };
-
-    fn push(&mut self, took: Duration) {
-        self.ring[self.taken % KEPT] = took.as_secs_f32() * 1e3;
-        self.taken += 1;
-    }
-
-    /// From the oldest to the newest.
-    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = f32> {
-        let (kept, first) = (self.taken.min(KEPT), self.taken.max(KEPT) - KEPT);
-        (0..kept).map(move |n| self.ring[(first + n) % KEPT])
-    }
-
-    /// The smallest sample that half of them, and that 99 of a hundred, are not above; `None` if there
-    /// is none.
-    pub(super) fn percentiles(&self) -> Option<[f32; 2]> {
-        let mut sorted = self.ring;
-        let sorted = &mut sorted[..self.taken.min(KEPT)];
-        sorted.sort_unstable_by(f32::total_cmp);
-        let rank = |percent: usize| (sorted.len() * percent).div_ceil(100).checked_sub(1);
-        Some([sorted[rank(50)?], sorted[rank(99)?]])
-    }
-}
-
 /// The samples of all parts.
 #[derive(Clone, Debug)]
 pub(super) struct Gauge {
-    parts: [Samples; Part::ALL.len()],
-    /// What the phases of the step under way took so far.
-    spent: [Duration; Part::ALL.len()],
-    open: Option<(Part, Instant)>,
+    parts: [RecentTimes; Part::ALL.len()],
+    /// The phases of the step under way.
+    clock: StepClock,
     /// What each part took since it was asked for.
     sums: [Duration; Part::ALL.len()],
 }
@@ -110,13 +77,16 @@ pub(super) struct Gauge {
 impl Gauge {
     /// Nothing measured yet.
     pub(super) fn new() -> Self {
-        let none = Duration::ZERO;
-        Self { parts: [Samples::NONE; 9], spent: [none; 9], open: None, sums: [none; 9] }
+        Self {
+            parts: [RecentTimes::EMPTY; 9],
+            clock: StepClock::default(),
+            sums: [Duration::ZERO; 9],
+        }
     }
 
     /// That part took so long once more.
     pub(super) fn push(&mut self, part: Part, took: Duration) {
-        self.parts[part as usize].push(took);
+        self.parts[part as usize].record(took);
         self.sums[part as usize] += took;
     }
 
@@ -126,32 +96,24 @@ impl Gauge {
     }
 
     /// The last samples of a part.
-    pub(super) fn samples(&self, part: Part) -> &Samples {
+    pub(super) fn samples(&self, part: Part) -> &RecentTimes {
         &self.parts[part as usize]
-    }
-
-    fn close(&mut self, now: Instant) {
-        if let Some((part, since)) = self.open.take() {
-            self.spent[part as usize] += now - since;
-        }
     }
 }
 
 /// Clocks a step: phases that come again in the next substep count on, and those that don't come, don't count.
 impl Probe for Gauge {
     fn begin(&mut self, phase: Phase) {
-        let now = Instant::now();
-        self.close(now);
-        self.open = Some((Part::of(phase), now));
+        self.clock.begin(phase);
     }
 
     fn end(&mut self) {
-        self.close(Instant::now());
-        let spent = std::mem::take(&mut self.spent);
+        self.clock.end();
+        let spent = self.clock.take();
         self.push(Part::Step, spent.iter().sum());
-        for (part, took) in Part::ALL.into_iter().zip(spent) {
+        for (phase, took) in PHASES.into_iter().zip(spent) {
             if took > Duration::ZERO {
-                self.push(part, took);
+                self.push(Part::of(phase), took);
             }
         }
     }
@@ -160,21 +122,6 @@ impl Probe for Gauge {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_last_samples_are_kept_in_order() {
-        let mut gauge = Gauge::new();
-        assert_eq!(gauge.samples(Part::Draw).percentiles(), None);
-        for ms in 1..=1000 {
-            gauge.push(Part::Draw, Duration::from_millis(ms));
-        }
-        let samples = gauge.samples(Part::Draw);
-        let kept: Vec<f32> = samples.iter().collect();
-        let expected: Vec<f32> = (761..=1000_u16).map(f32::from).collect();
-        assert_eq!(kept, expected);
-        assert_eq!(samples.percentiles(), Some([880.0, 998.0]));
-        assert_eq!(gauge.samples(Part::Present).iter().len(), 0);
-    }
 
     #[test]
     fn a_step_is_its_phases_and_those_of_all_substeps() {

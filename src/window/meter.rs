@@ -2,29 +2,13 @@
 
 use std::time::Duration;
 
+use crate::timing::MeanTime;
+
 /// How long figures are gathered before they are shown.
 const WINDOW: Duration = Duration::from_millis(500);
 
 /// Dropped steps for a step taken that nobody would notice: one hiccup is not a slow machine.
 const TOLERATED: f64 = 0.05;
-
-/// A mean of durations under way.
-#[derive(Clone, Copy, Debug, Default)]
-struct Mean {
-    sum: Duration,
-    count: u32,
-}
-
-impl Mean {
-    fn add(&mut self, sample: Duration) {
-        self.sum += sample;
-        self.count += 1;
-    }
-
-    fn ms(self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum.as_secs_f64() * 1e3 / f64::from(self.count))
-    }
-}
 
 /// The figures shown. Milliseconds are means; what was never measured is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -46,9 +30,9 @@ pub(super) struct Figures {
 pub(super) struct Meter {
     elapsed: Duration,
     steps: u32,
-    step: Mean,
-    draw: Mean,
-    present: Mean,
+    step: MeanTime,
+    draw: MeanTime,
+    present: MeanTime,
     dropped: u64,
     shown: Figures,
 }
@@ -105,9 +89,9 @@ impl Meter {
         let before = self.shown;
         self.shown = Figures {
             steps_per_s,
-            step_ms: self.step.ms().or(before.step_ms),
-            draw_ms: self.draw.ms().or(before.draw_ms),
-            present_ms: self.present.ms().or(before.present_ms),
+            step_ms: self.step.milliseconds().or(before.step_ms),
+            draw_ms: self.draw.milliseconds().or(before.draw_ms),
+            present_ms: self.present.milliseconds().or(before.present_ms),
             behind: self.dropped as f64 > f64::from(self.steps) * TOLERATED,
         };
         *self = Self { shown: self.shown, ..Self::default() };

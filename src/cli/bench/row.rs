@@ -1,13 +1,9 @@
 //! A row of the comparison: one index in one case. Its names are those of JSON and CSV.
 
-use crate::{Setup, index::IndexKind};
+use crate::{Setup, index::IndexKind, timing::TimeSummary};
 use serde::Serialize;
 
-use super::{
-    super::{format, timing::Spread},
-    subject::Measured,
-    whole::WholeSteps,
-};
+use super::{super::format, subject::Measured, whole::WholeSteps};
 
 /// Why an index was not measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -33,14 +29,14 @@ pub(super) struct Row {
     pub(super) skipped: Option<Skipped>,
     /// Pairs that overlap at the end.
     pub(super) pairs: Option<u64>,
-    pub(super) update_ms: Spread,
-    pub(super) pairs_ms: Spread,
+    pub(super) update_ms: TimeSummary,
+    pub(super) pairs_ms: TimeSummary,
     /// Both.
-    pub(super) index_ms: Spread,
+    pub(super) index_ms: TimeSummary,
     /// A whole step of a simulation on this index, but for `order_ms`.
-    pub(super) step_ms: Spread,
+    pub(super) step_ms: TimeSummary,
     /// Keeping the agents' order in that step, and bringing the pairs into it; null where that is the index's own.
-    pub(super) order_ms: Spread,
+    pub(super) order_ms: TimeSummary,
     /// By how much the medians of the repeats differ, as a share of the median.
     pub(super) spread: Option<f64>,
     pub(super) bytes: Option<usize>,
@@ -65,11 +61,11 @@ impl Row {
             index: kind.name,
             skipped: None,
             pairs: None,
-            update_ms: Spread::default(),
-            pairs_ms: Spread::default(),
-            index_ms: Spread::default(),
-            step_ms: Spread::default(),
-            order_ms: Spread::default(),
+            update_ms: TimeSummary::default(),
+            pairs_ms: TimeSummary::default(),
+            index_ms: TimeSummary::default(),
+            step_ms: TimeSummary::default(),
+            order_ms: TimeSummary::default(),
             spread: None,
             bytes: None,
             bytes_per_agent: None,

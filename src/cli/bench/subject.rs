@@ -5,23 +5,21 @@ use std::time::{Duration, Instant};
 use crate::{
     Result,
     index::{DiscsById, IndexConfig, IndexKind, SpatialIndex},
+    timing::{Histogram, TimeSummary},
 };
 
-use super::{
-    super::timing::{Samples, Spread},
-    digest::Digest,
-};
+use super::digest::Digest;
 
 /// An index, how long it took, and whether it was right.
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) kind: IndexKind,
     index: Box<dyn SpatialIndex>,
-    update: Samples,
-    pairs: Samples,
-    both: Samples,
+    update: Histogram,
+    pairs: Histogram,
+    both: Histogram,
     /// `both` of the repeat under way.
-    repeat: Samples,
+    repeat: Histogram,
     /// Medians of `both`, a repeat each.
     medians: Vec<f64>,
     /// Growths before the measurement.
@@ -33,9 +31,9 @@ pub(super) struct Subject {
 /// What was measured; a step is an update and all pairs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measured {
-    pub(super) update: Spread,
-    pub(super) pairs: Spread,
-    pub(super) index: Spread,
+    pub(super) update: TimeSummary,
+    pub(super) pairs: TimeSummary,
+    pub(super) index: TimeSummary,
     /// By how much the medians of the repeats differ, as a share of the whole median.
     pub(super) spread: f64,
     pub(super) bytes: usize,
@@ -55,10 +53,10 @@ impl Subject {
         Self {
             kind,
             index,
-            update: Samples::default(),
-            pairs: Samples::default(),
-            both: Samples::default(),
-            repeat: Samples::default(),
+            update: Histogram::new(),
+            pairs: Histogram::new(),
+            both: Histogram::new(),
+            repeat: Histogram::new(),
             medians: Vec::new(),
             grown: 0,
             wrong: None,
@@ -75,28 +73,28 @@ impl Subject {
     /// One update and all pairs.
     pub(super) fn measure(&mut self, discs: &DiscsById<'_>, expected: Digest) -> Result<()> {
         let [update, pairs] = self.run(discs, expected)?;
-        self.update.push(update);
-        self.pairs.push(pairs);
-        self.both.push(update + pairs);
-        self.repeat.push(update + pairs);
+        self.update.record(update);
+        self.pairs.record(pairs);
+        self.both.record(update + pairs);
+        self.repeat.record(update + pairs);
         Ok(())
     }
 
     /// A repeat is over.
     pub(super) fn end_repeat(&mut self) {
-        let repeat = std::mem::take(&mut self.repeat);
-        self.medians.extend(repeat.spread().p50);
+        self.medians.extend(self.repeat.summary().p50);
+        self.repeat.clear();
     }
 
     /// What was measured so far.
     pub(super) fn measured(&self) -> Measured {
-        let index = self.both.spread();
+        let index = self.both.summary();
         let low = self.medians.iter().copied().fold(f64::INFINITY, f64::min);
         let high = self.medians.iter().copied().fold(0.0, f64::max);
         let median = index.p50.unwrap_or(0.0);
         Measured {
-            update: self.update.spread(),
-            pairs: self.pairs.spread(),
+            update: self.update.summary(),
+            pairs: self.pairs.summary(),
             index,
             spread: if median > 0.0 && high >= low { (high - low) / median } else { 0.0 },
             bytes: self.index.memory(),

@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
+use crate::timing::TimeSummary;
+
 use super::{
-    super::{
-        format::{bytes, grouped, short},
-        timing::Spread,
-    },
+    super::format::{bytes, grouped, short},
     Comparison,
     row::{Row, Skipped},
 };
@@ -143,7 +142,7 @@ pub(super) fn csv(comparison: &Comparison) -> String {
             known(row.pairs),
         ];
         let spreads = [row.update_ms, row.pairs_ms, row.index_ms, row.step_ms, row.order_ms];
-        for Spread { mean, p50, p99, max } in spreads {
+        for TimeSummary { mean, p50, p99, max } in spreads {
             line.extend([mean, p50, p99, max].map(known));
         }
         line.extend([

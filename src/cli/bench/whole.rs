@@ -2,28 +2,30 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{Result, Setup, Sim, index::IndexKind, simd::Usable};
-
-use super::super::{
-    interrupt,
-    timing::{Samples, Spread, StepClock},
+use crate::{
+    Result, Setup, Sim,
+    index::IndexKind,
+    simd::Usable,
+    timing::{Histogram, StepClock, TimeSummary},
 };
+
+use super::super::interrupt;
 
 /// A run that an index finds the contacts of, and how long its steps took.
 #[derive(Debug)]
 pub(super) struct Whole {
     sim: Sim,
-    step: Samples,
-    order: Samples,
+    step: Histogram,
+    order: Histogram,
 }
 
 /// What was measured.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WholeSteps {
     /// A step without `order`.
-    pub(super) step: Spread,
+    pub(super) step: TimeSummary,
     /// What it took to keep the agents' order, and to bring the pairs into it.
-    pub(super) order: Spread,
+    pub(super) order: TimeSummary,
 }
 
 impl Whole {
@@ -39,7 +41,7 @@ impl Whole {
             sim.step()?;
         }
         sim.set_index(kind)?;
-        Ok(Self { sim, step: Samples::default(), order: Samples::default() })
+        Ok(Self { sim, step: Histogram::new(), order: Histogram::new() })
     }
 
     /// A step that is not measured.
@@ -54,16 +56,16 @@ impl Whole {
         self.sim.step_with(&mut clock)?;
         let took = start.elapsed();
         let [.., order] = clock.take();
-        self.step.push(took.saturating_sub(order));
+        self.step.record(took.saturating_sub(order));
         if order > Duration::ZERO {
-            self.order.push(order);
+            self.order.record(order);
         }
         Ok(())
     }
 
     /// What was measured so far.
     pub(super) fn measured(&self) -> WholeSteps {
-        WholeSteps { step: self.step.spread(), order: self.order.spread() }
+        WholeSteps { step: self.step.summary(), order: self.order.summary() }
     }
 
     /// The state that it has come to.

@@ -3,11 +3,14 @@
 use egui::{Align2, Color32, FontFamily, FontId, Rangef, RichText, Sense, Ui, Vec2};
 use egui_plot::{AxisHints, Bar, BarChart, GridMark, HPlacement, Line, Plot, PlotPoints, PlotUi};
 
-use crate::window::{
-    gauge::{Gauge, KEPT, Part},
-    panel::style::{self, PLAIN, QUIET, WIDTH},
-    session::Session,
-    survey::{ENERGIES, ENERGY_MAX, OCCUPANTS, Survey},
+use crate::{
+    timing::{RECENT, TimeSummary},
+    window::{
+        gauge::{Gauge, Part},
+        panel::style::{self, PLAIN, QUIET, WIDTH},
+        session::Session,
+        survey::{ENERGIES, ENERGY_MAX, OCCUPANTS, Survey},
+    },
 };
 
 /// Points that charts are high.
@@ -71,8 +74,8 @@ pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey) {
 
 /// On a logarithmic scale: what takes a hundredth of another shows, too.
 fn times(ui: &mut Ui, gauge: &Gauge) {
-    let most = Part::ALL.into_iter().filter_map(|part| gauge.samples(part).percentiles());
-    let most = most.map(|[_, p99]| f64::from(p99)).fold(MS_LEAST * 10.0, f64::max);
+    let most = Part::ALL.into_iter().filter_map(|part| gauge.samples(part).summary().p99);
+    let most = most.fold(MS_LEAST * 10.0, f64::max);
     let (low, high) = (MS_LEAST.log10(), most.log10().ceil());
     let tens = move |_| (low as i32..=high as i32).map(|ten| mark(ten.into())).collect();
     let axis = AxisHints::new_y().placement(HPlacement::Right).min_thickness(AXIS);
@@ -83,11 +86,11 @@ fn times(ui: &mut Ui, gauge: &Gauge) {
         .y_grid_spacer(tens)
         .custom_y_axes(vec![axis.formatter(|mark, _| format!("{}", 10_f64.powf(mark.value)))])
         .show(ui, |plot| {
-            plot.set_plot_bounds_x(0.0..=KEPT as f64 - 1.0);
+            plot.set_plot_bounds_x(0.0..=RECENT as f64 - 1.0);
             plot.set_plot_bounds_y(low..=high);
             for part in Part::ALL {
                 let samples = gauge.samples(part).iter();
-                let first = KEPT - samples.len();
+                let first = RECENT - samples.len();
                 let points = samples
                     .enumerate()
                     .map(|(n, ms)| [(first + n) as f64, f64::from(ms).max(MS_LEAST).log10()]);
@@ -119,9 +122,9 @@ fn line(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
 }
 
 fn percentiles(ui: &mut Ui, gauge: &Gauge, part: Part) {
-    let figures = gauge.samples(part).percentiles();
-    let text = |which: usize| figures.map_or("-".to_owned(), |figures| three(figures[which]));
-    cells(ui, Some(color(part)), part.name(), [text(0), text(1)], PLAIN);
+    let TimeSummary { p50, p99, .. } = gauge.samples(part).summary();
+    let figures = [p50, p99].map(|ms| ms.map_or("-".to_owned(), three));
+    cells(ui, Some(color(part)), part.name(), figures, PLAIN);
 }
 
 /// A name behind its color, and two figures at the right of their columns.
@@ -142,7 +145,7 @@ fn cell(ui: &mut Ui, width: f32, align: Align2, text: &str, color: Color32) {
 }
 
 /// Milliseconds in three digits.
-fn three(ms: f32) -> String {
+fn three(ms: f64) -> String {
     match ms {
         _ if ms < 9.995 => format!("{ms:.2}"),
         _ if ms < 99.95 => format!("{ms:.1}"),
