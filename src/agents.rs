@@ -19,7 +19,7 @@ use glam::Vec2;
 use crate::{
     alloc,
     error::Result,
-    grid::{Disc, Elements},
+    geometry::{Disc, Elements},
     limits,
 };
 
@@ -250,7 +250,7 @@ impl Elements for Agents {
         self.id.len()
     }
     #[inline]
-    fn get(&self, slot: usize) -> Disc {
+    fn shape(&self, slot: usize) -> Disc {
         Disc { center: Vec2::new(self.x[slot], self.y[slot]), radius: self.radius[slot] }
     }
     #[inline(always)]

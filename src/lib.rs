@@ -101,7 +101,7 @@ pub mod window;
 
 pub use agents::{Agent, Agents, Spawn, Units};
 pub use error::{Error, Result};
-pub use geometry::Rect;
+pub use geometry::{Disc, Rect};
 pub use glam::Vec2;
 pub use grid::{Grid, GridConfig};
 pub use raster::Camera;

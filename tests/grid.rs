@@ -172,18 +172,18 @@ where
 
     let mut found = Vec::new();
     grid.visit_rect(elements, &rect, |element| found.push(element));
-    prop_assert_eq!(sorted(found), naive(&|shape| shape.meets_rect(&rect)), "in {:?}", rect);
+    prop_assert_eq!(sorted(found), naive(&|shape| shape.intersects_rect(&rect)), "in {:?}", rect);
 
     let mut found = Vec::new();
     grid.visit_disc(elements, disc.center, disc.radius, |element| found.push(element));
-    let expected = naive(&|shape| shape.meets_disc(disc.center, disc.radius));
+    let expected = naive(&|shape| shape.intersects_disc(disc.center, disc.radius));
     prop_assert_eq!(sorted(found), expected, "in {:?}", disc);
 
     // Whoever watches the search sees the same found, each looked at before.
     let mut way = Way::default();
     grid.trace_disc(elements, disc.center, disc.radius, &mut way);
     prop_assert!(way.found.iter().all(|element| way.tested.contains(element)), "in {:?}", disc);
-    let expected = naive(&|shape| shape.meets_disc(disc.center, disc.radius));
+    let expected = naive(&|shape| shape.intersects_disc(disc.center, disc.radius));
     prop_assert_eq!(sorted(way.found), expected, "in {:?}", disc);
 
     // Side by side, one of them nothing; and one far from the others, so that they are searched one by one.
@@ -201,7 +201,7 @@ where
             .enumerate()
             .filter(|(_, disc)| disc.radius >= 0.0)
             .flat_map(|(index, disc)| {
-                let hits = naive(&|shape| shape.meets_disc(disc.center, disc.radius));
+                let hits = naive(&|shape| shape.intersects_disc(disc.center, disc.radius));
                 hits.into_iter().map(move |element| (index, element))
             })
             .collect();
@@ -210,7 +210,7 @@ where
 
     let mut found = Vec::new();
     grid.visit_segment(elements, rect.min, rect.max, |element| found.push(element));
-    let expected = naive(&|shape| shape.meets_segment(rect.min, rect.max));
+    let expected = naive(&|shape| shape.intersects_segment(rect.min, rect.max));
     prop_assert_eq!(sorted(found), expected, "on {:?}", rect);
 
     let mut found = [Neighbour::NONE; 5];
@@ -228,7 +228,7 @@ where
         let mut found = Vec::new();
         grid.visit_pairs(elements, within, |a, b| found.push((a, b)));
         found.sort_unstable();
-        let near = |a: u32, b: u32| elements[a as usize].nearer(&elements[b as usize], within);
+        let near = |a: u32, b: u32| elements[a as usize].is_within(&elements[b as usize], within);
         let expected: Vec<_> = members
             .iter()
             .flat_map(|&a| members.range(a + 1..).map(move |&b| (a, b)))
@@ -307,7 +307,7 @@ proptest! {
                 prop_assert!(!twice, "{i} meets {j} twice");
                 prop_assert!(!met || j > i, "{i} meets {j} behind it");
                 let near = !grid.is_far(i as u32) && !grid.is_far(j as u32);
-                if i < j && near && discs[i].nearer(&discs[j], 0.0) {
+                if i < j && near && discs[i].is_within(&discs[j], 0.0) {
                     prop_assert!(met, "{i} misses {j}");
                 }
             }

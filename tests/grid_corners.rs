@@ -53,7 +53,7 @@ fn grazing_pairs_are_found_at_large_coordinates() {
         let mut found = BTreeSet::new();
         grid.visit_pairs(&discs[..], 0.0, |a, b| assert!(found.insert((a, b))));
         for pair in (0..4_000).step_by(2) {
-            let touch = discs[pair].nearer(&discs[pair + 1], 0.0);
+            let touch = discs[pair].is_within(&discs[pair + 1], 0.0);
             let pair = (pair as u32, pair as u32 + 1);
             assert_eq!(found.contains(&pair), touch, "{pair:?}");
         }

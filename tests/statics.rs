@@ -341,8 +341,8 @@ fn who_is_near_is_found_once() {
             found.sort_unstable();
             assert!(found.is_sorted_by(|a, b| a < b), "each once");
             assert!(!statics.is_clear(&around) || found.is_empty());
-            found.retain(|&place| statics.get(place).meets_disc(&disc));
-            let all = (0..shapes.len()).filter(|&place| shapes[place].meets_disc(&disc));
+            found.retain(|&place| statics.get(place).intersects_disc(&disc));
+            let all = (0..shapes.len()).filter(|&place| shapes[place].intersects_disc(&disc));
             assert_eq!(found, all.collect::<Vec<_>>(), "{disc:?}");
             met += found.len();
         }

@@ -1,5 +1,24 @@
-//! Geometry that everything above shares: rectangles, discs and how they overlap.
+//! Geometry shared by the whole crate: rectangles, discs, segments and rays, the overlap test of two
+//! discs, and the layout of equal cells.
+//!
+//! Read in this order:
+//! - [`rect`], [`disc`] and [`segment`]: the plain shapes; `disc` has the one overlap test.
+//! - [`shape`]: what a search asks of a disc or a box, rays included.
+//! - [`elements`]: how callers lend their own data.
+//! - [`cells`]: columns and rows of equal cells over a rectangle.
 
+pub(crate) mod cells;
+mod disc;
+mod elements;
 mod rect;
+mod segment;
+mod shape;
 
-pub use rect::Rect;
+pub use self::{
+    disc::Disc,
+    elements::{DiscColumns, Elements, HasShape, Mapped},
+    rect::Rect,
+    segment::Ray,
+    shape::{RayEntry, Shape},
+};
+pub(crate) use self::{disc::discs_overlap, segment::Segment};

@@ -1,9 +1,10 @@
-//! An axis-aligned rectangle: the world, a cell's AABB, a search area.
+//! An axis-aligned rectangle: the world, the bounds of a cell or an element, a search area.
 
 use glam::Vec2;
 
-/// An axis-aligned rectangle in world units, its borders included; y points up.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// An axis-aligned rectangle in world units, border included; y points up. It also serves as a box
+/// among the elements of a [`Grid`](crate::Grid).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rect {
     /// The lower left corner.
     pub min: Vec2,
@@ -12,7 +13,7 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// The rectangle that holds nothing: it meets no other, and a union with it changes nothing.
+    /// The rectangle without points: it intersects no other, and a union with it changes nothing.
     pub const EMPTY: Self = Self { min: Vec2::INFINITY, max: Vec2::NEG_INFINITY };
 
     /// The rectangle between two corners.
@@ -25,7 +26,7 @@ impl Rect {
         Self { min: Vec2::ZERO, max: Vec2::new(width, height) }
     }
 
-    /// The square around a disc.
+    /// The smallest rectangle around a disc.
     pub fn around(center: Vec2, radius: f32) -> Self {
         Self { min: center - radius, max: center + radius }
     }
@@ -35,12 +36,12 @@ impl Rect {
         self.max - self.min
     }
 
-    /// Extent along x.
+    /// The extent along x.
     pub fn width(&self) -> f32 {
         self.max.x - self.min.x
     }
 
-    /// Extent along y.
+    /// The extent along y.
     pub fn height(&self) -> f32 {
         self.max.y - self.min.y
     }
@@ -50,22 +51,22 @@ impl Rect {
         (self.min + self.max) * 0.5
     }
 
-    /// True if nothing lies in it.
+    /// True if the rectangle has no points.
     pub fn is_empty(&self) -> bool {
         !(self.min.x <= self.max.x && self.min.y <= self.max.y)
     }
 
-    /// True if the point lies in it or on its border.
+    /// True if the point lies in the rectangle or on its border.
     pub fn contains(&self, point: Vec2) -> bool {
         point.cmpge(self.min).all() && point.cmple(self.max).all()
     }
 
-    /// True if `other` lies in it whole.
+    /// True if all of `other` lies in the rectangle.
     pub fn contains_rect(&self, other: &Self) -> bool {
         other.min.cmpge(self.min).all() && other.max.cmple(self.max).all()
     }
 
-    /// True if the two share a point, be it on their borders.
+    /// True if the two share a point, borders included.
     pub fn intersects(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && self.max.cmpge(other.min).all()
     }
@@ -74,7 +75,7 @@ impl Rect {
     #[must_use]
     #[inline]
     pub fn union(&self, other: &Self) -> Self {
-        // Plain comparisons are one instruction each; `min` and `max` also look out for NaN.
+        // Plain comparisons are one instruction each; `f32::min` and `max` also handle NaN.
         let min = |a: f32, b: f32| if b < a { b } else { a };
         let max = |a: f32, b: f32| if b > a { b } else { a };
         Self {
@@ -83,7 +84,7 @@ impl Rect {
         }
     }
 
-    /// The same rectangle, `by` further out on every side.
+    /// The rectangle with every side moved outward by `by`, world units.
     #[must_use]
     pub fn expanded(&self, by: f32) -> Self {
         Self { min: self.min - by, max: self.max + by }

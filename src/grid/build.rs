@@ -13,12 +13,8 @@
 
 use std::ops::Range;
 
-use super::{
-    Elements, Grid, NONE, OVERFLOW,
-    lattice::{Lattice, split},
-    pages::Pages,
-};
-use crate::{alloc, error::Result, parallel, simd::Kernel};
+use super::{Elements, Grid, NONE, OVERFLOW, home::split, pages::Pages};
+use crate::{alloc, error::Result, geometry::cells::CellLayout, parallel, simd::Kernel};
 
 /// Elements that are homed together.
 const PIECE: usize = 1_024;
@@ -156,7 +152,7 @@ impl Grid {
             assert_eq!(len, self.len, "elements are gathered by the order that the sort returned");
         }
         self.adopted = true;
-        let lattice = &self.loose;
+        let layout = &self.loose;
         let (homes, others) = self.home.split_at_mut(homed.len());
         others.fill(NONE);
         parallel::pieces(
@@ -164,7 +160,7 @@ impl Grid {
             PIECE,
             &|first, homes: &mut [u32]| {
                 let range = first..first + homes.len();
-                self.simd.run(Home { lattice, elements: homed, range, homes, keep: |_, _| true });
+                self.simd.run(Home { layout, elements: homed, range, homes, keep: |_, _| true });
             },
             &|(), ()| (),
         );
@@ -192,14 +188,14 @@ impl Grid {
         let looks: u32 =
             sorter.pieces.iter().map(|piece| looks(piece, sorter.bands[0].rows.end)).sum();
         let Sorter { pieces, bands } = sorter;
-        let mut whole = [Band { rows: 0..loose.rows, cell: 0, item: 0, len: 0 }];
+        let mut whole = [Band { rows: 0..loose.rows(), cell: 0, item: 0, len: 0 }];
         let local = looks <= LOOKS_MAX * pieces.len() as u32;
         let bands = if local { &mut bands[..] } else { &mut whole[..] };
         let homes = Homes { homes: &home[..count], pieces };
 
         if !self.dense {
             pages.clear();
-            homes.visit(0..loose.rows, |[col, row], _| pages.mark(col, row));
+            homes.visit(0..loose.rows(), |[col, row], _| pages.mark(col, row));
             pages.lay_out()?;
         }
         let cells = pages.cells();
@@ -247,14 +243,14 @@ impl Grid {
             elements: first..(first + PIECE).min(homes.len()),
             rows: [0; 2],
         }));
-        let (lattice, simd) = (&self.loose, self.simd);
+        let (layout, simd) = (&self.loose, self.simd);
         parallel::parts(
             pieces,
             homes,
             &|homes, lower, upper| homes.split_at_mut(upper.elements.start - lower.elements.start),
             &|piece, homes| {
                 let range = piece.elements.clone();
-                piece.rows = simd.run(Home { lattice, elements, range, homes, keep });
+                piece.rows = simd.run(Home { layout, elements, range, homes, keep });
             },
         );
     }
@@ -307,7 +303,7 @@ impl Homes<'_> {
 
 /// Homes some elements; returns the rows between which they are.
 struct Home<'a, E: ?Sized, K> {
-    lattice: &'a Lattice,
+    layout: &'a CellLayout,
     elements: &'a E,
     range: Range<usize>,
     homes: &'a mut [u32],
@@ -319,11 +315,11 @@ impl<E: Elements + ?Sized, K: Fn(usize, u32) -> bool> Kernel for Home<'_, E, K> 
 
     #[inline(always)]
     fn run(self) -> [u32; 2] {
-        let Self { lattice, elements, range, homes, keep } = self;
+        let Self { layout, elements, range, homes, keep } = self;
         let (mut low, mut high) = (u32::MAX, 0);
         let centers = elements.extents(range.clone());
         for ((home, (center, _)), element) in homes.iter_mut().zip(centers).zip(range) {
-            let (at, kept) = (lattice.home(center), keep(element, *home));
+            let (at, kept) = (layout.home(center), keep(element, *home));
             *home = if kept { at } else { NONE };
             low = low.min(if kept { at } else { u32::MAX });
             high = high.max(if kept { at } else { 0 });

@@ -13,15 +13,15 @@ impl Grid {
             self.home[element as usize] == NONE,
             "element {element} is in the grid already; relocate it"
         );
-        let shape = elements.get(element as usize);
-        let (col, row) = (self.loose.col(shape.center().x), self.loose.row(shape.center().y));
+        let shape = elements.shape(element as usize);
+        let [col, row] = self.loose.cell(shape.center());
         let cell = self.overflow.find_or_add(col, row);
         self.overflow.chains.push(cell as usize, element);
         self.home[element as usize] = OVERFLOW | cell;
         self.len += 1;
         self.edited = true;
         let aabb = self.overflow.cells[cell as usize].aabb.union(&shape.bounds());
-        self.give_aabb(cell, aabb, shape.reach());
+        self.give_aabb(cell, aabb, shape.extent());
     }
 
     /// Takes an element out. Its present position does not matter: the grid knows its cell. The others
@@ -50,12 +50,12 @@ impl Grid {
     /// If it is not in.
     pub fn relocate<E: Elements + ?Sized>(&mut self, elements: &E, element: u32) {
         let home = self.home[element as usize];
-        let shape = elements.get(element as usize);
-        let (col, row) = (self.loose.col(shape.center().x), self.loose.row(shape.center().y));
+        let shape = elements.shape(element as usize);
+        let [col, row] = self.loose.cell(shape.center());
         let stays = if home & OVERFLOW == 0 {
             // What is near after the last rebuild stays so until the next, so that its cell needs no list.
             !self.far.is_set(element)
-                && !self.loose.stands_out(home, shape.center(), shape.reach(), self.reach)
+                && !self.loose.stands_out(home, shape.center(), shape.extent(), self.reach)
         } else {
             home != NONE && self.overflow.find(col, row) == Some(home & !OVERFLOW)
         };
@@ -78,7 +78,7 @@ impl Grid {
         for item in self.items(home) {
             let element = self.element(item);
             if self.far.is_set(element) {
-                aabb = aabb.union(&elements.get(element as usize).bounds());
+                aabb = aabb.union(&elements.shape(element as usize).bounds());
             }
         }
         let place = self.tight.place_of(home).expect("the cell of a far element is listed");
@@ -101,9 +101,9 @@ impl Grid {
         }
         let (mut aabb, mut reach) = (Rect::EMPTY, 0.0_f32);
         self.overflow.chains.visit(cell as usize, |element| {
-            let shape = elements.get(element as usize);
+            let shape = elements.shape(element as usize);
             aabb = aabb.union(&shape.bounds());
-            reach = reach.max(shape.reach());
+            reach = reach.max(shape.extent());
         });
         self.give_aabb(cell, aabb, reach);
     }

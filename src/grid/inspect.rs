@@ -1,8 +1,6 @@
 //! What the grid can be asked about itself, by whoever shows it: its cells, and the lists of the tight ones.
 
-use glam::Vec2;
-
-use super::{Grid, NONE, OVERFLOW, lattice::split};
+use super::{Grid, NONE, OVERFLOW, home::split};
 use crate::geometry::Rect;
 
 impl Grid {
@@ -20,13 +18,13 @@ impl Grid {
 
     /// The part of the world that a loose cell covers; the last of a row or a column may stand over the
     /// border.
-    pub fn loose_bounds(&self, [col, row]: [u32; 2]) -> Rect {
-        bounds(self.config.bounds.min, self.config.loose_size, [col, row])
+    pub fn loose_bounds(&self, cell: [u32; 2]) -> Rect {
+        self.loose.cell_bounds(cell)
     }
 
     /// The part of the world that a tight cell covers.
-    pub fn tight_bounds(&self, [col, row]: [u32; 2]) -> Rect {
-        bounds(self.config.bounds.min, self.config.tight_size, [col, row])
+    pub fn tight_bounds(&self, cell: [u32; 2]) -> Rect {
+        self.tight.layout.cell_bounds(cell)
     }
 
     /// How many elements the last rebuild put into a loose cell.
@@ -34,7 +32,7 @@ impl Grid {
     /// # Panics
     /// If there is no such row or column.
     pub fn len_of(&self, [col, row]: [u32; 2]) -> usize {
-        assert!(col < self.loose.cols && row < self.loose.rows, "no such cell");
+        assert!(col < self.loose.cols() && row < self.loose.rows(), "no such cell");
         self.items_between(row, col, col).len()
     }
 
@@ -46,21 +44,16 @@ impl Grid {
         let [cols, rows] = self.tight_cells();
         assert!(col < cols && row < rows, "no such cell");
         let mut count = 0;
-        self.tight.listed_in(col, row, |_| count += 1);
+        self.tight.listed_in([col, row], |_| count += 1);
         count
     }
 
     /// Calls `visit` with the AABB of each wide cell whose AABB meets a rectangle.
     pub fn visit_wide(&self, rect: &Rect, mut visit: impl FnMut(&Rect)) {
-        self.tight.visit(self.tight.lattice.under(rect), |wide| {
+        self.tight.visit(self.tight.layout.block(rect), |wide| {
             if wide.aabb.intersects(rect) {
                 visit(&wide.aabb);
             }
         });
     }
-}
-
-fn bounds(origin: Vec2, size: Vec2, [col, row]: [u32; 2]) -> Rect {
-    let corner = |col: u32, row: u32| origin + Vec2::new(col as f32, row as f32) * size;
-    Rect::new(corner(col, row), corner(col + 1, row + 1))
 }

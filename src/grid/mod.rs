@@ -74,37 +74,34 @@
 //!
 //! [`Grid::validate`] checks all of it.
 
+mod area;
 mod build;
 mod chain;
 mod edit;
+mod home;
 mod inspect;
-mod lattice;
 mod occupancy;
 mod overflow;
 mod pages;
 mod query;
 mod refit;
-mod shape;
 mod sweep;
 mod tight;
 mod validate;
 
 use glam::Vec2;
 
-use self::{
-    build::Sorter, lattice::Lattice, overflow::Overflow, pages::Pages, refit::Bits,
-    tight::TightGrid,
-};
+use self::{build::Sorter, overflow::Overflow, pages::Pages, refit::Bits, tight::TightGrid};
 pub use self::{
     query::{Neighbour, Trace},
     refit::Watch,
-    shape::{Disc, Discs, Elements, Shape},
     sweep::{Packed, Windows},
 };
+pub use crate::geometry::{Disc, DiscColumns, Elements, HasShape, Mapped, Ray, RayEntry, Shape};
 use crate::{
     alloc,
     error::{Error, Result},
-    geometry::Rect,
+    geometry::{Rect, cells::CellLayout},
     limits::{BANDS_MAX, CELL_SIDE_MIN, CELLS_PER_SIDE_MAX, COORDINATE_MAX, NEAR},
     simd::Usable,
 };
@@ -154,7 +151,7 @@ impl GridConfig {
 #[derive(Debug)]
 pub struct Grid {
     config: GridConfig,
-    loose: Lattice,
+    loose: CellLayout,
     pages: Pages,
     /// True if every page is stored, always: worlds that are full need no bits.
     dense: bool,
@@ -197,18 +194,18 @@ impl Grid {
     /// rows of either grid, or if there is not enough memory.
     pub fn new(config: GridConfig) -> Result<Self> {
         check(&config)?;
-        let loose = Lattice::new(&config.bounds, config.loose_size);
-        let all = Pages::cells_at_most(loose.cols, loose.rows);
+        let loose = CellLayout::new(&config.bounds, config.loose_size);
+        let all = Pages::cells_at_most(loose.cols(), loose.rows());
         let cells = (config.cells as u64).min(all) as usize;
-        let mut pages = Pages::new(loose.cols, loose.rows)?;
+        let mut pages = Pages::new(loose.cols(), loose.rows())?;
         // A bit a page is worth it only where many pages are empty.
         let dense = all <= cells.min(2 * config.capacity) as u64;
         if dense {
             pages.mark_all();
         }
         pages.lay_out()?;
-        let tight = Lattice::new(&config.bounds, config.tight_size);
-        let band = loose.rows.div_ceil(BANDS_MAX).next_multiple_of(Pages::ROWS);
+        let tight = CellLayout::new(&config.bounds, config.tight_size);
+        let band = loose.rows().div_ceil(BANDS_MAX).next_multiple_of(Pages::ROWS);
         let mut grid = Self {
             reach: NEAR * config.loose_size.min_element(),
             starts: alloc::with_capacity(cells + Self::ENDS, "the loose cells' offsets")?,
@@ -218,7 +215,7 @@ impl Grid {
             astray: 0.0,
             widest: 0.0,
             windows: Vec::new(),
-            sorter: Sorter::new(config.capacity, loose.rows, band)?,
+            sorter: Sorter::new(config.capacity, loose.rows(), band)?,
             loose,
             pages,
             dense,
@@ -262,12 +259,12 @@ impl Grid {
 
     /// Columns and rows of loose cells in the world, stored or not.
     pub fn loose_cells(&self) -> [u32; 2] {
-        [self.loose.cols, self.loose.rows]
+        [self.loose.cols(), self.loose.rows()]
     }
 
     /// Columns and rows of tight cells.
     pub fn tight_cells(&self) -> [u32; 2] {
-        [self.tight.lattice.cols, self.tight.lattice.rows]
+        [self.tight.layout.cols(), self.tight.layout.rows()]
     }
 
     /// Bytes that it holds.
@@ -310,7 +307,7 @@ impl Grid {
     /// The items of the cell of a home.
     #[inline]
     fn items(&self, home: u32) -> std::ops::Range<usize> {
-        let [col, row] = lattice::split(home);
+        let [col, row] = home::split(home);
         let cell = self.pages.stored(col, row) as usize;
         self.starts[cell] as usize..self.starts[cell + 1] as usize
     }

@@ -24,7 +24,7 @@ impl Grid {
 mod tests {
     use crate::{
         geometry::Rect,
-        grid::{Discs, Grid, GridConfig},
+        grid::{DiscColumns, Grid, GridConfig},
     };
 
     #[test]
@@ -32,7 +32,7 @@ mod tests {
         let x: Vec<f32> = (0..500).map(|n| (n * n % 997) as f32 / 10.0).collect();
         let y: Vec<f32> = (0..500).map(|n| (n * 71 % 499) as f32 / 5.0).collect();
         let radius = vec![0.1; 500];
-        let discs = Discs { x: &x, y: &y, radius: &radius };
+        let discs = DiscColumns { x: &x, y: &y, radius: &radius };
         let config = GridConfig::new(Rect::from_size(100.0, 100.0), 3.0, 500);
         let mut grid = Grid::new(config).unwrap();
         grid.rebuild(&discs).unwrap();

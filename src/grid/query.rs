@@ -8,13 +8,11 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use super::{
-    Elements, Grid, NONE, OVERFLOW,
-    lattice::Cells,
-    overflow::OverflowCell,
-    shape::{Area, Disc, Segment, Shape},
+use super::{Elements, Grid, NONE, OVERFLOW, area::SearchArea, overflow::OverflowCell};
+use crate::{
+    geometry::{Disc, Rect, Segment, Shape, cells::CellBlock},
+    simd::Kernel,
 };
-use crate::{geometry::Rect, simd::Kernel};
 
 /// An element that [`Grid::nearest`] found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,7 +90,7 @@ impl Grid {
         const { assert!(N <= 32, "a packet has a bit for each of at most 32 discs") };
         let bounds = || discs.iter().map(Shape::bounds).filter(|bounds| !bounds.is_empty());
         let Some(around) = bounds().reduce(|all, one| all.union(&one)) else { return };
-        let cells = |bounds: Rect| self.block_near(&bounds).count();
+        let cells = |bounds: Rect| self.block_near(&bounds).len();
         if cells(around) <= bounds().map(cells).sum() {
             self.simd.run(Packet { grid: self, elements, around, discs, visit });
         } else {
@@ -131,7 +129,7 @@ impl Grid {
         trace: &mut impl Trace,
     ) {
         let disc = Disc { center, radius };
-        let hits = |element: u32| disc.hits(&elements.get(element as usize));
+        let hits = |element: u32| disc.hits(&elements.shape(element as usize));
         self.visit_area(&disc, hits, trace, |trace, element, _| trace.found(element));
     }
 
@@ -164,7 +162,7 @@ impl Grid {
         loop {
             let (mut count, mut met) = (0, 0);
             self.visit_disc(elements, point, radius, |element| {
-                let distance = elements.get(element as usize).distance(point);
+                let distance = elements.shape(element as usize).distance(point);
                 let neighbour = Neighbour { element, distance };
                 met += 1;
                 if count < found.len() {
@@ -193,11 +191,11 @@ impl Grid {
         mut visit: impl FnMut(u32, u32),
     ) {
         self.for_each_element(|a| {
-            let shape = elements.get(a as usize);
+            let shape = elements.shape(a as usize);
             // Boxes and distances round differently; whoever is near must not be missed for that.
             let search = shape.bounds().expanded(within);
             self.visit_rect(elements, &search.expanded(self.margin(&search)), |b| {
-                if a < b && shape.nearer(&elements.get(b as usize), within) {
+                if a < b && shape.is_within(&elements.shape(b as usize), within) {
                     visit(a, b);
                 }
             });
@@ -227,17 +225,17 @@ impl Grid {
     fn visit_hits<E: Elements + ?Sized>(
         &self,
         elements: &E,
-        area: &impl Area,
+        area: &impl SearchArea,
         mut visit: impl FnMut(u32),
     ) {
-        let hits = |element: u32| area.hits(&elements.get(element as usize));
+        let hits = |element: u32| area.hits(&elements.shape(element as usize));
         self.visit_area(area, hits, &mut (), |(), element, _| visit(element));
     }
 
     /// The cells that near elements which meet a rectangle may live in.
-    fn block_near(&self, bounds: &Rect) -> Cells {
+    fn block_near(&self, bounds: &Rect) -> CellBlock {
         let reach = self.reach + self.margin(bounds);
-        Cells {
+        CellBlock {
             col: self.loose.cols_near(bounds.min.x, bounds.max.x, reach),
             row: self.loose.rows_near(bounds.min.y, bounds.max.y, reach),
         }
@@ -248,7 +246,7 @@ impl Grid {
     #[inline(always)]
     fn visit_area<H: Default + PartialEq, T: Trace>(
         &self,
-        area: &impl Area,
+        area: &impl SearchArea,
         hits: impl Fn(u32) -> H,
         trace: &mut T,
         mut visit: impl FnMut(&mut T, u32, H),
@@ -260,7 +258,7 @@ impl Grid {
         let margin = self.margin(&bounds);
         let reach = self.reach + margin;
         let block = self.block_near(&bounds);
-        let meets = |aabb: &Rect| area.meets(&aabb.expanded(margin));
+        let meets = |aabb: &Rect| area.intersects(&aabb.expanded(margin));
 
         for row in block.row[0]..=block.row[1] {
             let (low, high) = self.loose.row_extent(row, reach);
@@ -288,7 +286,7 @@ impl Grid {
                 self.overflow.chains.visit(cell as usize, |element| look(trace, element));
             }
         });
-        let tight = self.tight.lattice.under(&bounds.expanded(margin));
+        let tight = self.tight.layout.block(&bounds.expanded(margin));
         trace.tight(tight.col, tight.row);
         self.tight.visit(tight, |wide| {
             if !wide.aabb.is_empty() && meets(&wide.aabb) {
@@ -317,12 +315,12 @@ impl Grid {
 
     /// Calls `visit` with each overflow cell in a block: looks each up, or goes through all of them,
     /// whichever are fewer.
-    fn visit_overflow(&self, block: Cells, mut visit: impl FnMut(u32, &OverflowCell)) {
+    fn visit_overflow(&self, block: CellBlock, mut visit: impl FnMut(u32, &OverflowCell)) {
         if self.overflow.is_empty() {
             return;
         }
-        if block.count() < self.overflow.len() as u64 {
-            for (col, row) in block.iter() {
+        if block.len() < self.overflow.len() as u64 {
+            for [col, row] in block.iter() {
                 if let Some(cell) = self.overflow.find(col, row) {
                     visit(cell, &self.overflow.cells[cell as usize]);
                 }
@@ -330,7 +328,7 @@ impl Grid {
         } else {
             for (cell, overflow) in self.overflow.cells.iter().enumerate() {
                 let used = !self.overflow.chains.is_empty(cell);
-                if used && block.contains(overflow.col, overflow.row) {
+                if used && block.contains([overflow.col, overflow.row]) {
                     visit(cell as u32, overflow);
                 }
             }
@@ -358,9 +356,9 @@ impl<E: Elements + ?Sized, V: FnMut(usize, u32), const N: usize> Kernel for Pack
         // A disc of a negative radius is nothing, and nothing is less than a NaN.
         let radius = discs.map(|disc| if disc.radius >= 0.0 { disc.radius } else { f32::NAN });
         let hits = |element: u32| {
-            let (shape, mut bits) = (elements.get(element as usize), 0_u32);
+            let (shape, mut bits) = (elements.shape(element as usize), 0_u32);
             for lane in 0..N {
-                let hit = shape.meets_disc(Vec2::new(x[lane], y[lane]), radius[lane]);
+                let hit = shape.intersects_disc(Vec2::new(x[lane], y[lane]), radius[lane]);
                 bits |= u32::from(hit) << lane;
             }
             bits

@@ -9,10 +9,10 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use super::{Elements, Grid, OVERFLOW, Shape, lattice::Lattice};
+use super::{Elements, Grid, OVERFLOW, Shape};
 use crate::{
     error::Result,
-    geometry::Rect,
+    geometry::{Rect, cells::CellLayout},
     parallel::{self, Split},
     simd::Kernel,
 };
@@ -74,7 +74,7 @@ impl Bits {
 /// cut into pieces of whole words.
 #[derive(Debug)]
 pub struct Watch<'a> {
-    lattice: &'a Lattice,
+    layout: &'a CellLayout,
     reach: f32,
     homes: &'a [u32],
     words: &'a mut [u64],
@@ -92,10 +92,10 @@ impl Watch<'_> {
         word: usize,
         extents: impl Fn() -> I,
     ) -> usize {
-        let (lattice, reach) = (self.lattice, self.reach);
+        let (layout, reach) = (self.layout, self.reach);
         let homes = &self.homes[word * Self::WORD..self.homes.len().min((word + 1) * Self::WORD)];
         let is_far = |home: u32, (center, extent)| {
-            lattice.stands_out(home, center, extent, reach) & (home < OVERFLOW)
+            layout.stands_out(home, center, extent, reach) & (home < OVERFLOW)
         };
         // Most of the time, nobody is: that is known for many at once.
         let mut any = false;
@@ -119,11 +119,11 @@ impl Split for Watch<'_> {
     }
     fn split_at(self, at: usize) -> (Self, Self) {
         assert!(at.is_multiple_of(Self::WORD), "a word belongs to one piece");
-        let Self { lattice, reach, homes, words } = self;
+        let Self { layout, reach, homes, words } = self;
         let (homes, others) = homes.split_at(at);
         let (words, other_words) = words.split_at_mut(at / Self::WORD);
-        let other = Self { lattice, reach, homes: others, words: other_words };
-        (Self { lattice, reach, homes, words }, other)
+        let other = Self { layout, reach, homes: others, words: other_words };
+        (Self { layout, reach, homes, words }, other)
     }
 }
 
@@ -158,7 +158,7 @@ impl Grid {
         let words = count.div_ceil(Watch::WORD);
         let (words, others) = self.far.words.split_at_mut(words);
         others.fill(0);
-        Watch { lattice: &self.loose, reach: self.reach, homes: &self.home[..count], words }
+        Watch { layout: &self.loose, reach: self.reach, homes: &self.home[..count], words }
     }
 
     /// The second half: lists the cells that far elements make wide.
@@ -170,11 +170,11 @@ impl Grid {
         self.tight.clear();
         (self.astray, self.widest) = (0.0, 0.0);
         for element in self.far.within(0..elements.len()) {
-            let (home, shape) = (self.home[element as usize], elements.get(element as usize));
+            let (home, shape) = (self.home[element as usize], elements.shape(element as usize));
             self.tight.push(home, shape.bounds())?;
             self.astray = self.astray.max(self.loose.overhang(home, shape.center()));
-            if shape.reach() > self.reach {
-                self.widest = self.widest.max(shape.reach());
+            if shape.extent() > self.reach {
+                self.widest = self.widest.max(shape.extent());
             }
         }
         // Whose elements lie in cell order comes by cells that ascend.
@@ -217,7 +217,7 @@ impl Grid {
     pub fn visit_far(&self, center: Vec2, radius: f32, mut visit: impl FnMut(u32)) {
         let bounds = Rect::around(center, radius);
         let bounds = bounds.expanded(self.margin(&bounds));
-        self.tight.visit(self.tight.lattice.under(&bounds), |wide| {
+        self.tight.visit(self.tight.layout.block(&bounds), |wide| {
             if wide.aabb.intersects(&bounds) {
                 self.for_each_far(wide.home, &mut visit);
             }

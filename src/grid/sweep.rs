@@ -14,7 +14,7 @@
 
 use std::ops::Range;
 
-use super::{Grid, lattice::split, pages::Place};
+use super::{Grid, home::split, pages::Place};
 use crate::{alloc, error::Result, geometry::Rect, parallel, simd::Kernel};
 
 /// Slots whose windows are looked up together.
@@ -130,7 +130,7 @@ impl Grid {
         let start = |cell: u32| self.starts[cell as usize] as usize;
         let [col, row] = split(self.home[slot]);
         let cell = self.pages.stored(col, row);
-        let below = if row + 1 == self.loose.rows {
+        let below = if row + 1 == self.loose.rows() {
             0..0
         } else {
             match self.pages.place(col, row + 1) {

@@ -16,15 +16,14 @@
 //! the two blocks share, so that it is visited once with no list of what was seen, and any number of
 //! threads may search at once.
 
-use super::{
-    NONE,
-    chain::Chains,
-    lattice::{Cells, Lattice},
-};
+use super::{NONE, chain::Chains};
 use crate::{
     alloc,
     error::{Error, Result},
-    geometry::Rect,
+    geometry::{
+        Rect,
+        cells::{CellBlock, CellLayout},
+    },
 };
 
 /// Elements for each far one that there is room for from the start; more make the lists grow.
@@ -41,13 +40,13 @@ pub(super) struct WideCell {
     /// Around its elements; [`Rect::EMPTY`] once it is empty.
     pub(super) aabb: Rect,
     /// The tight cells that list it: at least those under the AABB.
-    pub(super) listed: Cells,
+    pub(super) listed: CellBlock,
 }
 
 /// Lists of wide cells.
 #[derive(Debug)]
 pub(super) struct TightGrid {
-    pub(super) lattice: Lattice,
+    pub(super) layout: CellLayout,
     pub(super) wide: Vec<WideCell>,
     /// How many of `wide` the last rebuild found; they are sorted by home.
     built: usize,
@@ -59,17 +58,17 @@ pub(super) struct TightGrid {
 }
 
 impl TightGrid {
-    pub(super) fn new(lattice: Lattice, capacity: usize, edits: usize) -> Result<Self> {
+    pub(super) fn new(layout: CellLayout, capacity: usize, edits: usize) -> Result<Self> {
         Ok(Self {
-            lattice,
+            layout,
             wide: alloc::with_capacity(capacity / WIDE_SHARE + SPARE, "the wide cells")?,
             built: 0,
-            starts: alloc::filled(lattice.cells() + 2, 0, "the tight cells")?,
+            starts: alloc::filled(layout.len() + 2, 0, "the tight cells")?,
             items: alloc::with_capacity(
                 2 * capacity / WIDE_SHARE + SPARE,
                 "the lists of wide cells",
             )?,
-            chains: Chains::new(if edits > 0 { lattice.cells() } else { 0 }, edits)?,
+            chains: Chains::new(if edits > 0 { layout.len() } else { 0 }, edits)?,
             vacant: Vec::new(),
         })
     }
@@ -87,7 +86,7 @@ impl TightGrid {
     /// # Errors
     /// If there is not enough memory.
     pub(super) fn push(&mut self, home: u32, bounds: Rect) -> Result<()> {
-        let listed = self.lattice.under(&bounds);
+        let listed = self.layout.block(&bounds);
         alloc::push(&mut self.wide, WideCell { home, aabb: bounds, listed }, "the wide cells")
     }
 
@@ -112,9 +111,9 @@ impl TightGrid {
         if self.wide.is_empty() {
             return Ok(());
         }
-        let cols = self.lattice.cols;
-        let index = |(col, row): (u32, u32)| row as usize * cols as usize + col as usize;
-        let total: u64 = self.wide.iter().map(|wide| wide.listed.count()).sum();
+        let layout = self.layout;
+        let index = |cell: [u32; 2]| layout.index(cell);
+        let total: u64 = self.wide.iter().map(|wide| wide.listed.len()).sum();
         let Ok(listed) = u32::try_from(total) else {
             return Err(Error::Memory {
                 what: "the lists of wide cells".to_owned(),
@@ -149,14 +148,14 @@ impl TightGrid {
     }
 
     /// Calls `visit` once for each wide cell that is listed in the block.
-    pub(super) fn visit(&self, block: Cells, mut visit: impl FnMut(&WideCell)) {
+    pub(super) fn visit(&self, block: CellBlock, mut visit: impl FnMut(&WideCell)) {
         if self.wide.is_empty() {
             return;
         }
-        for (col, row) in block.iter() {
-            self.listed_in(col, row, |place| {
+        for cell in block.iter() {
+            self.listed_in(cell, |place| {
                 let wide = &self.wide[place as usize];
-                if block.first_shared(wide.listed) == (col, row) {
+                if block.first_shared(wide.listed) == cell {
                     visit(wide);
                 }
             });
@@ -164,8 +163,8 @@ impl TightGrid {
     }
 
     /// Calls `visit` with the place in `wide` of each cell that one tight cell lists.
-    pub(super) fn listed_in(&self, col: u32, row: u32, mut visit: impl FnMut(u32)) {
-        let cell = row as usize * self.lattice.cols as usize + col as usize;
+    pub(super) fn listed_in(&self, cell: [u32; 2], mut visit: impl FnMut(u32)) {
+        let cell = self.layout.index(cell);
         if self.built > 0 {
             let list = self.starts[cell] as usize..self.starts[cell + 1] as usize;
             self.items[list].iter().filter(|&&place| place != NONE).for_each(|&place| visit(place));
@@ -175,7 +174,7 @@ impl TightGrid {
 
     /// Lists a cell that has become wide since the rebuild; returns its place in `wide`.
     pub(super) fn list(&mut self, home: u32, aabb: Rect) -> u32 {
-        let cell = WideCell { home, aabb, listed: self.lattice.under(&aabb) };
+        let cell = WideCell { home, aabb, listed: self.layout.block(&aabb) };
         let place = if let Some(place) = self.vacant.pop() {
             self.wide[place as usize] = cell;
             place
@@ -190,19 +189,19 @@ impl TightGrid {
     }
 
     /// Puts a cell that has become wide on one list. The first one ever needs chains.
-    fn link(&mut self, (col, row): (u32, u32), place: u32) {
-        self.chains.reach(self.lattice.cells());
-        self.chains.push(row as usize * self.lattice.cols as usize + col as usize, place);
+    fn link(&mut self, cell: [u32; 2], place: u32) {
+        self.chains.reach(self.layout.len());
+        self.chains.push(self.layout.index(cell), place);
     }
 
     /// Gives a wide cell another AABB. If that grew out of the tight cells which list the cell, every
     /// tight cell that it meets now lists it, and not only those under what was added.
     pub(super) fn resize(&mut self, place: u32, aabb: Rect) {
-        let under = self.lattice.under(&aabb);
+        let under = self.layout.block(&aabb);
         let listed = self.wide[place as usize].listed;
         let block = listed.union(under);
         if block != listed {
-            for cell in block.iter().filter(|&(col, row)| !listed.contains(col, row)) {
+            for cell in block.iter().filter(|&cell| !listed.contains(cell)) {
                 self.link(cell, place);
             }
         }
@@ -212,8 +211,8 @@ impl TightGrid {
 
     /// Takes a cell that has become empty off all lists.
     pub(super) fn unlist(&mut self, place: u32) {
-        for (col, row) in self.wide[place as usize].listed.iter() {
-            let cell = row as usize * self.lattice.cols as usize + col as usize;
+        for cell in self.wide[place as usize].listed.iter() {
+            let cell = self.layout.index(cell);
             if !self.chains.remove(cell, place) {
                 let list = self.starts[cell] as usize..self.starts[cell + 1] as usize;
                 let item = self.items[list].iter_mut().find(|item| **item == place);

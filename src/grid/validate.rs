@@ -43,20 +43,20 @@ impl Grid {
             if met[element] != (home != NONE) {
                 fault = Some(format!("element {element} has home {home} and is not in it"));
             } else if home < OVERFLOW {
-                let shape = elements.get(element);
-                let out = self.loose.stands_out(home, shape.center(), shape.reach(), self.reach);
+                let shape = elements.shape(element);
+                let out = self.loose.stands_out(home, shape.center(), shape.extent(), self.reach);
                 if out != self.is_far(element as u32) {
                     fault = Some(format!("element {element} stands out of {home:#x}: {out}"));
                 }
                 if out {
                     astray = astray.max(self.loose.overhang(home, shape.center()));
-                    let reach = if shape.reach() > self.reach { shape.reach() } else { 0.0 };
+                    let reach = if shape.extent() > self.reach { shape.extent() } else { 0.0 };
                     widest = widest.max(reach);
                 }
             } else if home != NONE {
-                let center = elements.get(element).center();
-                let cell = (self.loose.col(center.x), self.loose.row(center.y));
-                if self.overflow.find(cell.0, cell.1) != Some(home & !OVERFLOW) {
+                let center = elements.shape(element).center();
+                let cell = self.loose.cell(center);
+                if self.overflow.find(cell[0], cell[1]) != Some(home & !OVERFLOW) {
                     fault = Some(format!("element {element} is not in the overflow of {cell:?}"));
                 }
             }
@@ -74,11 +74,11 @@ impl Grid {
     fn validate_wide<E: Elements + ?Sized>(&self, elements: &E) -> Result<(), String> {
         let mut fitted: BTreeMap<u32, (Rect, bool)> = BTreeMap::new();
         for (element, &home) in self.home.iter().enumerate().filter(|&(_, &home)| home != NONE) {
-            let shape = elements.get(element);
+            let shape = elements.shape(element);
             let far = if home < OVERFLOW {
                 self.is_far(element as u32)
             } else {
-                shape.reach() > self.reach
+                shape.extent() > self.reach
             };
             if far || home >= OVERFLOW {
                 let (aabb, wide) = fitted.entry(home).or_insert((Rect::EMPTY, false));
@@ -95,9 +95,9 @@ impl Grid {
                 return Err(format!("cell {home:#x} is wide and not listed"));
             }
         }
-        for (col, row) in self.tight.lattice.under(&self.config.bounds).iter() {
+        for [col, row] in self.tight.layout.block(&self.config.bounds).iter() {
             let mut fault = None;
-            self.tight.listed_in(col, row, |place| {
+            self.tight.listed_in([col, row], |place| {
                 let home = self.tight.wide[place as usize].home;
                 if !fitted.contains_key(&home) {
                     fault = Some(format!("cell {home:#x} is listed in ({col}, {row}) for nobody"));
@@ -114,9 +114,9 @@ impl Grid {
             if wide.aabb.is_empty() {
                 continue;
             }
-            for (col, row) in self.tight.lattice.under(&wide.aabb).iter() {
+            for [col, row] in self.tight.layout.block(&wide.aabb).iter() {
                 let mut times = 0;
-                self.tight.listed_in(col, row, |listed| times += u32::from(listed == place));
+                self.tight.listed_in([col, row], |listed| times += u32::from(listed == place));
                 if times != 1 {
                     return Err(format!(
                         "wide cell {:#x} is listed {times} times in tight cell ({col}, {row})",
@@ -131,7 +131,7 @@ impl Grid {
     /// Every element is found exactly once by a search for where it is.
     fn validate_searches<E: Elements + ?Sized>(&self, elements: &E) -> Result<(), String> {
         for (element, _) in self.home.iter().enumerate().filter(|&(_, &home)| home != NONE) {
-            let bounds = elements.get(element).bounds();
+            let bounds = elements.shape(element).bounds();
             for probe in [bounds, Rect::new(bounds.center(), bounds.center())] {
                 let mut times = 0;
                 self.visit_rect(elements, &probe, |found| {

@@ -3,9 +3,8 @@
 use glam::Vec2;
 
 use crate::{
-    geometry::Rect,
+    geometry::{Rect, discs_overlap},
     grid::{Disc, Shape},
-    step::search::discs_overlap,
 };
 
 /// Discs by id: arrays of one length.
@@ -71,14 +70,14 @@ impl<'a> DiscsById<'a> {
 
     /// True if the disc shares a point with the rectangle, be it on its border.
     #[inline]
-    pub fn meets_rect(&self, id: u32, rect: &Rect) -> bool {
-        self.disc(id).meets_rect(rect)
+    pub fn intersects_rect(&self, id: u32, rect: &Rect) -> bool {
+        self.disc(id).intersects_rect(rect)
     }
 
     /// True if the disc shares a point with another that need not be one of them.
     #[inline]
-    pub fn meets_disc(&self, id: u32, area: Disc) -> bool {
-        self.disc(id).meets_disc(area.center, area.radius)
+    pub fn intersects_disc(&self, id: u32, area: Disc) -> bool {
+        self.disc(id).intersects_disc(area.center, area.radius)
     }
 }
 

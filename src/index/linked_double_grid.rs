@@ -40,7 +40,12 @@ use super::{
     squares::{Block, Squares},
     stamps::Stamps,
 };
-use crate::{alloc, error::Result, geometry::Rect, grid::Disc, step::search::discs_overlap};
+use crate::{
+    alloc,
+    error::Result,
+    geometry::{Rect, discs_overlap},
+    grid::Disc,
+};
 
 const NONE: u32 = u32::MAX;
 
@@ -269,7 +274,7 @@ impl SpatialIndex for LinkedDoubleGrid {
 
     fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         self.search(rect, |id, _| {
-            if discs.meets_rect(id, rect) {
+            if discs.intersects_rect(id, rect) {
                 visit(id);
             }
         });
@@ -277,7 +282,7 @@ impl SpatialIndex for LinkedDoubleGrid {
 
     fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         self.search(&padded(area.center, area.radius), |id, _| {
-            if discs.meets_disc(id, area) {
+            if discs.intersects_disc(id, area) {
                 visit(id);
             }
         });

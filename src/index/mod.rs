@@ -30,7 +30,7 @@
 //! 3. Overlap has one definition, [`DiscsById::overlap`]: `dx·dx + dy·dy < (ri + rj)²` in f32, in that order,
 //!    strict. An index may look for candidates as it likes; they are boxes of [`DiscsById::bounds`], which
 //!    leave room for rounding, so that who overlaps has boxes that meet. Searches use
-//!    [`DiscsById::meets_rect`] and [`DiscsById::meets_disc`].
+//!    [`DiscsById::intersects_rect`] and [`DiscsById::intersects_disc`].
 //! 4. Pairs come once each, in any order; so do the ids that a search finds.
 //! 5. A disc outside the world is found like any other. A disc may be larger than any cell.
 //! 6. Memory is claimed at construction, for a capacity. What grows all the same is counted.

@@ -47,11 +47,11 @@ impl SpatialIndex for Naive {
     }
 
     fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
-        discs.living().filter(|&id| discs.meets_rect(id, rect)).for_each(visit);
+        discs.living().filter(|&id| discs.intersects_rect(id, rect)).for_each(visit);
     }
 
     fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
-        discs.living().filter(|&id| discs.meets_disc(id, area)).for_each(visit);
+        discs.living().filter(|&id| discs.intersects_disc(id, area)).for_each(visit);
     }
 
     fn memory(&self) -> usize {

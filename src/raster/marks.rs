@@ -48,14 +48,14 @@ pub(crate) fn mark(marks: &mut Vec<u8>, picture: &Picture<'_>, view: &Rect, colo
 /// The tone of the number of discs that a disc overlaps, by what a step calls overlap, in the present
 /// positions.
 fn contacts(agents: &Agents, grid: &Grid, slot: usize, view: &Rect) -> u8 {
-    let disc = Elements::get(agents, slot);
+    let disc = agents.shape(slot);
     let bounds = Rect::around(disc.center, disc.radius);
     if !view.intersects(&bounds) {
         return 0;
     }
     let mut others = 0;
     grid.visit_rect(agents, &bounds, |other| {
-        let overlaps = disc.nearer(&Elements::get(agents, other as usize), 0.0);
+        let overlaps = disc.is_within(&agents.shape(other as usize), 0.0);
         others += usize::from(overlaps && other as usize != slot);
     });
     (others * TONES_A_CONTACT).min(255) as u8

@@ -10,7 +10,7 @@ use crate::{
     agents::{Agents, Spawn},
     error::{Error, Result},
     geometry::Rect,
-    grid::{Disc, Discs},
+    grid::{Disc, DiscColumns},
     limits::SPEED_MAX,
     rng::Rng,
 };
@@ -57,7 +57,7 @@ impl Sim {
         }
         let agents = &mut self.agents;
         let (x, y, vx, vy) = (&agents.x, &agents.y, &mut agents.vx, &mut agents.vy);
-        let discs = Discs { x, y, radius: &agents.radius };
+        let discs = DiscColumns { x, y, radius: &agents.radius };
         let mut steered = 0;
         self.grid.visit_disc(&discs, center, radius, |slot| {
             let slot = slot as usize;
@@ -130,7 +130,7 @@ impl Sim {
         let Disc { center, radius } = disc;
         self.grid.visit_disc(&self.agents, center, radius, |_| free = false);
         self.statics.visit_near(&Rect::around(center, radius), |place| {
-            free &= !self.statics.get(place).meets_disc(&disc);
+            free &= !self.statics.get(place).intersects_disc(&disc);
         });
         free
     }

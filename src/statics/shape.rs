@@ -34,10 +34,10 @@ impl Static {
     }
 
     /// True if it shares a point with a disc, be it on its border.
-    pub fn meets_disc(&self, disc: &Disc) -> bool {
+    pub fn intersects_disc(&self, disc: &Disc) -> bool {
         match self {
-            Self::Disc(own) => own.meets_disc(disc.center, disc.radius),
-            Self::Box(rect) => rect.meets_disc(disc.center, disc.radius),
+            Self::Disc(own) => own.intersects_disc(disc.center, disc.radius),
+            Self::Box(rect) => rect.intersects_disc(disc.center, disc.radius),
         }
     }
 

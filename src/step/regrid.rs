@@ -185,7 +185,7 @@ impl Elements for Ahead<'_> {
     fn len(&self) -> usize {
         self.agents.len()
     }
-    fn get(&self, slot: usize) -> Disc {
+    fn shape(&self, slot: usize) -> Disc {
         let Agent { position, velocity, radius, .. } = self.agents.get(slot);
         Disc { center: self.of(position, velocity.to_array(), radius), radius }
     }

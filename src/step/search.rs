@@ -21,7 +21,7 @@ use glam::Vec2;
 use super::contacts::Pair;
 use crate::{
     agents::Agents,
-    geometry::Rect,
+    geometry::{Rect, discs_overlap},
     grid::{Grid, Packed, Windows},
     simd::{Kernel, Usable},
 };
@@ -280,11 +280,4 @@ impl<'a> Columns<'a> {
             self.radius.get(start..)?.first_chunk()?,
         ])
     }
-}
-
-/// The one definition of overlap: f32, in this order of operations, strict.
-#[inline(always)]
-pub(crate) fn discs_overlap([xi, yi, ri]: [f32; 3], [xj, yj, rj]: [f32; 3]) -> bool {
-    let (dx, dy, reach) = (xj - xi, yj - yi, ri + rj);
-    dx * dx + dy * dy < reach * reach
 }

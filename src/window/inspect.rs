@@ -115,7 +115,7 @@ impl Inspection {
         wide.clear();
         tested.clear();
         found.clear();
-        let disc = Elements::get(agents, self.slot);
+        let disc = agents.shape(self.slot);
         grid.trace_disc(agents, disc.center, NEAR * disc.radius, &mut self.way);
         let (slot, itself) = (self.slot, disc);
         self.way.found.retain(|&other| other as usize != slot);
@@ -168,7 +168,7 @@ impl Inspection {
             let radius = agents.radius[slot as usize] * camera.scale;
             sheet.ring(place(slot), radius, width * pen, ink);
         };
-        let itself = Elements::get(agents, self.slot);
+        let itself = agents.shape(self.slot);
         self.way.tested.iter().for_each(|&slot| ring(slot, 1.0, TESTED));
         self.way.found.iter().for_each(|&slot| {
             let touched = touches(agents, itself, slot);
@@ -220,5 +220,5 @@ impl Inspection {
 
 /// True if two agents overlap, by what a step calls overlap.
 fn touches(agents: &Agents, itself: Disc, other: u32) -> bool {
-    itself.nearer(&Elements::get(agents, other as usize), 0.0)
+    itself.is_within(&agents.shape(other as usize), 0.0)
 }

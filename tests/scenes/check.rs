@@ -99,7 +99,7 @@ pub(crate) fn check(setup: &Setup, start: &Start) {
         // Less than it is: the wall of a hopper is where agents may be.
         let disc = Disc { center, radius: radius * 0.999 };
         statics.visit_near(&Rect::around(center, radius), |place| {
-            assert!(!statics.get(place).meets_disc(&disc), "{about}: {disc:?} in a static");
+            assert!(!statics.get(place).intersects_disc(&disc), "{about}: {disc:?} in a static");
         });
     }
 }

@@ -86,7 +86,7 @@ impl SpatialIndex for BroccoliIndex {
     fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         self.tree().find_all_intersect_rect(AabbPin::new(&mut leaf(rect, 0)), |_, found| {
             let id = *found.unpack_inner();
-            if discs.meets_rect(id, rect) {
+            if discs.intersects_rect(id, rect) {
                 visit(id);
             }
         });
@@ -96,7 +96,7 @@ impl SpatialIndex for BroccoliIndex {
         let mut search = leaf(&padded(area.center, area.radius), 0);
         self.tree().find_all_intersect_rect(AabbPin::new(&mut search), |_, found| {
             let id = *found.unpack_inner();
-            if discs.meets_disc(id, area) {
+            if discs.intersects_disc(id, area) {
                 visit(id);
             }
         });

@@ -112,7 +112,7 @@ impl SpatialIndex for KiddoIndex {
         let rounding = (center.abs().element_sum() + self.radius_max) * 4.0 * f32::EPSILON;
         let reach = (rect.max - rect.min).length() * 0.5 + self.radius_max + rounding;
         self.search(center.to_array(), reach, |id| {
-            if discs.meets_rect(id, rect) {
+            if discs.intersects_rect(id, rect) {
                 visit(id);
             }
         });
@@ -120,7 +120,7 @@ impl SpatialIndex for KiddoIndex {
 
     fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         self.search(area.center.to_array(), area.radius + self.radius_max, |id| {
-            if discs.meets_disc(id, area) {
+            if discs.intersects_disc(id, area) {
                 visit(id);
             }
         });

@@ -102,13 +102,16 @@ impl SpatialIndex for ParryIndex {
 
     fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         let search = aabb(rect);
-        self.tree.intersect_aabb(&search).filter(|&id| discs.meets_rect(id, rect)).for_each(visit);
+        self.tree
+            .intersect_aabb(&search)
+            .filter(|&id| discs.intersects_rect(id, rect))
+            .for_each(visit);
     }
 
     fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         let search = aabb(&padded(area.center, area.radius));
         let found = self.tree.intersect_aabb(&search);
-        found.filter(|&id| discs.meets_disc(id, area)).for_each(visit);
+        found.filter(|&id| discs.intersects_disc(id, area)).for_each(visit);
     }
 
     fn memory(&self) -> usize {

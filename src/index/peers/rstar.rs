@@ -95,7 +95,7 @@ impl SpatialIndex for RstarIndex {
 
     fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         self.search(rect, |id| {
-            if discs.meets_rect(id, rect) {
+            if discs.intersects_rect(id, rect) {
                 visit(id);
             }
         });
@@ -103,7 +103,7 @@ impl SpatialIndex for RstarIndex {
 
     fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         self.search(&padded(area.center, area.radius), |id| {
-            if discs.meets_disc(id, area) {
+            if discs.intersects_disc(id, area) {
                 visit(id);
             }
         });

@@ -180,7 +180,7 @@ impl SpatialIndex for SortedGrid {
 
     fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         self.search(rect, |id| {
-            if discs.meets_rect(id, rect) {
+            if discs.intersects_rect(id, rect) {
                 visit(id);
             }
         });
@@ -189,7 +189,7 @@ impl SpatialIndex for SortedGrid {
     fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         let reach = Vec2::splat(area.radius);
         self.search(&Rect::new(area.center - reach, area.center + reach), |id| {
-            if discs.meets_disc(id, area) {
+            if discs.intersects_disc(id, area) {
                 visit(id);
             }
         });

@@ -24,10 +24,9 @@ use super::{
 use crate::{
     alloc,
     error::Result,
-    geometry::Rect,
+    geometry::{Rect, discs_overlap},
     grid::Disc,
     index::{DiscsById, IndexConfig, IndexKind, SpatialIndex, padded},
-    step::search::discs_overlap,
 };
 
 /// The count of a branch.
@@ -241,7 +240,7 @@ impl SpatialIndex for LooseQuadtree {
 
     fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
         self.search(ROOT, rect, &mut |id, _| {
-            if discs.meets_rect(id, rect) {
+            if discs.intersects_rect(id, rect) {
                 visit(id);
             }
         });
@@ -249,7 +248,7 @@ impl SpatialIndex for LooseQuadtree {
 
     fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         self.search(ROOT, &padded(area.center, area.radius), &mut |id, _| {
-            if discs.meets_disc(id, area) {
+            if discs.intersects_disc(id, area) {
                 visit(id);
             }
         });

@@ -78,7 +78,7 @@ impl SpatialIndex for HashIndex {
             return;
         }
         self.visit_dynamic(rect, |id| {
-            if discs.meets_rect(id, rect) {
+            if discs.intersects_rect(id, rect) {
                 visit(id);
             }
         });
@@ -86,7 +86,7 @@ impl SpatialIndex for HashIndex {
 
     fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         self.visit_dynamic(&padded(area.center, area.radius), |id| {
-            if discs.meets_disc(id, area) {
+            if discs.intersects_disc(id, area) {
                 visit(id);
             }
         });

@@ -100,7 +100,7 @@ impl SpatialIndex for UnitIndex {
         // Who is wider than that is not there.
         let (low, high) = (padded(rect.min, self.largest), padded(rect.max, self.largest));
         self.grid.visit_under(&low.union(&high), |id| {
-            if discs.meets_rect(id, rect) {
+            if discs.intersects_rect(id, rect) {
                 visit(id);
             }
         });
@@ -108,7 +108,7 @@ impl SpatialIndex for UnitIndex {
 
     fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
         self.grid.visit_under(&padded(area.center, area.radius + self.largest), |id| {
-            if discs.meets_disc(id, area) {
+            if discs.intersects_disc(id, area) {
                 visit(id);
             }
         });

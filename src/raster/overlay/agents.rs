@@ -35,13 +35,13 @@ pub(super) fn contacts(over: &mut Over<'_, '_>) {
     let (grid, agents, camera) = (shot.picture.grid, shot.picture.agents, shot.camera);
     each(shot, area, 0.0, thinned(shot, APART[0]), |slot, agent| {
         let from = shot.place(&agent);
-        let disc = Elements::get(agents, slot as usize);
+        let disc = agents.shape(slot as usize);
         let radius = disc.radius;
         if !area.intersects(&Rect::around(from, radius)) {
             return;
         }
         grid.visit_rect(agents, &disc.bounds(), |other| {
-            if other == slot || !disc.nearer(&Elements::get(agents, other as usize), 0.0) {
+            if other == slot || !disc.is_within(&agents.shape(other as usize), 0.0) {
                 return;
             }
             let touched = agents.get(other as usize);

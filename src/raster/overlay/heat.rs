@@ -45,7 +45,7 @@ pub(super) fn density(over: &mut Over<'_, '_>) {
             };
             let mut covered = 0.0;
             grid.visit_rect(agents, &field, |slot| {
-                covered += share_of(&field, Elements::get(agents, slot as usize));
+                covered += share_of(&field, agents.shape(slot as usize));
             });
             let share = (covered / FULL).clamp(0.0, 1.0);
             let [r, g, b, _] = shot.swatches.heat[(share * 255.0) as usize];

@@ -1,0 +1,42 @@
+//! A disc, and the one test of whether two discs overlap.
+
+use glam::Vec2;
+
+use super::rect::Rect;
+
+/// A disc.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Disc {
+    /// The center, world units.
+    pub center: Vec2,
+    /// The radius, world units, at least 0.
+    pub radius: f32,
+}
+
+impl Disc {
+    /// A disc with this center and radius.
+    pub const fn new(center: Vec2, radius: f32) -> Self {
+        Self { center, radius }
+    }
+
+    /// The smallest rectangle around the disc.
+    pub fn bounds(&self) -> Rect {
+        Rect::around(self.center, self.radius)
+    }
+
+    /// True if the two discs overlap. Discs that only touch do not.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        discs_overlap(
+            [self.center.x, self.center.y, self.radius],
+            [other.center.x, other.center.y, other.radius],
+        )
+    }
+}
+
+/// The one definition of overlap, for two discs given as x, y and radius: in `f32`, in this order of
+/// operations, strict. Every search of the crate uses it, so that all of them find the same pairs.
+#[inline(always)]
+pub(crate) fn discs_overlap([xi, yi, ri]: [f32; 3], [xj, yj, rj]: [f32; 3]) -> bool {
+    let (dx, dy, reach) = (xj - xi, yj - yi, ri + rj);
+    dx * dx + dy * dy < reach * reach
+}
