@@ -12,8 +12,8 @@ use std::{
 };
 
 use jostle::{
-    Camera, Scene, Setup, Sim,
-    raster::{ColorBy, DrawOrder, Frame, Picture, Renderer, Style},
+    Scene, Setup, Sim,
+    raster::{Camera, ColorBy, DrawOrder, Frame, Renderer, Style, View},
 };
 use rayon::ThreadPoolBuilder;
 
@@ -37,22 +37,40 @@ struct Case {
 }
 
 const CASES: [Case; 8] = [
-    Case { name: "500k", agents: 500_000, across: 0.0, threads: 1, look: Style::of },
-    Case { name: "500k, two threads", agents: 500_000, across: 0.0, threads: 2, look: Style::of },
+    Case { name: "500k", agents: 500_000, across: 0.0, threads: 1, look: Style::from_setup },
+    Case {
+        name: "500k, two threads",
+        agents: 500_000,
+        across: 0.0,
+        threads: 2,
+        look: Style::from_setup,
+    },
     Case { name: "500k, random order", agents: 500_000, across: 0.0, threads: 1, look: random },
     Case { name: "500k, by start", agents: 500_000, across: 0.0, threads: 1, look: start },
-    Case { name: "500k, 9,000 shown", agents: 500_000, across: 310.0, threads: 1, look: Style::of },
-    Case { name: "500k, 1,000 shown", agents: 500_000, across: 104.0, threads: 1, look: Style::of },
-    Case { name: "60k", agents: 60_000, across: 0.0, threads: 1, look: Style::of },
-    Case { name: "10M", agents: 10_000_000, across: 0.0, threads: 1, look: Style::of },
+    Case {
+        name: "500k, 9,000 shown",
+        agents: 500_000,
+        across: 310.0,
+        threads: 1,
+        look: Style::from_setup,
+    },
+    Case {
+        name: "500k, 1,000 shown",
+        agents: 500_000,
+        across: 104.0,
+        threads: 1,
+        look: Style::from_setup,
+    },
+    Case { name: "60k", agents: 60_000, across: 0.0, threads: 1, look: Style::from_setup },
+    Case { name: "10M", agents: 10_000_000, across: 0.0, threads: 1, look: Style::from_setup },
 ];
 
 fn random(setup: &Setup) -> Style {
-    Style { order: DrawOrder::Random, ..Style::of(setup) }
+    Style { order: DrawOrder::Random, ..Style::from_setup(setup) }
 }
 
 fn start(setup: &Setup) -> Style {
-    Style { color_by: ColorBy::Start, ..Style::of(setup) }
+    Style { color_by: ColorBy::Start, ..Style::from_setup(setup) }
 }
 
 fn main() {
@@ -78,7 +96,7 @@ fn main() {
         .map(|case| {
             let sim = &sims[&agents(case)];
             let mut renderer = Renderer::new(WIDTH, HEIGHT, (case.look)(sim.setup()));
-            renderer.mark_start(&Picture::of(sim));
+            renderer.record_starts(&View::from_sim(sim));
             renderer
         })
         .collect();
@@ -97,7 +115,7 @@ fn main() {
             let sim = &sims[&agents(case)];
             let camera = camera(case, sim);
             pools[case.threads - 1].install(|| {
-                let draw = || renderer.draw(&mut frame, &camera, &Picture::of(sim));
+                let draw = || renderer.draw(&mut frame, &camera, &View::from_sim(sim));
                 *least = (*least).min(time(case.threads, draw));
             });
             check(&frame, case.name);
@@ -130,7 +148,7 @@ fn skia(sim: &Sim, frame: &mut Frame) -> Duration {
         shading: 0.0,
         ..Style::default()
     };
-    Renderer::new(WIDTH, HEIGHT, look).draw(frame, &camera, &Picture::of(sim));
+    Renderer::new(WIDTH, HEIGHT, look).draw(frame, &camera, &View::from_sim(sim));
     let brightest = frame
         .pixels
         .iter()
@@ -199,7 +217,7 @@ fn settled(agents: u32) -> Sim {
 fn camera(case: &Case, sim: &Sim) -> Camera {
     let world = sim.world();
     if case.across > 0.0 {
-        Camera::view(world.center(), case.across.min(world.width()), WIDTH, HEIGHT)
+        Camera::new(world.center(), case.across.min(world.width()), WIDTH, HEIGHT)
     } else {
         Camera::fit(&world, WIDTH, HEIGHT)
     }

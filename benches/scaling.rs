@@ -19,7 +19,7 @@ mod spread;
 use std::thread;
 
 use clap::{Parser, ValueEnum};
-use jostle::{Error, Result, Scene, Setup, Sim, simd::Level};
+use jostle::{Error, Result, Scene, Setup, Sim, simd::SimdLevel};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{
@@ -74,12 +74,17 @@ struct Entry {
 }
 
 impl Entry {
-    fn new(name: impl Into<String>, setup: &Setup, threads: usize, simd: Level) -> Result<Self> {
+    fn new(
+        name: impl Into<String>,
+        setup: &Setup,
+        threads: usize,
+        simd: SimdLevel,
+    ) -> Result<Self> {
         let (pool, mut sim) = (
             ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"),
             Sim::new(setup)?,
         );
-        sim.set_simd(simd.check()?);
+        sim.set_simd(simd);
         let mut entry = Self { name: name.into(), pool, sim, samples: Samples::default() };
         entry.advance(2 * STEPS)?;
         Ok(entry)
@@ -197,7 +202,7 @@ fn sizes(flags: &Flags, record: &mut Record) -> Result<()> {
     let (mut best, mut worst) = (f64::INFINITY, 0.0_f64);
     for count in counts {
         let setup = Setup { agents: count, ..Setup::new(Scene::Gas) };
-        let mut entry = Entry::new(format!("{count} agents"), &setup, 1, Level::detect())?;
+        let mut entry = Entry::new(format!("{count} agents"), &setup, 1, SimdLevel::best())?;
         // As many turns of the small ones as take about as long as those of half a million.
         let turns = (flags.turns * 500_000 / count).clamp(flags.turns.min(3), 50 * flags.turns);
         (0..turns).try_for_each(|_| entry.turn())?;
@@ -217,19 +222,16 @@ fn by_threads(flags: &Flags) -> Result<Vec<Entry>> {
     (1..=cores)
         .filter(|&threads| threads <= 4 || threads.is_power_of_two() || threads == cores)
         .map(|threads| {
-            Entry::new(format!("{threads} of {cores}"), &setup, threads, Level::detect())
+            Entry::new(format!("{threads} of {cores}"), &setup, threads, SimdLevel::best())
         })
         .collect()
 }
 
 fn by_simd(flags: &Flags) -> Result<Vec<Entry>> {
     let setup = Setup { agents: flags.agents, ..Setup::new(Scene::Gas) };
-    Level::ALL
-        .into_iter()
-        .rev()
-        .filter(|level| level.is_available())
-        .map(|level| Entry::new(level.name(), &setup, 1, level))
-        .collect()
+    let mut levels: Vec<_> = SimdLevel::available().collect();
+    levels.reverse();
+    levels.into_iter().map(|level| Entry::new(level.name(), &setup, 1, level)).collect()
 }
 
 /// `gas` first. A pile is another kind of work: eight substeps, and ten contacts an agent.
@@ -238,7 +240,7 @@ fn by_scene(flags: &Flags) -> Result<Vec<Entry>> {
         .into_iter()
         .map(|scene| {
             let setup = Setup { agents: flags.agents, ..Setup::new(scene) };
-            Entry::new(scene.name(), &setup, 1, Level::detect())
+            Entry::new(scene.name(), &setup, 1, SimdLevel::best())
         })
         .collect()
 }
@@ -247,11 +249,16 @@ fn by_scene(flags: &Flags) -> Result<Vec<Entry>> {
 fn by_coverage(flags: &Flags) -> Result<Vec<Entry>> {
     let sparse = Setup { agents: flags.sparse, ..Setup::new(Scene::Sparse) };
     let dense = Setup { agents: flags.sparse, density: sparse.density, ..Setup::new(Scene::Gas) };
-    let mut entries = vec![Entry::new("gas", &dense, 1, Level::detect())?];
+    let mut entries = vec![Entry::new("gas", &dense, 1, SimdLevel::best())?];
     for share in [1e-2, 1e-3, 1e-4] {
         let size = sparse.world().size() * (SPARSE_SHARE / share).sqrt();
         let setup = Setup { world: Some(size), ..sparse.clone() };
-        entries.push(Entry::new(format!("sparse, {share:e} covered"), &setup, 1, Level::detect())?);
+        entries.push(Entry::new(
+            format!("sparse, {share:e} covered"),
+            &setup,
+            1,
+            SimdLevel::best(),
+        )?);
     }
     Ok(entries)
 }

@@ -59,15 +59,15 @@
 //! # A picture
 //!
 //! ```
-//! use jostle::raster::{Camera, Frame, Picture, Renderer, Style};
+//! use jostle::raster::{Camera, Frame, View, Renderer, Style};
 //! use jostle::{Scene, Setup, Sim};
 //!
 //! let setup = Setup { agents: 500, ..Setup::new(Scene::Mixed) };
 //! let sim = Sim::new(&setup)?;
 //! let mut frame = Frame::new(320, 180);
-//! let mut renderer = Renderer::new(frame.width, frame.height, Style::of(&setup));
+//! let mut renderer = Renderer::new(frame.width, frame.height, Style::from_setup(&setup));
 //! let camera = Camera::fit(&sim.world(), frame.width, frame.height);
-//! let picture = Picture::of(&sim);
+//! let picture = View::from_sim(&sim);
 //! renderer.draw(&mut frame, &camera, &picture);
 //! assert_eq!(frame.bytes().len(), 320 * 180 * 4);
 //! # Ok::<(), jostle::Error>(())
@@ -104,7 +104,6 @@ pub use error::{Error, Result};
 pub use geometry::{Disc, Rect};
 pub use glam::Vec2;
 pub use grid::{Grid, GridConfig};
-pub use raster::Camera;
 pub use scene::{Scene, Setup};
 pub use sim::Sim;
 pub use statics::{Static, Statics};

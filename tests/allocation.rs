@@ -9,10 +9,10 @@ use std::{
 };
 
 use jostle::{
-    Camera, Scene, Setup, Sim, Spawn, Vec2,
+    Scene, Setup, Sim, Spawn, Vec2,
     index::IndexKind,
     parallel,
-    raster::{ColorBy, Frame, Overlay, Picture, Renderer, Style},
+    raster::{Camera, ColorBy, Frame, Overlay, Renderer, Style, View},
     rng::Rng,
 };
 use rayon::ThreadPoolBuilder;
@@ -93,9 +93,9 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
     let mut renderers = Overlay::ALL.map(|overlay| {
         let asks = overlay != Overlay::None;
         let color_by = if asks { ColorBy::Contacts } else { ColorBy::Speed };
-        let look = Style { color_by, overlay, ..Style::of(&setup) };
+        let look = Style { color_by, overlay, ..Style::from_setup(&setup) };
         let mut renderer = Renderer::new(frame.width, frame.height, look);
-        renderer.mark_start(&Picture::of(&sim));
+        renderer.record_starts(&View::from_sim(&sim));
         renderer
     });
     let mut camera = Camera::fit(&sim.world(), frame.width, frame.height);
@@ -105,14 +105,18 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
         come_and_go(&mut sim, &mut rng);
         sim.step().expect("there is memory");
     }
-    renderers[0].draw(&mut frame, &camera, &Picture::of(&sim));
+    renderers[0].draw(&mut frame, &camera, &View::from_sim(&sim));
     let region = Region::new(COUNTING);
     for round in 0..1_000 {
         come_and_go(&mut sim, &mut rng);
         sim.step().expect("there is memory");
         if round % 10 == 0 {
             camera.zoom_at(camera.size * 0.5, 1.02, &sim.world());
-            renderers[round / 10 % renderers.len()].draw(&mut frame, &camera, &Picture::of(&sim));
+            renderers[round / 10 % renderers.len()].draw(
+                &mut frame,
+                &camera,
+                &View::from_sim(&sim),
+            );
         }
     }
     let change = region.change();

@@ -143,8 +143,8 @@ fn reinforcements_join_their_side() {
 
 #[test]
 fn sides_have_colors_of_their_own() {
-    let look = Style::of(&Setup::new(Scene::Melee));
+    let look = Style::from_setup(&Setup::new(Scene::Melee));
     assert_eq!(look.color_by, ColorBy::Faction);
     assert_ne!(look.colors()[0], look.colors()[1]);
-    assert_eq!(Style::of(&Setup::new(Scene::Gas)).color_by, ColorBy::Speed);
+    assert_eq!(Style::from_setup(&Setup::new(Scene::Gas)).color_by, ColorBy::Speed);
 }

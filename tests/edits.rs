@@ -1,13 +1,13 @@
 //! Agents that come and go: what they may be, who is there afterwards, and the bits that are left.
 
 use jostle::{
-    Agent, Agents, Camera, Rect, Scene, Setup, Sim, Spawn, Vec2,
+    Agent, Agents, Rect, Scene, Setup, Sim, Spawn, Vec2,
     index::IndexKind,
     limits,
-    raster::{Frame, Picture, Renderer, Style},
+    raster::{Camera, Frame, Renderer, Style, View},
     rng::Rng,
     scene::Start,
-    simd::Level,
+    simd::SimdLevel,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -91,10 +91,10 @@ fn a_picture_has_who_came_and_not_who_left() {
     let mut sim = sim(Scene::Gas, 1, 1);
     let setup = sim.setup().clone();
     let (world, id) = (sim.world(), sim.agents().id[0]);
-    let mut renderer = Renderer::new(160, 90, Style::of(&setup));
+    let mut renderer = Renderer::new(160, 90, Style::from_setup(&setup));
     let drawn = |sim: &Sim, renderer: &mut Renderer| {
         let mut frame = Frame::new(160, 90);
-        let picture = Picture::of(sim);
+        let picture = View::from_sim(sim);
         renderer.draw(&mut frame, &Camera::fit(&world, 160, 90), &picture);
         frame.pixels
     };
@@ -141,7 +141,7 @@ fn edits_leave_the_same_bits_whoever_finds_the_contacts() {
             let hash = restless(scene, 1, |sim| sim.set_index(kind).expect("there is memory"));
             assert_eq!(hash.split(',').next(), expected.split(',').next(), "{kind:?}, {scene}");
         }
-        for simd in Level::ALL.into_iter().filter_map(|level| level.check().ok()) {
+        for simd in SimdLevel::available() {
             assert_eq!(restless(scene, 2, |sim| sim.set_simd(simd)), expected, "{scene}");
         }
     }

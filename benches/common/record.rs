@@ -61,6 +61,6 @@ fn machine() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let best = jostle::simd::Level::detect().name();
+    let best = jostle::simd::SimdLevel::best().name();
     format!("{}, {cores} cores, {best}", model.map_or(env::consts::ARCH, |(_, name)| name))
 }

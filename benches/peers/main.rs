@@ -136,7 +136,7 @@ fn contest(flags: &Flags, scene: Scene, record: &mut Record) -> Result<()> {
         "{scene}: {} agents, {} steps after {WARM_UP}, one thread, {}; {pairs} pairs; state {:016x}",
         sim.agents().len(),
         flags.rounds * STEPS,
-        sim.simd().level().name(),
+        sim.simd().name(),
         sim.state_hash(),
     ));
     let own = [

@@ -6,11 +6,11 @@ use std::{
 };
 
 use crate::{
-    Camera, Sim,
-    raster::{Frame, Picture, Renderer, Style},
+    Sim,
+    raster::{Camera, Frame, Renderer, Style, View},
 };
 
-use crate::cli::args::{run::PictureArgs, values::View};
+use crate::cli::args::{run::PictureArgs, values::ViewArg};
 
 /// Draws states of one simulation from one point of view.
 #[derive(Debug)]
@@ -23,15 +23,15 @@ impl Brush {
     /// Claims all that drawing takes, but for the frame. Agents are where they start.
     pub(super) fn new(
         [width, height]: [u32; 2],
-        view: Option<View>,
+        view: Option<ViewArg>,
         look: Style,
         sim: &Sim,
     ) -> Self {
         let mut renderer = Renderer::new(width, height, look);
         renderer.set_simd(sim.simd());
-        renderer.mark_start(&Picture::of(sim));
+        renderer.record_starts(&View::from_sim(sim));
         let camera = match view {
-            Some(view) => Camera::view(view.center, view.width, width, height),
+            Some(view) => Camera::new(view.center, view.width, width, height),
             None => Camera::fit(&sim.world(), width, height),
         };
         Self { renderer, camera }
@@ -39,7 +39,7 @@ impl Brush {
 
     /// Draws the present state.
     pub(super) fn draw(&mut self, frame: &mut Frame, sim: &Sim) {
-        self.renderer.draw(frame, &self.camera, &Picture::of(sim));
+        self.renderer.draw(frame, &self.camera, &View::from_sim(sim));
     }
 }
 

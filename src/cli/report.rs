@@ -116,7 +116,7 @@ impl Report {
             agents,
             seed: setup.seed,
             threads: run.threads,
-            simd: sim.simd().level().name(),
+            simd: sim.simd().name(),
             index: sim.index().name,
             steps: run.steps,
             warmup: run.warmup,

@@ -103,7 +103,7 @@ use crate::{
     error::{Error, Result},
     geometry::{Rect, cells::CellLayout},
     limits::{BANDS_MAX, CELL_SIDE_MIN, CELLS_PER_SIDE_MAX, COORDINATE_MAX, NEAR},
-    simd::Usable,
+    simd::SimdLevel,
 };
 
 /// No cell, no element.
@@ -180,7 +180,7 @@ pub struct Grid {
     tight: TightGrid,
     overflow: Overflow,
     len: usize,
-    simd: Usable,
+    simd: SimdLevel,
 }
 
 impl Grid {
@@ -224,7 +224,7 @@ impl Grid {
             tight: TightGrid::new(tight, config.capacity, config.edits)?,
             overflow: Overflow::new(config.edits)?,
             len: 0,
-            simd: Usable::best(),
+            simd: SimdLevel::best(),
             config,
         };
         let offsets = grid.pages.cells() + Self::ENDS;
@@ -248,7 +248,7 @@ impl Grid {
     }
 
     /// Chooses the instructions that it is rebuilt with: the best of the machine unless told otherwise.
-    pub fn set_simd(&mut self, simd: Usable) {
+    pub fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
     }
 

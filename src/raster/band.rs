@@ -14,7 +14,7 @@
 
 use crate::{
     raster::blend::{BLOCK, Block, Lanes, Pixel, Sum, Weight, signed},
-    simd::{Usable, pixels},
+    simd::{SimdLevel, pixels},
 };
 
 /// Rows of the frame, to be drawn.
@@ -27,7 +27,7 @@ pub(crate) struct Band<'a> {
     /// Pixels a row.
     pub(crate) width: i32,
     /// The instructions to draw with.
-    pub(crate) simd: Usable,
+    pub(crate) simd: SimdLevel,
     /// Its part of the frame.
     pub(crate) pixels: &'a mut [Pixel],
     /// As many sums, all zero between draws.

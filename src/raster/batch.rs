@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use crate::{
-    raster::{Interpolation, band::Band, density, shot::Shot, sprite, style::ColorBy, walk},
+    raster::{Interpolation, band::Band, density, shot::DrawContext, sprite, style::ColorBy, walk},
     simd,
 };
 
@@ -67,7 +67,7 @@ impl Batch {
 
     /// Takes the agents of a range of at most [`LEN`] slots, all but their colors.
     #[inline(always)]
-    pub(crate) fn load(&mut self, shot: &Shot<'_>, slots: Range<usize>) {
+    pub(crate) fn load(&mut self, shot: &DrawContext<'_>, slots: Range<usize>) {
         let agents = shot.picture.agents;
         self.len = slots.len();
         self.apart = APART;
@@ -85,7 +85,7 @@ impl Batch {
 
     /// Takes them back to where they were a moment ago.
     #[inline(always)]
-    fn go_back(&mut self, shot: &Shot<'_>, vx: &[f32; LEN], vy: &[f32; LEN]) {
+    fn go_back(&mut self, shot: &DrawContext<'_>, vx: &[f32; LEN], vy: &[f32; LEN]) {
         let [along, up] = Interpolation::walls(&shot.picture.world);
         for k in 0..LEN {
             self.x[k] = shot.lag.before(self.x[k], vx[k], self.radius[k], along);
@@ -95,7 +95,7 @@ impl Batch {
 
     /// Takes the colors of the same slots.
     #[inline(always)]
-    pub(crate) fn color(&mut self, shot: &Shot<'_>, slots: Range<usize>) {
+    pub(crate) fn color(&mut self, shot: &DrawContext<'_>, slots: Range<usize>) {
         let agents = shot.picture.agents;
         match shot.color_by {
             ColorBy::Speed => {
@@ -157,7 +157,7 @@ impl Batch {
 
     /// Takes agents from anywhere. They are drawn as they come: bands don't make the same batches of them.
     #[inline(always)]
-    pub(crate) fn gather(&mut self, shot: &Shot<'_>, slots: &[u32]) {
+    pub(crate) fn gather(&mut self, shot: &DrawContext<'_>, slots: &[u32]) {
         let agents = shot.picture.agents;
         self.len = slots.len();
         self.apart = 1;
@@ -188,7 +188,7 @@ impl Batch {
     /// Wide agents have been drawn before: in a batch of narrow ones they have no size. `slot` says where
     /// each came from.
     #[inline(always)]
-    pub(crate) fn drop_wide(&mut self, shot: &Shot<'_>, slot: impl Fn(usize) -> u32) {
+    pub(crate) fn drop_wide(&mut self, shot: &DrawContext<'_>, slot: impl Fn(usize) -> u32) {
         let grid = shot.picture.grid;
         let mut any_large = false;
         for radius in &self.radius {
@@ -205,7 +205,7 @@ impl Batch {
 
     /// From world units to pixels.
     #[inline(always)]
-    pub(crate) fn project(&mut self, shot: &Shot<'_>) {
+    pub(crate) fn project(&mut self, shot: &DrawContext<'_>) {
         let [center_x, center_y] = shot.camera.center.to_array();
         let [middle_x, middle_y] = (shot.camera.size * 0.5).to_array();
         let scale = shot.camera.scale;

@@ -48,7 +48,7 @@ impl Camera {
 
     /// The view of `--view X,Y,WIDTH`: a centre and how much world, in world units, is shown across
     /// the frame. `across` has to be finite and above 0.
-    pub fn view(center: Vec2, across: f32, width: u32, height: u32) -> Self {
+    pub fn new(center: Vec2, across: f32, width: u32, height: u32) -> Self {
         let size = Vec2::new(width as f32, height as f32);
         Self { center, scale: size.x.max(1.0) / across, size }
     }
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn pixels_and_world_are_inverse() {
-        let camera = Camera::view(Vec2::new(3.0, 70.0), 12.5, 801, 333);
+        let camera = Camera::new(Vec2::new(3.0, 70.0), 12.5, 801, 333);
         for pixel in [Vec2::ZERO, Vec2::new(801.0, 333.0), Vec2::new(17.25, 300.5)] {
             assert!(close(camera.to_pixel(camera.to_world(pixel)), pixel));
         }

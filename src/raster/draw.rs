@@ -20,7 +20,7 @@ use crate::{
         blend, density,
         disc::Disc,
         fixed, overlay,
-        shot::{Shot, Slots},
+        shot::{DrawContext, Slots},
         span,
         sprite::{self, Many, Placed},
         walk::{self, Row},
@@ -32,7 +32,7 @@ use crate::{
 /// Draws a band: ground, statics, wide agents, narrow agents in cell order, density, overlay. A profile shows it
 /// by name.
 #[inline(never)]
-pub(crate) fn draw_band(band: &mut Band<'_>, shot: &Shot<'_>) {
+pub(crate) fn draw_band(band: &mut Band<'_>, shot: &DrawContext<'_>) {
     shot.ground.fill(band.pixels, band.width as usize, band.top);
     let batch = &mut Batch::new();
     let area = shot.area(band.width, band.top..band.top + band.rows);
@@ -58,7 +58,7 @@ pub(crate) fn draw_band(band: &mut Band<'_>, shot: &Shot<'_>) {
 /// and in the order in which all would be drawn.
 fn draw_far(
     band: &mut Band<'_>,
-    shot: &Shot<'_>,
+    shot: &DrawContext<'_>,
     batch: &mut Batch,
     batches: impl Iterator<Item = Range<usize>>,
 ) {
@@ -77,7 +77,7 @@ fn draw_far(
 }
 
 /// Draws agents. Each kind of agents is a kernel of its own: compilers do better with small ones.
-fn draw(band: &mut Band<'_>, shot: &Shot<'_>, batch: &mut Batch, source: Source<'_>) {
+fn draw(band: &mut Band<'_>, shot: &DrawContext<'_>, batch: &mut Batch, source: Source<'_>) {
     let simd = band.simd;
     let kinds = simd.run(Take { band, shot, source, batch });
     match kinds {
@@ -108,7 +108,7 @@ enum Source<'a> {
 /// Takes agents into a batch, in pixels.
 struct Take<'a, 'b, 'c> {
     band: &'a Band<'b>,
-    shot: &'a Shot<'c>,
+    shot: &'a DrawContext<'c>,
     source: Source<'a>,
     batch: &'a mut Batch,
 }
@@ -146,7 +146,7 @@ impl Kernel for Take<'_, '_, '_> {
 /// can't be foretold costs more than a row.
 struct Sprites<'a, 'b, 'c, const ROWS: usize> {
     band: &'a mut Band<'b>,
-    shot: &'a Shot<'c>,
+    shot: &'a DrawContext<'c>,
     batch: &'a Batch,
 }
 
@@ -178,7 +178,7 @@ impl<const ROWS: usize> Kernel for Sprites<'_, '_, '_, ROWS> {
 /// Draws a batch of agents of any size.
 struct Discs<'a, 'b, 'c> {
     band: &'a mut Band<'b>,
-    shot: &'a Shot<'c>,
+    shot: &'a DrawContext<'c>,
     batch: &'a Batch,
 }
 
@@ -197,7 +197,7 @@ impl Kernel for Discs<'_, '_, '_> {
 /// Adds to the density what is density of the agents of a batch: `ALL` of each, or a share.
 struct Dust<'a, 'b, 'c, const ALL: bool> {
     band: &'a mut Band<'b>,
-    shot: &'a Shot<'c>,
+    shot: &'a DrawContext<'c>,
     batch: &'a Batch,
 }
 
@@ -212,7 +212,7 @@ impl<const ALL: bool> Kernel for Dust<'_, '_, '_, ALL> {
 
 /// Draws an agent of any size.
 #[inline(always)]
-fn draw_one(band: &mut Band<'_>, shot: &Shot<'_>, batch: &Batch, k: usize) {
+fn draw_one(band: &mut Band<'_>, shot: &DrawContext<'_>, batch: &Batch, k: usize) {
     let (x, y, radius) = (batch.x[k], batch.y[k], batch.radius[k]);
     let tone = batch.tone[k] as usize;
     let disc = Disc { x, y, radius, color: shot.swatches.pixels[tone], shading: shot.shading };

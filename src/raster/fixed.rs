@@ -11,13 +11,14 @@ use crate::{
     geometry::Rect,
     grid,
     raster::{
-        band::Band, blend, disc::Disc, draw::draw_disc, ground::overlap, shot::Shot, sprite::floor,
+        band::Band, blend, disc::Disc, draw::draw_disc, ground::overlap, shot::DrawContext,
+        sprite::floor,
     },
     statics::Static,
 };
 
 /// Draws the statics in view that meet an area of the world into the band that shows it.
-pub(crate) fn draw(band: &mut Band<'_>, shot: &Shot<'_>, area: &Rect) {
+pub(crate) fn draw(band: &mut Band<'_>, shot: &DrawContext<'_>, area: &Rect) {
     let statics = shot.picture.statics;
     let [width, height] = shot.camera.size.to_array().map(|side| side as i32);
     statics.visit_near(&shot.area(width, 0..height), |place| {
@@ -37,7 +38,7 @@ pub(crate) fn draw(band: &mut Band<'_>, shot: &Shot<'_>, area: &Rect) {
 }
 
 /// Draws a box: its inside as one fill a row, and its borders pixel by pixel.
-fn draw_box(band: &mut Band<'_>, shot: &Shot<'_>, rect: &Rect) {
+fn draw_box(band: &mut Band<'_>, shot: &DrawContext<'_>, rect: &Rect) {
     let (low, high) = (shot.camera.to_pixel(rect.min), shot.camera.to_pixel(rect.max));
     let (across, down) = ([low.x, high.x], [high.y, low.y]);
     let columns = pixels(across, 0..band.width);

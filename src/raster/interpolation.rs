@@ -30,7 +30,7 @@ impl Interpolation {
     }
 
     /// Where an agent of a world was.
-    pub fn place(self, agent: &Agent, world: &Rect) -> Vec2 {
+    pub fn position(self, agent: &Agent, world: &Rect) -> Vec2 {
         let Agent { position, velocity, radius, .. } = *agent;
         if self.is_none() {
             return position;

@@ -11,7 +11,7 @@ use crate::{
     geometry::Rect,
     grid::{Elements, Grid, Shape},
     parallel,
-    raster::{Picture, style::ColorBy},
+    raster::{View, style::ColorBy},
 };
 
 /// Parts that the slots are cut into: their list lives on the stack.
@@ -25,7 +25,7 @@ const TONES_A_CELL: [u32; 2] = [97, 57];
 const TONES_A_CONTACT: usize = 42;
 
 /// Writes down the tone of each slot that may be in view; nothing for a coloring that needs none.
-pub(crate) fn mark(marks: &mut Vec<u8>, picture: &Picture<'_>, view: &Rect, color_by: ColorBy) {
+pub(crate) fn mark(marks: &mut Vec<u8>, picture: &View<'_>, view: &Rect, color_by: ColorBy) {
     let len = picture.agents.len();
     match color_by {
         ColorBy::Speed | ColorBy::Size | ColorBy::Start | ColorBy::Faction => {}

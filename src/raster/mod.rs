@@ -21,7 +21,7 @@
 //! 1. `ground`: the world's ground, its border, the outside
 //!
 //! Invariants: raster never changes what it draws. A pixel depends on the picture, the camera and the
-//! look alone, not on threads, bands or SIMD levels. A draw allocates nothing, once [`Renderer::mark_start`] has seen the
+//! look alone, not on threads, bands or SIMD levels. A draw allocates nothing, once [`Renderer::record_starts`] has seen the
 //! agents: without it, the first draw of a coloring that asks the grid claims a byte a slot. Coverage is that of the
 //! disc itself: within 16/255 for sprites, which are drawn at the nearest of 16 × 16 phases, and 2/255 for the rest.
 //!
@@ -58,14 +58,14 @@ pub use interpolation::Interpolation;
 pub use overlay::Overlay;
 pub use palette::Palette;
 pub use renderer::Renderer;
-pub use sheet::{Ink, Sheet};
+pub use sheet::{OverlayCanvas, Stroke};
 pub use style::{ColorBy, DrawOrder, Style};
 
 use crate::{agents::Agents, geometry::Rect, grid::Grid, sim::Sim, statics::Statics};
 
 /// What is drawn: borrowed, never changed.
 #[derive(Clone, Copy, Debug)]
-pub struct Picture<'a> {
+pub struct View<'a> {
     /// In the grid's cell order.
     pub agents: &'a Agents,
     /// Exact for them.
@@ -76,9 +76,9 @@ pub struct Picture<'a> {
     pub world: Rect,
 }
 
-impl<'a> Picture<'a> {
+impl<'a> View<'a> {
     /// What is to be seen of a run.
-    pub fn of(sim: &'a Sim) -> Self {
+    pub fn from_sim(sim: &'a Sim) -> Self {
         Self { agents: sim.agents(), grid: sim.grid(), statics: sim.statics(), world: sim.world() }
     }
 }

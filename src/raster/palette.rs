@@ -73,7 +73,7 @@ impl Palette {
 
 /// Colors by tone, 0 to 255.
 #[derive(Clone, Debug)]
-pub(crate) struct Swatches {
+pub(crate) struct ColorTable {
     /// As pixels.
     pub(crate) pixels: Box<[Pixel; 256]>,
     /// As what sprites are mixed from.
@@ -84,7 +84,7 @@ pub(crate) struct Swatches {
     pub(crate) heat: Box<[Pixel; 256]>,
 }
 
-impl Swatches {
+impl ColorTable {
     /// The colors of a palette for a meaning.
     pub(crate) fn new(palette: Palette, color_by: ColorBy) -> Self {
         let (gradient, dark) = palette.gradient();

@@ -4,19 +4,19 @@ use crate::{
     parallel,
     raster::Camera,
     raster::{
-        Frame, Interpolation, Picture, Style,
+        Frame, Interpolation, Style, View,
         band::Band,
         blend::{Pixel, Sum, signed},
         density,
         draw::draw_band,
         marks,
-        palette::Swatches,
-        shot::Shot,
+        palette::ColorTable,
+        shot::DrawContext,
         sprite,
         starts::Starts,
         style::DrawOrder,
     },
-    simd::Usable,
+    simd::SimdLevel,
 };
 
 /// Stripes a thread: a stripe is what one thread draws at a time. Fewer, and threads wait for the one with the
@@ -39,13 +39,13 @@ const ASKED: usize = 64;
 /// Draws pictures into frames of one size.
 ///
 /// ```
-/// use jostle::{Camera, Scene, Setup, Sim, raster::{Frame, Style, Renderer, Picture}};
+/// use jostle::{Scene, Setup, Sim, raster::{Camera, Frame, Style, Renderer, View}};
 ///
 /// let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
 /// let sim = Sim::new(&setup)?;
-/// let picture = Picture::of(&sim);
+/// let picture = View::from_sim(&sim);
 /// let mut frame = Frame::new(160, 90);
-/// let mut renderer = Renderer::new(160, 90, Style::of(&setup));
+/// let mut renderer = Renderer::new(160, 90, Style::from_setup(&setup));
 /// renderer.draw(&mut frame, &Camera::fit(&sim.world(), 160, 90), &picture);
 /// assert!(frame.pixels.iter().any(|pixel| pixel[0] > 100));
 /// # Ok::<(), jostle::Error>(())
@@ -57,8 +57,8 @@ pub struct Renderer {
     /// Rows a stripe, if not as many as suit the threads.
     rows: Option<u32>,
     look: Style,
-    simd: Usable,
-    swatches: Swatches,
+    simd: SimdLevel,
+    swatches: ColorTable,
     /// The tones of the places where agents started.
     starts: Starts,
     /// A tone a slot, for colorings that ask the grid.
@@ -71,7 +71,7 @@ pub struct Renderer {
 
 impl Renderer {
     /// A renderer for frames of that many pixels a side, either of which may be 0; claims all the memory that
-    /// drawing takes, but for what goes by agents: that is up to [`Self::mark_start`].
+    /// drawing takes, but for what goes by agents: that is up to [`Self::record_starts`].
     ///
     /// # Panics
     /// As [`Frame::new`].
@@ -81,8 +81,8 @@ impl Renderer {
             width: 0,
             height: 0,
             rows: None,
-            simd: Usable::best(),
-            swatches: Swatches::new(look.palette, look.color_by),
+            simd: SimdLevel::best(),
+            swatches: ColorTable::new(look.palette, look.color_by),
             look,
             starts: Starts::default(),
             marks: Vec::new(),
@@ -126,18 +126,18 @@ impl Renderer {
 
     /// Chooses the instructions to draw with; the best of the machine unless told otherwise. The pixels
     /// are the same with any.
-    pub fn set_simd(&mut self, simd: Usable) {
+    pub fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
     }
 
     /// How pictures look.
-    pub fn look(&self) -> &Style {
+    pub fn style(&self) -> &Style {
         &self.look
     }
 
     /// Changes how pictures look from the next one on.
-    pub fn set_look(&mut self, look: Style) {
-        self.swatches = Swatches::new(look.palette, look.color_by);
+    pub fn set_style(&mut self, look: Style) {
+        self.swatches = ColorTable::new(look.palette, look.color_by);
         self.look = look;
     }
 
@@ -148,19 +148,19 @@ impl Renderer {
     /// To be called before the first step and whenever agents were added; an agent that it never met
     /// has the first color. It claims what drawing them takes: a byte for each slot of the grid, another for each
     /// agent that it met the first time, and eight for each that came later.
-    pub fn mark_start(&mut self, picture: &Picture<'_>) {
+    pub fn record_starts(&mut self, picture: &View<'_>) {
         self.starts.mark(picture);
         self.marks.resize(picture.grid.config().capacity.max(picture.agents.len()), 0);
     }
 
     /// Forgets where agents started from: before a run with other ones.
-    pub fn forget_starts(&mut self) {
+    pub fn clear_starts(&mut self) {
         self.starts = Starts::default();
     }
 
     /// Draws agents where they were a moment ago, from the next picture on: not lagging unless told
     /// otherwise.
-    pub fn set_lag(&mut self, lag: Interpolation) {
+    pub fn set_interpolation(&mut self, lag: Interpolation) {
         self.lag = lag;
     }
 
@@ -168,7 +168,7 @@ impl Renderer {
     ///
     /// # Panics
     /// As [`Frame::new`], and unless `frame.pixels` are as many as its width and height say.
-    pub fn draw(&mut self, frame: &mut Frame, camera: &Camera, picture: &Picture<'_>) {
+    pub fn draw(&mut self, frame: &mut Frame, camera: &Camera, picture: &View<'_>) {
         self.resize(frame.width, frame.height);
         self.paint(&mut frame.pixels, camera, picture);
     }
@@ -177,11 +177,11 @@ impl Renderer {
     ///
     /// # Panics
     /// Unless `pixels` has four bytes for each pixel of the renderer's size.
-    pub fn draw_into(&mut self, pixels: &mut [u8], camera: &Camera, picture: &Picture<'_>) {
+    pub fn draw_into(&mut self, pixels: &mut [u8], camera: &Camera, picture: &View<'_>) {
         self.paint(bytemuck::cast_slice_mut(pixels), camera, picture);
     }
 
-    fn paint(&mut self, pixels: &mut [Pixel], camera: &Camera, picture: &Picture<'_>) {
+    fn paint(&mut self, pixels: &mut [Pixel], camera: &Camera, picture: &View<'_>) {
         let (width, height) = (self.width, self.height);
         let all = width as usize * height as usize;
         assert!(
@@ -197,9 +197,15 @@ impl Renderer {
         // Whoever is drawn back into view is marked, too.
         let view = camera.visible().expanded(self.lag.farthest);
         marks::mark(&mut self.marks, picture, &view, self.look.color_by);
-        let shot =
-            Shot::new(picture, camera, &self.look, &self.swatches, &self.starts, &self.marks)
-                .lagging(self.lag);
+        let shot = DrawContext::new(
+            picture,
+            camera,
+            &self.look,
+            &self.swatches,
+            &self.starts,
+            &self.marks,
+        )
+        .lagging(self.lag);
         let simd = self.simd;
         let rows = match self.look.order {
             DrawOrder::Cell => stripe(self.rows, height),
@@ -247,7 +253,7 @@ fn stripe(rows: Option<u32>, height: u32) -> u32 {
 
 /// True if most agents are density: some of them are asked. It decides how bands are cut, and so about the
 /// time and not about the picture.
-fn is_dust(camera: &Camera, picture: &Picture<'_>) -> bool {
+fn is_dust(camera: &Camera, picture: &View<'_>) -> bool {
     let radii = &picture.agents.radius;
     let asked = radii.iter().step_by(radii.len() / ASKED + 1);
     let count = asked.len();

@@ -20,14 +20,14 @@ use crate::raster::{
 
 /// What strokes are drawn with.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ink {
+pub struct Stroke {
     /// Red, green, blue.
     pub color: [u8; 3],
     /// 0 (nothing is seen) to 1 (nothing is seen through it).
     pub opacity: f32,
 }
 
-impl Ink {
+impl Stroke {
     /// A color that nothing is seen through.
     pub const fn new(color: [u8; 3]) -> Self {
         Self { color, opacity: 1.0 }
@@ -42,14 +42,14 @@ impl Ink {
 
 /// Rows of a borrowed frame. All places are pixels from the frame's upper left corner, y down.
 #[derive(Debug)]
-pub struct Sheet<'a> {
+pub struct OverlayCanvas<'a> {
     width: i32,
     top: i32,
     rows: i32,
     pixels: &'a mut [Pixel],
 }
 
-impl<'a> Sheet<'a> {
+impl<'a> OverlayCanvas<'a> {
     /// All of a frame of RGBA8 pixels, top row first.
     ///
     /// # Panics
@@ -62,12 +62,12 @@ impl<'a> Sheet<'a> {
     }
 
     /// A band of a frame.
-    pub(crate) fn of(band: &'a mut Band<'_>) -> Self {
+    pub(crate) fn from_band(band: &'a mut Band<'_>) -> Self {
         Self { width: band.width, top: band.top, rows: band.rows, pixels: band.pixels }
     }
 
     /// A line of that width with round ends; a dot if they are the same.
-    pub fn line(&mut self, [a, b]: [Vec2; 2], width: f32, ink: Ink) {
+    pub fn line(&mut self, [a, b]: [Vec2; 2], width: f32, ink: Stroke) {
         let reach = 0.5 * width + 0.5;
         let along = b - a;
         let square = along.length_squared();
@@ -91,7 +91,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// The outline of a disc, of that width, half of it inside.
-    pub fn ring(&mut self, center: Vec2, radius: f32, width: f32, ink: Ink) {
+    pub fn ring(&mut self, center: Vec2, radius: f32, width: f32, ink: Stroke) {
         let reach = 0.5 * width + 0.5;
         let outer = radius + reach;
         let inner = (radius - reach).max(0.0);
@@ -114,12 +114,12 @@ impl<'a> Sheet<'a> {
     }
 
     /// A disc, filled.
-    pub fn disc(&mut self, center: Vec2, radius: f32, ink: Ink) {
+    pub fn disc(&mut self, center: Vec2, radius: f32, ink: Stroke) {
         self.line([center; 2], 2.0 * radius, ink);
     }
 
     /// The outline of a box, of that width, all of it inside.
-    pub fn outline(&mut self, [min, max]: [Vec2; 2], width: f32, ink: Ink) {
+    pub fn outline(&mut self, [min, max]: [Vec2; 2], width: f32, ink: Stroke) {
         let inner = [(min + width).min(max), (max - width).max(min)];
         self.fill([min, Vec2::new(max.x, inner[0].y)], ink);
         self.fill([Vec2::new(min.x, inner[1].y.max(inner[0].y)), max], ink);
@@ -129,7 +129,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// A box, filled; a pixel gets as much of it as it covers.
-    pub fn fill(&mut self, [min, max]: [Vec2; 2], ink: Ink) {
+    pub fn fill(&mut self, [min, max]: [Vec2; 2], ink: Stroke) {
         for y in self.rows_within(min.y, max.y) {
             let covered = overlap(y as f32, [min.y, max.y]);
             for x in self.columns_within(min.x, max.x) {
@@ -151,7 +151,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// Mixes ink into a pixel of the sheet, by how much of it is covered.
-    fn tint(&mut self, [x, y]: [i32; 2], ink: Ink, covered: f32) {
+    fn tint(&mut self, [x, y]: [i32; 2], ink: Stroke, covered: f32) {
         let [r, g, b] = ink.color;
         let weight = blend::weight(covered.clamp(0.0, 1.0) * ink.opacity);
         let pixel = &mut self.pixels[((y - self.top) * self.width + x) as usize];
@@ -172,9 +172,9 @@ mod tests {
     const SIDE: u32 = 12;
 
     /// What is drawn in white on black, as letters for shares of light.
-    fn drawn(draw: impl Fn(&mut Sheet<'_>)) -> String {
+    fn drawn(draw: impl Fn(&mut OverlayCanvas<'_>)) -> String {
         let mut bytes = [0; (SIDE * SIDE * 4) as usize];
-        draw(&mut Sheet::new([SIDE; 2], &mut bytes));
+        draw(&mut OverlayCanvas::new([SIDE; 2], &mut bytes));
         let letter = |pixel: &[u8]| [' ', '.', '+', '#'][usize::from(pixel[0]) * 7 / 511];
         bytes
             .chunks(SIDE as usize * 4)
@@ -182,7 +182,7 @@ mod tests {
             .collect()
     }
 
-    const WHITE: Ink = Ink::new([255; 3]);
+    const WHITE: Stroke = Stroke::new([255; 3]);
 
     #[test]
     fn a_line_is_one_pixel_wide_where_it_is_asked_to_be() {
@@ -224,17 +224,17 @@ mod tests {
 
     #[test]
     fn a_band_has_the_pixels_of_the_whole() {
-        let draw = |sheet: &mut Sheet<'_>| {
+        let draw = |sheet: &mut OverlayCanvas<'_>| {
             sheet.line([Vec2::new(-3.0, 2.0), Vec2::new(14.0, 9.3)], 2.5, WHITE);
             sheet.ring(Vec2::new(6.3, 5.2), 4.4, 1.5, WHITE.faded(0.5));
             sheet.fill([Vec2::new(0.3, 4.4), Vec2::new(9.7, 7.1)], WHITE.faded(0.3));
         };
         let mut expected = [[0; 4]; 144];
-        draw(&mut Sheet { width: 12, top: 0, rows: 12, pixels: &mut expected });
+        draw(&mut OverlayCanvas { width: 12, top: 0, rows: 12, pixels: &mut expected });
         let mut cut = [[0; 4]; 144];
         for (top, band) in (0..).step_by(5).zip(cut.chunks_mut(12 * 5)) {
             let rows = signed(band.len()) / 12;
-            draw(&mut Sheet { width: 12, top, rows, pixels: band });
+            draw(&mut OverlayCanvas { width: 12, top, rows, pixels: band });
         }
         assert!(expected == cut);
     }

@@ -9,12 +9,12 @@ use crate::{
     geometry::Rect,
     raster::Camera,
     raster::{
-        Interpolation, Picture,
+        Interpolation, View,
         batch::LEN,
         blend::{self, Pixel, opaque},
         ground::Ground,
         overlay::Overlay,
-        palette::Swatches,
+        palette::ColorTable,
         starts::Starts,
         style::{ColorBy, DrawOrder, Style},
         walk::{self, Drift},
@@ -27,13 +27,13 @@ const MARGIN: f32 = 1.0;
 
 /// What is drawn, how, and from where.
 #[derive(Debug)]
-pub(crate) struct Shot<'a> {
-    pub(crate) picture: Picture<'a>,
+pub(crate) struct DrawContext<'a> {
+    pub(crate) picture: View<'a>,
     pub(crate) camera: Camera,
     pub(crate) ground: Ground,
     /// The color of what never moves.
     pub(crate) fixed: Pixel,
-    pub(crate) swatches: &'a Swatches,
+    pub(crate) swatches: &'a ColorTable,
     pub(crate) color_by: ColorBy,
     pub(crate) shading: f32,
     /// True for [`DrawOrder::Random`].
@@ -54,13 +54,13 @@ pub(crate) struct Shot<'a> {
     pub(crate) lag: Interpolation,
 }
 
-impl<'a> Shot<'a> {
+impl<'a> DrawContext<'a> {
     /// A draw of `picture` as `camera` sees it; `marks` has a tone of each slot, for colorings that need it.
     pub(crate) fn new(
-        picture: &Picture<'a>,
+        picture: &View<'a>,
         camera: &Camera,
         look: &Style,
-        swatches: &'a Swatches,
+        swatches: &'a ColorTable,
         starts: &'a Starts,
         marks: &'a [u8],
     ) -> Self {
@@ -100,7 +100,7 @@ impl<'a> Shot<'a> {
 
     /// Where an agent is drawn.
     pub(crate) fn place(&self, agent: &Agent) -> Vec2 {
-        self.lag.place(agent, &self.picture.world)
+        self.lag.position(agent, &self.picture.world)
     }
 
     /// The part of the world that shows in some rows of the frame, and a little more.

@@ -7,7 +7,7 @@
 //!
 //! No id is used twice, so they grow for as long as agents come and go. What is remembered doesn't.
 
-use crate::raster::{Picture, palette::start_tone};
+use crate::raster::{View, palette::start_tone};
 
 /// The tones of the places that agents started from.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub(crate) struct Starts {
 
 impl Starts {
     /// Takes in whoever is new, and leaves out who came later and is gone.
-    pub(crate) fn mark(&mut self, picture: &Picture<'_>) {
+    pub(crate) fn mark(&mut self, picture: &View<'_>) {
         let agents = picture.agents;
         let tone = |slot: usize| {
             let agent = agents.get(slot);

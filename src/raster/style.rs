@@ -3,7 +3,7 @@
 use crate::{
     raster::{
         overlay::Overlay,
-        palette::{Palette, Swatches},
+        palette::{ColorTable, Palette},
     },
     scene::{Scene, Setup},
 };
@@ -16,7 +16,7 @@ pub enum ColorBy {
     Speed,
     /// How large it is, on a logarithmic scale from the smallest radius to the largest.
     Size,
-    /// Where it was when [`Renderer::mark_start`](crate::raster::Renderer::mark_start) first met it, so
+    /// Where it was when [`Renderer::record_starts`](crate::raster::Renderer::record_starts) first met it, so
     /// that mixing shows.
     Start,
     /// Which loose cell of the grid it is in: near cells have different colors.
@@ -103,7 +103,7 @@ pub struct Style {
 impl Style {
     /// The look for a run of that set-up: by sides if there are any, and else by speed, around the set-up's own mean speed and radii. Where
     /// agents fall, the speed that they fall at counts if it is higher.
-    pub fn of(setup: &Setup) -> Self {
+    pub fn from_setup(setup: &Setup) -> Self {
         let [least, most] = setup.radius;
         let area = setup.agents as f32 * std::f32::consts::PI * least * most / setup.density;
         let height = setup.world.map_or((area * 9.0 / 16.0).sqrt(), |world| world.y);
@@ -117,7 +117,7 @@ impl Style {
     /// The colors that agents may have where nothing shades them, from the first tone to the last: red,
     /// green, blue.
     pub fn colors(&self) -> [[u8; 3]; 256] {
-        Swatches::new(self.palette, self.color_by).pixels.map(|[r, g, b, _]| [r, g, b])
+        ColorTable::new(self.palette, self.color_by).pixels.map(|[r, g, b, _]| [r, g, b])
     }
 }
 

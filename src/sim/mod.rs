@@ -24,7 +24,7 @@ use crate::{
     error::Result,
     grid::Grid,
     scene::{self, Setup, Solver, Start},
-    simd::Usable,
+    simd::SimdLevel,
     statics::Statics,
     step::{
         Phase, Probe,
@@ -66,7 +66,7 @@ pub struct Sim {
     fastest: f32,
     /// The id of the next agent to come.
     next_id: u32,
-    simd: Usable,
+    simd: SimdLevel,
 }
 
 impl Sim {
@@ -122,7 +122,7 @@ impl Sim {
             steps: 0,
             counters: Counters::default(),
             fastest: 0.0,
-            simd: Usable::best(),
+            simd: SimdLevel::best(),
         };
         sim.know_smallest();
         sim.regrid.sort(&mut sim.agents, &mut sim.grid, Who::All, sim.motion.dt, sim.simd)?;
@@ -252,14 +252,14 @@ impl Sim {
 
     /// Chooses the instructions that the hot loops run with; the best of the machine unless told
     /// otherwise. The results are the same bits with any.
-    pub fn set_simd(&mut self, simd: Usable) {
+    pub fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
         self.contacts.simd = simd;
         self.grid.set_simd(simd);
     }
 
     /// The instructions that the hot loops run with.
-    pub fn simd(&self) -> Usable {
+    pub fn simd(&self) -> SimdLevel {
         self.simd
     }
 }

@@ -1,50 +1,43 @@
-//! SIMD: which instructions the hot loops run with, chosen once, in one place.
+//! SIMD levels: the instruction set that the hot loops run with, chosen once, in one place.
 //!
-//! A [`Kernel`] is one body in plain Rust. [`Usable::run`] inlines it into a function that may use wider
-//! registers, and the compiler makes the most of them: one source, and the same bits from each level,
-//! since every lane does the same IEEE operations and nothing is ever fused. Scalar is what the target
-//! always has: SSE2 on x86-64. NEON is always there on `AArch64`, so that level and scalar are the same code.
+//! A [`Kernel`] is a loop in plain Rust. [`SimdLevel::run`] inlines it into a function that may use
+//! wider registers, and the compiler vectorizes it there. One source serves every level. All levels
+//! give the same bits, because every lane does the same IEEE operations and nothing is ever fused.
 //!
 //! ```text
-//! Kernel::run (inlined) ──► Usable::run ─┬─► scalar    the target's own
-//!                                        ├─► neon      128 bits, the same code
-//!                                        ├─► avx2      256 bits
-//!                                        └─► avx512    512 bits, masks
+//! Kernel::run (inlined) ──► SimdLevel::run ─┬─► scalar    the target's baseline: SSE2 on x86-64
+//!                                           ├─► neon      128 bits, part of the AArch64 baseline
+//!                                           ├─► avx2      256 bits
+//!                                           └─► avx512    512 bits, masks
 //! ```
 //!
-//! The one home of `unsafe`: calling a function with more features than the program was built for is
-//! sound only where the machine has them.
+//! This folder holds all of the crate's `unsafe` code. Calling a function that uses more features than
+//! the program was built for is sound only on a machine that has them, and a [`SimdLevel`] exists only
+//! for features that were detected.
 #![allow(unsafe_code)]
 
-pub mod pixels;
+pub(crate) mod pixels;
 
-use crate::error::{Error, Result};
+/// An instruction set that this machine has, for the hot loops of a step and a draw.
+///
+/// A value can only be had for a detected instruction set, so it proves that its instructions may run.
+/// Every level computes the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SimdLevel(InstructionSet);
 
-/// A set of instructions that the hot loops may use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Level {
-    /// What the target always has.
-    #[default]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum InstructionSet {
     Scalar,
-    /// NEON, 128 bits.
     Neon,
-    /// AVX2, 256 bits.
     Avx2,
-    /// AVX-512 F, BW, DQ and VL.
     Avx512,
 }
 
-impl Level {
-    /// All of them, the plainest first.
-    pub const ALL: [Self; 4] = [Self::Scalar, Self::Neon, Self::Avx2, Self::Avx512];
+impl InstructionSet {
+    /// All instruction sets, the narrowest first.
+    const ALL: [Self; 4] = [Self::Scalar, Self::Neon, Self::Avx2, Self::Avx512];
 
-    /// The best that this machine has.
-    pub fn detect() -> Self {
-        Self::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or_default()
-    }
-
-    /// True if this machine has it.
-    pub fn is_available(self) -> bool {
+    fn is_available(self) -> bool {
         match self {
             Self::Scalar => true,
             Self::Neon => cfg!(target_arch = "aarch64"),
@@ -67,78 +60,72 @@ impl Level {
             Self::Avx2 | Self::Avx512 => false,
         }
     }
+}
 
-    /// Its name, as `--simd` takes it.
+impl SimdLevel {
+    /// The target's baseline instructions, which every machine has.
+    pub const SCALAR: Self = Self(InstructionSet::Scalar);
+
+    /// The widest level of this machine.
+    pub fn best() -> Self {
+        Self::available().last().unwrap_or(Self::SCALAR)
+    }
+
+    /// All levels of this machine, the narrowest first.
+    pub fn available() -> impl Iterator<Item = Self> {
+        InstructionSet::ALL.into_iter().filter(|set| set.is_available()).map(Self)
+    }
+
+    /// The level of that [name](Self::name); none if this machine doesn't have it.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::available().find(|level| level.name() == name)
+    }
+
+    /// The name that `--simd` takes: `scalar`, `neon`, `avx2` or `avx512`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Scalar => "scalar",
-            Self::Neon => "neon",
-            Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
+        match self.0 {
+            InstructionSet::Scalar => "scalar",
+            InstructionSet::Neon => "neon",
+            InstructionSet::Avx2 => "avx2",
+            InstructionSet::Avx512 => "avx512",
         }
     }
 
-    /// The level, if this machine has it.
-    ///
-    /// # Errors
-    /// If it doesn't.
-    pub fn check(self) -> Result<Usable> {
-        if self.is_available() {
-            return Ok(Usable(self));
+    /// Runs a kernel with the instructions of this level.
+    #[inline]
+    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            InstructionSet::Scalar | InstructionSet::Neon => kernel.run(),
+            // SAFETY: a `SimdLevel` is constructed only after `is_available` has found its features.
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => unsafe { avx2(kernel) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 => unsafe { avx512(kernel) },
+            #[cfg(not(target_arch = "x86_64"))]
+            InstructionSet::Avx2 | InstructionSet::Avx512 => kernel.run(),
         }
-        let (name, best) = (self.name(), Self::detect().name());
-        Err(Error::invalid(format!("this machine has no {name}; --simd {best} is the best it has")))
     }
 }
 
-/// A hot loop with what it works on. Mark `run`, and what it calls, `#[inline(always)]`: what is called
-/// instead of inlined runs with what the target always has.
-pub trait Kernel {
-    /// What it comes to.
+/// A hot loop and the data that it works on.
+///
+/// `run` and the functions that it calls need `#[inline(always)]`: a function that is called instead of
+/// inlined runs with the target's baseline instructions.
+pub(crate) trait Kernel {
+    /// The result of the loop.
     type Output;
     /// The loop.
     fn run(self) -> Self::Output;
 }
 
-/// A level that this machine has: the proof that [`Usable::run`] asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usable(Level);
-
-impl Usable {
-    /// The best level of this machine.
-    pub fn best() -> Self {
-        Self(Level::detect())
-    }
-
-    /// Which level it is.
-    pub fn level(self) -> Level {
-        self.0
-    }
-
-    /// Runs a kernel with the instructions of this level.
-    #[inline]
-    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        match self.0 {
-            Level::Scalar | Level::Neon => kernel.run(),
-            // SAFETY: a `Usable` is made only for a level whose features `is_available` has found.
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => unsafe { avx2(kernel) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => unsafe { avx512(kernel) },
-            #[cfg(not(target_arch = "x86_64"))]
-            Level::Avx2 | Level::Avx512 => kernel.run(),
-        }
-    }
-}
-
-/// Asks for memory that will soon be read. It changes nothing but the time that reading takes.
+/// Prefetches memory that will soon be read. It affects only the time that the reading takes.
 #[inline(always)]
-pub fn prefetch<const LEN: usize>(items: &[f32; LEN]) {
+pub(crate) fn prefetch<const LEN: usize>(items: &[f32; LEN]) {
     #[cfg(target_arch = "x86_64")]
     for line in items.chunks(16) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: nothing is read, and every x86-64 has the instruction.
+        // SAFETY: a prefetch reads nothing, and every x86-64 has the instruction.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

@@ -14,7 +14,7 @@
 //! weights out one by one. Unpacking, shuffling and packing stay within 128 bits, which is where they are
 //! cheap.
 
-use super::{Level, Usable};
+use super::{InstructionSet, SimdLevel};
 
 /// Red, green, blue, alpha.
 type Pixel = [u8; 4];
@@ -23,22 +23,22 @@ type Pixel = [u8; 4];
 type Lanes = [u16; 4];
 
 /// A weight as the rounding product takes it: -128 times as much.
-pub type Ready = i16;
+pub(crate) type Ready = i16;
 
 /// Gets a weight of 0 to 256 ready.
 #[inline(always)]
-pub fn ready(weight: u16) -> Ready {
+pub(crate) fn ready(weight: u16) -> Ready {
     weight.wrapping_mul(128).wrapping_neg().cast_signed()
 }
 
 /// The weight that was got ready.
 #[inline(always)]
-pub fn weight_of(ready: Ready) -> u16 {
+pub(crate) fn weight_of(ready: Ready) -> u16 {
     ready.cast_unsigned().wrapping_neg() >> 7
 }
 
 /// Pixels that are mixed at a time.
-pub const BLOCK: usize = 16;
+pub(crate) const BLOCK: usize = 16;
 
 /// Mixes a color into `ROWS` rows of four pixels, by weights of 0 to 256: the first of them at `at`, and
 /// each `width` pixels behind the one before.
@@ -46,8 +46,8 @@ pub const BLOCK: usize = 16;
 /// # Panics
 /// If the last row ends behind the pixels.
 #[inline(always)]
-pub fn tint_rows<const ROWS: usize>(
-    simd: Usable,
+pub(crate) fn tint_rows<const ROWS: usize>(
+    simd: SimdLevel,
     pixels: &mut [Pixel],
     [at, width]: [usize; 2],
     color: Lanes,
@@ -59,9 +59,9 @@ pub fn tint_rows<const ROWS: usize>(
     assert!(end.is_some_and(|end| end <= pixels.len()), "a sprite ends in its band");
     match simd.0 {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => {
+        InstructionSet::Avx2 | InstructionSet::Avx512 => {
             // One check for all rows, and so pointers.
-            // SAFETY: a `Usable` of these levels is proof of AVX2; `ROWS` rows lie in the slice.
+            // SAFETY: a `SimdLevel` of these levels is proof of AVX2; `ROWS` rows lie in the slice.
             unsafe { x86::tint_rows::<ROWS>(pixels.as_mut_ptr(), width, color, weights) }
         }
         _ => {
@@ -76,14 +76,19 @@ pub fn tint_rows<const ROWS: usize>(
 
 /// Mixes a color into pixels, by weights of 0 to 256.
 #[inline(always)]
-pub fn tint(simd: Usable, pixels: &mut [Pixel; BLOCK], color: Lanes, weights: &[u16; BLOCK]) {
+pub(crate) fn tint(
+    simd: SimdLevel,
+    pixels: &mut [Pixel; BLOCK],
+    color: Lanes,
+    weights: &[u16; BLOCK],
+) {
     match simd.0 {
-        // SAFETY: a `Usable` of these levels is proof of AVX2.
+        // SAFETY: a `SimdLevel` of these levels is proof of AVX2.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { x86::tint(pixels, color, weights) },
+        InstructionSet::Avx2 => unsafe { x86::tint(pixels, color, weights) },
         // SAFETY: as above, of AVX-512 BW.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { x86::tint_wide(pixels, color, weights) },
+        InstructionSet::Avx512 => unsafe { x86::tint_wide(pixels, color, weights) },
         _ => {
             for (pixel, &weight) in pixels.iter_mut().zip(weights) {
                 *pixel = mix(*pixel, color, weight);
@@ -94,20 +99,20 @@ pub fn tint(simd: Usable, pixels: &mut [Pixel; BLOCK], color: Lanes, weights: &[
 
 /// Mixes a mean of two colors into pixels: the first where the share is 0, the second where it is 256.
 #[inline(always)]
-pub fn ink(
-    simd: Usable,
+pub(crate) fn ink(
+    simd: SimdLevel,
     pixels: &mut [Pixel; BLOCK],
     colors: [Lanes; 2],
     shares: &[u16; BLOCK],
     weights: &[u16; BLOCK],
 ) {
     match simd.0 {
-        // SAFETY: a `Usable` of these levels is proof of AVX2.
+        // SAFETY: a `SimdLevel` of these levels is proof of AVX2.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { x86::ink(pixels, colors, shares, weights) },
+        InstructionSet::Avx2 => unsafe { x86::ink(pixels, colors, shares, weights) },
         // SAFETY: as above, of AVX-512 BW.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { x86::ink_wide(pixels, colors, shares, weights) },
+        InstructionSet::Avx512 => unsafe { x86::ink_wide(pixels, colors, shares, weights) },
         _ => {
             let [first, second] = colors;
             for (k, pixel) in pixels.iter_mut().enumerate() {
@@ -125,7 +130,7 @@ fn mix(pixel: Pixel, color: Lanes, weight: u16) -> Pixel {
 
 /// The weighted mean of two numbers of 0 to 255.
 #[inline(always)]
-pub fn lane(a: u16, b: u16, weight: u16) -> u16 {
+pub(crate) fn lane(a: u16, b: u16, weight: u16) -> u16 {
     // Modulo 2¹⁶ throughout: the sum itself is at most 255·256 + 128.
     let scaled = (a << 8).wrapping_add(b.wrapping_sub(a).wrapping_mul(weight));
     scaled.wrapping_add(128) >> 8
@@ -339,7 +344,7 @@ mod tests {
 
     #[test]
     fn every_level_mixes_the_same_bytes() {
-        for simd in Level::ALL.into_iter().flat_map(Level::check) {
+        for simd in SimdLevel::available() {
             for turn in 0..64 {
                 let pixel = |k: usize| COLORS[(k + turn) % 4];
                 let color = |k: usize| COLORS[(k * 3 + turn) % 4].map(u16::from);
@@ -368,6 +373,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "a sprite ends in its band")]
     fn rows_behind_the_pixels_are_refused() {
-        tint_rows::<4>(Usable::best(), &mut [[0; 4]; 18], [0, 5], [0; 4], &[[0; 4]; 4]);
+        tint_rows::<4>(SimdLevel::best(), &mut [[0; 4]; 18], [0, 5], [0; 4], &[[0; 4]; 4]);
     }
 }

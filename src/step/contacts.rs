@@ -18,7 +18,7 @@ use crate::{
     error::Result,
     grid::Grid,
     parallel,
-    simd::Usable,
+    simd::SimdLevel,
     step::{
         bands::{self, Band},
         order::Ordered,
@@ -49,7 +49,7 @@ pub(crate) struct Contacts {
     /// Times that the lists had to grow.
     pub growths: u64,
     /// The instructions that the search runs with.
-    pub simd: Usable,
+    pub simd: SimdLevel,
 }
 
 impl Contacts {
@@ -68,7 +68,7 @@ impl Contacts {
             room,
             speeds: Vec::new(),
             growths: 0,
-            simd: Usable::best(),
+            simd: SimdLevel::best(),
         })
     }
 
@@ -171,7 +171,7 @@ fn lacking(band: &Band) -> Option<usize> {
 }
 
 /// Fills the bands' rooms, on all threads of the pool.
-fn find_in(bands: &mut [Band], pairs: &mut [Pair], agents: &Agents, grid: &Grid, simd: Usable) {
+fn find_in(bands: &mut [Band], pairs: &mut [Pair], agents: &Agents, grid: &Grid, simd: SimdLevel) {
     let columns = Columns::of(agents);
     parallel::parts(bands, pairs, &cut_room, &|band, room| {
         let room = &mut room[..band.room.len()];

@@ -12,7 +12,7 @@ use crate::{
     geometry::Rect,
     grid::{Grid, Watch},
     parallel,
-    simd::{Kernel, Usable},
+    simd::{Kernel, SimdLevel},
 };
 
 /// What decides a motion.
@@ -52,7 +52,7 @@ pub(crate) fn integrate(
     grid: &mut Grid,
     motion: &Motion,
     obstacles: impl Obstacles,
-    simd: Usable,
+    simd: SimdLevel,
 ) -> Moved {
     let watch = grid.watch(agents.len());
     let Agents { x, y, vx, vy, radius, .. } = agents;

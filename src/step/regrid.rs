@@ -18,7 +18,7 @@ use crate::{
     error::Result,
     grid::{Disc, Elements, Grid},
     parallel,
-    simd::{Kernel, Usable},
+    simd::{Kernel, SimdLevel},
 };
 
 /// The spare columns.
@@ -80,7 +80,7 @@ impl Regrid {
         grid: &mut Grid,
         far: usize,
         dt: f32,
-        simd: Usable,
+        simd: SimdLevel,
     ) -> Result<()> {
         self.strayed += far.saturating_sub(self.large);
         if self.strayed * STRAYED_SHARE > agents.len() {
@@ -100,7 +100,7 @@ impl Regrid {
         grid: &mut Grid,
         who: Who,
         dt: f32,
-        simd: Usable,
+        simd: SimdLevel,
     ) -> Result<()> {
         let (seconds, reach) = (STEPS_AHEAD * dt, grid.reach());
         let ahead = Ahead { agents, seconds, reach };
@@ -116,7 +116,7 @@ impl Regrid {
     }
 
     /// Brings each column into order.
-    fn gather(&mut self, agents: &mut Agents, order: &[u32], simd: Usable) {
+    fn gather(&mut self, agents: &mut Agents, order: &[u32], simd: SimdLevel) {
         let Agents { x, y, vx, vy, radius, id, units } = agents;
         for column in [x, y, vx, vy, radius] {
             gather(column, &mut self.numbers, order, simd);
@@ -205,7 +205,7 @@ fn gather<T: Copy + Default + Send + Sync>(
     column: &mut Vec<T>,
     spare: &mut Vec<T>,
     order: &[u32],
-    simd: Usable,
+    simd: SimdLevel,
 ) {
     spare.resize(order.len(), T::default());
     let pieces = (&mut spare[..], order);

@@ -23,7 +23,7 @@ use crate::{
     agents::Agents,
     geometry::{Rect, discs_overlap},
     grid::{Grid, Packed, Windows},
-    simd::{Kernel, Usable},
+    simd::{Kernel, SimdLevel},
 };
 
 /// Finds the pairs whose first agent is in some slots and puts them into the room as long as there is any, in
@@ -34,7 +34,7 @@ pub(super) fn search(
     grid: &Grid,
     slots: Range<usize>,
     room: &mut [Pair],
-    simd: Usable,
+    simd: SimdLevel,
 ) -> [usize; 2] {
     let windows = &grid.packed_windows()[..discs.x.len()];
     let mut list = List { room, found: 0 };

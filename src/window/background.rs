@@ -20,7 +20,7 @@ use crate::{
     index::IndexKind,
     scene::{self, Setup},
     sim::Sim,
-    simd::Usable,
+    simd::SimdLevel,
 };
 
 /// A run to be placed.
@@ -28,7 +28,7 @@ use crate::{
 pub(super) struct PlacementJob {
     pub(super) setup: Setup,
     pub(super) index: IndexKind,
-    pub(super) simd: Usable,
+    pub(super) simd: SimdLevel,
     /// True for the start of the run on show.
     pub(super) again: bool,
 }
@@ -135,7 +135,7 @@ mod tests {
 
     fn order(agents: u32) -> PlacementJob {
         let setup = Setup { agents, ..Setup::new(Scene::Gas) };
-        PlacementJob { setup, index: DoubleGrid::KIND, simd: Usable::best(), again: false }
+        PlacementJob { setup, index: DoubleGrid::KIND, simd: SimdLevel::best(), again: false }
     }
 
     #[test]

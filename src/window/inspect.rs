@@ -15,7 +15,7 @@ use crate::{
     geometry::Rect,
     grid::{Disc, Elements, Grid, Neighbour, Shape, Trace},
     raster::Camera,
-    raster::{Ink, Interpolation, Picture, Sheet},
+    raster::{Interpolation, OverlayCanvas, Stroke, View},
     window::canvas::{Area, Canvas, LETTER},
 };
 
@@ -25,15 +25,15 @@ const NEAR: f32 = 2.0;
 /// Pixels that a click may miss an agent by.
 const MISS: f32 = 6.0;
 
-const TIGHT: Ink = Ink { color: [120, 240, 170], opacity: 0.9 };
-const LOOSE: Ink = Ink { color: [110, 180, 255], opacity: 0.16 };
-const LOOSE_LINE: Ink = Ink { color: [130, 190, 255], opacity: 0.6 };
-const HOME: Ink = Ink { color: [130, 190, 255], opacity: 0.28 };
-const WIDE: Ink = Ink { color: [255, 190, 70], opacity: 0.8 };
-const TESTED: Ink = Ink { color: [190, 200, 220], opacity: 0.75 };
-const FOUND: Ink = Ink::new([255, 196, 64]);
-const TOUCHED: Ink = Ink::new([255, 80, 80]);
-const ITSELF: Ink = Ink::new([255, 255, 255]);
+const TIGHT: Stroke = Stroke { color: [120, 240, 170], opacity: 0.9 };
+const LOOSE: Stroke = Stroke { color: [110, 180, 255], opacity: 0.16 };
+const LOOSE_LINE: Stroke = Stroke { color: [130, 190, 255], opacity: 0.6 };
+const HOME: Stroke = Stroke { color: [130, 190, 255], opacity: 0.28 };
+const WIDE: Stroke = Stroke { color: [255, 190, 70], opacity: 0.8 };
+const TESTED: Stroke = Stroke { color: [190, 200, 220], opacity: 0.75 };
+const FOUND: Stroke = Stroke::new([255, 196, 64]);
+const TOUCHED: Stroke = Stroke::new([255, 80, 80]);
+const ITSELF: Stroke = Stroke::new([255, 255, 255]);
 
 const TEXT: [u8; 3] = [222, 226, 235];
 
@@ -134,11 +134,11 @@ impl Inspection {
         bytes: &mut [u8],
         scale: u32,
         camera: &Camera,
-        picture: &Picture<'_>,
+        picture: &View<'_>,
         lag: Interpolation,
     ) {
-        let Picture { agents, grid, world, .. } = *picture;
-        let sheet = &mut Sheet::new(size, bytes);
+        let View { agents, grid, world, .. } = *picture;
+        let sheet = &mut OverlayCanvas::new(size, bytes);
         let pen = scale as f32;
         let corners = |part: &Rect| {
             let (low, high) = (camera.to_pixel(part.min), camera.to_pixel(part.max));
@@ -163,8 +163,8 @@ impl Inspection {
         for aabb in &self.way.wide {
             sheet.outline(corners(aabb), pen, WIDE);
         }
-        let place = |slot: u32| camera.to_pixel(lag.place(&agents.get(slot as usize), &world));
-        let mut ring = |slot: u32, width: f32, ink: Ink| {
+        let place = |slot: u32| camera.to_pixel(lag.position(&agents.get(slot as usize), &world));
+        let mut ring = |slot: u32, width: f32, ink: Stroke| {
             let radius = agents.radius[slot as usize] * camera.scale;
             sheet.ring(place(slot), radius, width * pen, ink);
         };

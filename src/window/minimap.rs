@@ -10,7 +10,7 @@ use crate::{
     agents::Agents,
     geometry::Rect,
     raster::Camera,
-    raster::{Ink, Picture, Sheet},
+    raster::{OverlayCanvas, Stroke, View},
     statics::{Static, Statics},
     window::canvas::{Area, Canvas},
 };
@@ -27,8 +27,8 @@ const FIELD: f32 = 2.0;
 const SAMPLE: usize = 16_384;
 
 const AGENTS: [u8; 3] = [150, 172, 226];
-const BORDER: Ink = Ink::new([88, 98, 130]);
-const VIEW: Ink = Ink::new([255, 196, 64]);
+const BORDER: Stroke = Stroke::new([88, 98, 130]);
+const VIEW: Stroke = Stroke::new([255, 196, 64]);
 
 /// Pixels of the view's border on it, at least.
 const VIEW_LEAST: f32 = 5.0;
@@ -82,7 +82,7 @@ impl Minimap {
         bytes: &mut [u8],
         place: Place,
         camera: &Camera,
-        picture: &Picture<'_>,
+        picture: &View<'_>,
         fixed: [u8; 3],
     ) {
         let [x, y, width, height] =
@@ -90,8 +90,8 @@ impl Minimap {
         let canvas = &mut Canvas::new(size, bytes);
         canvas.darken(Area { x, y, width, height });
         canvas.darken(Area { x, y, width, height });
-        let sheet = &mut Sheet::new(size, bytes);
-        draw_statics(sheet, place, picture.statics, Ink::new(fixed));
+        let sheet = &mut OverlayCanvas::new(size, bytes);
+        draw_statics(sheet, place, picture.statics, Stroke::new(fixed));
         let columns = (place.size.x / FIELD).ceil() as usize;
         let mean = self.count(place, columns, picture.agents);
         for (field, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -99,7 +99,7 @@ impl Minimap {
             let min = place.corner.floor() + at;
             let max = (min + FIELD).min(place.corner.floor() + place.size);
             let count = f32::from(count);
-            sheet.fill([min, max], Ink { color: AGENTS, opacity: count / (count + 1.5 * mean) });
+            sheet.fill([min, max], Stroke { color: AGENTS, opacity: count / (count + 1.5 * mean) });
         }
         let corner = place.corner.floor();
         sheet.outline([corner - 1.0, corner + place.size + 1.0], 1.0, BORDER);
@@ -129,7 +129,7 @@ impl Minimap {
 }
 
 /// Draws each of them, a pixel wide at least.
-fn draw_statics(sheet: &mut Sheet<'_>, place: Place, statics: &Statics, ink: Ink) {
+fn draw_statics(sheet: &mut OverlayCanvas<'_>, place: Place, statics: &Statics, ink: Stroke) {
     let pixels_a_unit = place.size.x / place.world.width();
     for (_, shape) in statics.iter() {
         match shape {
@@ -169,7 +169,7 @@ mod tests {
             let mut bytes = vec![0; 800 * 600 * 4];
             let camera = Camera::fit(&sim.world(), 800, 600);
             let fixed = Style::default().statics;
-            let picture = Picture::of(sim);
+            let picture = View::from_sim(sim);
             Minimap::default().draw(size, &mut bytes, place, &camera, &picture, fixed);
             let at = move |point: Vec2| {
                 let [x, y] = place.to_pixel(point).to_array().map(|at| at as usize);

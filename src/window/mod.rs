@@ -53,7 +53,7 @@ use crate::{
     limits,
     raster::Style,
     scene::Setup,
-    simd::Usable,
+    simd::SimdLevel,
 };
 
 use display::{Display, Trouble};
@@ -71,7 +71,7 @@ pub struct WatchOptions<'a> {
     /// Threads that step and draw, 1 or more.
     pub threads: usize,
     /// Instructions that the hot loops run with.
-    pub simd: Usable,
+    pub simd: SimdLevel,
     /// What finds the contacts at first.
     pub index: IndexKind,
     /// Asked before another run is begun: refuses what there is no memory for.

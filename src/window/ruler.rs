@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use crate::{
-    raster::{Ink, Sheet},
+    raster::{OverlayCanvas, Stroke},
     window::canvas::{Area, Canvas, LETTER},
 };
 
@@ -16,7 +16,7 @@ const MARGIN: u32 = 12;
 const PADDING: u32 = 6;
 const TICK: u32 = 4;
 
-const INK: Ink = Ink::new([222, 226, 235]);
+const INK: Stroke = Stroke::new([222, 226, 235]);
 
 /// A bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ pub(super) fn draw(size: [u32; 2], bytes: &mut [u8], scale: u32, pixels_a_unit: 
     canvas.darken(Area { x: left, y: top, width, height });
     let [x, y] = [left + PADDING * scale, top + PADDING * scale];
     canvas.write(x, y, scale, INK.color, text);
-    let sheet = &mut Sheet::new(size, bytes);
+    let sheet = &mut OverlayCanvas::new(size, bytes);
     let thick = scale as f32;
     let corner = Vec2::new(x as f32, (y + (LETTER + PADDING) * scale) as f32);
     let tick = TICK as f32 * thick;

@@ -1,6 +1,6 @@
 //! Every input that can't be used: status 2, one sentence with the value and the remedy, nothing run.
 
-use jostle::simd::Level;
+use jostle::simd::SimdLevel;
 
 use crate::harness::Place;
 
@@ -232,7 +232,7 @@ fn a_flag_for_what_is_not_there_says_so_and_runs() {
 fn the_instructions_asked_for_are_used_and_change_nothing() {
     let place = Place::new();
     let hash = &place.json("--agents 500 --steps 20")["state_hash"];
-    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+    for level in SimdLevel::available() {
         let json = place.json(&format!("--agents 500 --steps 20 --simd {}", level.name()));
         assert_eq!((&json["simd"], &json["state_hash"]), (&level.name().into(), hash));
     }

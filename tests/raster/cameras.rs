@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use jostle::{
-    Camera, Rect, Static, Vec2,
-    raster::{ColorBy, Frame, Interpolation, Overlay, Renderer, Style},
+    Rect, Static, Vec2,
+    raster::{Camera, ColorBy, Frame, Interpolation, Overlay, Renderer, Style},
 };
 use proptest::{
     array::{uniform2, uniform3, uniform4},
@@ -58,7 +58,7 @@ fn looks() -> impl Strategy<Value = Style> {
 fn drawn(camera: &Camera, look: Style, seconds: f32) -> [Frame; 2] {
     let [width, height] = camera.size.to_array().map(|side| side as u32);
     let mut renderer = Renderer::new(width, height, look);
-    renderer.set_lag(Interpolation { seconds, farthest: 2.0 });
+    renderer.set_interpolation(Interpolation { seconds, farthest: 2.0 });
     let mut frames = [Frame::new(width, height), Frame::new(width, height)];
     renderer.draw(&mut frames[0], camera, &CANVAS.picture());
     renderer.set_band_rows(7);

@@ -1,8 +1,8 @@
 //! What the rasterizer's tests share: pictures made by hand, and looks whose pixels can be computed.
 
 use jostle::{
-    Agent, Agents, Camera, Grid, GridConfig, Rect, Static, Statics, Vec2,
-    raster::{ColorBy, Frame, Palette, Picture, Renderer, Style},
+    Agent, Agents, Grid, GridConfig, Rect, Static, Statics, Vec2,
+    raster::{Camera, ColorBy, Frame, Palette, Renderer, Style, View},
     rng::Rng,
 };
 
@@ -48,16 +48,16 @@ impl Canvas {
         self
     }
 
-    pub(crate) fn picture(&self) -> Picture<'_> {
+    pub(crate) fn picture(&self) -> View<'_> {
         let Self { agents, grid, statics, world } = self;
-        Picture { agents, grid, statics, world: *world }
+        View { agents, grid, statics, world: *world }
     }
 
     /// A frame of it, drawn by one thread.
     pub(crate) fn draw(&self, camera: &Camera, look: Style) -> Frame {
         let mut frame = Frame::new(camera.size.x as u32, camera.size.y as u32);
         let mut renderer = Renderer::new(frame.width, frame.height, look);
-        renderer.mark_start(&self.picture());
+        renderer.record_starts(&self.picture());
         renderer.draw(&mut frame, camera, &self.picture());
         frame
     }

@@ -1,8 +1,8 @@
 //! What lies across the edges of the frame, of the world, and of what makes sense.
 
 use jostle::{
-    Camera, Rect, Vec2,
-    raster::{DrawOrder, Frame, Renderer, Style},
+    Rect, Vec2,
+    raster::{Camera, DrawOrder, Frame, Renderer, Style},
     rng::Rng,
 };
 

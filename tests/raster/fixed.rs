@@ -1,8 +1,8 @@
 //! Statics in pictures: exact coverage, clipped to frame and bands, beneath the agents.
 
 use jostle::{
-    Camera, Rect, Static, Vec2,
-    raster::{Frame, Renderer, Style},
+    Rect, Static, Vec2,
+    raster::{Camera, Frame, Renderer, Style},
 };
 
 use crate::canvas::{Canvas, discs, measuring, pixelwise};
@@ -74,7 +74,7 @@ fn views_and_bands_cut_them_without_a_seam() {
     ];
     let canvas = Canvas::new(WORLD, 4.0, &discs(&[])).with(&statics);
     for (center, across) in [(WORLD.center(), 30.0), (Vec2::new(8.0, 4.0), 6.0)] {
-        let whole = in_any_bands(&canvas, &Camera::view(center, across, 320, 180));
+        let whole = in_any_bands(&canvas, &Camera::new(center, across, 320, 180));
         assert!(whole.contains(&[84, 94, 122, 255]), "they are in view");
     }
 }
@@ -107,6 +107,6 @@ fn statics_that_overlap_look_the_same_in_any_bands() {
         .collect();
     let canvas = Canvas::new(WORLD, 4.0, &discs(&[])).with(&statics);
     for (center, across) in [(WORLD.center(), 26.0), (Vec2::new(6.0, 11.0), 9.0)] {
-        in_any_bands(&canvas, &Camera::view(center, across, 320, 180));
+        in_any_bands(&canvas, &Camera::new(center, across, 320, 180));
     }
 }

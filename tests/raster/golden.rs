@@ -12,8 +12,8 @@ use std::{
 };
 
 use jostle::{
-    Camera, Rect, Static, Vec2,
-    raster::{ColorBy, Frame, Palette, Style},
+    Rect, Static, Vec2,
+    raster::{Camera, ColorBy, Frame, Palette, Style},
 };
 
 use crate::canvas::{Canvas, crowd};
@@ -61,7 +61,7 @@ fn large_discs_by_size() {
         radius: [0.5, 2.5],
         ..Style::default()
     };
-    check("size", &canvas.draw(&Camera::view(Vec2::new(12.0, 24.0), 16.0, 160, 90), look));
+    check("size", &canvas.draw(&Camera::new(Vec2::new(12.0, 24.0), 16.0, 160, 90), look));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Pictures between two steps.
 
 use jostle::{
-    Agents, Camera, Scene, Setup, Sim, Vec2,
-    raster::{ColorBy, Frame, Interpolation, Picture, Renderer, Style},
+    Agents, Scene, Setup, Sim, Vec2,
+    raster::{Camera, ColorBy, Frame, Interpolation, Renderer, Style, View},
 };
 
 const SIZE: [u32; 2] = [320, 180];
@@ -12,10 +12,10 @@ const NOTHING: f32 = 1e-30;
 
 fn drawn(sim: &Sim, agents: &Agents, camera: &Camera, lag: Interpolation) -> Frame {
     let mut frame = Frame::new(SIZE[0], SIZE[1]);
-    let look = Style { color_by: ColorBy::Size, ..Style::of(sim.setup()) };
+    let look = Style { color_by: ColorBy::Size, ..Style::from_setup(sim.setup()) };
     let mut renderer = Renderer::new(SIZE[0], SIZE[1], look);
-    renderer.set_lag(lag);
-    let picture = Picture { agents, ..Picture::of(sim) };
+    renderer.set_interpolation(lag);
+    let picture = View { agents, ..View::from_sim(sim) };
     renderer.draw(&mut frame, camera, &picture);
     frame
 }

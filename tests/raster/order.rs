@@ -1,9 +1,9 @@
 //! What must not show: bands, threads, cells, the order of agents, the way from discs to density.
 
 use jostle::{
-    Camera, Rect, Vec2,
-    raster::{ColorBy, DrawOrder, Frame, Overlay, Renderer, Style},
-    simd::Level,
+    Rect, Vec2,
+    raster::{Camera, ColorBy, DrawOrder, Frame, Overlay, Renderer, Style},
+    simd::SimdLevel,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -29,7 +29,7 @@ fn nor_do_they_where_agents_are_far_from_their_cells() {
 
 fn pixels_depend_on_the_picture_alone(canvas: &Canvas) {
     let over = |overlay| {
-        (Style { overlay, ..Style::default() }, Camera::view(Vec2::new(20.0, 50.0), 60.0, 200, 150))
+        (Style { overlay, ..Style::default() }, Camera::new(Vec2::new(20.0, 50.0), 60.0, 200, 150))
     };
     for (look, camera) in [
         over(Overlay::Loose),
@@ -40,18 +40,18 @@ fn pixels_depend_on_the_picture_alone(canvas: &Canvas) {
         (Style::default(), Camera::fit(&canvas.world, 200, 150)),
         (
             Style { color_by: ColorBy::Start, ..Style::default() },
-            Camera::view(Vec2::new(20.0, 50.0), 17.0, 200, 150),
+            Camera::new(Vec2::new(20.0, 50.0), 17.0, 200, 150),
         ),
         // Nothing but density, and nothing but sprites.
-        (Style::default(), Camera::view(canvas.world.center(), 6e3, 200, 150)),
-        (Style::default(), Camera::view(canvas.world.center(), 5e2, 200, 150)),
+        (Style::default(), Camera::new(canvas.world.center(), 6e3, 200, 150)),
+        (Style::default(), Camera::new(canvas.world.center(), 5e2, 200, 150)),
         (
             Style { color_by: ColorBy::Cell, ..Style::default() },
-            Camera::view(Vec2::new(20.0, 50.0), 17.0, 200, 150),
+            Camera::new(Vec2::new(20.0, 50.0), 17.0, 200, 150),
         ),
         (
             Style { color_by: ColorBy::Contacts, ..Style::default() },
-            Camera::view(Vec2::new(20.0, 50.0), 60.0, 200, 150),
+            Camera::new(Vec2::new(20.0, 50.0), 60.0, 200, 150),
         ),
     ] {
         let expected = canvas.draw(&camera, look.clone());
@@ -60,13 +60,13 @@ fn pixels_depend_on_the_picture_alone(canvas: &Canvas) {
             for rows in [1, 3, 4, 7, 64, 149, 1000] {
                 let mut renderer = Renderer::new(200, 150, look.clone());
                 renderer.set_band_rows(rows);
-                renderer.mark_start(&canvas.picture());
-                for simd in Level::ALL.into_iter().flat_map(Level::check) {
+                renderer.record_starts(&canvas.picture());
+                for simd in SimdLevel::available() {
                     renderer.set_simd(simd);
                     let mut frame = Frame::new(200, 150);
                     pool.install(|| renderer.draw(&mut frame, &camera, &canvas.picture()));
-                    let level = simd.level();
-                    assert!(frame == expected, "{threads} threads, {rows} rows, {level:?}");
+                    let level = simd.name();
+                    assert!(frame == expected, "{threads} threads, {rows} rows, {level}");
                 }
             }
         }

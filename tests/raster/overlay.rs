@@ -1,8 +1,8 @@
 //! What is drawn over the agents: pictures that were looked at once, and what they promise.
 
 use jostle::{
-    Agent, Agents, Camera, Rect, Vec2,
-    raster::{Frame, Overlay, Style},
+    Agent, Agents, Rect, Vec2,
+    raster::{Camera, Frame, Overlay, Style},
 };
 
 use crate::{
@@ -23,7 +23,7 @@ fn drawn(canvas: &Canvas, overlay: Overlay, camera: &Camera) -> Frame {
 #[test]
 fn overlays_look_as_they_did() {
     let canvas = medley();
-    let near = Camera::view(Vec2::new(60.0, 60.0), 40.0, 200, 120);
+    let near = Camera::new(Vec2::new(60.0, 60.0), 40.0, 200, 120);
     let far = Camera::fit(&canvas.world, 100, 56);
     for overlay in &Overlay::ALL[1..] {
         let name = overlay.name();
@@ -35,7 +35,7 @@ fn overlays_look_as_they_did() {
 #[test]
 fn no_overlay_is_no_change_and_each_changes_something() {
     let canvas = medley();
-    let camera = Camera::view(Vec2::new(60.0, 60.0), 40.0, 200, 120);
+    let camera = Camera::new(Vec2::new(60.0, 60.0), 40.0, 200, 120);
     let plain = canvas.draw(&camera, Style::default());
     for overlay in Overlay::ALL {
         let same = drawn(&canvas, overlay, &camera) == plain;
@@ -47,7 +47,7 @@ fn no_overlay_is_no_change_and_each_changes_something() {
 fn a_view_far_from_the_world_has_nothing_over_it() {
     let canvas = medley();
     for center in [Vec2::new(1e12, 0.0), Vec2::new(0.0, 1e12), Vec2::splat(-1e12)] {
-        let camera = Camera::view(center, 1e6, 160, 90);
+        let camera = Camera::new(center, 1e6, 160, 90);
         let plain = drawn(&canvas, Overlay::None, &camera);
         for overlay in Overlay::ALL {
             assert!(drawn(&canvas, overlay, &camera) == plain, "{} at {center}", overlay.name());
@@ -61,7 +61,7 @@ fn an_overlay_of_lines_never_becomes_a_wash() {
     let canvas = medley();
     let mut across = 20.0;
     while across < 4_000.0 {
-        let camera = Camera::view(canvas.world.center(), across, 160, 90);
+        let camera = Camera::new(canvas.world.center(), across, 160, 90);
         let plain = canvas.draw(&camera, Style::default());
         for overlay in [Overlay::Loose, Overlay::Velocities] {
             let over = drawn(&canvas, overlay, &camera);

@@ -19,15 +19,15 @@ fn start_places_stay_with_their_ids() {
     let look = Style { color_by: ColorBy::Start, ..Style::default() };
     let mut renderer = Renderer::new(60, 60, look);
     let mut frames = [Frame::new(60, 60), Frame::new(60, 60)];
-    renderer.mark_start(&first.picture());
+    renderer.record_starts(&first.picture());
     renderer.draw(&mut frames[0], &pixelwise(60, 60), &first.picture());
-    renderer.mark_start(&second.picture());
+    renderer.record_starts(&second.picture());
     renderer.draw(&mut frames[1], &pixelwise(60, 60), &second.picture());
     let (low, high) = (48 * 60 + 12, 12 * 60 + 48);
     assert_ne!(frames[0].pixels[low], frames[0].pixels[high]);
     assert_eq!(frames[0].pixels[low], frames[1].pixels[high], "agent 0 took its color along");
-    renderer.forget_starts();
-    renderer.mark_start(&second.picture());
+    renderer.clear_starts();
+    renderer.record_starts(&second.picture());
     renderer.draw(&mut frames[1], &pixelwise(60, 60), &second.picture());
     assert_eq!(frames[0].pixels[low], frames[1].pixels[low], "the place decides anew");
 }
@@ -45,7 +45,7 @@ fn colors(renderer: &mut Renderer, alive: &[(u32, usize)]) -> BTreeMap<u32, [u8;
     }
     let canvas = Canvas::new(Rect::from_size(100.0, 100.0), 10.0, &agents);
     let mut frame = Frame::new(100, 100);
-    renderer.mark_start(&canvas.picture());
+    renderer.record_starts(&canvas.picture());
     renderer.draw(&mut frame, &pixelwise(100, 100), &canvas.picture());
     let pixel = |&(id, at): &(u32, usize)| {
         let [x, y] = place(at);

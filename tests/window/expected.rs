@@ -2,7 +2,7 @@
 
 use jostle::{
     Scene, Setup, Sim,
-    raster::{self, Picture, Renderer, Style},
+    raster::{self, Renderer, Style, View},
     window,
 };
 use tempfile::TempDir;
@@ -73,9 +73,9 @@ impl Stage {
         desk.focus(window);
         let setup = window::roomy(&Setup { agents, ..Setup::new(Scene::Gas) });
         let sim = Sim::new(&setup).expect("a simulation");
-        let look = Style::of(&setup);
+        let look = Style::from_setup(&setup);
         let mut renderer = Renderer::new(1, 1, look.clone());
-        renderer.mark_start(&Picture::of(&sim));
+        renderer.record_starts(&View::from_sim(&sim));
         Self { desk, program, window, path, look, setup, sim, renderer, folder }
     }
 
@@ -103,9 +103,9 @@ impl Stage {
     pub(crate) fn become_run(&mut self, agents: u32) {
         self.setup.agents = agents;
         self.sim = Sim::new(&self.setup).expect("a simulation");
-        self.look = Style::of(&self.setup);
+        self.look = Style::from_setup(&self.setup);
         self.renderer = Renderer::new(1, 1, self.look.clone());
-        self.renderer.mark_start(&Picture::of(&self.sim));
+        self.renderer.record_starts(&View::from_sim(&self.sim));
     }
 
     /// Waits until the window shows that frame, to the bit.
@@ -130,9 +130,9 @@ impl Stage {
         while self.sim.steps() < frame.steps {
             self.sim.step().expect("a step");
         }
-        self.renderer.set_look(self.look.clone());
+        self.renderer.set_style(self.look.clone());
         let mut image = raster::Frame::new(frame.size[0], frame.size[1]);
-        self.renderer.draw(&mut image, &frame.camera, &Picture::of(&self.sim));
+        self.renderer.draw(&mut image, &frame.camera, &View::from_sim(&self.sim));
         image.pixels.iter().map(|&[red, green, blue, _]| [red, green, blue]).collect()
     }
 }

@@ -4,8 +4,8 @@ use std::{fs::File, io::BufWriter, path::Path as FilePath};
 
 use color_quant::NeuQuant;
 use jostle::{
-    Camera, Scene, Setup, Sim, Vec2,
-    raster::{Frame, Overlay, Picture, Renderer, Style},
+    Scene, Setup, Sim, Vec2,
+    raster::{Camera, Frame, Overlay, Renderer, Style, View},
 };
 use x11rb::protocol::xproto::Window;
 
@@ -71,7 +71,7 @@ fn steady(desk: &Desk, window: Window, size: [u32; 2]) -> Vec<[u8; 3]> {
 #[ignore = "writes into docs/images, which is asked for by name"]
 fn pictures_of_the_overlays() {
     let size = [640, 360];
-    let near = |center: Vec2, across| Camera::view(center, across, size[0], size[1]);
+    let near = |center: Vec2, across| Camera::new(center, across, size[0], size[1]);
     for (overlay, scene, agents, steps, across) in [
         (Overlay::Loose, Scene::Mixed, 20_000, 120, 120.0),
         (Overlay::Tight, Scene::Mixed, 20_000, 120, 260.0),
@@ -91,8 +91,9 @@ fn pictures_of_the_overlays() {
             Camera::fit(&world, size[0], size[1])
         };
         let mut frame = Frame::new(size[0], size[1]);
-        let mut renderer = Renderer::new(size[0], size[1], Style { overlay, ..Style::of(&setup) });
-        renderer.draw(&mut frame, &camera, &Picture::of(&sim));
+        let mut renderer =
+            Renderer::new(size[0], size[1], Style { overlay, ..Style::from_setup(&setup) });
+        renderer.draw(&mut frame, &camera, &View::from_sim(&sim));
         let pixels: Vec<[u8; 3]> = frame.pixels.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
         save_small(&format!("overlay-{}.png", overlay.name()), size, &pixels);
     }

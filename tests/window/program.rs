@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use jostle::{Camera, Vec2};
+use jostle::{Vec2, raster::Camera};
 
 use crate::{
     Path,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Scene, Setup, index::IndexKind, simd::Usable};
+use crate::{Scene, Setup, index::IndexKind, simd::SimdLevel};
 use clap::Args;
 
 use super::{
@@ -96,7 +96,7 @@ impl BenchArgs {
     }
 
     /// The instructions to work with: those asked for, if this machine has them.
-    pub(crate) fn simd(&self) -> Usable {
+    pub(crate) fn simd(&self) -> SimdLevel {
         self.compared.simd.usable()
     }
 

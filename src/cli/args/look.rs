@@ -42,7 +42,7 @@ impl LookArgs {
                 setup.scene
             )));
         }
-        let look = Style::of(setup);
+        let look = Style::from_setup(setup);
         let (palette, overlay) = (palette.unwrap_or_default(), overlay.unwrap_or_default());
         let color_by = color_by.unwrap_or(look.color_by);
         Ok(Style { color_by, palette, overlay, ..look })

@@ -5,7 +5,7 @@ use crate::{
     index::IndexKind,
     names::suggestion,
     raster::{ColorBy, DrawOrder, Overlay, Palette},
-    simd::{Level, Usable},
+    simd::SimdLevel,
 };
 
 /// Which instructions the kernels use.
@@ -35,14 +35,13 @@ impl Input {
 
 impl Simd {
     /// The level to run with: the one asked for if this machine has it, or else its best.
-    pub(crate) fn usable(self) -> Usable {
-        let asked = Level::ALL.into_iter().find(|level| level.name() == self.0);
-        asked.and_then(|level| level.check().ok()).unwrap_or_else(Usable::best)
+    pub(crate) fn usable(self) -> SimdLevel {
+        SimdLevel::from_name(self.0).unwrap_or_else(SimdLevel::best)
     }
 
     /// A line if it asks for what this machine can't do.
     pub(crate) fn note(self) -> Option<String> {
-        let runs = self.usable().level().name();
+        let runs = self.usable().name();
         let missing = self.0 != "auto" && runs != self.0;
         missing.then(|| format!("--simd {} is not on this machine; {runs} runs", self.0))
     }

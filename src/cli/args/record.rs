@@ -7,7 +7,7 @@ use clap::Args;
 use super::{
     look::LookArgs,
     rate::{self, Rate},
-    values::{self, View},
+    values::{self, ViewArg},
     world::WorldArgs,
 };
 
@@ -50,7 +50,7 @@ pub(crate) struct PictureArgs {
     pub(crate) size: [u32; 2],
     /// Point in the middle of a frame, and its width, in world units [default: the whole world]
     #[arg(long, value_name = "X,Y,WIDTH", value_parser = values::view, allow_hyphen_values = true)]
-    pub(crate) view: Option<View>,
+    pub(crate) view: Option<ViewArg>,
     #[command(flatten)]
     pub(crate) look: LookArgs,
 }

@@ -9,7 +9,7 @@ use crate::{Error, Result, raster::DrawOrder};
 use super::{
     look::LookArgs,
     names,
-    values::{self, View},
+    values::{self, ViewArg},
     world::WorldArgs,
 };
 
@@ -50,7 +50,7 @@ pub(crate) struct PictureArgs {
     size: Option<[u32; 2]>,
     /// Point in the middle of a picture, and its width, in world units [default: the whole world]
     #[arg(long, value_name = "X,Y,WIDTH", value_parser = values::view, allow_hyphen_values = true)]
-    pub(crate) view: Option<View>,
+    pub(crate) view: Option<ViewArg>,
     /// Draw each step, to measure it
     #[arg(long)]
     pub(crate) draw: bool,

@@ -107,13 +107,13 @@ pub(crate) fn size(text: &str) -> Read<[u32; 2]> {
 
 /// A part of the world: the point in the middle, and the width, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct View {
+pub(crate) struct ViewArg {
     pub(crate) center: Vec2,
     pub(crate) width: f32,
 }
 
 /// `X,Y,WIDTH`.
-pub(crate) fn view(text: &str) -> Read<View> {
+pub(crate) fn view(text: &str) -> Read<ViewArg> {
     let parts: Vec<f32> = text.split(',').map_while(|part| number(part).ok()).collect();
     let [x, y, width] = parts[..] else {
         return Err("is not X,Y,WIDTH in world units; write it like 500,300,80".into());
@@ -124,7 +124,7 @@ pub(crate) fn view(text: &str) -> Read<View> {
     if width <= 0.0 {
         return Err("shows nothing: its width, the last of the three, is above 0; try 100".into());
     }
-    Ok(View { center: Vec2::new(x, y), width })
+    Ok(ViewArg { center: Vec2::new(x, y), width })
 }
 
 #[cfg(test)]
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(world("1e3x500"), Ok(Vec2::new(1000.0, 500.0)));
         assert_eq!(size("1280x720"), Ok([1280, 720]));
         assert!(size("0x0").is_err() && size("100000x100000").is_err() && size("7").is_err());
-        assert_eq!(view("1,-2,3"), Ok(View { center: Vec2::new(1.0, -2.0), width: 3.0 }));
+        assert_eq!(view("1,-2,3"), Ok(ViewArg { center: Vec2::new(1.0, -2.0), width: 3.0 }));
         assert!(view("1,2").is_err() && view("1,2,0").is_err() && view("1,2,3,4").is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! The flags that decide what runs and on what: WORLD of the command line.
 
-use crate::{Error, Result, Scene, Setup, Vec2, index::IndexKind, simd::Usable};
+use crate::{Error, Result, Scene, Setup, Vec2, index::IndexKind, simd::SimdLevel};
 use clap::Args;
 
 use super::{
@@ -107,7 +107,7 @@ impl WorldArgs {
     }
 
     /// The instructions to work with: those asked for, if this machine has them.
-    pub(crate) fn simd(&self) -> Usable {
+    pub(crate) fn simd(&self) -> SimdLevel {
         self.machine.simd.usable()
     }
 

@@ -71,7 +71,7 @@ pub(super) fn bench(args: &BenchArgs) -> Outcome<Ended> {
     let rows = compare(args)?;
     let comparison = Comparison {
         version: env!("CARGO_PKG_VERSION"),
-        simd: args.simd().level().name(),
+        simd: args.simd().name(),
         input: args.compared.input.name(),
         warmup: args.length.warmup,
         steps: args.length.steps,

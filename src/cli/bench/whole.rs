@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::{
     Result, Setup, Sim,
     index::IndexKind,
-    simd::Usable,
+    simd::SimdLevel,
     timing::{Histogram, StepClock, TimeSummary},
 };
 
@@ -34,7 +34,12 @@ impl Whole {
     ///
     /// # Errors
     /// If the index is not made for such agents, or there is no memory.
-    pub(super) fn new(setup: &Setup, simd: Usable, warmup: u64, kind: IndexKind) -> Result<Self> {
+    pub(super) fn new(
+        setup: &Setup,
+        simd: SimdLevel,
+        warmup: u64,
+        kind: IndexKind,
+    ) -> Result<Self> {
         let mut sim = Sim::new(setup)?;
         sim.set_simd(simd);
         while sim.steps() < warmup && interrupt::asked().is_none() {

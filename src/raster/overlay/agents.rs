@@ -7,11 +7,11 @@ use crate::{
     agents::Agent,
     geometry::Rect,
     grid::{Elements, Shape},
-    raster::{sheet::Ink, shot::Shot, walk},
+    raster::{sheet::Stroke, shot::DrawContext, walk},
 };
 
-const CONTACT: Ink = Ink { color: [255, 255, 255], opacity: 0.95 };
-const VELOCITY: Ink = Ink { color: [160, 255, 235], opacity: 0.9 };
+const CONTACT: Stroke = Stroke { color: [255, 255, 255], opacity: 0.95 };
+const VELOCITY: Stroke = Stroke { color: [160, 255, 235], opacity: 0.9 };
 
 /// Pixels between two agents that are shown, at least, on average.
 const APART: [f32; 2] = [5.0, 13.0];
@@ -73,7 +73,13 @@ pub(super) fn velocities(over: &mut Over<'_, '_>) {
 
 /// Calls `work` with the agents that may meet an area, or come within a distance of it: the wide ones first,
 /// then the others, in cell order; of all of them those whose ids have none of the bits of `mask`.
-fn each(shot: &Shot<'_>, area: &Rect, distance: f32, mask: u32, mut work: impl FnMut(u32, Agent)) {
+fn each(
+    shot: &DrawContext<'_>,
+    area: &Rect,
+    distance: f32,
+    mask: u32,
+    mut work: impl FnMut(u32, Agent),
+) {
     let (grid, agents) = (shot.picture.grid, shot.picture.agents);
     let area = area.expanded(distance);
     let mut take = |slot: u32| {
@@ -93,7 +99,7 @@ fn each(shot: &Shot<'_>, area: &Rect, distance: f32, mask: u32, mut work: impl F
 
 /// The bits that the ids of those have to lack that are shown, so that there is one for so many pixels
 /// squared if agents are spread evenly. Ids are dealt at random, so any share of them is all over the world.
-fn thinned(shot: &Shot<'_>, apart: f32) -> u32 {
+fn thinned(shot: &DrawContext<'_>, apart: f32) -> u32 {
     let Vec2 { x, y } = shot.picture.grid.config().loose_size;
     let cell = x * y * shot.camera.scale * shot.camera.scale;
     super::together(cell, apart * apart) - 1

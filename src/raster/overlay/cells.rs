@@ -5,13 +5,13 @@ use std::ops::Range;
 use glam::Vec2;
 
 use super::{Over, digits, fade, together};
-use crate::{geometry::Rect, raster::sheet::Ink};
+use crate::{geometry::Rect, raster::sheet::Stroke};
 
-const LOOSE: Ink = Ink { color: [130, 200, 255], opacity: 0.55 };
-const WIDE: Ink = Ink::new([255, 190, 70]);
-const TIGHT: Ink = Ink { color: [150, 255, 190], opacity: 0.7 };
-const LISTED: Ink = Ink { color: [255, 150, 40], opacity: 0.75 };
-const NUMBER: Ink = Ink { color: [255, 240, 210], opacity: 0.95 };
+const LOOSE: Stroke = Stroke { color: [130, 200, 255], opacity: 0.55 };
+const WIDE: Stroke = Stroke::new([255, 190, 70]);
+const TIGHT: Stroke = Stroke { color: [150, 255, 190], opacity: 0.7 };
+const LISTED: Stroke = Stroke { color: [255, 150, 40], opacity: 0.75 };
+const NUMBER: Stroke = Stroke { color: [255, 240, 210], opacity: 0.95 };
 
 /// Pixels between two lines below which they aren't drawn, and from which they are drawn in full.
 const LINES: [f32; 2] = [5.0, 22.0];
@@ -84,7 +84,7 @@ pub(super) fn tight(over: &mut Over<'_, '_>) {
 }
 
 /// The lines between cells that are far enough from each other, one pixel wide.
-fn lines(over: &mut Over<'_, '_>, size: Vec2, cells: [u32; 2], ink: Ink) {
+fn lines(over: &mut Over<'_, '_>, size: Vec2, cells: [u32; 2], ink: Stroke) {
     let Over { sheet, shot, area } = over;
     let bounds = shot.picture.grid.config().bounds;
     let [upper, lower] = shot.corners(&bounds);

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::raster::sheet::{Ink, Sheet};
+use crate::raster::sheet::{OverlayCanvas, Stroke};
 
 /// Columns and rows of a digit.
 const SIZE: [u32; 2] = [3, 5];
@@ -22,7 +22,13 @@ const DIGITS: [[u8; 5]; 10] = [
 ];
 
 /// Writes a number with its upper left corner at a place; a dot of a digit is `scale` pixels wide and high.
-pub(super) fn write(sheet: &mut Sheet<'_>, corner: Vec2, scale: f32, number: u32, ink: Ink) {
+pub(super) fn write(
+    sheet: &mut OverlayCanvas<'_>,
+    corner: Vec2,
+    scale: f32,
+    number: u32,
+    ink: Stroke,
+) {
     let places = number.checked_ilog10().unwrap_or(0);
     for place in 0..=places {
         let digit = number / 10_u32.pow(places - place) % 10;
@@ -42,8 +48,8 @@ mod tests {
     #[test]
     fn numbers_can_be_read() {
         let mut bytes = [0; 16 * 6 * 4];
-        let sheet = &mut Sheet::new([16, 6], &mut bytes);
-        write(sheet, Vec2::ONE, 1.0, 207, Ink::new([255; 3]));
+        let sheet = &mut OverlayCanvas::new([16, 6], &mut bytes);
+        write(sheet, Vec2::ONE, 1.0, 207, Stroke::new([255; 3]));
         let picture: String = bytes
             .chunks(16 * 4)
             .map(|row| {

@@ -8,7 +8,7 @@ use super::{Over, together};
 use crate::{
     geometry::Rect,
     grid::{Disc, Elements},
-    raster::sheet::Ink,
+    raster::sheet::Stroke,
 };
 
 /// Pixels of a field of one heat, at least.
@@ -52,7 +52,7 @@ pub(super) fn density(over: &mut Over<'_, '_>) {
             let opacity = OPACITY[0] + (OPACITY[1] - OPACITY[0]) * share;
             // Whole pixels: where two fields shared one, a seam would show.
             let corners = shot.corners(&field).map(Vec2::round);
-            sheet.fill(corners, Ink { color: [r, g, b], opacity });
+            sheet.fill(corners, Stroke { color: [r, g, b], opacity });
         }
     }
 }

@@ -14,7 +14,7 @@ mod heat;
 
 use crate::{
     geometry::Rect,
-    raster::{band::Band, sheet::Sheet, shot::Shot},
+    raster::{band::Band, sheet::OverlayCanvas, shot::DrawContext},
 };
 
 /// What is drawn over the agents.
@@ -64,13 +64,13 @@ const STROKE: f32 = 3.0;
 
 /// Draws the overlay of a look over a band in which all else is drawn. A profile shows it by name.
 #[inline(never)]
-pub(crate) fn draw(band: &mut Band<'_>, shot: &Shot<'_>) {
+pub(crate) fn draw(band: &mut Band<'_>, shot: &DrawContext<'_>) {
     if shot.overlay == Overlay::None {
         return;
     }
     let area = shot.area(band.width, band.top..band.top + band.rows);
     let area = area.expanded(STROKE / shot.camera.scale);
-    let over = &mut Over { sheet: Sheet::of(band), shot, area };
+    let over = &mut Over { sheet: OverlayCanvas::from_band(band), shot, area };
     match shot.overlay {
         Overlay::None => {}
         Overlay::Loose => cells::loose(over),
@@ -83,8 +83,8 @@ pub(crate) fn draw(band: &mut Band<'_>, shot: &Shot<'_>) {
 
 /// A band that an overlay is drawn on.
 struct Over<'a, 'b> {
-    sheet: Sheet<'a>,
-    shot: &'a Shot<'b>,
+    sheet: OverlayCanvas<'a>,
+    shot: &'a DrawContext<'b>,
     /// The part of the world that the band shows, and what strokes that reach into it are drawn along.
     area: Rect,
 }

@@ -120,13 +120,13 @@ mod tests {
         index::DoubleGrid,
         raster::{ColorBy, Palette, Style},
         scene::{Scene, Setup},
-        simd::Usable,
+        simd::SimdLevel,
     };
 
     fn session() -> Session {
         let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
-        let look = Style::of(&setup);
-        Session::new(setup, look, 1, Usable::best(), DoubleGrid::KIND, || ()).unwrap()
+        let look = Style::from_setup(&setup);
+        Session::new(setup, look, 1, SimdLevel::best(), DoubleGrid::KIND, || ()).unwrap()
     }
 
     fn unit_grid() -> IndexKind {

@@ -5,7 +5,7 @@ use glam::Vec2;
 
 use super::Session;
 use crate::{
-    raster::{Ink, Interpolation, Picture, Sheet},
+    raster::{Interpolation, OverlayCanvas, Stroke, View},
     window::{
         canvas::{Canvas, LETTER},
         minimap::Place,
@@ -15,8 +15,8 @@ use crate::{
 };
 
 /// The ring: light, in a dark one, so that it shows on everything.
-const LIGHT: Ink = Ink { color: [255, 255, 255], opacity: 0.95 };
-const DARK: Ink = Ink { color: [0, 0, 0], opacity: 0.6 };
+const LIGHT: Stroke = Stroke { color: [255, 255, 255], opacity: 0.95 };
+const DARK: Stroke = Stroke { color: [0, 0, 0], opacity: 0.6 };
 const NAME: [u8; 3] = [255, 255, 255];
 
 /// Pixels of the ring of a tool that has no size.
@@ -36,7 +36,7 @@ impl Session {
         let Some(inspection) = &mut self.inspection else { return };
         match inspection.look(agents, grid) {
             Some(agent) if inspection.follows => {
-                self.view.look_at(lag.place(&agent, &self.sim.world()));
+                self.view.look_at(lag.position(&agent, &self.sim.world()));
             }
             Some(_) => {}
             None => self.inspection = None,
@@ -58,14 +58,14 @@ impl Session {
         let Self { sim, view, inspection, minimap, .. } = self;
         let camera = view.camera();
         if let Some(inspection) = inspection {
-            inspection.draw(size, bytes, scale, camera, &Picture::of(sim), lag);
+            inspection.draw(size, bytes, scale, camera, &View::from_sim(sim), lag);
         }
         // The keys may be written where it is.
         if self.help == 0 {
             ruler::draw(size, bytes, scale, camera.scale);
         }
         if let Some(place) = map {
-            minimap.draw(size, bytes, place, camera, &Picture::of(sim), fixed);
+            minimap.draw(size, bytes, place, camera, &View::from_sim(sim), fixed);
         }
         if self.pointed && self.tool_state.tool != Tool::Hand {
             self.draw_cursor(bytes);
@@ -76,7 +76,7 @@ impl Session {
         let pen = self.text_scale as f32;
         let tool = self.tool_state.tool;
         let radius = if tool.has_size() { self.tool_state.size.radius() } else { POINT } * pen;
-        let sheet = &mut Sheet::new(self.size, bytes);
+        let sheet = &mut OverlayCanvas::new(self.size, bytes);
         sheet.ring(self.cursor, radius, 4.0 * pen, DARK);
         sheet.ring(self.cursor, radius, 1.5 * pen, LIGHT);
         let beside = self.cursor + Vec2::new(radius + 6.0 * pen, -0.5 * LETTER as f32 * pen);

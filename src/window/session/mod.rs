@@ -20,11 +20,11 @@ use crate::{
     error::Result,
     index::{IndexKind, Naive},
     parallel::pool,
-    raster::{Picture, Renderer, Style},
+    raster::{Renderer, Style, View},
     rng::Rng,
     scene::Setup,
     sim::Sim,
-    simd::Usable,
+    simd::SimdLevel,
     window::{
         background::BackgroundPlacement,
         canvas::Canvas,
@@ -94,7 +94,7 @@ impl Session {
         setup: Setup,
         look: Style,
         threads: usize,
-        simd: Usable,
+        simd: SimdLevel,
         index: IndexKind,
         wake: impl Fn() + Send + Sync + 'static,
     ) -> Result<Self> {
@@ -130,7 +130,7 @@ impl Session {
             asked: runs::asked(&setup),
             setup,
         };
-        session.renderer.mark_start(&Picture::of(&session.sim));
+        session.renderer.record_starts(&View::from_sim(&session.sim));
         Ok(session)
     }
 
@@ -151,7 +151,7 @@ impl Session {
 
     /// How agents look.
     pub(super) fn look(&self) -> &Style {
-        self.renderer.look()
+        self.renderer.style()
     }
 
     /// Rows of pixels that the status line takes off the top, if it is one line.
@@ -225,8 +225,8 @@ impl Session {
         self.follow(lag);
         let Self { pool, sim, renderer, view, .. } = self;
         renderer.set_simd(sim.simd());
-        renderer.set_lag(lag);
-        pool.install(|| renderer.draw_into(bytes, view.camera(), &Picture::of(sim)));
+        renderer.set_interpolation(lag);
+        pool.install(|| renderer.draw_into(bytes, view.camera(), &View::from_sim(sim)));
         let took = begin.elapsed();
         self.meter.draw(took);
         self.gauge.push(Part::Draw, took);
@@ -239,8 +239,8 @@ impl Session {
             speed: self.timestep.speed(),
             paused: self.timestep.is_paused(),
             index: self.sim.index().name,
-            overlay: self.renderer.look().overlay,
-            colors: self.renderer.look().color_by.name(),
+            overlay: self.renderer.style().overlay,
+            colors: self.renderer.style().color_by.name(),
             steps: self.sim.steps(),
             tool: self.tool_state.tool,
             placing: self.placing.agents(),
@@ -293,10 +293,10 @@ impl Session {
 
     /// Another look.
     pub(super) fn change_look(&mut self, change: impl FnOnce(&mut Style)) -> &Style {
-        let mut look = self.renderer.look().clone();
+        let mut look = self.renderer.style().clone();
         change(&mut look);
-        self.renderer.set_look(look);
-        self.renderer.look()
+        self.renderer.set_style(look);
+        self.renderer.style()
     }
 }
 
@@ -309,9 +309,9 @@ mod tests {
 
     fn session() -> Session {
         let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
-        let look = Style::of(&setup);
+        let look = Style::from_setup(&setup);
         let mut session =
-            Session::new(setup, look, 2, Usable::best(), DoubleGrid::KIND, || ()).unwrap();
+            Session::new(setup, look, 2, SimdLevel::best(), DoubleGrid::KIND, || ()).unwrap();
         session.resize([320, 180], 1.0);
         session
     }

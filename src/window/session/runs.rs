@@ -3,7 +3,7 @@
 use super::{Session, apply::can_find};
 use crate::{
     error::Result,
-    raster::{ColorBy, Picture, Style},
+    raster::{ColorBy, Style, View},
     rng::Rng,
     scene::{Scene, Setup},
     sim::Sim,
@@ -114,8 +114,8 @@ impl Session {
     /// Forgets what is owed to another run, and what was done to and measured of the last.
     fn start_over(&mut self) {
         // Ids begin anew, too.
-        self.renderer.forget_starts();
-        self.renderer.mark_start(&Picture::of(&self.sim));
+        self.renderer.clear_starts();
+        self.renderer.record_starts(&View::from_sim(&self.sim));
         self.tool_state.forget();
         self.inspection = None;
         self.seeds = Rng::new(self.setup.seed);
@@ -128,13 +128,13 @@ impl Session {
     /// Another run instead of this one, with the same pool and style.
     fn show(&mut self, sim: Sim) -> Event {
         let setup = sim.setup();
-        let Style { color_by, palette, overlay, .. } = *self.renderer.look();
-        let mut look = Style { palette, overlay, ..Style::of(setup) };
+        let Style { color_by, palette, overlay, .. } = *self.renderer.style();
+        let mut look = Style { palette, overlay, ..Style::from_setup(setup) };
         // Sides show as soon as there are any, and no longer than that.
         if color_by != ColorBy::Faction && look.color_by != ColorBy::Faction {
             look.color_by = color_by;
         }
-        self.renderer.set_look(look);
+        self.renderer.set_style(look);
         self.view = ViewControl::new(sim.world(), self.size, self.taken());
         self.timestep.set_hz(f64::from(setup.hz));
         self.asked = asked(setup).or(self.asked);
@@ -161,7 +161,7 @@ mod tests {
     use crate::{
         index::{DoubleGrid, IndexKind},
         raster::Palette,
-        simd::Usable,
+        simd::SimdLevel,
         window::panel::Wish,
     };
 
@@ -179,8 +179,8 @@ mod tests {
 
     fn session() -> Session {
         let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
-        let look = Style::of(&setup);
-        Session::new(setup, look, 1, Usable::best(), DoubleGrid::KIND, || ()).unwrap()
+        let look = Style::from_setup(&setup);
+        Session::new(setup, look, 1, SimdLevel::best(), DoubleGrid::KIND, || ()).unwrap()
     }
 
     /// Has another run placed, and says what became of it.
@@ -286,9 +286,9 @@ mod tests {
     #[test]
     fn what_was_asked_for_stays_for_another_number_of_agents() {
         let setup = Setup { hz: 75.0, radius: [0.05; 2], ..Setup::with_agents(Scene::Cannon, 100) };
-        let look = Style::of(&setup);
+        let look = Style::from_setup(&setup);
         let grid = DoubleGrid::KIND;
-        let mut session = Session::new(setup, look, 1, Usable::best(), grid, || ()).unwrap();
+        let mut session = Session::new(setup, look, 1, SimdLevel::best(), grid, || ()).unwrap();
         begun(&mut session, Scene::Cannon, 200);
         let Setup { hz, radius, .. } = *session.sim().setup();
         assert_eq!((hz, radius), (75.0, [0.05; 2]));

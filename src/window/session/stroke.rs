@@ -13,7 +13,7 @@ use crate::{
     count,
     error::{Error, Result},
     limits::SPEED_MAX,
-    raster::Picture,
+    raster::View,
     sim::Sim,
     statics::Static,
     window::{tool::Tool, tool_state::Held},
@@ -113,7 +113,7 @@ impl Session {
             }
         }
         let ids = pool.install(|| sim.spawn(&spawns))?;
-        renderer.mark_start(&Picture::of(sim));
+        renderer.record_starts(&View::from_sim(sim));
         tool_state.stroke.spawned.extend(ids);
         Ok(())
     }
@@ -199,16 +199,16 @@ pub(super) mod tests {
         index::DoubleGrid,
         raster::Style,
         scene::{Scene, Setup},
-        simd::Usable,
+        simd::SimdLevel,
     };
 
     /// A run of a few hundred, with room for so many statics, and the cursor over its middle.
     pub(in crate::window::session) fn session(scene: Scene, statics: u32) -> Session {
         let setup =
             Setup { agents: 500, spare_agents: 200, spare_statics: statics, ..Setup::new(scene) };
-        let look = Style::of(&setup);
+        let look = Style::from_setup(&setup);
         let mut session =
-            Session::new(setup, look, 1, Usable::best(), DoubleGrid::KIND, || ()).unwrap();
+            Session::new(setup, look, 1, SimdLevel::best(), DoubleGrid::KIND, || ()).unwrap();
         session.resize([640, 360], 1.0);
         session.point(Vec2::new(320.0, 180.0));
         session

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     agents::Spawn,
     error::Result,
-    raster::Picture,
+    raster::View,
     sim::Sim,
     statics::Static,
     window::{
@@ -31,7 +31,7 @@ impl Session {
         let mut tally = Tally::default();
         let undone = pool.install(|| take_back(sim, tool_state, &mut stroke, &mut tally));
         let refusal = undone.err().map(Event::refused).transpose()?;
-        renderer.mark_start(&Picture::of(sim));
+        renderer.record_starts(&View::from_sim(sim));
         let story = tally.story(false);
         let Some(refusal) = refusal else { return Ok(Event::Undone(story)) };
         Ok(Event::Notice(if tally == Tally::default() {
