@@ -40,7 +40,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
         threads: args.world.threads(),
         simd: args.world.simd(),
         index: args.world.index(),
-        admit: &admit,
+        admit,
         listen: &|close| {
             // What is on show is something that has begun.
             interrupt::begun();

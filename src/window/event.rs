@@ -98,7 +98,7 @@ pub enum Event {
         /// What it is now.
         value: String,
     },
-    /// Something that was wished for in the panel can't be, as a sentence; it is shown there.
+    /// A command was refused, for the reason in this sentence; the panel shows it, too.
     Refused(String),
     /// The panel is shown, or not any more.
     Panel(bool),
@@ -143,6 +143,11 @@ impl Event {
     /// True for what the window itself says in its status line.
     pub fn is_said(&self) -> bool {
         matches!(self, Self::Notice(_) | Self::Stroke(..) | Self::Undone(_) | Self::Refused(_))
+    }
+
+    /// Why a command was refused, if this is a refusal.
+    pub(super) fn refusal(&self) -> Option<&str> {
+        if let Self::Refused(reason) = self { Some(reason) } else { None }
     }
 
     /// True for what every user should see.

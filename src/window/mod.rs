@@ -16,15 +16,15 @@ mod app;
 mod background;
 mod canvas;
 mod capture;
+mod command;
 mod display;
 mod event;
 mod filming;
 mod films;
 mod gauge;
 mod help;
-mod input;
 mod inspect;
-pub mod keys;
+pub(crate) mod keys;
 mod meter;
 mod minimap;
 mod panel;
@@ -75,7 +75,7 @@ pub struct WatchOptions<'a> {
     /// What finds the contacts at first.
     pub index: IndexKind,
     /// Asked before another run is begun: refuses what there is no memory for.
-    pub admit: &'a dyn Fn(&Setup, IndexKind, usize) -> Result<()>,
+    pub admit: fn(&Setup, IndexKind, usize) -> Result<()>,
     /// Given what closes the window, from any thread, for whoever ends programs.
     pub listen: &'a dyn Fn(Box<dyn Fn() + Send>),
     /// Makes files of what the window shows.

@@ -17,9 +17,8 @@ use std::time::Duration;
 /// Steps in a frame beyond those that one frame at the screen's rate asks for.
 const CATCH_UP: f64 = 3.0;
 
-/// The slowest and the fastest speed, and what one key press multiplies it by.
+/// The smallest and the largest time scale.
 pub(super) const SPEED: [f64; 2] = [1.0 / 64.0, 64.0];
-const SPEED_FACTOR: f64 = 2.0;
 
 /// Frames a second, whatever a screen claims.
 const REFRESH: [f64; 2] = [10.0, 1000.0];
@@ -167,16 +166,6 @@ impl Timestep {
         self.speed = speed.clamp(SPEED[0], SPEED[1]);
     }
 
-    /// Twice as fast.
-    pub(super) fn faster(&mut self) {
-        self.speed = (self.speed * SPEED_FACTOR).min(SPEED[1]);
-    }
-
-    /// Half as fast.
-    pub(super) fn slower(&mut self) {
-        self.speed = (self.speed / SPEED_FACTOR).max(SPEED[0]);
-    }
-
     /// Forgets what is owed: a new run begins.
     pub(super) fn restart(&mut self) {
         self.owed = 0.0;
@@ -280,12 +269,10 @@ mod tests {
     #[test]
     fn speed_stays_within_its_bounds() {
         let mut timestep = Timestep::new(60.0);
-        timestep.faster();
-        assert_eq!(timestep.rate(), 120.0);
-        (0..100).for_each(|_| timestep.faster());
-        assert_eq!(timestep.speed(), SPEED[1]);
-        (0..100).for_each(|_| timestep.slower());
-        assert_eq!(timestep.speed(), SPEED[0]);
+        for (speed, rate) in [(2.0, 120.0), (1e9, 60.0 * SPEED[1]), (0.0, 60.0 * SPEED[0])] {
+            timestep.set_speed(speed);
+            assert_eq!(timestep.rate(), rate);
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::{
 
 impl App<'_> {
     /// Keeps a picture of the frame that the window shows: panel and glow, which are the GPU's, are left out.
-    pub(super) fn keep_picture(&mut self) {
+    pub(super) fn save_picture(&mut self) {
         let Some(Shown { presenter: Some(presenter), size, .. }) = &mut self.shown else { return };
         if size.contains(&0) {
             return;

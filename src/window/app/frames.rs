@@ -33,7 +33,7 @@ impl App<'_> {
         if self.schedule.wants_frame()
             && self.panel.is_due(Instant::now(), self.session.timestep.is_running())
         {
-            self.lay();
+            self.lay()?;
         }
         self.session.fit_beside(self.panel.columns());
         let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {

@@ -1,121 +1,112 @@
-//! Keys and the mouse: what each does, to the session or to the window itself.
+//! Commands from the keys and the mouse, applied to the window itself or to the session.
 
 use glam::Vec2;
-use winit::{
-    event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent},
-    event_loop::ActiveEventLoop,
-};
+use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
 
-use super::App;
+use super::{App, Shown};
 use crate::{
     error::Result,
-    window::{
-        event::Event,
-        keys::{self, Action},
-        tool::Tool,
-    },
+    window::{command::Command, event::Event, keys},
 };
 
-/// Pixels of a touchpad's scrolling that count as a notch of a wheel.
-const PIXELS_A_NOTCH: f32 = 40.0;
+/// Pixels of a touchpad's scrolling that count as one notch of a wheel.
+const PIXELS_PER_NOTCH: f32 = 40.0;
 
 impl App<'_> {
-    /// An event of keyboard or mouse; any other is nothing.
+    /// Handles an event of the keyboard or the mouse; ignores any other.
     ///
     /// # Errors
-    /// As [`Event::refused`].
-    pub(super) fn input(&mut self, event: WindowEvent, event_loop: &ActiveEventLoop) -> Result<()> {
-        match event {
+    /// As [`Self::apply`].
+    pub(super) fn input(&mut self, event: &WindowEvent) -> Result<()> {
+        let command = match event {
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
                 if event.state == ElementState::Pressed =>
             {
-                self.press(&event, event_loop)?;
+                self.session.message.clear();
+                self.key_command(event)
+            }
+            WindowEvent::ModifiersChanged(held) => {
+                self.modifiers = held.state();
+                None
             }
             WindowEvent::CursorMoved { position, .. } => {
-                let event = self.session.point(Vec2::new(position.x as f32, position.y as f32));
-                self.tell(event);
                 if self.session.has_ring() {
                     self.schedule.touch();
                 }
+                let to = Vec2::new(position.x as f32, position.y as f32);
+                Some(Command::MovePointer(to))
             }
             WindowEvent::CursorLeft { .. } => {
                 self.session.pointed = false;
                 self.schedule.touch();
+                None
             }
-            WindowEvent::ModifiersChanged(held) => self.ctrl = held.state().control_key(),
             WindowEvent::MouseInput { state: ElementState::Released, button, .. } => {
-                self.let_go(|held| held == button)?;
+                self.released(|held| held == *button)
             }
-            // Whoever has the keyboard now may get the release as well.
-            WindowEvent::Focused(false) => self.let_go(|_| true)?,
+            // The release may go to the window that has the keyboard now.
+            WindowEvent::Focused(false) => self.released(|_| true),
             WindowEvent::MouseInput { button: MouseButton::Left, .. } => {
                 self.held = Some(MouseButton::Left);
-                let event = self.session.press()?;
                 self.schedule.touch();
-                self.tell(event);
+                Some(Command::PressTool)
             }
             WindowEvent::MouseInput {
                 button: button @ (MouseButton::Right | MouseButton::Middle),
                 ..
             } => {
-                self.held = Some(button);
-                self.session.grab();
+                self.held = Some(*button);
+                Some(Command::GrabView)
             }
-            WindowEvent::MouseWheel { delta, .. } => {
-                let event = self.session.zoom(match delta {
-                    MouseScrollDelta::LineDelta(_, lines) => lines,
-                    MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / PIXELS_A_NOTCH,
-                });
+            WindowEvent::MouseWheel { delta, .. } => Some(Command::Zoom(match delta {
+                MouseScrollDelta::LineDelta(_, lines) => *lines,
+                MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / PIXELS_PER_NOTCH,
+            })),
+            _ => None,
+        };
+        command.map_or(Ok(()), |command| self.apply(command).map(drop))
+    }
+
+    /// The command of a pressed key.
+    pub(super) fn key_command(&self, key: &KeyEvent) -> Option<Command> {
+        keys::command(&key.logical_key, key.repeat, self.modifiers.control_key())
+    }
+
+    /// The command that releases the pressed button, if it is one of those.
+    fn released(&mut self, ends: impl Fn(MouseButton) -> bool) -> Option<Command> {
+        self.held.take_if(|held| ends(*held)).map(|_| Command::ReleaseButton)
+    }
+
+    /// Applies a command to the window itself or to the session, and reports what it changed. False
+    /// if it was refused.
+    ///
+    /// # Errors
+    /// As [`Session::apply`](crate::window::session::Session::apply).
+    pub(super) fn apply(&mut self, command: Command) -> Result<bool> {
+        match command {
+            Command::Quit => self.quits = true,
+            Command::TogglePanel => self.toggle_panel(),
+            Command::ToggleFullScreen => self.toggle_full_screen(),
+            Command::Screenshot => self.save_picture(),
+            Command::ToggleFilm => self.toggle_film(),
+            _ => {
+                let event = self.session.apply(command)?;
+                // Nothing was left to cancel.
+                self.quits |= event.is_none() && command == Command::Cancel;
+                if let (Command::Glow(glow), Some(Shown { presenter: Some(presenter), .. })) =
+                    (command, &mut self.shown)
+                {
+                    presenter.set_glow(glow);
+                }
+                let refusal = event.as_ref().and_then(Event::refusal);
+                let accepted = refusal.is_none();
+                if !accepted || matches!(event, Some(Event::Placing(_))) {
+                    self.panel.answer(refusal.map(str::to_owned));
+                }
                 self.tell(event);
+                return Ok(accepted);
             }
-            _ => {}
         }
-        Ok(())
-    }
-
-    fn press(&mut self, key: &KeyEvent, event_loop: &ActiveEventLoop) -> Result<()> {
-        self.session.said.clear();
-        match keys::action(&key.logical_key, key.repeat, self.ctrl) {
-            Some(Action::Quit) => self.close(event_loop),
-            Some(Action::Leave) => self.leave(event_loop)?,
-            Some(Action::Panel) => self.toggle_panel(),
-            Some(Action::Scene(index)) => self.choose_scene(index),
-            Some(Action::Restart) => {
-                let event = self.restart();
-                self.tell(Some(event));
-            }
-            Some(Action::Screenshot) => self.keep_picture(),
-            Some(Action::Record) => self.toggle_film(),
-            Some(Action::FullScreen) => self.toggle_full_screen(),
-            Some(action) => {
-                let event = self.session.act(action)?;
-                self.tell(event);
-            }
-            None => {}
-        }
-        Ok(())
-    }
-
-    /// Puts away what is in the way: the keys, then the tool. With nothing left, the window closes.
-    fn leave(&mut self, event_loop: &ActiveEventLoop) -> Result<()> {
-        if self.session.help > 0 {
-            self.session.help = 0;
-            self.tell(Some(Event::Help(false)));
-        } else if self.session.tool_state.tool != Tool::Hand {
-            let event = self.session.act(Action::Tool(Tool::Hand))?;
-            self.tell(event);
-        } else {
-            self.close(event_loop);
-        }
-        Ok(())
-    }
-
-    /// Ends what the mouse does, if such a button is held.
-    fn let_go(&mut self, ends: impl Fn(MouseButton) -> bool) -> Result<()> {
-        if self.held.take_if(|held| ends(*held)).is_some() {
-            let event = self.session.release()?;
-            self.tell(event);
-        }
-        Ok(())
+        Ok(true)
     }
 }

@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Instant};
 use winit::{
     dpi::{LogicalSize, PhysicalSize},
     event_loop::ActiveEventLoop,
+    keyboard::ModifiersState,
     monitor::MonitorHandle,
     window::Window,
 };
@@ -20,7 +21,7 @@ use crate::{
         panel::Panel,
         present::Presenter,
         schedule::Schedule,
-        session::Session,
+        session::{Session, SessionOptions},
         settings::Settings,
         timestep::LatePolicy,
     },
@@ -34,7 +35,7 @@ const SCREEN_SHARE: f64 = 0.9;
 pub(in crate::window) fn open(options: WatchOptions<'_>, mut display: Display) -> Result<Settings> {
     let WatchOptions {
         setup,
-        look,
+        look: style,
         settings,
         trouble,
         threads,
@@ -46,18 +47,17 @@ pub(in crate::window) fn open(options: WatchOptions<'_>, mut display: Display) -
         tell,
     } = options;
     let line = display.line();
-    let wake = move || line.call(Call::Placed);
+    let wake = Box::new(move || line.call(Call::Placed));
     let mut app = App {
         title: title(&setup),
         panel: Panel::new(settings.panel, &setup),
-        admit,
-        session: Session::new(setup, look, threads, simd, index, wake)?,
+        session: Session::new(SessionOptions { setup, style, threads, simd, index, admit, wake })?,
         settings,
         trouble,
         capture,
         films: Films::default(),
         line: display.line(),
-        ctrl: false,
+        modifiers: ModifiersState::empty(),
         held: None,
         tell,
         shown: None,
@@ -69,6 +69,7 @@ pub(in crate::window) fn open(options: WatchOptions<'_>, mut display: Display) -
         full_screen: None,
         wake: None,
         busy: false,
+        quits: false,
     };
     let line = display.line();
     listen(Box::new(move || line.call(Call::Close)));

@@ -1,12 +1,12 @@
-//! The winit side: events in. What comes of them has a module each.
+//! The window: winit's events in, frames out.
 //!
 //! ```text
-//! winit ─► App ─┬─ ends    how the window begins, and what is remembered of it
-//!               ├─ input   keys and the mouse
-//!               ├─ panel   laid out, heard first, wishes granted
-//!               ├─ frames  steps and frames out
-//!               ├─ full_screen  requested until it is done
-//!               └─ keep    pictures and films of it
+//! winit ─► App ─┬─ lifecycle    opening, closing, and the settings of the next time
+//!               ├─ input        keys and mouse become commands; commands are applied
+//!               ├─ panel        laid out, gets events first, gives commands
+//!               ├─ frames       steps and frames
+//!               ├─ full_screen  requests to the desktop
+//!               └─ capture      pictures and films of the window
 //! ```
 
 mod capture;
@@ -27,13 +27,13 @@ use winit::{
     dpi::PhysicalSize,
     event::{MouseButton, WindowEvent},
     event_loop::{ActiveEventLoop, ControlFlow},
+    keyboard::ModifiersState,
     window::{Window, WindowId},
 };
 
 use crate::{
     count,
     error::{Error, Result},
-    index::IndexKind,
     scene::Setup,
     window::{
         capture::Capture,
@@ -64,14 +64,12 @@ struct App<'a> {
     settings: Settings,
     /// Why settings begin anew, until it is said.
     trouble: Option<String>,
-    /// Refuses what there is no memory for.
-    admit: &'a dyn Fn(&Setup, IndexKind, usize) -> Result<()>,
     capture: &'a mut dyn Capture,
     films: Films,
     /// Calls this window, from any thread.
     line: Line,
-    /// True while Ctrl is held.
-    ctrl: bool,
+    /// Modifier keys that are held.
+    modifiers: ModifiersState,
     /// The mouse button that was pressed last and is still held.
     held: Option<MouseButton>,
     tell: &'a mut dyn FnMut(&Event),
@@ -86,6 +84,8 @@ struct App<'a> {
     full_screen: Option<FullScreenRequest>,
     wake: Option<Instant>,
     busy: bool,
+    /// True after the command to close the window.
+    quits: bool,
 }
 
 impl App<'_> {
@@ -94,7 +94,7 @@ impl App<'_> {
             self.schedule.touch();
             self.panel.touch();
             if event.is_said() {
-                self.session.said = event.to_string();
+                self.session.message = event.to_string();
             }
             (self.tell)(&event);
         }
@@ -104,6 +104,30 @@ impl App<'_> {
         self.remember();
         (self.tell)(&Event::Closed);
         event_loop.exit();
+    }
+
+    /// Handles an event that is not the panel's.
+    fn handle(&mut self, event: WindowEvent, event_loop: &ActiveEventLoop) -> Result<()> {
+        match event {
+            WindowEvent::RedrawRequested => self.frame()?,
+            WindowEvent::Resized(size) => self.resize(sides(size))?,
+            WindowEvent::ScaleFactorChanged { scale_factor, .. } => {
+                if let Some(shown) = &self.shown {
+                    self.session.resize(drawable(shown.size), scale_factor);
+                    self.tell(Some(Event::Rescaled(scale_factor)));
+                }
+            }
+            WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),
+            WindowEvent::CloseRequested => self.close(event_loop),
+            WindowEvent::Destroyed => event_loop.exit(),
+            event => {
+                self.input(&event)?;
+                if self.quits {
+                    self.close(event_loop);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn fail(&mut self, event_loop: &ActiveEventLoop, error: Error) {
@@ -127,24 +151,9 @@ impl ApplicationHandler<Call> for App<'_> {
             return;
         }
         self.busy = true;
-        if self.is_panels(&event) {
-            return;
-        }
-        let mut result = Ok(());
-        match event {
-            WindowEvent::RedrawRequested => result = self.frame(),
-            WindowEvent::Resized(size) => result = self.resize(sides(size)),
-            WindowEvent::ScaleFactorChanged { scale_factor, .. } => {
-                if let Some(shown) = &self.shown {
-                    self.session.resize(drawable(shown.size), scale_factor);
-                    self.tell(Some(Event::Rescaled(scale_factor)));
-                }
-            }
-            WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),
-            WindowEvent::CloseRequested => self.close(event_loop),
-            WindowEvent::Destroyed => event_loop.exit(),
-            event => result = self.input(event, event_loop),
-        }
+        let result = self
+            .is_panels(&event)
+            .and_then(|own| if own { Ok(()) } else { self.handle(event, event_loop) });
         if let Err(error) = result {
             self.fail(event_loop, error);
         }
@@ -158,7 +167,7 @@ impl ApplicationHandler<Call> for App<'_> {
         match call {
             Call::Close => self.close(event_loop),
             Call::Written => self.tell_written(),
-            Call::Placed => self.tell_placed(),
+            Call::Placed => self.show_placed(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The panel over the window: laid out, heard first, and its wishes granted or refused.
+//! The panel beside the picture: its layout, its events first, and its commands.
 
 use std::time::Instant;
 
@@ -6,36 +6,39 @@ use winit::event::WindowEvent;
 
 use super::{App, Shown, title};
 use crate::{
-    error::{Error, Result},
-    scene::{Scene, Setup},
-    window::{
-        event::Event,
-        gauge::Part,
-        keys::{self, Action},
-        panel::Wish,
-        words::plain,
-    },
+    error::Result,
+    window::{command::Command, event::Event, gauge::Part, panel::Layout},
 };
 
-/// Passes that the panel takes at a time, at most: what is not settled then can wait for the next frame.
+/// Layouts in a row, at most: what has not settled by then waits for the next frame.
 const PASSES: usize = 3;
 
 impl App<'_> {
-    /// Lays the panel out until it is as it will stay, and sees to what was wished for in it.
-    pub(super) fn lay(&mut self) {
+    /// Lays the panel out until it has settled, and applies the commands that it gives.
+    ///
+    /// # Errors
+    /// As [`Self::apply`].
+    pub(super) fn lay(&mut self) -> Result<()> {
         let begin = Instant::now();
-        // What is new is measured in one pass and shown in the next.
+        // New widgets are measured in one pass and shown in the next.
         for _ in 0..PASSES {
             let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
-                return;
+                return Ok(());
             };
-            let (wishes, painting) = self.panel.lay(window, *size, &self.session, begin);
+            let layout = self.panel.lay(window, *size, &self.session, begin);
+            let Layout { commands, refusal, painting } = layout;
             if let Some(painting) = painting {
                 presenter.show_panel(painting);
             }
-            for wish in wishes {
-                let event = self.grant(&wish);
-                self.tell(event);
+            for command in commands {
+                self.session.message.clear();
+                if self.apply(command)? {
+                    self.panel.answer(None);
+                }
+            }
+            if let Some(reason) = refusal {
+                self.panel.answer(Some(reason.clone()));
+                self.tell(Some(Event::Refused(reason)));
             }
             if !self.panel.is_stale() {
                 break;
@@ -43,23 +46,27 @@ impl App<'_> {
         }
         self.session.gauge.push(Part::Panel, begin.elapsed());
         self.schedule.wake_at(self.panel.next(false));
+        Ok(())
     }
 
-    /// True if an event is the panel's own. What is clicked and typed there is dealt with at once: the key
-    /// behind a click may be for the field that it opened.
-    pub(super) fn is_panels(&mut self, event: &WindowEvent) -> bool {
-        let Some(shown) = &self.shown else { return false };
-        // One key belongs to nobody in the panel: the one that hides it.
+    /// Gives an event to the panel first; true if it is the panel's own. Clicks and keys there are
+    /// applied at once: the key after a click may be for the field that the click opened.
+    ///
+    /// # Errors
+    /// As [`Self::apply`].
+    pub(super) fn is_panels(&mut self, event: &WindowEvent) -> Result<bool> {
+        let Some(shown) = &self.shown else { return Ok(false) };
+        // The key that hides the panel is never the panel's.
         if let WindowEvent::KeyboardInput { event, .. } = event
-            && keys::action(&event.logical_key, event.repeat, self.ctrl) == Some(Action::Panel)
+            && self.key_command(event) == Some(Command::TogglePanel)
         {
-            return false;
+            return Ok(false);
         }
         let own = self.panel.hear(&shown.window, event);
         if own
             && matches!(event, WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed())
         {
-            self.session.said.clear();
+            self.session.message.clear();
         }
         if self.panel.is_stale() {
             self.schedule.touch();
@@ -71,12 +78,12 @@ impl App<'_> {
                 | WindowEvent::Ime(_)
         );
         if at_once && self.panel.is_stale() {
-            self.lay();
+            self.lay()?;
         }
-        own
+        Ok(own)
     }
 
-    /// Shows the panel, or hides it, where there is somebody to paint it.
+    /// Shows or hides the panel, where the presenter can paint it.
     pub(super) fn toggle_panel(&mut self) {
         let Some(Shown { presenter: Some(presenter), .. }) = &mut self.shown else { return };
         let event = if presenter.has_panel() {
@@ -94,72 +101,17 @@ impl App<'_> {
         self.tell(Some(event));
     }
 
-    /// Sees to what was wished for in the panel, and says what became of it.
-    pub(super) fn grant(&mut self, wish: &Wish) -> Option<Event> {
-        let granted = match *wish {
-            Wish::Run { scene, agents } => {
-                let setup = self.session.setup_for(scene, agents);
-                self.admit_beside(&setup).and_then(|()| self.session.grant(wish))
-            }
-            Wish::Restart => Ok(Some(self.restart())),
-            _ => self.session.grant(wish),
-        };
-        match granted {
-            Ok(event) => {
-                self.session.said.clear();
-                if let Some(presenter) =
-                    self.shown.as_mut().and_then(|shown| shown.presenter.as_mut())
-                    && matches!(wish, Wish::Glow(_))
-                {
-                    presenter.set_glow(self.session.glow);
-                }
-                self.panel.answer(None);
-                event
-            }
-            Err(refusal) => Some(self.refuse(&refusal)),
-        }
-    }
-
-    /// The same start again, if there is memory for it beside the run on show.
-    pub(super) fn restart(&mut self) -> Event {
-        let admitted = self.admit_beside(self.session.setup());
-        match admitted.and_then(|()| self.session.restart()) {
-            Ok(placing) => placing,
-            Err(error) => Event::Notice(format!("not restarted: {}", plain(&error))),
-        }
-    }
-
-    /// Refuses a run that there is no memory for, as the one on show goes on while it is placed.
-    fn admit_beside(&self, setup: &Setup) -> Result<()> {
-        (self.admit)(setup, self.session.sim().index(), self.session.threads())
-    }
-
-    /// Shows the run that was wished for, once it is placed; says what became of it.
-    pub(super) fn tell_placed(&mut self) {
-        let Some(placed) = self.session.placed() else { return };
-        let event = match placed {
-            Ok(event) => event,
-            Err(refusal) => self.refuse(&refusal),
-        };
-        if matches!(event, Event::Run { .. } | Event::Restarted) {
+    /// Shows the run that was ordered last once it is placed, and reports it.
+    pub(super) fn show_placed(&mut self) {
+        let Some(event) = self.session.placed() else { return };
+        if let Some(reason) = event.refusal() {
+            self.panel.answer(Some(reason.to_owned()));
+        } else if matches!(event, Event::Run { .. } | Event::Restarted) {
             self.panel.renew(&self.session);
             if let Some(shown) = &self.shown {
                 shown.window.set_title(&title(self.session.setup()));
             }
         }
         self.tell(Some(event));
-    }
-
-    fn refuse(&mut self, refusal: &Error) -> Event {
-        let refusal = plain(refusal);
-        self.panel.answer(Some(refusal.clone()));
-        Event::Refused(refusal)
-    }
-
-    /// Another scene, counted from 0.
-    pub(super) fn choose_scene(&mut self, index: usize) {
-        let Some(&scene) = Scene::ALL.get(index) else { return };
-        let event = self.grant(&Wish::Run { scene, agents: self.session.agents_of(scene) });
-        self.tell(event);
     }
 }

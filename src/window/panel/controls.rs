@@ -8,8 +8,9 @@ use crate::{
     raster::{ColorBy, Overlay, Palette},
     scene::{Scene, Setup},
     window::{
+        command::{Choice, Command},
         panel::{
-            Wish, motion,
+            motion,
             style::{self, AMISS},
         },
         session::Session,
@@ -27,8 +28,10 @@ const FIELD: f32 = 92.0;
 pub(super) struct Form {
     scene: Scene,
     pub(super) agents: String,
-    /// Why the last wish was not granted.
+    /// Why the last command was refused.
     pub(super) refusal: Option<String>,
+    /// Why the text that was just applied is not a number of agents.
+    pub(super) invalid: Option<String>,
 }
 
 impl Form {
@@ -38,6 +41,7 @@ impl Form {
             scene: setup.scene,
             agents: count::grouped(setup.agents).replace(',', "_"),
             refusal: None,
+            invalid: None,
         }
     }
 }
@@ -53,28 +57,28 @@ pub(super) fn show(
     session: &Session,
     survey: &Survey,
     form: &mut Form,
-    wishes: &mut Vec<Wish>,
+    commands: &mut Vec<Command>,
 ) {
-    run(ui, session, form, wishes);
+    run(ui, session, form, commands);
     if let Some(refusal) = &form.refusal {
         ui.add(Label::new(RichText::new(refusal).color(AMISS)).wrap());
     }
     ui.separator();
-    motion::show(ui, session, survey, wishes);
+    motion::show(ui, session, survey, commands);
     ui.separator();
-    machine(ui, session, wishes);
-    look(ui, session, wishes);
-    tool(ui, session, wishes);
+    machine(ui, session, commands);
+    look(ui, session, commands);
+    tool(ui, session, commands);
     ui.separator();
 }
 
 /// Scene and agents. A scene is chosen with its own number of agents, which can be changed then.
-fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) {
+fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mut Vec<Command>) {
     let mut apply = false;
     style::row(ui, "scene", |ui| {
         if let Some(chosen) = choice(ui, "scene", form.scene, Scene::ALL, Scene::name) {
             form.scene = chosen;
-            wishes.push(Wish::Run { scene: chosen, agents: session.agents_of(chosen) });
+            commands.push(Command::Start { scene: chosen, agents: None });
         }
     });
     style::row(ui, "agents", |ui| {
@@ -89,28 +93,30 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, wishes: &mut Vec<Wish>) 
     });
     style::row(ui, "", |ui| {
         let word = if session.timestep.is_paused() { "go on" } else { "pause" };
-        for (word, wish) in
-            [(word, Wish::Pause), ("one step", Wish::Step), ("restart", Wish::Restart)]
-        {
+        for (word, command) in [
+            (word, Command::TogglePause),
+            ("one step", Command::SingleStep),
+            ("restart", Command::Restart),
+        ] {
             if ui.button(word).clicked() {
-                wishes.push(wish);
+                commands.push(command);
             }
         }
     });
     if apply {
         let scene = form.scene;
-        wishes.push(match count::agents(form.agents.trim()) {
-            Ok(agents) => Wish::Run { scene, agents },
-            Err(why) => Wish::Nonsense(format!("{:?} {why}", form.agents.trim())),
-        });
+        match count::agents(form.agents.trim()) {
+            Ok(agents) => commands.push(Command::Start { scene, agents: Some(agents) }),
+            Err(why) => form.invalid = Some(format!("{:?} {why}", form.agents.trim())),
+        }
     }
 }
 
-fn machine(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
+fn machine(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     style::row(ui, "index", |ui| {
         let index = session.sim().index();
         if let Some(kind) = choice(ui, "index", index, IndexKind::all(), |kind| kind.name) {
-            wishes.push(Wish::Index(kind));
+            commands.push(Command::Index(Choice::Value(kind)));
         }
         let now = session.threads();
         let mut threads = now;
@@ -118,42 +124,42 @@ fn machine(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
         let drag = DragValue::new(&mut threads).range(1..=cores.max(now)).speed(0.05);
         let drag = drag.update_while_editing(false);
         if ui.add(drag.suffix(if now == 1 { " thread" } else { " threads" })).changed() {
-            wishes.push(Wish::Threads(threads));
+            commands.push(Command::Threads(threads));
         }
     });
 }
 
-fn look(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
+fn look(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let look = session.look();
     style::row(ui, "color", |ui| {
         let color_bys = ColorBy::all_in(session.setup().scene);
         if let Some(chosen) = choice(ui, "color", look.color_by, color_bys, ColorBy::name) {
-            wishes.push(Wish::ColorBy(chosen));
+            commands.push(Command::ColorBy(Choice::Value(chosen)));
         }
         if let Some(chosen) = choice(ui, "palette", look.palette, Palette::ALL, Palette::name) {
-            wishes.push(Wish::Palette(chosen));
+            commands.push(Command::Palette(Choice::Value(chosen)));
         }
     });
     style::row(ui, "overlay", |ui| {
         if let Some(chosen) = choice(ui, "overlay", look.overlay, Overlay::ALL, Overlay::name) {
-            wishes.push(Wish::Overlay(chosen));
+            commands.push(Command::Overlay(Choice::Value(chosen)));
         }
         let mut glow = session.glow;
         if ui.checkbox(&mut glow, "glow").changed() {
-            wishes.push(Wish::Glow(glow));
+            commands.push(Command::Glow(glow));
         }
     });
 }
 
-fn tool(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
+fn tool(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     style::row(ui, "mouse", |ui| {
         if let Some(chosen) = choice(ui, "mouse", session.tool_state.tool, Tool::ALL, Tool::name) {
-            wishes.push(Wish::Tool(chosen));
+            commands.push(Command::Tool(chosen));
         }
         if session.setup().scene.has_factions() {
             let side = session.tool_state.side;
             if let Some(chosen) = choice(ui, "side", side, SIDES, side_name) {
-                wishes.push(Wish::Side(chosen));
+                commands.push(Command::Faction(chosen));
             }
         }
     });

@@ -14,9 +14,6 @@ mod controls;
 mod figures;
 mod motion;
 mod style;
-mod wish;
-
-pub(super) use wish::Wish;
 
 use std::time::{Duration, Instant};
 
@@ -29,7 +26,7 @@ use winit::{
 
 use crate::{
     scene::Setup,
-    window::{present::Painting, session::Session, survey::Survey},
+    window::{command::Command, present::Painting, session::Session, survey::Survey},
 };
 
 use self::controls::Form;
@@ -40,6 +37,17 @@ const PERIOD: Duration = Duration::from_millis(250);
 /// Asked for by egui for what is a moment away, and for what is never.
 const SOON: Duration = Duration::from_millis(1);
 const NEVER: Duration = Duration::from_hours(1);
+
+/// One layout of the panel.
+#[derive(Default)]
+pub(super) struct Layout {
+    /// Commands of the widgets that the user changed.
+    pub(super) commands: Vec<Command>,
+    /// Why a text that the user applied is no command.
+    pub(super) refusal: Option<String>,
+    /// The picture of the panel.
+    pub(super) painting: Option<Painting>,
+}
 
 /// The panel, shown or not.
 pub(super) struct Panel {
@@ -249,21 +257,21 @@ impl Panel {
         size: [u32; 2],
         session: &Session,
         now: Instant,
-    ) -> (Vec<Wish>, Option<Painting>) {
-        let Some(input) = &mut self.input else { return (Vec::new(), None) };
+    ) -> Layout {
+        let Some(input) = &mut self.input else { return Layout::default() };
         let fresh = self.laid.is_none_or(|laid| now - laid >= PERIOD);
         if fresh || self.survey.steps != session.sim().steps() && session.timestep.is_paused() {
             self.survey = Survey::of(session.sim());
             self.laid = Some(now);
         }
         let raw = RawInput { focused: true, ..input.take_egui_input(window) };
-        let mut wishes = Vec::new();
+        let mut commands = Vec::new();
         let (form, survey) = (&mut self.form, &self.survey);
         let top = session.text_height();
         let mut place = Rect::NOTHING;
         let output = self.context.run_ui(raw, |ui| {
             place = style::frame(ui, top, |ui| {
-                controls::show(ui, session, survey, form, &mut wishes);
+                controls::show(ui, session, survey, form, &mut commands);
                 figures::show(ui, session, survey);
                 charts::show(ui, session, survey);
             });
@@ -278,7 +286,8 @@ impl Panel {
         self.right = place.right() * pixels_per_point;
         let triangles = self.context.tessellate(output.shapes, pixels_per_point);
         let textures = output.textures_delta;
-        (wishes, Some(Painting { textures, triangles, pixels_per_point, size, opaque }))
+        let painting = Painting { textures, triangles, pixels_per_point, size, opaque };
+        Layout { commands, refusal: self.form.invalid.take(), painting: Some(painting) }
     }
 
     /// True if the mouse is over anything that belongs to it.

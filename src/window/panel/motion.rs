@@ -3,10 +3,8 @@
 use egui::{RichText, Slider, SliderClamping, Ui};
 
 use crate::window::{
-    panel::{
-        Wish,
-        style::{self, QUIET},
-    },
+    command::Command,
+    panel::style::{self, QUIET},
     session::Session,
     survey::Survey,
     timestep::{self, LatePolicy},
@@ -23,20 +21,20 @@ struct Number {
     hint: &'static str,
     value: f32,
     range: [f32; 2],
-    wish: fn(f32) -> Wish,
+    command: fn(f32) -> Command,
     /// What has become of it since, if anything does.
     now: String,
 }
 
 /// Shows all of it.
-pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey, wishes: &mut Vec<Wish>) {
+pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey, commands: &mut Vec<Command>) {
     let setup = session.sim().setup();
     style::row(ui, "time", |ui| {
         let mut time = session.timestep.speed();
         let [slowest, fastest] = timestep::SPEED;
         let slider = Slider::new(&mut time, slowest..=fastest).logarithmic(true).prefix("×");
         if ui.add(slider.max_decimals(2).update_while_editing(false)).changed() {
-            wishes.push(Wish::Time(time));
+            commands.push(Command::TimeScale(time));
         }
     });
     let numbers = [
@@ -46,7 +44,7 @@ pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey, wishes: &mut
                    with, times all such factors; beside it is the mean of now, in world units a second.",
             value: setup.speed,
             range: SPEED,
-            wish: Wish::Speed,
+            command: Command::MeanSpeed,
             now: now(survey.mean_speed),
         },
         Number {
@@ -54,7 +52,7 @@ pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey, wishes: &mut
             hint: "The share of the speed of approach that a collision gives back.",
             value: setup.restitution,
             range: [0.0, 1.0],
-            wish: Wish::Restitution,
+            command: Command::Restitution,
             now: String::new(),
         },
         Number {
@@ -62,18 +60,18 @@ pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey, wishes: &mut
             hint: "The acceleration downwards, in world units a second squared.",
             value: setup.gravity,
             range: [-GRAVITY, GRAVITY],
-            wish: Wish::Gravity,
+            command: Command::Gravity,
             now: String::new(),
         },
     ];
-    for Number { name, hint, mut value, range: [least, most], wish, now } in numbers {
+    for Number { name, hint, mut value, range: [least, most], command, now } in numbers {
         style::row(ui, name, |ui| {
             // What is typed may be anything: the run knows best what it can do.
             let slider = Slider::new(&mut value, least..=most).clamping(SliderClamping::Never);
             // Half of a number is another number, and would be in force before it is whole.
             let slider = slider.max_decimals(2).update_while_editing(false);
             if ui.add(slider).on_hover_text(hint).changed() {
-                wishes.push(wish(value));
+                commands.push(command(value));
             }
             ui.label(RichText::new(now).color(QUIET));
         });
@@ -84,7 +82,7 @@ pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey, wishes: &mut
             [(LatePolicy::SlowMotion, "slow motion"), (LatePolicy::SkipFrames, "skip frames")]
         {
             if ui.selectable_label(now == late, word).clicked() && now != late {
-                wishes.push(Wish::LatePolicy(late));
+                commands.push(Command::LatePolicy(late));
             }
         }
     });

@@ -1,112 +1,203 @@
-//! What the panel wishes for, done or refused. A wish that is refused leaves everything as it was.
+//! The one place where commands change a session.
 
+use std::fmt::Display;
+
+use super::{NAIVE_MAX, Session};
 use crate::{
     error::{Error, Result},
     index::{IndexKind, Naive},
     parallel::pool,
+    raster::Style,
     window::{
-        event::Event,
-        keys::Action,
-        panel::Wish,
-        session::{NAIVE_MAX, Session},
+        command::{Choice, Command},
+        event::{Event, ViewCause},
+        tool::{Tool, ToolSize},
         tool_state::side_name,
+        words::plain,
     },
 };
 
 impl Session {
-    /// Does what was wished for, and says so.
+    /// Applies a command. The event says what it changed; without one, nothing happened, as with
+    /// commands that only the window can carry out. A refused command changes nothing and gives
+    /// [`Event::Refused`].
     ///
     /// # Errors
-    /// If it can't be done, with the reason; everything goes on as it was then.
-    pub(in crate::window) fn grant(&mut self, wish: &Wish) -> Result<Option<Event>> {
-        let set = |what: &'static str, value: String| Ok(Some(Event::Set { what, value }));
-        let granted = match wish {
-            Wish::Run { scene, agents } => {
-                let setup = self.setup_for(*scene, *agents);
-                setup.validate()?;
-                can_find(self.sim.index(), setup.agents as usize)?;
-                self.order(setup, false).map(Some)
-            }
-            Wish::Nonsense(why) => Err(Error::invalid(why.clone())),
-            Wish::Pause => self.act(Action::Pause),
-            Wish::Step => self.act(Action::Step),
-            Wish::Restart => self.restart().map(Some),
-            Wish::Time(speed) => {
-                self.timestep.set_speed(*speed);
-                Ok(Some(Event::Speed(self.timestep.speed())))
-            }
-            Wish::Speed(speed) => {
-                self.set_speed(*speed)?;
-                set("speed", speed.to_string())
-            }
-            Wish::Restitution(restitution) => {
-                self.sim.set_restitution(*restitution)?;
-                set("restitution", restitution.to_string())
-            }
-            Wish::Gravity(gravity) => {
-                self.sim.set_gravity(*gravity)?;
-                set("gravity", gravity.to_string())
-            }
-            Wish::LatePolicy(late) => {
-                self.timestep.set_late_policy(*late);
-                set("late", format!("{late:?}"))
-            }
-            Wish::Threads(threads) => {
-                self.pool = pool(*threads)?;
-                set("threads", threads.to_string())
-            }
-            Wish::Index(kind) => {
-                can_find(*kind, self.sim.agents().len())?;
-                let Self { pool, sim, .. } = self;
-                pool.install(|| sim.set_index(*kind))?;
-                self.meter.restart();
-                Ok(Some(Event::Index(kind.name)))
-            }
-            Wish::ColorBy(color_by) => Ok(Some(self.look_with(|look| look.color_by = *color_by))),
-            Wish::Overlay(overlay) => {
-                self.look_with(|look| look.overlay = *overlay);
-                Ok(Some(Event::Overlay(overlay.name())))
-            }
-            Wish::Side(side) => {
-                self.tool_state.side = *side;
-                set("side", side_name(*side).to_owned())
-            }
-            Wish::Tool(tool) => Ok(Some(self.take(*tool))),
-            Wish::Glow(glow) => {
-                self.glow = *glow;
-                set("glow", if *glow { "on" } else { "off" }.to_owned())
-            }
-            Wish::Palette(palette) => Ok(Some(self.look_with(|look| look.palette = *palette))),
-        };
-        // What was changed holds for a restart, too.
-        self.setup = self.sim.setup().clone();
-        granted
+    /// If memory runs out while agents are added or removed: such a run can't go on.
+    pub(in crate::window) fn apply(&mut self, command: Command) -> Result<Option<Event>> {
+        match command {
+            Command::PressTool => self.press(),
+            Command::ReleaseButton => self.release(),
+            Command::Undo => self.undo().map(Some),
+            _ => Ok(self.change(command).unwrap_or_else(|error| Some(refused(&error)))),
+        }
     }
 
-    /// Makes the agents as fast on average. Those that stand still have no direction to go to, and so nobody
-    /// is made to.
-    fn set_speed(&mut self, speed: f32) -> Result<()> {
+    /// Carries out a command whose errors are refusals.
+    fn change(&mut self, command: Command) -> Result<Option<Event>> {
+        Ok(Some(match command {
+            Command::Start { scene, agents } => self.start(scene, agents)?,
+            Command::Restart => self.restart(),
+            Command::TogglePause => {
+                self.timestep.toggle_pause();
+                self.skip_time();
+                if self.timestep.is_paused() { Event::Paused } else { Event::Running }
+            }
+            Command::SingleStep => {
+                self.timestep.step_once();
+                Event::Paused
+            }
+            Command::TimeScale(scale) => self.set_time_scale(scale),
+            Command::MultiplyTimeScale(factor) => {
+                self.set_time_scale(self.timestep.speed() * factor)
+            }
+            Command::LatePolicy(policy) => {
+                self.timestep.set_late_policy(policy);
+                set("late", format!("{policy:?}"))
+            }
+            Command::MeanSpeed(speed) => {
+                self.set_mean_speed(speed)?;
+                set("speed", speed)
+            }
+            Command::Restitution(restitution) => {
+                self.sim.set_restitution(restitution)?;
+                set("restitution", restitution)
+            }
+            Command::Gravity(gravity) => {
+                self.sim.set_gravity(gravity)?;
+                set("gravity", gravity)
+            }
+            Command::Threads(threads) => {
+                self.pool = pool(threads)?;
+                set("threads", threads)
+            }
+            Command::Index(Choice::Next) => self.next_index(),
+            Command::Index(Choice::Value(kind)) => self.set_index(kind)?,
+            Command::ColorBy(choice) => {
+                let scene = self.setup().scene;
+                self.restyle(|style| {
+                    style.color_by = choice.or_next(|| style.color_by.next_in(scene));
+                })
+            }
+            Command::Palette(choice) => self.restyle(|style| {
+                style.palette = choice.or_next(|| style.palette.next());
+            }),
+            Command::Overlay(choice) => {
+                self.restyle(|style| style.overlay = choice.or_next(|| style.overlay.next()));
+                Event::Overlay(self.look().overlay.name())
+            }
+            Command::Glow(glow) => {
+                self.glow = glow;
+                set("glow", if glow { "on" } else { "off" })
+            }
+            Command::FitView => {
+                self.view.fit();
+                self.stop_following();
+                Event::View(ViewCause::Fitted)
+            }
+            Command::Zoom(notches) => return Ok(self.zoom(notches)),
+            Command::Tool(tool) => self.take(tool),
+            Command::LargerTool => self.resize_tool(ToolSize::larger),
+            Command::SmallerTool => self.resize_tool(ToolSize::smaller),
+            Command::Faction(faction) => {
+                self.tool_state.side = faction;
+                set("side", side_name(faction))
+            }
+            Command::MovePointer(to) => return Ok(self.move_pointer(to)),
+            Command::GrabView => {
+                self.grab();
+                return Ok(None);
+            }
+            Command::NextHelpPage => self.turn_page(),
+            Command::Cancel => return Ok(self.cancel()),
+            Command::PressTool
+            | Command::ReleaseButton
+            | Command::Undo
+            | Command::TogglePanel
+            | Command::ToggleFullScreen
+            | Command::Screenshot
+            | Command::ToggleFilm
+            | Command::Quit => return Ok(None),
+        }))
+    }
+
+    fn set_time_scale(&mut self, scale: f64) -> Event {
+        self.timestep.set_speed(scale);
+        Event::Speed(self.timestep.speed())
+    }
+
+    /// Scales all velocities to another mean speed. Agents at rest have no direction to move in, so
+    /// neither can a run at rest be made faster nor may one be brought to rest.
+    fn set_mean_speed(&mut self, speed: f32) -> Result<()> {
         let now = self.sim.setup().speed;
         if now <= 0.0 {
             return Err(Error::invalid(
-                "agents that began at rest have no direction to become faster in; choose a scene whose agents move at first",
+                "agents at rest have no direction to become faster in; choose a scene whose agents \
+                 move at the start",
             ));
         }
         if speed == 0.0 {
             return Err(Error::invalid(
-                "a speed of 0 would stop the agents for good; choose one above 0, or pause",
+                "a speed of 0 would stop the agents permanently; choose one above 0, or pause",
             ));
         }
         self.sim.scale_speeds(speed / now)
     }
+
+    fn set_index(&mut self, kind: IndexKind) -> Result<Event> {
+        check_index(kind, self.sim.agents().len())?;
+        let Self { pool, sim, .. } = self;
+        pool.install(|| sim.set_index(kind))?;
+        self.meter.restart();
+        Ok(Event::Index(kind.name))
+    }
+
+    /// Sets the next index that accepts these agents.
+    fn next_index(&mut self) -> Event {
+        let now = self.sim.index();
+        let following = IndexKind::all().skip_while(|kind| *kind != now).skip(1);
+        let chosen = following.chain(IndexKind::all()).find_map(|kind| self.set_index(kind).ok());
+        chosen.unwrap_or(Event::Index(now.name))
+    }
+
+    fn restyle(&mut self, change: impl FnOnce(&mut Style)) -> Event {
+        let mut style = self.look().clone();
+        change(&mut style);
+        let (color_by, palette) = (style.color_by.name(), style.palette.name());
+        self.renderer.set_style(style);
+        Event::GifColors { color_by, palette }
+    }
+
+    fn resize_tool(&mut self, change: fn(ToolSize) -> ToolSize) -> Event {
+        self.tool_state.size = change(self.tool_state.size);
+        Event::Reach(self.tool_state.size.radius())
+    }
+
+    /// Hides the keys, else takes the hand; `None` if neither is left to do.
+    fn cancel(&mut self) -> Option<Event> {
+        if self.help > 0 {
+            self.help = 0;
+            return Some(Event::Help(false));
+        }
+        (self.tool_state.tool != Tool::Hand).then(|| self.take(Tool::Hand))
+    }
 }
 
-/// Whether an index can be used on so many agents without the window standing still.
-pub(super) fn can_find(kind: IndexKind, agents: usize) -> Result<()> {
+fn set(what: &'static str, value: impl Display) -> Event {
+    Event::Set { what, value: format!("{value}") }
+}
+
+/// The event of a refused command.
+pub(super) fn refused(error: &Error) -> Event {
+    Event::Refused(plain(error))
+}
+
+/// Rejects an index that would block the window with this many agents.
+pub(super) fn check_index(kind: IndexKind, agents: usize) -> Result<()> {
     if kind == Naive::KIND && agents > NAIVE_MAX {
         return Err(Error::invalid(format!(
-            "{} would hold the window up with {agents} agents, {NAIVE_MAX} at the most; choose \
-             another index",
+            "{} would block the window with {agents} agents, at most {NAIVE_MAX}; choose another \
+             index",
             kind.name
         )));
     }
@@ -117,84 +208,77 @@ pub(super) fn can_find(kind: IndexKind, agents: usize) -> Result<()> {
 mod tests {
     use super::*;
     use crate::{
-        index::DoubleGrid,
-        raster::{ColorBy, Palette, Style},
-        scene::{Scene, Setup},
-        simd::SimdLevel,
+        raster::{ColorBy, Palette},
+        scene::Scene,
+        window::session::fixture::{apply, session},
     };
 
-    fn session() -> Session {
-        let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
-        let look = Style::from_setup(&setup);
-        Session::new(setup, look, 1, SimdLevel::best(), DoubleGrid::KIND, || ()).unwrap()
-    }
-
-    fn unit_grid() -> IndexKind {
-        IndexKind::find("unit-grid").unwrap()
-    }
-
-    fn granted(session: &mut Session, wish: &Wish) -> String {
-        session.grant(wish).unwrap().expect("an event").to_string()
-    }
-
     #[test]
-    fn what_is_wished_for_is_done_and_said() {
-        let mut session = session();
-        for (wish, said) in [
-            (Wish::Restitution(0.5), "set restitution 0.5"),
-            (Wish::Gravity(-3.0), "set gravity -3"),
-            (Wish::Speed(12.0), "set speed 12"),
-            (Wish::Threads(2), "set threads 2"),
-            (Wish::Time(4.0), "speed 4"),
-            (Wish::Index(unit_grid()), "index unit-grid"),
-            (Wish::ColorBy(ColorBy::Cell), "colors cell plasma"),
-            (Wish::Palette(Palette::Magma), "colors cell magma"),
+    fn commands_set_values_that_a_restart_keeps() {
+        let mut session = session(Scene::Gas);
+        let unit_grid = IndexKind::find("unit-grid").unwrap();
+        for (command, event) in [
+            (Command::Restitution(0.5), "set restitution 0.5"),
+            (Command::Gravity(-3.0), "set gravity -3"),
+            (Command::MeanSpeed(12.0), "set speed 12"),
+            (Command::MeanSpeed(0.5), "set speed 0.5"),
+            (Command::Threads(2), "set threads 2"),
+            (Command::TimeScale(4.0), "speed 4"),
+            (Command::MultiplyTimeScale(0.5), "speed 2"),
+            (Command::Index(Choice::Value(unit_grid)), "index unit-grid"),
+            (Command::ColorBy(Choice::Value(ColorBy::Cell)), "colors cell plasma"),
+            (Command::Palette(Choice::Value(Palette::Magma)), "colors cell magma"),
+            (Command::LargerTool, "reach 60"),
         ] {
-            assert_eq!(granted(&mut session, &wish), said);
+            assert_eq!(apply(&mut session, command), event);
         }
-        let setup = session.sim().setup();
-        assert_eq!((setup.restitution, setup.gravity, setup.speed), (0.5, -3.0, 12.0));
         assert_eq!(session.threads(), 2);
-        session.restart().unwrap();
-        session.wait_placed().unwrap();
-        assert_eq!(session.sim().setup().gravity, -3.0, "a restart keeps what was changed");
+        apply(&mut session, Command::Restart);
+        session.wait_placed();
+        let setup = session.setup();
+        assert_eq!((setup.restitution, setup.gravity, setup.speed), (0.5, -3.0, 0.5));
     }
 
     #[test]
-    fn a_speed_that_could_not_be_taken_back_is_refused() {
-        let mut session = session();
-        let hash = session.sim().state_hash();
-        let refusal = session.grant(&Wish::Speed(0.0)).unwrap_err().to_string();
-        assert!(refusal.contains("for good"), "{refusal}");
-        assert_eq!(session.sim().state_hash(), hash);
-        assert_eq!(granted(&mut session, &Wish::Speed(0.5)), "set speed 0.5");
-    }
-
-    #[test]
-    fn what_is_refused_changes_nothing() {
-        let mut session = session();
-        let before = (session.sim().state_hash(), session.setup().clone(), session.look().clone());
-        for wish in [
-            Wish::Restitution(2.0),
-            Wish::Gravity(f32::NAN),
-            Wish::Speed(-1.0),
-            Wish::Threads(0),
-            Wish::Run { scene: Scene::Gas, agents: 0 },
-            Wish::Nonsense("\"abc\" is not a count".into()),
+    fn refused_commands_change_nothing() {
+        let mut session = session(Scene::Gas);
+        apply(&mut session, Command::Index(Choice::Value(Naive::KIND)));
+        let state = |session: &Session| {
+            (session.sim().state_hash(), session.setup().clone(), session.look().clone())
+        };
+        let before = state(&session);
+        for (command, reason) in [
+            (Command::Restitution(2.0), "restitution"),
+            (Command::Gravity(f32::NAN), "gravity"),
+            (Command::MeanSpeed(-1.0), ""),
+            (Command::MeanSpeed(0.0), "permanently"),
+            (Command::Threads(0), "threads"),
+            (Command::Start { scene: Scene::Gas, agents: Some(0) }, "agents"),
+            (Command::Start { scene: Scene::Gas, agents: Some(50_000) }, "another index"),
         ] {
-            let refusal = session.grant(&wish).unwrap_err().to_string();
-            assert!(!refusal.is_empty() && !refusal.contains('\n'), "{refusal}");
+            let event = apply(&mut session, command);
+            let refusal = event.strip_prefix("refused: ").expect("a refusal");
+            assert!(refusal.contains(reason) && !refusal.contains('\n'), "{refusal}");
         }
-        let after = (session.sim().state_hash(), session.setup().clone(), session.look().clone());
-        assert_eq!(before, after);
+        assert!(before == state(&session));
     }
 
     #[test]
-    fn an_index_for_few_is_refused_for_many() {
-        let mut session = session();
-        session.grant(&Wish::Index(Naive::KIND)).unwrap();
-        let wish = Wish::Run { scene: Scene::Gas, agents: 50_000 };
-        let refusal = session.grant(&wish).unwrap_err().to_string();
-        assert!(refusal.contains("another index"), "{refusal}");
+    fn every_index_continues_the_same_run() {
+        let mut session = session(Scene::Gas);
+        let mut names = Vec::new();
+        for _ in IndexKind::all() {
+            session.sim.step().unwrap();
+            apply(&mut session, Command::Index(Choice::Next));
+            names.push(session.sim().index().name);
+        }
+        assert!(names.contains(&"naive") && names.contains(&"quadtree"), "{names:?}");
+        let mut sim = crate::Sim::new(session.setup()).unwrap();
+        (0..session.sim().steps()).for_each(|_| sim.step().unwrap());
+        assert_eq!(sim.state_hash(), session.sim().state_hash());
+        let index = session.sim().index();
+        apply(&mut session, Command::Restart);
+        assert_eq!(session.wait_placed(), "restarted");
+        assert_eq!(session.sim().index(), index);
     }
 }

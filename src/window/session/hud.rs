@@ -95,16 +95,23 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use crate::{scene::Scene, window::session::stroke::tests::session};
+    use crate::{
+        scene::Scene,
+        window::{
+            command::Command,
+            session::fixture::{SIZE, apply, session},
+        },
+    };
 
     #[test]
-    fn the_scale_bar_makes_way_for_the_keys() {
-        let mut session = session(Scene::Gas, 0);
-        for (help, shown) in [(0, true), (1, false)] {
-            session.help = help;
-            let mut bytes = vec![0; 640 * 360 * 4];
+    fn the_keys_hide_the_scale_bar() {
+        let mut session = session(Scene::Gas);
+        let mut draws = || {
+            let mut bytes = vec![0; (SIZE[0] * SIZE[1] * 4) as usize];
             session.draw_hud(&mut bytes, session.lag());
-            assert_eq!(bytes.iter().any(|&byte| byte > 0), shown);
-        }
+            apply(&mut session, Command::NextHelpPage);
+            bytes.iter().any(|&byte| byte > 0)
+        };
+        assert_eq!([draws(), draws()], [true, false]);
     }
 }

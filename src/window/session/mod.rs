@@ -4,10 +4,12 @@
 //! entered into the pool once. This is where a clock is read: the simulation has none.
 
 mod apply;
+#[cfg(test)]
+pub(super) mod fixture;
 mod hud;
+mod pointer;
 mod runs;
 mod stroke;
-mod tools;
 mod undo;
 
 use std::time::{Duration, Instant};
@@ -18,7 +20,7 @@ use rayon::ThreadPool;
 
 use crate::{
     error::Result,
-    index::{IndexKind, Naive},
+    index::IndexKind,
     parallel::pool,
     raster::{Renderer, Style, View},
     rng::Rng,
@@ -41,71 +43,90 @@ use crate::{
     },
 };
 
-/// So many agents find each other pair by pair in a fraction of a second; more would hold the window up.
+/// Rejects a set-up that there is no memory for, with an index and a number of threads.
+pub(super) type Admit = fn(&Setup, IndexKind, usize) -> Result<()>;
+
+/// Agents whose pairs are tested one by one in a fraction of a second; more would block the window.
 const NAIVE_MAX: usize = 20_000;
 
-/// A run on show.
+/// What a session starts from.
+pub(super) struct SessionOptions {
+    /// The run.
+    pub(super) setup: Setup,
+    /// How agents look.
+    pub(super) style: Style,
+    /// Threads that step and draw.
+    pub(super) threads: usize,
+    /// Instructions of the hot loops.
+    pub(super) simd: SimdLevel,
+    /// The index that finds the contacts.
+    pub(super) index: IndexKind,
+    /// Rejects a run that there is no memory for.
+    pub(super) admit: Admit,
+    /// Called from any thread when [`Session::placed`] has an event.
+    pub(super) wake: Box<dyn Fn() + Send + Sync>,
+}
+
+/// The run in the window.
 pub(super) struct Session {
-    setup: Setup,
-    /// Agents that somebody asked for last, rather than a scene's own number; none if nobody did.
+    /// Number of agents that the user chose last instead of a scene's own number.
     asked: Option<u32>,
+    admit: Admit,
     pool: ThreadPool,
     sim: Sim,
     renderer: Renderer,
     status_line: StatusLine,
     meter: Meter,
-    /// How long everything took of late.
+    /// Recent times of each part of the work.
     pub(super) gauge: Gauge,
     size: [u32; 2],
     text_scale: u32,
     /// Columns of pixels at the left that the panel takes.
     beside: u32,
     last_run: Instant,
-    /// How steps are paced.
+    /// When steps are due.
     pub(super) timestep: Timestep,
-    /// What part of the world is shown.
+    /// The part of the world that is shown.
     pub(super) view: ViewControl,
-    /// The page of the keys that is shown, from 1; 0 while they aren't.
-    pub(super) help: u32,
-    /// True while bright places are to glow, where somebody can do that.
+    /// The page of the keys that is shown, from 1; 0 if none is.
+    help: u32,
+    /// Whether dense places glow, where the presenter can do that.
     pub(super) glow: bool,
-    /// Where the mouse is, physical pixels.
-    pub(super) cursor: Vec2,
-    /// True while the mouse is over the window.
+    /// The pointer, physical pixels.
+    cursor: Vec2,
+    /// Whether the pointer is over the window.
     pub(super) pointed: bool,
-    /// What the mouse does.
+    /// The tool in use.
     pub(super) tool_state: ToolState,
-    /// The agent under the glass.
+    /// The inspected agent.
     inspection: Option<Inspection>,
     minimap: Minimap,
-    /// Where spawned agents are drawn from.
+    /// Random numbers of spawned agents.
     seeds: Rng,
-    /// Seconds that a film of the window lasts so far, if there is one.
+    /// Seconds of the film under way.
     pub(super) filmed: Option<u64>,
-    placing: BackgroundPlacement,
-    /// The last thing that was said, until something else is done.
-    pub(super) said: String,
+    placement: BackgroundPlacement,
+    /// The message under the status line; empty without one.
+    pub(super) message: String,
 }
 
 impl Session {
-    /// Places the agents and starts the pool. Calls `wake`, from any thread, when [`Self::placed`] has something
-    /// to say.
-    pub(super) fn new(
-        setup: Setup,
-        look: Style,
-        threads: usize,
-        simd: SimdLevel,
-        index: IndexKind,
-        wake: impl Fn() + Send + Sync + 'static,
-    ) -> Result<Self> {
+    /// Places the agents and starts the threads.
+    ///
+    /// # Errors
+    /// As [`Sim::new`], [`pool`] and [`Sim::set_index`].
+    pub(super) fn new(options: SessionOptions) -> Result<Self> {
+        let SessionOptions { setup, style, threads, simd, index, admit, wake } = options;
         let pool = pool(threads)?;
         let mut sim = pool.install(|| Sim::new(&setup))?;
         sim.set_simd(simd);
         pool.install(|| sim.set_index(index))?;
         let size = [1, 1];
-        let mut session = Self {
+        let mut renderer = Renderer::new(size[0], size[1], style);
+        renderer.record_starts(&View::from_sim(&sim));
+        Ok(Self {
             pool,
-            renderer: Renderer::new(size[0], size[1], look),
+            renderer,
             status_line: StatusLine::default(),
             meter: Meter::default(),
             gauge: Gauge::new(),
@@ -123,25 +144,23 @@ impl Session {
             minimap: Minimap::default(),
             seeds: Rng::new(setup.seed),
             filmed: None,
-            placing: BackgroundPlacement::new(wake),
-            said: String::new(),
+            placement: BackgroundPlacement::new(wake),
+            message: String::new(),
             last_run: Instant::now(),
-            sim,
             asked: runs::asked(&setup),
-            setup,
-        };
-        session.renderer.record_starts(&View::from_sim(&session.sim));
-        Ok(session)
+            admit,
+            sim,
+        })
     }
 
-    /// The simulation as it is now.
+    /// The simulation.
     pub(super) fn sim(&self) -> &Sim {
         &self.sim
     }
 
-    /// What a restart starts from.
+    /// The set-up of the run, changed as the user changed it: a restart starts from it.
     pub(super) fn setup(&self) -> &Setup {
-        &self.setup
+        self.sim.setup()
     }
 
     /// Threads that step and draw.
@@ -189,7 +208,7 @@ impl Session {
         let elapsed = now.saturating_duration_since(self.last_run);
         self.last_run = now;
         if let Err(error) = self.work() {
-            self.said = Event::refused(error)?.to_string();
+            self.message = Event::refused(error)?.to_string();
         }
         let due = self.timestep.due(elapsed);
         let force = self.force();
@@ -232,7 +251,7 @@ impl Session {
         self.gauge.push(Part::Draw, took);
         self.draw_hud(bytes, lag);
         let status = Status {
-            scene: self.setup.scene.name(),
+            scene: self.setup().scene.name(),
             agents: self.sim.agents().len(),
             figures: self.meter.figures(),
             rate: self.timestep.rate(),
@@ -243,9 +262,9 @@ impl Session {
             colors: self.renderer.style().color_by.name(),
             steps: self.sim.steps(),
             tool: self.tool_state.tool,
-            placing: self.placing.agents(),
+            placing: self.placement.agents(),
             filmed: self.filmed,
-            said: &self.said,
+            said: &self.message,
         };
         let mut canvas = Canvas::new(self.size, bytes);
         self.status_line.status(&mut canvas, self.text_scale, &status);
@@ -270,142 +289,83 @@ impl Session {
         self.meter.figures().behind
     }
 
-    /// The next index that can hold these agents, and in time, finds the contacts; the agents go on.
-    pub(super) fn next_index(&mut self) -> Event {
-        let Self { pool, sim, meter, .. } = self;
-        let small = sim.agents().len() <= NAIVE_MAX;
-        let of_use = |kind: &IndexKind| small || *kind != Naive::KIND;
-        let now = sim.index();
-        let following = IndexKind::all().skip_while(|kind| *kind != now).skip(1);
-        let chosen = following
-            .chain(IndexKind::all())
-            .filter(of_use)
-            .find(|&kind| pool.install(|| sim.set_index(kind)).is_ok());
-        meter.restart();
-        Event::Index(chosen.unwrap_or(now).name)
-    }
-
-    /// The next page of the keys; after the last, none.
-    pub(super) fn turn_page(&mut self) {
+    /// Shows the next page of the keys; after the last, hides them.
+    fn turn_page(&mut self) -> Event {
         let pages = help::pages(self.size, self.text_scale);
         self.help = if self.help < pages { self.help + 1 } else { 0 };
-    }
-
-    /// Another look.
-    pub(super) fn change_look(&mut self, change: impl FnOnce(&mut Style)) -> &Style {
-        let mut look = self.renderer.style().clone();
-        change(&mut look);
-        self.renderer.set_style(look);
-        self.renderer.style()
+        Event::Help(self.help > 0)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::{index::DoubleGrid, scene::Scene};
+    use super::{
+        fixture::{SIZE, apply, session},
+        *,
+    };
+    use crate::{scene::Scene, window::command::Command};
 
     const FRAME: Duration = Duration::from_millis(17);
 
-    fn session() -> Session {
-        let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
-        let look = Style::from_setup(&setup);
-        let mut session =
-            Session::new(setup, look, 2, SimdLevel::best(), DoubleGrid::KIND, || ()).unwrap();
-        session.resize([320, 180], 1.0);
-        session
-    }
-
-    /// Runs as if that much time had gone by since the last call.
+    /// Runs as if this much time had passed since the last call.
     fn run(session: &mut Session, elapsed: Duration) -> u32 {
         let now = session.last_run + elapsed;
         session.run(now).unwrap()
     }
 
+    /// The lower half of the frame: agents without text.
     fn drawn(session: &mut Session) -> Vec<u8> {
         let mut bytes = vec![0; (session.size[0] * session.size[1] * 4) as usize];
         session.draw(&mut bytes);
-        bytes
+        bytes.split_off(bytes.len() / 2)
     }
 
     #[test]
-    fn time_makes_steps_and_a_pause_makes_none() {
-        let mut session = session();
-        assert_eq!(run(&mut session, FRAME), 1);
-        session.timestep.toggle_pause();
-        assert_eq!(run(&mut session, FRAME * 100), 0);
-        session.timestep.step_once();
-        assert_eq!(run(&mut session, FRAME), 1);
-        assert_eq!(session.sim().steps(), 2);
-    }
-
-    #[test]
-    fn a_paused_session_draws_the_same_frame_again_but_for_its_figures() {
-        let mut session = session();
-        run(&mut session, FRAME);
-        session.timestep.toggle_pause();
-        run(&mut session, FRAME);
-        let first = drawn(&mut session);
-        run(&mut session, FRAME);
-        let below = first.len() / 2..;
-        assert!(first[below.clone()] == drawn(&mut session)[below.clone()]);
-        session.timestep.step_once();
-        run(&mut session, FRAME);
-        assert!(first[below.clone()] != drawn(&mut session)[below]);
-    }
-
-    #[test]
-    fn frames_between_two_steps_show_agents_on_their_way() {
-        let mut session = session();
-        session.timestep.set_refresh(240.0);
-        run(&mut session, FRAME);
-        let (steps, first) = (session.sim().steps(), drawn(&mut session));
-        assert_eq!(run(&mut session, FRAME / 4), 0);
-        let second = drawn(&mut session);
-        let below = first.len() / 2..;
-        assert_eq!(session.sim().steps(), steps);
-        assert!(first[below.clone()] != second[below]);
-    }
-
-    #[test]
-    fn any_index_goes_on_from_where_the_one_before_it_was() {
-        let mut session = session();
-        let mut names = Vec::new();
-        for _ in IndexKind::all() {
-            run(&mut session, FRAME);
-            let Event::Index(name) = session.next_index() else { panic!("an index is chosen") };
-            assert_eq!(session.sim().index().name, name);
-            names.push(name);
-        }
-        assert!(names.contains(&"naive") && names.contains(&"quadtree"), "{names:?}");
-        let index = session.sim().index();
-        let mut sim = Sim::new(&session.setup).unwrap();
-        (0..session.sim().steps()).for_each(|_| sim.step().unwrap());
-        assert_eq!(sim.state_hash(), session.sim().state_hash());
-        session.restart().unwrap();
-        assert_eq!(session.wait_placed().unwrap(), Event::Restarted);
-        assert_eq!(session.sim().index(), index);
-    }
-
-    #[test]
-    fn the_window_steps_just_like_a_run_without_one() {
-        let mut session = session();
+    fn steps_follow_time_and_equal_those_of_a_run_without_window() {
+        let mut session = session(Scene::Gas);
         for _ in 0..20 {
             run(&mut session, FRAME);
         }
-        let mut sim = Sim::new(&session.setup).unwrap();
-        for _ in 0..session.sim().steps() {
-            sim.step().unwrap();
-        }
+        apply(&mut session, Command::TogglePause);
+        let steps = session.sim().steps();
+        assert!((20..=21).contains(&steps), "{steps}");
+        assert_eq!(run(&mut session, FRAME * 100), 0);
+        apply(&mut session, Command::SingleStep);
+        assert_eq!(run(&mut session, FRAME), 1);
+        let mut sim = Sim::new(session.setup()).unwrap();
+        (0..=steps).for_each(|_| sim.step().unwrap());
         assert_eq!(sim.state_hash(), session.sim().state_hash());
+    }
+
+    #[test]
+    fn a_paused_session_draws_the_same_agents_again() {
+        let mut session = session(Scene::Gas);
+        run(&mut session, FRAME);
+        apply(&mut session, Command::TogglePause);
+        let first = drawn(&mut session);
+        run(&mut session, FRAME);
+        assert!(first == drawn(&mut session));
+        apply(&mut session, Command::SingleStep);
+        run(&mut session, FRAME);
+        assert!(first != drawn(&mut session));
+    }
+
+    #[test]
+    fn frames_between_two_steps_are_interpolated() {
+        let mut session = session(Scene::Gas);
+        session.timestep.set_refresh(240.0);
+        run(&mut session, FRAME);
+        let first = drawn(&mut session);
+        assert_eq!(run(&mut session, FRAME / 4), 0);
+        assert!(first != drawn(&mut session));
     }
 
     #[test]
     fn frames_of_any_size_are_drawn() {
-        let mut session = session();
-        for size in [[1, 1], [0, 0], [3, 500], [640, 2], [320, 180]] {
+        let mut session = session(Scene::Gas);
+        for size in [[1, 1], [0, 0], [3, 500], [640, 2], SIZE] {
             session.resize(size, 2.0);
-            session.turn_page();
+            apply(&mut session, Command::NextHelpPage);
             drawn(&mut session);
         }
     }

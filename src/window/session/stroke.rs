@@ -23,7 +23,7 @@ use crate::{
 const RADII_A_STEP: f32 = 0.5;
 
 /// Places along a way, as a share of the tool's radius from each other, and at most.
-const APART: f32 = 0.75;
+const SPACING: f32 = 0.75;
 const PLACES: usize = 64;
 
 /// What poke and attract do before a step.
@@ -53,11 +53,11 @@ impl Session {
             _ => return None,
         };
         let held = self.tool_state.held == Held::Tool;
-        let least = self.setup.radius[0];
+        let least = self.setup().radius[0];
         held.then(|| Force {
             center: self.view.camera().to_world(self.cursor),
             radius: self.brush_radius(),
-            speed: away * (RADII_A_STEP * least * self.setup.hz).min(SPEED_MAX),
+            speed: away * (RADII_A_STEP * least * self.setup().hz).min(SPEED_MAX),
         })
     }
 
@@ -77,7 +77,7 @@ impl Session {
         let here = self.view.camera().to_world(self.cursor);
         let radius = self.brush_radius();
         let (from, begins) = self.tool_state.at.map_or((here, true), |at| (at, false));
-        let count = ((from.distance(here) / (radius * APART)) as usize).min(PLACES);
+        let count = ((from.distance(here) / (radius * SPACING)) as usize).min(PLACES);
         self.tool_state.at = Some(here);
         let places = (0..=count).map(move |n| here.lerp(from, n as f32 / (count + 1) as f32));
         match self.tool_state.tool {
@@ -145,7 +145,7 @@ impl Session {
     /// Discs along the way, so near to each other that nothing passes between them.
     fn build_at(&mut self, here: Vec2, from: Vec2, begins: bool, radius: f32) -> Result<()> {
         let Self { sim, tool_state, .. } = self;
-        let apart = radius * APART;
+        let apart = radius * SPACING;
         let length = from.distance(here);
         let count = (length / apart) as usize;
         let first = usize::from(!begins);
@@ -187,77 +187,50 @@ pub(super) fn room_for_statics(sim: &Sim) -> usize {
 /// Why nothing more can come.
 fn full(what: &str, most: usize) -> Error {
     Error::invalid(format!(
-        "there is no room for more {what}: {} are the most that this run holds; erase some first",
+        "no room for more {what}: at most {}; erase some first",
         count::grouped(most as u64)
     ))
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use crate::{
-        index::DoubleGrid,
-        raster::Style,
-        scene::{Scene, Setup},
-        simd::SimdLevel,
+        scene::Scene,
+        window::{
+            command::Command,
+            session::fixture::{apply, session, session_with_statics, stroke},
+        },
     };
 
-    /// A run of a few hundred, with room for so many statics, and the cursor over its middle.
-    pub(in crate::window::session) fn session(scene: Scene, statics: u32) -> Session {
-        let setup =
-            Setup { agents: 500, spare_agents: 200, spare_statics: statics, ..Setup::new(scene) };
-        let look = Style::from_setup(&setup);
-        let mut session =
-            Session::new(setup, look, 1, SimdLevel::best(), DoubleGrid::KIND, || ()).unwrap();
-        session.resize([640, 360], 1.0);
-        session.point(Vec2::new(320.0, 180.0));
-        session
-    }
-
-    /// Uses a tool once where the cursor is; says what it did.
-    pub(in crate::window::session) fn stroke(session: &mut Session, tool: Tool) -> String {
-        session.take(tool);
-        assert!(session.press().unwrap().is_none());
-        session.release().unwrap().expect("a story").to_string()
-    }
-
-    /// How many are on each side.
-    fn sides(session: &Session) -> [usize; 2] {
+    /// Number of agents of each faction.
+    fn factions(session: &Session) -> [usize; 2] {
         let factions = &session.sim().agents().units.as_ref().unwrap().faction;
         let right = factions.iter().map(|&faction| usize::from(faction)).sum();
         [factions.len() - right, right]
     }
 
     #[test]
-    fn where_a_run_is_full_a_stroke_says_so_and_how_many_it_holds() {
-        let mut session = session(Scene::Gas, 1);
+    fn a_stroke_in_a_full_run_names_the_limit() {
+        let mut session = session_with_statics(Scene::Gas, 1);
         let room = session.sim().room_left();
         let there: Vec<_> = (0..room).map(|slot| session.sim().agents().again(slot)).collect();
         session.sim.spawn(&there).unwrap();
-        let said = stroke_of(&mut session, Tool::Spawn);
-        assert!(said.contains("no room for more agents: 700 are the most"), "{said}");
-        let said = stroke(&mut session, Tool::Wall);
-        assert!(said.contains("built 1 disc"), "{said}");
-        let said = stroke_of(&mut session, Tool::Wall);
-        assert!(said.contains("no room for more statics: 1 are the most"), "{said}");
-    }
-
-    /// What the press of the button says, and its release.
-    fn stroke_of(session: &mut Session, tool: Tool) -> String {
-        session.take(tool);
-        let told =
-            [session.press(), session.release()].map(|event| event.unwrap().expect("a story"));
-        told.map(|event| event.to_string()).join("\n")
+        let event = stroke(&mut session, Tool::Spawn);
+        assert!(event.contains("no room for more agents: at most 700"), "{event}");
+        assert_eq!(stroke(&mut session, Tool::Wall), "wall: built 1 disc");
+        let event = stroke(&mut session, Tool::Wall);
+        assert!(event.contains("no room for more statics: at most 1"), "{event}");
     }
 
     #[test]
-    fn a_wall_goes_as_far_as_there_is_room_and_on_from_there_when_there_is_more() {
-        let mut session = session(Scene::Gas, 4);
-        session.take(Tool::Wall);
-        assert!(session.press().unwrap().is_none());
-        session.point(Vec2::new(600.0, 180.0));
+    fn a_wall_continues_where_the_room_ended() {
+        let mut session = session_with_statics(Scene::Gas, 4);
+        apply(&mut session, Command::Tool(Tool::Wall));
+        assert_eq!(apply(&mut session, Command::PressTool), "");
+        apply(&mut session, Command::MovePointer(Vec2::new(600.0, 180.0)));
         let refusal = session.work().unwrap_err().to_string();
-        assert!(refusal.contains("no room for more statics: 4 are the most"), "{refusal}");
+        assert!(refusal.contains("no room for more statics: at most 4"), "{refusal}");
         let places = |session: &Session| -> Vec<f32> {
             session.sim().statics().iter().map(|(_, wall)| wall.bounds().center().x).collect()
         };
@@ -267,24 +240,23 @@ pub(super) mod tests {
         assert!(session.work().is_err());
         let more = places(&session);
         assert_eq!(more.len(), 4);
-        let apart = session.brush_radius() * APART;
+        let spacing = session.brush_radius() * SPACING;
         for pair in [built, more].concat().windows(2).filter(|pair| pair[0] < pair[1]) {
-            assert!((pair[1] - pair[0] - apart).abs() < apart / 100.0, "{pair:?}");
+            assert!((pair[1] - pair[0] - spacing).abs() < spacing / 100.0, "{pair:?}");
         }
     }
 
-    /// The armies grow as somebody chooses; in a scene without any, nothing is chosen.
     #[test]
-    fn who_is_spawned_is_on_the_side_that_was_chosen() {
-        let mut session = session(Scene::Melee, 8);
-        for (side, other) in [(0, 1), (1, 0)] {
-            session.tool_state.side = Some(side);
-            let before = sides(&session);
+    fn spawned_agents_have_the_chosen_faction() {
+        let mut session = session(Scene::Melee);
+        for (chosen, other) in [(0, 1), (1, 0)] {
+            apply(&mut session, Command::Faction(Some(chosen)));
+            let before = factions(&session);
             stroke(&mut session, Tool::Spawn);
-            let after = sides(&session);
-            assert!(after[usize::from(side)] > before[usize::from(side)], "{after:?}");
+            let after = factions(&session);
+            assert!(after[usize::from(chosen)] > before[usize::from(chosen)], "{after:?}");
             assert_eq!(after[other], before[other]);
-            session.undo().unwrap();
+            apply(&mut session, Command::Undo);
         }
     }
 }

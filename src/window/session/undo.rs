@@ -23,7 +23,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Event::refused`].
-    pub(in crate::window) fn undo(&mut self) -> Result<Event> {
+    pub(super) fn undo(&mut self) -> Result<Event> {
         let Some(mut stroke) = self.tool_state.take_last() else {
             return Ok(Event::Undone("nothing".into()));
         };
@@ -84,20 +84,21 @@ mod tests {
         agents::Units,
         scene::Scene,
         window::{
-            session::stroke::tests::{session, stroke},
+            command::Command,
+            session::fixture::{apply, session, session_with_statics, stroke},
             tool::Tool,
         },
     };
 
     /// Takes back the last stroke, and says what became of it.
     fn undo(session: &mut Session) -> String {
-        session.undo().unwrap().to_string()
+        apply(session, Command::Undo)
     }
 
     #[test]
     fn undone_in_a_row_strokes_leave_what_was_there() {
         for (makes, what) in [(Tool::Spawn, "agents"), (Tool::Wall, "disc")] {
-            let mut session = session(Scene::Gas, 8);
+            let mut session = session(Scene::Gas);
             stroke(&mut session, Tool::Erase);
             let counts =
                 |session: &Session| [session.sim().agents().len(), session.sim().statics().len()];
@@ -117,7 +118,7 @@ mod tests {
 
     #[test]
     fn what_was_erased_since_is_not_removed_again() {
-        let mut session = session(Scene::Gas, 8);
+        let mut session = session(Scene::Gas);
         stroke(&mut session, Tool::Spawn);
         stroke(&mut session, Tool::Erase);
         session.tool_state.take_last();
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn what_there_is_no_room_for_comes_back_later() {
-        let mut session = session(Scene::Gas, 1);
+        let mut session = session_with_statics(Scene::Gas, 1);
         stroke(&mut session, Tool::Wall);
         let erased = stroke(&mut session, Tool::Erase);
         assert!(erased.contains("broke 1 wall"), "{erased}");
@@ -142,7 +143,7 @@ mod tests {
 
     #[test]
     fn as_many_come_back_as_there_is_room_for_and_older_strokes_stay_in_reach() {
-        let mut session = session(Scene::Gas, 10);
+        let mut session = session_with_statics(Scene::Gas, 10);
         stroke(&mut session, Tool::Spawn);
         let agents = session.sim().agents().len();
         let here = session.view.camera().to_world(session.cursor);
@@ -164,7 +165,7 @@ mod tests {
 
     #[test]
     fn who_comes_back_is_who_was_there() {
-        let mut session = session(Scene::Melee, 8);
+        let mut session = session(Scene::Melee);
         // Until some have been struck.
         let struck = |session: &Session| {
             let units = session.sim().agents().units.as_ref().unwrap();
@@ -190,7 +191,7 @@ mod tests {
         let agents = session.sim().agents();
         let place = agents.get(struck(&session).unwrap()).position;
         let pixel = session.view.camera().to_pixel(place);
-        session.point(pixel);
+        apply(&mut session, Command::MovePointer(pixel));
         stroke(&mut session, Tool::Erase);
         assert!(crowd(&session).len() < before.len());
         undo(&mut session);

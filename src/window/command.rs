@@ -1,0 +1,112 @@
+//! Commands: everything that a user can do to the run and to its view, as data.
+//!
+//! ```text
+//! keys  ─┐              ┌─ Session::apply  the run, the view and the tools
+//! mouse ─┼─► Command ─► App::apply
+//! panel ─┘              └─ App             full screen, capture, the panel, the end
+//! ```
+//!
+//! A command holds neither references nor closures, so that a list of commands can be recorded and
+//! replayed. A relative command, such as the next palette, has the same effect on the same state.
+
+use glam::Vec2;
+
+use crate::{
+    index::IndexKind,
+    raster::{ColorBy, Overlay, Palette},
+    scene::Scene,
+    window::{timestep::LatePolicy, tool::Tool},
+};
+
+/// One change that a user asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Command {
+    /// Starts another run. Without a number of agents, the scene starts with its own number or with
+    /// the number that the user chose last.
+    Start { scene: Scene, agents: Option<u32> },
+    /// Starts the same run again.
+    Restart,
+    /// Pauses the simulation, or resumes it.
+    TogglePause,
+    /// Takes one step and pauses.
+    SingleStep,
+    /// Sets the simulated seconds per second of wall time.
+    TimeScale(f64),
+    /// Multiplies the time scale.
+    MultiplyTimeScale(f64),
+    /// Sets what gives way when the machine can't keep up.
+    LatePolicy(LatePolicy),
+    /// Scales all speeds to this mean speed, world units per second.
+    MeanSpeed(f32),
+    /// Sets the coefficient of restitution.
+    Restitution(f32),
+    /// Sets the downward acceleration, world units per second squared.
+    Gravity(f32),
+    /// Sets the number of threads that step and draw.
+    Threads(usize),
+    /// Sets the index that finds the contacts.
+    Index(Choice<IndexKind>),
+    /// Sets what colors mean.
+    ColorBy(Choice<ColorBy>),
+    /// Sets the palette.
+    Palette(Choice<Palette>),
+    /// Sets the overlay.
+    Overlay(Choice<Overlay>),
+    /// Lets dense places glow.
+    Glow(bool),
+    /// Shows the whole world.
+    FitView,
+    /// Zooms at the pointer by this many notches of a wheel, in if positive.
+    Zoom(f32),
+    /// Takes another tool.
+    Tool(Tool),
+    /// Makes the tool one size larger.
+    LargerTool,
+    /// Makes the tool one size smaller.
+    SmallerTool,
+    /// Sets the faction of spawned agents; `None` draws each one's faction at random.
+    Faction(Option<u8>),
+    /// Moves the pointer, physical pixels from the top left corner.
+    MovePointer(Vec2),
+    /// Presses the tool's button.
+    PressTool,
+    /// Presses the button that drags the view with any tool.
+    GrabView,
+    /// Releases the button that is pressed.
+    ReleaseButton,
+    /// Undoes the last spawn, erase or wall.
+    Undo,
+    /// Shows the next page of the keys; after the last page, hides them.
+    NextHelpPage,
+    /// Hides the keys, else takes the hand as tool, else closes the window.
+    Cancel,
+    /// Shows or hides the panel.
+    TogglePanel,
+    /// Switches between a window and full screen.
+    ToggleFullScreen,
+    /// Saves a picture of the window.
+    Screenshot,
+    /// Starts a film of the window, or ends it.
+    ToggleFilm,
+    /// Closes the window.
+    Quit,
+}
+
+/// A value, or the one that follows the value in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice<T> {
+    /// The one that follows; after the last, the first.
+    Next,
+    /// This one.
+    Value(T),
+}
+
+impl<T> Choice<T> {
+    /// The chosen value, if `next` follows the value in use.
+    pub(super) fn or_next(self, next: impl FnOnce() -> T) -> T {
+        match self {
+            Self::Next => next(),
+            Self::Value(value) => value,
+        }
+    }
+}
