@@ -1,44 +1,43 @@
-//! The final state as a table: CSV for people and spreadsheets, NPZ for numpy.
+//! The final state as a table: CSV for spreadsheets, NPZ for numpy.
 //!
-//! Both hold id, x, y, vx, vy and radius, ordered by id, and read back to the same bits. Where there are statics, the
-//! NPZ has them, too: `static_id`, the borders of a core (`static_left`, `static_bottom`, `static_right`,
-//! `static_top`) and how far the static reaches around it (`static_radius`). A box is its core, with radius 0; a
-//! disc's core is its centre.
+//! Both hold id, x, y, vx, vy and radius, ordered by id, and parse to the same bits. With statics, the NPZ holds them,
+//! too: `static_id`, the edges of a core (`static_left`, `static_bottom`, `static_right`, `static_top`) and the
+//! distance that the static extends around it (`static_radius`). A box is its core with radius 0; the core of a disc
+//! is its center.
 
 use std::{
     io::{self, Write},
     path::Path,
 };
 
-use crate::{Agents, Error, Result, Sim, Statics};
+use crate::{Agents, Sim, Statics};
 use npyz::WriterBuilder;
 use serde::Serialize;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-use super::output;
+use super::{Outcome, output::Output};
 
-/// How the table is written.
+/// Format of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum TableFormat {
     Csv,
     Npz,
 }
 
-impl Format {
-    /// By the extension; a pipe or a device without one gets CSV.
+impl TableFormat {
+    /// Opens the file and picks its format by the extension; a pipe or a device without one gets CSV.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an extension that nobody knows.
-    pub(super) fn of(path: &Path) -> Result<Self> {
-        match extension(path).as_deref() {
-            Some("csv") => Ok(Self::Csv),
-            Some("npz") => Ok(Self::Npz),
-            None if output::is_special(path) => Ok(Self::Csv),
-            _ => Err(unknown("--export", path, ".csv or .npz")),
-        }
+    /// As [`Output::open_as`].
+    pub(super) fn open(path: &Path) -> Outcome<(Output, Self)> {
+        let (output, format) = Output::open_as("--export", path, &["csv", "npz"])?;
+        Ok((output, [Self::Csv, Self::Npz][format]))
     }
 
-    /// Writes the agents, and the statics if there is a way.
+    /// Writes the agents and, in NPZ, the statics.
+    ///
+    /// # Errors
+    /// If they can't be written.
     pub(super) fn write(self, sim: &Sim, to: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Csv => csv(sim.agents(), to),
@@ -47,19 +46,8 @@ impl Format {
     }
 }
 
-/// The extension in small letters.
-pub(super) fn extension(path: &Path) -> Option<String> {
-    Some(path.extension()?.to_string_lossy().to_lowercase())
-}
-
-/// Nobody knows that extension.
-pub(super) fn unknown(flag: &str, path: &Path, known: &str) -> Error {
-    let has = extension(path).map_or("no extension".into(), |ext| format!("the extension .{ext}"));
-    Error::invalid(format!("{flag} {} has {has}; name a file that ends in {known}", path.display()))
-}
-
 #[derive(Serialize)]
-struct Row {
+struct AgentRow {
     id: u32,
     x: f32,
     y: f32,
@@ -72,7 +60,7 @@ fn csv(agents: &Agents, to: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(to);
     for slot in agents.slots_by_id() {
         let agent = agents.get(slot as usize);
-        let row = Row {
+        let row = AgentRow {
             id: agent.id,
             x: agent.position.x,
             y: agent.position.y,
@@ -85,7 +73,7 @@ fn csv(agents: &Agents, to: &mut dyn Write) -> io::Result<()> {
     table.flush()
 }
 
-/// What the system said, not wrapped into anything that hides its kind.
+/// The error of the system itself, so that its kind stays visible.
 fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
@@ -95,8 +83,8 @@ fn io_error(error: csv::Error) -> io::Error {
 
 fn npz(agents: &Agents, statics: &Statics, to: &mut dyn Write) -> io::Result<()> {
     let slots = agents.slots_by_id();
-    // As a stream, since stdout can't be wound back; stored as `numpy.savez` does, since the low bits
-    // of coordinates are noise that doesn't shrink.
+    // As a stream, since stdout can't seek. Not compressed, as in `numpy.savez`: the low bits of coordinates are
+    // noise.
     let mut archive = ZipWriter::new_stream(to);
     array(&mut archive, "id", &slots, &agents.id)?;
     for (name, column) in [
@@ -110,8 +98,8 @@ fn npz(agents: &Agents, statics: &Statics, to: &mut dyn Write) -> io::Result<()>
     }
     if !statics.is_empty() {
         let columns = statics.columns();
-        let places: Vec<u32> = (0..statics.len() as u32).collect();
-        array(&mut archive, "static_id", &places, columns.id)?;
+        let all: Vec<u32> = (0..statics.len() as u32).collect();
+        array(&mut archive, "static_id", &all, columns.id)?;
         for (name, column) in [
             ("static_left", columns.left),
             ("static_bottom", columns.bottom),
@@ -119,13 +107,13 @@ fn npz(agents: &Agents, statics: &Statics, to: &mut dyn Write) -> io::Result<()>
             ("static_top", columns.top),
             ("static_radius", columns.radius),
         ] {
-            array(&mut archive, name, &places, column)?;
+            array(&mut archive, name, &all, column)?;
         }
     }
     archive.finish()?.into_inner().flush()
 }
 
-/// One member: a column, gathered in the order of the slots.
+/// Writes one array: a column in the order of the slots.
 fn array<W: Write + io::Seek, T: npyz::AutoSerialize + Copy>(
     archive: &mut ZipWriter<W>,
     name: &str,

@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers as text.
 
 pub(super) use crate::count::{grouped, round_down, short};
 
@@ -26,7 +26,7 @@ pub(super) fn large(value: f64) -> String {
     format!("{}{}", digits(value), units[unit])
 }
 
-/// How often.
+/// A count of events: once, twice, 3 times.
 pub(super) fn times(count: u64) -> String {
     match count {
         1 => "once".into(),
@@ -35,12 +35,12 @@ pub(super) fn times(count: u64) -> String {
     }
 }
 
-/// A measure without the digits that nobody reads.
+/// A value rounded to four digits.
 pub(super) fn four_digits(value: f32) -> f32 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
 
-/// About three digits.
+/// Three significant digits, more for large values.
 fn digits(value: f64) -> String {
     let decimals = match value {
         _ if value.fract() == 0.0 || value >= 99.95 => 0,
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_digits_and_a_unit() {
+    fn values_have_three_digits_and_a_unit() {
         assert_eq!(bytes(0), "0 B");
         assert_eq!(bytes(1536), "1.50 KiB");
         assert_eq!(bytes(70 << 30), "70 GiB");

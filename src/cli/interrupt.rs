@@ -1,8 +1,8 @@
-//! Ctrl-C: the first asks for an end after the current step, the second ends at once.
+//! Ctrl-C: the first one requests an end after the current step, the second one ends the process at once.
 //!
-//! Until there is a step to end after ([`begun`]), the first ends at once, too. SIGTERM counts as one, so that
-//! `timeout 60 jostle run …` prints what it measured, and so does SIGHUP, so that a terminal that is closed
-//! leaves whole files; where it is ignored, as under `nohup`, it stays so.
+//! Before the first step ([`begun`]), the first one ends the process at once, too. SIGTERM counts as well, so
+//! `timeout 60 jostle run …` prints its measurements, and so does SIGHUP, so a closed terminal leaves complete files.
+//! An ignored SIGHUP, as under `nohup`, stays ignored.
 
 use std::{
     io::{self, IsTerminal},
@@ -15,80 +15,79 @@ use std::{
 
 use super::{output, progress, say};
 
-/// The exit status of the first signal that came; 0 for none.
+/// The exit status of the signal that requested an end; 0 for none.
 static STATUS: AtomicU8 = AtomicU8::new(0);
 
-/// When it came.
+/// The time of the first signal.
 static FIRST: OnceLock<Instant> = OnceLock::new();
 
-/// What comes so soon after the first signal is the same wish: `timeout` signals its child, and then the group that the
-/// child is in. Nobody presses keys twice in that time.
-const ONE_WISH: Duration = Duration::from_millis(100);
+/// Signals within this time are one request: `timeout` signals its child, and then the group of the child. Users don't
+/// press keys twice that fast.
+const ONE_REQUEST: Duration = Duration::from_millis(100);
 
-/// True as soon as an end would have something to show.
+/// True when an end would have results to show.
 static BEGUN: AtomicBool = AtomicBool::new(false);
 
-/// The exit status for the signal that asked for an end, if one did: 130 for Ctrl-C.
+/// The exit status for the signal that requested an end, if one did: 130 for Ctrl-C.
 pub(super) fn asked() -> Option<u8> {
     Some(STATUS.load(Ordering::Relaxed)).filter(|&status| status != 0)
 }
 
-/// All is placed and claimed: from now on a first signal is asked for between two steps.
+/// The set-up is complete: from now on, a first signal is handled between two steps.
 pub(super) fn begun() {
     BEGUN.store(true, Ordering::Relaxed);
 }
 
-/// A signal came.
-fn hear(signal: i32) {
+/// Handles a signal.
+fn handle(signal: i32) {
     let status = 128 + signal as u8;
     if let Some(before) = asked() {
-        // Who asks for an end may hang up with it, as service managers do, and the two may come in either order:
-        // that is one wish.
+        // Service managers send SIGTERM and SIGHUP together, in either order: that is one request.
         let hangup = 128 + signal_hook::consts::SIGHUP as u8;
-        let again = FIRST.get().is_some_and(|first| first.elapsed() > ONE_WISH);
+        let again = FIRST.get().is_some_and(|first| first.elapsed() > ONE_REQUEST);
         if again && status != hangup && before != hangup {
-            output::leave(status, progress::clear);
+            output::exit_without_files(status, progress::clear);
         }
         STATUS.store(status.max(before), Ordering::Relaxed);
         return;
     }
     if !BEGUN.load(Ordering::Relaxed) {
-        output::leave(status, || {
-            say("stopped before the first step; nothing unfinished is left behind");
+        output::exit_without_files(status, || {
+            say("stopped before the first step; no incomplete file is left");
             progress::clear();
         });
     }
-    // Before the end is asked for, which may come at once. Who can't press it again needs no hint.
+    // The hint comes before the request, since the process may end right after it.
     if signal == signal_hook::consts::SIGINT && io::stderr().is_terminal() {
-        say("stopping; Ctrl-C again ends at once, and leaves nothing unfinished behind");
+        say("stopping; Ctrl-C again exits at once, and leaves no incomplete file");
     }
     let _ = FIRST.set(Instant::now());
     STATUS.store(status, Ordering::Relaxed);
 }
 
-/// Listens from now on. Where signals can't be caught, they end the program as they always did.
+/// Handles signals from now on. Signals that can't be caught end the process, as without this call.
 pub(super) fn listen() {
     listen_and(|| {});
 }
 
-/// Listens from now on, and calls `told` when a signal has come, for who doesn't ask.
-pub(super) fn listen_and(told: impl Fn() + Send + 'static) {
+/// As [`listen`], and calls `notify` after each signal.
+pub(super) fn listen_and(notify: impl Fn() + Send + 'static) {
     use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
-    // A file that has reached `ulimit -f` is to fail in a sentence, like one on a full disk; nobody reads
-    // the flag.
+    // A file that reaches `ulimit -f` fails with an error, like one on a full disk, instead of a signal. The flag is
+    // not read.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let signals = [SIGINT, SIGTERM].into_iter().chain(hangup());
     let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else { return };
     let listener = std::thread::Builder::new().name("jostle-signals".into());
     let _ = listener.spawn(move || {
         signals.forever().for_each(|signal| {
-            hear(signal);
-            told();
+            handle(signal);
+            notify();
         });
     });
 }
 
-/// SIGHUP, unless whoever started the program has it ignored, as `nohup` does; nor where that can't be known.
+/// SIGHUP, unless it is ignored, as under `nohup`, or that can't be found out.
 fn hangup() -> Option<i32> {
     use signal_hook::consts::SIGHUP;
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

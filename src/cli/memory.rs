@@ -1,4 +1,4 @@
-//! Can it run here? Whether a set-up can be used, and whether there is memory for it, before any of it is claimed.
+//! Admission of a set-up: whether it is valid and fits into memory, before any of it is allocated.
 
 use std::iter;
 
@@ -7,38 +7,36 @@ use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, RefreshK
 
 use super::format;
 
-/// What the program takes before the first agent: code, stacks, what clap and the pool keep.
+/// Bytes of the program without agents: code, stacks, flags and the pool.
 const BASE: u64 = 16 << 20;
 
-/// Address space that a thread reserves, most of it never used: its stack, and where its allocator
-/// takes small pieces from.
+/// Address space that a thread reserves, most of it never used: its stack, and its allocator's arena.
 const THREAD: u64 = 66 << 20;
 
-/// Bytes an agent that an index takes, beside its cells.
+/// Bytes per agent of an index, without its cells.
 const INDEX: f64 = 64.0;
 
-/// Bytes a cell of an index that has all cells of the world: a head and a box, and a mark.
+/// Bytes per cell of an index with all cells of the world: a head, a box and a mark.
 const CELL: f64 = 28.0;
 
-/// Cells an agent that an index has at most, however empty the world.
+/// The most cells per agent of an index, however empty the world.
 const CELLS_MAX: f64 = 64.0;
 
-/// Bytes an agent that an index is lent in a run, and a pair that it finds.
-const LENT: f64 = 17.0;
+/// Bytes per agent that a run copies for an index, and bytes per pair that it finds.
+const COPIED: f64 = 17.0;
 const PAIR: f64 = 8.0;
 
-/// Refuses a set-up that can't be used, or doesn't fit with `frame` bytes of pictures and that many threads beside
-/// it.
+/// Checks that a set-up is valid and fits into memory beside `frame` bytes of pictures and that many threads.
 ///
 /// # Errors
-/// [`Error::Memory`] with both figures, and with a number of agents that would do if there is one; or as
+/// [`Error::Memory`] with both figures, and a number of agents that fits if there is one; or as
 /// [`Setup::validate`].
 #[cfg(feature = "window")]
 pub(super) fn check(setup: &Setup, frame: u64, threads: usize) -> Result<()> {
     check_with(setup, &|_| frame, threads)
 }
 
-/// Refuses a set-up that can't be used, or doesn't fit with what `beside` says of bytes beside it.
+/// As [`check`], with the bytes that `beside` returns for a set-up.
 ///
 /// # Errors
 /// As [`check`].
@@ -50,7 +48,7 @@ pub(super) fn check_with(
     let takes =
         |setup: &Setup| estimate::bytes(setup).saturating_add(beside(setup)).saturating_add(BASE);
     let invalid = setup.validate().err();
-    // Agents that don't even fit as the scene itself would have them are too many, whatever else is wrong.
+    // Agents that don't even fit in the scene's own set-up are too many, whatever else is wrong.
     let weighed = match invalid {
         Some(_) => &Setup::with_agents(setup.scene, setup.agents),
         None => setup,
@@ -59,7 +57,7 @@ pub(super) fn check_with(
     if needed <= available {
         return invalid.map_or(Ok(()), Err);
     }
-    // A world that isn't given shrinks with its agents, and what else there is doesn't: so by trial.
+    // By trial, since a world sized by its density shrinks with its agents, and the other parts don't.
     let fits = |&agents: &u32| takes(&Setup { agents, ..weighed.clone() }) <= available;
     let fewer = iter::successors(Some(setup.agents), |&agents| Some(agents / 16 * 15))
         .take_while(|&agents| agents > 0)
@@ -76,30 +74,30 @@ pub(super) fn check_with(
     })
 }
 
-/// Bytes that a run takes more, at most, if that index finds the contacts.
+/// The most additional bytes of a run if that index finds the contacts.
 pub(super) fn index(setup: &Setup, kind: IndexKind) -> u64 {
     if kind == crate::index::DoubleGrid::KIND {
         return 0;
     }
     let pairs = f64::from(setup.contacts_per_agent());
-    index_alone(setup) + (places(setup) * (LENT + pairs * PAIR)) as u64
+    index_alone(setup) + (capacity(setup) * (COPIED + pairs * PAIR)) as u64
 }
 
-/// Bytes that an index takes, at most: the smallest cells are as wide as the largest agent.
+/// The most bytes of an index alone: the smallest cells are as wide as the largest agent.
 pub(super) fn index_alone(setup: &Setup) -> u64 {
     let (size, widest) = (setup.world().size(), f64::from(2.0 * setup.radius[1]));
-    let agents = places(setup);
+    let agents = capacity(setup);
     let cells = f64::from(size.x) * f64::from(size.y) / (widest * widest);
     (agents * INDEX + cells.min(CELLS_MAX * agents) * CELL) as u64
 }
 
-/// Agents that there may be at a time.
-fn places(setup: &Setup) -> f64 {
+/// The most agents at a time.
+fn capacity(setup: &Setup) -> f64 {
     f64::from(setup.agents) + f64::from(setup.spare_agents)
 }
 
-/// Bytes that this process may still claim: the least of what the machine has, the container allows
-/// and the shell's limits leave.
+/// Bytes that this process can still allocate: the least of the machine's memory, the container's limit and the
+/// shell's limit.
 fn available(threads: usize) -> u64 {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let Ok(mut system) = System::new_with_specifics(memory) else { return u64::MAX };
@@ -110,11 +108,11 @@ fn available(threads: usize) -> u64 {
         system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, kind);
         if let Some(process) = system.process(pid) {
             if let Some(group) = process.cgroup_limits() {
-                // A container's page cache counts as used, but is given back when it is needed.
+                // A container's page cache counts as used, but is freed on demand.
                 let without_cache = group.total_memory.saturating_sub(group.rss);
                 least = least.min(group.free_memory.max(without_cache));
             }
-            // The crew, unless there is none, and the one that listens for Ctrl-C.
+            // The pool, unless it has one thread only, and the thread that waits for signals.
             let threads = if threads == 1 { 1 } else { threads as u64 + 1 };
             let reserved = process.virtual_memory() + threads * THREAD;
             least = least.min(address_space().saturating_sub(reserved));
@@ -123,13 +121,13 @@ fn available(threads: usize) -> u64 {
     least
 }
 
-/// Bytes of address space that the shell's limit allows: `ulimit -v`.
+/// The shell's limit on address space, in bytes: `ulimit -v`.
 #[cfg(unix)]
 fn address_space() -> u64 {
     rlimit::Resource::AS.get_soft().unwrap_or(u64::MAX)
 }
 
-/// Nobody limits it here.
+/// No limit on this system.
 #[cfg(not(unix))]
 fn address_space() -> u64 {
     u64::MAX

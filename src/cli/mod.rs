@@ -1,13 +1,20 @@
-//! The command line: flags, one file per command, and the ways out that they share.
+//! The command line: flags, one file or folder per command, and what the commands share.
 //!
-//! Data goes to stdout, everything else to stderr, a line each. A reader that closes its end of stdout
-//! has seen enough: that is no failure.
+//! ```text
+//! args ─► watch · run · bench · record · scenes ─► exit status
+//!              │
+//!              ├ before a run   memory (does it fit?), output (create files), interrupt (Ctrl-C)
+//!              ├ during it      progress, frames
+//!              └ after it       report, summary, export
+//! ```
+//!
+//! Data goes to stdout, everything else to stderr, one line per message. A closed stdout is no failure.
 
 mod args;
 mod bench;
-mod easel;
 mod export;
 mod format;
+mod frames;
 mod interrupt;
 mod memory;
 mod output;
@@ -15,110 +22,118 @@ mod progress;
 mod record;
 mod report;
 mod run;
-mod scenes;
-#[cfg(feature = "window")]
-mod studio;
 mod summary;
 mod watch;
 
 use std::{
+    fmt::Write as _,
     io::{self, ErrorKind, Write},
     process::ExitCode,
 };
 
 use self::args::Command;
-use crate::Error;
+use crate::{Error, Scene};
 
 /// Exit status for flags that can't be parsed, are out of range or contradict each other.
-pub(crate) const USAGE: u8 = 2;
+const USAGE: u8 = 2;
 
-/// How a command came to its end without an error.
+/// The end of a command without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ended {
+enum Completion {
     /// Everything is done.
     Done,
-    /// A signal ended it early; what was done until then is out. Holds the exit status.
+    /// A signal ended it early, and the results until then are written. Holds the exit status.
     Signal(u8),
 }
 
 /// Runs the program: parses the flags, runs the command, and returns its exit status.
 pub fn main() -> ExitCode {
-    let ended = match args::parse() {
+    let outcome = match args::parse() {
         Ok(command) => dispatch(command),
-        Err(refused) if refused.is_help() => printed(refused.print()),
-        Err(refused) => {
-            say(&refused.sentence());
-            return ExitCode::from(USAGE);
-        }
+        Err(error) if error.is_help() => printed(error.print()),
+        Err(error) => Err(Failure::usage(error.message())),
     };
-    match ended {
-        Ok(Ended::Done) => ExitCode::SUCCESS,
-        Ok(Ended::Signal(status)) => ExitCode::from(status),
+    match outcome {
+        Ok(Completion::Done) => ExitCode::SUCCESS,
+        Ok(Completion::Signal(status)) => ExitCode::from(status),
         Err(failure) => {
-            say(&failure.sentence);
+            say(&failure.message);
             ExitCode::from(failure.status)
         }
     }
 }
 
-/// Runs one command.
-fn dispatch(command: Command) -> Outcome<Ended> {
+fn dispatch(command: Command) -> Outcome<Completion> {
     match command {
         Command::Watch(args) => watch::watch(args),
         Command::Run(args) => run::run(&args),
         Command::Bench(args) => bench::bench(&args),
         Command::Record(args) => record::record(&args),
-        Command::Scenes => scenes::scenes(),
+        Command::Scenes => scenes(),
     }
 }
 
-/// Why a command did not come to its end.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    /// The exit status.
-    pub(crate) status: u8,
-    /// What is said about it.
-    pub(crate) sentence: String,
+/// `jostle scenes`: one line per scene.
+fn scenes() -> Outcome<Completion> {
+    let width = Scene::ALL.iter().map(|scene| scene.name().len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for scene in Scene::ALL {
+        let _ = writeln!(text, "{:width$}  {}", scene.name(), scene.summary());
+    }
+    print(&text)
 }
 
-/// What a command comes to.
+/// A command that failed.
+#[derive(Debug)]
+struct Failure {
+    /// The exit status.
+    status: u8,
+    message: String,
+}
+
+/// The result of a command or a part of it.
 type Outcome<T> = Result<T, Failure>;
 
 impl From<Error> for Failure {
-    /// Nothing ran yet: memory that isn't there was asked for by a flag.
+    /// An error before the first step: the flags ask for something impossible, or for too much memory.
     fn from(error: Error) -> Self {
         let status = match &error {
             Error::Invalid(_) | Error::Memory { .. } => USAGE,
             _ => 1,
         };
-        Self { status, sentence: error.to_string() }
+        Self { status, message: error.to_string() }
     }
 }
 
 impl Failure {
-    /// It ran, and nobody could foresee the end.
+    /// A flag that can't be used.
+    fn usage(message: impl Into<String>) -> Self {
+        Self { status: USAGE, message: message.into() }
+    }
+
+    /// An error during the run, which the flags did not predict.
     fn midway(error: Error) -> Self {
         Self { status: 1, ..error.into() }
     }
 }
 
-/// A line on stderr. Nobody may be reading it, which is no reason to stop.
-pub(crate) fn say(line: &str) {
+/// Writes a line to stderr. A closed stderr is no failure.
+fn say(line: &str) {
     let _ = progress::aside(|| writeln!(io::stderr(), "jostle: {line}"));
 }
 
-/// Data on stdout, with colors only where they show.
-fn print(text: &str) -> Outcome<Ended> {
+/// Writes data to stdout, in color if stdout shows it.
+fn print(text: &str) -> Outcome<Completion> {
     let mut stdout = anstream::stdout().lock();
     printed(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
 }
 
-/// What became of an attempt to print.
-pub(crate) fn printed(outcome: io::Result<()>) -> Outcome<Ended> {
+/// The outcome of printing to stdout, which may be closed.
+fn printed(outcome: io::Result<()>) -> Outcome<Completion> {
     match outcome {
         Err(source) if source.kind() != ErrorKind::BrokenPipe => {
-            Err(output::failed("stdout".as_ref(), source).into())
+            Err(output::file_error("stdout".as_ref(), source).into())
         }
-        _ => Ok(Ended::Done),
+        _ => Ok(Completion::Done),
     }
 }

@@ -1,4 +1,4 @@
-//! The progress bar of a run: on stderr, and only if that is a terminal.
+//! Progress bars on stderr, if that is a terminal.
 
 use std::sync::LazyLock;
 
@@ -9,26 +9,26 @@ const FRAMES: &str =
     "{prefix:>9} {wide_bar:.cyan/dim} {human_pos} of {human_len} frames, {eta} left";
 const WAIT: &str = "{prefix:>9} {spinner} {msg}";
 
-/// What is on the screen, for who has a line to say meanwhile.
+/// All bars on the screen.
 static SHOWN: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// Does something that writes to the screen, with no bar in its way.
+/// Calls a function that writes to the screen, with the bars hidden meanwhile.
 pub(super) fn aside<T>(write: impl FnOnce() -> T) -> T {
     SHOWN.suspend(write)
 }
 
-/// Takes what there is from the screen: the process is about to end without unwinding.
+/// Removes all bars: the process is about to exit without unwinding.
 pub(super) fn clear() {
-    // A screen that can't be written to has nothing on it.
+    // A closed screen has no bars.
     let _ = SHOWN.clear();
 }
 
-/// What is going on, and how far it is. Gone from the screen when it is dropped.
+/// One bar, removed when it is dropped.
 #[derive(Debug)]
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {
-    /// Something whose end can't be foreseen.
+    /// A task of unknown length.
     pub(super) fn wait(prefix: &'static str, message: String) -> Self {
         let bar = Self::styled(None, prefix, WAIT);
         bar.0.set_message(message);
@@ -36,17 +36,17 @@ impl Progress {
         bar
     }
 
-    /// That many steps.
+    /// A task of that many steps.
     pub(super) fn steps(prefix: &'static str, steps: u64) -> Self {
         Self::styled(Some(steps), prefix, BAR)
     }
 
-    /// That many frames.
+    /// A task of that many frames.
     pub(super) fn frames(prefix: &'static str, frames: u64) -> Self {
         Self::styled(Some(frames), prefix, FRAMES)
     }
 
-    /// One step, or one frame, more is done.
+    /// Counts one step or frame as done.
     pub(super) fn step(&self) {
         self.0.inc(1);
     }

@@ -1,6 +1,5 @@
-//! What a run leaves to know: one object of JSON, whose keys are a contract.
-//!
-//! Every key is always there, in this order; what is not available is null.
+//! Report of a run: one object of JSON. Its keys are a contract: every key is present, in this order, and null if its
+//! value is not available.
 
 use crate::{
     Result, Setup, Sim,
@@ -8,7 +7,7 @@ use crate::{
 };
 use serde::Serialize;
 
-/// What was measured while it ran.
+/// Measurements of a run.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     pub(super) warmup: u64,
@@ -20,12 +19,12 @@ pub(super) struct Measured {
     pub(super) collisions: u64,
     pub(super) tunnelled: u64,
     pub(super) fastest: Option<f32>,
-    /// Bytes of the frame and what draws it; 0 if nothing is drawn.
+    /// Bytes of the frame and its renderer; 0 if nothing is drawn.
     pub(super) frame_bytes: u64,
     pub(super) threads: usize,
 }
 
-/// The object.
+/// The JSON object.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     pub(super) version: &'static str,
@@ -39,10 +38,10 @@ pub(super) struct Report {
     pub(super) warmup: u64,
     pub(super) dt: f32,
     pub(super) substeps: u32,
-    pub(super) world: World,
+    pub(super) world: WorldReport,
     pub(super) grid: GridReport,
     pub(super) step_ms: TimeSummary,
-    pub(super) phases_ms: Phases,
+    pub(super) phases_ms: PhaseReport,
     pub(super) draw_ms: TimeSummary,
     pub(super) steps_per_s: Option<f64>,
     pub(super) agent_steps_per_s: Option<f64>,
@@ -52,7 +51,7 @@ pub(super) struct Report {
     pub(super) momentum: [f64; 2],
     pub(super) max_overlap: f32,
     pub(super) fastest: Option<f32>,
-    pub(super) bytes: Bytes,
+    pub(super) bytes: BytesReport,
     pub(super) bytes_per_agent: f64,
     pub(super) statics: u64,
     pub(super) spawned: u64,
@@ -61,7 +60,7 @@ pub(super) struct Report {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct World {
+pub(super) struct WorldReport {
     pub(super) width: f32,
     pub(super) height: f32,
 }
@@ -77,7 +76,7 @@ pub(super) struct GridReport {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Phases {
+pub(super) struct PhaseReport {
     pub(super) contacts: TimeSummary,
     pub(super) resolve: TimeSummary,
     pub(super) integrate: TimeSummary,
@@ -86,7 +85,7 @@ pub(super) struct Phases {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Bytes {
+pub(super) struct BytesReport {
     pub(super) agents: u64,
     pub(super) grid: u64,
     pub(super) contacts: u64,
@@ -95,10 +94,10 @@ pub(super) struct Bytes {
 }
 
 impl Report {
-    /// The final state, and what was measured on the way to it.
+    /// The final state and the measurements of the run.
     ///
     /// # Errors
-    /// If there is not enough memory to search for the contacts once more.
+    /// If there is not enough memory for the final contacts.
     pub(super) fn new(setup: &Setup, sim: &mut Sim, run: &Measured) -> Result<Self> {
         let agents = sim.agents().len();
         let held = sim.bytes();
@@ -122,10 +121,10 @@ impl Report {
             warmup: run.warmup,
             dt: sim.dt(),
             substeps: setup.substeps,
-            world: World { width: sim.world().width(), height: sim.world().height() },
-            grid: GridReport::of(sim),
+            world: WorldReport { width: sim.world().width(), height: sim.world().height() },
+            grid: GridReport::new(sim),
             step_ms,
-            phases_ms: Phases { contacts, resolve, integrate, regrid, order },
+            phases_ms: PhaseReport { contacts, resolve, integrate, regrid, order },
             draw_ms: run.draw.summary(),
             steps_per_s,
             agent_steps_per_s: steps_per_s.map(|rate| rate * agents as f64),
@@ -135,7 +134,7 @@ impl Report {
             momentum: measures.momentum,
             max_overlap: measures.max_overlap,
             fastest: run.fastest,
-            bytes: Bytes {
+            bytes: BytesReport {
                 agents: held_agents,
                 grid: held_grid,
                 contacts: held_contacts,
@@ -150,14 +149,14 @@ impl Report {
         })
     }
 
-    /// The object on a line.
+    /// The object on one line.
     pub(super) fn json(&self) -> String {
         serde_json::to_string(self).map_or_else(|error| error.to_string(), |json| json + "\n")
     }
 }
 
 impl GridReport {
-    fn of(sim: &Sim) -> Self {
+    fn new(sim: &Sim) -> Self {
         let grid = sim.grid();
         let ([loose_cols, loose_rows], [tight_cols, tight_rows]) =
             (grid.loose_cells(), grid.tight_cells());

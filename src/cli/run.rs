@@ -1,109 +1,138 @@
-//! `jostle run`: no window, and every figure there is.
+//! `jostle run`: a measured run without a window.
 //!
-//! Whatever can be refused is refused first, the output files are opened, and only then does it run:
-//! all of it inside the pool, which is entered once.
+//! Everything that can be rejected is rejected first, then the output files are created, and only then the run
+//! starts: all of it inside the pool, which is entered once.
 
-use std::{path::Path, time::Instant};
+use std::time::Instant;
 
 use crate::{
-    Result, Setup, Sim, limits::SUBSTEPS_MAX, parallel::pool, raster::Style, timing::StepClock,
+    Setup, Sim,
+    index::IndexKind,
+    limits::SUBSTEPS_MAX,
+    parallel::pool,
+    raster::{Frame, Style},
+    simd::SimdLevel,
+    timing::StepClock,
 };
 
 use super::{
-    Ended, Failure, Outcome,
-    easel::{self, Easel},
-    export::{self, Format},
-    format, interrupt, memory,
-    output::{self, Output},
+    Completion, Failure, Outcome,
+    args::{RunArgs, run::RunLengthArgs},
+    export::TableFormat,
+    format::{four_digits, grouped},
+    frames::{self, FrameRenderer, write_png},
+    interrupt, memory,
+    output::Output,
     print,
     progress::Progress,
     report::{Measured, Report},
     say, summary,
 };
-use crate::cli::args::{RunArgs, run::LengthArgs};
 
-/// What is there when it has run.
+/// A run that has ended.
 struct Finished {
     report: Report,
     sim: Sim,
-    easel: Option<Easel>,
+    frame: Option<Frame>,
     measured: Measured,
 }
 
-/// Runs, prints, and writes the files that were asked for.
+/// Runs, prints the results, and writes the requested files.
 ///
 /// # Errors
-/// If a flag can't be used, memory or a file can't be had, or a file can't be written. What was
-/// measured is printed all the same in that last case.
-pub(super) fn run(args: &RunArgs) -> Outcome<Ended> {
+/// If a flag can't be used, memory or a file can't be had, or a file can't be written. In that last case the results
+/// are printed all the same.
+pub(super) fn run(args: &RunArgs) -> Outcome<Completion> {
     run_into(args, None)
 }
 
-/// The same, with a file for the frame that is open already.
+/// As [`run`], with a file for the frame that is open already.
 ///
 /// # Errors
 /// As [`run`].
-pub(super) fn run_into(args: &RunArgs, frame: Option<Output>) -> Outcome<Ended> {
+pub(super) fn run_into(args: &RunArgs, frame: Option<Output>) -> Outcome<Completion> {
     let setup = args.world.setup()?;
-    let draws = args.picture.draws()?;
+    let draws = args.draw.draws()?;
     let threads = args.world.threads();
-    let drawing = if draws { easel::bytes(args.picture.size()) } else { 0 };
+    let drawing = if draws { frames::bytes_for(args.draw.picture.size()) } else { 0 };
     let beside = |setup: &Setup| drawing + memory::index(setup, args.world.index());
     memory::check_with(&setup, &beside, threads)?;
-    let look = args.picture.look.look(&setup)?;
-    let look = draws.then_some(look);
+    let style = args.draw.picture.style.style(&setup)?;
+    let style = draws.then_some(style);
     interrupt::listen();
-    let asked = args.picture.frame.as_deref();
-    let frame = frame.map(Ok).or_else(|| asked.map(open_frame)).transpose()?;
-    let export = args.output.export.as_deref().map(open_export).transpose()?;
+    let path = args.draw.frame.as_deref();
+    let open = |path| Output::open_as("--frame", path, &["png"]).map(|(file, _)| file);
+    let frame_file = frame.map(Ok).or_else(|| path.map(open)).transpose()?;
+    let export = args.output.export.as_deref().map(TableFormat::open).transpose()?;
     for note in args.world.notes() {
         say(&note);
     }
 
     let pool = pool(threads)?;
-    let finished = pool.install(|| measure(args, &setup, pool.current_num_threads(), look))?;
-    let Finished { report, sim, easel, measured } = &finished;
+    let finished = pool.install(|| measure(args, &setup, pool.current_num_threads(), style))?;
+    let Finished { report, sim, frame, measured } = &finished;
     warn(&setup, measured);
-    // One that can't be written keeps no other from being written.
+    // A failure to write one of them does not keep the others from being written.
     let printed = print(&if args.output.json {
         report.json()
     } else {
-        summary::of(report, sim, args.length.steps)
+        summary::summary(report, sim, args.length.steps)
     });
-    let framed = frame.zip(easel.as_ref()).map(|(output, easel)| output.write(|to| easel.png(to)));
-    let exported = export.map(|(output, format)| output.write(|to| format.write(sim, to)));
+    let framed =
+        frame_file.zip(frame.as_ref()).map(|(file, frame)| file.write(|to| write_png(frame, to)));
+    let exported = export.map(|(file, format)| file.write(|to| format.write(sim, to)));
     printed?;
-    if let (Some(placed), Some(asked)) = (framed.transpose()?, asked)
-        && placed != asked
+    if let (Some(placed), Some(path)) = (framed.transpose()?, path)
+        && placed != path
     {
-        say(&format!("{} is taken by now; it is {}", asked.display(), placed.display()));
+        say(&format!("{} exists by now; wrote {} instead", path.display(), placed.display()));
     }
     exported.transpose()?;
-    Ok(interrupt::asked().map_or(Ended::Done, Ended::Signal))
+    Ok(interrupt::asked().map_or(Completion::Done, Completion::Signal))
 }
 
-/// Places the agents and steps them, for as long as nobody interrupts.
+/// Places the agents. From here on a signal ends the command after the current step.
+///
+/// # Errors
+/// If there is not enough memory.
+pub(super) fn place(setup: &Setup, simd: SimdLevel, index: IndexKind) -> Outcome<Sim> {
+    let _placing = Progress::wait("placing", format!("{} agents", grouped(setup.agents)));
+    let mut sim = Sim::new(setup)?;
+    sim.set_simd(simd);
+    sim.set_index(index)?;
+    interrupt::begun();
+    Ok(sim)
+}
+
+/// Runs the steps before the measured ones, until they are done or interrupted.
+///
+/// # Errors
+/// If a step fails.
+pub(super) fn warm_up(sim: &mut Sim, steps: u64) -> Outcome<()> {
+    let progress = Progress::steps("warm-up", steps);
+    while sim.steps() < steps && interrupt::asked().is_none() {
+        sim.step().map_err(Failure::midway)?;
+        progress.step();
+    }
+    Ok(())
+}
+
+/// Places the agents and steps them, until they are done or interrupted.
 fn measure(
     args: &RunArgs,
     setup: &Setup,
     threads: usize,
-    look: Option<Style>,
+    style: Option<Style>,
 ) -> Outcome<Finished> {
-    let LengthArgs { steps, warmup } = args.length;
-    let placing = Progress::wait("placing", format!("{} agents", format::grouped(setup.agents)));
-    let mut sim = Sim::new(setup)?;
-    sim.set_simd(args.world.simd());
-    sim.set_index(args.world.index())?;
-    let mut easel = look.map(|look| Easel::new(&args.picture, look, &sim));
-    drop(placing);
-    interrupt::begun();
-
-    let progress = Progress::steps("warm-up", warmup);
-    while sim.steps() < warmup && interrupt::asked().is_none() {
-        sim.step().map_err(Failure::midway)?;
-        progress.step();
-    }
-    drop(progress);
+    let RunLengthArgs { steps, warmup } = args.length;
+    let mut sim = place(setup, args.world.simd(), args.world.index())?;
+    let [width, height] = args.draw.picture.size();
+    let mut drawing = style.map(|style| {
+        let style = Style { order: args.draw.order(), ..style };
+        let view = args.draw.picture.view;
+        (FrameRenderer::new([width, height], view, style, &sim), Frame::new(width, height))
+    });
+    warm_up(&mut sim, warmup)?;
 
     let mut run = Measured { threads, warmup: sim.steps(), ..Measured::default() };
     let before = sim.counters();
@@ -118,8 +147,10 @@ fn measure(
         }
         run.fastest = Some(run.fastest.map_or(sim.fastest(), |most| most.max(sim.fastest())));
         run.steps += 1;
-        if let (true, Some(easel)) = (args.picture.draw, &mut easel) {
-            run.draw.record(easel.draw(&sim));
+        if let (true, Some((renderer, frame))) = (args.draw.each, &mut drawing) {
+            let start = Instant::now();
+            renderer.draw(frame, &sim);
+            run.draw.record(start.elapsed());
         }
         progress.step();
     }
@@ -127,60 +158,48 @@ fn measure(
 
     run.collisions = sim.counters().collisions - before.collisions;
     run.tunnelled = sim.counters().tunnelled - before.tunnelled;
-    if let Some(easel) = &mut easel {
-        run.frame_bytes = easel.bytes();
-        // The last step's draw is the final state's; without one, this is the only draw.
+    if let Some((renderer, frame)) = &mut drawing {
+        run.frame_bytes = frames::bytes_for([width, height]);
+        // The final state is drawn already if each step was drawn.
         if run.draw.is_empty() {
-            let took = easel.draw(&sim);
-            if !args.picture.draw {
-                run.draw.record(took);
+            let start = Instant::now();
+            renderer.draw(frame, &sim);
+            if !args.draw.each {
+                run.draw.record(start.elapsed());
             }
         }
     }
     let report = Report::new(setup, &mut sim, &run).map_err(Failure::midway)?;
-    Ok(Finished { report, sim, easel, measured: run })
+    Ok(Finished { report, sim, frame: drawing.map(|(_, frame)| frame), measured: run })
 }
 
-/// What a reader of the figures should know about them.
+/// Warns of agents that may have passed through others.
 fn warn(setup: &Setup, run: &Measured) {
     if run.tunnelled > 0 && is_hurried(setup) {
         let moves = f64::from(setup.agents) * run.steps as f64 * f64::from(setup.substeps);
         say(&format!(
-            "{} % of all moves, {} of them, were longer than the smallest radius and may have passed \
-             through another agent; {}",
-            format::four_digits((run.tunnelled as f64 / moves * 100.0) as f32),
-            format::grouped(run.tunnelled),
-            slower(setup, run)
+            "{} % of all moves ({}) were longer than the smallest radius and may have passed through another agent; \
+             {}",
+            four_digits((run.tunnelled as f64 / moves * 100.0) as f32),
+            grouped(run.tunnelled),
+            remedy(setup, run)
         ));
     }
 }
 
-/// True if how far agents go in a step was asked for. A scene's own choice is worth no warning; the summary has it.
+/// True if a flag changed how far agents move in a step. The scene's own choice gives no warning; the summary shows it.
 fn is_hurried(setup: &Setup) -> bool {
     let own = Setup::with_agents(setup.scene, setup.agents);
     let hurry = |it: &Setup| (it.radius, it.speed, it.gravity, it.hz, it.substeps);
     hurry(setup) != hurry(&own)
 }
 
-/// What keeps the fastest agent below the smallest radius.
-fn slower(setup: &Setup, run: &Measured) -> String {
+/// The number of substeps that keeps moves below the smallest radius.
+fn remedy(setup: &Setup, run: &Measured) -> String {
     let times = run.fastest.unwrap_or(0.0) / setup.radius[0];
     let enough = ((times * setup.substeps as f32).floor() as u32).saturating_add(1);
     match enough.max(setup.substeps + 1) {
-        enough if enough <= SUBSTEPS_MAX => format!("--substeps {enough} would do"),
-        _ => format!("--substeps goes to {SUBSTEPS_MAX}, which is too few; slower agents would do"),
+        enough if enough <= SUBSTEPS_MAX => format!("try --substeps {enough}"),
+        _ => format!("--substeps {SUBSTEPS_MAX}, the limit, is too few; try slower agents"),
     }
-}
-
-fn open_frame(path: &Path) -> Result<Output> {
-    match export::extension(path).as_deref() {
-        Some("png") => Output::open(path),
-        None if output::is_special(path) => Output::open(path),
-        _ => Err(export::unknown("--frame", path, ".png")),
-    }
-}
-
-fn open_export(path: &Path) -> Result<(Output, Format)> {
-    let format = Format::of(path)?;
-    Ok((Output::open(path)?, format))
 }

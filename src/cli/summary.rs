@@ -1,4 +1,4 @@
-//! A run's figures for people: what ran, how long it took, what became of it, what it held.
+//! Summary of a run as text: set-up, times, results, memory.
 
 use std::fmt::{self, Write};
 
@@ -9,21 +9,21 @@ use super::{
     report::Report,
 };
 
-/// What headings look like where stdout shows it.
+/// Style of headings, if stdout shows it.
 const BOLD: anstyle::Style = anstyle::Style::new().bold();
 
-/// The summary of a run that was to have that many steps, in lines.
-pub(super) fn of(report: &Report, sim: &Sim, steps: u64) -> String {
+/// The summary of a run of `steps` planned steps.
+pub(super) fn summary(report: &Report, sim: &Sim, steps: u64) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = what_ran(&mut text, report, sim, steps)
-        .and_then(|()| milliseconds(&mut text, report))
-        .and_then(|()| outcome(&mut text, report, sim))
+    let _ = set_up(&mut text, report, sim, steps)
+        .and_then(|()| timings(&mut text, report))
+        .and_then(|()| results(&mut text, report, sim))
         .and_then(|()| memory(&mut text, report, sim));
     text
 }
 
-fn what_ran(text: &mut String, report: &Report, sim: &Sim, steps: u64) -> fmt::Result {
+fn set_up(text: &mut String, report: &Report, sim: &Sim, steps: u64) -> fmt::Result {
     let Report { scene, agents, seed, threads, simd, world, grid, .. } = report;
     let (agents, threads) = (plural(*agents, "agent"), plural(*threads, "thread"));
     writeln!(text, "{BOLD}{scene}{BOLD:#}, {agents}, seed {seed}, {threads}, {simd}")?;
@@ -66,7 +66,7 @@ fn what_ran(text: &mut String, report: &Report, sim: &Sim, steps: u64) -> fmt::R
     Ok(())
 }
 
-fn milliseconds(text: &mut String, report: &Report) -> fmt::Result {
+fn timings(text: &mut String, report: &Report) -> fmt::Result {
     let phases = &report.phases_ms;
     let lines = [
         ("step", &report.step_ms),
@@ -99,13 +99,13 @@ fn milliseconds(text: &mut String, report: &Report) -> fmt::Result {
     Ok(())
 }
 
-fn outcome(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
+fn results(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
     writeln!(text)?;
     row(
         text,
         "contacts",
         format!(
-            "{} at the end, the deepest by {:.2} % of the smaller radius",
+            "{} at the end, the deepest {:.2} % of the smaller radius",
             grouped(report.contacts),
             report.max_overlap * 100.0
         ),
@@ -124,7 +124,7 @@ fn outcome(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
     if let Some(fastest) = report.fastest {
         let radii = four_digits(fastest / sim.setup().radius[0]);
         let fastest = four_digits(fastest);
-        row(text, "fastest", format!("{fastest} units a substep, {radii} smallest radii"))?;
+        row(text, "fastest", format!("{fastest} units per substep, {radii} smallest radii"))?;
     }
     row(text, "state hash", &report.state_hash)
 }
@@ -144,10 +144,10 @@ fn memory(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
             bytes(held.contacts)
         ),
     )?;
-    row(text, "", format!("{:.1} bytes an agent", report.bytes_per_agent))?;
+    row(text, "", format!("{:.1} bytes per agent", report.bytes_per_agent))?;
     match sim.counters().contact_growths {
         0 => Ok(()),
-        growths => row(text, "", format!("contact lists had to grow {}", times(growths))),
+        growths => row(text, "", format!("contact lists grew {}", times(growths))),
     }
 }
 

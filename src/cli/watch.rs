@@ -1,4 +1,4 @@
-//! `jostle watch`: the window; where there is none to be had, a run and a picture.
+//! `jostle watch`: the window, or a run and a picture where there is no display.
 
 #[cfg(feature = "window")]
 use std::io::Write;
@@ -9,31 +9,35 @@ use crate::{
     window::{self, Event, Settings, WatchOptions},
 };
 
-use super::{Ended, Outcome, output::Output, run, say};
+use super::{
+    Completion, Outcome,
+    args::{RunArgs, WatchArgs},
+    output::Output,
+    run, say,
+};
 #[cfg(feature = "window")]
-use super::{easel, interrupt, memory, studio::Studio};
-use crate::cli::args::{RunArgs, WatchArgs};
+use super::{frames, interrupt, memory, record::FileCapture};
 
-/// Pixels of the window at first, for the estimate of what it takes.
+/// Initial size of the window in pixels, for the memory estimate.
 #[cfg(feature = "window")]
 const FIRST_SIZE: [u32; 2] = [1280, 720];
 
-/// Shows the agents.
+/// Shows the simulation in a window.
 ///
 /// # Errors
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
 #[cfg(feature = "window")]
-pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
+pub(super) fn watch(args: WatchArgs) -> Outcome<Completion> {
     let setup = window::roomy(&args.world.setup()?);
     let admit = |setup: &Setup, index, threads| {
-        memory::check(setup, easel::bytes(FIRST_SIZE) + memory::index(setup, index), threads)
+        memory::check(setup, frames::bytes_for(FIRST_SIZE) + memory::index(setup, index), threads)
     };
     admit(&setup, args.world.index(), args.world.threads())?;
     let (settings, trouble) = Settings::load();
     let notes = args.world.notes();
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let ended = window::watch(WatchOptions {
-        look: args.look.look_again(&setup, &settings)?,
+        look: args.style.style_with(&setup, &settings)?,
         setup,
         settings: settings.clone(),
         trouble,
@@ -42,13 +46,12 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
         index: args.world.index(),
         admit,
         listen: &|close| {
-            // What is on show is something that has begun.
             interrupt::begun();
             interrupt::listen_and(close);
         },
-        capture: &mut Studio,
+        capture: &mut FileCapture,
         tell: &mut |event| {
-            // Without a display it is not the window that has to say it.
+            // Without a display, the fallback prints the notes.
             if matches!(event, Event::Ready { .. }) {
                 for note in &notes {
                     say(note);
@@ -64,13 +67,13 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
             {
                 say(&why);
             }
-            Ok(interrupt::asked().map_or(Ended::Done, Ended::Signal))
+            Ok(interrupt::asked().map_or(Completion::Done, Completion::Signal))
         }
         window::WatchOutcome::NoDisplay(why) => headless(args, &why),
     }
 }
 
-/// Notices are for everybody; the other events are for tests, which wait for them.
+/// Prints a notice. Other events are for tests, which wait for them.
 #[cfg(feature = "window")]
 fn tell(event: &Event, chatty: bool) {
     if event.is_notice() {
@@ -80,17 +83,17 @@ fn tell(event: &Event, chatty: bool) {
     }
 }
 
-/// A build without a window: checks the flags, and draws.
+/// The fallback of a build without a window.
 #[cfg(not(feature = "window"))]
-pub(super) fn watch(args: WatchArgs) -> Outcome<Ended> {
+pub(super) fn watch(args: WatchArgs) -> Outcome<Completion> {
     args.world.setup()?.validate()?;
     headless(args, "this build has no window")
 }
 
-/// What there is instead of a window: `jostle run --steps 600 --frame jostle.png`.
-fn headless(args: WatchArgs, why: &str) -> Outcome<Ended> {
-    let frame = Output::free("png")?;
+/// The fallback without a window: `jostle run --steps 600 --frame jostle.png`.
+fn headless(args: WatchArgs, why: &str) -> Outcome<Completion> {
+    let frame = Output::unique("png")?;
     let path = frame.path().to_path_buf();
-    say(&format!("{why}; running 600 steps instead, the last goes to {}", path.display()));
-    run::run_into(&RunArgs::headless(args.world, args.look, path), Some(frame))
+    say(&format!("{why}; running 600 steps instead and drawing the last to {}", path.display()));
+    run::run_into(&RunArgs::headless(args.world, args.style, path), Some(frame))
 }

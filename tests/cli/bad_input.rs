@@ -77,8 +77,8 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--tight 1e9", "--tight 1000000000", "32767"),
     // Names.
     ("--scene gsa", "--scene gsa", "mean gas?"),
-    ("--scene liquid", "--scene liquid", "knows; there are gas, mixed"),
-    ("--index octree", "--index octree", "knows; there are"),
+    ("--scene liquid", "--scene liquid", "is no known scene; there are gas, mixed"),
+    ("--index octree", "--index octree", "is no known index; there are"),
     ("--scene pils", "--scene pils", "mean pile?"),
     ("--index quadtre", "--index quadtre", "mean quadtree?"),
     ("--simd avx3", "--simd avx3", "mean avx2?"),
@@ -96,9 +96,9 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--view 1,2,-3", "--view 1,2,-3", "try 100"),
     ("--view 1,2,3,4", "--view 1,2,3,4", "500,300,80"),
     ("--view nan,2,3", "--view nan,2,3", "500,300,80"),
-    ("--size 640x360", "--size says how to draw", "add --frame FILE.png, or --draw"),
-    ("--view 1,2,3", "--view says how to draw", "add --frame FILE.png, or --draw"),
-    ("--draw-order cell", "--draw-order says how to draw", "add --frame FILE.png, or --draw"),
+    ("--size 640x360", "--size has no effect", "add --frame FILE.png, or --draw"),
+    ("--view 1,2,3", "--view has no effect", "add --frame FILE.png, or --draw"),
+    ("--draw-order cell", "--draw-order has no effect", "add --frame FILE.png, or --draw"),
     ("--frame picture.jpg", "picture.jpg", ".png"),
     ("--frame picture", "picture", ".png"),
     ("--export table.xls", "table.xls", ".csv or .npz"),
@@ -246,10 +246,7 @@ fn agents_that_may_have_passed_through_each_other_are_told() {
     assert!(ended.line().contains("--substeps"), "{ended:?}");
     let ended = place.jostle("run --json --agents 50 --speed 5e8 --steps 3");
     let line = ended.line();
-    assert!(
-        line.ends_with("--substeps goes to 1000, which is too few; slower agents would do"),
-        "{line}"
-    );
+    assert!(line.ends_with("--substeps 1000, the limit, is too few; try slower agents"), "{line}");
 }
 
 #[test]

@@ -144,8 +144,12 @@ fn what_can_t_be_compared_is_refused_in_a_sentence() {
         ("--agents 1k,,2k", "--agents 1k,,2k", "500k"),
         ("--agents 1k,x", "--agents 1k,x", "500k"),
         ("--index quadtre", "--index quadtre", "mean quadtree?"),
-        ("--index naive,alll", "--index naive,alll has alll, which is no index", "double-grid"),
-        ("--index naive,quadtre", "has quadtre, which is no index", "mean quadtree?"),
+        (
+            "--index naive,alll",
+            "--index naive,alll has alll, which is no known index",
+            "double-grid",
+        ),
+        ("--index naive,quadtre", "has quadtre, which is no known index", "mean quadtree?"),
         ("--scene gsa", "--scene gsa", "mean gas?"),
         ("--threads 0", "--threads 0", "leave it out"),
         ("--threads 1,x", "--threads 1,x", "500k"),
@@ -160,7 +164,7 @@ fn what_can_t_be_compared_is_refused_in_a_sentence() {
         ("--json --csv", "--csv", "--help"),
         ("--csv --markdown", "--markdown", "--help"),
         ("--svg chart.png", "chart.png", ".svg"),
-        ("--svg missing/chart.svg", "missing", "make it first"),
+        ("--svg missing/chart.svg", "missing", "create it"),
     ] {
         let ended = place.jostle(&format!("bench {args}"));
         let status = if args.contains("missing") { 1 } else { 2 };

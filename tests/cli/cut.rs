@@ -107,7 +107,10 @@ fn a_file_that_may_not_grow_is_a_shorter_film() {
             limited(&place, kib, &format!("record --agents 400 --steps 1e9 --size 128x72 {file}"));
         assert_eq!(ended.status, Some(1), "{ended:?}");
         let line = ended.line();
-        assert!(line.contains("can't be written: it is as large as a file may be"), "{line}");
+        assert!(
+            line.contains("can't be written: it has reached the limit on file sizes"),
+            "{line}"
+        );
         let film = Film::read(&place.path(file));
         assert_eq!(film.frames.len(), frames(&ended), "{line}");
         assert!(film.frames.len() > 5, "{line}");
@@ -123,7 +126,7 @@ fn any_limit_leaves_the_beginning_of_the_film() {
         let args = format!("record --agents 30 --steps 80 --size 64x36 {file}");
         assert_eq!(place.jostle(&args).status, Some(0));
         let whole = Film::read(&place.path(file)).frames;
-        fs::remove_file(place.path(file)).expect("it is there");
+        fs::remove_file(place.path(file)).expect("a file");
         let mut counts = Vec::new();
         for kib in 1..40 {
             let ended = limited(&place, kib, &args);
@@ -133,7 +136,7 @@ fn any_limit_leaves_the_beginning_of_the_film() {
             assert_eq!(ended.status, Some(1), "{ended:?}");
             if place.names().is_empty() {
                 assert!(
-                    ended.line().ends_with(&format!("nothing of {file} is there")),
+                    ended.line().ends_with(&format!("nothing of {file} was written")),
                     "{ended:?}"
                 );
                 counts.push(0);
@@ -143,7 +146,7 @@ fn any_limit_leaves_the_beginning_of_the_film() {
             assert_eq!(film.len(), frames(&ended), "{ended:?}");
             assert!(film[..] == whole[..film.len()], "{kib} KiB: the same frames");
             counts.push(film.len());
-            fs::remove_file(place.path(file)).expect("it is there");
+            fs::remove_file(place.path(file)).expect("a file");
         }
         assert!(counts.is_sorted() && counts.len() > 3 && counts.last() > Some(&10), "{counts:?}");
     }
@@ -193,7 +196,7 @@ fn a_device_that_is_full_says_so() {
     let ended = place.jostle("record --agents 40 --steps 1e9 --size 64x36 /dev/full");
     assert_eq!(ended.status, Some(1), "{ended:?}");
     assert!(ended.line().contains("/dev/full can't be written: the disk is full"), "{ended:?}");
-    assert!(ended.line().ends_with("nothing of /dev/full is there"), "{ended:?}");
+    assert!(ended.line().ends_with("nothing of /dev/full was written"), "{ended:?}");
     let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
     let mut command = jostle(&place, "record --agents 40 --steps 1e9 --size 64x36 -");
     let ended = crate::harness::ended(command.stdout(Stdio::from(full)));
@@ -207,10 +210,10 @@ fn a_film_that_cannot_be_made_is_found_out_before_the_run() {
     fs::write(place.path("file"), "").expect("a file");
     fs::create_dir(place.path("folder.gif")).expect("a folder");
     for (file, cause) in [
-        ("nowhere/film.gif", "its folder isn't there"),
-        ("nowhere/%d.png", "its folder isn't there"),
-        ("file/film.apng", "is a file"),
-        ("/proc/film.y4m", "no file can be made there"),
+        ("nowhere/film.gif", "its folder doesn't exist"),
+        ("nowhere/%d.png", "its folder doesn't exist"),
+        ("file/film.apng", "its parent is a file"),
+        ("/proc/film.y4m", "no file can be created there"),
         ("folder.gif", "it is a folder"),
     ] {
         // A film of that length would not end.

@@ -9,13 +9,13 @@ fn a_file_that_cannot_be_made_is_found_out_before_the_run() {
     let place = Place::new();
     fs::write(place.path("file"), "").expect("a file");
     for (flag, path, cause) in [
-        ("--export", "nowhere/a.csv", "its folder isn't there"),
-        ("--export", "nowhere/a.npz", "its folder isn't there"),
-        ("--frame", "nowhere/a.png", "its folder isn't there"),
-        ("--frame", "file/a.png", "is a file"),
-        ("--export", "file/a.csv", "is a file"),
-        ("--export", "/proc/a.csv", "no file can be made there"),
-        ("--frame", "/proc/self/a.png", "no file can be made there"),
+        ("--export", "nowhere/a.csv", "its folder doesn't exist"),
+        ("--export", "nowhere/a.npz", "its folder doesn't exist"),
+        ("--frame", "nowhere/a.png", "its folder doesn't exist"),
+        ("--frame", "file/a.png", "its parent is a file"),
+        ("--export", "file/a.csv", "its parent is a file"),
+        ("--export", "/proc/a.csv", "no file can be created there"),
+        ("--frame", "/proc/self/a.png", "no file can be created there"),
     ] {
         // A run of that many steps would not end.
         let ended = place.jostle(&format!("run --agents 100 --steps 1e15 {flag} {path}"));

@@ -112,7 +112,7 @@ fn a_dash_writes_y4m_to_a_pipe() {
         assert_eq!(output.status.code(), Some(0));
         assert!(output.stdout == film, "the same bytes, and no others");
         let line = String::from_utf8(output.stderr).expect("text");
-        assert!(line.contains(" has 6 frames, 0.20 s at 30 a second"), "{line}");
+        assert!(line.contains(" has 6 frames, 0.20 s at 30 frames/s"), "{line}");
     }
     // What was in the file before stays.
     let file = fs::OpenOptions::new().append(true).open(place.path("film.y4m")).expect("the file");
@@ -159,7 +159,7 @@ fn pictures_of_a_longer_film_are_told() {
     let ended = place.jostle("record --agents 40 --steps 4 --size 48x27 %d.png");
     assert_eq!(ended.status, Some(0), "{ended:?}");
     let lines: Vec<&str> = ended.stderr.lines().collect();
-    assert!(lines.len() == 2 && lines[0].contains("3.png is of another film"), "{ended:?}");
+    assert!(lines.len() == 2 && lines[0].contains("3.png belongs to another film"), "{ended:?}");
     record(&place, "--agents 40 --steps 8 --size 48x27 %d.png");
 }
 

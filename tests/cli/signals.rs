@@ -166,7 +166,7 @@ fn ctrl_c_while_agents_are_placed_ends_at_once_and_leaves_nothing() {
         signal(&child, "INT");
         let ended = end(child);
         assert_eq!((ended.status, ended.stdout.as_str()), (Some(130), ""), "{args}: {ended:?}");
-        let line = "jostle: stopped before the first step; nothing unfinished is left behind";
+        let line = "jostle: stopped before the first step; no incomplete file is left";
         assert_eq!(ended.line(), line, "{args}");
         assert_eq!(place.names(), [""; 0], "{args}");
     }
@@ -212,7 +212,7 @@ fn a_terminal_is_told_what_more_ctrl_c_does() {
     screen.read_to_end(&mut seen).expect("a screen");
     let seen = String::from_utf8_lossy(&seen);
     assert!(
-        seen.contains("stopping; Ctrl-C again ends at once, and leaves nothing unfinished"),
+        seen.contains("stopping; Ctrl-C again exits at once, and leaves no incomplete file"),
         "{seen}"
     );
     assert!(seen.contains("stopped early, after "), "{seen}");

@@ -18,7 +18,7 @@ fn the_summary_tells_it_all() {
         "contacts",
         "collisions",
         "state hash",
-        "bytes an agent",
+        "bytes per agent",
     ] {
         assert!(ended.stdout.contains(fact), "{fact}: {}", ended.stdout);
     }

@@ -1,22 +1,23 @@
-//! The flags of every command, parsed and checked.
+//! The flags of all commands, parsed and checked. Ranges of physical values are checked by the library
+//! ([`crate::Setup::validate`]).
 
 pub(crate) mod bench;
-mod complaint;
-pub(crate) mod look;
 pub(crate) mod names;
+pub(crate) mod picture;
 pub(crate) mod rate;
 pub(crate) mod record;
 pub(crate) mod run;
+mod usage;
 pub(crate) mod values;
 pub(crate) mod world;
 
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use bench::BenchArgs;
-pub(crate) use complaint::Refused;
-pub(crate) use look::LookArgs;
+pub(crate) use picture::StyleArgs;
 pub(crate) use record::RecordArgs;
 pub(crate) use run::RunArgs;
+pub(crate) use usage::UsageError;
 pub(crate) use world::WorldArgs;
 
 /// Half a million discs bouncing off each other, every step, through a loose/tight double grid.
@@ -31,13 +32,13 @@ struct Cli {
 }
 
 const EXAMPLES: &str = "\
-Without a command, jostle watches: `jostle --agents 50k --scene burst` opens a window.
+Without a command, jostle opens a window: `jostle --agents 50k --scene burst`.
 
-  jostle --scene pile                                  see a pile settle
-  jostle run --steps 300 --json                        measure the main job
-  jostle run --agents 50k --steps 600 --frame end.png  draw how it ends
+  jostle --scene pile                                  watch a pile settle
+  jostle run --steps 300 --json                        measure 300 steps
+  jostle run --agents 50k --steps 600 --frame end.png  draw the final state
   jostle bench --agents 1k,10k,100k --svg indexes.svg  compare spatial indexes
-  jostle record --scene burst burst.gif                film it";
+  jostle record --scene burst burst.gif                record a film";
 
 const FILMS: &str = "\
 Films:
@@ -45,27 +46,27 @@ Films:
   jostle record --scene pile --fps 60 - | ffmpeg -i - -pix_fmt yuv420p pile.mp4
   jostle record --scene giants frame-%05d.png
 
-A film has floor(steps x fps / hz) + 1 frames. One that is stopped by Ctrl-C, or by a full disk, is
+A film has floor(steps x fps / hz) + 1 frames. If Ctrl-C or a full disk stops the recording, the film is
 shorter, and plays.";
 
-/// What can be asked for.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show the agents in a window; where there is no display, run 600 steps and draw jostle.png
+    /// Show the simulation in a window; without a display, run 600 steps and draw jostle.png
     #[cfg_attr(feature = "window", command(after_help = keys()))]
     Watch(WatchArgs),
-    /// Run without a window, measure it, and print a summary or JSON
+    /// Run without a window, measure the steps, and print a summary or JSON
     Run(RunArgs),
-    /// Compare spatial indexes, numbers of agents, threads and scenes: a table, JSON, CSV or a chart
+    /// Compare spatial indexes over scenes, numbers of agents and threads: a table, JSON, CSV or a chart
     Bench(BenchArgs),
-    /// Film a run: GIF, APNG, y4m for ffmpeg, or numbered PNGs
+    /// Record a film: GIF, APNG, y4m for ffmpeg, or numbered PNGs
     #[command(after_help = FILMS)]
     Record(RecordArgs),
     /// List the scenes
     Scenes,
 }
 
-/// What can be done in the window.
+/// The keys of the window.
 #[cfg(feature = "window")]
 fn keys() -> String {
     format!("Keys:\n{}", crate::window::keys::help())
@@ -77,11 +78,11 @@ pub(crate) struct WatchArgs {
     #[command(flatten)]
     pub(crate) world: WorldArgs,
     #[command(flatten)]
-    pub(crate) look: LookArgs,
+    pub(crate) style: StyleArgs,
 }
 
-/// What the program was asked for; no command means `watch`.
-pub(crate) fn parse() -> Result<Command, Refused> {
+/// Parses the command line; no command means `watch`.
+pub(crate) fn parse() -> Result<Command, UsageError> {
     let cli = Cli::try_parse()?;
     Ok(cli.command.unwrap_or(Command::Watch(cli.watch)))
 }
@@ -91,7 +92,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_flags_are_consistent() {
+    fn flags_are_consistent() {
         super::Cli::command().debug_assert();
     }
 }

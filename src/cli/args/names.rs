@@ -1,4 +1,4 @@
-//! Flags whose values are names: an unknown one is answered with the one that may be meant.
+//! Flags whose values are names. An unknown name is an error that suggests a similar one.
 
 use crate::{
     Scene,
@@ -8,23 +8,23 @@ use crate::{
     simd::SimdLevel,
 };
 
-/// Which instructions the kernels use.
+/// Name of an instruction set, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Simd(pub(crate) &'static str);
+pub(crate) struct SimdArg(pub(crate) &'static str);
 
-/// The order in which an index gets the agents.
+/// Order in which an index gets the agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Input {
-    /// Of their ids, which are dealt at random.
+pub(crate) enum InputOrder {
+    /// By id, which is random in space.
     Id,
-    /// Of the cells at the start of the measurement.
+    /// By cell at the start of the measurement.
     Cell,
 }
 
 const SIMD: [&str; 5] = ["auto", "avx512", "avx2", "neon", "scalar"];
 
-impl Input {
-    /// As `--input` takes it.
+impl InputOrder {
+    /// The value of `--input`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Id => "id",
@@ -33,17 +33,17 @@ impl Input {
     }
 }
 
-impl Simd {
-    /// The level to run with: the one asked for if this machine has it, or else its best.
+impl SimdArg {
+    /// The level to run with: the given one if this machine has it, else its best.
     pub(crate) fn usable(self) -> SimdLevel {
         SimdLevel::from_name(self.0).unwrap_or_else(SimdLevel::best)
     }
 
-    /// A line if it asks for what this machine can't do.
+    /// A line if this machine doesn't have it.
     pub(crate) fn note(self) -> Option<String> {
         let runs = self.usable().name();
         let missing = self.0 != "auto" && runs != self.0;
-        missing.then(|| format!("--simd {} is not on this machine; {runs} runs", self.0))
+        missing.then(|| format!("--simd {} is not available on this machine; using {runs}", self.0))
     }
 }
 
@@ -56,20 +56,20 @@ pub(crate) fn index(text: &str) -> Result<IndexKind, String> {
     pick(text, "index", &known)
 }
 
-pub(crate) fn simd(text: &str) -> Result<Simd, String> {
-    pick(text, "instruction set", &SIMD.map(|name| (name, Simd(name))))
+pub(crate) fn simd(text: &str) -> Result<SimdArg, String> {
+    pick(text, "instruction set", &SIMD.map(|name| (name, SimdArg(name))))
 }
 
 pub(crate) fn draw_order(text: &str) -> Result<DrawOrder, String> {
     pick(text, "order", &[("cell", DrawOrder::Cell), ("random", DrawOrder::Random)])
 }
 
-pub(crate) fn input(text: &str) -> Result<Input, String> {
-    pick(text, "order", &[("id", Input::Id), ("cell", Input::Cell)])
+pub(crate) fn input(text: &str) -> Result<InputOrder, String> {
+    pick(text, "order", &[("id", InputOrder::Id), ("cell", InputOrder::Cell)])
 }
 
 pub(crate) fn color_by(text: &str) -> Result<ColorBy, String> {
-    pick(text, "color_by", &ColorBy::ALL.map(|color_by| (color_by.name(), color_by)))
+    pick(text, "quantity", &ColorBy::ALL.map(|color_by| (color_by.name(), color_by)))
 }
 
 pub(crate) fn palette(text: &str) -> Result<Palette, String> {
@@ -80,14 +80,14 @@ pub(crate) fn overlay(text: &str) -> Result<Overlay, String> {
     pick(text, "overlay", &Overlay::ALL.map(|overlay| (overlay.name(), overlay)))
 }
 
-/// The value of a name, or the end of a sentence that says which one may be meant and which there are.
+/// The value of a name, or the end of an error message with a similar name and all known ones.
 pub(crate) fn pick<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, String> {
     let lower = text.to_lowercase();
     if let Some((_, value)) = known.iter().find(|(name, _)| *name == lower) {
         return Ok(*value);
     }
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-    Err(format!("is no {what} that jostle knows; {}", suggestion(text, &names)))
+    Err(format!("is no known {what}; {}", suggestion(text, &names)))
 }
 
 #[cfg(test)]
@@ -95,21 +95,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_is_near_is_offered() {
+    fn suggests_similar_names() {
         for (text, nearest) in [("gsa", "gas"), ("pil", "pile"), ("brust", "burst")] {
             let message = scene(text).unwrap_err();
             assert!(message.contains(&format!("did you mean {nearest}? There")), "{message}");
         }
         for text in ["zzz", "", "g", "liquid", "ocean", "fluid"] {
             let message = scene(text).unwrap_err();
-            assert!(message.contains("knows; there are gas, mixed"), "{text}: {message}");
+            assert!(
+                message.contains("is no known scene; there are gas, mixed"),
+                "{text}: {message}"
+            );
         }
         assert!(index("quadtre").unwrap_err().contains("mean quadtree?"));
         assert!(!index("octree").unwrap_err().contains("mean"));
     }
 
     #[test]
-    fn case_does_not_matter() {
-        assert_eq!(simd("AVX2"), Ok(Simd("avx2")));
+    fn ignores_case() {
+        assert_eq!(simd("AVX2"), Ok(SimdArg("avx2")));
     }
 }

@@ -1,52 +1,49 @@
-//! How many a second, as an exact fraction: films count frames, and rounding would lose the last one.
+//! Rates per second as exact fractions: films count frames, and rounding would lose the last one.
 
 use super::values::grouped;
 
-/// A rate: `num / den` a second, without a common divisor.
+/// A rate of `num / den` per second, without a common divisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rate {
     pub(crate) num: u64,
     pub(crate) den: u64,
 }
 
-/// Frames a second, at most: screens show a few hundred.
+/// Highest frame rate, per second: screens show a few hundred.
 const FPS_MAX: u64 = 1_000;
 
-/// Either number of a rate, at most: players read signed numbers of 32 bits.
+/// Largest number in a rate: players read signed 32-bit numbers.
 const NUMBER_MAX: u64 = i32::MAX as u64;
 
-/// Seconds that a frame stays, at most.
-const SECONDS_A_FRAME_MAX: u64 = 100;
+/// Longest frame, in seconds.
+const SECONDS_PER_FRAME_MAX: u64 = 100;
 
-/// Frames a second: `30`, `29.97` or `30000/1001`.
+/// Frames per second: `30`, `29.97` or `30000/1001`.
 pub(crate) fn fps(text: &str) -> Result<Rate, String> {
     let (num, den) = text.split_once('/').unwrap_or((text, "1"));
     let rate = (|| Rate::new(decimal(num)?, decimal(den)?))();
-    let rate = rate.ok_or("is not a rate; write frames a second like 30, 29.97 or 30000/1001")?;
+    let rate = rate.ok_or("is not a rate; write frames per second like 30, 29.97 or 30000/1001")?;
     let Rate { num, den } = rate;
     if num.max(den) > NUMBER_MAX {
         return Err(format!(
-            "has too many digits: a film has room for {}; try 30",
+            "has too many digits: the largest number is {}; try 30",
             grouped(NUMBER_MAX)
         ));
     }
-    if num > FPS_MAX * den || num * SECONDS_A_FRAME_MAX < den {
-        let least = 1.0 / SECONDS_A_FRAME_MAX as f64;
-        return Err(format!(
-            "can't be: there are {least} to {} frames a second; try 30",
-            grouped(FPS_MAX)
-        ));
+    if num > FPS_MAX * den || num * SECONDS_PER_FRAME_MAX < den {
+        let least = 1.0 / SECONDS_PER_FRAME_MAX as f64;
+        return Err(format!("is not {least} to {} frames per second; try 30", grouped(FPS_MAX)));
     }
     Ok(rate)
 }
 
 impl Rate {
-    /// Steps a second, as they were typed: the shortest decimal that reads back to the same bits.
-    pub(crate) fn of_steps(hz: f32) -> Option<Self> {
+    /// Steps per second as they were typed: the shortest decimal that parses to the same bits.
+    pub(crate) fn from_hz(hz: f32) -> Option<Self> {
         Self::new(decimal(&hz.to_string())?, (1, 1))
     }
 
-    /// The quotient of two decimals; none if it is not above 0, or has more than 64 bits a side.
+    /// The quotient of two decimals; `None` if it is not above 0 or doesn't fit into two 64-bit numbers.
     fn new(num: (u64, u64), den: (u64, u64)) -> Option<Self> {
         let (num, den) = (num.0.checked_mul(den.1)?, num.1.checked_mul(den.0)?);
         let divisor = gcd(num, den);
@@ -54,13 +51,13 @@ impl Rate {
         (num > 0 && den > 0).then_some(Self { num, den })
     }
 
-    /// Frames a second, for people.
+    /// The rate as a floating-point number.
     pub(crate) fn decimal(self) -> f64 {
         self.num as f64 / self.den as f64
     }
 }
 
-/// A decimal without a sign as digits and the power of ten that divides them.
+/// A decimal without a sign, as its digits and the power of ten that divides them.
 fn decimal(text: &str) -> Option<(u64, u64)> {
     let (int, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = format!("{int}{fraction}");
@@ -92,12 +89,12 @@ mod tests {
         ] {
             assert_eq!(fps(text), Ok(Rate { num, den }), "{text}");
         }
-        assert_eq!(Rate::of_steps(59.94), Some(Rate { num: 2997, den: 50 }));
-        assert_eq!(Rate::of_steps(0.001), Some(Rate { num: 1, den: 1000 }));
+        assert_eq!(Rate::from_hz(59.94), Some(Rate { num: 2997, den: 50 }));
+        assert_eq!(Rate::from_hz(0.001), Some(Rate { num: 1, den: 1000 }));
     }
 
     #[test]
-    fn what_is_no_rate_is_refused() {
+    fn rejects_invalid_rates() {
         for text in [
             "",
             "x",

@@ -1,15 +1,18 @@
-//! The flags of `run`: how long, what is measured, what is left behind.
+//! The flags of `run`: its length, what it draws, what it writes.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::{Error, Result, raster::DrawOrder};
+use crate::{
+    cli::{Failure, Outcome},
+    raster::DrawOrder,
+};
 
 use super::{
-    look::LookArgs,
     names,
-    values::{self, ViewArg},
+    picture::{PictureArgs, StyleArgs},
+    values,
     world::WorldArgs,
 };
 
@@ -19,18 +22,18 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) world: WorldArgs,
     #[command(flatten)]
-    pub(crate) length: LengthArgs,
+    pub(crate) length: RunLengthArgs,
     #[command(flatten)]
-    pub(crate) picture: PictureArgs,
+    pub(crate) draw: DrawArgs,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
+    pub(crate) output: RunOutputArgs,
 }
 
-/// How long it runs.
+/// Length of the run.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Length")]
-pub(crate) struct LengthArgs {
-    /// Steps that are measured: 300, 10k; 0 measures nothing
+pub(crate) struct RunLengthArgs {
+    /// Measured steps: 300, 10k; 0 measures nothing
     #[arg(long, value_name = "N", default_value = "600", value_parser = values::steps, allow_hyphen_values = true)]
     pub(crate) steps: u64,
     /// Steps before them that are not measured
@@ -41,30 +44,24 @@ pub(crate) struct LengthArgs {
 /// What is drawn.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Picture")]
-pub(crate) struct PictureArgs {
+pub(crate) struct DrawArgs {
     /// Draw the final state into this file
     #[arg(long, value_name = "FILE.png")]
     pub(crate) frame: Option<PathBuf>,
-    /// Width and height of a picture, in pixels [default: 1280x720]
-    #[arg(long, value_name = "WxH", value_parser = values::size, allow_hyphen_values = true)]
-    size: Option<[u32; 2]>,
-    /// Point in the middle of a picture, and its width, in world units [default: the whole world]
-    #[arg(long, value_name = "X,Y,WIDTH", value_parser = values::view, allow_hyphen_values = true)]
-    pub(crate) view: Option<ViewArg>,
-    /// Draw each step, to measure it
-    #[arg(long)]
-    pub(crate) draw: bool,
-    /// Order in which agents are drawn: cell, random (what cell order is measured against) [default: cell]
-    #[arg(long, value_name = "ORDER", value_parser = names::draw_order, allow_hyphen_values = true)]
-    draw_order: Option<DrawOrder>,
+    /// Draw each step, to measure drawing
+    #[arg(long = "draw")]
+    pub(crate) each: bool,
+    /// Order in which agents are drawn: cell, random (a baseline for cell order) [default: cell]
+    #[arg(long = "draw-order", value_name = "ORDER", value_parser = names::draw_order, allow_hyphen_values = true)]
+    order: Option<DrawOrder>,
     #[command(flatten)]
-    pub(crate) look: LookArgs,
+    pub(crate) picture: PictureArgs,
 }
 
-/// What is left behind.
+/// What is printed and written.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
-pub(crate) struct OutputArgs {
+pub(crate) struct RunOutputArgs {
     /// Write the final state: id, x, y, vx, vy, radius, ordered by id
     #[arg(long, value_name = "FILE.csv|.npz")]
     pub(crate) export: Option<PathBuf>,
@@ -73,49 +70,41 @@ pub(crate) struct OutputArgs {
     pub(crate) json: bool,
 }
 
-impl PictureArgs {
-    /// Whether anything is drawn.
+impl DrawArgs {
+    /// True if anything is drawn.
     ///
     /// # Errors
-    /// If nothing is, and a flag says how.
-    pub(crate) fn draws(&self) -> Result<bool> {
-        let draws = self.draw || self.frame.is_some();
-        let how = [
-            ("--size", self.size.is_some()),
-            ("--view", self.view.is_some()),
-            ("--draw-order", self.draw_order.is_some()),
+    /// A usage error for a flag about drawing if nothing is drawn.
+    pub(crate) fn draws(&self) -> Outcome<bool> {
+        let draws = self.each || self.frame.is_some();
+        let flags = [
+            ("--size", self.picture.size.is_some()),
+            ("--view", self.picture.view.is_some()),
+            ("--draw-order", self.order.is_some()),
         ];
-        match how.into_iter().find(|&(_, given)| given) {
-            Some((flag, _)) if !draws => Err(Error::invalid(format!(
-                "{flag} says how to draw, and nothing is drawn; add --frame FILE.png, or --draw"
+        match flags.into_iter().find(|&(_, given)| given) {
+            Some((flag, _)) if !draws => Err(Failure::usage(format!(
+                "{flag} has no effect, because nothing is drawn; add --frame FILE.png, or --draw"
             ))),
             _ => Ok(draws),
         }
     }
 
-    /// Width and height of a picture, in pixels.
-    pub(crate) fn size(&self) -> [u32; 2] {
-        self.size.unwrap_or([1280, 720])
-    }
-
     /// Order in which agents are drawn.
     pub(crate) fn order(&self) -> DrawOrder {
-        self.draw_order.unwrap_or_default()
+        self.order.unwrap_or_default()
     }
 }
 
 impl RunArgs {
-    /// What `watch` does where there is no display: `jostle run --steps 600 --frame FILE`.
-    pub(crate) fn headless(world: WorldArgs, look: LookArgs, frame: PathBuf) -> Self {
-        let picture = PictureArgs {
-            frame: Some(frame),
-            size: None,
-            view: None,
-            draw: false,
-            draw_order: None,
-            look,
-        };
-        let length = LengthArgs { steps: 600, warmup: 0 };
-        Self { world, length, picture, output: OutputArgs { export: None, json: false } }
+    /// The fallback of `watch` without a display: `jostle run --steps 600 --frame FILE`.
+    pub(crate) fn headless(world: WorldArgs, style: StyleArgs, frame: PathBuf) -> Self {
+        let picture = PictureArgs { size: None, view: None, style };
+        Self {
+            world,
+            length: RunLengthArgs { steps: 600, warmup: 0 },
+            draw: DrawArgs { frame: Some(frame), each: false, order: None, picture },
+            output: RunOutputArgs { export: None, json: false },
+        }
     }
 }

@@ -1,7 +1,6 @@
-//! What people write after a flag, read into numbers: `500k`, `1.5M`, `500_000`, `0.5..1`, `1280x720`.
+//! Values of flags: `500k`, `1.5M`, `500_000`, `0.5..1`, `1280x720`.
 //!
-//! An error is the end of a sentence that begins with the flag and its value: "--agents abc" + " is
-//! not a count; …". Ranges of physical values are the library's to check ([`crate::Setup::validate`]).
+//! An error is the end of a sentence that starts with the flag and its value: "--agents abc" + " is not a count; …".
 
 use crate::{
     Vec2,
@@ -13,7 +12,7 @@ pub(crate) use crate::count::{agents, grouped};
 
 type Read<T> = Result<T, String>;
 
-/// How many steps; none is allowed.
+/// A number of steps, 0 included.
 pub(crate) fn steps(text: &str) -> Read<u64> {
     let most = u128::from(limits::STEPS_MAX);
     match count(text)? {
@@ -22,7 +21,7 @@ pub(crate) fn steps(text: &str) -> Read<u64> {
     }
 }
 
-/// How many steps or repeats; at least one.
+/// A number of steps or repeats, at least 1.
 pub(crate) fn some_steps(text: &str) -> Read<u64> {
     match steps(text)? {
         0 => Err("measures nothing; try 3 or more".into()),
@@ -34,20 +33,20 @@ pub(crate) fn some_steps(text: &str) -> Read<u64> {
 pub(crate) fn seconds(text: &str) -> Read<f32> {
     match number(text)? {
         n if n > 0.0 => Ok(n),
-        _ => Err("leaves no time; write seconds above 0, like 2".into()),
+        _ => Err("is not above 0; write seconds like 2".into()),
     }
 }
 
-/// How many threads.
+/// A number of threads.
 pub(crate) fn threads(text: &str) -> Read<usize> {
     let most = limits::THREADS_MAX;
     match count(text)? {
         n @ 1.. if n <= most as u128 => Ok(n as usize),
-        _ => Err(format!("can't be: there are 1 to {most} threads; leave it out for all cores")),
+        _ => Err(format!("is not 1 to {most}; leave it out to use all cores")),
     }
 }
 
-/// A whole number that fits into `T`, without limits of its own.
+/// A whole number that fits into `T`.
 pub(crate) fn whole<T: TryFrom<u128>>(text: &str) -> Read<T> {
     let bits = 8 * size_of::<T>();
     T::try_from(count(text)?)
@@ -61,15 +60,15 @@ pub(crate) fn number(text: &str) -> Read<f32> {
     let digits = if exponent == 0 { digits } else { format!("{digits}e{exponent}") };
     match digits.parse::<f32>() {
         Ok(value) if value.is_finite() => Ok(value),
-        Ok(value) if value.is_infinite() && !text.to_ascii_lowercase().contains("inf") => Err(
-            format!("is beyond what a number of 32 bits holds, {:e}; try a smaller one", f32::MAX),
-        ),
+        Ok(value) if value.is_infinite() && !text.to_ascii_lowercase().contains("inf") => {
+            Err(format!("is above the largest 32-bit number, {:e}; try a smaller one", f32::MAX))
+        }
         Ok(_) => Err("is not a finite number; write one like 0.5".into()),
         Err(_) => Err("is not a number; write one like 0.5".into()),
     }
 }
 
-/// One radius, or the smallest and the largest: `R` or `A..B`.
+/// One radius, or the smallest and the largest one: `R` or `A..B`.
 pub(crate) fn radius(text: &str) -> Read<[f32; 2]> {
     let (low, high) = text.split_once("..").unwrap_or((text, text));
     let of = |part| {
@@ -77,7 +76,7 @@ pub(crate) fn radius(text: &str) -> Read<[f32; 2]> {
     };
     match (of(low)?, of(high)?) {
         (low, high) if low > high => {
-            Err(format!("runs from large to small; write {high}..{low}, the smaller radius first"))
+            Err(format!("has the larger radius first; write {high}..{low}"))
         }
         (low, high) => Ok([low, high]),
     }
@@ -101,11 +100,11 @@ pub(crate) fn size(text: &str) -> Read<[u32; 2]> {
     if sides.iter().all(|side| (1..=u128::from(most)).contains(side)) {
         Ok(sides.map(|side| side as u32))
     } else {
-        Err(format!("can't be drawn: a side has 1 to {most} pixels; try 1280x720"))
+        Err(format!("has a side that is not 1 to {most} pixels; try 1280x720"))
     }
 }
 
-/// A part of the world: the point in the middle, and the width, in world units.
+/// A part of the world: its center and its width, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ViewArg {
     pub(crate) center: Vec2,
@@ -122,7 +121,7 @@ pub(crate) fn view(text: &str) -> Read<ViewArg> {
         return Err("has more than X,Y,WIDTH; write it like 500,300,80".into());
     }
     if width <= 0.0 {
-        return Err("shows nothing: its width, the last of the three, is above 0; try 100".into());
+        return Err("has a width that is not above 0; try 100".into());
     }
     Ok(ViewArg { center: Vec2::new(x, y), width })
 }
@@ -132,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_finite() {
+    fn rejects_infinite_numbers() {
         assert_eq!(number("-2.5"), Ok(-2.5));
         assert_eq!(number("2k"), Ok(2000.0));
         for text in ["inf", "-inf", "nan", "1e39", "", "x", "--json"] {
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_read_in_order() {
+    fn reads_pairs_in_order() {
         assert_eq!(radius("0.5..1"), Ok([0.5, 1.0]));
         assert_eq!(radius("3"), Ok([3.0, 3.0]));
         assert!(radius("2..1").unwrap_err().contains("1..2"));

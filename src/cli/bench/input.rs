@@ -3,7 +3,7 @@
 use crate::{Agents, Sim, index::DiscsById};
 
 use super::digest::Digest;
-use crate::cli::args::names::Input as Order;
+use crate::cli::args::names::InputOrder as Order;
 
 /// Positions of this step, by the ids that the indexes know.
 #[derive(Debug)]

@@ -15,17 +15,11 @@ mod subject;
 mod table;
 mod whole;
 
-use std::path::Path;
-
-use crate::{Result, Setup, estimate, index::IndexKind, parallel::pool};
+use crate::{Setup, estimate, index::IndexKind, parallel::pool};
 use serde::Serialize;
 
 use self::{case::Case, row::Row};
-use super::{
-    Ended, Failure, Outcome, export, interrupt, memory,
-    output::{self, Output},
-    print, say,
-};
+use super::{Completion, Failure, Outcome, interrupt, memory, output::Output, print, say};
 use crate::cli::args::BenchArgs;
 
 /// Exit status if a check did not hold.
@@ -54,7 +48,7 @@ struct Comparison {
 /// If a flag can't be used, memory or the file can't be had, or an index found other pairs than there are, or
 /// led to another state.
 /// What was measured is printed all the same in that last case.
-pub(super) fn bench(args: &BenchArgs) -> Outcome<Ended> {
+pub(super) fn bench(args: &BenchArgs) -> Outcome<Completion> {
     let most_threads = args.compared.threads.0.iter().copied().max().unwrap_or(1);
     for &scene in &args.compared.scene.0 {
         for &agents in &args.compared.agents.0 {
@@ -63,7 +57,8 @@ pub(super) fn bench(args: &BenchArgs) -> Outcome<Ended> {
         }
     }
     interrupt::listen();
-    let svg = args.output.svg.as_deref().map(open_svg).transpose()?;
+    let open = |path| Output::open_as("--svg", path, &["svg"]);
+    let svg = args.output.svg.as_deref().map(open).transpose()?;
     for note in args.notes() {
         say(&note);
     }
@@ -86,11 +81,11 @@ pub(super) fn bench(args: &BenchArgs) -> Outcome<Ended> {
         output if output.markdown => table::markdown(&comparison),
         _ => table::plain(&comparison),
     });
-    let drawn = svg.map(|output| draw(&comparison, output));
+    let drawn = svg.map(|(output, _)| draw(&comparison, output));
     printed?;
     drawn.transpose()?;
     check(&comparison.rows)?;
-    Ok(interrupt::asked().map_or(Ended::Done, Ended::Signal))
+    Ok(interrupt::asked().map_or(Completion::Done, Completion::Signal))
 }
 
 /// Writes the chart, if there is anything to be seen on it.
@@ -101,7 +96,7 @@ fn draw(comparison: &Comparison, output: Output) -> Outcome<()> {
         say("there is no chart, since nothing was measured yet");
     } else {
         let sentence = "there is no chart, since nothing was measured; a longer --limit would do";
-        return Err(Failure { status: 1, sentence: sentence.to_owned() });
+        return Err(Failure { status: 1, message: sentence.to_owned() });
     }
     Ok(())
 }
@@ -166,15 +161,7 @@ fn check(rows: &[Row]) -> Outcome<()> {
         )),
         _ => None,
     });
-    sentence.map_or(Ok(()), |sentence| Err(Failure { status: CHECK, sentence }))
-}
-
-fn open_svg(path: &Path) -> Result<Output> {
-    match export::extension(path).as_deref() {
-        Some("svg") => Output::open(path),
-        None if output::is_special(path) => Output::open(path),
-        _ => Err(export::unknown("--svg", path, ".svg")),
-    }
+    sentence.map_or(Ok(()), |sentence| Err(Failure { status: CHECK, message: sentence }))
 }
 
 #[cfg(test)]
@@ -192,6 +179,6 @@ mod tests {
         let failure = check(&[row]).expect_err("the states differ");
         assert_eq!(failure.status, 3);
         let expected = "naive at 500k agents of gas led to the state 0000000000000abc and not to";
-        assert!(failure.sentence.starts_with(expected), "{}", failure.sentence);
+        assert!(failure.message.starts_with(expected), "{}", failure.message);
     }
 }

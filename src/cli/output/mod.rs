@@ -1,16 +1,14 @@
-//! Files that a run leaves behind: opened before the run, whole or not there at all.
+//! Output files: created before a run, complete or absent after it.
 //!
-//! A regular file is written under a passing name in the folder where it goes ([`passing`]), and renamed when it is
-//! complete: a folder that is missing or can't be written to is found out before the run, and a disk
-//! that fills up leaves nothing behind. What isn't a regular file (a pipe, `/dev/stdout`) is written
-//! as it is.
+//! A regular file is written under a temporary name in its own folder ([`temporary`]) and renamed when it is
+//! complete. A folder that is missing or read-only is therefore found before the run, and a full disk leaves
+//! nothing behind. Anything else (a pipe, a device, stdout) is written directly.
 //!
-//! A name that somebody gave is theirs to give, and replaces what has it. A name that was left to us never
-//! does: whichever is free ([`free`]) when the file is complete is the one that it gets.
+//! A name from the user replaces the file that has it. A name that jostle chooses never does: the file gets the
+//! first name that is free when the file is complete.
 
-mod complaint;
-mod free;
-mod passing;
+mod cause;
+mod temporary;
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -20,13 +18,19 @@ use std::{
 
 use crate::{Error, Result};
 
-pub(super) use self::{complaint::failed, passing::leave};
+pub(super) use self::{
+    cause::file_error,
+    temporary::{Target, exit_without_files},
+};
 
-use self::passing::Passing;
+use self::temporary::TemporaryFile;
+
+use super::{Failure, Outcome};
 
 /// A file that is going to be written.
 #[derive(Debug)]
 pub(super) struct Output {
+    /// The path as messages show it.
     path: PathBuf,
     sink: Sink,
 }
@@ -34,149 +38,162 @@ pub(super) struct Output {
 #[derive(Debug)]
 enum Sink {
     /// Renamed when complete.
-    Passing(Passing, Name),
-    /// Written as it comes.
+    Temporary(TemporaryFile, Target),
+    /// Written directly.
     Direct(File),
 }
 
-/// What a regular file is going to be called.
-#[derive(Debug)]
-enum Name {
-    /// That.
-    Given(PathBuf),
-    /// The first that is free then, in that folder and of that extension.
-    Free(PathBuf, &'static str),
-}
-
 impl Output {
-    /// Makes sure that the file can be written.
+    /// Opens a file, or creates a temporary one in its place.
     ///
     /// # Errors
-    /// [`Error::File`] if it can't.
+    /// [`Error::File`] if it can't be written.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let sink = sink(path).map_err(|source| failed(path, source))?;
+        let sink = open_sink(path).map_err(|source| file_error(path, source))?;
         Ok(Self { path: path.to_path_buf(), sink })
     }
 
-    /// A file of that extension in this folder, under a name that nobody has.
+    /// Opens the file that a flag names. Its extension has to be one of `known`, and the position of that one is
+    /// returned; a pipe or a device without an extension gets the first.
     ///
     /// # Errors
-    /// [`Error::File`] if none can be written.
-    pub(super) fn free(extension: &'static str) -> Result<Self> {
-        Self::free_in(Path::new(""), extension)
+    /// A usage error for another extension; as [`Self::open`] otherwise.
+    pub(super) fn open_as(flag: &str, path: &Path, known: &[&str]) -> Outcome<(Self, usize)> {
+        let extension = extension(path);
+        let position = match &extension {
+            Some(extension) => known.iter().position(|known| known == extension),
+            None => is_special(path).then_some(0),
+        };
+        let Some(position) = position else {
+            let has =
+                extension.map_or("no extension".into(), |ext| format!("the extension .{ext}"));
+            let known: Vec<String> = known.iter().map(|known| format!(".{known}")).collect();
+            return Err(Failure::usage(format!(
+                "{flag} {} has {has}; name a file that ends in {}",
+                path.display(),
+                known.join(" or ")
+            )));
+        };
+        Ok((Self::open(path)?, position))
     }
 
-    fn free_in(folder: &Path, extension: &'static str) -> Result<Self> {
-        let path = free::name(folder, extension);
-        let file = Passing::beside(&path).map_err(|source| failed(&path, source))?;
-        Ok(Self { path, sink: Sink::Passing(file, Name::Free(folder.into(), extension)) })
+    /// Creates a file that gets a free name in the current folder: `jostle.EXT`, `jostle-2.EXT` and so on.
+    ///
+    /// # Errors
+    /// [`Error::File`] if the folder can't be written to.
+    pub(super) fn unique(extension: &'static str) -> Result<Self> {
+        Self::unique_in(Path::new(""), extension)
     }
 
-    /// What it is going to be called, unless somebody takes a free name first.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    fn unique_in(folder: &Path, extension: &'static str) -> Result<Self> {
+        let target = Target::Unique(folder.into(), extension);
+        let path = target.path();
+        let file = TemporaryFile::beside(&path).map_err(|source| file_error(&path, source))?;
+        Ok(Self { path, sink: Sink::Temporary(file, target) })
     }
 
-    /// This process's stdout, as a file that is written as it comes.
+    /// This process's stdout, without the line buffer of the standard library.
     ///
     /// # Errors
     /// [`Error::File`] if it is closed.
     pub(super) fn stdout() -> Result<Self> {
         let path = PathBuf::from("stdout");
-        match stdout() {
-            Ok(file) => Ok(Self { path, sink: Sink::Direct(file) }),
-            Err(source) => Err(failed(&path, source)),
+        #[cfg(unix)]
+        let handle = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
+        #[cfg(windows)]
+        let handle = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();
+        match handle {
+            Ok(handle) => Ok(Self { path, sink: Sink::Direct(handle.into()) }),
+            Err(source) => Err(file_error(&path, source)),
         }
     }
 
-    /// Writes the file by `write`; then it is there, whole, under the name that is returned.
+    /// The path that the file is going to have, unless another file takes a free name first.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the file with `write`, gives it its name and returns its path.
     ///
     /// # Errors
-    /// [`Error::File`] if it could not be written; then it is not there.
+    /// [`Error::File`] if it can't be written; then there is no file.
     pub(super) fn write(
         mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<PathBuf> {
-        let regular = self.is_passing();
+        let regular = self.is_temporary();
         match buffered(self.file(), write) {
             Ok(()) if regular => self.sync().and_then(|()| self.place()),
             Ok(()) => Ok(self.path),
-            // Whoever reads the pipe has seen enough.
+            // The reader of a pipe may close it early.
             Err(error) if !regular && error.kind() == ErrorKind::BrokenPipe => Ok(self.path),
-            Err(error) => Err(self.failed(error)),
+            Err(error) => Err(self.error(error)),
         }
     }
 
-    /// The file, to be written bit by bit; whoever does that calls [`Self::place`] at the end.
+    /// The open file, for a caller that writes it piece by piece and calls [`Self::place`] at the end.
     pub(super) fn file(&mut self) -> &mut File {
         match &mut self.sink {
-            Sink::Passing(file, _) => file.file(),
+            Sink::Temporary(file, _) => file.file(),
             Sink::Direct(file) => file,
         }
     }
 
-    /// True for a regular file, which has a passing name until it is placed.
-    pub(super) fn is_passing(&self) -> bool {
-        matches!(self.sink, Sink::Passing(..))
+    /// True for a regular file, which has a temporary name until it is placed.
+    pub(super) fn is_temporary(&self) -> bool {
+        matches!(self.sink, Sink::Temporary(..))
     }
 
-    /// Waits until all that was written is on the disk.
+    /// Waits until everything is on the disk.
     ///
     /// # Errors
-    /// [`Error::File`] if it can't get there.
+    /// [`Error::File`] if it can't be written.
     pub(super) fn sync(&mut self) -> Result<()> {
-        self.file().sync_all().map_err(|source| failed(&self.path, source))
+        self.file().sync_all().map_err(|source| file_error(&self.path, source))
     }
 
-    /// Gives a regular file its name, and says which that is.
+    /// Gives a regular file its name and returns its path.
     ///
     /// # Errors
-    /// [`Error::File`] if that can't be done; the sentence says where it is.
+    /// [`Error::File`] if it can't be renamed; the error names the complete temporary file.
     pub(super) fn place(self) -> Result<PathBuf> {
         match self.sink {
-            Sink::Passing(file, Name::Given(name)) => file.place(&name, self.path),
-            Sink::Passing(file, Name::Free(folder, extension)) => {
-                file.place_free(&folder, extension)
-            }
+            Sink::Temporary(file, target) => file.place(&target, self.path),
             Sink::Direct(_) => Ok(self.path),
         }
     }
 
-    /// What went wrong with it, in a sentence.
-    pub(super) fn failed(&self, source: io::Error) -> Error {
-        failed(&self.path, source)
+    /// The error for a failed write to this file.
+    pub(super) fn error(&self, source: io::Error) -> Error {
+        file_error(&self.path, source)
     }
 }
 
-/// A second handle on stdout, without the buffer that cuts it into lines.
-fn stdout() -> io::Result<File> {
-    #[cfg(unix)]
-    let handle = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
-    #[cfg(windows)]
-    let handle = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();
-    handle.map(File::from)
+/// The extension in lower case.
+pub(super) fn extension(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_string_lossy().to_lowercase())
 }
 
-/// True if the path is a pipe, a device or a stream of this process: nothing that could be renamed.
+/// True if the path is a pipe, a device or a stream of this process, which can't be replaced by renaming.
 pub(super) fn is_special(path: &Path) -> bool {
-    let stream = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"];
+    let streams = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"];
     let known = fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
-    known || stream.iter().any(|stream| path.starts_with(stream))
+    known || streams.iter().any(|stream| path.starts_with(stream))
 }
 
-fn sink(path: &Path) -> io::Result<Sink> {
+fn open_sink(path: &Path) -> io::Result<Sink> {
     if path.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
     }
     if is_special(path) {
-        // Appending, since stdout may be a file that holds the summary by then.
+        // Appending, because stdout may be a file that holds the summary by then.
         return OpenOptions::new().append(true).open(path).map(Sink::Direct);
     }
     if path.exists() {
         OpenOptions::new().append(true).open(path)?;
     }
     let to = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    Ok(Sink::Passing(Passing::beside(&to)?, Name::Given(to)))
+    Ok(Sink::Temporary(TemporaryFile::beside(&to)?, Target::Given(to)))
 }
 
 fn buffered(
@@ -192,7 +209,7 @@ fn buffered(
 mod tests {
     use super::*;
 
-    /// That folder holds these files, by name, with these texts, and no others.
+    /// Asserts the names and texts of all files in a folder.
     #[track_caller]
     fn assert_holds(folder: &Path, expected: &[(&str, &str)]) {
         let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file"));
@@ -208,11 +225,11 @@ mod tests {
     }
 
     #[test]
-    fn two_that_were_left_the_same_name_both_stay() {
+    fn two_files_with_the_same_free_name_both_stay() {
         let folder = tempfile::tempdir().expect("a folder");
-        let claim = || Output::free_in(folder.path(), "png").expect("a name");
-        let (one, other) = (claim(), claim());
-        assert_eq!(one.path(), other.path(), "neither is there yet");
+        let create = || Output::unique_in(folder.path(), "png").expect("a name");
+        let (one, other) = (create(), create());
+        assert_eq!(one.path(), other.path(), "neither exists yet");
         let placed = other.write(|to| to.write_all(b"other")).expect("a file");
         assert_eq!(placed, folder.path().join("jostle.png"));
         let placed = one.write(|to| to.write_all(b"one")).expect("a file");
@@ -221,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_was_given_replaces_what_has_it() {
+    fn a_given_name_replaces_the_file_that_has_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.png");
         for text in ["one", "two"] {
@@ -231,32 +248,33 @@ mod tests {
         assert_holds(folder.path(), &[("a.png", "two")]);
     }
 
-    /// The path after `all of it is in`, once that sentence is the whole of the rest.
-    fn kept(refused: &Error) -> PathBuf {
-        let sentence = refused.to_string();
-        let (_, rest) = sentence.split_once("; all of it is in ").expect(&sentence);
-        PathBuf::from(rest.strip_suffix("; rename that").expect(&sentence))
+    /// The text of the complete temporary file that the error names.
+    fn kept(error: &Error) -> String {
+        let message = error.to_string();
+        let (_, rest) = message.split_once("; the complete file is ").expect(&message);
+        let path = rest.strip_suffix("; rename it").expect(&message);
+        fs::read_to_string(path).expect("a file")
     }
 
     #[test]
-    fn what_cannot_get_the_name_that_was_given_stays_where_the_sentence_says() {
+    fn a_complete_file_stays_if_its_given_name_became_a_folder() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.gif");
         let output = Output::open(&path).expect("a file");
-        fs::create_dir(&path).expect("somebody makes a folder of that name meanwhile");
-        let refused = output.write(|to| to.write_all(b"film")).expect_err("it is a folder");
-        let says = format!("{} can't be written: it is a folder; all of it", path.display());
-        assert!(refused.to_string().starts_with(&says), "{refused}");
-        assert_eq!(fs::read_to_string(kept(&refused)).expect("a file"), "film");
+        fs::create_dir(&path).expect("another process creates a folder of that name");
+        let error = output.write(|to| to.write_all(b"film")).expect_err("it is a folder");
+        let start = format!("{} can't be written: it is a folder; the complete", path.display());
+        assert!(error.to_string().starts_with(&start), "{error}");
+        assert_eq!(kept(&error), "film");
     }
 
     #[test]
-    fn what_cannot_get_a_free_name_stays_where_the_sentence_says() {
+    fn a_complete_file_stays_if_its_folder_is_gone() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut file = Passing::beside(&folder.path().join("a")).expect("a file");
+        let mut file = TemporaryFile::beside(&folder.path().join("a")).expect("a file");
         file.file().write_all(b"film").expect("room");
-        let refused = file.place_free(&folder.path().join("missing"), "png");
-        let refused = refused.expect_err("there is no such folder");
-        assert_eq!(fs::read_to_string(kept(&refused)).expect("a file"), "film");
+        let target = Target::Unique(folder.path().join("missing"), "png");
+        let error = file.place(&target, target.path()).expect_err("there is no such folder");
+        assert_eq!(kept(&error), "film");
     }
 }

@@ -1,54 +1,57 @@
-//! Which film a file name asks for; refused before anything is made.
+//! Film formats by file name, checked before anything is created.
 
 use std::{
     io::{self, IsTerminal},
     path::Path,
 };
 
-use crate::{Error, Result, raster::Style};
+use crate::{
+    Result,
+    cli::{
+        Failure, Outcome,
+        args::values::grouped,
+        output::{Output, extension, is_special},
+    },
+    raster::Style,
+};
 
 use super::{
-    super::{
-        export::extension,
-        output::{Output, is_special},
-    },
-    encode::Encode,
+    encode::FrameEncoder,
     gif::Gif,
-    plan::Plan,
+    image_sequence::{ImageSequence, NumberedName},
+    plan::FilmPlan,
     png::{self, Apng, Png},
-    reel::{Reel, Store},
-    stills::{Pattern, Stills},
+    store::{FrameStore, VideoFile},
     y4m::Y4m,
 };
-use crate::cli::args::values::grouped;
 
-/// Frames a second that a GIF can have: shorter than two hundredths, and players slow it down.
+/// The highest frame rate of a GIF, per second: players slow down frames shorter than two hundredths.
 const GIF_FPS_MAX: u64 = 50;
 
-/// What video players play, and ffmpeg makes.
+/// Extensions of video that ffmpeg can encode from y4m.
 const VIDEO: [&str; 6] = ["mp4", "mkv", "mov", "webm", "avi", "m4v"];
 
-/// What is written, with what that has to know.
+/// A format and its own settings.
 #[derive(Clone, Debug)]
-pub(super) enum Format {
+pub(super) enum FilmFormat {
     Gif,
-    /// Numerator and denominator of the seconds that a frame stays.
+    /// Numerator and denominator of the seconds per frame.
     Apng([u16; 2]),
     Y4m,
-    Pngs(Pattern),
+    Pngs(NumberedName),
 }
 
-impl Format {
-    /// By the name; `-`, a pipe or a device without an extension gets y4m.
+impl FilmFormat {
+    /// The format for a file name; `-`, or a pipe or device without an extension, is y4m.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if nobody knows the extension, or the format can't hold the film.
-    pub(super) fn of(file: &Path, plan: &Plan) -> Result<Self> {
+    /// A usage error for an unknown extension, or a format that can't hold the film.
+    pub(super) fn from_path(file: &Path, plan: &FilmPlan) -> Outcome<Self> {
+        let name = file.display();
         if is_stdout(file) {
             return if io::stdout().is_terminal() {
-                Err(Error::invalid(
-                    "FILE - writes y4m, and stdout is a terminal; pipe it: jostle record - | ffmpeg -i - \
-                     film.mp4",
+                Err(Failure::usage(
+                    "FILE - writes y4m, and stdout is a terminal; pipe it: jostle record - | ffmpeg -i - film.mp4",
                 ))
             } else {
                 Ok(Self::Y4m)
@@ -59,98 +62,94 @@ impl Format {
             Some("apng") => Self::apng(file, plan),
             Some("y4m") => Ok(Self::Y4m),
             None if is_special(file) => Ok(Self::Y4m),
-            Some("png") => Pattern::of(file).map(Self::Pngs).ok_or_else(|| {
-                Error::invalid(format!(
-                    "FILE {} has no place for one number; write it like frame-%05d.png, or name a file that \
+            Some("png") => NumberedName::parse(file).map(Self::Pngs).ok_or_else(|| {
+                Failure::usage(format!(
+                    "FILE {name} needs exactly one frame number; write it like frame-%05d.png, or name a file that \
                      ends in .apng",
-                    file.display()
                 ))
             }),
-            Some(video) if VIDEO.contains(&video) => Err(Error::invalid(format!(
-                "FILE {0} would be video, which ffmpeg makes; pipe it: jostle record - | ffmpeg -i - {0}",
-                file.display()
+            Some(video) if VIDEO.contains(&video) => Err(Failure::usage(format!(
+                "FILE {name} is video, which ffmpeg encodes; pipe it: jostle record - | ffmpeg -i - {name}",
             ))),
-            _ => Err(Error::invalid(format!(
-                "FILE {} has no extension that jostle knows; name a file that ends in .gif, .apng or .y4m, \
+            _ => Err(Failure::usage(format!(
+                "FILE {name} has no extension that jostle knows; name a file that ends in .gif, .apng or .y4m, \
                  numbered ones like frame-%05d.png, or - for y4m on stdout",
-                file.display()
             ))),
         }
     }
 
-    fn gif(plan: &Plan) -> Result<Self> {
+    fn gif(plan: &FilmPlan) -> Outcome<Self> {
         let fps = plan.fps;
         if fps.num > GIF_FPS_MAX * fps.den {
-            return Err(Error::invalid(format!(
-                "--fps {} is more than a GIF can say, whose frames stay for at least 2 hundredths of a \
-                 second; try --fps {GIF_FPS_MAX}, or .apng",
+            return Err(Failure::usage(format!(
+                "--fps {} is too fast for a GIF, whose frames last at least 2 hundredths of a second; try --fps \
+                 {GIF_FPS_MAX}, or .apng",
                 fps.decimal()
             )));
         }
         Ok(Self::Gif)
     }
 
-    fn apng(file: &Path, plan: &Plan) -> Result<Self> {
+    fn apng(file: &Path, plan: &FilmPlan) -> Outcome<Self> {
         if is_special(file) {
-            return Err(Error::invalid(format!(
-                "FILE {} can't be an APNG, which says at its beginning how long it has become; name a \
-                 regular file, or one that ends in .gif or .y4m",
+            return Err(Failure::usage(format!(
+                "FILE {} can't be an APNG, whose start holds the number of frames; name a regular file, or one that \
+                 ends in .gif or .y4m",
                 file.display()
             )));
         }
         if plan.frames > png::FRAMES_MAX {
-            return Err(Error::invalid(format!(
+            return Err(Failure::usage(format!(
                 "an APNG holds {} frames, not {}; try fewer --steps, or .y4m",
                 grouped(png::FRAMES_MAX),
                 grouped(plan.frames)
             )));
         }
+        let fps = plan.fps.decimal();
         let delay = png::delay(plan.fps).ok_or_else(|| {
-            Error::invalid(format!(
-                "--fps {} has more digits than an APNG can say; try {:.2}, or .y4m",
-                plan.fps.decimal(),
-                plan.fps.decimal()
+            Failure::usage(format!(
+                "--fps {fps} has too many digits for an APNG; try {fps:.2}, or .y4m"
             ))
         })?;
         Ok(Self::Apng(delay))
     }
 
-    /// A line about what a player would take for a part of the film.
-    pub(super) fn note(&self, plan: &Plan) -> Option<String> {
-        let Self::Pngs(pattern) = self else { return None };
-        let next = pattern.path(plan.frames);
+    /// A warning about a numbered file that players would take for a part of the film.
+    pub(super) fn note(&self, plan: &FilmPlan) -> Option<String> {
+        let Self::Pngs(name) = self else { return None };
+        let next = name.path(plan.frames);
         next.exists().then(|| {
             format!(
-                "{} is of another film, and players will go on with it; remove it",
+                "{} belongs to another film, and players will continue with it; remove it",
                 next.display()
             )
         })
     }
 
-    /// Opens what the film goes into.
+    /// Opens the destination.
     ///
     /// # Errors
-    /// [`Error::File`] if it can't be.
-    pub(super) fn open(&self, file: &Path) -> Result<Box<dyn Store + Send>> {
+    /// [`Error::File`](crate::Error::File) if it can't be written.
+    pub(super) fn open(&self, file: &Path) -> Result<Box<dyn FrameStore + Send>> {
         Ok(match self {
-            Self::Pngs(pattern) => Box::new(Stills::open(pattern.clone())?),
-            _ if is_stdout(file) => Box::new(Reel::new(Output::stdout()?)),
-            _ => Box::new(Reel::new(Output::open(file)?)),
+            Self::Pngs(name) => Box::new(ImageSequence::open(name.clone())?),
+            _ if is_stdout(file) => Box::new(VideoFile::new(Output::stdout()?)),
+            _ => Box::new(VideoFile::new(Output::open(file)?)),
         })
     }
 
-    /// What makes bytes of frames.
+    /// An encoder for the film.
     ///
     /// # Errors
-    /// If the format's library can't.
+    /// If the library of the format refuses the film.
     pub(super) fn encoder(
         &self,
         size: [u32; 2],
-        plan: &Plan,
-        look: &Style,
-    ) -> io::Result<Box<dyn Encode>> {
+        plan: &FilmPlan,
+        style: Style,
+    ) -> io::Result<Box<dyn FrameEncoder>> {
         Ok(match self {
-            Self::Gif => Box::new(Gif::new(*plan, look.clone())),
+            Self::Gif => Box::new(Gif::new(*plan, style)),
             Self::Apng(delay) => Box::new(Apng::new(size, *delay, plan.frames)?),
             Self::Y4m => Box::new(Y4m::new(size, plan.fps)?),
             Self::Pngs(_) => Box::new(Png),

@@ -1,57 +1,54 @@
-//! GIF: 255 colors for the whole film, and in each frame only what changed.
+//! GIF: 255 colors for the whole film, and only the changes in each frame.
 //!
-//! The colors are chosen once, so that what stays in place keeps its color ([`Colors`]). A pixel whose
-//! new color is not told from the one that is shown stays as it is, and what stays is transparent, which
-//! packs well.
+//! The colors are chosen once, so what stays in place keeps its color ([`GifColors`]). A pixel is left transparent,
+//! which compresses well, if its new color can hardly be told from the one that is shown.
 
 use std::{borrow::Cow, io};
 
 use crate::raster::{Frame, Style};
-use gif::{DisposalMethod, Encoder, EncodingError, Repeat};
+use gif::{DisposalMethod, Encoder, Repeat};
 
 use super::{
-    change::Area,
-    encode::{Encode, Tape},
+    encode::{ChangedArea, FrameEncoder, SharedBuffer},
     gif_colors::{GifColors, TRANSPARENT},
-    plan::Plan,
+    plan::FilmPlan,
 };
 
-/// What ends a GIF.
+/// The end of a GIF.
 const TRAILER: &[u8] = b";";
 
-/// A film as GIF.
+/// A GIF encoder.
 pub(super) struct Gif {
-    plan: Plan,
-    look: Style,
-    /// Nothing before the first frame, whose colors it needs.
-    begun: Option<Begun>,
+    plan: FilmPlan,
+    style: Style,
+    /// `None` before the first frame, which decides the colors.
+    started: Option<StartedGif>,
     frames: u64,
 }
 
-struct Begun {
-    encoder: Encoder<Tape>,
-    tape: Tape,
+struct StartedGif {
+    encoder: Encoder<SharedBuffer>,
+    buffer: SharedBuffer,
     colors: GifColors,
-    /// Colors that are shown, and those that are going to be.
+    /// Colors of the frame before, and of the next one.
     shown: Vec<u8>,
     next: Vec<u8>,
 }
 
 impl Gif {
-    /// Nothing yet.
-    pub(super) fn new(plan: Plan, look: Style) -> Self {
-        Self { plan, look, begun: None, frames: 0 }
+    pub(super) fn new(plan: FilmPlan, style: Style) -> Self {
+        Self { plan, style, started: None, frames: 0 }
     }
 }
 
-impl Encode for Gif {
+impl FrameEncoder for Gif {
     fn encode(&mut self, frame: &Frame, to: &mut Vec<u8>) -> io::Result<()> {
         let delay = self.plan.centiseconds(self.frames);
         self.frames += 1;
-        if let Some(begun) = &mut self.begun {
-            return begun.encode(frame, delay, to);
+        if let Some(started) = &mut self.started {
+            return started.encode(frame, delay, to);
         }
-        self.begun.insert(Begun::new(frame, &self.look)?).encode(frame, delay, to)
+        self.started.insert(StartedGif::new(frame, &self.style)?).encode(frame, delay, to)
     }
 
     fn ending(&self) -> &'static [u8] {
@@ -59,16 +56,16 @@ impl Encode for Gif {
     }
 }
 
-impl Begun {
-    fn new(frame: &Frame, look: &Style) -> io::Result<Self> {
-        let tape = Tape::default();
-        let colors = GifColors::of(frame, look);
-        // A side has at most `FRAME_SIDE_MAX` pixels, which 16 bits hold.
+impl StartedGif {
+    fn new(frame: &Frame, style: &Style) -> io::Result<Self> {
+        let buffer = SharedBuffer::default();
+        let colors = GifColors::new(frame, style);
+        // A side has at most `FRAME_SIDE_MAX` pixels, which fit into 16 bits.
         let [width, height] = [frame.width, frame.height].map(|side| side as u16);
-        let mut encoder =
-            Encoder::new(tape.clone(), width, height, &colors.table()).map_err(io_error)?;
-        encoder.set_repeat(Repeat::Infinite).map_err(io_error)?;
-        Ok(Self { encoder, tape, colors, shown: Vec::new(), next: Vec::new() })
+        let mut encoder = Encoder::new(buffer.clone(), width, height, &colors.table())
+            .map_err(io::Error::other)?;
+        encoder.set_repeat(Repeat::Infinite).map_err(io::Error::other)?;
+        Ok(Self { encoder, buffer, colors, shown: Vec::new(), next: Vec::new() })
     }
 
     fn encode(&mut self, frame: &Frame, delay: u16, to: &mut Vec<u8>) -> io::Result<()> {
@@ -85,30 +82,30 @@ impl Begun {
             ..gif::Frame::default()
         };
         part.palette = None;
-        self.encoder.write_frame(&part).map_err(io_error)?;
-        self.tape.take(to);
+        self.encoder.write_frame(&part).map_err(io::Error::other)?;
+        self.buffer.take(to);
         Ok(())
     }
 
-    /// Puts into `next` what makes the new frame of the one that is shown; says where it goes.
-    fn difference(&mut self, frame: &Frame) -> Area {
+    /// Fills `next` with the difference between the new frame and the one before; returns its position.
+    fn difference(&mut self, frame: &Frame) -> ChangedArea {
         let colors = &mut self.colors;
         if self.shown.is_empty() {
             self.shown.extend(frame.pixels.iter().map(|&pixel| colors.nearest(pixel)));
             self.next.clone_from(&self.shown);
-            return Area { left: 0, top: 0, width: frame.width, height: frame.height };
+            return ChangedArea { left: 0, top: 0, width: frame.width, height: frame.height };
         }
         self.next.clear();
-        // The pixel after the last is the last.
+        // The last pixel is its own neighbor.
         let beside = frame.pixels.iter().skip(1).chain(frame.pixels.last());
         let pixels = self.shown.iter().zip(frame.pixels.iter().zip(beside));
         let next =
             pixels.map(|(&shown, (&new, &beside))| colors.keep_or_nearest(shown, new, beside));
         self.next.extend(next);
-        let area = Area::of_change(&self.shown, &self.next, frame.width);
+        let area = ChangedArea::between(&self.shown, &self.next, frame.width);
         let mut part = 0;
         for row in area.rows(frame.width) {
-            // The part's rows move to the front, where they have never been read from yet.
+            // The rows of the part move to the front, over pixels that were read before.
             for index in row {
                 let (shown, new) = (&mut self.shown[index], self.next[index]);
                 self.next[part] = if new == *shown { TRANSPARENT } else { new };
@@ -119,9 +116,4 @@ impl Begun {
         self.next.truncate(part);
         area
     }
-}
-
-/// Nothing of this goes to a file, so that no system has anything to say.
-fn io_error(error: EncodingError) -> io::Error {
-    io::Error::other(error)
 }

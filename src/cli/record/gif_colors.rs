@@ -1,61 +1,61 @@
-//! The 255 colors of a GIF, and which of them is nearest to another.
+//! The 255 colors of a GIF, and the nearest of them to any color.
 //!
-//! What is flat (the ground, the outside, the line between) is in there as it is, so that it has no noise.
-//! The others are found by `NeuQuant` from the colors of the first frame and from those that agents may come
-//! to have later on: each of the palette's colors over the ground, in all shares.
+//! The flat colors (ground, outside, border) are among them exactly, so flat areas have no noise. `NeuQuant` finds the
+//! others from the colors of the first frame and those that agents may have later: each color of the palette over the
+//! ground, at several coverages.
 
 use crate::raster::{Frame, Style};
 use color_quant::NeuQuant;
 
-/// The color that no pixel has.
+/// The index of the transparent color.
 pub(super) const TRANSPARENT: u8 = 255;
 
-/// How different the new color of a pixel may be from the one that is shown to leave it be, where the
-/// picture is smooth: less than one color of the table is from the next.
+/// Largest [`distance`] at which a pixel keeps its old color where the picture is smooth: less than the distance
+/// between neighboring colors of the table.
 const SAME: u32 = 60;
 
-/// The same at the most, where the pixels beside each other differ so much that nobody sees it. Without
-/// it, a film of dust is half as large again.
+/// Largest such distance where neighboring pixels differ so much that it can't be seen. It makes films of many tiny
+/// agents a third smaller.
 const SAME_IN_NOISE: u32 = 2_000;
 
-/// Shares of a pixel that an agent covers, among the colors that are foreseen.
+/// Coverages of a pixel among the expected colors.
 const SHARES: u32 = 12;
 
-/// How often a color is learnt from as it is, for each time with a share.
+/// Weight of a full coverage, relative to a partial one.
 const WHOLE: usize = 5;
 
-/// Bits of a channel that the table of the nearest goes by.
+/// Bits per channel in the key of the table of nearest colors.
 const BITS: u32 = 6;
 
-/// Not looked for yet: the transparent color is nobody's nearest.
+/// Mark for a nearest color that is not known yet; the transparent color is never the nearest.
 const UNKNOWN: u8 = TRANSPARENT;
 
 /// At most 255 colors.
 pub(super) struct GifColors {
     colors: Vec<[u8; 3]>,
-    /// The nearest by the leading bits of red, green and blue; looked for when it is asked for.
+    /// The nearest color by the leading bits of red, green and blue, found on demand.
     nearest: Vec<u8>,
 }
 
 impl GifColors {
-    /// Those that suit a film that begins with `frame`.
-    pub(super) fn of(frame: &Frame, look: &Style) -> Self {
-        let flat = [look.ground, look.outside, look.border];
+    /// The colors for a film that starts with `frame`.
+    pub(super) fn new(frame: &Frame, style: &Style) -> Self {
+        let flat = [style.ground, style.outside, style.border];
         let mut counts = vec![0_u32; 1 << (3 * BITS)];
         for &pixel in &frame.pixels {
             counts[key(pixel)] += 1;
         }
-        let mut samples = foreseen(look);
+        let mut samples = expected(style);
         for &pixel in &frame.pixels {
-            // A color counts by the logarithm of how often it is there: many like agents are not to take
-            // the colors of a few large ones.
+            // A color counts by the logarithm of its frequency, so many similar agents don't displace the colors
+            // of a few large ones.
             let count = std::mem::take(&mut counts[key(pixel)]);
             samples.extend((0..u32::BITS - count.leading_zeros()).map(|_| pixel));
         }
-        let learnt =
+        let learned =
             NeuQuant::new(1, usize::from(TRANSPARENT) - flat.len(), bytemuck::cast_slice(&samples));
         let mut colors = flat.to_vec();
-        colors.extend_from_slice(learnt.color_map_rgb().as_chunks().0);
+        colors.extend_from_slice(learned.color_map_rgb().as_chunks().0);
         let mut this = Self { colors, nearest: vec![UNKNOWN; 1 << (3 * BITS)] };
         for (index, [r, g, b]) in (0..).zip(flat) {
             this.nearest[key([r, g, b, 255])] = index;
@@ -63,7 +63,7 @@ impl GifColors {
         this
     }
 
-    /// Red, green, blue of each, with the transparent one at the end.
+    /// Red, green and blue of each color, the transparent one last.
     pub(super) fn table(&self) -> Vec<u8> {
         self.colors.iter().copied().chain([[0; 3]]).flatten().collect()
     }
@@ -80,8 +80,8 @@ impl GifColors {
         self.nearest[key]
     }
 
-    /// The color that is shown if it is near enough, or else the nearest. `beside` is the new color of the
-    /// next pixel: the more it differs, the less is seen.
+    /// The old color if it is near enough, otherwise the nearest one. `beside` is the new color of the next pixel:
+    /// the more it differs, the larger the difference that can't be seen.
     pub(super) fn keep_or_nearest(&mut self, shown: u8, pixel: [u8; 4], beside: [u8; 4]) -> u8 {
         let [r, g, b, _] = beside;
         let same = (SAME + distance(pixel, [r, g, b])).min(SAME_IN_NOISE);
@@ -90,21 +90,21 @@ impl GifColors {
     }
 }
 
-/// Each color of the look over the ground, in shares; whole, as most of a disc is, several times.
-fn foreseen(look: &Style) -> Vec<[u8; 4]> {
+/// Each color of the style over the ground at all coverages; full coverage, as in most of a disc, several times.
+fn expected(style: &Style) -> Vec<[u8; 4]> {
     let mix = |ground: u8, color: u8, share: u32| {
         ((u32::from(ground) * (SHARES - share) + u32::from(color) * share) / SHARES) as u8
     };
-    let [red, green, blue] = look.ground;
+    let [red, green, blue] = style.ground;
     let over = |[r, g, b]: [u8; 3], share| {
         [mix(red, r, share), mix(green, g, share), mix(blue, b, share), 255]
     };
     let shares = (1..SHARES).chain([SHARES; WHOLE]);
-    let colors = look.colors();
+    let colors = style.colors();
     shares.flat_map(|share| colors.map(|color| over(color, share))).collect()
 }
 
-/// How different two colors look: squares by channel, with about the weights of luma.
+/// Perceived distance of two colors: squared differences of the channels, with about the weights of luma.
 fn distance([r, g, b, _]: [u8; 4], color: [u8; 3]) -> u32 {
     let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
     2 * square(r, color[0]) + 4 * square(g, color[1]) + square(b, color[2])
@@ -124,22 +124,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_flat_keeps_its_color() {
-        let look = Style::default();
-        let mut colors = GifColors::of(&Frame::new(64, 64), &look);
-        for flat in [look.ground, look.outside, look.border] {
+    fn flat_colors_are_exact() {
+        let style = Style::default();
+        let mut colors = GifColors::new(&Frame::new(64, 64), &style);
+        for flat in [style.ground, style.outside, style.border] {
             let nearest = usize::from(colors.nearest(opaque(flat)));
             assert_eq!(colors.table()[nearest * 3..][..3], flat);
         }
     }
 
     #[test]
-    fn colors_that_are_to_come_are_there() {
-        let look = Style::default();
-        let mut colors = GifColors::of(&Frame::new(64, 64), &look);
+    fn colors_of_the_palette_are_present() {
+        let style = Style::default();
+        let mut colors = GifColors::new(&Frame::new(64, 64), &style);
         assert_eq!(colors.table().len(), 256 * 3);
         let mut sum = 0;
-        for color in look.colors() {
+        for color in style.colors() {
             let nearest = usize::from(colors.nearest(opaque(color)));
             let off = distance(opaque(color), colors.colors[nearest]);
             sum += off;
@@ -149,9 +149,9 @@ mod tests {
     }
 
     #[test]
-    fn a_pixel_keeps_its_color_until_it_is_seen() {
-        let look = Style::default();
-        let mut colors = GifColors::of(&Frame::new(64, 64), &look);
+    fn a_pixel_keeps_its_color_until_the_change_is_visible() {
+        let style = Style::default();
+        let mut colors = GifColors::new(&Frame::new(64, 64), &style);
         let shown = colors.nearest([200, 80, 60, 255]);
         let [r, g, b] = colors.colors[usize::from(shown)];
         let (near, far) = ([r, g, b + 3, 255], [r, g, b + 80, 255]);

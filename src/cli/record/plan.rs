@@ -1,38 +1,42 @@
-//! Which frame shows which step, and for how long: in whole numbers, so that nothing adds up.
+//! Film plan: which frame shows which step, and for how long. In whole numbers, so errors don't accumulate.
 //!
 //! ```text
 //!  steps    0     1     2     3     4     5     6     7        at --hz
 //!  frames   0        1        2        3        4              at --fps
-//!           └ shows 0└ shows 1└ shows 3└ shows 4└ shows 6      the last step that is not after it
+//!           └ shows 0└ shows 1└ shows 3└ shows 4└ shows 6      the last step that is not later
 //! ```
 
-use crate::{Error, Result, Setup};
+use crate::{
+    Setup,
+    cli::{
+        Failure, Outcome,
+        args::{rate::Rate, record::FilmLengthArgs, values::grouped},
+    },
+};
 
-use crate::cli::args::{rate::Rate, record::LengthArgs, values::grouped};
-
-/// Frames of a film, at most: as many as there are steps.
+/// The most frames of a film: as many as steps.
 const FRAMES_MAX: u128 = crate::limits::STEPS_MAX as u128;
 
-/// How a film goes with the steps that it shows.
+/// The frames of a film and the steps that they show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct FilmPlan {
     pub(super) fps: Rate,
-    /// Frames in all, the first of them before the first step.
+    /// All frames, the first of them before the first step.
     pub(super) frames: u64,
-    /// Frames a step, as a fraction.
-    frames_a_step: (u128, u128),
+    /// Frames per step, as a fraction.
+    frames_per_step: (u128, u128),
 }
 
-impl Plan {
-    /// A film of so many steps: floor(steps · fps / hz) + 1 frames.
+impl FilmPlan {
+    /// A film of floor(steps · fps / hz) + 1 frames.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if that is more than anybody can count.
-    pub(super) fn new(length: &LengthArgs, setup: &Setup) -> Result<Self> {
-        let LengthArgs { steps, fps, .. } = *length;
-        let hz = Rate::of_steps(setup.hz).ok_or_else(|| {
-            Error::invalid(format!(
-                "--hz {} has too many digits to count frames by; try 60",
+    /// A usage error if there are too many frames.
+    pub(super) fn new(length: &FilmLengthArgs, setup: &Setup) -> Outcome<Self> {
+        let FilmLengthArgs { steps, fps, .. } = *length;
+        let hz = Rate::from_hz(setup.hz).ok_or_else(|| {
+            Failure::usage(format!(
+                "--hz {} has too many digits to count frames with; try 60",
                 setup.hz
             ))
         })?;
@@ -40,28 +44,28 @@ impl Plan {
         let (num, den) = (whole(fps.num, hz.den), whole(fps.den, hz.num));
         let frames = u128::from(steps).saturating_mul(num) / den + 1;
         if frames > FRAMES_MAX {
-            return Err(Error::invalid(format!(
+            return Err(Failure::usage(format!(
                 "--steps {steps} at --fps {} make more than {} frames; try fewer of one of them",
                 fps.decimal(),
                 grouped(FRAMES_MAX)
             )));
         }
-        Ok(Self { fps, frames: frames as u64, frames_a_step: (num, den) })
+        Ok(Self { fps, frames: frames as u64, frames_per_step: (num, den) })
     }
 
     /// The step that a frame shows.
     pub(super) fn step(&self, frame: u64) -> u64 {
-        let (num, den) = self.frames_a_step;
+        let (num, den) = self.frames_per_step;
         (u128::from(frame) * den / num) as u64
     }
 
-    /// Seconds that so many frames last.
+    /// Duration of that many frames, in seconds.
     pub(super) fn seconds(&self, frames: u64) -> f64 {
         frames as f64 / self.fps.decimal()
     }
 
-    /// Hundredths of a second that a frame stays: the errors of rounding don't add up, since each frame
-    /// begins at the hundredth that is nearest to its time.
+    /// Hundredths of a second that a frame is shown. Rounding errors don't accumulate, since each frame starts at the
+    /// hundredth that is nearest to its time.
     pub(super) fn centiseconds(&self, frame: u64) -> u16 {
         let (num, den) = (u128::from(self.fps.num), u128::from(self.fps.den));
         let begins = |frame: u64| (200 * u128::from(frame) * den + num) / (2 * num);
@@ -71,14 +75,13 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
-    use crate::Scene;
+    use crate::{Scene, cli::args::rate};
 
     use super::*;
-    use crate::cli::args::rate;
 
-    fn plan(steps: u64, fps: &str, hz: f32) -> Plan {
-        let length = LengthArgs { steps, warmup: 0, fps: rate::fps(fps).expect("a rate") };
-        Plan::new(&length, &Setup { hz, ..Setup::new(Scene::Gas) }).expect("a film")
+    fn plan(steps: u64, fps: &str, hz: f32) -> FilmPlan {
+        let length = FilmLengthArgs { steps, warmup: 0, fps: rate::fps(fps).expect("a rate") };
+        FilmPlan::new(&length, &Setup { hz, ..Setup::new(Scene::Gas) }).expect("a film")
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What clap has to say, in one line: the value, the limit and the remedy.
+//! Usage errors: what clap reports, as one line with the value, the limit and the remedy.
 
 use std::{error::Error as _, io};
 
@@ -10,29 +10,29 @@ use clap::{
 
 use super::Cli;
 
-/// Why there is no command to run: help was asked for, or a flag can't be used.
+/// The reason why there is no command to run: a request for help, or a flag that can't be used.
 #[derive(Debug)]
-pub(crate) struct Refused(clap::Error);
+pub(crate) struct UsageError(clap::Error);
 
-impl From<clap::Error> for Refused {
+impl From<clap::Error> for UsageError {
     fn from(error: clap::Error) -> Self {
         Self(error)
     }
 }
 
-impl Refused {
-    /// True if nothing is wrong: help or the version was asked for.
+impl UsageError {
+    /// True for a request for help or the version, which is no error.
     pub(crate) fn is_help(&self) -> bool {
         matches!(self.0.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion)
     }
 
-    /// Prints the help or the version to stdout, in color where stdout shows it.
+    /// Prints the help or the version to stdout, in color if stdout shows it.
     pub(crate) fn print(&self) -> io::Result<()> {
         self.0.print()
     }
 
-    /// The complaint as one sentence.
-    pub(crate) fn sentence(&self) -> String {
+    /// The error as one sentence.
+    pub(crate) fn message(&self) -> String {
         let error = &self.0;
         let flag = self.text(ContextKind::InvalidArg).unwrap_or_default();
         let value = self.text(ContextKind::InvalidValue).unwrap_or_default();
@@ -55,18 +55,18 @@ impl Refused {
             return format!("{flag} comes after the command: jostle {command} {flag}");
         }
         let rendered = error.render().to_string();
-        let said = rendered.lines().next().unwrap_or_default();
-        let said = said.strip_prefix("error: ").unwrap_or(said);
+        let first_line = rendered.lines().next().unwrap_or_default();
+        let message = first_line.strip_prefix("error: ").unwrap_or(first_line);
         let suggested = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand]
             .into_iter()
             .find_map(|kind| self.text(kind))
             .filter(|name| {
-                let typed = said.split('\'').nth(1).unwrap_or_default();
+                let typed = message.split('\'').nth(1).unwrap_or_default();
                 let [typed, name] = [typed, name].map(|word| word.trim_start_matches('-'));
                 may_mean(typed, name)
             })
             .map(|name| format!("did you mean {name}? "));
-        format!("{said}; {}try --help", suggested.unwrap_or_default())
+        format!("{message}; {}try --help", suggested.unwrap_or_default())
     }
 
     fn text(&self, kind: ContextKind) -> Option<String> {
@@ -86,7 +86,7 @@ fn owners(flag: &str) -> Vec<String> {
     owners.map(|command| format!("jostle {}", command.get_name())).collect()
 }
 
-/// A value as it was written, in quotes where it would not be seen for itself.
+/// A value as it was written, in quotes if it is empty or has spaces.
 pub(super) fn quoted(value: &str) -> String {
     if value.is_empty() || value.contains(char::is_whitespace) {
         format!("{value:?}")

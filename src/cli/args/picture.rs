@@ -1,0 +1,85 @@
+//! Flags for pictures: which part of the world they show, at what size, and how agents look.
+
+use clap::Args;
+
+#[cfg(feature = "window")]
+use crate::window::Settings;
+use crate::{
+    Setup,
+    cli::{Failure, Outcome},
+    raster::{ColorBy, Overlay, Palette, Style},
+};
+
+use super::{
+    names,
+    values::{self, ViewArg},
+};
+
+/// Size and contents of a picture.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Picture")]
+pub(crate) struct PictureArgs {
+    /// Width and height of a picture, in pixels [default: 1280x720]
+    #[arg(long, value_name = "WxH", value_parser = values::size, allow_hyphen_values = true)]
+    pub(super) size: Option<[u32; 2]>,
+    /// Center and width of the part of the world that a picture shows, in world units [default: the whole world]
+    #[arg(long, value_name = "X,Y,WIDTH", value_parser = values::view, allow_hyphen_values = true)]
+    pub(crate) view: Option<ViewArg>,
+    #[command(flatten)]
+    pub(crate) style: StyleArgs,
+}
+
+impl PictureArgs {
+    /// Width and height of a picture, in pixels.
+    pub(crate) fn size(&self) -> [u32; 2] {
+        self.size.unwrap_or([1280, 720])
+    }
+}
+
+/// How agents look, in the window and in files.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Style")]
+pub(crate) struct StyleArgs {
+    /// What colors show: speed, size, start (the starting position, which shows mixing), cell (of the grid), contacts
+    /// (the number of overlaps), faction (the side in `melee`) [default: faction in melee, else speed]
+    #[arg(long, alias = "color", value_name = "WHAT", value_parser = names::color_by, allow_hyphen_values = true)]
+    color_by: Option<ColorBy>,
+    /// Palette: inferno, magma, plasma, viridis, cividis [default: plasma; in the window, the last one used]
+    #[arg(long, value_name = "NAME", value_parser = names::palette, allow_hyphen_values = true)]
+    palette: Option<Palette>,
+    /// Overlay on the agents: none, loose (cells), tight (cells), contacts, velocities, density [default: none; in the
+    /// window, the last one used]
+    #[arg(long, value_name = "NAME", value_parser = names::overlay, allow_hyphen_values = true)]
+    overlay: Option<Overlay>,
+}
+
+impl StyleArgs {
+    /// The style for a run of that set-up.
+    ///
+    /// # Errors
+    /// A usage error for colors of factions in a scene without any.
+    pub(crate) fn style(&self, setup: &Setup) -> Outcome<Style> {
+        let Self { color_by, palette, overlay } = *self;
+        if color_by == Some(ColorBy::Faction) && !setup.scene.has_factions() {
+            return Err(Failure::usage(format!(
+                "--color-by faction needs factions, and {} has none; try --scene melee",
+                setup.scene
+            )));
+        }
+        let style = Style::from_setup(setup);
+        let (palette, overlay) = (palette.unwrap_or_default(), overlay.unwrap_or_default());
+        let color_by = color_by.unwrap_or(style.color_by);
+        Ok(Style { color_by, palette, overlay, ..style })
+    }
+
+    /// As [`Self::style`], with the remembered settings where no flag is given.
+    ///
+    /// # Errors
+    /// As [`Self::style`].
+    #[cfg(feature = "window")]
+    pub(crate) fn style_with(&self, setup: &Setup, settings: &Settings) -> Outcome<Style> {
+        let palette = self.palette.or_else(|| settings.palette());
+        let overlay = self.overlay.or_else(|| settings.overlay());
+        Self { palette, overlay, ..self.clone() }.style(setup)
+    }
+}

@@ -1,0 +1,66 @@
+//! Frames of a run, for `run`, `record` and the window's pictures: drawn by a [`FrameRenderer`], written as PNG.
+
+use std::io::{self, Write};
+
+use crate::{
+    Sim,
+    cli::args::values::ViewArg,
+    raster::{Camera, Frame, Renderer, Style, View},
+};
+
+/// Draws the states of one simulation from one point of view.
+#[derive(Debug)]
+pub(super) struct FrameRenderer {
+    renderer: Renderer,
+    camera: Camera,
+}
+
+impl FrameRenderer {
+    /// Allocates everything but the frame. The agents' current positions are their starts for `ColorBy::Start`.
+    pub(super) fn new(
+        [width, height]: [u32; 2],
+        view: Option<ViewArg>,
+        style: Style,
+        sim: &Sim,
+    ) -> Self {
+        let mut renderer = Renderer::new(width, height, style);
+        renderer.set_simd(sim.simd());
+        renderer.record_starts(&View::from_sim(sim));
+        let camera = match view {
+            Some(view) => Camera::new(view.center, view.width, width, height),
+            None => Camera::fit(&sim.world(), width, height),
+        };
+        Self { renderer, camera }
+    }
+
+    /// Draws the current state.
+    pub(super) fn draw(&mut self, frame: &mut Frame, sim: &Sim) {
+        self.renderer.draw(frame, &self.camera, &View::from_sim(sim));
+    }
+}
+
+/// Bytes that a frame of that size and its renderer hold.
+pub(super) fn bytes_for([width, height]: [u32; 2]) -> u64 {
+    u64::from(width) * u64::from(height) * 4 + Renderer::bytes_for(width, height)
+}
+
+/// Writes a frame as PNG.
+///
+/// # Errors
+/// If it can't be written.
+pub(super) fn write_png(frame: &Frame, to: &mut dyn Write) -> io::Result<()> {
+    let mut png = png::Encoder::new(to, frame.width, frame.height);
+    png.set_color(png::ColorType::Rgba);
+    png.set_depth(png::BitDepth::Eight);
+    let mut png = png.write_header().map_err(png_error)?;
+    png.write_image_data(frame.bytes()).map_err(png_error)?;
+    png.finish().map_err(png_error)
+}
+
+/// The error of the system itself, so that its kind stays visible.
+pub(super) fn png_error(error: png::EncodingError) -> io::Error {
+    match error {
+        png::EncodingError::IoError(error) => error,
+        error => io::Error::other(error),
+    }
+}

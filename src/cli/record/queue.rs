@@ -1,0 +1,228 @@
+//! Frame queue: frames are drawn on one thread, encoded and stored on another.
+//!
+//! ```text
+//!              ┌─ filled ──►┐
+//!  simulation, │            │ encoder, store      a thread of its own
+//!  renderer    └◄── empty ──┘                     FRAMES of them in all, allocated once
+//! ```
+//!
+//! `record` waits for an empty frame, the window skips one instead. When either side stops, the other finds its
+//! end of the queue closed and stops, too.
+
+use std::{
+    io::{self, ErrorKind},
+    panic::{self, AssertUnwindSafe},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, Receiver, SyncSender},
+    },
+    thread::{self, JoinHandle},
+};
+
+use crate::{Result, raster::Frame};
+
+use super::{
+    encode::FrameEncoder,
+    store::{FrameStore, Recording},
+};
+
+/// Frames in the queue: one that is drawn, one that is encoded, the one before it, and one between them.
+pub(super) const FRAMES: usize = 4;
+
+/// A frame to encode, and how often the frame before it is repeated first.
+type Filled = (u64, Frame);
+
+/// The end of the queue where frames are drawn.
+pub(super) struct FrameQueue {
+    /// `None` after the last frame.
+    filled: Option<SyncSender<Filled>>,
+    empty: Receiver<Frame>,
+    worker: JoinHandle<Result<Recording>>,
+    stored: Arc<AtomicBool>,
+}
+
+impl FrameQueue {
+    /// Starts the thread that encodes and stores. It calls `notify` when it has ended in any way.
+    ///
+    /// # Errors
+    /// If the system refuses the thread.
+    pub(super) fn start(
+        [width, height]: [u32; 2],
+        store: Box<dyn FrameStore + Send>,
+        encoder: impl FnOnce() -> io::Result<Box<dyn FrameEncoder>> + Send + 'static,
+        notify: impl FnOnce() + Send + 'static,
+    ) -> io::Result<Self> {
+        let (filled, to_encode) = mpsc::sync_channel(FRAMES);
+        let (encoded, empty) = mpsc::sync_channel(FRAMES);
+        for _ in 0..FRAMES {
+            // The channel has room for all of them, and its other end is here.
+            let _ = encoded.send(Frame::new(width, height));
+        }
+        let stored = Arc::new(AtomicBool::new(false));
+        let ended = Arc::clone(&stored);
+        let worker = thread::Builder::new().name("jostle-film".into()).spawn(move || {
+            let work = AssertUnwindSafe(|| encode_all(store, encoder, to_encode, encoded));
+            let outcome = panic::catch_unwind(work);
+            ended.store(true, Ordering::Release);
+            notify();
+            outcome.unwrap_or_else(|panicked| panic::resume_unwind(panicked))
+        })?;
+        Ok(Self { filled: Some(filled), empty, worker, stored })
+    }
+
+    /// Waits for an empty frame, fills it and sends it on. False if no more frames are taken.
+    pub(super) fn push(&mut self, fill: impl FnOnce(&mut Frame)) -> bool {
+        let Ok(frame) = self.empty.recv() else { return false };
+        self.send(0, frame, fill)
+    }
+
+    /// As [`Self::push`], after `repeats` more of the frame before this one, and without waiting.
+    #[cfg(feature = "window")]
+    pub(super) fn try_push(
+        &mut self,
+        repeats: u64,
+        fill: impl FnOnce(&mut Frame),
+    ) -> crate::window::Taken {
+        use crate::window::Taken;
+        match self.empty.try_recv() {
+            Err(mpsc::TryRecvError::Empty) if self.filled.is_some() => Taken::Busy,
+            Err(_) => Taken::No,
+            Ok(frame) => {
+                if self.send(repeats, frame, fill) {
+                    Taken::Yes
+                } else {
+                    Taken::No
+                }
+            }
+        }
+    }
+
+    fn send(&mut self, repeats: u64, mut frame: Frame, fill: impl FnOnce(&mut Frame)) -> bool {
+        let Some(filled) = &self.filled else { return false };
+        fill(&mut frame);
+        filled.send((repeats, frame)).is_ok()
+    }
+
+    /// Ends the recording after the frames in the queue, without waiting for them.
+    pub(super) fn close(&mut self) {
+        self.filled = None;
+    }
+
+    /// True when everything is stored, or can't be stored any further.
+    pub(super) fn is_stored(&self) -> bool {
+        self.stored.load(Ordering::Acquire)
+    }
+
+    /// Ends the recording and waits until it is stored. The outer error is a panic of the thread.
+    ///
+    /// # Errors
+    /// If the recording can't be ended.
+    pub(super) fn finish(mut self) -> thread::Result<Result<Recording>> {
+        self.close();
+        self.worker.join()
+    }
+}
+
+/// Encodes and stores all frames, and ends the recording.
+fn encode_all(
+    mut store: Box<dyn FrameStore + Send>,
+    encoder: impl FnOnce() -> io::Result<Box<dyn FrameEncoder>>,
+    to_encode: Receiver<Filled>,
+    encoded: SyncSender<Frame>,
+) -> Result<Recording> {
+    let mut encoder = encoder().map_err(|error| store.error(error))?;
+    let mut bytes = Vec::new();
+    let mut append = |frame: &Frame| -> io::Result<()> {
+        bytes.clear();
+        encoder.encode(frame, &mut bytes)?;
+        store.append(&bytes)
+    };
+    let mut before: Option<Frame> = None;
+    let mut failure = None;
+    for (repeats, frame) in to_encode {
+        let mut repeated = (0..repeats).zip(before.iter().cycle());
+        let outcome = repeated.try_for_each(|(_, before)| append(before));
+        failure = outcome.and_then(|()| append(&frame)).err();
+        if failure.is_some() {
+            break;
+        }
+        // No more frames may be drawn, which the end of the loop finds.
+        before.replace(frame).map(|frame| encoded.send(frame));
+    }
+    drop(encoded);
+    // The reader of a pipe may close it early.
+    let failure = failure.filter(|error| error.kind() != ErrorKind::BrokenPipe);
+    let failure = failure.map(|error| store.error(error));
+    let recording = store.finish(encoder.ending(), &|frames| encoder.opening(frames))?;
+    Ok(Recording { failure, ..recording })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::Sender;
+
+    use super::*;
+    use crate::{Error, cli::record::store::Opening};
+
+    /// The first byte of each frame.
+    struct FirstByte;
+
+    impl FrameEncoder for FirstByte {
+        fn encode(&mut self, frame: &Frame, to: &mut Vec<u8>) -> io::Result<()> {
+            to.push(frame.pixels[0][0]);
+            Ok(())
+        }
+    }
+
+    /// Sends what it stores to the test, up to a number of frames.
+    struct Limited(Sender<u8>, u64);
+
+    impl FrameStore for Limited {
+        fn append(&mut self, frame: &[u8]) -> io::Result<()> {
+            self.1 = self.1.checked_sub(1).ok_or(ErrorKind::StorageFull)?;
+            self.0.send(frame[0]).map_err(io::Error::other)
+        }
+        fn finish(self: Box<Self>, _: &[u8], _: Opening<'_>) -> Result<Recording> {
+            Ok(Recording::default())
+        }
+        fn error(&self, source: io::Error) -> Error {
+            Error::File { path: "film".into(), source, remedy: "" }
+        }
+    }
+
+    fn start(limit: u64) -> (FrameQueue, Receiver<u8>) {
+        let (send, stored) = mpsc::channel();
+        let store = Box::new(Limited(send, limit));
+        let queue = FrameQueue::start([1, 1], store, || Ok(Box::new(FirstByte)), || ());
+        (queue.expect("a thread"), stored)
+    }
+
+    #[test]
+    fn every_frame_arrives_once_and_in_order() {
+        let (mut queue, stored) = start(u64::MAX);
+        assert!((0..=255).all(|n| queue.push(|frame| frame.pixels[0] = [n; 4])));
+        let recording = queue.finish().expect("no panic").expect("a recording");
+        assert!(recording.failure.is_none() && stored.iter().eq(0..=255));
+    }
+
+    #[cfg(feature = "window")]
+    #[test]
+    fn repeats_show_the_frame_before() {
+        let (mut queue, stored) = start(u64::MAX);
+        for (repeats, n) in [(0, 1), (3, 2), (1, 3)] {
+            queue.try_push(repeats, |frame| frame.pixels[0] = [n; 4]);
+        }
+        queue.finish().expect("no panic").expect("a recording");
+        assert!(stored.iter().eq([1, 1, 1, 1, 2, 2, 3]));
+    }
+
+    #[test]
+    fn a_store_that_fails_ends_both_sides() {
+        let (mut queue, _stored) = start(5);
+        let drawn = (0..1_000_000_usize).find(|_| !queue.push(|_| ())).expect("an end");
+        assert!((5..=5 + FRAMES + 1).contains(&drawn), "{drawn}");
+        let recording = queue.finish().expect("no panic").expect("a recording");
+        assert!(recording.failure.is_some());
+    }
+}
