@@ -19,7 +19,7 @@ mod spread;
 use std::thread;
 
 use clap::{Parser, ValueEnum};
-use jostle::{Error, Result, Scene, Setup, Sim, simd::SimdLevel};
+use jostle::{Result, Scene, Setup, Sim, simd::SimdLevel};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{
@@ -134,7 +134,7 @@ fn main() {
     }
 }
 
-fn run(mut flags: Flags) -> Result<()> {
+fn run(mut flags: Flags) -> std::result::Result<(), Box<dyn std::error::Error>> {
     if !flags.common.bench {
         (flags.up_to, flags.agents, flags.sparse, flags.turns) = (2_000, 2_000, 2_000, 1);
     }
@@ -160,7 +160,7 @@ fn run(mut flags: Flags) -> Result<()> {
         race(&flags, &mut record, "clumps in an empty world, one thread", entries)?;
     }
     if flags.common.record {
-        let path = record.keep().map_err(|error| Error::invalid(error.to_string()))?;
+        let path = record.keep()?;
         eprintln!("kept in {}", path.display());
     }
     Ok(())

@@ -1,85 +1,80 @@
-//! Memory claimed at construction, and refused in a sentence instead of an abort.
+//! Vectors whose allocation can fail: an error that says how much was needed, instead of an abort.
 
-use crate::error::{Error, Result};
+use crate::error::{Adjust, Error, Field, Purpose, Remedy, Result};
+
+/// What helps where agents and cells take too much memory.
+const FEWER_AGENTS: &[Adjust] = &[Adjust::Lower(Field::Agents), Adjust::Raise(Field::Cell)];
 
 /// A vector of `length` times `value`.
 ///
 /// # Errors
-/// If the allocator has no room for it; `what` names it in the message.
-pub(crate) fn filled<T: Clone>(length: usize, value: T, what: &str) -> Result<Vec<T>> {
-    let mut claimed = with_capacity(length, what)?;
-    claimed.resize(length, value);
-    Ok(claimed)
+/// [`Error::Memory`] with `part` as its purpose, as in all functions here.
+pub(crate) fn filled<T: Clone>(length: usize, value: T, part: &'static str) -> Result<Vec<T>> {
+    let mut vec = with_capacity(length, part)?;
+    vec.resize(length, value);
+    Ok(vec)
 }
 
-/// Brings a vector to `length`, filled up with `value`; one that has the room does not allocate.
+/// Resizes a vector to `length`, filled up with `value`. Allocates only beyond its capacity.
 ///
 /// # Errors
-/// If the allocator has no room for it; `what` names it in the message.
+/// As [`filled`].
 pub(crate) fn grow_to<T: Clone>(
-    claimed: &mut Vec<T>,
+    vec: &mut Vec<T>,
     length: usize,
     value: T,
-    what: &str,
+    part: &'static str,
 ) -> Result<()> {
-    if length > claimed.capacity() {
-        // A quarter more than is asked for: what has grown once will grow again.
-        reserve(claimed, length + length / 4 - claimed.len(), what)?;
+    if length > vec.capacity() {
+        // A quarter more than is needed: what has grown once will grow again.
+        reserve(vec, length + length / 4 - vec.len(), part)?;
     }
-    claimed.resize(length, value);
+    vec.resize(length, value);
     Ok(())
 }
 
-/// Appends to a vector, which takes as much again if it is full.
+/// Appends to a vector, and doubles its capacity if it is full.
 ///
 /// # Errors
-/// If the allocator has no room for that; `what` names it in the message.
+/// As [`filled`].
 #[inline]
-pub(crate) fn push<T>(claimed: &mut Vec<T>, value: T, what: &str) -> Result<()> {
-    if claimed.len() == claimed.capacity() {
-        reserve(claimed, claimed.len() + 1_024, what)?;
+pub(crate) fn push<T>(vec: &mut Vec<T>, value: T, part: &'static str) -> Result<()> {
+    if vec.len() == vec.capacity() {
+        reserve(vec, vec.len() + 1_024, part)?;
     }
-    claimed.push(value);
+    vec.push(value);
     Ok(())
 }
 
-/// An empty vector with room for `capacity` elements.
+/// An empty vector with that capacity.
 ///
 /// # Errors
-/// If the allocator has no room for them; `what` names them in the message.
-pub(crate) fn with_capacity<T>(capacity: usize, what: &str) -> Result<Vec<T>> {
-    let mut claimed = Vec::new();
-    reserve(&mut claimed, capacity, what)?;
-    Ok(claimed)
+/// As [`filled`].
+pub(crate) fn with_capacity<T>(capacity: usize, part: &'static str) -> Result<Vec<T>> {
+    let mut vec = Vec::new();
+    reserve(&mut vec, capacity, part)?;
+    Ok(vec)
 }
 
-/// Room for so many elements more in a vector; none is claimed if it has that.
+/// Capacity for `additional` more elements. Allocates only if the vector lacks it.
 ///
 /// # Errors
-/// If the allocator has no room for them; `what` names them in the message.
-pub(crate) fn reserve<T>(claimed: &mut Vec<T>, additional: usize, what: &str) -> Result<()> {
-    claimed.try_reserve_exact(additional).map_err(|_| Error::Memory {
-        what: what.to_owned(),
-        needed: megabytes(additional.saturating_mul(size_of::<T>())),
-        available: "less".to_owned(),
-        remedy: "try fewer agents or larger cells".to_owned(),
+/// As [`filled`].
+pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize, part: &'static str) -> Result<()> {
+    vec.try_reserve_exact(additional).map_err(|_| Error::Memory {
+        purpose: Purpose::Part(part),
+        needed: (additional as u64).saturating_mul(size_of::<T>() as u64),
+        available: None,
+        remedy: Remedy::Adjust(FEWER_AGENTS),
     })
 }
 
-/// What was claimed, or that remedy if it could not be: for who takes memory for something else than agents and
-/// cells.
-pub(crate) fn with_remedy<T>(claimed: Result<T>, fitting: &str) -> Result<T> {
-    claimed.map_err(|mut error| {
-        if let Error::Memory { remedy, .. } = &mut error {
-            fitting.clone_into(remedy);
-        }
-        error
+/// The result, with this remedy if memory ran out: for memory that does not depend on agents and cells.
+pub(crate) fn with_remedy<T>(result: Result<T>, remedy: &'static [Adjust]) -> Result<T> {
+    result.map_err(|error| match error {
+        Error::Memory { .. } => error.with_remedy(Remedy::Adjust(remedy)),
+        other => other,
     })
-}
-
-/// Bytes as people read them.
-fn megabytes(bytes: usize) -> String {
-    format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
 #[cfg(test)]
@@ -87,14 +82,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_refused_is_told_a_remedy_that_fits() {
+    fn a_refused_allocation_names_bytes_and_a_remedy() {
+        const FEWER: &[Adjust] = &[Adjust::Lower(Field::Statics)];
         let refused = || with_capacity::<u64>(usize::MAX, "the statics");
-        let said = refused().unwrap_err().to_string();
-        assert!(said.starts_with("the statics would take "), "{said}");
-        assert!(said.ends_with("; try fewer agents or larger cells"), "{said}");
-        let said = with_remedy(refused(), "try fewer statics").unwrap_err().to_string();
-        assert!(said.ends_with(" can be had here; try fewer statics"), "{said}");
-        let other = with_remedy::<()>(Err(Error::invalid("no")), "try fewer").unwrap_err();
-        assert_eq!(other.to_string(), "no");
+        let Err(Error::Memory { purpose, needed, remedy, .. }) = refused() else { panic!() };
+        assert_eq!((purpose, needed), (Purpose::Part("the statics"), u64::MAX));
+        assert_eq!(remedy, Remedy::Adjust(FEWER_AGENTS));
+        let message = with_remedy(refused(), FEWER).unwrap_err().to_string();
+        assert!(message.ends_with(" is available; try fewer statics"), "{message}");
+        let other = with_remedy::<()>(Err(Error::Canceled), FEWER).unwrap_err();
+        assert!(matches!(other, Error::Canceled));
     }
 }

@@ -94,6 +94,28 @@ pub fn round_down(count: u32) -> u32 {
     count - count % unit
 }
 
+/// Bytes with three digits and a binary unit.
+pub fn bytes(bytes: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    format!("{} {}", digits(value), units[unit])
+}
+
+/// About three digits.
+pub fn digits(value: f64) -> String {
+    let decimals = match value {
+        _ if value.fract() == 0.0 || value >= 99.95 => 0,
+        _ if value >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{value:.decimals$}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

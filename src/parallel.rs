@@ -11,7 +11,7 @@
 use rayon::{ThreadPool, prelude::*};
 
 use crate::{
-    error::{Error, Result},
+    error::{Error, Field, Limit, Result, Value},
     limits::THREADS_MAX,
 };
 
@@ -21,17 +21,14 @@ use crate::{
 /// If `threads` is out of range, or the system refuses a thread.
 pub fn pool(threads: usize) -> Result<ThreadPool> {
     if !(1..=THREADS_MAX).contains(&threads) {
-        return Err(Error::invalid(format!(
-            "{threads} threads can't be; there are 1 to {THREADS_MAX}"
-        )));
+        let limit = Limit::Counts { min: 1, max: THREADS_MAX as u64 };
+        return Err(Error::invalid(Field::Threads, Value::Count(threads as u64), limit));
     }
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .thread_name(|index| format!("jostle-{index}"))
         .build()
-        .map_err(|error| {
-            Error::invalid(format!("{threads} threads can't be started ({error}); try --threads 1"))
-        })
+        .map_err(|error| Error::Threads { threads, reason: error.to_string() })
 }
 
 /// Threads that a loop spreads over that is called from here.

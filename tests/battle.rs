@@ -132,11 +132,11 @@ fn reinforcements_join_their_side() {
     sim.spawn(&[at(3.0).of(0), at(6.0).of(1)]).expect("there is room");
     assert_eq!(counts(&sim), [left + 1, right + 1]);
     let error = sim.spawn(&[at(3.0).of(2)]).expect_err("there are two sides").to_string();
-    assert!(error.contains("sides go from 0 to 1"), "{error}");
+    assert!(error.contains("faction 2 is out of range: expected 0 to 1"), "{error}");
     for health in [0, Units::HEALTH + 1] {
         let spawn = at(3.0).in_health(health);
         let error = sim.spawn(&[spawn]).expect_err("nobody is in that health").to_string();
-        assert!(error.contains("it goes from 1"), "{error}");
+        assert!(error.contains("is out of range: expected 1 to "), "{error}");
     }
     steps(&mut sim, 10);
 }

@@ -186,16 +186,28 @@ fn what_cannot_be_spawned_is_refused_in_a_sentence() {
     let (center, still) = (world.center(), Vec2::ZERO);
     let fine = Spawn::new(center, still, 0.5);
     for (spawns, said) in [
-        (vec![Spawn::new(Vec2::new(f32::NAN, 1.0), still, 0.5)], "NaN, 1: its disc must lie in"),
-        (vec![Spawn::new(Vec2::new(-1.0, 1.0), still, 0.5)], "-1, 1: its disc must lie in"),
-        (vec![fine, Spawn::new(world.max, still, 0.5)], "its disc must lie in"),
-        (vec![Spawn::new(center, still, 1e5)], "its disc must lie in"),
-        (vec![Spawn::new(center, still, 0.0)], "of radius 0 can't be"),
-        (vec![Spawn::new(center, still, f32::INFINITY)], "of radius inf can't be"),
-        (vec![Spawn::new(center, still, f32::NAN)], "of radius NaN can't be"),
-        (vec![Spawn::new(center, Vec2::new(0.0, f32::NAN), 0.5)], "velocity of 0, NaN"),
-        (vec![Spawn::new(center, Vec2::new(-1e10, 0.0), 0.5)], "velocity of -10000000000, 0"),
-        (vec![fine; 3], "spawn 2 at the most"),
+        (
+            vec![Spawn::new(Vec2::new(f32::NAN, 1.0), still, 0.5)],
+            "position (NaN, 1) is out of range",
+        ),
+        (vec![Spawn::new(Vec2::new(-1.0, 1.0), still, 0.5)], "position (-1, 1) is out of range"),
+        (
+            vec![fine, Spawn::new(world.max, still, 0.5)],
+            "is out of range: expected positions from (0.5, 0.5) to",
+        ),
+        (vec![Spawn::new(center, still, 1e5)], "radius 100000 is out of range"),
+        (vec![Spawn::new(center, still, 0.0)], "radius 0 is out of range"),
+        (vec![Spawn::new(center, still, f32::INFINITY)], "radius inf is out of range"),
+        (vec![Spawn::new(center, still, f32::NAN)], "radius NaN is out of range"),
+        (
+            vec![Spawn::new(center, Vec2::new(0.0, f32::NAN), 0.5)],
+            "velocity (0, NaN) is out of range: expected -1e9 to 1e9",
+        ),
+        (
+            vec![Spawn::new(center, Vec2::new(-1e10, 0.0), 0.5)],
+            "velocity (-1e10, 0) is out of range",
+        ),
+        (vec![fine; 3], "add at most 2, or remove some first"),
     ] {
         let error = sim.spawn(&spawns).expect_err(said).to_string();
         assert!(error.contains(said), "{error}");
@@ -259,7 +271,7 @@ fn ids_that_are_used_up_are_refused_in_a_sentence() {
     let spawn = Spawn::new(Vec2::ONE, Vec2::ZERO, 0.5);
     assert_eq!(sim.spawn(&[spawn]).expect("one is left"), last + 1..last + 2);
     let error = sim.spawn(&[spawn]).expect_err("none is left").to_string();
-    assert!(error.contains("no id is used twice"), "{error}");
+    assert!(error.contains("are used, each at most once; start a new run"), "{error}");
     step(&mut sim);
     assert_eq!(sim.agents().len(), 2);
 }

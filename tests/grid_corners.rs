@@ -139,15 +139,27 @@ fn nonsense_is_refused_in_a_sentence() {
     let world = Rect::from_size(100.0, 50.0);
     let good = GridConfig::new(world, 5.0, 10);
     for (config, part) in [
-        (GridConfig { loose_size: Vec2::new(0.0, 1.0), ..good }, "a loose cell of 0 x 1"),
-        (GridConfig { tight_size: Vec2::splat(f32::NAN), ..good }, "a tight cell of NaN"),
-        (GridConfig { bounds: Rect::from_size(-1.0, 1.0), ..good }, "a world of -1 x 1"),
-        (GridConfig { loose_size: Vec2::splat(1e-6), ..good }, "32767 a side are the most"),
+        (GridConfig { loose_size: Vec2::new(0.0, 1.0), ..good }, "loose cell 0x1 has no extent"),
+        (
+            GridConfig { tight_size: Vec2::splat(f32::NAN), ..good },
+            "tight cell NaNxNaN has no extent",
+        ),
+        (
+            GridConfig { bounds: Rect::from_size(-1.0, 1.0), ..good },
+            "grid bounds -1x1 has no extent",
+        ),
+        (
+            GridConfig { loose_size: Vec2::splat(1e-6), ..good },
+            "at most 32767 cells per side; try a larger loose cell",
+        ),
         (
             GridConfig { bounds: Rect::from_size(3e18, 1.0), ..good },
-            "3e18 can't be: 1e18 is the most",
+            "expected positions from (-1e18, -1e18) to (1e18, 1e18)",
         ),
-        (GridConfig { loose_size: Vec2::new(5.0, 1e-20), ..good }, "of 5e0 x 1e-20 can't be"),
+        (
+            GridConfig { loose_size: Vec2::new(5.0, 1e-20), ..good },
+            "5x1e-20 is out of range: expected 1e-18 to",
+        ),
     ] {
         let message = Grid::new(config).expect_err(part).to_string();
         assert!(message.contains(part), "{message}");

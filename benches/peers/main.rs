@@ -31,7 +31,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use jostle::{
-    Error, Result, Scene, Setup, Sim,
+    Result, Scene, Setup, Sim,
     index::{IndexConfig, IndexKind, peers},
     step::{Phase, Probe},
 };
@@ -75,7 +75,7 @@ fn main() {
     }
 }
 
-fn run(mut flags: Flags) -> Result<()> {
+fn run(mut flags: Flags) -> std::result::Result<(), Box<dyn std::error::Error>> {
     if !flags.common.bench {
         (flags.agents, flags.rounds) = (2_000, 1);
     }
@@ -83,7 +83,7 @@ fn run(mut flags: Flags) -> Result<()> {
         flags.peers.iter().find(|name| peers::KINDS.iter().all(|kind| kind.name != **name))
     {
         let names = peers::KINDS.map(|kind| kind.name).join(", ");
-        return Err(Error::invalid(format!("there is no peer {name:?}; there are {names}")));
+        return Err(format!("unknown peer {name:?}: expected one of {names}").into());
     }
     let scenes = flags.scenes.iter().map(|name| Scene::find(name)).collect::<Result<Vec<_>>>()?;
     let mut record = Record::new("peers", 0, flags.common.bench);
@@ -91,7 +91,7 @@ fn run(mut flags: Flags) -> Result<()> {
         contest(&flags, scene, &mut record)?;
     }
     if flags.common.record {
-        let path = record.keep().map_err(|error| Error::invalid(error.to_string()))?;
+        let path = record.keep()?;
         eprintln!("kept in {}", path.display());
     }
     Ok(())

@@ -1,18 +1,7 @@
 //! Numbers as text.
 
-pub(super) use crate::count::{grouped, round_down, short};
-
-/// Bytes with three digits and a binary unit.
-pub(super) fn bytes(bytes: u64) -> String {
-    let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 999.5 && unit + 1 < units.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    format!("{} {}", digits(value), units[unit])
-}
+use crate::count::digits;
+pub(super) use crate::count::{bytes, grouped, round_down, short};
 
 /// A rate or another large number with three digits: 931, 27.5 M.
 pub(super) fn large(value: f64) -> String {
@@ -38,16 +27,6 @@ pub(super) fn times(count: u64) -> String {
 /// A value rounded to four digits.
 pub(super) fn four_digits(value: f32) -> f32 {
     format!("{value:.3e}").parse().unwrap_or(value)
-}
-
-/// Three significant digits, more for large values.
-fn digits(value: f64) -> String {
-    let decimals = match value {
-        _ if value.fract() == 0.0 || value >= 99.95 => 0,
-        _ if value >= 9.995 => 1,
-        _ => 2,
-    };
-    format!("{value:.decimals$}")
 }
 
 #[cfg(test)]

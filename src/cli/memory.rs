@@ -2,7 +2,12 @@
 
 use std::iter;
 
-use crate::{Error, Result, Setup, estimate, index::IndexKind};
+use crate::{
+    Setup,
+    error::{Adjust, Error, Field, Purpose, Remedy, Result, Value},
+    estimate,
+    index::IndexKind,
+};
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
 use super::format;
@@ -64,12 +69,16 @@ pub(super) fn check_with(
         .map(format::round_down)
         .find(fits);
     Err(Error::Memory {
-        what: format!("--agents {} of {}", format::short(setup.agents), setup.scene),
-        needed: format::bytes(needed),
-        available: format::bytes(available),
+        purpose: Purpose::Run { agents: setup.agents, scene: setup.scene.name() },
+        needed,
+        available: Some(available),
         remedy: match fewer {
-            Some(fewer) => format!("try --agents {}", format::short(fewer)),
-            None => "try --threads 1, a larger --cell or a smaller --size".into(),
+            Some(fewer) => Remedy::set(Field::Agents, Value::Count(fewer.into())),
+            None => Remedy::Adjust(&[
+                Adjust::Lower(Field::Threads),
+                Adjust::Raise(Field::Cell),
+                Adjust::Lower(Field::FrameSize),
+            ]),
         },
     })
 }

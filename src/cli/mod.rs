@@ -23,6 +23,7 @@ mod record;
 mod report;
 mod run;
 mod summary;
+mod terms;
 mod watch;
 
 use std::{
@@ -98,10 +99,10 @@ impl From<Error> for Failure {
     /// An error before the first step: the flags ask for something impossible, or for too much memory.
     fn from(error: Error) -> Self {
         let status = match &error {
-            Error::Invalid(_) | Error::Memory { .. } => USAGE,
-            _ => 1,
+            Error::File { .. } | Error::Display(_) => 1,
+            _ => USAGE,
         };
-        Self { status, message: error.to_string() }
+        Self { status, message: terms::sentence(&error) }
     }
 }
 

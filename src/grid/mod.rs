@@ -100,7 +100,7 @@ pub use self::{
 pub use crate::geometry::{Disc, DiscColumns, Elements, HasShape, Mapped, Ray, RayEntry, Shape};
 use crate::{
     alloc,
-    error::{Error, Result},
+    error::{Adjust, Error, Field, Limit, Remedy, Result, Value},
     geometry::{Rect, cells::CellLayout},
     limits::{BANDS_MAX, CELL_SIDE_MIN, CELLS_PER_SIDE_MAX, COORDINATE_MAX, NEAR},
     simd::SimdLevel,
@@ -315,45 +315,38 @@ impl Grid {
 
 fn check(config: &GridConfig) -> Result<()> {
     let bounds = config.bounds.size();
-    for (name, size) in
-        [("world", bounds), ("loose cell", config.loose_size), ("tight cell", config.tight_size)]
-    {
+    for (field, size) in [
+        (Field::Bounds, bounds),
+        (Field::LooseSize, config.loose_size),
+        (Field::TightSize, config.tight_size),
+    ] {
         if !(size.is_finite() && size.min_element() > 0.0) {
-            return Err(Error::invalid(format!(
-                "a {name} of {} x {} can't be: both sides must be above 0 and finite",
-                size.x, size.y
-            )));
+            return Err(Error::invalid(field, Value::Size(size), Limit::Extent));
         }
     }
     let Rect { min, max } = config.bounds;
     let farthest = min.abs().max(max.abs()).max_element();
     if farthest > COORDINATE_MAX {
-        return Err(Error::invalid(format!(
-            "a world as far out as {farthest:e} can't be: {COORDINATE_MAX:e} is the most; a larger unit would do"
-        )));
+        let [low, high] = [-COORDINATE_MAX, COORDINATE_MAX].map(Vec2::splat);
+        let limit = Limit::Inside { min: low, max: high };
+        return Err(Error::invalid(Field::Bounds, Value::Rect { min, max }, limit));
     }
-    for (name, size) in [("loose", config.loose_size), ("tight", config.tight_size)] {
+    for (field, size) in
+        [(Field::LooseSize, config.loose_size), (Field::TightSize, config.tight_size)]
+    {
         if size.min_element() < CELL_SIDE_MIN {
-            return Err(Error::invalid(format!(
-                "a {name} cell of {:e} x {:e} can't be: {CELL_SIDE_MIN:e} is the least; a smaller unit would do",
-                size.x, size.y
-            )));
+            let limit = Limit::Numbers { min: CELL_SIDE_MIN, max: f32::MAX };
+            return Err(Error::invalid(field, Value::Size(size), limit));
         }
-        let count = (bounds / size).ceil();
-        if count.max_element() > CELLS_PER_SIDE_MAX as f32 {
-            return Err(Error::invalid(format!(
-                "{name} cells of {} x {} make {} x {} of them in this world, and {CELLS_PER_SIDE_MAX} a \
-                 side are the most; larger cells or a smaller world would do",
-                size.x, size.y, count.x, count.y
-            )));
+        if (bounds / size).ceil().max_element() > CELLS_PER_SIDE_MAX as f32 {
+            let limit = Limit::Cells { world: bounds, max: CELLS_PER_SIDE_MAX };
+            return Err(Error::invalid(field, Value::Size(size), limit)
+                .with_remedy(Remedy::Adjust(const { &[Adjust::Raise(Field::LooseSize)] })));
         }
     }
     if config.capacity > (OVERFLOW - 1) as usize {
-        return Err(Error::invalid(format!(
-            "a capacity of {} is too many; {} elements are the most",
-            config.capacity,
-            OVERFLOW - 1
-        )));
+        let limit = Limit::Counts { min: 0, max: u64::from(OVERFLOW - 1) };
+        return Err(Error::invalid(Field::Capacity, Value::Count(config.capacity as u64), limit));
     }
     Ok(())
 }

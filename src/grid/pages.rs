@@ -21,6 +21,8 @@
 //!
 //! Invariant: cell 0 is a guard, so that every stored cell has one before it and one behind it.
 
+use crate::error::{Error, Result, Stored};
+
 /// Cells a side of a page. Small enough to fit a clump closely, and not to give much to who is alone;
 /// large enough that the bits of a huge world are few. With 16, `sparse` that has flown apart takes three
 /// times the memory and the time.
@@ -72,7 +74,7 @@ impl Pages {
     pub(super) const ROWS: u32 = SIDE;
 
     /// Room for the pages of a lattice of `cols` × `rows` cells; none is stored.
-    pub(super) fn new(cols: u32, rows: u32) -> crate::error::Result<Self> {
+    pub(super) fn new(cols: u32, rows: u32) -> Result<Self> {
         let words_a_strip = cols.div_ceil(SIDE).div_ceil(64) as usize;
         let strips = rows.div_ceil(SIDE) as usize;
         Ok(Self {
@@ -125,7 +127,7 @@ impl Pages {
     ///
     /// # Errors
     /// If there are more stored cells than a home can name.
-    pub(super) fn lay_out(&mut self) -> crate::error::Result<()> {
+    pub(super) fn lay_out(&mut self) -> Result<()> {
         let mut base = 1_u32;
         for (strip, words) in self.strips.iter_mut().zip(self.words.chunks_mut(self.words_a_strip))
         {
@@ -139,10 +141,11 @@ impl Pages {
             base = base
                 .checked_add(width * SIDE)
                 .filter(|&base| base < super::OVERFLOW)
-                .ok_or_else(|| {
-                    crate::error::Error::invalid(
-                        "2,147,483,648 loose cells or more hold somebody; larger cells would do",
-                    )
+                .ok_or_else(|| Error::Full {
+                    stored: Stored::LooseCells,
+                    more: 1,
+                    len: u64::from(super::OVERFLOW),
+                    capacity: u64::from(super::OVERFLOW),
                 })?;
         }
         self.cells = base as usize;

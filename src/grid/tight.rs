@@ -19,7 +19,7 @@
 use super::{NONE, chain::Chains};
 use crate::{
     alloc,
-    error::{Error, Result},
+    error::{Adjust, Error, Field, Purpose, Remedy, Result},
     geometry::{
         Rect,
         cells::{CellBlock, CellLayout},
@@ -116,10 +116,10 @@ impl TightGrid {
         let total: u64 = self.wide.iter().map(|wide| wide.listed.len()).sum();
         let Ok(listed) = u32::try_from(total) else {
             return Err(Error::Memory {
-                what: "the lists of wide cells".to_owned(),
-                needed: format!("{total} entries"),
-                available: format!("{}", u32::MAX),
-                remedy: "try larger cells".to_owned(),
+                purpose: Purpose::Part("the lists of wide cells"),
+                needed: total.saturating_mul(4),
+                available: Some(u64::from(u32::MAX) * 4),
+                remedy: Remedy::Adjust(&[Adjust::Raise(Field::TightSize)]),
             });
         };
         self.starts.fill(0);

@@ -7,9 +7,8 @@ use super::{
     UnitIndex,
 };
 use crate::{
-    error::{Error, Result},
+    error::{Error, NameKind, Result},
     grid::GridConfig,
-    names::suggestion,
 };
 
 /// What an index may know before it sees a disc. Each takes from it what its author would have asked for.
@@ -62,9 +61,8 @@ impl IndexKind {
         if let Some(kind) = Self::all().find(|kind| kind.name == wanted) {
             return Ok(kind);
         }
-        let names: Vec<&str> = Self::all().map(|kind| kind.name).collect();
-        let names = suggestion(&wanted, &names);
-        Err(Error::invalid(format!("there is no index {name:?}; {names}")))
+        let known = Self::all().map(|kind| kind.name).collect();
+        Err(Error::UnknownName { kind: NameKind::Index, name: name.to_owned(), known })
     }
 
     /// An empty index of this kind.

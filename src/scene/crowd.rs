@@ -61,13 +61,9 @@ pub(super) fn crowds(setup: &Setup, rng: &mut Rng) -> Option<Vec<Crowd>> {
     let radii = |first: usize| {
         (first..setup.agents as usize).step_by(count).map(|rank| all.radius(rank as u32)).collect()
     };
-    if setup.scene == Scene::Melee {
-        let region = |index| Region::Rect(column(&setup.world(), columns(setup), index));
-        let crowd = |index| Crowd { region: region(index), radii: radii(index) };
+    if !setup.is_clustered() {
+        let crowd = |index| Crowd { region: region(setup, index), radii: radii(index) };
         return Some((0..count).map(crowd).collect());
-    }
-    if !setup.is_clumped() {
-        return Some(vec![Crowd { region: Region::Rect(setup.ground()), radii: radii(0) }]);
     }
     let lists: Vec<Vec<f32>> = (0..count).map(radii).collect();
     let widths: Vec<f32> = lists.iter().map(|list| clump_radius(setup, list)).collect();
@@ -76,6 +72,14 @@ pub(super) fn crowds(setup: &Setup, rng: &mut Rng) -> Option<Vec<Crowd>> {
     let discs = centers.into_iter().zip(widths);
     let regions = discs.map(|(center, radius)| Region::Disc { center, radius });
     Some(regions.zip(lists).map(|(region, radii)| Crowd { region, radii }).collect())
+}
+
+/// The region of a crowd that lies where the set-up says, as all do but the clusters of `burst` and `sparse`.
+pub(super) fn region(setup: &Setup, index: usize) -> Region {
+    Region::Rect(match setup.scene {
+        Scene::Melee => column(&setup.world(), columns(setup), index),
+        _ => setup.ground(),
+    })
 }
 
 /// Columns of an army.

@@ -67,13 +67,21 @@ pub(super) fn lattice(
     Some(packing)
 }
 
+/// True if a lattice in the region has sites for that many discs of radius `disc`, with `gap` between them.
+pub(super) fn has_sites(region: &Region, disc: f64, gap: f64, discs: usize) -> bool {
+    PATTERNS.iter().any(|pattern| sites(region, pattern, disc, gap) >= discs)
+}
+
+/// How many sites a pattern has.
+fn sites(region: &Region, pattern: &Pattern, disc: f64, gap: f64) -> usize {
+    let mut sites = 0;
+    each_row(region, pattern, disc, gap, |row| sites += row.count);
+    sites
+}
+
 /// The widest gap between neighbours that leaves a site for each of so many discs.
 fn widest_gap(region: &Region, pattern: &Pattern, disc: f64, discs: usize) -> Option<f64> {
-    let enough = |gap: f64| {
-        let mut sites = 0;
-        each_row(region, pattern, disc, gap, |row| sites += row.count);
-        sites >= discs
-    };
+    let enough = |gap: f64| sites(region, pattern, disc, gap) >= discs;
     if !enough(0.0) {
         return None;
     }

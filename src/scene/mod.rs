@@ -22,25 +22,24 @@
 
 mod board;
 mod crowd;
-mod giants;
+mod feasibility;
 mod lattice;
 mod packing;
 mod place;
 mod radii;
 pub(crate) mod range;
 mod region;
-mod room;
 mod scatter;
 mod setup;
+mod suggest;
 mod validate;
 
 use std::fmt;
 
 use crate::{
     agents::Agents,
-    error::{Error, Result},
+    error::{Error, NameKind, Result},
     geometry::Rect,
-    names::suggestion,
     statics::Static,
 };
 
@@ -131,8 +130,8 @@ impl Scene {
         if let Some(&scene) = Self::ALL.iter().find(|scene| scene.name() == wanted) {
             return Ok(scene);
         }
-        let names = suggestion(&wanted, &Self::ALL.map(Self::name));
-        Err(Error::invalid(format!("there is no scene {name:?}; {names}")))
+        let known = Self::ALL.map(Self::name).to_vec();
+        Err(Error::UnknownName { kind: NameKind::Scene, name: name.to_owned(), known })
     }
 }
 

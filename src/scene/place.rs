@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec2;
 
 use super::{
-    Scene, Setup, Start, crowd::crowds, lattice::lattice, packing::Packing, radii::Radii,
-    region::Region, room::Crowded, scatter::scatter,
+    Scene, Setup, Start, crowd::crowds, feasibility::Crowded, lattice::lattice, packing::Packing,
+    radii::Radii, region::Region, scatter::scatter,
 };
 use crate::{
     agents::{Agent, Agents, Units},
@@ -55,10 +55,7 @@ pub fn place(setup: &Setup) -> Result<Start> {
 pub fn place_while(setup: &Setup, wanted: &AtomicBool) -> Result<Start> {
     setup.validate()?;
     let [_, mut deal, mut motion] = streams(setup);
-    let go_on = || {
-        let refusal = || Error::invalid("agents that are not wanted any more are not placed");
-        wanted.load(Ordering::Relaxed).then_some(()).ok_or_else(refusal)
-    };
+    let go_on = || wanted.load(Ordering::Relaxed).then_some(()).ok_or(Error::Canceled);
     let places = arrange(setup, wanted);
     go_on()?;
     let places = places.map_err(|crowded| setup.refusal(crowded))?;
@@ -107,7 +104,7 @@ pub(super) fn arrange(
     wanted: &AtomicBool,
 ) -> std::result::Result<Vec<Vec2>, Crowded> {
     let [mut rng, ..] = streams(setup);
-    let crowds = crowds(setup, &mut rng).ok_or(Crowded::Clumps)?;
+    let crowds = crowds(setup, &mut rng).ok_or(Crowded::Clusters)?;
     let mut places = vec![Vec2::ZERO; setup.agents as usize];
     for (first, crowd) in crowds.iter().enumerate() {
         let packing = fill(&crowd.region, &crowd.radii, &mut rng, wanted).ok_or(Crowded::Discs)?;
@@ -163,8 +160,8 @@ mod tests {
         for setup in [gas, lattice] {
             assert!(arrange(&setup, &ALWAYS).is_ok());
             assert!(arrange(&setup, &AtomicBool::new(false)).is_err());
-            let refusal = place_while(&setup, &AtomicBool::new(false)).unwrap_err().to_string();
-            assert!(refusal.contains("not wanted"), "{refusal}");
+            let error = place_while(&setup, &AtomicBool::new(false)).unwrap_err();
+            assert!(matches!(error, Error::Canceled), "{error}");
         }
     }
 }

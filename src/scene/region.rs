@@ -37,6 +37,19 @@ impl Region {
         }
     }
 
+    /// Area of where the centers of discs of that radius may be, square world units; 0 if there is no room.
+    pub(super) fn area_for_centers(&self, disc: f64) -> f64 {
+        match *self {
+            Self::Rect(rect) => {
+                let [width, height] = [rect.width(), rect.height()].map(f64::from);
+                (width - 2.0 * disc).max(0.0) * (height - 2.0 * disc).max(0.0)
+            }
+            Self::Disc { radius, .. } => {
+                (f64::from(radius) - disc).max(0.0).powi(2) * std::f64::consts::PI
+            }
+        }
+    }
+
     /// A random centre for a disc in a tile of the rectangle around the region: what the region holds
     /// is uniform over all places there are, the rest has to be drawn again.
     pub(super) fn draw(&self, disc: f32, tile: &Tile, rng: &mut Rng) -> Vec2 {

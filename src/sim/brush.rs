@@ -8,7 +8,7 @@ use glam::Vec2;
 use super::{Sim, check};
 use crate::{
     agents::{Agents, Spawn},
-    error::{Error, Result},
+    error::{Error, Field, Limit, Result, Value},
     geometry::Rect,
     grid::{Disc, DiscColumns},
     limits::SPEED_MAX,
@@ -44,16 +44,15 @@ impl Sim {
     /// # Ok::<(), jostle::Error>(())
     /// ```
     pub fn steer(&mut self, center: Vec2, radius: f32, speed: f32) -> Result<usize> {
-        if !(center.is_finite() && radius.is_finite()) {
-            return Err(Error::invalid(format!(
-                "nobody can be steered in a disc of radius {radius} at {}, {}; these are to be finite numbers",
-                center.x, center.y
-            )));
+        if !center.is_finite() {
+            return Err(Error::invalid(Field::BrushCenter, Value::Point(center), Limit::Finite));
+        }
+        if !radius.is_finite() {
+            return Err(Error::invalid(Field::BrushRadius, Value::Number(radius), Limit::Finite));
         }
         if speed.is_nan() || speed.abs() > SPEED_MAX {
-            return Err(Error::invalid(format!(
-                "agents can't be steered to a speed of {speed}; it goes from -{SPEED_MAX:e} to {SPEED_MAX:e}"
-            )));
+            let limit = Limit::Numbers { min: -SPEED_MAX, max: SPEED_MAX };
+            return Err(Error::invalid(Field::BrushSpeed, Value::Number(speed), limit));
         }
         let agents = &mut self.agents;
         let (x, y, vx, vy) = (&agents.x, &agents.y, &mut agents.vx, &mut agents.vy);

@@ -1,78 +1,64 @@
-//! What may be in a run: an agent by itself, and a start as a whole. What can't be is refused in a sentence.
+//! Which agents and starts a run accepts.
 
 use crate::{
     agents::{Agents, Spawn, Units},
     alloc,
-    error::{Error, Result},
+    error::{Error, Field, Limit, Result, Value},
     geometry::Rect,
     limits,
     scene::{Scene, Setup, Start, coordinate_step},
 };
 
-/// Refuses a start that a run of that set-up can't begin with, whoever placed it.
+/// Rejects a start that a run of that set-up can't begin with, whatever placed it.
 pub(super) fn start(setup: &Setup, start: &Start) -> Result<()> {
     let Start { world, agents, populated, .. } = start;
-    // Those of the start count, and not those that the set-up would have placed.
+    // The agents of the start count, not those that the set-up would have placed.
     let count = u32::try_from(agents.len()).unwrap_or(u32::MAX);
     Setup { agents: count.max(1), ..setup.clone() }.numbers()?;
     columns(setup, agents)?;
-    setup.room_beside(agents.len())?;
+    setup.check_spare_agents(agents.len())?;
     ground(setup, world, *populated)?;
     ids(&agents.id)?;
     (0..agents.len()).try_for_each(|slot| agent(&agents.as_spawn(slot), world))
 }
 
-/// Refuses an agent that can't be in a world.
+/// Rejects an agent that can't be in a world.
 pub(super) fn agent(spawn: &Spawn, world: &Rect) -> Result<()> {
     let Spawn { position, velocity, radius, faction, health } = *spawn;
-    // Where positions are coarser than that, discs would jump over each other.
+    // Discs would jump over each other where positions are coarser than a share of their radius.
     let step = coordinate_step(world);
     let is_fine = step <= radius * limits::COORDINATE_STEP_MAX;
-    if !((limits::RADIUS_MIN..=limits::RADIUS_MAX).contains(&radius) && is_fine) {
-        return Err(Error::invalid(format!(
-            "an agent of radius {radius} can't be in this world; radii go from {} to {}",
-            (step / limits::COORDINATE_STEP_MAX).max(limits::RADIUS_MIN),
-            limits::RADIUS_MAX
-        )));
+    let max = limits::RADIUS_MAX.min(0.5 * world.size().min_element());
+    if !((limits::RADIUS_MIN..=max).contains(&radius) && is_fine) {
+        let min = (step / limits::COORDINATE_STEP_MAX).max(limits::RADIUS_MIN);
+        let limit = Limit::Numbers { min, max };
+        return Err(Error::invalid(Field::AgentRadius, Value::Number(radius), limit));
     }
-    if !world.expanded(-radius).contains(position) {
-        return Err(Error::invalid(format!(
-            "an agent of radius {radius} can't be at {}, {}: its disc must lie in the world, which goes from {}, {} \
-             to {}, {}",
-            position.x, position.y, world.min.x, world.min.y, world.max.x, world.max.y
-        )));
+    let free = world.expanded(-radius);
+    if !free.contains(position) {
+        let limit = Limit::Inside { min: free.min, max: free.max };
+        return Err(Error::invalid(Field::Position, Value::Point(position), limit));
     }
     if velocity.abs().max_element() > limits::SPEED_MAX || velocity.is_nan() {
-        return Err(Error::invalid(format!(
-            "an agent can't come with a velocity of {}, {}; {} along x or y is the most",
-            velocity.x,
-            velocity.y,
-            limits::SPEED_MAX
-        )));
+        let limit = Limit::Numbers { min: -limits::SPEED_MAX, max: limits::SPEED_MAX };
+        return Err(Error::invalid(Field::Velocity, Value::Point(velocity), limit));
     }
-    if faction >= Units::FACTIONS {
-        return Err(Error::invalid(format!(
-            "an agent can't be on side {faction}; sides go from 0 to {}",
-            Units::FACTIONS - 1
-        )));
-    }
-    if !(1..=Units::HEALTH).contains(&health) {
-        return Err(Error::invalid(format!(
-            "an agent can't come in health {health}; it goes from 1, the last strike that it can take, to {}",
-            Units::HEALTH
-        )));
-    }
-    Ok(())
+    let within = |field, value: u8, min: u8, max: u8| {
+        let limit = Limit::Counts { min: min.into(), max: max.into() };
+        let is_within = (min..=max).contains(&value);
+        let error = || Error::invalid(field, Value::Count(value.into()), limit);
+        is_within.then_some(()).ok_or_else(error)
+    };
+    within(Field::Faction, faction, 0, Units::FACTIONS - 1)?;
+    within(Field::Health, health, 1, Units::HEALTH)
 }
 
-/// Refuses columns of other lengths than that of the ids, and agents without sides who are to fight.
+/// Rejects columns of another length than that of the ids, and fighting agents without units.
 fn columns(setup: &Setup, agents: &Agents) -> Result<()> {
     let Agents { x, y, vx, vy, radius, id, units } = agents;
     if units.is_none() && setup.scene.has_factions() {
-        return Err(Error::invalid(format!(
-            "agents of {} can't be without sides and health; their start needs units",
-            setup.scene
-        )));
+        let limit = Limit::Required { scene: setup.scene.name() };
+        return Err(Error::invalid(Field::Units, Value::Missing, limit));
     }
     let numbers = [("x", x), ("y", y), ("vx", vx), ("vy", vy), ("radius", radius)];
     let numbers = numbers.map(|(name, column)| (name, column.len()));
@@ -81,45 +67,35 @@ fn columns(setup: &Setup, agents: &Agents) -> Result<()> {
     });
     match numbers.into_iter().chain(units).find(|&(_, length)| length != id.len()) {
         None => Ok(()),
-        Some((name, length)) => Err(Error::invalid(format!(
-            "a start can't have {length} values of {name} for {} ids; each agent has one in every column",
-            id.len()
-        ))),
+        Some((name, length)) => {
+            let limit = Limit::Length { ids: id.len() as u64 };
+            Err(Error::invalid(Field::Column(name), Value::Count(length as u64), limit))
+        }
     }
 }
 
-/// Refuses what is no world, or not that of the scene.
+/// Rejects a world without extent, and a world that is not the scene's own.
 fn ground(setup: &Setup, world: &Rect, populated: f64) -> Result<()> {
     let size = world.size();
     if !(size.is_finite() && size.min_element() > 0.0) {
-        return Err(Error::invalid(format!(
-            "a start can't have a world from {}, {} to {}, {}; width and height must be numbers above 0",
-            world.min.x, world.min.y, world.max.x, world.max.y
-        )));
+        let value = Value::Rect { min: world.min, max: world.max };
+        return Err(Error::invalid(Field::StartWorld, value, Limit::Extent));
     }
     if !(populated.is_finite() && populated > 0.0) {
-        return Err(Error::invalid(format!(
-            "a start can't have {populated} square units of its world populated; it must be a number above 0"
-        )));
+        return Err(Error::invalid(Field::Populated, Value::Double(populated), Limit::Extent));
     }
     if setup.scene == Scene::Cannon {
         setup.validate()?;
         let own = setup.world();
         if *world != own {
-            return Err(Error::invalid(format!(
-                "a start of {} can't have a world of {} x {}; its own is {} x {} from 0, 0",
-                setup.scene,
-                size.x,
-                size.y,
-                own.width(),
-                own.height()
-            )));
+            let limit = Limit::OwnWorld { scene: setup.scene.name(), world: own.size() };
+            return Err(Error::invalid(Field::StartWorld, Value::Size(size), limit));
         }
     }
-    setup.cells(size)
+    setup.check_cells(size)
 }
 
-/// Refuses ids that two have, and nobody's. They may be in any order.
+/// Rejects duplicate ids and the reserved id [`Agents::GONE`]. Ids may be in any order.
 fn ids(ids: &[u32]) -> Result<()> {
     let mut sorted = Vec::new();
     let ids = if ids.is_sorted() {
@@ -130,14 +106,14 @@ fn ids(ids: &[u32]) -> Result<()> {
         sorted.sort_unstable();
         &sorted[..]
     };
-    let twice = ids.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
-    let gone = ids.last().copied().filter(|&id| id == Agents::GONE);
-    let Some(id) = gone.or(twice) else { return Ok(()) };
-    Err(Error::invalid(format!(
-        "an agent can't have the id {id}{}; each has one of its own, from 0 to {}",
-        if gone.is_some() { "" } else { ", which another has" },
-        Agents::GONE - 1
-    )))
+    let error = |id: u32, limit| Err(Error::invalid(Field::Id, Value::Count(id.into()), limit));
+    if ids.last() == Some(&Agents::GONE) {
+        return error(Agents::GONE, Limit::Counts { min: 0, max: u64::from(Agents::GONE - 1) });
+    }
+    match ids.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => error(pair[0], Limit::Unique),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -169,19 +145,19 @@ mod tests {
         refuse(
             Scene::Gas,
             &[
-                (|s, _| s.radius = [1.0, 0.5], "--radius 1..0.5 runs backwards"),
-                (|s, _| s.radius = [f32::NAN, 0.5], "--radius NaN can't be"),
-                (|s, _| s.hz = 0.0, "--hz 0 can't be"),
-                (|s, _| s.substeps = 0, "--substeps 0 is too few"),
-                (|s, _| s.speed = f32::NAN, "--speed NaN can't be"),
-                (|s, _| s.cell = Some(1e-6), "--cell 1e-6 can't cut a world"),
-                (|s, _| s.spare_agents = limits::AGENTS_MAX - 29, "1000000000 in all are the most"),
-                (|s, _| s.spare_statics = u32::MAX, "room for 4294967295 statics is too much"),
+                (|s, _| s.radius = [1.0, 0.5], "radius 1..0.5 runs from large to small"),
+                (|s, _| s.radius = [f32::NAN, 0.5], "radius NaN is out of range"),
+                (|s, _| s.hz = 0.0, "hz 0 is out of range"),
+                (|s, _| s.substeps = 0, "substeps 0 is out of range"),
+                (|s, _| s.speed = f32::NAN, "speed NaN is out of range"),
+                (|s, _| s.cell = Some(1e-6), "cell 1e-6 can't divide a world"),
+                (|s, _| s.spare_agents = limits::AGENTS_MAX - 29, "expected 0 to 999999970"),
+                (|s, _| s.spare_statics = u32::MAX, "spare_statics 4294967295 is out of range"),
             ],
         );
-        // The set-up speaks of fewer than there are.
+        // The set-up names fewer agents than the start has.
         let fewer: Change = |s, _| (s.agents, s.spare_agents) = (1, limits::AGENTS_MAX - 1);
-        refuse(Scene::Gas, &[(fewer, "agents more than 30 is too much")]);
+        refuse(Scene::Gas, &[(fewer, "expected 0 to 999999970")]);
     }
 
     #[test]
@@ -189,20 +165,35 @@ mod tests {
         refuse(
             Scene::Melee,
             &[
-                (|_, s| s.agents.radius[7] = f32::NAN, "radius NaN can't be in this world"),
-                (|_, s| s.agents.radius[7] = -0.5, "radius -0.5 can't be in this world"),
-                (|_, s| s.agents.x[7] = f32::NAN, "can't be at NaN, "),
-                (|_, s| s.agents.y[7] = -1.0, ", -1: its disc must lie in the world"),
-                (|_, s| s.agents.vy[7] = f32::INFINITY, ", inf; 1000000000 along x or y"),
-                (|_, s| s.agents.id[7] = 8, "can't have the id 8, which another has"),
-                (|_, s| (s.agents.id[9], s.agents.id[7]) = (7, 7), "the id 7, which another has"),
-                (|_, s| s.agents.id[29] = u32::MAX, "the id 4294967295; each has one of its own"),
-                (|_, s| s.agents.vx.truncate(29), "29 values of vx for 30 ids"),
-                (|_, s| s.agents.y.push(1.0), "31 values of y for 30 ids"),
-                (|_, s| drop(s.agents.units.take()), "agents of melee can't be without sides"),
-                (|_, s| units(s).faction[7] = 7, "side 7; sides go from 0 to 1"),
-                (|_, s| units(s).health[7] = 0, "health 0; it goes from 1"),
-                (|_, s| units(s).health.truncate(29), "29 values of health for 30 ids"),
+                (|_, s| s.agents.radius[7] = f32::NAN, "agent radius NaN is out of range"),
+                (|_, s| s.agents.radius[7] = -0.5, "agent radius -0.5 is out of range"),
+                (|_, s| s.agents.x[7] = f32::NAN, "agent position (NaN, "),
+                (|_, s| s.agents.y[7] = -1.0, ", -1) is out of range: expected positions from ("),
+                (
+                    |_, s| s.agents.vy[7] = f32::INFINITY,
+                    ", inf) is out of range: expected -1e9 to 1e9",
+                ),
+                (|_, s| s.agents.id[7] = 8, "agent id 8 is not unique"),
+                (|_, s| (s.agents.id[9], s.agents.id[7]) = (7, 7), "agent id 7 is not unique"),
+                (
+                    |_, s| s.agents.id[29] = u32::MAX,
+                    "agent id 4294967295 is out of range: expected 0 to 4294967294",
+                ),
+                (
+                    |_, s| s.agents.vx.truncate(29),
+                    "column vx 29 long is not one value per id: expected 30",
+                ),
+                (
+                    |_, s| s.agents.y.push(1.0),
+                    "column y 31 long is not one value per id: expected 30",
+                ),
+                (|_, s| drop(s.agents.units.take()), "units are missing: melee needs them"),
+                (|_, s| units(s).faction[7] = 7, "faction 7 is out of range: expected 0 to 1"),
+                (|_, s| units(s).health[7] = 0, "health 0 is out of range: expected 1 to "),
+                (
+                    |_, s| units(s).health.truncate(29),
+                    "column health 29 long is not one value per id: expected 30",
+                ),
             ],
         );
     }
@@ -216,15 +207,21 @@ mod tests {
         refuse(
             Scene::Gas,
             &[
-                (|_, s| s.world.max = s.world.min, "width and height must be numbers above 0"),
-                (|_, s| s.world.max.x = f32::INFINITY, "width and height must be numbers above 0"),
-                (|_, s| s.world.min.y = f32::NAN, "width and height must be numbers above 0"),
-                (|_, s| s.world.max *= 1e9, "can't be in this world; radii go from"),
-                (|_, s| s.populated = f64::NAN, "NaN square units of its world populated"),
+                (|_, s| s.world.max = s.world.min, "expected finite lengths above 0"),
+                (|_, s| s.world.max.x = f32::INFINITY, "expected finite lengths above 0"),
+                (|_, s| s.world.min.y = f32::NAN, "expected finite lengths above 0"),
+                (|_, s| s.world.max *= 1e9, "agent radius "),
+                (|_, s| s.populated = f64::NAN, "populated area NaN"),
             ],
         );
         let wider: Change = |_, s| s.world.max.x = 20.0;
-        refuse(Scene::Cannon, &[(wider, "a start of cannon can't have a world of 20 x 6.4")]);
+        refuse(
+            Scene::Cannon,
+            &[(
+                wider,
+                "start world 20x6.4 can't be used with cannon, whose world is always 9.6x6.4",
+            )],
+        );
     }
 
     #[test]

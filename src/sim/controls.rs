@@ -5,7 +5,7 @@
 
 use super::{Sim, rest_speed};
 use crate::{
-    error::{Error, Result},
+    error::{Error, Field, Limit, Remedy, Result, Value},
     limits::{MEAN_SPEED_MAX, SPEED_MAX},
     scene::{Setup, Solver},
 };
@@ -45,20 +45,17 @@ impl Sim {
     /// x or y; nothing is changed then.
     pub fn scale_speeds(&mut self, factor: f32) -> Result<()> {
         if !(factor.is_finite() && factor >= 0.0) {
-            return Err(Error::invalid(format!(
-                "speeds can't be scaled by {factor}; a factor is 0 or more, and 1 changes nothing"
-            )));
+            let limit = Limit::Numbers { min: 0.0, max: f32::MAX };
+            return Err(Error::invalid(Field::SpeedFactor, Value::Number(factor), limit));
         }
         let components = self.agents.vx.iter().chain(&self.agents.vy);
         let fastest = components.fold(0.0_f32, |most, speed| most.max(speed.abs()));
         // Gravity and collisions may have made somebody faster than that: then, too, it may become slower.
         if factor > 1.0 && fastest * factor > SPEED_MAX {
-            return Err(Error::invalid(format!(
-                "speeds can't be scaled by {factor}: an agent would have {:e} world units a second, \
-                 {SPEED_MAX:e} at the most; {} would do",
-                fastest * factor,
-                (SPEED_MAX / fastest).max(1.0)
-            )));
+            let limit = Limit::Reaches { value: fastest * factor, max: SPEED_MAX };
+            let less = Value::Number((SPEED_MAX / fastest).max(1.0));
+            return Err(Error::invalid(Field::SpeedFactor, Value::Number(factor), limit)
+                .with_remedy(Remedy::set(Field::SpeedFactor, less)));
         }
         self.change(Setup {
             speed: (self.setup.speed * factor).min(MEAN_SPEED_MAX),

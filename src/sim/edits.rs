@@ -16,7 +16,7 @@ use super::{Sim, check};
 use crate::{
     agents::{Agent, Agents, Spawn},
     alloc,
-    error::{Error, Result},
+    error::{Adjust, Error, Field, Result, Stored},
     step::regrid::Who,
 };
 
@@ -36,20 +36,18 @@ impl Sim {
         let first = self.next_id;
         let [alive, capacity] = [self.agents.len(), self.grid.config().capacity];
         if spawns.len() > capacity - alive {
-            return Err(Error::invalid(format!(
-                "there is no room for {} more agents: {alive} are alive, and {capacity} are the most that this run \
-                 holds; spawn {} at the most, or remove others first",
-                spawns.len(),
-                capacity - alive
-            )));
+            return Err(Error::Full {
+                stored: Stored::Agents,
+                more: spawns.len() as u64,
+                len: alive as u64,
+                capacity: capacity as u64,
+            });
         }
-        let end = first.checked_add(spawns.len() as u32).ok_or_else(|| {
-            Error::invalid(format!(
-                "{} more agents can't be named: no id is used twice, and {first} of {} are used up; \
-                 a new run has them all again",
-                spawns.len(),
-                Agents::GONE
-            ))
+        let end = first.checked_add(spawns.len() as u32).ok_or(Error::IdsUsedUp {
+            stored: Stored::Agents,
+            more: spawns.len() as u64,
+            used: first,
+            ids: Agents::GONE,
         })?;
         if spawns.is_empty() {
             return Ok(first..end);
@@ -76,7 +74,7 @@ impl Sim {
     /// agents, with the id [`Agents::GONE`], and the run is to be dropped, as [`Sim`] says.
     pub fn remove(&mut self, ids: &[u32]) -> Result<usize> {
         let marked = self.regrid.mark_gone(&mut self.agents, ids);
-        let gone = alloc::with_remedy(marked, "try to remove fewer at a time")?;
+        let gone = alloc::with_remedy(marked, &[Adjust::Lower(Field::Removals)])?;
         if gone > 0 {
             self.counters.removed += gone as u64;
             self.sort_edited()?;

@@ -21,7 +21,7 @@ use self::{gunner::Gunner, indexed::Indexed};
 use crate::{
     agents::Agents,
     alloc,
-    error::Result,
+    error::{Adjust, Field, Result},
     grid::Grid,
     scene::{self, Setup, Solver, Start},
     simd::SimdLevel,
@@ -38,7 +38,7 @@ use crate::{
 };
 
 /// What to do if there is no memory for the pairs that overlap: they go by how agents lie.
-const APART: &str = "try agents that lie farther apart, or fewer";
+const APART: &[Adjust] = &[Adjust::SpreadAgents, Adjust::Lower(Field::Agents)];
 
 /// A run: agents in a world, through time.
 ///

@@ -26,7 +26,7 @@ use self::cells::Cells;
 pub use self::shape::Static;
 use crate::{
     alloc,
-    error::{Error, Result},
+    error::{Adjust, Error, Field, Limit, Result, Stored, Value},
     geometry::Rect,
     grid::Disc,
     index::padded,
@@ -34,7 +34,8 @@ use crate::{
 };
 
 /// What to do if there is no memory for them.
-pub(crate) const FEWER: &str = "try fewer statics, or smaller ones";
+pub(crate) const FEWER: &[Adjust] =
+    &[Adjust::Lower(Field::Statics), Adjust::Lower(Field::StaticSize)];
 
 /// All that is at most `radius` away from a box: what both kinds are to the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -250,19 +251,19 @@ impl Statics {
     fn next_ids(&self, more: usize) -> Result<Range<u32>> {
         let (there, left) = (self.len(), self.room - self.len());
         if more > left {
-            return Err(Error::invalid(format!(
-                "there is no room for {more} more statics: {there} are there, and {} are the most that this run \
-                 holds; add {left} at the most, or remove others first",
-                self.room
-            )));
+            return Err(Error::Full {
+                stored: Stored::Statics,
+                more: more as u64,
+                len: there as u64,
+                capacity: self.room as u64,
+            });
         }
         let first = self.next_id;
-        let end = first.checked_add(more as u32).ok_or_else(|| {
-            Error::invalid(format!(
-                "{more} more statics can't be named: no id is used twice, and {first} of {} are used up; a new run \
-                 has them all again",
-                u32::MAX
-            ))
+        let end = first.checked_add(more as u32).ok_or(Error::IdsUsedUp {
+            stored: Stored::Statics,
+            more: more as u64,
+            used: first,
+            ids: u32::MAX,
         })?;
         Ok(first..end)
     }
@@ -295,10 +296,8 @@ pub(crate) fn check_room(more: usize) -> Result<()> {
     if more <= limits::STATICS_MAX as usize {
         return Ok(());
     }
-    Err(Error::invalid(format!(
-        "room for {more} statics is too much; {} are the most that can be added",
-        limits::STATICS_MAX
-    )))
+    let limit = Limit::Counts { min: 0, max: u64::from(limits::STATICS_MAX) };
+    Err(Error::invalid(Field::SpareStatics, Value::Count(more as u64), limit))
 }
 
 /// Keeps what is not gone, in its order.

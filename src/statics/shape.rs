@@ -1,11 +1,9 @@
 //! One static: a disc or a box, and whether a world can have it.
 
-use std::fmt;
-
 use glam::Vec2;
 
 use crate::{
-    error::{Error, Result},
+    error::{Adjust, Error, Field, Limit, Remedy, Result, Value},
     geometry::Rect,
     grid::{Disc, Shape},
 };
@@ -59,35 +57,21 @@ impl Static {
             Self::Box(Rect { min, max }) => max.cmpgt(min).all(),
         };
         if !has_size {
-            return Err(Error::invalid(format!(
-                "{self} has no size; radius, width and height must be above 0, and all of it numbers"
-            )));
+            return Err(Error::invalid(Field::Static, self.value(), Limit::Extent));
         }
         if !world.contains_rect(&self.bounds()) {
-            return Err(Error::invalid(format!(
-                "{self} does not lie in the world, which goes from {} to {}; move it or make it smaller",
-                place(world.min),
-                place(world.max)
-            )));
+            let limit = Limit::Inside { min: world.min, max: world.max };
+            let smaller = Remedy::Adjust(&[Adjust::Lower(Field::StaticSize)]);
+            return Err(Error::invalid(Field::Static, self.value(), limit).with_remedy(smaller));
         }
         Ok(())
     }
-}
 
-impl fmt::Display for Static {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The shape as an error shows it.
+    fn value(&self) -> Value {
         match *self {
-            Self::Disc(Disc { center, radius }) => {
-                write!(f, "a disc of radius {radius} at {}", place(center))
-            }
-            Self::Box(Rect { min, max }) => {
-                write!(f, "a box from {} to {}", place(min), place(max))
-            }
+            Self::Disc(Disc { center, radius }) => Value::Disc { center, radius },
+            Self::Box(Rect { min, max }) => Value::Rect { min, max },
         }
     }
-}
-
-/// A point as people write it.
-fn place(point: Vec2) -> String {
-    format!("({}, {})", point.x, point.y)
 }

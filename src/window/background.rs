@@ -103,7 +103,7 @@ impl BackgroundPlacement {
         thread::Builder::new()
             .name("jostle-place".into())
             .spawn(work)
-            .map_err(|error| Error::invalid(format!("no thread to place agents on ({error})")))?;
+            .map_err(|error| Error::refused(format!("no thread to place agents on ({error})")))?;
         self.under_way = Some(UnderWay { order, placed, wanted });
         Ok(())
     }
@@ -114,7 +114,7 @@ impl BackgroundPlacement {
             Ok(placed) => placed,
             Err(TryRecvError::Empty) => return None,
             Err(TryRecvError::Disconnected) => {
-                Err(Error::invalid("the thread that placed the agents has failed; try again"))
+                Err(Error::refused("the thread that placed the agents has failed; try again"))
             }
         };
         let UnderWay { order, .. } = self.under_way.take()?;
@@ -165,7 +165,7 @@ mod tests {
             while wanted.load(Ordering::Relaxed) {
                 thread::yield_now();
             }
-            Err(Error::invalid("given up"))
+            Err(Error::refused("given up"))
         };
         placing.begin(order(20_000_000), slow).expect("a thread");
         placing.order(order(2_000)).expect("it comes next");

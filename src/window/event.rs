@@ -8,6 +8,7 @@ use std::{fmt, path::PathBuf};
 use crate::{
     error::{Error, Result},
     raster::Camera,
+    window::terms::sentence,
 };
 
 /// Something that happened in the window.
@@ -135,8 +136,8 @@ impl Event {
     /// go on with.
     pub(super) fn refused(error: Error) -> Result<Self> {
         match error {
-            Error::Invalid(refusal) => Ok(Self::Notice(refusal)),
-            error => Err(error),
+            Error::Memory { .. } | Error::File { .. } | Error::Display(_) => Err(error),
+            refusal => Ok(Self::Notice(sentence(&refusal))),
         }
     }
 
@@ -208,16 +209,17 @@ impl fmt::Display for Event {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::{Purpose, Remedy};
 
     #[test]
     fn a_refusal_is_told_and_a_run_without_memory_ends() {
-        let told = Event::refused(Error::invalid("no room")).expect("it goes on");
+        let told = Event::refused(Error::refused("no room")).expect("it goes on");
         assert_eq!(told, Event::Notice("no room".into()));
         let memory = Error::Memory {
-            what: "the grid".into(),
-            needed: "2 GiB".into(),
-            available: "1 GiB".into(),
-            remedy: "try fewer".into(),
+            purpose: Purpose::Part("the grid"),
+            needed: 2 << 30,
+            available: None,
+            remedy: Remedy::None,
         };
         assert!(Event::refused(memory).is_err());
     }

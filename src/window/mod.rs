@@ -35,11 +35,11 @@ mod session;
 mod settings;
 mod status;
 mod survey;
+mod terms;
 mod timestep;
 mod tool;
 mod tool_state;
 mod view_control;
-mod words;
 mod wrap;
 
 pub use capture::{Capture, FPS, Film, Taken, Written};

@@ -64,7 +64,7 @@ const LAST: Rank = 11;
 
 /// A part of a status line.
 #[derive(Clone, Copy, Debug)]
-struct Field {
+struct StatusField {
     /// Where its text ends, which begins where that of the field before it ends.
     end: usize,
     color: [u8; 3],
@@ -75,7 +75,7 @@ struct Field {
 #[derive(Clone, Debug, Default)]
 pub(super) struct StatusLine {
     text: String,
-    fields: Vec<Field>,
+    fields: Vec<StatusField>,
 }
 
 impl StatusLine {
@@ -114,7 +114,7 @@ impl StatusLine {
     }
 
     /// The fields that matter at least so much, and their texts.
-    fn of_rank(&self, least: Rank) -> impl Iterator<Item = (&Field, &str)> {
+    fn of_rank(&self, least: Rank) -> impl Iterator<Item = (&StatusField, &str)> {
         let starts = std::iter::once(0).chain(self.fields.iter().map(|field| field.end));
         let fields = self.fields.iter().zip(starts);
         fields
@@ -183,7 +183,7 @@ impl StatusLine {
 
     fn end(&mut self, rank: Rank, color: [u8; 3], rest: &str) {
         self.text.push_str(rest);
-        self.fields.push(Field { end: self.text.len(), color, rank });
+        self.fields.push(StatusField { end: self.text.len(), color, rank });
     }
 
     /// Three digits that mean something, in five places so that fields don't jump about.

@@ -16,7 +16,7 @@ fn after(first: &str, args: &str) -> Ended {
 fn refused(ended: &Ended, needed: &str) {
     assert_eq!((ended.status, ended.stdout.as_str()), (Some(2), ""), "{ended:?}");
     let line = ended.line();
-    assert!(line.contains(needed) && line.contains("can be had here; try "), "{line}");
+    assert!(line.contains(needed) && line.contains("is available; try "), "{line}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn starts_hold_what_they_promise() {
             if (scene, agents) == (Scene::Pile, 1) {
                 // Half full of one agent, a world of 16:9 is lower than the agent is.
                 let error = scene::place(&setup).unwrap_err().to_string();
-                assert!(error.ends_with("without overlap; 0.4 would do"), "{error}");
+                assert!(error.ends_with("agent without overlap; try density 0.4"), "{error}");
             } else {
                 check(&setup, &start(&setup));
             }

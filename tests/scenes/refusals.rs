@@ -1,136 +1,143 @@
-//! What scenes refuse: in which words, and that what they suggest works.
+//! Set-ups that are rejected: the error's data, its message, and that its suggestions are accepted.
 
-use jostle::{Scene, Setup, Vec2, count, limits, scene};
+use jostle::{
+    Error, Scene, Setup, Vec2,
+    error::{Adjust, Field, Limit, Remedy, Value},
+    limits, scene,
+};
 
 use crate::check::{check, setup, start};
 
-/// A change to the default set-up, and the sentence that refuses it.
-type Refusal = (fn(&mut Setup), &'static str);
+/// A change to the default set-up, and the message of the error.
+type Rejection = (fn(&mut Setup), &'static str);
 
-fn refuse(refusals: &[Refusal]) {
-    for (change, sentence) in refusals {
+fn reject(rejections: &[Rejection]) {
+    for (change, sentence) in rejections {
         let mut setup = Setup::new(Scene::Gas);
         change(&mut setup);
         let error = scene::place(&setup).unwrap_err();
-        assert!(matches!(error, jostle::Error::Invalid(_)));
+        assert!(matches!(error, Error::Invalid(_)));
         assert_eq!(error.to_string(), *sentence);
     }
 }
 
 #[test]
-fn agents_and_worlds_that_cannot_be() {
-    refuse(&[
-        (|s| s.agents = 0, "--agents 0 is too few; the least is 1"),
-        (|s| s.agents = 4_000_000_000, "--agents 4000000000 is too many; the most is 1000000000"),
-        (|s| s.radius = [0.0, 1.0], "--radius 0 can't be; it goes from 1e-6 to 1000000"),
-        (|s| s.radius = [0.5, f32::NAN], "--radius NaN can't be; it goes from 1e-6 to 1000000"),
+fn rejects_impossible_agents_and_worlds() {
+    reject(&[
+        (|s| s.agents = 0, "agents 0 is out of range: expected 1 to 1000000000"),
+        (
+            |s| s.agents = 4_000_000_000,
+            "agents 4000000000 is out of range: expected 1 to 1000000000",
+        ),
+        (|s| s.radius = [0.0, 1.0], "radius 0 is out of range: expected 1e-6 to 1000000"),
+        (|s| s.radius = [0.5, f32::NAN], "radius NaN is out of range: expected 1e-6 to 1000000"),
         (
             |s| s.radius = [0.5, f32::INFINITY],
-            "--radius inf can't be; it goes from 1e-6 to 1000000",
+            "radius inf is out of range: expected 1e-6 to 1000000",
         ),
-        (|s| s.radius = [-1.0, 1.0], "--radius -1 can't be; it goes from 1e-6 to 1000000"),
-        (
-            |s| s.radius = [2.0, 1.0],
-            "--radius 2..1 runs backwards; the smaller comes first: --radius 1..2",
-        ),
+        (|s| s.radius = [-1.0, 1.0], "radius -1 is out of range: expected 1e-6 to 1000000"),
+        (|s| s.radius = [2.0, 1.0], "radius 2..1 runs from large to small; try radius 1..2"),
         (
             |s| s.density = 0.0,
-            "--density 0 leaves no agents in the world; it must be above 0, and 0.3 would do",
+            "density 0 is out of range: expected more than 0, at most 0.9; try density 0.3",
         ),
         (
             |s| s.density = f32::NAN,
-            "--density NaN leaves no agents in the world; it must be above 0, and 0.3 would do",
+            "density NaN is out of range: expected more than 0, at most 0.9; try density 0.3",
         ),
         (
             |s| s.density = 0.99,
-            "--density 0.99 is more than can be placed without overlap, 0.9 at the most; 0.5 would do",
+            "density 0.99 is out of range: expected more than 0, at most 0.9; try density 0.5",
         ),
         (
             |s| s.density = f32::INFINITY,
-            "--density inf is more than can be placed without overlap, 0.9 at the most; 0.5 would do",
+            "density inf is out of range: expected more than 0, at most 0.9; try density 0.5",
         ),
         (
             |s| s.density = 0.7,
-            "--density 0.7 is more than 500000 agents can be placed at without overlap; 0.5 would do",
+            "density 0.7 is too high to place 500000 agents without overlap; try density 0.5",
         ),
         (
             |s| s.density = 1e-4,
-            "a world of 127630 x 71793 is too large for agents of radius 0.5: at its far end \
-             positions would be rounded by more than 1 % of that; --density 0.00038 would do",
+            "density 0.0001 makes a world of 127630x71793, which is too large for agents of radius \
+             0.5: positions at its far end would be rounded by more than 1 % of that; try density \
+             0.00038",
         ),
         (
             |s| s.world = Some(Vec2::new(0.0, 5.0)),
-            "--world 0x5 is no size; width and height must be numbers above 0, as in --world 1600x900",
+            "world 0x5 has no extent: expected finite lengths above 0; try world 1600x900",
         ),
         (
             |s| s.world = Some(Vec2::new(5.0, f32::NAN)),
-            "--world 5xNaN is no size; width and height must be numbers above 0, as in \
-             --world 1600x900",
+            "world 5xNaN has no extent: expected finite lengths above 0; try world 1600x900",
         ),
         (
             |s| s.world = Some(Vec2::new(f32::INFINITY, 5.0)),
-            "--world infx5 is no size; width and height must be numbers above 0, as in \
-             --world 1600x900",
+            "world infx5 has no extent: expected finite lengths above 0; try world 1600x900",
         ),
         (
             |s| s.world = Some(Vec2::splat(1e9)),
-            "a world of 1e9 x 1e9 is too large for agents of radius 0.5: at its far end positions \
-             would be rounded by more than 1 % of that; --world may be 65536 a side at the most",
+            "world 1e9x1e9 is too large for agents of radius 0.5: positions at its far end would be \
+             rounded by more than 1 % of that; try world 65536x65536",
         ),
         (
             |s| (s.agents, s.world) = (1, Some(Vec2::splat(1.0))),
-            "--world 1x1 is too small for 1 agent up to 1.5275 wide that cover 1.9 of it; \
-             --world 1.6x1.6 would do",
+            "world 1x1 is too small for 1 agent up to 1.5275 wide, which cover 1.9 of it; try \
+             world 1.6x1.6",
         ),
         (
             |s| (s.agents, s.world) = (20_000, Some(Vec2::splat(200.0))),
-            "--world 200x200 is too small for 20000 agents up to 2 wide that cover 0.92 of \
-             it; --world 280x280 would do",
+            "world 200x200 is too small for 20000 agents up to 2 wide, which cover 0.92 of it; try \
+             world 280x280",
         ),
     ]);
 }
 
 #[test]
-fn numbers_that_cannot_be() {
-    refuse(&[
-        (|s| s.speed = -1.0, "--speed -1 can't be; it goes from 0 to 5e8"),
-        (|s| s.speed = f32::INFINITY, "--speed inf can't be; it goes from 0 to 5e8"),
-        (|s| s.restitution = 2.0, "--restitution 2 can't be; it goes from 0 to 1"),
-        (|s| s.restitution = -0.1, "--restitution -0.1 can't be; it goes from 0 to 1"),
-        (|s| s.restitution = f32::NAN, "--restitution NaN can't be; it goes from 0 to 1"),
-        (|s| s.gravity = f32::NEG_INFINITY, "--gravity -inf can't be; it goes from -1e9 to 1e9"),
-        (|s| s.gravity = f32::NAN, "--gravity NaN can't be; it goes from -1e9 to 1e9"),
-        (|s| s.hz = 0.0, "--hz 0 can't be; it goes from 0.001 to 100000"),
-        (|s| s.hz = -60.0, "--hz -60 can't be; it goes from 0.001 to 100000"),
-        (|s| s.hz = f32::INFINITY, "--hz inf can't be; it goes from 0.001 to 100000"),
-        (|s| s.hz = 1e6, "--hz 1000000 can't be; it goes from 0.001 to 100000"),
-        (|s| s.substeps = 0, "--substeps 0 is too few; the least is 1"),
-        (|s| s.substeps = 2_000, "--substeps 2000 is too many; the most is 1000"),
+fn rejects_numbers_out_of_range() {
+    reject(&[
+        (|s| s.speed = -1.0, "speed -1 is out of range: expected 0 to 5e8"),
+        (|s| s.speed = f32::INFINITY, "speed inf is out of range: expected 0 to 5e8"),
+        (|s| s.restitution = 2.0, "restitution 2 is out of range: expected 0 to 1"),
+        (|s| s.restitution = -0.1, "restitution -0.1 is out of range: expected 0 to 1"),
+        (|s| s.restitution = f32::NAN, "restitution NaN is out of range: expected 0 to 1"),
+        (|s| s.gravity = f32::NEG_INFINITY, "gravity -inf is out of range: expected -1e9 to 1e9"),
+        (|s| s.gravity = f32::NAN, "gravity NaN is out of range: expected -1e9 to 1e9"),
+        (|s| s.hz = 0.0, "hz 0 is out of range: expected 0.001 to 100000"),
+        (|s| s.hz = -60.0, "hz -60 is out of range: expected 0.001 to 100000"),
+        (|s| s.hz = f32::INFINITY, "hz inf is out of range: expected 0.001 to 100000"),
+        (|s| s.hz = 1e6, "hz 1000000 is out of range: expected 0.001 to 100000"),
+        (|s| s.substeps = 0, "substeps 0 is out of range: expected 1 to 1000"),
+        (|s| s.substeps = 2_000, "substeps 2000 is out of range: expected 1 to 1000"),
+        (
+            |s| s.spare_agents = u32::MAX,
+            "spare_agents 4294967295 is out of range: expected 0 to 999500000",
+        ),
         (
             |s| s.spare_statics = u32::MAX,
-            "room for 4294967295 statics is too much; 10000000 are the most that can be added",
+            "spare_statics 4294967295 is out of range: expected 0 to 10000000",
         ),
-        (|s| s.tight = Some(0), "--tight 0 is too few; the least is 1"),
+        (|s| s.tight = Some(0), "tight 0 is out of range: expected 1 to 32767"),
         (
             |s| s.cell = Some(0.0),
-            "--cell 0 can't cut a world of 2330.2 x 1310.7 into cells, 32767 a side at the \
-             most; --cell 2 would do",
+            "cell 0 can't divide a world of 2330.2x1310.7 into at most 32767 cells per side; try \
+             cell 2",
         ),
         (
             |s| s.cell = Some(1e-6),
-            "--cell 1e-6 can't cut a world of 2330.2 x 1310.7 into cells, 32767 a side at the \
-             most; --cell 2 would do",
+            "cell 1e-6 can't divide a world of 2330.2x1310.7 into at most 32767 cells per side; \
+             try cell 2",
         ),
         (
             |s| s.cell = Some(f32::NAN),
-            "--cell NaN can't cut a world of 2330.2 x 1310.7 into cells, 32767 a side at the \
-             most; --cell 2 would do",
+            "cell NaN can't divide a world of 2330.2x1310.7 into at most 32767 cells per side; try \
+             cell 2",
         ),
     ]);
 }
 
 #[test]
-fn limits_themselves_are_allowed() {
+fn accepts_the_limits_themselves() {
     let change: [fn(&mut Setup); 8] = [
         |s| s.hz = 100_000.0,
         |s| s.speed = 0.0,
@@ -150,8 +157,8 @@ fn limits_themselves_are_allowed() {
 }
 
 #[test]
-fn what_is_suggested_works() {
-    // There is nothing to suggest for the world of the cannon.
+fn suggestions_for_crowded_worlds_are_accepted() {
+    // The world of the cannon is fixed, so there is nothing to suggest.
     for scene in Scene::ALL.into_iter().filter(|&scene| scene != Scene::Cannon) {
         for (agents, density, radius) in [
             (1, 0.89, [0.5, 1.0]),
@@ -163,17 +170,12 @@ fn what_is_suggested_works() {
             (25_000, 0.7, [0.5, 1.0]),
         ] {
             let crowded = Setup { density, radius, ..setup(scene, agents) };
-            if let Err(error) = scene::place(&crowded) {
-                let message = error.to_string();
-                let roomy = roomier(&crowded, &message).expect(&message);
-                check(&roomy, &start(&roomy));
-            }
-            // The same agents in a world that is too small for them.
-            for size in [Vec2::new(0.5, 0.75), Vec2::new(20.0, 11.0), Vec2::new(3.0, 2000.0)] {
-                let crowded = Setup { world: Some(size), radius, ..setup(scene, agents) };
+            let small = [Vec2::new(0.5, 0.75), Vec2::new(20.0, 11.0), Vec2::new(3.0, 2000.0)];
+            let worlds =
+                small.map(|size| Setup { world: Some(size), radius, ..setup(scene, agents) });
+            for crowded in worlds.into_iter().chain([crowded]) {
                 if let Err(error) = scene::place(&crowded) {
-                    let message = error.to_string();
-                    let roomy = roomier(&crowded, &message).expect(&message);
+                    let roomy = follow(&crowded, &error);
                     check(&roomy, &start(&roomy));
                 }
             }
@@ -181,46 +183,72 @@ fn what_is_suggested_works() {
     }
 }
 
-/// What the end of a message suggests.
-fn roomier(crowded: &Setup, message: &str) -> Option<Setup> {
-    let remedy = message.strip_suffix(" would do")?.split("; ").last()?;
-    if let Some(size) = remedy.strip_prefix("--world ") {
-        let (width, height) = size.split_once('x')?;
-        let world = Some(Vec2::new(width.parse().ok()?, height.parse().ok()?));
-        return Some(Setup { world, ..crowded.clone() });
+/// The set-up that an error suggests.
+fn follow(rejected: &Setup, error: &Error) -> Setup {
+    let Error::Invalid(invalid) = error else { panic!("{error}") };
+    let Remedy::Set(settings) = &invalid.remedy else { panic!("{error}: {rejected:?}") };
+    let mut setup = rejected.clone();
+    for setting in settings {
+        match (setting.field, setting.value) {
+            (Field::Agents, Value::Count(agents)) => setup.agents = agents as u32,
+            (Field::Density, Value::Number(density)) => setup.density = density,
+            (Field::Radius, Value::Span(radius)) => setup.radius = radius,
+            (Field::World, Value::Size(world)) => setup.world = Some(world),
+            (Field::World, Value::Missing) => setup.world = None,
+            (Field::Cell, Value::Missing) => setup.cell = None,
+            (Field::Cell, Value::Number(cell)) => setup.cell = Some(cell),
+            other => panic!("{error}: {other:?}"),
+        }
     }
-    let density = match remedy.strip_suffix(" instead of --world") {
-        Some(flag) => flag.strip_prefix("--density ")?,
-        None => remedy,
-    };
-    Some(Setup { density: density.parse().ok()?, world: None, ..crowded.clone() })
+    setup
 }
 
 #[test]
-fn the_world_of_the_cannon_is_its_own() {
-    for (change, expected) in [
+fn suggestions_for_coarse_worlds_and_cells_are_accepted() {
+    for wrong in [
+        Setup { density: 1e-6, ..setup(Scene::Gas, 2_000_000) },
+        Setup { density: 1e-5, ..setup(Scene::Sparse, 500_000) },
+        Setup { world: Some(Vec2::new(1e9, 900.0)), ..setup(Scene::Gas, 2_000) },
+        Setup { world: Some(Vec2::splat(1e8)), ..setup(Scene::Sparse, 2_000) },
+        Setup { agents: 1_000_000_000, radius: [0.01, 1.0], ..setup(Scene::Gas, 1) },
+        Setup { cell: Some(1e-6), ..setup(Scene::Gas, 2_000) },
+        Setup { radius: [1.0, 0.5], ..setup(Scene::Gas, 2_000) },
+    ] {
+        let error = wrong.validate().unwrap_err();
+        let right = follow(&wrong, &error);
+        right.validate().unwrap_or_else(|other| panic!("{error}, but {other}"));
+    }
+}
+
+#[test]
+fn the_cannon_has_a_fixed_world() {
+    for (density, world, expected) in [
         (
-            (|s| s.world = Some(Vec2::new(20.0, 10.0))) as fn(&mut Setup),
-            "--world 20x10 can't be used with cannon, whose world is always 9.6x6.4; leave it out",
+            0.3,
+            Some(Vec2::new(20.0, 10.0)),
+            "world 20x10 can't be used with cannon, whose world is always 9.6x6.4; try world 9.6x6.4",
         ),
         (
-            |s| (s.density, s.world) = (0.2, None),
-            "--density 0.2 can't be used with cannon, whose world is always 9.6x6.4; leave it out",
+            0.2,
+            None,
+            "density 0.2 can't be used with cannon, whose world is always 9.6x6.4; try world 9.6x6.4 \
+             without density",
         ),
     ] {
-        let mut setup = Setup::new(Scene::Cannon);
-        change(&mut setup);
+        let setup = Setup { density, world, ..Setup::new(Scene::Cannon) };
         let error = scene::place(&setup).expect_err("there is no other world").to_string();
         assert_eq!(error, expected);
     }
     let large = Setup { radius: [0.3, 0.3], ..Setup::new(Scene::Cannon) };
-    let error = scene::place(&large).expect_err("they don't fit").to_string();
-    assert!(error.ends_with("fewer agents would do, or smaller ones"), "{error}");
+    let error = scene::place(&large).expect_err("the balls don't fit");
+    let Error::Invalid(invalid) = &error else { panic!("{error}") };
+    let fewer = Remedy::Adjust(&[Adjust::Lower(Field::Agents), Adjust::Lower(Field::Radius)]);
+    assert_eq!(invalid.remedy, fewer);
 }
 
-/// They may be far larger than the dust, but not than anybody may be who comes.
+/// Giants may be far larger than the dust, but no larger than [`limits::RADIUS_MAX`].
 #[test]
-fn giants_that_are_too_large_are_refused_and_what_is_suggested_works() {
+fn suggestions_for_giants_that_are_too_large_are_accepted() {
     let worlds = [
         Setup { density: 1e-4, ..Setup::new(Scene::Giants) },
         Setup { density: 0.1, ..Setup::new(Scene::Giants) },
@@ -230,7 +258,7 @@ fn giants_that_are_too_large_are_refused_and_what_is_suggested_works() {
         Setup { world: Some(Vec2::splat(100.0)), ..Setup::new(Scene::Giants) },
     ];
     let ranges = [[0.5, 1e6], [1e6, 1e6], [9_999.0, 150_000.0], [260.0, 260.0]];
-    let mut refused = 0;
+    let mut rejected = 0;
     for world in worlds {
         for (agents, radius) in [4, 2_000, 500_000, 1_000_000_000]
             .into_iter()
@@ -238,37 +266,20 @@ fn giants_that_are_too_large_are_refused_and_what_is_suggested_works() {
         {
             let giants = Setup { agents, radius, ..world.clone() };
             let Err(error) = giants.validate() else { continue };
-            let message = error.to_string();
-            if !message.contains(" makes giants of radius ") {
+            let Error::Invalid(invalid) = &error else { panic!("{error}") };
+            if !matches!(invalid.limit, Limit::Giants { .. }) {
                 continue;
             }
-            refused += 1;
-            let less = heeding(&giants, &message);
-            less.validate().unwrap_or_else(|other| panic!("{message}, but {other}"));
+            rejected += 1;
+            let less = follow(&giants, &error);
+            less.validate().unwrap_or_else(|other| panic!("{error}, but {other}"));
             if agents <= 2_000 {
-                scene::place(&less).unwrap_or_else(|other| panic!("{message}, but {other}"));
+                scene::place(&less).unwrap_or_else(|other| panic!("{error}, but {other}"));
             }
         }
     }
-    assert!(refused > 40, "{refused}");
+    assert!(rejected > 40, "{rejected}");
     let few = Setup { agents: 4, radius: [5e5, 5.7e5], ..Setup::new(Scene::Giants) };
     let start = start(&few);
     assert!(start.agents.radius.iter().all(|&radius| radius <= limits::RADIUS_MAX));
-}
-
-/// The set-up that a sentence suggests, at its end.
-fn heeding(setup: &Setup, message: &str) -> Setup {
-    let (_, remedy) = message.rsplit_once("at the most; ").expect(message);
-    let after = |flag| remedy.split_once(flag).and_then(|(_, rest)| rest.split(' ').next());
-    let (low, high) = after("--radius ").and_then(|range| range.split_once("..")).expect(message);
-    let number = |text: &str| text.parse().expect(message);
-    Setup {
-        radius: [number(low), number(high)],
-        agents: after("--agents ")
-            .map_or(setup.agents, |count| count::agents(count).expect(message)),
-        density: after("--density ").map_or(setup.density, number),
-        cell: if remedy.contains("without --cell") { None } else { setup.cell },
-        world: if remedy.contains("instead of --world") { None } else { setup.world },
-        ..setup.clone()
-    }
 }

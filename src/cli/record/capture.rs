@@ -101,7 +101,7 @@ impl Film for CapturedFilm {
         );
         match failure {
             None => Ok(message),
-            Some(error) => Err(Error::invalid(format!("{error}; {message}"))),
+            Some(error) => Err(Error::refused(format!("{error}; {message}"))),
         }
     }
 }

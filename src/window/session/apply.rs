@@ -11,9 +11,9 @@ use crate::{
     window::{
         command::{Choice, Command},
         event::{Event, ViewCause},
+        terms::sentence,
         tool::{Tool, ToolSize},
         tool_state::side_name,
-        words::plain,
     },
 };
 
@@ -131,13 +131,13 @@ impl Session {
     fn set_mean_speed(&mut self, speed: f32) -> Result<()> {
         let now = self.sim.setup().speed;
         if now <= 0.0 {
-            return Err(Error::invalid(
+            return Err(Error::refused(
                 "agents at rest have no direction to become faster in; choose a scene whose agents \
                  move at the start",
             ));
         }
         if speed == 0.0 {
-            return Err(Error::invalid(
+            return Err(Error::refused(
                 "a speed of 0 would stop the agents permanently; choose one above 0, or pause",
             ));
         }
@@ -189,13 +189,13 @@ fn set(what: &'static str, value: impl Display) -> Event {
 
 /// The event of a refused command.
 pub(super) fn refused(error: &Error) -> Event {
-    Event::Refused(plain(error))
+    Event::Refused(sentence(error))
 }
 
 /// Rejects an index that would block the window with this many agents.
 pub(super) fn check_index(kind: IndexKind, agents: usize) -> Result<()> {
     if kind == Naive::KIND && agents > NAIVE_MAX {
-        return Err(Error::invalid(format!(
+        return Err(Error::refused(format!(
             "{} would block the window with {agents} agents, at most {NAIVE_MAX}; choose another \
              index",
             kind.name

@@ -11,8 +11,8 @@ use crate::{
     scene::{Scene, Setup},
     sim::Sim,
     window::{
-        background::PlacementJob, event::Event, gauge::Gauge, roomy, view_control::ViewControl,
-        words::plain,
+        background::PlacementJob, event::Event, gauge::Gauge, roomy, terms::sentence,
+        view_control::ViewControl,
     },
 };
 
@@ -153,7 +153,7 @@ impl Session {
 }
 
 fn not_restarted(error: &Error) -> Event {
-    Event::Notice(format!("not restarted: {}", plain(error)))
+    Event::Notice(format!("not restarted: {}", sentence(error)))
 }
 
 /// The default for another number of agents, if what there is `now` is the default for the number `before`.

@@ -16,7 +16,7 @@ use crate::{
     raster::View,
     sim::Sim,
     statics::Static,
-    window::{tool::Tool, tool_state::Held},
+    window::{terms::sentence, tool::Tool, tool_state::Held},
 };
 
 /// The speed that poke and attract steer to, smallest radii a step: nobody passes through another at that.
@@ -176,7 +176,7 @@ impl Session {
 
 /// Builds walls: all or none of them, so that a run goes on whose memory is too small for more.
 pub(super) fn build(sim: &mut Sim, walls: &[Static]) -> Result<Range<u32>> {
-    sim.add_statics(walls).map_err(|error| Error::invalid(error.to_string()))
+    sim.add_statics(walls).map_err(|error| Error::refused(sentence(&error)))
 }
 
 /// How many more statics a run can hold.
@@ -186,7 +186,7 @@ pub(super) fn room_for_statics(sim: &Sim) -> usize {
 
 /// Why nothing more can come.
 fn full(what: &str, most: usize) -> Error {
-    Error::invalid(format!(
+    Error::refused(format!(
         "no room for more {what}: at most {}; erase some first",
         count::grouped(most as u64)
     ))

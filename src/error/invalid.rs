@@ -1,0 +1,329 @@
+//! A value that cannot be used, and the limit that it breaks.
+
+use std::fmt;
+
+use glam::Vec2;
+
+use super::remedy::Remedy;
+
+/// A value that cannot be used, alone or together with others.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Invalid {
+    /// What has the value.
+    pub field: Field,
+    /// The value.
+    pub value: Value,
+    /// What the value breaks.
+    pub limit: Limit,
+    /// What helps.
+    pub remedy: Remedy,
+}
+
+/// Something that has a value: a field of a set-up, of a start, of an agent, or an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Field {
+    /// `Setup::agents`.
+    Agents,
+    /// `Setup::spare_agents`.
+    SpareAgents,
+    /// `Setup::spare_statics`.
+    SpareStatics,
+    /// `Setup::radius`.
+    Radius,
+    /// `Setup::density`.
+    Density,
+    /// `Setup::world`.
+    World,
+    /// `Setup::speed`.
+    Speed,
+    /// `Setup::restitution`.
+    Restitution,
+    /// `Setup::gravity`.
+    Gravity,
+    /// `Setup::hz`.
+    Hz,
+    /// `Setup::substeps`.
+    Substeps,
+    /// `Setup::cell`.
+    Cell,
+    /// `Setup::tight`.
+    Tight,
+    /// `Start::world`.
+    StartWorld,
+    /// `Start::populated`.
+    Populated,
+    /// A column of `Start::agents`, by its name.
+    Column(&'static str),
+    /// `Agents::units`.
+    Units,
+    /// An agent's id.
+    Id,
+    /// An agent's radius.
+    AgentRadius,
+    /// The center of an agent's disc.
+    Position,
+    /// An agent's velocity.
+    Velocity,
+    /// A unit's faction.
+    Faction,
+    /// A unit's health.
+    Health,
+    /// An obstacle that never moves.
+    Static,
+    /// How many statics there are.
+    Statics,
+    /// The size of statics.
+    StaticSize,
+    /// How many elements one call removes.
+    Removals,
+    /// The factor that scales all speeds.
+    SpeedFactor,
+    /// The center of the disc in which agents are steered.
+    BrushCenter,
+    /// The radius of the disc in which agents are steered.
+    BrushRadius,
+    /// The speed to which agents are steered.
+    BrushSpeed,
+    /// `GridConfig::bounds`.
+    Bounds,
+    /// `GridConfig::loose_size`.
+    LooseSize,
+    /// `GridConfig::tight_size`.
+    TightSize,
+    /// `GridConfig::capacity`.
+    Capacity,
+    /// The center of an element of a grid.
+    ElementCenter,
+    /// The radius of an element of a grid.
+    ElementRadius,
+    /// Worker threads.
+    Threads,
+    /// Width and height of a frame.
+    FrameSize,
+}
+
+impl Field {
+    /// The name in plain words, as the library's own messages use it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Agents => "agents",
+            Self::SpareAgents => "spare_agents",
+            Self::SpareStatics => "spare_statics",
+            Self::Radius => "radius",
+            Self::Density => "density",
+            Self::World => "world",
+            Self::Speed => "speed",
+            Self::Restitution => "restitution",
+            Self::Gravity => "gravity",
+            Self::Hz => "hz",
+            Self::Substeps => "substeps",
+            Self::Cell => "cell",
+            Self::Tight => "tight",
+            Self::StartWorld => "start world",
+            Self::Populated => "populated area",
+            Self::Column(name) => name,
+            Self::Units => "units",
+            Self::Id => "agent id",
+            Self::AgentRadius => "agent radius",
+            Self::Position => "agent position",
+            Self::Velocity => "agent velocity",
+            Self::Faction => "faction",
+            Self::Health => "health",
+            Self::Static => "static",
+            Self::Statics => "statics",
+            Self::StaticSize => "size of statics",
+            Self::Removals => "removals",
+            Self::SpeedFactor => "speed factor",
+            Self::BrushCenter => "brush center",
+            Self::BrushRadius => "brush radius",
+            Self::BrushSpeed => "brush speed",
+            Self::Bounds => "grid bounds",
+            Self::LooseSize => "loose cell",
+            Self::TightSize => "tight cell",
+            Self::Capacity => "capacity",
+            Self::ElementCenter => "element center",
+            Self::ElementRadius => "element radius",
+            Self::Threads => "threads",
+            Self::FrameSize => "frame size",
+        }
+    }
+}
+
+/// A value of a [`Field`]. Lengths are in world units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Value {
+    /// No value.
+    Missing,
+    /// A whole number.
+    Count(u64),
+    /// A number.
+    Number(f32),
+    /// A number that was computed in double precision.
+    Double(f64),
+    /// The smallest and the largest of several numbers.
+    Span([f32; 2]),
+    /// Width and height.
+    Size(Vec2),
+    /// A position or a velocity.
+    Point(Vec2),
+    /// A disc.
+    Disc {
+        /// Its center.
+        center: Vec2,
+        /// Its radius.
+        radius: f32,
+    },
+    /// A rectangle.
+    Rect {
+        /// Its lower left corner.
+        min: Vec2,
+        /// Its upper right corner.
+        max: Vec2,
+    },
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let point = |point: Vec2| format!("({}, {})", number(point.x), number(point.y));
+        match *self {
+            Self::Missing => f.write_str("none"),
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Number(value) => f.write_str(&number(value)),
+            Self::Double(value) => write!(f, "{value}"),
+            Self::Span([low, high]) if low == high => f.write_str(&number(low)),
+            Self::Span([low, high]) => write!(f, "{}..{}", number(low), number(high)),
+            Self::Size(size) => write!(f, "{}x{}", number(size.x), number(size.y)),
+            Self::Point(at) => f.write_str(&point(at)),
+            Self::Disc { center, radius } => {
+                write!(f, "disc of radius {} at {}", number(radius), point(center))
+            }
+            Self::Rect { min, max } => write!(f, "box from {} to {}", point(min), point(max)),
+        }
+    }
+}
+
+/// What a value breaks. Lengths are in world units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Limit {
+    /// A range of whole numbers, both ends included.
+    Counts {
+        /// The least.
+        min: u64,
+        /// The most.
+        max: u64,
+    },
+    /// A range of numbers, both ends included.
+    Numbers {
+        /// The least.
+        min: f32,
+        /// The most.
+        max: f32,
+    },
+    /// A range of numbers above 0.
+    Above0 {
+        /// The most.
+        max: f32,
+    },
+    /// Every number must be finite.
+    Finite,
+    /// Every length must be finite and above 0.
+    Extent,
+    /// The smallest number comes first.
+    Ascending,
+    /// The value must lie between two corners.
+    Inside {
+        /// The lower left corner.
+        min: Vec2,
+        /// The upper right corner.
+        max: Vec2,
+    },
+    /// Agents are placed without overlap, which needs a lower density.
+    Packing {
+        /// How many agents there are.
+        agents: u32,
+    },
+    /// The world must have room for its agents.
+    Agents {
+        /// How many agents there are.
+        agents: u32,
+        /// The diameter of the largest.
+        widest: f32,
+        /// The share of the world that they cover.
+        share: f32,
+    },
+    /// The world must have room for its clusters of agents.
+    Clusters {
+        /// How many clusters there are.
+        clusters: u32,
+        /// The diameter of one.
+        width: f32,
+    },
+    /// Positions at the far end of the world must be precise enough for the smallest agents.
+    Precision {
+        /// Width and height of the world.
+        world: Vec2,
+        /// The smallest radius.
+        radius: f32,
+    },
+    /// Cells divide the world into at most this many per side.
+    Cells {
+        /// Width and height of the world.
+        world: Vec2,
+        /// The most cells per side.
+        max: u32,
+    },
+    /// The largest radius that follows from the value.
+    Giants {
+        /// How many agents there are.
+        agents: u32,
+        /// The radius that follows.
+        radius: f32,
+        /// The largest radius.
+        max: f32,
+    },
+    /// The scene has a world of its own.
+    OwnWorld {
+        /// The name of the scene.
+        scene: &'static str,
+        /// Width and height of its world.
+        world: Vec2,
+    },
+    /// The scene needs this field.
+    Required {
+        /// The name of the scene.
+        scene: &'static str,
+    },
+    /// Each agent has one value in every column.
+    Length {
+        /// How many ids there are.
+        ids: u64,
+    },
+    /// Two agents must not have the same value.
+    Unique,
+    /// A number that the value leads to.
+    Reaches {
+        /// The number.
+        value: f32,
+        /// The highest number.
+        max: f32,
+    },
+}
+
+/// A number without a row of zeros where it is very large or very small.
+pub(super) fn number(value: f32) -> String {
+    let size = value.abs();
+    if value.is_finite() && size != 0.0 && !(1e-4..1e7).contains(&size) {
+        format!("{value:e}")
+    } else {
+        format!("{value}")
+    }
+}
+
+/// A computed number, to five digits.
+pub(super) fn about(value: f32) -> String {
+    number(format!("{value:.4e}").parse().unwrap_or(value))
+}

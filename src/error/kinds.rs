@@ -1,0 +1,158 @@
+//! The error type.
+
+use super::{
+    invalid::{Field, Invalid, Limit, Value},
+    remedy::Remedy,
+};
+
+/// The result of what can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why something was not done.
+///
+/// `Display` is one sentence that names the value, the limit and the remedy.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A value that cannot be used, alone or together with others. Nothing was changed.
+    Invalid(Box<Invalid>),
+    /// A name that does not exist.
+    UnknownName {
+        /// What has such names.
+        kind: NameKind,
+        /// The name.
+        name: String,
+        /// Every name there is.
+        known: Vec<&'static str>,
+    },
+    /// No capacity for more elements. Nothing was changed.
+    Full {
+        /// What has no capacity.
+        stored: Stored,
+        /// How many more were to be stored.
+        more: u64,
+        /// How many are stored.
+        len: u64,
+        /// How many can be stored.
+        capacity: u64,
+    },
+    /// No ids for more elements, as no id is used twice. Nothing was changed.
+    IdsUsedUp {
+        /// What has no ids.
+        stored: Stored,
+        /// How many more were to be stored.
+        more: u64,
+        /// How many ids were used.
+        used: u32,
+        /// How many ids there are.
+        ids: u32,
+    },
+    /// More memory than there is.
+    Memory {
+        /// What needs it.
+        purpose: Purpose,
+        /// Bytes that it needs.
+        needed: u64,
+        /// Bytes that are available, if they are known.
+        available: Option<u64>,
+        /// What helps.
+        remedy: Remedy,
+    },
+    /// The system refuses threads.
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// The reason that the system gives.
+        reason: String,
+    },
+    /// The caller canceled the work.
+    Canceled,
+    /// A request that a front end of this crate refuses, in its own words.
+    #[cfg(any(feature = "cli", feature = "window"))]
+    Refused(String),
+    /// A file that can't be made or written.
+    #[cfg(any(feature = "cli", feature = "window"))]
+    File {
+        /// Its path as it was given.
+        path: std::path::PathBuf,
+        /// The reason that the system gives.
+        source: std::io::Error,
+        /// What helps, as an imperative.
+        remedy: &'static str,
+    },
+    /// No display, or one that was lost, in the words of the window.
+    #[cfg(any(feature = "cli", feature = "window"))]
+    Display(String),
+}
+
+/// What has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NameKind {
+    /// A scene.
+    Scene,
+    /// An index.
+    Index,
+}
+
+/// What is stored up to a capacity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stored {
+    /// Agents of a run.
+    Agents,
+    /// Statics of a run.
+    Statics,
+    /// Elements of a grid.
+    Elements,
+    /// Loose cells that hold elements.
+    LooseCells,
+}
+
+/// What memory is needed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Purpose {
+    /// A part of a run or of a grid, such as "the contact lists".
+    Part(&'static str),
+    /// A whole run.
+    Run {
+        /// How many agents it has.
+        agents: u32,
+        /// The name of its scene.
+        scene: &'static str,
+    },
+}
+
+impl Error {
+    /// A value that breaks a limit.
+    pub(crate) fn invalid(field: Field, value: Value, limit: Limit) -> Self {
+        Self::Invalid(Box::new(Invalid { field, value, limit, remedy: Remedy::None }))
+    }
+
+    /// This error with that remedy, if its kind has one.
+    pub(crate) fn with_remedy(mut self, better: Remedy) -> Self {
+        match &mut self {
+            Self::Invalid(invalid) => invalid.remedy = better,
+            Self::Memory { remedy, .. } => *remedy = better,
+            _ => {}
+        }
+        self
+    }
+
+    /// A request that a front end refuses, as one sentence.
+    #[cfg(any(feature = "cli", feature = "window"))]
+    pub(crate) fn refused(sentence: impl Into<String>) -> Self {
+        Self::Refused(sentence.into())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            #[cfg(any(feature = "cli", feature = "window"))]
+            Self::File { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}

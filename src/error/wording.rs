@@ -1,0 +1,249 @@
+//! One sentence per error: the value, the limit, the remedy.
+//!
+//! The sentences exist once. What differs between the library and its front ends is how a field and its value are
+//! named, which [`Terms`] decide: `agents 0`, `--agents 0`, "0 agents".
+
+use std::fmt;
+
+use super::{
+    invalid::{Field, Invalid, Limit, Value, about, number},
+    kinds::{Error, NameKind, Purpose, Stored},
+    remedy::{Adjust, Remedy, Setting},
+};
+
+/// How an error names fields and values.
+pub(crate) trait Terms {
+    /// A field.
+    fn name(&self, field: Field) -> String {
+        field.name().to_owned()
+    }
+
+    /// A field and the value that it has.
+    fn given(&self, field: Field, value: Value) -> String {
+        format!("{} {value}", self.name(field))
+    }
+
+    /// A field and the value that it should get.
+    fn suggested(&self, field: Field, value: Value) -> String {
+        self.given(field, value)
+    }
+
+    /// A count.
+    fn count(&self, count: u64) -> String {
+        count.to_string()
+    }
+
+    /// A number of bytes.
+    fn bytes(&self, bytes: u64) -> String {
+        format!("{:.1} MB", bytes as f64 / 1e6)
+    }
+}
+
+/// The library's own terms: the names of fields.
+struct FieldNames;
+
+impl Terms for FieldNames {}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence(&FieldNames))
+    }
+}
+
+impl Error {
+    /// The error as one sentence in these terms.
+    pub(crate) fn sentence(&self, terms: &dyn Terms) -> String {
+        let count = |count: u64| terms.count(count);
+        match self {
+            Self::Invalid(invalid) => {
+                let Invalid { field, value, limit, remedy } = &**invalid;
+                broken(*field, *value, limit, terms) + &advice(remedy, terms)
+            }
+            Self::UnknownName { kind, name, known } => {
+                let kind = match kind {
+                    NameKind::Scene => "scene",
+                    NameKind::Index => "index",
+                };
+                format!("unknown {kind} {name:?}: expected one of {}", known.join(", "))
+            }
+            Self::Full { stored: Stored::LooseCells, capacity, .. } => {
+                format!(
+                    "more than {} loose cells hold elements; try larger cells",
+                    count(*capacity)
+                )
+            }
+            Self::Full { stored, more, len, capacity } => format!(
+                "no capacity for {} more {}: {} of {} are in use; add at most {}, or remove some first",
+                count(*more),
+                plural(*stored),
+                count(*len),
+                count(*capacity),
+                count(capacity - len),
+            ),
+            Self::IdsUsedUp { stored, more, used, ids } => format!(
+                "no ids for {} more {}: {} of {} are used, each at most once; start a new run",
+                count(*more),
+                plural(*stored),
+                count(u64::from(*used)),
+                count(u64::from(*ids)),
+            ),
+            Self::Memory { purpose, needed, available, remedy } => {
+                let purpose = match purpose {
+                    Purpose::Part(part) => (*part).to_owned(),
+                    Purpose::Run { agents, scene } => {
+                        let agents = Value::Count(u64::from(*agents));
+                        format!("{} of {scene}", terms.suggested(Field::Agents, agents))
+                    }
+                };
+                let available = available.map_or("less".to_owned(), |bytes| terms.bytes(bytes));
+                let needed = terms.bytes(*needed);
+                let advice = advice(remedy, terms);
+                format!("{purpose} would take {needed}, and {available} is available{advice}")
+            }
+            Self::Threads { threads, reason } => {
+                let threads = terms.given(Field::Threads, Value::Count(*threads as u64));
+                let advice = advice(&Remedy::set(Field::Threads, Value::Count(1)), terms);
+                format!("{threads} can't be started ({reason}){advice}")
+            }
+            Self::Canceled => "canceled before the agents were placed".to_owned(),
+            #[cfg(any(feature = "cli", feature = "window"))]
+            Self::Refused(sentence) | Self::Display(sentence) => sentence.clone(),
+            #[cfg(any(feature = "cli", feature = "window"))]
+            Self::File { path, source, remedy } => {
+                format!("{} can't be written: {source}; {remedy}", path.display())
+            }
+        }
+    }
+}
+
+fn plural(stored: Stored) -> &'static str {
+    match stored {
+        Stored::Agents => "agents",
+        Stored::Statics => "statics",
+        Stored::Elements => "elements",
+        Stored::LooseCells => "loose cells",
+    }
+}
+
+/// The value, and the limit that it breaks.
+fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> String {
+    let given = terms.given(field, value);
+    let agents = |agents: u32| match agents {
+        1 => "1 agent".to_owned(),
+        many => format!("{} agents", terms.count(u64::from(many))),
+    };
+    match *limit {
+        Limit::Counts { min, max } => {
+            let [min, max] = [min, max].map(|count| terms.count(count));
+            format!("{given} is out of range: expected {min} to {max}")
+        }
+        Limit::Numbers { min, max } => {
+            format!("{given} is out of range: expected {} to {}", number(min), number(max))
+        }
+        Limit::Above0 { max } => {
+            format!("{given} is out of range: expected more than 0, at most {}", number(max))
+        }
+        Limit::Finite => format!("{given} is invalid: expected finite numbers"),
+        Limit::Extent => format!("{given} has no extent: expected finite lengths above 0"),
+        Limit::Ascending => format!("{given} runs from large to small"),
+        Limit::Inside { min, max } => {
+            let [min, max] = [min, max].map(Value::Point);
+            format!("{given} is out of range: expected positions from {min} to {max}")
+        }
+        Limit::Packing { agents: n } => {
+            format!("{given} is too high to place {} without overlap", agents(n))
+        }
+        Limit::Agents { agents: n, widest, share } => format!(
+            "{given} is too small for {} up to {} wide, which cover {} of it",
+            agents(n),
+            about(widest),
+            number(share)
+        ),
+        Limit::Clusters { clusters, width } => {
+            let width = number(width);
+            match clusters {
+                1 => format!("{given} is too small for a cluster {width} wide"),
+                many => format!("{given} is too small for {many} clusters {width} wide"),
+            }
+        }
+        Limit::Precision { world, radius } => {
+            let at_fault = match value {
+                Value::Size(_) => format!("{given} is"),
+                _ => format!("{given} makes a world of {}, which is", rounded(world)),
+            };
+            format!(
+                "{at_fault} too large for agents of radius {}: positions at its far end would be \
+                 rounded by more than 1 % of that",
+                number(radius)
+            )
+        }
+        Limit::Cells { world, max } => format!(
+            "{given} can't divide a world of {} into at most {} cells per side",
+            rounded(world),
+            terms.count(u64::from(max))
+        ),
+        Limit::Giants { agents: n, radius, max } => format!(
+            "{given} makes giants of radius {} with {}: expected at most {}",
+            about(radius),
+            agents(n),
+            number(max)
+        ),
+        Limit::OwnWorld { scene, world } => format!(
+            "{given} can't be used with {scene}, whose world is always {}",
+            Value::Size(world)
+        ),
+        Limit::Required { scene } => {
+            format!("{} are missing: {scene} needs them", terms.name(field))
+        }
+        Limit::Length { ids } => {
+            format!("column {given} long is not one value per id: expected {}", terms.count(ids))
+        }
+        Limit::Unique => format!("{given} is not unique: expected one agent per id"),
+        Limit::Reaches { value, max } => {
+            format!("{given} leads to {}: expected at most {}", number(value), number(max))
+        }
+    }
+}
+
+/// Width and height, to five digits.
+fn rounded(size: glam::Vec2) -> String {
+    format!("{}x{}", about(size.x), about(size.y))
+}
+
+/// The remedy as the end of a sentence; empty if there is none.
+fn advice(remedy: &Remedy, terms: &dyn Terms) -> String {
+    match remedy {
+        Remedy::None => String::new(),
+        Remedy::Set(settings) => {
+            let given = settings.iter().filter(|setting| setting.value != Value::Missing);
+            let unset = settings.iter().filter(|setting| setting.value == Value::Missing);
+            let given: Vec<_> =
+                given.map(|&Setting { field, value }| terms.suggested(field, value)).collect();
+            let unset: Vec<_> = unset.map(|setting| terms.name(setting.field)).collect();
+            match (given.is_empty(), unset.is_empty()) {
+                (true, true) => String::new(),
+                (true, false) => format!("; leave out {}", unset.join(" and ")),
+                (false, true) => format!("; try {}", given.join(" ")),
+                (false, false) => {
+                    format!("; try {} without {}", given.join(" "), unset.join(" and "))
+                }
+            }
+        }
+        Remedy::Adjust(adjusts) => {
+            let adjusts: Vec<_> = adjusts.iter().map(|&adjust| direction(adjust, terms)).collect();
+            format!("; try {}", adjusts.join(" or "))
+        }
+    }
+}
+
+fn direction(adjust: Adjust, terms: &dyn Terms) -> String {
+    match adjust {
+        Adjust::Lower(
+            field @ (Field::Agents | Field::Statics | Field::Removals | Field::Threads),
+        ) => format!("fewer {}", terms.name(field)),
+        Adjust::Lower(field) => format!("a smaller {}", terms.name(field)),
+        Adjust::Raise(field) => format!("a larger {}", terms.name(field)),
+        Adjust::Narrow(field) => format!("a narrower range of {}", terms.name(field)),
+        Adjust::SpreadAgents => "agents that lie farther apart".to_owned(),
+    }
+}

@@ -1,0 +1,103 @@
+//! Whether the agents of a set-up have room, by arithmetic: nothing is placed.
+//!
+//! Two bounds enclose the truth. [`Setup::crowded`] refuses what cannot fit, whatever is tried. [`Setup::surely_fits`]
+//! accepts what the placement finds for certain. Between the two, only the placement knows: suggestions keep to the
+//! second.
+//!
+//! Discs are placed largest first. A disc of radius r can't have its center nearer to a placed disc of radius R than
+//! R + r, so the placed ones exclude an area of at most π·Σ(R + r)². While that leaves a twentieth of where centers
+//! may be, random draws find it. Otherwise a lattice must have a site for each disc, as wide as the largest.
+
+use std::f64::consts::PI;
+
+use super::{Scene, Setup, crowd, lattice, radii::Radii, region::Region};
+use crate::limits;
+
+/// Share of the area for centers that placed discs may exclude.
+const EXCLUDED_MAX: f64 = 0.95;
+
+/// Gap between the discs of a lattice, in radii: more than f32 rounds positions by.
+const LATTICE_GAP: f64 = 0.03;
+
+/// What has no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Crowded {
+    /// The discs in their region.
+    Discs,
+    /// The clusters in the world.
+    Clusters,
+}
+
+impl Setup {
+    /// What can't fit whatever is tried, as far as areas and widths tell.
+    pub(super) fn crowded(&self) -> Option<Crowded> {
+        let size = self.ground().size().as_dvec2();
+        let (width, area, crowded) = if self.is_clustered() {
+            (self.cluster_width(), self.populated(), Crowded::Clusters)
+        } else {
+            let share = f64::from(limits::DENSITY_MAX);
+            (f64::from(Radii::of(self).largest()) * 2.0, self.covered() / share, Crowded::Discs)
+        };
+        (width > size.min_element() || area > size.x * size.y).then_some(crowded)
+    }
+
+    /// True if the placement finds room for every agent. False where it may fail.
+    pub(super) fn surely_fits(&self) -> bool {
+        let clusters = crowd::count(self);
+        let radii = Radii::of(self);
+        // The first cluster has the largest discs, and no fewer of them than any other.
+        let discs = self.agents.div_ceil(clusters);
+        let radius = |n: u32| f64::from(radii.radius(n * clusters));
+        if !self.is_clustered() {
+            return fit(&crowd::region(self, 0), discs, radius);
+        }
+        let squares: f64 =
+            blocks(discs).map(|[first, end]| radius(first).powi(2) * f64::from(end - first)).sum();
+        let width = (squares / f64::from(self.density)).sqrt();
+        let apart = width + 0.05 * radius(0);
+        let cluster = Region::Disc { center: glam::Vec2::ZERO, radius: width as f32 };
+        let spread = clusters == 1
+            || random_fit(&Region::Rect(self.world()), clusters, |_| apart * (1.0 + 1e-6));
+        spread && fit(&cluster, discs, radius)
+    }
+
+    /// True if agents start in clusters, whose density is given, and not all over the world.
+    pub(super) fn is_clustered(&self) -> bool {
+        matches!(self.scene, Scene::Burst | Scene::Sparse)
+    }
+
+    /// Diameter of one of the clusters, world units.
+    pub(super) fn cluster_width(&self) -> f64 {
+        let area = self.populated() / f64::from(crowd::count(self));
+        (area / PI).sqrt() * 2.0
+    }
+}
+
+/// True if that many discs, whose radii descend, can be placed in a region for certain.
+fn fit(region: &Region, discs: u32, radius: impl Fn(u32) -> f64) -> bool {
+    let widest = radius(0);
+    lattice::has_sites(region, widest, widest * LATTICE_GAP, discs as usize)
+        || random_fit(region, discs, radius)
+}
+
+/// True if random draws find a place for each disc.
+fn random_fit(region: &Region, discs: u32, radius: impl Fn(u32) -> f64) -> bool {
+    let (mut sum, mut squares) = (0.0, 0.0);
+    blocks(discs).all(|[first, end]| {
+        // All discs of a block count as its first, which is the largest.
+        let (r, count) = (radius(first), f64::from(end - first));
+        sum += r * count;
+        squares += r * r * count;
+        // A disc doesn't exclude itself.
+        let excluded = PI * (squares + 2.0 * r * sum + r * r * (f64::from(end) - 4.0));
+        let free = region.area_for_centers(r);
+        free > 0.0 && excluded <= EXCLUDED_MAX * free
+    })
+}
+
+/// Ranges of ranks, first and end: single ones at first, then each a sixty-fourth of what lies before it.
+fn blocks(discs: u32) -> impl Iterator<Item = [u32; 2]> {
+    let block = move |first: u32| [first, (first + 1 + first / 64).min(discs)];
+    let first = (discs > 0).then(|| block(0));
+    std::iter::successors(first, move |&[_, end]| (end < discs).then(|| block(end)))
+}

@@ -1,0 +1,192 @@
+//! Suggestions for set-ups that can't be used: the nearest ones that can.
+//!
+//! Each is tried by [`Setup::is_accepted`] before it is named, so that a set-up that follows a suggestion is valid and
+//! its agents can be placed.
+
+use std::iter;
+
+use glam::Vec2;
+
+use super::{Setup, radii::Radii};
+use crate::{
+    error::{Adjust, Field, Remedy, Setting, Value},
+    limits::{RADIUS_MAX, RADIUS_MIN},
+};
+
+/// Densities that are tried. 0.6 is left out, since it is at the border of what random placement finds.
+const SHARES: [f32; 11] = [0.8, 0.7, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001];
+
+/// The smallest radius as shares of the largest that are tried for giants, if the given ones are too far apart.
+const SPREADS: [f64; 3] = [0.1, 0.5, 1.0];
+
+/// Factor from one size of giants to the next. Not a power of two: in f32, half the size is as fine as the whole.
+const SMALLER: f64 = 0.7;
+
+impl Setup {
+    /// What gives the agents room.
+    pub(super) fn more_room(&self) -> Remedy {
+        if let Some(size) = self.world
+            && let Some(world) = self
+                .roomier_worlds(size)
+                .find(|&world| (Self { world: Some(world), ..self.clone() }).is_accepted())
+        {
+            return Remedy::set(Field::World, Value::Size(world));
+        }
+        if self.world.is_none() || self.is_clustered() {
+            let mut lower = SHARES.into_iter().filter(|&share| share < self.density);
+            let works =
+                |&density: &f32| Self { density, world: None, ..self.clone() }.is_accepted();
+            if let Some(density) = lower.find(works) {
+                return self.until(&Self { density, world: None, ..self.clone() });
+            }
+        }
+        // A given world doesn't shrink with the agents in it.
+        let too_wide = Radii::of(self).largest() * 2.0 > self.ground().size().min_element();
+        Remedy::Adjust(match self.world {
+            None => &[Adjust::Lower(Field::Agents), Adjust::Narrow(Field::Radius)],
+            Some(_) if too_wide => &[Adjust::Lower(Field::Radius)],
+            Some(_) => &[Adjust::Lower(Field::Agents), Adjust::Lower(Field::Radius)],
+        })
+    }
+
+    /// What makes giants no larger than a disc may be: smaller dust.
+    pub(super) fn smaller_giants(&self) -> Remedy {
+        // Where no radii help, the world or the number of agents must change.
+        let density = Self::new(self.scene).density;
+        let fewer = iter::successors(Some(self.agents), |agents| Some(agents / 10));
+        let elsewhere = fewer.take_while(|&agents| agents > 0).map(|agents| Self {
+            agents,
+            density,
+            world: None,
+            cell: None,
+            ..self.clone()
+        });
+        iter::once(self.clone())
+            .chain(elsewhere)
+            .find_map(|setup| setup.with_smaller_giants())
+            .map_or(Remedy::Adjust(&[Adjust::Lower(Field::Agents)]), |setup| self.until(&setup))
+    }
+
+    /// What makes positions at the far end of the world precise enough, whose coordinates may go as far as `farthest`
+    /// instead of `now`.
+    pub(super) fn smaller_world(&self, farthest: f32, now: f32) -> Remedy {
+        let share = f64::from(farthest) / f64::from(now);
+        let scaled = if let Some(size) = self.world {
+            // In `sparse`, the origin is in the middle.
+            let side = Vec2::splat(farthest * (size.max_element() / now));
+            vec![Self { world: Some(size.min(side)), ..self.clone() }]
+        } else {
+            let density = round_up(f64::from(self.density) / (share * share));
+            let agents = round_down((f64::from(self.agents) * share * share * 0.99) as u32);
+            vec![Self { density, ..self.clone() }, Self { agents, ..self.clone() }]
+        };
+        match scaled.into_iter().find(|setup| setup.agents > 0 && setup.is_accepted()) {
+            Some(setup) => self.until(&setup),
+            None if self.world.is_some() => Remedy::Adjust(&[Adjust::Lower(Field::World)]),
+            None => Remedy::Adjust(&[Adjust::Narrow(Field::Radius)]),
+        }
+    }
+
+    /// True if the set-up is valid and its agents can be placed for certain.
+    fn is_accepted(&self) -> bool {
+        (RADIUS_MIN..=RADIUS_MAX).contains(&self.radius[0])
+            && (0.0..=crate::limits::DENSITY_MAX).contains(&self.density)
+            && Radii::of(self).largest() <= RADIUS_MAX
+            && self.has_own_world()
+            && self.is_precise()
+            && self.crowded().is_none()
+            && self.has_cells(self.world().size())
+            && self.surely_fits()
+    }
+
+    /// The settings that make another set-up of this one.
+    fn until(&self, other: &Self) -> Remedy {
+        let number = |value: Option<f32>| value.map_or(Value::Missing, Value::Number);
+        let world = other.world.map_or(Value::Missing, Value::Size);
+        let frees_world = self.world.is_some() && other.world.is_none();
+        let all = [
+            (Field::Agents, Value::Count(other.agents.into()), other.agents != self.agents),
+            (
+                Field::Density,
+                Value::Number(other.density),
+                other.density != self.density || frees_world,
+            ),
+            (Field::Radius, Value::Span(other.radius), other.radius != self.radius),
+            (Field::World, world, other.world != self.world),
+            (Field::Cell, number(other.cell), other.cell != self.cell),
+        ];
+        let changed = all.into_iter().filter(|&(_, _, is_changed)| is_changed);
+        Remedy::Set(changed.map(|(field, value, _)| Setting { field, value }).collect())
+    }
+
+    /// Worlds at least as large as this one, of about the same shape, from the smallest that may help.
+    fn roomier_worlds(&self, size: Vec2) -> impl Iterator<Item = Vec2> {
+        let (area, least) = if self.is_clustered() {
+            (self.populated(), self.cluster_width())
+        } else {
+            // Two armies stand side by side, with a little between them.
+            let abreast = if self.scene.has_factions() { 2.1 } else { 1.0 };
+            (self.covered(), f64::from(Radii::of(self).largest()) * 2.0 * abreast)
+        };
+        // Agents start in the same part of every world.
+        let part = (self.ground().size() / size).as_dvec2();
+        let share = area / (f64::from(size.x) * f64::from(size.y) * part.x * part.y);
+        SHARES.into_iter().map(move |other| {
+            let factor = (share / f64::from(other)).sqrt().max(1.0);
+            let side = |side: f32, part: f64| match (f64::from(side) * factor).max(least / part) {
+                more if more > f64::from(side) => round_up(more),
+                _ => side,
+            };
+            Vec2::new(side(size.x, part.x), side(size.y, part.y))
+        })
+    }
+
+    /// This set-up with the largest radii that are accepted: as far apart as the given ones if possible, and all the
+    /// same otherwise.
+    fn with_smaller_giants(&self) -> Option<Self> {
+        let given = f64::from(self.radius[0]) / f64::from(self.radius[1]);
+        let spreads = SPREADS.into_iter().filter(|&spread| spread > given);
+        iter::once(given).chain(spreads).find_map(|spread| self.with_spread(spread))
+    }
+
+    /// This set-up with the largest radii of that spread that are accepted.
+    fn with_spread(&self, spread: f64) -> Option<Self> {
+        let high = f64::from(self.radius[1]);
+        let with = |radius: [f64; 2]| Self { radius: radius.map(below), ..self.clone() };
+        let giant = Radii::of(&with([high * spread, high])).largest();
+        let most = high * f64::from(RADIUS_MAX) / f64::from(giant);
+        iter::successors(Some(most), |&high| Some(high * SMALLER))
+            .take_while(|&high| high * spread >= f64::from(RADIUS_MIN))
+            .map(|high| with([high * spread, high]))
+            .find(Self::is_accepted)
+    }
+}
+
+/// The next number with two digits, for what must not be smaller.
+pub(super) fn round_up(value: f64) -> f32 {
+    two_digits(value, f64::ceil)
+}
+
+/// The last number with two digits, for what must not be larger.
+fn below(value: f64) -> f32 {
+    two_digits(value, f64::floor)
+}
+
+/// The count with all but its first two digits zero.
+fn round_down(count: u32) -> u32 {
+    let unit = 10_u32.pow(count.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    count - count % unit
+}
+
+fn two_digits(value: f64, round: fn(f64) -> f64) -> f32 {
+    let mut unit = 1.0;
+    while value / unit >= 100.0 {
+        unit *= 10.0;
+    }
+    while value / unit < 10.0 {
+        unit /= 10.0;
+    }
+    // The division gives the decimal that was meant, where a product would miss it by a bit.
+    let digits = round(value / unit);
+    (if unit < 1.0 { digits / (1.0 / unit).round() } else { digits * unit }) as f32
+}
