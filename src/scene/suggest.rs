@@ -51,15 +51,18 @@ impl Setup {
 
     /// What makes giants no larger than a disc may be: smaller dust.
     pub(super) fn smaller_giants(&self) -> Remedy {
-        // Where no radii help, the world or the number of agents must change.
-        let density = Self::new(self.scene).density;
+        // Where no radii help, the world or the number of agents must change. Few discs need a lower density than
+        // many, to be placed for certain.
+        let densities = [Self::new(self.scene).density, 0.1];
         let fewer = iter::successors(Some(self.agents), |agents| Some(agents / 10));
-        let elsewhere = fewer.take_while(|&agents| agents > 0).map(|agents| Self {
-            agents,
-            density,
-            world: None,
-            cell: None,
-            ..self.clone()
+        let elsewhere = fewer.take_while(|&agents| agents > 0).flat_map(|agents| {
+            densities.map(|density| Self {
+                agents,
+                density,
+                world: None,
+                cell: None,
+                ..self.clone()
+            })
         });
         iter::once(self.clone())
             .chain(elsewhere)

@@ -38,11 +38,11 @@ fn targets_that_are_hit_go_away_and_come_again() {
         for gone in before.iter().filter(|shape| !after.contains(shape)) {
             // In a step a ball comes no farther than that.
             let apart = nearest(&sim, gone);
-            assert!(apart < 0.4, "{gone} went with the nearest ball {apart} m away");
+            assert!(apart < 0.4, "{gone:?} went with the nearest ball {apart} m away");
             hits += 1;
         }
         for shape in &after[9..] {
-            assert!(nearest(&sim, shape) > 0.0, "{shape} is hit, and still there");
+            assert!(nearest(&sim, shape) > 0.0, "{shape:?} is hit, and still there");
         }
     }
     assert!(rounds == 2 && hits >= targets, "{rounds} rounds, {hits} hits, {} steps", sim.steps());
