@@ -14,7 +14,6 @@
 
 mod app;
 mod background;
-mod canvas;
 mod capture;
 mod command;
 mod display;
@@ -22,25 +21,20 @@ mod event;
 mod filming;
 mod films;
 mod gauge;
-mod help;
-mod inspect;
+mod hud;
 pub(crate) mod keys;
 mod meter;
-mod minimap;
 mod panel;
 mod present;
-mod ruler;
 mod schedule;
 mod session;
 mod settings;
-mod status;
 mod survey;
 mod terms;
 mod timestep;
 mod tool;
 mod tool_state;
 mod view_control;
-mod wrap;
 
 pub use capture::{Capture, FPS, Film, Taken, Written};
 pub use event::{Event, ViewCause};

@@ -11,7 +11,7 @@ use egui::{ClippedPrimitive, Rect, TextureId, TexturesDelta, epaint::Primitive};
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 
 use crate::window::{
-    canvas::Area,
+    hud::PixelRect,
     present::pass::{self, Pass},
 };
 
@@ -50,9 +50,9 @@ struct Panel {
     texture: wgpu::TextureView,
     pass: Pass,
     /// Where there is anything of it.
-    bounds: Area,
+    bounds: PixelRect,
     /// Where nothing shows through.
-    hole: Area,
+    hole: PixelRect,
     /// True if the triangles are not in the texture yet.
     stale: bool,
 }
@@ -112,14 +112,14 @@ impl Overlay {
     }
 
     /// Where it hides what is below in a target of that size.
-    pub(super) fn hole(&self, target: [u32; 2]) -> Option<Area> {
+    pub(super) fn hole(&self, target: [u32; 2]) -> Option<PixelRect> {
         self.fitting(target).map(|panel| panel.hole)
     }
 
     /// Lays it over.
     pub(super) fn record(&self, pass: &mut wgpu::RenderPass<'static>, target: [u32; 2]) {
         let Some(panel) = self.fitting(target) else { return };
-        let Area { x, y, width, height } = panel.bounds;
+        let PixelRect { x, y, width, height } = panel.bounds;
         pass.set_scissor_rect(x, y, width, height);
         panel.pass.draw(pass);
     }
@@ -152,15 +152,15 @@ fn bounds(triangles: &[ClippedPrimitive]) -> Rect {
 }
 
 /// The pixels that a rectangle of points touches in a frame of that size.
-fn pixels_of(rect: Rect, scale: f32, [width, height]: [u32; 2]) -> Area {
+fn pixels_of(rect: Rect, scale: f32, [width, height]: [u32; 2]) -> PixelRect {
     if !rect.is_positive() {
-        return Area { x: 0, y: 0, width: 0, height: 0 };
+        return PixelRect { x: 0, y: 0, width: 0, height: 0 };
     }
     let pixel = |point: f32, most: u32| (point * scale).clamp(0.0, most as f32);
     let (x, y) = (pixel(rect.min.x, width).floor(), pixel(rect.min.y, height).floor());
     let (right, bottom) = (pixel(rect.max.x, width).ceil(), pixel(rect.max.y, height).ceil());
     let [x, y, width, height] = [x, y, right - x, bottom - y].map(|side| side as u32);
-    Area { x, y, width, height }
+    PixelRect { x, y, width, height }
 }
 
 impl std::fmt::Debug for Overlay {

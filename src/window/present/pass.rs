@@ -1,6 +1,6 @@
 //! One pass of the GPU: a shader that covers a target, pixel by pixel, from what it is bound to.
 
-use crate::window::canvas::Area;
+use crate::window::hud::PixelRect;
 
 /// A pipeline, and what it is bound to.
 #[derive(Debug)]
@@ -81,9 +81,9 @@ impl Pass {
         &self,
         pass: &mut wgpu::RenderPass<'static>,
         size: [u32; 2],
-        hole: Option<Area>,
+        hole: Option<PixelRect>,
     ) {
-        for Area { x, y, width, height } in around(size, hole) {
+        for PixelRect { x, y, width, height } in around(size, hole) {
             if width > 0 && height > 0 {
                 pass.set_scissor_rect(x, y, width, height);
                 self.draw(pass);
@@ -93,14 +93,14 @@ impl Pass {
 }
 
 /// All of a frame but for a hole in it: above, below, to the left, to the right.
-fn around([width, height]: [u32; 2], hole: Option<Area>) -> [Area; 4] {
-    let hole = hole.unwrap_or(Area { x: 0, y: height, width, height: 0 });
+fn around([width, height]: [u32; 2], hole: Option<PixelRect>) -> [PixelRect; 4] {
+    let hole = hole.unwrap_or(PixelRect { x: 0, y: height, width, height: 0 });
     let (right, bottom) = (hole.x + hole.width, hole.y + hole.height);
     [
-        Area { x: 0, y: 0, width, height: hole.y },
-        Area { x: 0, y: bottom, width, height: height - bottom },
-        Area { x: 0, y: hole.y, width: hole.x, height: hole.height },
-        Area { x: right, y: hole.y, width: width - right, height: hole.height },
+        PixelRect { x: 0, y: 0, width, height: hole.y },
+        PixelRect { x: 0, y: bottom, width, height: height - bottom },
+        PixelRect { x: 0, y: hole.y, width: hole.x, height: hole.height },
+        PixelRect { x: right, y: hole.y, width: width - right, height: hole.height },
     ]
 }
 
@@ -167,11 +167,11 @@ mod tests {
         let size = [7, 5];
         for hole in [
             None,
-            Some(Area { x: 2, y: 1, width: 3, height: 2 }),
-            Some(Area { x: 0, y: 0, width: 7, height: 5 }),
-            Some(Area { x: 0, y: 4, width: 1, height: 1 }),
+            Some(PixelRect { x: 2, y: 1, width: 3, height: 2 }),
+            Some(PixelRect { x: 0, y: 0, width: 7, height: 5 }),
+            Some(PixelRect { x: 0, y: 4, width: 1, height: 1 }),
         ] {
-            let inside = |x, y, area: &Area| {
+            let inside = |x, y, area: &PixelRect| {
                 (area.x..area.x + area.width).contains(&x)
                     && (area.y..area.y + area.height).contains(&y)
             };

@@ -7,9 +7,7 @@ use super::Session;
 use crate::{
     raster::{Interpolation, OverlayCanvas, Stroke, View},
     window::{
-        canvas::{Canvas, LETTER},
-        minimap::Place,
-        ruler,
+        hud::{Canvas, LETTER, MapPlace, scale_bar},
         tool::Tool,
     },
 };
@@ -34,7 +32,7 @@ impl Session {
     pub(super) fn follow(&mut self, lag: Interpolation) {
         let (agents, grid) = (self.sim.agents(), self.sim.grid());
         let Some(inspection) = &mut self.inspection else { return };
-        match inspection.look(agents, grid) {
+        match inspection.update(agents, grid) {
             Some(agent) if inspection.follows => {
                 self.view.look_at(lag.position(&agent, &self.sim.world()));
             }
@@ -44,9 +42,9 @@ impl Session {
     }
 
     /// Where the mini-map is; nowhere while all of the world is in view.
-    pub(in crate::window) fn map_place(&self) -> Option<Place> {
+    pub(in crate::window) fn map_place(&self) -> Option<MapPlace> {
         let size = self.view.camera().size;
-        let place = Place::new(self.sim.world(), size, self.text_scale);
+        let place = MapPlace::new(self.sim.world(), size, self.text_scale);
         place.filter(|_| self.view.is_close())
     }
 
@@ -62,7 +60,7 @@ impl Session {
         }
         // The keys may be written where it is.
         if self.help == 0 {
-            ruler::draw(size, bytes, scale, camera.scale);
+            scale_bar::draw(size, bytes, scale, camera.scale);
         }
         if let Some(place) = map {
             minimap.draw(size, bytes, place, camera, &View::from_sim(sim), fixed);

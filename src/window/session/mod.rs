@@ -29,14 +29,10 @@ use crate::{
     simd::SimdLevel,
     window::{
         background::BackgroundPlacement,
-        canvas::Canvas,
         event::Event,
         gauge::{Gauge, Part},
-        help,
-        inspect::Inspection,
+        hud::{Canvas, Inspection, Minimap, Status, StatusLine, key_help, text_scale},
         meter::Meter,
-        minimap::Minimap,
-        status::{self, Status, StatusLine},
         timestep::Timestep,
         tool_state::ToolState,
         view_control::ViewControl,
@@ -175,7 +171,7 @@ impl Session {
 
     /// Rows of pixels that the status line takes off the top, if it is one line.
     pub(super) fn text_height(&self) -> u32 {
-        status::height(1, self.text_scale)
+        StatusLine::height(1, self.text_scale)
     }
 
     /// Columns at the left and rows at the top that the world is fitted beside.
@@ -194,7 +190,7 @@ impl Session {
     /// A frame of that many pixels, on a screen of that scale factor.
     pub(super) fn resize(&mut self, size: [u32; 2], scale_factor: f64) {
         self.size = size;
-        self.text_scale = status::text_scale(scale_factor);
+        self.text_scale = text_scale(scale_factor);
         self.view.resize(size, self.taken());
         self.renderer.resize(size[0], size[1]);
     }
@@ -264,12 +260,12 @@ impl Session {
             tool: self.tool_state.tool,
             placing: self.placement.agents(),
             filmed: self.filmed,
-            said: &self.message,
+            message: &self.message,
         };
         let mut canvas = Canvas::new(self.size, bytes);
-        self.status_line.status(&mut canvas, self.text_scale, &status);
+        self.status_line.draw(&mut canvas, self.text_scale, &status);
         if self.help > 0 {
-            help::draw(&mut canvas, self.text_scale, self.help);
+            key_help::draw(&mut canvas, self.text_scale, self.help);
         }
     }
 
@@ -291,7 +287,7 @@ impl Session {
 
     /// Shows the next page of the keys; after the last, hides them.
     fn turn_page(&mut self) -> Event {
-        let pages = help::pages(self.size, self.text_scale);
+        let pages = key_help::pages(self.size, self.text_scale);
         self.help = if self.help < pages { self.help + 1 } else { 0 };
         Event::Help(self.help > 0)
     }

@@ -9,7 +9,7 @@ use crate::{
     error::Result,
     window::{
         event::{Event, ViewCause},
-        inspect::Inspection,
+        hud::Inspection,
         tool::Tool,
         tool_state::Held,
     },
@@ -124,8 +124,8 @@ impl Session {
         let (agents, grid) = (self.sim.agents(), self.sim.grid());
         let camera = *self.view.camera();
         let place = camera.to_world(self.cursor);
-        self.inspection = Inspection::of(agents, grid, place, camera.scale);
-        let found = self.inspection.as_mut().and_then(|it| Some((it.look(agents, grid)?, it.id)));
+        self.inspection = Inspection::at(agents, grid, place, camera.scale);
+        let found = self.inspection.as_mut().and_then(|it| Some((it.update(agents, grid)?, it.id)));
         let Some((agent, id)) = found else { return Event::Inspect(None) };
         let scale = INSPECTED_RADIUS * self.text_scale as f32 / agent.radius;
         self.view.look_close(agent.position, scale);

@@ -1,28 +1,31 @@
-//! One agent under the glass: what it is, whom it touches, and what a search of the grid goes through to know.
+//! An inspected agent: its state, its neighbors, and the query of the grid that finds them.
 //!
 //! ```text
-//!  green   tight cells that are looked into        white  the agent
-//!  blue    loose cells that are gone through       amber  its neighbours, and boxes of wide cells
-//!  grey    agents that are held against the area   red    those it touches
+//!  green   tight cells that the query looks into   white  the agent
+//!  blue    loose cells that it visits              amber  neighbors, and boxes of outlier cells
+//!  gray    agents that it tests                    red    agents that overlap
 //! ```
 
 use std::fmt::Write as _;
 
 use glam::Vec2;
 
+use super::{
+    canvas::Canvas,
+    text::{self, MARGIN, PLAIN, TextBlock},
+};
 use crate::{
     agents::{Agent, Agents},
     geometry::Rect,
     grid::{Disc, Elements, Grid, Neighbour, Shape, Trace},
     raster::Camera,
     raster::{Interpolation, OverlayCanvas, Stroke, View},
-    window::canvas::{Area, Canvas, LETTER},
 };
 
-/// How far from an agent its neighbours are at most, in its radii.
+/// Largest distance of a neighbor, in radii of the agent.
 const NEAR: f32 = 2.0;
 
-/// Pixels that a click may miss an agent by.
+/// Largest distance of a click from an agent, pixels.
 const MISS: f32 = 6.0;
 
 const TIGHT: Stroke = Stroke { color: [120, 240, 170], opacity: 0.9 };
@@ -35,17 +38,12 @@ const FOUND: Stroke = Stroke::new([255, 196, 64]);
 const TOUCHED: Stroke = Stroke::new([255, 80, 80]);
 const ITSELF: Stroke = Stroke::new([255, 255, 255]);
 
-const TEXT: [u8; 3] = [222, 226, 235];
+/// Font pixels from the top of the frame, below the status line.
+const TOP: u32 = 34;
 
-/// Font pixels around the text and between its lines, from the frame's side, and from the status line.
-const PADDING: u32 = 6;
-const LEADING: u32 = 4;
-const MARGIN: u32 = 12;
-const BELOW: u32 = 34;
-
-/// What a search went through.
+/// What a query visited.
 #[derive(Clone, Debug, Default)]
-struct Way {
+struct Visited {
     tight: [[u32; 2]; 2],
     loose: Vec<(u32, [u32; 2])>,
     wide: Vec<Rect>,
@@ -53,7 +51,7 @@ struct Way {
     found: Vec<u32>,
 }
 
-impl Trace for Way {
+impl Trace for Visited {
     fn tight(&mut self, cols: [u32; 2], rows: [u32; 2]) {
         self.tight = [cols, rows];
     }
@@ -71,64 +69,64 @@ impl Trace for Way {
     }
 }
 
-/// The agent under the glass, and what was found out about it; its memory is kept from frame to frame.
+/// The inspected agent and its query. It keeps its memory from frame to frame.
 #[derive(Clone, Debug)]
-pub(super) struct Inspection {
-    /// Its id.
-    pub(super) id: u32,
-    /// True if the view stays over it.
-    pub(super) follows: bool,
+pub(in crate::window) struct Inspection {
+    /// Id of the agent.
+    pub(in crate::window) id: u32,
+    /// True if the view follows the agent.
+    pub(in crate::window) follows: bool,
     slot: usize,
     touched: usize,
-    way: Way,
+    visited: Visited,
     text: String,
 }
 
 impl Inspection {
-    /// The agent at a place in the world, or a few pixels beside it.
-    pub(super) fn of(
+    /// Inspects the agent at a world point, or at most a few pixels beside it.
+    pub(in crate::window) fn at(
         agents: &Agents,
         grid: &Grid,
         place: Vec2,
-        pixels_a_unit: f32,
+        pixels_per_unit: f32,
     ) -> Option<Self> {
         let mut nearest = [Neighbour::NONE];
         grid.nearest(agents, place, &mut nearest);
         let [Neighbour { element, distance }] = nearest;
-        (distance * pixels_a_unit <= MISS).then(|| Self {
+        (distance * pixels_per_unit <= MISS).then(|| Self {
             id: agents.id[element as usize],
             follows: true,
             slot: element as usize,
             touched: 0,
-            way: Way::default(),
+            visited: Visited::default(),
             text: String::new(),
         })
     }
 
-    /// Searches around the agent, wherever it is now; says where that is, or nothing if it is gone.
-    pub(super) fn look(&mut self, agents: &Agents, grid: &Grid) -> Option<Agent> {
+    /// Repeats the query at the present position of the agent; `None` if the agent is gone.
+    pub(in crate::window) fn update(&mut self, agents: &Agents, grid: &Grid) -> Option<Agent> {
         if agents.id.get(self.slot) != Some(&self.id) {
             self.slot = agents.id.iter().position(|id| *id == self.id)?;
         }
-        let Way { loose, wide, tested, found, .. } = &mut self.way;
+        let Visited { loose, wide, tested, found, .. } = &mut self.visited;
         loose.clear();
         wide.clear();
         tested.clear();
         found.clear();
-        let disc = agents.shape(self.slot);
-        grid.trace_disc(agents, disc.center, NEAR * disc.radius, &mut self.way);
+        let disc = Elements::get(agents, self.slot);
+        grid.trace_disc(agents, disc.center, NEAR * disc.radius, &mut self.visited);
         let (slot, itself) = (self.slot, disc);
-        self.way.found.retain(|&other| other as usize != slot);
+        self.visited.found.retain(|&other| other as usize != slot);
         self.touched =
-            self.way.found.iter().filter(|&&other| touches(agents, itself, other)).count();
+            self.visited.found.iter().filter(|&&other| touches(agents, itself, other)).count();
         let agent = agents.get(self.slot);
         self.describe(&agent, grid);
         Some(agent)
     }
 
-    /// Draws what the search went through, and a box of text in the upper right; a font pixel is `scale`
-    /// pixels wide. The picture is what it looked at, and is drawn as long ago as that.
-    pub(super) fn draw(
+    /// Draws what the query visited, and a block of text in the upper right, with `scale` pixels per
+    /// font pixel. The picture is the one that was queried, and `lag` the age at which it is drawn.
+    pub(in crate::window) fn draw(
         &self,
         size: [u32; 2],
         bytes: &mut [u8],
@@ -138,46 +136,46 @@ impl Inspection {
         lag: Interpolation,
     ) {
         let View { agents, grid, world, .. } = *picture;
-        let sheet = &mut OverlayCanvas::new(size, bytes);
+        let canvas = &mut OverlayCanvas::new(size, bytes);
         let pen = scale as f32;
         let corners = |part: &Rect| {
             let (low, high) = (camera.to_pixel(part.min), camera.to_pixel(part.max));
             [Vec2::new(low.x, high.y), Vec2::new(high.x, low.y)].map(Vec2::round)
         };
         let cell = |row: u32, col: u32| corners(&grid.loose_bounds([col, row]));
-        for &(row, [from, to]) in &self.way.loose {
+        for &(row, [from, to]) in &self.visited.loose {
             for col in from..=to {
-                sheet.fill(cell(row, col), LOOSE);
-                sheet.outline(cell(row, col), pen, LOOSE_LINE);
+                canvas.fill(cell(row, col), LOOSE);
+                canvas.outline(cell(row, col), pen, LOOSE_LINE);
             }
         }
         if let Some([col, row]) = grid.cell_of(self.slot as u32) {
-            sheet.fill(cell(row, col), HOME);
+            canvas.fill(cell(row, col), HOME);
         }
-        let [cols, rows] = self.way.tight;
+        let [cols, rows] = self.visited.tight;
         for row in rows[0]..=rows[1] {
             for col in cols[0]..=cols[1] {
-                sheet.outline(corners(&grid.tight_bounds([col, row])), 2.0 * pen, TIGHT);
+                canvas.outline(corners(&grid.tight_bounds([col, row])), 2.0 * pen, TIGHT);
             }
         }
-        for aabb in &self.way.wide {
-            sheet.outline(corners(aabb), pen, WIDE);
+        for aabb in &self.visited.wide {
+            canvas.outline(corners(aabb), pen, WIDE);
         }
-        let place = |slot: u32| camera.to_pixel(lag.position(&agents.get(slot as usize), &world));
+        let place = |slot: u32| camera.to_pixel(lag.place(&agents.get(slot as usize), &world));
         let mut ring = |slot: u32, width: f32, ink: Stroke| {
             let radius = agents.radius[slot as usize] * camera.scale;
-            sheet.ring(place(slot), radius, width * pen, ink);
+            canvas.ring(place(slot), radius, width * pen, ink);
         };
-        let itself = agents.shape(self.slot);
-        self.way.tested.iter().for_each(|&slot| ring(slot, 1.0, TESTED));
-        self.way.found.iter().for_each(|&slot| {
+        let itself = Elements::get(agents, self.slot);
+        self.visited.tested.iter().for_each(|&slot| ring(slot, 1.0, TESTED));
+        self.visited.found.iter().for_each(|&slot| {
             let touched = touches(agents, itself, slot);
             ring(slot, 2.0, if touched { TOUCHED } else { FOUND });
         });
         ring(self.slot as u32, 2.5, ITSELF);
         let from = place(self.slot as u32);
-        for &slot in self.way.found.iter().filter(|&&slot| touches(agents, itself, slot)) {
-            sheet.line([from, place(slot)], 2.0 * pen, TOUCHED);
+        for &slot in self.visited.found.iter().filter(|&&slot| touches(agents, itself, slot)) {
+            canvas.line([from, place(slot)], 2.0 * pen, TOUCHED);
         }
         self.write(&mut Canvas::new(size, bytes), scale);
     }
@@ -185,15 +183,11 @@ impl Inspection {
     fn write(&self, canvas: &mut Canvas<'_>, scale: u32) {
         let lines = self.text.lines().count() as u32;
         let letters = self.text.lines().map(|line| line.len() as u32).max().unwrap_or(0);
-        let width = (letters * LETTER + 2 * PADDING) * scale;
-        let height = (lines * (LETTER + LEADING) - LEADING + 2 * PADDING) * scale;
-        let x = canvas.size()[0].saturating_sub(width + MARGIN * scale);
-        let y = BELOW * scale;
-        canvas.darken(Area { x, y, width, height });
-        canvas.darken(Area { x, y, width, height });
+        let size = text::block_size(letters, lines, scale);
+        let corner = [canvas.size()[0].saturating_sub(size[0] + MARGIN * scale), TOP * scale];
+        let mut block = TextBlock::new(canvas, scale, corner, size, 2);
         for (line, text) in (0..).zip(self.text.lines()) {
-            let top = y + (PADDING + line * (LETTER + LEADING)) * scale;
-            canvas.write(x + PADDING * scale, top, scale, TEXT, text);
+            block.write(0, line, PLAIN, text);
         }
     }
 
@@ -209,16 +203,16 @@ impl Inspection {
             let beside = grid.len_of([col, row]).saturating_sub(1);
             let _ = writeln!(text, "cell      {col}, {row}, with {beside} more");
         }
-        let _ = writeln!(text, "near      {}, touching {}", self.way.found.len(), self.touched);
-        let [cols, rows] = self.way.tight;
+        let _ = writeln!(text, "near      {}, touching {}", self.visited.found.len(), self.touched);
+        let [cols, rows] = self.visited.tight;
         let tight = (cols[1] - cols[0] + 1) * (rows[1] - rows[0] + 1);
-        let loose: u32 = self.way.loose.iter().map(|(_, [from, to])| to - from + 1).sum();
+        let loose: u32 = self.visited.loose.iter().map(|(_, [from, to])| to - from + 1).sum();
         let _ = writeln!(text, "searched  {tight} tight, {loose} loose cells");
-        let _ = writeln!(text, "looked at {} agents", self.way.tested.len());
+        let _ = writeln!(text, "looked at {} agents", self.visited.tested.len());
     }
 }
 
-/// True if two agents overlap, by what a step calls overlap.
+/// True if two agents overlap, by the definition of the step.
 fn touches(agents: &Agents, itself: Disc, other: u32) -> bool {
-    itself.is_within(&agents.shape(other as usize), 0.0)
+    itself.nearer(&Elements::get(agents, other as usize), 0.0)
 }

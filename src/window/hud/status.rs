@@ -1,4 +1,4 @@
-//! The status line: one line at the top of the frame, whatever its width, and below it what was said last.
+//! The status line at the top of the frame, and below it the last message.
 
 use std::fmt::Write as _;
 
@@ -6,119 +6,124 @@ use crate::{
     index::DoubleGrid,
     raster::Overlay,
     window::{
-        canvas::{Area, Canvas, LETTER},
+        hud::{
+            canvas::Canvas,
+            text::{self, ACCENT, PLAIN, QUIET, TextBlock, wrap},
+        },
         meter::Figures,
         tool::Tool,
-        wrap::wrap,
     },
 };
 
-/// Colors of what is plain, of what stands out, and of what is amiss: told apart in greys too.
-const PLAIN: [u8; 3] = [222, 226, 235];
-const QUIET: [u8; 3] = [150, 158, 176];
-const AMISS: [u8; 3] = [255, 196, 64];
-
-/// Font pixels around text, between lines, and letters between two fields.
-const PADDING: u32 = 6;
-const LEADING: u32 = 5;
+/// Letters between two fields.
 const GAP: u32 = 3;
 
-/// Everything that the status line is about.
+/// What the status line shows.
 #[derive(Clone, Debug)]
-pub(super) struct Status<'a> {
-    /// What they began as.
-    pub(super) scene: &'static str,
-    /// Alive.
-    pub(super) agents: usize,
-    /// What was measured.
-    pub(super) figures: Figures,
-    /// Steps a second that are asked for.
-    pub(super) rate: f64,
-    /// Times the speed of real time.
-    pub(super) speed: f64,
-    /// True if the simulation stands still.
-    pub(super) paused: bool,
-    /// What finds the contacts.
-    pub(super) index: &'static str,
-    /// What is drawn over the agents.
-    pub(super) overlay: Overlay,
-    /// What colors mean.
-    pub(super) colors: &'static str,
+pub(in crate::window) struct Status<'a> {
+    /// Name of the scene.
+    pub(in crate::window) scene: &'static str,
+    /// Number of agents.
+    pub(in crate::window) agents: usize,
+    /// Rates and durations.
+    pub(in crate::window) figures: Figures,
+    /// Steps per second that the run is to reach.
+    pub(in crate::window) rate: f64,
+    /// Simulated seconds per second of wall time.
+    pub(in crate::window) speed: f64,
+    /// True if the simulation is paused.
+    pub(in crate::window) paused: bool,
+    /// Name of the spatial index.
+    pub(in crate::window) index: &'static str,
+    /// Overlay over the agents.
+    pub(in crate::window) overlay: Overlay,
+    /// Name of the color mode.
+    pub(in crate::window) colors: &'static str,
     /// Steps done.
-    pub(super) steps: u64,
-    /// What the mouse does.
-    pub(super) tool: Tool,
-    /// Agents of another run that are being placed, if there are any.
-    pub(super) placing: Option<u32>,
-    /// Seconds that a film of the window lasts so far, if there is one.
-    pub(super) filmed: Option<u64>,
-    /// The last thing that was said.
-    pub(super) said: &'a str,
+    pub(in crate::window) steps: u64,
+    /// The tool in use.
+    pub(in crate::window) tool: Tool,
+    /// Number of agents of the run that is being placed in the background.
+    pub(in crate::window) placing: Option<u32>,
+    /// Length of the film in progress, seconds.
+    pub(in crate::window) filmed: Option<u64>,
+    /// The last message.
+    pub(in crate::window) message: &'a str,
 }
 
-/// How much a field matters: 0 stays in any window, and what has the largest number goes first.
+/// Priority of a field: 0 is shown in any window; the largest rank is dropped first.
 type Rank = u8;
 
-/// The least that any field matters.
+/// The largest rank.
 const LAST: Rank = 11;
 
-/// A part of a status line.
+/// One field of the status line.
 #[derive(Clone, Copy, Debug)]
 struct StatusField {
-    /// Where its text ends, which begins where that of the field before it ends.
+    /// End of its text, which begins where the text of the previous field ends.
     end: usize,
     color: [u8; 3],
     rank: Rank,
 }
 
-/// The fields of a status line, kept so that writing one allocates nothing after the first.
+/// The status line. It keeps its memory, so that only the first frame allocates.
 #[derive(Clone, Debug, Default)]
-pub(super) struct StatusLine {
+pub(in crate::window) struct StatusLine {
     text: String,
     fields: Vec<StatusField>,
 }
 
 impl StatusLine {
-    /// Writes the status at the top of the canvas in one line, without what matters least if that is too long
-    /// for it; and below it what was said.
-    pub(super) fn status(&mut self, canvas: &mut Canvas<'_>, scale: u32, status: &Status<'_>) {
+    /// Draws the status line at the top of the canvas, without the fields of the largest ranks where
+    /// all of them don't fit, and the message below it.
+    pub(in crate::window) fn draw(
+        &mut self,
+        canvas: &mut Canvas<'_>,
+        scale: u32,
+        status: &Status<'_>,
+    ) {
         self.compose(status);
-        let letters = (canvas.size()[0] / scale).saturating_sub(2 * PADDING) / LETTER;
-        let said = wrap(status.said, letters);
-        let lines = 1 + said.clone().count() as u32;
-        let backing = Area { x: 0, y: 0, width: canvas.size()[0], height: height(lines, scale) };
-        canvas.darken(backing);
-        let top = |line: u32| (PADDING + line * (LETTER + LEADING)) * scale;
+        let size = canvas.size();
+        let [letters, _] = text::room(size, scale);
+        let message = wrap(status.message, letters);
+        let lines = 1 + message.clone().count() as u32;
+        let mut block =
+            TextBlock::new(canvas, scale, [0, 0], [size[0], Self::height(lines, scale)], 1);
         for (column, color, text) in self.places(letters) {
-            canvas.write((PADDING + column * LETTER) * scale, top(0), scale, color, text);
+            block.write(column, 0, color, text);
         }
-        for (line, text) in (1..).zip(said) {
-            canvas.write(PADDING * scale, top(line), scale, AMISS, text);
+        for (line, text) in (1..).zip(message) {
+            block.write(0, line, ACCENT, text);
         }
     }
 
-    /// Column, color and text of each field that has room in so many letters.
+    /// Height of a status of that many lines, in pixels.
+    pub(in crate::window) fn height(lines: u32, scale: u32) -> u32 {
+        text::block_size(0, lines, scale)[1]
+    }
+
+    /// Column, color and text of each field that fits into `letters`.
     fn places(&self, letters: u32) -> impl Iterator<Item = (u32, [u8; 3], &str)> {
-        let least = (1..=LAST).rev().find(|&rank| self.width(rank) <= letters).unwrap_or(0);
-        self.of_rank(least).scan(0, |column, (field, text)| {
+        let most = (1..=LAST).rev().find(|&rank| self.width(rank) <= letters).unwrap_or(0);
+        self.of_rank(most).scan(0, |column, (field, text)| {
             let place = (*column, field.color, text);
             *column += text.len() as u32 + GAP;
             Some(place)
         })
     }
 
-    /// Letters of the fields that matter at least so much, side by side.
-    fn width(&self, least: Rank) -> u32 {
-        let widths = self.of_rank(least).map(|(_, text)| text.len() as u32 + GAP);
+    /// Letters that the fields up to a rank take side by side.
+    fn width(&self, most: Rank) -> u32 {
+        let widths = self.of_rank(most).map(|(_, text)| text.len() as u32 + GAP);
         widths.sum::<u32>().saturating_sub(GAP)
     }
 
-    /// The fields that matter at least so much, and their texts.
-    fn of_rank(&self, least: Rank) -> impl Iterator<Item = (&StatusField, &str)> {
+    /// The fields up to a rank, with their texts.
+    fn of_rank(&self, most: Rank) -> impl Iterator<Item = (&StatusField, &str)> {
         let starts = std::iter::once(0).chain(self.fields.iter().map(|field| field.end));
         let fields = self.fields.iter().zip(starts);
         fields
-            .filter(move |(field, _)| field.rank <= least)
+            .filter(move |(field, _)| field.rank <= most)
             .map(|(field, start)| (field, &self.text[start..field.end]))
     }
 
@@ -143,25 +148,28 @@ impl StatusLine {
             self.end(rank, PLAIN, " ms");
         }
         if status.speed != 1.0 {
-            let _ = write!(self.text, "speed x{}", status.speed);
+            let _ = match status.speed {
+                speed if speed < 1.0 => write!(self.text, "time x1/{}", 1.0 / speed),
+                speed => write!(self.text, "time x{speed}"),
+            };
             self.end(6, PLAIN, "");
         }
         if status.paused {
             self.text.push_str("paused at step ");
             self.grouped(status.steps);
-            self.end(1, AMISS, "");
+            self.end(1, ACCENT, "");
         } else if figures.behind {
-            let _ = write!(self.text, "falls behind {:.0} steps/s", status.rate);
-            self.end(1, AMISS, "");
+            let _ = write!(self.text, "can't keep up with {:.0} steps/s", status.rate);
+            self.end(1, ACCENT, "");
         }
         if let Some(agents) = status.placing {
             self.text.push_str("placing ");
             self.grouped(agents.into());
-            self.end(1, AMISS, " agents");
+            self.end(1, ACCENT, " agents");
         }
         if let Some(seconds) = status.filmed {
             let _ = write!(self.text, "filming {seconds} s");
-            self.end(2, AMISS, "");
+            self.end(2, ACCENT, "");
         }
         if status.tool != Tool::Hand {
             let _ = write!(self.text, "tool: {}", status.tool.name());
@@ -186,7 +194,7 @@ impl StatusLine {
         self.fields.push(StatusField { end: self.text.len(), color, rank });
     }
 
-    /// Three digits that mean something, in five places so that fields don't jump about.
+    /// Appends three significant digits in five columns, so that fields keep their places.
     fn number(&mut self, value: Option<f64>) {
         let _ = match value {
             None => write!(self.text, "{:>5}", "-"),
@@ -196,7 +204,7 @@ impl StatusLine {
         };
     }
 
-    /// Thousands apart.
+    /// Appends a number with separated thousands.
     fn grouped(&mut self, value: u64) {
         let start = self.text.len();
         let _ = write!(self.text, "{value}");
@@ -206,16 +214,6 @@ impl StatusLine {
             self.text.insert(place, ',');
         }
     }
-}
-
-/// Pixels that so many lines of status take off the top.
-pub(super) fn height(lines: u32, scale: u32) -> u32 {
-    (lines * (LETTER + LEADING) - LEADING + 2 * PADDING) * scale
-}
-
-/// Pixels a font pixel, by the screen's scale factor: whole, and larger where pixels are smaller.
-pub(super) fn text_scale(scale_factor: f64) -> u32 {
-    (scale_factor.round() as u32).clamp(1, 8)
 }
 
 #[cfg(test)]
@@ -243,7 +241,7 @@ mod tests {
             tool: Tool::Hand,
             placing: None,
             filmed: None,
-            said: "",
+            message: "",
         }
     }
 
@@ -254,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_shows_agents_rate_and_milliseconds() {
+    fn shows_agents_rate_and_milliseconds() {
         let expected = [
             "gas: 500,000 agents",
             " 60.0 steps/s",
@@ -268,15 +266,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_the_ordinary_shows() {
+    fn shows_unusual_states() {
         let paused = Status { paused: true, ..status() };
         assert!(fields(&paused).contains(&"paused at step 1,234".to_owned()));
         let mut behind = status();
         behind.figures.behind = true;
         behind.rate = 240.0;
         behind.speed = 4.0;
-        assert!(fields(&behind).contains(&"falls behind 240 steps/s".to_owned()));
-        assert!(fields(&behind).contains(&"speed x4".to_owned()));
+        assert!(fields(&behind).contains(&"can't keep up with 240 steps/s".to_owned()));
+        assert!(fields(&behind).contains(&"time x4".to_owned()));
         let busy = Status { tool: Tool::Poke, filmed: Some(12), placing: Some(5_000), ..status() };
         for field in ["tool: poke", "filming 12 s", "placing 5,000 agents"] {
             assert!(fields(&busy).contains(&field.to_owned()), "{field}");
@@ -284,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matters_least_goes_first_in_a_narrow_window() {
+    fn a_narrow_window_drops_the_largest_ranks() {
         let mut line = StatusLine::default();
         line.compose(&Status { paused: true, tool: Tool::Poke, ..status() });
         let texts = |letters| line.places(letters).map(|(_, _, text)| text).collect::<Vec<_>>();
@@ -301,43 +299,38 @@ mod tests {
         assert_eq!(texts(75), expected);
     }
 
-    /// A window of 1152 pixels shows all that there is while nothing is out of the ordinary.
     #[test]
-    fn a_usual_window_shows_everything() {
+    fn a_window_of_1152_pixels_shows_every_field() {
         let mut line = StatusLine::default();
         line.compose(&Status { paused: true, ..status() });
-        let letters = (1152 - 2 * PADDING) / LETTER;
+        let [letters, _] = text::room([1152, 720], 1);
         assert_eq!(line.places(letters).count(), line.fields.len());
     }
 
     #[test]
-    fn what_was_said_is_below_the_line() {
-        let rows = |said| {
+    fn the_message_is_below_the_line() {
+        let rows = |message| {
             let size = [320, 100];
             let mut bytes = vec![255; (size[0] * size[1] * 4) as usize];
             let mut canvas = Canvas::new(size, &mut bytes);
-            StatusLine::default().status(&mut canvas, 1, &Status { said, ..status() });
+            StatusLine::default().draw(&mut canvas, 1, &Status { message, ..status() });
             let rows = bytes.chunks((size[0] * 4) as usize);
             rows.take_while(|row| row[0] < 255).count() as u32
         };
-        assert_eq!(rows(""), height(1, 1));
-        assert_eq!(rows("saved jostle.png"), height(2, 1));
-        assert_eq!(rows(&"a sentence that is long ".repeat(3)), height(3, 1));
+        assert_eq!(rows(""), StatusLine::height(1, 1));
+        assert_eq!(rows("saved jostle.png"), StatusLine::height(2, 1));
+        assert_eq!(rows(&"a sentence that is long ".repeat(3)), StatusLine::height(3, 1));
     }
 
     #[test]
-    fn everything_fits_any_canvas() {
-        let said = "a sentence that is long ".repeat(20);
+    fn any_canvas_is_large_enough() {
+        let message = "a sentence that is long ".repeat(20);
         for size in [[0, 0], [1, 1], [13, 7], [200, 100], [1280, 720]] {
-            for factor in [0.5, 1.0, 1.5, 2.0, 3.0] {
-                let scale = text_scale(factor);
+            for scale in [0.5, 1.0, 1.5, 2.0, 3.0].map(text::text_scale) {
                 let mut bytes = vec![0; (size[0] * size[1] * 4) as usize];
                 let mut canvas = Canvas::new(size, &mut bytes);
-                StatusLine::default().status(
-                    &mut canvas,
-                    scale,
-                    &Status { said: &said, ..status() },
-                );
+                let status = Status { message: &message, ..status() };
+                StatusLine::default().draw(&mut canvas, scale, &status);
             }
         }
     }

@@ -1,68 +1,78 @@
-//! The pixels that go to the screen, borrowed, and letters in them.
+//! The borrowed pixels of a frame, and letters in them.
 //!
-//! Letters are an 8×8 bitmap font in whole pixels on a darkened backing: a line takes microseconds,
-//! allocates nothing and needs no GPU, so that both presenters show the same. What lies outside of
-//! the canvas is cut off.
+//! Letters are an 8×8 bitmap font in whole pixels: a line takes microseconds and allocates nothing.
+//! Whatever lies outside of the canvas is clipped.
 
 use font8x8::legacy::BASIC_LEGACY;
 
 /// Side of a letter in font pixels.
-pub(super) const LETTER: u32 = 8;
+pub(in crate::window) const LETTER: u32 = 8;
 
-/// How much of a pixel's light the backing leaves, of 256.
-const LEFT_OF_LIGHT: u32 = 64;
+/// Share of a pixel's brightness that darkening keeps, of 256.
+const BRIGHTNESS_KEPT: u32 = 64;
 
 /// A borrowed image of RGBA8 pixels, top row first.
 #[derive(Debug)]
-pub(super) struct Canvas<'a> {
+pub(in crate::window) struct Canvas<'a> {
     width: u32,
     height: u32,
     pixels: &'a mut [[u8; 4]],
 }
 
-/// A rectangle of physical pixels, from the top left corner of the canvas.
+/// A rectangle of physical pixels; the origin is the upper left corner of the canvas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Area {
+pub(in crate::window) struct PixelRect {
     /// Left edge.
-    pub(super) x: u32,
+    pub(in crate::window) x: u32,
     /// Top edge.
-    pub(super) y: u32,
-    /// Pixels a row.
-    pub(super) width: u32,
+    pub(in crate::window) y: u32,
+    /// Pixels per row.
+    pub(in crate::window) width: u32,
     /// Rows.
-    pub(super) height: u32,
+    pub(in crate::window) height: u32,
 }
 
 impl<'a> Canvas<'a> {
-    /// The image in `bytes`, four a pixel.
+    /// The image in `bytes`, four per pixel.
     ///
     /// # Panics
-    /// If `bytes` is not as long as the size says.
-    pub(super) fn new([width, height]: [u32; 2], bytes: &'a mut [u8]) -> Self {
+    /// If the length of `bytes` does not match the size.
+    pub(in crate::window) fn new([width, height]: [u32; 2], bytes: &'a mut [u8]) -> Self {
         let pixels: &mut [[u8; 4]] = bytemuck::cast_slice_mut(bytes);
-        assert_eq!(pixels.len(), width as usize * height as usize, "a canvas is all of its frame");
+        assert_eq!(
+            pixels.len(),
+            width as usize * height as usize,
+            "a canvas covers its whole frame"
+        );
         Self { width, height, pixels }
     }
 
-    /// Pixels a row, and rows.
-    pub(super) fn size(&self) -> [u32; 2] {
+    /// Width and height, in pixels.
+    pub(in crate::window) fn size(&self) -> [u32; 2] {
         [self.width, self.height]
     }
 
-    /// Darkens what was drawn, so that letters on it can be read.
-    pub(super) fn darken(&mut self, area: Area) {
+    /// Darkens the pixels of an area, so that letters on it are legible.
+    pub(in crate::window) fn darken(&mut self, area: PixelRect) {
         self.for_each_row(area, |row| {
             for pixel in row {
                 for channel in &mut pixel[..3] {
-                    *channel = ((u32::from(*channel) * LEFT_OF_LIGHT) >> 8) as u8;
+                    *channel = ((u32::from(*channel) * BRIGHTNESS_KEPT) >> 8) as u8;
                 }
             }
         });
     }
 
-    /// Writes a line with its top left corner at `(x, y)`; a font pixel is `scale` pixels wide and
-    /// high. Other characters than ASCII show as `?`.
-    pub(super) fn write(&mut self, x: u32, y: u32, scale: u32, color: [u8; 3], text: &str) {
+    /// Writes a line whose upper left corner is `(x, y)`, with `scale` pixels per font pixel.
+    /// Characters outside of ASCII show as `?`.
+    pub(in crate::window) fn write(
+        &mut self,
+        x: u32,
+        y: u32,
+        scale: u32,
+        color: [u8; 3],
+        text: &str,
+    ) {
         let [red, green, blue] = color;
         for (index, character) in text.chars().enumerate() {
             let glyph =
@@ -70,7 +80,7 @@ impl<'a> Canvas<'a> {
             let left = x + index as u32 * LETTER * scale;
             for (row, bits) in (0..).zip(glyph) {
                 for column in (0..LETTER).filter(|column| (bits >> column) & 1 == 1) {
-                    let dot = Area {
+                    let dot = PixelRect {
                         x: left + column * scale,
                         y: y + row * scale,
                         width: scale,
@@ -82,7 +92,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    fn for_each_row(&mut self, area: Area, mut work: impl FnMut(&mut [[u8; 4]])) {
+    fn for_each_row(&mut self, area: PixelRect, mut work: impl FnMut(&mut [[u8; 4]])) {
         let left = area.x.min(self.width) as usize;
         let right = (area.x + area.width).min(self.width) as usize;
         for y in area.y..(area.y + area.height).min(self.height) {
@@ -106,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_looks_like_one() {
+    fn writes_a_letter() {
         let mut bytes = [0; 8 * 8 * 4];
         Canvas::new([8, 8], &mut bytes).write(0, 0, 1, [255; 3], "J");
         let expected =
@@ -115,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_can_be_larger() {
+    fn scales_letters() {
         let mut bytes = [0; 16 * 16 * 4];
         Canvas::new([16, 16], &mut bytes).write(0, 0, 2, [255; 3], "-");
         let expected: String = (0..16)
@@ -125,21 +135,21 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_outside_is_cut_off() {
+    fn clips_what_lies_outside() {
         for (width, height) in [(0, 0), (1, 1), (5, 3), (20, 9)] {
             for (x, y) in [(0, 0), (3, 2), (100, 100)] {
                 let mut bytes = vec![0; width as usize * height as usize * 4];
                 let mut canvas = Canvas::new([width, height], &mut bytes);
-                canvas.darken(Area { x, y, width: 50, height: 50 });
+                canvas.darken(PixelRect { x, y, width: 50, height: 50 });
                 canvas.write(x, y, 3, [255; 3], "Wide é");
             }
         }
     }
 
     #[test]
-    fn the_backing_darkens_and_keeps_alpha() {
+    fn darkening_keeps_alpha() {
         let mut bytes = [200, 100, 0, 255, 200, 100, 0, 255];
-        Canvas::new([2, 1], &mut bytes).darken(Area { x: 1, y: 0, width: 1, height: 1 });
+        Canvas::new([2, 1], &mut bytes).darken(PixelRect { x: 1, y: 0, width: 1, height: 1 });
         assert_eq!(bytes, [200, 100, 0, 255, 50, 25, 0, 255]);
     }
 }

@@ -1,28 +1,27 @@
-//! Where in the world the view is: a small picture of all of it, in the lower right corner, with the view's
-//! border on it.
+//! The mini-map: the whole world in the lower right corner, with the border of the visible part.
 //!
-//! The picture is that of a sample of the agents: as they lie in cell order, every so many of them are spread
-//! as all of them are. So it costs the same for any number, and is never out of date.
+//! It shows a sample of the agents. They are in cell order, so every k-th of them is spread like all of
+//! them. The map therefore costs the same for any number of agents, and is always current.
 
 use glam::Vec2;
 
+use super::canvas::{Canvas, PixelRect};
 use crate::{
     agents::Agents,
     geometry::Rect,
     raster::Camera,
     raster::{OverlayCanvas, Stroke, View},
     statics::{Static, Statics},
-    window::canvas::{Area, Canvas},
 };
 
-/// Pixels a side at most, on a screen of scale factor 1, and from the frame's corner.
+/// Largest extent, and distance from the border of the frame, in pixels at scale factor 1.
 const SIDES: Vec2 = Vec2::new(200.0, 120.0);
 const MARGIN: f32 = 12.0;
 
-/// Share of a frame's side that it takes at most: in a small window there is none.
+/// Largest share of a side of the frame: a small window has no map.
 const SHARE: f32 = 0.34;
 
-/// Pixels a side of a field that agents are counted in, and agents that are counted, at most.
+/// Side of a field in which agents are counted, pixels, and the largest number of agents counted.
 const FIELD: f32 = 2.0;
 const SAMPLE: usize = 16_384;
 
@@ -30,20 +29,20 @@ const AGENTS: [u8; 3] = [150, 172, 226];
 const BORDER: Stroke = Stroke::new([88, 98, 130]);
 const VIEW: Stroke = Stroke::new([255, 196, 64]);
 
-/// Pixels of the view's border on it, at least.
+/// Smallest side of the border of the visible part, pixels.
 const VIEW_LEAST: f32 = 5.0;
 
-/// Where it is in the frame.
+/// Where the map is in the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub(in crate::window) struct MapPlace {
     corner: Vec2,
     size: Vec2,
     world: Rect,
 }
 
-impl Place {
-    /// Its place in a frame of that size, on a screen of that scale; none if there is no room.
-    pub(super) fn new(world: Rect, frame: Vec2, scale: u32) -> Option<Self> {
+impl MapPlace {
+    /// The place of the map in a frame; `None` if the frame is too small.
+    pub(in crate::window) fn new(world: Rect, frame: Vec2, scale: u32) -> Option<Self> {
         let scale = scale as f32;
         let most = (SIDES * scale / world.size()).min_element();
         let size = (world.size() * most).round().max(Vec2::splat(8.0));
@@ -51,13 +50,13 @@ impl Place {
         size.cmple(frame * SHARE).all().then_some(Self { corner, size, world })
     }
 
-    /// True for a pixel of it.
-    pub(super) fn contains(&self, pixel: Vec2) -> bool {
+    /// True for a pixel of the map.
+    pub(in crate::window) fn contains(&self, pixel: Vec2) -> bool {
         Rect::new(self.corner, self.corner + self.size).contains(pixel)
     }
 
     /// The world point under a pixel.
-    pub(super) fn to_world(self, pixel: Vec2) -> Vec2 {
+    pub(in crate::window) fn to_world(self, pixel: Vec2) -> Vec2 {
         let share = (pixel - self.corner) / self.size;
         self.world.min + Vec2::new(share.x, 1.0 - share.y) * self.world.size()
     }
@@ -68,19 +67,19 @@ impl Place {
     }
 }
 
-/// Counts agents by field, and keeps the memory that it does so in.
+/// Counts agents per field. It keeps its memory from frame to frame.
 #[derive(Debug, Default)]
-pub(super) struct Minimap {
+pub(in crate::window) struct Minimap {
     counts: Vec<u16>,
 }
 
 impl Minimap {
-    /// Draws it into a frame of that size, as the camera sees the world, with statics of that color.
-    pub(super) fn draw(
+    /// Draws the map into a frame, with the visible part of `camera` and statics of color `fixed`.
+    pub(in crate::window) fn draw(
         &mut self,
         size: [u32; 2],
         bytes: &mut [u8],
-        place: Place,
+        place: MapPlace,
         camera: &Camera,
         picture: &View<'_>,
         fixed: [u8; 3],
@@ -88,8 +87,8 @@ impl Minimap {
         let [x, y, width, height] =
             [place.corner.x, place.corner.y, place.size.x, place.size.y].map(|side| side as u32);
         let canvas = &mut Canvas::new(size, bytes);
-        canvas.darken(Area { x, y, width, height });
-        canvas.darken(Area { x, y, width, height });
+        canvas.darken(PixelRect { x, y, width, height });
+        canvas.darken(PixelRect { x, y, width, height });
         let sheet = &mut OverlayCanvas::new(size, bytes);
         draw_statics(sheet, place, picture.statics, Stroke::new(fixed));
         let columns = (place.size.x / FIELD).ceil() as usize;
@@ -111,8 +110,8 @@ impl Minimap {
         sheet.outline([inside(middle - half), inside(middle + half)], 1.0, VIEW);
     }
 
-    /// Counts a sample of the agents by field; returns how many a field has on average.
-    fn count(&mut self, place: Place, columns: usize, agents: &Agents) -> f32 {
+    /// Counts a sample of the agents per field; returns the mean count.
+    fn count(&mut self, place: MapPlace, columns: usize, agents: &Agents) -> f32 {
         let rows = (place.size.y / FIELD).ceil() as usize;
         self.counts.clear();
         self.counts.resize(columns * rows, 0);
@@ -128,13 +127,13 @@ impl Minimap {
     }
 }
 
-/// Draws each of them, a pixel wide at least.
-fn draw_statics(sheet: &mut OverlayCanvas<'_>, place: Place, statics: &Statics, ink: Stroke) {
-    let pixels_a_unit = place.size.x / place.world.width();
+/// Draws each static, at least one pixel wide.
+fn draw_statics(sheet: &mut OverlayCanvas<'_>, place: MapPlace, statics: &Statics, ink: Stroke) {
+    let pixels_per_unit = place.size.x / place.world.width();
     for (_, shape) in statics.iter() {
         match shape {
             Static::Disc(disc) => {
-                let radius = (disc.radius * pixels_a_unit).max(0.5);
+                let radius = (disc.radius * pixels_per_unit).max(0.5);
                 sheet.disc(place.to_pixel(disc.center), radius, ink);
             }
             Static::Box(Rect { min, max }) => {
@@ -164,7 +163,7 @@ mod tests {
         let Rect { min, max } = sim.world();
         let [low, high] = [0.25, 0.75].map(|share| min + (max - min) * share);
         let size = [800, 600];
-        let place = Place::new(sim.world(), Vec2::new(800.0, 600.0), 1).unwrap();
+        let place = MapPlace::new(sim.world(), Vec2::new(800.0, 600.0), 1).unwrap();
         let drawn = |sim: &Sim| {
             let mut bytes = vec![0; 800 * 600 * 4];
             let camera = Camera::fit(&sim.world(), 800, 600);
@@ -188,8 +187,8 @@ mod tests {
     const WORLD: Rect = Rect::new(Vec2::new(-100.0, 0.0), Vec2::new(60.0, 90.0));
 
     #[test]
-    fn places_in_it_are_places_in_the_world() {
-        let place = Place::new(WORLD, Vec2::new(1280.0, 720.0), 1).unwrap();
+    fn map_points_correspond_to_world_points() {
+        let place = MapPlace::new(WORLD, Vec2::new(1280.0, 720.0), 1).unwrap();
         for point in [WORLD.min, WORLD.max, WORLD.center()] {
             let pixel = place.to_pixel(point);
             assert!(place.contains(pixel), "{pixel}");
@@ -200,8 +199,8 @@ mod tests {
     }
 
     #[test]
-    fn a_small_window_has_none() {
-        assert_eq!(Place::new(WORLD, Vec2::new(300.0, 200.0), 1), None);
-        assert_eq!(Place::new(WORLD, Vec2::new(800.0, 600.0), 4), None);
+    fn a_small_window_has_no_map() {
+        assert_eq!(MapPlace::new(WORLD, Vec2::new(300.0, 200.0), 1), None);
+        assert_eq!(MapPlace::new(WORLD, Vec2::new(800.0, 600.0), 4), None);
     }
 }
