@@ -113,7 +113,7 @@ impl Inspection {
         wide.clear();
         tested.clear();
         found.clear();
-        let disc = Elements::get(agents, self.slot);
+        let disc = agents.shape(self.slot);
         grid.trace_disc(agents, disc.center, NEAR * disc.radius, &mut self.visited);
         let (slot, itself) = (self.slot, disc);
         self.visited.found.retain(|&other| other as usize != slot);
@@ -161,12 +161,12 @@ impl Inspection {
         for aabb in &self.visited.wide {
             canvas.outline(corners(aabb), pen, WIDE);
         }
-        let place = |slot: u32| camera.to_pixel(lag.place(&agents.get(slot as usize), &world));
+        let place = |slot: u32| camera.to_pixel(lag.position(&agents.get(slot as usize), &world));
         let mut ring = |slot: u32, width: f32, ink: Stroke| {
             let radius = agents.radius[slot as usize] * camera.scale;
             canvas.ring(place(slot), radius, width * pen, ink);
         };
-        let itself = Elements::get(agents, self.slot);
+        let itself = agents.shape(self.slot);
         self.visited.tested.iter().for_each(|&slot| ring(slot, 1.0, TESTED));
         self.visited.found.iter().for_each(|&slot| {
             let touched = touches(agents, itself, slot);
@@ -214,5 +214,5 @@ impl Inspection {
 
 /// True if two agents overlap, by the definition of the step.
 fn touches(agents: &Agents, itself: Disc, other: u32) -> bool {
-    itself.nearer(&Elements::get(agents, other as usize), 0.0)
+    itself.is_within(&agents.shape(other as usize), 0.0)
 }
