@@ -24,6 +24,12 @@ pub(super) fn times(count: u64) -> String {
     }
 }
 
+/// A count of things: 1 agent, 2,000 agents.
+pub(super) fn plural(count: usize, one: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} {one}{s}", grouped(count as u64))
+}
+
 /// A value rounded to four digits.
 pub(super) fn four_digits(value: f32) -> f32 {
     format!("{value:.3e}").parse().unwrap_or(value)

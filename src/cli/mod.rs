@@ -32,7 +32,7 @@ use std::{
     process::ExitCode,
 };
 
-use self::args::Command;
+use self::args::CommandArgs;
 use crate::{Error, Scene};
 
 /// Exit status for flags that can't be parsed, are out of range or contradict each other.
@@ -64,13 +64,13 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn dispatch(command: Command) -> Outcome<Completion> {
+fn dispatch(command: CommandArgs) -> Outcome<Completion> {
     match command {
-        Command::Watch(args) => watch::watch(args),
-        Command::Run(args) => run::run(&args),
-        Command::Bench(args) => bench::bench(&args),
-        Command::Record(args) => record::record(&args),
-        Command::Scenes => scenes(),
+        CommandArgs::Watch(args) => watch::watch(args),
+        CommandArgs::Run(args) => run::run(&args),
+        CommandArgs::Bench(args) => bench::bench(&args),
+        CommandArgs::Record(args) => record::record(&args),
+        CommandArgs::Scenes => scenes(),
     }
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// Measurements of a run.
 #[derive(Debug, Default)]
-pub(super) struct Measured {
+pub(super) struct Measurements {
     pub(super) warmup: u64,
     pub(super) steps: u64,
     pub(super) step: Histogram,
@@ -98,7 +98,7 @@ impl Report {
     ///
     /// # Errors
     /// If there is not enough memory for the final contacts.
-    pub(super) fn new(setup: &Setup, sim: &mut Sim, run: &Measured) -> Result<Self> {
+    pub(super) fn new(setup: &Setup, sim: &mut Sim, run: &Measurements) -> Result<Self> {
         let agents = sim.agents().len();
         let held = sim.bytes();
         let [held_agents, held_grid, held_contacts] =

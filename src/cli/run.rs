@@ -25,7 +25,7 @@ use super::{
     output::Output,
     print,
     progress::Progress,
-    report::{Measured, Report},
+    report::{Measurements, Report},
     say, summary,
 };
 
@@ -34,7 +34,7 @@ struct Finished {
     report: Report,
     sim: Sim,
     frame: Option<Frame>,
-    measured: Measured,
+    measured: Measurements,
 }
 
 /// Runs, prints the results, and writes the requested files.
@@ -134,7 +134,7 @@ fn measure(
     });
     warm_up(&mut sim, warmup)?;
 
-    let mut run = Measured { threads, warmup: sim.steps(), ..Measured::default() };
+    let mut run = Measurements { threads, warmup: sim.steps(), ..Measurements::default() };
     let before = sim.counters();
     let progress = Progress::steps("measured", steps);
     let mut clock = StepClock::default();
@@ -174,7 +174,7 @@ fn measure(
 }
 
 /// Warns of agents that may have passed through others.
-fn warn(setup: &Setup, run: &Measured) {
+fn warn(setup: &Setup, run: &Measurements) {
     if run.tunnelled > 0 && is_hurried(setup) {
         let moves = f64::from(setup.agents) * run.steps as f64 * f64::from(setup.substeps);
         say(&format!(
@@ -195,7 +195,7 @@ fn is_hurried(setup: &Setup) -> bool {
 }
 
 /// The number of substeps that keeps moves below the smallest radius.
-fn remedy(setup: &Setup, run: &Measured) -> String {
+fn remedy(setup: &Setup, run: &Measurements) -> String {
     let times = run.fastest.unwrap_or(0.0) / setup.radius[0];
     let enough = ((times * setup.substeps as f32).floor() as u32).saturating_add(1);
     match enough.max(setup.substeps + 1) {

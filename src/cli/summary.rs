@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use crate::{Sim, index::DoubleGrid, timing::TimeSummary};
 
 use super::{
-    format::{bytes, four_digits, grouped, large, times},
+    format::{bytes, four_digits, grouped, large, plural, times},
     report::Report,
 };
 
@@ -149,11 +149,6 @@ fn memory(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
         0 => Ok(()),
         growths => row(text, "", format!("contact lists grew {}", times(growths))),
     }
-}
-
-fn plural(count: usize, one: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{} {one}{s}", grouped(count as u64))
 }
 
 fn row(text: &mut String, name: &str, value: impl fmt::Display) -> fmt::Result {

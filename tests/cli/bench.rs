@@ -195,6 +195,6 @@ fn a_chart_of_nothing_is_not_drawn() {
     );
     assert_eq!(ended.status, Some(1), "{ended:?}");
     let said = ended.stderr.lines().last().expect("a sentence");
-    assert!(said.contains("nothing was measured; a longer --limit would do"), "{ended:?}");
+    assert!(said.contains("nothing was measured; try a longer --limit"), "{ended:?}");
     assert_eq!(place.names(), [""; 0]);
 }

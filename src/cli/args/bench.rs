@@ -32,16 +32,16 @@ pub(crate) struct ComparedArgs {
     /// Indexes, separated by commas: all, double-grid, linked-double-grid, loose-quadtree, quadtree,
     /// unit-grid, spatial-hash, naive
     #[arg(long, value_name = "NAMES", default_value = "all", value_parser = indexes, allow_hyphen_values = true)]
-    pub(crate) index: List<IndexKind>,
+    pub(crate) index: ValueList<IndexKind>,
     /// Numbers of agents: 1k,10k,100k
     #[arg(long, value_name = "N,N", default_value = "1k,10k,100k,500k", value_parser = list(values::agents), allow_hyphen_values = true)]
-    pub(crate) agents: List<u32>,
+    pub(crate) agents: ValueList<u32>,
     /// Numbers of worker threads: 1,2; a sequential index uses one
     #[arg(long, value_name = "N,N", default_value = "1", value_parser = list(values::threads), allow_hyphen_values = true)]
-    pub(crate) threads: List<usize>,
+    pub(crate) threads: ValueList<usize>,
     /// Scenes: all, or some of them: gas,mixed
     #[arg(long, value_name = "NAMES", default_value = "gas", value_parser = scenes, allow_hyphen_values = true)]
-    pub(crate) scene: List<Scene>,
+    pub(crate) scene: ValueList<Scene>,
     /// Order in which an index gets the agents: id, which is random in space, or cell, in which neighbors in space were
     /// neighbors in memory when the measurement began
     #[arg(long, value_name = "ORDER", default_value = "id", value_parser = names::input, allow_hyphen_values = true)]
@@ -108,7 +108,7 @@ impl BenchArgs {
 
 /// Values that are separated by commas.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct List<T>(pub(crate) Vec<T>);
+pub(crate) struct ValueList<T>(pub(crate) Vec<T>);
 
 /// Parses values that are separated by commas. The error names the invalid one of several.
 fn each<T>(text: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
@@ -124,12 +124,12 @@ fn each<T>(text: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T
 /// A parser of numbers that are separated by commas: sorted, without duplicates.
 fn list<T: Ord>(
     read: impl Fn(&str) -> Result<T, String> + Clone,
-) -> impl Fn(&str) -> Result<List<T>, String> + Clone {
+) -> impl Fn(&str) -> Result<ValueList<T>, String> + Clone {
     move |text| {
         let mut values = each(text, &read)?;
         values.sort();
         values.dedup();
-        Ok(List(values))
+        Ok(ValueList(values))
     }
 }
 
@@ -138,9 +138,9 @@ fn named<T: Copy + PartialEq>(
     text: &str,
     all: impl Iterator<Item = T>,
     find: impl Fn(&str) -> Result<T, String>,
-) -> Result<List<T>, String> {
+) -> Result<ValueList<T>, String> {
     if text.eq_ignore_ascii_case("all") {
-        return Ok(List(all.collect()));
+        return Ok(ValueList(all.collect()));
     }
     let mut values = Vec::new();
     for value in each(text, find)? {
@@ -148,14 +148,14 @@ fn named<T: Copy + PartialEq>(
             values.push(value);
         }
     }
-    Ok(List(values))
+    Ok(ValueList(values))
 }
 
-fn indexes(text: &str) -> Result<List<IndexKind>, String> {
+fn indexes(text: &str) -> Result<ValueList<IndexKind>, String> {
     named(text, IndexKind::all(), names::index)
 }
 
-fn scenes(text: &str) -> Result<List<Scene>, String> {
+fn scenes(text: &str) -> Result<ValueList<Scene>, String> {
     named(text, Scene::ALL.into_iter(), names::scene)
 }
 
@@ -166,10 +166,10 @@ mod tests {
     #[test]
     fn lists_are_sorted_and_without_duplicates() {
         let agents = list(values::agents);
-        assert_eq!(agents("10k,1k,10_000"), Ok(List(vec![1_000, 10_000])));
+        assert_eq!(agents("10k,1k,10_000"), Ok(ValueList(vec![1_000, 10_000])));
         assert!(agents("1k,").is_err() && agents("").is_err() && agents("1k,x").is_err());
         assert_eq!(scenes("all").map(|list| list.0.len()), Ok(Scene::ALL.len()));
-        assert_eq!(scenes("pile,GAS,pile"), Ok(List(vec![Scene::Pile, Scene::Gas])));
+        assert_eq!(scenes("pile,GAS,pile"), Ok(ValueList(vec![Scene::Pile, Scene::Gas])));
         let names = indexes("naive,double-grid").map(|list| list.0);
         assert_eq!(names.map(|list| list[0].name), Ok("naive"));
         let reason = indexes("naive,quadtre").unwrap_err();

@@ -26,7 +26,7 @@ pub(crate) use world::WorldArgs;
 #[command(args_override_self = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CommandArgs>,
     #[command(flatten)]
     watch: WatchArgs,
 }
@@ -51,7 +51,7 @@ shorter, and plays.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CommandArgs {
     /// Show the simulation in a window; without a display, run 600 steps and draw jostle.png
     #[cfg_attr(feature = "window", command(after_help = keys()))]
     Watch(WatchArgs),
@@ -82,9 +82,9 @@ pub(crate) struct WatchArgs {
 }
 
 /// Parses the command line; no command means `watch`.
-pub(crate) fn parse() -> Result<Command, UsageError> {
+pub(crate) fn parse() -> Result<CommandArgs, UsageError> {
     let cli = Cli::try_parse()?;
-    Ok(cli.command.unwrap_or(Command::Watch(cli.watch)))
+    Ok(cli.command.unwrap_or(CommandArgs::Watch(cli.watch)))
 }
 
 #[cfg(test)]

@@ -10,10 +10,10 @@ use crate::{
 
 pub(crate) use crate::count::{agents, grouped};
 
-type Read<T> = Result<T, String>;
+type Parsed<T> = Result<T, String>;
 
 /// A number of steps, 0 included.
-pub(crate) fn steps(text: &str) -> Read<u64> {
+pub(crate) fn steps(text: &str) -> Parsed<u64> {
     let most = u128::from(limits::STEPS_MAX);
     match count(text)? {
         n if n > most => Err(format!("is above the limit of {} steps; try 1000", grouped(most))),
@@ -22,7 +22,7 @@ pub(crate) fn steps(text: &str) -> Read<u64> {
 }
 
 /// A number of steps or repeats, at least 1.
-pub(crate) fn some_steps(text: &str) -> Read<u64> {
+pub(crate) fn some_steps(text: &str) -> Parsed<u64> {
     match steps(text)? {
         0 => Err("measures nothing; try 3 or more".into()),
         n => Ok(n),
@@ -30,7 +30,7 @@ pub(crate) fn some_steps(text: &str) -> Read<u64> {
 }
 
 /// Seconds above 0.
-pub(crate) fn seconds(text: &str) -> Read<f32> {
+pub(crate) fn seconds(text: &str) -> Parsed<f32> {
     match number(text)? {
         n if n > 0.0 => Ok(n),
         _ => Err("is not above 0; write seconds like 2".into()),
@@ -38,7 +38,7 @@ pub(crate) fn seconds(text: &str) -> Read<f32> {
 }
 
 /// A number of threads.
-pub(crate) fn threads(text: &str) -> Read<usize> {
+pub(crate) fn threads(text: &str) -> Parsed<usize> {
     let most = limits::THREADS_MAX;
     match count(text)? {
         n @ 1.. if n <= most as u128 => Ok(n as usize),
@@ -47,14 +47,14 @@ pub(crate) fn threads(text: &str) -> Read<usize> {
 }
 
 /// A whole number that fits into `T`.
-pub(crate) fn whole<T: TryFrom<u128>>(text: &str) -> Read<T> {
+pub(crate) fn whole<T: TryFrom<u128>>(text: &str) -> Parsed<T> {
     let bits = 8 * size_of::<T>();
     T::try_from(count(text)?)
         .map_err(|_| format!("is above the limit of {bits} bits; try a smaller number"))
 }
 
 /// A finite number.
-pub(crate) fn number(text: &str) -> Read<f32> {
+pub(crate) fn number(text: &str) -> Parsed<f32> {
     let (digits, exponent) = unit(text);
     let digits = digits.replace('_', "");
     let digits = if exponent == 0 { digits } else { format!("{digits}e{exponent}") };
@@ -69,7 +69,7 @@ pub(crate) fn number(text: &str) -> Read<f32> {
 }
 
 /// One radius, or the smallest and the largest one: `R` or `A..B`.
-pub(crate) fn radius(text: &str) -> Read<[f32; 2]> {
+pub(crate) fn radius(text: &str) -> Parsed<[f32; 2]> {
     let (low, high) = text.split_once("..").unwrap_or((text, text));
     let of = |part| {
         number(part).map_err(|_| "is not a radius; write one like 0.5 or 0.5..1".to_string())
@@ -83,7 +83,7 @@ pub(crate) fn radius(text: &str) -> Read<[f32; 2]> {
 }
 
 /// A width and a height in world units: `WxH`.
-pub(crate) fn world(text: &str) -> Read<Vec2> {
+pub(crate) fn world(text: &str) -> Parsed<Vec2> {
     let sides = text.split_once(['x', 'X', '×']);
     let sides = sides.and_then(|(w, h)| Some(Vec2::new(number(w).ok()?, number(h).ok()?)));
     sides.ok_or_else(|| {
@@ -92,7 +92,7 @@ pub(crate) fn world(text: &str) -> Read<Vec2> {
 }
 
 /// A width and a height in pixels: `WxH`.
-pub(crate) fn size(text: &str) -> Read<[u32; 2]> {
+pub(crate) fn size(text: &str) -> Parsed<[u32; 2]> {
     let most = limits::FRAME_SIDE_MAX;
     let sides = text.split_once(['x', 'X', '×']);
     let sides = sides.and_then(|(w, h)| Some([count(w).ok()?, count(h).ok()?]));
@@ -112,7 +112,7 @@ pub(crate) struct ViewArg {
 }
 
 /// `X,Y,WIDTH`.
-pub(crate) fn view(text: &str) -> Read<ViewArg> {
+pub(crate) fn view(text: &str) -> Parsed<ViewArg> {
     let parts: Vec<f32> = text.split(',').map_while(|part| number(part).ok()).collect();
     let [x, y, width] = parts[..] else {
         return Err("is not X,Y,WIDTH in world units; write it like 500,300,80".into());

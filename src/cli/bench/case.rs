@@ -1,132 +1,120 @@
-//! One case: a scene, a number of agents, a number of threads; all indexes side by side.
+//! One case: a scene, a number of agents and a number of threads, with all indexes side by side.
 //!
-//! A simulation runs on. After each of its steps every index gets the same positions, one after the other, and
-//! each time another begins: whatever disturbs the machine for a while disturbs all of them. Beside it, the same
-//! simulation runs once more on each index, in step with it: that is where the whole steps are from.
+//! A simulation runs. After each of its steps every index gets the same positions, in a different order each time, so
+//! a disturbance of the machine hits all of them. Beside it, one simulation per index runs in lockstep; the times of
+//! whole steps come from these.
 
 use std::collections::BTreeMap;
 
 use rayon::ThreadPool;
 
-use crate::{Scene, Setup, Sim, index::IndexKind};
+use crate::{
+    Scene, Setup, Sim,
+    index::{DoubleGrid, IndexKind},
+};
 
 use super::{
-    super::{Failure, Outcome, format, interrupt, progress::Progress, say},
-    forecast::Forecast,
-    input::Input,
-    row::{Row, Skipped},
-    subject::Subject,
-    whole::Whole,
+    super::{Failure, Outcome, args::BenchArgs, interrupt, progress::Progress, run, say, terms},
+    extrapolation::Extrapolation,
+    input::BenchInput,
+    measure::{IndexBench, StepBench},
+    row::{BenchRow, Skipped},
 };
-use crate::cli::args::BenchArgs;
 
 /// Steps of an index that are not measured: the first fills it.
 const FILLING_STEPS: u64 = 2;
 
-/// Sizes that are tried first, to foretell the others.
+/// Numbers of agents that are tried first, to predict the times of others.
 const TRIAL_SIZES: [u32; 2] = [1_000, 4_000];
 
-/// Smaller cases than this are not foretold, but done.
-const FORETOLD_FROM: u32 = 4_000;
+/// Cases up to this number of agents are never skipped.
+const PREDICTED_FROM: u32 = 4_000;
 
-/// What is known about each index on one scene with one number of threads.
-pub(super) type Forecasts = BTreeMap<&'static str, Forecast>;
+/// Predictions by name of the index, for one scene and one number of threads.
+pub(super) type Predictions = BTreeMap<&'static str, Extrapolation>;
 
-/// Which case.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Case {
-    pub(super) scene: Scene,
-    pub(super) agents: u32,
-}
-
-/// An index in a case: by itself, and with a simulation on it.
-struct Entrant {
-    subject: Subject,
-    whole: Whole,
+/// An index in a case: alone, and in a simulation.
+struct Contestant {
+    index: IndexBench,
+    step: StepBench,
 }
 
 /// Tries all indexes with few agents.
-pub(super) fn foretell(args: &BenchArgs, scene: Scene) -> Outcome<Forecasts> {
-    let mut forecasts = Forecasts::new();
+///
+/// # Errors
+/// If there is not enough memory.
+pub(super) fn predict(args: &BenchArgs, scene: Scene) -> Outcome<Predictions> {
+    let mut predictions = Predictions::new();
     for agents in TRIAL_SIZES {
         let Ok(setup) = args.setup(scene, agents) else { continue };
         let Ok(mut sim) = Sim::new(&setup) else { continue };
-        let mut input =
-            Input::new(sim.agents(), sim.index_config().grid.capacity, args.compared.input);
-        input.take(sim.agents());
+        let config = sim.index_config();
+        let mut input = BenchInput::new(sim.agents(), config.grid.capacity, args.compared.input);
+        input.update(sim.agents());
         let expected = input.expected(&mut sim)?;
         for &kind in &args.compared.index.0 {
-            let Ok(mut subject) = Subject::new(kind, &sim.index_config()) else { continue };
+            let Ok(mut index) = IndexBench::new(kind, &config) else { continue };
             let mut best = f64::INFINITY;
             for _ in 0..3 {
-                let took = subject.try_out(&input.discs(), expected)?;
+                let took = index.try_out(&input.discs(), expected)?;
                 best = best.min(took.as_secs_f64());
             }
-            forecasts.entry(kind.name).or_default().learn(agents, best);
+            predictions.entry(kind.name).or_default().add(agents, best);
         }
     }
-    Ok(forecasts)
+    Ok(predictions)
 }
 
-/// Measures all indexes that are foretold to be quick enough; a row each, whatever becomes of it.
+/// Measures all indexes that are predicted to be fast enough. Returns one row per index, skipped ones included.
+///
+/// # Errors
+/// If there is not enough memory.
 pub(super) fn measure(
     args: &BenchArgs,
-    case: Case,
+    scene: Scene,
+    agents: u32,
     pool: &ThreadPool,
-    forecasts: &mut Forecasts,
-) -> Outcome<Vec<Row>> {
-    let setup = args.setup(case.scene, case.agents)?;
+    predictions: &mut Predictions,
+) -> Outcome<Vec<BenchRow>> {
+    let setup = args.setup(scene, agents)?;
     let threads = pool.current_num_threads();
-    let mut rows: Vec<Row> =
-        args.compared.index.0.iter().map(|kind| Row::new(kind, &setup, threads)).collect();
+    let limit = args.length.limit;
+    let kinds = args.compared.index.0.iter();
+    let mut rows: Vec<_> = kinds.map(|kind| BenchRow::new(kind, &setup, threads)).collect();
     for row in &mut rows {
-        let foretold = forecasts.get(row.index).and_then(|known| known.seconds(case.agents));
-        let foretold = foretold.filter(|&seconds| {
-            case.agents > FORETOLD_FROM && seconds > f64::from(args.length.limit)
-        });
-        if let Some(seconds) = foretold {
-            say(&skipping(row, seconds, args.length.limit));
-            row.skipped = Some(Skipped::Slow { foretold_s: seconds });
+        let predicted = predictions.get(row.index).and_then(|known| known.seconds(agents));
+        if let Some(seconds) = predicted
+            && agents > PREDICTED_FROM
+            && seconds > f64::from(limit)
+        {
+            say(&format!(
+                "{} is skipped: predicted to take {seconds:.1} s per step, and --limit is {limit} s",
+                row.name()
+            ));
+            row.skipped = Some(Skipped::Slow { predicted_s: seconds });
         }
     }
-    if rows.iter().all(|row| row.skipped.is_some()) {
-        return Ok(rows);
-    }
-    let entrants = pool.install(|| run(args, &setup, &mut rows))?;
-    for Entrant { subject, whole } in &entrants {
-        let Some(row) = rows.iter_mut().find(|row| row.index == subject.kind.name) else {
-            continue;
-        };
-        let measured = subject.measured();
-        if let Some(median) = measured.index.p50 {
-            forecasts.entry(subject.kind.name).or_default().learn(case.agents, median / 1e3);
-        }
-        row.measured(&measured, &whole.measured());
-        row.wrong = subject.wrong;
+    if rows.iter().any(|row| row.skipped.is_none()) {
+        pool.install(|| compare(args, &setup, &mut rows, predictions))?;
     }
     Ok(rows)
 }
 
-/// Steps a simulation, and all indexes with it, until it is done or somebody interrupts.
-fn run(args: &BenchArgs, setup: &Setup, rows: &mut [Row]) -> Outcome<Vec<Entrant>> {
+/// Steps a simulation and all indexes with it, until it is done or interrupted, and fills in the rows.
+fn compare(
+    args: &BenchArgs,
+    setup: &Setup,
+    rows: &mut [BenchRow],
+    predictions: &mut Predictions,
+) -> Outcome<()> {
     let length = &args.length;
-    let placing = Progress::wait("placing", format!("{} agents", format::grouped(setup.agents)));
-    let mut sim = Sim::new(setup)?;
-    sim.set_simd(args.simd());
-    drop(placing);
-    interrupt::begun();
-
-    let progress = Progress::steps("warm-up", length.warmup);
-    while sim.steps() < length.warmup && interrupt::asked().is_none() {
-        sim.step().map_err(Failure::midway)?;
-        progress.step();
-    }
-    drop(progress);
-
-    let mut entrants = build(args, &sim, rows);
-    let mut input = Input::new(sim.agents(), sim.index_config().grid.capacity, args.compared.input);
+    let mut sim = run::place(setup, args.simd(), DoubleGrid::KIND)?;
+    run::warm_up(&mut sim, length.warmup)?;
+    let mut contestants = build(args, &sim, rows);
+    let capacity = sim.index_config().grid.capacity;
+    let mut input = BenchInput::new(sim.agents(), capacity, args.compared.input);
     let progress = Progress::steps("measured", FILLING_STEPS + length.steps * length.repeats);
-    let mut step = 0;
+    let mut first = 0;
     for repeat in 0..=length.repeats {
         let steps = if repeat == 0 { FILLING_STEPS } else { length.steps };
         for _ in 0..steps {
@@ -134,71 +122,65 @@ fn run(args: &BenchArgs, setup: &Setup, rows: &mut [Row]) -> Outcome<Vec<Entrant
                 break;
             }
             sim.step().map_err(Failure::midway)?;
-            input.take(sim.agents());
+            input.update(sim.agents());
             let expected = input.expected(&mut sim).map_err(Failure::midway)?;
-            let count = entrants.len();
-            for turn in 0..count {
-                let Entrant { subject, whole } = &mut entrants[(turn + step) % count];
+            let (before, from_first) = contestants.split_at_mut(first);
+            for Contestant { index, step } in from_first.iter_mut().chain(before) {
                 if repeat == 0 {
-                    subject.try_out(&input.discs(), expected).map_err(Failure::midway)?;
-                    whole.try_out().map_err(Failure::midway)?;
+                    index.try_out(&input.discs(), expected).map_err(Failure::midway)?;
+                    step.try_out().map_err(Failure::midway)?;
                 } else {
-                    subject.measure(&input.discs(), expected).map_err(Failure::midway)?;
-                    whole.measure().map_err(Failure::midway)?;
+                    index.measure(&input.discs(), expected).map_err(Failure::midway)?;
+                    step.measure().map_err(Failure::midway)?;
                 }
             }
-            step += 1;
+            first = (first + 1) % contestants.len().max(1);
             progress.step();
         }
         if repeat > 0 {
-            for entrant in &mut entrants {
-                entrant.subject.end_repeat();
-            }
+            contestants.iter_mut().for_each(|contestant| contestant.index.end_repeat());
         }
     }
     let pairs = input.expected(&mut sim).map_err(Failure::midway)?.pairs;
     let hash = sim.state_hash();
     for row in rows {
         row.pairs = Some(pairs);
-        let entrant = entrants.iter().find(|entrant| entrant.subject.kind.name == row.index);
-        if let Some(Entrant { whole, .. }) = entrant {
-            row.came_to(whole.hash(), hash);
+        let own = contestants.iter().find(|contestant| contestant.index.kind.name == row.index);
+        let Some(Contestant { index, step }) = own else { continue };
+        row.set_hashes(step.hash(), hash);
+        if let Some(median) = index.report(row) {
+            step.report(row);
+            predictions.entry(row.index).or_default().add(row.agents, median / 1e3);
         }
     }
-    Ok(entrants)
+    Ok(())
 }
 
-/// The indexes that are not skipped; one that can't be made is, and says why.
-fn build(args: &BenchArgs, sim: &Sim, rows: &mut [Row]) -> Vec<Entrant> {
+/// Builds the indexes that are not skipped. One that can't be built is skipped with the reason.
+fn build(args: &BenchArgs, sim: &Sim, rows: &mut [BenchRow]) -> Vec<Contestant> {
     let config = sim.index_config();
     let kinds: &[IndexKind] = &args.compared.index.0;
     let waiting: Vec<_> = kinds.iter().zip(rows).filter(|(_, row)| row.skipped.is_none()).collect();
-    let progress = Progress::steps("one run an index", waiting.len() as u64);
-    let mut entrants = Vec::new();
+    let progress = Progress::steps("one run per index", waiting.len() as u64);
+    let mut contestants = Vec::new();
     for (&kind, row) in waiting {
-        let whole = || Whole::new(sim.setup(), args.simd(), sim.steps(), kind);
-        let built = Subject::new(kind, &config)
-            .and_then(|subject| Ok(Entrant { subject, whole: whole()? }));
+        let built = IndexBench::new(kind, &config).and_then(|index| {
+            let step = StepBench::new(sim.setup(), args.simd(), sim.steps(), kind)?;
+            Ok(Contestant { index, step })
+        });
         progress.step();
         if interrupt::asked().is_some() {
-            // Its warm-up may be cut short.
+            // Its warm-up may be incomplete.
             break;
         }
         match built {
-            Ok(entrant) => entrants.push(entrant),
+            Ok(contestant) => contestants.push(contestant),
             Err(error) => {
-                say(&format!("{} is skipped: {error}", row.what()));
-                row.skipped = Some(Skipped::Refused(error.to_string()));
+                let reason = terms::sentence(&error);
+                say(&format!("{} is skipped: {reason}", row.name()));
+                row.skipped = Some(Skipped::Refused(reason));
             }
         }
     }
-    entrants
-}
-
-fn skipping(row: &Row, seconds: f64, limit: f32) -> String {
-    format!(
-        "{} is skipped: foretold to take {:.1} s a step, and --limit is {limit} s",
-        row.what(),
-        seconds
-    )
+    contestants
 }

@@ -1,5 +1,5 @@
-//! The comparison as a chart: milliseconds a step over agents, both logarithmic, two panels per scene and number of threads: the
-//! indexes alone, and whole steps on them.
+//! The comparison as a chart: milliseconds per step over agents, both logarithmic. Each scene and number of threads has
+//! two panels: the indexes alone, and whole steps with them.
 
 use std::ops::Range;
 
@@ -16,21 +16,21 @@ use plotters::{
     style::{Color, IntoFont, RGBColor, ShapeStyle, TextStyle},
 };
 
-use super::{Comparison, row::Row};
+use super::{Comparison, row::BenchRow, table::REFERENCE};
 
 /// Width and height of a panel, pixels.
-const PANEL: (u32, u32) = (860, 560);
-/// Room for the names at the right of a panel, pixels.
+const SIZE: (u32, u32) = (860, 560);
+/// Width of the names at the right of a panel, pixels.
 const NAMES: u32 = 190;
-/// Lines of names are so far apart at least, pixels.
+/// Smallest distance between the lines of names, pixels.
 const LINE: i32 = 19;
 
 const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 const QUIET: RGBColor = RGBColor(0x77, 0x77, 0x77);
 const GREY: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
-/// The hero's color, and those of the others: told apart by people who are color-blind, too (Okabe and Ito,
-/// "Color Universal Design", 2008, the darker ones first).
-const HERO: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
+/// Colors of the reference and of the others. Color-blind readers can tell them apart (Okabe and Ito, "Color Universal
+/// Design", 2008, the darker ones first).
+const REFERENCE_COLOR: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
 const COLORS: [RGBColor; 12] = [
     RGBColor(0x00, 0x72, 0xb2),
     RGBColor(0x00, 0x9e, 0x73),
@@ -47,22 +47,22 @@ const COLORS: [RGBColor; 12] = [
 ];
 
 type Svg<'a> = SVGBackend<'a>;
-type Area<'a> = DrawingArea<Svg<'a>, plotters::coord::Shift>;
+type SvgArea<'a> = DrawingArea<Svg<'a>, plotters::coord::Shift>;
 type Chart<'a> =
     ChartContext<'a, Svg<'a>, Cartesian2d<WithKeyPoints<LogCoord<f64>>, LogCoord<f64>>>;
 type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<std::io::Error>>;
 
-/// What a panel shows.
+/// The contents of a panel.
 #[derive(Clone, Copy, Debug)]
-struct View {
+struct Panel {
     title: &'static str,
-    /// Milliseconds, and what they say at the foot of the panel.
-    took: fn(&Row) -> Option<f64>,
+    /// Milliseconds of a row, and the note at the foot of the panel.
+    took: fn(&BenchRow) -> Option<f64>,
     note: fn(&Comparison) -> &'static str,
 }
 
-const VIEWS: [View; 2] = [
-    View {
+const PANELS: [Panel; 2] = [
+    Panel {
         title: "update and all pairs",
         took: |row| row.index_ms.p50,
         note: |comparison| match comparison.input {
@@ -70,7 +70,7 @@ const VIEWS: [View; 2] = [
             _ => "agents in the order of their ids",
         },
     },
-    View {
+    Panel {
         title: "the whole step",
         took: |row| row.step_ms.p50,
         note: |_| "without keeping the agents' order",
@@ -84,42 +84,39 @@ struct Curve<'a> {
     points: Vec<(f64, f64)>,
 }
 
-/// The chart; none if nothing was measured.
+/// The chart; `None` if nothing was measured.
 pub(super) fn svg(comparison: &Comparison) -> Option<String> {
     let mut text = String::new();
     let panels = panels(&comparison.rows);
     if panels.is_empty() {
         return None;
     }
-    let height = PANEL.1 * panels.len() as u32;
+    let height = SIZE.1 * panels.len() as u32;
     {
-        let whole = SVGBackend::with_string(&mut text, (PANEL.0, height)).into_drawing_area();
+        let whole = SVGBackend::with_string(&mut text, (SIZE.0, height)).into_drawing_area();
         // Drawing into a string does not fail.
         let _ = whole.fill(&plotters::style::WHITE);
-        for (area, (view, rows)) in whole.split_evenly((panels.len(), 1)).iter().zip(&panels) {
-            let _ = panel(area, rows, *view, comparison);
+        for (area, (contents, rows)) in whole.split_evenly((panels.len(), 1)).iter().zip(&panels) {
+            let _ = panel(area, rows, *contents, comparison);
         }
         let _ = whole.present();
     }
     Some(text)
 }
 
-/// What was measured, by scene and threads, and by what.
-fn panels(rows: &[Row]) -> Vec<(View, Vec<&Row>)> {
-    let mut cases: Vec<Vec<&Row>> = Vec::new();
-    for row in rows.iter().filter(|row| row.index_ms.p50.is_some_and(|took| took > 0.0)) {
-        let same =
-            |case: &&mut Vec<&Row>| (case[0].scene, case[0].threads) == (row.scene, row.threads);
-        match cases.iter_mut().find(same) {
-            Some(case) => case.push(row),
-            None => cases.push(vec![row]),
-        }
-    }
-    cases.into_iter().flat_map(|rows| VIEWS.map(|view| (view, rows.clone()))).collect()
+/// The measured rows by scene and number of threads, and the contents of their panels.
+fn panels(rows: &[BenchRow]) -> Vec<(Panel, Vec<&BenchRow>)> {
+    let case = |row: &BenchRow| (row.scene, row.threads);
+    let measured = |row: &&BenchRow| row.index_ms.p50.is_some_and(|took| took > 0.0);
+    rows.chunk_by(|one, other| case(one) == case(other))
+        .map(|rows| rows.iter().filter(measured).collect::<Vec<_>>())
+        .filter(|rows| !rows.is_empty())
+        .flat_map(|rows| PANELS.map(|contents| (contents, rows.clone())))
+        .collect()
 }
 
-fn panel(area: &Area<'_>, rows: &[&Row], view: View, comparison: &Comparison) -> Drawn {
-    let curves = curves(rows, view, comparison);
+fn panel(area: &SvgArea<'_>, rows: &[&BenchRow], contents: Panel, comparison: &Comparison) -> Drawn {
+    let curves = curves(rows, contents, comparison);
     let points = || curves.iter().flat_map(|curve| curve.points.iter().copied());
     let (x, y) =
         (around(points().map(|point| point.0), 1.25), around(points().map(|point| point.1), 1.6));
@@ -128,7 +125,7 @@ fn panel(area: &Area<'_>, rows: &[&Row], view: View, comparison: &Comparison) ->
     sizes.dedup();
     let sizes_shown = sizes.len();
     let threads = if rows[0].threads == 1 { "thread" } else { "threads" };
-    let title = format!("{}, {} {threads}: {}", rows[0].scene, rows[0].threads, view.title);
+    let title = format!("{}, {} {threads}: {}", rows[0].scene, rows[0].threads, contents.title);
     let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 20).into_font().color(&INK))
         .margin(14)
@@ -145,7 +142,7 @@ fn panel(area: &Area<'_>, rows: &[&Row], view: View, comparison: &Comparison) ->
         .y_labels(6)
         .axis_style(INK)
         .x_desc("agents")
-        .y_desc("milliseconds a step")
+        .y_desc("milliseconds per step")
         .x_label_formatter(&|agents| short(*agents))
         .y_label_formatter(&|milliseconds| plain(*milliseconds))
         .label_style(("sans-serif", 14).into_font().color(&INK))
@@ -159,49 +156,49 @@ fn panel(area: &Area<'_>, rows: &[&Row], view: View, comparison: &Comparison) ->
         "medians of {} x {} steps, {}; jostle {}, {}",
         comparison.repeats,
         comparison.steps,
-        (view.note)(comparison),
+        (contents.note)(comparison),
         comparison.version,
         comparison.simd
     );
     let small = TextStyle::from(("sans-serif", 13).into_font()).color(&QUIET);
-    area.draw(&Text::new(what, (86, PANEL.1.cast_signed() - 16), small))?;
+    area.draw(&Text::new(what, (86, SIZE.1.cast_signed() - 16), small))?;
     names(area, &chart, &curves)
 }
 
-/// A curve an index, in the order in which they were asked for; the hero's is the last to be drawn.
-fn curves<'a>(rows: &[&'a Row], view: View, comparison: &'a Comparison) -> Vec<Curve<'a>> {
+/// One curve per index, in the order of the flag; the reference is drawn last.
+fn curves<'a>(rows: &[&'a BenchRow], contents: Panel, comparison: &'a Comparison) -> Vec<Curve<'a>> {
     let mut names: Vec<&str> = Vec::new();
     for row in &comparison.rows {
         if !names.contains(&row.index) {
             names.push(row.index);
         }
     }
-    let others = names.iter().filter(|&&name| name != super::table::HERO);
+    let others = names.iter().filter(|&&name| name != REFERENCE);
     let mut curves: Vec<Curve<'_>> = others
         .zip(COLORS.iter().cycle())
         .map(|(&name, &color)| Curve { name, color, points: Vec::new() })
         .collect();
-    curves.push(Curve { name: super::table::HERO, color: HERO, points: Vec::new() });
+    curves.push(Curve { name: REFERENCE, color: REFERENCE_COLOR, points: Vec::new() });
     for curve in &mut curves {
         let own = rows.iter().filter(|row| row.index == curve.name);
         curve.points =
-            own.filter_map(|row| Some((f64::from(row.agents), (view.took)(row)?))).collect();
+            own.filter_map(|row| Some((f64::from(row.agents), (contents.took)(row)?))).collect();
         curve.points.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
     curves.retain(|curve| !curve.points.is_empty());
     curves
 }
 
-/// Writes each name at the end of its curve: at the right, as near as the others leave room, with a line that
-/// leads there, or in the middle of the chart where the sizes beyond were skipped.
-fn names(area: &Area<'_>, chart: &Chart<'_>, curves: &[Curve<'_>]) -> Drawn {
+/// Writes each name at the end of its curve: at the right edge, moved where names would overlap, with a line to the
+/// curve; or inside the chart if larger numbers of agents were skipped.
+fn names(area: &SvgArea<'_>, chart: &Chart<'_>, curves: &[Curve<'_>]) -> Drawn {
     let mut ends: Vec<(&Curve<'_>, (i32, i32))> = curves
         .iter()
         .filter_map(|curve| Some((curve, chart.backend_coord(curve.points.last()?))))
         .collect();
     ends.sort_by_key(|&(_, (_, y))| y);
     let (left, top) = area.get_base_pixel();
-    let right = left + (PANEL.0 - NAMES).cast_signed();
+    let right = left + (SIZE.0 - NAMES).cast_signed();
     let at = |x: i32, y: i32| (x - left, y - top);
     let name = |curve: &Curve<'_>, at: (i32, i32)| {
         let style = TextStyle::from(("sans-serif", 15).into_font()).color(&curve.color);
@@ -212,12 +209,12 @@ fn names(area: &Area<'_>, chart: &Chart<'_>, curves: &[Curve<'_>]) -> Drawn {
         name(curve, at(x + 10, y - 6))?;
     }
     ends.retain(|&(_, (x, _))| x == last);
-    // Where lines would overlap, they move down; if there is no room at the bottom, all move up again.
+    // Names that would overlap move down; without room at the bottom, all of them move up again.
     let mut lines: Vec<i32> = ends.iter().map(|&(_, (_, y))| y).collect();
     for line in 1..lines.len() {
         lines[line] = lines[line].max(lines[line - 1] + LINE);
     }
-    let mut lowest = top + PANEL.1.cast_signed() - 44;
+    let mut lowest = top + SIZE.1.cast_signed() - 44;
     for line in lines.iter_mut().rev() {
         *line = (*line).min(lowest);
         lowest = *line - LINE;
@@ -231,17 +228,17 @@ fn names(area: &Area<'_>, chart: &Chart<'_>, curves: &[Curve<'_>]) -> Drawn {
 }
 
 fn stroke(curve: &Curve<'_>) -> ShapeStyle {
-    curve.color.stroke_width(if curve.name == super::table::HERO { 4 } else { 2 })
+    curve.color.stroke_width(if curve.name == REFERENCE { 4 } else { 2 })
 }
 
-/// From the least to the most, with a margin by that factor.
+/// The range of the values, extended by a factor.
 fn around(values: impl Iterator<Item = f64>, margin: f64) -> Range<f64> {
     let (low, high) = values
         .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
     low / margin..high * margin
 }
 
-/// A count on the axis: 1k, 500k.
+/// A number of agents on the axis: 1k, 500k.
 fn short(agents: f64) -> String {
     super::super::format::short(agents.round() as u32)
 }

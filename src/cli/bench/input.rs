@@ -1,65 +1,64 @@
-//! What the indexes are lent: the agents of a running simulation, in the order that was asked for.
+//! Input of the measured indexes: the agents of a running simulation, in the requested order.
 
-use crate::{Agents, Sim, index::DiscsById};
+use crate::{Agents, Result, Sim, cli::args::names::InputOrder, index::DiscsById};
 
-use super::digest::Digest;
-use crate::cli::args::names::InputOrder as Order;
+use super::measure::PairHash;
 
-/// Positions of this step, by the ids that the indexes know.
+/// Current positions, by the ids that the indexes use.
 #[derive(Debug)]
-pub(super) struct Input {
+pub(super) struct BenchInput {
     x: Vec<f32>,
     y: Vec<f32>,
     radius: Vec<f32>,
     alive: Vec<bool>,
-    /// The agents' ids → the indexes' ids, which stay below how many there may be at a time.
-    names: Vec<u32>,
+    /// From the ids of agents to those of the indexes, which stay below the capacity.
+    ids: Vec<u32>,
 }
 
-/// An agent that has no name yet.
+/// Mark for an agent without an id of the indexes.
 const NONE: u32 = u32::MAX;
 
-impl Input {
-    /// Room for so many agents at a time. Those of a simulation are named as they lie there now or as their ids say,
-    /// and whoever comes later by who is gone.
-    pub(super) fn new(agents: &Agents, capacity: usize, order: Order) -> Self {
-        let mut names = match order {
-            Order::Id => (0..capacity as u32).collect(),
-            Order::Cell => Vec::new(),
+impl BenchInput {
+    /// Allocates room for that many agents at a time. The current agents are numbered by their slots or by their ids;
+    /// later ones reuse the ids of removed ones.
+    pub(super) fn new(agents: &Agents, capacity: usize, order: InputOrder) -> Self {
+        let mut ids = match order {
+            InputOrder::Id => (0..capacity as u32).collect(),
+            InputOrder::Cell => Vec::new(),
         };
-        reach(&mut names, agents);
-        if order == Order::Cell {
+        extend(&mut ids, agents);
+        if order == InputOrder::Cell {
             for (slot, &id) in (0..).zip(&agents.id) {
-                names[id as usize] = slot;
+                ids[id as usize] = slot;
             }
         }
         let numbers = || vec![0.0; capacity];
         let [x, y, radius] = [numbers(), numbers(), numbers()];
-        Self { x, y, radius, alive: vec![false; capacity], names }
+        Self { x, y, radius, alive: vec![false; capacity], ids }
     }
 
-    /// Takes the present positions.
-    pub(super) fn take(&mut self, agents: &Agents) {
-        reach(&mut self.names, agents);
+    /// Copies the current positions.
+    pub(super) fn update(&mut self, agents: &Agents) {
+        extend(&mut self.ids, agents);
         self.alive.fill(false);
         for &id in &agents.id {
-            if let Some(alive) = self.alive.get_mut(self.names[id as usize] as usize) {
+            if let Some(alive) = self.alive.get_mut(self.ids[id as usize] as usize) {
                 *alive = true;
             }
         }
-        let mut free = (0..).zip(&self.alive).filter(|(_, taken)| !**taken).map(|(name, _)| name);
+        let mut free = (0..).zip(&self.alive).filter(|(_, taken)| !**taken).map(|(id, _)| id);
         for &id in &agents.id {
-            let name = &mut self.names[id as usize];
-            if *name == NONE {
-                *name = free.next().expect("no more agents than there may be at a time");
+            let id = &mut self.ids[id as usize];
+            if *id == NONE {
+                *id = free.next().expect("no more agents than the capacity");
             }
         }
         for (slot, &id) in agents.id.iter().enumerate() {
-            let name = self.names[id as usize] as usize;
-            self.x[name] = agents.x[slot];
-            self.y[name] = agents.y[slot];
-            self.radius[name] = agents.radius[slot];
-            self.alive[name] = true;
+            let id = self.ids[id as usize] as usize;
+            self.x[id] = agents.x[slot];
+            self.y[id] = agents.y[slot];
+            self.radius[id] = agents.radius[slot];
+            self.alive[id] = true;
         }
     }
 
@@ -68,20 +67,23 @@ impl Input {
         DiscsById { x, y, radius, alive }
     }
 
-    /// The pairs that the simulation's own step finds: what every index is held to.
-    pub(super) fn expected(&self, sim: &mut Sim) -> crate::Result<Digest> {
-        let ids = sim.agents().id.clone();
-        let mut digest = Digest::default();
+    /// The pairs that the simulation itself finds, which every index has to find.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn expected(&self, sim: &mut Sim) -> Result<PairHash> {
+        let agents = sim.agents().id.clone();
+        let mut hash = PairHash::default();
         for pair in sim.contacts()? {
-            let [a, b] = pair.map(|slot| self.names[ids[slot as usize] as usize]);
-            digest.add(a, b);
+            let [a, b] = pair.map(|slot| self.ids[agents[slot as usize] as usize]);
+            hash.add(a, b);
         }
-        Ok(digest)
+        Ok(hash)
     }
 }
 
-/// Lengthens the list of names up to the last of the agents' ids.
-fn reach(names: &mut Vec<u32>, agents: &Agents) {
+/// Extends the id map to the last id of the agents.
+fn extend(ids: &mut Vec<u32>, agents: &Agents) {
     let end = agents.id.iter().max().map_or(0, |&id| id as usize + 1);
-    names.resize(end.max(names.len()), NONE);
+    ids.resize(end.max(ids.len()), NONE);
 }

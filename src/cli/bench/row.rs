@@ -1,105 +1,70 @@
-//! A row of the comparison: one index in one case. Its names are those of JSON and CSV.
+//! A row of the comparison: one index in one case. Its field names are those of JSON and CSV.
 
-use crate::{Setup, index::IndexKind, timing::TimeSummary};
+use crate::{Setup, cli::format::short, index::IndexKind, timing::TimeSummary};
 use serde::Serialize;
-
-use super::{super::format, subject::Measured, whole::WholeSteps};
 
 /// Why an index was not measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Skipped {
-    /// It is foretold to take too long.
+    /// It is predicted to take too long.
     Slow {
-        /// Seconds a step.
-        foretold_s: f64,
+        /// Seconds per step.
+        #[serde(rename = "foretold_s")]
+        predicted_s: f64,
     },
-    /// It can't hold such agents, or there is no memory for it.
+    /// It is not made for such agents, or there is not enough memory.
     Refused(String),
 }
 
-/// One index in one case; what is not known is null.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Row {
+/// One index in one case; unknown values are null.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct BenchRow {
     pub(super) scene: &'static str,
     pub(super) agents: u32,
     pub(super) threads: usize,
     pub(super) index: &'static str,
     /// Why it was not measured.
     pub(super) skipped: Option<Skipped>,
-    /// Pairs that overlap at the end.
+    /// Overlapping pairs at the end.
     pub(super) pairs: Option<u64>,
     pub(super) update_ms: TimeSummary,
     pub(super) pairs_ms: TimeSummary,
-    /// Both.
+    /// Update and pairs.
     pub(super) index_ms: TimeSummary,
-    /// A whole step of a simulation on this index, but for `order_ms`.
+    /// A step of a simulation with this index, without `order_ms`.
     pub(super) step_ms: TimeSummary,
-    /// Keeping the agents' order in that step, and bringing the pairs into it; null where that is the index's own.
+    /// Keeping the agents' order in that step, and bringing the pairs into it; null if the index does that itself.
     pub(super) order_ms: TimeSummary,
-    /// By how much the medians of the repeats differ, as a share of the median.
+    /// Range of the repeats' medians, as a share of the median.
     pub(super) spread: Option<f64>,
     pub(super) bytes: Option<usize>,
     pub(super) bytes_per_agent: Option<f64>,
-    /// Times it claimed memory while it was measured.
+    /// Allocations during the measurement.
     pub(super) growths: Option<u64>,
-    /// Pairs that it found and pairs that there were, where these differed first.
+    /// The first wrong number of pairs, and the right one.
     pub(super) wrong: Option<[u64; 2]>,
-    /// The state that the simulation on this index came to.
+    /// Final state of the simulation with this index.
     pub(super) state_hash: Option<String>,
-    /// The state that there should have been, if that is another.
+    /// The right final state, if it is another one.
     pub(super) expected_hash: Option<String>,
 }
 
-impl Row {
-    /// Nothing is known yet.
+impl BenchRow {
+    /// A row without results.
     pub(super) fn new(kind: &IndexKind, setup: &Setup, threads: usize) -> Self {
-        Self {
-            scene: setup.scene.name(),
-            agents: setup.agents,
-            threads,
-            index: kind.name,
-            skipped: None,
-            pairs: None,
-            update_ms: TimeSummary::default(),
-            pairs_ms: TimeSummary::default(),
-            index_ms: TimeSummary::default(),
-            step_ms: TimeSummary::default(),
-            order_ms: TimeSummary::default(),
-            spread: None,
-            bytes: None,
-            bytes_per_agent: None,
-            growths: None,
-            wrong: None,
-            state_hash: None,
-            expected_hash: None,
-        }
+        let (scene, agents) = (setup.scene.name(), setup.agents);
+        Self { scene, agents, threads, index: kind.name, ..Self::default() }
     }
 
-    /// What came out.
-    pub(super) fn measured(&mut self, measured: &Measured, whole: &WholeSteps) {
-        if measured.index.p50.is_none() {
-            return;
-        }
-        self.update_ms = measured.update;
-        self.pairs_ms = measured.pairs;
-        self.index_ms = measured.index;
-        self.step_ms = whole.step;
-        self.order_ms = whole.order;
-        self.spread = Some(measured.spread);
-        self.bytes = Some(measured.bytes);
-        self.bytes_per_agent = Some(measured.bytes as f64 / f64::from(self.agents));
-        self.growths = Some(measured.growths);
-    }
-
-    /// The state that it came to, and that it should have come to.
-    pub(super) fn came_to(&mut self, hash: u64, expected: u64) {
+    /// Fills in the final state and, if it is wrong, the right one.
+    pub(super) fn set_hashes(&mut self, hash: u64, expected: u64) {
         self.state_hash = Some(format!("{hash:016x}"));
         self.expected_hash = (hash != expected).then(|| format!("{expected:016x}"));
     }
 
-    /// The index and its case, as a sentence names them.
-    pub(super) fn what(&self) -> String {
-        format!("{} at {} agents of {}", self.index, format::short(self.agents), self.scene)
+    /// Index and case, as messages name them.
+    pub(super) fn name(&self) -> String {
+        format!("{} at {} agents of {}", self.index, short(self.agents), self.scene)
     }
 }

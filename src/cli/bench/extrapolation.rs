@@ -1,22 +1,22 @@
-//! How long an index will take with more agents: a power law through the two largest sizes that are known.
+//! Extrapolation of an index's time to more agents: a power law through the two largest known numbers below.
 
-/// Seconds a step at sizes that were tried, smallest first.
+/// Known numbers of agents and their seconds per step, in ascending order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Forecast {
+pub(super) struct Extrapolation {
     known: Vec<(f64, f64)>,
 }
 
-/// Nothing here grows more slowly than its input, or much faster than all pairs.
+/// Range of exponents: no index grows more slowly than its input, or much faster than all pairs.
 const EXPONENTS: std::ops::RangeInclusive<f64> = 1.0..=2.2;
 
-impl Forecast {
-    /// It took that long.
-    pub(super) fn learn(&mut self, agents: u32, seconds: f64) {
+impl Extrapolation {
+    /// Adds a measurement.
+    pub(super) fn add(&mut self, agents: u32, seconds: f64) {
         self.known.push((f64::from(agents), seconds));
         self.known.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
 
-    /// How long it will take; none if nothing is known.
+    /// Predicted seconds per step; `None` without a measurement of as many or fewer agents.
     pub(super) fn seconds(&self, agents: u32) -> Option<f64> {
         let agents = f64::from(agents);
         let smaller = self.known.partition_point(|&(size, _)| size <= agents);
@@ -37,18 +37,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_pairs_are_foretold_to_grow_with_the_square() {
-        let mut naive = Forecast::default();
+    fn all_pairs_grow_with_the_square() {
+        let mut naive = Extrapolation::default();
         assert_eq!(naive.seconds(1_000), None);
-        naive.learn(4_000, 0.016);
-        naive.learn(1_000, 0.001);
-        let near = |foretold: Option<f64>, wanted: f64| {
-            (foretold.unwrap_or(0.0) / wanted - 1.0).abs() < 1e-9
+        naive.add(4_000, 0.016);
+        naive.add(1_000, 0.001);
+        let near = |predicted: Option<f64>, wanted: f64| {
+            (predicted.unwrap_or(0.0) / wanted - 1.0).abs() < 1e-9
         };
         assert!(near(naive.seconds(500_000), 250.0));
-        assert!(near(naive.seconds(2_000), 0.002), "one smaller size: at least in proportion");
+        assert!(near(naive.seconds(2_000), 0.002), "one smaller number: in proportion");
         assert!(near(naive.seconds(4_000), 0.016));
-        naive.learn(8_000, 0.020);
+        naive.add(8_000, 0.020);
         assert!(near(naive.seconds(16_000), 0.040), "the two largest count, and it never shrinks");
     }
 }

@@ -1,0 +1,229 @@
+//! Measurements of one index: alone, and as the index of a simulation.
+
+use std::time::{Duration, Instant};
+
+use crate::{
+    Result, Setup, Sim,
+    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex},
+    simd::SimdLevel,
+    timing::{Histogram, StepClock},
+};
+
+use super::{super::interrupt, row::BenchRow};
+
+/// Fingerprint of a set of pairs, independent of their order: their number and the sum of their hashes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct PairHash {
+    pub(super) pairs: u64,
+    sum: u64,
+}
+
+impl PairHash {
+    /// Adds a pair, in either order.
+    #[inline]
+    pub(super) fn add(&mut self, a: u32, b: u32) {
+        // The mixer of SplitMix64: one bit of a pair flips half of the bits of its hash.
+        let mut z = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        self.pairs += 1;
+        self.sum = self.sum.wrapping_add(z ^ (z >> 31));
+    }
+}
+
+/// An index on its own: its update, and all pairs.
+#[derive(Debug)]
+pub(super) struct IndexBench {
+    pub(super) kind: IndexKind,
+    index: Box<dyn SpatialIndex>,
+    update: Histogram,
+    pairs: Histogram,
+    both: Histogram,
+    /// `both` of the current repeat.
+    repeat: Histogram,
+    /// The median of `both` in each repeat.
+    medians: Vec<f64>,
+    /// Growths before the measurement.
+    grown: u64,
+    /// The first wrong number of pairs, and the right one.
+    wrong: Option<[u64; 2]>,
+}
+
+impl IndexBench {
+    /// An empty index.
+    ///
+    /// # Errors
+    /// If the index is not made for such agents, or there is not enough memory.
+    pub(super) fn new(kind: IndexKind, config: &IndexConfig) -> Result<Self> {
+        Ok(Self {
+            kind,
+            index: kind.build(config)?,
+            update: Histogram::new(),
+            pairs: Histogram::new(),
+            both: Histogram::new(),
+            repeat: Histogram::new(),
+            medians: Vec::new(),
+            grown: 0,
+            wrong: None,
+        })
+    }
+
+    /// Runs one update and all pairs without recording them, and returns the time they took.
+    pub(super) fn try_out(&mut self, discs: &DiscsById<'_>, expected: PairHash) -> Result<Duration> {
+        let [update, pairs] = self.run(discs, expected)?;
+        self.grown = self.index.growths();
+        Ok(update + pairs)
+    }
+
+    /// Measures one update and all pairs.
+    pub(super) fn measure(&mut self, discs: &DiscsById<'_>, expected: PairHash) -> Result<()> {
+        let [update, pairs] = self.run(discs, expected)?;
+        self.update.record(update);
+        self.pairs.record(pairs);
+        self.both.record(update + pairs);
+        self.repeat.record(update + pairs);
+        Ok(())
+    }
+
+    /// Ends a repeat.
+    pub(super) fn end_repeat(&mut self) {
+        self.medians.extend(self.repeat.summary().p50);
+        self.repeat.clear();
+    }
+
+    /// Fills in the measurements so far, if there are any, and returns the median in milliseconds.
+    pub(super) fn report(&self, row: &mut BenchRow) -> Option<f64> {
+        row.wrong = self.wrong;
+        let median = self.both.summary().p50?;
+        let low = self.medians.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = self.medians.iter().copied().fold(0.0, f64::max);
+        let bytes = self.index.memory();
+        row.update_ms = self.update.summary();
+        row.pairs_ms = self.pairs.summary();
+        row.index_ms = self.both.summary();
+        row.spread = Some(if median > 0.0 && high >= low { (high - low) / median } else { 0.0 });
+        row.bytes = Some(bytes);
+        row.bytes_per_agent = Some(bytes as f64 / f64::from(row.agents));
+        row.growths = Some(self.index.growths() - self.grown);
+        Some(median)
+    }
+
+    fn run(&mut self, discs: &DiscsById<'_>, expected: PairHash) -> Result<[Duration; 2]> {
+        let start = Instant::now();
+        self.index.update(discs)?;
+        let updated = Instant::now();
+        let mut found = PairHash::default();
+        self.index.visit_pairs(discs, &mut |a, b| found.add(a, b))?;
+        let done = Instant::now();
+        if found != expected {
+            self.wrong.get_or_insert([found.pairs, expected.pairs]);
+        }
+        Ok([updated - start, done - updated])
+    }
+}
+
+/// A simulation that uses an index: its whole steps.
+#[derive(Debug)]
+pub(super) struct StepBench {
+    sim: Sim,
+    /// Steps without `order`.
+    step: Histogram,
+    /// Keeping the agents' order, and bringing the pairs into it.
+    order: Histogram,
+}
+
+impl StepBench {
+    /// A simulation after the warm-up, unless it is interrupted. The double grid finds the contacts of the warm-up:
+    /// the run is the same, and it takes less time.
+    ///
+    /// # Errors
+    /// If the index is not made for such agents, or there is not enough memory.
+    pub(super) fn new(
+        setup: &Setup,
+        simd: SimdLevel,
+        warmup: u64,
+        kind: IndexKind,
+    ) -> Result<Self> {
+        let mut sim = Sim::new(setup)?;
+        sim.set_simd(simd);
+        while sim.steps() < warmup && interrupt::asked().is_none() {
+            sim.step()?;
+        }
+        sim.set_index(kind)?;
+        Ok(Self { sim, step: Histogram::new(), order: Histogram::new() })
+    }
+
+    /// Runs a step without recording it.
+    pub(super) fn try_out(&mut self) -> Result<()> {
+        self.sim.step()
+    }
+
+    /// Measures a step.
+    pub(super) fn measure(&mut self) -> Result<()> {
+        let mut clock = StepClock::default();
+        let start = Instant::now();
+        self.sim.step_with(&mut clock)?;
+        let took = start.elapsed();
+        let [.., order] = clock.take();
+        self.step.record(took.saturating_sub(order));
+        if order > Duration::ZERO {
+            self.order.record(order);
+        }
+        Ok(())
+    }
+
+    /// Fills in the measurements so far.
+    pub(super) fn report(&self, row: &mut BenchRow) {
+        row.step_ms = self.step.summary();
+        row.order_ms = self.order.summary();
+    }
+
+    /// Hash of the current state.
+    pub(super) fn hash(&self) -> u64 {
+        self.sim.state_hash()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Scene,
+        cli::{args::names::InputOrder, bench::input::BenchInput},
+        index::Naive,
+    };
+
+    fn hash_of(pairs: &[(u32, u32)]) -> PairHash {
+        let mut hash = PairHash::default();
+        for &(a, b) in pairs {
+            hash.add(a, b);
+        }
+        hash
+    }
+
+    #[test]
+    fn a_pair_hash_depends_on_the_pairs_and_not_on_their_order() {
+        let hash = hash_of(&[(1, 2), (3, 4)]);
+        assert_eq!(hash, hash_of(&[(4, 3), (2, 1)]));
+        for other in [&[(1, 2)][..], &[(1, 3), (2, 4)], &[(1, 2), (3, 5)], &[(1, 2), (1, 2)]] {
+            assert_ne!(hash, hash_of(other), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn wrong_pairs_are_reported() {
+        let mut sim = Sim::new(&Setup::with_agents(Scene::Burst, 200)).expect("a simulation");
+        let mut input = BenchInput::new(sim.agents(), 200, InputOrder::Id);
+        input.update(sim.agents());
+        let expected = input.expected(&mut sim).expect("memory");
+        let mut more = expected;
+        more.add(0, 1);
+        let mut index = IndexBench::new(Naive::KIND, &sim.index_config()).expect("an index");
+        let mut row = BenchRow::default();
+        for (expected, wrong) in [(expected, None), (more, Some([more.pairs - 1, more.pairs]))] {
+            index.measure(&input.discs(), expected).expect("memory");
+            index.report(&mut row);
+            assert_eq!(row.wrong, wrong);
+        }
+    }
+}
