@@ -25,6 +25,11 @@ fn every_format_has_the_frames_and_the_rate_that_were_asked_for() {
         ("--steps 30", 16, 30.0),
         ("--steps 0", 1, 30.0),
         ("--steps 1 --fps 20", 1, 20.0),
+        ("--steps 2", 2, 30.0),
+        ("--steps 7 --fps 50", 6, 50.0),
+        ("--steps 25 --fps 7", 3, 7.0),
+        ("--steps 24 --fps 25/2", 6, 12.5),
+        ("--steps 999 --fps 50 --hz 49.95", 1001, 50.0),
         ("--steps 24 --fps 50", 21, 50.0),
         ("--steps 100 --fps 29.97", 50, 29.97),
         ("--steps 100 --fps 24000/1001 --hz 59.94", 41, 24000.0 / 1001.0),
@@ -161,6 +166,13 @@ fn pictures_of_a_longer_film_are_told() {
     let lines: Vec<&str> = ended.stderr.lines().collect();
     assert!(lines.len() == 2 && lines[0].contains("3.png belongs to another film"), "{ended:?}");
     record(&place, "--agents 40 --steps 8 --size 48x27 %d.png");
+}
+
+#[test]
+fn a_numbered_name_may_contain_percent_signs() {
+    let place = Place::new();
+    record(&place, "--agents 40 --steps 2 --size 48x27 b%03d-100%%.png");
+    assert_eq!(place.names(), ["b000-100%.png", "b001-100%.png"]);
 }
 
 #[test]

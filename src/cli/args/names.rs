@@ -89,30 +89,3 @@ pub(crate) fn pick<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Resu
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     Err(format!("is no known {what}; {}", suggestion(text, &names)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn suggests_similar_names() {
-        for (text, nearest) in [("gsa", "gas"), ("pil", "pile"), ("brust", "burst")] {
-            let message = scene(text).unwrap_err();
-            assert!(message.contains(&format!("did you mean {nearest}? There")), "{message}");
-        }
-        for text in ["zzz", "", "g", "liquid", "ocean", "fluid"] {
-            let message = scene(text).unwrap_err();
-            assert!(
-                message.contains("is no known scene; there are gas, mixed"),
-                "{text}: {message}"
-            );
-        }
-        assert!(index("quadtre").unwrap_err().contains("mean quadtree?"));
-        assert!(!index("octree").unwrap_err().contains("mean"));
-    }
-
-    #[test]
-    fn ignores_case() {
-        assert_eq!(simd("AVX2"), Ok(SimdArg("avx2")));
-    }
-}

@@ -125,29 +125,3 @@ pub(crate) fn view(text: &str) -> Parsed<ViewArg> {
     }
     Ok(ViewArg { center: Vec2::new(x, y), width })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rejects_infinite_numbers() {
-        assert_eq!(number("-2.5"), Ok(-2.5));
-        assert_eq!(number("2k"), Ok(2000.0));
-        for text in ["inf", "-inf", "nan", "1e39", "", "x", "--json"] {
-            assert!(number(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn reads_pairs_in_order() {
-        assert_eq!(radius("0.5..1"), Ok([0.5, 1.0]));
-        assert_eq!(radius("3"), Ok([3.0, 3.0]));
-        assert!(radius("2..1").unwrap_err().contains("1..2"));
-        assert_eq!(world("1e3x500"), Ok(Vec2::new(1000.0, 500.0)));
-        assert_eq!(size("1280x720"), Ok([1280, 720]));
-        assert!(size("0x0").is_err() && size("100000x100000").is_err() && size("7").is_err());
-        assert_eq!(view("1,-2,3"), Ok(ViewArg { center: Vec2::new(1.0, -2.0), width: 3.0 }));
-        assert!(view("1,2").is_err() && view("1,2,0").is_err() && view("1,2,3,4").is_err());
-    }
-}

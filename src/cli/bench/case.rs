@@ -138,7 +138,9 @@ fn compare(
             progress.step();
         }
         if repeat > 0 {
-            contestants.iter_mut().for_each(|contestant| contestant.index.end_repeat());
+            for contestant in &mut contestants {
+                contestant.index.end_repeat();
+            }
         }
     }
     let pairs = input.expected(&mut sim).map_err(Failure::midway)?.pairs;

@@ -115,7 +115,12 @@ fn panels(rows: &[BenchRow]) -> Vec<(Panel, Vec<&BenchRow>)> {
         .collect()
 }
 
-fn panel(area: &SvgArea<'_>, rows: &[&BenchRow], contents: Panel, comparison: &Comparison) -> Drawn {
+fn panel(
+    area: &SvgArea<'_>,
+    rows: &[&BenchRow],
+    contents: Panel,
+    comparison: &Comparison,
+) -> Drawn {
     let curves = curves(rows, contents, comparison);
     let points = || curves.iter().flat_map(|curve| curve.points.iter().copied());
     let (x, y) =
@@ -166,7 +171,11 @@ fn panel(area: &SvgArea<'_>, rows: &[&BenchRow], contents: Panel, comparison: &C
 }
 
 /// One curve per index, in the order of the flag; the reference is drawn last.
-fn curves<'a>(rows: &[&'a BenchRow], contents: Panel, comparison: &'a Comparison) -> Vec<Curve<'a>> {
+fn curves<'a>(
+    rows: &[&'a BenchRow],
+    contents: Panel,
+    comparison: &'a Comparison,
+) -> Vec<Curve<'a>> {
     let mut names: Vec<&str> = Vec::new();
     for row in &comparison.rows {
         if !names.contains(&row.index) {

@@ -69,7 +69,11 @@ impl IndexBench {
     }
 
     /// Runs one update and all pairs without recording them, and returns the time they took.
-    pub(super) fn try_out(&mut self, discs: &DiscsById<'_>, expected: PairHash) -> Result<Duration> {
+    pub(super) fn try_out(
+        &mut self,
+        discs: &DiscsById<'_>,
+        expected: PairHash,
+    ) -> Result<Duration> {
         let [update, pairs] = self.run(discs, expected)?;
         self.grown = self.index.growths();
         Ok(update + pairs)

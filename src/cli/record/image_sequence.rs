@@ -108,26 +108,3 @@ impl FrameStore for ImageSequence {
         file_error(&self.name.path(self.frames), source)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_padded_as_the_name_says() {
-        for (name, frame, path) in [
-            ("frame-%05d.png", 7, "frame-00007.png"),
-            ("%d.png", 12, "12.png"),
-            ("a/b%03d-100%%.png", 1234, "a/b1234-100%.png"),
-            ("a%9b/%01d.png", 0, "a%9b/0.png"),
-        ] {
-            let numbered = NumberedName::parse(Path::new(name)).expect(name);
-            assert_eq!(numbered.path(frame), Path::new(path));
-        }
-        for name in
-            ["frame.png", "%5d.png", "%x.png", "%", "%d-%d.png", "%%d.png", "%099d.png", "%05"]
-        {
-            assert_eq!(NumberedName::parse(Path::new(name)), None, "{name}");
-        }
-    }
-}
