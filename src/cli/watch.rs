@@ -28,7 +28,7 @@ const FIRST_SIZE: [u32; 2] = [1280, 720];
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
 #[cfg(feature = "window")]
 pub(super) fn watch(args: WatchArgs) -> Outcome<Completion> {
-    let setup = window::roomy(&args.world.setup()?);
+    let setup = window::with_room_for_tools(&args.world.setup()?);
     let admit = |setup: &Setup, index, threads| {
         memory::check(setup, frames::bytes_for(FIRST_SIZE) + memory::index(setup, index), threads)
     };

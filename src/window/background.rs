@@ -1,9 +1,10 @@
-//! Another run is placed on a thread of its own while the one on show goes on: millions of agents take seconds.
+//! Background placement: another run is placed on its own thread while the current one goes on, as
+//! placing millions of agents takes seconds.
 //!
 //! ```text
-//! order ─► place ─► take         one at a time, as each is memory
-//! order ─► (next) ──┘            whoever orders again meanwhile gets the last that was ordered: the one under way
-//!                                is told to give up, and the next one begins as soon as its memory is free
+//! order ─► place ─► take         one at a time, as each takes memory
+//! order ─► next  ───┘            a newer order cancels the one under way, and starts as soon as the
+//!                                memory of that is free; only the newest is ever taken
 //! ```
 
 use std::{
@@ -29,7 +30,7 @@ pub(super) struct PlacementJob {
     pub(super) setup: Setup,
     pub(super) index: IndexKind,
     pub(super) simd: SimdLevel,
-    /// True for the start of the run on show.
+    /// Whether this is a restart of the current run.
     pub(super) again: bool,
 }
 
@@ -42,51 +43,51 @@ impl PlacementJob {
     }
 }
 
-/// What is being placed.
+/// The placement under way, and the order that follows it.
 pub(super) struct BackgroundPlacement {
-    /// Called from the other thread when something is there to be taken.
+    /// Called on the other thread when there is a run to take.
     wake: Arc<dyn Fn() + Send + Sync>,
     under_way: Option<UnderWay>,
     next: Option<PlacementJob>,
 }
 
-/// A run that a thread is placing, or has placed.
+/// A run that a thread places, or has placed.
 struct UnderWay {
-    order: PlacementJob,
+    job: PlacementJob,
     placed: Receiver<Result<Sim>>,
     /// False once there is a newer order.
     wanted: Arc<AtomicBool>,
 }
 
 impl BackgroundPlacement {
-    /// Nothing; `wake` is called when there is something to [`Self::take`].
+    /// Without an order yet. Calls `wake` when there is something to [`Self::take`].
     pub(super) fn new(wake: impl Fn() + Send + Sync + 'static) -> Self {
         Self { wake: Arc::new(wake), under_way: None, next: None }
     }
 
-    /// How many agents are being placed, or will be next.
+    /// Number of agents of the newest order.
     pub(super) fn agents(&self) -> Option<u32> {
-        let under_way = self.under_way.as_ref().map(|under_way| &under_way.order);
-        self.next.as_ref().or(under_way).map(|order| order.setup.agents)
+        let under_way = self.under_way.as_ref().map(|under_way| &under_way.job);
+        self.next.as_ref().or(under_way).map(|job| job.setup.agents)
     }
 
-    /// Begins to place a run; if there is one under way, which nobody wants any more, as soon as that has given up.
+    /// Starts to place a run; cancels an older order first.
     ///
     /// # Errors
     /// If the system refuses a thread.
-    pub(super) fn order(&mut self, order: PlacementJob) -> Result<()> {
+    pub(super) fn order(&mut self, job: PlacementJob) -> Result<()> {
         if let Some(under_way) = &self.under_way {
             under_way.wanted.store(false, Ordering::Relaxed);
-            self.next = Some(order);
+            self.next = Some(job);
             return Ok(());
         }
-        let task = order.clone();
-        self.begin(order, move |wanted| task.place(wanted))
+        let task = job.clone();
+        self.begin(job, move |wanted| task.place(wanted))
     }
 
     fn begin(
         &mut self,
-        order: PlacementJob,
+        job: PlacementJob,
         place: impl FnOnce(&AtomicBool) -> Result<Sim> + Send + 'static,
     ) -> Result<()> {
         let (sender, placed) = channel();
@@ -94,21 +95,21 @@ impl BackgroundPlacement {
         let still_wanted = Arc::clone(&wanted);
         let wake = Arc::clone(&self.wake);
         let work = move || {
-            // A panic is told, too: it drops the sender, which is to be gone when this is heard of.
+            // Also after a panic, which drops the sender before this runs.
             scopeguard::defer! { wake() }
             let sender = sender;
-            // Whoever closes the window doesn't wait for it.
+            // A window that was closed meanwhile takes nothing.
             let _ = sender.send(place(&still_wanted));
         };
         thread::Builder::new()
             .name("jostle-place".into())
             .spawn(work)
             .map_err(|error| Error::refused(format!("no thread to place agents on ({error})")))?;
-        self.under_way = Some(UnderWay { order, placed, wanted });
+        self.under_way = Some(UnderWay { job, placed, wanted });
         Ok(())
     }
 
-    /// What was ordered last, if it has been placed by now, or why it can't be.
+    /// The newest order, once it is placed or has failed.
     pub(super) fn take(&mut self) -> Option<(PlacementJob, Result<Sim>)> {
         let placed = match self.under_way.as_ref()?.placed.try_recv() {
             Ok(placed) => placed,
@@ -117,9 +118,9 @@ impl BackgroundPlacement {
                 Err(Error::refused("the thread that placed the agents has failed; try again"))
             }
         };
-        let UnderWay { order, .. } = self.under_way.take()?;
-        let Some(next) = self.next.take() else { return Some((order, placed)) };
-        // Its memory is for the next one.
+        let UnderWay { job, .. } = self.under_way.take()?;
+        let Some(next) = self.next.take() else { return Some((job, placed)) };
+        // The next run needs its memory.
         drop(placed);
         let refused = self.order(next.clone()).err()?;
         Some((next, Err(refused)))
@@ -128,81 +129,73 @@ impl BackgroundPlacement {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc;
+    use std::{sync::mpsc, time::Duration};
 
     use super::*;
     use crate::{index::DoubleGrid, scene::Scene};
 
-    fn order(agents: u32) -> PlacementJob {
+    /// A placement, and the calls of its `wake`.
+    fn placement() -> (BackgroundPlacement, impl Fn()) {
+        let (call, called) = mpsc::channel();
+        let placement = BackgroundPlacement::new(move || call.send(()).expect("a listener"));
+        let wait = move || called.recv_timeout(Duration::from_mins(1)).expect("a call");
+        (placement, wait)
+    }
+
+    fn job(agents: u32) -> PlacementJob {
         let setup = Setup { agents, ..Setup::new(Scene::Gas) };
         PlacementJob { setup, index: DoubleGrid::KIND, simd: SimdLevel::best(), again: false }
     }
 
     #[test]
-    fn what_was_ordered_last_is_placed_and_nothing_else() {
-        let (call, called) = mpsc::channel();
-        let mut placing = BackgroundPlacement::new(move || call.send(()).expect("a listener"));
-        assert!(placing.take().is_none() && placing.agents().is_none());
-        for agents in [1_000, 2_000, 3_000] {
-            placing.order(order(agents)).expect("a thread");
-            assert_eq!(placing.agents(), Some(agents));
-        }
-        called.recv().expect("the first is placed");
-        assert!(placing.take().is_none(), "nobody wants that any more");
-        assert_eq!(placing.agents(), Some(3_000));
-        called.recv().expect("the last is placed");
-        let (_, sim) = placing.take().expect("a run");
-        assert_eq!(sim.expect("there is memory").agents().len(), 3_000);
-        assert!(placing.take().is_none() && placing.agents().is_none());
-    }
-
-    #[test]
-    fn what_nobody_wants_any_more_does_not_hold_up_what_comes_next() {
-        let (call, called) = mpsc::channel();
-        let mut placing = BackgroundPlacement::new(move || call.send(()).expect("a listener"));
-        // However long it takes, it is over when it is told so.
+    fn only_the_newest_order_is_taken() {
+        let (mut placement, wait) = placement();
+        assert!(placement.take().is_none() && placement.agents().is_none());
+        // However long the first takes, it ends when it is cancelled.
         let slow = |wanted: &AtomicBool| {
             while wanted.load(Ordering::Relaxed) {
                 thread::yield_now();
             }
-            Err(Error::refused("given up"))
+            Err(Error::refused("cancelled"))
         };
-        placing.begin(order(20_000_000), slow).expect("a thread");
-        placing.order(order(2_000)).expect("it comes next");
-        let patience = std::time::Duration::from_mins(1);
-        called.recv_timeout(patience).expect("the first gives up");
-        assert!(placing.take().is_none());
-        called.recv().expect("the last is placed");
-        let (_, sim) = placing.take().expect("a run");
-        assert_eq!(sim.expect("there is memory").agents().len(), 2_000);
+        placement.begin(job(20_000_000), slow).expect("a thread");
+        for agents in [2_000, 3_000] {
+            placement.order(job(agents)).expect("it comes next");
+            assert_eq!(placement.agents(), Some(agents));
+        }
+        wait();
+        assert!(placement.take().is_none(), "the first is not wanted");
+        assert_eq!(placement.agents(), Some(3_000));
+        wait();
+        let (_, sim) = placement.take().expect("a run");
+        assert_eq!(sim.expect("there is memory").agents().len(), 3_000);
+        assert!(placement.take().is_none() && placement.agents().is_none());
     }
 
     #[test]
-    fn a_thread_that_fails_is_a_reason_and_the_next_order_is_placed() {
-        let (call, called) = mpsc::channel();
-        let mut placing = BackgroundPlacement::new(move || call.send(()).expect("a listener"));
+    fn a_failed_thread_gives_an_error_and_the_next_order_is_placed() {
+        let (mut placement, wait) = placement();
         // Unlike `panic!`, this prints nothing.
         let fail = |_: &AtomicBool| std::panic::resume_unwind(Box::new("no more"));
-        placing.begin(order(1_000), fail).expect("a thread");
-        called.recv().expect("it is told of");
-        let (_, failed) = placing.take().expect("an answer");
-        assert!(failed.is_err() && placing.agents().is_none());
-        placing.begin(order(1_000), fail).expect("a thread");
-        placing.order(order(2_000)).expect("it comes next");
-        called.recv().expect("it is told of");
-        assert!(placing.take().is_none(), "nobody wants that any more");
-        called.recv().expect("the last is placed");
-        let (_, sim) = placing.take().expect("a run");
+        placement.begin(job(1_000), fail).expect("a thread");
+        wait();
+        let (_, failed) = placement.take().expect("an answer");
+        assert!(failed.is_err() && placement.agents().is_none());
+        placement.begin(job(1_000), fail).expect("a thread");
+        placement.order(job(2_000)).expect("it comes next");
+        wait();
+        assert!(placement.take().is_none(), "the first is not wanted");
+        wait();
+        let (_, sim) = placement.take().expect("a run");
         assert_eq!(sim.expect("there is memory").agents().len(), 2_000);
     }
 
     #[test]
-    fn a_run_that_cannot_be_placed_is_a_reason() {
-        let (call, called) = mpsc::channel();
-        let mut placing = BackgroundPlacement::new(move || call.send(()).expect("a listener"));
-        placing.order(order(0)).expect("a thread");
-        called.recv().expect("an answer");
-        let (_, refused) = placing.take().expect("an answer");
+    fn an_invalid_set_up_gives_an_error() {
+        let (mut placement, wait) = placement();
+        placement.order(job(0)).expect("a thread");
+        wait();
+        let (_, refused) = placement.take().expect("an answer");
         assert!(refused.is_err());
     }
 }

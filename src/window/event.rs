@@ -62,8 +62,8 @@ pub enum Event {
     Reach(f32),
     /// What a tool has done, from the press of the button to its release.
     Stroke(&'static str, String),
-    /// What was taken back.
-    Undone(String),
+    /// What was undone; `None` if the history is empty.
+    Undone(Option<String>),
     /// The id of the agent under the glass, if there is one.
     Inspect(Option<u32>),
     /// A film of the window begins.
@@ -182,7 +182,8 @@ impl fmt::Display for Event {
             Self::Tool(name) => write!(f, "tool {name}"),
             Self::Reach(radius) => write!(f, "reach {radius}"),
             Self::Stroke(tool, what) => write!(f, "{tool}: {what}"),
-            Self::Undone(what) => write!(f, "undone: {what}"),
+            Self::Undone(None) => f.write_str("nothing to undo"),
+            Self::Undone(Some(what)) => write!(f, "undone: {what}"),
             Self::Inspect(None) => f.write_str("inspect nobody"),
             Self::Inspect(Some(id)) => write!(f, "inspect {id}"),
             Self::Filming(path) => write!(f, "filming {}", path.display()),

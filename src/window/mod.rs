@@ -1,16 +1,26 @@
-//! The window: a run to look at, and to play with.
+//! The window: shows a run and lets the user change it.
 //!
 //! ```text
-//! winit ─► window ─► session ─┬─ pace   how many steps are due
-//!            │                ├─ Sim    takes them
-//!            │                ├─ view   what part of the world is shown
-//!            │                └─ status the status line over the picture
-//!            └─► present ─► wgpu + shaders/present.wgsl, or softbuffer
+//! keys, mouse, panel ─► Command ─► session ─┬─ timestep      how many steps are due
+//!                                           ├─ Sim           takes them
+//!                                           ├─ view_control  what part of the world is shown
+//!                                           └─ status, HUD   text and marks over the agents
+//! winit ─► app ─► session ─► present ─► wgpu and shaders/present.wgsl, or softbuffer
 //! ```
 //!
-//! A front end like the commands: it reads the clock and the environment, which nothing below it does,
-//! and it only reads what the simulation shows. It prints nothing; what happens is told to the caller
-//! as [`Event`]s. Only this module knows winit and wgpu.
+//! The window is a front end like the commands of the command line: it reads the clock and the
+//! environment, and it changes a run only through the public interface of [`Sim`](crate::Sim). It
+//! prints nothing; the caller gets [`Event`]s. Nothing outside this folder knows winit and wgpu.
+//!
+//! Files, each of which imports only from the ones before it:
+//!
+//! 1. `history`, `tool`, `timestep`, `command`, `keys`: what the user can ask for, as data
+//! 2. `view_control`, `background`, `schedule`, `settings`: state without a window
+//! 3. `terms`, `event`, `hud`: texts, events, and what is drawn over the agents
+//! 4. `session`: the run with all of these
+//! 5. `survey`, `panel`: the control panel, which reads the session and gives commands
+//! 6. `display`, `present`, `capture`, `films`: the desktop, the screen, pictures and films
+//! 7. `app`: the events of winit, and one place that applies commands
 
 mod app;
 mod background;
@@ -21,9 +31,11 @@ mod event;
 mod filming;
 mod films;
 mod gauge;
+mod history;
 mod hud;
 pub(crate) mod keys;
 mod meter;
+mod options;
 mod panel;
 mod present;
 mod schedule;
@@ -33,94 +45,26 @@ mod survey;
 mod terms;
 mod timestep;
 mod tool;
-mod tool_state;
 mod view_control;
 
 pub use capture::{Capture, FPS, Film, Taken, Written};
 pub use event::{Event, ViewCause};
+pub use options::{WatchOptions, WatchOutcome};
+pub use session::with_room_for_tools;
 pub use settings::Settings;
 pub use tool::Tool;
 
-use crate::{
-    error::{Error, Result},
-    index::IndexKind,
-    limits,
-    raster::Style,
-    scene::Setup,
-    simd::SimdLevel,
-};
+use crate::error::{Error, Result};
 
 use display::{Display, Trouble};
 
-/// What to watch.
-pub struct WatchOptions<'a> {
-    /// What runs; restarting runs it again.
-    pub setup: Setup,
-    /// How it looks at first.
-    pub look: Style,
-    /// What the window remembers of last time.
-    pub settings: Settings,
-    /// Why that is not what there was, if it isn't, as a sentence for its user.
-    pub trouble: Option<String>,
-    /// Threads that step and draw, 1 or more.
-    pub threads: usize,
-    /// Instructions that the hot loops run with.
-    pub simd: SimdLevel,
-    /// What finds the contacts at first.
-    pub index: IndexKind,
-    /// Asked before another run is begun: refuses what there is no memory for.
-    pub admit: fn(&Setup, IndexKind, usize) -> Result<()>,
-    /// Given what closes the window, from any thread, for whoever ends programs.
-    pub listen: &'a dyn Fn(Box<dyn Fn() + Send>),
-    /// Makes files of what the window shows.
-    pub capture: &'a mut dyn Capture,
-    /// Told every event as it happens, on the thread that watches.
-    pub tell: &'a mut dyn FnMut(&Event),
-}
-
-impl std::fmt::Debug for WatchOptions<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { setup, look, settings, threads, simd, index, .. } = self;
-        f.debug_struct("WatchOptions")
-            .field("setup", setup)
-            .field("look", look)
-            .field("settings", settings)
-            .field("simd", simd)
-            .field("index", index)
-            .field("threads", threads)
-            .finish_non_exhaustive()
-    }
-}
-
-/// A set-up with room for what the tools add: an eighth more agents, and some thousand discs of walls.
-#[must_use]
-pub fn roomy(setup: &Setup) -> Setup {
-    let left = limits::AGENTS_MAX.saturating_sub(setup.agents);
-    let room = (setup.agents / 8).clamp(MORE[0], MORE[1]).min(left);
-    Setup { spare_agents: room, spare_statics: WALLS, ..setup.clone() }
-}
-
-/// Agents that the tools may add, at least and at most; and discs of walls.
-const MORE: [u32; 2] = [2_000, 200_000];
-const WALLS: u32 = 4_096;
-
-/// How watching ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WatchOutcome {
-    /// The window was closed: what to remember of it.
-    Closed(Settings),
-    /// There never was one, as nobody shows windows here: the reason, as a clause. Nothing was
-    /// simulated.
-    NoDisplay(String),
-}
-
-/// Opens a window, runs the simulation in it, and returns when it is closed.
+/// Opens a window, runs the simulation in it, and returns when the window is closed.
 ///
-/// A process can do this once, as winit can.
+/// A process can do this once, as with winit.
 ///
 /// # Errors
-/// As [`Sim::new`](crate::Sim::new) and [`pool`](crate::parallel::pool); and [`Error::Display`]
-/// if there is a display that can't be used, or that goes away.
+/// As [`Sim::new`](crate::Sim::new) and [`pool`](crate::parallel::pool); [`Error::Display`] if the
+/// display can't be used or is lost.
 pub fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     match Display::open() {
         Ok(display) => app::open(options, display).map(WatchOutcome::Closed),

@@ -1,96 +1,97 @@
-//! When the next frame is due. Knows no window and reads no clock.
+//! The schedule of frames. Knows no window and reads no clock.
 //!
-//! Frames are paced by a timer, since not every display throttles by itself. What is paused and
-//! untouched sleeps; what can't be seen goes on simulating and draws nothing.
+//! A timer sets the rate of frames, as not every display limits it. A paused window without changes
+//! sleeps; a hidden window simulates and draws nothing.
 
 use std::time::{Duration, Instant};
 
-/// What to do now.
+/// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// Wait for something to happen.
+    /// Wait for an event.
     Sleep,
-    /// Wait until then.
+    /// Wait until this time.
     Wait(Instant),
-    /// Ask for a redraw.
+    /// Request a redraw.
     Redraw,
-    /// Simulate, without a frame.
+    /// Simulate without a frame.
     Run,
 }
 
-/// What is known about the window.
+/// The state that decides about the next frame.
 #[derive(Clone, Debug)]
 pub(super) struct Schedule {
     hidden: bool,
+    /// Whether the last frame is out of date.
     stale: bool,
-    asked: bool,
+    /// Whether a redraw was requested that the display still owes.
+    requested: bool,
     due: Instant,
-    /// When something will have changed of its own accord.
+    /// When the frame goes out of date without an event.
     alarm: Option<Instant>,
 }
 
 impl Schedule {
-    /// The first frame is due now.
+    /// Makes the first frame due now.
     pub(super) fn new(now: Instant) -> Self {
-        Self { hidden: false, stale: true, asked: false, due: now, alarm: None }
+        Self { hidden: false, stale: true, requested: false, due: now, alarm: None }
     }
 
-    /// Something changed that the last frame doesn't show.
+    /// Marks the last frame as out of date.
     pub(super) fn touch(&mut self) {
         self.stale = true;
     }
 
-    /// Something will change at that time of its own accord, if ever.
+    /// Sets the time when the frame goes out of date without an event, if it does.
     pub(super) fn wake_at(&mut self, alarm: Option<Instant>) {
         self.alarm = alarm;
     }
 
-    /// The window can't be seen, or can be seen again.
+    /// Hides the window, or shows it again.
     pub(super) fn hide(&mut self, hidden: bool) {
         self.hidden = hidden;
         self.stale = true;
-        // A display that shows nothing need not answer.
-        self.asked = false;
+        // A hidden window may never get the redraw that it requested.
+        self.requested = false;
     }
 
-    /// The display wants a frame: ours, or one of its own accord because it lost what it had.
+    /// Handles a redraw: a requested one, or one of a display that lost the last frame.
     pub(super) fn redraw(&mut self) {
-        self.stale |= !self.asked;
-        self.asked = false;
+        self.stale |= !self.requested;
+        self.requested = false;
     }
 
-    /// The steps for the frame at `now` were taken; the next one is due a `period` after this one was.
+    /// Makes the next frame due one `period` after the last, once its steps were taken at `now`.
     pub(super) fn ran(&mut self, now: Instant, period: Duration) {
         self.due = (self.due + period).max(now);
     }
 
-    /// True if a frame would show something new to somebody.
+    /// Whether a frame would show something new to the user.
     pub(super) fn wants_frame(&self) -> bool {
         self.stale && !self.hidden
     }
 
-    /// The screen shows everything.
+    /// Marks the frame on the screen as up to date.
     pub(super) fn shown(&mut self) {
         self.stale = false;
     }
 
-    /// What to do at `now`, with a simulation that runs or stands still. After [`Next::Redraw`] the
-    /// display owes a redraw.
+    /// What to do at `now`. After [`Next::Redraw`] the display owes a redraw.
     pub(super) fn next(&mut self, now: Instant, running: bool) -> Next {
         if let Some(alarm) = self.alarm.filter(|_| !running && !self.hidden && !self.stale) {
             if now < alarm {
-                return if self.asked { Next::Sleep } else { Next::Wait(alarm) };
+                return if self.requested { Next::Sleep } else { Next::Wait(alarm) };
             }
             self.stale = true;
         }
-        if self.asked || (!running && !self.wants_frame()) {
+        if self.requested || (!running && !self.wants_frame()) {
             Next::Sleep
         } else if now < self.due {
             Next::Wait(self.due)
         } else if self.hidden {
             Next::Run
         } else {
-            self.asked = true;
+            self.requested = true;
             Next::Redraw
         }
     }
@@ -102,12 +103,12 @@ mod tests {
 
     const PERIOD: Duration = Duration::from_millis(16);
 
-    /// A window that has shown its first frame.
+    /// The schedule of a window that has shown its first frame.
     fn shown() -> (Schedule, Instant) {
         let start = Instant::now();
         let mut schedule = Schedule::new(start);
         assert_eq!(schedule.next(start, true), Next::Redraw);
-        assert_eq!(schedule.next(start, true), Next::Sleep, "one redraw is asked for at a time");
+        assert_eq!(schedule.next(start, true), Next::Sleep, "one redraw is requested at a time");
         schedule.redraw();
         schedule.ran(start, PERIOD);
         assert!(schedule.wants_frame());
@@ -116,15 +117,11 @@ mod tests {
     }
 
     #[test]
-    fn frames_come_once_a_period() {
+    fn frames_follow_each_other_by_a_period_even_after_a_late_one() {
         let (mut schedule, start) = shown();
         assert_eq!(schedule.next(start, true), Next::Wait(start + PERIOD));
         assert_eq!(schedule.next(start + PERIOD, true), Next::Redraw);
-    }
-
-    #[test]
-    fn a_late_frame_does_not_hurry_the_ones_after_it() {
-        let (mut schedule, start) = shown();
+        schedule.redraw();
         let late = start + PERIOD * 10;
         schedule.ran(late, PERIOD);
         assert_eq!(schedule.next(late, true), Next::Redraw);
@@ -134,16 +131,9 @@ mod tests {
     }
 
     #[test]
-    fn paused_and_untouched_sleeps() {
+    fn a_paused_window_sleeps_until_a_change_or_its_alarm() {
         let (mut schedule, start) = shown();
         assert_eq!(schedule.next(start + PERIOD, false), Next::Sleep);
-        schedule.touch();
-        assert_eq!(schedule.next(start + PERIOD, false), Next::Redraw);
-    }
-
-    #[test]
-    fn an_alarm_wakes_what_is_paused_once() {
-        let (mut schedule, start) = shown();
         schedule.wake_at(Some(start + PERIOD * 3));
         assert_eq!(schedule.next(start + PERIOD, false), Next::Wait(start + PERIOD * 3));
         assert_eq!(schedule.next(start + PERIOD * 3, false), Next::Redraw);
@@ -152,18 +142,21 @@ mod tests {
         schedule.ran(start + PERIOD * 3, PERIOD);
         schedule.shown();
         assert_eq!(schedule.next(start + PERIOD * 9, false), Next::Sleep);
+        schedule.touch();
+        assert_eq!(schedule.next(start + PERIOD * 9, false), Next::Redraw);
     }
 
     #[test]
-    fn what_the_display_lost_is_drawn_again() {
+    fn a_frame_that_the_display_lost_is_drawn_again() {
         let (mut schedule, _) = shown();
         schedule.redraw();
         assert!(schedule.wants_frame());
     }
 
     #[test]
-    fn a_hidden_window_runs_without_frames() {
+    fn a_hidden_window_runs_without_frames_and_without_an_owed_redraw() {
         let (mut schedule, start) = shown();
+        assert_eq!(schedule.next(start + PERIOD, true), Next::Redraw);
         schedule.hide(true);
         schedule.touch();
         assert!(!schedule.wants_frame());
@@ -171,13 +164,5 @@ mod tests {
         assert_eq!(schedule.next(start + PERIOD, false), Next::Sleep);
         schedule.hide(false);
         assert_eq!(schedule.next(start + PERIOD, false), Next::Redraw);
-    }
-
-    #[test]
-    fn hiding_forgives_a_redraw_that_never_comes() {
-        let (mut schedule, start) = shown();
-        assert_eq!(schedule.next(start + PERIOD, true), Next::Redraw);
-        schedule.hide(true);
-        assert_eq!(schedule.next(start + PERIOD, true), Next::Run);
     }
 }

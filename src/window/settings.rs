@@ -1,4 +1,4 @@
-//! What the window remembers from one time to the next, in a file of the platform's configuration folder.
+//! Settings that the window saves, in a file of the platform's configuration folder.
 //!
 //! ```toml
 //! size = [1280, 720]
@@ -7,10 +7,10 @@
 //! panel = true
 //! ```
 //!
-//! It is read before the window opens and written, whole, when it closes. Nothing depends on it: what is
-//! missing or can't be used is as it is at first, and a file that can't be read or written is a note. One that
-//! can't be read is kept under another name, as somebody may have written it by hand. The tool is not remembered: a
-//! click that was meant for the view would erase who is there.
+//! The file is read before the window opens and written as a whole when it closes. A missing or
+//! invalid value is the default; a file that can't be read or written is reported. A file that can't
+//! be read is renamed and kept, as the user may have written it by hand. The tool is not saved: a
+//! click meant for the view would erase agents.
 
 use std::{
     fs, io,
@@ -23,74 +23,74 @@ use tempfile::{NamedTempFile, PathPersistError, TempPath};
 
 use crate::raster::{Overlay, Palette};
 
-/// The file's name in its folder.
+/// Name of the file in its folder.
 const FILE: &str = "window.toml";
 
-/// Sides of a window that is worth being remembered, logical pixels.
+/// Valid sides of a window, logical pixels.
 const SIDES: std::ops::RangeInclusive<u32> = 160..=16_384;
 
-/// What is remembered. Names are those of flags and of the panel.
+/// The saved settings; values have the names of the flags and of the panel.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
     /// Width and height of the window, logical pixels.
     pub size: Option<[u32; 2]>,
-    /// Which colors.
+    /// Palette.
     pub palette: Option<String>,
-    /// What is drawn over the agents.
+    /// Overlay.
     pub overlay: Option<String>,
-    /// True if the panel is shown.
+    /// Whether the panel is shown.
     pub panel: bool,
-    /// True if dense places glow.
+    /// Whether dense places glow.
     pub glow: bool,
-    /// True if frames give way where the machine can't keep up, and not time.
+    /// Whether frames are skipped, rather than time slowed, when the machine can't keep up.
     pub skip_frames: bool,
 }
 
 impl Settings {
-    /// Those of last time, and a sentence if there are some and they can't be read.
+    /// Reads the saved settings. If there is a file that can't be read, the defaults and a sentence.
     pub fn load() -> (Self, Option<String>) {
         let Some(file) = file() else { return (Self::default(), None) };
         match Self::read(&file) {
             Ok(settings) => (settings, None),
             Err(why) => {
                 let note = format!(
-                    "the window's settings in {} can't be used: {why}; they begin anew, and this file will be kept as \
-                     {}",
+                    "the window's settings in {} can't be used: {why}; using the defaults, and keeping \
+                     this file as {}",
                     file.display(),
-                    aside(&file).display()
+                    kept_name(&file).display()
                 );
                 (Self::default(), Some(note))
             }
         }
     }
 
-    /// Keeps them for the next time, and beside them a file of that name that can't be read.
+    /// Saves the settings. Renames a file of that name that can't be read.
     ///
     /// # Errors
-    /// If they can't be written, with a sentence.
+    /// If the file can't be written, with a sentence.
     pub fn save(&self) -> Result<(), String> {
         let Some(file) = file() else {
-            return Err("the window's settings are not kept: there is no home folder".into());
+            return Err("the window's settings can't be saved: there is no home folder".into());
         };
         self.write(&file).map_err(|error| {
             format!("the window's settings can't be written to {}: {error}", file.display())
         })
     }
 
-    /// The palette, if it is one.
+    /// The palette, if its name is valid.
     pub fn palette(&self) -> Option<Palette> {
         let name = self.palette.as_deref()?;
         Palette::ALL.into_iter().find(|palette| palette.name() == name)
     }
 
-    /// What is drawn over the agents, if it is something.
+    /// The overlay, if its name is valid.
     pub fn overlay(&self) -> Option<Overlay> {
         let name = self.overlay.as_deref()?;
         Overlay::ALL.into_iter().find(|overlay| overlay.name() == name)
     }
 
-    /// The size, if it is one that a window can have.
+    /// The size, if it is valid.
     pub fn size(&self) -> Option<[u32; 2]> {
         self.size.filter(|size| size.iter().all(|side| SIDES.contains(side)))
     }
@@ -111,21 +111,21 @@ impl Settings {
         let text = toml::to_string(self).map_err(io::Error::other)?;
         let folder = file.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
-        let passing = NamedTempFile::new_in(folder)?;
-        fs::write(passing.path(), text)?;
+        let temporary = NamedTempFile::new_in(folder)?;
+        fs::write(temporary.path(), text)?;
         if Self::read(file).is_err() {
-            put_aside(file)?;
+            keep_aside(file)?;
         }
-        passing.persist(file)?;
+        temporary.persist(file)?;
         Ok(())
     }
 }
 
-/// Gives a file the first name for what is kept that nobody has.
-fn put_aside(file: &Path) -> io::Result<()> {
+/// Renames a file to the first free name for kept files.
+fn keep_aside(file: &Path) -> io::Result<()> {
     loop {
-        // Renames, but never over another file, which may have come since that was looked up.
-        match TempPath::try_from_path(file)?.persist_noclobber(aside(file)) {
+        // Never replaces a file that was made since the name was found to be free.
+        match TempPath::try_from_path(file)?.persist_noclobber(kept_name(file)) {
             Ok(()) => return Ok(()),
             Err(PathPersistError { error, path }) => {
                 path.keep()?;
@@ -138,7 +138,7 @@ fn put_aside(file: &Path) -> io::Result<()> {
 }
 
 /// `window.toml.bak`, or if there is one, `window.toml.bak-2`, …
-fn aside(file: &Path) -> PathBuf {
+fn kept_name(file: &Path) -> PathBuf {
     let first = file.with_extension("toml.bak");
     let others = (2..).map(|n| file.with_extension(format!("toml.bak-{n}")));
     let free = |name: &PathBuf| fs::symlink_metadata(name).is_err();
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_settings_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("new/folder").join(FILE);
         assert_eq!(Settings::read(&file), Ok(Settings::default()), "the first time");
@@ -170,11 +170,11 @@ mod tests {
         }
         assert_eq!(settings.palette(), Some(Palette::Viridis));
         let files = fs::read_dir(file.parent().unwrap()).unwrap().count();
-        assert_eq!(files, 1, "nothing is left beside it");
+        assert_eq!(files, 1, "no other file is left");
     }
 
     #[test]
-    fn what_is_broken_or_nonsense_is_not_used() {
+    fn broken_files_and_invalid_values_are_not_used() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(FILE);
         for text in ["size = [1", "size = \"large\"", "\u{0}", "panel = 3"] {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_kept_and_never_written_over() {
+    fn unreadable_files_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(FILE);
         let kept = |name: &str| fs::read(folder.path().join(name)).unwrap();
@@ -204,13 +204,13 @@ mod tests {
         assert_eq!(kept("window.toml.bak"), b"size = [1\n");
         assert_eq!(kept("window.toml.bak-2"), [0xff]);
         assert!(folder.path().join("window.toml.bak-3").is_dir());
-        // What can be read is what it replaces.
+        // A readable file is replaced.
         Settings::default().write(&file).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line() {
+    fn errors_name_their_line() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(FILE);
         fs::write(&file, "panel = true\nglow = 3\n").unwrap();

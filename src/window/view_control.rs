@@ -1,31 +1,31 @@
-//! What the window shows of the world. While nobody has moved the view it follows the window: the
-//! whole world, whatever the size.
+//! The view control: what part of the world the window shows. Until the user moves the view, it
+//! shows the whole world at any size of the window.
 
 use glam::Vec2;
 
 use crate::{geometry::Rect, raster::Camera};
 
-/// What a notch of the wheel magnifies by.
+/// Magnification per notch of the wheel.
 const NOTCH: f32 = 1.2;
 
-/// Notches at a time, at most: a wheel that claims more is broken, and a factor must stay finite.
+/// Largest number of notches at a time: a factor must stay finite, whatever a wheel reports.
 const NOTCHES_MAX: f32 = 50.0;
 
-/// The camera, and whether it still shows the whole world.
+/// The camera, and whether it shows the whole world.
 #[derive(Clone, Debug)]
 pub(super) struct ViewControl {
     world: Rect,
     size: [u32; 2],
-    /// Columns at the left and rows at the top that something else takes.
+    /// Columns at the left and rows at the top that the panel and the status line take.
     taken: [u32; 2],
     camera: Camera,
     fitted: bool,
 }
 
 impl ViewControl {
-    /// The whole of `world` in a frame of that many pixels, beside what is `taken` of it at the left and at the
-    /// top. What takes more than two thirds of a frame's width is in front of the world: beside it, there is too
-    /// little room.
+    /// Shows the whole world in a frame of `size` pixels, beside the columns at the left and below
+    /// the rows at the top that are `taken`. Columns beyond two thirds of the width cover the world
+    /// instead, as there is too little room beside them.
     pub(super) fn new(world: Rect, size: [u32; 2], taken: [u32; 2]) -> Self {
         let [width, height] = size;
         let left = if taken[0] <= width / 3 * 2 { taken[0] } else { 0 };
@@ -37,17 +37,17 @@ impl ViewControl {
         Self { world, size, taken, camera, fitted: true }
     }
 
-    /// Where it looks.
+    /// The camera of the next frame.
     pub(super) fn camera(&self) -> &Camera {
         &self.camera
     }
 
-    /// The whole world.
+    /// Shows the whole world.
     pub(super) fn fit(&mut self) {
         *self = Self::new(self.world, self.size, self.taken);
     }
 
-    /// A frame of another size, of which something else is taken.
+    /// Changes the frame's size and what is taken of it.
     pub(super) fn resize(&mut self, size: [u32; 2], taken: [u32; 2]) {
         (self.size, self.taken) = (size, taken);
         if self.fitted {
@@ -57,37 +57,35 @@ impl ViewControl {
         }
     }
 
-    /// Zooms in by that many notches of the wheel (out if negative); what is under `cursor` stays.
+    /// Zooms by notches of the wheel, in if positive; the point under `cursor` stays.
     pub(super) fn zoom(&mut self, notches: f32, cursor: Vec2) {
-        let notches = notches.clamp(-NOTCHES_MAX, NOTCHES_MAX);
-        self.camera.zoom_at(cursor, NOTCH.powf(notches), &self.world);
-        self.fitted = false;
+        self.magnify(NOTCH.powf(notches.clamp(-NOTCHES_MAX, NOTCHES_MAX)), cursor);
     }
 
-    /// Magnifies at once by a factor; what is under `cursor` stays.
+    /// Zooms by a factor; the point under `cursor` stays.
     pub(super) fn magnify(&mut self, factor: f32, cursor: Vec2) {
         self.camera.zoom_at(cursor, factor, &self.world);
         self.fitted = false;
     }
 
-    /// Puts a point of the world into the middle.
+    /// Centers the view on a point of the world.
     pub(super) fn look_at(&mut self, point: Vec2) {
         self.camera.center = point.clamp(self.world.min, self.world.max);
         self.fitted = false;
     }
 
-    /// Puts a point of the world into the middle, magnified to that many pixels a unit at least.
-    pub(super) fn look_close(&mut self, point: Vec2, least: f32) {
+    /// Centers the view on a point of the world, at a scale of at least this many pixels per unit.
+    pub(super) fn look_close(&mut self, point: Vec2, scale_min: f32) {
         self.look_at(point);
-        self.magnify((least / self.camera.scale).max(1.0), self.camera.size * 0.5);
+        self.magnify((scale_min / self.camera.scale).max(1.0), self.camera.size * 0.5);
     }
 
-    /// True if a part of the world can't be seen.
+    /// Whether a part of the world is out of view.
     pub(super) fn is_close(&self) -> bool {
         !self.fitted && !self.camera.visible().contains_rect(&self.world)
     }
 
-    /// Moves what is seen by that many pixels, y down.
+    /// Moves the world by this many pixels, y down.
     pub(super) fn pan(&mut self, pixels: Vec2) {
         self.camera.pan(pixels, &self.world);
         self.fitted = false;
@@ -103,7 +101,7 @@ mod tests {
     const TAKEN: [u32; 2] = [0, 20];
 
     #[test]
-    fn the_whole_world_is_beside_what_is_taken() {
+    fn the_whole_world_fits_beside_what_is_taken() {
         for (size, taken) in [
             ([800, 450], [0, 20]),
             ([450, 800], [0, 40]),
@@ -112,30 +110,20 @@ mod tests {
             ([600, 400], [306, 20]),
         ] {
             let view = ViewControl::new(WORLD, size, taken);
-            let (low, high) =
-                (view.camera().to_pixel(WORLD.min), view.camera().to_pixel(WORLD.max));
+            let [low, high] = [WORLD.min, WORLD.max].map(|corner| view.camera().to_pixel(corner));
             let [left, top] = taken.map(|side| side as f32);
             assert!(low.x > left && high.x < size[0] as f32, "{low} {high}");
             assert!(high.y > top && low.y < size[1] as f32, "{low} {high}");
         }
-    }
-
-    #[test]
-    fn what_takes_more_than_two_thirds_is_in_front() {
         let narrow = ViewControl::new(WORLD, [400, 450], [300, 20]);
         assert_eq!(narrow.camera(), ViewControl::new(WORLD, [400, 450], [0, 20]).camera());
     }
 
     #[test]
-    fn a_fitted_view_follows_the_window() {
+    fn the_view_follows_the_window_until_it_is_moved_and_again_once_fitted() {
         let mut view = ViewControl::new(WORLD, [800, 450], TAKEN);
         view.resize([400, 450], [0, 40]);
         assert_eq!(view.camera(), ViewControl::new(WORLD, [400, 450], [0, 40]).camera());
-    }
-
-    #[test]
-    fn a_moved_view_stays_where_it_is_until_fitted() {
-        let mut view = ViewControl::new(WORLD, [800, 450], TAKEN);
         view.zoom(4.0, Vec2::new(10.0, 10.0));
         view.pan(Vec2::new(-30.0, 5.0));
         let before = *view.camera();
@@ -163,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_wheel_loses_nothing() {
+    fn nonsense_from_the_wheel_keeps_the_camera_finite() {
         let mut view = ViewControl::new(WORLD, [800, 450], TAKEN);
         for notches in [1e30, -1e30, f32::NAN, f32::INFINITY] {
             view.zoom(notches, Vec2::new(3.0, 4.0));

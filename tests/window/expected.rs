@@ -71,7 +71,7 @@ impl Stage {
         program.wait_past(0);
         let window = desk.window();
         desk.focus(window);
-        let setup = window::roomy(&Setup { agents, ..Setup::new(Scene::Gas) });
+        let setup = window::with_room_for_tools(&Setup { agents, ..Setup::new(Scene::Gas) });
         let sim = Sim::new(&setup).expect("a simulation");
         let look = Style::from_setup(&setup);
         let mut renderer = Renderer::new(1, 1, look.clone());

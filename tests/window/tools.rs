@@ -146,7 +146,7 @@ fn erased_agents_are_gone_and_ctrl_z_brings_them_back() {
     });
     stage.desk.ctrl_key(keysym::Z);
     let undone = told(&mut stage, "undone: ");
-    assert_eq!(undone, format!("brought back {there} agents"));
+    assert_eq!(undone, format!("restored {there} agents"));
     // The same done to the test's own run.
     let agents = stage.sim.agents();
     let ids: Vec<u32> = slots.iter().map(|&slot| agents.id[slot as usize]).collect();
@@ -156,7 +156,7 @@ fn erased_agents_are_gone_and_ctrl_z_brings_them_back() {
     let frame = shown(&mut stage);
     stage.expect(&frame);
     stage.desk.ctrl_key(keysym::Z);
-    assert_eq!(told(&mut stage, "undone: "), "nothing");
+    stage.program.wait_line("nothing to undo");
 }
 
 /// Waits until the window shows something else in more than so many pixels.

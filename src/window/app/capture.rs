@@ -1,4 +1,4 @@
-//! Pictures and films of the window: the frames that it shows, without panel and glow, which are the GPU's.
+//! Pictures and films of the window: its frames without panel and glow, which only the GPU draws.
 
 use std::time::Instant;
 
@@ -9,13 +9,13 @@ use crate::{
 };
 
 impl App<'_> {
-    /// Keeps a picture of the frame that the window shows: panel and glow, which are the GPU's, are left out.
+    /// Saves a picture of the frame in the window.
     pub(super) fn save_picture(&mut self) {
         let Some(Shown { presenter: Some(presenter), size, .. }) = &mut self.shown else { return };
         if size.contains(&0) {
             return;
         }
-        // A window that has just got another size has yet to show a frame of it.
+        // After a resize there may be no frame of the new size yet.
         if self.drawn.replace(*size) != Some(*size) {
             self.session.draw(presenter.bytes_mut());
         }
@@ -26,8 +26,8 @@ impl App<'_> {
         self.tell(Some(Event::Notice(said)));
     }
 
-    /// Begins a film of the frames that the window shows, as pictures are, or ends the one under way. What is
-    /// not written by then is written while the window goes on.
+    /// Starts a film of the window, or ends the one under way. The rest of a film is written while
+    /// the window goes on.
     pub(super) fn toggle_film(&mut self) {
         if self.films.is_on() {
             self.films.end();
@@ -47,14 +47,14 @@ impl App<'_> {
         self.tell(Some(event));
     }
 
-    /// Says what became of films that have been written.
+    /// Reports the films that have been written.
     pub(super) fn tell_written(&mut self) {
         let written = self.films.written();
         self.session.filmed = self.films.seconds();
         self.tell_films(written);
     }
 
-    /// Ends all films, waits until they are written, and says what became of them.
+    /// Ends all films, waits until they are written, and reports them.
     pub(super) fn finish_films(&mut self) {
         let finished = self.films.finish();
         self.tell_films(finished);

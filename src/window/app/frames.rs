@@ -1,4 +1,4 @@
-//! Steps and frames out: what is due is simulated, drawn and handed to the screen.
+//! Steps and frames: simulates what is due, draws it and presents it.
 
 use std::time::Instant;
 
@@ -8,11 +8,11 @@ use crate::{
     window::{event::Event, gauge::Part, present::Presented},
 };
 
-/// Frames that a report of what they took is about.
-const FRAMES_A_REPORT: u64 = 60;
+/// Frames per report of their times.
+const FRAMES_PER_REPORT: u64 = 60;
 
 impl App<'_> {
-    /// The steps that are due.
+    /// Takes the steps that are due.
     pub(super) fn run(&mut self) -> Result<()> {
         let now = Instant::now();
         if self.session.run(now)? > 0 || self.session.timestep.lag() > 0.0 {
@@ -26,7 +26,7 @@ impl App<'_> {
         Ok(())
     }
 
-    /// The steps that are due, and the frame that shows them.
+    /// Takes the steps that are due and shows them in a frame.
     pub(super) fn frame(&mut self) -> Result<()> {
         self.schedule.redraw();
         self.run()?;
@@ -48,7 +48,7 @@ impl App<'_> {
         window.pre_present_notify();
         match presenter.present() {
             Ok(Presented::Shown) => {}
-            // Still stale, so that the schedule asks for it again, even in a paused window.
+            // The schedule requests the frame again, even while paused.
             Ok(Presented::Skipped) => return Ok(()),
             Err(reason) => return self.replace_presenter(&reason),
         }
@@ -61,14 +61,14 @@ impl App<'_> {
         }
         self.frames += 1;
         if self.frames == 1 {
-            // What it took to get here is not time that the simulation has to catch up with.
+            // The simulation need not catch up with the time that opening took.
             self.session.skip_time();
         }
-        if self.frames.is_multiple_of(FRAMES_A_REPORT) {
+        if self.frames.is_multiple_of(FRAMES_PER_REPORT) {
             let gauge = &mut self.session.gauge;
             let parts = [Part::Step, Part::Draw, Part::Panel, Part::Present];
-            let [step, draw, panel, present] =
-                parts.map(|part| gauge.take_sum(part).as_secs_f64() * 1e3 / FRAMES_A_REPORT as f64);
+            let [step, draw, panel, present] = parts
+                .map(|part| gauge.take_sum(part).as_secs_f64() * 1e3 / FRAMES_PER_REPORT as f64);
             (self.tell)(&Event::Work { step, draw, panel, present });
         }
         (self.tell)(&Event::Frame {
@@ -102,7 +102,7 @@ impl App<'_> {
         }
     }
 
-    /// A GPU that is lost need not take the window with it.
+    /// Presents through softbuffer from now on, as the GPU was lost.
     pub(super) fn replace_presenter(&mut self, reason: &str) -> Result<()> {
         let Some(shown) = &mut self.shown else { return Ok(()) };
         self.drawn = None;

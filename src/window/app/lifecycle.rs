@@ -1,4 +1,4 @@
-//! How a window begins, how it ends, and what is remembered of it.
+//! Opening and closing the window, and the settings that it saves.
 
 use std::{sync::Arc, time::Instant};
 
@@ -14,10 +14,10 @@ use super::{App, Shown, drawable, lost, sides, title};
 use crate::{
     error::{Error, Result},
     window::{
-        WatchOptions,
         display::{self, Call, Display},
         event::Event,
         films::Films,
+        options::WatchOptions,
         panel::Panel,
         present::Presenter,
         schedule::Schedule,
@@ -27,11 +27,14 @@ use crate::{
     },
 };
 
-/// The window at first, logical pixels, and the share of the screen that it takes at most.
+/// Size of the first window, logical pixels, and the largest share of the screen that it takes.
 const SIZE: [f64; 2] = [1280.0, 720.0];
 const SCREEN_SHARE: f64 = 0.9;
 
-/// Opens the window and stays until it is closed. Returns what to remember of it.
+/// Opens the window and returns its settings when it is closed.
+///
+/// # Errors
+/// As [`watch`](crate::window::watch).
 pub(in crate::window) fn open(options: WatchOptions<'_>, mut display: Display) -> Result<Settings> {
     let WatchOptions {
         setup,
@@ -77,7 +80,7 @@ pub(in crate::window) fn open(options: WatchOptions<'_>, mut display: Display) -
     app.finish_films();
     let failed = app.failed.or_else(|| ended.err().map(|reason| lost(&reason)));
     if failed.is_some() {
-        // To close a window on a display that is gone is how Xlib ends a program, before it can say why.
+        // Xlib ends the process if a window is closed on a lost display; the error must be reported.
         std::mem::forget(app.shown);
         std::mem::forget(display);
     }
@@ -95,12 +98,12 @@ impl App<'_> {
         if let Some(rate) = screen.as_ref().and_then(MonitorHandle::refresh_rate_millihertz) {
             self.session.timestep.set_refresh(f64::from(rate) / 1000.0);
         }
-        // Whoever has made it as large as the screen wants it so.
+        // A size that the user chose may fill the screen.
         let remembered = self.settings.size().map(|size| (size.map(f64::from), 1.0));
         let (size, share) = remembered.unwrap_or((SIZE, SCREEN_SHARE));
         let attributes = display::named(Window::default_attributes())
             .with_title(&self.title)
-            .with_inner_size(size_at_first(size, share, screen.as_ref()));
+            .with_inner_size(first_size(size, share, screen.as_ref()));
         let window = Arc::new(event_loop.create_window(attributes).map_err(refused)?);
         let (size, scale_factor) = (sides(window.inner_size()), window.scale_factor());
         let (mut presenter, refusal) = Presenter::new(&window, drawable(size)).map_err(refused)?;
@@ -127,8 +130,7 @@ impl App<'_> {
         Ok(())
     }
 
-    /// Notes what to remember. Only the presenter that has a panel knows whether it is shown: elsewhere it
-    /// is as it was.
+    /// Updates the settings to be saved from the state of the window.
     pub(super) fn remember(&mut self) {
         let Some(shown) = &self.shown else { return };
         let settings = &mut self.settings;
@@ -147,8 +149,8 @@ impl App<'_> {
     }
 }
 
-/// Not larger than that share of the screen.
-fn size_at_first(size: [f64; 2], share: f64, screen: Option<&MonitorHandle>) -> LogicalSize<f64> {
+/// A size of at most this share of the screen.
+fn first_size(size: [f64; 2], share: f64, screen: Option<&MonitorHandle>) -> LogicalSize<f64> {
     let [mut width, mut height] = size;
     if let Some(screen) = screen.filter(|screen| screen.size().width > 0) {
         let room = screen.size().to_logical::<f64>(screen.scale_factor());

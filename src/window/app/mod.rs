@@ -48,10 +48,10 @@ use crate::{
     },
 };
 
-/// A window that is there.
+/// An open window.
 struct Shown {
     window: Arc<Window>,
-    /// Gone if it was lost for good.
+    /// `None` once it is lost.
     presenter: Option<Presenter>,
     size: [u32; 2],
 }
@@ -62,25 +62,25 @@ struct App<'a> {
     session: Session,
     panel: Panel,
     settings: Settings,
-    /// Why settings begin anew, until it is said.
+    /// Why saved settings couldn't be used, until it is reported.
     trouble: Option<String>,
     capture: &'a mut dyn Capture,
     films: Films,
-    /// Calls this window, from any thread.
+    /// Calls this window from any thread.
     line: Line,
     /// Modifier keys that are held.
     modifiers: ModifiersState,
-    /// The mouse button that was pressed last and is still held.
+    /// The mouse button that was pressed last, while it is held.
     held: Option<MouseButton>,
     tell: &'a mut dyn FnMut(&Event),
     shown: Option<Shown>,
     failed: Option<Error>,
     schedule: Schedule,
     behind: bool,
-    /// The size of the frame that the presenter holds; none before there is one, and after a resize.
+    /// Size of the presenter's frame; `None` before the first, and after a resize.
     drawn: Option<[u32; 2]>,
     frames: u64,
-    /// Full screen, or its end, that the desktop has yet to make.
+    /// A change of full screen that the desktop has yet to make.
     full_screen: Option<FullScreenRequest>,
     wake: Option<Instant>,
     busy: bool,
@@ -212,7 +212,7 @@ impl Handler for App<'_> {
     }
 }
 
-/// What the desktop calls the window.
+/// The title of the window.
 fn title(setup: &Setup) -> String {
     format!("jostle: {}, {} agents", setup.scene.name(), count::grouped(setup.agents))
 }
@@ -225,7 +225,7 @@ fn sides(size: PhysicalSize<u32>) -> [u32; 2] {
     [size.width, size.height]
 }
 
-/// A size that a buffer can have: a minimised window may have none.
+/// A size that a buffer can have: a minimized window may have sides of 0.
 fn drawable(size: [u32; 2]) -> [u32; 2] {
     size.map(|side| side.max(1))
 }

@@ -15,8 +15,7 @@ use crate::{
         },
         session::Session,
         survey::Survey,
-        tool::Tool,
-        tool_state::{SIDES, side_name},
+        tool::{FACTIONS, Tool, faction_name},
     },
 };
 
@@ -157,8 +156,8 @@ fn tool(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
             commands.push(Command::Tool(chosen));
         }
         if session.setup().scene.has_factions() {
-            let side = session.tool_state.side;
-            if let Some(chosen) = choice(ui, "side", side, SIDES, side_name) {
+            let side = session.tool_state.faction;
+            if let Some(chosen) = choice(ui, "side", side, FACTIONS, faction_name) {
                 commands.push(Command::Faction(chosen));
             }
         }

@@ -30,8 +30,8 @@ struct Number {
 pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey, commands: &mut Vec<Command>) {
     let setup = session.sim().setup();
     style::row(ui, "time", |ui| {
-        let mut time = session.timestep.speed();
-        let [slowest, fastest] = timestep::SPEED;
+        let mut time = session.timestep.time_scale();
+        let [slowest, fastest] = timestep::TIME_SCALE;
         let slider = Slider::new(&mut time, slowest..=fastest).logarithmic(true).prefix("×");
         if ui.add(slider.max_decimals(2).update_while_editing(false)).changed() {
             commands.push(Command::TimeScale(time));

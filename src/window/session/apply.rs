@@ -12,8 +12,7 @@ use crate::{
         command::{Choice, Command},
         event::{Event, ViewCause},
         terms::sentence,
-        tool::{Tool, ToolSize},
-        tool_state::side_name,
+        tool::{Tool, ToolSize, faction_name},
     },
 };
 
@@ -49,7 +48,7 @@ impl Session {
             }
             Command::TimeScale(scale) => self.set_time_scale(scale),
             Command::MultiplyTimeScale(factor) => {
-                self.set_time_scale(self.timestep.speed() * factor)
+                self.set_time_scale(self.timestep.time_scale() * factor)
             }
             Command::LatePolicy(policy) => {
                 self.timestep.set_late_policy(policy);
@@ -100,8 +99,8 @@ impl Session {
             Command::LargerTool => self.resize_tool(ToolSize::larger),
             Command::SmallerTool => self.resize_tool(ToolSize::smaller),
             Command::Faction(faction) => {
-                self.tool_state.side = faction;
-                set("side", side_name(faction))
+                self.tool_state.faction = faction;
+                set("side", faction_name(faction))
             }
             Command::MovePointer(to) => return Ok(self.move_pointer(to)),
             Command::GrabView => {
@@ -122,8 +121,8 @@ impl Session {
     }
 
     fn set_time_scale(&mut self, scale: f64) -> Event {
-        self.timestep.set_speed(scale);
-        Event::Speed(self.timestep.speed())
+        self.timestep.set_time_scale(scale);
+        Event::Speed(self.timestep.time_scale())
     }
 
     /// Scales all velocities to another mean speed. Agents at rest have no direction to move in, so

@@ -1,5 +1,4 @@
-//! What helps to find one's way in the picture: the glass over an agent, the mini-map, the ruler, and the ring
-//! around the cursor.
+//! The HUD: inspection, mini-map, scale bar and the tool's ring, drawn over the agents.
 
 use glam::Vec2;
 
@@ -12,53 +11,53 @@ use crate::{
     },
 };
 
-/// The ring: light, in a dark one, so that it shows on everything.
+/// The ring: light inside dark, so that it shows on any background.
 const LIGHT: Stroke = Stroke { color: [255, 255, 255], opacity: 0.95 };
 const DARK: Stroke = Stroke { color: [0, 0, 0], opacity: 0.6 };
 const NAME: [u8; 3] = [255, 255, 255];
 
-/// Pixels of the ring of a tool that has no size.
+/// Radius of the ring of a tool without a size, pixels.
 const POINT: f32 = 6.0;
 
 impl Session {
-    /// How long ago the picture is of.
-    pub(super) fn lag(&self) -> Interpolation {
-        let (lag, substeps) = (self.timestep.lag() as f32, self.sim.setup().substeps as f32);
+    /// How far the frame lags behind the last step.
+    pub(super) fn interpolation(&self) -> Interpolation {
+        let (lag, substeps) = (self.timestep.lag() as f32, self.setup().substeps as f32);
         let farthest = lag * substeps * self.sim.fastest();
         Interpolation { seconds: lag * self.sim.dt(), farthest }
     }
 
-    /// Searches around the agent under the glass, and keeps the view over it; who is gone is forgotten.
-    pub(super) fn follow(&mut self, lag: Interpolation) {
+    /// Updates the inspection and keeps the view over its agent; ends it if the agent is gone.
+    pub(super) fn follow(&mut self, interpolation: Interpolation) {
         let (agents, grid) = (self.sim.agents(), self.sim.grid());
         let Some(inspection) = &mut self.inspection else { return };
         match inspection.update(agents, grid) {
             Some(agent) if inspection.follows => {
-                self.view.look_at(lag.position(&agent, &self.sim.world()));
+                self.view.look_at(interpolation.position(&agent, &self.sim.world()));
             }
             Some(_) => {}
             None => self.inspection = None,
         }
     }
 
-    /// Where the mini-map is; nowhere while all of the world is in view.
-    pub(in crate::window) fn map_place(&self) -> Option<MapPlace> {
+    /// The mini-map's place in the frame; `None` while the whole world is in view.
+    pub(super) fn map_place(&self) -> Option<MapPlace> {
         let size = self.view.camera().size;
         let place = MapPlace::new(self.sim.world(), size, self.text_scale);
         place.filter(|_| self.view.is_close())
     }
 
-    /// Draws all of them into a frame.
-    pub(super) fn draw_hud(&mut self, bytes: &mut [u8], lag: Interpolation) {
+    /// Draws the HUD into a frame.
+    pub(super) fn draw_hud(&mut self, bytes: &mut [u8], interpolation: Interpolation) {
         let (size, scale) = (self.size, self.text_scale);
         let map = self.map_place();
         let fixed = self.look().statics;
         let Self { sim, view, inspection, minimap, .. } = self;
         let camera = view.camera();
         if let Some(inspection) = inspection {
-            inspection.draw(size, bytes, scale, camera, &View::from_sim(sim), lag);
+            inspection.draw(size, bytes, scale, camera, &View::from_sim(sim), interpolation);
         }
-        // The keys may be written where it is.
+        // The help page may cover the scale bar's place.
         if self.help == 0 {
             scale_bar::draw(size, bytes, scale, camera.scale);
         }
@@ -106,7 +105,7 @@ mod tests {
         let mut session = session(Scene::Gas);
         let mut draws = || {
             let mut bytes = vec![0; (SIZE[0] * SIZE[1] * 4) as usize];
-            session.draw_hud(&mut bytes, session.lag());
+            session.draw_hud(&mut bytes, session.interpolation());
             apply(&mut session, Command::NextHelpPage);
             bytes.iter().any(|&byte| byte > 0)
         };

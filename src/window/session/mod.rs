@@ -1,7 +1,15 @@
-//! A run on show: the simulation, its pace, and what the view makes of it. Knows no window.
+//! A session: the run in the window, its timestep, its view and its tools. Knows neither the window
+//! nor the panel.
 //!
-//! A frame is `run` (the steps that are due) and then `draw` (agents, then letters), each of them
-//! entered into the pool once. This is where a clock is read: the simulation has none.
+//! ```text
+//! Command ─► apply ─┬─ runs     other runs, placed in the background
+//!                   ├─ pointer  buttons, drags and clicks
+//!                   └─ undo     strokes taken back
+//! each frame: run (stroke, the steps that are due), then draw (agents, hud, text)
+//! ```
+//!
+//! The clock is read here: the simulation has none. A frame enters the thread pool twice, once for
+//! its steps and once to draw.
 
 mod apply;
 #[cfg(test)]
@@ -11,6 +19,8 @@ mod pointer;
 mod runs;
 mod stroke;
 mod undo;
+
+pub use self::runs::with_room_for_tools;
 
 use std::time::{Duration, Instant};
 
@@ -34,7 +44,7 @@ use crate::{
         hud::{Canvas, Inspection, Minimap, Status, StatusLine, key_help, text_scale},
         meter::Meter,
         timestep::Timestep,
-        tool_state::ToolState,
+        tool::ToolState,
         view_control::ViewControl,
     },
 };
@@ -169,17 +179,17 @@ impl Session {
         self.renderer.style()
     }
 
-    /// Rows of pixels that the status line takes off the top, if it is one line.
+    /// Rows of pixels at the top that the status line takes, without a message.
     pub(super) fn text_height(&self) -> u32 {
         StatusLine::height(1, self.text_scale)
     }
 
-    /// Columns at the left and rows at the top that the world is fitted beside.
+    /// Columns at the left and rows at the top that something else takes.
     fn taken(&self) -> [u32; 2] {
         [self.beside, self.text_height()]
     }
 
-    /// Leaves that many columns of pixels at the left to something else, while the whole world is shown.
+    /// Fits the whole world beside this many columns of pixels at the left.
     pub(super) fn fit_beside(&mut self, columns: u32) {
         if self.beside != columns {
             self.beside = columns;
@@ -187,7 +197,7 @@ impl Session {
         }
     }
 
-    /// A frame of that many pixels, on a screen of that scale factor.
+    /// Sets the frame's width and height in pixels, and the screen's scale factor.
     pub(super) fn resize(&mut self, size: [u32; 2], scale_factor: f64) {
         self.size = size;
         self.text_scale = text_scale(scale_factor);
@@ -195,8 +205,8 @@ impl Session {
         self.renderer.resize(size[0], size[1]);
     }
 
-    /// Takes the steps that are due by `now`, but not for longer than a frame lasts: what can't be
-    /// had by then is dropped. Says how many it took.
+    /// Takes the steps that are due at `now`, for at most as long as the late policy allows; drops
+    /// the others. Returns the number of steps taken.
     ///
     /// # Errors
     /// As [`Sim::step`] and [`Event::refused`].
@@ -213,7 +223,7 @@ impl Session {
             let begin = Instant::now();
             for step in 0..due {
                 let before = Instant::now();
-                if step > 0 && before - begin >= timestep.patience() {
+                if step > 0 && before - begin >= timestep.step_time_max() {
                     return Ok(step);
                 }
                 if let Some(force) = force {
@@ -224,7 +234,7 @@ impl Session {
             }
             Ok(due)
         })?;
-        timestep.forgo(due - taken);
+        timestep.drop_steps(due - taken);
         if timestep.is_paused() {
             meter.stand();
         } else {
@@ -233,25 +243,25 @@ impl Session {
         Ok(taken)
     }
 
-    /// Draws into the bytes of a frame of the size last given to [`Self::resize`].
+    /// Draws into the bytes of a frame of the size that [`Self::resize`] was given last.
     pub(super) fn draw(&mut self, bytes: &mut [u8]) {
         let begin = Instant::now();
-        let lag = self.lag();
-        self.follow(lag);
+        let interpolation = self.interpolation();
+        self.follow(interpolation);
         let Self { pool, sim, renderer, view, .. } = self;
         renderer.set_simd(sim.simd());
-        renderer.set_interpolation(lag);
+        renderer.set_interpolation(interpolation);
         pool.install(|| renderer.draw_into(bytes, view.camera(), &View::from_sim(sim)));
         let took = begin.elapsed();
         self.meter.draw(took);
         self.gauge.push(Part::Draw, took);
-        self.draw_hud(bytes, lag);
+        self.draw_hud(bytes, interpolation);
         let status = Status {
             scene: self.setup().scene.name(),
             agents: self.sim.agents().len(),
             figures: self.meter.figures(),
             rate: self.timestep.rate(),
-            speed: self.timestep.speed(),
+            speed: self.timestep.time_scale(),
             paused: self.timestep.is_paused(),
             index: self.sim.index().name,
             overlay: self.renderer.style().overlay,
@@ -269,18 +279,18 @@ impl Session {
         }
     }
 
-    /// Handing the frame to the screen took that long.
+    /// Records the time that presenting the frame took.
     pub(super) fn presented(&mut self, took: Duration) {
         self.meter.present(took);
         self.gauge.push(Part::Present, took);
     }
 
-    /// What went by until now owes no steps.
+    /// Lets the time until now owe no steps.
     pub(super) fn skip_time(&mut self) {
         self.last_run = Instant::now();
     }
 
-    /// True if the status line says that steps were dropped.
+    /// Whether the simulation can't keep up with the steps that are asked for.
     pub(super) fn is_behind(&self) -> bool {
         self.meter.figures().behind
     }

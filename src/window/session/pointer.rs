@@ -10,8 +10,7 @@ use crate::{
     window::{
         event::{Event, ViewCause},
         hud::Inspection,
-        tool::Tool,
-        tool_state::Held,
+        tool::{Held, Tool},
     },
 };
 
@@ -96,8 +95,8 @@ impl Session {
             self.tool_state.release();
             return Event::refused(error).map(Some);
         }
-        let story = self.tool_state.release();
-        Ok(story.map(|what| Event::Stroke(self.tool_state.tool.name(), what)))
+        let done = self.tool_state.release();
+        Ok(done.map(|done| Event::Stroke(self.tool_state.tool.name(), done)))
     }
 
     /// Whether a frame is due wherever the pointer goes, as the tool's ring is drawn around it.

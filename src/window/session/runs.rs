@@ -1,4 +1,4 @@
-//! Which run is on show: another one takes its place once it is placed, and this one goes on until then.
+//! Starts of other runs: placed in the background while the run in the window goes on.
 
 use super::{
     Session,
@@ -6,37 +6,51 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    limits,
     raster::{ColorBy, Style, View},
     rng::Rng,
     scene::{Scene, Setup},
     sim::Sim,
     window::{
-        background::PlacementJob, event::Event, gauge::Gauge, roomy, terms::sentence,
+        background::PlacementJob, event::Event, gauge::Gauge, terms::sentence,
         view_control::ViewControl,
     },
 };
 
+/// Agents that the tools can add, at least and at most; and discs of walls.
+const SPARE_AGENTS: [u32; 2] = [2_000, 200_000];
+const SPARE_STATICS: u32 = 4_096;
+
+/// A set-up with spare room for what the tools add: an eighth more agents and 4,096 discs of walls.
+#[must_use]
+pub fn with_room_for_tools(setup: &Setup) -> Setup {
+    let left = limits::AGENTS_MAX.saturating_sub(setup.agents);
+    let [least, most] = SPARE_AGENTS;
+    let spare_agents = (setup.agents / 8).clamp(least, most).min(left);
+    Setup { spare_agents, spare_statics: SPARE_STATICS, ..setup.clone() }
+}
+
 impl Session {
-    /// The set-up that a wish for another run asks for: the scene's own defaults, or if it is the same
-    /// scene, what there is, but for defaults that go with the number of agents.
+    /// The set-up of another run. The same scene keeps its values, except defaults that depend on
+    /// the number of agents; another scene has its own defaults.
     fn setup_for(&self, scene: Scene, agents: u32) -> Setup {
-        roomy(&if scene == self.setup().scene {
-            let now = self.sim.setup();
+        let now = self.setup();
+        with_room_for_tools(&if scene == now.scene {
             let [before, after] =
                 [now.agents, agents].map(|agents| Setup::with_agents(scene, agents));
             Setup {
                 agents,
-                radius: going_on(now.radius, before.radius, after.radius),
-                hz: going_on(now.hz, before.hz, after.hz),
+                radius: if now.radius == before.radius { after.radius } else { now.radius },
+                hz: if now.hz == before.hz { after.hz } else { now.hz },
                 ..now.clone()
             }
         } else {
-            Setup { seed: self.setup().seed, ..Setup::with_agents(scene, agents) }
+            Setup { seed: now.seed, ..Setup::with_agents(scene, agents) }
         })
     }
 
-    /// How many agents another scene begins with if nobody says: its own number, if it has one, and else as many as
-    /// somebody last asked for.
+    /// The number of agents that another scene starts with: its own if it has one, else the number
+    /// that the user chose last.
     fn agents_of(&self, scene: Scene) -> u32 {
         let [own, usual] = [scene, Scene::Gas].map(|scene| Setup::new(scene).agents);
         if scene == self.setup().scene {
@@ -69,9 +83,8 @@ impl Session {
         }
         let setup = self.setup().clone();
         let admitted = (self.admit)(&setup, self.sim.index(), self.threads());
-        admitted
-            .and_then(|()| self.place(setup, true))
-            .unwrap_or_else(|error| not_restarted(&error))
+        let placing = admitted.and_then(|()| self.place(setup, true));
+        placing.unwrap_or_else(|error| not_restarted(&error))
     }
 
     fn place(&mut self, setup: Setup, again: bool) -> Result<Event> {
@@ -80,32 +93,38 @@ impl Session {
         Ok(Event::Placing(agents))
     }
 
-    /// Shows the run that was ordered last once it is placed, and says so. If it can't be placed, as
-    /// there is no memory for it, the run in the window goes on.
+    /// Shows the run that was ordered last once it is placed, and reports it. If it can't be placed,
+    /// as there is no memory for it, the run in the window goes on.
     pub(in crate::window) fn placed(&mut self) -> Option<Event> {
         let (job, sim) = self.placement.take()?;
         Some(match sim {
             Ok(mut sim) => {
                 self.catch_up(&mut sim);
-                if job.again { self.show_again(sim) } else { self.show(sim) }
+                if !job.again {
+                    self.adapt_to(&sim);
+                }
+                self.show(sim);
+                let Setup { scene, agents, .. } = self.setup();
+                let (scene, agents) = (scene.name(), *agents);
+                if job.again { Event::Restarted } else { Event::Run { scene, agents } }
             }
             Err(error) if job.again => not_restarted(&error),
             Err(error) => refused(&error),
         })
     }
 
-    /// Has a run take over what was changed of the one on show while it was placed: the index, and if it is of
-    /// the same scene, the numbers. What can't be had with its agents stays as it was ordered.
+    /// Changes a new run as the user changed the run in the window during its placement: the index,
+    /// and in the same scene the numbers. What the new run refuses stays as ordered.
     fn catch_up(&self, sim: &mut Sim) {
         let index = self.sim.index();
         if index != sim.index() && check_index(index, sim.agents().len()).is_ok() {
             let _ = self.pool.install(|| sim.set_index(index));
         }
-        let (now, then) = (self.sim.setup(), sim.setup().clone());
+        let (now, then) = (self.setup(), sim.setup().clone());
         if now.scene != then.scene {
             return;
         }
-        // They are valid for any number of agents, but for a speed that would be too high for one of them.
+        // Only a speed can be refused: it may be too high for one of the agents.
         let _ = sim.set_restitution(now.restitution);
         let _ = sim.set_gravity(now.gravity);
         if now.speed != then.speed {
@@ -113,18 +132,28 @@ impl Session {
         }
     }
 
-    fn show_again(&mut self, sim: Sim) -> Event {
-        self.sim = sim;
-        self.start_over();
-        Event::Restarted
+    /// Adapts view, timestep and style to another run.
+    fn adapt_to(&mut self, sim: &Sim) {
+        let setup = sim.setup();
+        let Style { color_by, palette, overlay, .. } = *self.renderer.style();
+        let mut style = Style { palette, overlay, ..Style::from_setup(setup) };
+        // A scene with factions shows them; a scene without can't.
+        if color_by != ColorBy::Faction && style.color_by != ColorBy::Faction {
+            style.color_by = color_by;
+        }
+        self.renderer.set_style(style);
+        self.view = ViewControl::new(sim.world(), self.size, self.taken());
+        self.timestep.set_hz(f64::from(setup.hz));
+        self.asked = asked(setup).or(self.asked);
     }
 
-    /// Forgets what is owed to another run, and what was done to and measured of the last.
-    fn start_over(&mut self) {
-        // Ids begin anew, too.
+    /// Replaces the run, and drops what belongs to the former one: strokes, measurements, time.
+    fn show(&mut self, sim: Sim) {
+        self.sim = sim;
+        // Ids start again, too.
         self.renderer.clear_starts();
         self.renderer.record_starts(&View::from_sim(&self.sim));
-        self.tool_state.forget();
+        self.tool_state.restart();
         self.inspection = None;
         self.seeds = Rng::new(self.setup().seed);
         self.timestep.restart();
@@ -132,36 +161,13 @@ impl Session {
         self.gauge = Gauge::new();
         self.skip_time();
     }
-
-    /// Another run instead of this one, with the same pool and style.
-    fn show(&mut self, sim: Sim) -> Event {
-        let setup = sim.setup();
-        let Style { color_by, palette, overlay, .. } = *self.renderer.style();
-        let mut look = Style { palette, overlay, ..Style::from_setup(setup) };
-        // Sides show as soon as there are any, and no longer than that.
-        if color_by != ColorBy::Faction && look.color_by != ColorBy::Faction {
-            look.color_by = color_by;
-        }
-        self.renderer.set_style(look);
-        self.view = ViewControl::new(sim.world(), self.size, self.taken());
-        self.timestep.set_hz(f64::from(setup.hz));
-        self.asked = asked(setup).or(self.asked);
-        self.sim = sim;
-        self.start_over();
-        Event::Run { scene: self.setup().scene.name(), agents: self.setup().agents }
-    }
 }
 
 fn not_restarted(error: &Error) -> Event {
     Event::Notice(format!("not restarted: {}", sentence(error)))
 }
 
-/// The default for another number of agents, if what there is `now` is the default for the number `before`.
-fn going_on<T: Copy + PartialEq>(now: T, before: T, after: T) -> T {
-    if now == before { after } else { now }
-}
-
-/// The number of agents, if it isn't the scene's own: somebody asked for it.
+/// The number of agents if it isn't the scene's own: the user chose it.
 pub(super) fn asked(setup: &Setup) -> Option<u32> {
     Some(setup.agents).filter(|&agents| agents != Setup::new(setup.scene).agents)
 }
@@ -267,7 +273,10 @@ mod tests {
         let mut session = session(Scene::Gas);
         for agents in [100, 1_600, 400] {
             started(&mut session, Scene::Cannon, agents);
-            assert_eq!(*session.setup(), roomy(&Setup::with_agents(Scene::Cannon, agents)));
+            assert_eq!(
+                *session.setup(),
+                with_room_for_tools(&Setup::with_agents(Scene::Cannon, agents))
+            );
         }
         started(&mut session, Scene::Cannon, 1_600);
         assert_eq!(session.timestep.rate(), 120.0);

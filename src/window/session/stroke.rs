@@ -1,7 +1,7 @@
-//! What the tools do to a run: a stroke goes from the press of a button to its release.
+//! What the tools do to a run while their button is held.
 //!
-//! Poke and attract steer agents before each step. Spawn, erase and wall work once a frame, at some places
-//! along the way that the mouse has gone since the last one, so that a quick hand leaves no gaps.
+//! Poke and attract steer agents before each step. Spawn, erase and wall work once per frame, at
+//! places along the pointer's path since the last frame, so that a quick stroke leaves no gaps.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -16,17 +16,21 @@ use crate::{
     raster::View,
     sim::Sim,
     statics::Static,
-    window::{terms::sentence, tool::Tool, tool_state::Held},
+    window::{
+        terms::sentence,
+        tool::{Held, Tool},
+    },
 };
 
-/// The speed that poke and attract steer to, smallest radii a step: nobody passes through another at that.
-const RADII_A_STEP: f32 = 0.5;
+/// Speed that poke and attract steer to, smallest radii per step: slow enough that no agent passes
+/// through another.
+const RADII_PER_STEP: f32 = 0.5;
 
-/// Places along a way, as a share of the tool's radius from each other, and at most.
+/// Distance of the places along a path, as a share of the tool's radius, and their largest number.
 const SPACING: f32 = 0.75;
 const PLACES: usize = 64;
 
-/// What poke and attract do before a step.
+/// The effect of poke and attract before a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Force {
     center: Vec2,
@@ -35,7 +39,7 @@ pub(super) struct Force {
 }
 
 impl Force {
-    /// Does it once; returns to how many agents.
+    /// Steers the agents in reach; returns their number.
     ///
     /// # Errors
     /// As [`Sim::steer`].
@@ -45,37 +49,37 @@ impl Force {
 }
 
 impl Session {
-    /// What the tool does before each step while it is held.
+    /// The effect of the held tool before each step, if it has one.
     pub(super) fn force(&self) -> Option<Force> {
-        let away = match self.tool_state.tool {
+        let sign = match self.tool_state.tool {
             Tool::Poke => 1.0,
             Tool::Attract => -1.0,
             _ => return None,
         };
         let held = self.tool_state.held == Held::Tool;
-        let least = self.setup().radius[0];
+        let setup = self.setup();
         held.then(|| Force {
             center: self.view.camera().to_world(self.cursor),
-            radius: self.brush_radius(),
-            speed: away * (RADII_A_STEP * least * self.setup().hz).min(SPEED_MAX),
+            radius: self.tool_radius(),
+            speed: sign * (RADII_PER_STEP * setup.radius[0] * setup.hz).min(SPEED_MAX),
         })
     }
 
     /// The tool's radius, world units.
-    pub(super) fn brush_radius(&self) -> f32 {
+    pub(super) fn tool_radius(&self) -> f32 {
         self.tool_state.size.radius() * self.text_scale as f32 / self.view.camera().scale
     }
 
-    /// What the tool does once a frame while it is held, and when it is pressed.
+    /// Uses the held tool once, along the path since the last call of this stroke.
     ///
     /// # Errors
-    /// If there is not enough memory, or no room for more.
+    /// If there is not enough memory or no room for more.
     pub(super) fn work(&mut self) -> Result<()> {
         if self.tool_state.held != Held::Tool {
             return Ok(());
         }
         let here = self.view.camera().to_world(self.cursor);
-        let radius = self.brush_radius();
+        let radius = self.tool_radius();
         let (from, begins) = self.tool_state.at.map_or((here, true), |at| (at, false));
         let count = ((from.distance(here) / (radius * SPACING)) as usize).min(PLACES);
         self.tool_state.at = Some(here);
@@ -83,7 +87,7 @@ impl Session {
         match self.tool_state.tool {
             Tool::Hand | Tool::Inspect => Ok(()),
             Tool::Poke | Tool::Attract => {
-                // Who stands still would not feel it before the next step.
+                // A paused run takes no step that would steer.
                 if let (true, Some(force)) = (begins, self.force()) {
                     self.tool_state.stroke.steered += force.steer(&mut self.sim)?;
                 }
@@ -91,7 +95,7 @@ impl Session {
             }
             Tool::Spawn => self.spawn_at(places, radius),
             Tool::Erase => self.erase_at(places, radius),
-            Tool::Wall => self.build_at(here, from, begins, radius),
+            Tool::Wall => self.build_along(from, here, begins, radius),
         }
     }
 
@@ -107,9 +111,9 @@ impl Session {
         if spawns.is_empty() {
             return Ok(());
         }
-        if let Some(side) = tool_state.side {
+        if let Some(faction) = tool_state.faction {
             for spawn in &mut spawns {
-                *spawn = spawn.of(side);
+                *spawn = spawn.of(faction);
             }
         }
         let ids = pool.install(|| sim.spawn(&spawns))?;
@@ -128,7 +132,7 @@ impl Session {
         }
         sim.remove_statics(&walls.keys().copied().collect::<Vec<_>>());
         tool_state.stroke.broken.extend(walls);
-        // A slot that two of the discs meet is one agent.
+        // Two places may find the same agent.
         slots.sort_unstable();
         slots.dedup();
         let agents = sim.agents();
@@ -142,21 +146,20 @@ impl Session {
         Ok(())
     }
 
-    /// Discs along the way, so near to each other that nothing passes between them.
-    fn build_at(&mut self, here: Vec2, from: Vec2, begins: bool, radius: f32) -> Result<()> {
+    /// Builds discs along a path, close enough that nothing passes between them.
+    fn build_along(&mut self, from: Vec2, here: Vec2, begins: bool, radius: f32) -> Result<()> {
         let Self { sim, tool_state, .. } = self;
-        let apart = radius * SPACING;
+        let spacing = radius * SPACING;
         let length = from.distance(here);
-        let count = (length / apart) as usize;
-        let first = usize::from(!begins);
+        let count = (length / spacing) as usize;
         let (mut places, mut walls) = (Vec::new(), Vec::new());
-        // Until something is built the stroke has come no farther.
+        // The stroke ends at the last disc, not at the pointer: the next path starts there.
         tool_state.at = (!begins).then_some(from);
         let mut end = tool_state.at;
-        for n in (first..=count).take(PLACES) {
-            let place = from.lerp(here, if count == 0 { 0.0 } else { n as f32 * apart / length });
+        for n in (usize::from(!begins)..=count).take(PLACES) {
+            let place = from.lerp(here, if count == 0 { 0.0 } else { n as f32 * spacing / length });
             let wall = Static::disc(place, radius);
-            // Beyond the border there is a wall already.
+            // Beyond the border of the world there is a wall already.
             if wall.check(&sim.world()).is_ok() {
                 places.push(place);
                 walls.push(wall);
@@ -174,22 +177,19 @@ impl Session {
     }
 }
 
-/// Builds walls: all or none of them, so that a run goes on whose memory is too small for more.
+/// Builds all walls or none. Memory that runs out is a refusal here: the run can go on.
 pub(super) fn build(sim: &mut Sim, walls: &[Static]) -> Result<Range<u32>> {
     sim.add_statics(walls).map_err(|error| Error::refused(sentence(&error)))
 }
 
-/// How many more statics a run can hold.
+/// Number of statics that the run has room for.
 pub(super) fn room_for_statics(sim: &Sim) -> usize {
     sim.statics().room() - sim.statics().len()
 }
 
-/// Why nothing more can come.
 fn full(what: &str, most: usize) -> Error {
-    Error::refused(format!(
-        "no room for more {what}: at most {}; erase some first",
-        count::grouped(most as u64)
-    ))
+    let most = count::grouped(most as u64);
+    Error::refused(format!("no room for more {what}: at most {most}; erase some first"))
 }
 
 #[cfg(test)]
@@ -240,7 +240,7 @@ mod tests {
         assert!(session.work().is_err());
         let more = places(&session);
         assert_eq!(more.len(), 4);
-        let spacing = session.brush_radius() * SPACING;
+        let spacing = session.tool_radius() * SPACING;
         for pair in [built, more].concat().windows(2).filter(|pair| pair[0] < pair[1]) {
             assert!((pair[1] - pair[0] - spacing).abs() < spacing / 100.0, "{pair:?}");
         }

@@ -1,4 +1,4 @@
-//! Takes strokes back, the last one first.
+//! Undo: takes strokes back, newest first.
 
 use super::{
     Session,
@@ -12,46 +12,44 @@ use crate::{
     statics::Static,
     window::{
         event::Event,
-        tool_state::{Tally, ToolState, ToolStroke},
+        history::{History, Tally, ToolStroke},
     },
 };
 
 impl Session {
-    /// Takes back the last spawn, erase or wall. Who comes back is as it was but for its id, as none is used
-    /// twice. What there is no room for now can be brought back later; a stroke of which nothing can be comes
-    /// after those before it.
+    /// Undoes the newest stroke. Restored agents are as they were but for their ids, as no id is
+    /// used twice. What there is no room for can be restored later; a stroke of which nothing can
+    /// be restored goes to the end of the history.
     ///
     /// # Errors
     /// As [`Event::refused`].
     pub(super) fn undo(&mut self) -> Result<Event> {
-        let Some(mut stroke) = self.tool_state.take_last() else {
-            return Ok(Event::Undone("nothing".into()));
-        };
         let Self { pool, sim, renderer, tool_state, .. } = self;
+        let history = &mut tool_state.history;
+        let Some(mut stroke) = history.pop() else { return Ok(Event::Undone(None)) };
         let mut tally = Tally::default();
-        let undone = pool.install(|| take_back(sim, tool_state, &mut stroke, &mut tally));
-        let refusal = undone.err().map(Event::refused).transpose()?;
+        let result = pool.install(|| take_back(sim, history, &mut stroke, &mut tally));
+        let refusal = result.err().map(Event::refused).transpose()?;
         renderer.record_starts(&View::from_sim(sim));
-        let story = tally.story(false);
-        let Some(refusal) = refusal else { return Ok(Event::Undone(story)) };
+        let Some(refusal) = refusal else { return Ok(Event::Undone(Some(tally.undone()))) };
         Ok(Event::Notice(if tally == Tally::default() {
-            tool_state.put_off(stroke);
-            format!("nothing of it could be taken back, so it is put off: {refusal}")
+            history.push_oldest(stroke);
+            format!("can't undo this now, other strokes come first: {refusal}")
         } else {
-            tool_state.keep(stroke);
-            format!("{story}, but not all of it could be taken back: {refusal}")
+            history.push(stroke);
+            format!("{}, but not everything: {refusal}", tally.undone())
         }))
     }
 }
 
-/// Takes back what a stroke did, and counts how much; what could not be is left in it.
+/// Undoes a stroke and counts what was undone; the rest stays in the stroke.
 fn take_back(
     sim: &mut Sim,
-    tool_state: &mut ToolState,
+    history: &mut History,
     stroke: &mut ToolStroke,
     tally: &mut Tally,
 ) -> Result<()> {
-    // Somebody may have erased some of it since.
+    // A later stroke may have erased some of it.
     tally.walls = sim.remove_statics(&std::mem::take(&mut stroke.walls));
     tally.spawned = sim.remove(&stroke.spawned)?;
     stroke.spawned.clear();
@@ -59,19 +57,15 @@ fn take_back(
     let (fit, agents) = agents.split_at(agents.len().min(sim.room_left()));
     let ids = sim.spawn(fit)?;
     tally.erased = fit.len();
-    let back = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
-    tool_state.rename(|before| &mut before.spawned, back.zip(ids));
+    let restored = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
+    history.rename(|stroke| &mut stroke.spawned, restored.zip(ids));
     let walls: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
     let (fit, walls) = walls.split_at(walls.len().min(room_for_statics(sim)));
     let ids = build(sim, fit)?;
     tally.broken = fit.len();
-    let back = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
-    tool_state.rename(|before| &mut before.walls, back.zip(ids));
-    refusal(sim, agents, walls)
-}
-
-/// Why those that a run has no room for can't come, if there are any.
-fn refusal(sim: &mut Sim, agents: &[Spawn], walls: &[Static]) -> Result<()> {
+    let restored = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
+    history.rename(|stroke| &mut stroke.walls, restored.zip(ids));
+    // What is left doesn't fit: the run refuses it with the reason.
     sim.spawn(agents)?;
     build(sim, walls)?;
     Ok(())
@@ -90,14 +84,19 @@ mod tests {
         },
     };
 
-    /// Takes back the last stroke, and says what became of it.
     fn undo(session: &mut Session) -> String {
         apply(session, Command::Undo)
     }
 
+    /// Adds a wall near a corner of the world; returns its id.
+    fn add_wall(session: &mut Session) -> u32 {
+        let corner = session.sim().world().min + 3.0;
+        session.sim.add_statics(&[Static::disc(corner, 1.0)]).unwrap().start
+    }
+
     #[test]
-    fn undone_in_a_row_strokes_leave_what_was_there() {
-        for (makes, what) in [(Tool::Spawn, "agents"), (Tool::Wall, "disc")] {
+    fn strokes_are_undone_in_reverse_order() {
+        for (makes, noun) in [(Tool::Spawn, "agents"), (Tool::Wall, "disc")] {
             let mut session = session(Scene::Gas);
             stroke(&mut session, Tool::Erase);
             let counts =
@@ -105,68 +104,66 @@ mod tests {
             let bare = counts(&session);
             stroke(&mut session, makes);
             let made = counts(&session);
-            assert_ne!(made, bare, "{what}");
+            assert_ne!(made, bare, "{noun}");
             stroke(&mut session, Tool::Erase);
             assert_eq!(counts(&session), bare);
             undo(&mut session);
             assert_eq!(counts(&session), made);
             let undone = undo(&mut session);
             assert_eq!(counts(&session), bare, "{undone}");
-            assert!(undone.starts_with("undone: removed ") && undone.contains(what), "{undone}");
+            assert!(undone.starts_with("undone: removed ") && undone.contains(noun), "{undone}");
         }
     }
 
     #[test]
-    fn what_was_erased_since_is_not_removed_again() {
+    fn erased_agents_are_not_removed_again() {
         let mut session = session(Scene::Gas);
         stroke(&mut session, Tool::Spawn);
         stroke(&mut session, Tool::Erase);
-        session.tool_state.take_last();
+        session.tool_state.history.pop();
         assert_eq!(undo(&mut session), "undone: nothing");
+        assert_eq!(undo(&mut session), "nothing to undo");
     }
 
     #[test]
-    fn what_there_is_no_room_for_comes_back_later() {
+    fn walls_without_room_are_restored_later() {
         let mut session = session_with_statics(Scene::Gas, 1);
         stroke(&mut session, Tool::Wall);
         let erased = stroke(&mut session, Tool::Erase);
         assert!(erased.contains("broke 1 wall"), "{erased}");
         let agents = session.sim().agents().len();
-        let corner = session.sim().world().min + 3.0;
-        let other = session.sim.add_statics(&[Static::disc(corner, 1.0)]).unwrap();
-        assert!(undo(&mut session).contains("not all of it"));
-        assert!(session.sim().agents().len() >= agents, "the agents are back");
-        assert_eq!(session.sim.remove_statics(&[other.start]), 1);
+        let wall = add_wall(&mut session);
+        assert!(undo(&mut session).contains("but not everything"));
+        assert!(session.sim().agents().len() >= agents, "the agents are restored");
+        assert_eq!(session.sim.remove_statics(&[wall]), 1);
         assert_eq!(undo(&mut session), "undone: rebuilt 1 wall");
         assert_eq!(undo(&mut session), "undone: removed 1 disc");
     }
 
     #[test]
-    fn as_many_come_back_as_there_is_room_for_and_older_strokes_stay_in_reach() {
+    fn a_stroke_that_cannot_be_undone_lets_the_older_ones_first() {
         let mut session = session_with_statics(Scene::Gas, 10);
         stroke(&mut session, Tool::Spawn);
         let agents = session.sim().agents().len();
         let here = session.view.camera().to_world(session.cursor);
         session.sim.add_statics(&[Static::disc(here, 1.0); 10]).unwrap();
         stroke(&mut session, Tool::Erase);
-        let corner = session.sim().world().min + 3.0;
-        session.sim.add_statics(&[Static::disc(corner, 1.0)]).unwrap();
+        let wall = add_wall(&mut session);
         let undone = undo(&mut session);
-        assert!(undone.contains("rebuilt 9 walls, but not all of it"), "{undone}");
+        assert!(undone.contains("rebuilt 9 walls, but not everything"), "{undone}");
         assert_eq!((session.sim().statics().len(), session.sim().agents().len()), (10, agents));
         let undone = undo(&mut session);
-        assert!(undone.contains("nothing of it"), "{undone}");
+        assert!(undone.contains("can't undo this now"), "{undone}");
         let undone = undo(&mut session);
         assert!(undone.starts_with("undone: removed "), "{undone}");
-        session.sim.remove_statics(&[10]);
+        session.sim.remove_statics(&[wall]);
         assert_eq!(undo(&mut session), "undone: rebuilt 1 wall");
-        assert_eq!(undo(&mut session), "undone: nothing");
+        assert_eq!(undo(&mut session), "nothing to undo");
     }
 
     #[test]
-    fn who_comes_back_is_who_was_there() {
+    fn restored_agents_are_as_they_were() {
         let mut session = session(Scene::Melee);
-        // Until some have been struck.
         let struck = |session: &Session| {
             let units = session.sim().agents().units.as_ref().unwrap();
             units.health.iter().position(|&health| health < Units::HEALTH)
@@ -174,7 +171,7 @@ mod tests {
         while struck(&session).is_none() {
             session.sim.step().unwrap();
         }
-        let crowd = |session: &Session| {
+        let all = |session: &Session| {
             let agents = session.sim().agents();
             let mut all: Vec<_> = (0..agents.len())
                 .map(|slot| {
@@ -187,14 +184,13 @@ mod tests {
             all.sort_unstable();
             all
         };
-        let before = crowd(&session);
-        let agents = session.sim().agents();
-        let place = agents.get(struck(&session).unwrap()).position;
+        let before = all(&session);
+        let place = session.sim().agents().get(struck(&session).unwrap()).position;
         let pixel = session.view.camera().to_pixel(place);
         apply(&mut session, Command::MovePointer(pixel));
         stroke(&mut session, Tool::Erase);
-        assert!(crowd(&session).len() < before.len());
+        assert!(all(&session).len() < before.len());
         undo(&mut session);
-        assert!(crowd(&session) == before);
+        assert!(all(&session) == before);
     }
 }
