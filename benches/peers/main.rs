@@ -32,7 +32,7 @@ use std::time::Duration;
 use clap::Parser;
 use jostle::{
     Result, Scene, Setup, Sim,
-    index::{IndexConfig, IndexKind, peers},
+    index::{IndexConfig, IndexKind},
     step::{Phase, Probe},
 };
 
@@ -80,9 +80,9 @@ fn run(mut flags: Flags) -> std::result::Result<(), Box<dyn std::error::Error>> 
         (flags.agents, flags.rounds) = (2_000, 1);
     }
     if let Some(name) =
-        flags.peers.iter().find(|name| peers::KINDS.iter().all(|kind| kind.name != **name))
+        flags.peers.iter().find(|name| IndexKind::PEERS.iter().all(|kind| kind.name != **name))
     {
-        let names = peers::KINDS.map(|kind| kind.name).join(", ");
+        let names = IndexKind::PEERS.map(|kind| kind.name).join(", ");
         return Err(format!("unknown peer {name:?}: expected one of {names}").into());
     }
     let scenes = flags.scenes.iter().map(|name| Scene::find(name)).collect::<Result<Vec<_>>>()?;
@@ -160,7 +160,7 @@ fn enter(flags: &Flags, sim: &Sim) -> Result<Vec<Peer>> {
         flags.peers.is_empty() || flags.peers.iter().any(|name| name == kind.name)
     };
     let mut field = Vec::new();
-    for kind in peers::KINDS.into_iter().filter(asked) {
+    for kind in IndexKind::PEERS.into_iter().filter(asked) {
         for order in [Order::Near, Order::Random] {
             field.push(Peer::new(kind, order, &config)?);
         }

@@ -33,6 +33,16 @@ impl Disc {
     }
 }
 
+/// A square around a disc, padded so that the squares of two discs that overlap intersect despite
+/// rounding.
+#[inline]
+pub(crate) fn padded(center: Vec2, radius: f32) -> Rect {
+    // Each sum rounds by at most half a unit in the last place of the larger of the two.
+    let rounding = 4.0 * f32::EPSILON;
+    let half = Vec2::splat(radius) + (center.abs() + radius) * rounding;
+    Rect { min: center - half, max: center + half }
+}
+
 /// The one definition of overlap, for two discs given as x, y and radius: in `f32`, in this order of
 /// operations, strict. Every search of the crate uses it, so that all of them find the same pairs.
 #[inline(always)]

@@ -21,4 +21,7 @@ pub use self::{
     segment::Ray,
     shape::{RayEntry, Shape},
 };
-pub(crate) use self::{disc::discs_overlap, segment::Segment};
+pub(crate) use self::{
+    disc::{discs_overlap, padded},
+    segment::Segment,
+};

@@ -1,61 +1,66 @@
-//! Which indexes there are, by name, and what they are made from.
+//! The indexes by name, and what they are built from.
 
 use std::fmt;
 
 use super::{
-    DoubleGrid, HashIndex, LinkedDoubleGrid, LooseQuadtree, Naive, Quadtree, SpatialIndex,
-    UnitIndex,
+    DoubleGrid, LinkedDoubleGrid, LooseQuadtree, Naive, Quadtree, SpatialHash, SpatialIndex,
+    UnitGrid,
 };
 use crate::{
     error::{Error, NameKind, Result},
     grid::GridConfig,
 };
 
-/// What an index may know before it sees a disc. Each takes from it what its author would have asked for.
+/// What an index is built from. Each index takes what its author would have asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IndexConfig {
-    /// The world, the capacity, and the cells that suit a double grid, in `gas` for three discs each.
+    /// The world, the capacity, and cells that suit a double grid: about three discs each in `gas`.
     pub grid: GridConfig,
-    /// Smallest and largest radius at the start, world units. Larger ones may come, and cost time.
+    /// Smallest and largest radius at the start, world units. Larger discs are found as well, more
+    /// slowly.
     pub radius: [f32; 2],
 }
 
-/// A kind of index: its name, and how it is made.
+/// A kind of index: its name, and how to build it.
 #[derive(Clone, Copy)]
 pub struct IndexKind {
-    /// As `--index` takes it.
+    /// The name that `--index` takes.
     pub name: &'static str,
-    /// What it is, in one line without a full stop.
+    /// A description in one line, without a full stop.
     pub summary: &'static str,
-    /// An empty one; all memory is claimed here. Refuses in a sentence what it is not made for.
-    pub build: fn(&IndexConfig) -> Result<Box<dyn SpatialIndex>>,
+    pub(crate) build: fn(&IndexConfig) -> Result<Box<dyn SpatialIndex>>,
 }
 
 impl IndexKind {
-    /// Every index of our own.
-    const OWN: [Self; 7] = [
+    /// The indexes of this crate, the double grid first. None of them allocates without counting it in
+    /// [`SpatialIndex::growths`].
+    pub const OWN: [Self; 7] = [
         DoubleGrid::KIND,
         LinkedDoubleGrid::KIND,
         LooseQuadtree::KIND,
         Quadtree::KIND,
-        UnitIndex::KIND,
-        HashIndex::KIND,
+        UnitGrid::KIND,
+        SpatialHash::KIND,
         Naive::KIND,
     ];
 
-    /// Every index that was built in, the hero first.
+    /// Libraries by other authors, and the sorted grid of the textbooks: yardsticks for the benchmarks.
+    #[cfg(feature = "peers")]
+    pub const PEERS: [Self; 5] = super::peers::KINDS;
+
+    /// Every index of this build, the double grid first.
     pub fn all() -> impl Iterator<Item = Self> {
         #[cfg(feature = "peers")]
-        let peers = super::peers::KINDS;
+        let peers = Self::PEERS;
         #[cfg(not(feature = "peers"))]
         let peers = [];
         Self::OWN.into_iter().chain(peers)
     }
 
-    /// The index of that name.
+    /// The index with a name, in any case.
     ///
     /// # Errors
-    /// If there is none; the message names those that there are.
+    /// If there is none. The message lists the names.
     pub fn find(name: &str) -> Result<Self> {
         let wanted = name.trim().to_lowercase();
         if let Some(kind) = Self::all().find(|kind| kind.name == wanted) {
@@ -65,16 +70,16 @@ impl IndexKind {
         Err(Error::UnknownName { kind: NameKind::Index, name: name.to_owned(), known })
     }
 
-    /// An empty index of this kind.
+    /// Builds an empty index and allocates its memory.
     ///
     /// # Errors
-    /// If it is not made for such discs, or there is not enough memory.
+    /// If the index does not support such discs, or there is not enough memory.
     pub fn build(&self, config: &IndexConfig) -> Result<Box<dyn SpatialIndex>> {
         (self.build)(config)
     }
 }
 
-/// The name says it all.
+/// Compares the names, which are unique.
 impl PartialEq for IndexKind {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

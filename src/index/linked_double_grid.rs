@@ -1,55 +1,52 @@
-//! The double grid as it was published: lists of indices, changed one element at a time.
+//! The double grid as it was published: linked lists of indices, changed one element at a time.
 //!
 //! # The idea
 //!
-//! From "Loose/Tight Double-Grid With 500k Agents" by the user "Dragon Energy" (Stack Overflow, 2018). An element
-//! lives in the loose cell of its centre; the cell has a box that grows around what is in it. A coarser tight
-//! grid lists the loose cells whose boxes reach into each of its cells. To search is to look through the tight
-//! cells under an area, then the loose cells that meet it, then their elements.
+//! From "Loose/Tight Double-Grid With 500k Agents" by the user "Dragon Energy" (Stack Overflow, 2018).
+//! An element is in the loose cell of its center. The cell has a box that grows around its elements.
+//! A coarser tight grid lists, in each of its cells, the loose cells whose boxes intersect it. A
+//! search goes through the tight cells under an area, then through the loose cells whose boxes
+//! intersect it, then through their elements.
 //!
 //! ```text
-//! tight     [ head | head | …                 4 bytes a tight cell
-//! nodes     [ (next, loose cell) | …          8 bytes; a loose cell may be listed in several tight cells
-//! loose     [ (head, l, t, r, b) | …          20 bytes a loose cell
+//! tight     [ head | head | …                 4 bytes per tight cell
+//! nodes     [ (next, loose cell) | …          8 bytes; a loose cell may be in several tight cells
+//! loose     [ (head, l, t, r, b) | …          20 bytes per loose cell
 //! elements  [ (next, cell, x, y, radius) | …  20 bytes; by id
-//! met       [ 7 | 6 | …                       a loose cell each: the last search that met it
+//! visited   [ 7 | 6 | …                       per loose cell, the last search that visited it
 //! ```
 //!
-//! An update moves each element: if it stays in its cell the box grows, or else it is unlinked and linked
-//! anew. Then a clean-up makes all boxes and all lists of the tight grid anew, since boxes only grow until then.
-//! Each element is then searched for on its own. Set beside [`crate::grid`] it shows what packing is worth: the
-//! idea is the same.
+//! An update moves each element: if the element stays in its cell, the cell's box grows; otherwise
+//! the element is unlinked and linked again. Boxes only grow until the clean-up at the end, which
+//! computes all boxes and all lists of the tight grid again. The pairs come from one search per
+//! element. Beside [`crate::grid`], which has the same idea, this index shows what packing is worth.
 //!
-//! # What is not as published
+//! # Differences from the original
 //!
-//! - The row stride is the number of columns, and positions are made relative to the origin once.
-//! - A loose cell whose box grows is listed in *every* tight cell that the grown box meets, and not only in
-//!   those under the new element.
+//! - The row stride is the number of columns, and positions are relative to the origin of the world.
+//! - A loose cell whose box grows is listed in *every* tight cell that the box intersects, and not
+//!   only in those under the new element.
 //! - An empty loose cell is listed nowhere.
-//! - A search marks the loose cells that it has met; the original looks through all it has found.
+//! - A search marks the loose cells that it has visited. The original looks through its results.
 //!
 //! # Cost
 //!
-//! Each element and each loose cell is reached by an index, so from anywhere in memory, in the clean-up and in
-//! each search.
-
-use glam::Vec2;
+//! Each element and each loose cell is reached through an index, anywhere in memory, in the clean-up
+//! and in each search.
 
 use super::{
-    DiscsById, IndexConfig, IndexKind, SpatialIndex, padded,
+    DiscsById, IndexConfig, IndexKind, SpatialIndex,
+    disc_lists::{DiscLists, ListedDisc, NONE},
     squares::{Block, Squares},
-    stamps::Stamps,
+    visit_marks::VisitMarks,
 };
 use crate::{
     alloc,
     error::Result,
-    geometry::{Rect, discs_overlap},
-    grid::Disc,
+    geometry::{Disc, Rect},
 };
 
-const NONE: u32 = u32::MAX;
-
-/// Side of a tight cell, in loose cells: 4 were quickest in `gas` with 100,000 discs.
+/// Side of a tight cell, in loose cells. 4 was the fastest in `gas` with 100,000 discs.
 const TIGHT_IN_LOOSE: f32 = 4.0;
 
 #[derive(Clone, Copy, Debug)]
@@ -65,16 +62,22 @@ struct Node {
     cell: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Element {
-    next: u32,
-    /// [`NONE`] if it is not in.
-    cell: u32,
-    center: Vec2,
-    radius: f32,
-}
-
-/// The double grid with linked lists; see `src/index/linked_double_grid.rs`.
+/// The loose/tight double grid with linked lists, for discs whose ids are below a capacity.
+///
+/// [`update`](SpatialIndex::update) moves all discs at once; [`insert`](Self::insert) and
+/// [`remove`](Self::remove) change one.
+///
+/// ```
+/// use jostle::{GridConfig, Rect, Vec2, grid::Disc, index::{IndexConfig, LinkedDoubleGrid}};
+///
+/// let grid = GridConfig::new(Rect::from_size(100.0, 100.0), 4.0, 10);
+/// let mut index = LinkedDoubleGrid::new(&IndexConfig { grid, radius: [0.5, 2.0] })?;
+/// index.insert(7, Disc { center: Vec2::new(50.0, 50.0), radius: 1.0 })?;
+/// let mut found = Vec::new();
+/// index.visit_rect(&Rect::around(Vec2::new(52.0, 50.0), 1.5), |id| found.push(id));
+/// assert_eq!(found, [7]);
+/// # Ok::<(), jostle::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct LinkedDoubleGrid {
     loose_squares: Squares,
@@ -82,14 +85,13 @@ pub struct LinkedDoubleGrid {
     loose: Vec<LooseCell>,
     tight: Vec<u32>,
     nodes: Vec<Node>,
-    elements: Vec<Element>,
-    met: Stamps,
+    elements: DiscLists,
+    visited: VisitMarks,
     growths: u64,
 }
 
 impl LinkedDoubleGrid {
-    /// Its name.
-    pub const KIND: IndexKind = IndexKind {
+    pub(crate) const KIND: IndexKind = IndexKind {
         name: "linked-double-grid",
         summary: "the double grid as published, with linked lists and one change at a time",
         build: |config| Ok(Box::new(Self::new(config)?)),
@@ -105,47 +107,60 @@ impl LinkedDoubleGrid {
         let tight_squares = Squares::new(&config.grid.bounds, tight_side);
         let (cells, capacity) = (loose_squares.count(), config.grid.capacity);
         let empty = LooseCell { head: NONE, aabb: Rect::EMPTY };
-        let absent = Element { next: NONE, cell: NONE, center: Vec2::ZERO, radius: 0.0 };
         Ok(Self {
             loose: alloc::filled(cells, empty, "the loose cells")?,
             tight: alloc::filled(tight_squares.count(), NONE, "the tight cells")?,
-            // A loose cell that stands over a border is listed twice.
+            // A loose cell over a border of the tight grid is listed twice.
             nodes: alloc::with_capacity(cells.min(capacity) * 2, "the tight cells' lists")?,
-            elements: alloc::filled(capacity, absent, "the elements")?,
-            met: Stamps::new(cells)?,
+            elements: DiscLists::new(capacity)?,
+            visited: VisitMarks::new(cells)?,
             growths: 0,
             loose_squares,
             tight_squares,
         })
     }
 
-    /// Puts an element in front of the list of a cell, which grows.
+    /// Inserts a disc under an id that is not in use. Constant time, unless the box of its cell grows.
+    ///
+    /// # Errors
+    /// If a list must grow and there is not enough memory.
+    ///
+    /// # Panics
+    /// If the id is not below the capacity, or in use.
+    pub fn insert(&mut self, id: u32, disc: Disc) -> Result<()> {
+        assert_eq!(self.elements.get(id).cell, NONE, "{id} is in the index");
+        self.elements.set(id, disc);
+        self.link(id, self.loose_squares.cell(disc.center))
+    }
+
+    /// Removes a disc. O(discs in its cell). The box of the cell shrinks at the next update.
+    ///
+    /// # Panics
+    /// If the id is not in use.
+    pub fn remove(&mut self, id: u32) {
+        let cell = self.elements.get(id).cell;
+        self.elements.remove(&mut self.loose[cell as usize].head, id);
+    }
+
+    /// Calls `visit` once with each disc whose box intersects the area, in any order.
+    pub fn visit_rect(&mut self, area: &Rect, mut visit: impl FnMut(u32)) {
+        self.search(area, |id, disc| {
+            if disc.bounds().intersects(area) {
+                visit(id);
+            }
+        });
+    }
+
     fn link(&mut self, element: u32, cell: u32) -> Result<()> {
-        let next = std::mem::replace(&mut self.loose[cell as usize].head, element);
-        let here = &mut self.elements[element as usize];
-        (here.next, here.cell) = (next, cell);
+        self.elements.push(&mut self.loose[cell as usize].head, element, cell);
         self.grow(cell, element)
     }
 
-    fn unlink(&mut self, element: u32) {
-        let Element { next, cell, .. } = self.elements[element as usize];
-        self.elements[element as usize].cell = NONE;
-        let head = &mut self.loose[cell as usize].head;
-        if *head == element {
-            *head = next;
-            return;
-        }
-        let mut before = *head;
-        while self.elements[before as usize].next != element {
-            before = self.elements[before as usize].next;
-        }
-        self.elements[before as usize].next = next;
-    }
-
-    /// Grows the box of a cell around an element, and lists the cell wherever the grown box reaches.
+    /// Grows the box of a cell around an element, and lists the cell in each tight cell that the box
+    /// now reaches.
     fn grow(&mut self, cell: u32, element: u32) -> Result<()> {
         let old = self.loose[cell as usize].aabb;
-        let new = old.union(&self.elements[element as usize].bounds());
+        let new = old.union(&self.elements.get(element).bounds());
         if new == old {
             return Ok(());
         }
@@ -175,17 +190,12 @@ impl LinkedDoubleGrid {
         Ok(())
     }
 
-    /// Makes all boxes exact, and the tight grid's lists anew.
+    /// Computes all boxes and the lists of the tight grid again.
     fn clean_up(&mut self) -> Result<()> {
         self.tight.fill(NONE);
         self.nodes.clear();
         for cell in 0..self.loose.len() {
-            let (mut aabb, mut element) = (Rect::EMPTY, self.loose[cell].head);
-            while element != NONE {
-                let here = &self.elements[element as usize];
-                aabb = aabb.union(&here.bounds());
-                element = here.next;
-            }
+            let aabb = self.elements.bounds(self.loose[cell].head);
             self.loose[cell].aabb = aabb;
             if !aabb.is_empty() {
                 let under = self.tight_squares.under(&aabb);
@@ -195,24 +205,19 @@ impl LinkedDoubleGrid {
         Ok(())
     }
 
-    /// Calls `visit` once with each element of the loose cells whose boxes meet the area.
-    fn search(&mut self, area: &Rect, mut visit: impl FnMut(u32, &Element)) {
+    /// Calls `visit` once with each element of the loose cells whose boxes intersect the area.
+    fn search(&mut self, area: &Rect, mut visit: impl FnMut(u32, &ListedDisc)) {
         if area.is_empty() {
             return;
         }
-        self.met.begin();
+        self.visited.begin();
         for tight in self.tight_squares.under(area).iter() {
             let mut node = self.tight[tight as usize];
             while node != NONE {
                 let Node { next, cell } = self.nodes[node as usize];
                 let LooseCell { head, aabb } = self.loose[cell as usize];
-                if aabb.intersects(area) && self.met.meet(cell) {
-                    let mut element = head;
-                    while element != NONE {
-                        let here = &self.elements[element as usize];
-                        visit(element, here);
-                        element = here.next;
-                    }
+                if aabb.intersects(area) && self.visited.visit(cell) {
+                    self.elements.iter(head).for_each(|(id, disc)| visit(id, disc));
                 }
                 node = next;
             }
@@ -223,37 +228,26 @@ impl LinkedDoubleGrid {
 impl SpatialIndex for LinkedDoubleGrid {
     fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         for (id, &alive) in (0..).zip(discs.alive) {
-            let old = self.elements[id as usize].cell;
+            let old = self.elements.get(id).cell;
             if !alive {
                 if old != NONE {
-                    self.unlink(id);
+                    self.remove(id);
                 }
                 continue;
             }
-            let (center, radius) = (discs.center(id), discs.radius(id));
-            let here = &mut self.elements[id as usize];
-            (here.center, here.radius) = (center, radius);
-            let cell = self.loose_squares.cell(center);
+            let disc = discs.disc(id);
+            self.elements.set(id, disc);
+            let cell = self.loose_squares.cell(disc.center);
             if cell == old {
                 self.grow(cell, id)?;
                 continue;
             }
             if old != NONE {
-                self.unlink(id);
+                self.remove(id);
             }
             self.link(id, cell)?;
         }
         self.clean_up()
-    }
-
-    fn insert(&mut self, discs: &DiscsById<'_>, id: u32) -> Result<()> {
-        let here = &mut self.elements[id as usize];
-        (here.center, here.radius) = (discs.center(id), discs.radius(id));
-        self.link(id, self.loose_squares.cell(discs.center(id)))
-    }
-
-    fn remove(&mut self, _: &DiscsById<'_>, id: u32) {
-        self.unlink(id);
     }
 
     fn visit_pairs(
@@ -262,9 +256,9 @@ impl SpatialIndex for LinkedDoubleGrid {
         visit: &mut dyn FnMut(u32, u32),
     ) -> Result<()> {
         for a in discs.living() {
-            let here = self.elements[a as usize];
-            self.search(&here.bounds(), |b, there| {
-                if a < b && discs_overlap(here.disc(), there.disc()) {
+            let disc = *self.elements.get(a);
+            self.search(&disc.bounds(), |b, other| {
+                if a < b && disc.overlaps(other) {
                     visit(a, b);
                 }
             });
@@ -272,96 +266,50 @@ impl SpatialIndex for LinkedDoubleGrid {
         Ok(())
     }
 
-    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
-        self.search(rect, |id, _| {
-            if discs.intersects_rect(id, rect) {
-                visit(id);
-            }
-        });
-    }
-
-    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
-        self.search(&padded(area.center, area.radius), |id, _| {
-            if discs.intersects_disc(id, area) {
-                visit(id);
-            }
-        });
-    }
-
     fn memory(&self) -> usize {
         self.loose.capacity() * size_of::<LooseCell>()
-            + self.tight.capacity() * 4
+            + self.tight.capacity() * size_of::<u32>()
             + self.nodes.capacity() * size_of::<Node>()
-            + self.elements.capacity() * size_of::<Element>()
-            + self.met.memory()
+            + self.elements.memory()
+            + self.visited.memory()
     }
 
     fn growths(&self) -> u64 {
         self.growths
     }
 
-    /// Every living disc is in the cell of its centre, once, and in its box; every loose cell is listed in
-    /// each tight cell under its box, once, and an empty one nowhere.
+    /// Checks that every living disc is in the cell of its center, once, and in the box of that cell.
+    /// Each loose cell that is not empty is listed once in each tight cell under its box; an empty one
+    /// has no box, so that it is listed nowhere.
     fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
-        let mut listed = vec![0; discs.len()];
-        let mut lists = vec![Vec::new(); self.tight.len()];
-        for (list, &head) in lists.iter_mut().zip(&self.tight) {
-            let mut node = head;
+        let heads = (0..).zip(self.loose.iter().map(|cell| cell.head));
+        self.elements.validate(heads, discs)?;
+        for id in discs.living() {
+            let (cell, center) = (self.elements.get(id).cell, discs.center(id));
+            let inside = self.loose[cell as usize].aabb.contains_rect(&discs.bounds(id));
+            if !inside || self.loose_squares.cell(center) != cell {
+                return Err(format!("disc {id} at {center} is in cell {cell}"));
+            }
+        }
+        let mut expected = vec![Vec::new(); self.tight.len()];
+        for (cell, loose) in (0_u32..).zip(&self.loose).filter(|(_, loose)| !loose.aabb.is_empty())
+        {
+            for tight in self.tight_squares.under(&loose.aabb).iter() {
+                expected[tight as usize].push(cell);
+            }
+        }
+        for ((tight, &head), expected) in self.tight.iter().enumerate().zip(&expected) {
+            let (mut listed, mut node) = (Vec::new(), head);
             while node != NONE {
-                list.push(self.nodes[node as usize].cell);
+                listed.push(self.nodes[node as usize].cell);
                 node = self.nodes[node as usize].next;
             }
-        }
-        for (cell, loose) in (0..).zip(&self.loose) {
-            let mut element = loose.head;
-            while element != NONE {
-                let here = &self.elements[element as usize];
-                listed[element as usize] += 1;
-                if here.cell != cell || !loose.aabb.contains_rect(&here.bounds()) {
-                    return Err(format!("element {element} is not in cell {cell}: {here:?}"));
-                }
-                element = here.next;
-            }
-            if loose.aabb.is_empty() {
-                continue;
-            }
-            for tight in self.tight_squares.under(&loose.aabb).iter() {
-                let times = lists[tight as usize].iter().filter(|&&one| one == cell).count();
-                if times != 1 {
-                    return Err(format!("cell {cell} is listed {times} times in {tight}"));
-                }
-            }
-        }
-        if let Some(cell) =
-            lists.iter().flatten().find(|&&cell| self.loose[cell as usize].aabb.is_empty())
-        {
-            return Err(format!("the empty cell {cell} is listed"));
-        }
-        for (id, &alive) in (0..).zip(discs.alive) {
-            let Element { cell, center, radius, .. } = self.elements[id as usize];
-            let (times, is_in) = (listed[id as usize], cell != NONE);
-            if (times, is_in) != (u32::from(alive), alive) {
-                return Err(format!("element {id} is listed {times} times"));
-            }
-            let at_home = (Disc { center, radius }) == discs.disc(id)
-                && self.loose_squares.cell(center) == cell;
-            if alive && !at_home {
-                return Err(format!("element {id} is in cell {cell} at {center}"));
+            listed.sort_unstable();
+            if listed != *expected {
+                return Err(format!("tight cell {tight} lists {listed:?}, not {expected:?}"));
             }
         }
         Ok(())
-    }
-}
-
-impl Element {
-    #[inline]
-    fn bounds(&self) -> Rect {
-        padded(self.center, self.radius)
-    }
-
-    #[inline]
-    fn disc(&self) -> [f32; 3] {
-        [self.center.x, self.center.y, self.radius]
     }
 }
 

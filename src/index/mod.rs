@@ -1,114 +1,116 @@
-//! Spatial indexes, side by side: each as its author meant it, behind one trait.
+//! Spatial indexes behind one trait, each built the way its author describes it.
 //!
 //! # The idea
 //!
-//! A [`SpatialIndex`] knows where discs are that move. The step asks it once a step: *these are the
-//! positions now; which discs overlap?* Everything else (rectangles, discs, insertion, removal) is there so
-//! that an index can serve a game between two steps.
+//! A [`SpatialIndex`] keeps track of discs that move. Once per step its caller passes the current
+//! positions and asks which discs overlap.
 //!
-//! An index speaks **ids**. It never owns the discs: it is lent [`DiscsById`], arrays in the order of the ids,
-//! each time it is called. Agents in a simulation lie in cell order instead, so that bringing them to the
-//! order of their ids, and an index's pairs to canonical order, is the caller's work and is timed apart:
-//! nothing of it is charged to the index. Whether neighbours among the ids are neighbours in the world is
-//! the caller's to decide, and to say beside every figure.
+//! An index works with **ids**. It never owns the discs: every call borrows them as [`DiscsById`],
+//! columns in the order of the ids. The agents of a simulation lie in cell order instead. Bringing
+//! them into the order of their ids, and the pairs of an index into canonical order, is the
+//! caller's work and is timed apart from the index. The caller also decides whether neighboring ids
+//! are neighbors in the world, and has to state it with every measurement.
 //!
 //! ```text
 //! id        0    1    2    3    4   …           the same for every index
 //! x      [ .. | .. | .. | .. | .. | …  f32      world units
 //! y      [ .. | .. | .. | .. | .. | …  f32
 //! radius [ .. | .. | .. | .. | .. | …  f32
-//! alive  [ ✓  | ✓  | ·  | ✓  | ✓  | …  bool     who is not alive is in no index
+//! alive  [ ✓  | ✓  | ·  | ✓  | ✓  | …  bool     an id that is not alive is in no index
 //! ```
 //!
 //! # The contract
 //!
-//! 1. [`update`](SpatialIndex::update) makes the index that of exactly the living, where they are now. It
-//!    is how an index is filled, too. Anybody may have moved, died, come to life or changed its size; there
-//!    may be more ids than before, and never fewer.
-//! 2. Between two updates nothing moves. [`insert`](SpatialIndex::insert) and
-//!    [`remove`](SpatialIndex::remove) follow one disc that came to life or died in between.
-//! 3. Overlap has one definition, [`DiscsById::overlap`]: `dx·dx + dy·dy < (ri + rj)²` in f32, in that order,
-//!    strict. An index may look for candidates as it likes; they are boxes of [`DiscsById::bounds`], which
-//!    leave room for rounding, so that who overlaps has boxes that meet. Searches use
-//!    [`DiscsById::intersects_rect`] and [`DiscsById::intersects_disc`].
-//! 4. Pairs come once each, in any order; so do the ids that a search finds.
+//! 1. [`update`](SpatialIndex::update) makes the index hold exactly the living discs, at their
+//!    current positions. It also fills an empty index. Between two updates, any disc may have
+//!    moved, died, come to life or changed its size. The number of ids never exceeds the capacity.
+//! 2. The discs do not change between an update and the search for pairs that follows it.
+//! 3. Overlap has one definition: `dx·dx + dy·dy < (ri + rj)²` in f32, in that order of operations,
+//!    strict. How an index finds candidates is its own choice. Boxes of candidates are padded for
+//!    rounding, so that two discs that overlap have boxes that intersect.
+//! 4. Each pair is reported once, in any order.
 //! 5. A disc outside the world is found like any other. A disc may be larger than any cell.
-//! 6. Memory is claimed at construction, for a capacity. What grows all the same is counted.
+//! 6. Memory is allocated at construction, for a capacity. Later growth is counted.
 //!
-//! One conformance suite (`tests/index`) holds every index to that, with [`Naive`] as the oracle.
+//! The conformance suite in `tests/index` checks every index against a search of every pair.
+//!
+//! # Reading order
+//!
+//! `discs` is what an index borrows, `kind` lists the indexes by name. Then one file or folder per
+//! structure: `naive`, `unit_grid`, `spatial_hash`, `quadtree`, `linked_double_grid`,
+//! `double_grid`, and `peers`, which are libraries by other authors. `block_pool`, `disc_lists` and
+//! `visit_marks` are the parts that several of them share.
 
+mod block_pool;
+mod disc_lists;
 mod discs;
-pub mod double_grid;
+mod double_grid;
 mod kind;
-pub mod linked_double_grid;
-pub mod naive;
+mod linked_double_grid;
+mod naive;
 #[cfg(feature = "peers")]
-pub mod peers;
-pub mod quadtree;
-pub mod spatial_hash;
+mod peers;
+mod quadtree;
+mod spatial_hash;
 pub(crate) mod squares;
-mod stamps;
-pub mod unit_grid;
+mod unit_grid;
+mod visit_marks;
 
-use std::fmt::Debug;
+use std::fmt;
 
 pub use self::{
-    discs::{DiscsById, padded},
-    double_grid::DoubleGrid,
+    discs::DiscsById,
     kind::{IndexConfig, IndexKind},
     linked_double_grid::LinkedDoubleGrid,
-    naive::Naive,
     quadtree::{LooseQuadtree, Quadtree},
-    spatial_hash::{HashIndex, SpatialHash},
-    unit_grid::{UnitGrid, UnitIndex},
+    spatial_hash::{CellIds, SpatialHash},
+    unit_grid::UnitGrid,
 };
-use crate::{error::Result, geometry::Rect, grid::Disc};
+pub(crate) use self::{double_grid::DoubleGrid, naive::Naive};
+use crate::error::Result;
 
-/// A spatial index of discs that move; see the [module](self) for the contract.
+/// A spatial index of moving discs; the [module](self) states the contract.
 ///
-/// Methods take `&mut self`, so that an index may mark what it has met. They take visitors and no lists,
-/// so that nobody allocates.
-pub trait SpatialIndex: Debug + Send + Sync {
-    /// Makes it the index of exactly the living, where they are now.
+/// Methods take `&mut self` so that an index may mark the elements that a search has visited. Pairs
+/// go to a visitor instead of a list, so that nothing has to be allocated.
+pub trait SpatialIndex: Send + Sync {
+    /// Makes the index hold exactly the living discs, at their current positions.
     ///
     /// # Errors
     /// If it must grow and there is not enough memory.
     ///
     /// # Panics
-    /// If there are more discs, dead ones included, than the capacity.
+    /// If there are more ids than the capacity, ids that are not alive included.
     fn update(&mut self, discs: &DiscsById<'_>) -> Result<()>;
 
-    /// Puts in a disc that has come to life since the update.
-    ///
-    /// # Errors
-    /// If it must grow and there is not enough memory.
-    fn insert(&mut self, discs: &DiscsById<'_>, id: u32) -> Result<()>;
-
-    /// Takes out a disc that has died since the update. Its position and radius are still those of then.
-    fn remove(&mut self, discs: &DiscsById<'_>, id: u32);
-
     /// Calls `visit` once with the two ids of each pair that overlaps, in any order.
+    ///
+    /// `discs` are those of the last update.
     ///
     /// # Errors
     /// If a list must grow and there is not enough memory.
     fn visit_pairs(&mut self, discs: &DiscsById<'_>, visit: &mut dyn FnMut(u32, u32))
     -> Result<()>;
 
-    /// Calls `visit` once with each disc that shares a point with the rectangle, in any order.
-    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32));
-
-    /// Calls `visit` once with each disc that has a point in common with `area`, in any order.
-    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32));
-
-    /// Bytes held, without the discs that it is lent.
+    /// Bytes that the index holds, without the discs that it borrows.
     fn memory(&self) -> usize;
 
-    /// Times that it claimed memory after construction.
+    /// Number of allocations since construction.
     fn growths(&self) -> u64;
 
-    /// Checks every invariant. For tests: as slow as it likes.
+    /// Checks every invariant of the structure against the discs of the last update. Intended for
+    /// tests: it may take time quadratic in the number of discs. By default it checks nothing.
     ///
     /// # Errors
-    /// The first invariant that is broken, as a sentence.
-    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String>;
+    /// A description of the first invariant that does not hold.
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
+        let _ = discs;
+        Ok(())
+    }
+}
+
+impl fmt::Debug for dyn SpatialIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SpatialIndex").field("memory", &self.memory()).finish_non_exhaustive()
+    }
 }

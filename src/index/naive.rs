@@ -1,22 +1,21 @@
-//! Every pair: the oracle.
+//! Every pair: the reference that every other index is compared with.
 //!
-//! No structure, no memory, nothing to keep up to date and nothing that could be wrong: the loop that opens
-//! "Spatial Partition" in Robert Nystrom's *Game Programming Patterns*, with overlap instead of equality. An
-//! update costs nothing, the pairs of n discs n²/2 tests, a search n. Every other index is held against it.
+//! No structure and no memory, and nothing to update: the loop that opens "Spatial Partition" in Robert
+//! Nystrom's *Game Programming Patterns*, with overlap instead of equality. The pairs of n discs take
+//! n²/2 tests.
 
-use super::{DiscsById, IndexConfig, IndexKind, SpatialIndex};
-use crate::{error::Result, geometry::Rect, grid::Disc};
+use super::{DiscsById, IndexKind, SpatialIndex};
+use crate::error::Result;
 
-/// Looks at every pair; see the [module](self).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Naive;
+/// Tests every pair; see the [module](self).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Naive;
 
 impl Naive {
-    /// Its name.
-    pub const KIND: IndexKind = IndexKind {
+    pub(crate) const KIND: IndexKind = IndexKind {
         name: "naive",
-        summary: "every pair: the oracle",
-        build: |_: &IndexConfig| Ok(Box::new(Self)),
+        summary: "every pair: the reference",
+        build: |_| Ok(Box::new(Self)),
     };
 }
 
@@ -24,12 +23,6 @@ impl SpatialIndex for Naive {
     fn update(&mut self, _: &DiscsById<'_>) -> Result<()> {
         Ok(())
     }
-
-    fn insert(&mut self, _: &DiscsById<'_>, _: u32) -> Result<()> {
-        Ok(())
-    }
-
-    fn remove(&mut self, _: &DiscsById<'_>, _: u32) {}
 
     fn visit_pairs(
         &mut self,
@@ -46,23 +39,11 @@ impl SpatialIndex for Naive {
         Ok(())
     }
 
-    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
-        discs.living().filter(|&id| discs.intersects_rect(id, rect)).for_each(visit);
-    }
-
-    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
-        discs.living().filter(|&id| discs.intersects_disc(id, area)).for_each(visit);
-    }
-
     fn memory(&self) -> usize {
         0
     }
 
     fn growths(&self) -> u64 {
         0
-    }
-
-    fn validate(&self, _: &DiscsById<'_>) -> std::result::Result<(), String> {
-        Ok(())
     }
 }

@@ -27,9 +27,8 @@ pub use self::shape::Static;
 use crate::{
     alloc,
     error::{Adjust, Error, Field, Limit, Result, Stored, Value},
-    geometry::Rect,
+    geometry::{Rect, padded},
     grid::Disc,
-    index::padded,
     limits,
 };
 

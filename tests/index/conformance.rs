@@ -1,93 +1,76 @@
-//! The suite: what any index must find, on any scene and at any edge.
+//! The suite: what every index must find, in any scene and at every edge.
 
-use jostle::{Rect, Scene, Setup, Sim, Vec2, index::IndexKind, rng::Rng};
+use jostle::{Rect, Scene, Setup, Sim, Vec2, rng::Rng};
+use proptest::{prelude::*, test_runner::TestRunner};
 
-use crate::crowd::{Crowd, build, check, config, pairs};
+use crate::{
+    edits::{CAPACITY, disc, disc_at},
+    moving_discs::{MovingDiscs, build, check, kind, pairs},
+};
 
-fn kind(name: &str) -> IndexKind {
-    IndexKind::find(name).expect("the index is there")
-}
-
-/// Places all over a world and a little beyond.
-fn probes(world: Rect, rng: &mut Rng, count: usize) -> Vec<(Vec2, f32)> {
-    let size = world.size();
-    (0..count)
-        .map(|_| {
-            let share = Vec2::new(rng.between(-0.1, 1.1), rng.between(-0.1, 1.1));
-            (world.min + size * share, size.min_element() * rng.between(0.0, 0.2))
-        })
-        .collect()
-}
-
-/// The pairs of the oracle on every scene, one update after the other.
+/// Several updates in every scene.
 pub(crate) fn every_scene(name: &str) {
-    let (kind, mut rng) = (kind(name), Rng::new(1));
+    let kind = kind(name);
     for scene in Scene::ALL {
         let setup = Setup::with_agents(scene, 2_000);
         let mut sim = Sim::new(&setup).expect("the scene can be placed");
         let grid = *sim.grid().config();
-        let crowd = Crowd::of_agents(sim.agents(), sim.setup().agents);
-        let mut index = build(kind, &config(&crowd, sim.world(), grid.loose_size.x));
-        let mut met = 0;
+        let discs = MovingDiscs::from_agents(sim.agents(), sim.setup().agents);
+        let mut index = build(kind, &discs.config(sim.world(), grid.loose_size.x));
+        let mut found = 0;
         for steps in [0, 1, 2, 20, 100] {
             while sim.steps() < steps {
                 sim.step().expect("there is memory");
             }
-            let crowd = Crowd::of_agents(sim.agents(), sim.setup().agents);
-            index.update(&crowd.discs()).expect("there is memory");
-            let probes = probes(sim.world(), &mut rng, 4);
-            met += check(&mut *index, &crowd, &probes, &format!("{scene}, {steps} steps")).len();
+            let discs = MovingDiscs::from_agents(sim.agents(), sim.setup().agents);
+            index.update(&discs.by_id()).expect("there is memory");
+            found += check(&mut *index, &discs, &format!("{scene}, {steps} steps"));
         }
-        assert!(met > 0, "{scene}: agents meet");
+        assert!(found > 0, "{scene}: some agents overlap");
     }
 }
 
-/// Nobody, one, many in one place, some outside the world, some larger than it, a row that grazes.
-pub(crate) fn edges(name: &str) {
+/// No disc, one disc, many at one point, some outside the world, some larger than it, rows that touch and
+/// rows that overlap slightly.
+pub(crate) fn edge_cases(name: &str) {
     let kind = kind(name);
     let world = Rect::from_size(40.0, 30.0);
-    let everywhere = [
-        (Vec2::new(20.0, 15.0), 1e6),
-        (Vec2::new(20.0, 15.0), 0.0),
-        (Vec2::new(-50.0, 80.0), 70.0),
-        (Vec2::new(5.0, 5.0), 3.0),
-    ];
-    let one_place = |count| Crowd::of(vec![(5.0, 20.0, 0.25); count]);
+    let one_point = |count| MovingDiscs::new(vec![(5.0, 20.0, 0.25); count]);
     let outside = [(-300.0, 15.0, 2.0), (-301.0, 15.5, 1.0), (20.0, 1e5, 3.0), (21.0, 1e5, 3.0)];
     let larger = [(20.0, 15.0, 60.0), (1.0, 1.0, 0.5), (39.0, 29.0, 0.5), (-20.0, 15.0, 30.0)];
     let touching = (0..8).map(|i| (4.0 * i as f32, 10.0, 2.0));
     let grazing = (0..8).map(|i| (3.999_999 * i as f32, 10.0, 2.0));
     let corners = [(0.0, 0.0, 1.0), (40.0, 0.0, 1.0), (40.0, 30.0, 1.0), (0.0, 30.0, 1.0)];
     let points = [(3.0, 3.0, 0.0), (3.0, 3.0, 0.0), (3.5, 3.0, 1.0)];
-    for (what, crowd) in [
-        ("nobody", Crowd::default()),
-        ("one", Crowd::of([(3.0, 4.0, 1.0)])),
-        ("two in one place", one_place(2)),
-        ("300 in one place", one_place(300)),
-        ("some outside", Crowd::of(outside.into_iter().chain([(0.0, 15.0, 1.0)]))),
-        ("some larger than the world", Crowd::of(larger)),
-        ("a row that touches", Crowd::of(touching)),
-        ("a row that grazes", Crowd::of(grazing)),
-        ("corners", Crowd::of(corners)),
-        ("points", Crowd::of(points)),
+    for (what, discs) in [
+        ("no disc", MovingDiscs::default()),
+        ("one", MovingDiscs::new([(3.0, 4.0, 1.0)])),
+        ("two at one point", one_point(2)),
+        ("300 at one point", one_point(300)),
+        ("some outside", MovingDiscs::new(outside.into_iter().chain([(0.0, 15.0, 1.0)]))),
+        ("some larger than the world", MovingDiscs::new(larger)),
+        ("a row that touches", MovingDiscs::new(touching)),
+        ("a row that grazes", MovingDiscs::new(grazing)),
+        ("corners", MovingDiscs::new(corners)),
+        ("points", MovingDiscs::new(points)),
     ] {
         for cell in [0.7, 5.0, 100.0] {
-            let mut index = build(kind, &config(&crowd, world, cell));
-            check(&mut *index, &Crowd::default(), &everywhere, "before the first update");
-            index.update(&crowd.discs()).expect("there is memory");
-            check(&mut *index, &crowd, &everywhere, what);
-            let mut gone = crowd.clone();
+            let mut index = build(kind, &discs.config(world, cell));
+            check(&mut *index, &MovingDiscs::default(), "before the first update");
+            index.update(&discs.by_id()).expect("there is memory");
+            check(&mut *index, &discs, what);
+            let mut gone = discs.clone();
             gone.alive.fill(false);
-            index.update(&gone.discs()).expect("there is memory");
-            check(&mut *index, &gone, &everywhere, &format!("{what}, all gone"));
-            index.update(&crowd.discs()).expect("there is memory");
-            check(&mut *index, &crowd, &everywhere, &format!("{what}, back again"));
+            index.update(&gone.by_id()).expect("there is memory");
+            check(&mut *index, &gone, &format!("{what}, none alive"));
+            index.update(&discs.by_id()).expect("there is memory");
+            check(&mut *index, &discs, &format!("{what}, alive again"));
         }
     }
 }
 
-/// Sizes over three decades, in worlds that are not square and begin anywhere, with cells far too small and
-/// far too large.
+/// Sizes over three decades, in worlds that are not square and have any origin, with cells far too small
+/// and far too large.
 pub(crate) fn any_world(name: &str) {
     let (kind, mut rng) = (kind(name), Rng::new(2));
     for (origin, size) in [
@@ -108,28 +91,27 @@ pub(crate) fn any_world(name: &str) {
             let beside = at + direction * (radius + other) * apart;
             discs.push((beside.x, beside.y, other));
         }
-        let mut crowd = Crowd::of(discs);
+        let mut discs = MovingDiscs::new(discs);
         for cell in [0.5, 4.0, 70.0] {
-            let mut index = build(kind, &config(&crowd, world, cell));
+            let mut index = build(kind, &discs.config(world, cell));
             for round in 0..3 {
-                index.update(&crowd.discs()).expect("there is memory");
-                let probes = probes(world, &mut rng, 6);
-                check(&mut *index, &crowd, &probes, &format!("{world:?}, round {round}"));
-                crowd.x.iter_mut().for_each(|x| *x += rng.between(-2.0, 2.0));
-                crowd.y.reverse();
+                index.update(&discs.by_id()).expect("there is memory");
+                check(&mut *index, &discs, &format!("{world:?}, round {round}"));
+                discs.x.iter_mut().for_each(|x| *x += rng.between(-2.0, 2.0));
+                discs.y.reverse();
             }
         }
     }
 }
 
-/// Two discs that overlap by a hair or miss each other by one, of any two sizes and anywhere: what a box and a
-/// distance round differently is found all the same.
+/// Two discs of any two sizes and at any position that overlap or miss each other by a rounding error. A box
+/// and a distance round differently, and the pair is found all the same.
 pub(crate) fn grazing(name: &str) {
     let (kind, mut rng) = (kind(name), Rng::new(3));
     let world = Rect::new(Vec2::splat(-100.0), Vec2::splat(60_000.0));
-    let sizes = Crowd::of([(0.0, 0.0, 1_000.0), (0.0, 0.0, 0.001)]);
-    let mut index = build(kind, &config(&sizes, world, 30.0));
-    let mut met = 0;
+    let sizes = MovingDiscs::new([(0.0, 0.0, 1_000.0), (0.0, 0.0, 0.001)]);
+    let mut index = build(kind, &sizes.config(world, 30.0));
+    let mut found = 0;
     for round in 0..3_000 {
         let decades = [0.001, 0.01, 0.1, 1.0, 10.0, 100.0];
         let [one, other] =
@@ -138,31 +120,58 @@ pub(crate) fn grazing(name: &str) {
         let at = Vec2::new(rng.between(-1.0, 1.0), rng.between(0.0, 1.0)) * far;
         let direction = [rng.direction(), Vec2::X, -Vec2::Y][rng.below(3) as usize];
         let beside = at + direction * (one + other);
-        let hair = |value: f32| f32::from_bits(value.to_bits() ^ (round & 3));
-        let beside = Vec2::new(hair(beside.x), hair(beside.y));
-        let crowd = Crowd::of([(at.x, at.y, one), (beside.x, beside.y, other)]);
-        index.update(&crowd.discs()).expect("there is memory");
-        met += check(&mut *index, &crowd, &[(beside, other)], &format!("{crowd:?}")).len();
+        let nudged = |value: f32| f32::from_bits(value.to_bits() ^ (round & 3));
+        let beside = Vec2::new(nudged(beside.x), nudged(beside.y));
+        let discs = MovingDiscs::new([(at.x, at.y, one), (beside.x, beside.y, other)]);
+        index.update(&discs.by_id()).expect("there is memory");
+        found += check(&mut *index, &discs, &format!("{discs:?}"));
     }
-    assert!((500..2_500).contains(&met), "{met} of 3,000 overlap");
+    assert!((500..2_500).contains(&found), "{found} of 3,000 overlap");
 }
 
-/// What has held a crowd once holds it again with no more memory.
-pub(crate) fn steady(name: &str) {
+/// Discs that move, die and come to life, any number of them at once.
+pub(crate) fn any_updates(name: &str) {
     let kind = kind(name);
+    let change = (0..CAPACITY, disc(), prop::bool::weighted(0.8));
+    let update = proptest::collection::vec(change, 0..CAPACITY as usize);
+    let updates = proptest::collection::vec(update, 1..30);
+    let shape = (prop_oneof![Just(1.3_f32), Just(6.0), Just(90.0)], any::<bool>());
+    let cases = ProptestConfig { cases: 96, failure_persistence: None, ..Default::default() };
+    TestRunner::new(cases)
+        .run(&(shape, updates), |((cell, wide), updates)| {
+            let size = if wide { Vec2::new(90.0, 35.0) } else { Vec2::new(12.0, 60.0) };
+            let world = Rect::new(Vec2::new(-17.0, 30.0), Vec2::new(-17.0, 30.0) + size);
+            let mut discs = MovingDiscs::new([(0.0, 0.0, 1.0); CAPACITY as usize]);
+            discs.alive.fill(false);
+            let mut index = build(kind, &discs.config(world, cell));
+            for update in &updates {
+                for &(id, disc, alive) in update {
+                    discs.set(id, disc_at(world, disc));
+                    discs.alive[id as usize] = alive;
+                }
+                index.update(&discs.by_id()).expect("there is memory");
+                check(&mut *index, &discs, &format!("after {update:?}"));
+            }
+            Ok(())
+        })
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
+}
+
+/// An index that has held some discs holds them again without more memory.
+pub(crate) fn steady(name: &str) {
     let mut sim = Sim::new(&Setup { agents: 2_000, ..Setup::new(Scene::Gas) }).expect("it fits");
     let loose = sim.grid().config().loose_size.x;
-    let start = Crowd::of_agents(sim.agents(), sim.setup().agents);
-    let mut index = build(kind, &config(&start, sim.world(), loose));
+    let start = MovingDiscs::from_agents(sim.agents(), sim.setup().agents);
+    let mut index = build(kind(name), &start.config(sim.world(), loose));
     for _ in 0..5 {
         sim.step().expect("there is memory");
     }
-    let crowds = [start, Crowd::of_agents(sim.agents(), sim.setup().agents)];
+    let states = [start, MovingDiscs::from_agents(sim.agents(), sim.setup().agents)];
     let mut held = Vec::new();
     for _ in 0..4 {
-        for crowd in &crowds {
-            index.update(&crowd.discs()).expect("there is memory");
-            pairs(&mut *index, crowd);
+        for discs in &states {
+            index.update(&discs.by_id()).expect("there is memory");
+            pairs(&mut *index, discs);
         }
         held.push((index.memory(), index.growths()));
     }

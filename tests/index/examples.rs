@@ -1,4 +1,4 @@
-//! The documents' own small examples come out as they are printed there.
+//! The examples of the documents give the results that are printed there.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use jostle::{
     index::{SpatialHash, UnitGrid},
 };
 
-/// 9.6 × 6.4 m, targets of 0.5 m, cells five times as large: the cannon's world.
+/// The world of the book's cannon: 9.6 × 6.4 m, targets of 0.5 m, cells five times as large.
 fn cannon() -> SpatialHash {
     SpatialHash::new(Rect::from_size(9.6, 6.4), 2.5, 100).expect("it fits")
 }
@@ -23,7 +23,7 @@ fn colliders(grid: &mut SpatialHash, bounds: Rect) -> Vec<u32> {
 }
 
 #[test]
-fn the_cannon_s_world_has_12_cells_and_the_point_3_4_is_in_cell_5() {
+fn the_example_world_has_12_cells_and_the_point_3_4_is_in_cell_5() {
     let grid = cannon();
     assert_eq!(grid.cells(), 12);
     assert_eq!(grid.cell_of(Vec2::new(3.0, 4.0)), Some(5));
@@ -51,7 +51,7 @@ fn corners_outside_the_world_are_ignored() {
 }
 
 #[test]
-fn static_objects_stay_when_dynamic_ones_are_cleared() {
+fn static_objects_stay_when_dynamic_objects_are_cleared() {
     let mut grid = cannon();
     let target = Rect::around(Vec2::new(2.5, 2.5), 0.25);
     let ball = Rect::around(Vec2::new(2.4, 2.4), 0.2);
@@ -68,7 +68,7 @@ fn static_objects_stay_when_dynamic_ones_are_cleared() {
 }
 
 #[test]
-fn a_list_of_many_objects_keeps_all_but_those_taken_out() {
+fn a_list_of_many_objects_keeps_all_that_are_not_removed() {
     let mut grid = cannon();
     let at = Rect::around(Vec2::new(1.0, 1.0), 0.1);
     let mut expected = BTreeSet::new();
@@ -85,7 +85,7 @@ fn a_list_of_many_objects_keeps_all_but_those_taken_out() {
     assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected);
 }
 
-/// The text's field: 10 × 10 cells of 20.
+/// The field of the text: 10 × 10 cells of 20.
 fn field(units: &[Vec2]) -> UnitGrid {
     let mut grid =
         UnitGrid::new(Rect::from_size(200.0, 200.0), 20.0, units.len()).expect("it fits");
@@ -101,14 +101,14 @@ fn struck(grid: &UnitGrid) -> Vec<(u32, u32)> {
     struck
 }
 
-/// A unit in the middle of each of the 100 cells.
+/// One unit in the middle of each of the 100 cells.
 fn ranks() -> Vec<Vec2> {
     let middle = |i: u32| 10.0 + 20.0 * i as f32;
     (0..100).map(|i| Vec2::new(middle(i % 10), middle(i / 10))).collect()
 }
 
 #[test]
-fn units_strike_whoever_is_near_enough_and_nobody_twice() {
+fn units_strike_each_unit_within_the_attack_distance_once() {
     let units = ranks();
     let mut grid = field(&units);
     for distance in [19.0, 21.0, 29.0, 41.0, 57.0, 1_000.0] {
@@ -123,7 +123,7 @@ fn units_strike_whoever_is_near_enough_and_nobody_twice() {
 }
 
 #[test]
-fn a_unit_is_linked_anew_only_if_it_leaves_its_cell() {
+fn a_unit_is_linked_again_only_if_it_leaves_its_cell() {
     let mut grid = field(&ranks());
     let go = |grid: &mut UnitGrid, to| grid.move_to(44, to);
     assert!(!go(&mut grid, Vec2::new(99.0, 81.0)), "from (90, 90), in the cell from 80 to 100");
@@ -135,7 +135,7 @@ fn a_unit_is_linked_anew_only_if_it_leaves_its_cell() {
 }
 
 #[test]
-fn the_dead_are_no_longer_heard() {
+fn removed_units_are_not_struck() {
     let units = [Vec2::new(5.0, 5.0), Vec2::new(6.0, 5.0), Vec2::new(7.0, 5.0)];
     for dead in 0..3 {
         let mut grid = field(&units);

@@ -1,18 +1,19 @@
-//! One suite for every index: what the naive one finds, whatever was put in, moved or taken out before.
+//! One suite for every index: each finds the pairs that a search of every pair finds, whatever was updated
+//! before.
 
 mod conformance;
-mod crowd;
+mod edits;
 mod examples;
-mod model;
-mod runs;
+mod indexed_runs;
+mod moving_discs;
 
-/// Every test of the suite, once for each index, but the one about memory.
+/// All tests of the suite for each index, except the one about memory.
 macro_rules! conforming {
     ($($module:ident: $name:literal),* $(,)?) => {
-        /// The indexes that the suite is instantiated for here.
+        /// The indexes for which the suite is instantiated here.
         pub(crate) const CONFORMING: &[&str] = &[$($name),*];
         $(mod $module {
-            use crate::{conformance, model};
+            use crate::conformance;
 
             #[test]
             fn finds_the_pairs_of_every_scene() {
@@ -20,29 +21,29 @@ macro_rules! conforming {
             }
 
             #[test]
-            fn holds_the_cases_at_the_edge() {
-                conformance::edges($name);
+            fn finds_the_pairs_of_edge_cases() {
+                conformance::edge_cases($name);
             }
 
             #[test]
-            fn holds_dust_and_giants_wherever_the_world_begins() {
+            fn finds_small_and_giant_discs_in_a_world_at_any_position() {
                 conformance::any_world($name);
             }
 
             #[test]
-            fn finds_who_overlaps_by_a_hair() {
+            fn finds_pairs_that_overlap_by_a_rounding_error() {
                 conformance::grazing($name);
             }
 
             #[test]
-            fn follows_any_order_of_edits() {
-                model::any_edits($name);
+            fn follows_any_sequence_of_updates() {
+                conformance::any_updates($name);
             }
         })*
     };
 }
 
-// It comes after the macro that it uses.
+// After the macro that it uses.
 #[cfg(feature = "peers")]
 mod peers;
 
@@ -57,14 +58,14 @@ conforming! {
 }
 
 #[test]
-fn no_index_of_our_own_claims_more_memory_for_what_it_has_held() {
+fn own_indexes_need_no_more_memory_for_discs_that_they_have_held() {
     for name in CONFORMING {
         conformance::steady(name);
     }
 }
 
 #[test]
-fn the_suite_holds_every_index() {
+fn the_suite_covers_every_index() {
     let mut known: Vec<_> = jostle::index::IndexKind::all().map(|kind| kind.name).collect();
     let mut conforming = CONFORMING.to_vec();
     #[cfg(feature = "peers")]
@@ -75,7 +76,7 @@ fn the_suite_holds_every_index() {
 }
 
 #[test]
-fn an_unknown_name_is_answered_with_the_known_ones() {
+fn rejects_an_unknown_name_with_the_known_ones() {
     let message = jostle::index::IndexKind::find("nave").expect_err("there is none").to_string();
     assert!(
         message.starts_with("unknown index \"nave\": expected one of double-grid, "),

@@ -1,40 +1,33 @@
 //! A k-d tree whose nodes are swept and pruned: broccoli.
 //!
-//! "Do I have to rebuild the tree every time? Yes." Boxes lie in the tree together with their ids: its
-//! documentation asks for elements that are small, since building swaps them around a lot. A box with an id
-//! has 20 bytes, a box with a reference, which it advises for larger things, 24.
+//! "Do I have to rebuild the tree every time? Yes." The tree holds the boxes together with their ids. Its
+//! documentation asks for small elements, because building swaps them around a lot. A box with an id has
+//! 20 bytes; a box with a reference, which it recommends for larger elements, has 24.
 
-use std::fmt;
-
-use broccoli::{
-    Tree, TreeData,
-    aabb::{BBox, pin::AabbPin},
-};
+use broccoli::{Tree, TreeData, aabb::BBox};
 
 use crate::{
     error::Result,
     geometry::Rect,
-    grid::Disc,
-    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex, padded},
+    index::{DiscsById, IndexKind, SpatialIndex},
 };
 
 type Leaf = BBox<f32, u32>;
 
-/// broccoli's tree; see the [module](super).
-pub struct BroccoliIndex {
+/// The tree of broccoli; see the [module](self).
+pub(super) struct BroccoliIndex {
     /// In the order of the tree.
     leaves: Vec<Leaf>,
-    /// The tree borrows its leaves, so that between two calls there is only its shape.
+    /// The tree borrows its leaves, so that only its shape is kept between two calls.
     shape: TreeData<f32>,
     growths: u64,
 }
 
 impl BroccoliIndex {
-    /// Its name.
-    pub const KIND: IndexKind = IndexKind {
+    pub(super) const KIND: IndexKind = IndexKind {
         name: "broccoli",
-        summary: "k-d tree with sweep and prune of the crate broccoli, built anew",
-        build: |config: &IndexConfig| {
+        summary: "k-d tree with sweep and prune of the crate broccoli, rebuilt",
+        build: |config| {
             Ok(Box::new(Self {
                 leaves: Vec::with_capacity(config.grid.capacity),
                 shape: Tree::<Leaf>::new(&mut []).get_tree_data(),
@@ -42,31 +35,15 @@ impl BroccoliIndex {
             }))
         },
     };
-
-    fn build(&mut self, discs: &DiscsById<'_>) {
-        self.leaves.clear();
-        self.leaves.extend(discs.living().map(|id| leaf(&discs.bounds(id), id)));
-        self.shape = Tree::new(&mut self.leaves).get_tree_data();
-        self.growths += 1;
-    }
-
-    fn tree(&mut self) -> Tree<'_, Leaf> {
-        Tree::from_tree_data(&mut self.leaves, &self.shape)
-    }
 }
 
 impl SpatialIndex for BroccoliIndex {
     fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
-        self.build(discs);
+        self.leaves.clear();
+        self.leaves.extend(discs.living().map(|id| leaf(&discs.bounds(id), id)));
+        self.shape = Tree::new(&mut self.leaves).get_tree_data();
+        self.growths += 1;
         Ok(())
-    }
-
-    fn insert(&mut self, discs: &DiscsById<'_>, _: u32) -> Result<()> {
-        self.update(discs)
-    }
-
-    fn remove(&mut self, discs: &DiscsById<'_>, _: u32) {
-        self.build(discs);
     }
 
     fn visit_pairs(
@@ -74,7 +51,7 @@ impl SpatialIndex for BroccoliIndex {
         discs: &DiscsById<'_>,
         visit: &mut dyn FnMut(u32, u32),
     ) -> Result<()> {
-        self.tree().find_colliding_pairs(|a, b| {
+        Tree::from_tree_data(&mut self.leaves, &self.shape).find_colliding_pairs(|a, b| {
             let (a, b) = (*a.unpack_inner(), *b.unpack_inner());
             if discs.overlap(a, b) {
                 visit(a, b);
@@ -83,47 +60,17 @@ impl SpatialIndex for BroccoliIndex {
         Ok(())
     }
 
-    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
-        self.tree().find_all_intersect_rect(AabbPin::new(&mut leaf(rect, 0)), |_, found| {
-            let id = *found.unpack_inner();
-            if discs.intersects_rect(id, rect) {
-                visit(id);
-            }
-        });
-    }
-
-    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
-        let mut search = leaf(&padded(area.center, area.radius), 0);
-        self.tree().find_all_intersect_rect(AabbPin::new(&mut search), |_, found| {
-            let id = *found.unpack_inner();
-            if discs.intersects_disc(id, area) {
-                visit(id);
-            }
-        });
-    }
-
     fn memory(&self) -> usize {
-        // The shape has two ranges and two numbers a node of 80 leaves, which is next to nothing.
+        // The shape has two ranges and two numbers per node of 80 leaves, which is negligible.
         self.leaves.capacity() * size_of::<Leaf>()
     }
 
     fn growths(&self) -> u64 {
         self.growths
     }
-
-    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
-        let (leaves, living) = (self.leaves.len(), discs.living().count());
-        (leaves == living).then_some(()).ok_or(format!("{leaves} leaves for {living} discs"))
-    }
 }
 
-impl fmt::Debug for BroccoliIndex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BroccoliIndex").field("leaves", &self.leaves.len()).finish_non_exhaustive()
-    }
-}
-
-/// A box that is a little larger: its searches find what they share an area with, and not what they touch.
+/// A slightly larger box: broccoli finds boxes that share an area, and not those that only touch.
 fn leaf(rect: &Rect, id: u32) -> Leaf {
     let more = |x: f32| x + (x.abs() * f32::EPSILON + f32::MIN_POSITIVE);
     let less = |x: f32| -more(-x);

@@ -1,21 +1,21 @@
-//! Peers: well-kept libraries of others behind the same trait, each used in the way that its own
-//! documentation says is fastest when everything moves, on one thread.
+//! Peers: well-kept libraries by other authors behind the same trait. Each is used in the way that its own
+//! documentation calls fastest when everything moves, on one thread.
 //!
-//! | index | structure | an update | the pairs |
+//! | index | structure | update | pairs |
 //! |---|---|---|---|
 //! | [`ParryIndex`] | bounding volume hierarchy | leaves written, refit, a twentieth rebuilt | the tree against itself |
-//! | [`BroccoliIndex`] | k-d tree with sweep and prune | built anew | the tree against itself |
-//! | [`RstarIndex`] | R-tree | loaded anew in bulk | the tree against itself |
-//! | [`KiddoIndex`] | k-d tree of points | built anew | a search around each disc for smaller ones |
-//! | [`SortedGrid`] | uniform grid | sorted anew by cell | nine cells around each disc |
+//! | [`BroccoliIndex`] | k-d tree with sweep and prune | rebuilt | the tree against itself |
+//! | [`RstarIndex`] | R-tree | loaded again in bulk | the tree against itself |
+//! | [`KiddoIndex`] | k-d tree of points | rebuilt | a search around each disc for smaller ones |
+//! | [`SortedGrid`] | uniform grid | sorted again by cell | half of the nine cells around each disc |
 //!
-//! The last one is no library but what every textbook teaches; it is there because it is what most people
-//! would write. It needs no crate, but it is a yardstick like the others.
+//! The last one is not a library: it is the grid of the textbooks, which is what most people would write.
+//! It needs no crate, but it is a yardstick like the others.
 //!
-//! Boxes are those of [`DiscsById::bounds`](super::DiscsById::bounds), and who overlaps is decided by
-//! [`DiscsById::overlap`](super::DiscsById::overlap), so that all find the same pairs. What that costs is small
-//! beside finding candidates. Those that can't change follow an insertion or a removal by being built anew,
-//! each time. They claim memory at every update, and say so in `growths`.
+//! Boxes are those of [`DiscsById::bounds`](super::DiscsById::bounds), and
+//! [`DiscsById::overlap`](super::DiscsById::overlap) decides which discs overlap, so that all indexes find
+//! the same pairs. That costs little compared with finding candidates. The libraries allocate at every
+//! update and count it in `growths`.
 
 mod broccoli;
 mod kiddo;
@@ -23,12 +23,12 @@ mod parry;
 mod rstar;
 mod sorted_grid;
 
-pub use self::{
+use self::{
     broccoli::BroccoliIndex, kiddo::KiddoIndex, parry::ParryIndex, rstar::RstarIndex,
     sorted_grid::SortedGrid,
 };
 use super::IndexKind;
 
-/// All of them.
-pub const KINDS: [IndexKind; 5] =
+/// All peers.
+pub(super) const KINDS: [IndexKind; 5] =
     [ParryIndex::KIND, BroccoliIndex::KIND, RstarIndex::KIND, KiddoIndex::KIND, SortedGrid::KIND];

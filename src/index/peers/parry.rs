@@ -1,10 +1,8 @@
 //! A bounding volume hierarchy: `Bvh` of parry2d, the broad phase of rapier.
 //!
-//! Its documentation shows the loop of a simulation: write the leaves' boxes, refit the tree, optimise a
-//! part of it, and traverse it against itself. The first update builds the tree in one go, which makes a
-//! better one than inserting leaf by leaf.
-
-use std::fmt;
+//! Its documentation shows the loop of a simulation: write the boxes of the leaves, refit the tree, optimize
+//! a part of it, and traverse it against itself. The first update builds the whole tree at once, which makes
+//! a better tree than inserting leaf by leaf.
 
 use parry2d::{
     bounding_volume::Aabb,
@@ -14,13 +12,11 @@ use parry2d::{
 
 use crate::{
     error::Result,
-    geometry::Rect,
-    grid::Disc,
-    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex, padded},
+    index::{DiscsById, IndexKind, SpatialIndex},
 };
 
-/// parry2d's tree of boxes; see the [module](super).
-pub struct ParryIndex {
+/// The tree of parry2d; see the [module](self).
+pub(super) struct ParryIndex {
     tree: Bvh,
     workspace: BvhWorkspace,
     /// Whether an id has a leaf.
@@ -29,11 +25,10 @@ pub struct ParryIndex {
 }
 
 impl ParryIndex {
-    /// Its name.
-    pub const KIND: IndexKind = IndexKind {
+    pub(super) const KIND: IndexKind = IndexKind {
         name: "parry2d",
         summary: "bounding volume hierarchy of the crate parry2d, refitted",
-        build: |config: &IndexConfig| {
+        build: |config| {
             Ok(Box::new(Self {
                 tree: Bvh::new(),
                 workspace: BvhWorkspace::default(),
@@ -43,23 +38,24 @@ impl ParryIndex {
         },
     };
 
-    fn build(&mut self, discs: &DiscsById<'_>) -> Result<()> {
-        // `from_iter` of 0.31.1 takes it that one leaf has the number 0, and two have 0 and 1.
+    fn build(&mut self, discs: &DiscsById<'_>) {
+        // `from_iter` of 0.31.1 expects a single leaf to have the number 0, and two to have 0 and 1.
         if discs.living().count() < 3 {
-            return discs.living().try_for_each(|id| self.insert(discs, id));
+            discs.living().for_each(|id| self.tree.insert(aabb(discs, id), id));
+        } else {
+            let leaves = discs.living().map(|id| (id as usize, aabb(discs, id)));
+            self.tree = Bvh::from_iter(BvhBuildStrategy::Binned, leaves);
+            self.growths += 1;
         }
-        let leaves = discs.living().map(|id| (id as usize, aabb(&discs.bounds(id))));
-        self.tree = Bvh::from_iter(BvhBuildStrategy::Binned, leaves);
         discs.living().for_each(|id| self.present[id as usize] = true);
-        self.growths += 1;
-        Ok(())
     }
 }
 
 impl SpatialIndex for ParryIndex {
     fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         if self.tree.is_empty() {
-            return self.build(discs);
+            self.build(discs);
+            return Ok(());
         }
         for (id, present) in (0..).zip(&mut self.present) {
             if *present && !discs.alive.get(id as usize).is_some_and(|&alive| alive) {
@@ -68,23 +64,12 @@ impl SpatialIndex for ParryIndex {
             }
         }
         for id in discs.living() {
-            self.tree.insert_or_update_partially(aabb(&discs.bounds(id)), id, 0.0);
+            self.tree.insert_or_update_partially(aabb(discs, id), id, 0.0);
             self.present[id as usize] = true;
         }
         self.tree.refit(&mut self.workspace);
         self.tree.optimize_incremental(&mut self.workspace);
         Ok(())
-    }
-
-    fn insert(&mut self, discs: &DiscsById<'_>, id: u32) -> Result<()> {
-        self.tree.insert(aabb(&discs.bounds(id)), id);
-        self.present[id as usize] = true;
-        Ok(())
-    }
-
-    fn remove(&mut self, _: &DiscsById<'_>, id: u32) {
-        self.tree.remove(id);
-        self.present[id as usize] = false;
     }
 
     fn visit_pairs(
@@ -100,22 +85,8 @@ impl SpatialIndex for ParryIndex {
         Ok(())
     }
 
-    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
-        let search = aabb(rect);
-        self.tree
-            .intersect_aabb(&search)
-            .filter(|&id| discs.intersects_rect(id, rect))
-            .for_each(visit);
-    }
-
-    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
-        let search = aabb(&padded(area.center, area.radius));
-        let found = self.tree.intersect_aabb(&search);
-        found.filter(|&id| discs.intersects_disc(id, area)).for_each(visit);
-    }
-
     fn memory(&self) -> usize {
-        // The workspace does not tell what it holds; by far the most is a second copy of the nodes.
+        // The workspace does not report its size. Most of it is a second copy of the nodes.
         let copy = self.tree.leaf_count() as usize * size_of::<BvhNodeWide>();
         self.tree.total_memory_size() + copy + self.present.capacity()
     }
@@ -125,25 +96,17 @@ impl SpatialIndex for ParryIndex {
     }
 
     fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
-        // It does not know trees of one leaf. The other check is about flags too, which only an update sets
-        // right.
+        // The check does not support trees of one leaf. The other one is about flags as well, which only
+        // an update sets right.
         if self.tree.leaf_count() > 1 {
             self.tree.assert_well_formed_topology_only();
         }
-        let leaves = self.tree.leaf_count() as usize;
-        let living = discs.living().count();
+        let (leaves, living) = (self.tree.leaf_count() as usize, discs.living().count());
         (leaves == living).then_some(()).ok_or(format!("{leaves} leaves for {living} discs"))
     }
 }
 
-impl fmt::Debug for ParryIndex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ParryIndex")
-            .field("leaves", &self.tree.leaf_count())
-            .finish_non_exhaustive()
-    }
-}
-
-fn aabb(rect: &Rect) -> Aabb {
+fn aabb(discs: &DiscsById<'_>, id: u32) -> Aabb {
+    let rect = discs.bounds(id);
     Aabb::new(Vector::new(rect.min.x, rect.min.y), Vector::new(rect.max.x, rect.max.y))
 }

@@ -1,39 +1,38 @@
 //! The first quadtree: an element is in every leaf that its box touches.
 //!
 //! ```text
-//! nodes    [ (first, count) | …          a leaf: first entry and how many; a branch: first child, ∞
+//! nodes    [ (first, count) | …          a leaf: first entry and their number; a branch: first child, ∞
 //! entries  [ (next, element) | …         an entry for each leaf that an element is in
-//! boxes    [ □ | □ | …                   an element each, as it was put in
-//! met      [ 7 | 7 | 6 | …               the last search that met an element
+//! boxes    [ □ | □ | …                   per element, as it was inserted
+//! visited  [ 7 | 7 | 6 | …               per element, the last search that visited it
 //! ```
 //!
-//! To move out of a leaf is to be removed from all leaves and put in anew; who touches the same leaves as before
-//! only gets another box. Emptied leaves stay until the clean-up after an update,
-//! which collapses a branch of four empty ones. A search walks all leaves under a box and drops whom it has met.
+//! An element that leaves a leaf is removed from all its leaves and inserted again. An element that
+//! touches the same leaves as before only gets another box. Emptied leaves stay until the clean-up
+//! after an update, which collapses a branch of four empty ones. A search walks all leaves under a box
+//! and skips the elements that it has visited.
 //!
 //! # Cost
 //!
-//! 8 bytes a node and an entry, 20 an element. Each change descends from the root. A large element is in many
-//! leaves: dust pays for the giants.
+//! 8 bytes per node and per entry, 20 per element. Each change descends from the root. A large element
+//! is in many leaves, so that small elements beside it cost more.
 
-use super::{
-    DEPTH_MAX, ELEMENTS_A_LEAF_MAX, NONE, Quarter, ROOT,
-    pool::{Pool, Pooled},
-};
+use super::quarter::{BRANCH, NONE, Quarter, ROOT};
 use crate::{
     alloc,
     error::Result,
-    geometry::Rect,
-    grid::Disc,
-    index::{DiscsById, IndexConfig, IndexKind, SpatialIndex, padded, stamps::Stamps},
+    geometry::{Disc, Rect, padded},
+    index::{
+        DiscsById, IndexConfig, IndexKind, SpatialIndex,
+        block_pool::{BlockPool, Pooled},
+        visit_marks::VisitMarks,
+    },
 };
-
-/// The count of a branch.
-const BRANCH: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
     first: u32,
+    /// Number of entries, or [`BRANCH`].
     count: u32,
 }
 
@@ -43,20 +42,22 @@ struct Entry {
     element: u32,
 }
 
-/// A quadtree with elements in every leaf that they touch; see `src/index/quadtree/tight.rs`.
+/// A quadtree with elements in every leaf that they touch, for discs whose ids are below a capacity.
+///
+/// [`update`](SpatialIndex::update) moves all discs at once; [`insert`](Self::insert) and
+/// [`remove`](Self::remove) change one.
 #[derive(Debug)]
 pub struct Quadtree {
-    whole: Quarter,
-    nodes: Pool<Node, 4>,
-    entries: Pool<Entry, 1>,
-    /// [`Rect::EMPTY`] for who is not in.
+    world: Quarter,
+    nodes: BlockPool<Node, 4>,
+    entries: BlockPool<Entry, 1>,
+    /// [`Rect::EMPTY`] for an id that is not in use.
     boxes: Vec<Rect>,
-    met: Stamps,
+    visited: VisitMarks,
 }
 
 impl Quadtree {
-    /// Its name.
-    pub const KIND: IndexKind = IndexKind {
+    pub(crate) const KIND: IndexKind = IndexKind {
         name: "quadtree",
         summary: "an element in every leaf that it touches; clean-up collapses empty leaves",
         build: |config| Ok(Box::new(Self::new(config)?)),
@@ -69,56 +70,78 @@ impl Quadtree {
     pub fn new(config: &IndexConfig) -> Result<Self> {
         let capacity = config.grid.capacity;
         let mut tree = Self {
-            whole: Quarter::whole(&config.grid.bounds),
-            nodes: Pool::new(capacity / 2 + 64, "the nodes of the quadtree")?,
-            entries: Pool::new(capacity * 2, "the entries of the quadtree")?,
+            world: Quarter::world(&config.grid.bounds),
+            nodes: BlockPool::new(capacity / 2 + 64, "the nodes of the quadtree")?,
+            entries: BlockPool::new(capacity * 2, "the entries of the quadtree")?,
             boxes: alloc::filled(capacity, Rect::EMPTY, "the elements of the quadtree")?,
-            met: Stamps::new(capacity)?,
+            visited: VisitMarks::new(capacity)?,
         };
-        tree.nodes.take([Node::EMPTY; 4])?;
+        tree.nodes.insert([Node::EMPTY; 4])?;
         Ok(tree)
     }
 
-    fn put(&mut self, element: u32, bounds: Rect) -> Result<()> {
-        self.boxes[element as usize] = bounds;
-        self.put_under(ROOT, self.whole, element)
+    /// Inserts a disc under an id that is not in use. O(depth) per leaf that the disc touches.
+    ///
+    /// # Errors
+    /// If the tree must grow and there is not enough memory.
+    ///
+    /// # Panics
+    /// If the id is not below the capacity, or in use.
+    pub fn insert(&mut self, id: u32, disc: Disc) -> Result<()> {
+        assert!(self.boxes[id as usize].is_empty(), "{id} is in the index");
+        self.insert_box(id, padded(disc.center, disc.radius))
     }
 
-    fn put_under(&mut self, node: u32, quarter: Quarter, element: u32) -> Result<()> {
+    /// Removes a disc. O(depth + elements) per leaf that it touches; the leaves stay until the next
+    /// update.
+    ///
+    /// # Panics
+    /// If the id is not below the capacity.
+    pub fn remove(&mut self, id: u32) {
+        let bounds = std::mem::replace(&mut self.boxes[id as usize], Rect::EMPTY);
+        self.remove_under(ROOT, self.world, id, &bounds);
+    }
+
+    /// Calls `visit` once with each disc whose box intersects the area, in any order.
+    pub fn visit_rect(&mut self, area: &Rect, mut visit: impl FnMut(u32)) {
+        self.search(area, &mut visit);
+    }
+
+    fn insert_box(&mut self, element: u32, bounds: Rect) -> Result<()> {
+        self.boxes[element as usize] = bounds;
+        self.insert_under(ROOT, self.world, element)
+    }
+
+    fn insert_under(&mut self, node: u32, quarter: Quarter, element: u32) -> Result<()> {
         let Node { first, count } = self.nodes[node];
         if count == BRANCH {
             for child in quarter.children_under(&self.boxes[element as usize]) {
-                self.put_under(first + child, quarter.child(child), element)?;
+                self.insert_under(first + child, quarter.child(child), element)?;
             }
             return Ok(());
         }
-        let entry = self.entries.take([Entry { next: first, element }])?;
+        let entry = self.entries.insert([Entry { next: first, element }])?;
         self.nodes[node] = Node { first: entry, count: count + 1 };
-        if count < ELEMENTS_A_LEAF_MAX || quarter.depth == DEPTH_MAX {
+        if quarter.holds(count + 1) {
             return Ok(());
         }
-        let children = self.nodes.take([Node::EMPTY; 4])?;
+        let children = self.nodes.insert([Node::EMPTY; 4])?;
         self.nodes[node] = Node { first: children, count: BRANCH };
         let mut entry = entry;
         while entry != NONE {
             let Entry { next, element } = self.entries[entry];
-            self.entries.give_back(entry);
-            self.put_under(node, quarter, element)?;
+            self.entries.remove(entry);
+            self.insert_under(node, quarter, element)?;
             entry = next;
         }
         Ok(())
     }
 
-    fn take_out(&mut self, element: u32) {
-        let bounds = std::mem::replace(&mut self.boxes[element as usize], Rect::EMPTY);
-        self.take_from(ROOT, self.whole, element, &bounds);
-    }
-
-    fn take_from(&mut self, node: u32, quarter: Quarter, element: u32, bounds: &Rect) {
+    fn remove_under(&mut self, node: u32, quarter: Quarter, element: u32, bounds: &Rect) {
         let Node { first, count } = self.nodes[node];
         if count == BRANCH {
             for child in quarter.children_under(bounds) {
-                self.take_from(first + child, quarter.child(child), element, bounds);
+                self.remove_under(first + child, quarter.child(child), element, bounds);
             }
             return;
         }
@@ -136,20 +159,20 @@ impl Quadtree {
             self.entries[before].next = next;
         }
         self.nodes[node].count -= 1;
-        self.entries.give_back(entry);
+        self.entries.remove(entry);
     }
 
     /// True if two boxes touch the same leaves under a node.
     fn same_leaves(&self, node: u32, quarter: Quarter, old: &Rect, new: &Rect) -> bool {
         let Node { first, count } = self.nodes[node];
         count != BRANCH
-            || quarter.under(old) == quarter.under(new)
+            || quarter.bits_under(old) == quarter.bits_under(new)
                 && quarter
                     .children_under(old)
                     .all(|child| self.same_leaves(first + child, quarter.child(child), old, new))
     }
 
-    /// Collapses branches of four empty leaves, the lowest first; true if the node is an empty leaf then.
+    /// Collapses branches of four empty leaves, the lowest first. True if the node is then an empty leaf.
     fn clean_up(&mut self, node: u32) -> bool {
         let Node { first, count } = self.nodes[node];
         if count != BRANCH {
@@ -157,16 +180,16 @@ impl Quadtree {
         }
         let empty = (0..4).filter(|child| self.clean_up(first + child)).count();
         if empty == 4 {
-            self.nodes.give_back(first);
+            self.nodes.remove(first);
             self.nodes[node] = Node::EMPTY;
         }
         empty == 4
     }
 
-    /// Calls `visit` once with each element whose box meets the area, and some that are near.
+    /// Calls `visit` once with each element whose box intersects the area.
     fn search(&mut self, area: &Rect, visit: &mut impl FnMut(u32)) {
-        self.met.begin();
-        self.search_under(ROOT, self.whole, area, visit);
+        self.visited.begin();
+        self.search_under(ROOT, self.world, area, visit);
     }
 
     fn search_under(
@@ -186,20 +209,19 @@ impl Quadtree {
         let mut entry = first;
         while entry != NONE {
             let Entry { next, element } = self.entries[entry];
-            if self.boxes[element as usize].intersects(area) && self.met.meet(element) {
+            if self.boxes[element as usize].intersects(area) && self.visited.visit(element) {
                 visit(element);
             }
             entry = next;
         }
     }
 
-    /// The leaves with their elements, for [`SpatialIndex::validate`]: each element is in each leaf under
-    /// its box and in no other.
+    /// Checks that each of `elements` is in each leaf under its box and in no other leaf of the node.
     fn validate_under(
         &self,
         node: u32,
         quarter: Quarter,
-        under: &[u32],
+        elements: &[u32],
     ) -> std::result::Result<(), String> {
         let Node { first, count } = self.nodes[node];
         if count == BRANCH {
@@ -208,8 +230,8 @@ impl Quadtree {
                     let bounds = &self.boxes[**element as usize];
                     quarter.children_under(bounds).any(|one| one == child)
                 };
-                let under: Vec<u32> = under.iter().filter(touches).copied().collect();
-                self.validate_under(first + child, quarter.child(child), &under)
+                let elements: Vec<u32> = elements.iter().filter(touches).copied().collect();
+                self.validate_under(first + child, quarter.child(child), &elements)
             });
         }
         let (mut found, mut entry) = (Vec::new(), first);
@@ -218,11 +240,8 @@ impl Quadtree {
             entry = self.entries[entry].next;
         }
         found.sort_unstable();
-        if found != under || found.len() != count as usize {
-            return Err(format!("a leaf counts {count} and lists {found:?} for {under:?}"));
-        }
-        if count > ELEMENTS_A_LEAF_MAX && quarter.depth < DEPTH_MAX {
-            return Err(format!("a leaf of {count} at depth {} is not split", quarter.depth));
+        if found != elements || found.len() != count as usize || !quarter.holds(count) {
+            return Err(format!("a leaf counts {count} and lists {found:?}, not {elements:?}"));
         }
         Ok(())
     }
@@ -237,27 +256,19 @@ impl SpatialIndex for Quadtree {
                 continue;
             }
             let both = alive && !old.is_empty();
-            if both && self.same_leaves(ROOT, self.whole, &old, &new) {
+            if both && self.same_leaves(ROOT, self.world, &old, &new) {
                 self.boxes[element as usize] = new;
                 continue;
             }
             if !old.is_empty() {
-                self.take_out(element);
+                self.remove(element);
             }
             if alive {
-                self.put(element, new)?;
+                self.insert_box(element, new)?;
             }
         }
         self.clean_up(ROOT);
         Ok(())
-    }
-
-    fn insert(&mut self, discs: &DiscsById<'_>, id: u32) -> Result<()> {
-        self.put(id, discs.bounds(id))
-    }
-
-    fn remove(&mut self, _: &DiscsById<'_>, id: u32) {
-        self.take_out(id);
     }
 
     fn visit_pairs(
@@ -276,43 +287,28 @@ impl SpatialIndex for Quadtree {
         Ok(())
     }
 
-    fn visit_rect(&mut self, discs: &DiscsById<'_>, rect: &Rect, visit: &mut dyn FnMut(u32)) {
-        self.search(rect, &mut |id| {
-            if discs.intersects_rect(id, rect) {
-                visit(id);
-            }
-        });
-    }
-
-    fn visit_disc(&mut self, discs: &DiscsById<'_>, area: Disc, visit: &mut dyn FnMut(u32)) {
-        self.search(&padded(area.center, area.radius), &mut |id| {
-            if discs.intersects_disc(id, area) {
-                visit(id);
-            }
-        });
-    }
-
     fn memory(&self) -> usize {
         self.nodes.memory()
             + self.entries.memory()
             + self.boxes.capacity() * size_of::<Rect>()
-            + self.met.memory()
+            + self.visited.memory()
     }
 
     fn growths(&self) -> u64 {
         self.nodes.growths + self.entries.growths
     }
 
+    /// Checks that every living disc is in each leaf under its box, once, and in no other.
     fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
-        for (element, &alive) in (0..).zip(discs.alive) {
-            let held = self.boxes[element as usize];
-            let bounds = if alive { discs.bounds(element) } else { Rect::EMPTY };
+        for (id, &alive) in (0..).zip(discs.alive) {
+            let held = self.boxes[id as usize];
+            let bounds = if alive { discs.bounds(id) } else { Rect::EMPTY };
             if held != bounds {
-                return Err(format!("element {element} is held as {held:?}, and is {bounds:?}"));
+                return Err(format!("disc {id} is held as {held:?}, not as {bounds:?}"));
             }
         }
         let living: Vec<u32> = discs.living().collect();
-        self.validate_under(ROOT, self.whole, &living)
+        self.validate_under(ROOT, self.world, &living)
     }
 }
 
@@ -321,19 +317,13 @@ impl Node {
 }
 
 impl Pooled for Node {
-    fn next_free(&self) -> u32 {
-        self.first
-    }
-    fn set_next_free(&mut self, next: u32) {
-        self.first = next;
+    fn next_free(&mut self) -> &mut u32 {
+        &mut self.first
     }
 }
 
 impl Pooled for Entry {
-    fn next_free(&self) -> u32 {
-        self.next
-    }
-    fn set_next_free(&mut self, next: u32) {
-        self.next = next;
+    fn next_free(&mut self) -> &mut u32 {
+        &mut self.next
     }
 }

@@ -1,57 +1,62 @@
-//! The spatial hash grid, with a static and a dynamic list a cell.
+//! The spatial hash grid, with a static and a dynamic list per cell.
 //!
 //! # The idea
 //!
-//! From *Beginning Android Games* by Mario Zechner (2011), chapter 8, "Broad Phase Collision Detection". The
-//! world is cut into square cells, numbered from the lower left; the number of a cell is the hash of whoever
-//! is in it. An object stands in the list of *each* cell that its box touches: one, two or four, and more
-//! if it is larger than a cell. Whoever collides with it stands in one of those lists. What moves is put in
-//! anew every frame. What doesn't has lists of its own, which stay.
+//! From *Beginning Android Games* by Mario Zechner (2011), chapter 8, "Broad Phase Collision Detection".
+//! The world is cut into square cells, numbered from the lower left. The number of a cell is the hash of
+//! the objects in it. An object is in the list of *each* cell that its box touches: one, two or four,
+//! and more if it is larger than a cell. Everything that it may collide with is in one of those lists.
+//! Objects that move are inserted again every frame. Static objects have lists of their own, which stay.
 //!
 //! ```text
-//! 8 ┌────┬────┬────┬────┐ 11      dynamic [ list | list | …    emptied and filled each step
-//!   │    │    │  ■ │    │         static  [ list | list | …    written when an object is made
-//! 4 ├────┼────┼────┼────┤ 7       met     [ 7 | 7 | 6 | …      the last search that met an object
-//!   │    │ ·  │   ▄▄▄   │
+//! 8 ┌────┬────┬────┬────┐ 11      dynamic [ list | list | …    emptied and filled in each step
+//!   │    │    │  ■ │    │         fixed   [ list | list | …    written when an object is created
+//! 4 ├────┼────┼────┼────┤ 7       visited [ 7 | 7 | 6 | …      per object, the last search that
+//!   │    │ ·  │   ▄▄▄   │                                      visited it
 //! 0 ├────┼────┼──▀▀▀────┤ 3       a list is a chain of chunks of 14 ids, a cache line each
 //! ```
 //!
-//! An object in two cells would be found twice. The original looks through all it has found, and calls that
-//! the first candidate to optimise; here each object carries the number of the search that met it last.
+//! An object in two cells would be found twice. The original looks through its results, and calls that
+//! the first candidate for optimization. Here each object carries the number of the search that visited
+//! it last.
 //!
 //! # Cost
 //!
-//! A step writes an entry for each cell that each disc touches, 1.4 in `gas`. A search reads all lists under a
-//! box. Cells are five times as large as the biggest object, as the text recommends, so that a search reads
-//! forty objects where there are that many; one giant makes the cells of all others useless. Eight bytes a
-//! cell of the world, empty or not, and about five an entry.
+//! A step writes an entry for each cell that each disc touches, 1.4 of them in `gas`. A search reads all
+//! lists under a box. Cells are five times as large as the largest object, as the text recommends, so
+//! that a search in a dense world reads forty objects. A single giant makes the cells useless for all
+//! others. The cells of the world take eight bytes each, empty or not, and an entry takes about five.
 //!
-//! # Two borders
+//! # As a `SpatialIndex`
 //!
-//! [`SpatialHash::cell_ids`] ignores corners outside the world, as published: *make sure all our objects stay
-//! inside*. The index clamps instead, and takes all cells under the box, so that nobody is lost.
+//! Every disc is a dynamic object, and an update inserts all of them again. Static objects do not take
+//! part in pairs.
+//!
+//! [`SpatialHash::cell_ids`] ignores corners outside the world, as published: *make sure all our objects
+//! stay inside*. The index takes all cells under the box of a disc, and what lies outside the world
+//! belongs to the cells at its border, so that every disc is found.
 
-mod adapter;
 mod lists;
 
-use self::lists::Lists;
-pub use adapter::HashIndex;
+use glam::Vec2;
 
-use super::{
-    squares::{Block, Squares},
-    stamps::Stamps,
-};
+use self::lists::CellLists;
+use super::{DiscsById, IndexKind, SpatialIndex, squares::Squares, visit_marks::VisitMarks};
 use crate::{error::Result, geometry::Rect};
 
-/// Cells are so many times as large as the biggest object.
-pub const CELL_IN_OBJECTS: f32 = 5.0;
+/// Side of a cell, in diameters of the largest object.
+const CELL_IN_OBJECTS: f32 = 5.0;
 
-/// The grid as published; see the [module](self). Objects are ids below a capacity.
+/// The spatial hash grid from *Beginning Android Games*, chapter 8.
+///
+/// Objects are ids below a capacity. An object is in the list of each cell that it touches. Objects that
+/// move are inserted again every frame, after [`Self::clear_dynamic`]; static objects stay. As a
+/// [`SpatialIndex`], every disc is an object that moves.
 ///
 /// ```
 /// use jostle::{Rect, index::SpatialHash, Vec2};
 ///
-/// // The cannon's world: 9.6 × 6.4 m, targets of 0.5 m, so cells of 2.5 m.
+/// // The world of the book: 9.6 × 6.4 m, targets of 0.5 m, so cells of 2.5 m.
 /// let mut grid = SpatialHash::new(Rect::from_size(9.6, 6.4), 2.5, 100)?;
 /// assert_eq!(grid.cells(), 12);
 /// assert_eq!(grid.cell_of(Vec2::new(3.0, 4.0)), Some(5));
@@ -67,12 +72,12 @@ pub const CELL_IN_OBJECTS: f32 = 5.0;
 #[derive(Debug)]
 pub struct SpatialHash {
     squares: Squares,
-    dynamic: Lists,
-    fixed: Lists,
-    met: Stamps,
+    dynamic: CellLists,
+    fixed: CellLists,
+    visited: VisitMarks,
 }
 
-/// The cells of a box: at most four.
+/// The cells at the corners of a box: at most four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellIds {
     ids: [u32; 4],
@@ -80,43 +85,53 @@ pub struct CellIds {
 }
 
 impl SpatialHash {
+    pub(crate) const KIND: IndexKind = IndexKind {
+        name: "spatial-hash",
+        summary: "cells with a static and a dynamic list; an object in each that it touches",
+        build: |config| {
+            let side = CELL_IN_OBJECTS * 2.0 * config.radius[1];
+            let squares = Squares::affordable(config, side);
+            Ok(Box::new(Self::with_cells(squares, config.grid.capacity)?))
+        },
+    };
+
     /// An empty grid over a world.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub fn new(world: Rect, cell_size: f32, capacity: usize) -> Result<Self> {
-        Self::of(Squares::new(&world, cell_size), capacity)
+        Self::with_cells(Squares::new(&world, cell_size), capacity)
     }
 
-    fn of(squares: Squares, capacity: usize) -> Result<Self> {
+    fn with_cells(squares: Squares, capacity: usize) -> Result<Self> {
         Ok(Self {
             squares,
-            // Two of five stand over a border of cells five times as large.
-            dynamic: Lists::new(squares.count(), capacity * 3 / 2)?,
-            fixed: Lists::new(squares.count(), 0)?,
-            met: Stamps::new(capacity)?,
+            // Two of five objects touch a border of cells five times as large.
+            dynamic: CellLists::new(squares.count(), capacity * 3 / 2)?,
+            fixed: CellLists::new(squares.count(), 0)?,
+            visited: VisitMarks::new(capacity)?,
         })
     }
 
-    /// How many cells there are.
+    /// Number of cells.
     pub fn cells(&self) -> usize {
         self.dynamic.len()
     }
 
-    /// The cell of a point; none outside the world.
-    pub fn cell_of(&self, point: glam::Vec2) -> Option<u32> {
+    /// The cell of a point, or `None` outside the world.
+    pub fn cell_of(&self, point: Vec2) -> Option<u32> {
         let [col, row] = self.squares.unbounded(point);
         let inside = |cell: f32, count: u32| cell >= 0.0 && cell < count as f32;
         (inside(col, self.squares.cols) && inside(row, self.squares.rows))
             .then(|| row as u32 * self.squares.cols + col as u32)
     }
 
-    /// The cells of the corners of a box, each once; a corner outside the world has none. Whoever is larger
-    /// than a cell touches others, too.
+    /// The cells of the corners of a box, each once. A corner outside the world has no cell. A box larger
+    /// than a cell also touches cells that have none of its corners.
     pub fn cell_ids(&self, bounds: &Rect) -> CellIds {
         let Rect { min, max } = *bounds;
         let mut cells = CellIds { ids: [u32::MAX; 4], len: 0 };
-        for corner in [min, glam::Vec2::new(max.x, min.y), max, glam::Vec2::new(min.x, max.y)] {
+        for corner in [min, Vec2::new(max.x, min.y), max, Vec2::new(min.x, max.y)] {
             if let Some(cell) = self.cell_of(corner)
                 && !cells.ids.contains(&cell)
             {
@@ -127,12 +142,7 @@ impl SpatialHash {
         cells
     }
 
-    /// All cells under a box; what lies outside the world belongs to the border.
-    fn cells_under(&self, bounds: &Rect) -> Block {
-        self.squares.under(bounds)
-    }
-
-    /// Puts in an object that will not move.
+    /// Inserts an object that will not move. Constant time per cell.
     ///
     /// # Errors
     /// If a list must grow and there is not enough memory.
@@ -140,7 +150,7 @@ impl SpatialHash {
         cells.into_iter().try_for_each(|cell| self.fixed.push(cell, id))
     }
 
-    /// Puts in an object until [`Self::clear_dynamic`].
+    /// Inserts an object that stays until [`Self::clear_dynamic`]. Constant time per cell.
     ///
     /// # Errors
     /// If a list must grow and there is not enough memory.
@@ -148,7 +158,7 @@ impl SpatialHash {
         cells.into_iter().try_for_each(|cell| self.dynamic.push(cell, id))
     }
 
-    /// Takes an object out of those cells, whether it moves or not.
+    /// Removes an object from those cells, whether it moves or not. O(objects in the cells).
     pub fn remove(&mut self, id: u32, cells: impl IntoIterator<Item = u32>) {
         for cell in cells {
             self.dynamic.remove(cell, id);
@@ -156,7 +166,7 @@ impl SpatialHash {
         }
     }
 
-    /// Takes out whatever moves.
+    /// Removes all objects that move. O(cells).
     pub fn clear_dynamic(&mut self) {
         self.dynamic.clear();
     }
@@ -167,27 +177,23 @@ impl SpatialHash {
         cells: impl IntoIterator<Item = u32>,
         visit: impl FnMut(u32),
     ) {
-        let Self { dynamic, fixed, met, .. } = self;
-        collide(met, [dynamic, fixed], cells, visit);
-    }
-
-    fn memory(&self) -> usize {
-        self.dynamic.memory() + self.fixed.memory() + self.met.memory()
+        let Self { dynamic, fixed, visited, .. } = self;
+        collide(visited, [dynamic, fixed], cells, visit);
     }
 }
 
-/// Calls `visit` once with each object in those cells of some lists.
+/// Calls `visit` once with each object that some lists have in those cells.
 fn collide<const LISTS: usize>(
-    met: &mut Stamps,
-    lists: [&Lists; LISTS],
+    visited: &mut VisitMarks,
+    lists: [&CellLists; LISTS],
     cells: impl IntoIterator<Item = u32>,
     mut visit: impl FnMut(u32),
 ) {
-    met.begin();
+    visited.begin();
     for cell in cells {
         for lists in lists {
             lists.visit(cell, |id| {
-                if met.meet(id) {
+                if visited.visit(id) {
                     visit(id);
                 }
             });
@@ -201,5 +207,59 @@ impl IntoIterator for CellIds {
 
     fn into_iter(self) -> Self::IntoIter {
         self.ids.into_iter().take(self.len)
+    }
+}
+
+impl SpatialIndex for SpatialHash {
+    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
+        self.clear_dynamic();
+        discs.living().try_for_each(|id| {
+            let cells = self.squares.under(&discs.bounds(id));
+            self.insert_dynamic(id, cells.iter())
+        })
+    }
+
+    fn visit_pairs(
+        &mut self,
+        discs: &DiscsById<'_>,
+        visit: &mut dyn FnMut(u32, u32),
+    ) -> Result<()> {
+        let Self { squares, dynamic, visited, .. } = self;
+        for a in discs.living() {
+            let cells = squares.under(&discs.bounds(a));
+            collide(visited, [&*dynamic], cells.iter(), |b| {
+                if a < b && discs.overlap(a, b) {
+                    visit(a, b);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    fn memory(&self) -> usize {
+        self.dynamic.memory() + self.fixed.memory() + self.visited.memory()
+    }
+
+    fn growths(&self) -> u64 {
+        self.dynamic.growths() + self.fixed.growths()
+    }
+
+    /// Checks that every living disc is in the list of each cell under it, once, and in no other.
+    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
+        let mut expected = vec![Vec::new(); self.cells()];
+        for id in discs.living() {
+            for cell in self.squares.under(&discs.bounds(id)).iter() {
+                expected[cell as usize].push(id);
+            }
+        }
+        for (cell, expected) in (0..).zip(&expected) {
+            let mut found = Vec::new();
+            self.dynamic.visit(cell, |id| found.push(id));
+            found.sort_unstable();
+            if found != *expected {
+                return Err(format!("cell {cell} lists {found:?}, not {expected:?}"));
+            }
+        }
+        Ok(())
     }
 }

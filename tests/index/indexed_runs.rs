@@ -1,4 +1,4 @@
-//! The same run bit for bit, whichever index finds the contacts.
+//! A run has the same bits whichever index finds the contacts.
 
 use jostle::{Agent, Agents, Rect, Scene, Setup, Sim, Vec2, index::IndexKind, scene::Start};
 use rayon::ThreadPoolBuilder;
@@ -32,21 +32,21 @@ fn same_bits(scene: Scene, threads: usize, steps: u64) {
 }
 
 #[test]
-fn every_index_leaves_the_same_bits_on_every_scene() {
+fn every_index_gives_the_same_bits_in_every_scene() {
     for scene in Scene::ALL {
         same_bits(scene, 1, 200);
     }
 }
 
 #[test]
-fn every_index_leaves_the_same_bits_on_two_threads() {
+fn every_index_gives_the_same_bits_on_two_threads() {
     for scene in Scene::ALL {
         same_bits(scene, 2, 60);
     }
 }
 
 #[test]
-fn an_index_may_be_changed_at_any_step() {
+fn the_index_may_be_changed_at_any_step() {
     for scene in [Scene::Mixed, Scene::Pile] {
         let [mut steady, mut changing] = [(); 2].map(|()| sim(scene, 1_000));
         for kind in IndexKind::all() {
@@ -58,8 +58,8 @@ fn an_index_may_be_changed_at_any_step() {
     }
 }
 
-/// Where the agent with a number is, and its radius.
-type Place = fn(u32) -> (f32, f32, f32);
+/// Position and radius of the agent with a number.
+type Layout = fn(u32) -> (f32, f32, f32);
 
 fn giants(n: u32) -> (f32, f32, f32) {
     let t = n as f32;
@@ -71,15 +71,15 @@ fn heap(_: u32) -> (f32, f32, f32) {
     (50.0, 40.0, 0.25)
 }
 
-/// Far agents, who meet each other and near ones in other bands; all in one place, more pairs than there is
-/// room for; and ids that have gaps.
+/// Outliers that overlap each other and agents in other bands; all agents at one point, with more pairs than
+/// there is room for; and ids with gaps.
 #[test]
-fn the_order_of_pairs_holds_at_the_edge() {
-    for (name, place) in [("giants", giants as Place), ("heap", heap)] {
+fn every_index_gives_the_same_bits_for_outliers_and_for_too_many_pairs() {
+    for (name, layout) in [("giants", giants as Layout), ("heap", heap)] {
         let start = || {
             let mut agents = Agents::with_capacity(300);
             for n in 0..300 {
-                let (x, y, radius) = place(n);
+                let (x, y, radius) = layout(n);
                 let velocity = Vec2::new(3.0, -4.0);
                 agents.push(Agent { position: Vec2::new(x, y), velocity, radius, id: 3 * n + 1 });
             }
@@ -107,7 +107,7 @@ fn the_order_of_pairs_holds_at_the_edge() {
 }
 
 #[test]
-fn bytes_are_those_of_the_chosen_index() {
+fn bytes_include_the_chosen_index() {
     let mut sim = sim(Scene::Gas, 2_000);
     let own = sim.bytes();
     for kind in IndexKind::all().filter(|kind| kind.name != "naive") {
@@ -121,7 +121,7 @@ fn bytes_are_those_of_the_chosen_index() {
             );
         }
     }
-    sim.set_index(IndexKind::find("double-grid").expect("it is there"))
-        .expect("nothing is claimed");
+    sim.set_index(IndexKind::find("double-grid").expect("it exists"))
+        .expect("nothing is allocated");
     assert_eq!(sim.bytes(), own);
 }
