@@ -11,7 +11,10 @@
 //!
 //! The pairs of an update are found on all threads of the pool that the caller runs on.
 
-use super::{DiscsById, IndexConfig, IndexKind, SpatialIndex};
+use super::{
+    discs::DiscsById,
+    spatial_index::{IndexConfig, IndexKind, SpatialIndex},
+};
 use crate::{agents::Agents, alloc, error::Result, grid::Grid, step::contacts::Contacts};
 
 /// Pairs per disc for which memory is allocated: as many as a gas has.

@@ -34,16 +34,18 @@
 //! Each element and each loose cell is reached through an index, anywhere in memory, in the clean-up
 //! and in each search.
 
+use glam::Vec2;
+
 use super::{
-    DiscsById, IndexConfig, IndexKind, SpatialIndex,
     disc_lists::{DiscLists, ListedDisc, NONE},
-    squares::{Block, Squares},
+    discs::DiscsById,
+    spatial_index::{IndexConfig, IndexKind, SpatialIndex},
     visit_marks::VisitMarks,
 };
 use crate::{
     alloc,
     error::Result,
-    geometry::{Disc, Rect},
+    geometry::{Disc, Rect, cells::CellLayout},
 };
 
 /// Side of a tight cell, in loose cells. 4 was the fastest in `gas` with 100,000 discs.
@@ -80,8 +82,8 @@ struct Node {
 /// ```
 #[derive(Debug)]
 pub struct LinkedDoubleGrid {
-    loose_squares: Squares,
-    tight_squares: Squares,
+    loose_cells: CellLayout,
+    tight_cells: CellLayout,
     loose: Vec<LooseCell>,
     tight: Vec<u32>,
     nodes: Vec<Node>,
@@ -102,21 +104,21 @@ impl LinkedDoubleGrid {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(config: &IndexConfig) -> Result<Self> {
-        let loose_squares = Squares::affordable(config, config.grid.loose_size.max_element());
-        let tight_side = loose_squares.side * TIGHT_IN_LOOSE;
-        let tight_squares = Squares::new(&config.grid.bounds, tight_side);
-        let (cells, capacity) = (loose_squares.count(), config.grid.capacity);
+        let loose_cells = config.cells(config.grid.loose_size.max_element());
+        let tight_size = loose_cells.size() * TIGHT_IN_LOOSE;
+        let tight_cells = CellLayout::new(&config.grid.bounds, tight_size);
+        let (cells, capacity) = (loose_cells.len(), config.grid.capacity);
         let empty = LooseCell { head: NONE, aabb: Rect::EMPTY };
         Ok(Self {
             loose: alloc::filled(cells, empty, "the loose cells")?,
-            tight: alloc::filled(tight_squares.count(), NONE, "the tight cells")?,
+            tight: alloc::filled(tight_cells.len(), NONE, "the tight cells")?,
             // A loose cell over a border of the tight grid is listed twice.
             nodes: alloc::with_capacity(cells.min(capacity) * 2, "the tight cells' lists")?,
             elements: DiscLists::new(capacity)?,
             visited: VisitMarks::new(cells)?,
             growths: 0,
-            loose_squares,
-            tight_squares,
+            loose_cells,
+            tight_cells,
         })
     }
 
@@ -130,7 +132,7 @@ impl LinkedDoubleGrid {
     pub fn insert(&mut self, id: u32, disc: Disc) -> Result<()> {
         assert_eq!(self.elements.get(id).cell, NONE, "{id} is in the index");
         self.elements.set(id, disc);
-        self.link(id, self.loose_squares.cell(disc.center))
+        self.link(id, self.home(disc.center))
     }
 
     /// Removes a disc. O(discs in its cell). The box of the cell shrinks at the next update.
@@ -151,6 +153,12 @@ impl LinkedDoubleGrid {
         });
     }
 
+    /// The loose cell of a center.
+    #[inline]
+    fn home(&self, center: Vec2) -> u32 {
+        self.loose_cells.index(self.loose_cells.cell(center)) as u32
+    }
+
     fn link(&mut self, element: u32, cell: u32) -> Result<()> {
         self.elements.push(&mut self.loose[cell as usize].head, element, cell);
         self.grow(cell, element)
@@ -165,26 +173,24 @@ impl LinkedDoubleGrid {
             return Ok(());
         }
         self.loose[cell as usize].aabb = new;
-        let under = self.tight_squares.under(&new);
+        let block = self.tight_cells.block(&new);
         if old.is_empty() {
-            return under.iter().try_for_each(|tight| self.list(tight, cell));
+            return block.iter().try_for_each(|tight| self.list(tight, cell));
         }
-        let listed = self.tight_squares.under(&old);
-        if under != listed {
-            let stride = self.tight_squares.cols;
-            for tight in under.iter() {
-                if !contains(listed, tight % stride, tight / stride) {
-                    self.list(tight, cell)?;
-                }
+        let listed = self.tight_cells.block(&old);
+        if block != listed {
+            for tight in block.iter().filter(|&tight| !listed.contains(tight)) {
+                self.list(tight, cell)?;
             }
         }
         Ok(())
     }
 
     /// Puts a loose cell in front of the list of a tight one.
-    fn list(&mut self, tight: u32, cell: u32) -> Result<()> {
+    fn list(&mut self, tight: [u32; 2], cell: u32) -> Result<()> {
         let room = self.nodes.capacity();
-        let next = std::mem::replace(&mut self.tight[tight as usize], self.nodes.len() as u32);
+        let head = &mut self.tight[self.tight_cells.index(tight)];
+        let next = std::mem::replace(head, self.nodes.len() as u32);
         alloc::push(&mut self.nodes, Node { next, cell }, "the tight cells' lists")?;
         self.growths += u64::from(self.nodes.capacity() > room);
         Ok(())
@@ -198,8 +204,8 @@ impl LinkedDoubleGrid {
             let aabb = self.elements.bounds(self.loose[cell].head);
             self.loose[cell].aabb = aabb;
             if !aabb.is_empty() {
-                let under = self.tight_squares.under(&aabb);
-                under.iter().try_for_each(|tight| self.list(tight, cell as u32))?;
+                let block = self.tight_cells.block(&aabb);
+                block.iter().try_for_each(|tight| self.list(tight, cell as u32))?;
             }
         }
         Ok(())
@@ -211,8 +217,8 @@ impl LinkedDoubleGrid {
             return;
         }
         self.visited.begin();
-        for tight in self.tight_squares.under(area).iter() {
-            let mut node = self.tight[tight as usize];
+        for tight in self.tight_cells.block(area).iter() {
+            let mut node = self.tight[self.tight_cells.index(tight)];
             while node != NONE {
                 let Node { next, cell } = self.nodes[node as usize];
                 let LooseCell { head, aabb } = self.loose[cell as usize];
@@ -237,7 +243,7 @@ impl SpatialIndex for LinkedDoubleGrid {
             }
             let disc = discs.disc(id);
             self.elements.set(id, disc);
-            let cell = self.loose_squares.cell(disc.center);
+            let cell = self.home(disc.center);
             if cell == old {
                 self.grow(cell, id)?;
                 continue;
@@ -287,15 +293,15 @@ impl SpatialIndex for LinkedDoubleGrid {
         for id in discs.living() {
             let (cell, center) = (self.elements.get(id).cell, discs.center(id));
             let inside = self.loose[cell as usize].aabb.contains_rect(&discs.bounds(id));
-            if !inside || self.loose_squares.cell(center) != cell {
+            if !inside || self.home(center) != cell {
                 return Err(format!("disc {id} at {center} is in cell {cell}"));
             }
         }
         let mut expected = vec![Vec::new(); self.tight.len()];
         for (cell, loose) in (0_u32..).zip(&self.loose).filter(|(_, loose)| !loose.aabb.is_empty())
         {
-            for tight in self.tight_squares.under(&loose.aabb).iter() {
-                expected[tight as usize].push(cell);
+            for tight in self.tight_cells.block(&loose.aabb).iter() {
+                expected[self.tight_cells.index(tight)].push(cell);
             }
         }
         for ((tight, &head), expected) in self.tight.iter().enumerate().zip(&expected) {
@@ -311,10 +317,6 @@ impl SpatialIndex for LinkedDoubleGrid {
         }
         Ok(())
     }
-}
-
-fn contains(block: Block, col: u32, row: u32) -> bool {
-    (block.col[0]..=block.col[1]).contains(&col) && (block.row[0]..=block.row[1]).contains(&row)
 }
 
 const _: () = assert!(size_of::<LooseCell>() == 20, "a loose cell is as small as published");

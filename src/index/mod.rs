@@ -36,81 +36,33 @@
 //!
 //! # Reading order
 //!
-//! `discs` is what an index borrows, `kind` lists the indexes by name. Then one file or folder per
-//! structure: `naive`, `unit_grid`, `spatial_hash`, `quadtree`, `linked_double_grid`,
-//! `double_grid`, and `peers`, which are libraries by other authors. `block_pool`, `disc_lists` and
-//! `visit_marks` are the parts that several of them share.
+//! `discs` is what an index borrows, `spatial_index` the trait, and `registry` lists the indexes by name.
+//! Then one file or folder per structure: `naive`, `unit_grid`, `spatial_hash`, `quadtree`,
+//! `linked_double_grid`, `double_grid`, and `peers`, which are libraries by other authors. `block_pool`,
+//! `disc_lists` and `visit_marks` are the parts that several of them share.
 
 mod block_pool;
 mod disc_lists;
 mod discs;
 mod double_grid;
-mod kind;
 mod linked_double_grid;
 mod naive;
 #[cfg(feature = "peers")]
 mod peers;
 mod quadtree;
+mod registry;
 mod spatial_hash;
+mod spatial_index;
 pub(crate) mod squares;
 mod unit_grid;
 mod visit_marks;
 
-use std::fmt;
-
 pub use self::{
     discs::DiscsById,
-    kind::{IndexConfig, IndexKind},
     linked_double_grid::LinkedDoubleGrid,
     quadtree::{LooseQuadtree, Quadtree},
     spatial_hash::{CellIds, SpatialHash},
+    spatial_index::{IndexConfig, IndexKind, SpatialIndex},
     unit_grid::UnitGrid,
 };
 pub(crate) use self::{double_grid::DoubleGrid, naive::Naive};
-use crate::error::Result;
-
-/// A spatial index of moving discs; the [module](self) states the contract.
-///
-/// Methods take `&mut self` so that an index may mark the elements that a search has visited. Pairs
-/// go to a visitor instead of a list, so that nothing has to be allocated.
-pub trait SpatialIndex: Send + Sync {
-    /// Makes the index hold exactly the living discs, at their current positions.
-    ///
-    /// # Errors
-    /// If it must grow and there is not enough memory.
-    ///
-    /// # Panics
-    /// If there are more ids than the capacity, ids that are not alive included.
-    fn update(&mut self, discs: &DiscsById<'_>) -> Result<()>;
-
-    /// Calls `visit` once with the two ids of each pair that overlaps, in any order.
-    ///
-    /// `discs` are those of the last update.
-    ///
-    /// # Errors
-    /// If a list must grow and there is not enough memory.
-    fn visit_pairs(&mut self, discs: &DiscsById<'_>, visit: &mut dyn FnMut(u32, u32))
-    -> Result<()>;
-
-    /// Bytes that the index holds, without the discs that it borrows.
-    fn memory(&self) -> usize;
-
-    /// Number of allocations since construction.
-    fn growths(&self) -> u64;
-
-    /// Checks every invariant of the structure against the discs of the last update. Intended for
-    /// tests: it may take time quadratic in the number of discs. By default it checks nothing.
-    ///
-    /// # Errors
-    /// A description of the first invariant that does not hold.
-    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
-        let _ = discs;
-        Ok(())
-    }
-}
-
-impl fmt::Debug for dyn SpatialIndex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SpatialIndex").field("memory", &self.memory()).finish_non_exhaustive()
-    }
-}

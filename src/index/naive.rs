@@ -4,7 +4,10 @@
 //! Nystrom's *Game Programming Patterns*, with overlap instead of equality. The pairs of n discs take
 //! n²/2 tests.
 
-use super::{DiscsById, IndexKind, SpatialIndex};
+use super::{
+    discs::DiscsById,
+    spatial_index::{IndexKind, SpatialIndex},
+};
 use crate::error::Result;
 
 /// Tests every pair; see the [module](self).

@@ -6,11 +6,7 @@
 
 use glam::Vec2;
 
-use crate::{geometry::Rect, index::IndexConfig};
-
-/// Cells a disc, at most: in a huge and nearly empty world cells are larger than was asked for. An index
-/// with a list a cell would rather be all cells otherwise.
-const CELLS_A_DISC_MAX: f64 = 64.0;
+use crate::geometry::Rect;
 
 /// Columns and rows of squares.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,25 +32,8 @@ impl Squares {
         Self { origin: world.min, side, cols: count.x as u32, rows: count.y as u32 }
     }
 
-    /// Squares of that side, or larger ones if these would be too many for the capacity.
-    pub(crate) fn affordable(config: &IndexConfig, side: f32) -> Self {
-        let size = config.grid.bounds.size();
-        let most =
-            (CELLS_A_DISC_MAX * (config.grid.capacity as f64 + 64.0)).min(f64::from(i32::MAX));
-        let least = (f64::from(size.x) * f64::from(size.y) / most).sqrt() as f32;
-        // A world that is long and thin has one row of cells, however large they are.
-        let least = least.max((f64::from(size.max_element()) / most) as f32);
-        Self::new(&config.grid.bounds, side.max(least))
-    }
-
     pub(crate) fn count(&self) -> usize {
         self.cols as usize * self.rows as usize
-    }
-
-    /// The column of `x` in a world without borders: below 0 left of it.
-    #[inline]
-    pub(crate) fn unbounded(&self, point: Vec2) -> [f32; 2] {
-        ((point - self.origin) / self.side).floor().to_array()
     }
 
     /// Column and row of a point; the cast saturates, so that what lies outside goes to the border.
@@ -62,13 +41,6 @@ impl Squares {
     pub(crate) fn at(&self, point: Vec2) -> [u32; 2] {
         let place = (point - self.origin) / self.side;
         [(place.x as u32).min(self.cols - 1), (place.y as u32).min(self.rows - 1)]
-    }
-
-    /// The number of the cell of a point.
-    #[inline]
-    pub(crate) fn cell(&self, point: Vec2) -> u32 {
-        let [col, row] = self.at(point);
-        row * self.cols + col
     }
 
     /// The cells under a rectangle.

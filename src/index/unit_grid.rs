@@ -30,8 +30,15 @@
 
 use glam::Vec2;
 
-use super::{DiscsById, IndexConfig, IndexKind, SpatialIndex, squares::Squares};
-use crate::{alloc, error::Result, geometry::Rect};
+use super::{
+    discs::DiscsById,
+    spatial_index::{IndexConfig, IndexKind, SpatialIndex},
+};
+use crate::{
+    alloc,
+    error::Result,
+    geometry::{Rect, cells::CellLayout},
+};
 
 /// The end of a list.
 const NONE: u32 = u32::MAX;
@@ -74,12 +81,12 @@ struct Unit {
 /// ```
 #[derive(Debug)]
 pub struct UnitGrid {
-    squares: Squares,
+    cells: CellLayout,
     heads: Vec<u32>,
     units: Vec<Unit>,
     attack_distance: f32,
     /// The attack distance in cells, rounded up.
-    reach: i64,
+    reach: u32,
 }
 
 impl UnitGrid {
@@ -87,9 +94,8 @@ impl UnitGrid {
         name: "unit-grid",
         summary: "cells of intrusive doubly linked lists; relinks units that change cells",
         build: |config: &IndexConfig| {
-            let side = CELL_IN_DISCS * 2.0 * config.radius[1];
-            let squares = Squares::affordable(config, side);
-            Ok(Box::new(Self::with_cells(squares, config.grid.capacity)?))
+            let cells = config.cells(CELL_IN_DISCS * 2.0 * config.radius[1]);
+            Ok(Box::new(Self::with_cells(cells, config.grid.capacity)?))
         },
     };
 
@@ -98,25 +104,25 @@ impl UnitGrid {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(world: Rect, cell_size: f32, capacity: usize) -> Result<Self> {
-        Self::with_cells(Squares::new(&world, cell_size), capacity)
+        Self::with_cells(CellLayout::new(&world, Vec2::splat(cell_size)), capacity)
     }
 
-    fn with_cells(squares: Squares, capacity: usize) -> Result<Self> {
+    fn with_cells(cells: CellLayout, capacity: usize) -> Result<Self> {
         let absent = Unit { prev: ABSENT, next: NONE, at: Vec2::ZERO };
         let mut grid = Self {
-            heads: alloc::filled(squares.count(), NONE, "the cells' heads")?,
+            heads: alloc::filled(cells.len(), NONE, "the cells' heads")?,
             units: alloc::filled(capacity, absent, "the units' links")?,
             attack_distance: 0.0,
             reach: 0,
-            squares,
+            cells,
         };
-        grid.set_attack_distance(squares.side * 0.99);
+        grid.set_attack_distance(cells.size().x * 0.99);
         Ok(grid)
     }
 
     /// Columns and rows.
     pub fn cells(&self) -> [u32; 2] {
-        [self.squares.cols, self.squares.rows]
+        [self.cells.cols(), self.cells.rows()]
     }
 
     /// Sets the distance below which two units meet, world units. The larger it is in cells, the more
@@ -124,11 +130,11 @@ impl UnitGrid {
     /// border of a cell is only known up to rounding.
     pub fn set_attack_distance(&mut self, distance: f32) {
         self.attack_distance = distance;
-        let Squares { side, cols, rows, .. } = self.squares;
-        // A column rounds by a unit in its last place, and so does the distance.
-        let rounding = 4.0 * f64::from(f32::EPSILON) * f64::from(cols.max(rows));
-        let cells = f64::from(distance) / f64::from(side) + rounding;
-        self.reach = (cells.ceil() as i64).clamp(0, i64::from(cols.max(rows)));
+        let longest = self.cells.cols().max(self.cells.rows());
+        // The columns of two positions round by up to two units in their last place each.
+        let rounding = 4.0 * f64::from(f32::EPSILON) * f64::from(longest);
+        let cells = f64::from(distance) / f64::from(self.cells.size().x) + rounding;
+        self.reach = (cells.ceil() as u32).min(longest);
     }
 
     /// Puts a unit on the field, in front of the list of its cell. Constant time.
@@ -146,7 +152,7 @@ impl UnitGrid {
     /// If the unit is not on the field.
     pub fn move_to(&mut self, unit: u32, at: Vec2) -> bool {
         let was_at = self.units[unit as usize].at;
-        let leaves = self.squares.cell(was_at) != self.squares.cell(at);
+        let leaves = self.cells.cell(was_at) != self.cells.cell(at);
         if leaves {
             self.remove(unit);
             self.link(unit, at);
@@ -163,7 +169,7 @@ impl UnitGrid {
         assert!(self.contains(unit), "unit {unit} is not on the field");
         let Unit { prev, next, at } = self.units[unit as usize];
         if prev == NONE {
-            self.heads[self.squares.cell(at) as usize] = next;
+            self.heads[self.cells.index(self.cells.cell(at))] = next;
         } else {
             self.units[prev as usize].next = next;
         }
@@ -180,20 +186,19 @@ impl UnitGrid {
 
     /// Calls `meet` once with each two units that are nearer than the attack distance.
     pub fn handle_melee(&self, mut meet: impl FnMut(u32, u32)) {
-        for row in 0..self.squares.rows {
-            for col in 0..self.squares.cols {
-                self.handle_cell(col, row, &mut meet);
+        for row in 0..self.cells.rows() {
+            for col in 0..self.cells.cols() {
+                self.handle_cell([col, row], &mut meet);
             }
         }
     }
 
     /// The pairs of the units of one cell, among themselves and with half of the neighbors.
-    fn handle_cell(&self, col: u32, row: u32, mut meet: impl FnMut(u32, u32)) {
-        let cell = row * self.squares.cols + col;
-        for unit in self.list(self.heads[cell as usize]) {
+    fn handle_cell(&self, cell: [u32; 2], mut meet: impl FnMut(u32, u32)) {
+        for unit in self.list(self.heads[self.cells.index(cell)]) {
             self.handle_unit(unit, self.units[unit as usize].next, &mut meet);
-            for neighbor in self.half_of_neighbors(col, row) {
-                self.handle_unit(unit, self.heads[neighbor as usize], &mut meet);
+            for neighbor in self.half_of_neighbors(cell) {
+                self.handle_unit(unit, self.heads[self.cells.index(neighbor)], &mut meet);
             }
         }
     }
@@ -212,14 +217,12 @@ impl UnitGrid {
     }
 
     /// The cells to the left of a cell, and those straight below it, within the attack distance.
-    fn half_of_neighbors(&self, col: u32, row: u32) -> impl Iterator<Item = u32> {
-        let Squares { cols, rows, .. } = self.squares;
-        let (col, row) = (i64::from(col), i64::from(row));
-        let lowest = (row - self.reach).max(0);
-        let highest = (row + self.reach).min(i64::from(rows) - 1);
-        ((col - self.reach).max(0)..=col).flat_map(move |x| {
+    fn half_of_neighbors(&self, [col, row]: [u32; 2]) -> impl Iterator<Item = [u32; 2]> {
+        let lowest = row.saturating_sub(self.reach);
+        let highest = row.saturating_add(self.reach).min(self.cells.rows() - 1);
+        (col.saturating_sub(self.reach)..=col).flat_map(move |x| {
             let end = if x < col { highest + 1 } else { row };
-            (lowest..end).map(move |y| (y * i64::from(cols) + x) as u32)
+            (lowest..end).map(move |y| [x, y])
         })
     }
 
@@ -229,7 +232,7 @@ impl UnitGrid {
     }
 
     fn link(&mut self, unit: u32, at: Vec2) {
-        let cell = self.squares.cell(at) as usize;
+        let cell = self.cells.index(self.cells.cell(at));
         let next = std::mem::replace(&mut self.heads[cell], unit);
         if next != NONE {
             self.units[next as usize].prev = unit;
@@ -284,11 +287,12 @@ impl SpatialIndex for UnitGrid {
     /// Checks that every living disc is in the list of its cell, and that links lead both ways.
     fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
         let mut listed = 0;
-        for (cell, &head) in (0..).zip(&self.heads) {
+        for (cell, &head) in self.heads.iter().enumerate() {
             let mut before = NONE;
             for id in self.list(head) {
                 let (unit, at) = (self.units[id as usize], discs.center(id));
-                if unit.prev != before || unit.at != at || self.squares.cell(at) != cell {
+                let is_here = self.cells.index(self.cells.cell(at)) == cell;
+                if unit.prev != before || unit.at != at || !is_here {
                     return Err(format!("unit {id} of cell {cell}, behind {before}: {unit:?}"));
                 }
                 (before, listed) = (id, listed + 1);

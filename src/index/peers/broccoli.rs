@@ -9,7 +9,10 @@ use broccoli::{Tree, TreeData, aabb::BBox};
 use crate::{
     error::Result,
     geometry::Rect,
-    index::{DiscsById, IndexKind, SpatialIndex},
+    index::{
+        discs::DiscsById,
+        spatial_index::{IndexKind, SpatialIndex},
+    },
 };
 
 type Leaf = BBox<f32, u32>;

@@ -12,7 +12,10 @@ use kiddo::{ImmutableKdTree, SquaredEuclidean};
 
 use crate::{
     error::Result,
-    index::{DiscsById, IndexKind, SpatialIndex},
+    index::{
+        discs::DiscsById,
+        spatial_index::{IndexKind, SpatialIndex},
+    },
 };
 
 /// The factor that a squared distance is multiplied by, so that rounding loses no point.

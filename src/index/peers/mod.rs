@@ -12,8 +12,8 @@
 //! The last one is not a library: it is the grid of the textbooks, which is what most people would write.
 //! It needs no crate, but it is a yardstick like the others.
 //!
-//! Boxes are those of [`DiscsById::bounds`](super::DiscsById::bounds), and
-//! [`DiscsById::overlap`](super::DiscsById::overlap) decides which discs overlap, so that all indexes find
+//! Boxes are those of [`DiscsById::bounds`](super::discs::DiscsById::bounds), and
+//! [`DiscsById::overlap`](super::discs::DiscsById::overlap) decides which discs overlap, so that all indexes find
 //! the same pairs. That costs little compared with finding candidates. The libraries allocate at every
 //! update and count it in `growths`.
 
@@ -27,7 +27,7 @@ use self::{
     broccoli::BroccoliIndex, kiddo::KiddoIndex, parry::ParryIndex, rstar::RstarIndex,
     sorted_grid::SortedGrid,
 };
-use super::IndexKind;
+use super::spatial_index::IndexKind;
 
 /// All peers.
 pub(super) const KINDS: [IndexKind; 5] =

@@ -12,7 +12,10 @@ use parry2d::{
 
 use crate::{
     error::Result,
-    index::{DiscsById, IndexKind, SpatialIndex},
+    index::{
+        discs::DiscsById,
+        spatial_index::{IndexKind, SpatialIndex},
+    },
 };
 
 /// The tree of parry2d; see the [module](self).

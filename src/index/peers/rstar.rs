@@ -9,7 +9,10 @@ use rstar::{AABB, RTree, RTreeObject};
 
 use crate::{
     error::Result,
-    index::{DiscsById, IndexKind, SpatialIndex},
+    index::{
+        discs::DiscsById,
+        spatial_index::{IndexKind, SpatialIndex},
+    },
 };
 
 /// A box and the id of its disc.

@@ -19,8 +19,11 @@ use glam::Vec2;
 
 use crate::{
     error::Result,
-    geometry::Rect,
-    index::{DiscsById, IndexKind, SpatialIndex},
+    geometry::{Rect, cells::CellLayout},
+    index::{
+        discs::DiscsById,
+        spatial_index::{IndexKind, SpatialIndex},
+    },
 };
 
 /// Cells are larger than the largest disc by this factor, so that rounding does not put two discs that
@@ -32,10 +35,7 @@ pub(super) struct SortedGrid {
     world: Rect,
     /// Cells for which memory is allocated. A world with more gets larger cells.
     cells_max: usize,
-    cols: usize,
-    rows: usize,
-    /// Cells per world unit.
-    scale: f32,
+    layout: CellLayout,
     starts: Vec<u32>,
     items: Vec<u32>,
     /// The cell of each id.
@@ -53,9 +53,7 @@ impl SortedGrid {
             Ok(Box::new(Self {
                 world: config.grid.bounds,
                 cells_max,
-                cols: 1,
-                rows: 1,
-                scale: 0.0,
+                layout: CellLayout::new(&config.grid.bounds, config.grid.bounds.size()),
                 starts,
                 items: Vec::with_capacity(capacity),
                 cells: vec![0; capacity],
@@ -69,22 +67,11 @@ impl SortedGrid {
         let affordable = (size.x * size.y / self.cells_max as f32).sqrt() * 1.5;
         let longest = size.max_element() / (self.cells_max as f32 / 4.0);
         let side = (2.0 * discs.largest_radius() * MARGIN).max(affordable).max(longest);
-        self.scale = 1.0 / side;
-        self.cols = (size.x * self.scale) as usize + 1;
-        self.rows = (size.y * self.scale) as usize + 1;
+        self.layout = CellLayout::new(&self.world, Vec2::splat(side));
     }
 
-    /// The cell of a point; the nearest cell at the border if it lies outside.
-    #[inline]
-    fn cell(&self, at: Vec2) -> usize {
-        let cell = (at - self.world.min) * self.scale;
-        let [col, row] =
-            [(cell.x as usize).min(self.cols - 1), (cell.y as usize).min(self.rows - 1)];
-        row * self.cols + col
-    }
-
-    fn items(&self, cols: RangeInclusive<usize>, row: usize) -> &[u32] {
-        let (first, last) = (row * self.cols + cols.start(), row * self.cols + cols.end());
+    fn items(&self, cols: RangeInclusive<u32>, row: u32) -> &[u32] {
+        let [first, last] = [cols.start(), cols.end()].map(|&col| self.layout.index([col, row]));
         &self.items[self.starts[first] as usize..self.starts[last + 1] as usize]
     }
 }
@@ -93,9 +80,9 @@ impl SpatialIndex for SortedGrid {
     fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         self.lay_out(discs);
         self.starts.clear();
-        self.starts.resize(self.cols * self.rows + 1, 0);
+        self.starts.resize(self.layout.len() + 1, 0);
         for id in discs.living() {
-            let cell = self.cell(discs.center(id));
+            let cell = self.layout.index(self.layout.cell(discs.center(id)));
             self.cells[id as usize] = cell as u32;
             self.starts[cell] += 1;
         }
@@ -127,16 +114,17 @@ impl SpatialIndex for SortedGrid {
                 }
             }
         };
-        for row in 0..self.rows {
-            for col in 0..self.cols {
+        let [cols, rows] = [self.layout.cols(), self.layout.rows()];
+        for row in 0..rows {
+            for col in 0..cols {
                 let own = self.items(col..=col, row);
                 if own.is_empty() {
                     continue;
                 }
                 // Half of the neighbors, so that each pair is found once: the next cell and the row above.
-                let right = (col + 1).min(self.cols - 1);
+                let right = (col + 1).min(cols - 1);
                 let beside = if right > col { self.items(right..=right, row) } else { &[] };
-                let above = if row + 1 < self.rows {
+                let above = if row + 1 < rows {
                     self.items(col.saturating_sub(1)..=right, row + 1)
                 } else {
                     &[]

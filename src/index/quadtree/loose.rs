@@ -21,9 +21,10 @@ use crate::{
     error::Result,
     geometry::{Disc, Rect},
     index::{
-        DiscsById, IndexConfig, IndexKind, SpatialIndex,
         block_pool::{BlockPool, Pooled},
         disc_lists::{DiscLists, ListedDisc, NONE},
+        discs::DiscsById,
+        spatial_index::{IndexConfig, IndexKind, SpatialIndex},
     },
 };
 

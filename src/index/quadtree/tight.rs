@@ -23,8 +23,9 @@ use crate::{
     error::Result,
     geometry::{Disc, Rect, padded},
     index::{
-        DiscsById, IndexConfig, IndexKind, SpatialIndex,
         block_pool::{BlockPool, Pooled},
+        discs::DiscsById,
+        spatial_index::{IndexConfig, IndexKind, SpatialIndex},
         visit_marks::VisitMarks,
     },
 };

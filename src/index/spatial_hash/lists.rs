@@ -42,11 +42,6 @@ impl CellLists {
         })
     }
 
-    /// Number of lists.
-    pub(super) fn len(&self) -> usize {
-        self.heads.len()
-    }
-
     /// Number of allocations since construction.
     pub(super) fn growths(&self) -> u64 {
         self.chunks.growths

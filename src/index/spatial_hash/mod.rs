@@ -41,8 +41,15 @@ mod lists;
 use glam::Vec2;
 
 use self::lists::CellLists;
-use super::{DiscsById, IndexKind, SpatialIndex, squares::Squares, visit_marks::VisitMarks};
-use crate::{error::Result, geometry::Rect};
+use super::{
+    discs::DiscsById,
+    spatial_index::{IndexKind, SpatialIndex},
+    visit_marks::VisitMarks,
+};
+use crate::{
+    error::Result,
+    geometry::{Rect, cells::CellLayout},
+};
 
 /// Side of a cell, in diameters of the largest object.
 const CELL_IN_OBJECTS: f32 = 5.0;
@@ -71,7 +78,7 @@ const CELL_IN_OBJECTS: f32 = 5.0;
 /// ```
 #[derive(Debug)]
 pub struct SpatialHash {
-    squares: Squares,
+    cells: CellLayout,
     dynamic: CellLists,
     fixed: CellLists,
     visited: VisitMarks,
@@ -89,9 +96,8 @@ impl SpatialHash {
         name: "spatial-hash",
         summary: "cells with a static and a dynamic list; an object in each that it touches",
         build: |config| {
-            let side = CELL_IN_OBJECTS * 2.0 * config.radius[1];
-            let squares = Squares::affordable(config, side);
-            Ok(Box::new(Self::with_cells(squares, config.grid.capacity)?))
+            let cells = config.cells(CELL_IN_OBJECTS * 2.0 * config.radius[1]);
+            Ok(Box::new(Self::with_cells(cells, config.grid.capacity)?))
         },
     };
 
@@ -100,30 +106,30 @@ impl SpatialHash {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(world: Rect, cell_size: f32, capacity: usize) -> Result<Self> {
-        Self::with_cells(Squares::new(&world, cell_size), capacity)
+        Self::with_cells(CellLayout::new(&world, Vec2::splat(cell_size)), capacity)
     }
 
-    fn with_cells(squares: Squares, capacity: usize) -> Result<Self> {
+    fn with_cells(cells: CellLayout, capacity: usize) -> Result<Self> {
         Ok(Self {
-            squares,
+            cells,
             // Two of five objects touch a border of cells five times as large.
-            dynamic: CellLists::new(squares.count(), capacity * 3 / 2)?,
-            fixed: CellLists::new(squares.count(), 0)?,
+            dynamic: CellLists::new(cells.len(), capacity * 3 / 2)?,
+            fixed: CellLists::new(cells.len(), 0)?,
             visited: VisitMarks::new(capacity)?,
         })
     }
 
     /// Number of cells.
     pub fn cells(&self) -> usize {
-        self.dynamic.len()
+        self.cells.len()
     }
 
     /// The cell of a point, or `None` outside the world.
     pub fn cell_of(&self, point: Vec2) -> Option<u32> {
-        let [col, row] = self.squares.unbounded(point);
-        let inside = |cell: f32, count: u32| cell >= 0.0 && cell < count as f32;
-        (inside(col, self.squares.cols) && inside(row, self.squares.rows))
-            .then(|| row as u32 * self.squares.cols + col as u32)
+        let at = self.cells.relative(point);
+        let inside = |at: f32, count: u32| at >= 0.0 && at < count as f32;
+        (inside(at.x, self.cells.cols()) && inside(at.y, self.cells.rows()))
+            .then(|| self.cells.index(self.cells.cell(point)) as u32)
     }
 
     /// The cells of the corners of a box, each once. A corner outside the world has no cell. A box larger
@@ -201,6 +207,11 @@ fn collide<const LISTS: usize>(
     }
 }
 
+/// All cells under a box. What lies outside the world belongs to the cells at its border.
+fn touched(cells: &CellLayout, bounds: &Rect) -> impl Iterator<Item = u32> {
+    cells.block(bounds).iter().map(|cell| cells.index(cell) as u32)
+}
+
 impl IntoIterator for CellIds {
     type Item = u32;
     type IntoIter = std::iter::Take<std::array::IntoIter<u32, 4>>;
@@ -214,8 +225,8 @@ impl SpatialIndex for SpatialHash {
     fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         self.clear_dynamic();
         discs.living().try_for_each(|id| {
-            let cells = self.squares.under(&discs.bounds(id));
-            self.insert_dynamic(id, cells.iter())
+            let Self { cells, dynamic, .. } = self;
+            touched(cells, &discs.bounds(id)).try_for_each(|cell| dynamic.push(cell, id))
         })
     }
 
@@ -224,10 +235,9 @@ impl SpatialIndex for SpatialHash {
         discs: &DiscsById<'_>,
         visit: &mut dyn FnMut(u32, u32),
     ) -> Result<()> {
-        let Self { squares, dynamic, visited, .. } = self;
+        let Self { cells, dynamic, visited, .. } = self;
         for a in discs.living() {
-            let cells = squares.under(&discs.bounds(a));
-            collide(visited, [&*dynamic], cells.iter(), |b| {
+            collide(visited, [&*dynamic], touched(cells, &discs.bounds(a)), |b| {
                 if a < b && discs.overlap(a, b) {
                     visit(a, b);
                 }
@@ -248,7 +258,7 @@ impl SpatialIndex for SpatialHash {
     fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
         let mut expected = vec![Vec::new(); self.cells()];
         for id in discs.living() {
-            for cell in self.squares.under(&discs.bounds(id)).iter() {
+            for cell in touched(&self.cells, &discs.bounds(id)) {
                 expected[cell as usize].push(id);
             }
         }

@@ -1,0 +1,52 @@
+//! The indexes of this build, by name.
+
+use super::{
+    double_grid::DoubleGrid,
+    linked_double_grid::LinkedDoubleGrid,
+    naive::Naive,
+    quadtree::{LooseQuadtree, Quadtree},
+    spatial_hash::SpatialHash,
+    spatial_index::IndexKind,
+    unit_grid::UnitGrid,
+};
+use crate::error::{Error, NameKind, Result};
+
+impl IndexKind {
+    /// The indexes of this crate, the double grid first. None of them allocates without counting it in
+    /// [`SpatialIndex::growths`](super::SpatialIndex::growths).
+    pub const OWN: [Self; 7] = [
+        DoubleGrid::KIND,
+        LinkedDoubleGrid::KIND,
+        LooseQuadtree::KIND,
+        Quadtree::KIND,
+        UnitGrid::KIND,
+        SpatialHash::KIND,
+        Naive::KIND,
+    ];
+
+    /// Libraries by other authors, and the sorted grid of the textbooks: yardsticks for the benchmarks.
+    #[cfg(feature = "peers")]
+    pub const PEERS: [Self; 5] = super::peers::KINDS;
+
+    /// Every index of this build, the double grid first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        #[cfg(feature = "peers")]
+        let peers = Self::PEERS;
+        #[cfg(not(feature = "peers"))]
+        let peers = [];
+        Self::OWN.into_iter().chain(peers)
+    }
+
+    /// The index with a name, in any case.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`] if there is none.
+    pub fn find(name: &str) -> Result<Self> {
+        let wanted = name.trim().to_lowercase();
+        if let Some(kind) = Self::all().find(|kind| kind.name == wanted) {
+            return Ok(kind);
+        }
+        let known = Self::all().map(|kind| kind.name).collect();
+        Err(Error::UnknownName { kind: NameKind::Index, name: name.to_owned(), known })
+    }
+}
