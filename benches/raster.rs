@@ -1,10 +1,10 @@
-//! A frame of half a million agents, beside the time that it takes to fill and to copy the frame, and
+//! The time of a frame of half a million agents, beside the time to fill and to copy the frame, and
 //! beside tiny-skia.
 //!
-//! `cargo bench --bench raster` prints a table; an argument picks the rows whose names contain it. Times
-//! move from machine to machine and from minute to minute, so what counts is the ratio: all rows of a
-//! table are measured in turns, and each is the least of its turns. Run by `cargo test --benches` it
-//! draws each picture once, of 2,000 agents, and checks that something is in it.
+//! `cargo bench --bench raster` prints a table; an argument selects the rows whose names contain it. Times
+//! vary between machines and from minute to minute, so the ratio counts: all rows are measured in turns,
+//! and each is the minimum of its turns. `cargo test --benches` draws each row once, with 2,000 agents,
+//! and checks that something is drawn.
 
 use std::{
     collections::BTreeMap,
@@ -20,49 +20,49 @@ use rayon::ThreadPoolBuilder;
 const WIDTH: u32 = 1920;
 const HEIGHT: u32 = 1080;
 
-/// Turns that each row of the table gets.
+/// Turns per row of the table.
 const TURNS: usize = 25;
 
-/// Steps before the first picture: agents overlap, and lie in memory as they do in a run.
+/// Steps before the first frame, after which agents overlap and lie in memory as they do in a run.
 const WARMUP: usize = 20;
 
-/// What is measured: a name, how many agents, what the frame shows across (0: the whole world), threads,
-/// and the look.
+/// One row of the table. `across` is the extent of the world that the frame shows, world units (0: the
+/// whole world).
 struct Case {
     name: &'static str,
     agents: u32,
     across: f32,
     threads: usize,
-    look: fn(&Setup) -> Style,
+    style: fn(&Setup) -> Style,
 }
 
 const CASES: [Case; 8] = [
-    Case { name: "500k", agents: 500_000, across: 0.0, threads: 1, look: Style::from_setup },
+    Case { name: "500k", agents: 500_000, across: 0.0, threads: 1, style: Style::from_setup },
     Case {
         name: "500k, two threads",
         agents: 500_000,
         across: 0.0,
         threads: 2,
-        look: Style::from_setup,
+        style: Style::from_setup,
     },
-    Case { name: "500k, random order", agents: 500_000, across: 0.0, threads: 1, look: random },
-    Case { name: "500k, by start", agents: 500_000, across: 0.0, threads: 1, look: start },
+    Case { name: "500k, random order", agents: 500_000, across: 0.0, threads: 1, style: random },
+    Case { name: "500k, by start", agents: 500_000, across: 0.0, threads: 1, style: start },
     Case {
         name: "500k, 9,000 shown",
         agents: 500_000,
         across: 310.0,
         threads: 1,
-        look: Style::from_setup,
+        style: Style::from_setup,
     },
     Case {
         name: "500k, 1,000 shown",
         agents: 500_000,
         across: 104.0,
         threads: 1,
-        look: Style::from_setup,
+        style: Style::from_setup,
     },
-    Case { name: "60k", agents: 60_000, across: 0.0, threads: 1, look: Style::from_setup },
-    Case { name: "10M", agents: 10_000_000, across: 0.0, threads: 1, look: Style::from_setup },
+    Case { name: "60k", agents: 60_000, across: 0.0, threads: 1, style: Style::from_setup },
+    Case { name: "10M", agents: 10_000_000, across: 0.0, threads: 1, style: Style::from_setup },
 ];
 
 fn random(setup: &Setup) -> Style {
@@ -74,7 +74,7 @@ fn start(setup: &Setup) -> Style {
 }
 
 fn main() {
-    // Cargo passes this on when it measures; without it everything runs once.
+    // Cargo passes `--bench` when it measures; without it, every row runs once.
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let real = arguments.iter().any(|argument| argument == "--bench");
     let wanted = arguments.iter().find(|argument| !argument.starts_with("--"));
@@ -89,13 +89,14 @@ fn main() {
     }
     let pools = [1, 2]
         .map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
-    let mut frame = Frame::new(WIDTH, HEIGHT);
-    let mut shown = Frame::new(WIDTH, HEIGHT);
+    let mut frame = Frame::new(WIDTH, HEIGHT).expect("the size is valid");
+    let mut shown = Frame::new(WIDTH, HEIGHT).expect("the size is valid");
     let mut renderers: Vec<Renderer> = cases
         .iter()
         .map(|case| {
             let sim = &sims[&agents(case)];
-            let mut renderer = Renderer::new(WIDTH, HEIGHT, (case.look)(sim.setup()));
+            let mut renderer =
+                Renderer::new(WIDTH, HEIGHT, (case.style)(sim.setup())).expect("the size is valid");
             renderer.record_starts(&View::from_sim(sim));
             renderer
         })
@@ -104,7 +105,7 @@ fn main() {
     let (mut fill, mut copy) = (Duration::MAX, Duration::MAX);
     let mut least = vec![Duration::MAX; cases.len()];
     for _ in 0..turns {
-        // Once before it counts, since what was drawn last has emptied the caches.
+        // One fill before the measurement: the last draw has evicted the frame from the caches.
         frame.pixels.fill([0; 4]);
         fill = fill.min(time(1, || frame.pixels.fill(std::hint::black_box([11, 13, 20, 255]))));
         copy = copy.min(time(1, || {
@@ -134,12 +135,12 @@ fn main() {
     }
 }
 
-/// The least time of two that tiny-skia takes for the discs of the whole world, in cell order and of one
-/// color. Both pictures have to be nearly the same.
+/// The smaller of two times that tiny-skia takes for the discs of the whole world, in cell order and one
+/// color. Both frames have to be nearly equal.
 fn skia(sim: &Sim, frame: &mut Frame) -> Duration {
     let camera = Camera::fit(&sim.world(), WIDTH, HEIGHT);
-    // Whatever the size, it is above this scale.
-    let look = Style {
+    // Every radius lies above this range, so all agents have the last color.
+    let style = Style {
         color_by: ColorBy::Size,
         radius: [1e-6, 1e-5],
         border: [0; 3],
@@ -148,7 +149,11 @@ fn skia(sim: &Sim, frame: &mut Frame) -> Duration {
         shading: 0.0,
         ..Style::default()
     };
-    Renderer::new(WIDTH, HEIGHT, look).draw(frame, &camera, &View::from_sim(sim));
+    Renderer::new(WIDTH, HEIGHT, style).expect("the size is valid").draw(
+        frame,
+        &camera,
+        &View::from_sim(sim),
+    );
     let brightest = frame
         .pixels
         .iter()
@@ -174,8 +179,8 @@ fn skia(sim: &Sim, frame: &mut Frame) -> Duration {
     }
     let off = frame.bytes().iter().zip(pixmap.data()).map(|(a, b)| f64::from(a.abs_diff(*b)));
     let mean = off.sum::<f64>() / frame.bytes().len() as f64;
-    // Four samples a pixel and direction see discs of a pixel but roughly.
-    assert!(mean < 6.0, "tiny-skia's picture is another: {mean} of 255 in the mean");
+    // With four samples per pixel and direction, discs of one pixel are only approximate.
+    assert!(mean < 6.0, "tiny-skia draws something else: mean difference {mean} of 255");
     least
 }
 
@@ -184,7 +189,7 @@ fn row(name: &str, took: Duration, floor: Duration) {
     println!("{name:24} {took:9.3} ms {:9.2} x", took / floor);
 }
 
-/// How long something takes: on one thread that thread's own time, which others on the machine don't
+/// The time that `work` takes: with one thread the CPU time of the thread, which other processes don't
 /// lengthen.
 fn time(threads: usize, work: impl FnOnce()) -> Duration {
     let start = (Instant::now(), own_time());
@@ -207,7 +212,7 @@ fn own_time() -> Option<Duration> {
     None
 }
 
-/// Agents of the default scene after some steps.
+/// A run of the default scene after some steps.
 fn settled(agents: u32) -> Sim {
     let mut sim = Sim::new(&Setup { agents, ..Setup::new(Scene::Gas) }).expect("it can be placed");
     (0..WARMUP).for_each(|_| sim.step().expect("there is memory"));
@@ -223,7 +228,7 @@ fn camera(case: &Case, sim: &Sim) -> Camera {
     }
 }
 
-/// A benchmark that draws nothing is fast: some pixel must be brighter than the ground.
+/// Checks that some pixels are brighter than the ground: a benchmark that draws nothing is fast.
 fn check(frame: &Frame, name: &str) {
     let drawn = frame.pixels.iter().step_by(7).filter(|pixel| pixel[0] > 40).count();
     assert!(drawn > 100, "{drawn} pixels of {name}");

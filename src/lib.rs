@@ -64,8 +64,8 @@
 //!
 //! let setup = Setup { agents: 500, ..Setup::new(Scene::Mixed) };
 //! let sim = Sim::new(&setup)?;
-//! let mut frame = Frame::new(320, 180);
-//! let mut renderer = Renderer::new(frame.width, frame.height, Style::from_setup(&setup));
+//! let mut frame = Frame::new(320, 180)?;
+//! let mut renderer = Renderer::new(frame.width, frame.height, Style::from_setup(&setup))?;
 //! let camera = Camera::fit(&sim.world(), frame.width, frame.height);
 //! let picture = View::from_sim(&sim);
 //! renderer.draw(&mut frame, &camera, &picture);

@@ -88,13 +88,13 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
     let mut sim = Sim::new(&setup).expect("the scene can be placed");
     let index = IndexKind::find(index).expect("the index is there");
     sim.set_index(index).expect("there is memory");
-    let mut frame = Frame::new(320, 180);
+    let mut frame = Frame::new(320, 180).unwrap();
     // One of agents as they are, and one for each overlay, which ask the grid about them.
     let mut renderers = Overlay::ALL.map(|overlay| {
         let asks = overlay != Overlay::None;
         let color_by = if asks { ColorBy::Contacts } else { ColorBy::Speed };
         let look = Style { color_by, overlay, ..Style::from_setup(&setup) };
-        let mut renderer = Renderer::new(frame.width, frame.height, look);
+        let mut renderer = Renderer::new(frame.width, frame.height, look).unwrap();
         renderer.record_starts(&View::from_sim(&sim));
         renderer
     });

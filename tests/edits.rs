@@ -91,9 +91,9 @@ fn a_picture_has_who_came_and_not_who_left() {
     let mut sim = sim(Scene::Gas, 1, 1);
     let setup = sim.setup().clone();
     let (world, id) = (sim.world(), sim.agents().id[0]);
-    let mut renderer = Renderer::new(160, 90, Style::from_setup(&setup));
+    let mut renderer = Renderer::new(160, 90, Style::from_setup(&setup)).unwrap();
     let drawn = |sim: &Sim, renderer: &mut Renderer| {
-        let mut frame = Frame::new(160, 90);
+        let mut frame = Frame::new(160, 90).unwrap();
         let picture = View::from_sim(sim);
         renderer.draw(&mut frame, &Camera::fit(&world, 160, 90), &picture);
         frame.pixels

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::{
-    Sim,
+    Result, Sim,
     cli::args::values::ViewArg,
     raster::{Camera, Frame, Renderer, Style, View},
 };
@@ -17,20 +17,23 @@ pub(super) struct FrameRenderer {
 
 impl FrameRenderer {
     /// Allocates everything but the frame. The agents' current positions are their starts for `ColorBy::Start`.
+    ///
+    /// # Errors
+    /// As [`Renderer::new`].
     pub(super) fn new(
         [width, height]: [u32; 2],
         view: Option<ViewArg>,
         style: Style,
         sim: &Sim,
-    ) -> Self {
-        let mut renderer = Renderer::new(width, height, style);
+    ) -> Result<Self> {
+        let mut renderer = Renderer::new(width, height, style)?;
         renderer.set_simd(sim.simd());
         renderer.record_starts(&View::from_sim(sim));
         let camera = match view {
             Some(view) => Camera::new(view.center, view.width, width, height),
             None => Camera::fit(&sim.world(), width, height),
         };
-        Self { renderer, camera }
+        Ok(Self { renderer, camera })
     }
 
     /// Draws the current state.

@@ -127,11 +127,15 @@ fn measure(
     let RunLengthArgs { steps, warmup } = args.length;
     let mut sim = place(setup, args.world.simd(), args.world.index())?;
     let [width, height] = args.draw.picture.size();
-    let mut drawing = style.map(|style| {
-        let style = Style { order: args.draw.order(), ..style };
-        let view = args.draw.picture.view;
-        (FrameRenderer::new([width, height], view, style, &sim), Frame::new(width, height))
-    });
+    let mut drawing = match style {
+        Some(style) => {
+            let style = Style { order: args.draw.order(), ..style };
+            let view = args.draw.picture.view;
+            let renderer = FrameRenderer::new([width, height], view, style, &sim)?;
+            Some((renderer, Frame::new(width, height)?))
+        }
+        None => None,
+    };
     warm_up(&mut sim, warmup)?;
 
     let mut run = Measurements { threads, warmup: sim.steps(), ..Measurements::default() };

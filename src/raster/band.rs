@@ -3,40 +3,40 @@
 //! ```text
 //!   frame
 //!   ┌──────────────────┐ ┐
-//!   │                  │ ├ band 0: pixels, and as many sums for what is smaller than they are
+//!   │                  │ ├ band 0: its pixels, and a density sum for each of them
 //!   ├──────────────────┤ ┘
 //!   │                  │   band 1
 //!   ├──────────────────┤
 //! ```
 //!
-//! What a pixel becomes depends on the agents that meet it and on their order, never on where bands
-//! begin: an agent that meets two bands is drawn in both, and each keeps its own rows of it.
+//! Invariant: a pixel depends on the agents that meet it and on their order, never on where bands begin.
+//! An agent that meets two bands is drawn in both, and each keeps its own rows.
 
 use crate::{
-    raster::blend::{BLOCK, Block, Lanes, Pixel, Sum, Weight, signed},
+    raster::blend::{BLOCK, Lanes, Pixel, PixelBlock, Sum, Weight, signed},
     simd::{SimdLevel, pixels},
 };
 
-/// Rows of the frame, to be drawn.
+/// Rows of the frame, while they are drawn.
 #[derive(Debug)]
-pub(crate) struct Band<'a> {
-    /// Its first row, counted from the frame's top.
+pub(crate) struct FrameBand<'a> {
+    /// First row, counted from the top of the frame.
     pub(crate) top: i32,
     /// Rows.
     pub(crate) rows: i32,
-    /// Pixels a row.
+    /// Pixels per row.
     pub(crate) width: i32,
     /// The instructions to draw with.
     pub(crate) simd: SimdLevel,
     /// Its part of the frame.
     pub(crate) pixels: &'a mut [Pixel],
-    /// As many sums, all zero between draws.
+    /// One density sum per pixel, all zero between draws.
     pub(crate) density: &'a mut [Sum],
-    /// True if anything was added to them.
-    pub(crate) dense: bool,
+    /// True if anything was added to the sums.
+    pub(crate) has_density: bool,
 }
 
-impl Band<'_> {
+impl FrameBand<'_> {
     /// Row `y` of the frame, which has to be one of the band's.
     #[inline(always)]
     pub(crate) fn row(&mut self, y: i32) -> &mut [Pixel] {
@@ -44,8 +44,8 @@ impl Band<'_> {
         &mut self.pixels[at..at + self.width as usize]
     }
 
-    /// Mixes a color into a row from column `x` on; what lies beyond the frame's sides is left out. The
-    /// row has to be one of the band's.
+    /// Mixes a color into the block of row `y` that begins at column `x`, clipped to the sides of the
+    /// frame. The row has to be one of the band's.
     #[inline(always)]
     pub(crate) fn tint(&mut self, [x, y]: [i32; 2], color: Lanes, weights: &[Weight; BLOCK]) {
         let simd = self.simd;
@@ -53,13 +53,13 @@ impl Band<'_> {
         if let Some(block) = block_at(row, x) {
             pixels::tint(simd, block, color, weights);
         } else {
-            cut(row, x, |block| pixels::tint(simd, block, color, weights));
+            clip(row, x, |block| pixels::tint(simd, block, color, weights));
         }
     }
 
-    /// Mixes a mean of two colors into a row: the first where its share is 0.
+    /// Like [`Self::tint`] with a mean of two colors per pixel: the first at share 0, the second at 256.
     #[inline(always)]
-    pub(crate) fn ink(
+    pub(crate) fn tint_mean(
         &mut self,
         [x, y]: [i32; 2],
         colors: [Lanes; 2],
@@ -69,22 +69,22 @@ impl Band<'_> {
         let simd = self.simd;
         let row = self.row(y);
         if let Some(block) = block_at(row, x) {
-            pixels::ink(simd, block, colors, shares, weights);
+            pixels::tint_mean(simd, block, colors, shares, weights);
         } else {
-            cut(row, x, |block| pixels::ink(simd, block, colors, shares, weights));
+            clip(row, x, |block| pixels::tint_mean(simd, block, colors, shares, weights));
         }
     }
 }
 
 /// The block that begins at column `x`, if all of it lies in the row.
 #[inline(always)]
-fn block_at(row: &mut [Pixel], x: i32) -> Option<&mut Block> {
+fn block_at(row: &mut [Pixel], x: i32) -> Option<&mut PixelBlock> {
     row.get_mut(usize::try_from(x).ok()?..)?.first_chunk_mut()
 }
 
 /// Changes a block that a side of the frame cuts.
 #[cold]
-fn cut(row: &mut [Pixel], x: i32, change: impl FnOnce(&mut Block)) {
+fn clip(row: &mut [Pixel], x: i32, change: impl FnOnce(&mut PixelBlock)) {
     let mut block = [[0; 4]; BLOCK];
     let (first, end) = (x.max(0), (x + signed(BLOCK)).min(signed(row.len())));
     if first >= end {

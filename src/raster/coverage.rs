@@ -1,10 +1,11 @@
-//! How much of a pixel a disc covers: exactly for the sprites, closely for the outlines of larger discs.
+//! The share of a pixel that a disc or an interval covers: exact for sprites, approximate for the
+//! outlines of large discs.
 
 use std::f64::consts::FRAC_PI_2;
 
 /// Area of the square from `(x, y)` to `(x + 1, y + 1)` that lies in the disc around the origin, 0 to 1.
 ///
-/// Exact but for rounding: the areas left of and below its four corners, added and subtracted.
+/// Exact except for rounding: the areas left of and below the four corners, added and subtracted.
 pub(crate) fn exact(x: f64, y: f64, radius: f64) -> f64 {
     let area =
         corner(x + 1.0, y + 1.0, radius) - corner(x, y + 1.0, radius) - corner(x + 1.0, y, radius)
@@ -15,41 +16,41 @@ pub(crate) fn exact(x: f64, y: f64, radius: f64) -> f64 {
 /// Area of the part of the disc around the origin that lies left of `x` and below `y`.
 fn corner(x: f64, y: f64, radius: f64) -> f64 {
     let (x, depth) = (x.clamp(-radius, radius), y.abs().min(radius));
-    // Half of the disc's height, integrated from its left end.
+    // The upper half of the disc, integrated from its left end.
     let half = |t: f64| {
         let rise = (radius * radius - t * t).max(0.0).sqrt();
         0.5 * (t * rise + radius * radius * ((t / radius).asin() + FRAC_PI_2))
     };
-    // The line at that height cuts the disc between -cut and +cut. What it cuts off:
+    // The line at that height cuts the disc between -cut and +cut, and cuts off `off`.
     let cut = (radius * radius - depth * depth).max(0.0).sqrt();
     let within = x.clamp(-cut, cut);
     let off = half(within) - half(-cut) - depth * (within + cut);
     if y < 0.0 { off } else { 2.0 * half(x) - off }
 }
 
-/// Farther than this inside of the edge, a pixel's centre means a pixel that is covered whole; as far
-/// outside, one that isn't touched. Half of a pixel's diagonal, rounded up.
-pub(crate) const REACH: f32 = 0.7072;
+/// Half the diagonal of a pixel, rounded up. A pixel is fully covered if its center lies farther than
+/// this inside the edge, and untouched if its center lies farther than this outside.
+pub(crate) const HALF_DIAGONAL: f32 = 0.7072;
 
-/// Coverage of the pixel whose centre is at `(dx, dy)` from the centre of a disc, 0 to 1.
+/// Coverage of the pixel whose center is at `(dx, dy)` from the center of a disc, 0 to 1.
 ///
 /// ```text
-///      ┌────────┐   The tangent at the point nearest to the pixel's centre cuts the pixel between
-///      │   `╲   │   t1 and t2. What lies behind it is a second difference of squares. The arc falls
-///      │     `╲ │   away from its tangent by t²/2r, so the area between the two is (t2³ - t1³)/6r.
+///      ┌────────┐   The tangent at the point nearest to the center of the pixel cuts the pixel between
+///      │   `╲   │   t1 and t2. The area behind it is a second difference of squares. The arc deviates
+///      │     `╲ │   from its tangent by t²/2r, so the area between the two is (t2³ - t1³)/6r.
 ///      └───────╲┘
 /// ```
 ///
-/// Two divisions and a root, and no branch. Off by 1/255 at most from a radius of 6 pixels on.
+/// Two divisions, one root and no branch. The error is at most 1/255 from a radius of 6 pixels on.
 #[inline(always)]
 pub(crate) fn outline(dx: f32, dy: f32, radius: f32) -> f32 {
-    // An edge that is parallel to an axis would divide by zero.
+    // Avoids a division by zero at an edge that is parallel to an axis.
     const FLAT: f32 = 1e-3;
     let distance = (dx * dx + dy * dy).sqrt().max(1e-6);
     let inside = radius - distance;
     let across = 1.0 / distance;
-    // The normal; the circle is symmetric, so one quadrant does. A unit square seen along it is a
-    // trapezoid, the sum of two boxes of these widths.
+    // The normal; by symmetry, one quadrant is enough. A unit square seen along the normal is a
+    // trapezoid, the convolution of two boxes of these widths.
     let (nx, ny) = ((dx.abs() * across).max(FLAT), (dy.abs() * across).max(FLAT));
     let inverse = 1.0 / (nx * ny);
     let square = |t: f32| t.max(0.0) * t.max(0.0);
@@ -61,6 +62,11 @@ pub(crate) fn outline(dx: f32, dy: f32, radius: f32) -> f32 {
     let t2 = ((inside * nx + 0.5) * per_ny).min((0.5 - inside * ny) * per_nx).max(t1);
     let between = (t2 * t2 * t2 - t1 * t1 * t1) * (1.0 / 6.0);
     (behind * 0.5 * inverse - between / radius).clamp(0.0, 1.0)
+}
+
+/// The share of the pixel from `pixel` to `pixel + 1` that lies in an interval, along one axis.
+pub(crate) fn interval(pixel: f32, [from, to]: [f32; 2]) -> f32 {
+    ((pixel + 1.0).min(to) - pixel.max(from)).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
@@ -103,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn outlines_are_within_one_of_255_of_exact() {
+    fn outline_coverage_is_within_one_of_255() {
         let mut worst: f64 = 0.0;
         let mut rng = crate::rng::Rng::new(2);
         for _ in 0..5_000 {

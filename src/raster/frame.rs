@@ -1,48 +1,55 @@
-//! The image that is drawn into.
+//! The image that a renderer draws into.
+
+use crate::error::{Error, Field, Limit, Result, Value};
 
 /// An image of RGBA8 pixels, top row first.
+///
+/// To draw into a buffer of another library, see
+/// [`Renderer::draw_into`](crate::raster::Renderer::draw_into).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Pixels a row.
+    /// Pixels per row.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Red, green, blue, alpha; `width * height` of them.
+    /// Red, green, blue, alpha; `width * height` pixels, row by row.
     pub pixels: Vec<[u8; 4]>,
 }
 
-// What commands may ask for can be drawn.
+// Every frame size that the commands accept can be drawn.
 const _: () = assert!(crate::limits::FRAME_SIDE_MAX <= Frame::SIDE_MAX);
 
 impl Frame {
-    /// Pixels a side, at most: windows have no more, and a place in a frame has bits left for the 16 phases of small
-    /// discs.
+    /// Largest width and height, pixels. No window is larger, and a coordinate times the 16 sub-pixel
+    /// phases of small discs has to fit into a float without rounding.
     pub const SIDE_MAX: u32 = u16::MAX as u32;
 
     /// A black frame; either side may be 0.
     ///
-    /// # Panics
+    /// # Errors
     /// If a side is longer than [`Self::SIDE_MAX`].
-    pub fn new(width: u32, height: u32) -> Self {
-        Self { width, height, pixels: vec![[0, 0, 0, 255]; Self::area(width, height)] }
+    pub fn new(width: u32, height: u32) -> Result<Self> {
+        Ok(Self { width, height, pixels: vec![[0, 0, 0, 255]; Self::area(width, height)?] })
     }
 
-    /// How many pixels a frame of that size has.
-    pub(super) fn area(width: u32, height: u32) -> usize {
+    /// The number of pixels of a frame of that size.
+    pub(super) fn area(width: u32, height: u32) -> Result<usize> {
         let most = Self::SIDE_MAX;
-        assert!(
-            width.max(height) <= most,
-            "a frame has at most {most} pixels a side, and this one is of {width} x {height}"
-        );
-        width as usize * height as usize
+        let side = width.max(height);
+        if side > most {
+            let limit = Limit::Counts { min: 0, max: most.into() };
+            return Err(Error::invalid(Field::FrameSize, Value::Count(side.into()), limit));
+        }
+        Ok(width as usize * height as usize)
     }
 
-    /// The pixels as bytes, for an encoder.
+    /// The pixels as bytes, for an encoder: `width * height * 4` of them.
     pub fn bytes(&self) -> &[u8] {
         bytemuck::cast_slice(&self.pixels)
     }
 
-    /// The pixels as bytes, to draw into.
+    /// The pixels as bytes, to draw into with
+    /// [`Renderer::draw_into`](crate::raster::Renderer::draw_into).
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         bytemuck::cast_slice_mut(&mut self.pixels)
     }

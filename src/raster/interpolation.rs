@@ -1,35 +1,35 @@
-//! Pictures between two steps: every agent is drawn where it was a moment ago, by its velocity.
+//! Frames between two steps: each agent is drawn where it was a moment ago, by its velocity.
 //!
 //! ```text
 //! step n ●────────────○────────● step n+1      ○ is drawn: x − seconds · v
 //!                     └seconds─┘
 //! ```
 //!
-//! Positions are not copied: they are moved on their way into a batch. Between two steps an agent may have
-//! bounced; then it is off by what it moved since, for one picture.
+//! Positions are shifted while they are loaded into a batch, so nothing is copied. An agent that bounced
+//! between the two steps is drawn off its path, by at most its way in one step, for one frame.
 
 use glam::Vec2;
 
 use crate::{agents::Agent, geometry::Rect};
 
-/// How long ago, and how far that can have been.
+/// How long before the present state agents are drawn, and how far that may move them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Interpolation {
-    /// Seconds of simulated time, 0 or more; 0 is now.
+    /// Simulated seconds before the present state, 0 or more; 0 draws the present state.
     pub seconds: f32,
-    /// No agent is moved farther than this along x or y, world units: so far, agents are looked for beyond the
-    /// picture's border.
+    /// Largest shift of an agent along x or y, world units. Agents are searched for this far beyond the
+    /// border of the frame.
     pub farthest: f32,
 }
 
 impl Interpolation {
-    /// True if there is none.
+    /// True if agents are drawn as they are now.
     #[inline(always)]
     pub(crate) fn is_none(self) -> bool {
         self.seconds == 0.0
     }
 
-    /// Where an agent of a world was.
+    /// The position at which an agent is drawn, inside the walls of `world`.
     pub fn position(self, agent: &Agent, world: &Rect) -> Vec2 {
         let Agent { position, velocity, radius, .. } = *agent;
         if self.is_none() {
@@ -37,14 +37,14 @@ impl Interpolation {
         }
         let [along, up] = Self::walls(world);
         Vec2::new(
-            self.before(position.x, velocity.x, radius, along),
-            self.before(position.y, velocity.y, radius, up),
+            self.coordinate(position.x, velocity.x, radius, along),
+            self.coordinate(position.y, velocity.y, radius, up),
         )
     }
 
-    /// Where a coordinate was, of an agent that is within walls at `low` and `high`.
+    /// The earlier coordinate of an agent between walls at `low` and `high`.
     #[inline(always)]
-    pub(crate) fn before(self, at: f32, speed: f32, radius: f32, [low, high]: [f32; 2]) -> f32 {
+    pub(crate) fn coordinate(self, at: f32, speed: f32, radius: f32, [low, high]: [f32; 2]) -> f32 {
         let by = (self.seconds * speed).max(-self.farthest).min(self.farthest);
         (at - by).max(low + radius).min(high - radius)
     }

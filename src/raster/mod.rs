@@ -1,84 +1,82 @@
-//! The software rasterizer: agents become pixels, cell by cell.
+//! The software rasterizer: draws agents into RGBA8 pixels, straight from the grid.
 //!
 //! ```text
-//!  Agents, grid ─► rows of cells ─► batches of 64 ─► by radius in pixels ─► band of the frame
-//!  (cell order)    (walk)           (batch)          0      0.25    1.5     32
-//!                                                    ├density┼sprite─┼whole──┼─span ─►
+//!  Agents, Grid ─► rows of cells ─► batches of 64 ─► kernel by radius in pixels ─► band of the frame
+//!  (cell order)    (culling)        (batch)          0      0.25    1.5        32
+//!                                                    ├density┼─sprite─┼─analytic─┼─span ─►
 //! ```
 //!
-//! The frame is cut into stripes of rows, and each is drawn by one thread into its own part of the
-//! buffer, a band of rows at a time: no locks, no atomics. A band asks the grid for the rows of cells that may meet it, and each
-//! of those is one range of slots, so that agents stream from memory in the order in which their pixels
-//! lie in the frame. Only what is in view is looked at.
+//! The frame is split into stripes of rows. One thread draws a stripe into its own part of the buffer,
+//! one band of rows at a time, so there are no locks and no atomics. For each band the grid yields the
+//! rows of cells that may meet it, each as one range of slots. Agents therefore stream from memory in
+//! the order in which their pixels lie in the frame, and agents outside the frame are never read.
 //!
 //! A band is drawn from the bottom to the top of this list:
 //!
-//! 6. `overlay`: cells, contacts, velocities, heat, if a look asks for one
-//! 5. `density`: agents too small to be discs, as a tone-mapped sum
-//! 4. narrow agents, in cell order
-//! 3. wide agents, in cell order
+//! 6. `overlay`: cells, contacts, velocities or density, if the style asks for one
+//! 5. `kernel::density`: agents too small for a disc, as a tone-mapped sum
+//! 4. agents that fit their cells, in cell order
+//! 3. agents too large for their cells, in cell order
 //! 2. `fixed`: statics
-//! 1. `ground`: the world's ground, its border, the outside
+//! 1. `background`: the ground of the world, its border and the outside
 //!
-//! Invariants: raster never changes what it draws. A pixel depends on the picture, the camera and the
-//! look alone, not on threads, bands or SIMD levels. A draw allocates nothing, once [`Renderer::record_starts`] has seen the
-//! agents: without it, the first draw of a coloring that asks the grid claims a byte a slot. Coverage is that of the
-//! disc itself: within 16/255 for sprites, which are drawn at the nearest of 16 × 16 phases, and 2/255 for the rest.
+//! Invariants:
+//!
+//! - Drawing never changes what it draws.
+//! - A pixel depends on the view, the camera and the style alone, not on threads, bands or SIMD levels.
+//! - A draw allocates nothing once [`Renderer::record_starts`] has seen the agents. Without that call,
+//!   the first draw of a color mode that reads the grid allocates one byte per slot.
+//! - The coverage of a pixel is off by at most 16/255 for sprites, which are drawn at the nearest of
+//!   16 × 16 sub-pixel phases, and by at most 2/255 for larger discs.
 //!
 //! Colors are mixed as they are stored, in sRGB, as other rasterizers do by default.
+//!
+//! Each file imports only from files above it in this list, which is also the order to read them in:
+//!
+//! | files | content |
+//! |---|---|
+//! | `limits`, `blend`, `coverage` | radius limits of the kernels, pixel arithmetic, area of a disc in a pixel |
+//! | `frame`, `camera` | the image, and the mapping between world and pixels |
+//! | `palette`, `style`, `color_table` | what a draw looks like |
+//! | `interpolation`, `view` | what a draw shows |
+//! | `start_tones`, `tones` | colors that are computed before a draw |
+//! | `background`, `context` | what all bands of one draw read |
+//! | `culling` | which slots a band reads |
+//! | `band`, `batch` | the pixels of one thread; 64 agents on their way to pixels |
+//! | `kernel/` | the kernels: density, sprites, analytic discs, spans |
+//! | `fixed`, `canvas`, `overlay/` | statics, thin shapes, overlays |
+//! | `draw`, `renderer` | one band; all bands, and the memory that is kept between draws |
 
+mod background;
 mod band;
 mod batch;
 mod blend;
 mod camera;
+mod canvas;
+mod color_table;
+mod context;
 mod coverage;
-mod density;
-mod disc;
+mod culling;
 mod draw;
 mod fixed;
 mod frame;
-mod ground;
 mod interpolation;
-mod marks;
+mod kernel;
+mod limits;
 mod overlay;
 mod palette;
 mod renderer;
-mod sheet;
-mod shot;
-mod span;
-mod sprite;
-mod starts;
+mod start_tones;
 mod style;
-mod walk;
-mod whole;
+mod tones;
+mod view;
 
 pub use camera::Camera;
+#[cfg(feature = "window")]
+pub(crate) use canvas::{OverlayCanvas, Stroke};
 pub use frame::Frame;
 pub use interpolation::Interpolation;
-pub use overlay::Overlay;
 pub use palette::Palette;
 pub use renderer::Renderer;
-pub use sheet::{OverlayCanvas, Stroke};
-pub use style::{ColorBy, DrawOrder, Style};
-
-use crate::{agents::Agents, geometry::Rect, grid::Grid, sim::Sim, statics::Statics};
-
-/// What is drawn: borrowed, never changed.
-#[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
-    /// In the grid's cell order.
-    pub agents: &'a Agents,
-    /// Exact for them.
-    pub grid: &'a Grid,
-    /// What never moves.
-    pub statics: &'a Statics,
-    /// Its borders are drawn.
-    pub world: Rect,
-}
-
-impl<'a> View<'a> {
-    /// What is to be seen of a run.
-    pub fn from_sim(sim: &'a Sim) -> Self {
-        Self { agents: sim.agents(), grid: sim.grid(), statics: sim.statics(), world: sim.world() }
-    }
-}
+pub use style::{ColorBy, DrawOrder, Overlay, Style};
+pub use view::View;

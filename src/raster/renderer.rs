@@ -1,52 +1,57 @@
-//! Owns everything that drawing needs, and keeps it from draw to draw.
+//! The renderer: splits a frame into bands, and owns everything that is kept from draw to draw.
 
 use crate::{
+    error::Result,
     parallel,
-    raster::Camera,
     raster::{
-        Frame, Interpolation, Style, View,
-        band::Band,
+        band::FrameBand,
         blend::{Pixel, Sum, signed},
-        density,
+        camera::Camera,
+        color_table::ColorTable,
+        context::DrawContext,
         draw::draw_band,
-        marks,
-        palette::ColorTable,
-        shot::DrawContext,
-        sprite,
-        starts::Starts,
-        style::DrawOrder,
+        frame::Frame,
+        interpolation::Interpolation,
+        kernel::sprite,
+        limits::DENSITY_RADIUS_MAX,
+        start_tones::StartTones,
+        style::{DrawOrder, Style},
+        tones,
+        view::View,
     },
     simd::SimdLevel,
 };
 
-/// Stripes a thread: a stripe is what one thread draws at a time. Fewer, and threads wait for the one with the
-/// fullest; more, and more agents meet two of them and are looked at twice.
-const STRIPES_A_THREAD: u32 = 4;
+/// Stripes per thread; a thread draws one stripe at a time. With fewer, threads wait for the one with
+/// the fullest stripe; with more, more agents meet two stripes and are read twice.
+const STRIPES_PER_THREAD: u32 = 4;
 
-/// Rows a stripe, at least.
-const ROWS_MIN: u32 = 45;
+/// Smallest number of rows per stripe.
+const STRIPE_ROWS_MIN: u32 = 45;
 
-/// Rows that are drawn at a time where agents are dust: there are four times as many bytes in sums as in
-/// pixels.
-const ROWS_OF_DUST: u32 = 60;
+/// Rows per band where agents are density: sums take four times as many bytes as pixels.
+const DENSITY_BAND_ROWS: u32 = 60;
 
-/// Stripes a frame, at most: their list lives on the stack.
+/// Largest number of stripes per frame: their list lies on the stack.
 const STRIPES_MAX: u32 = 64;
 
-/// Agents that are asked for their size, to see whether they are dust.
-const ASKED: usize = 64;
+/// Agents that are sampled to find out whether most of them are density.
+const SAMPLES: usize = 64;
 
-/// Draws pictures into frames of one size.
+/// Draws views into frames, in parallel inside a rayon pool.
+///
+/// A renderer keeps its memory from draw to draw. Like every loop of this crate, a draw runs on the
+/// threads of the pool that it is called in, and on one thread outside of a pool.
 ///
 /// ```
-/// use jostle::{Scene, Setup, Sim, raster::{Camera, Frame, Style, Renderer, View}};
+/// use jostle::{Scene, Setup, Sim};
+/// use jostle::raster::{Camera, Frame, Renderer, Style, View};
 ///
 /// let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
 /// let sim = Sim::new(&setup)?;
-/// let picture = View::from_sim(&sim);
-/// let mut frame = Frame::new(160, 90);
-/// let mut renderer = Renderer::new(160, 90, Style::from_setup(&setup));
-/// renderer.draw(&mut frame, &Camera::fit(&sim.world(), 160, 90), &picture);
+/// let mut frame = Frame::new(160, 90)?;
+/// let mut renderer = Renderer::new(160, 90, Style::from_setup(&setup))?;
+/// renderer.draw(&mut frame, &Camera::fit(&sim.world(), 160, 90), &View::from_sim(&sim));
 /// assert!(frame.pixels.iter().any(|pixel| pixel[0] > 100));
 /// # Ok::<(), jostle::Error>(())
 /// ```
@@ -54,134 +59,137 @@ const ASKED: usize = 64;
 pub struct Renderer {
     width: u32,
     height: u32,
-    /// Rows a stripe, if not as many as suit the threads.
+    /// Rows per stripe; chosen by the number of threads if none.
     rows: Option<u32>,
-    look: Style,
+    style: Style,
     simd: SimdLevel,
-    swatches: ColorTable,
-    /// The tones of the places where agents started.
-    starts: Starts,
-    /// A tone a slot, for colorings that ask the grid.
-    marks: Vec<u8>,
-    lag: Interpolation,
-    /// A sum a pixel; all zero between draws. The system hands its pages out when they are first
-    /// written, so frames of nothing but discs don't pay for them.
+    colors: ColorTable,
+    start_tones: StartTones,
+    /// One tone per slot, in color modes that read the grid.
+    tones: Vec<u8>,
+    interpolation: Interpolation,
+    /// One sum per pixel, all zero between draws. The system provides its pages when they are first
+    /// written, so frames without density don't pay for them.
     density: Vec<Sum>,
 }
 
 impl Renderer {
-    /// A renderer for frames of that many pixels a side, either of which may be 0; claims all the memory that
-    /// drawing takes, but for what goes by agents: that is up to [`Self::record_starts`].
+    /// A renderer for frames of that size, pixels; either side may be 0. It allocates all memory of a
+    /// draw except for what depends on the agents, which [`Self::record_starts`] allocates.
     ///
-    /// # Panics
-    /// As [`Frame::new`].
-    pub fn new(width: u32, height: u32, look: Style) -> Self {
+    /// # Errors
+    /// If a side is longer than [`Frame::SIDE_MAX`].
+    pub fn new(width: u32, height: u32, style: Style) -> Result<Self> {
         sprite::prepare();
         let mut renderer = Self {
             width: 0,
             height: 0,
             rows: None,
             simd: SimdLevel::best(),
-            swatches: ColorTable::new(look.palette, look.color_by),
-            look,
-            starts: Starts::default(),
-            marks: Vec::new(),
-            lag: Interpolation::default(),
+            colors: ColorTable::new(style.palette, style.color_by),
+            style,
+            start_tones: StartTones::default(),
+            tones: Vec::new(),
+            interpolation: Interpolation::default(),
             density: Vec::new(),
         };
-        renderer.resize(width, height);
-        renderer
+        renderer.resize(width, height)?;
+        Ok(renderer)
     }
 
-    /// Bytes that a renderer for frames of that size holds, the frame itself not among them.
+    /// Bytes that a renderer for frames of that size holds, without the frame.
     pub fn bytes_for(width: u32, height: u32) -> u64 {
         u64::from(width) * u64::from(height) * size_of::<Sum>() as u64
     }
 
-    /// Bytes held, the frame not among them.
+    /// Bytes held, without the frame.
     pub fn memory(&self) -> usize {
-        let tones = self.starts.memory() + self.marks.capacity();
+        let tones = self.start_tones.memory() + self.tones.capacity();
         self.density.capacity() * size_of::<Sum>() + tones
     }
 
-    /// Gets ready for frames of another size; nothing happens if it is the same.
+    /// Changes the size of the frames; does nothing if it stays the same.
     ///
-    /// # Panics
-    /// As [`Frame::new`].
-    pub fn resize(&mut self, width: u32, height: u32) {
+    /// # Errors
+    /// As [`Self::new`]; the renderer keeps its size then.
+    pub fn resize(&mut self, width: u32, height: u32) -> Result<()> {
         if (self.width, self.height) == (width, height) {
-            return;
+            return Ok(());
         }
-        let sums = Frame::area(width, height);
+        let sums = Frame::area(width, height)?;
         (self.width, self.height) = (width, height);
+        // The old sums are freed before the new ones are allocated.
         self.density = Vec::new();
         self.density = vec![[0.0; 4]; sums];
+        Ok(())
     }
 
-    /// Cuts frames into bands of that many rows and not as it suits the threads: pictures are the same whatever it
-    /// is, the time that they take isn't. 0 counts as 1, and no frame is cut into more than 64 bands.
+    /// Sets the number of rows per band, which affects only the draw time. 0 counts as 1, and a frame has
+    /// at most 64 bands. By default, the number of threads decides.
     pub fn set_band_rows(&mut self, rows: u32) {
         self.rows = Some(rows.max(1));
     }
 
-    /// Chooses the instructions to draw with; the best of the machine unless told otherwise. The pixels
-    /// are the same with any.
+    /// Sets the instructions to draw with, which affects only the draw time. The default is
+    /// [`SimdLevel::best`].
     pub fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
     }
 
-    /// How pictures look.
+    /// The style of the next draw.
     pub fn style(&self) -> &Style {
-        &self.look
+        &self.style
     }
 
-    /// Changes how pictures look from the next one on.
-    pub fn set_style(&mut self, look: Style) {
-        self.swatches = ColorTable::new(look.palette, look.color_by);
-        self.look = look;
+    /// Sets the style of the next draw.
+    pub fn set_style(&mut self, style: Style) {
+        self.colors = ColorTable::new(style.palette, style.color_by);
+        self.style = style;
     }
 
-    /// Remembers where each agent is whose id is new: the color that it has by
-    /// [`Coloring::Start`](crate::raster::Coloring::Start) from now on.
-    /// Whoever is gone is forgotten, as no id is used twice.
+    /// Records the position of each agent with a new id, for
+    /// [`ColorBy::Start`](crate::raster::ColorBy::Start), and forgets agents that no longer exist. O(n).
     ///
-    /// To be called before the first step and whenever agents were added; an agent that it never met
-    /// has the first color. It claims what drawing them takes: a byte for each slot of the grid, another for each
-    /// agent that it met the first time, and eight for each that came later.
-    pub fn record_starts(&mut self, picture: &View<'_>) {
-        self.starts.mark(picture);
-        self.marks.resize(picture.grid.config().capacity.max(picture.agents.len()), 0);
+    /// Call it before the first step and whenever agents were added; agents that it has not seen have the
+    /// first color. It allocates what drawing the agents takes: one byte per slot of the grid, one byte
+    /// per agent of the first call, and eight bytes per agent that came later.
+    pub fn record_starts(&mut self, view: &View<'_>) {
+        self.start_tones.record(view);
+        self.tones.resize(view.grid.config().capacity.max(view.agents.len()), 0);
     }
 
-    /// Forgets where agents started from: before a run with other ones.
+    /// Forgets all recorded positions; call it before a run with other agents.
     pub fn clear_starts(&mut self) {
-        self.starts = Starts::default();
+        self.start_tones = StartTones::default();
     }
 
-    /// Draws agents where they were a moment ago, from the next picture on: not lagging unless told
-    /// otherwise.
-    pub fn set_interpolation(&mut self, lag: Interpolation) {
-        self.lag = lag;
+    /// Sets how long before the present state the next draws show the agents. The default is the present
+    /// state.
+    pub fn set_interpolation(&mut self, interpolation: Interpolation) {
+        self.interpolation = interpolation;
     }
 
-    /// Draws a picture into a frame, every pixel of it; resizes itself to the frame first.
+    /// Draws a view over all pixels of a frame; resizes the renderer to the frame first.
     ///
     /// # Panics
-    /// As [`Frame::new`], and unless `frame.pixels` are as many as its width and height say.
-    pub fn draw(&mut self, frame: &mut Frame, camera: &Camera, picture: &View<'_>) {
-        self.resize(frame.width, frame.height);
-        self.paint(&mut frame.pixels, camera, picture);
+    /// If the fields of the frame were changed so that [`Frame::new`] can't have made it.
+    pub fn draw(&mut self, frame: &mut Frame, camera: &Camera, view: &View<'_>) {
+        self.resize(frame.width, frame.height).expect("a frame's size is checked when it is made");
+        self.draw_pixels(&mut frame.pixels, camera, view);
     }
 
-    /// Draws a picture into a borrowed buffer of RGBA8 pixels, top row first, every pixel of it.
+    /// Draws a view into a borrowed buffer: four bytes per pixel (red, green, blue, alpha 255), row by
+    /// row, the top row first, without padding. Every byte is overwritten.
+    ///
+    /// `camera.size` should be the size of the renderer.
     ///
     /// # Panics
-    /// Unless `pixels` has four bytes for each pixel of the renderer's size.
-    pub fn draw_into(&mut self, pixels: &mut [u8], camera: &Camera, picture: &View<'_>) {
-        self.paint(bytemuck::cast_slice_mut(pixels), camera, picture);
+    /// Unless `buffer` holds `width * height * 4` bytes, by the renderer's size.
+    pub fn draw_into(&mut self, buffer: &mut [u8], camera: &Camera, view: &View<'_>) {
+        self.draw_pixels(bytemuck::cast_slice_mut(buffer), camera, view);
     }
 
-    fn paint(&mut self, pixels: &mut [Pixel], camera: &Camera, picture: &View<'_>) {
+    fn draw_pixels(&mut self, pixels: &mut [Pixel], camera: &Camera, view: &View<'_>) {
         let (width, height) = (self.width, self.height);
         let all = width as usize * height as usize;
         assert!(
@@ -194,26 +202,20 @@ impl Renderer {
         }
         let scale = if camera.scale > 0.0 { camera.scale } else { f32::MIN_POSITIVE };
         let camera = &Camera { scale, ..*camera };
-        // Whoever is drawn back into view is marked, too.
-        let view = camera.visible().expanded(self.lag.farthest);
-        marks::mark(&mut self.marks, picture, &view, self.look.color_by);
-        let shot = DrawContext::new(
-            picture,
-            camera,
-            &self.look,
-            &self.swatches,
-            &self.starts,
-            &self.marks,
-        )
-        .lagging(self.lag);
+        // Includes agents that are in view only in their earlier positions.
+        let visible = camera.visible().expanded(self.interpolation.farthest);
+        tones::compute(&mut self.tones, view, &visible, self.style.color_by);
+        let (style, colors) = (&self.style, &self.colors);
+        let context = DrawContext::new(view, camera, style, colors, &self.start_tones, &self.tones)
+            .with_interpolation(self.interpolation);
         let simd = self.simd;
-        let rows = match self.look.order {
-            DrawOrder::Cell => stripe(self.rows, height),
+        let rows = match self.style.order {
+            DrawOrder::Cell => stripe_rows(self.rows, height),
             DrawOrder::Random => height,
         };
-        // Bands of dust follow each other in the same sums, which so stay in the cache.
-        let step = match self.look.order {
-            DrawOrder::Cell if is_dust(camera, picture) => rows.min(ROWS_OF_DUST),
+        // Bands of density reuse the same sums one after the other, which thus stay in the cache.
+        let step = match self.style.order {
+            DrawOrder::Cell if is_mostly_density(camera, view) => rows.min(DENSITY_BAND_ROWS),
             _ => rows,
         };
         let (rows, step, width) = (rows as usize, step as usize, width as usize);
@@ -227,35 +229,35 @@ impl Renderer {
             let Some((top, (pixels, sums))) = stripe else { return };
             for (index, pixels) in pixels.chunks_mut(step * width).enumerate() {
                 let rows = pixels.len() / width;
-                let band = &mut Band {
+                let band = &mut FrameBand {
                     top: signed(*top + index * step),
                     rows: signed(rows),
                     width: signed(width),
                     simd,
                     pixels,
                     density: &mut sums[..width * rows],
-                    dense: false,
+                    has_density: false,
                 };
-                draw_band(band, &shot);
+                draw_band(band, &context);
             }
         });
     }
 }
 
-/// Rows a stripe: so many if it is said, and otherwise as they suit the threads.
-fn stripe(rows: Option<u32>, height: u32) -> u32 {
-    let suits = || {
-        let stripes = STRIPES_A_THREAD.saturating_mul(parallel::threads() as u32);
-        height.div_ceil(stripes).max(ROWS_MIN)
+/// Rows per stripe: `rows` if given, else by the number of threads.
+fn stripe_rows(rows: Option<u32>, height: u32) -> u32 {
+    let by_threads = || {
+        let stripes = STRIPES_PER_THREAD.saturating_mul(parallel::threads() as u32);
+        height.div_ceil(stripes).max(STRIPE_ROWS_MIN)
     };
-    rows.unwrap_or_else(suits).max(height.div_ceil(STRIPES_MAX)).min(height).max(1)
+    rows.unwrap_or_else(by_threads).max(height.div_ceil(STRIPES_MAX)).min(height).max(1)
 }
 
-/// True if most agents are density: some of them are asked. It decides how bands are cut, and so about the
-/// time and not about the picture.
-fn is_dust(camera: &Camera, picture: &View<'_>) -> bool {
-    let radii = &picture.agents.radius;
-    let asked = radii.iter().step_by(radii.len() / ASKED + 1);
-    let count = asked.len();
-    asked.filter(|&&radius| radius * camera.scale < density::RADIUS).count() * 2 > count
+/// True if most agents of a sample are density. It decides how the frame is split into bands, and thus
+/// affects the draw time but no pixel.
+fn is_mostly_density(camera: &Camera, view: &View<'_>) -> bool {
+    let radii = &view.agents.radius;
+    let sample = radii.iter().step_by(radii.len() / SAMPLES + 1);
+    let count = sample.len();
+    sample.filter(|&&radius| radius * camera.scale < DENSITY_RADIUS_MAX).count() * 2 > count
 }

@@ -1,53 +1,51 @@
-//! How a picture looks: what the colors mean, which colors they are, and what is around the agents.
+//! What a draw looks like: the meaning of colors, the palette, the overlay and the surroundings.
 
 use crate::{
-    raster::{
-        overlay::Overlay,
-        palette::{ColorTable, Palette},
-    },
+    raster::palette::Palette,
     scene::{Scene, Setup},
 };
 
 /// What the color of an agent means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorBy {
-    /// How fast it is, by the share of a gas with the mean speed of the start that is slower.
+    /// Speed, by the share of a gas with the mean speed of the start that is slower.
     #[default]
     Speed,
-    /// How large it is, on a logarithmic scale from the smallest radius to the largest.
+    /// Radius, on a logarithmic scale from the smallest to the largest.
     Size,
-    /// Where it was when [`Renderer::record_starts`](crate::raster::Renderer::record_starts) first met it, so
-    /// that mixing shows.
+    /// Position at which [`Renderer::record_starts`](crate::raster::Renderer::record_starts) first saw
+    /// the agent, so that mixing shows.
     Start,
-    /// Which loose cell of the grid it is in: near cells have different colors.
+    /// Loose cell of the grid; cells near each other have different colors.
     Cell,
-    /// How many others it overlaps now: none has the first color, six and more the last. It is searched for
-    /// at each draw, for the agents in view, which takes about as long as drawing them.
+    /// Number of other agents that the agent overlaps now: none has the first color, six and more the
+    /// last. Every draw searches for the contacts of the agents in view, which takes about as long as
+    /// drawing them.
     Contacts,
-    /// Which side it is on, in a scene that has sides; elsewhere all are of one color. These colors are the same
-    /// in any palette.
+    /// Faction, in a scene that has factions; elsewhere all agents have one color. The colors are the
+    /// same in every palette.
     Faction,
 }
 
 impl ColorBy {
-    /// All of them, in the order in which a key goes through them.
+    /// All color modes, in the order in which the window's key cycles through them.
     pub const ALL: [Self; 6] =
         [Self::Speed, Self::Size, Self::Start, Self::Cell, Self::Contacts, Self::Faction];
 
-    /// Those that tell something in a scene.
+    /// The color modes that tell agents of a scene apart.
     pub fn all_in(scene: Scene) -> impl Iterator<Item = Self> {
-        let tells = move |color_by: &Self| *color_by != Self::Faction || scene.has_factions();
-        Self::ALL.into_iter().filter(tells)
+        let useful = move |color_by: &Self| *color_by != Self::Faction || scene.has_factions();
+        Self::ALL.into_iter().filter(useful)
     }
 
-    /// The one after this that tells something in a scene; the first again after the last.
+    /// The next color mode of [`Self::all_in`]; the first one follows the last.
     #[must_use]
     pub fn next_in(self, scene: Scene) -> Self {
         let twice = Self::all_in(scene).chain(Self::all_in(scene));
         twice.skip_while(|&other| other != self).nth(1).unwrap_or_default()
     }
 
-    /// A word for it.
+    /// The name that `--color-by` takes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Speed => "speed",
@@ -60,69 +58,108 @@ impl ColorBy {
     }
 }
 
-/// In which order agents are drawn. It shows only where they overlap, and in the time that it takes.
+/// The order in which agents are drawn. It shows only where agents overlap, and in the draw time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DrawOrder {
-    /// As they lie in memory, which is as they lie in the frame; bands of rows side by side.
+    /// Memory order, which is the order of the frame's rows; bands are drawn in parallel.
     #[default]
     Cell,
-    /// All over the frame, in a fixed pseudo-random order of slots: the counter-example that shows what
-    /// cell order is worth. One pass over all agents with the whole frame as a single band, since each
-    /// of several bands would have to look at every agent.
+    /// A fixed pseudo-random order of slots: the counter-example that shows what cell order is worth.
+    /// One pass over all agents with the whole frame as a single band, because each of several bands
+    /// would have to read every agent.
     Random,
 }
 
-/// Everything about the looks of a picture that isn't the agents or the camera.
+/// What is drawn over the agents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overlay {
+    /// Nothing.
+    #[default]
+    None,
+    /// The loose cells, and the bounding boxes of the cells that hold outliers.
+    Loose,
+    /// The tight cells, shaded by the number of outlier cells that each lists, with the number where
+    /// there is room for it.
+    Tight,
+    /// A line between the centers of two agents that overlap.
+    Contacts,
+    /// A line from each agent along its velocity, as long as it is fast.
+    Velocities,
+    /// The share of the ground that agents cover, as a heat map.
+    Density,
+}
+
+impl Overlay {
+    /// All overlays, in the order in which the window's key cycles through them.
+    pub const ALL: [Self; 6] =
+        [Self::None, Self::Loose, Self::Tight, Self::Contacts, Self::Velocities, Self::Density];
+
+    /// The next overlay; the first one follows the last.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self::ALL[(self as usize + 1) % Self::ALL.len()]
+    }
+
+    /// The name that `--overlay` takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Loose => "loose",
+            Self::Tight => "tight",
+            Self::Contacts => "contacts",
+            Self::Velocities => "velocities",
+            Self::Density => "density",
+        }
+    }
+}
+
+/// Everything about the look of a frame except its content and the camera.
+///
+/// Colors are red, green, blue in sRGB. The default suits speeds around 6 and radii of 0.5 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Style {
     /// What the color of an agent means.
     pub color_by: ColorBy,
-    /// Which colors.
+    /// The colors of the agents.
     pub palette: Palette,
     /// What is drawn over the agents.
     pub overlay: Overlay,
-    /// In which order agents are drawn.
+    /// The order in which agents are drawn.
     pub order: DrawOrder,
-    /// The speed that gets a middling color, world units a second: constant over a run, so that
+    /// The speed that gets the middle color, world units per second. It is constant over a run, so that
     /// colors are steady from frame to frame. 0 or less counts as 1.
     pub mean_speed: f32,
     /// The radii that get the first and the last color, world units.
     pub radius: [f32; 2],
-    /// The ground of the world: red, green, blue.
+    /// The ground of the world.
     pub ground: [u8; 3],
-    /// What is outside of the world.
+    /// The outside of the world.
     pub outside: [u8; 3],
     /// The line around the world.
     pub border: [u8; 3],
-    /// What never moves.
+    /// Statics.
     pub statics: [u8; 3],
-    /// How much of a rim and of light from above large discs have, 0 (flat) to 1.
+    /// How much rim and light from above large discs have, 0 (flat) to 1.
     pub shading: f32,
 }
 
 impl Style {
-    /// The look for a run of that set-up: by sides if there are any, and else by speed, around the set-up's own mean speed and radii. Where
-    /// agents fall, the speed that they fall at counts if it is higher.
+    /// The style for a run: colors by faction if the scene has factions, else by speed, scaled to the
+    /// set-up's mean speed and radii. Where agents fall, the speed of their fall counts if it is higher.
     pub fn from_setup(setup: &Setup) -> Self {
         let [least, most] = setup.radius;
         let area = setup.agents as f32 * std::f32::consts::PI * least * most / setup.density;
         let height = setup.world.map_or((area * 9.0 / 16.0).sqrt(), |world| world.y);
         let falling = FALLING * (setup.gravity.max(0.0) * height).sqrt();
         let mean_speed = setup.speed.max(falling);
-        let sides = setup.scene.has_factions();
-        let color_by = if sides { ColorBy::Faction } else { ColorBy::Speed };
+        let factions = setup.scene.has_factions();
+        let color_by = if factions { ColorBy::Faction } else { ColorBy::Speed };
         Self { color_by, mean_speed, radius: setup.radius, ..Self::default() }
-    }
-
-    /// The colors that agents may have where nothing shades them, from the first tone to the last: red,
-    /// green, blue.
-    pub fn colors(&self) -> [[u8; 3]; 256] {
-        ColorTable::new(self.palette, self.color_by).pixels.map(|[r, g, b, _]| [r, g, b])
     }
 }
 
-/// The middling speed of agents that fall, as a share of √(gravity · height): what has fallen through a
-/// seventh of the world has the last color, and a heap that settles goes through all of them.
+/// The middle speed of falling agents, as a share of √(gravity · height). Agents that fell through a
+/// seventh of the world have the last color, and a heap that settles goes through all of them.
 const FALLING: f32 = 0.25;
 
 impl Default for Style {

@@ -1,57 +1,57 @@
 //! Weighted means of pixels, with the widest integers of the machine.
 //!
-//! One operation: `a + (b - a)·w`, with weights of 0 to 256, so that both ends are exact and a shift divides.
-//! It is integer arithmetic throughout, in lanes of sixteen bits, so every level gives the same bytes. Where an
-//! instruction multiplies, rounds and shifts by fifteen at once, it is a difference, that product and a sum: the
-//! weight is then taken 128 times, and negative, as 2¹⁵ is no number of sixteen bits, and -2¹⁵ is.
+//! The one operation is `a + (b - a)·w`, with weights of 0 to 256, so that both ends are exact and a shift
+//! divides. It is integer arithmetic in lanes of 16 bits, so every level gives the same bytes. Where one
+//! instruction multiplies, rounds and shifts by 15, the mean is a difference, that product and a sum. The
+//! weight is then scaled by -128: 256 · 128 = 2¹⁵ doesn't fit into 16 signed bits, but -2¹⁵ does.
 //!
 //! ```text
-//! pixels   │r g b a r g b a│r g b a r g b a│ 128 bits each     unpack: low and high halves, 16 bits a lane
+//! pixels   │r g b a r g b a│r g b a r g b a│ 128 bits each     unpack: low and high halves, 16 bits per lane
 //! weights  │ w0 w1 w2 w3   │ w0 w1 w2 w3   │ broadcast         shuffle: w0 w0 w0 w0 w1 w1 w1 w1 …
 //! ```
 //!
-//! Written with intrinsics: compilers find the shuffles for four pixels, and for more of them they take the
-//! weights out one by one. Unpacking, shuffling and packing stay within 128 bits, which is where they are
-//! cheap.
+//! The functions are written with intrinsics. Compilers find the shuffles for four pixels, but for more
+//! pixels they extract the weights one by one. Unpacking, shuffling and packing stay within 128 bits,
+//! where they are cheap.
 
 use super::{InstructionSet, SimdLevel};
 
 /// Red, green, blue, alpha.
-type Pixel = [u8; 4];
+pub(crate) type Pixel = [u8; 4];
 
-/// A pixel with a lane's width for each channel.
-type Lanes = [u16; 4];
+/// A color widened to 16 bits per channel, for mixing into many pixels.
+pub(crate) type Lanes = [u16; 4];
 
-/// A weight as the rounding product takes it: -128 times as much.
-pub(crate) type Ready = i16;
+/// A weight prepared for the rounding product: scaled by -128.
+pub(crate) type PreparedWeight = i16;
 
-/// Gets a weight of 0 to 256 ready.
+/// Prepares a weight of 0 to 256.
 #[inline(always)]
-pub(crate) fn ready(weight: u16) -> Ready {
+pub(crate) fn prepare(weight: u16) -> PreparedWeight {
     weight.wrapping_mul(128).wrapping_neg().cast_signed()
 }
 
-/// The weight that was got ready.
+/// The weight that was prepared.
 #[inline(always)]
-pub(crate) fn weight_of(ready: Ready) -> u16 {
-    ready.cast_unsigned().wrapping_neg() >> 7
+pub(crate) fn weight_of(prepared: PreparedWeight) -> u16 {
+    prepared.cast_unsigned().wrapping_neg() >> 7
 }
 
-/// Pixels that are mixed at a time.
+/// Pixels per call of [`tint`] and [`tint_mean`].
 pub(crate) const BLOCK: usize = 16;
 
-/// Mixes a color into `ROWS` rows of four pixels, by weights of 0 to 256: the first of them at `at`, and
-/// each `width` pixels behind the one before.
+/// Mixes a color into `ROWS` rows of four pixels, by prepared weights. The first row begins at `at`, and
+/// each following row `width` pixels behind the previous one.
 ///
 /// # Panics
-/// If the last row ends behind the pixels.
+/// If the last row ends beyond the pixels.
 #[inline(always)]
 pub(crate) fn tint_rows<const ROWS: usize>(
     simd: SimdLevel,
     pixels: &mut [Pixel],
     [at, width]: [usize; 2],
     color: Lanes,
-    weights: &[[Ready; 4]; ROWS],
+    weights: &[[PreparedWeight; 4]; ROWS],
 ) {
     const { assert!(ROWS >= 1) };
     let pixels = &mut pixels[at..];
@@ -60,14 +60,14 @@ pub(crate) fn tint_rows<const ROWS: usize>(
     match simd.0 {
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 | InstructionSet::Avx512 => {
-            // One check for all rows, and so pointers.
-            // SAFETY: a `SimdLevel` of these levels is proof of AVX2; `ROWS` rows lie in the slice.
+            // Pointers, because one bounds check serves all rows.
+            // SAFETY: a `SimdLevel` of these sets proves AVX2, and all `ROWS` rows lie in the slice.
             unsafe { x86::tint_rows::<ROWS>(pixels.as_mut_ptr(), width, color, weights) }
         }
         _ => {
             for (row, weights) in weights.iter().enumerate() {
-                for (pixel, &ready) in pixels[row * width..][..4].iter_mut().zip(weights) {
-                    *pixel = mix(*pixel, color, weight_of(ready));
+                for (pixel, &prepared) in pixels[row * width..][..4].iter_mut().zip(weights) {
+                    *pixel = mix(*pixel, color, weight_of(prepared));
                 }
             }
         }
@@ -83,10 +83,10 @@ pub(crate) fn tint(
     weights: &[u16; BLOCK],
 ) {
     match simd.0 {
-        // SAFETY: a `SimdLevel` of these levels is proof of AVX2.
+        // SAFETY: a `SimdLevel` of this set proves AVX2.
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 => unsafe { x86::tint(pixels, color, weights) },
-        // SAFETY: as above, of AVX-512 BW.
+        // SAFETY: a `SimdLevel` of this set proves AVX-512 BW.
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx512 => unsafe { x86::tint_wide(pixels, color, weights) },
         _ => {
@@ -97,9 +97,10 @@ pub(crate) fn tint(
     }
 }
 
-/// Mixes a mean of two colors into pixels: the first where the share is 0, the second where it is 256.
+/// Mixes a mean of two colors into pixels, by weights of 0 to 256. The mean is the first color at share
+/// 0, and the second at 256.
 #[inline(always)]
-pub(crate) fn ink(
+pub(crate) fn tint_mean(
     simd: SimdLevel,
     pixels: &mut [Pixel; BLOCK],
     colors: [Lanes; 2],
@@ -107,12 +108,12 @@ pub(crate) fn ink(
     weights: &[u16; BLOCK],
 ) {
     match simd.0 {
-        // SAFETY: a `SimdLevel` of these levels is proof of AVX2.
+        // SAFETY: a `SimdLevel` of this set proves AVX2.
         #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 => unsafe { x86::ink(pixels, colors, shares, weights) },
-        // SAFETY: as above, of AVX-512 BW.
+        InstructionSet::Avx2 => unsafe { x86::tint_mean(pixels, colors, shares, weights) },
+        // SAFETY: a `SimdLevel` of this set proves AVX-512 BW.
         #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx512 => unsafe { x86::ink_wide(pixels, colors, shares, weights) },
+        InstructionSet::Avx512 => unsafe { x86::tint_mean_wide(pixels, colors, shares, weights) },
         _ => {
             let [first, second] = colors;
             for (k, pixel) in pixels.iter_mut().enumerate() {
@@ -128,7 +129,7 @@ fn mix(pixel: Pixel, color: Lanes, weight: u16) -> Pixel {
     std::array::from_fn(|channel| lane(u16::from(pixel[channel]), color[channel], weight) as u8)
 }
 
-/// The weighted mean of two numbers of 0 to 255.
+/// The weighted mean of two numbers of 0 to 255, by a weight of 0 to 256.
 #[inline(always)]
 pub(crate) fn lane(a: u16, b: u16, weight: u16) -> u16 {
     // Modulo 2¹⁶ throughout: the sum itself is at most 255·256 + 128.
@@ -151,17 +152,17 @@ mod x86 {
 
     use bytemuck::cast;
 
-    use super::{BLOCK, Lanes, Pixel, Ready};
+    use super::{BLOCK, Lanes, Pixel, PreparedWeight};
 
-    /// Bytes of weights for the lower two pixels of each 128 bits: from the first four weights of a lane in
-    /// its lower half, from the other four in its upper half.
+    /// Byte indices of the weights for the lower two pixels of each 128 bits: of the first four weights in
+    /// the lower 128 bits, of the other four in the upper.
     const LOW: [i8; 32] = spread([0, 1, 4, 5]);
     const HIGH: [i8; 32] = spread([2, 3, 6, 7]);
 
-    /// Bytes of weights for four pixels.
+    /// Byte indices of the weights for four pixels.
     const ROW: [i8; 32] = spread([0, 1, 2, 3]);
 
-    /// The bytes of four 16-bit weights, each of them for four channels.
+    /// The byte indices of four 16-bit weights, each repeated for four channels.
     const fn spread(weights: [i8; 4]) -> [i8; 32] {
         let mut bytes = [0; 32];
         let mut byte = 0;
@@ -172,19 +173,20 @@ mod x86 {
         bytes
     }
 
-    /// The places of sixteen weights, each for four channels, as unpacking a block leaves its pixels.
-    const fn places(half: u16) -> [u16; 32] {
-        let mut places = [0; 32];
+    /// Indices into sixteen weights, each repeated for four channels, in the order in which unpacking leaves
+    /// the pixels of a block.
+    const fn indices(half: u16) -> [u16; 32] {
+        let mut indices = [0; 32];
         let mut lane = 0;
         while lane < 32 {
-            places[lane as usize] = lane / 8 * 4 + half * 2 + lane % 8 / 4;
+            indices[lane as usize] = lane / 8 * 4 + half * 2 + lane % 8 / 4;
             lane += 1;
         }
-        places
+        indices
     }
 
-    const LOW_WIDE: [u16; 32] = places(0);
-    const HIGH_WIDE: [u16; 32] = places(1);
+    const LOW_WIDE: [u16; 32] = indices(0);
+    const HIGH_WIDE: [u16; 32] = indices(1);
 
     #[inline]
     #[target_feature(enable = "avx2")]
@@ -195,11 +197,11 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn lane(a: __m256i, b: __m256i, ready: __m256i) -> __m256i {
-        _mm256_add_epi16(a, _mm256_mulhrs_epi16(_mm256_sub_epi16(a, b), ready))
+    fn lane(a: __m256i, b: __m256i, prepared: __m256i) -> __m256i {
+        _mm256_add_epi16(a, _mm256_mulhrs_epi16(_mm256_sub_epi16(a, b), prepared))
     }
 
-    /// Mixes colors into eight pixels; `low` and `high` are what unpacking calls so.
+    /// Mixes colors into eight pixels; `low` and `high` are the halves that unpacking gives.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn mix(pixels: __m256i, [low, high]: [__m256i; 2], weights: [__m256i; 2]) -> __m256i {
@@ -210,7 +212,7 @@ mod x86 {
         )
     }
 
-    /// Eight weights, each for four channels.
+    /// Eight weights, each repeated for four channels.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn weights(eight: &[u16; 8]) -> [__m256i; 2] {
@@ -220,18 +222,18 @@ mod x86 {
     }
 
     /// # Safety
-    /// `ROWS` rows of four pixels, `width` apart, are there.
+    /// `pixels` points to `ROWS` rows of four pixels, `width` apart, that are mutably borrowed.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn tint_rows<const ROWS: usize>(
         pixels: *mut Pixel,
         width: usize,
         color: Lanes,
-        rows: &[[Ready; 4]; ROWS],
+        rows: &[[PreparedWeight; 4]; ROWS],
     ) {
         let color = splat(color);
         for (row, four) in rows.iter().enumerate() {
-            // SAFETY: row `row` of `ROWS` is there, and nobody else has it.
+            // SAFETY: the caller guarantees row `row` of `ROWS`, and the rows are borrowed mutably.
             let at = unsafe { &mut *pixels.add(row * width).cast::<[Pixel; 4]>() };
             let four = _mm256_set1_epi64x(cast(*four));
             let weights = _mm256_shuffle_epi8(four, cast(ROW));
@@ -252,7 +254,7 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub(super) fn ink(
+    pub(super) fn tint_mean(
         pixels: &mut [Pixel; BLOCK],
         colors: [Lanes; 2],
         shares: &[u16; BLOCK],
@@ -276,8 +278,8 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "avx2,avx512f,avx512bw")]
-    fn lane_wide(a: __m512i, b: __m512i, ready: __m512i) -> __m512i {
-        _mm512_add_epi16(a, _mm512_mulhrs_epi16(_mm512_sub_epi16(a, b), ready))
+    fn lane_wide(a: __m512i, b: __m512i, prepared: __m512i) -> __m512i {
+        _mm512_add_epi16(a, _mm512_mulhrs_epi16(_mm512_sub_epi16(a, b), prepared))
     }
 
     #[inline]
@@ -293,9 +295,9 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx2,avx512f,avx512bw")]
     fn weights_wide(sixteen: &[u16; BLOCK]) -> [__m512i; 2] {
-        let ready = _mm256_mullo_epi16(cast(*sixteen), _mm256_set1_epi16(-128));
-        let sixteen = _mm512_castsi256_si512(ready);
-        [LOW_WIDE, HIGH_WIDE].map(|places| _mm512_permutexvar_epi16(cast(places), sixteen))
+        let prepared = _mm256_mullo_epi16(cast(*sixteen), _mm256_set1_epi16(-128));
+        let sixteen = _mm512_castsi256_si512(prepared);
+        [LOW_WIDE, HIGH_WIDE].map(|indices| _mm512_permutexvar_epi16(cast(indices), sixteen))
     }
 
     #[inline]
@@ -306,7 +308,7 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "avx2,avx512f,avx512bw")]
-    pub(super) fn ink_wide(
+    pub(super) fn tint_mean_wide(
         pixels: &mut [Pixel; BLOCK],
         colors: [Lanes; 2],
         shares: &[u16; BLOCK],
@@ -323,13 +325,13 @@ mod x86 {
 mod tests {
     use super::*;
 
-    /// Some colors, and some weights with both ends among them.
+    /// Some colors, and some weights that include both ends.
     const COLORS: [Pixel; 4] =
         [[1, 2, 3, 255], [200, 100, 0, 255], [9, 255, 9, 255], [0, 77, 128, 255]];
     const WEIGHTS: [u16; 8] = [0, 256, 1, 255, 128, 77, 200, 13];
 
     #[test]
-    fn ends_are_exact_and_the_rest_is_rounded() {
+    fn means_are_exact_at_both_ends_and_rounded_between() {
         for a in 0..=255 {
             for b in [0, 1, 77, 128, 254, 255] {
                 assert_eq!([lane(a, b, 0), lane(a, b, 256)], [a, b]);
@@ -351,17 +353,17 @@ mod tests {
                 let shares: [u16; BLOCK] = std::array::from_fn(|k| WEIGHTS[(k + turn) % 8]);
                 let covers: [u16; BLOCK] = std::array::from_fn(|k| WEIGHTS[(k * 3 + turn / 8) % 8]);
                 let before: [Pixel; BLOCK] = std::array::from_fn(pixel);
-                let (mut tinted, mut inked, mut rows) = (before, before, before);
+                let (mut tinted, mut mean_tinted, mut rows) = (before, before, before);
                 tint(simd, &mut tinted, color(0), &covers);
-                ink(simd, &mut inked, [color(0), color(1)], &shares, &covers);
+                tint_mean(simd, &mut mean_tinted, [color(0), color(1)], &shares, &covers);
                 let sprite = [0, 1, 2].map(|row| std::array::from_fn(|k| covers[row * 4 + k]));
-                let stamp = sprite.map(|row: [u16; 4]| row.map(ready));
+                let stamp = sprite.map(|row: [u16; 4]| row.map(prepare));
                 tint_rows::<3>(simd, &mut rows, [0, 5], color(1), &stamp);
                 for k in 0..BLOCK {
                     assert_eq!(tinted[k], mix(before[k], color(0), covers[k]));
                     let [a, b] = [color(0), color(1)];
                     let mean = std::array::from_fn(|c| lane(a[c], b[c], shares[k]));
-                    assert_eq!(inked[k], mix(before[k], mean, covers[k]));
+                    assert_eq!(mean_tinted[k], mix(before[k], mean, covers[k]));
                     let within = k % 5 < 4 && k < 15;
                     let weight = if within { sprite[k / 5][k % 5] } else { 0 };
                     assert_eq!(rows[k], mix(before[k], color(1), weight));
@@ -372,7 +374,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "a sprite ends in its band")]
-    fn rows_behind_the_pixels_are_refused() {
+    fn rows_beyond_the_pixels_panic() {
         tint_rows::<4>(SimdLevel::best(), &mut [[0; 4]; 18], [0, 5], [0; 4], &[[0; 4]; 4]);
     }
 }

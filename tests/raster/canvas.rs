@@ -1,4 +1,4 @@
-//! What the rasterizer's tests share: pictures made by hand, and looks whose pixels can be computed.
+//! What the rasterizer's tests share: views made by hand, and styles whose pixels can be computed.
 
 use jostle::{
     Agent, Agents, Grid, GridConfig, Rect, Static, Statics, Vec2,
@@ -6,7 +6,7 @@ use jostle::{
     rng::Rng,
 };
 
-/// Agents in cell order, and their grid.
+/// Agents in cell order, their grid and their surroundings.
 pub(crate) struct Canvas {
     pub(crate) agents: Agents,
     pub(crate) grid: Grid,
@@ -15,7 +15,7 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    /// The agents in a grid of square cells of that side.
+    /// The agents in a grid of square cells of side `cell`.
     pub(crate) fn new(world: Rect, cell: f32, unsorted: &Agents) -> Self {
         let mut grid = Grid::new(GridConfig {
             tight_size: Vec2::splat(cell * 4.0),
@@ -30,13 +30,13 @@ impl Canvas {
         Self { agents, grid, statics: Statics::none(), world }
     }
 
-    /// The same with statics in it.
+    /// The same with statics.
     pub(crate) fn with(mut self, statics: &[Static]) -> Self {
         self.statics = Statics::new(self.world, statics, 0).unwrap();
         self
     }
 
-    /// The same so many seconds later, with everybody still homed where they were.
+    /// The same after that many seconds of motion, with all agents still in their old home cells.
     pub(crate) fn later(mut self, seconds: f32) -> Self {
         let Rect { min, max } = self.world;
         for slot in 0..self.agents.len() {
@@ -48,22 +48,21 @@ impl Canvas {
         self
     }
 
-    pub(crate) fn picture(&self) -> View<'_> {
-        let Self { agents, grid, statics, world } = self;
-        View { agents, grid, statics, world: *world }
+    pub(crate) fn view(&self) -> View<'_> {
+        View::new(&self.agents, &self.grid, self.world).with_statics(&self.statics)
     }
 
-    /// A frame of it, drawn by one thread.
-    pub(crate) fn draw(&self, camera: &Camera, look: Style) -> Frame {
-        let mut frame = Frame::new(camera.size.x as u32, camera.size.y as u32);
-        let mut renderer = Renderer::new(frame.width, frame.height, look);
-        renderer.record_starts(&self.picture());
-        renderer.draw(&mut frame, camera, &self.picture());
+    /// A frame of the view, drawn by one thread.
+    pub(crate) fn draw(&self, camera: &Camera, style: Style) -> Frame {
+        let mut frame = Frame::new(camera.size.x as u32, camera.size.y as u32).unwrap();
+        let mut renderer = Renderer::new(frame.width, frame.height, style).unwrap();
+        renderer.record_starts(&self.view());
+        renderer.draw(&mut frame, camera, &self.view());
         frame
     }
 }
 
-/// Discs by centre and radius, at rest.
+/// Discs by center and radius, at rest.
 pub(crate) fn discs(discs: &[(f32, f32, f32)]) -> Agents {
     let mut agents = Agents::default();
     for (id, &(x, y, radius)) in (0..).zip(discs) {
@@ -72,7 +71,7 @@ pub(crate) fn discs(discs: &[(f32, f32, f32)]) -> Agents {
     agents
 }
 
-/// Discs all over the world, of any speed, by chance.
+/// Random discs all over the world, at random speeds.
 pub(crate) fn crowd(world: &Rect, count: u32, radius: [f32; 2], seed: u64) -> Agents {
     let mut rng = Rng::new(seed);
     let mut agents = Agents::default();
@@ -90,7 +89,7 @@ pub(crate) fn crowd(world: &Rect, count: u32, radius: [f32; 2], seed: u64) -> Ag
     agents
 }
 
-/// White-green on black, flat: the green of a pixel is its coverage in 255ths.
+/// A flat style of one bright color on black, in which the green of a pixel is its coverage in 255ths.
 pub(crate) fn measuring() -> Style {
     Style {
         color_by: ColorBy::Size,
@@ -104,7 +103,7 @@ pub(crate) fn measuring() -> Style {
     }
 }
 
-/// A camera that shows world units as pixels, with the origin in the frame's lower left corner.
+/// A camera with one pixel per world unit and the origin in the lower left corner of the frame.
 pub(crate) fn pixelwise(width: u32, height: u32) -> Camera {
     let size = Vec2::new(width as f32, height as f32);
     Camera { center: size * 0.5, scale: 1.0, size }

@@ -1,4 +1,4 @@
-//! How much of each pixel a disc covers.
+//! Coverage of pixels by discs, against samples.
 
 use jostle::{Rect, Vec2, rng::Rng};
 
@@ -6,7 +6,7 @@ use crate::canvas::{Canvas, discs, measuring, pixelwise};
 
 const WORLD: Rect = Rect::new(Vec2::new(-20.0, -20.0), Vec2::new(84.0, 84.0));
 
-/// Coverage of the pixel at (x, y), y down, by 64 × 64 samples of a disc in a frame 64 pixels high.
+/// Coverage of the pixel at (x, y), y down, by 64 × 64 samples, in a frame 64 pixels high.
 fn sampled(x: u32, y: u32, disc: (f32, f32, f32)) -> f64 {
     let (cx, cy, r) = (f64::from(disc.0), 64.0 - f64::from(disc.1), f64::from(disc.2));
     let at = |pixel: u32, sample: u32| f64::from(pixel) + (f64::from(sample) + 0.5) / 64.0;
@@ -20,7 +20,7 @@ fn sampled(x: u32, y: u32, disc: (f32, f32, f32)) -> f64 {
     f64::from(inside) / 4096.0
 }
 
-/// The same by 1,024 chords: a nearly level edge may be between two rows of samples for a pixel and more.
+/// The same by 1,024 chords: a nearly level edge may lie between two rows of samples over a whole pixel.
 fn chords(x: u32, y: u32, disc: (f32, f32, f32)) -> f64 {
     let (cx, cy, r) = (f64::from(disc.0), 64.0 - f64::from(disc.1), f64::from(disc.2));
     let chord = |row: u32| {
@@ -31,8 +31,8 @@ fn chords(x: u32, y: u32, disc: (f32, f32, f32)) -> f64 {
     (0..1024).map(chord).sum::<f64>() / 1024.0
 }
 
-/// Mean and worst difference from the samples, in 255ths, over the pixels that discs of these radii
-/// meet or that were drawn.
+/// Mean and worst difference from the samples, in 255ths, over the pixels near the edges of discs of
+/// these radii.
 fn difference(radii: &[f32], seed: u64) -> (f64, f64) {
     let mut rng = Rng::new(seed);
     let (mut sum, mut worst, mut count) = (0.0, 0.0_f64, 0_u32);
@@ -45,7 +45,7 @@ fn difference(radii: &[f32], seed: u64) -> (f64, f64) {
                 for x in 0..64 {
                     let drawn = f64::from(frame.pixels[(y * 64 + x) as usize][1]);
                     let far = (x as f32 + 0.5 - disc.0).hypot(63.5 - y as f32 - disc.1);
-                    // Deep inside and far outside there is nothing to sample.
+                    // Deep inside and far outside, the coverage is known.
                     if (far - radius).abs() > 2.0 {
                         assert_eq!(
                             drawn,
@@ -68,14 +68,14 @@ fn difference(radii: &[f32], seed: u64) -> (f64, f64) {
 }
 
 #[test]
-fn sprites_cover_what_samples_say() {
+fn sprite_coverage_agrees_with_samples() {
     let (mean, worst) = difference(&[0.25, 0.31, 0.41, 0.5, 0.55, 0.7, 0.82, 1.0, 1.27, 1.5], 1);
     assert!(mean <= 2.0 && worst <= 16.0, "mean {mean}, worst {worst}");
 }
 
 #[test]
-fn larger_discs_cover_what_samples_say() {
-    // Whole discs of one, three and five blocks, and spans.
+fn coverage_of_larger_discs_agrees_with_samples() {
+    // Analytic discs of one, three and five blocks, and spans.
     const RADII: [f32; 14] =
         [1.51, 2.0, 2.9, 4.4, 6.0, 6.1, 7.7, 12.0, 19.3, 25.0, 28.0, 31.9, 32.1, 40.0];
     let (mean, worst) = difference(&RADII, 2);
@@ -83,7 +83,7 @@ fn larger_discs_cover_what_samples_say() {
 }
 
 #[test]
-fn a_disc_in_ascii() {
+fn discs_look_round() {
     let canvas = Canvas::new(WORLD, 60.0, &discs(&[(5.5, 59.5, 3.3), (12.5, 59.5, 1.2)]));
     let frame = canvas.draw(&pixelwise(64, 64), measuring());
     let drawn: Vec<String> = (0..9)

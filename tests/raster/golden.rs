@@ -1,9 +1,9 @@
-//! Pictures that were looked at once and must stay as they are, bit for bit.
+//! Golden pictures, which were checked by eye and must stay as they are, bit for bit.
 //!
-//! On another machine they are not promised to be: sprites ask the platform's arc sine. But what it says is
-//! rounded to eight bits, where its last ones hardly ever show.
+//! Sprites use the arc sine of the platform, so another machine may differ. The result is rounded to eight
+//! bits, where its last bits hardly ever show.
 //!
-//! `JOSTLE_BLESS=1 cargo test --test raster` draws them anew; look at them before committing.
+//! `JOSTLE_BLESS=1 cargo test --test raster` redraws the pictures; check them before committing.
 
 use std::{
     fs::File,
@@ -55,21 +55,21 @@ fn all_sizes_by_speed() {
 fn large_discs_by_size() {
     let world = Rect::from_size(40.0, 30.0);
     let canvas = Canvas::new(world, 8.0, &crowd(&world, 90, [0.5, 2.5], 12));
-    let look = Style {
+    let style = Style {
         color_by: ColorBy::Size,
         palette: Palette::Viridis,
         radius: [0.5, 2.5],
         ..Style::default()
     };
-    check("size", &canvas.draw(&Camera::new(Vec2::new(12.0, 24.0), 16.0, 160, 90), look));
+    check("size", &canvas.draw(&Camera::new(Vec2::new(12.0, 24.0), 16.0, 160, 90), style));
 }
 
 #[test]
-fn dust_by_start() {
+fn density_by_start() {
     let world = Rect::from_size(160.0, 90.0);
     let canvas = Canvas::new(world, 3.0, &crowd(&world, 9_000, [0.05, 1.0], 13));
-    let look = Style { color_by: ColorBy::Start, palette: Palette::Plasma, ..Style::default() };
-    check("start", &canvas.draw(&Camera::fit(&world, 120, 68), look));
+    let style = Style { color_by: ColorBy::Start, palette: Palette::Plasma, ..Style::default() };
+    check("start", &canvas.draw(&Camera::fit(&world, 120, 68), style));
 }
 
 #[test]

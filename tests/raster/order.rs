@@ -1,4 +1,4 @@
-//! What must not show: bands, threads, cells, the order of agents, the way from discs to density.
+//! What must not show: bands, threads, cells, the order of agents, and the change from discs to density.
 
 use jostle::{
     Rect, Vec2,
@@ -9,7 +9,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::canvas::{Canvas, crowd, discs, measuring, pixelwise};
 
-/// Dust, sprites, discs and large discs together, some narrow and some wide, by speed.
+/// Agents for all kernels together. Some fit their cells, others are too large.
 fn medley() -> Canvas {
     let world = Rect::new(Vec2::new(-30.0, 10.0), Vec2::new(130.0, 100.0));
     Canvas::new(world, 4.0, &crowd(&world, 3_000, [0.02, 9.0], 7))
@@ -17,21 +17,21 @@ fn medley() -> Canvas {
 
 #[test]
 fn pixels_do_not_depend_on_threads_bands_or_simd() {
-    pixels_depend_on_the_picture_alone(&medley());
+    check_all_threads_bands_and_levels(&medley());
 }
 
 #[test]
-fn nor_do_they_where_agents_are_far_from_their_cells() {
+fn pixels_of_outliers_do_not_depend_on_threads_bands_or_simd() {
     let canvas = medley().later(1.0);
     assert!(canvas.grid.astray() > 8.0 && canvas.grid.far() > 1_000);
-    pixels_depend_on_the_picture_alone(&canvas);
+    check_all_threads_bands_and_levels(&canvas);
 }
 
-fn pixels_depend_on_the_picture_alone(canvas: &Canvas) {
+fn check_all_threads_bands_and_levels(canvas: &Canvas) {
     let over = |overlay| {
         (Style { overlay, ..Style::default() }, Camera::new(Vec2::new(20.0, 50.0), 60.0, 200, 150))
     };
-    for (look, camera) in [
+    for (style, camera) in [
         over(Overlay::Loose),
         over(Overlay::Tight),
         over(Overlay::Contacts),
@@ -42,7 +42,7 @@ fn pixels_depend_on_the_picture_alone(canvas: &Canvas) {
             Style { color_by: ColorBy::Start, ..Style::default() },
             Camera::new(Vec2::new(20.0, 50.0), 17.0, 200, 150),
         ),
-        // Nothing but density, and nothing but sprites.
+        // Density alone, and sprites alone.
         (Style::default(), Camera::new(canvas.world.center(), 6e3, 200, 150)),
         (Style::default(), Camera::new(canvas.world.center(), 5e2, 200, 150)),
         (
@@ -54,17 +54,17 @@ fn pixels_depend_on_the_picture_alone(canvas: &Canvas) {
             Camera::new(Vec2::new(20.0, 50.0), 60.0, 200, 150),
         ),
     ] {
-        let expected = canvas.draw(&camera, look.clone());
+        let expected = canvas.draw(&camera, style.clone());
         for threads in [1, 2, 3, 7] {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             for rows in [1, 3, 4, 7, 64, 149, 1000] {
-                let mut renderer = Renderer::new(200, 150, look.clone());
+                let mut renderer = Renderer::new(200, 150, style.clone()).unwrap();
                 renderer.set_band_rows(rows);
-                renderer.record_starts(&canvas.picture());
+                renderer.record_starts(&canvas.view());
                 for simd in SimdLevel::available() {
                     renderer.set_simd(simd);
-                    let mut frame = Frame::new(200, 150);
-                    pool.install(|| renderer.draw(&mut frame, &camera, &canvas.picture()));
+                    let mut frame = Frame::new(200, 150).unwrap();
+                    pool.install(|| renderer.draw(&mut frame, &camera, &canvas.view()));
                     let level = simd.name();
                     assert!(frame == expected, "{threads} threads, {rows} rows, {level}");
                 }
@@ -73,60 +73,60 @@ fn pixels_depend_on_the_picture_alone(canvas: &Canvas) {
     }
 }
 
-/// The grid's last lines are where the world ends and not where its cells would: here a cell reaches more than a
-/// band beyond the upper border.
+/// The last lines of the grid lie at the border of the world, not of its cells. Here a cell reaches more
+/// than a band beyond the upper border.
 #[test]
-fn nor_do_overlays_where_the_world_ends() {
+fn overlays_at_the_border_do_not_depend_on_bands() {
     let world = Rect::new(Vec2::new(-30.0, 10.0), Vec2::new(130.0, 100.0));
     let canvas = Canvas::new(world, 8.9, &crowd(&world, 1_000, [0.1, 9.0], 8));
     let camera = Camera::fit(&world, 200, 150);
     for overlay in Overlay::ALL {
-        let look = Style { overlay, ..Style::default() };
-        let expected = canvas.draw(&camera, look.clone());
-        let mut renderer = Renderer::new(200, 150, look);
+        let style = Style { overlay, ..Style::default() };
+        let expected = canvas.draw(&camera, style.clone());
+        let mut renderer = Renderer::new(200, 150, style).unwrap();
         for rows in 3..=40 {
             renderer.set_band_rows(rows);
-            let mut frame = Frame::new(200, 150);
-            renderer.draw(&mut frame, &camera, &canvas.picture());
+            let mut frame = Frame::new(200, 150).unwrap();
+            renderer.draw(&mut frame, &camera, &canvas.view());
             assert!(frame == expected, "{} in bands of {rows} rows", overlay.name());
         }
     }
 }
 
 #[test]
-fn nor_on_how_a_frame_is_cut_for_the_threads() {
+fn pixels_do_not_depend_on_the_default_bands() {
     let canvas = medley().later(1.0);
     let camera = Camera::fit(&canvas.world, 640, 800);
     let expected = canvas.draw(&camera, Style::default());
     for threads in [2, 3, 7] {
-        let mut renderer = Renderer::new(640, 800, Style::default());
-        let mut frame = Frame::new(640, 800);
+        let mut renderer = Renderer::new(640, 800, Style::default()).unwrap();
+        let mut frame = Frame::new(640, 800).unwrap();
         ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
             .expect("threads")
-            .install(|| renderer.draw(&mut frame, &camera, &canvas.picture()));
+            .install(|| renderer.draw(&mut frame, &camera, &canvas.view()));
         assert!(frame == expected, "{threads} threads");
     }
 }
 
 #[test]
-fn a_draw_leaves_nothing_behind_for_the_next() {
+fn draws_are_independent_of_earlier_draws() {
     let canvas = medley();
     let camera = Camera::fit(&canvas.world, 160, 120);
-    let mut renderer = Renderer::new(160, 120, Style::default());
-    let mut first = Frame::new(160, 120);
-    renderer.draw(&mut first, &camera, &canvas.picture());
-    let mut second = Frame::new(160, 120);
+    let mut renderer = Renderer::new(160, 120, Style::default()).unwrap();
+    let mut first = Frame::new(160, 120).unwrap();
+    renderer.draw(&mut first, &camera, &canvas.view());
+    let mut second = Frame::new(160, 120).unwrap();
     second.pixels.fill([255, 0, 255, 0]);
-    renderer.draw_into(second.bytes_mut(), &camera, &canvas.picture());
+    renderer.draw_into(second.bytes_mut(), &camera, &canvas.view());
     assert!(first == second);
 }
 
 #[test]
 fn bands_and_cells_leave_no_seams_at_any_zoom() {
-    // Which agents are wide depends on the cells: in the smallest those of radius 0.58 and more, in the
-    // largest none.
+    // The cells decide which agents are too large for them: in the smallest cells those of radius 0.58 and
+    // more, in the largest none.
     let mut list = Vec::new();
     for row in 0..20_u8 {
         for column in 0..20_u8 {
@@ -144,16 +144,16 @@ fn bands_and_cells_leave_no_seams_at_any_zoom() {
             let other = canvas.draw(&camera, measuring());
             let pairs = expected.bytes().iter().zip(other.bytes());
             let off = pairs.map(|(a, b)| a.abs_diff(*b)).max().unwrap();
-            // No two discs share a pixel from here on, so their order must not show at all. Below, sums
-            // are rounded in another order.
+            // From scale 1 on, no two discs share a pixel, so their order must not show. Below, sums are
+            // rounded in different orders.
             assert!(off <= if scale < 1.0 { 3 } else { 0 }, "{off} at scale {scale}");
         }
         for rows in [1, 5, 16, 79] {
-            let mut renderer = Renderer::new(90, 80, measuring());
+            let mut renderer = Renderer::new(90, 80, measuring()).unwrap();
             renderer.set_band_rows(rows);
-            let mut frame = Frame::new(90, 80);
-            renderer.draw(&mut frame, &camera, &canvases[0].picture());
-            assert!(frame == expected, "{rows} rows a band at scale {scale}");
+            let mut frame = Frame::new(90, 80).unwrap();
+            renderer.draw(&mut frame, &camera, &canvases[0].view());
+            assert!(frame == expected, "{rows} rows per band at scale {scale}");
         }
         scale *= 1.19;
     }
@@ -173,8 +173,7 @@ fn random_order_draws_the_same_agents() {
 
 #[test]
 fn discs_become_density_without_a_jump() {
-    // The mean brightness of a crowd, zooming out in steps of 2 %, never changes by much more than
-    // what a step takes off the area.
+    // Zooming out in steps of 2 %, the mean brightness never changes by much more than the area does.
     let world = Rect::from_size(400.0, 400.0);
     let canvas = Canvas::new(world, 12.0, &crowd(&world, 6_000, [0.9, 1.1], 3));
     let mut before: Option<f64> = None;

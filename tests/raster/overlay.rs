@@ -1,4 +1,4 @@
-//! What is drawn over the agents: pictures that were looked at once, and what they promise.
+//! Overlays: golden pictures, and properties that hold for every view.
 
 use jostle::{
     Agent, Agents, Rect, Vec2,
@@ -10,7 +10,7 @@ use crate::{
     golden::check,
 };
 
-/// Agents of many sizes, some of which stand far out of their cells.
+/// Agents of many sizes, some of which reach far out of their cells.
 fn medley() -> Canvas {
     let world = Rect::new(Vec2::new(-20.0, 10.0), Vec2::new(140.0, 100.0));
     Canvas::new(world, 5.0, &crowd(&world, 1_200, [0.3, 7.0], 21))
@@ -21,7 +21,7 @@ fn drawn(canvas: &Canvas, overlay: Overlay, camera: &Camera) -> Frame {
 }
 
 #[test]
-fn overlays_look_as_they_did() {
+fn overlays_match_their_golden_pictures() {
     let canvas = medley();
     let near = Camera::new(Vec2::new(60.0, 60.0), 40.0, 200, 120);
     let far = Camera::fit(&canvas.world, 100, 56);
@@ -33,7 +33,7 @@ fn overlays_look_as_they_did() {
 }
 
 #[test]
-fn no_overlay_is_no_change_and_each_changes_something() {
+fn every_overlay_but_none_changes_pixels() {
     let canvas = medley();
     let camera = Camera::new(Vec2::new(60.0, 60.0), 40.0, 200, 120);
     let plain = canvas.draw(&camera, Style::default());
@@ -44,7 +44,7 @@ fn no_overlay_is_no_change_and_each_changes_something() {
 }
 
 #[test]
-fn a_view_far_from_the_world_has_nothing_over_it() {
+fn a_camera_far_from_the_world_shows_no_overlay() {
     let canvas = medley();
     for center in [Vec2::new(1e12, 0.0), Vec2::new(0.0, 1e12), Vec2::splat(-1e12)] {
         let camera = Camera::new(center, 1e6, 160, 90);
@@ -55,9 +55,9 @@ fn a_view_far_from_the_world_has_nothing_over_it() {
     }
 }
 
-/// However far away the eye is, most of what is beneath can still be seen.
+/// At every zoom, most pixels beneath stay visible.
 #[test]
-fn an_overlay_of_lines_never_becomes_a_wash() {
+fn overlays_of_lines_thin_out_when_zooming_out() {
     let canvas = medley();
     let mut across = 20.0;
     while across < 4_000.0 {
@@ -69,14 +69,14 @@ fn an_overlay_of_lines_never_becomes_a_wash() {
             let pairs = plain.pixels.iter().zip(&over.pixels);
             let changed = pairs.filter(|(a, b)| far(**a, **b)).count();
             let share = changed as f64 / plain.pixels.len() as f64;
-            assert!(share < 0.35, "{}: {share} of the picture at {across}", overlay.name());
+            assert!(share < 0.35, "{}: {share} of the pixels at {across}", overlay.name());
         }
         across *= 1.5;
     }
 }
 
 #[test]
-fn a_line_joins_those_that_overlap_and_nobody_else() {
+fn contact_lines_join_overlapping_agents_only() {
     let world = Rect::from_size(60.0, 20.0);
     let canvas = Canvas::new(
         world,
@@ -96,7 +96,7 @@ fn a_line_joins_those_that_overlap_and_nobody_else() {
 }
 
 #[test]
-fn a_velocity_points_where_its_agent_goes() {
+fn velocity_lines_point_along_the_velocity() {
     let world = Rect::from_size(60.0, 60.0);
     let mut agents = Agents::default();
     let still = Agent { position: Vec2::new(30.5, 30.5), velocity: Vec2::ZERO, radius: 1.0, id: 0 };

@@ -74,7 +74,7 @@ impl Stage {
         let setup = window::with_room_for_tools(&Setup { agents, ..Setup::new(Scene::Gas) });
         let sim = Sim::new(&setup).expect("a simulation");
         let look = Style::from_setup(&setup);
-        let mut renderer = Renderer::new(1, 1, look.clone());
+        let mut renderer = Renderer::new(1, 1, look.clone()).unwrap();
         renderer.record_starts(&View::from_sim(&sim));
         Self { desk, program, window, path, look, setup, sim, renderer, folder }
     }
@@ -104,7 +104,7 @@ impl Stage {
         self.setup.agents = agents;
         self.sim = Sim::new(&self.setup).expect("a simulation");
         self.look = Style::from_setup(&self.setup);
-        self.renderer = Renderer::new(1, 1, self.look.clone());
+        self.renderer = Renderer::new(1, 1, self.look.clone()).unwrap();
         self.renderer.record_starts(&View::from_sim(&self.sim));
     }
 
@@ -131,7 +131,7 @@ impl Stage {
             self.sim.step().expect("a step");
         }
         self.renderer.set_style(self.look.clone());
-        let mut image = raster::Frame::new(frame.size[0], frame.size[1]);
+        let mut image = raster::Frame::new(frame.size[0], frame.size[1]).unwrap();
         self.renderer.draw(&mut image, &frame.camera, &View::from_sim(&self.sim));
         image.pixels.iter().map(|&[red, green, blue, _]| [red, green, blue]).collect()
     }

@@ -90,9 +90,10 @@ fn pictures_of_the_overlays() {
         } else {
             Camera::fit(&world, size[0], size[1])
         };
-        let mut frame = Frame::new(size[0], size[1]);
+        let mut frame = Frame::new(size[0], size[1]).unwrap();
         let mut renderer =
-            Renderer::new(size[0], size[1], Style { overlay, ..Style::from_setup(&setup) });
+            Renderer::new(size[0], size[1], Style { overlay, ..Style::from_setup(&setup) })
+                .unwrap();
         renderer.draw(&mut frame, &camera, &View::from_sim(&sim));
         let pixels: Vec<[u8; 3]> = frame.pixels.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
         save_small(&format!("overlay-{}.png", overlay.name()), size, &pixels);

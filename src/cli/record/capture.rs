@@ -25,7 +25,7 @@ pub(crate) struct FileCapture;
 
 impl window::Capture for FileCapture {
     fn picture(&mut self, [width, height]: [u32; 2], pixels: &[u8]) -> Result<PathBuf> {
-        let mut frame = Frame::new(width, height);
+        let mut frame = Frame::new(width, height)?;
         frame.bytes_mut().copy_from_slice(pixels);
         Output::unique("png")?.write(|to| write_png(&frame, to))
     }

@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn flat_colors_are_exact() {
         let style = Style::default();
-        let mut colors = GifColors::new(&Frame::new(64, 64), &style);
+        let mut colors = GifColors::new(&Frame::new(64, 64).unwrap(), &style);
         for flat in [style.ground, style.outside, style.border] {
             let nearest = usize::from(colors.nearest(opaque(flat)));
             assert_eq!(colors.table()[nearest * 3..][..3], flat);
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn colors_of_the_palette_are_present() {
         let style = Style::default();
-        let mut colors = GifColors::new(&Frame::new(64, 64), &style);
+        let mut colors = GifColors::new(&Frame::new(64, 64).unwrap(), &style);
         assert_eq!(colors.table().len(), 256 * 3);
         let mut sum = 0;
         for color in style.colors() {
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn a_pixel_keeps_its_color_until_the_change_is_visible() {
         let style = Style::default();
-        let mut colors = GifColors::new(&Frame::new(64, 64), &style);
+        let mut colors = GifColors::new(&Frame::new(64, 64).unwrap(), &style);
         let shown = colors.nearest([200, 80, 60, 255]);
         let [r, g, b] = colors.colors[usize::from(shown)];
         let (near, far) = ([r, g, b + 3, 255], [r, g, b + 80, 255]);

@@ -112,7 +112,7 @@ fn draw_all(
     queue: &mut FrameQueue,
 ) -> Outcome<()> {
     let mut sim = run::place(setup, args.world.simd(), args.world.index())?;
-    let mut renderer = FrameRenderer::new(args.picture.size(), args.picture.view, style, &sim);
+    let mut renderer = FrameRenderer::new(args.picture.size(), args.picture.view, style, &sim)?;
     let warmup = args.length.warmup;
     run::warm_up(&mut sim, warmup)?;
     let progress = Progress::frames("recording", plan.frames);

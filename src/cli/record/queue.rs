@@ -46,7 +46,7 @@ impl FrameQueue {
     /// Starts the thread that encodes and stores. It calls `notify` when it has ended in any way.
     ///
     /// # Errors
-    /// If the system refuses the thread.
+    /// If the system refuses the thread, or as [`Frame::new`].
     pub(super) fn start(
         [width, height]: [u32; 2],
         store: Box<dyn FrameStore + Send>,
@@ -57,7 +57,7 @@ impl FrameQueue {
         let (encoded, empty) = mpsc::sync_channel(FRAMES);
         for _ in 0..FRAMES {
             // The channel has room for all of them, and its other end is here.
-            let _ = encoded.send(Frame::new(width, height));
+            let _ = encoded.send(Frame::new(width, height).map_err(io::Error::other)?);
         }
         let stored = Arc::new(AtomicBool::new(false));
         let ended = Arc::clone(&stored);

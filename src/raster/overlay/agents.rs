@@ -1,40 +1,47 @@
-//! The overlays of agents: whom they overlap, and where they go.
+//! The overlays of agents: contacts and velocities.
 
 use glam::Vec2;
 
-use super::Over;
+use super::target::{OverlayBand, cells_per_group};
 use crate::{
     agents::Agent,
     geometry::Rect,
     grid::{Elements, Shape},
-    raster::{sheet::Stroke, shot::DrawContext, walk},
+    raster::{canvas::Stroke, context::DrawContext, culling},
 };
 
 const CONTACT: Stroke = Stroke { color: [255, 255, 255], opacity: 0.95 };
 const VELOCITY: Stroke = Stroke { color: [160, 255, 235], opacity: 0.9 };
 
-/// Pixels between two agents that are shown, at least, on average.
-const APART: [f32; 2] = [5.0, 13.0];
+/// Mean distance between agents with drawn contacts that is aimed at, pixels.
+const CONTACT_SPACING: f32 = 5.0;
 
-/// Width of a contact's line, as a share of the smaller radius, and in pixels.
+/// Mean distance between drawn velocities that is aimed at, pixels.
+const VELOCITY_SPACING: f32 = 13.0;
+
+/// Width of a contact's line, as a share of the smaller radius.
 const CONTACT_SHARE: f32 = 0.3;
+
+/// Smallest and largest width of a contact's line, pixels.
 const CONTACT_WIDTH: [f32; 2] = [1.0, 4.0];
 
-/// Pixels of the line of an agent of middling speed, at least; where agents are larger it is as long as they
-/// may stand out of a cell. None is drawn as longer than so many times that.
-const LENGTH: f32 = 6.0;
-const LONGEST: f32 = 2.0;
+/// Smallest length of the line of an agent of mean speed, pixels. At larger scales it is as long as an
+/// agent may reach out of its cell.
+const LENGTH_MIN: f32 = 6.0;
 
-/// Width of that line, pixels.
+/// Largest length of a velocity's line, in lengths of an agent of mean speed.
+const LENGTHS_MAX: f32 = 2.0;
+
+/// Width of a velocity's line, pixels.
 const VELOCITY_WIDTH: f32 = 1.3;
 
-/// From each agent a line to the point where it touches another: two agents that touch draw half each, so
-/// that a line never leaves the agent whose it is.
-pub(super) fn contacts(over: &mut Over<'_, '_>) {
-    let Over { sheet, shot, area } = over;
-    let (grid, agents, camera) = (shot.picture.grid, shot.picture.agents, shot.camera);
-    each(shot, area, 0.0, thinned(shot, APART[0]), |slot, agent| {
-        let from = shot.place(&agent);
+/// Draws a line from each agent to the points where it touches others. Each agent of a pair draws its
+/// half, so that no line leaves the agent that it belongs to.
+pub(super) fn contacts(over: &mut OverlayBand<'_, '_>) {
+    let OverlayBand { canvas, context, area } = over;
+    let (grid, agents, camera) = (context.view.grid, context.view.agents, context.camera);
+    for_each(context, area, 0.0, hidden_bits(context, CONTACT_SPACING), |slot, agent| {
+        let from = context.position(&agent);
         let disc = agents.shape(slot as usize);
         let radius = disc.radius;
         if !area.intersects(&Rect::around(from, radius)) {
@@ -46,61 +53,65 @@ pub(super) fn contacts(over: &mut Over<'_, '_>) {
             }
             let touched = agents.get(other as usize);
             let reach = radius + touched.radius;
-            // A moment ago they may have been apart.
-            let way = (shot.place(&touched) - from).clamp_length_max(reach);
+            // In their earlier positions, the agents may be apart.
+            let way = (context.position(&touched) - from).clamp_length_max(reach);
             let ends = [from, from + way * (radius / reach)].map(|end| camera.to_pixel(end));
             let width = CONTACT_SHARE * radius.min(touched.radius) * camera.scale;
-            sheet.line(ends, width.clamp(CONTACT_WIDTH[0], CONTACT_WIDTH[1]), CONTACT);
+            canvas.line(ends, width.clamp(CONTACT_WIDTH[0], CONTACT_WIDTH[1]), CONTACT);
         });
     });
 }
 
-/// From each agent a line to where it is going.
-pub(super) fn velocities(over: &mut Over<'_, '_>) {
-    let Over { sheet, shot, area } = over;
-    let camera = shot.camera;
-    let length = shot.picture.grid.reach().max(LENGTH / camera.scale);
-    let seconds = length / shot.mean_speed;
-    let longest = LONGEST * length;
-    each(shot, area, longest, thinned(shot, APART[1]), |_, agent| {
+/// Draws a line from each agent along its velocity.
+pub(super) fn velocities(over: &mut OverlayBand<'_, '_>) {
+    let OverlayBand { canvas, context, area } = over;
+    let camera = context.camera;
+    let length = context.view.grid.reach().max(LENGTH_MIN / camera.scale);
+    let seconds = length / context.mean_speed;
+    let longest = LENGTHS_MAX * length;
+    for_each(context, area, longest, hidden_bits(context, VELOCITY_SPACING), |_, agent| {
         let way = (agent.velocity * seconds).clamp_length_max(longest);
-        let from = shot.place(&agent);
+        let from = context.position(&agent);
         let ends = [from, from + way].map(|end| camera.to_pixel(end));
-        sheet.line(ends, VELOCITY_WIDTH, VELOCITY);
-        sheet.disc(ends[0], VELOCITY_WIDTH, VELOCITY);
+        canvas.line(ends, VELOCITY_WIDTH, VELOCITY);
+        canvas.disc(ends[0], VELOCITY_WIDTH, VELOCITY);
     });
 }
 
-/// Calls `work` with the agents that may meet an area, or come within a distance of it: the wide ones first,
-/// then the others, in cell order; of all of them those whose ids have none of the bits of `mask`.
-fn each(
-    shot: &DrawContext<'_>,
+/// Calls `work` with the agents within a distance of an area: first those that are too large for their
+/// cells, then the others, in cell order. Agents with one of the bits of `hidden` in their id are skipped.
+fn for_each(
+    context: &DrawContext<'_>,
     area: &Rect,
     distance: f32,
-    mask: u32,
+    hidden: u32,
     mut work: impl FnMut(u32, Agent),
 ) {
-    let (grid, agents) = (shot.picture.grid, shot.picture.agents);
+    let (grid, agents) = (context.view.grid, context.view.agents);
     let area = area.expanded(distance);
     let mut take = |slot: u32| {
-        if agents.id[slot as usize] & mask == 0 {
+        if agents.id[slot as usize] & hidden == 0 {
             work(slot, agents.get(slot as usize));
         }
     };
-    shot.for_each_wide(&area, |slots| slots.iter().for_each(|&slot| take(slot)));
-    for row in walk::rows(grid, area, shot.drift) {
+    culling::for_each_too_large(context, &area, |slots| {
+        for &slot in slots {
+            take(slot);
+        }
+    });
+    for row in culling::rows(grid, area, context.drift) {
         for slot in row.slots {
-            if !walk::is_wide(grid, slot as u32, agents.radius[slot]) {
+            if !culling::is_too_large(grid, slot as u32, agents.radius[slot]) {
                 take(slot as u32);
             }
         }
     }
 }
 
-/// The bits that the ids of those have to lack that are shown, so that there is one for so many pixels
-/// squared if agents are spread evenly. Ids are dealt at random, so any share of them is all over the world.
-fn thinned(shot: &DrawContext<'_>, apart: f32) -> u32 {
-    let Vec2 { x, y } = shot.picture.grid.config().loose_size;
-    let cell = x * y * shot.camera.scale * shot.camera.scale;
-    super::together(cell, apart * apart) - 1
+/// The id bits that hide an agent, so that one agent per `spacing` × `spacing` pixels is drawn if agents
+/// are spread evenly. Ids are assigned at random, so every share of them is spread over the whole world.
+fn hidden_bits(context: &DrawContext<'_>, spacing: f32) -> u32 {
+    let Vec2 { x, y } = context.view.grid.config().loose_size;
+    let cell = x * y * context.camera.scale * context.camera.scale;
+    cells_per_group(cell, spacing * spacing) - 1
 }

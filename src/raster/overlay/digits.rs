@@ -1,8 +1,8 @@
-//! Numbers in a picture: digits of three by five pixels, so that raster needs no font.
+//! Numbers in a frame: digits of three by five pixels, so that the rasterizer needs no font.
 
 use glam::Vec2;
 
-use crate::raster::sheet::{OverlayCanvas, Stroke};
+use crate::raster::canvas::{OverlayCanvas, Stroke};
 
 /// Columns and rows of a digit.
 const SIZE: [u32; 2] = [3, 5];
@@ -21,21 +21,22 @@ const DIGITS: [[u8; 5]; 10] = [
     [0b111, 0b101, 0b111, 0b001, 0b111],
 ];
 
-/// Writes a number with its upper left corner at a place; a dot of a digit is `scale` pixels wide and high.
+/// Writes a number with its upper left corner at `corner`; a dot of a digit is `scale` pixels wide and
+/// high.
 pub(super) fn write(
-    sheet: &mut OverlayCanvas<'_>,
+    canvas: &mut OverlayCanvas<'_>,
     corner: Vec2,
     scale: f32,
     number: u32,
-    ink: Stroke,
+    stroke: Stroke,
 ) {
-    let places = number.checked_ilog10().unwrap_or(0);
-    for place in 0..=places {
-        let digit = number / 10_u32.pow(places - place) % 10;
+    let last = number.checked_ilog10().unwrap_or(0);
+    for position in 0..=last {
+        let digit = number / 10_u32.pow(last - position) % 10;
         for (row, bits) in (0_u32..).zip(DIGITS[digit as usize]) {
             for column in (0..SIZE[0]).filter(|column| bits >> (SIZE[0] - 1 - column) & 1 == 1) {
-                let dot = Vec2::new((place * (SIZE[0] + 1) + column) as f32, row as f32) * scale;
-                sheet.fill([corner + dot, corner + dot + scale], ink);
+                let dot = Vec2::new((position * (SIZE[0] + 1) + column) as f32, row as f32) * scale;
+                canvas.fill([corner + dot, corner + dot + scale], stroke);
             }
         }
     }
@@ -46,11 +47,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_can_be_read() {
+    fn digits_are_legible() {
         let mut bytes = [0; 16 * 6 * 4];
-        let sheet = &mut OverlayCanvas::new([16, 6], &mut bytes);
-        write(sheet, Vec2::ONE, 1.0, 207, Stroke::new([255; 3]));
-        let picture: String = bytes
+        let canvas = &mut OverlayCanvas::new([16, 6], &mut bytes);
+        write(canvas, Vec2::ONE, 1.0, 207, Stroke::new([255; 3]));
+        let drawn: String = bytes
             .chunks(16 * 4)
             .map(|row| {
                 let line: String =
@@ -59,6 +60,6 @@ mod tests {
             })
             .collect();
         let expected = "\n ### ### ###\n   # # #   #\n ### # #  #\n #   # #  #\n ### ###  #\n";
-        assert_eq!(picture, expected);
+        assert_eq!(drawn, expected);
     }
 }

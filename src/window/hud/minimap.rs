@@ -90,7 +90,9 @@ impl Minimap {
         canvas.darken(PixelRect { x, y, width, height });
         canvas.darken(PixelRect { x, y, width, height });
         let sheet = &mut OverlayCanvas::new(size, bytes);
-        draw_statics(sheet, place, picture.statics, Stroke::new(fixed));
+        if let Some(statics) = picture.statics {
+            draw_statics(sheet, place, statics, Stroke::new(fixed));
+        }
         let columns = (place.size.x / FIELD).ceil() as usize;
         let mean = self.count(place, columns, picture.agents);
         for (field, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {

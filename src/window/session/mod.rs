@@ -128,7 +128,7 @@ impl Session {
         sim.set_simd(simd);
         pool.install(|| sim.set_index(index))?;
         let size = [1, 1];
-        let mut renderer = Renderer::new(size[0], size[1], style);
+        let mut renderer = Renderer::new(size[0], size[1], style)?;
         renderer.record_starts(&View::from_sim(&sim));
         Ok(Self {
             pool,
@@ -202,7 +202,7 @@ impl Session {
         self.size = size;
         self.text_scale = text_scale(scale_factor);
         self.view.resize(size, self.taken());
-        self.renderer.resize(size[0], size[1]);
+        self.renderer.resize(size[0], size[1]).expect("window sides are limited");
     }
 
     /// Takes the steps that are due at `now`, for at most as long as the late policy allows; drops

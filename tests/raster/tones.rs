@@ -1,4 +1,4 @@
-//! Colors that come from the grid: the cell of an agent, and how many others it overlaps.
+//! Colors that come from the grid: the cell of an agent, and the number of its contacts.
 
 use jostle::{
     Rect, Vec2,
@@ -7,13 +7,13 @@ use jostle::{
 
 use crate::canvas::{Canvas, discs, pixelwise};
 
-/// The color in the middle of each disc, which has to be the same in either order of drawing.
+/// The color in the middle of each disc, which must be the same in both draw orders.
 fn colors(world: Rect, cell: f32, list: &[(f32, f32, f32)], color_by: ColorBy) -> Vec<[u8; 4]> {
     let canvas = Canvas::new(world, cell, &discs(list));
     let camera = pixelwise(world.width() as u32, world.height() as u32);
-    let look = |order| Style { color_by, order, shading: 0.0, ..Style::default() };
+    let style = |order| Style { color_by, order, shading: 0.0, ..Style::default() };
     let [frame, random] =
-        [DrawOrder::Cell, DrawOrder::Random].map(|order| canvas.draw(&camera, look(order)));
+        [DrawOrder::Cell, DrawOrder::Random].map(|order| canvas.draw(&camera, style(order)));
     let middle = |&(x, y, _): &(f32, f32, f32)| {
         let pixel = camera.to_pixel(Vec2::new(x, y));
         let index = pixel.y as usize * frame.width as usize + pixel.x as usize;
@@ -24,8 +24,9 @@ fn colors(world: Rect, cell: f32, list: &[(f32, f32, f32)], color_by: ColorBy) -
 }
 
 #[test]
-fn contacts_are_counted() {
-    // Alone; two that overlap; one in the middle of three that it overlaps, of which one is wide.
+fn contact_colors_count_contacts() {
+    // A disc alone, two that overlap, and a disc that overlaps three others, one of which is too large for
+    // its cell.
     let list = [
         (10.5, 10.5, 4.0),
         (40.5, 10.5, 4.0),
@@ -46,7 +47,7 @@ fn contacts_are_counted() {
 }
 
 #[test]
-fn cells_are_told_apart() {
+fn neighboring_cells_have_different_colors() {
     let mut list = Vec::new();
     for row in 0..8_u8 {
         for column in 0..8_u8 {
@@ -54,7 +55,7 @@ fn cells_are_told_apart() {
         }
     }
     let world = Rect::from_size(80.0, 80.0);
-    // Cells of two by two discs: alike within, and unlike the next.
+    // Cells of two by two discs: one color within a cell, another in the next.
     let seen = colors(world, 20.0, &list, ColorBy::Cell);
     for (index, color) in seen.iter().enumerate() {
         let (column, row) = (index % 8, index / 8);
@@ -68,12 +69,12 @@ fn cells_are_told_apart() {
 }
 
 #[test]
-fn who_is_out_of_view_counts_for_who_is_in_it() {
+fn agents_out_of_view_count_as_contacts() {
     let world = Rect::from_size(40.0, 40.0);
     // The camera sees the lower left quarter; the other disc of the pair lies beyond it.
     let canvas = Canvas::new(world, 10.0, &discs(&[(16.5, 10.5, 3.0), (22.0, 10.5, 3.0)]));
-    let look = Style { color_by: ColorBy::Contacts, shading: 0.0, ..Style::default() };
-    let [r, g, b] = look.colors()[42];
-    let frame = canvas.draw(&pixelwise(18, 20), look);
+    let style = Style { color_by: ColorBy::Contacts, shading: 0.0, ..Style::default() };
+    let [r, g, b] = style.colors()[42];
+    let frame = canvas.draw(&pixelwise(18, 20), style);
     assert_eq!(frame.pixels[9 * 18 + 16], [r, g, b, 255]);
 }

@@ -1,4 +1,4 @@
-//! Pictures between two steps.
+//! Interpolation: frames between two steps.
 
 use jostle::{
     Agents, Scene, Setup, Sim, Vec2,
@@ -7,20 +7,20 @@ use jostle::{
 
 const SIZE: [u32; 2] = [320, 180];
 
-/// As good as now, but a lag: agents are looked for beyond the border.
-const NOTHING: f32 = 1e-30;
+/// Practically the present, but agents are searched for beyond the border of the frame.
+const HARDLY_EARLIER: f32 = 1e-30;
 
-fn drawn(sim: &Sim, agents: &Agents, camera: &Camera, lag: Interpolation) -> Frame {
-    let mut frame = Frame::new(SIZE[0], SIZE[1]);
-    let look = Style { color_by: ColorBy::Size, ..Style::from_setup(sim.setup()) };
-    let mut renderer = Renderer::new(SIZE[0], SIZE[1], look);
-    renderer.set_interpolation(lag);
-    let picture = View { agents, ..View::from_sim(sim) };
-    renderer.draw(&mut frame, camera, &picture);
+fn drawn(sim: &Sim, agents: &Agents, camera: &Camera, interpolation: Interpolation) -> Frame {
+    let mut frame = Frame::new(SIZE[0], SIZE[1]).unwrap();
+    let style = Style { color_by: ColorBy::Size, ..Style::from_setup(sim.setup()) };
+    let mut renderer = Renderer::new(SIZE[0], SIZE[1], style).unwrap();
+    renderer.set_interpolation(interpolation);
+    let view = View { agents, ..View::from_sim(sim) };
+    renderer.draw(&mut frame, camera, &view);
     frame
 }
 
-/// The same agents, moved by hand.
+/// The agents, moved back by hand.
 fn moved(sim: &Sim, seconds: f32) -> Agents {
     let mut agents = sim.agents().clone();
     for slot in 0..agents.len() {
@@ -32,8 +32,8 @@ fn moved(sim: &Sim, seconds: f32) -> Agents {
     agents
 }
 
-/// A run that has gone on for a while, and a long while back, in which many come into a picture from beyond
-/// its border.
+/// A run after some steps, and an interpolation over so long a time that many agents come into view from
+/// beyond the border of the frame.
 fn moving(setup: &Setup) -> (Sim, Interpolation) {
     let mut sim = Sim::new(setup).unwrap();
     (0..20).for_each(|_| sim.step().unwrap());
@@ -43,7 +43,7 @@ fn moving(setup: &Setup) -> (Sim, Interpolation) {
     (sim, Interpolation { seconds, farthest })
 }
 
-/// All of the world, its middle, and a corner of it.
+/// The whole world, its middle, and a corner.
 fn cameras(sim: &Sim) -> [Camera; 3] {
     let fit = Camera::fit(&sim.world(), SIZE[0], SIZE[1]);
     let near = Camera { scale: fit.scale * 3.0, center: sim.world().center(), ..fit };
@@ -56,41 +56,41 @@ fn differing(one: &Frame, other: &Frame) -> usize {
 }
 
 #[test]
-fn agents_are_drawn_where_they_were() {
+fn agents_are_drawn_at_their_earlier_positions() {
     for scene in [Scene::Gas, Scene::Mixed] {
-        let (sim, lag) = moving(&Setup { agents: 2_000, ..Setup::new(scene) });
+        let (sim, interpolation) = moving(&Setup { agents: 2_000, ..Setup::new(scene) });
         for camera in cameras(&sim) {
-            // Looked for as far, so that those who overlap are drawn in the same order.
-            let here = Interpolation { seconds: NOTHING, ..lag };
-            let expected = drawn(&sim, &moved(&sim, lag.seconds), &camera, here);
-            let shown = drawn(&sim, sim.agents(), &camera, lag);
+            // The search is as wide, so that overlapping agents are drawn in the same order.
+            let here = Interpolation { seconds: HARDLY_EARLIER, ..interpolation };
+            let expected = drawn(&sim, &moved(&sim, interpolation.seconds), &camera, here);
+            let shown = drawn(&sim, sim.agents(), &camera, interpolation);
             assert_eq!(differing(&shown, &expected), 0, "{scene:?} {camera:?}");
             let now = drawn(&sim, sim.agents(), &camera, Interpolation::default());
-            assert!(differing(&now, &expected) > 0, "it shows that they moved");
+            assert!(differing(&now, &expected) > 0, "the agents did not move");
         }
     }
 }
 
-/// So few that none overlap, and so they may be drawn in any order.
+/// There are so few agents that none overlap, so their order does not matter.
 #[test]
-fn whoever_comes_from_beyond_the_border_is_drawn() {
+fn agents_from_beyond_the_border_are_drawn() {
     for seed in 0..8 {
         let setup = Setup { agents: 60, density: 0.01, seed, ..Setup::new(Scene::Gas) };
-        let (sim, lag) = moving(&setup);
+        let (sim, interpolation) = moving(&setup);
         for camera in cameras(&sim) {
-            let anywhere = Interpolation { seconds: NOTHING, farthest: 1e4 };
-            let expected = drawn(&sim, &moved(&sim, lag.seconds), &camera, anywhere);
-            let shown = drawn(&sim, sim.agents(), &camera, lag);
+            let anywhere = Interpolation { seconds: HARDLY_EARLIER, farthest: 1e4 };
+            let expected = drawn(&sim, &moved(&sim, interpolation.seconds), &camera, anywhere);
+            let shown = drawn(&sim, sim.agents(), &camera, interpolation);
             assert_eq!(differing(&shown, &expected), 0, "{seed} {camera:?}");
         }
     }
 }
 
 #[test]
-fn nobody_is_moved_farther_than_is_looked() {
+fn no_agent_is_moved_beyond_the_search_distance() {
     let sim = Sim::new(&Setup { agents: 500, ..Setup::new(Scene::Gas) }).unwrap();
     let camera = Camera::fit(&sim.world(), SIZE[0], SIZE[1]);
     let now = drawn(&sim, sim.agents(), &camera, Interpolation::default());
-    let held = drawn(&sim, sim.agents(), &camera, Interpolation { seconds: 1.0, farthest: 0.0 });
-    assert!(now.pixels == held.pixels);
+    let limited = drawn(&sim, sim.agents(), &camera, Interpolation { seconds: 1.0, farthest: 0.0 });
+    assert!(now.pixels == limited.pixels);
 }

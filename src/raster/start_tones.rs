@@ -1,28 +1,28 @@
-//! Where agents started from, by their ids: the tones of the coloring that shows how they mix.
+//! The tones of the positions that agents started from, by id, for the color mode that shows mixing.
 //!
 //! ```text
-//!  first  [ 17 | 114 | 17 …             a tone an id, for as many as there were at first: theirs count from 0
-//!  later  [ 512: 3 | 513: 9 | 600: 4 …  id and tone of those who came later and are still there, by id
+//!  first  [ 17 | 114 | 17 …             one tone per id, for the agents of the first call: ids from 0
+//!  later  [ 512: 3 | 513: 9 | 600: 4 …  id and tone of agents that came later and still exist, by id
 //! ```
 //!
-//! No id is used twice, so they grow for as long as agents come and go. What is remembered doesn't.
+//! No id is used twice, so ids grow for as long as agents come and go. The memory does not.
 
-use crate::raster::{View, palette::start_tone};
+use crate::raster::{color_table::start_tone, view::View};
 
-/// The tones of the places that agents started from.
+/// The start tones of the agents that were seen.
 #[derive(Debug, Default)]
-pub(crate) struct Starts {
+pub(crate) struct StartTones {
     first: Vec<u8>,
     later: Vec<(u32, u8)>,
 }
 
-impl Starts {
-    /// Takes in whoever is new, and leaves out who came later and is gone.
-    pub(crate) fn mark(&mut self, picture: &View<'_>) {
-        let agents = picture.agents;
+impl StartTones {
+    /// Adds the agents that are new, and drops agents of later calls that no longer exist.
+    pub(crate) fn record(&mut self, view: &View<'_>) {
+        let agents = view.agents;
         let tone = |slot: usize| {
             let agent = agents.get(slot);
-            start_tone(agent.position, agent.id, &picture.world)
+            start_tone(agent.position, agent.id, &view.world)
         };
         let ids = || agents.id.iter().copied().enumerate();
         if self.first.is_empty() {
@@ -33,8 +33,8 @@ impl Starts {
                 }
             }
         }
-        let came_later = ids().filter(|&(_, id)| id as usize >= self.first.len());
-        let mut later: Vec<_> = came_later
+        let added_later = ids().filter(|&(_, id)| id as usize >= self.first.len());
+        let mut later: Vec<_> = added_later
             .map(|(slot, id)| (id, self.find(id).unwrap_or_else(|| tone(slot))))
             .collect();
         later.sort_unstable_by_key(|&(id, _)| id);
@@ -42,18 +42,19 @@ impl Starts {
         self.later = later;
     }
 
-    /// The tone of an agent; the first for one that nobody marked.
+    /// The tone of an agent; 0 if no call has seen it.
     #[inline(always)]
     pub(crate) fn tone(&self, id: u32) -> u32 {
         let tone = self.first.get(id as usize).copied();
         u32::from(tone.or_else(|| self.find(id)).unwrap_or(0))
     }
 
-    /// The tone of one that came later.
+    /// The tone of an agent that came later.
     fn find(&self, id: u32) -> Option<u8> {
         let (&(least, _), &(most, _)) = self.later.first().zip(self.later.last())?;
         let last = self.later.len() - 1;
-        // Ids come in a row, in which some are missing: what is left to search is as wide as they are many.
+        // Ids are consecutive except for gaps, which narrows the search to as many entries as ids are
+        // missing.
         let low = last.saturating_sub(most.checked_sub(id)? as usize);
         let high = last.min(id.checked_sub(least)? as usize);
         let near = &self.later[low..=high];

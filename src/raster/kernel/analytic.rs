@@ -1,69 +1,68 @@
-//! Discs of some pixels: the exact coverage of all their pixels, sixteen columns at a time.
+//! Analytic discs: discs of some pixels, with the exact coverage of every pixel, sixteen columns at a
+//! time.
 //!
 //! ```text
-//!     ┌───┬───┬───┬───┐   The area of a disc left of a column's border and above a row's border takes
-//!     │ ░ │ ▒ │ ▒ │ ░ │   an arc sine and a root for the column and the same for the row; what is left
-//!     ├───┼───┼───┼───┤   for each crossing is a choice, a product and a sum. A pixel's coverage is the
-//!     │ ▒ │ █ │ █ │ ▒ │   sum and difference of its four crossings.
+//!     ┌───┬───┬───┬───┐   The area of a disc left of a column border and above a row border takes an arc
+//!     │ ░ │ ▒ │ ▒ │ ░ │   sine and a root for the column and the same for the row. What remains per
+//!     ├───┼───┼───┼───┤   crossing is a selection, a product and a sum. The coverage of a pixel is a sum
+//!     │ ▒ │ █ │ █ │ ▒ │   and difference of the areas at its four corners.
 //! ```
 //!
-//! So a pixel takes no root and no division, and a disc as many as it has columns and rows.
+//! A pixel takes no root and no division. A disc takes as many as it has columns and rows.
 
 use std::{
     f32::consts::{FRAC_PI_2, PI},
     ops::Range,
 };
 
+use super::disc::{FLAT_RADIUS_MAX, PixelDisc, RowColors, Shading};
 use crate::{
     raster::{
-        band::Band,
-        blend::{self, BLOCK, signed},
-        disc::{self, Colors, Disc, Shading},
-        sprite::floor,
+        band::FrameBand,
+        blend::{self, BLOCK, floor, signed},
     },
     simd::Kernel,
 };
 
-/// Largest radius of such a disc, pixels. The areas of larger ones have too few digits left for a pixel.
-pub(crate) const RADIUS_MAX: f32 = 32.0;
+/// One value per column, or per row, of a block.
+type Values = [f32; BLOCK];
 
-/// One for each column of a block, or for each of as many rows.
-type Each = [f32; BLOCK];
-
-/// Draws a disc into a band, clipped to it; to be called by a kernel.
+/// Draws a disc into a band, clipped to it. Only kernels may call it.
 #[inline(always)]
-pub(crate) fn draw(band: &mut Band<'_>, disc: &Disc) {
+pub(super) fn draw(band: &mut FrameBand<'_>, disc: &PixelDisc) {
     let columns = reached(disc.x, disc.radius);
     let rows = reached(disc.y, disc.radius);
     let beside = columns.end <= 0 || columns.start >= band.width;
     if beside || rows.end <= band.top || rows.start >= band.top + band.rows {
         return;
     }
-    // So many blocks of columns, and of rows' borders: one more than there are rows. Discs of one block have
-    // no shading, and would take longer to be called for than to be drawn.
+    // The number of blocks of columns, and of row borders, which are one more than the rows. Discs of one
+    // block have no shading, and a call for each would take longer than drawing it.
     let simd = band.simd;
     match rows.len().max(columns.len()) {
-        ..16 if disc.radius <= disc::PLAIN => Whole::<1> { band, disc, columns, rows }.run(),
-        ..48 => simd.run(Whole::<3> { band, disc, columns, rows }),
-        _ => simd.run(Whole::<5> { band, disc, columns, rows }),
+        ..16 if disc.radius <= FLAT_RADIUS_MAX => {
+            AnalyticDisc::<1> { band, disc, columns, rows }.run();
+        }
+        ..48 => simd.run(AnalyticDisc::<3> { band, disc, columns, rows }),
+        _ => simd.run(AnalyticDisc::<5> { band, disc, columns, rows }),
     }
 }
 
-/// The pixels along an axis that lie at most so far from a place, which may be far outside of every frame.
+/// The pixels along an axis within `reach` of a coordinate, which may be far outside of every frame.
 #[inline(always)]
-fn reached(place: f32, reach: f32) -> Range<i32> {
-    floor(place - reach)..floor(place + reach).saturating_add(1)
+fn reached(at: f32, reach: f32) -> Range<i32> {
+    floor(at - reach)..floor(at + reach).saturating_add(1)
 }
 
-/// Draws a disc of at most so many blocks of columns and of rows.
-struct Whole<'a, 'b, const BLOCKS: usize> {
-    band: &'a mut Band<'b>,
-    disc: &'a Disc,
+/// Draws a disc of at most `BLOCKS` blocks of columns and of rows.
+struct AnalyticDisc<'a, 'b, const BLOCKS: usize> {
+    band: &'a mut FrameBand<'b>,
+    disc: &'a PixelDisc,
     columns: Range<i32>,
     rows: Range<i32>,
 }
 
-impl<const BLOCKS: usize> Kernel for Whole<'_, '_, BLOCKS> {
+impl<const BLOCKS: usize> Kernel for AnalyticDisc<'_, '_, BLOCKS> {
     type Output = ();
 
     #[inline(always)]
@@ -73,9 +72,10 @@ impl<const BLOCKS: usize> Kernel for Whole<'_, '_, BLOCKS> {
         let shaded = BLOCKS > 1 && shading.shows();
         let across = Borders::<BLOCKS>::new(columns.start, columns.len(), disc.x, disc.radius);
         let down = Borders::<BLOCKS>::new(rows.start, rows.len() + 1, disc.y, disc.radius);
-        let cuts: [Cuts; BLOCKS] =
-            std::array::from_fn(|block| Cuts::new(&down.at[block], &down.half[block], disc.radius));
-        let mut colors = [Colors::plain(disc.color); BLOCKS];
+        let cuts: [RowCuts; BLOCKS] = std::array::from_fn(|block| {
+            RowCuts::new(&down.at[block], &down.half[block], disc.radius)
+        });
+        let mut colors = [RowColors::flat(disc.color); BLOCKS];
         if shaded {
             for (block, colors) in colors[..rows.len().div_ceil(BLOCK)].iter_mut().enumerate() {
                 *colors = shading.rows(rows.start + signed(block * BLOCK));
@@ -83,7 +83,7 @@ impl<const BLOCKS: usize> Kernel for Whole<'_, '_, BLOCKS> {
         }
         for index in 0..columns.len().div_ceil(BLOCK) {
             let x = columns.start + signed(index * BLOCK);
-            let block = Columns::new(&across, index, x, disc);
+            let block = BlockColumns::new(&across, index, x, disc);
             let met = if BLOCKS > 1 { rows_met(disc, x, &rows) } else { rows.clone() };
             let met = met.start.max(band.top)..met.end.min(band.top + band.rows);
             let first = (met.start - rows.start) as usize;
@@ -96,15 +96,15 @@ impl<const BLOCKS: usize> Kernel for Whole<'_, '_, BLOCKS> {
                     weights[k] = blend::weight(below[k] - above[k]);
                 }
                 above = below;
-                let Colors { body, rim } = &colors[j / BLOCK];
+                let RowColors { body, rim } = &colors[j / BLOCK];
                 let [body, rim] = [body[j % BLOCK], rim[j % BLOCK]].map(blend::lanes);
                 if shaded {
                     let dy = y as f32 + 0.5 - disc.y;
-                    let mut inward = [0; BLOCK];
-                    for (inward, square) in inward.iter_mut().zip(&block.square) {
-                        *inward = shading.inward(square + dy * dy);
+                    let mut shares = [0; BLOCK];
+                    for (share, square) in shares.iter_mut().zip(&block.square) {
+                        *share = shading.body_share(square + dy * dy);
                     }
-                    band.ink([x, y], [rim, body], &inward, &weights);
+                    band.tint_mean([x, y], [rim, body], &shares, &weights);
                 } else {
                     band.tint([x, y], body, &weights);
                 }
@@ -113,28 +113,29 @@ impl<const BLOCKS: usize> Kernel for Whole<'_, '_, BLOCKS> {
     }
 }
 
-/// Those of a disc's rows that it meets the block of columns in that begins at pixel `x`.
+/// The rows in which a disc meets the block of columns that begins at pixel `x`.
 #[inline(always)]
-fn rows_met(disc: &Disc, x: i32, rows: &Range<i32>) -> Range<i32> {
+fn rows_met(disc: &PixelDisc, x: i32, rows: &Range<i32>) -> Range<i32> {
     let (left, right) = (x as f32 - disc.x, (x + signed(BLOCK)) as f32 - disc.x);
     let nearest = left.max(-right).max(0.0);
-    // What is rounded is less than a pixel.
+    // The rounding error is less than a pixel.
     let half = (disc.radius * disc.radius - nearest * nearest).max(0.0).sqrt() + 1.0;
     let Range { start, end } = reached(disc.y, half);
     let start = start.clamp(rows.start, rows.end - 1);
     start..end.clamp(start, rows.end)
 }
 
-/// Borders of columns, or of rows.
+/// Borders between columns, or between rows.
 struct Borders<const BLOCKS: usize> {
-    /// Where they are, pixels from the disc's centre, and not outside of it.
-    at: [Each; BLOCKS],
-    /// The area of the half of the disc above its centre that lies left of each.
-    half: [Each; BLOCKS],
+    /// Coordinates, pixels from the center of the disc, clamped to the disc.
+    at: [Values; BLOCKS],
+    /// Area of the upper half of the disc to the left of each border.
+    half: [Values; BLOCKS],
 }
 
 impl<const BLOCKS: usize> Borders<BLOCKS> {
-    /// So many borders, the first of which is at pixel `start`; the others are where the disc ends.
+    /// `count` borders, the first of which is at pixel `start`. The remaining ones lie at the end of the
+    /// disc.
     #[inline(always)]
     fn new(start: i32, count: usize, center: f32, radius: f32) -> Self {
         let total = 0.5 * PI * radius * radius;
@@ -152,27 +153,27 @@ impl<const BLOCKS: usize> Borders<BLOCKS> {
     }
 }
 
-/// What the borders of sixteen rows cut off the disc.
-struct Cuts {
-    /// Distance from the disc's centre.
-    depth: Each,
+/// What the borders of a block of rows cut off the disc.
+struct RowCuts {
+    /// Distance from the center of the disc.
+    depth: Values,
     /// The border cuts the disc between -cut and +cut.
-    cut: Each,
-    /// The areas of the upper half left of -cut and of +cut.
-    low_end: Each,
-    high_end: Each,
-    /// 0 above the centre, 2 below it.
-    halves: Each,
-    /// 1 above the centre, -1 below it.
-    sign: Each,
+    cut: Values,
+    /// Areas of the upper half to the left of -cut and of +cut.
+    low_end: Values,
+    high_end: Values,
+    /// 0 above the center, 2 below it.
+    halves: Values,
+    /// 1 above the center, -1 below it.
+    sign: Values,
 }
 
-impl Cuts {
-    /// The borders at these distances below the centre, by the halves left of columns that are as far to
-    /// the right.
+impl RowCuts {
+    /// The borders at these distances below the center. `half` holds the areas to the left of column
+    /// borders that are as far to the right.
     #[inline(always)]
-    fn new(at: &Each, half: &Each, radius: f32) -> Self {
-        const NONE: Each = [0.0; BLOCK];
+    fn new(at: &Values, half: &Values, radius: f32) -> Self {
+        const NONE: Values = [0.0; BLOCK];
         let total = 0.5 * PI * radius * radius;
         let mut cuts = Self {
             depth: NONE,
@@ -185,7 +186,7 @@ impl Cuts {
         for j in 0..BLOCK {
             let depth = at[j].abs();
             let cut = (radius * radius - depth * depth).max(0.0).sqrt();
-            // The same triangle and the same arc, from the other side.
+            // The same triangle and the same arc, seen from the other side.
             let half = if at[j] < 0.0 { total - half[j] } else { half[j] };
             let end = 1.5 * total - half + cut * depth;
             cuts.depth[j] = depth;
@@ -199,24 +200,24 @@ impl Cuts {
     }
 }
 
-/// Sixteen columns.
-struct Columns {
-    left: Each,
-    right: Each,
-    left_half: Each,
-    right_half: Each,
-    /// The squares of the distances of their middles from the disc's centre.
-    square: Each,
+/// A block of columns.
+struct BlockColumns {
+    left: Values,
+    right: Values,
+    left_half: Values,
+    right_half: Values,
+    /// Squared distances of their middles from the center of the disc.
+    square: Values,
 }
 
-impl Columns {
-    /// Those of a block, which begins at pixel `x`.
+impl BlockColumns {
+    /// The columns of block `block`, which begins at pixel `x`.
     #[inline(always)]
     fn new<const BLOCKS: usize>(
         across: &Borders<BLOCKS>,
         block: usize,
         x: i32,
-        disc: &Disc,
+        disc: &PixelDisc,
     ) -> Self {
         let (left, left_half) = (across.at[block], across.half[block]);
         let (mut right, mut right_half) = (left, left_half);
@@ -233,9 +234,9 @@ impl Columns {
         Self { left, right, left_half, right_half, square }
     }
 
-    /// The area of the disc in each column, above the border of row `j` of sixteen.
+    /// The area of the disc in each column above the upper border of row `j` of a block.
     #[inline(always)]
-    fn above(&self, rows: &Cuts, j: usize) -> Each {
+    fn above(&self, rows: &RowCuts, j: usize) -> Values {
         let ends = [rows.low_end[j], rows.high_end[j]];
         let cuts = [-rows.cut[j], rows.cut[j]];
         let (depth, halves, sign) = (rows.depth[j], rows.halves[j], rows.sign[j]);
@@ -258,10 +259,10 @@ fn clamp(value: f32, [low, high]: [f32; 2]) -> f32 {
     if value > high { high } else { value }
 }
 
-/// Area of the upper half of the unit disc that lies left of `at`, of -1 to 1.
+/// Area of the upper half of the unit disc to the left of `at`, which is -1 to 1.
 #[inline(always)]
 fn upper_half(at: f32) -> f32 {
-    // Arc sine plus a quarter of a turn; Abramowitz and Stegun 4.4.46, off by 2e-8 at most.
+    // Arc sine plus a quarter turn: Abramowitz and Stegun 4.4.46, error at most 2e-8.
     const SERIES: [f32; 8] = [
         FRAC_PI_2,
         -0.214_598_8,

@@ -1,4 +1,4 @@
-//! Statics in pictures: exact coverage, clipped to frame and bands, beneath the agents.
+//! Statics: exact coverage, clipped to frame and bands, beneath the agents.
 
 use jostle::{
     Rect, Static, Vec2,
@@ -23,7 +23,7 @@ fn share(pixel: [f32; 2], interval: [f32; 2]) -> f32 {
 }
 
 #[test]
-fn a_box_covers_what_it_covers_of_each_pixel() {
+fn a_box_has_exact_coverage() {
     for [left, bottom, right, top] in [
         [2.25, 3.5, 9.5, 7.25],
         [2.25, 3.5, 2.75, 15.0],
@@ -64,7 +64,7 @@ fn agents_hide_statics() {
 }
 
 #[test]
-fn views_and_bands_cut_them_without_a_seam() {
+fn cameras_and_bands_clip_statics_without_a_seam() {
     let statics = [
         rect(1.0, 1.0, 23.0, 2.2),
         rect(20.5, 0.5, 21.0, 15.5),
@@ -75,29 +75,29 @@ fn views_and_bands_cut_them_without_a_seam() {
     let canvas = Canvas::new(WORLD, 4.0, &discs(&[])).with(&statics);
     for (center, across) in [(WORLD.center(), 30.0), (Vec2::new(8.0, 4.0), 6.0)] {
         let whole = in_any_bands(&canvas, &Camera::new(center, across, 320, 180));
-        assert!(whole.contains(&[84, 94, 122, 255]), "they are in view");
+        assert!(whole.contains(&[84, 94, 122, 255]), "no static is in view");
     }
 }
 
-/// Draws a view of 320 × 180 whole and in bands of all kinds, which must be alike; returns it.
+/// Draws 320 × 180 pixels as one band and in bands of several heights, which must be equal.
 fn in_any_bands(canvas: &Canvas, camera: &Camera) -> Vec<[u8; 4]> {
     let draw = |rows| {
-        let mut frame = Frame::new(320, 180);
-        let mut renderer = Renderer::new(320, 180, Style::default());
+        let mut frame = Frame::new(320, 180).unwrap();
+        let mut renderer = Renderer::new(320, 180, Style::default()).unwrap();
         renderer.set_band_rows(rows);
-        renderer.draw(&mut frame, camera, &canvas.picture());
+        renderer.draw(&mut frame, camera, &canvas.view());
         frame.pixels
     };
     let whole = draw(180);
     for rows in [3, 7, 17, 45, 90] {
-        assert!(draw(rows) == whole, "{rows} rows a band, {camera:?}");
+        assert!(draw(rows) == whole, "{rows} rows per band, {camera:?}");
     }
     whole
 }
 
-/// Where borders cross, a pixel is mixed twice, and not alike in both orders.
+/// Where borders cross, a pixel is mixed twice, and the result depends on the order.
 #[test]
-fn statics_that_overlap_look_the_same_in_any_bands() {
+fn overlapping_statics_look_the_same_in_any_bands() {
     let statics: Vec<_> = (0..150)
         .map(|number| {
             let along = number as f32;

@@ -1,0 +1,169 @@
+//! Everything that all bands of one draw read.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::{
+    agents::Agent,
+    geometry::Rect,
+    raster::{
+        background::Background,
+        blend::{self, Pixel, opaque},
+        camera::Camera,
+        color_table::ColorTable,
+        interpolation::Interpolation,
+        start_tones::StartTones,
+        style::{ColorBy, DrawOrder, Overlay, Style},
+        view::View,
+    },
+};
+
+/// Pixels by which a band looks beyond its borders: more than the rounding error of positions and areas,
+/// and than the reach of density.
+const MARGIN: f32 = 1.0;
+
+/// One draw: what is drawn, how, and from where.
+#[derive(Debug)]
+pub(crate) struct DrawContext<'a> {
+    pub(crate) view: View<'a>,
+    pub(crate) camera: Camera,
+    pub(crate) background: Background,
+    /// The color of statics.
+    pub(crate) statics_color: Pixel,
+    pub(crate) colors: &'a ColorTable,
+    pub(crate) color_by: ColorBy,
+    pub(crate) shading: f32,
+    pub(crate) order: DrawOrder,
+    pub(crate) overlay: Overlay,
+    /// World units per second, above 0.
+    pub(crate) mean_speed: f32,
+    start_tones: &'a StartTones,
+    /// π/4 over the square of the mean speed.
+    per_speed_square: f32,
+    tones: &'a [u8],
+    first_size: u32,
+    tones_per_size: f32,
+    /// The largest radius of an agent that is too large for its cell, world units.
+    pub(crate) largest: f32,
+    pub(crate) drift: Drift,
+    /// How long before the present state agents are drawn.
+    pub(crate) interpolation: Interpolation,
+}
+
+/// Largest distance between the drawn position of an agent and the place where the grid finds it, world
+/// units.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drift {
+    /// Of every agent, beyond what the grid allows for.
+    pub(crate) all: f32,
+    /// Of outliers: agents that are far from their home cell.
+    pub(crate) outliers: f32,
+}
+
+impl<'a> DrawContext<'a> {
+    /// A draw of `view` as `camera` sees it, of the present state. `tones` holds the tone of each slot,
+    /// in color modes that need it.
+    pub(crate) fn new(
+        view: &View<'a>,
+        camera: &Camera,
+        style: &Style,
+        colors: &'a ColorTable,
+        start_tones: &'a StartTones,
+        tones: &'a [u8],
+    ) -> Self {
+        let mean = if style.mean_speed > 0.0 { style.mean_speed } else { 1.0 };
+        let sizes = style.radius.map(logarithm);
+        Self {
+            view: *view,
+            camera: *camera,
+            background: Background::new(&view.world, camera, style),
+            statics_color: opaque(style.statics),
+            colors,
+            color_by: style.color_by,
+            shading: style.shading,
+            order: style.order,
+            overlay: style.overlay,
+            mean_speed: mean,
+            start_tones,
+            per_speed_square: std::f32::consts::FRAC_PI_4 / (mean * mean),
+            tones,
+            first_size: sizes[0],
+            tones_per_size: 255.0 / sizes[1].saturating_sub(sizes[0]).max(1) as f32,
+            largest: view.grid.widest(),
+            drift: Drift { all: 0.0, outliers: view.grid.astray() },
+            interpolation: Interpolation::default(),
+        }
+    }
+
+    /// The same draw of an earlier state. Agents are searched for where they may be now.
+    pub(crate) fn with_interpolation(mut self, interpolation: Interpolation) -> Self {
+        if !interpolation.is_none() {
+            self.interpolation = interpolation;
+            self.drift.all += interpolation.farthest;
+            self.drift.outliers += interpolation.farthest;
+        }
+        self
+    }
+
+    /// The position at which an agent is drawn.
+    pub(crate) fn position(&self, agent: &Agent) -> Vec2 {
+        self.interpolation.position(agent, &self.view.world)
+    }
+
+    /// The part of the world that some rows of the frame show, and a little more.
+    pub(crate) fn area(&self, width: i32, rows: Range<i32>) -> Rect {
+        let upper = self.camera.to_world(Vec2::new(-MARGIN, rows.start as f32 - MARGIN));
+        let lower =
+            self.camera.to_world(Vec2::new(width as f32 + MARGIN, rows.end as f32 + MARGIN));
+        Rect::new(upper.min(lower), upper.max(lower))
+    }
+
+    /// The upper left and the lower right corner of a part of the world, pixels.
+    pub(crate) fn corners(&self, part: &Rect) -> [Vec2; 2] {
+        let (low, high) = (self.camera.to_pixel(part.min), self.camera.to_pixel(part.max));
+        [Vec2::new(low.x, high.y), Vec2::new(high.x, low.y)]
+    }
+
+    /// The tone of a speed: the share of a gas of the mean speed that is slower. A gas in equilibrium
+    /// thus shows each color equally often.
+    #[inline(always)]
+    pub(crate) fn speed_tone(&self, vx: f32, vy: f32) -> u32 {
+        // Maxwell's distribution in two dimensions, with the exponential as the reciprocal of its series:
+        // no libm, no root, and off by a hundredth at most.
+        let a = (vx * vx + vy * vy) * self.per_speed_square;
+        let rest = 1.0 + a * (1.0 + a * (0.5 + a * (1.0 / 6.0 + a * (1.0 / 24.0))));
+        round_tone(255.0 - 255.0 / rest)
+    }
+
+    /// The tone of a radius.
+    #[inline(always)]
+    pub(crate) fn size_tone(&self, radius: f32) -> u32 {
+        round_tone(logarithm(radius).saturating_sub(self.first_size) as f32 * self.tones_per_size)
+    }
+
+    /// The tone of the position that an agent started from.
+    #[inline(always)]
+    pub(crate) fn start_tone(&self, id: u32) -> u32 {
+        self.start_tones.tone(id)
+    }
+
+    /// The tone that was computed for a slot.
+    #[inline(always)]
+    pub(crate) fn slot_tone(&self, slot: usize) -> u32 {
+        self.tones.get(slot).map_or(0, |&tone| u32::from(tone))
+    }
+}
+
+/// The nearest tone, 0 to 255.
+#[inline(always)]
+fn round_tone(value: f32) -> u32 {
+    blend::round(if value < 255.0 { value } else { 255.0 }).cast_unsigned()
+}
+
+/// A number that grows with the logarithm of a positive one. The bits of a float are its exponent and a
+/// fraction: a logarithm with straight lines between the powers of two.
+#[inline(always)]
+fn logarithm(value: f32) -> u32 {
+    value.max(0.0).to_bits()
+}

@@ -1,0 +1,223 @@
+//! Sprites: the coverage of small discs, computed once for every radius and sub-pixel phase that the eye
+//! can tell apart.
+//!
+//! ```text
+//!    one sprite: 4 × 4 weights             the table
+//!    ┌───┬───┬───┬───┐                     radii 1/64 pixel apart, 0 to 1.5
+//!    │  9│ 74│ 21│  0│ 2 to 4 rows used      × 16 phases in y
+//!    ├───┼───┼───┼───┤                         × 16 phases in x
+//!    │ 58│256│ 97│  0│ a row is one load            × 32 bytes          = 776 KiB
+//!    ├───┼───┼───┼───┤
+//!    │  3│ 40│ 10│  0│                     a frame of equal discs touches 8 KiB of it, and one of radii
+//!    └───┴───┴───┴───┘                     A to 2A 200 KiB, which stay in the L2 cache
+//! ```
+//!
+//! A disc is drawn at the nearest phase, at most 1/32 of a pixel off in x and in y. Its coverage is off
+//! by 12/255 at the worst pixel of the worst phase, and by less than 2/255 on average.
+
+use std::sync::LazyLock;
+
+use crate::{
+    raster::{
+        band::FrameBand,
+        blend::{self, Lanes},
+        coverage,
+        limits::{BATCH_LEN, SPRITE_RADIUS_MAX},
+    },
+    simd::{
+        Kernel,
+        pixels::{self, PreparedWeight},
+    },
+};
+
+/// Phases per pixel, in x and in y.
+const PHASES: i32 = 16;
+
+/// Radii per pixel.
+const RADII: f32 = 64.0;
+
+const ENTRIES: i32 = ((SPRITE_RADIUS_MAX * RADII) as i32 + 1) * PHASES * PHASES;
+
+/// Weights of four rows of four pixels.
+pub(crate) type Sprite = [[PreparedWeight; 4]; 4];
+
+/// All sprites. The table is constant, so all renderers share it.
+static SPRITES: LazyLock<Vec<Sprite>> = LazyLock::new(|| {
+    (0..ENTRIES)
+        .map(|entry| {
+            let (phase_x, phase_y) = (entry % PHASES, entry / PHASES % PHASES);
+            let step = entry / (PHASES * PHASES);
+            let middle = 0.5 * f64::from(rows(step) - 1);
+            let center = |phase: i32| middle + f64::from(phase) / f64::from(PHASES);
+            let radius = f64::from(step) / f64::from(RADII);
+            std::array::from_fn(|y| {
+                std::array::from_fn(|x| {
+                    let (x, y) = (x as f64 - center(phase_x), y as f64 - center(phase_y));
+                    pixels::prepare(blend::weight(coverage::exact(x, y, radius) as f32))
+                })
+            })
+        })
+        .collect()
+});
+
+/// Rows that a disc of that radius, pixels, can meet at any phase: 2, 3 or 4.
+pub(super) fn rows_of(radius: f32) -> i32 {
+    rows(blend::round(radius * RADII))
+}
+
+/// The same for a radius in steps of the table.
+#[inline(always)]
+fn rows(step: i32) -> i32 {
+    2 + i32::from(step > 32) + i32::from(step > 64)
+}
+
+/// Position of a sprite in the frame, and its index in the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SpriteSlot {
+    /// First column.
+    left: i32,
+    /// First row.
+    top: i32,
+    /// Index in the table.
+    pub(crate) entry: u32,
+}
+
+impl SpriteSlot {
+    /// The sprite of a disc, by its center and radius in pixels. Free of branches, so that it vectorizes.
+    #[inline(always)]
+    pub(crate) fn new(x: f32, y: f32, radius: f32) -> Self {
+        let radius = if radius < SPRITE_RADIUS_MAX { radius } else { SPRITE_RADIUS_MAX };
+        let step = blend::round(radius * RADII);
+        let middle = 0.5 * (rows(step) - 1) as f32;
+        let left = phase(x - middle);
+        let top = phase(y - middle);
+        let phases = (top & (PHASES - 1)) * PHASES + (left & (PHASES - 1));
+        Self { left: left >> 4, top: top >> 4, entry: (step * PHASES * PHASES + phases) as u32 }
+    }
+}
+
+/// The phase nearest to a coordinate, counted from the corner of the frame.
+#[inline(always)]
+fn phase(at: f32) -> i32 {
+    blend::round(blend::clamp_coordinate(at) * PHASES as f32)
+}
+
+/// Computes the table if that has not happened yet, so that no draw has to.
+pub(crate) fn prepare() {
+    LazyLock::force(&SPRITES);
+}
+
+/// The table. Callers look it up once per batch.
+pub(crate) fn table() -> &'static [Sprite] {
+    &SPRITES
+}
+
+/// Pixel index of a sprite outside the band.
+pub(crate) const OUTSIDE: u32 = u32::MAX;
+
+/// Pixel index of a sprite that a border of the band cuts.
+pub(crate) const CLIPPED: u32 = u32::MAX - 1;
+
+/// The sprites of a batch.
+pub(crate) struct SpriteBatch {
+    /// Index of the first pixel of each sprite in the band, or [`CLIPPED`], or [`OUTSIDE`].
+    pub(crate) at: [u32; BATCH_LEN],
+    // The slots, as columns.
+    left: [i32; BATCH_LEN],
+    top: [i32; BATCH_LEN],
+    entry: [u32; BATCH_LEN],
+}
+
+impl SpriteBatch {
+    /// The sprites of discs by x, y and radius, of which `ROWS` rows are drawn.
+    #[inline(always)]
+    pub(crate) fn new<const ROWS: usize>(
+        band: &FrameBand<'_>,
+        discs: [&[f32; BATCH_LEN]; 3],
+    ) -> Self {
+        let [x, y, radius] = discs;
+        let (width, height, rows) = (band.width, band.rows, const { ROWS as u32 }.cast_signed());
+        let mut batch = Self {
+            at: [0; BATCH_LEN],
+            left: [0; BATCH_LEN],
+            top: [0; BATCH_LEN],
+            entry: [0; BATCH_LEN],
+        };
+        for k in 0..BATCH_LEN {
+            let slot = SpriteSlot::new(x[k], y[k], radius[k]);
+            let (left, top) = (slot.left, slot.top - band.top);
+            let within = left >= 0 && left <= width - 4 && top >= 0 && top <= height - rows;
+            let meets = left > -4 && left < width && top > -rows && top < height;
+            let other = if meets { CLIPPED } else { OUTSIDE };
+            batch.at[k] = if within { (top * width + left).cast_unsigned() } else { other };
+            batch.left[k] = left;
+            batch.top[k] = slot.top;
+            batch.entry[k] = slot.entry;
+        }
+        batch
+    }
+
+    /// The slot of sprite `k`.
+    #[inline(always)]
+    pub(crate) fn get(&self, k: usize) -> SpriteSlot {
+        SpriteSlot { left: self.left[k], top: self.top[k], entry: self.entry[k] }
+    }
+}
+
+/// Draws a share of 0 to 1 of a small disc; the rest of the disc is density.
+pub(super) fn draw_faint(band: &mut FrameBand<'_>, slot: SpriteSlot, color: Lanes, share: f32) {
+    let share = blend::weight(share);
+    let sprite = table()[slot.entry as usize].map(|row| {
+        row.map(|prepared| pixels::prepare(pixels::lane(0, pixels::weight_of(prepared), share)))
+    });
+    draw_clipped(band, &sprite, slot, color);
+}
+
+/// Draws a sprite that the borders of the band may cut.
+pub(crate) fn draw_clipped(
+    band: &mut FrameBand<'_>,
+    sprite: &Sprite,
+    slot: SpriteSlot,
+    color: Lanes,
+) {
+    band.simd.run(ClippedSprite { band, sprite, slot, color });
+}
+
+/// Draws the part of a sprite that lies in the band.
+struct ClippedSprite<'a, 'b> {
+    band: &'a mut FrameBand<'b>,
+    sprite: &'a Sprite,
+    slot: SpriteSlot,
+    color: Lanes,
+}
+
+impl Kernel for ClippedSprite<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { band, sprite, slot, color } = self;
+        let (left, top) = (slot.left, slot.top - band.top);
+        let (width, height) = (band.width, band.rows);
+        let (first, end) = (top.max(0), (top + 4).min(height));
+        if first >= end || left <= -4 || left >= width {
+            return;
+        }
+        let sprite = &sprite[(first - top) as usize..(end - top) as usize];
+        for (y, weights) in (first..).zip(sprite) {
+            let row = y * width;
+            if left >= 0 && left + 4 <= width {
+                let at = [(row + left) as usize, 0];
+                pixels::tint_rows(band.simd, band.pixels, at, color, &[*weights]);
+                continue;
+            }
+            for (x, &prepared) in (left..).zip(weights) {
+                if (0..width).contains(&x) {
+                    let pixel = &mut band.pixels[(row + x) as usize];
+                    let color = color.map(|channel| channel as u8);
+                    *pixel = blend::mix(*pixel, color, pixels::weight_of(prepared));
+                }
+            }
+        }
+    }
+}
