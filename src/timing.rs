@@ -73,6 +73,10 @@ pub(crate) struct MeanTime {
 }
 
 impl MeanTime {
+    /// No samples.
+    #[cfg(feature = "window")]
+    pub(crate) const EMPTY: Self = Self { total: Duration::ZERO, count: 0 };
+
     /// Adds a sample.
     pub(crate) fn add(&mut self, took: Duration) {
         self.total += took;

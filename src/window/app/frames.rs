@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::{App, Shown, drawable, lost};
 use crate::{
     error::Result,
-    window::{event::Event, gauge::Part, present::Presented},
+    window::{event::Event, frame_stats::Part, present::Presented},
 };
 
 /// Frames per report of their times.
@@ -33,7 +33,7 @@ impl App<'_> {
         if self.schedule.wants_frame()
             && self.panel.is_due(Instant::now(), self.session.timestep.is_running())
         {
-            self.lay()?;
+            self.lay_out_panel()?;
         }
         self.session.fit_beside(self.panel.columns());
         let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
@@ -52,7 +52,7 @@ impl App<'_> {
             Ok(Presented::Skipped) => return Ok(()),
             Err(reason) => return self.replace_presenter(&reason),
         }
-        self.session.presented(begin.elapsed());
+        self.session.frame_stats.push(Part::Present, begin.elapsed());
         self.schedule.shown();
         let goes_on = self.films.shown(Instant::now(), *size, presenter.bytes_mut());
         self.session.filmed = self.films.seconds();
@@ -65,10 +65,10 @@ impl App<'_> {
             self.session.skip_time();
         }
         if self.frames.is_multiple_of(FRAMES_PER_REPORT) {
-            let gauge = &mut self.session.gauge;
+            let stats = &mut self.session.frame_stats;
             let parts = [Part::Step, Part::Draw, Part::Panel, Part::Present];
             let [step, draw, panel, present] = parts
-                .map(|part| gauge.take_sum(part).as_secs_f64() * 1e3 / FRAMES_PER_REPORT as f64);
+                .map(|part| stats.take_sum(part).as_secs_f64() * 1e3 / FRAMES_PER_REPORT as f64);
             (self.tell)(&Event::Work { step, draw, panel, present });
         }
         (self.tell)(&Event::Frame {

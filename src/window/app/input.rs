@@ -101,7 +101,7 @@ impl App<'_> {
                 let refusal = event.as_ref().and_then(Event::refusal);
                 let accepted = refusal.is_none();
                 if !accepted || matches!(event, Some(Event::Placing(_))) {
-                    self.panel.answer(refusal.map(str::to_owned));
+                    self.panel.set_refusal(refusal.map(str::to_owned));
                 }
                 self.tell(event);
                 return Ok(accepted);

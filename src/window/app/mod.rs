@@ -152,8 +152,8 @@ impl ApplicationHandler<Call> for App<'_> {
         }
         self.busy = true;
         let result = self
-            .is_panels(&event)
-            .and_then(|own| if own { Ok(()) } else { self.handle(event, event_loop) });
+            .offer_to_panel(&event)
+            .and_then(|consumed| if consumed { Ok(()) } else { self.handle(event, event_loop) });
         if let Err(error) = result {
             self.fail(event_loop, error);
         }

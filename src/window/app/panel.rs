@@ -1,4 +1,4 @@
-//! The panel beside the picture: its layout, its events first, and its commands.
+//! The panel in the window: its layout, its events and its commands.
 
 use std::time::Instant;
 
@@ -7,63 +7,63 @@ use winit::event::WindowEvent;
 use super::{App, Shown, title};
 use crate::{
     error::Result,
-    window::{command::Command, event::Event, gauge::Part, panel::Layout},
+    window::{command::Command, event::Event, frame_stats::Part, panel::PanelOutput},
 };
 
-/// Layouts in a row, at most: what has not settled by then waits for the next frame.
+/// Largest number of layouts in a row. A panel that has not settled by then waits for the next frame.
 const PASSES: usize = 3;
 
 impl App<'_> {
-    /// Lays the panel out until it has settled, and applies the commands that it gives.
+    /// Lays the panel out until it has settled, and applies its commands.
     ///
     /// # Errors
     /// As [`Self::apply`].
-    pub(super) fn lay(&mut self) -> Result<()> {
+    pub(super) fn lay_out_panel(&mut self) -> Result<()> {
         let begin = Instant::now();
         // New widgets are measured in one pass and shown in the next.
         for _ in 0..PASSES {
             let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
                 return Ok(());
             };
-            let layout = self.panel.lay(window, *size, &self.session, begin);
-            let Layout { commands, refusal, painting } = layout;
+            let output = self.panel.lay_out(window, *size, &self.session, begin);
+            let PanelOutput { commands, refusal, painting } = output;
             if let Some(painting) = painting {
                 presenter.show_panel(painting);
             }
             for command in commands {
                 self.session.message.clear();
                 if self.apply(command)? {
-                    self.panel.answer(None);
+                    self.panel.set_refusal(None);
                 }
             }
             if let Some(reason) = refusal {
-                self.panel.answer(Some(reason.clone()));
+                self.panel.set_refusal(Some(reason.clone()));
                 self.tell(Some(Event::Refused(reason)));
             }
             if !self.panel.is_stale() {
                 break;
             }
         }
-        self.session.gauge.push(Part::Panel, begin.elapsed());
+        self.session.frame_stats.push(Part::Panel, begin.elapsed());
         self.schedule.wake_at(self.panel.next(false));
         Ok(())
     }
 
-    /// Gives an event to the panel first; true if it is the panel's own. Clicks and keys there are
-    /// applied at once: the key after a click may be for the field that the click opened.
+    /// Offers an event to the panel; true if the panel consumed it. Clicks and keys there take effect at
+    /// once, because a key after a click may be for the text field that the click has opened.
     ///
     /// # Errors
     /// As [`Self::apply`].
-    pub(super) fn is_panels(&mut self, event: &WindowEvent) -> Result<bool> {
+    pub(super) fn offer_to_panel(&mut self, event: &WindowEvent) -> Result<bool> {
         let Some(shown) = &self.shown else { return Ok(false) };
-        // The key that hides the panel is never the panel's.
+        // The panel never consumes the key that hides it.
         if let WindowEvent::KeyboardInput { event, .. } = event
             && self.key_command(event) == Some(Command::TogglePanel)
         {
             return Ok(false);
         }
-        let own = self.panel.hear(&shown.window, event);
-        if own
+        let consumed = self.panel.on_event(&shown.window, event);
+        if consumed
             && matches!(event, WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed())
         {
             self.session.message.clear();
@@ -78,12 +78,12 @@ impl App<'_> {
                 | WindowEvent::Ime(_)
         );
         if at_once && self.panel.is_stale() {
-            self.lay()?;
+            self.lay_out_panel()?;
         }
-        Ok(own)
+        Ok(consumed)
     }
 
-    /// Shows or hides the panel, where the presenter can paint it.
+    /// Shows or hides the panel, or reports that the presenter can't paint it.
     pub(super) fn toggle_panel(&mut self) {
         let Some(Shown { presenter: Some(presenter), .. }) = &mut self.shown else { return };
         let event = if presenter.has_panel() {
@@ -94,20 +94,20 @@ impl App<'_> {
             Event::Panel(self.panel.is_open())
         } else {
             Event::Notice(
-                "the panel needs a GPU, or Vulkan in software; H shows what the keys do without it"
+                "the panel needs a GPU or a software Vulkan driver; H lists the keys, which work without it"
                     .into(),
             )
         };
         self.tell(Some(event));
     }
 
-    /// Shows the run that was ordered last once it is placed, and reports it.
+    /// Shows the last run that the user asked for once its agents are placed, and reports it.
     pub(super) fn show_placed(&mut self) {
         let Some(event) = self.session.placed() else { return };
         if let Some(reason) = event.refusal() {
-            self.panel.answer(Some(reason.to_owned()));
+            self.panel.set_refusal(Some(reason.to_owned()));
         } else if matches!(event, Event::Run { .. } | Event::Restarted) {
-            self.panel.renew(&self.session);
+            self.panel.show_run(&self.session);
             if let Some(shown) = &self.shown {
                 shown.window.set_title(&title(self.session.setup()));
             }

@@ -6,11 +6,11 @@ use crate::{
     index::DoubleGrid,
     raster::Overlay,
     window::{
+        frame_stats::Figures,
         hud::{
             canvas::Canvas,
             text::{self, ACCENT, PLAIN, QUIET, TextBlock, wrap},
         },
-        meter::Figures,
         tool::Tool,
     },
 };

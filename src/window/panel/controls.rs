@@ -1,4 +1,4 @@
-//! What can be changed: a row for each, the words on the left and the knobs on the right.
+//! Controls of the panel: a row for each, with a label on the left and widgets on the right.
 
 use egui::{ComboBox, DragValue, Id, Key, Label, RichText, TextEdit, Ui};
 
@@ -11,31 +11,31 @@ use crate::{
         command::{Choice, Command},
         panel::{
             motion,
-            style::{self, AMISS},
+            style::{self, ERROR},
         },
+        sampled_stats::SampledStats,
         session::Session,
-        survey::Survey,
         tool::{FACTIONS, Tool, faction_name},
     },
 };
 
-/// Width of what is typed into and chosen from, points.
+/// Width of text fields and lists in points.
 const FIELD: f32 = 92.0;
 
-/// What was chosen and typed, and is not yet applied.
+/// Values that the user has chosen or typed but not yet applied.
 #[derive(Debug)]
 pub(super) struct Form {
     scene: Scene,
     pub(super) agents: String,
-    /// Why the last command was refused.
+    /// Why the last command was rejected.
     pub(super) refusal: Option<String>,
-    /// Why the text that was just applied is not a number of agents.
+    /// Why the text just applied is not a number of agents.
     pub(super) invalid: Option<String>,
 }
 
 impl Form {
-    /// What a set-up has.
-    pub(super) fn of(setup: &Setup) -> Self {
+    /// Creates a form with the values of a set-up.
+    pub(super) fn from_setup(setup: &Setup) -> Self {
         Self {
             scene: setup.scene,
             agents: count::grouped(setup.agents).replace(',', "_"),
@@ -45,25 +45,25 @@ impl Form {
     }
 }
 
-/// The field that the number of agents is typed into.
+/// Identifies the text field for the number of agents.
 pub(super) fn agents_field() -> Id {
-    Id::new("how many agents")
+    Id::new("number of agents")
 }
 
-/// Shows all of them.
+/// Shows all controls, and adds the commands of those that the user changed.
 pub(super) fn show(
     ui: &mut Ui,
     session: &Session,
-    survey: &Survey,
+    stats: &SampledStats,
     form: &mut Form,
     commands: &mut Vec<Command>,
 ) {
     run(ui, session, form, commands);
     if let Some(refusal) = &form.refusal {
-        ui.add(Label::new(RichText::new(refusal).color(AMISS)).wrap());
+        ui.add(Label::new(RichText::new(refusal).color(ERROR)).wrap());
     }
     ui.separator();
-    motion::show(ui, session, survey, commands);
+    motion::show(ui, session, stats, commands);
     ui.separator();
     machine(ui, session, commands);
     look(ui, session, commands);
@@ -71,7 +71,7 @@ pub(super) fn show(
     ui.separator();
 }
 
-/// Scene and agents. A scene is chosen with its own number of agents, which can be changed then.
+/// Shows scene, agents and the buttons of the run. A chosen scene starts with its default number of agents.
 fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mut Vec<Command>) {
     let mut apply = false;
     style::row(ui, "scene", |ui| {
@@ -81,7 +81,7 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mut Vec<Comma
         }
     });
     style::row(ui, "agents", |ui| {
-        // It keeps the keyboard until what is in it is accepted: elsewhere a digit is a scene.
+        // The field keeps the keyboard until its text is accepted: elsewhere a digit starts a scene.
         let field = TextEdit::singleline(&mut form.agents).id(agents_field()).return_key(None);
         let field = ui.add(field.desired_width(FIELD));
         apply |= field.has_focus() && ui.input(|input| input.key_pressed(Key::Enter));
@@ -91,13 +91,13 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mut Vec<Comma
         }
     });
     style::row(ui, "", |ui| {
-        let word = if session.timestep.is_paused() { "go on" } else { "pause" };
-        for (word, command) in [
-            (word, Command::TogglePause),
-            ("one step", Command::SingleStep),
+        let toggle = if session.timestep.is_paused() { "resume" } else { "pause" };
+        for (label, command) in [
+            (toggle, Command::TogglePause),
+            ("step", Command::SingleStep),
             ("restart", Command::Restart),
         ] {
-            if ui.button(word).clicked() {
+            if ui.button(label).clicked() {
                 commands.push(command);
             }
         }
@@ -164,7 +164,7 @@ fn tool(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     });
 }
 
-/// One of several, if it is another one than now.
+/// Shows a list; returns the value that the user chose, unless it is the current one.
 fn choice<T: Copy + PartialEq>(
     ui: &mut Ui,
     name: &str,

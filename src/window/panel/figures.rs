@@ -1,32 +1,32 @@
-//! What is counted: contacts, energy, memory.
+//! Exact and sampled figures: steps, agents, contacts, energy, memory.
 
 use egui::Ui;
 
 use crate::{
     count,
-    window::{panel::style, session::Session, survey::Survey},
+    window::{panel::style, sampled_stats::SampledStats, session::Session},
 };
 
-/// Width of a figure, points.
+/// Width of a figure in points.
 const VALUE: f32 = 64.0;
 
-/// Shows all of them.
-pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey) {
-    let agents = survey.agents.max(1) as f64;
-    let bytes = survey.bytes;
+/// Shows all figures, two per row.
+pub(super) fn show(ui: &mut Ui, session: &Session, stats: &SampledStats) {
+    let agents = stats.agents.max(1) as f64;
+    let bytes = stats.bytes;
     let held = (bytes.agents + bytes.grid + bytes.contacts) as f64;
     let figures = [
         ("step", count::grouped(session.sim().steps()), ""),
-        ("agents", count::grouped(survey.agents as u64), ""),
-        ("contacts", count::grouped(survey.contacts), ""),
-        ("energy", large(survey.mean_energy * agents), ""),
+        ("agents", count::grouped(stats.agents as u64), ""),
+        ("contacts", count::grouped(stats.contacts), ""),
+        ("energy", large(stats.mean_energy * agents), ""),
         ("memory", format!("{:.1}", held / f64::from(1 << 20)), "MiB"),
-        ("an agent", format!("{:.1}", held / agents), "B"),
+        ("per agent", format!("{:.1}", held / agents), "B"),
     ];
     for pair in figures.chunks(2) {
         ui.horizontal(|ui| {
             for (name, value, unit) in pair {
-                style::word(ui, name);
+                style::label(ui, name);
                 ui.scope(|ui| {
                     ui.set_width(VALUE);
                     ui.label(format!("{value} {unit}"));
@@ -36,7 +36,7 @@ pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey) {
     }
 }
 
-/// Three digits and more, with a prefix of powers of a thousand if need be.
+/// Formats a value with at least three digits and a metric prefix.
 fn large(value: f64) -> String {
     let units = ["", "k", "M", "G", "T", "P"];
     let (mut value, mut unit) = (value, 0);

@@ -1,13 +1,15 @@
-//! The control panel: what runs and how, and what it costs, beside the picture.
+//! The control panel beside the picture: controls of the run, figures and charts.
 //!
 //! ```text
-//! window events ─► hear ─► egui ─► lay ─┬─► Wishes    the session grants them, or refuses
-//!                          session ─┘   └─► Painting  the presenter shows it until there is another
+//! window events ─► on_event ─► egui ─► lay_out ─┬─► commands  the app applies them
+//!                                 session ─┘    └─► Painting  the presenter shows it until the next one
 //! ```
 //!
-//! It is laid out when somebody touches it and a few times a second while its figures change, not once a
-//! frame: what it costs is bounded, and what is paused and untouched costs nothing. It reads the session and
-//! never changes it.
+//! The panel is laid out when the user touches it and a few times per second while its figures change,
+//! not once per frame. So its cost is bounded, and an idle panel of a paused run costs nothing. The
+//! panel reads the session and never changes it.
+//!
+//! Read in this order: [`controls`], [`motion`], [`figures`], [`charts`], [`style`].
 
 mod charts;
 mod controls;
@@ -26,53 +28,53 @@ use winit::{
 
 use crate::{
     scene::Setup,
-    window::{command::Command, present::Painting, session::Session, survey::Survey},
+    window::{command::Command, present::Painting, sampled_stats::SampledStats, session::Session},
 };
 
 use self::controls::Form;
 
-/// How often figures are shown anew: more often nobody can read them, and a GPU in software would feel it.
+/// Time between two updates of the figures. More often, users can't read them, and software GPUs slow down.
 const PERIOD: Duration = Duration::from_millis(250);
 
-/// Asked for by egui for what is a moment away, and for what is never.
+/// Delays that egui asks for: below `SOON` it needs another layout now, from `NEVER` on none.
 const SOON: Duration = Duration::from_millis(1);
 const NEVER: Duration = Duration::from_hours(1);
 
-/// One layout of the panel.
+/// Result of one layout.
 #[derive(Default)]
-pub(super) struct Layout {
+pub(super) struct PanelOutput {
     /// Commands of the widgets that the user changed.
     pub(super) commands: Vec<Command>,
-    /// Why a text that the user applied is no command.
+    /// Why a text that the user applied gives no command.
     pub(super) refusal: Option<String>,
     /// The picture of the panel.
     pub(super) painting: Option<Painting>,
 }
 
-/// The panel, shown or not.
+/// The panel, shown or hidden.
 pub(super) struct Panel {
     context: Context,
-    /// None where nobody can paint it.
+    /// egui's state of the input devices; `None` without a presenter that can paint the panel.
     input: Option<State>,
     open: bool,
     form: Form,
-    survey: Survey,
-    /// True if it would look different if it were laid out anew.
+    stats: SampledStats,
+    /// True if the last layout is out of date.
     stale: bool,
-    /// When it was laid out last.
-    laid: Option<Instant>,
-    /// When it asked to be laid out of its own accord.
-    again: Option<Instant>,
-    /// Its right edge, physical pixels.
+    /// Time of the last sample of the figures.
+    sampled: Option<Instant>,
+    /// Time of the next layout that egui asked for.
+    next_layout: Option<Instant>,
+    /// Right edge, physical pixels.
     right: f32,
-    /// The mouse, physical pixels; none if it is elsewhere.
+    /// The mouse, physical pixels; `None` outside of the window.
     pointer: Option<[f64; 2]>,
-    /// The mouse button that was pressed over it and is still held.
+    /// The mouse button that was pressed over the panel and is still held.
     held: Option<MouseButton>,
 }
 
 impl Panel {
-    /// Shown or not from the beginning.
+    /// Creates the panel of a set-up, shown or hidden.
     pub(super) fn new(open: bool, setup: &Setup) -> Self {
         let context = Context::default();
         style::apply(&context);
@@ -80,76 +82,76 @@ impl Panel {
             context,
             input: None,
             open,
-            form: Form::of(setup),
-            survey: Survey::default(),
+            form: Form::from_setup(setup),
+            stats: SampledStats::default(),
             stale: true,
-            laid: None,
-            again: None,
+            sampled: None,
+            next_layout: None,
             right: 0.0,
             pointer: None,
             held: None,
         }
     }
 
-    /// There is a window now, and somebody who can paint it there.
+    /// Connects the panel to a window with a presenter that can paint it.
     pub(super) fn attach(&mut self, window: &Window) {
         let scale = Some(window.scale_factor() as f32);
         let context = self.context.clone();
         self.input = Some(State::new(context, ViewportId::ROOT, window, scale, None, None));
     }
 
-    /// Nobody can paint it any more.
+    /// Disconnects the panel: the presenter can't paint it any more.
     pub(super) fn detach(&mut self) {
         self.input = None;
     }
 
-    /// True if it is shown, or would be if somebody could paint it.
+    /// True if the user wants the panel, even if the presenter can't paint it.
     pub(super) fn is_open(&self) -> bool {
         self.open
     }
 
-    /// Shows it, or hides it.
+    /// Shows or hides the panel.
     pub(super) fn toggle(&mut self, session: &Session) {
         self.open = !self.open;
         self.stale = true;
         self.held = None;
-        self.form = Form::of(session.setup());
+        self.form = Form::from_setup(session.setup());
         self.context.memory_mut(egui::Memory::stop_text_input);
     }
 
-    /// Something it shows has changed.
+    /// Requests a layout, because something that the panel shows has changed.
     pub(super) fn touch(&mut self) {
         self.stale = true;
     }
 
-    /// What the session answered: a sentence if it refused, nothing if all is well, and then nobody types on.
-    pub(super) fn answer(&mut self, refusal: Option<String>) {
+    /// Shows why a command was rejected. Without a reason, ends the editing of the number of agents.
+    pub(super) fn set_refusal(&mut self, refusal: Option<String>) {
         if refusal.is_none() {
             self.context.memory_mut(|memory| memory.surrender_focus(controls::agents_field()));
         }
         self.form.refusal = refusal;
-        self.laid = None;
+        self.sampled = None;
         self.stale = true;
     }
 
-    /// Another run began. What is half typed stays.
-    pub(super) fn renew(&mut self, session: &Session) {
+    /// Shows another run. A number of agents that is being typed stays.
+    pub(super) fn show_run(&mut self, session: &Session) {
         let typing = self.context.memory(|memory| memory.has_focus(controls::agents_field()));
-        let mut form = Form::of(session.setup());
+        let mut form = Form::from_setup(session.setup());
         if typing {
             form.agents = std::mem::take(&mut self.form.agents);
         }
         self.form = form;
-        self.survey = Survey::default();
-        self.laid = None;
+        self.stats = SampledStats::default();
+        self.sampled = None;
         self.stale = true;
     }
 
-    /// Hears of an event. True if it is the panel's own, and nobody else is to hear of it.
-    pub(super) fn hear(&mut self, window: &Window, event: &WindowEvent) -> bool {
+    /// Handles an event. True if the panel consumed it.
+    pub(super) fn on_event(&mut self, window: &Window, event: &WindowEvent) -> bool {
         let Some(input) = &mut self.input else { return false };
         if !self.open {
-            // What is held down and how large a pixel is has to be known when it opens.
+            // egui needs the held keys and the scale factor when the panel opens.
             if matches!(
                 event,
                 WindowEvent::ModifiersChanged(_)
@@ -173,7 +175,7 @@ impl Panel {
             _ => {}
         }
         let over = self.is_over();
-        // An open list has the keys, too: Esc puts it away.
+        // An open list takes the keys too: Esc closes it.
         let typing =
             self.context.egui_wants_keyboard_input() || egui::Popup::is_any_open(&self.context);
         let Some(input) = &mut self.input else { return false };
@@ -181,7 +183,7 @@ impl Panel {
         match event {
             WindowEvent::CursorMoved { .. } | WindowEvent::CursorLeft { .. } => {
                 self.stale |= over || was_over || self.held.is_some();
-                // Where the mouse is everybody has to know; it is the press that decides whose it is.
+                // Tools follow the pointer too: only a press decides whether the panel consumes it.
                 false
             }
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } => {
@@ -206,7 +208,7 @@ impl Panel {
             }
             WindowEvent::KeyboardInput { event: KeyEvent { state, .. }, .. } if typing => {
                 self.stale = true;
-                // Something else is being asked for.
+                // The user corrects the text.
                 if state.is_pressed() {
                     self.form.refusal = None;
                 }
@@ -223,25 +225,25 @@ impl Panel {
         }
     }
 
-    /// True if it has something of its own to show, or would have by now.
+    /// True if a layout is due.
     pub(super) fn is_due(&self, now: Instant, running: bool) -> bool {
         self.is_painted() && (self.stale || self.next(running).is_some_and(|at| at <= now))
     }
 
-    /// When it wants to be laid out again if nothing happens.
+    /// Time of the next layout without further events.
     pub(super) fn next(&self, running: bool) -> Option<Instant> {
-        let figures = self.laid.filter(|_| running).map(|laid| laid + PERIOD);
-        let next = figures.into_iter().chain(self.again).min();
+        let figures = self.sampled.filter(|_| running).map(|sampled| sampled + PERIOD);
+        let next = figures.into_iter().chain(self.next_layout).min();
         next.filter(|_| self.is_painted())
     }
 
-    /// True if something was clicked or typed that should be dealt with before anything else is heard: the
-    /// key behind a click may be for the field that it opened.
+    /// True if a click or key needs a layout before the next event is handled. A key after a click may be
+    /// for the text field that the click has opened.
     pub(super) fn is_stale(&self) -> bool {
         self.is_painted() && self.stale
     }
 
-    /// Columns of pixels at the left of the window that it takes.
+    /// Width of the panel's part of the window, physical pixels from the left edge.
     pub(super) fn columns(&self) -> u32 {
         if self.is_painted() { self.right.ceil() as u32 } else { 0 }
     }
@@ -250,47 +252,47 @@ impl Panel {
         self.open && self.input.is_some()
     }
 
-    /// Lays it out for a frame of that many pixels. Says what was wished for, and what there is to paint.
-    pub(super) fn lay(
+    /// Lays the panel out for a frame of `size` pixels.
+    pub(super) fn lay_out(
         &mut self,
         window: &Window,
         size: [u32; 2],
         session: &Session,
         now: Instant,
-    ) -> Layout {
-        let Some(input) = &mut self.input else { return Layout::default() };
-        let fresh = self.laid.is_none_or(|laid| now - laid >= PERIOD);
-        if fresh || self.survey.steps != session.sim().steps() && session.timestep.is_paused() {
-            self.survey = Survey::of(session.sim());
-            self.laid = Some(now);
+    ) -> PanelOutput {
+        let Some(input) = &mut self.input else { return PanelOutput::default() };
+        let due = self.sampled.is_none_or(|sampled| now - sampled >= PERIOD);
+        if due || self.stats.steps != session.sim().steps() && session.timestep.is_paused() {
+            self.stats = SampledStats::from_sim(session.sim());
+            self.sampled = Some(now);
         }
         let raw = RawInput { focused: true, ..input.take_egui_input(window) };
         let mut commands = Vec::new();
-        let (form, survey) = (&mut self.form, &self.survey);
+        let (form, stats) = (&mut self.form, &self.stats);
         let top = session.text_height();
-        let mut place = Rect::NOTHING;
+        let mut rect = Rect::NOTHING;
         let output = self.context.run_ui(raw, |ui| {
-            place = style::frame(ui, top, |ui| {
-                controls::show(ui, session, survey, form, &mut commands);
-                figures::show(ui, session, survey);
-                charts::show(ui, session, survey);
+            rect = style::frame(ui, top, |ui| {
+                controls::show(ui, session, stats, form, &mut commands);
+                figures::show(ui, session, stats);
+                charts::show(ui, session, stats);
             });
         });
         input.handle_platform_output(window, output.platform_output);
         let wait = output.viewport_output.get(&ViewportId::ROOT).map(|view| view.repaint_delay);
         let wait = wait.unwrap_or(NEVER);
         self.stale = wait < SOON;
-        self.again = (!self.stale && wait < NEVER).then(|| now + wait);
+        self.next_layout = (!self.stale && wait < NEVER).then(|| now + wait);
         let pixels_per_point = output.pixels_per_point;
-        let opaque = place.shrink(style::SOFT);
-        self.right = place.right() * pixels_per_point;
+        let opaque = rect.shrink(style::RIM);
+        self.right = rect.right() * pixels_per_point;
         let triangles = self.context.tessellate(output.shapes, pixels_per_point);
         let textures = output.textures_delta;
         let painting = Painting { textures, triangles, pixels_per_point, size, opaque };
-        Layout { commands, refusal: self.form.invalid.take(), painting: Some(painting) }
+        PanelOutput { commands, refusal: self.form.invalid.take(), painting: Some(painting) }
     }
 
-    /// True if the mouse is over anything that belongs to it.
+    /// True if the mouse is over the panel or a list that it has opened.
     fn is_over(&self) -> bool {
         let Some([x, y]) = self.pointer else { return false };
         let scale = self.context.pixels_per_point();

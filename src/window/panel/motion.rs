@@ -1,33 +1,40 @@
-//! How agents move, and how fast that is shown.
+//! Controls of the agents' motion and of the time scale.
 
 use egui::{RichText, Slider, SliderClamping, Ui};
 
 use crate::window::{
     command::Command,
     panel::style::{self, QUIET},
+    sampled_stats::SampledStats,
     session::Session,
-    survey::Survey,
     timestep::{self, LatePolicy},
 };
 
-/// Mean speeds and the strongest gravity that a slider goes to: more can be typed.
+/// Range of the slider for the mean speed, world units per second. Other values can be typed.
 const SPEED: [f32; 2] = [0.1, 60.0];
+
+/// Largest gravity of the slider in either direction, world units per second squared.
 const GRAVITY: f32 = 50.0;
 
-/// A number that the run can be given.
-struct Number {
+/// A parameter of the run with a slider.
+struct Parameter {
     name: &'static str,
-    /// What it does, for whoever points at it.
+    /// Explanation, shown when the mouse is over the slider.
     hint: &'static str,
     value: f32,
     range: [f32; 2],
     command: fn(f32) -> Command,
-    /// What has become of it since, if anything does.
-    now: String,
+    /// Measured value, shown beside the slider; empty if nothing is measured.
+    measured: String,
 }
 
-/// Shows all of it.
-pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey, commands: &mut Vec<Command>) {
+/// Shows all controls of this section.
+pub(super) fn show(
+    ui: &mut Ui,
+    session: &Session,
+    stats: &SampledStats,
+    commands: &mut Vec<Command>,
+) {
     let setup = session.sim().setup();
     style::row(ui, "time", |ui| {
         let mut time = session.timestep.time_scale();
@@ -37,46 +44,47 @@ pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey, commands: &m
             commands.push(Command::TimeScale(time));
         }
     });
-    let numbers = [
-        Number {
+    let parameters = [
+        Parameter {
             name: "all speeds",
-            hint: "Makes every agent faster or slower by one factor. The number is the mean speed that they began \
-                   with, times all such factors; beside it is the mean of now, in world units a second.",
+            hint: "Scales the speed of all agents by one factor. The number is the mean speed at the start times \
+                   all factors since. The measured mean speed is beside it, in world units per second.",
             value: setup.speed,
             range: SPEED,
             command: Command::MeanSpeed,
-            now: now(survey.mean_speed),
+            measured: now(stats.mean_speed),
         },
-        Number {
+        Parameter {
             name: "restitution",
-            hint: "The share of the speed of approach that a collision gives back.",
+            hint: "Coefficient of restitution: the ratio of the speeds of two agents relative to each other \
+                   after and before a collision.",
             value: setup.restitution,
             range: [0.0, 1.0],
             command: Command::Restitution,
-            now: String::new(),
+            measured: String::new(),
         },
-        Number {
+        Parameter {
             name: "gravity",
-            hint: "The acceleration downwards, in world units a second squared.",
+            hint: "Downward acceleration, in world units per second squared.",
             value: setup.gravity,
             range: [-GRAVITY, GRAVITY],
             command: Command::Gravity,
-            now: String::new(),
+            measured: String::new(),
         },
     ];
-    for Number { name, hint, mut value, range: [least, most], command, now } in numbers {
+    for Parameter { name, hint, mut value, range: [least, most], command, measured } in parameters {
         style::row(ui, name, |ui| {
-            // What is typed may be anything: the run knows best what it can do.
+            // Any number can be typed: the run checks it.
             let slider = Slider::new(&mut value, least..=most).clamping(SliderClamping::Never);
-            // Half of a number is another number, and would be in force before it is whole.
+            // A number that is only half typed must not be applied.
             let slider = slider.max_decimals(2).update_while_editing(false);
             if ui.add(slider).on_hover_text(hint).changed() {
                 commands.push(command(value));
             }
-            ui.label(RichText::new(now).color(QUIET));
+            ui.label(RichText::new(measured).color(QUIET));
         });
     }
-    style::row(ui, "when late", |ui| {
+    style::row(ui, "if slow", |ui| {
         let now = session.timestep.late_policy();
         for (late, word) in
             [(LatePolicy::SlowMotion, "slow motion"), (LatePolicy::SkipFrames, "skip frames")]
@@ -88,7 +96,7 @@ pub(super) fn show(ui: &mut Ui, session: &Session, survey: &Survey, commands: &m
     });
 }
 
-/// Two digits: there is no room for more.
+/// Formats a speed with the two digits that there is room for.
 fn now(speed: f64) -> String {
     let digits = usize::from(speed < 9.95);
     format!("now {speed:.digits$}")

@@ -1,31 +1,31 @@
-//! What the panel looks like, and where it is: small, dark, at the left edge below the status line.
+//! Style and position of the panel: small and dark, at the left edge below the status line.
 
 use egui::{
     Align, Align2, Color32, Context, FontId, Frame, Layout, Margin, Rect, RichText, ScrollArea,
     Stroke, TextStyle, Ui, Vec2, Visuals,
 };
 
-/// Width of what is in it, points.
+/// Width of the contents in points.
 pub(super) const WIDTH: f32 = 272.0;
 
-/// Width of the words at the left of a row, points.
-const WORD: f32 = 62.0;
+/// Width of the label at the left of a row, in points.
+const LABEL: f32 = 62.0;
 
-/// Points between the panel and what is around it.
+/// Space between the panel, the window's edge and the status line, in points.
 const MARGIN: f32 = 8.0;
 
-/// Points that are left free below it, where the scale bar is.
+/// Space below the panel for the scale bar, in points.
 const BELOW: f32 = 44.0;
 
-/// Points that it is high, at least: in a smaller window, not all of it is seen.
-const LEAST: f32 = 60.0;
+/// Smallest height in points. A lower window shows only a part of the panel.
+const HEIGHT_MIN: f32 = 60.0;
 
-/// Of what is plain, quiet, and amiss: those of the status line.
+/// Colors of plain text, of labels and of errors, as in the status line.
 pub(super) const PLAIN: Color32 = Color32::from_rgb(222, 226, 235);
 pub(super) const QUIET: Color32 = Color32::from_rgb(150, 158, 176);
-pub(super) const AMISS: Color32 = Color32::from_rgb(255, 196, 64);
+pub(super) const ERROR: Color32 = Color32::from_rgb(255, 196, 64);
 
-/// Nothing moves of its own accord: each change is one frame, and what is left alone costs nothing.
+/// Sets the style, without animations: a change takes one frame, and an idle panel costs nothing.
 pub(super) fn apply(context: &Context) {
     context.set_theme(egui::Theme::Dark);
     context.all_styles_mut(|style| {
@@ -58,18 +58,18 @@ fn visuals() -> Visuals {
     visuals
 }
 
-/// Points of its border through which something shows: half of the line is soft.
-pub(super) const SOFT: f32 = 2.0;
+/// Width of the translucent rim in points: half of the border line is antialiased.
+pub(super) const RIM: f32 = 2.0;
 
-/// Shows the panel with `contents` in it; `top` physical pixels are taken. Returns where it is.
+/// Shows the panel with `contents` below the first `top` physical pixels. Returns its rectangle in points.
 pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) -> Rect {
     let context = ui.ctx().clone();
     let top = top as f32 / context.pixels_per_point() + MARGIN;
-    let height = (context.content_rect().height() - top - BELOW).max(LEAST);
-    let place = Vec2::new(MARGIN, top);
-    let area = egui::Area::new("panel".into()).anchor(Align2::LEFT_TOP, place);
+    let height = (context.content_rect().height() - top - BELOW).max(HEIGHT_MIN);
+    let position = Vec2::new(MARGIN, top);
+    let area = egui::Area::new("panel".into()).anchor(Align2::LEFT_TOP, position);
     let shown = area.show(&context, |ui| {
-        // Whatever it was in another window: egui remembers how large an area was.
+        // egui remembers the size of an area, even if the window was larger then.
         ui.set_max_size(Vec2::new(WIDTH + 18.0, height));
         Frame::new()
             .fill(Color32::from_rgb(18, 21, 31))
@@ -85,26 +85,26 @@ pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) -> Re
     shown.response.rect
 }
 
-/// A line above what belongs together.
+/// Shows the heading of a chart.
 pub(super) fn headline(ui: &mut Ui, text: &str) {
     ui.add_space(2.0);
     ui.label(RichText::new(text).color(QUIET).size(10.5));
 }
 
-/// Words at the left, and what belongs to them beside them.
+/// Shows a row: a label, and `contents` beside it.
 pub(super) fn row(ui: &mut Ui, name: &str, contents: impl FnOnce(&mut Ui)) {
     ui.horizontal(|ui| {
-        word(ui, name);
+        label(ui, name);
         contents(ui);
     });
 }
 
-/// Words at the left of a row, all of one width.
-pub(super) fn word(ui: &mut Ui, text: &str) {
-    let size = Vec2::new(WORD, ui.spacing().interact_size.y);
+/// Shows the label of a row. All labels have the same width.
+pub(super) fn label(ui: &mut Ui, text: &str) {
+    let size = Vec2::new(LABEL, ui.spacing().interact_size.y);
     let layout = Layout::left_to_right(Align::Center);
     ui.allocate_ui_with_layout(size, layout, |ui| {
-        ui.set_min_width(WORD);
+        ui.set_min_width(LABEL);
         ui.label(RichText::new(text).color(QUIET));
     });
 }

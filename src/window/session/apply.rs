@@ -147,7 +147,7 @@ impl Session {
         check_index(kind, self.sim.agents().len())?;
         let Self { pool, sim, .. } = self;
         pool.install(|| sim.set_index(kind))?;
-        self.meter.restart();
+        self.frame_stats.reset_figures();
         Ok(Event::Index(kind.name))
     }
 

@@ -22,7 +22,7 @@ mod undo;
 
 pub use self::runs::with_room_for_tools;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use glam::Vec2;
 
@@ -40,9 +40,8 @@ use crate::{
     window::{
         background::BackgroundPlacement,
         event::Event,
-        gauge::{Gauge, Part},
+        frame_stats::{FrameStats, Part},
         hud::{Canvas, Inspection, Minimap, Status, StatusLine, key_help, text_scale},
-        meter::Meter,
         timestep::Timestep,
         tool::ToolState,
         view_control::ViewControl,
@@ -82,9 +81,8 @@ pub(super) struct Session {
     sim: Sim,
     renderer: Renderer,
     status_line: StatusLine,
-    meter: Meter,
-    /// Recent times of each part of the work.
-    pub(super) gauge: Gauge,
+    /// Times of each part of the work.
+    pub(super) frame_stats: FrameStats,
     size: [u32; 2],
     text_scale: u32,
     /// Columns of pixels at the left that the panel takes.
@@ -134,8 +132,7 @@ impl Session {
             pool,
             renderer,
             status_line: StatusLine::default(),
-            meter: Meter::default(),
-            gauge: Gauge::new(),
+            frame_stats: FrameStats::new(),
             size,
             text_scale: 1,
             beside: 0,
@@ -218,27 +215,25 @@ impl Session {
         }
         let due = self.timestep.due(elapsed);
         let force = self.force();
-        let Self { pool, tool_state, sim, meter, gauge, timestep, .. } = self;
+        let Self { pool, tool_state, sim, frame_stats, timestep, .. } = self;
         let taken = pool.install(|| {
             let begin = Instant::now();
             for step in 0..due {
-                let before = Instant::now();
-                if step > 0 && before - begin >= timestep.step_time_max() {
+                if step > 0 && begin.elapsed() >= timestep.step_time_max() {
                     return Ok(step);
                 }
                 if let Some(force) = force {
                     tool_state.stroke.steered += force.steer(sim)?;
                 }
-                sim.step_with(gauge)?;
-                meter.step(before.elapsed());
+                sim.step_with(frame_stats)?;
             }
             Ok(due)
         })?;
         timestep.drop_steps(due - taken);
         if timestep.is_paused() {
-            meter.stand();
+            frame_stats.pause();
         } else {
-            meter.pass(elapsed, timestep.take_dropped());
+            frame_stats.advance(elapsed, timestep.take_dropped());
         }
         Ok(taken)
     }
@@ -252,14 +247,12 @@ impl Session {
         renderer.set_simd(sim.simd());
         renderer.set_interpolation(interpolation);
         pool.install(|| renderer.draw_into(bytes, view.camera(), &View::from_sim(sim)));
-        let took = begin.elapsed();
-        self.meter.draw(took);
-        self.gauge.push(Part::Draw, took);
+        self.frame_stats.push(Part::Draw, begin.elapsed());
         self.draw_hud(bytes, interpolation);
         let status = Status {
             scene: self.setup().scene.name(),
             agents: self.sim.agents().len(),
-            figures: self.meter.figures(),
+            figures: self.frame_stats.figures(),
             rate: self.timestep.rate(),
             speed: self.timestep.time_scale(),
             paused: self.timestep.is_paused(),
@@ -279,12 +272,6 @@ impl Session {
         }
     }
 
-    /// Records the time that presenting the frame took.
-    pub(super) fn presented(&mut self, took: Duration) {
-        self.meter.present(took);
-        self.gauge.push(Part::Present, took);
-    }
-
     /// Lets the time until now owe no steps.
     pub(super) fn skip_time(&mut self) {
         self.last_run = Instant::now();
@@ -292,7 +279,7 @@ impl Session {
 
     /// Whether the simulation can't keep up with the steps that are asked for.
     pub(super) fn is_behind(&self) -> bool {
-        self.meter.figures().behind
+        self.frame_stats.figures().behind
     }
 
     /// Shows the next page of the keys; after the last, hides them.
@@ -305,6 +292,8 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::{
         fixture::{SIZE, apply, session},
         *,

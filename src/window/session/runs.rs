@@ -12,7 +12,7 @@ use crate::{
     scene::{Scene, Setup},
     sim::Sim,
     window::{
-        background::PlacementJob, event::Event, gauge::Gauge, terms::sentence,
+        background::PlacementJob, event::Event, frame_stats::FrameStats, terms::sentence,
         view_control::ViewControl,
     },
 };
@@ -157,8 +157,7 @@ impl Session {
         self.inspection = None;
         self.seeds = Rng::new(self.setup().seed);
         self.timestep.restart();
-        self.meter.restart();
-        self.gauge = Gauge::new();
+        self.frame_stats = FrameStats::new();
         self.skip_time();
     }
 }

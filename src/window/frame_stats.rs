@@ -1,0 +1,290 @@
+//! Times of the parts of a frame, for the panel's charts and for the status line.
+//!
+//! ```text
+//! step_with ─┐                    ┌─ recent  the last samples, for charts and percentiles
+//! draw ──────┼─► FrameStats::push ┼─ mean    over half a second, for the status line
+//! present ───┘                    └─ sum     until it is taken, for events
+//! ```
+//!
+//! Charts show every sample, so that rare costs are visible: a step that sorts, a late frame. Figures
+//! of the status line are averaged, so that they can be read.
+
+use std::time::Duration;
+
+use crate::{
+    step::{Phase, Probe},
+    timing::{MeanTime, PHASES, RecentTimes, StepClock},
+};
+
+/// Time between two updates of the [`Figures`].
+const PERIOD: Duration = Duration::from_millis(500);
+
+/// Dropped steps per step taken that count as keeping up: one hiccup does not make a slow machine.
+const DROPPED_SHARE_MAX: f64 = 0.05;
+
+/// A part of the work per frame. A step is the sum of its phases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Step,
+    Contacts,
+    Order,
+    Resolve,
+    Integrate,
+    Regrid,
+    Draw,
+    Panel,
+    Present,
+}
+
+impl Part {
+    /// All parts, in the order in which they happen.
+    pub(super) const ALL: [Self; 9] = [
+        Self::Step,
+        Self::Contacts,
+        Self::Order,
+        Self::Resolve,
+        Self::Integrate,
+        Self::Regrid,
+        Self::Draw,
+        Self::Panel,
+        Self::Present,
+    ];
+
+    /// Name of the part.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Step => "step",
+            Self::Contacts => "contacts",
+            Self::Order => "order",
+            Self::Resolve => "resolve",
+            Self::Integrate => "integrate",
+            Self::Regrid => "regrid",
+            Self::Draw => "draw",
+            Self::Panel => "panel",
+            Self::Present => "present",
+        }
+    }
+}
+
+impl From<Phase> for Part {
+    fn from(phase: Phase) -> Self {
+        match phase {
+            Phase::Contacts => Self::Contacts,
+            Phase::Order => Self::Order,
+            Phase::Resolve => Self::Resolve,
+            Phase::Integrate => Self::Integrate,
+            Phase::Regrid => Self::Regrid,
+        }
+    }
+}
+
+/// Figures of the status line. Times are means in milliseconds, `None` until they are measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Figures {
+    /// Steps per second of wall time; `None` in a paused run.
+    pub(super) steps_per_s: Option<f64>,
+    /// Time of a step.
+    pub(super) step_ms: Option<f64>,
+    /// Time to draw a frame.
+    pub(super) draw_ms: Option<f64>,
+    /// Time to hand a frame to the screen.
+    pub(super) present_ms: Option<f64>,
+    /// True if so many steps were dropped that time runs visibly slower.
+    pub(super) behind: bool,
+}
+
+/// Samples of one part.
+#[derive(Clone, Debug)]
+struct PartTimes {
+    recent: RecentTimes,
+    /// Since the figures were updated.
+    mean: MeanTime,
+    /// Since [`FrameStats::take_sum`].
+    sum: Duration,
+}
+
+/// Samples of all parts, and the figures of the status line.
+#[derive(Clone, Debug)]
+pub(super) struct FrameStats {
+    parts: [PartTimes; Part::ALL.len()],
+    /// Clock for the phases of the step under way.
+    clock: StepClock,
+    /// Wall time, steps taken and steps dropped since the figures were updated.
+    elapsed: Duration,
+    steps: u32,
+    dropped: u64,
+    figures: Figures,
+}
+
+impl FrameStats {
+    /// Creates statistics without samples.
+    pub(super) fn new() -> Self {
+        const EMPTY: PartTimes =
+            PartTimes { recent: RecentTimes::EMPTY, mean: MeanTime::EMPTY, sum: Duration::ZERO };
+        Self {
+            parts: [EMPTY; Part::ALL.len()],
+            clock: StepClock::default(),
+            elapsed: Duration::ZERO,
+            steps: 0,
+            dropped: 0,
+            figures: Figures::default(),
+        }
+    }
+
+    /// Adds a sample of a part.
+    pub(super) fn push(&mut self, part: Part, took: Duration) {
+        let times = &mut self.parts[part as usize];
+        times.recent.record(took);
+        times.mean.add(took);
+        times.sum += took;
+    }
+
+    /// Returns the total time of a part since the last call.
+    pub(super) fn take_sum(&mut self, part: Part) -> Duration {
+        std::mem::take(&mut self.parts[part as usize].sum)
+    }
+
+    /// The last samples of a part.
+    pub(super) fn recent(&self, part: Part) -> &RecentTimes {
+        &self.parts[part as usize].recent
+    }
+
+    /// The figures of the status line.
+    pub(super) fn figures(&self) -> Figures {
+        self.figures
+    }
+
+    /// Counts wall time and dropped steps of a running simulation, and updates the figures when they are due.
+    pub(super) fn advance(&mut self, elapsed: Duration, dropped: u64) {
+        self.elapsed += elapsed;
+        self.dropped += dropped;
+        let due = self.elapsed >= PERIOD;
+        // The first figures come at once: a window without them looks broken.
+        if due || self.figures.step_ms.is_none() && self.steps > 0 {
+            let rate = f64::from(self.steps) / self.elapsed.as_secs_f64();
+            self.update_figures(due.then_some(rate));
+        }
+    }
+
+    /// Updates the figures of a paused simulation at once.
+    pub(super) fn pause(&mut self) {
+        self.dropped = 0;
+        self.update_figures(None);
+    }
+
+    /// Resets the figures and keeps the samples for the charts.
+    pub(super) fn reset_figures(&mut self) {
+        self.dropped = 0;
+        self.update_figures(None);
+        self.figures = Figures::default();
+    }
+
+    fn update_figures(&mut self, steps_per_s: Option<f64>) {
+        let before = self.figures;
+        let mean = |part| self.parts[part as usize].mean.milliseconds();
+        self.figures = Figures {
+            steps_per_s,
+            step_ms: mean(Part::Step).or(before.step_ms),
+            draw_ms: mean(Part::Draw).or(before.draw_ms),
+            present_ms: mean(Part::Present).or(before.present_ms),
+            behind: self.dropped as f64 > f64::from(self.steps) * DROPPED_SHARE_MAX,
+        };
+        (self.elapsed, self.steps, self.dropped) = (Duration::ZERO, 0, 0);
+        self.parts.iter_mut().for_each(|times| times.mean = MeanTime::EMPTY);
+    }
+}
+
+/// Measures a step. The times of all substeps add up; a phase that a step skips gets no sample.
+impl Probe for FrameStats {
+    fn begin(&mut self, phase: Phase) {
+        self.clock.begin(phase);
+    }
+
+    fn end(&mut self) {
+        self.clock.end();
+        let spent = self.clock.take();
+        self.steps += 1;
+        self.push(Part::Step, spent.iter().sum());
+        for (phase, took) in PHASES.into_iter().zip(spent) {
+            if took > Duration::ZERO {
+                self.push(phase.into(), took);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    /// Statistics of one more step that took this long.
+    fn step(stats: &mut FrameStats, took: Duration) {
+        stats.push(Part::Step, took);
+        stats.steps += 1;
+    }
+
+    #[test]
+    fn a_step_is_the_sum_of_the_phases_of_all_substeps() {
+        let mut stats = FrameStats::new();
+        for _ in 0..2 {
+            stats.begin(Phase::Resolve);
+            std::thread::sleep(2 * MS);
+            stats.begin(Phase::Regrid);
+        }
+        stats.end();
+        let only = |part| stats.recent(part).iter().collect::<Vec<f32>>();
+        let [resolve, step] = [Part::Resolve, Part::Step].map(only);
+        assert!(resolve.len() == 1 && resolve[0] >= 4.0, "{resolve:?}");
+        assert!(step.len() == 1 && step[0] >= resolve[0], "{step:?}");
+        assert!(only(Part::Contacts).is_empty());
+        assert_eq!(stats.steps, 1);
+    }
+
+    #[test]
+    fn figures_are_means_over_half_a_second() {
+        let mut stats = FrameStats::new();
+        step(&mut stats, 4 * MS);
+        stats.advance(16 * MS, 0);
+        assert_eq!(stats.figures().step_ms, Some(4.0), "the first figures come at once");
+        assert_eq!(stats.figures().steps_per_s, None, "a rate from one frame is noise");
+        for frame in 1..=25 {
+            assert_eq!(stats.figures().step_ms, Some(4.0));
+            step(&mut stats, (frame % 2 * 2 + 1) * MS);
+            stats.push(Part::Draw, 2 * MS);
+            stats.push(Part::Present, MS);
+            stats.advance(20 * MS, 0);
+        }
+        let figures = stats.figures();
+        assert_eq!(figures.steps_per_s.map(f64::round), Some(50.0));
+        assert!((figures.step_ms.unwrap() - 2.04).abs() < 0.01, "{figures:?}");
+        assert_eq!((figures.draw_ms, figures.present_ms), (Some(2.0), Some(1.0)));
+        assert!(!figures.behind);
+        assert_eq!(stats.take_sum(Part::Draw), 50 * MS);
+        assert_eq!(stats.take_sum(Part::Draw), Duration::ZERO);
+    }
+
+    #[test]
+    fn dropped_steps_are_reported_for_one_period() {
+        let mut stats = FrameStats::new();
+        stats.advance(500 * MS, 3);
+        assert!(stats.figures().behind);
+        stats.advance(500 * MS, 0);
+        assert!(!stats.figures().behind);
+    }
+
+    #[test]
+    fn a_pause_keeps_the_times_but_no_rate() {
+        let mut stats = FrameStats::new();
+        step(&mut stats, 3 * MS);
+        stats.advance(600 * MS, 9);
+        stats.pause();
+        let figures = stats.figures();
+        assert_eq!((figures.step_ms, figures.steps_per_s), (Some(3.0), None));
+        assert!(!figures.behind);
+        stats.reset_figures();
+        assert_eq!(stats.figures(), Figures::default());
+        assert_eq!(stats.recent(Part::Step).iter().len(), 1);
+    }
+}
