@@ -1,7 +1,7 @@
 //! The time of a frame of half a million agents, beside the time to fill and to copy the frame, and
 //! beside tiny-skia.
 //!
-//! `cargo bench --bench raster` prints a table; an argument selects the rows whose names contain it. Times
+//! `cargo bench --bench raster` prints a table; an argument selects the rows by a part of their names. Times
 //! vary between machines and from minute to minute, so the ratio counts: all rows are measured in turns,
 //! and each is the minimum of its turns. `cargo test --benches` draws each row once, with 2,000 agents,
 //! and checks that something is drawn.

@@ -14,7 +14,7 @@ use glam::Vec2;
 
 use crate::raster::{
     band::FrameBand,
-    blend::{self, Pixel, signed},
+    blend::{self, Pixel},
     coverage::interval,
 };
 
@@ -62,7 +62,7 @@ impl<'a> OverlayCanvas<'a> {
             width as usize * height as usize,
             "a canvas covers its whole frame"
         );
-        let [width, rows] = [width, height].map(|side| signed(side as usize));
+        let [width, rows] = [width, height].map(u32::cast_signed);
         Self { width, top: 0, rows, pixels }
     }
 
@@ -239,7 +239,7 @@ mod tests {
         draw(&mut OverlayCanvas { width: 12, top: 0, rows: 12, pixels: &mut expected });
         let mut cut = [[0; 4]; 144];
         for (top, band) in (0..).step_by(5).zip(cut.chunks_mut(12 * 5)) {
-            let rows = signed(band.len()) / 12;
+            let rows = blend::signed(band.len()) / 12;
             draw(&mut OverlayCanvas { width: 12, top, rows, pixels: band });
         }
         assert!(expected == cut);

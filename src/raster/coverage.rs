@@ -32,7 +32,7 @@ fn corner(x: f64, y: f64, radius: f64) -> f64 {
 /// this inside the edge, and untouched if its center lies farther than this outside.
 pub(crate) const HALF_DIAGONAL: f32 = 0.7072;
 
-/// Coverage of the pixel whose center is at `(dx, dy)` from the center of a disc, 0 to 1.
+/// Coverage of the pixel with its center at `(dx, dy)` from the center of a disc, 0 to 1.
 ///
 /// ```text
 ///      ┌────────┐   The tangent at the point nearest to the center of the pixel cuts the pixel between

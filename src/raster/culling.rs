@@ -50,7 +50,7 @@ fn too_large<'a>(
     grid.far_elements(slots).filter(|&slot| is_too_large(grid, slot, agents.radius[slot as usize]))
 }
 
-/// The slots of whole rows, including all agents whose centers lie between two heights.
+/// The slots of whole rows, including all agents with centers between two heights.
 fn slots_between(grid: &Grid, low: f32, high: f32, drift: f32) -> Range<usize> {
     let rows = grid.rows_reaching(low - drift, high + drift);
     if rows.is_empty() {

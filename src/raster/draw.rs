@@ -63,8 +63,8 @@ pub(crate) fn draw_band(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
     overlay::draw(band, context);
 }
 
-/// Draws the outliers of some batches, from rows whose other agents don't reach the band, in the order in
-/// which all agents of the rows would be drawn.
+/// Draws the outliers of some batches, from rows in which no other agent reaches the band, in the order
+/// in which all agents of the rows would be drawn.
 fn draw_outliers(
     band: &mut FrameBand<'_>,
     context: &DrawContext<'_>,

@@ -38,7 +38,7 @@ pub struct View<'a> {
     pub grid: &'a Grid,
     /// Discs and boxes that never move, if there are any.
     pub statics: Option<&'a Statics>,
-    /// The world, whose border is drawn.
+    /// The world; its border is drawn.
     pub world: Rect,
 }
 

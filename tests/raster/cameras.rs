@@ -25,7 +25,7 @@ static CANVAS: LazyLock<Canvas> = LazyLock::new(|| {
     Canvas::new(WORLD, 3.5, &agents).with(&statics).later(0.3)
 });
 
-/// Numbers of either sign whose logarithms are spread evenly.
+/// Numbers of either sign, with evenly spread logarithms.
 fn any_magnitude() -> impl Strategy<Value = f32> {
     (select(&[-1.0_f32, 1.0]), -40.0_f32..38.5).prop_map(|(sign, power)| sign * 10_f32.powf(power))
 }

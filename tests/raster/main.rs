@@ -1,5 +1,6 @@
 //! The rasterizer, pixel by pixel.
 
+mod camera;
 mod cameras;
 mod canvas;
 mod coverage;

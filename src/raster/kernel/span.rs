@@ -67,7 +67,7 @@ impl Kernel for Spans<'_, '_> {
 #[inline(always)]
 fn draw_row(band: &mut FrameBand<'_>, disc: &PixelDisc, shading: &Shading, row: &DiscRow) {
     let dy = row.dy;
-    // The pixels of the row whose centers lie within that distance of the disc's center.
+    // The pixels of the row with centers within that distance of the disc's center.
     let nearer = |radius: f32, within: &Range<i32>| {
         let half = (radius * radius - dy * dy).max(0.0).sqrt();
         let half = if radius > dy.abs() { half } else { -1.0 };
