@@ -77,15 +77,14 @@ pub mod agents;
 mod alloc;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod count;
 pub mod error;
 pub mod estimate;
+#[cfg(any(feature = "cli", feature = "window"))]
+mod format;
 mod geometry;
 pub mod grid;
 pub mod index;
 pub mod limits;
-#[doc(hidden)]
-pub mod names;
 pub mod parallel;
 pub mod raster;
 pub mod rng;

@@ -5,12 +5,10 @@ use std::iter;
 use crate::{
     Setup,
     error::{Adjust, Error, Field, Purpose, Remedy, Result, Value},
-    estimate,
+    estimate, format,
     index::IndexKind,
 };
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
-
-use super::format;
 
 /// Bytes of the program without agents: code, stacks, flags and the pool.
 const BASE: u64 = 16 << 20;

@@ -13,7 +13,6 @@
 mod args;
 mod bench;
 mod export;
-mod format;
 mod frames;
 mod interrupt;
 mod memory;
@@ -33,7 +32,7 @@ use std::{
 };
 
 use self::args::CommandArgs;
-use crate::{Error, Scene};
+use crate::{Error, Scene, format};
 
 /// Exit status for flags that can't be parsed, are out of range or contradict each other.
 const USAGE: u8 = 2;

@@ -1,7 +1,9 @@
 //! Errors of the library in terms of the command line: fields as flags, counts and sizes as people type them.
 
-use super::format;
-use crate::error::{Error, Field, Terms, Value};
+use crate::{
+    error::{Error, Field, Terms, Value},
+    format,
+};
 
 /// An error as one sentence that names flags.
 pub(super) fn sentence(error: &Error) -> String {

@@ -1,8 +1,8 @@
-//! The error type.
+//! The error type, and the value that it rejects.
 
 use super::{
-    invalid::{Field, Invalid, Limit, Value},
     remedy::Remedy,
+    value::{Field, Limit, Value},
 };
 
 /// The result of what can fail.
@@ -83,6 +83,20 @@ pub enum Error {
     /// No display, or one that was lost, in the words of the window.
     #[cfg(any(feature = "cli", feature = "window"))]
     Display(String),
+}
+
+/// A value that cannot be used, alone or together with others.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Invalid {
+    /// What has the value.
+    pub field: Field,
+    /// The value.
+    pub value: Value,
+    /// What the value breaks.
+    pub limit: Limit,
+    /// What helps.
+    pub remedy: Remedy,
 }
 
 /// What has a name.

@@ -5,14 +5,14 @@
 //! names. A front end renders the same data in its own [`Terms`], such as flags or labels, so nothing reads the text of
 //! an error.
 //!
-//! To read: `invalid` (a value and its limit), `remedy`, `kinds` (the error itself), `wording` (the sentences).
+//! To read: `value` (fields, values and limits), `remedy`, `kinds` (the error itself), `wording` (the sentences).
 
-mod invalid;
 mod kinds;
 mod remedy;
+mod value;
 mod wording;
 
-pub use invalid::{Field, Invalid, Limit, Value};
-pub use kinds::{Error, NameKind, Purpose, Result, Stored};
+pub use kinds::{Error, Invalid, NameKind, Purpose, Result, Stored};
 pub use remedy::{Adjust, Remedy, Setting};
+pub use value::{Field, Limit, Value};
 pub(crate) use wording::Terms;

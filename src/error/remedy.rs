@@ -1,6 +1,6 @@
 //! What helps against an error.
 
-use super::invalid::{Field, Value};
+use super::value::{Field, Value};
 
 /// What helps.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -6,9 +6,9 @@
 use std::fmt;
 
 use super::{
-    invalid::{Field, Invalid, Limit, Value, about, number},
-    kinds::{Error, NameKind, Purpose, Stored},
+    kinds::{Error, Invalid, NameKind, Purpose, Stored},
     remedy::{Adjust, Remedy, Setting},
+    value::{Field, Limit, Value, about, number},
 };
 
 /// How an error names fields and values.

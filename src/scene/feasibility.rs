@@ -1,4 +1,4 @@
-//! Whether the agents of a set-up have room, by arithmetic: nothing is placed.
+//! Whether a set-up is possible, by arithmetic: nothing is placed.
 //!
 //! Two bounds enclose the truth. [`Setup::crowded`] refuses what cannot fit, whatever is tried. [`Setup::surely_fits`]
 //! accepts what the placement finds for certain. Between the two, only the placement knows: suggestions keep to the
@@ -10,8 +10,10 @@
 
 use std::f64::consts::PI;
 
-use super::{Scene, Setup, crowd, lattice, radii::Radii, region::Region};
-use crate::limits;
+use glam::Vec2;
+
+use super::{Scene, Setup, clusters, lattice, radii::Radii, region::Region, setup::CANNON_WORLD};
+use crate::{geometry::Rect, limits};
 
 /// Share of the area for centers that placed discs may exclude.
 const EXCLUDED_MAX: f64 = 0.95;
@@ -36,29 +38,51 @@ impl Setup {
             (self.cluster_width(), self.populated(), Crowded::Clusters)
         } else {
             let share = f64::from(limits::DENSITY_MAX);
-            (f64::from(Radii::of(self).largest()) * 2.0, self.covered() / share, Crowded::Discs)
+            (f64::from(Radii::new(self).largest()) * 2.0, self.covered() / share, Crowded::Discs)
         };
         (width > size.min_element() || area > size.x * size.y).then_some(crowded)
     }
 
     /// True if the placement finds room for every agent. False where it may fail.
     pub(super) fn surely_fits(&self) -> bool {
-        let clusters = crowd::count(self);
-        let radii = Radii::of(self);
+        let count = clusters::count(self);
+        let radii = Radii::new(self);
         // The first cluster has the largest discs, and no fewer of them than any other.
-        let discs = self.agents.div_ceil(clusters);
-        let radius = |n: u32| f64::from(radii.radius(n * clusters));
+        let discs = self.agents.div_ceil(count);
+        let radius = |n: u32| f64::from(radii.radius(n * count));
         if !self.is_clustered() {
-            return fit(&crowd::region(self, 0), discs, radius);
+            return fit(&clusters::region(self, 0), discs, radius);
         }
         let squares: f64 =
             blocks(discs).map(|[first, end]| radius(first).powi(2) * f64::from(end - first)).sum();
         let width = (squares / f64::from(self.density)).sqrt();
         let apart = width + 0.05 * radius(0);
-        let cluster = Region::Disc { center: glam::Vec2::ZERO, radius: width as f32 };
-        let spread = clusters == 1
-            || random_fit(&Region::Rect(self.world()), clusters, |_| apart * (1.0 + 1e-6));
+        let cluster = Region::Disc { center: Vec2::ZERO, radius: width as f32 };
+        let spread =
+            count == 1 || random_fit(&Region::Rect(self.world()), count, |_| apart * (1.0 + 1e-6));
         spread && fit(&cluster, discs, radius)
+    }
+
+    /// True if the world is the scene's own, where there is no other.
+    pub(super) fn has_own_world(&self) -> bool {
+        self.scene != Scene::Cannon || self.world == Some(CANNON_WORLD)
+    }
+
+    /// True if f32 is fine enough for positions everywhere in the world.
+    pub(super) fn is_precise(&self) -> bool {
+        coordinate_step(&self.world()) <= self.radius[0] * limits::COORDINATE_STEP_MAX
+    }
+
+    /// The smallest cells that the grid of a world of that size can have.
+    pub(super) fn least_cell(size: Vec2) -> f64 {
+        f64::from(size.max_element()) / f64::from(limits::CELLS_PER_SIDE_MAX)
+    }
+
+    /// True if the grid of a world of that size can have the given cells, if any.
+    pub(super) fn has_cells(&self, size: Vec2) -> bool {
+        self.cell.is_none_or(|cell| {
+            cell.is_finite() && cell > 0.0 && f64::from(cell) >= Self::least_cell(size)
+        })
     }
 
     /// True if agents start in clusters, whose density is given, and not all over the world.
@@ -68,7 +92,7 @@ impl Setup {
 
     /// Diameter of one of the clusters, world units.
     pub(super) fn cluster_width(&self) -> f64 {
-        let area = self.populated() / f64::from(crowd::count(self));
+        let area = self.populated() / f64::from(clusters::count(self));
         (area / PI).sqrt() * 2.0
     }
 }
@@ -100,4 +124,15 @@ fn blocks(discs: u32) -> impl Iterator<Item = [u32; 2]> {
     let block = move |first: u32| [first, (first + 1 + first / 64).min(discs)];
     let first = (discs > 0).then(|| block(0));
     std::iter::successors(first, move |&[_, end]| (end < discs).then(|| block(end)))
+}
+
+/// The distance from zero to the far end of a world.
+pub(super) fn farthest(world: &Rect) -> f32 {
+    world.min.abs().max(world.max.abs()).max_element()
+}
+
+/// The distance of two neighboring numbers at the far end of a world: no position is finer there.
+pub(crate) fn coordinate_step(world: &Rect) -> f32 {
+    let farthest = farthest(world);
+    farthest - farthest.next_down()
 }

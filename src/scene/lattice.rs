@@ -1,5 +1,4 @@
-//! A shaken lattice: places for more discs than random addition finds room for, if one size does for
-//! all of them.
+//! A shaken lattice: positions for more discs than random addition finds room for, if they are of about one size.
 //!
 //! Rows of sites, square or hexagonal, as far apart as they may be with a site for each disc. Discs
 //! take sites at random, and each moves off its own by less than half the gap to the next.
@@ -9,13 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec2;
 
 use super::{
-    packing::{Met, Packing},
+    packing::{Overlap, Packing},
     region::Region,
     scatter::levels,
 };
 use crate::rng::Rng;
 
-/// A pattern of rows: their pitch, and how far every other one is shifted, in distances of sites.
+/// A pattern of rows: their pitch, and the shift of every other row, in distances of sites.
 struct Pattern {
     pitch: f64,
     shift: f64,
@@ -27,8 +26,7 @@ const PATTERNS: [Pattern; 2] = [
     Pattern { pitch: 1.0, shift: 0.0 },
 ];
 
-/// Places for discs of these radii, which descend; none if a lattice has too few sites, or they are not wanted any
-/// more.
+/// Positions for discs of these radii, which descend; none if a lattice has too few sites, or `wanted` is false.
 pub(super) fn lattice(
     region: &Region,
     radii: &[f32],
@@ -59,7 +57,7 @@ pub(super) fn lattice(
             let site = sites.next()?;
             let shaken = site + rng.direction() * (shake * rng.unit());
             let place = [shaken, region.pull_in(site, radius)].into_iter().find(|&place| {
-                region.holds(place, radius) && packing.meets(place, radius) == Met::Nothing
+                region.holds(place, radius) && packing.overlap_at(place, radius) == Overlap::Nothing
             })?;
             packing.put(rank, place, radius);
         }
@@ -79,7 +77,7 @@ fn sites(region: &Region, pattern: &Pattern, disc: f64, gap: f64) -> usize {
     sites
 }
 
-/// The widest gap between neighbours that leaves a site for each of so many discs.
+/// The widest gap between neighbors that leaves a site for each of that many discs.
 fn widest_gap(region: &Region, pattern: &Pattern, disc: f64, discs: usize) -> Option<f64> {
     let enough = |gap: f64| sites(region, pattern, disc, gap) >= discs;
     if !enough(0.0) {
@@ -95,21 +93,27 @@ fn widest_gap(region: &Region, pattern: &Pattern, disc: f64, discs: usize) -> Op
 }
 
 /// Sites in a row.
-struct Row {
+struct LatticeRow {
     y: f64,
     first: f64,
     distance: f64,
     count: usize,
 }
 
-impl Row {
+impl LatticeRow {
     fn site(&self, n: usize) -> f64 {
         self.first + n as f64 * self.distance
     }
 }
 
-/// Calls back for each row that discs with `gap` between them have in the region.
-fn each_row(region: &Region, pattern: &Pattern, disc: f64, gap: f64, mut visit: impl FnMut(&Row)) {
+/// Visits the rows of the region for discs with `gap` between them.
+fn each_row(
+    region: &Region,
+    pattern: &Pattern,
+    disc: f64,
+    gap: f64,
+    mut visit: impl FnMut(&LatticeRow),
+) {
     let distance = 2.0 * disc + gap;
     let pitch = distance * pattern.pitch;
     let bounds = region.bounds();
@@ -126,12 +130,12 @@ fn each_row(region: &Region, pattern: &Pattern, disc: f64, gap: f64, mut visit: 
         let first = start + ((from - start) / distance).ceil().max(0.0) * distance;
         if first <= to {
             let count = ((to - first) / distance) as usize + 1;
-            visit(&Row { y, first, distance, count });
+            visit(&LatticeRow { y, first, distance, count });
         }
     }
 }
 
-/// So many of the sites, any of them, in any order.
+/// That many of the sites, chosen and ordered at random.
 fn choose(mut sites: Vec<Vec2>, count: usize, rng: &mut Rng) -> Vec<Vec2> {
     for n in 0..count {
         let other = n + rng.below((sites.len() - n) as u32) as usize;

@@ -1,8 +1,7 @@
-//! Discs that have found their place, and whether another one is free: the only judge of overlap.
+//! Placed discs, and the one test of whether a position is free.
 //!
-//! A hierarchical grid: a level for each halving of the radius, with cells as wide as the widest disc
-//! of the level. Discs come largest first, so a disc looks at its own level and the coarser ones, and
-//! at a few cells of each, be they dust or giants.
+//! A hierarchical grid: one level for each halving of the radius, with cells as wide as the widest disc of the level.
+//! Discs are placed largest first, so a disc is compared with a few cells of its own level and of each coarser one.
 //!
 //! ```text
 //! level 0  radius (R/2, R]    heads [ ·|·|3 ]                       heads: cell → last spot in it
@@ -16,7 +15,7 @@ use crate::geometry::Rect;
 
 const NONE: u32 = u32::MAX;
 
-/// A disc in its place.
+/// A placed disc.
 #[derive(Clone, Copy, Debug)]
 struct Spot {
     x: f32,
@@ -32,12 +31,12 @@ pub(super) struct Packing {
     spots: Vec<Spot>,
 }
 
-/// What a disc would overlap.
+/// What a disc at a position overlaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Met {
-    /// Nothing: the place is free.
+pub(super) enum Overlap {
+    /// Nothing: the position is free.
     Nothing,
-    /// Only discs of the level begun last.
+    /// Only discs of the last level.
     Peer,
     /// A disc of a coarser level.
     Coarser,
@@ -48,43 +47,42 @@ pub(super) enum Met {
 struct Level {
     min: Vec2,
     widest: f32,
-    cells_a_unit: f32,
+    cells_per_unit: f32,
     cols: usize,
     rows: usize,
     heads: Vec<u32>,
 }
 
 impl Packing {
-    /// Nothing yet, and room for that many discs.
+    /// An empty packing with capacity for that many discs.
     pub(super) fn new(discs: usize) -> Self {
         let none = Spot { x: f32::NAN, y: f32::NAN, radius: 0.0, next: NONE };
         Self { levels: Vec::new(), spots: vec![none; discs] }
     }
 
-    /// Begins a level: the next `count` discs have a radius of `widest` at the most, and of half of it
-    /// at least.
+    /// Begins a level: the next `count` discs have a radius of half of `widest` to `widest`.
     pub(super) fn begin_level(&mut self, bounds: &Rect, widest: f32, count: usize) {
-        // At most about two cells a disc, however large the world is.
-        let room = (bounds.width() / count as f32 * bounds.height()).sqrt();
-        let side = (2.0 * widest).max(room);
-        let cells_a_unit = 1.0 / side;
-        let cols = (bounds.width() * cells_a_unit) as usize + 1;
-        let rows = (bounds.height() * cells_a_unit) as usize + 1;
+        // At most about two cells per disc, for worlds of any size.
+        let spacing = (bounds.width() / count as f32 * bounds.height()).sqrt();
+        let side = (2.0 * widest).max(spacing);
+        let cells_per_unit = 1.0 / side;
+        let cols = (bounds.width() * cells_per_unit) as usize + 1;
+        let rows = (bounds.height() * cells_per_unit) as usize + 1;
         let heads = vec![NONE; cols * rows];
-        self.levels.push(Level { min: bounds.min, widest, cells_a_unit, cols, rows, heads });
+        self.levels.push(Level { min: bounds.min, widest, cells_per_unit, cols, rows, heads });
     }
 
-    /// What a disc at `at` would overlap: of what is there, the coarsest counts.
-    pub(super) fn meets(&self, at: Vec2, radius: f32) -> Met {
+    /// What a disc at `at` overlaps; the coarsest of several.
+    pub(super) fn overlap_at(&self, at: Vec2, radius: f32) -> Overlap {
         let own = self.levels.len().saturating_sub(1);
-        match self.levels.iter().position(|level| self.overlaps(level, at, radius)) {
-            None => Met::Nothing,
-            Some(level) if level == own => Met::Peer,
-            Some(_) => Met::Coarser,
+        match self.levels.iter().position(|level| self.level_overlaps(level, at, radius)) {
+            None => Overlap::Nothing,
+            Some(level) if level == own => Overlap::Peer,
+            Some(_) => Overlap::Coarser,
         }
     }
 
-    /// Puts disc `rank` where [`Self::meets`] found nothing, into the level begun last.
+    /// Adds disc `rank` to the last level, where [`Self::overlap_at`] found nothing.
     pub(super) fn put(&mut self, rank: usize, at: Vec2, radius: f32) {
         let Some(level) = self.levels.last_mut() else { return };
         let cell = level.row(at.y) * level.cols + level.col(at.x);
@@ -92,13 +90,13 @@ impl Packing {
         self.spots[rank] = Spot { x: at.x, y: at.y, radius, next };
     }
 
-    /// The places by rank.
-    pub(super) fn places(&self) -> impl ExactSizeIterator<Item = Vec2> {
+    /// The positions by rank.
+    pub(super) fn positions(&self) -> impl ExactSizeIterator<Item = Vec2> {
         self.spots.iter().map(|spot| Vec2::new(spot.x, spot.y))
     }
 
-    fn overlaps(&self, level: &Level, at: Vec2, radius: f32) -> bool {
-        // More than the exact reach by what positions may be rounded by.
+    fn level_overlaps(&self, level: &Level, at: Vec2, radius: f32) -> bool {
+        // Longer than the exact distance by what positions may be rounded by.
         let reach = (radius + level.widest) * 1.02;
         let [left, right] = [level.col(at.x - reach), level.col(at.x + reach)];
         (level.row(at.y - reach)..=level.row(at.y + reach)).any(|row| {
@@ -123,12 +121,12 @@ impl Packing {
 }
 
 impl Level {
-    /// Casts saturate, so that what is outside falls into the border cells.
+    /// Casts saturate, so that positions outside fall into the border cells.
     fn col(&self, x: f32) -> usize {
-        (((x - self.min.x) * self.cells_a_unit) as usize).min(self.cols - 1)
+        (((x - self.min.x) * self.cells_per_unit) as usize).min(self.cols - 1)
     }
 
     fn row(&self, y: f32) -> usize {
-        (((y - self.min.y) * self.cells_a_unit) as usize).min(self.rows - 1)
+        (((y - self.min.y) * self.cells_per_unit) as usize).min(self.rows - 1)
     }
 }

@@ -1,14 +1,14 @@
-//! Radii by rank: an agent of each n-th of the distribution, the largest first.
+//! Radii by rank: one agent for each n-th of the distribution, the largest first.
 //!
-//! The radius of rank k has the mean square of the k-th n-th of the distribution, counted from the
-//! top. The squares of all then add up to n times the distribution's own mean, exactly: the discs
-//! cover what was asked for and the world's size depends on no draw, which matters where one boulder
-//! weighs as much as all the dust. And no sort is needed to place the largest first.
+//! The radius of rank k has the mean square of the k-th n-th of the distribution, counted from the top. The squares of
+//! all radii add up to n times the mean of the distribution: discs cover the given share, and the size of the world
+//! depends on no draw, which matters where one boulder weighs as much as all the dust. No sort is needed to place the
+//! largest first.
 
 use super::{Scene, Setup};
 
-/// Giants of the scene of that name. They have three grains of dust each at least, which makes them
-/// the largest: a grain covers a third of the square of the largest on average, or more.
+/// Number of giants in the scene of that name. There are at least three grains of dust per giant, which makes giants the
+/// largest: the mean square of a grain is at least a third of the square of the largest grain.
 const GIANTS: u32 = 12;
 
 /// The radii of a set-up.
@@ -16,24 +16,24 @@ const GIANTS: u32 = 12;
 pub(super) struct Radii {
     low: f64,
     high: f64,
-    /// Agents that are distributed between them.
+    /// The number of agents distributed between `low` and `high`.
     dust: u32,
     giants: u32,
     law: Law,
 }
 
-/// How radii are distributed between the bounds.
+/// The distribution of radii between the bounds.
 #[derive(Clone, Copy, Debug)]
 enum Law {
-    /// All are as likely.
+    /// All radii are equally likely.
     Uniform,
     /// As r⁻³, so that each doubling of the radius covers the same area.
     Cubic,
 }
 
 impl Radii {
-    /// Those of a set-up whose bounds are valid.
-    pub(super) fn of(setup: &Setup) -> Self {
+    /// The radii of a set-up whose bounds are valid.
+    pub(super) fn new(setup: &Setup) -> Self {
         let giants = if setup.scene == Scene::Giants { GIANTS.min(setup.agents / 4) } else { 0 };
         let law = if setup.scene == Scene::Mixed { Law::Cubic } else { Law::Uniform };
         let [low, high] = setup.radius.map(f64::from);
@@ -50,7 +50,7 @@ impl Radii {
         (self.mean_square(rank, rank + 1.0).sqrt() as f32).clamp(low, high)
     }
 
-    /// The largest, world units.
+    /// The largest radius, world units.
     pub(super) fn largest(&self) -> f32 {
         self.radius(0)
     }
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     fn radii(scene: Scene, agents: u32) -> Vec<f64> {
-        let radii = Radii::of(&Setup { agents, ..Setup::new(scene) });
+        let radii = Radii::new(&Setup { agents, ..Setup::new(scene) });
         (0..agents).map(|rank| f64::from(radii.radius(rank))).collect()
     }
 
@@ -121,7 +121,7 @@ mod tests {
     fn squares_add_up_and_ranks_descend() {
         for scene in Scene::ALL {
             for agents in [1, 2, 3, 25, 2_000, 50_000] {
-                let sum = Radii::of(&Setup { agents, ..Setup::new(scene) }).sum_of_squares();
+                let sum = Radii::new(&Setup { agents, ..Setup::new(scene) }).sum_of_squares();
                 let list = radii(scene, agents);
                 let squares: f64 = list.iter().map(|r| r * r).sum();
                 assert!((squares / sum - 1.0).abs() < 1e-5, "{scene} {agents}: {squares} {sum}");
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn one_size_stays_what_it_is() {
         for scene in [Scene::Gas, Scene::Mixed] {
-            let radii = Radii::of(&Setup { agents: 7, radius: [0.7, 0.7], ..Setup::new(scene) });
+            let radii = Radii::new(&Setup { agents: 7, radius: [0.7, 0.7], ..Setup::new(scene) });
             assert!((0..7).all(|rank| radii.radius(rank) == 0.7), "{scene}");
         }
     }

@@ -16,14 +16,6 @@ use glam::Vec2;
 use super::Setup;
 use crate::{geometry::Rect, rng::Rng, statics::Static};
 
-/// Width and height of the world, metres.
-pub(super) const WORLD: Vec2 = Vec2::new(9.6, 6.4);
-
-/// Radius of a ball where there are so many or fewer, metres. With more of them balls are smaller, so that all together
-/// stay as large.
-pub(super) const BALL: f32 = 0.1;
-const BALLS: u32 = 100;
-
 /// Where balls lie at the start.
 pub(super) const GROUND: Rect = Rect::new(Vec2::new(2.0, 0.0), Vec2::new(9.6, 1.2));
 
@@ -47,18 +39,6 @@ const SLANT: f32 = 0.707_106_77;
 
 /// Share of the barrel's width in which balls leave it.
 const BORE: f32 = 0.6;
-
-/// The scene's own set-up, for as many balls as it has. Smaller balls take shorter steps, by the root of their size: for
-/// that size, a ball then falls no farther in a step. It doesn't make them large: more of them lie on each other, and are
-/// pressed deeper, and a shot flies past more of them in a step, both by far less than at the same length of a step.
-pub(super) fn scaled(own: &Setup) -> Setup {
-    let scale = (BALLS as f32 / own.agents.max(BALLS) as f32).sqrt();
-    Setup {
-        radius: own.radius.map(|radius| radius * scale),
-        hz: (own.hz / scale.sqrt()).round(),
-        ..own.clone()
-    }
-}
 
 /// The cannon.
 pub(super) fn cannon() -> Vec<Static> {

@@ -1,17 +1,17 @@
-//! A region: what part of the world some of the agents start in.
+//! Regions: the parts of the world that agents start in.
 
 use glam::Vec2;
 
 use crate::{geometry::Rect, rng::Rng};
 
-/// A part of the world that discs are placed in whole.
+/// A part of the world in which discs lie completely.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Region {
-    /// All of a rectangle.
+    /// A rectangle.
     Rect(Rect),
-    /// A clump.
+    /// A disc.
     Disc {
-        /// Its middle.
+        /// Its center.
         center: Vec2,
         /// Its radius, world units.
         radius: f32,
@@ -50,16 +50,16 @@ impl Region {
         }
     }
 
-    /// A random centre for a disc in a tile of the rectangle around the region: what the region holds
-    /// is uniform over all places there are, the rest has to be drawn again.
+    /// A random center for a disc in a tile of the rectangle around the region. Centers that the region holds are uniform;
+    /// others have to be drawn again.
     pub(super) fn draw(&self, disc: f32, tile: &Tile, rng: &mut Rng) -> Vec2 {
         let bounds = self.bounds();
         let part = (tile.at + Vec2::new(rng.unit(), rng.unit())) / tile.of;
         bounds.min + disc + part * (bounds.size() - 2.0 * disc)
     }
 
-    /// Whether a disc lies in the region whole. Of a rectangle this holds to the last bit, whichever
-    /// side of the comparison the radius is on.
+    /// Whether a disc lies completely in the region. For a rectangle this holds to the last bit, on whichever side of the
+    /// comparison the radius is.
     pub(super) fn holds(&self, at: Vec2, disc: f32) -> bool {
         match *self {
             Self::Rect(rect) => {
@@ -72,7 +72,7 @@ impl Region {
         }
     }
 
-    /// The nearest place to `at` that is in a rectangle to the last bit.
+    /// The nearest position to `at` that is in a rectangle to the last bit.
     pub(super) fn pull_in(&self, at: Vec2, disc: f32) -> Vec2 {
         match *self {
             Self::Rect(rect) => rect.expanded(-disc).nearest(at),
@@ -80,8 +80,8 @@ impl Region {
         }
     }
 
-    /// The centres on the line at height `y` of discs that lie in the region whole: from, to. In a
-    /// clump a little short of its rim, so that rounding leaves them inside.
+    /// The first and the last center on the line at height `y` of discs that lie in the region: in a disc a little short
+    /// of its rim, so that rounding leaves them inside.
     pub(super) fn chord(&self, y: f64, disc: f64) -> [f64; 2] {
         match *self {
             Self::Rect(rect) => [f64::from(rect.min.x) + disc, f64::from(rect.max.x) - disc],
@@ -104,10 +104,10 @@ pub(super) struct Tile {
 }
 
 impl Tile {
-    /// The whole of it.
+    /// The whole region.
     pub(super) const ALL: Self = Self { at: Vec2::ZERO, of: Vec2::ONE };
 
-    /// Whether it is the only one.
+    /// Whether it is the only tile.
     pub(super) fn is_all(&self) -> bool {
         self.of == Vec2::ONE
     }

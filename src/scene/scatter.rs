@@ -1,14 +1,12 @@
 //! Random sequential addition: each disc at a random place, drawn again until it is free.
 //!
-//! The largest come first, while there is room for them: level after level of [`Packing`]. A level's
-//! discs are dealt to tiles of the region, so that the memory touched at a time is small: it is the
-//! difference between the speed of the cache and that of memory. Tiles are drawn from, not walled:
+//! The largest come first, while there is room for them, level by level of [`Packing`]. The discs of a level are dealt
+//! to tiles of the region, so that the memory touched at a time fits into a cache. Tiles are drawn from, not walled:
 //! discs lie across their borders.
 //!
-//! Where coarser discs take up much of a tile, all it was dealt would crowd what is left. So a disc
-//! that falls on a coarser one leaves its tile and goes anywhere, once the tiles are done. What is free
-//! of coarser discs is then covered evenly: the tiles give each part of it as much, and so does what
-//! left them.
+//! Where coarser discs take up much of a tile, its share of discs would crowd the rest of it. So a disc that falls on a
+//! coarser one leaves its tile, and is placed anywhere once the tiles are done. That covers what is free of coarser discs
+//! evenly.
 
 use std::{
     ops::Range,
@@ -18,26 +16,28 @@ use std::{
 use glam::Vec2;
 
 use super::{
-    packing::{Met, Packing},
+    packing::{Overlap, Packing},
     region::{Region, Tile},
 };
 use crate::rng::Rng;
 
-/// Discs of a tile: their packing then fits into a core's L2 cache many times over.
-const DISCS_A_TILE: usize = 4_096;
+/// Discs per tile: their packing fits into a core's L2 cache many times over.
+const DISCS_PER_TILE: usize = 4_096;
 
 /// Draws from a tile before a disc leaves it.
 const TRIES_IN_TILE: u32 = 500;
 
-/// Draws for one disc before the attempt is given up.
-const TRIES_A_DISC: u32 = 20_000;
+/// Draws for one disc before the attempt fails.
+const TRIES_PER_DISC: u32 = 20_000;
 
-/// Draws for all discs of a region in all attempts: so many a disc, and what few discs may take.
+/// Draws for all discs of a region in all attempts: per disc, and at least.
 const TRIES_MEAN: u64 = 60;
 const TRIES_LEAST: u64 = 500_000;
 
-/// Random places for discs of these radii, which descend; none if there seem to be none, or they are not wanted any
-/// more.
+/// A flag for placements that are not canceled.
+pub(super) static ALWAYS: AtomicBool = AtomicBool::new(true);
+
+/// Random positions for discs of these radii, which descend; none if none are found, or `wanted` is false.
 pub(super) fn scatter(
     region: &Region,
     radii: &[f32],
@@ -54,7 +54,7 @@ pub(super) fn scatter(
     }
 }
 
-/// Ranges of ranks, each from its first radius down to half of that.
+/// Ranges of ranks, each from its first radius down to half of it.
 pub(super) fn levels(radii: &[f32]) -> impl Iterator<Item = Range<usize>> {
     let mut first = 0;
     std::iter::from_fn(move || {
@@ -81,14 +81,14 @@ impl Scatter<'_> {
         for level in levels(self.radii) {
             packing.begin_level(&bounds, self.radii[level.start], level.len());
             for rank in self.fill_tiles(&mut packing, level) {
-                let place = self.find(&packing, rank, &Tile::ALL, TRIES_A_DISC)?;
+                let place = self.find(&packing, rank, &Tile::ALL, TRIES_PER_DISC)?;
                 packing.put(rank, place, self.radii[rank]);
             }
         }
         Some(packing)
     }
 
-    /// Places what finds room in the tile it is dealt to; the ranks of the others.
+    /// Places the discs that find room in their tile. Returns the ranks of the others.
     fn fill_tiles(&mut self, packing: &mut Packing, level: Range<usize>) -> Vec<usize> {
         let [cols, rows] = tiles(self.region, level.len());
         let count = cols * rows;
@@ -110,7 +110,7 @@ impl Scatter<'_> {
         rest
     }
 
-    /// A free place in the tile. A disc that falls outside or on a coarser one leaves a tile at once.
+    /// A free position in the tile. A disc that falls outside or on a coarser one leaves its tile at once.
     fn find(&mut self, packing: &Packing, rank: usize, tile: &Tile, most: u32) -> Option<Vec2> {
         let radius = self.radii[rank];
         if !self.wanted.load(Ordering::Relaxed) {
@@ -120,24 +120,24 @@ impl Scatter<'_> {
             self.tries = self.tries.checked_sub(1)?;
             let place = self.region.draw(radius, tile, self.rng);
             let inside = self.region.holds(place, radius);
-            let met = if inside { packing.meets(place, radius) } else { Met::Coarser };
+            let met = if inside { packing.overlap_at(place, radius) } else { Overlap::Coarser };
             match met {
-                Met::Nothing => return Some(place),
-                Met::Coarser if !tile.is_all() => return None,
-                Met::Coarser | Met::Peer => {}
+                Overlap::Nothing => return Some(place),
+                Overlap::Coarser if !tile.is_all() => return None,
+                Overlap::Coarser | Overlap::Peer => {}
             }
         }
         None
     }
 }
 
-/// Columns and rows of tiles, about square, for that many discs. A clump is one: a fifth of its discs
-/// would fall outside of it and leave, among them large ones, which find no room when they come late.
+/// Columns and rows of tiles, about square, for that many discs. A disc-shaped region is one tile: a fifth of the discs
+/// would fall outside of it and leave their tiles, among them large ones, which find no room when they come late.
 fn tiles(region: &Region, discs: usize) -> [usize; 2] {
     match region {
         Region::Disc { .. } => [1, 1],
         Region::Rect(rect) => {
-            let count = (discs / DISCS_A_TILE).max(1) as f32;
+            let count = (discs / DISCS_PER_TILE).max(1) as f32;
             let side = (rect.width() / count * rect.height()).sqrt();
             [rect.width(), rect.height()].map(|length| ((length / side) as usize).max(1))
         }

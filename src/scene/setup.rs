@@ -1,81 +1,85 @@
-//! The set-up: everything that decides a run, each scene's own defaults, and the world that follows.
+//! The set-up: everything that decides a run, and each scene's defaults.
 
 use glam::Vec2;
 
-use super::{Scene, board::Board, radii::Radii, range};
-use crate::{geometry::Rect, statics::Static};
+use super::Scene;
 
-/// Share of the world that the disc of `burst` covers at the start.
-const BURST_SHARE: f64 = 1.0 / 16.0;
+/// Width and height of the world of `cannon`, meters: that of "Broad Phase Collision Detection" in Mario Zechner's
+/// *Beginning Android Games*.
+pub(super) const CANNON_WORLD: Vec2 = Vec2::new(9.6, 6.4);
 
-/// Share of the world that the clumps of `sparse` cover, if the world's size is not given.
-const SPARSE_SHARE: f64 = 1e-3;
+/// Radius of a ball of `cannon`, meters, for up to this many balls. More balls are smaller, so that together they cover
+/// the same area.
+const BALL: f32 = 0.1;
+const BALLS: u32 = 100;
 
-/// Width of a world to its height, if its size is not given: that of a screen, and a Galton board is as high as it
-/// is wide.
-const SHAPE: f64 = 16.0 / 9.0;
-const SHAPE_OF_BOARD: f64 = 1.0;
-
-/// How overlaps become velocities.
+/// The solver of contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solver {
-    /// One sequential impulse a contact, then separation: exact for a gas.
+    /// One sequential impulse per contact, then separation: exact for a gas.
     Impulse,
-    /// Position-based: what pushes two agents apart also changes their velocities, which holds up a
-    /// pile.
+    /// Position-based: the push that separates two agents also changes their velocities, which holds up a pile.
     Resting,
 }
 
-/// Everything that decides a run.
+/// Everything that decides a run, bit for bit.
+///
+/// ```
+/// use jostle::{Scene, Setup};
+///
+/// let setup = Setup { agents: 2_000, speed: 10.0, ..Setup::new(Scene::Gas) };
+/// setup.validate()?;
+/// # Ok::<(), jostle::Error>(())
+/// ```
+///
+/// Defaults are those of `gas`; [`Setup::new`] has the other scenes' own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setup {
-    /// Which start.
+    /// The scene.
     pub scene: Scene,
-    /// How many agents, 1 to [`crate::limits::AGENTS_MAX`].
+    /// Number of agents at the start, 1 to [`AGENTS_MAX`](crate::limits::AGENTS_MAX). Default: 500,000.
     pub agents: u32,
-    /// How many more may be alive at a time than at the start: room that is claimed for those to be spawned.
-    /// None unless asked for; both together are [`AGENTS_MAX`](crate::limits::AGENTS_MAX) at the most.
+    /// Capacity for agents that are spawned later, beside those of the start. Both together are at most
+    /// [`AGENTS_MAX`](crate::limits::AGENTS_MAX). Default: 0.
     pub spare_agents: u32,
     /// Smallest and largest radius, world units, [`RADIUS_MIN`](crate::limits::RADIUS_MIN) to
-    /// [`RADIUS_MAX`](crate::limits::RADIUS_MAX); in `giants`: of the dust, and what follows for the giants is to be in
-    /// that range as well.
+    /// [`RADIUS_MAX`](crate::limits::RADIUS_MAX). In `giants` these are the radii of the dust; the giants that follow
+    /// are within the same limits. Default: 0.5 to 1.
     pub radius: [f32; 2],
-    /// Share of the world that discs cover (in `burst` and `sparse`: of the clumps), above 0 and up to
-    /// [`DENSITY_MAX`](crate::limits::DENSITY_MAX). Where the world
-    /// is given it only counts for the clumps.
+    /// Share of the world that discs cover (in `burst` and `sparse`: of the clusters), above 0, at most
+    /// [`DENSITY_MAX`](crate::limits::DENSITY_MAX). If the world is given, it counts for clusters alone. Default: 0.3.
     pub density: f32,
-    /// Width and height of the world, world units; if not given, 16:9 (`pegs`: square) and as large as the
-    /// density asks.
+    /// Width and height of the world, world units. Default: 16:9 (`pegs`: square) and as large as the density needs.
     pub world: Option<Vec2>,
-    /// Mean speed, world units a second, 0 to [`MEAN_SPEED_MAX`](crate::limits::MEAN_SPEED_MAX); each agent's is uniform
-    /// in 0.5 to 1.5 of it.
+    /// Mean speed, world units per second, 0 to [`MEAN_SPEED_MAX`](crate::limits::MEAN_SPEED_MAX). The speed of an agent
+    /// is uniform in 0.5 to 1.5 of it. Default: 6.
     pub speed: f32,
-    /// Share of the approach speed that a collision gives back, 0 to 1; walls too.
+    /// Coefficient of restitution of agents and walls, 0 to 1. Default: 1.
     pub restitution: f32,
-    /// Downward acceleration, world units a second squared; below 0 it pulls up. Either way
-    /// [`GRAVITY_MAX`](crate::limits::GRAVITY_MAX) at the most.
+    /// Downward acceleration, world units per second squared, up to [`GRAVITY_MAX`](crate::limits::GRAVITY_MAX) in
+    /// either direction. Default: 0.
     pub gravity: f32,
-    /// Steps a second of simulated time, [`HZ_MIN`](crate::limits::HZ_MIN) to [`HZ_MAX`](crate::limits::HZ_MAX).
+    /// Steps per simulated second, [`HZ_MIN`](crate::limits::HZ_MIN) to [`HZ_MAX`](crate::limits::HZ_MAX). Default: 60.
     pub hz: f32,
-    /// Parts that a step is computed in, 1 to [`SUBSTEPS_MAX`](crate::limits::SUBSTEPS_MAX).
+    /// Substeps per step, 1 to [`SUBSTEPS_MAX`](crate::limits::SUBSTEPS_MAX). Default: 1.
     pub substeps: u32,
-    /// Which of the many starts of this kind.
+    /// Random seed. Default: 0.
     pub seed: u64,
-    /// Side of a loose cell, world units, so that the world is no more than
-    /// [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX) of them wide and high; chosen from the scene if not given.
+    /// Side of a loose cell, world units, so large that the world has at most
+    /// [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX) of them per side. Default: from the agents' radii.
     pub cell: Option<f32>,
-    /// Loose cells a side of a tight cell, 1 to [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX); chosen from the
-    /// scene if not given.
+    /// Loose cells per side of a tight cell, 1 to [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX). Default:
+    /// from the agents' radii.
     pub tight: Option<u32>,
-    /// How contacts are resolved.
+    /// The solver of contacts. Default: [`Solver::Impulse`].
     pub solver: Solver,
-    /// Room for statics that are added while it runs, beside the scene's own: 0 to
-    /// [`STATICS_MAX`](crate::limits::STATICS_MAX).
+    /// Capacity for statics that are added later, beside the scene's own, 0 to
+    /// [`STATICS_MAX`](crate::limits::STATICS_MAX). Default: 0.
     pub spare_statics: u32,
 }
 
 impl Setup {
-    /// The scene's own defaults: 500,000 agents of `gas`, and so on.
+    /// The defaults of a scene.
     pub fn new(scene: Scene) -> Self {
         let gas = Self {
             scene,
@@ -98,14 +102,14 @@ impl Setup {
         match scene {
             Scene::Gas | Scene::Giants => gas,
             Scene::Mixed => Self { radius: [0.5, 50.0], ..gas },
-            // Twice as fast, because there is a way to go.
+            // Twice as fast, since there is a distance to cover.
             Scene::Burst => Self { density: 0.5, speed: 12.0, ..gas },
-            // Denser than `gas`: at 0.30 the world would be wider than f32 is fine for with the origin
-            // in a corner, and a program that reads the export may well put it there.
+            // Denser than `gas`: at 0.30 the world would be wider than f32 is precise for with the origin in a
+            // corner, where a program that reads the export may put it.
             Scene::Sparse => Self { density: 0.4, ..gas },
-            // Fast enough that they meet soon, and hardly bouncing, so that those behind press on.
+            // Fast enough that the armies meet soon, and hardly bouncing, so that the rear presses on.
             Scene::Melee => Self { density: 0.25, speed: 12.0, restitution: 0.2, ..gas },
-            // As many as a pile can be watched settling with; half full, so that it has some depth.
+            // As many agents as settle while one watches; half full, so that the pile has some depth.
             Scene::Pile => Self {
                 agents: 50_000,
                 density: 0.5,
@@ -116,7 +120,7 @@ impl Setup {
                 solver: Solver::Resting,
                 ..gas
             },
-            // As many as fit the bins, and the hopper as well.
+            // As many agents as fit into the bins, and into the hopper.
             Scene::Pegs => Self {
                 agents: 10_000,
                 density: 0.035,
@@ -127,11 +131,11 @@ impl Setup {
                 solver: Solver::Resting,
                 ..gas
             },
-            // In metres. The speed is that of shots: they reach all of the world.
+            // In meters. The speed is that of shots, which reach all of the world.
             Scene::Cannon => Self {
                 agents: 100,
-                radius: [range::BALL; 2],
-                world: Some(range::WORLD),
+                radius: [BALL; 2],
+                world: Some(CANNON_WORLD),
                 speed: 9.0,
                 restitution: 0.5,
                 gravity: 10.0,
@@ -142,91 +146,29 @@ impl Setup {
         }
     }
 
-    /// The scene's own defaults for so many agents: those of [`Self::new`], but that the balls of `cannon` get smaller
-    /// the more there are, since its world stays as it is, and take shorter steps.
+    /// The defaults of a scene for that many agents: those of [`Self::new`], except for `cannon`, whose world has a fixed
+    /// size. The more balls, the smaller they are, and the shorter the steps.
     pub fn with_agents(scene: Scene, agents: u32) -> Self {
         let own = Self { agents, ..Self::new(scene) };
-        match scene {
-            Scene::Cannon => range::scaled(&own),
-            _ => own,
+        if scene != Scene::Cannon {
+            return own;
+        }
+        let scale = (BALLS as f32 / agents.max(BALLS) as f32).sqrt();
+        // By the root of the size: for its size, a ball then falls no farther per step. More balls lie on each other and
+        // are pressed deeper, and a shot passes more of them per step, both by far less than with steps of one length.
+        Self {
+            radius: own.radius.map(|radius| radius * scale),
+            hz: (own.hz / scale.sqrt()).round(),
+            ..own
         }
     }
 
-    /// The world's borders: known before anything is placed, and the same for every seed.
-    ///
-    /// Meaningful where [`Self::validate`] is content.
-    pub fn world(&self) -> Rect {
-        let size = self.world.unwrap_or_else(|| {
-            let shape = if self.scene == Scene::Pegs { SHAPE_OF_BOARD } else { SHAPE };
-            let height = (self.area() / shape).sqrt();
-            Vec2::new((height * shape) as f32, height as f32)
-        });
-        if self.scene == Scene::Sparse {
-            Rect::new(size * -0.5, size * 0.5)
-        } else {
-            Rect::from_size(size.x, size.y)
-        }
-    }
-
-    /// Area of the world that is populated at the start, square world units.
-    pub(crate) fn populated(&self) -> f64 {
-        match (self.scene, self.world) {
-            (Scene::Pegs | Scene::Cannon, _) => {
-                let size = self.ground().size().as_dvec2();
-                size.x * size.y
-            }
-            (Scene::Burst | Scene::Sparse, _) | (_, None) => {
-                self.covered() / f64::from(self.density)
-            }
-            (_, Some(size)) => f64::from(size.x) * f64::from(size.y),
-        }
-    }
-
-    /// The part of the world that agents start in, be it in clumps.
-    pub(super) fn ground(&self) -> Rect {
-        match self.scene {
-            Scene::Pegs => Board::of(self).hopper(),
-            Scene::Cannon => range::GROUND,
-            _ => self.world(),
-        }
-    }
-
-    /// What never moves in this scene.
-    pub(crate) fn fixed(&self) -> Vec<Static> {
-        match self.scene {
-            Scene::Pegs => Board::of(self).statics(),
-            Scene::Cannon => [range::cannon(), range::targets(self)].concat(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Pairs an agent that room is claimed for: a gas has one for thirty agents; a pile of discs of like size three
-    /// an agent at the most, and a few more while it falls; armies press each other as close where they meet.
+    /// Contacts per agent that memory is allocated for at the start. A gas has one for thirty agents; a pile of discs of
+    /// similar size has at most three per agent, and a few more while it falls; armies are as close where they meet.
     pub fn contacts_per_agent(&self) -> f32 {
         match self.solver {
             Solver::Impulse if !self.scene.has_factions() => 0.25,
             Solver::Impulse | Solver::Resting => 4.0,
         }
-    }
-
-    /// Area that all discs cover together, square world units.
-    pub(crate) fn covered(&self) -> f64 {
-        Radii::of(self).sum_of_squares() * std::f64::consts::PI
-    }
-
-    /// The median radius, and the one that every 32nd agent has or a larger one.
-    pub(crate) fn typical_radii(&self) -> [f32; 2] {
-        [2, 32].map(|of| Radii::of(self).radius(self.agents / of))
-    }
-
-    /// Area of a world that is not given.
-    fn area(&self) -> f64 {
-        self.covered()
-            / f64::from(self.density)
-            / match self.scene {
-                Scene::Burst => BURST_SHARE,
-                Scene::Sparse => SPARSE_SHARE,
-                _ => 1.0,
-            }
     }
 }

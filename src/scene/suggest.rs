@@ -41,7 +41,7 @@ impl Setup {
             }
         }
         // A given world doesn't shrink with the agents in it.
-        let too_wide = Radii::of(self).largest() * 2.0 > self.ground().size().min_element();
+        let too_wide = Radii::new(self).largest() * 2.0 > self.ground().size().min_element();
         Remedy::Adjust(match self.world {
             None => &[Adjust::Lower(Field::Agents), Adjust::Narrow(Field::Radius)],
             Some(_) if too_wide => &[Adjust::Lower(Field::Radius)],
@@ -94,7 +94,7 @@ impl Setup {
     fn is_accepted(&self) -> bool {
         (RADIUS_MIN..=RADIUS_MAX).contains(&self.radius[0])
             && (0.0..=crate::limits::DENSITY_MAX).contains(&self.density)
-            && Radii::of(self).largest() <= RADIUS_MAX
+            && Radii::new(self).largest() <= RADIUS_MAX
             && self.has_own_world()
             && self.is_precise()
             && self.crowded().is_none()
@@ -129,7 +129,7 @@ impl Setup {
         } else {
             // Two armies stand side by side, with a little between them.
             let abreast = if self.scene.has_factions() { 2.1 } else { 1.0 };
-            (self.covered(), f64::from(Radii::of(self).largest()) * 2.0 * abreast)
+            (self.covered(), f64::from(Radii::new(self).largest()) * 2.0 * abreast)
         };
         // Agents start in the same part of every world.
         let part = (self.ground().size() / size).as_dvec2();
@@ -156,7 +156,7 @@ impl Setup {
     fn with_spread(&self, spread: f64) -> Option<Self> {
         let high = f64::from(self.radius[1]);
         let with = |radius: [f64; 2]| Self { radius: radius.map(below), ..self.clone() };
-        let giant = Radii::of(&with([high * spread, high])).largest();
+        let giant = Radii::new(&with([high * spread, high])).largest();
         let most = high * f64::from(RADIUS_MAX) / f64::from(giant);
         iter::successors(Some(most), |&high| Some(high * SMALLER))
             .take_while(|&high| high * spread >= f64::from(RADIUS_MIN))

@@ -1,15 +1,20 @@
 //! Validation of set-ups: every value that can't be used, alone or with the others, with its limit and a remedy.
 //!
-//! Validation costs no placement. Whether agents fit that are not certain to fit is known once they are placed.
+//! Validation places nothing. Where it is not certain that agents fit, the placement finds out.
 
 use std::ops::RangeInclusive;
 
 use glam::Vec2;
 
-use super::{Scene, Setup, crowd, feasibility::Crowded, radii::Radii, range, suggest::round_up};
+use super::{
+    Setup, clusters,
+    feasibility::{Crowded, farthest},
+    radii::Radii,
+    setup::CANNON_WORLD,
+    suggest::round_up,
+};
 use crate::{
     error::{Error, Field, Limit, Remedy, Result, Setting, Value},
-    geometry::Rect,
     limits, statics,
 };
 
@@ -85,29 +90,24 @@ impl Setup {
         Err(Error::invalid(Field::Density, Value::Number(density), limit).with_remedy(remedy))
     }
 
-    /// True if the world is the scene's own, where there is no other.
-    pub(super) fn has_own_world(&self) -> bool {
-        self.scene != Scene::Cannon || self.world == Some(range::WORLD)
-    }
-
     fn check_own_world(&self) -> Result<()> {
         if self.has_own_world() {
             return Ok(());
         }
-        let own = Setting { field: Field::World, value: Value::Size(range::WORLD) };
+        let own = Setting { field: Field::World, value: Value::Size(CANNON_WORLD) };
         let (field, value, remedy) = if let Some(size) = self.world {
             (Field::World, Value::Size(size), vec![own])
         } else {
             let unset = Setting { field: Field::Density, value: Value::Missing };
             (Field::Density, Value::Number(self.density), vec![own, unset])
         };
-        let limit = Limit::OwnWorld { scene: self.scene.name(), world: range::WORLD };
+        let limit = Limit::OwnWorld { scene: self.scene.name(), world: CANNON_WORLD };
         Err(Error::invalid(field, value, limit).with_remedy(Remedy::Set(remedy)))
     }
 
     /// Whether giants, if there are any, are no larger than a disc may be.
     fn check_giants(&self) -> Result<()> {
-        let largest = Radii::of(self).largest();
+        let largest = Radii::new(self).largest();
         if largest <= limits::RADIUS_MAX {
             return Ok(());
         }
@@ -121,11 +121,6 @@ impl Setup {
         // Steps double at each power of two: the largest that will do begins 24 bits further up.
         let finest = self.radius[0] * limits::COORDINATE_STEP_MAX;
         f32::from_bits(finest.to_bits() & 0x7f80_0000) * 16_777_216.0
-    }
-
-    /// True if f32 is fine enough for positions everywhere in the world.
-    pub(super) fn is_precise(&self) -> bool {
-        coordinate_step(&self.world()) <= self.radius[0] * limits::COORDINATE_STEP_MAX
     }
 
     fn check_precision(&self) -> Result<()> {
@@ -148,10 +143,10 @@ impl Setup {
         let (field, value, limit) = match (given, crowded) {
             (Some((field, value, _)), Crowded::Clusters) => {
                 let width = round_up(self.cluster_width());
-                (field, value, Limit::Clusters { clusters: crowd::count(self), width })
+                (field, value, Limit::Clusters { clusters: clusters::count(self), width })
             }
             (Some((field, value, size)), Crowded::Discs) if !self.is_clustered() => {
-                let widest = Radii::of(self).largest() * 2.0;
+                let widest = Radii::new(self).largest() * 2.0;
                 let share = round_up(self.covered() / (f64::from(size.x) * f64::from(size.y)));
                 (field, value, Limit::Agents { agents: self.agents, widest, share })
             }
@@ -163,18 +158,7 @@ impl Setup {
         Error::invalid(field, value, limit).with_remedy(self.more_room())
     }
 
-    /// The smallest cells that the grid of a world of that size can have.
-    fn least_cell(size: Vec2) -> f64 {
-        f64::from(size.max_element()) / f64::from(limits::CELLS_PER_SIDE_MAX)
-    }
-
-    /// True if the grid of a world of that size can have the given cells, if any.
-    pub(super) fn has_cells(&self, size: Vec2) -> bool {
-        self.cell.is_none_or(|cell| {
-            cell.is_finite() && cell > 0.0 && f64::from(cell) >= Self::least_cell(size)
-        })
-    }
-
+    /// Whether the grid of a world of that size can have the given cells, if any.
     pub(crate) fn check_cells(&self, size: Vec2) -> Result<()> {
         let Some(cell) = self.cell.filter(|_| !self.has_cells(size)) else { return Ok(()) };
         let least = Self::least_cell(size).max(f64::from(self.radius[0] * 4.0));
@@ -200,15 +184,4 @@ fn within(field: Field, value: f32, range: RangeInclusive<f32>) -> Result<()> {
     }
     let limit = Limit::Numbers { min: *range.start(), max: *range.end() };
     Err(Error::invalid(field, Value::Number(value), limit))
-}
-
-/// The distance from zero to the far end of a world.
-fn farthest(world: &Rect) -> f32 {
-    world.min.abs().max(world.max.abs()).max_element()
-}
-
-/// The distance of two neighboring numbers at the far end of a world: no position is finer there.
-pub(crate) fn coordinate_step(world: &Rect) -> f32 {
-    let farthest = farthest(world);
-    farthest - farthest.next_down()
 }

@@ -3,7 +3,7 @@
 //! A stroke goes from the press of a button to its release. Agents and walls that an undo restores
 //! get new ids, so the strokes that are still in the history are [renamed](History::rename).
 
-use crate::{agents::Spawn, count, statics::Static};
+use crate::{agents::Spawn, format, statics::Static};
 
 /// Strokes kept for undo; each holds memory for what it erased.
 const LENGTH: usize = 64;
@@ -70,7 +70,7 @@ impl Tally {
         .filter(|(count, ..)| *count > 0)
         .map(|(count, verb, noun)| {
             let s = if count == 1 { "" } else { "s" };
-            format!("{verb} {} {noun}{s}", count::grouped(count as u64))
+            format!("{verb} {} {noun}{s}", format::grouped(count as u64))
         })
         .collect();
         if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }

@@ -1,8 +1,8 @@
 //! Errors of the library in terms of the window: fields as the panel labels them, thousands apart.
 
 use crate::{
-    count,
     error::{Error, Field, Terms, Value},
+    format,
 };
 
 /// An error as one sentence without flags.
@@ -22,11 +22,11 @@ impl Terms for Labels {
     }
 
     fn count(&self, count: u64) -> String {
-        count::grouped(count)
+        format::grouped(count)
     }
 
     fn bytes(&self, bytes: u64) -> String {
-        count::bytes(bytes)
+        format::bytes(bytes)
     }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod picture;
 pub(crate) mod rate;
 pub(crate) mod record;
 pub(crate) mod run;
+mod suggest;
 mod usage;
 pub(crate) mod values;
 pub(crate) mod world;

@@ -1,9 +1,9 @@
 //! Flags whose values are names. An unknown name is an error that suggests a similar one.
 
+use super::suggest::suggestion;
 use crate::{
     Scene,
     index::IndexKind,
-    names::suggestion,
     raster::{ColorBy, DrawOrder, Overlay, Palette},
     simd::SimdLevel,
 };

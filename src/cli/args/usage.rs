@@ -2,7 +2,7 @@
 
 use std::{error::Error as _, io};
 
-use crate::names::may_mean;
+use super::suggest::may_mean;
 use clap::{
     Command, CommandFactory,
     error::{ContextKind, ContextValue, ErrorKind},

@@ -4,11 +4,11 @@
 
 use crate::{
     Vec2,
-    count::{count, unit},
+    format::{count, unit},
     limits,
 };
 
-pub(crate) use crate::count::{agents, grouped};
+pub(crate) use crate::format::{agents, grouped};
 
 type Parsed<T> = Result<T, String>;
 

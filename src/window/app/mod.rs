@@ -32,8 +32,8 @@ use winit::{
 };
 
 use crate::{
-    count,
     error::{Error, Result},
+    format,
     scene::Setup,
     window::{
         capture::Capture,
@@ -214,7 +214,7 @@ impl Handler for App<'_> {
 
 /// The title of the window.
 fn title(setup: &Setup) -> String {
-    format!("jostle: {}, {} agents", setup.scene.name(), count::grouped(setup.agents))
+    format!("jostle: {}, {} agents", setup.scene.name(), format::grouped(setup.agents))
 }
 
 fn lost(reason: &str) -> Error {

@@ -3,7 +3,7 @@
 use egui::{ComboBox, DragValue, Id, Key, Label, RichText, TextEdit, Ui};
 
 use crate::{
-    count,
+    format,
     index::IndexKind,
     raster::{ColorBy, Overlay, Palette},
     scene::{Scene, Setup},
@@ -38,7 +38,7 @@ impl Form {
     pub(super) fn from_setup(setup: &Setup) -> Self {
         Self {
             scene: setup.scene,
-            agents: count::grouped(setup.agents).replace(',', "_"),
+            agents: format::grouped(setup.agents).replace(',', "_"),
             refusal: None,
             invalid: None,
         }
@@ -104,7 +104,7 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mut Vec<Comma
     });
     if apply {
         let scene = form.scene;
-        match count::agents(form.agents.trim()) {
+        match format::agents(form.agents.trim()) {
             Ok(agents) => commands.push(Command::Start { scene, agents: Some(agents) }),
             Err(why) => form.invalid = Some(format!("{:?} {why}", form.agents.trim())),
         }

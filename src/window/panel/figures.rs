@@ -3,7 +3,7 @@
 use egui::Ui;
 
 use crate::{
-    count,
+    format,
     window::{panel::style, sampled_stats::SampledStats, session::Session},
 };
 
@@ -16,9 +16,9 @@ pub(super) fn show(ui: &mut Ui, session: &Session, stats: &SampledStats) {
     let bytes = stats.bytes;
     let held = (bytes.agents + bytes.grid + bytes.contacts) as f64;
     let figures = [
-        ("step", count::grouped(session.sim().steps()), ""),
-        ("agents", count::grouped(stats.agents as u64), ""),
-        ("contacts", count::grouped(stats.contacts), ""),
+        ("step", format::grouped(session.sim().steps()), ""),
+        ("agents", format::grouped(stats.agents as u64), ""),
+        ("contacts", format::grouped(stats.contacts), ""),
         ("energy", large(stats.mean_energy * agents), ""),
         ("memory", format!("{:.1}", held / f64::from(1 << 20)), "MiB"),
         ("per agent", format!("{:.1}", held / agents), "B"),

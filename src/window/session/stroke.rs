@@ -10,8 +10,8 @@ use glam::Vec2;
 use super::Session;
 use crate::{
     agents::Spawn,
-    count,
     error::{Error, Result},
+    format,
     limits::SPEED_MAX,
     raster::View,
     sim::Sim,
@@ -188,7 +188,7 @@ pub(super) fn room_for_statics(sim: &Sim) -> usize {
 }
 
 fn full(what: &str, most: usize) -> Error {
-    let most = count::grouped(most as u64);
+    let most = format::grouped(most as u64);
     Error::refused(format!("no room for more {what}: at most {most}; erase some first"))
 }
 

@@ -1,32 +1,30 @@
-//! Counts as people write them and read them: `500k`, `1.5M`, `500_000`; 1,500,000.
+//! Numbers as people type and read them: `500k`, `1.5M`, `500_000`; 1,500,000, 1.50 KiB.
 //!
-//! An error is the end of a sentence that begins with what was written: "abc" + " is not a count; …".
+//! A parse error is the end of a message that begins with the text: "abc" + " is not a count; …".
 
 use crate::limits;
 
 type Read<T> = Result<T, String>;
 
-/// How many agents: at least one, and few enough for ids.
+/// Parses a number of agents, 1 to [`limits::AGENTS_MAX`].
 ///
 /// # Errors
-/// If it is no count, or none that can be run.
-pub fn agents(text: &str) -> Read<u32> {
+/// If the text is no count, or is out of range.
+pub(crate) fn agents(text: &str) -> Read<u32> {
     let most = u128::from(limits::AGENTS_MAX);
     match count(text)? {
-        0 => {
-            Err(format!("leaves nobody to run: there are 1 to {} agents; try 500k", grouped(most)))
-        }
+        0 => Err(format!("is out of range: expected 1 to {} agents; try 500k", grouped(most))),
         n if n > most => Err(format!("is above the limit of {} agents; try 500k", grouped(most))),
         n => Ok(n as u32),
     }
 }
 
-/// A whole number of 0 and more, as people write it: underscores between digits, a decimal point,
-/// `k`, `M`, `G` or an exponent, as long as it comes out whole. Exact: nothing passes through a float.
+/// Parses a whole number of at least 0: underscores between digits, a decimal point, `k`, `M`, `G` or an exponent, if
+/// the result is whole. Exact, since no float is involved.
 ///
 /// # Errors
-/// If it is none.
-pub fn count(text: &str) -> Read<u128> {
+/// If the text is no such number.
+pub(crate) fn count(text: &str) -> Read<u128> {
     let wrong = || "is not a count; write it like 500000, 500_000, 500k or 1.5M".to_string();
     if text.starts_with('-') && text[1..].starts_with(|c: char| c.is_ascii_digit()) {
         return Err("is below 0; write a count like 500000, 500_000, 500k or 1.5M".into());
@@ -45,7 +43,7 @@ pub fn count(text: &str) -> Read<u128> {
     let fraction = i32::try_from(fraction).unwrap_or(i32::MAX);
     let places = unit.saturating_add(exponent).saturating_sub(fraction);
     let power = 10_u128.checked_pow(places.unsigned_abs());
-    // What is too large for any limit becomes the largest number there is: its limit's message says so.
+    // A number too large for u128 saturates: it is above every limit, whose message says so.
     let digits: u128 = digits.parse().unwrap_or(u128::MAX);
     match (places >= 0, power) {
         (true, power) => Ok(power.map_or(u128::MAX, |power| digits.saturating_mul(power))),
@@ -54,8 +52,8 @@ pub fn count(text: &str) -> Read<u128> {
     }
 }
 
-/// The number without its suffix, and the power of ten that the suffix stands for.
-pub fn unit(text: &str) -> (&str, i32) {
+/// The number without its suffix, and the power of ten of the suffix.
+pub(crate) fn unit(text: &str) -> (&str, i32) {
     match text.char_indices().next_back() {
         Some((at, 'k' | 'K')) => (&text[..at], 3),
         Some((at, 'm' | 'M')) => (&text[..at], 6),
@@ -65,7 +63,7 @@ pub fn unit(text: &str) -> (&str, i32) {
 }
 
 /// A count with commas between its thousands.
-pub fn grouped(count: impl Into<u128>) -> String {
+pub(crate) fn grouped(count: impl Into<u128>) -> String {
     let digits = count.into().to_string();
     let mut out = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -77,8 +75,9 @@ pub fn grouped(count: impl Into<u128>) -> String {
     out
 }
 
-/// A count as it would be typed: 1G, 1.5M, 500k, 1234.
-pub fn short(count: u32) -> String {
+/// A count as people type it: 1G, 1.5M, 500k, 1234.
+#[cfg(feature = "cli")]
+pub(crate) fn short(count: u32) -> String {
     let shorter = |unit: u32| count >= unit && count.is_multiple_of(unit / 10);
     match count {
         _ if shorter(1_000_000_000) => format!("{}G", f64::from(count) / 1e9),
@@ -88,14 +87,15 @@ pub fn short(count: u32) -> String {
     }
 }
 
-/// The count with all but its first two digits zero, so that what is suggested is enough and reads well.
-pub fn round_down(count: u32) -> u32 {
+/// The count with all but its first two digits zero, for suggestions.
+#[cfg(feature = "cli")]
+pub(crate) fn round_down(count: u32) -> u32 {
     let unit = 10_u32.pow(count.checked_ilog10().unwrap_or(0).saturating_sub(1));
     count - count % unit
 }
 
 /// Bytes with three digits and a binary unit.
-pub fn bytes(bytes: u64) -> String {
+pub(crate) fn bytes(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let mut value = bytes as f64;
     let mut unit = 0;
@@ -106,8 +106,8 @@ pub fn bytes(bytes: u64) -> String {
     format!("{} {}", digits(value), units[unit])
 }
 
-/// About three digits.
-pub fn digits(value: f64) -> String {
+/// Three significant digits, more for large values.
+fn digits(value: f64) -> String {
     let decimals = match value {
         _ if value.fract() == 0.0 || value >= 99.95 => 0,
         _ if value >= 9.995 => 1,
@@ -116,12 +116,48 @@ pub fn digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
+/// A rate or another large number with three digits: 931, 27.5 M.
+#[cfg(feature = "cli")]
+pub(crate) fn large(value: f64) -> String {
+    let units = ["", " k", " M", " G", " T"];
+    let mut value = value;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    format!("{}{}", digits(value), units[unit])
+}
+
+/// A count of events: once, twice, 3 times.
+#[cfg(feature = "cli")]
+pub(crate) fn times(count: u64) -> String {
+    match count {
+        1 => "once".into(),
+        2 => "twice".into(),
+        count => format!("{} times", grouped(count)),
+    }
+}
+
+/// A count of things: 1 agent, 2,000 agents.
+#[cfg(feature = "cli")]
+pub(crate) fn plural(count: usize, one: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} {one}{s}", grouped(count as u64))
+}
+
+/// A value rounded to four digits.
+#[cfg(feature = "cli")]
+pub(crate) fn four_digits(value: f32) -> f32 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn counts_read_as_people_write_them() {
+    fn parses_counts() {
         for (text, wanted) in [
             ("1", 1),
             ("500000", 500_000),
@@ -138,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_count_is_refused() {
+    fn rejects_texts_that_are_no_count() {
         for text in
             ["", "abc", "-5", "-5k", "k", "1.5", "1e-1", "_5", "1e99", "1e999999999999", "٣", "5 0"]
         {
@@ -156,7 +192,8 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_typed_back() {
+    #[cfg(feature = "cli")]
+    fn counts_are_short() {
         assert_eq!(short(500_000), "500k");
         assert_eq!(short(1_500_000), "1.5M");
         assert_eq!([1_000_000_000, 2_500_000_000, 999_000_000].map(short), ["1G", "2.5G", "999M"]);
@@ -165,5 +202,16 @@ mod tests {
         assert_eq!(round_down(123_456), 120_000);
         assert_eq!(round_down(7), 7);
         assert_eq!(round_down(0), 0);
+    }
+
+    #[test]
+    #[cfg(feature = "cli")]
+    fn values_have_three_digits_and_a_unit() {
+        assert_eq!(bytes(0), "0 B");
+        assert_eq!(bytes(1536), "1.50 KiB");
+        assert_eq!(bytes(70 << 30), "70 GiB");
+        assert_eq!(bytes(u64::MAX), "16 EiB");
+        assert_eq!(large(54.9), "54.9");
+        assert_eq!(large(27_450_000.0), "27.4 M");
     }
 }

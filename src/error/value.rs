@@ -1,24 +1,8 @@
-//! A value that cannot be used, and the limit that it breaks.
+//! Fields, their values, and the limits of these.
 
 use std::fmt;
 
 use glam::Vec2;
-
-use super::remedy::Remedy;
-
-/// A value that cannot be used, alone or together with others.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Invalid {
-    /// What has the value.
-    pub field: Field,
-    /// The value.
-    pub value: Value,
-    /// What the value breaks.
-    pub limit: Limit,
-    /// What helps.
-    pub remedy: Remedy,
-}
 
 /// Something that has a value: a field of a set-up, of a start, of an agent, or an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

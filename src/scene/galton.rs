@@ -1,46 +1,44 @@
-//! The board of `pegs`: a hopper, rows of pegs and bins, as Francis Galton had them.
+//! The Galton board of `pegs`: a hopper, rows of pegs, and bins (Francis Galton, 1889).
 //!
 //! ```text
-//!  height  ┌──────┐      hopper   agents start in it, and leave through its neck
+//!  height  ┌──────┐      hopper   agents start here, and leave through the neck
 //!   1.00   │▒▒▒▒▒▒│
 //!   0.77  ╱▒▒▒▒▒▒▒╲      slopes   discs side by side, since a static is a disc or an upright box
 //!   0.69   ╲─·  ·─╱
-//!         ·  ·  ·  ·     pegs     each below the middle of two: at each an agent goes left or right
+//!         ·  ·  ·  ·     pegs     each below the middle of two; agents pass left or right
 //!           ·  ·  ·
 //!   0.26  │  │  │  │     bins     a wall below each peg of the last row
 //!   0.00  └──┴──┴──┘
 //! ```
 //!
-//! Everything is a share of the world, but where agents would not come through, or too well. Between two pegs of a row
-//! there is room for one. Between two slanting rows there is less than for two: down straight ways a stream of small
-//! agents would run to where these end, and pile up in two heaps. So pegs are the larger the smaller agents are, and
-//! rows are farther apart than in triangles with equal sides, where the ways would be as wide as the gaps.
+//! Lengths are shares of the world, except where agents would not pass, or pass too easily. Between two pegs of a row
+//! there is room for one agent. Between two slanting rows there is room for less than two: along a straight way, a
+//! stream of small agents would run to its end and pile up in two heaps. So smaller agents have larger pegs, and rows
+//! are farther apart than in equilateral triangles, where the ways would be as wide as the gaps.
 
 use glam::Vec2;
 
-use super::{Setup, radii::Radii};
 use crate::{geometry::Rect, statics::Static};
 
-/// Distances of pegs that the world is wide where there are a thousand agents. For more of them it grows with the
-/// eighth root.
+/// Width of the world for a thousand agents, in distances of pegs. It grows with the eighth root of their number.
 const PEGS_ACROSS: f32 = 30.0;
 
-/// Largest radii between two pegs, at least.
+/// Least distance of two pegs, in radii of the largest agent.
 const APART_IN_RADII: f32 = 3.6;
 
-/// Largest radii that the neck is wide, at least: narrower, and agents bridge it.
+/// Least width of the neck, in radii of the largest agent: agents would bridge a narrower one.
 const NECK_IN_RADII: f32 = 5.0;
 
-/// Width of the neck as a share of the world's, and as many gaps between pegs at most: more flows over the pegs to the
-/// sides, as water does.
+/// Width of the neck as a share of the world's, and at most in gaps between pegs: a wider flow would run over the pegs
+/// to the sides, like water.
 const NECK: f32 = 0.035;
 const NECK_IN_GAPS: f32 = 9.0;
 
 /// Width of the hopper as a share of the world's.
 const HOPPER: f32 = 0.5;
 
-/// Largest radii of room between two slanting rows of pegs, and the least and the largest radius of a peg that this
-/// may lead to, as shares of the distance of pegs.
+/// Distance between two slanting rows of pegs, in radii of the largest agent; and the least and the largest radius of a
+/// peg that may follow, as shares of the distance of pegs.
 const SLANT_IN_RADII: f32 = 3.65;
 const PEG: [f32; 2] = [0.16, 0.44];
 
@@ -50,35 +48,32 @@ const WALL: f32 = 0.12;
 /// Radius of the discs of a slope, as a share of the world's width. They lie a radius apart.
 const SLOPE: f32 = 0.006;
 
-/// Heights as shares of the world's: the hopper, where its slopes end, the rows of pegs, the bins.
+/// Heights as shares of the world's: the hopper, the end of its slopes, the rows of pegs, the bins.
 const HOPPER_HEIGHTS: [f32; 2] = [0.78, 1.0];
 const NECK_HEIGHT: f32 = 0.69;
 const PEG_HEIGHTS: [f32; 2] = [0.28, 0.66];
 const BIN_HEIGHT: f32 = 0.26;
 
-/// From row to row, and from slanting row to slanting row, in distances of pegs: half a distance to the side and 1.2
-/// down are 1.3 in all.
+/// Distance of rows and of slanting rows, in distances of pegs: half a distance to the side and 1.2 down make 1.3.
 const PITCH: f32 = 1.2;
 const SLANT_PITCH: f32 = 1.2 / 1.3;
 
-/// The board of a set-up.
+/// The board of a world.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Board {
+pub(super) struct GaltonBoard {
     world: Rect,
-    /// From peg to peg of a row, world units.
+    /// Distance of two pegs of a row, world units.
     apart: f32,
     /// Radius of a peg.
     peg: f32,
     neck: f32,
 }
 
-impl Board {
-    /// The board that fits a world and its agents.
-    pub(super) fn of(setup: &Setup) -> Self {
-        let world = setup.world();
-        let largest = Radii::of(setup).largest();
+impl GaltonBoard {
+    /// The board that fits a world and its agents, the largest of which has the radius `largest`.
+    pub(super) fn new(world: Rect, largest: f32, agents: u32) -> Self {
         let width = world.width();
-        let more = (setup.agents as f32 / 1_000.0).max(1.0).sqrt().sqrt().sqrt();
+        let more = (agents as f32 / 1_000.0).max(1.0).sqrt().sqrt().sqrt();
         let across = (width / (APART_IN_RADII * largest)).min(PEGS_ACROSS * more);
         let apart = width / across.floor().max(1.0);
         let peg = 0.5 * (SLANT_PITCH * apart - SLANT_IN_RADII * largest);
@@ -88,7 +83,7 @@ impl Board {
         Self { world, apart, peg, neck }
     }
 
-    /// Where agents start.
+    /// The rectangle that agents start in.
     pub(super) fn hopper(&self) -> Rect {
         let [bottom, top] = HOPPER_HEIGHTS;
         let half = Vec2::new(0.5 * HOPPER * self.world.width(), 0.0);
@@ -99,7 +94,7 @@ impl Board {
         )
     }
 
-    /// Everything that is in the way.
+    /// All statics of the board.
     pub(super) fn statics(&self) -> Vec<Static> {
         let mut statics = Vec::new();
         self.sides(&mut statics);
@@ -121,7 +116,7 @@ impl Board {
         }
     }
 
-    /// From the foot of each side down to the neck.
+    /// The slopes, from the foot of each side down to the neck.
     fn slopes(&self, statics: &mut Vec<Static>) {
         let hopper = self.hopper();
         let radius = SLOPE * self.world.width();
@@ -138,7 +133,7 @@ impl Board {
         }
     }
 
-    /// The rows, each half a distance beside the one above; returns how far the last one is.
+    /// The rows of pegs, each shifted by half a distance from the one above. Returns the shift of the last one.
     fn pegs(&self, statics: &mut Vec<Static>) -> f32 {
         let [bottom, top] = PEG_HEIGHTS.map(|share| self.height(share));
         let rows = ((top - bottom) / (PITCH * self.apart)).floor() as u32 + 1;
@@ -150,7 +145,7 @@ impl Board {
         shift(rows - 1)
     }
 
-    /// A wall under each peg of the last row.
+    /// The walls of the bins, one under each peg of the last row.
     fn bins(&self, shift: f32, statics: &mut Vec<Static>) {
         let half = 0.5 * WALL * self.apart;
         let (bottom, top) = (self.world.min.y, self.height(BIN_HEIGHT));
@@ -159,7 +154,7 @@ impl Board {
         }));
     }
 
-    /// Places a distance apart, from side to side, around the middle.
+    /// Positions from side to side, one distance of pegs apart, around the middle.
     fn columns(&self, shift: f32) -> impl Iterator<Item = f32> {
         let (middle, apart) = (self.world.center().x, self.apart);
         let half = (0.5 * self.world.width() / apart) as i32 + 1;
@@ -171,7 +166,7 @@ impl Board {
     }
 }
 
-/// How far a row of pegs is shifted, in distances.
+/// The shift of a row of pegs, in distances.
 fn shift(row: u32) -> f32 {
     if row.is_multiple_of(2) { 0.0 } else { 0.5 }
 }

@@ -1,0 +1,129 @@
+//! The agents of a scene as clusters, each with a region of its own.
+//!
+//! Most scenes are one cluster in the whole world. `burst` is one in a disc, `pegs` one in the hopper, `sparse` some
+//! dozens, and `melee` has some on each side.
+
+use glam::Vec2;
+
+use super::{
+    Scene, Setup,
+    radii::Radii,
+    region::Region,
+    scatter::{ALWAYS, scatter},
+};
+use crate::{geometry::Rect, rng::Rng};
+
+/// Usual number of agents in a cluster of `sparse`: some hundred cells, so that clusters are not all border.
+const AGENTS_PER_CLUSTER: u32 = 2_000;
+
+/// Least number of agents in a cluster. With fewer agents there are fewer than a dozen clusters.
+const AGENTS_PER_CLUSTER_MIN: u32 = 16;
+
+/// Least and largest number of clusters, given enough agents: at most as many as are easily spread.
+const CLUSTERS: [u32; 2] = [12, 240];
+
+/// Share of the world that clusters cover with a margin around them, if their own share is smaller: random addition
+/// finds that at once, and spreads them evenly.
+const SPREAD_SHARE: f64 = 0.25;
+
+/// Share of the world's width that lies between two armies.
+const NO_MANS_LAND: f32 = 0.02;
+
+/// Least number of agents in a column of an army, and largest number of columns. A smaller army is one block.
+const COLUMN: u32 = 2_000;
+const COLUMNS_MAX: u32 = 7;
+
+/// Width of a column as a share of the distance between two: the columns of the other side meet half of it, and march
+/// into the gaps with the rest.
+const COLUMN_SHARE: f32 = 0.6;
+
+/// Agents that are placed together.
+#[derive(Debug)]
+pub(super) struct Cluster {
+    /// The region that they are placed in.
+    pub(super) region: Region,
+    /// Their radii, which descend.
+    pub(super) radii: Vec<f32>,
+}
+
+/// The number of clusters. Cluster k has the ranks k, k + count, k + 2·count, …, so that all are alike and each has its
+/// largest disc first.
+pub(super) fn count(setup: &Setup) -> u32 {
+    let [few, many] = CLUSTERS;
+    match setup.scene {
+        Scene::Sparse => (setup.agents / AGENTS_PER_CLUSTER)
+            .clamp(few, many)
+            .min(setup.agents / AGENTS_PER_CLUSTER_MIN)
+            .max(1),
+        Scene::Melee => (2 * columns(setup)).min(setup.agents),
+        _ => 1,
+    }
+}
+
+/// The clusters of a set-up; none if the world is too small for them.
+pub(super) fn clusters(setup: &Setup, rng: &mut Rng) -> Option<Vec<Cluster>> {
+    let count = count(setup) as usize;
+    let all = Radii::new(setup);
+    let radii = |first: usize| {
+        (first..setup.agents as usize).step_by(count).map(|rank| all.radius(rank as u32)).collect()
+    };
+    if !setup.is_clustered() {
+        let cluster = |index| Cluster { region: region(setup, index), radii: radii(index) };
+        return Some((0..count).map(cluster).collect());
+    }
+    let lists: Vec<Vec<f32>> = (0..count).map(radii).collect();
+    let widths: Vec<f32> = lists.iter().map(|list| cluster_radius(setup, list)).collect();
+    let centers =
+        if count == 1 { vec![setup.world().center()] } else { spread(setup, widths[0], rng)? };
+    let discs = centers.into_iter().zip(widths);
+    let regions = discs.map(|(center, radius)| Region::Disc { center, radius });
+    Some(regions.zip(lists).map(|(region, radii)| Cluster { region, radii }).collect())
+}
+
+/// The region of a cluster, for every scene but `burst` and `sparse`.
+pub(super) fn region(setup: &Setup, index: usize) -> Region {
+    Region::Rect(match setup.scene {
+        Scene::Melee => column(&setup.world(), columns(setup), index),
+        _ => setup.ground(),
+    })
+}
+
+/// The number of columns of an army.
+fn columns(setup: &Setup) -> u32 {
+    (setup.agents / (2 * COLUMN)).clamp(1, COLUMNS_MAX)
+}
+
+/// The region of a column. Columns of the left army have even numbers, from below. Those of the right army have odd
+/// numbers, and begin half a column and half a gap higher.
+fn column(world: &Rect, columns: u32, index: usize) -> Rect {
+    let width = world.width() * (1.0 - NO_MANS_LAND) * 0.5;
+    let [mut low, mut high] = [0.0, 1.0];
+    if columns > 1 {
+        let pitch = 1.0 / (columns as f32 - 0.5 + COLUMN_SHARE);
+        low = index as f32 * 0.5 * pitch;
+        high = low + COLUMN_SHARE * pitch;
+    }
+    let [low, high] = [low, high].map(|share| world.min.y + share * world.height());
+    let left = if index.is_multiple_of(2) { world.min.x } else { world.max.x - width };
+    Rect::new(Vec2::new(left, low), Vec2::new(left + width, high.min(world.max.y)))
+}
+
+/// Radius of the cluster of which these discs cover the share that is the density.
+fn cluster_radius(setup: &Setup, radii: &[f32]) -> f32 {
+    let squares: f64 = radii.iter().map(|&radius| f64::from(radius) * f64::from(radius)).sum();
+    (squares / f64::from(setup.density)).sqrt() as f32
+}
+
+/// Centers for clusters of that radius, far apart if the world is large enough.
+fn spread(setup: &Setup, cluster: f32, rng: &mut Rng) -> Option<Vec<Vec2>> {
+    let world = setup.world();
+    let region = Region::Rect(world);
+    let share = setup.populated() / region.area();
+    // A margin for what rounding may move an agent at the rim.
+    let close = cluster + 0.05 * Radii::new(setup).largest();
+    let wide = cluster * (SPREAD_SHARE / share).sqrt() as f32;
+    [wide.min(world.size().min_element() * 0.499), close].into_iter().find_map(|reach| {
+        let reaches = vec![reach.max(close); count(setup) as usize];
+        Some(scatter(&region, &reaches, rng, &ALWAYS)?.positions().collect())
+    })
+}

@@ -1,0 +1,92 @@
+//! What follows from a set-up: the world, the part of it that is populated, and the scene's statics.
+
+use glam::Vec2;
+
+use super::{Scene, Setup, galton::GaltonBoard, radii::Radii, range};
+use crate::{geometry::Rect, statics::Static};
+
+/// Share of the world that the disc of `burst` covers at the start.
+const BURST_SHARE: f64 = 1.0 / 16.0;
+
+/// Share of the world that the clusters of `sparse` cover, if the size of the world is not given.
+const SPARSE_SHARE: f64 = 1e-3;
+
+/// Width per height of a world whose size is not given: that of a screen, and that of a Galton board.
+const SHAPE: f64 = 16.0 / 9.0;
+const BOARD_SHAPE: f64 = 1.0;
+
+impl Setup {
+    /// The borders of the world, the same for every seed. Places nothing.
+    ///
+    /// Meaningful for a set-up that [`Self::validate`] accepts.
+    pub fn world(&self) -> Rect {
+        let size = self.world.unwrap_or_else(|| {
+            let shape = if self.scene == Scene::Pegs { BOARD_SHAPE } else { SHAPE };
+            let height = (self.area() / shape).sqrt();
+            Vec2::new((height * shape) as f32, height as f32)
+        });
+        if self.scene == Scene::Sparse {
+            Rect::new(size * -0.5, size * 0.5)
+        } else {
+            Rect::from_size(size.x, size.y)
+        }
+    }
+
+    /// Area of the world that is populated at the start, square world units.
+    pub(crate) fn populated(&self) -> f64 {
+        match (self.scene, self.world) {
+            (Scene::Pegs | Scene::Cannon, _) => {
+                let size = self.ground().size().as_dvec2();
+                size.x * size.y
+            }
+            (Scene::Burst | Scene::Sparse, _) | (_, None) => {
+                self.covered() / f64::from(self.density)
+            }
+            (_, Some(size)) => f64::from(size.x) * f64::from(size.y),
+        }
+    }
+
+    /// The part of the world that agents or clusters start in.
+    pub(super) fn ground(&self) -> Rect {
+        match self.scene {
+            Scene::Pegs => self.board().hopper(),
+            Scene::Cannon => range::GROUND,
+            _ => self.world(),
+        }
+    }
+
+    /// The scene's own statics.
+    pub(crate) fn fixed(&self) -> Vec<Static> {
+        match self.scene {
+            Scene::Pegs => self.board().statics(),
+            Scene::Cannon => [range::cannon(), range::targets(self)].concat(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The Galton board of `pegs`.
+    fn board(&self) -> GaltonBoard {
+        GaltonBoard::new(self.world(), Radii::new(self).largest(), self.agents)
+    }
+
+    /// Area that all discs cover together, square world units.
+    pub(crate) fn covered(&self) -> f64 {
+        Radii::new(self).sum_of_squares() * std::f64::consts::PI
+    }
+
+    /// The median radius, and the radius that one agent in 32 has or exceeds.
+    pub(crate) fn typical_radii(&self) -> [f32; 2] {
+        [2, 32].map(|of| Radii::new(self).radius(self.agents / of))
+    }
+
+    /// Area of a world whose size is not given.
+    fn area(&self) -> f64 {
+        self.covered()
+            / f64::from(self.density)
+            / match self.scene {
+                Scene::Burst => BURST_SHARE,
+                Scene::Sparse => SPARSE_SHARE,
+                _ => 1.0,
+            }
+    }
+}

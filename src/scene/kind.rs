@@ -1,0 +1,101 @@
+//! The scenes by name.
+
+use std::fmt;
+
+use crate::error::{Error, NameKind, Result};
+
+/// A named kind of start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scene {
+    /// Discs of similar size all over the world.
+    Gas,
+    /// Dust and giants: radii distributed as r⁻³.
+    Mixed,
+    /// Dust, and a dozen discs that together cover as much as the dust.
+    Giants,
+    /// A dense disc of agents that expands into an empty world.
+    Burst,
+    /// Clusters far apart in a huge, nearly empty world.
+    Sparse,
+    /// Agents fall under gravity and come to rest on each other.
+    Pile,
+    /// A Galton board: agents fall through rows of pegs into bins.
+    Pegs,
+    /// A cannon that fires balls at targets without end.
+    Cannon,
+    /// Two armies that march at each other and strike until one has no agents left.
+    Melee,
+}
+
+impl Scene {
+    /// Every scene, the default first.
+    pub const ALL: [Self; 9] = [
+        Self::Gas,
+        Self::Mixed,
+        Self::Giants,
+        Self::Burst,
+        Self::Sparse,
+        Self::Pile,
+        Self::Pegs,
+        Self::Cannon,
+        Self::Melee,
+    ];
+
+    /// The name, as [`Self::find`] takes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gas => "gas",
+            Self::Mixed => "mixed",
+            Self::Giants => "giants",
+            Self::Burst => "burst",
+            Self::Sparse => "sparse",
+            Self::Pile => "pile",
+            Self::Pegs => "pegs",
+            Self::Cannon => "cannon",
+            Self::Melee => "melee",
+        }
+    }
+
+    /// A one-line description without a full stop.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::Gas => "discs of about one size bounce all over the world",
+            Self::Mixed => "dust to boulders, a hundred times as wide, in one world",
+            Self::Giants => "dust, and a dozen giants that weigh as much as all of it",
+            Self::Burst => "a dense disc of agents flies apart into an empty world",
+            Self::Sparse => "clusters far apart in a huge world, a thousandth of it populated",
+            Self::Pile => "agents rain down, bounce a little and come to rest on each other",
+            Self::Pegs => {
+                "a hopper, rows of pegs and bins, in which agents pile up to a bell curve"
+            }
+            Self::Cannon => "a cannon fires ball after ball, and targets that are hit go away",
+            Self::Melee => {
+                "two armies march at each other; agents that are struck too often are removed"
+            }
+        }
+    }
+
+    /// True if its agents belong to two factions and strike each other.
+    pub const fn has_factions(self) -> bool {
+        matches!(self, Self::Melee)
+    }
+
+    /// The scene of that name, in upper or lower case.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`] with every name there is.
+    pub fn find(name: &str) -> Result<Self> {
+        let wanted = name.trim().to_lowercase();
+        if let Some(&scene) = Self::ALL.iter().find(|scene| scene.name() == wanted) {
+            return Ok(scene);
+        }
+        let known = Self::ALL.map(Self::name).to_vec();
+        Err(Error::UnknownName { kind: NameKind::Scene, name: name.to_owned(), known })
+    }
+}
+
+impl fmt::Display for Scene {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
