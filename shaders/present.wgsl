@@ -1,12 +1,12 @@
-// Puts the frame that the rasterizer drew onto the window: one texel a pixel, not a bit changed.
+// Copies the frame to the window: one texel per pixel, without changing a bit.
 //
-// The frame has the window's physical size, so that there is nothing to scale and nothing to sample.
+// The frame has the window's physical size, so that nothing is scaled or sampled.
 // Both textures hold plain 8-bit values (Rgba8Unorm in, Bgra8Unorm out): with an sRGB format on one
-// side only, colours would come out lighter or darker than in a PNG of the same frame.
+// side only, colors would be lighter or darker than in a PNG of the same frame.
 
 @group(0) @binding(0) var frame: texture_2d<f32>;
 
-// A window may be larger than the frame while it is being resized; what is beyond stays black.
+// A window may be larger than the frame while it is being resized. Pixels outside of the frame stay black.
 @fragment
 fn present(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     let texel = vec2<u32>(at.xy);

@@ -1,8 +1,8 @@
-// The vertex stage that all shaders share: it stands behind each of them.
+// The vertex stage of all shaders, appended to the source of each.
 //
 //   (-1, 3)
 //      | \
-//      |   \       One triangle that is larger than the target covers all of it, with no seam in it.
+//      |   \       One triangle covers the whole target without a seam.
 //      +-----+
 //      |  t  | \
 //   (-1,-1)--+--(3,-1)

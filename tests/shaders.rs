@@ -1,5 +1,5 @@
-//! Every shader is valid WGSL by the very version of naga that wgpu uses, with the vertex stage that all of them share
-//! behind it, as the program joins them; and it has the entry points and bindings that the program asks for.
+//! Shaders are valid WGSL for the version of naga that wgpu uses, and have the entry points and bindings that
+//! the program uses. Each is checked as the program compiles it, with the shared vertex stage appended.
 
 use std::{fs, path::PathBuf};
 
@@ -9,7 +9,7 @@ use naga::{
     valid::{Capabilities, ValidationFlags, Validator},
 };
 
-/// All shaders but the one that stands behind each of them.
+/// Paths of all shaders except the shared vertex stage.
 fn shaders() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/shaders");
     let files = fs::read_dir(folder).expect("a folder of shaders");
@@ -17,7 +17,7 @@ fn shaders() -> Vec<PathBuf> {
     paths.filter(|path| !path.ends_with("screen.wgsl")).collect()
 }
 
-/// A shader as the program compiles it.
+/// Parses a shader as the program compiles it.
 fn joined(source: &str) -> Result<Module, String> {
     parsed(&[source, include_str!("../shaders/screen.wgsl")].concat())
 }
@@ -31,7 +31,7 @@ fn parsed(source: &str) -> Result<Module, String> {
 }
 
 #[test]
-fn every_shader_is_valid() {
+fn all_shaders_are_valid() {
     let shaders = shaders();
     assert!(!shaders.is_empty());
     for path in shaders {
@@ -43,12 +43,12 @@ fn every_shader_is_valid() {
     }
 }
 
-/// Entry points, in the order of the source.
+/// Entry points in source order.
 fn entries(module: &Module) -> Vec<(&str, ShaderStage)> {
     module.entry_points.iter().map(|entry| (entry.name.as_str(), entry.stage)).collect()
 }
 
-/// Groups and bindings, in the order of the source.
+/// Groups and bindings in source order.
 fn bindings(module: &Module) -> Vec<(u32, u32)> {
     let variables = module.global_variables.iter();
     let bindings = variables.filter_map(|(_, variable)| variable.binding);
@@ -56,7 +56,7 @@ fn bindings(module: &Module) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn the_present_pass_has_what_the_program_asks_for() {
+fn present_has_its_entry_points_and_bindings() {
     let module = joined(include_str!("../shaders/present.wgsl")).expect("a valid shader");
     let expected = [("present", ShaderStage::Fragment), ("cover", ShaderStage::Vertex)];
     assert_eq!(entries(&module), expected);
@@ -64,7 +64,7 @@ fn the_present_pass_has_what_the_program_asks_for() {
 }
 
 #[test]
-fn the_glow_has_what_the_program_asks_for() {
+fn glow_has_its_entry_points_and_bindings() {
     let module = joined(include_str!("../shaders/glow.wgsl")).expect("a valid shader");
     let fragments = ["gather", "blur_across", "blur_down", "shine"];
     let fragments = fragments.map(|name| (name, ShaderStage::Fragment));
@@ -74,14 +74,14 @@ fn the_glow_has_what_the_program_asks_for() {
 }
 
 #[test]
-fn the_panel_has_what_the_program_asks_for() {
+fn panel_has_its_entry_points_and_bindings() {
     let module = joined(include_str!("../shaders/panel.wgsl")).expect("a valid shader");
-    let expected = [("lay_over", ShaderStage::Fragment), ("cover", ShaderStage::Vertex)];
+    let expected = [("blend_panel", ShaderStage::Fragment), ("cover", ShaderStage::Vertex)];
     assert_eq!(entries(&module), expected);
     assert_eq!(bindings(&module), [(0, 0)]);
 }
 
 #[test]
-fn a_broken_shader_is_found() {
+fn an_invalid_shader_is_rejected() {
     assert!(joined("@fragment fn present() -> @location(0) vec4<f32> { return 1.0; }").is_err());
 }

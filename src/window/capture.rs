@@ -1,61 +1,62 @@
-//! Where pictures and films of the window go: the window knows pixels, and whoever opened it knows files and
-//! formats.
+//! The interface between the window, which has pixels, and its caller, which writes files.
+//!
+//! The window calls a [`Capture`] for pictures and a [`Film`] for each film. Frames are RGBA8, top row
+//! first, without panel and glow, which the GPU draws over them.
 
 use std::path::PathBuf;
 
 use crate::error::Result;
 
-/// Makes files of the frames that the window shows, without panel and glow, which the GPU lays over them. All are
-/// RGBA8, top row first.
-pub trait Capture {
-    /// Keeps a picture of that many pixels; returns the name of the file.
-    ///
-    /// # Errors
-    /// If it can't be written.
-    fn picture(&mut self, size: [u32; 2], pixels: &[u8]) -> Result<PathBuf>;
-
-    /// Begins a film of frames of that many pixels, [`FPS`] of them a second. Calls `written` as soon as
-    /// [`Film::is_written`].
-    ///
-    /// # Errors
-    /// If its file can't be made, or the system refuses a thread.
-    fn film(&mut self, size: [u32; 2], written: Written) -> Result<Box<dyn Film>>;
-}
-
-/// Called once, from any thread.
-pub type Written = Box<dyn FnOnce() + Send>;
-
-/// Frames of a film for each second.
+/// Frames per second of a film.
 pub const FPS: u32 = 30;
 
-/// A film under way. Its frames are written elsewhere: only [`Film::finish`] waits for that.
-pub trait Film {
-    /// The name that its file will have, unless somebody takes it first.
-    fn path(&self) -> PathBuf;
-
-    /// Shows the frame before this one `again` times more, and then this one. Never waits.
-    fn put(&mut self, again: u64, pixels: &[u8]) -> Taken;
-
-    /// No frame comes after this.
-    fn end(&mut self);
-
-    /// True if all of it is written and it has its name, or if it can't be written any further.
-    fn is_written(&self) -> bool;
-
-    /// Ends the film, waits until it is written, and says what there is, as a sentence.
+/// Writes pictures and films of the window to files.
+pub trait Capture {
+    /// Saves a picture of `size` pixels; returns the name of its file.
     ///
     /// # Errors
-    /// If it was not written to the end; what is there is a shorter film.
+    /// If the file can't be written.
+    fn picture(&mut self, size: [u32; 2], pixels: &[u8]) -> Result<PathBuf>;
+
+    /// Begins a film with [`FPS`] frames of `size` pixels per second. `notify` is called when
+    /// [`Film::is_written`] becomes true.
+    ///
+    /// # Errors
+    /// If the file can't be created, or the system refuses a thread.
+    fn film(&mut self, size: [u32; 2], notify: Notify) -> Result<Box<dyn Film>>;
+}
+
+/// Callback that wakes the window, called once and from any thread.
+pub type Notify = Box<dyn FnOnce() + Send>;
+
+/// A film that is written on another thread. Only [`Film::finish`] waits for that thread.
+pub trait Film {
+    /// Name that the file will have, unless another program takes it first.
+    fn path(&self) -> PathBuf;
+
+    /// Appends the previous frame `repeats` more times and then this frame, if the queue has room.
+    fn push(&mut self, repeats: u64, pixels: &[u8]) -> FrameOutcome;
+
+    /// Ends the film after the frames in the queue, without waiting for them.
+    fn end(&mut self);
+
+    /// True if the file is complete, or if it can't be written any further.
+    fn is_written(&self) -> bool;
+
+    /// Ends the film and waits until it is written; returns a sentence about the file.
+    ///
+    /// # Errors
+    /// If a frame could not be written. The file then holds a shorter film.
     fn finish(self: Box<Self>) -> Result<String>;
 }
 
-/// What became of a frame.
+/// Outcome of [`Film::push`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// It will be in the film.
-    Yes,
-    /// The frames before it are still being written: a later one may do instead.
-    Busy,
-    /// The film can't go on.
-    No,
+pub enum FrameOutcome {
+    /// The frame is in the queue.
+    Queued,
+    /// The queue is full: the caller skips this frame.
+    QueueFull,
+    /// The film takes no more frames.
+    Ended,
 }

@@ -1,7 +1,7 @@
-//! What happens in the window, told to whoever opened it: the library itself prints nothing.
+//! Events of the window, as data for its caller. The library itself prints nothing.
 //!
-//! An event's text is one line. Notices are for everybody; the others are for tests, which wait for
-//! them instead of sleeping.
+//! An event displays as one line. Notices are for users; tests wait for the other events instead of
+//! sleeping.
 
 use std::{fmt, path::PathBuf};
 
@@ -15,125 +15,124 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
-    /// Something the user should know, as a sentence.
+    /// A sentence for the user.
     Notice(String),
-    /// The window is there and shows its first frame next.
+    /// The window is open and shows its first frame next.
     Ready {
         /// Width and height of the frame, physical pixels.
         size: [u32; 2],
-        /// Who puts frames into the window: `wgpu` or `softbuffer`.
+        /// Library that presents frames: `wgpu` or `softbuffer`.
         presenter: &'static str,
-        /// Pixels of the screen for a pixel as its user knows them.
+        /// Physical pixels per logical pixel.
         scale_factor: f64,
     },
-    /// A frame was handed to the screen.
+    /// A frame was presented.
     Frame {
-        /// Counts from 1.
+        /// Number of the frame, from 1.
         number: u64,
-        /// Steps of the simulation that it shows.
+        /// Steps of the simulation before this frame.
         steps: u64,
         /// Width and height, physical pixels.
         size: [u32; 2],
-        /// What part of the world it shows.
+        /// The part of the world in the frame.
         camera: Camera,
     },
-    /// What a frame took of late, on average: milliseconds of its steps, and of what else is done.
+    /// Recent mean times per frame, in milliseconds.
     Work {
-        /// All its steps.
+        /// All steps of the frame.
         step: f64,
-        /// Drawing.
+        /// Drawing the frame.
         draw: f64,
-        /// Laying the panel out.
+        /// Layout of the panel.
         panel: f64,
-        /// Handing it to the screen.
+        /// Presenting the frame.
         present: f64,
     },
-    /// The simulation stands still.
+    /// The simulation was paused.
     Paused,
-    /// The simulation goes on.
+    /// The simulation was resumed.
     Running,
-    /// Times the speed of real time.
+    /// The time scale was set: simulated seconds per second of wall time.
     Speed(f64),
-    /// The view moved.
+    /// The view changed.
     View(ViewCause),
-    /// What the mouse does from now on.
+    /// Another tool was chosen.
     Tool(&'static str),
-    /// How far the tool reaches, pixels of a screen of scale factor 1.
+    /// The radius of the tool was set, in logical pixels.
     Reach(f32),
-    /// What a tool has done, from the press of the button to its release.
+    /// A tool and what it did between press and release of the button.
     Stroke(&'static str, String),
     /// What was undone; `None` if the history is empty.
     Undone(Option<String>),
-    /// The id of the agent under the glass, if there is one.
+    /// The id of the inspected agent; `None` without one.
     Inspect(Option<u32>),
-    /// A film of the window begins.
+    /// A film of the window began, in this file.
     Filming(PathBuf),
-    /// The window fills the screen, or not any more.
+    /// Full screen began or ended.
     FullScreen(bool),
-    /// So many agents of another run are being placed, while this one goes on.
+    /// This number of agents of another run are being placed, while the current run goes on.
     Placing(u32),
-    /// The same start again.
+    /// The run was started again.
     Restarted,
-    /// What colors mean now, and which they are.
-    GifColors {
-        /// What they mean.
+    /// The colors were changed.
+    Colors {
+        /// The quantity that colors show.
         color_by: &'static str,
-        /// Which they are.
+        /// The palette.
         palette: &'static str,
     },
-    /// What is drawn over the agents now.
+    /// The overlay was changed.
     Overlay(&'static str),
-    /// What finds the contacts from now on.
+    /// The index was changed.
     Index(&'static str),
     /// Another run began.
     Run {
-        /// Which start.
+        /// Its scene.
         scene: &'static str,
-        /// How many agents.
+        /// Its number of agents.
         agents: u32,
     },
-    /// Something was changed in the panel.
+    /// A parameter was set in the panel.
     Set {
-        /// What.
+        /// Its name.
         what: &'static str,
-        /// What it is now.
+        /// Its new value.
         value: String,
     },
-    /// A command was refused, for the reason in this sentence; the panel shows it, too.
+    /// A command was rejected for the reason in this sentence, which the panel shows too.
     Refused(String),
-    /// The panel is shown, or not any more.
+    /// The panel was shown or hidden.
     Panel(bool),
-    /// The list of keys is shown, or not any more.
+    /// The list of keys was shown or hidden.
     Help(bool),
-    /// The frame has a new size, physical pixels; a side of 0 if there is nothing to show it on.
+    /// The frame has a new size in physical pixels. A minimized window may have a side of 0.
     Resized([u32; 2]),
-    /// A pixel as the user knows it is now so many pixels of the screen.
+    /// The scale factor has changed: physical pixels per logical pixel.
     Rescaled(f64),
-    /// The simulation falls behind (true), or keeps up again (false).
+    /// The simulation can't keep up with real time (true), or keeps up again (false).
     Behind(bool),
-    /// The window closes.
+    /// The window was closed.
     Closed,
 }
 
-/// Why the view moved.
+/// Why the view changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewCause {
     /// The wheel turned.
     Zoomed,
-    /// The mouse dragged.
+    /// The mouse dragged the view.
     Panned,
-    /// A place was clicked on the mini-map.
+    /// The user clicked on the minimap.
     Mapped,
-    /// The whole world was asked for.
+    /// The view shows the whole world.
     Fitted,
 }
 
 impl Event {
-    /// A refusal, told: everything is as it was, and goes on.
+    /// Turns a rejected change, after which the run goes on, into a notice.
     ///
     /// # Errors
-    /// What is more than a refusal: memory that ran out while agents came or went, after which there is no run to
-    /// go on with.
+    /// Errors after which the run can't go on, such as running out of memory while agents are added.
     pub(super) fn refused(error: Error) -> Result<Self> {
         match error {
             Error::Memory { .. } | Error::File { .. } | Error::Display(_) => Err(error),
@@ -141,17 +140,17 @@ impl Event {
         }
     }
 
-    /// True for what the window itself says in its status line.
-    pub fn is_said(&self) -> bool {
+    /// True for events that the window shows below its status line.
+    pub fn is_message(&self) -> bool {
         matches!(self, Self::Notice(_) | Self::Stroke(..) | Self::Undone(_) | Self::Refused(_))
     }
 
-    /// Why a command was refused, if this is a refusal.
+    /// Why a command was rejected, if this event says so.
     pub(super) fn refusal(&self) -> Option<&str> {
         if let Self::Refused(reason) = self { Some(reason) } else { None }
     }
 
-    /// True for what every user should see.
+    /// True for events that are meant for users.
     pub fn is_notice(&self) -> bool {
         matches!(self, Self::Notice(_))
     }
@@ -184,14 +183,14 @@ impl fmt::Display for Event {
             Self::Stroke(tool, what) => write!(f, "{tool}: {what}"),
             Self::Undone(None) => f.write_str("nothing to undo"),
             Self::Undone(Some(what)) => write!(f, "undone: {what}"),
-            Self::Inspect(None) => f.write_str("inspect nobody"),
+            Self::Inspect(None) => f.write_str("inspect none"),
             Self::Inspect(Some(id)) => write!(f, "inspect {id}"),
             Self::Filming(path) => write!(f, "filming {}", path.display()),
             Self::FullScreen(full) => write!(f, "full screen {}", if *full { "on" } else { "off" }),
             Self::View(ViewCause::Fitted) => f.write_str("fitted"),
             Self::Placing(agents) => write!(f, "placing {agents}"),
             Self::Restarted => f.write_str("restarted"),
-            Self::GifColors { color_by, palette } => write!(f, "colors {color_by} {palette}"),
+            Self::Colors { color_by, palette } => write!(f, "colors {color_by} {palette}"),
             Self::Overlay(name) => write!(f, "overlay {name}"),
             Self::Index(name) => write!(f, "index {name}"),
             Self::Run { scene, agents } => write!(f, "run {scene} {agents}"),
@@ -213,9 +212,9 @@ mod tests {
     use crate::error::{Purpose, Remedy};
 
     #[test]
-    fn a_refusal_is_told_and_a_run_without_memory_ends() {
-        let told = Event::refused(Error::refused("no room")).expect("it goes on");
-        assert_eq!(told, Event::Notice("no room".into()));
+    fn rejected_changes_are_notices_and_missing_memory_is_an_error() {
+        let event = Event::refused(Error::refused("no room")).expect("it goes on");
+        assert_eq!(event, Event::Notice("no room".into()));
         let memory = Error::Memory {
             purpose: Purpose::Part("the grid"),
             needed: 2 << 30,

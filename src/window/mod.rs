@@ -15,11 +15,11 @@
 //! Files, each of which imports only from the ones before it:
 //!
 //! 1. `history`, `tool`, `timestep`, `command`, `keys`: what the user can ask for, as data
-//! 2. `view_control`, `background`, `schedule`, `settings`: state without a window
+//! 2. `view_control`, `background`, `schedule`, `settings`, `frame_stats`: state without a window
 //! 3. `terms`, `event`, `hud`: texts, events, and what is drawn over the agents
 //! 4. `session`: the run with all of these
-//! 5. `survey`, `panel`: the control panel, which reads the session and gives commands
-//! 6. `display`, `present`, `capture`, `films`: the desktop, the screen, pictures and films
+//! 5. `sampled_stats`, `panel`: the control panel, which reads the session and gives commands
+//! 6. `display`, `present`, `capture`, `film_recorder`: the desktop, the screen, pictures and films
 //! 7. `app`: the events of winit, and one place that applies commands
 
 mod app;
@@ -28,8 +28,7 @@ mod capture;
 mod command;
 mod display;
 mod event;
-mod filming;
-mod films;
+mod film_recorder;
 mod frame_stats;
 mod history;
 mod hud;
@@ -46,7 +45,7 @@ mod timestep;
 mod tool;
 mod view_control;
 
-pub use capture::{Capture, FPS, Film, Taken, Written};
+pub use capture::{Capture, FPS, Film, FrameOutcome, Notify};
 pub use event::{Event, ViewCause};
 pub use options::{WatchOptions, WatchOutcome};
 pub use session::with_room_for_tools;

@@ -10,7 +10,7 @@ use crate::{
     Error, Result,
     cli::{format, frames::write_png, output::Output},
     raster::Frame,
-    window::{self, FPS, Film, Taken, Written},
+    window::{self, FPS, Film, FrameOutcome, Notify},
 };
 
 use super::{
@@ -30,11 +30,11 @@ impl window::Capture for FileCapture {
         Output::unique("png")?.write(|to| write_png(&frame, to))
     }
 
-    fn film(&mut self, size: [u32; 2], written: Written) -> Result<Box<dyn Film>> {
+    fn film(&mut self, size: [u32; 2], notify: Notify) -> Result<Box<dyn Film>> {
         let output = Output::unique("apng")?;
         let path = output.path().to_path_buf();
         let store = Box::new(VideoFile::new(output));
-        Ok(Box::new(CapturedFilm::start(store, path, size, written)?))
+        Ok(Box::new(CapturedFilm::start(store, path, size, notify)?))
     }
 }
 
@@ -49,11 +49,11 @@ impl CapturedFilm {
         store: Box<dyn FrameStore + Send>,
         path: PathBuf,
         size: [u32; 2],
-        written: Written,
+        notify: Notify,
     ) -> Result<Self> {
         // The number of frames is unknown until the end, when the start of the file is written again.
         let encoder = move || Ok(Box::new(Apng::new(size, [1, FPS as u16], FRAMES_MAX)?) as Box<_>);
-        match FrameQueue::start(size, store, encoder, written) {
+        match FrameQueue::start(size, store, encoder, notify) {
             Ok(queue) => Ok(Self { path, queue }),
             Err(source) => Err(Error::File { path, source, remedy: "close other programs" }),
         }
@@ -65,8 +65,8 @@ impl Film for CapturedFilm {
         self.path.clone()
     }
 
-    fn put(&mut self, again: u64, pixels: &[u8]) -> Taken {
-        self.queue.try_push(again, |frame| frame.bytes_mut().copy_from_slice(pixels))
+    fn push(&mut self, repeats: u64, pixels: &[u8]) -> FrameOutcome {
+        self.queue.try_push(repeats, |frame| frame.bytes_mut().copy_from_slice(pixels))
     }
 
     fn end(&mut self) {
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_panic_of_the_encoder_is_an_error_with_the_name_of_the_file() {
         let (mut film, told) = film(BrokenStore);
-        assert_eq!(film.put(0, &[0; 8]), Taken::Yes);
+        assert_eq!(film.push(0, &[0; 8]), FrameOutcome::Queued);
         told.recv().expect("a notification");
         assert!(film.is_written());
         let message = film.finish().expect_err("no film").to_string();
@@ -182,12 +182,12 @@ mod tests {
     fn a_film_ends_without_blocking_the_window() {
         let ((ending, ends), (let_it, proceed)) = (channel(), channel());
         let (mut film, told) = film(SlowStore { frames: 0, ending, proceed });
-        (0..3).for_each(|n| assert_eq!(film.put(0, &[n; 8]), Taken::Yes));
+        (0..3).for_each(|n| assert_eq!(film.push(0, &[n; 8]), FrameOutcome::Queued));
 
         film.end();
         ends.recv().expect("the store ends the film");
         assert!(!film.is_written(), "the window goes on");
-        assert_eq!(film.put(0, &[3; 8]), Taken::No);
+        assert_eq!(film.push(0, &[3; 8]), FrameOutcome::Ended);
         assert!(told.try_recv().is_err());
 
         let_it.send(()).expect("the store waits");

@@ -83,16 +83,16 @@ impl FrameQueue {
         &mut self,
         repeats: u64,
         fill: impl FnOnce(&mut Frame),
-    ) -> crate::window::Taken {
-        use crate::window::Taken;
+    ) -> crate::window::FrameOutcome {
+        use crate::window::FrameOutcome;
         match self.empty.try_recv() {
-            Err(mpsc::TryRecvError::Empty) if self.filled.is_some() => Taken::Busy,
-            Err(_) => Taken::No,
+            Err(mpsc::TryRecvError::Empty) if self.filled.is_some() => FrameOutcome::QueueFull,
+            Err(_) => FrameOutcome::Ended,
             Ok(frame) => {
                 if self.send(repeats, frame, fill) {
-                    Taken::Yes
+                    FrameOutcome::Queued
                 } else {
-                    Taken::No
+                    FrameOutcome::Ended
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Pictures and films of the window: its frames without panel and glow, which only the GPU draws.
+//! Pictures and films of the window, without panel and glow, which the GPU draws over the frame.
 
 use std::time::Instant;
 
@@ -9,61 +9,57 @@ use crate::{
 };
 
 impl App<'_> {
-    /// Saves a picture of the frame in the window.
+    /// Saves a picture of the frame that the window shows.
     pub(super) fn save_picture(&mut self) {
         let Some(Shown { presenter: Some(presenter), size, .. }) = &mut self.shown else { return };
         if size.contains(&0) {
             return;
         }
-        // After a resize there may be no frame of the new size yet.
+        // A window that has just been resized has not drawn a frame of its new size yet.
         if self.drawn.replace(*size) != Some(*size) {
             self.session.draw(presenter.bytes_mut());
         }
-        let said = match self.capture.picture(*size, presenter.bytes_mut()) {
-            Ok(path) => format!("saved {}", path.display()),
-            Err(error) => error.to_string(),
-        };
-        self.tell(Some(Event::Notice(said)));
+        let path = self.capture.picture(*size, presenter.bytes_mut());
+        self.report(path.map(|path| format!("saved {}", path.display())));
     }
 
-    /// Starts a film of the window, or ends the one under way. The rest of a film is written while
-    /// the window goes on.
+    /// Begins a film of the window, or ends it. The window runs on while the film is written.
     pub(super) fn toggle_film(&mut self) {
-        if self.films.is_on() {
-            self.films.end();
-            self.tell_written();
+        if self.recorder.is_recording() {
+            self.recorder.end();
+            self.report_written_films();
             return;
         }
         let Some(shown) = &self.shown else { return };
-        let (size, line) = (shown.size, self.line.clone());
+        let (size, waker) = (shown.size, self.waker.clone());
         if size.contains(&0) {
             return;
         }
-        let written = Box::new(move || line.call(Call::Written));
-        let event = match self.capture.film(size, written) {
-            Ok(film) => Event::Filming(self.films.begin(film, size, Instant::now())),
-            Err(error) => Event::Notice(error.to_string()),
-        };
-        self.tell(Some(event));
+        let notify = Box::new(move || waker.call(Call::Written));
+        match self.capture.film(size, notify) {
+            Ok(film) => {
+                let path = self.recorder.begin(film, size, Instant::now());
+                self.tell(Some(Event::Filming(path)));
+            }
+            Err(error) => self.report(Err(error)),
+        }
     }
 
     /// Reports the films that have been written.
-    pub(super) fn tell_written(&mut self) {
-        let written = self.films.written();
-        self.session.filmed = self.films.seconds();
-        self.tell_films(written);
+    pub(super) fn report_written_films(&mut self) {
+        let written = self.recorder.take_written();
+        self.session.filmed = self.recorder.seconds();
+        written.into_iter().for_each(|outcome| self.report(outcome));
     }
 
     /// Ends all films, waits until they are written, and reports them.
     pub(super) fn finish_films(&mut self) {
-        let finished = self.films.finish();
-        self.tell_films(finished);
+        let finished = self.recorder.finish();
+        finished.into_iter().for_each(|outcome| self.report(outcome));
     }
 
-    fn tell_films(&mut self, outcomes: Vec<Result<String>>) {
-        for outcome in outcomes {
-            let said = outcome.unwrap_or_else(|error| error.to_string());
-            self.tell(Some(Event::Notice(said)));
-        }
+    fn report(&mut self, outcome: Result<String>) {
+        let text = outcome.unwrap_or_else(|error| error.to_string());
+        self.tell(Some(Event::Notice(text)));
     }
 }

@@ -54,8 +54,8 @@ impl App<'_> {
         }
         self.session.frame_stats.push(Part::Present, begin.elapsed());
         self.schedule.shown();
-        let goes_on = self.films.shown(Instant::now(), *size, presenter.bytes_mut());
-        self.session.filmed = self.films.seconds();
+        let goes_on = self.recorder.offer(Instant::now(), *size, presenter.bytes_mut());
+        self.session.filmed = self.recorder.seconds();
         if self.panel.is_stale() {
             self.schedule.touch();
         }
@@ -78,7 +78,7 @@ impl App<'_> {
             camera: *self.session.view.camera(),
         });
         if !goes_on {
-            self.tell_written();
+            self.report_written_films();
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use crate::{
     window::{
         display::{self, Call, Display},
         event::Event,
-        films::Films,
+        film_recorder::FilmRecorder,
         options::WatchOptions,
         panel::Panel,
         present::Presenter,
@@ -49,8 +49,8 @@ pub(in crate::window) fn open(options: WatchOptions<'_>, mut display: Display) -
         capture,
         tell,
     } = options;
-    let line = display.line();
-    let wake = Box::new(move || line.call(Call::Placed));
+    let waker = display.waker();
+    let wake = Box::new(move || waker.call(Call::Placed));
     let mut app = App {
         title: title(&setup),
         panel: Panel::new(settings.panel, &setup),
@@ -58,8 +58,8 @@ pub(in crate::window) fn open(options: WatchOptions<'_>, mut display: Display) -
         settings,
         trouble,
         capture,
-        films: Films::default(),
-        line: display.line(),
+        recorder: FilmRecorder::default(),
+        waker: display.waker(),
         modifiers: ModifiersState::empty(),
         held: None,
         tell,
@@ -74,8 +74,8 @@ pub(in crate::window) fn open(options: WatchOptions<'_>, mut display: Display) -
         busy: false,
         quits: false,
     };
-    let line = display.line();
-    listen(Box::new(move || line.call(Call::Close)));
+    let waker = display.waker();
+    listen(Box::new(move || waker.call(Call::Close)));
     let ended = display.run(&mut app);
     app.finish_films();
     let failed = app.failed.or_else(|| ended.err().map(|reason| lost(&reason)));

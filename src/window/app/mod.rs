@@ -37,9 +37,9 @@ use crate::{
     scene::Setup,
     window::{
         capture::Capture,
-        display::{Call, Handler, Line},
+        display::{Call, Handler, Waker},
         event::Event,
-        films::Films,
+        film_recorder::FilmRecorder,
         panel::Panel,
         present::Presenter,
         schedule::{Next, Schedule},
@@ -65,9 +65,8 @@ struct App<'a> {
     /// Why saved settings couldn't be used, until it is reported.
     trouble: Option<String>,
     capture: &'a mut dyn Capture,
-    films: Films,
-    /// Calls this window from any thread.
-    line: Line,
+    recorder: FilmRecorder,
+    waker: Waker,
     /// Modifier keys that are held.
     modifiers: ModifiersState,
     /// The mouse button that was pressed last, while it is held.
@@ -93,7 +92,7 @@ impl App<'_> {
         if let Some(event) = event {
             self.schedule.touch();
             self.panel.touch();
-            if event.is_said() {
+            if event.is_message() {
                 self.session.message = event.to_string();
             }
             (self.tell)(&event);
@@ -166,7 +165,7 @@ impl ApplicationHandler<Call> for App<'_> {
         self.busy = true;
         match call {
             Call::Close => self.close(event_loop),
-            Call::Written => self.tell_written(),
+            Call::Written => self.report_written_films(),
             Call::Placed => self.show_placed(),
         }
     }

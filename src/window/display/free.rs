@@ -1,4 +1,4 @@
-//! Linux and the BSDs: a Wayland compositor, an X server, both or neither.
+//! The display of Linux and the BSDs: a Wayland compositor, an X server, both or neither.
 
 use std::{env, ffi::OsString, os::unix::net::UnixStream, path::PathBuf};
 
@@ -14,9 +14,9 @@ use winit::{
 
 use x11rb::rust_connection::RustConnection;
 
-use crate::window::display::{Call, Handler, Line, Trouble, guard, unopened, x11};
+use crate::window::display::{Call, Handler, Trouble, Waker, guard, unopened, x11};
 
-/// What to do if the window can't be opened although somebody answers.
+/// Remedy if the window can't be opened on a display that answers.
 pub(super) const REMEDY: &str = "on Debian and Ubuntu: \
     apt-get install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0";
 
@@ -26,7 +26,7 @@ pub(in crate::window) struct Display {
     guards: Option<[RustConnection; 2]>,
 }
 
-/// What a server said.
+/// Answer of a server.
 enum Answer<T> {
     Yes(T),
     No(String),
@@ -34,7 +34,7 @@ enum Answer<T> {
 }
 
 impl Display {
-    /// The display of this session. Wayland comes first, as an X server is often beside it.
+    /// Opens the display of this session. Wayland comes first, because it often has an X server beside it.
     pub(in crate::window) fn open() -> Result<Self, Trouble> {
         let reason = match ask_wayland() {
             Answer::Yes(()) => return Self::wayland(),
@@ -69,12 +69,12 @@ impl Display {
         Ok(Self { event_loop, guards: Some([older, newer]) })
     }
 
-    /// What calls the window, from any thread.
-    pub(in crate::window) fn line(&self) -> Line {
-        Line(self.event_loop.create_proxy())
+    /// Returns a waker of the window.
+    pub(in crate::window) fn waker(&self) -> Waker {
+        Waker(self.event_loop.create_proxy())
     }
 
-    /// Runs until the event loop is left, or the display is lost: the reason, as a clause.
+    /// Runs the event loop until it ends. The error is a clause that says why the display was lost.
     pub(in crate::window) fn run(&mut self, app: &mut impl Handler) -> Result<(), String> {
         match &self.guards {
             Some(guards) => guard::run(guards, &mut self.event_loop, app),
@@ -83,7 +83,7 @@ impl Display {
     }
 }
 
-/// What window managers and docks know the program by; Wayland takes it as its app id.
+/// Adds the program's name for window managers and docks; Wayland takes it as app id.
 pub(in crate::window) fn named(attributes: WindowAttributes) -> WindowAttributes {
     WindowAttributesExtX11::with_name(attributes, "jostle", "jostle")
 }
@@ -93,7 +93,7 @@ pub(in crate::window) fn is_full_screen(window: &Window) -> bool {
     x11::is_full_screen(window).unwrap_or_else(|| window.fullscreen().is_some())
 }
 
-/// Asks the desktop for full screen, or for a window again.
+/// Requests full screen or a window from the desktop.
 pub(in crate::window) fn request_full_screen(window: &Window, full: bool) {
     let repeated = window.fullscreen().is_some() == full;
     if !repeated || !x11::request_full_screen(window, full) {
@@ -105,7 +105,7 @@ fn connect(
     choose: impl FnOnce(&mut EventLoopBuilder<Call>) -> &mut EventLoopBuilder<Call>,
 ) -> Result<EventLoop<Call>, Trouble> {
     let mut builder = EventLoop::with_user_event();
-    // Either can be served from any thread, so the caller has the choice.
+    // Both backends support any thread; which one to use is the caller's choice.
     EventLoopBuilderExtX11::with_any_thread(&mut builder, true);
     choose(&mut builder).build().map_err(|error| Trouble::Unusable(unopened(error)))
 }
@@ -116,7 +116,7 @@ fn set(name: &str) -> Option<OsString> {
 
 fn ask_wayland() -> Answer<()> {
     if set("WAYLAND_SOCKET").is_some() {
-        // An open connection that the compositor handed down: whoever asks it uses it up.
+        // The compositor passed an open connection, which a test connection would use up.
         return Answer::Yes(());
     }
     let Some(name) = set("WAYLAND_DISPLAY") else { return Answer::NotAsked };
@@ -137,13 +137,13 @@ fn ask_x11() -> Answer<RustConnection> {
     }
 }
 
-/// A library that winit panics without, found the way winit finds it.
+/// Rejects a missing library, without which winit panics. `found` is determined as winit does it.
 fn require(library: &str, package: &str, found: bool) -> Result<(), Trouble> {
     if found {
         return Ok(());
     }
     Err(Trouble::Unusable(format!(
-        "the window needs {library}, which is not there; on Debian and Ubuntu: \
+        "the window needs {library}, which is not installed; on Debian and Ubuntu: \
          apt-get install {package} (`jostle run` needs no window)"
     )))
 }

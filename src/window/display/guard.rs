@@ -1,9 +1,9 @@
-//! Connections to the X server that notice before winit's does when the server goes away.
+//! Guard connections to the X server, which close before winit's connection does.
 //!
-//! Xlib ends the whole program when it finds its connection closed, in two lines about request
-//! numbers. So winit is let near Xlib only when these were found open just before. There are two, one
-//! older than winit's and one newer: a server that leaves closes the oldest first, and a kernel that
-//! cleans up after a dead one closes the newest first.
+//! Xlib ends the whole program when it finds its connection closed. So winit runs only after the
+//! guard connections were found open. There are two of them, one older than winit's connection and one
+//! newer: a server that exits closes the oldest connection first, and a kernel that cleans up after a
+//! dead server closes the newest first.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use x11rb::{connection::Connection, rust_connection::RustConnection};
 
 use crate::window::display::{Call, Handler};
 
-/// Runs the event loop until it is left, or until the server is gone: the reason, as a clause.
+/// Runs the event loop until it ends. The error is a clause that says why the server was lost.
 pub(super) fn run(
     guards: &[RustConnection; 2],
     event_loop: &mut EventLoop<Call>,
@@ -34,16 +34,16 @@ pub(super) fn run(
         if let PumpStatus::Exit(_) = event_loop.pump_app_events(Some(Duration::ZERO), app) {
             return Ok(());
         }
-        // What the handler does may leave requests unsent and events read but not dealt with, which no
-        // descriptor tells of. winit sees to both before anything else when it is let on: so it is let
-        // on again, without waiting, until the handler had nothing to do.
+        // The handler may leave requests that are not sent and events that are read but not handled, which
+        // no descriptor reports. winit handles both first when it runs, so it runs again without waiting
+        // until the handler had nothing to do.
         if !app.take_busy() {
             wait(guards, event_loop, app.wake());
         }
     }
 }
 
-/// Waits for any connection to have something to say, or for the time.
+/// Waits until a connection is readable, or until the given time.
 fn wait(guards: &[RustConnection; 2], event_loop: &EventLoop<Call>, until: Option<Instant>) {
     let timeout = until.map(|until| until.saturating_duration_since(Instant::now()));
     let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
@@ -54,7 +54,7 @@ fn wait(guards: &[RustConnection; 2], event_loop: &EventLoop<Call>, until: Optio
         PollFd::new(newer.stream(), PollFlags::IN),
     ];
     match poll(&mut heard, timeout.as_ref()) {
-        // A signal is something that happens, too: the caller looks and comes back.
+        // After a signal the caller checks everything and waits again.
         Ok(_) | Err(Errno::INTR) => {}
         Err(_) => std::thread::yield_now(),
     }

@@ -1,5 +1,7 @@
-//! Which display there is, and whether it can be used: found out before winit tries, because winit
-//! panics over a missing library and mixes up no display with one that is broken.
+//! The display of this session, and whether it can be used.
+//!
+//! The display is checked before winit opens it, because winit panics if a library is missing, and
+//! because it reports a missing display and a broken one alike.
 
 use std::time::Instant;
 
@@ -23,47 +25,47 @@ use native::REMEDY;
 #[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
 pub(super) use native::{Display, is_full_screen, named, request_full_screen};
 
-/// What the window is called for by somebody who is not its display.
+/// A call from another thread that wakes the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Call {
-    /// It is to close.
+    /// The window must close.
     Close,
-    /// Something was written that it waits for.
+    /// A film was written.
     Written,
-    /// Agents were placed that it waits for.
+    /// Agents of another run were placed.
     Placed,
 }
 
-/// Calls the window, from any thread.
+/// Wakes the window from any thread.
 #[derive(Clone, Debug)]
-pub(super) struct Line(EventLoopProxy<Call>);
+pub(super) struct Waker(EventLoopProxy<Call>);
 
-impl Line {
-    /// Calls; once the event loop is left, nobody hears it.
+impl Waker {
+    /// Sends a call, which is lost once the event loop has ended.
     pub(super) fn call(&self, call: Call) {
         let _ = self.0.send_event(call);
     }
 }
 
-/// What a display needs to know of the one that it calls.
+/// An event handler that tells the display when it must be woken.
 pub(super) trait Handler: ApplicationHandler<Call> {
-    /// When it wants to be called although nothing happens.
+    /// Time at which the handler must be woken without an event.
     fn wake(&self) -> Option<Instant>;
 
-    /// True if anything was done since the last call, other than to see what is due.
+    /// True if the handler has handled an event since the last call.
     fn take_busy(&mut self) -> bool;
 }
 
 /// Why no window can be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
-    /// Nobody shows windows here: a clause for the user.
+    /// There is no display: a clause for the user.
     NoDisplay(String),
-    /// Somebody does, but can't be talked to: a sentence for the user, with the remedy.
+    /// The display can't be used: a sentence for the user, with the remedy.
     Unusable(String),
 }
 
-/// The sentence for a window that can't be opened although somebody answers.
+/// Sentence for a window that can't be opened on a display that answers.
 pub(super) fn unopened(reason: impl std::fmt::Display) -> String {
-    format!("no window can be opened ({reason}); {REMEDY}")
+    format!("can't open a window ({reason}); {REMEDY}")
 }

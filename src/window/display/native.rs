@@ -1,4 +1,4 @@
-//! Windows and macOS: the display is part of the system.
+//! The display of Windows and macOS, which is part of the system.
 
 use std::time::Instant;
 
@@ -8,16 +8,16 @@ use winit::{
     window::{Fullscreen, Window, WindowAttributes},
 };
 
-use crate::window::display::{Call, Handler, Line, Trouble, unopened};
+use crate::window::display::{Call, Handler, Trouble, Waker, unopened};
 
-/// What to do if the window can't be opened all the same.
-pub(super) const REMEDY: &str = "`jostle run` needs none";
+/// Remedy if the window can't be opened.
+pub(super) const REMEDY: &str = "`jostle run` needs no window";
 
 /// The display.
 pub(in crate::window) struct Display(EventLoop<Call>);
 
 impl Display {
-    /// The display of this system: there always is one.
+    /// Opens the display of this system, which always exists.
     pub(in crate::window) fn open() -> Result<Self, Trouble> {
         EventLoop::with_user_event()
             .build()
@@ -25,18 +25,18 @@ impl Display {
             .map_err(|error| Trouble::Unusable(unopened(error)))
     }
 
-    /// What calls the window, from any thread.
-    pub(in crate::window) fn line(&self) -> Line {
-        Line(self.0.create_proxy())
+    /// Returns a waker of the window.
+    pub(in crate::window) fn waker(&self) -> Waker {
+        Waker(self.0.create_proxy())
     }
 
-    /// Runs until the event loop is left.
+    /// Runs the event loop until it ends.
     pub(in crate::window) fn run(&mut self, app: &mut impl Handler) -> Result<(), String> {
         self.0.run_app_on_demand(app).map_err(|error| error.to_string())
     }
 }
 
-/// What the system knows the window by, beside its title.
+/// Adds no name, because the system knows the window by its title.
 pub(in crate::window) fn named(attributes: WindowAttributes) -> WindowAttributes {
     attributes
 }
@@ -46,7 +46,7 @@ pub(in crate::window) fn is_full_screen(window: &Window) -> bool {
     window.fullscreen().is_some()
 }
 
-/// Asks the system for full screen, or for a window again.
+/// Requests full screen or a window from the system.
 pub(in crate::window) fn request_full_screen(window: &Window, full: bool) {
     window.set_fullscreen(full.then_some(Fullscreen::Borderless(None)));
 }

@@ -14,7 +14,7 @@ use x11rb::{
     rust_connection::RustConnection,
 };
 
-/// A window, a connection of its own to the server, and the names of what is exchanged.
+/// A window, its own connection to the server, and the atoms of the protocol.
 struct Server {
     connection: RustConnection,
     root: u32,
@@ -25,18 +25,18 @@ struct Server {
 
 /// True if the window manager reports full screen; `None` without an X server that answers.
 pub(super) fn is_full_screen(window: &Window) -> Option<bool> {
-    Server::of(window)?.is_full_screen().ok()
+    Server::connect(window)?.is_full_screen().ok()
 }
 
-/// Asks the window manager for full screen or for a window; false without an X server that
+/// Requests full screen or a window from the window manager; false without an X server that
 /// answers.
 pub(super) fn request_full_screen(window: &Window, full: bool) -> bool {
-    Server::of(window).is_some_and(|server| server.request(full).is_ok())
+    Server::connect(window).is_some_and(|server| server.request(full).is_ok())
 }
 
 impl Server {
-    /// The server of an X11 window, if it answers.
-    fn of(window: &Window) -> Option<Self> {
+    /// Connects to the server of an X11 window, if it answers.
+    fn connect(window: &Window) -> Option<Self> {
         let window = match window.window_handle().ok()?.as_raw() {
             RawWindowHandle::Xlib(handle) => u32::try_from(handle.window).ok()?,
             RawWindowHandle::Xcb(handle) => handle.window.get(),

@@ -1,14 +1,14 @@
-//! The glow: `shaders/glow.wgsl`, from the frame's texture through two small ones to the window.
+//! Glow of bright places: `shaders/glow.wgsl`, from the frame through two small textures to the surface.
 
 use crate::window::present::pass::{self, Pass};
 
-/// Pixels of the frame a side of a field that light is gathered from: as in the shader.
-const FIELD: u32 = 4;
+/// Pixels per side of a block of the frame whose light is averaged, as in the shader.
+const BLOCK: u32 = 4;
 
-/// Light is kept as plain 8-bit values, like the frame.
+/// Format of the light: plain 8-bit values, like the frame.
 const LIGHT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
-/// The four stages, and what each of them reads and writes.
+/// The four stages, and the textures between them.
 #[derive(Debug)]
 pub(super) struct Glow {
     stages: [Pass; 4],
@@ -16,7 +16,7 @@ pub(super) struct Glow {
 }
 
 impl Glow {
-    /// Around what is in `frame`, on a window of that format. Another frame asks for another glow.
+    /// Creates the stages for a frame and a surface of `format`. A new frame texture needs a new glow.
     pub(super) fn new(
         device: &wgpu::Device,
         frame: &wgpu::Texture,
@@ -25,7 +25,7 @@ impl Glow {
         let source = include_str!("../../../shaders/glow.wgsl");
         let module = pass::module(device, "jostle glow", source);
         let frame_view = pass::view(frame);
-        let size = [frame.width(), frame.height()].map(|side| side.div_ceil(FIELD));
+        let size = [frame.width(), frame.height()].map(|side| side.div_ceil(BLOCK));
         let targets = [(); 2].map(|()| pass::view(&pass::target(device, LIGHT, size)));
         let [one, other] = &targets;
         let smooth = device.create_sampler(&wgpu::SamplerDescriptor {
@@ -37,15 +37,15 @@ impl Glow {
         let view = wgpu::BindingResource::TextureView;
         let smooth = wgpu::BindingResource::Sampler(&smooth);
         let stages = [
-            Pass::of(device, &module, "gather", LIGHT, &[view(&frame_view)]),
-            Pass::of(device, &module, "blur_across", LIGHT, &[view(one)]),
-            Pass::of(device, &module, "blur_down", LIGHT, &[view(other)]),
-            Pass::of(device, &module, "shine", format, &[view(&frame_view), view(one), smooth]),
+            Pass::new(device, &module, "gather", LIGHT, &[view(&frame_view)]),
+            Pass::new(device, &module, "blur_across", LIGHT, &[view(one)]),
+            Pass::new(device, &module, "blur_down", LIGHT, &[view(other)]),
+            Pass::new(device, &module, "shine", format, &[view(&frame_view), view(one), smooth]),
         ];
         Self { stages, targets }
     }
 
-    /// Gathers the light of the frame; [`Self::shine`] then puts it over the frame.
+    /// Computes the light of the frame, which [`Self::shine`] adds to the frame.
     pub(super) fn gather(&self, encoder: &mut wgpu::CommandEncoder) {
         let [gather, across, down, _] = &self.stages;
         let [one, other] = &self.targets;
@@ -54,7 +54,7 @@ impl Glow {
         down.record(encoder, one);
     }
 
-    /// The last stage, to the window.
+    /// The last stage, which draws frame and light onto the surface.
     pub(super) fn shine(&self) -> &Pass {
         &self.stages[3]
     }

@@ -14,9 +14,9 @@ use wgpu::CurrentSurfaceTexture as Acquired;
 use winit::window::Window;
 
 use crate::window::present::{
-    Presented, Refusal,
+    Failure, Presented,
     glow::Glow,
-    overlay::{Overlay, Painting},
+    panel_overlay::{Painting, PanelOverlay},
     pass::{self, Pass},
 };
 
@@ -45,17 +45,17 @@ pub(in crate::window) struct Gpu {
     texture: wgpu::Texture,
     /// Draws the frame without glow.
     pass: Pass,
-    /// Draws the frame with glow, if the user wants it.
+    /// Draws the frame with glow; `None` without glow.
     glow: Option<Glow>,
     /// The panel; `None` until it is shown for the first time.
-    overlay: Option<Overlay>,
-    /// The first error that wgpu reported outside of a call's own result.
-    trouble: Arc<Mutex<Option<String>>>,
+    overlay: Option<PanelOverlay>,
+    /// First error that wgpu reported outside of the result of a call.
+    error: Arc<Mutex<Option<String>>>,
 }
 
 impl Gpu {
-    /// Frames of `size` pixels, at least 1 per side.
-    pub(super) fn new(window: &Arc<Window>, size: [u32; 2]) -> Result<Self, Refusal> {
+    /// Creates a presenter for frames of `size` pixels, at least 1 per side.
+    pub(super) fn new(window: &Arc<Window>, size: [u32; 2]) -> Result<Self, Failure> {
         let instance = wgpu::Instance::new(
             wgpu::InstanceDescriptor {
                 // Without a display handle OpenGL finds no surface, and probing it makes drivers print.
@@ -72,12 +72,12 @@ impl Gpu {
             wgpu::DeviceDescriptor { required_limits: limits, ..wgpu::DeviceDescriptor::default() };
         let device = pollster::block_on(adapter.request_device(&descriptor));
         let (device, queue) = device.map_err(|error| one_line(&error.to_string()))?;
-        let trouble = Arc::<Mutex<Option<String>>>::default();
-        let heard = Arc::clone(&trouble);
+        let error = Arc::<Mutex<Option<String>>>::default();
+        let reported = Arc::clone(&error);
         // Without a handler wgpu panics.
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
-            heard.get_or_insert_with(|| one_line(&error.to_string()));
+            let mut first = reported.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert_with(|| one_line(&error.to_string()));
         }));
         let [width, height] = size;
         let config = wgpu::SurfaceConfiguration {
@@ -105,15 +105,15 @@ impl Gpu {
             pass,
             glow: None,
             overlay: None,
-            trouble,
+            error,
         };
         gpu.configure(size);
         gpu.check()?;
         Ok(gpu)
     }
 
-    /// Frames of another size, at least 1 pixel per side.
-    pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), Refusal> {
+    /// Sets the size of frames in pixels, at least 1 per side.
+    pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), Failure> {
         let texture = frame_texture(&self.device, size)?;
         self.configure(size);
         self.bytes = frame_bytes(size);
@@ -123,24 +123,24 @@ impl Gpu {
         self.check()
     }
 
-    /// Makes bright places glow, or not.
+    /// Turns the glow of bright places on or off.
     pub(super) fn set_glow(&mut self, glows: bool) {
         self.glow = glows.then(|| Glow::new(&self.device, &self.texture, SURFACE));
     }
 
-    /// Paints the panel over frames from now on.
+    /// Draws this panel over the following frames.
     pub(super) fn show_panel(&mut self, painting: Painting) {
         let Self { device, queue, overlay, .. } = self;
-        let overlay = overlay.get_or_insert_with(|| Overlay::new(device, SURFACE));
+        let overlay = overlay.get_or_insert_with(|| PanelOverlay::new(device, SURFACE));
         overlay.show(device, queue, painting);
     }
 
-    /// Paints no panel from now on.
+    /// Draws no panel over the following frames.
     pub(super) fn hide_panel(&mut self) {
-        self.overlay.iter_mut().for_each(Overlay::hide);
+        self.overlay.iter_mut().for_each(PanelOverlay::hide);
     }
 
-    /// The next frame: RGBA8, top row first.
+    /// Bytes of the next frame: RGBA8, top row first.
     pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.bytes
     }
@@ -148,7 +148,7 @@ impl Gpu {
     /// Hands the frame to the window, in one attempt.
     ///
     /// The surface follows the window's present size, which an event may not have announced yet.
-    pub(super) fn present(&mut self) -> Result<Presented, Refusal> {
+    pub(super) fn present(&mut self) -> Result<Presented, Failure> {
         let size = self.window.inner_size().into();
         let retries = self.outdated;
         if retries || size != [self.config.width, self.config.height] {
@@ -231,9 +231,10 @@ impl Gpu {
         self.outdated = false;
     }
 
-    fn check(&self) -> Result<(), Refusal> {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        trouble.take().map_or(Ok(()), Err)
+    /// Fails if wgpu has reported an error.
+    fn check(&self) -> Result<(), Failure> {
+        let mut error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        error.take().map_or(Ok(()), Err)
     }
 }
 
@@ -241,7 +242,7 @@ impl Gpu {
 async fn adapter(
     instance: &wgpu::Instance,
     surface: &wgpu::Surface<'_>,
-) -> Result<wgpu::Adapter, Refusal> {
+) -> Result<wgpu::Adapter, Failure> {
     let Ok(name) = std::env::var("WGPU_ADAPTER_NAME") else {
         let options = wgpu::RequestAdapterOptions {
             power_preference: wgpu::PowerPreference::from_env().unwrap_or_default(),
@@ -260,11 +261,11 @@ async fn adapter(
 }
 
 /// The texture for frames of `size` pixels.
-fn frame_texture(device: &wgpu::Device, size: [u32; 2]) -> Result<wgpu::Texture, Refusal> {
+fn frame_texture(device: &wgpu::Device, size: [u32; 2]) -> Result<wgpu::Texture, Failure> {
     let [width, height] = size;
-    let most = device.limits().max_texture_dimension_2d;
-    if width.max(height) > most {
-        return Err(format!("{width}x{height} pixels are more than its {most} per side"));
+    let side_max = device.limits().max_texture_dimension_2d;
+    if width.max(height) > side_max {
+        return Err(format!("{width}x{height} pixels are more than the {side_max} per side"));
     }
     Ok(device.create_texture(&wgpu::TextureDescriptor {
         label: Some("jostle frame"),

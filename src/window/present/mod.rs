@@ -1,67 +1,74 @@
-//! Frames reach the window: through the GPU where there is one, else through the CPU.
+//! Presenters, which hand frames to the window: through the GPU if there is one, else through the CPU.
 //!
-//! A presenter owns the frame's bytes; the rasterizer draws straight into them. Both show the same
-//! bits, so that nobody has to know which one it is.
+//! ```text
+//! Presenter ─┬─ gpu ─┬─ pass           shaders/present.wgsl, and what all passes share
+//!            │       ├─ glow           shaders/glow.wgsl
+//!            │       └─ panel_overlay  shaders/panel.wgsl
+//!            └─ soft
+//! ```
+//!
+//! A presenter owns the bytes of the frame, and the rasterizer draws into them. The window shows the
+//! same bits with either presenter. Only the GPU draws the panel and the glow.
 
 mod glow;
 mod gpu;
-mod overlay;
+mod panel_overlay;
 mod pass;
 mod soft;
 
-pub(super) use overlay::Painting;
+pub(super) use panel_overlay::Painting;
 
 use std::sync::Arc;
 
 use winit::window::Window;
 
-/// Why a presenter can't be made, or can't go on: a clause for the user.
-pub(super) type Refusal = String;
+/// Why a presenter can't be created or can't present: a clause for the user.
+pub(super) type Failure = String;
 
-/// What became of a frame that was handed over.
+/// Outcome of handing a frame to the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Presented {
     /// The window shows it.
     Shown,
-    /// The window took none, or changed meanwhile: the frame is due again.
+    /// The window took no frame or has changed meanwhile. The frame must be presented again.
     Skipped,
 }
 
-/// Whoever puts frames into the window.
+/// Hands frames to the window.
 #[derive(Debug)]
 pub(super) enum Presenter {
     /// `wgpu`: Vulkan, Metal or Direct3D.
     Gpu(Box<gpu::Gpu>),
-    /// `softbuffer`, which is the window system itself.
+    /// `softbuffer`: shared memory of the window system.
     Soft(soft::Soft),
 }
 
 impl Presenter {
-    /// Frames of the window's size, at least 1 a side; by the GPU if that can be had, and if not, the
-    /// reason comes along.
+    /// Creates a presenter for frames of `size` pixels, at least 1 per side. Without a GPU, the reason comes
+    /// with the presenter.
     pub(super) fn new(
         window: &Arc<Window>,
         size: [u32; 2],
-    ) -> Result<(Self, Option<Refusal>), Refusal> {
+    ) -> Result<(Self, Option<Failure>), Failure> {
         match gpu::Gpu::new(window, size) {
             Ok(gpu) => Ok((Self::Gpu(Box::new(gpu)), None)),
             Err(reason) => Ok((Self::Soft(soft::Soft::new(window, size)?), Some(reason))),
         }
     }
 
-    /// Goes on without the GPU.
-    pub(super) fn fall_back(self, window: &Arc<Window>, size: [u32; 2]) -> Result<Self, Refusal> {
+    /// Replaces the presenter of a GPU that is lost.
+    pub(super) fn fall_back(self, window: &Arc<Window>, size: [u32; 2]) -> Result<Self, Failure> {
         match self {
             Self::Gpu(gpu) => {
-                // Two surfaces on one window would be in each other's way.
+                // A window can have only one surface at a time.
                 drop(gpu);
                 soft::Soft::new(window, size).map(Self::Soft)
             }
-            Self::Soft(_) => Err("there is no other way to the screen".to_owned()),
+            Self::Soft(_) => Err("there is no other presenter".to_owned()),
         }
     }
 
-    /// Its name, for those who want to know.
+    /// Name of the library that presents.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Gpu(_) => "wgpu",
@@ -69,41 +76,41 @@ impl Presenter {
         }
     }
 
-    /// Frames of another size, at least 1 a side.
-    pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), Refusal> {
+    /// Sets the size of frames in pixels, at least 1 per side.
+    pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), Failure> {
         match self {
             Self::Gpu(gpu) => gpu.resize(size),
             Self::Soft(soft) => soft.resize(size),
         }
     }
 
-    /// True if it can paint the panel.
+    /// True if the presenter can draw the panel.
     pub(super) fn has_panel(&self) -> bool {
         matches!(self, Self::Gpu(_))
     }
 
-    /// Has bright places glow or not, if it can.
+    /// Turns the glow of bright places on or off; has no effect without a GPU.
     pub(super) fn set_glow(&mut self, glows: bool) {
         if let Self::Gpu(gpu) = self {
             gpu.set_glow(glows);
         }
     }
 
-    /// Paints the panel over frames from now on, if it can.
+    /// Draws this panel over the following frames; has no effect without a GPU.
     pub(super) fn show_panel(&mut self, painting: Painting) {
         if let Self::Gpu(gpu) = self {
             gpu.show_panel(painting);
         }
     }
 
-    /// Paints no panel from now on.
+    /// Draws no panel over the following frames.
     pub(super) fn hide_panel(&mut self) {
         if let Self::Gpu(gpu) = self {
             gpu.hide_panel();
         }
     }
 
-    /// The next frame: RGBA8, top row first.
+    /// Bytes of the next frame: RGBA8, top row first.
     pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
         match self {
             Self::Gpu(gpu) => gpu.bytes_mut(),
@@ -111,9 +118,9 @@ impl Presenter {
         }
     }
 
-    /// Hands the frame to the screen. A profile shows it by name.
+    /// Hands the frame to the window. Not inlined, so that profiles name it.
     #[inline(never)]
-    pub(super) fn present(&mut self) -> Result<Presented, Refusal> {
+    pub(super) fn present(&mut self) -> Result<Presented, Failure> {
         match self {
             Self::Gpu(gpu) => gpu.present(),
             Self::Soft(soft) => soft.present().map(|()| Presented::Shown),

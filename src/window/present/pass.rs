@@ -1,8 +1,8 @@
-//! One pass of the GPU: a shader that covers a target, pixel by pixel, from what it is bound to.
+//! One render pass: a shader that computes every pixel of a target from bound textures.
 
 use crate::window::hud::PixelRect;
 
-/// A pipeline, and what it is bound to.
+/// A pipeline and its bound resources.
 #[derive(Debug)]
 pub(super) struct Pass {
     pipeline: wgpu::RenderPipeline,
@@ -10,7 +10,7 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    /// `shaders/present.wgsl`: from `frame`, texel by pixel, to a window of that format.
+    /// Creates the pass of `shaders/present.wgsl`, which copies `frame` to a target of `format`.
     pub(super) fn present(
         device: &wgpu::Device,
         frame: &wgpu::Texture,
@@ -20,11 +20,11 @@ impl Pass {
         let module = module(device, "jostle present", source);
         let frame = view(frame);
         let frame = wgpu::BindingResource::TextureView(&frame);
-        Self::of(device, &module, "present", format, &[frame])
+        Self::new(device, &module, "present", format, &[frame])
     }
 
-    /// The fragments of a module's entry point, on such targets; `resources` are bindings 0, 1, … of group 0.
-    pub(super) fn of(
+    /// Creates a pass of a module's fragment entry point. `resources` are bindings 0, 1, … of group 0.
+    pub(super) fn new(
         device: &wgpu::Device,
         module: &wgpu::ShaderModule,
         entry: &str,
@@ -64,19 +64,19 @@ impl Pass {
         Self { pipeline, bound }
     }
 
-    /// Covers `target`, all of it.
+    /// Records a pass over all of `target`.
     pub(super) fn record(&self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView) {
         self.draw(&mut begin(encoder, target, wgpu::Color::BLACK));
     }
 
-    /// Covers the target of a pass that has begun.
+    /// Draws within a render pass that has begun.
     pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'static>) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.bound, &[]);
         pass.draw(0..3, 0..1);
     }
 
-    /// Covers a target of that size but for a hole.
+    /// Draws all of a target of `size` pixels except a hole.
     pub(super) fn draw_around(
         &self,
         pass: &mut wgpu::RenderPass<'static>,
@@ -92,7 +92,7 @@ impl Pass {
     }
 }
 
-/// All of a frame but for a hole in it: above, below, to the left, to the right.
+/// The parts of a frame around a hole: above, below, left, right.
 fn around([width, height]: [u32; 2], hole: Option<PixelRect>) -> [PixelRect; 4] {
     let hole = hole.unwrap_or(PixelRect { x: 0, y: height, width, height: 0 });
     let (right, bottom) = (hole.x + hole.width, hole.y + hole.height);
@@ -104,7 +104,7 @@ fn around([width, height]: [u32; 2], hole: Option<PixelRect>) -> [PixelRect; 4] 
     ]
 }
 
-/// A pass over a target that is cleared first.
+/// Begins a render pass over a target, which it clears first.
 pub(super) fn begin(
     encoder: &mut wgpu::CommandEncoder,
     target: &wgpu::TextureView,
@@ -126,7 +126,7 @@ pub(super) fn begin(
     pass.forget_lifetime()
 }
 
-/// A texture to be drawn into by one pass and read by another.
+/// Creates a texture that one pass draws and another one reads.
 pub(super) fn target(
     device: &wgpu::Device,
     format: wgpu::TextureFormat,
@@ -144,7 +144,7 @@ pub(super) fn target(
     })
 }
 
-/// A shader, compiled, with the vertex stage that all of them share.
+/// Compiles a shader together with the vertex stage that all shaders share.
 pub(super) fn module(device: &wgpu::Device, label: &str, source: &str) -> wgpu::ShaderModule {
     let source = [source, include_str!("../../../shaders/screen.wgsl")].concat();
     device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -153,7 +153,7 @@ pub(super) fn module(device: &wgpu::Device, label: &str, source: &str) -> wgpu::
     })
 }
 
-/// All of a texture.
+/// A view of the whole texture.
 pub(super) fn view(texture: &wgpu::Texture) -> wgpu::TextureView {
     texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_pixel_is_around_once_or_in_the_hole() {
+    fn every_pixel_is_in_one_part_or_in_the_hole() {
         let size = [7, 5];
         for hole in [
             None,

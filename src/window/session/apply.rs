@@ -164,7 +164,7 @@ impl Session {
         change(&mut style);
         let (color_by, palette) = (style.color_by.name(), style.palette.name());
         self.renderer.set_style(style);
-        Event::GifColors { color_by, palette }
+        Event::Colors { color_by, palette }
     }
 
     fn resize_tool(&mut self, change: fn(ToolSize) -> ToolSize) -> Event {

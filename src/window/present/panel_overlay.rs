@@ -1,11 +1,11 @@
-//! The panel over the frame: painted by egui's renderer when it changes, and laid over every frame.
+//! The panel over the frame: egui's renderer paints it when it changes, and every frame blends it in.
 //!
 //! ```text
 //! triangles ─ egui's renderer ─► a texture of the frame's size ─ panel.wgsl, in the frame's pass ─► window
 //!             a few times a second                               in the panel's rectangle
 //! ```
 //!
-//! Letters and curves are hundreds of small triangles; to lay a texture over is the same for any of them.
+//! Letters and curves are hundreds of small triangles, but blending a texture always costs the same.
 
 use egui::{ClippedPrimitive, Rect, TextureId, TexturesDelta, epaint::Primitive};
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
@@ -18,47 +18,47 @@ use crate::window::{
 /// The panel's pixels are plain 8-bit values, like the frame's.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
-/// A panel that was laid out, in triangles.
+/// A panel as triangles.
 pub(in crate::window) struct Painting {
-    /// What changed in the textures; most of it is letters.
+    /// Changes of egui's textures, most of which hold letters.
     pub(in crate::window) textures: TexturesDelta,
-    /// What is painted.
+    /// The triangles to paint.
     pub(in crate::window) triangles: Vec<ClippedPrimitive>,
-    /// Physical pixels for one of egui's points.
+    /// Physical pixels per point of egui.
     pub(in crate::window) pixels_per_point: f32,
-    /// Physical pixels of the frame that it is laid out for.
+    /// Size of the frame in physical pixels.
     pub(in crate::window) size: [u32; 2],
-    /// Where nothing shows through: what is below need not be drawn. Points.
+    /// Opaque rectangle in points, below which the frame need not be drawn.
     pub(in crate::window) opaque: Rect,
 }
 
-/// What is laid over the frame.
-pub(super) struct Overlay {
+/// Blends the panel over the frame.
+pub(super) struct PanelOverlay {
     renderer: Renderer,
     module: wgpu::ShaderModule,
-    /// Of the window.
+    /// Format of the window's surface.
     format: wgpu::TextureFormat,
-    panel: Option<Panel>,
-    /// Textures that nothing needs once the panel is painted.
+    panel: Option<PaintedPanel>,
+    /// Textures to free once the panel is painted.
     unneeded: Vec<TextureId>,
 }
 
-/// A panel on show.
-struct Panel {
+/// The panel that is shown.
+struct PaintedPanel {
     triangles: Vec<ClippedPrimitive>,
     screen: ScreenDescriptor,
     texture: wgpu::TextureView,
     pass: Pass,
-    /// Where there is anything of it.
+    /// Pixels that the panel touches.
     bounds: PixelRect,
-    /// Where nothing shows through.
+    /// Pixels that the panel hides completely.
     hole: PixelRect,
-    /// True if the triangles are not in the texture yet.
+    /// True if the triangles are not painted into the texture yet.
     stale: bool,
 }
 
-impl Overlay {
-    /// Nothing, on windows of that format.
+impl PanelOverlay {
+    /// Creates an overlay without a panel, for surfaces of `format`.
     pub(super) fn new(device: &wgpu::Device, format: wgpu::TextureFormat) -> Self {
         // Dithering hides bands in gradients, and the panel has none.
         let options = RendererOptions { dithering: false, ..RendererOptions::default() };
@@ -68,7 +68,7 @@ impl Overlay {
         Self { renderer, module, format, panel: None, unneeded: Vec::new() }
     }
 
-    /// This panel from now on.
+    /// Shows this panel from now on.
     pub(super) fn show(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, painting: Painting) {
         let Painting { textures, triangles, pixels_per_point, size, opaque } = painting;
         for (id, delta) in &textures.set {
@@ -79,19 +79,20 @@ impl Overlay {
         let hole = pixels_of(opaque, pixels_per_point, size);
         let before = self.panel.take().filter(|panel| panel.screen.size_in_pixels == size);
         let (texture, pass) = match before {
-            Some(Panel { texture, pass, .. }) => (texture, pass),
+            Some(PaintedPanel { texture, pass, .. }) => (texture, pass),
             None => self.canvas(device, size),
         };
         let screen = ScreenDescriptor { size_in_pixels: size, pixels_per_point };
-        self.panel = Some(Panel { triangles, screen, texture, pass, bounds, hole, stale: true });
+        self.panel =
+            Some(PaintedPanel { triangles, screen, texture, pass, bounds, hole, stale: true });
     }
 
-    /// Nothing from now on.
+    /// Shows no panel from now on.
     pub(super) fn hide(&mut self) {
         self.panel = None;
     }
 
-    /// Paints what isn't painted yet.
+    /// Paints the panel into its texture if it has changed.
     pub(super) fn prepare(
         &mut self,
         device: &wgpu::Device,
@@ -100,8 +101,8 @@ impl Overlay {
     ) {
         let Some(panel) = &mut self.panel else { return };
         if std::mem::take(&mut panel.stale) {
-            let Panel { triangles, screen, .. } = panel;
-            // Only paint callbacks have commands of their own, and there are none.
+            let PaintedPanel { triangles, screen, .. } = panel;
+            // The result is empty: only paint callbacks have commands of their own.
             self.renderer.update_buffers(device, queue, encoder, triangles, screen);
             let mut pass = pass::begin(encoder, &panel.texture, wgpu::Color::TRANSPARENT);
             self.renderer.render(&mut pass, triangles, screen);
@@ -111,12 +112,12 @@ impl Overlay {
         }
     }
 
-    /// Where it hides what is below in a target of that size.
+    /// Pixels of a target of this size that the panel hides completely.
     pub(super) fn hole(&self, target: [u32; 2]) -> Option<PixelRect> {
         self.fitting(target).map(|panel| panel.hole)
     }
 
-    /// Lays it over.
+    /// Blends the panel over a target of this size.
     pub(super) fn record(&self, pass: &mut wgpu::RenderPass<'static>, target: [u32; 2]) {
         let Some(panel) = self.fitting(target) else { return };
         let PixelRect { x, y, width, height } = panel.bounds;
@@ -124,25 +125,24 @@ impl Overlay {
         panel.pass.draw(pass);
     }
 
-    /// The panel, if the target has the size that it was laid out for: while a window is being resized, it
-    /// may not.
-    fn fitting(&self, target: [u32; 2]) -> Option<&Panel> {
-        let fits = |panel: &&Panel| target == panel.screen.size_in_pixels;
+    /// The panel, if it was laid out for the target's size. During a resize it may not be.
+    fn fitting(&self, target: [u32; 2]) -> Option<&PaintedPanel> {
+        let fits = |panel: &&PaintedPanel| target == panel.screen.size_in_pixels;
         self.panel.as_ref().filter(fits).filter(|panel| panel.bounds.width > 0)
     }
 
-    /// A texture of that size, and the pass that lays it over.
+    /// Creates a texture for the panel, and the pass that blends it over the frame.
     fn canvas(&self, device: &wgpu::Device, size: [u32; 2]) -> (wgpu::TextureView, Pass) {
         let texture = pass::view(&pass::target(device, FORMAT, size));
         let blend = wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING;
         let target = wgpu::ColorTargetState { blend: Some(blend), ..self.format.into() };
         let resource = wgpu::BindingResource::TextureView(&texture);
-        let pass = Pass::of(device, &self.module, "lay_over", target, &[resource]);
+        let pass = Pass::new(device, &self.module, "blend_panel", target, &[resource]);
         (texture, pass)
     }
 }
 
-/// The rectangle that all triangles are in, points.
+/// Bounding rectangle of triangles, in points.
 fn bounds(triangles: &[ClippedPrimitive]) -> Rect {
     let rects = triangles.iter().map(|ClippedPrimitive { clip_rect, primitive }| match primitive {
         Primitive::Mesh(mesh) => mesh.calc_bounds().intersect(*clip_rect),
@@ -151,7 +151,7 @@ fn bounds(triangles: &[ClippedPrimitive]) -> Rect {
     rects.filter(Rect::is_positive).fold(Rect::NOTHING, Rect::union)
 }
 
-/// The pixels that a rectangle of points touches in a frame of that size.
+/// The pixels of a frame that a rectangle in points touches.
 fn pixels_of(rect: Rect, scale: f32, [width, height]: [u32; 2]) -> PixelRect {
     if !rect.is_positive() {
         return PixelRect { x: 0, y: 0, width: 0, height: 0 };
@@ -163,9 +163,9 @@ fn pixels_of(rect: Rect, scale: f32, [width, height]: [u32; 2]) -> PixelRect {
     PixelRect { x, y, width, height }
 }
 
-impl std::fmt::Debug for Overlay {
+impl std::fmt::Debug for PanelOverlay {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let bounds = self.panel.as_ref().map(|panel| panel.bounds);
-        f.debug_struct("Overlay").field("bounds", &bounds).finish_non_exhaustive()
+        f.debug_struct("PanelOverlay").field("bounds", &bounds).finish_non_exhaustive()
     }
 }

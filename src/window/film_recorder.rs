@@ -1,0 +1,260 @@
+//! Films of the window: which frames become part of a film, and the films that are still being written.
+//!
+//! ```text
+//! shown    a   b c d              e f        a frame enters the film when its time has come
+//! film     a . b d d d d d d d d  e          until then the frame before it is repeated
+//! ```
+//!
+//! A film has a frame for each thirtieth of a second of wall time, so that it plays as fast as the
+//! window was seen, at 20 frames per second or at 144. A longer pause is cut to [`PAUSE_MAX`]. The
+//! window waits for films to be written only when it closes.
+
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    error::Result,
+    window::capture::{FPS, Film, FrameOutcome},
+};
+
+/// Longest time for which a film repeats a frame.
+const PAUSE_MAX: Duration = Duration::from_secs(2);
+
+/// The film being recorded, and the films being written.
+#[derive(Default)]
+pub(super) struct FilmRecorder {
+    current: Option<CurrentFilm>,
+    ended: Vec<EndedFilm>,
+}
+
+/// The film being recorded.
+struct CurrentFilm {
+    film: Box<dyn Film>,
+    size: [u32; 2],
+    /// Time of the next frame.
+    due: Instant,
+    frames: u64,
+}
+
+/// A film that takes no more frames.
+struct EndedFilm {
+    film: Box<dyn Film>,
+    /// True if a new size of the window has ended it.
+    resized: bool,
+}
+
+impl FilmRecorder {
+    /// True while a film is being recorded.
+    pub(super) fn is_recording(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// Ends the current film and begins one with frames of `size` pixels, the first of which is due now.
+    /// Returns the name of its file.
+    pub(super) fn begin(&mut self, film: Box<dyn Film>, size: [u32; 2], now: Instant) -> PathBuf {
+        self.end();
+        let path = film.path();
+        self.current = Some(CurrentFilm { film, size, due: now, frames: 0 });
+        path
+    }
+
+    /// Length of the current film in whole seconds.
+    pub(super) fn seconds(&self) -> Option<u64> {
+        self.current.as_ref().map(|film| film.frames / u64::from(FPS))
+    }
+
+    /// Offers a frame that the window has shown. False if that has ended the current film.
+    pub(super) fn offer(&mut self, now: Instant, size: [u32; 2], pixels: &[u8]) -> bool {
+        let Some(current) = &mut self.current else { return true };
+        let resized = size != current.size;
+        let goes_on = !resized && current.offer(now, pixels) != FrameOutcome::Ended;
+        if !goes_on {
+            self.end_current(resized);
+        }
+        goes_on
+    }
+
+    /// Ends the current film.
+    pub(super) fn end(&mut self) {
+        self.end_current(false);
+    }
+
+    fn end_current(&mut self, resized: bool) {
+        if let Some(CurrentFilm { mut film, .. }) = self.current.take() {
+            film.end();
+            self.ended.push(EndedFilm { film, resized });
+        }
+    }
+
+    /// Takes the outcomes of films that have been written since the last call. Ends the current film if it
+    /// can't be written any further.
+    pub(super) fn take_written(&mut self) -> Vec<Result<String>> {
+        if self.current.as_ref().is_some_and(|current| current.film.is_written()) {
+            self.end();
+        }
+        self.ended.extract_if(.., |ended| ended.film.is_written()).map(EndedFilm::finish).collect()
+    }
+
+    /// Ends the current film and waits until all films are written; returns their outcomes.
+    pub(super) fn finish(&mut self) -> Vec<Result<String>> {
+        self.end();
+        self.ended.drain(..).map(EndedFilm::finish).collect()
+    }
+}
+
+impl CurrentFilm {
+    /// Offers a frame of the film's size.
+    fn offer(&mut self, now: Instant, pixels: &[u8]) -> FrameOutcome {
+        let Some(late) = now.checked_duration_since(self.due) else { return FrameOutcome::Queued };
+        let frame = Duration::from_secs(1) / FPS;
+        let missed = (late.as_nanos() / frame.as_nanos()) as u64;
+        let repeats_max = (PAUSE_MAX.as_nanos() / frame.as_nanos()) as u64;
+        let repeats = if self.frames == 0 { 0 } else { missed.min(repeats_max) };
+        let outcome = self.film.push(repeats, pixels);
+        if outcome == FrameOutcome::Queued {
+            self.frames += repeats + 1;
+            self.due += frame * (missed as u32 + 1);
+        }
+        outcome
+    }
+}
+
+impl EndedFilm {
+    fn finish(self) -> Result<String> {
+        let reason = if self.resized { "; it ended as the window got another size" } else { "" };
+        Ok(self.film.finish()? + reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::RefCell, rc::Rc};
+
+    use super::*;
+
+    const SIZE: [u32; 2] = [1, 1];
+
+    /// A film whose queue and whose writer the test controls.
+    #[derive(Clone, Default)]
+    struct FakeFilm(Rc<RefCell<FakeState>>);
+
+    #[derive(Default)]
+    struct FakeState {
+        name: &'static str,
+        queue_full: bool,
+        written: bool,
+        frames: Vec<u8>,
+    }
+
+    impl FakeFilm {
+        fn new(name: &'static str) -> Self {
+            Self(Rc::new(RefCell::new(FakeState { name, ..FakeState::default() })))
+        }
+
+        fn write(&self) {
+            self.0.borrow_mut().written = true;
+        }
+    }
+
+    impl Film for FakeFilm {
+        fn path(&self) -> PathBuf {
+            self.0.borrow().name.into()
+        }
+        fn push(&mut self, repeats: u64, pixels: &[u8]) -> FrameOutcome {
+            let FakeState { queue_full, frames, .. } = &mut *self.0.borrow_mut();
+            if *queue_full {
+                return FrameOutcome::QueueFull;
+            }
+            let last = frames.last().copied();
+            frames.extend((0..repeats).filter_map(|_| last));
+            frames.push(pixels[0]);
+            FrameOutcome::Queued
+        }
+        fn end(&mut self) {}
+        fn is_written(&self) -> bool {
+            self.0.borrow().written
+        }
+        fn finish(self: Box<Self>) -> Result<String> {
+            Ok(format!("saved {}", self.0.borrow().name))
+        }
+    }
+
+    /// Frames of a film of these milliseconds and pixels, with a queue that is full at some times.
+    fn recorded(shown: &[(u64, u8)], queue_full: impl Fn(u64) -> bool) -> Vec<u8> {
+        let (film, begin) = (FakeFilm::default(), Instant::now());
+        let mut recorder = FilmRecorder::default();
+        recorder.begin(Box::new(film.clone()), SIZE, begin);
+        for &(ms, pixel) in shown {
+            film.0.borrow_mut().queue_full = queue_full(ms);
+            assert!(recorder.offer(begin + Duration::from_millis(ms), SIZE, &[pixel; 4]));
+        }
+        film.0.take().frames
+    }
+
+    fn sentences(outcomes: Vec<Result<String>>) -> Vec<String> {
+        outcomes.into_iter().map(|outcome| outcome.expect("a film")).collect()
+    }
+
+    #[test]
+    fn a_film_lasts_as_long_as_it_was_seen() {
+        // A second of 60 frames per second, and one of 10.
+        let fast: Vec<_> = (0..60).map(|n| (n * 1000 / 60, n as u8)).collect();
+        assert_eq!(recorded(&fast, |_| false).len(), 30);
+        let slow: Vec<_> = (0..10).map(|n| (n * 101, n as u8)).collect();
+        let film = recorded(&slow, |_| false);
+        assert_eq!(film.len(), 28);
+        assert_eq!(film[..7], [0, 0, 0, 1, 1, 1, 2]);
+    }
+
+    #[test]
+    fn a_long_pause_is_cut() {
+        assert_eq!(recorded(&[(0, 1), (3_600_000, 2), (3_600_040, 3)], |_| false).len(), 63);
+    }
+
+    #[test]
+    fn a_full_queue_costs_frames_but_no_time() {
+        let shown: Vec<_> = (0..31).map(|n| (n * 34, n as u8)).collect();
+        assert_eq!(recorded(&shown, |ms| (300..600).contains(&ms)).len(), 31);
+    }
+
+    #[test]
+    fn films_are_reported_when_they_are_written() {
+        let (mut recorder, now) = (FilmRecorder::default(), Instant::now());
+        let [one, other] = ["one", "other"].map(FakeFilm::new);
+        recorder.begin(Box::new(one.clone()), SIZE, now);
+        assert!(recorder.offer(now, SIZE, &[0; 4]) && recorder.is_recording());
+        recorder.end();
+        assert!(recorder.take_written().is_empty() && !recorder.is_recording());
+        // Another film may begin meanwhile; a frame of another size ends it.
+        recorder.begin(Box::new(other.clone()), SIZE, now);
+        assert!(!recorder.offer(now, [2, 2], &[0; 16]) && !recorder.is_recording());
+        other.write();
+        let reason = "; it ended as the window got another size";
+        assert_eq!(sentences(recorder.take_written()), [format!("saved other{reason}")]);
+        one.write();
+        assert_eq!(sentences(recorder.take_written()), ["saved one"]);
+        assert!(recorder.take_written().is_empty());
+    }
+
+    #[test]
+    fn a_film_that_ends_early_is_reported_without_another_frame() {
+        let (mut recorder, film) = (FilmRecorder::default(), FakeFilm::new("one"));
+        recorder.begin(Box::new(film.clone()), SIZE, Instant::now());
+        assert!(recorder.take_written().is_empty() && recorder.is_recording());
+        film.write();
+        assert_eq!(sentences(recorder.take_written()), ["saved one"]);
+        assert!(!recorder.is_recording() && recorder.seconds().is_none());
+    }
+
+    #[test]
+    fn finish_waits_for_all_films() {
+        let (mut recorder, now) = (FilmRecorder::default(), Instant::now());
+        for name in ["one", "other"] {
+            recorder.begin(Box::new(FakeFilm::new(name)), SIZE, now);
+        }
+        assert_eq!(sentences(recorder.finish()), ["saved one", "saved other"]);
+        assert!(recorder.finish().is_empty());
+    }
+}
