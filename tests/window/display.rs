@@ -59,7 +59,7 @@ fn a_dead_wayland_socket_gives_way_to_x11() {
 fn an_adapter_that_is_not_there_is_one_line_and_softbuffer() {
     let desk = Desk::new();
     let folder = tempfile::tempdir().expect("a folder");
-    let mut command = command_on(&desk, folder.path(), Path::Pixels);
+    let mut command = command_on(&desk, folder.path(), Path::Gpu);
     command.args(["--agents", "100"]).env("WGPU_ADAPTER_NAME", "no such adapter");
     let mut program = Program::start(&mut command);
     program.wait_frame();

@@ -64,7 +64,7 @@ impl Stage {
             (words[0] == "ready").then(|| words[2].to_owned())
         });
         let expected = match path {
-            Path::Pixels => "wgpu",
+            Path::Gpu => "wgpu",
             Path::Softbuffer => "softbuffer",
         };
         assert_eq!(presenter, expected);

@@ -19,20 +19,20 @@ mod screen;
 mod settings;
 mod tools;
 
-/// How a frame gets to the screen: every test that cares runs with both.
+/// The presenter of the window. Tests of what depends on it run with both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Path {
-    /// wgpu on lavapipe, a Vulkan in software.
-    Pixels,
-    /// `softbuffer`, as there is no Vulkan driver at all.
+    /// wgpu on lavapipe, a software Vulkan driver.
+    Gpu,
+    /// softbuffer, because there is no Vulkan driver.
     Softbuffer,
 }
 
-/// Makes a test of each function for each way to the screen.
+/// Makes a test of each function for each presenter.
 macro_rules! on_both_paths {
     ($($(#[$doc:meta])* $name:ident)*) => {
-        mod pixels {
-            $($(#[$doc])* #[test] fn $name() { super::$name(crate::Path::Pixels); })*
+        mod gpu {
+            $($(#[$doc])* #[test] fn $name() { super::$name(crate::Path::Gpu); })*
         }
         mod softbuffer {
             $($(#[$doc])* #[test] fn $name() { super::$name(crate::Path::Softbuffer); })*

@@ -23,7 +23,7 @@ const EMPTY: [i16; 2] = [270, 44];
 
 /// A window that stands still, with the panel on it.
 fn panel_on() -> (Stage, Frame) {
-    let (mut stage, _) = Stage::paused(Path::Pixels);
+    let (mut stage, _) = Stage::paused(Path::Gpu);
     stage.desk.key(keysym::TAB);
     stage.program.wait_line("panel on");
     let frame = stage.program.wait_frame();
@@ -65,7 +65,7 @@ fn tab_shows_the_panel_and_hides_it() {
 /// Whoever looks at all of the world sees all of it; whoever looks closer, what they looked at.
 #[test]
 fn the_world_is_fitted_beside_the_panel() {
-    let (mut stage, start) = Stage::paused(Path::Pixels);
+    let (mut stage, start) = Stage::paused(Path::Gpu);
     let world = stage.sim.world();
     let edges = |frame: &Frame| [world.min, world.max].map(|at| frame.camera.to_pixel(at).x);
     assert!(edges(&start)[0] < RIGHT as f32);
@@ -248,7 +248,7 @@ fn without_a_gpu_tab_says_so() {
 fn paused_and_untouched_works_for_nothing() {
     let while_idle = Duration::from_secs(4);
     for panel in [false, true] {
-        let (stage, _) = if panel { panel_on() } else { Stage::paused(Path::Pixels) };
+        let (stage, _) = if panel { panel_on() } else { Stage::paused(Path::Gpu) };
         // What is under way, in the display and in the driver, ends first: on a busy machine that
         // takes its time.
         wait_for("a window that sleeps", || {
@@ -291,7 +291,7 @@ const FRAMES_A_REPORT: f64 = 60.0;
 #[test]
 #[ignore = "measures, which wants a quiet machine"]
 fn what_the_panel_costs() {
-    let mut stage = Stage::of(Path::Pixels, 500_000);
+    let mut stage = Stage::of(Path::Gpu, 500_000);
     let closed = cost(&mut stage);
     stage.desk.key(keysym::TAB);
     stage.program.wait_line("panel on");

@@ -22,7 +22,7 @@ fn pictures_of_the_window() {
     for (agents, color) in [("2k", "speed"), ("50k", "speed"), ("500k", "start")] {
         let desk = Desk::new();
         let folder = tempfile::tempdir().expect("a folder");
-        let mut command = command_on(&desk, folder.path(), Path::Pixels);
+        let mut command = command_on(&desk, folder.path(), Path::Gpu);
         let mut program =
             Program::start(command.args(["watch", "--agents", agents, "--color-by", color]));
         let window = desk.window();
@@ -43,7 +43,7 @@ fn pictures_of_the_window() {
 fn pictures_of_the_panel() {
     let desk = Desk::new();
     let folder = tempfile::tempdir().expect("a folder");
-    let mut command = command_on(&desk, folder.path(), Path::Pixels);
+    let mut command = command_on(&desk, folder.path(), Path::Gpu);
     let mut program = Program::start(command.args(["watch", "--agents", "2k"]));
     let window = desk.window();
     desk.focus(window);

@@ -48,7 +48,7 @@ pub(crate) fn command(folder: &FilePath) -> Command {
 pub(crate) fn command_on(desk: &Desk, folder: &FilePath, path: Path) -> Command {
     let mut command = command(folder);
     let driver = match path {
-        Path::Pixels => lavapipe(),
+        Path::Gpu => lavapipe(),
         Path::Softbuffer => "/nowhere/driver.json".to_owned(),
     };
     command
