@@ -183,7 +183,7 @@ impl fmt::Display for Event {
             Self::Stroke(tool, what) => write!(f, "{tool}: {what}"),
             Self::Undone(None) => f.write_str("nothing to undo"),
             Self::Undone(Some(what)) => write!(f, "undone: {what}"),
-            Self::Inspect(None) => f.write_str("inspect none"),
+            Self::Inspect(None) => f.write_str("inspect nothing"),
             Self::Inspect(Some(id)) => write!(f, "inspect {id}"),
             Self::Filming(path) => write!(f, "filming {}", path.display()),
             Self::FullScreen(full) => write!(f, "full screen {}", if *full { "on" } else { "off" }),
