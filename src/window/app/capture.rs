@@ -49,13 +49,16 @@ impl App<'_> {
     pub(super) fn report_written_films(&mut self) {
         let written = self.recorder.take_written();
         self.session.filmed = self.recorder.seconds();
-        written.into_iter().for_each(|outcome| self.report(outcome));
+        for outcome in written {
+            self.report(outcome);
+        }
     }
 
     /// Ends all films, waits until they are written, and reports them.
     pub(super) fn finish_films(&mut self) {
-        let finished = self.recorder.finish();
-        finished.into_iter().for_each(|outcome| self.report(outcome));
+        for outcome in self.recorder.finish() {
+            self.report(outcome);
+        }
     }
 
     fn report(&mut self, outcome: Result<String>) {
