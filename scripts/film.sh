@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the film that README.md shows: half a million agents for three seconds. Takes about a minute.
+# Records the film in README.md: half a million agents for three seconds. Takes about a minute.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Counts the instructions of one step, scene by scene, and holds them against benches/record/instructions.txt:
-# a speed that can be checked where clocks are noisy. Fails if a scene takes 5 % more than what was recorded.
-# `--record` writes down what it counts instead, which is what a change that is meant ends with. Counts of
-# another compiler can't be compared; then it says so and records its own.
+# Counts the instructions of one step per scene and compares them with
+# benches/record/instructions.txt: a measure of speed that does not depend on the load of the
+# machine. Fails if a scene takes 5 % more than recorded. `--record` writes a new record instead,
+# after an intended change. Counts of another compiler can't be compared; then it says so and writes
+# a new record.
 #
-# Valgrind's callgrind runs the program twice, for 12 steps and for 24. The difference is that of 12 steps,
-# without placing the agents and writing the report, whatever is inlined into what; and in 12 steps there is
-# everything that comes only every few steps.
+# Valgrind's callgrind runs the program for 12 and for 24 steps. The difference is 12 steps without
+# placing the agents and writing the report, whatever is inlined. 12 steps include the work that is
+# done only every few steps.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,7 +21,7 @@ declare -A flags=([pile]='--radius 0.95..1 --density 0.8 --gravity 100')
 scenes=(gas mixed giants burst sparse pile)
 
 if [[ $(uname -m) != x86_64 ]] || ! grep --quiet --word-regexp avx2 /proc/cpuinfo; then
-    echo 'not counted: the record is that of x86-64 with AVX2'
+    echo 'not counted: the record is for x86-64 with AVX2'
     exit 0
 fi
 
@@ -29,7 +30,7 @@ mkdir -p "$out"
 cargo build --quiet --locked --no-default-features --features cli --bin jostle "${as_released[@]}"
 cp target/debug/jostle "$out/jostle"
 
-# Runs a scene for so many steps, and leaves its report, its profile and what valgrind says of it.
+# run SCENE STEPS: writes the report, the profile and the log of valgrind.
 run() {
     local scene=$1 steps=$2 to=$out/$1-$2
     # shellcheck disable=SC2086 # flags are several words
@@ -41,7 +42,7 @@ run() {
 collected() { sed --quiet 's/.*Collected : //p' "$out/$1-$2.log"; }
 hash_of() { grep --only-matching --perl-regexp '"state_hash":"\K\w+' "$out/$1-$many.json"; }
 
-# Two at a time: that is as many cores as there usually are.
+# Two at a time, for two cores.
 for scene in "${scenes[@]}"; do
     run "$scene" $few &
     few_steps=$!
@@ -77,13 +78,13 @@ if [[ ${1:-} == --record ]]; then
     exit
 fi
 if ! grep --quiet --line-regexp --fixed-strings "compiler  $compiler" "$record"; then
-    sed --quiet "s/^compiler  \(.*\)/the record is that of \1, and counts of $compiler can't be compared with it/p" \
+    sed --quiet "s/^compiler  \(.*\)/the record is for \1 and can't be compared with counts of $compiler/p" \
         "$record"
     write
     exit
 fi
 
-# What was recorded, then what is counted now, scene after scene.
+# The record first, then the new counts.
 awk -v limit=$limit -v out="$out" -v many=$many '
     NR == FNR { if (NF == 3 && $2 ~ /^[0-9]+$/) { before[$1] = $2; hash[$1] = $3 } next }
     !head++ { printf "%-7s %13s %13s %9s\n", "scene", "instructions", "recorded", "change" }
@@ -91,17 +92,17 @@ awk -v limit=$limit -v out="$out" -v many=$many '
     {
         change = ($2 / before[$1] - 1) * 100
         printf "%-7s %13d %13d %+7.1f %%%s\n", $1, $2, before[$1], change,
-            hash[$1] == $3 ? "" : "  (the run is another one)"
+            hash[$1] == $3 ? "" : "  (another run: the hash differs)"
         if (change > limit) { grown = grown " " $1 }
         if (change < -limit) { shrunk = 1 }
     }
     END {
         if (grown) {
-            printf "More than %d %% above the record:%s. callgrind_annotate %s/SCENE-%d.callgrind says where it\n", \
+            printf "More than %d %% above the record:%s. callgrind_annotate %s/SCENE-%d.callgrind shows where\n", \
                 limit, grown, out, many
-            print "goes; if that is meant, scripts/instructions.sh --record writes it down."
+            print "they are; if that is intended, run scripts/instructions.sh --record."
         }
-        if (unknown) { print "A scene is not in the record: scripts/instructions.sh --record writes it down." }
-        if (shrunk) { print "Fewer by far: scripts/instructions.sh --record would hold on to that." }
+        if (unknown) { print "A scene is not in the record: run scripts/instructions.sh --record." }
+        if (shrunk) { print "Much fewer: run scripts/instructions.sh --record to keep that." }
         exit grown || unknown
     }' "$record" <(echo "$counts")

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What drawing in cell order is worth: the cache misses of one draw of half a million agents, counted by
-# cachegrind for both orders. Needs valgrind (apt-get install valgrind). A run that draws a place where nobody
-# is is counted too, and subtracted. Cachegrind simulates a first-level cache and a last one; both sizes can be given:
+# Compares cell order with random order by the cache misses of one draw of half a million agents,
+# counted by cachegrind. Needs valgrind (apt-get install valgrind). The misses of a run that draws
+# an empty view are subtracted. Cachegrind simulates a first-level and a last-level cache, whose
+# sizes are parameters:
 #   ./scripts/misses.sh [AGENTS] [D1] [LL]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

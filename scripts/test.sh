@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Everything there is to check, in one command: format, lints, documentation, unit, property, golden,
-# command-line, shader and window tests, the benches in small, and the instructions of a step counted. Needs
-# a Rust toolchain; installs the Debian packages that it misses where it may, and says which they are where
-# it may not.
+# All checks in one command: format, dependencies, lints, documentation, unit, property, golden,
+# command-line, shader and window tests, the benches with small inputs, and the instructions of a
+# step. Needs a Rust toolchain. Installs missing Debian packages if it may, and otherwise names
+# them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/as_released.sh
 
 packages=(
-    gcc libc6-dev                                                    # to link
+    gcc libc6-dev                                                    # linking
     libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0       # a window on X11
     libvulkan1 mesa-vulkan-drivers                                   # Vulkan in software
-    xvfb openbox                                                     # a screen that nobody sees, its windows
-    valgrind                                                         # counts instructions
+    xvfb openbox                                                     # a virtual screen and its window manager
+    valgrind                                                         # counting instructions
 )
 
 fail() {
@@ -42,7 +42,7 @@ install_packages() {
         apt-get install --quiet --quiet --yes --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# Runs a command under a headline.
+# check HEADLINE COMMAND...: runs a command.
 check() {
     local started=$SECONDS
     printf '\n== %s\n' "$1"
@@ -51,12 +51,32 @@ check() {
     printf -- '-- %d s\n' $((SECONDS - started))
 }
 
-no_window_in_the_tree() {
-    local tree
-    tree=$(cargo tree --locked --no-default-features --features cli --edges normal,build --prefix none)
-    if grep --extended-regexp '^(winit|wgpu|softbuffer|font8x8|egui|directories|toml)[a-z_-]* ' <<<"$tree"; then
-        fail "Without the feature \`window\` none of these may be in the tree."
+# Crates of the features, which a build without the feature must not contain.
+cli_crates='clap|gif|png|zip|plotters|csv|npyz|y4m|indicatif|sysinfo|signal-hook|color_quant|anstream|rlimit|serde_json'
+window_crates='winit|wgpu|softbuffer|font8x8|egui|directories|toml|x11rb|xkbcommon-dl|pollster'
+core_crates_max=30
+
+# crates_of FEATURES: the names of all crates of a build with these features only.
+crates_of() {
+    cargo tree --locked --no-default-features --features "$1" --edges normal --prefix none |
+        cut --delimiter ' ' --fields 1 | sort --unique
+}
+
+# lacks FEATURES PATTERN: fails if a build with these features only contains a crate that the
+# pattern starts.
+lacks() {
+    if crates_of "$1" | grep --extended-regexp "^($2)([-_].*)?$"; then
+        fail "A build with the features '$1' alone must not contain these crates."
     fi
+}
+
+features_bring_their_own_crates_only() {
+    local count
+    count=$(crates_of '' | wc --lines)
+    ((count <= core_crates_max)) || fail "The library alone needs $count crates, more than $core_crates_max."
+    lacks '' "$cli_crates|$window_crates|serde|tempfile"
+    lacks cli "$window_crates"
+    lacks window "$cli_crates"
 }
 
 if command -v apt-get dpkg-query >/dev/null; then
@@ -68,18 +88,20 @@ fi
 cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
     fail "rustfmt or clippy is missing: rustup component add rustfmt clippy"
 
-# The order lets one step build on the last: lints and documentation share what they compile, and so do
-# the tests and the benches, which all have the same profile. All of them with the peers, so that nothing
-# is compiled once with them and once without.
+# In this order, steps share what they compile: lints and documentation do, and so do tests and
+# benches, which have the same profile. They all use the feature `peers`, so nothing is compiled
+# both with and without it.
 check 'format' cargo fmt --check
-check 'no window in the tree' no_window_in_the_tree
+check 'dependencies' features_bring_their_own_crates_only
 check 'lints' cargo clippy --locked --features peers --all-targets -- -D warnings
-check 'lints, no window' cargo clippy --locked --no-default-features --features cli --all-targets -- -D warnings
+check 'lints, without window' cargo clippy --locked --no-default-features --features cli --all-targets -- -D warnings
+check 'lints, window alone' cargo clippy --locked --no-default-features --features window -- -D warnings
+check 'lints, library alone' cargo clippy --locked --no-default-features -- -D warnings
 check 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --locked --features peers --no-deps
 check 'tests' cargo test --locked --features peers
-check 'tests, no window' cargo test --locked --no-default-features --features cli --lib --bins --test cli
-check 'benches, in small' cargo test --locked --features peers --benches
-check 'golden hashes, as released' \
+check 'tests, without window' cargo test --locked --no-default-features --features cli --lib --bins --test cli
+check 'benches, with small inputs' cargo test --locked --features peers --benches
+check 'golden hashes, in a release build' \
     cargo test --locked --features peers "${as_released[@]}" --test step one_hash
 check 'instructions of a step' scripts/instructions.sh
-printf '\nall of it holds: %d s\n' "$SECONDS"
+printf '\nall checks passed: %d s\n' "$SECONDS"

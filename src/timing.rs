@@ -5,8 +5,9 @@
 //!                                  └─► RecentTimes   the last few hundred samples, for charts
 //! ```
 //!
-//! Recording a sample never allocates. A [`Histogram`] counts samples in buckets that are at most a 1024th of
-//! their value wide, so a run of any length needs the same memory, and mean and maximum are exact all the same.
+//! Recording a sample never allocates. A [`Histogram`] counts samples in buckets that are at most a
+//! 1024th of their value wide, so a run of any length needs the same memory, and mean and maximum
+//! are exact all the same.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,8 @@ pub(crate) const PHASES: [Phase; 5] =
 /// Time spent in each of the [`PHASES`] of one step.
 pub(crate) type PhaseTimes = [Duration; PHASES.len()];
 
-/// Clock for the phases of one step. A phase that recurs in another substep adds to its earlier time.
+/// Clock for the phases of one step. A phase that recurs in another substep adds to its earlier
+/// time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StepClock {
     spent: PhaseTimes,
@@ -55,8 +57,8 @@ impl Probe for StepClock {
     }
 }
 
-/// Summary of many samples, in milliseconds; `None` without samples. Percentiles are by nearest rank: the smallest
-/// sample that at least that share of the samples does not exceed.
+/// Summary of many samples, in milliseconds; `None` without samples. Percentiles are by nearest
+/// rank: the smallest sample that at least that share of the samples does not exceed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct TimeSummary {
     pub(crate) mean: Option<f64>,
@@ -93,8 +95,8 @@ impl MeanTime {
 #[cfg(feature = "cli")]
 const BUCKET_BITS: u32 = 11;
 
-/// Bits of the longest sample with a bucket of its own size, in nanoseconds: 2.4 hours. Longer ones share the last
-/// bucket.
+/// Bits of the longest sample with a bucket of its own size, in nanoseconds: 2.4 hours. Longer ones
+/// share the last bucket.
 #[cfg(feature = "cli")]
 const SAMPLE_BITS: u32 = 43;
 
@@ -175,7 +177,8 @@ impl Histogram {
     }
 }
 
-/// The bucket of a sample: its leading bits after their exponent, so that neighboring buckets are neighbors in time.
+/// The bucket of a sample: its leading bits after their exponent, so that neighboring buckets are
+/// neighbors in time.
 #[cfg(feature = "cli")]
 fn bucket(nanos: u64) -> usize {
     let nanos = nanos.min((1 << SAMPLE_BITS) - 1);

@@ -1,9 +1,9 @@
 //! The final state as a table: CSV for spreadsheets, NPZ for numpy.
 //!
-//! Both hold id, x, y, vx, vy and radius, ordered by id, and parse to the same bits. With statics, the NPZ holds them,
-//! too: `static_id`, the edges of a core (`static_left`, `static_bottom`, `static_right`, `static_top`) and the
-//! distance that the static extends around it (`static_radius`). A box is its core with radius 0; the core of a disc
-//! is its center.
+//! Both hold id, x, y, vx, vy and radius, ordered by id, and parse to the same bits. With statics,
+//! the NPZ holds them, too: `static_id`, the edges of a core (`static_left`, `static_bottom`,
+//! `static_right`, `static_top`) and the distance that the static extends around it
+//! (`static_radius`). A box is its core with radius 0; the core of a disc is its center.
 
 use std::{
     io::{self, Write},
@@ -25,7 +25,8 @@ pub(super) enum TableFormat {
 }
 
 impl TableFormat {
-    /// Opens the file and picks its format by the extension; a pipe or a device without one gets CSV.
+    /// Opens the file and picks its format by the extension; a pipe or a device without one gets
+    /// CSV.
     ///
     /// # Errors
     /// As [`Output::open_as`].
@@ -83,8 +84,8 @@ fn io_error(error: csv::Error) -> io::Error {
 
 fn npz(agents: &Agents, statics: &Statics, to: &mut dyn Write) -> io::Result<()> {
     let slots = agents.slots_by_id();
-    // As a stream, since stdout can't seek. Not compressed, as in `numpy.savez`: the low bits of coordinates are
-    // noise.
+    // As a stream, since stdout can't seek. Not compressed, as in `numpy.savez`: the low bits of
+    // coordinates are noise.
     let mut archive = ZipWriter::new_stream(to);
     array(&mut archive, "id", &slots, &agents.id)?;
     for (name, column) in [

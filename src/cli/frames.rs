@@ -1,4 +1,5 @@
-//! Frames of a run, for `run`, `record` and the window's pictures: drawn by a [`FrameRenderer`], written as PNG.
+//! Frames of a run, for `run`, `record` and the window's pictures: drawn by a [`FrameRenderer`],
+//! written as PNG.
 
 use std::io::{self, Write};
 
@@ -16,7 +17,8 @@ pub(super) struct FrameRenderer {
 }
 
 impl FrameRenderer {
-    /// Allocates everything but the frame. The agents' current positions are their starts for `ColorBy::Start`.
+    /// Allocates everything but the frame. The agents' current positions are their starts for
+    /// `ColorBy::Start`.
     ///
     /// # Errors
     /// As [`Renderer::new`].

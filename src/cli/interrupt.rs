@@ -1,8 +1,9 @@
-//! Ctrl-C: the first one requests an end after the current step, the second one ends the process at once.
+//! Ctrl-C: the first one requests an end after the current step, the second one ends the process at
+//! once.
 //!
-//! Before the first step ([`begun`]), the first one ends the process at once, too. SIGTERM counts as well, so
-//! `timeout 60 jostle run …` prints its measurements, and so does SIGHUP, so a closed terminal leaves complete files.
-//! An ignored SIGHUP, as under `nohup`, stays ignored.
+//! Before the first step ([`begun`]), the first one ends the process at once, too. SIGTERM counts
+//! as well, so `timeout 60 jostle run …` prints its measurements, and so does SIGHUP, so a closed
+//! terminal leaves complete files. An ignored SIGHUP, as under `nohup`, stays ignored.
 
 use std::{
     io::{self, IsTerminal},
@@ -21,8 +22,8 @@ static STATUS: AtomicU8 = AtomicU8::new(0);
 /// The time of the first signal.
 static FIRST: OnceLock<Instant> = OnceLock::new();
 
-/// Signals within this time are one request: `timeout` signals its child, and then the group of the child. Users don't
-/// press keys twice that fast.
+/// Signals within this time are one request: `timeout` signals its child, and then the group of the
+/// child. Users don't press keys twice that fast.
 const ONE_REQUEST: Duration = Duration::from_millis(100);
 
 /// True when an end would have results to show.
@@ -73,8 +74,8 @@ pub(super) fn listen() {
 /// As [`listen`], and calls `notify` after each signal.
 pub(super) fn listen_and(notify: impl Fn() + Send + 'static) {
     use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
-    // A file that reaches `ulimit -f` fails with an error, like one on a full disk, instead of a signal. The flag is
-    // not read.
+    // A file that reaches `ulimit -f` fails with an error, like one on a full disk, instead of a
+    // signal. The flag is not read.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let signals = [SIGINT, SIGTERM].into_iter().chain(hangup());
     let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else { return };

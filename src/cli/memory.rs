@@ -13,7 +13,8 @@ use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, RefreshK
 /// Bytes of the program without agents: code, stacks, flags and the pool.
 const BASE: u64 = 16 << 20;
 
-/// Address space that a thread reserves, most of it never used: its stack, and its allocator's arena.
+/// Address space that a thread reserves, most of it never used: its stack, and its allocator's
+/// arena.
 const THREAD: u64 = 66 << 20;
 
 /// Bytes per agent of an index, without its cells.
@@ -29,7 +30,8 @@ const CELLS_MAX: f64 = 64.0;
 const COPIED: f64 = 17.0;
 const PAIR: f64 = 8.0;
 
-/// Checks that a set-up is valid and fits into memory beside `frame` bytes of pictures and that many threads.
+/// Checks that a set-up is valid and fits into memory beside `frame` bytes of pictures and that
+/// many threads.
 ///
 /// # Errors
 /// [`Error::Memory`] with both figures, and a number of agents that fits if there is one; or as
@@ -60,7 +62,8 @@ pub(super) fn check_with(
     if needed <= available {
         return invalid.map_or(Ok(()), Err);
     }
-    // By trial, since a world sized by its density shrinks with its agents, and the other parts don't.
+    // By trial, since a world sized by its density shrinks with its agents, and the other parts
+    // don't.
     let fits = |&agents: &u32| takes(&Setup { agents, ..weighed.clone() }) <= available;
     let fewer = iter::successors(Some(setup.agents), |&agents| Some(agents / 16 * 15))
         .take_while(|&agents| agents > 0)
@@ -103,8 +106,8 @@ fn capacity(setup: &Setup) -> f64 {
     f64::from(setup.agents) + f64::from(setup.spare_agents)
 }
 
-/// Bytes that this process can still allocate: the least of the machine's memory, the container's limit and the
-/// shell's limit.
+/// Bytes that this process can still allocate: the least of the machine's memory, the container's
+/// limit and the shell's limit.
 fn available(threads: usize) -> u64 {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let Ok(mut system) = System::new_with_specifics(memory) else { return u64::MAX };

@@ -8,7 +8,8 @@
 //!              └ after it       report, summary, export
 //! ```
 //!
-//! Data goes to stdout, everything else to stderr, one line per message. A closed stdout is no failure.
+//! Data goes to stdout, everything else to stderr, one line per message. A closed stdout is no
+//! failure.
 
 mod args;
 mod bench;
@@ -95,7 +96,8 @@ struct Failure {
 type Outcome<T> = Result<T, Failure>;
 
 impl From<Error> for Failure {
-    /// An error before the first step: the flags ask for something impossible, or for too much memory.
+    /// An error before the first step: the flags ask for something impossible, or for too much
+    /// memory.
     fn from(error: Error) -> Self {
         let status = match &error {
             Error::File { .. } | Error::Display(_) => 1,

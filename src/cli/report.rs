@@ -1,5 +1,5 @@
-//! Report of a run: one object of JSON. Its keys are a contract: every key is present, in this order, and null if its
-//! value is not available.
+//! Report of a run: one object of JSON. Its keys are a contract: every key is present, in this
+//! order, and null if its value is not available.
 
 use crate::{
     Result, Setup, Sim,

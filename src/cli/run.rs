@@ -1,7 +1,7 @@
 //! `jostle run`: a measured run without a window.
 //!
-//! Everything that can be rejected is rejected first, then the output files are created, and only then the run
-//! starts: all of it inside the pool, which is entered once.
+//! Everything that can be rejected is rejected first, then the output files are created, and only
+//! then the run starts: all of it inside the pool, which is entered once.
 
 use std::time::Instant;
 
@@ -40,8 +40,8 @@ struct Finished {
 /// Runs, prints the results, and writes the requested files.
 ///
 /// # Errors
-/// If a flag can't be used, memory or a file can't be had, or a file can't be written. In that last case the results
-/// are printed all the same.
+/// If a flag can't be used, memory or a file can't be had, or a file can't be written. In that last
+/// case the results are printed all the same.
 pub(super) fn run(args: &RunArgs) -> Outcome<Completion> {
     run_into(args, None)
 }
@@ -182,8 +182,8 @@ fn warn(setup: &Setup, run: &Measurements) {
     if run.tunnelled > 0 && is_hurried(setup) {
         let moves = f64::from(setup.agents) * run.steps as f64 * f64::from(setup.substeps);
         say(&format!(
-            "{} % of all moves ({}) were longer than the smallest radius and may have passed through another agent; \
-             {}",
+            "{} % of all moves ({}) were longer than the smallest radius and may have passed \
+             through another agent; {}",
             four_digits((run.tunnelled as f64 / moves * 100.0) as f32),
             grouped(run.tunnelled),
             remedy(setup, run)
@@ -191,7 +191,8 @@ fn warn(setup: &Setup, run: &Measurements) {
     }
 }
 
-/// True if a flag changed how far agents move in a step. The scene's own choice gives no warning; the summary shows it.
+/// True if a flag changed how far agents move in a step. The scene's own choice gives no warning;
+/// the summary shows it.
 fn is_hurried(setup: &Setup) -> bool {
     let own = Setup::with_agents(setup.scene, setup.agents);
     let hurry = |it: &Setup| (it.radius, it.speed, it.gravity, it.hz, it.substeps);

@@ -1,4 +1,5 @@
-//! Errors of the library in terms of the command line: fields as flags, counts and sizes as people type them.
+//! Errors of the library in terms of the command line: fields as flags, counts and sizes as people
+//! type them.
 
 use crate::{
     error::{Error, Field, Terms, Value},

@@ -1,10 +1,10 @@
-//! Every input that can't be used: status 2, one sentence with the value and the remedy, nothing run.
+//! Unusable input: status 2, one sentence with the value and the remedy, and nothing runs.
 
 use jostle::simd::SimdLevel;
 
 use crate::harness::Place;
 
-/// What is typed after `jostle run`, what of it the sentence has to name, and what it has to suggest.
+/// Arguments of `jostle run`, the value that the message names, and the remedy that it suggests.
 const REFUSED: &[(&str, &str, &str)] = &[
     // Counts.
     ("--agents 0", "--agents 0", "try 500k"),
@@ -117,7 +117,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--save x", "--save", "--help"),
 ];
 
-/// The same for what is typed after `jostle record`.
+/// As above, for `jostle record`.
 const REFUSED_FILMS: &[(&str, &str, &str)] = &[
     ("", "<FILE>", "--help"),
     ("film", "film has no extension", ".gif, .apng or .y4m"),
@@ -160,16 +160,16 @@ const REFUSED_FILMS: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn films_that_cannot_be_are_refused_in_a_sentence() {
+fn rejects_impossible_films() {
     refused("record", REFUSED_FILMS);
 }
 
 #[test]
-fn bad_input_is_refused_in_a_sentence() {
+fn rejects_invalid_values() {
     refused("run --steps 0", REFUSED);
 }
 
-/// A command refuses each of these flags by its value, with a remedy; nothing is run for it.
+/// Asserts that a command rejects each of these flags with its value and a remedy, before it runs.
 #[track_caller]
 fn refused(command: &str, rows: &[(&str, &str, &str)]) {
     let place = Place::new();
@@ -185,9 +185,9 @@ fn refused(command: &str, rows: &[(&str, &str, &str)]) {
 }
 
 #[test]
-fn a_flag_of_another_command_is_told_apart() {
+fn names_the_commands_of_a_misplaced_flag() {
     let place = Place::new();
-    for (args, told) in [
+    for (args, message) in [
         ("--frame a.png", "--frame belongs to jostle run; try jostle run --help"),
         ("watch --frame=a.png", "--frame belongs to jostle run; try jostle run --help"),
         ("--agents 5k run", "--agents <N> comes after the command: jostle run --agents <N>"),
@@ -197,12 +197,12 @@ fn a_flag_of_another_command_is_told_apart() {
     ] {
         let ended = place.jostle(args);
         assert_eq!((ended.status, ended.stdout.as_str()), (Some(2), ""), "{args}: {ended:?}");
-        assert!(ended.line().contains(told), "{args}: {ended:?}");
+        assert!(ended.line().contains(message), "{args}: {ended:?}");
     }
 }
 
 #[test]
-fn watch_refuses_the_same() {
+fn watch_rejects_invalid_values() {
     let place = Place::new();
     for args in
         ["--agents 0", "watch --agents 0", "watch --scene nothing", "--density 0.99", "walk"]
@@ -214,7 +214,7 @@ fn watch_refuses_the_same() {
 }
 
 #[test]
-fn what_is_odd_but_right_runs() {
+fn accepts_unusual_values() {
     let place = Place::new();
     for args in [
         "--agents 1",
@@ -233,10 +233,10 @@ fn what_is_odd_but_right_runs() {
 }
 
 #[test]
-fn a_flag_for_what_is_not_there_says_so_and_runs() {
+fn an_unavailable_instruction_set_is_reported_and_replaced() {
     let place = Place::new();
     let best = place.json("--agents 10 --steps 1")["simd"].clone();
-    // No machine has both of the last two.
+    // No machine has both.
     let foreign = if cfg!(target_arch = "x86_64") { "--simd neon" } else { "--simd avx2" };
     let ended = place.jostle(&format!("run --json --agents 10 --steps 1 {foreign}"));
     assert_eq!(ended.status, Some(0), "{ended:?}");
@@ -246,7 +246,7 @@ fn a_flag_for_what_is_not_there_says_so_and_runs() {
 }
 
 #[test]
-fn the_instructions_asked_for_are_used_and_change_nothing() {
+fn every_instruction_set_gives_the_same_result() {
     let place = Place::new();
     let hash = &place.json("--agents 500 --steps 20")["state_hash"];
     for level in SimdLevel::available() {
@@ -256,7 +256,7 @@ fn the_instructions_asked_for_are_used_and_change_nothing() {
 }
 
 #[test]
-fn agents_that_may_have_passed_through_each_other_are_told() {
+fn warns_of_agents_that_may_have_passed_through_others() {
     let place = Place::new();
     let ended = place.jostle("run --json --agents 50 --speed 600 --steps 3");
     assert_eq!(ended.status, Some(0), "{ended:?}");
@@ -267,12 +267,12 @@ fn agents_that_may_have_passed_through_each_other_are_told() {
 }
 
 #[test]
-fn what_a_scene_chose_itself_is_no_reason_to_warn() {
+fn a_scene_s_own_speed_gives_no_warning() {
     let place = Place::new();
     let run = "run --scene mixed --agents 5k --steps 60";
     let ended = place.jostle(run);
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
-    assert!(ended.stdout.contains("smallest radii"), "the summary tells it: {ended:?}");
+    assert!(ended.stdout.contains("smallest radii"), "the summary shows it: {ended:?}");
     let ended = place.jostle(&format!("{run} --speed 7"));
-    assert!(ended.line().contains("--substeps"), "it does happen: {ended:?}");
+    assert!(ended.line().contains("--substeps"), "a flag does: {ended:?}");
 }

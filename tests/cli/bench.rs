@@ -1,4 +1,4 @@
-//! `jostle bench`: every index in every case, in every form, and what it refuses.
+//! `jostle bench`: every index in every case, in every output format, and invalid flags.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::harness::{Ended, Place, parse};
 
 const SMALL: &str = "bench --agents 200,1k --steps 2 --repeats 2 --warmup 10";
 
-/// Runs it; what it says about a busy machine and skipped indexes is all that it may say.
+/// Runs `bench`, which may report only a busy machine and skipped indexes.
 fn bench(place: &Place, args: &str) -> Ended {
     let ended = place.jostle(&format!("{SMALL} {args}"));
     let known = |line: &str| line.contains("the machine was busy") || line.contains("is skipped");
@@ -56,7 +56,7 @@ fn every_index_is_measured_in_every_case() {
 }
 
 #[test]
-fn the_order_of_the_input_changes_no_pair() {
+fn the_input_order_does_not_change_pairs() {
     let place = Place::new();
     for input in ["id", "cell"] {
         let rows = rows(&place, &format!("--input {input} --index quadtree"));
@@ -65,7 +65,7 @@ fn the_order_of_the_input_changes_no_pair() {
 }
 
 #[test]
-fn agents_that_come_and_go_are_the_same_to_every_index() {
+fn every_index_follows_spawned_and_removed_agents() {
     let place = Place::new();
     for input in ["id", "cell"] {
         let args = "bench --json --scene melee,cannon --agents 300 --steps 150 --repeats 1";
@@ -78,7 +78,7 @@ fn agents_that_come_and_go_are_the_same_to_every_index() {
 }
 
 #[test]
-fn what_would_take_too_long_is_skipped_and_said() {
+fn slow_indexes_are_skipped_with_a_message() {
     let place = Place::new();
     let args =
         "bench --json --index naive,double-grid --agents 20k --steps 1 --repeats 1 --warmup 0";
@@ -93,7 +93,7 @@ fn what_would_take_too_long_is_skipped_and_said() {
 }
 
 #[test]
-fn a_table_csv_and_markdown_hold_a_line_an_index() {
+fn text_csv_and_markdown_have_a_line_per_index() {
     let place = Place::new();
     let count = |text: &str, part: &str| text.lines().filter(|line| line.contains(part)).count();
     let plain = bench(&place, "").stdout;
@@ -137,7 +137,7 @@ fn the_chart_names_every_index() {
 }
 
 #[test]
-fn what_can_t_be_compared_is_refused_in_a_sentence() {
+fn rejects_invalid_flags() {
     let place = Place::new();
     for (args, value, remedy) in [
         ("--agents 0", "--agents 0", "500k"),
@@ -173,7 +173,7 @@ fn what_can_t_be_compared_is_refused_in_a_sentence() {
         assert!(line.contains(value) && line.contains(remedy), "{args}: {line}");
         assert_eq!(ended.stdout, "", "{args}: nothing ran");
     }
-    assert_eq!(place.names(), [""; 0], "no file is left behind");
+    assert_eq!(place.names(), [""; 0], "no file is left");
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn help_groups_the_flags_and_names_the_indexes() {
 }
 
 #[test]
-fn a_chart_of_nothing_is_not_drawn() {
+fn without_measurements_there_is_no_chart() {
     let place = Place::new();
     let ended = place.jostle(
         "bench --index naive --agents 20k --warmup 0 --steps 1 --limit 0.0005 --svg chart.svg",

@@ -1,4 +1,4 @@
-//! Films that are stopped, by Ctrl-C or for want of room, are shorter, and play.
+//! Films that are stopped by Ctrl-C or a full disk are shorter, and play.
 #![cfg(target_os = "linux")]
 
 use std::{
@@ -20,7 +20,7 @@ fn size(place: &Place) -> u64 {
     sizes.map(|meta| meta.map_or(0, |meta| meta.len())).sum()
 }
 
-/// Starts a film that would not end, and waits until there is something of it.
+/// Starts a film without an end, and waits until a part of it is written.
 fn started(place: &Place, file: &str) -> Child {
     let args = format!("record --agents 50 --steps 1e9 --size 96x54 --threads 1 {file}");
     let mut command = jostle(place, &args);
@@ -30,7 +30,7 @@ fn started(place: &Place, file: &str) -> Child {
     child
 }
 
-/// How many frames the sentence says that there are.
+/// The number of frames in the message.
 #[track_caller]
 fn frames(ended: &Ended) -> usize {
     let line = ended.line();
@@ -73,13 +73,13 @@ fn ctrl_c_leaves_whole_pictures() {
 }
 
 #[test]
-fn more_ctrl_c_ends_at_once_and_leaves_nothing() {
+fn a_second_ctrl_c_exits_at_once_and_leaves_nothing() {
     let place = Place::new();
-    // A step takes long, so that it is still at it when the second comes.
+    // A step takes long, so it is still running at the second signal.
     let args = "record --agents 200k --index naive --size 96x54 --threads 1 film.y4m";
     let mut child = jostle(&place, args).stderr(Stdio::null()).spawn().expect("it starts");
     wait_until(&mut child, |_| size(&place) > 0);
-    // The first frame is drawn in less. If it were stopped before the first step, that frame would be the film.
+    // The first frame is drawn in less time. Before the first step, that frame would be the film.
     work(&mut child, 100);
     while child.try_wait().expect("its state").is_none() {
         signal(&child, "INT");
@@ -88,19 +88,19 @@ fn more_ctrl_c_ends_at_once_and_leaves_nothing() {
     assert_eq!(place.names(), [""; 0]);
 }
 
-/// Runs jostle with a limit of so many KiB a file.
+/// Runs jostle with a limit on file sizes, in KiB.
 fn limited(place: &Place, kib: u32, args: &str) -> Ended {
     let script = format!("ulimit -f {} && exec {JOSTLE} {args}", kib * 1024 / block());
     said(place.command("sh").args(["-c", &script]).output().expect("a shell"))
 }
 
-/// Bytes that `ulimit -f` counts in: 512 in POSIX and dash, 1024 in bash.
+/// Unit of `ulimit -f` in bytes: 512 in POSIX and dash, 1024 in bash.
 fn block() -> u32 {
     if works("sh", &["-c", "[ -n \"$BASH_VERSION\" ]"]) { 1024 } else { 512 }
 }
 
 #[test]
-fn a_file_that_may_not_grow_is_a_shorter_film() {
+fn a_limit_on_file_sizes_leaves_a_shorter_film() {
     for (file, kib) in [("film.gif", 100), ("film.apng", 200), ("film.y4m", 1000)] {
         let place = Place::new();
         let ended =
@@ -118,9 +118,9 @@ fn a_file_that_may_not_grow_is_a_shorter_film() {
     }
 }
 
-/// Whatever the limit, what is left is the beginning of the whole film; at the worst, of no frames.
+/// Any limit leaves the start of the whole film, at worst without frames.
 #[test]
-fn any_limit_leaves_the_beginning_of_the_film() {
+fn any_limit_leaves_the_start_of_the_film() {
     for file in ["film.gif", "film.apng"] {
         let place = Place::new();
         let args = format!("record --agents 30 --steps 80 --size 64x36 {file}");
@@ -152,11 +152,11 @@ fn any_limit_leaves_the_beginning_of_the_film() {
     }
 }
 
-/// In a mount namespace of its own, where a small disk goes away with the process.
+/// In a mount namespace of its own, in which a small disk exists as long as the process.
 #[test]
-fn a_disk_that_fills_up_leaves_a_shorter_film() {
+fn a_full_disk_leaves_a_shorter_film() {
     if !works("unshare", &["-rm", "sh", "-c", "mount -t tmpfs none /mnt"]) {
-        return skip("a_disk_that_fills_up_leaves_a_shorter_film", "no disk can be mounted here");
+        return skip("a_full_disk_leaves_a_shorter_film", "no disk can be mounted here");
     }
     for (file, to) in [
         ("film.gif", "film.gif"),
@@ -191,7 +191,7 @@ fn a_disk_that_fills_up_leaves_a_shorter_film() {
 }
 
 #[test]
-fn a_device_that_is_full_says_so() {
+fn a_full_device_is_reported() {
     let place = Place::new();
     let ended = place.jostle("record --agents 40 --steps 1e9 --size 64x36 /dev/full");
     assert_eq!(ended.status, Some(1), "{ended:?}");
@@ -205,7 +205,7 @@ fn a_device_that_is_full_says_so() {
 }
 
 #[test]
-fn a_film_that_cannot_be_made_is_found_out_before_the_run() {
+fn rejects_unwritable_films_before_the_run() {
     let place = Place::new();
     fs::write(place.path("file"), "").expect("a file");
     fs::create_dir(place.path("folder.gif")).expect("a folder");
@@ -216,7 +216,7 @@ fn a_film_that_cannot_be_made_is_found_out_before_the_run() {
         ("/proc/film.y4m", "no file can be created there"),
         ("folder.gif", "it is a folder"),
     ] {
-        // A film of that length would not end.
+        // A film of that length would never end.
         let ended = place.jostle(&format!("record --agents 100 --steps 1e9 {file}"));
         assert_eq!(ended.status, Some(1), "{file}: {ended:?}");
         assert!(ended.line().contains(cause), "{ended:?}");

@@ -1,9 +1,9 @@
-//! Without a display, `watch` says so and draws a picture instead.
+//! Without a display, `watch` reports it and draws a picture instead.
 
 use crate::harness::Place;
 
 #[test]
-fn no_display_means_a_run_and_a_picture() {
+fn without_a_display_watch_runs_and_draws() {
     let place = Place::new();
     for (args, name) in [
         ("--agents 100", "jostle.png"),
@@ -19,5 +19,5 @@ fn no_display_means_a_run_and_a_picture() {
     let ended = place.jostle("run --agents 100 --steps 600 --frame run.png");
     assert_eq!(ended.status, Some(0));
     let picture = |name| std::fs::read(place.path(name)).expect("a picture");
-    assert_eq!(picture("jostle.png"), picture("run.png"), "just as `jostle run` does it");
+    assert_eq!(picture("jostle.png"), picture("run.png"), "as `jostle run` draws it");
 }

@@ -1,4 +1,4 @@
-//! Exports read back to the same bits: the hash of what is in the file is the run's.
+//! Exports parse to the same bits: the contents of a file have the hash of the run.
 
 use std::{fs::File, io::Read};
 
@@ -14,7 +14,7 @@ fn hash_of(steps: u64, agents: &Agents) -> Value {
 }
 
 #[test]
-fn csv_reads_back_to_the_same_bits() {
+fn csv_parses_to_the_same_bits() {
     let place = Place::new();
     let json = place.json(&format!("{RUN} --export a.csv"));
     let mut table = csv::Reader::from_path(place.path("a.csv")).expect("a table");
@@ -29,7 +29,7 @@ fn csv_reads_back_to_the_same_bits() {
 }
 
 #[test]
-fn npz_reads_back_to_the_same_bits() {
+fn npz_parses_to_the_same_bits() {
     let place = Place::new();
     let json = place.json(&format!("{RUN} --export A.NPZ"));
     let file = File::open(place.path("A.NPZ")).expect("the file");
@@ -57,7 +57,7 @@ fn npz_reads_back_to_the_same_bits() {
 }
 
 #[test]
-fn npz_has_the_statics_where_there_are_some() {
+fn npz_contains_statics() {
     let place = Place::new();
     let json = place.json("--scene pegs --agents 50 --steps 3 --export a.npz");
     let file = File::open(place.path("a.npz")).expect("the file");
@@ -94,7 +94,7 @@ fn numpy_reads_the_npz() {
 }
 
 #[test]
-fn a_stream_gets_the_table_after_the_report() {
+fn on_stdout_the_table_follows_the_report() {
     let place = Place::new();
     let ended = place.jostle("run --json --agents 3 --steps 1 --export /dev/stdout");
     let lines: Vec<&str> = ended.stdout.lines().collect();
@@ -111,12 +111,12 @@ fn the_frame_is_a_picture_of_the_agents() {
     place.json("--agents 500 --steps 2 --size 320x200 --frame c.png --threads 1");
     let [whole, part, again] = ["a.png", "b.png", "c.png"].map(|name| picture(&place, name));
     let colors: std::collections::BTreeSet<_> = whole.chunks(4).collect();
-    assert!(colors.len() > 16, "agents, ground and what is between: {}", colors.len());
+    assert!(colors.len() > 16, "agents, ground and blends: {}", colors.len());
     assert_ne!(whole, part, "a part of the world looks different");
     assert_eq!(whole, again, "the same for any number of threads");
 }
 
-/// Its pixels; 320 x 200 of them, RGBA.
+/// The 320 x 200 RGBA pixels of a picture.
 fn picture(place: &Place, name: &str) -> Vec<u8> {
     let file = std::io::BufReader::new(File::open(place.path(name)).expect("the file"));
     let mut reader = png::Decoder::new(file).read_info().expect("a PNG");

@@ -1,11 +1,11 @@
-//! Files that can't be written: found out before the run where that can be, and never half-written.
+//! Unwritable files: rejected before the run where possible, and never half-written.
 
 use std::{fs, process::Stdio};
 
 use crate::harness::{JOSTLE, Place, ended, jostle, parse, said, skip, works};
 
 #[test]
-fn a_file_that_cannot_be_made_is_found_out_before_the_run() {
+fn rejects_unwritable_files_before_the_run() {
     let place = Place::new();
     fs::write(place.path("file"), "").expect("a file");
     for (flag, path, cause) in [
@@ -17,7 +17,7 @@ fn a_file_that_cannot_be_made_is_found_out_before_the_run() {
         ("--export", "/proc/a.csv", "no file can be created there"),
         ("--frame", "/proc/self/a.png", "no file can be created there"),
     ] {
-        // A run of that many steps would not end.
+        // A run of that many steps would never end.
         let ended = place.jostle(&format!("run --agents 100 --steps 1e15 {flag} {path}"));
         assert_eq!(ended.status, Some(1), "{path}: {ended:?}");
         assert!(ended.line().contains(path) && ended.line().contains(cause), "{ended:?}");
@@ -27,7 +27,7 @@ fn a_file_that_cannot_be_made_is_found_out_before_the_run() {
 }
 
 #[test]
-fn a_folder_is_no_file() {
+fn rejects_a_folder_as_a_file() {
     let place = Place::new();
     fs::create_dir(place.path("a.csv")).expect("a folder");
     let ended = place.jostle("run --agents 10 --steps 1e15 --export a.csv");
@@ -36,7 +36,7 @@ fn a_folder_is_no_file() {
 }
 
 #[test]
-fn one_file_that_cannot_be_made_leaves_no_other() {
+fn an_unwritable_file_leaves_no_other_file() {
     let place = Place::new();
     let ended = place.jostle("run --agents 10 --steps 1e15 --frame a.png --export nowhere/a.csv");
     assert_eq!(ended.status, Some(1));
@@ -44,7 +44,7 @@ fn one_file_that_cannot_be_made_leaves_no_other() {
 }
 
 #[test]
-fn a_file_that_is_there_is_replaced_whole() {
+fn replaces_an_existing_file() {
     let place = Place::new();
     fs::write(place.path("a.csv"), "old").expect("a file");
     place.json("--agents 10 --steps 1 --export a.csv");
@@ -55,7 +55,7 @@ fn a_file_that_is_there_is_replaced_whole() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_device_that_is_full_keeps_the_report() {
+fn the_report_is_printed_despite_a_full_device() {
     let place = Place::new();
     for flag in ["--export", "--frame"] {
         let ended = place.jostle(&format!("run --json --agents 100 --steps 1 {flag} /dev/full"));
@@ -67,7 +67,7 @@ fn a_device_that_is_full_keeps_the_report() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_stdout_that_is_full_is_a_failure() {
+fn a_full_stdout_is_a_failure() {
     let place = Place::new();
     for args in [
         "scenes",
@@ -87,7 +87,7 @@ fn a_stdout_that_is_full_is_a_failure() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_cannot_be_written_keeps_nothing_else_from_it() {
+fn a_failed_write_does_not_prevent_others() {
     let place = Place::new();
     let args = "run --json --agents 10 --steps 1 --frame /dev/full --export a.csv";
     assert_eq!(place.jostle(args).status, Some(1));
@@ -98,13 +98,13 @@ fn what_cannot_be_written_keeps_nothing_else_from_it() {
     assert_eq!(place.names(), ["a.csv", "b.csv"]);
 }
 
-/// In a mount namespace of its own, where a disk of 64 KiB goes away with the process.
+/// In a mount namespace of its own, in which a disk of 64 KiB exists as long as the process.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_fills_up_is_left_as_it_was() {
+fn a_full_disk_keeps_the_existing_file() {
     const DISK: &str = "mount -t tmpfs -o size=64k none . && cd . ";
     if !works("unshare", &["-rm", "sh", "-c", "mount -t tmpfs none /mnt"]) {
-        return skip("a_disk_that_fills_up_is_left_as_it_was", "no disk can be mounted here");
+        return skip("a_full_disk_keeps_the_existing_file", "no disk can be mounted here");
     }
     for file in
         ["--export a.csv", "--export a.npz", "--frame a.png --size 4000x3000 --draw-order random"]
@@ -124,7 +124,7 @@ fn a_disk_that_fills_up_is_left_as_it_was() {
         let lines: Vec<&str> = ended.stdout.lines().collect();
         assert_eq!(lines.len(), 3, "{ended:?}");
         assert_eq!(parse(lines[0])["steps"], 1, "the report is there");
-        assert_eq!(lines[1..], [name, "old"], "the file is as it was, and there is no other");
+        assert_eq!(lines[1..], [name, "old"], "the file is unchanged, and the only one");
     }
 }
 
@@ -155,7 +155,7 @@ fn a_closed_stderr_is_no_failure() {
     let place = Place::new();
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
-    // Agents so fast are a thing to tell of.
+    // Fast agents give a warning.
     let args = "run --agents 10 --steps 1 --json --speed 600";
     let ended = ended(jostle(&place, args).stderr(writer));
     assert_eq!(ended.status, Some(0));

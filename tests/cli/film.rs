@@ -1,12 +1,12 @@
-//! Reads films back, as a player does: how many frames, how long each stays, which pixels it shows.
+//! Reads films as a player does: the number of frames, their durations and their pixels.
 
 use std::{fs::File, io::BufReader, path::Path};
 
-/// A film that was read to its end.
+/// A decoded film.
 #[derive(Debug)]
 pub(crate) struct Film {
     pub(crate) size: [u32; 2],
-    /// Seconds that each frame stays.
+    /// Seconds per frame.
     pub(crate) delays: Vec<f64>,
     /// Red, green, blue of each pixel of each frame.
     pub(crate) frames: Vec<Vec<[u8; 3]>>,
@@ -79,20 +79,20 @@ impl Film {
         Self { size, delays: vec![delay; frames.len()], frames }
     }
 
-    /// How long it plays.
+    /// Duration in seconds.
     pub(crate) fn seconds(&self) -> f64 {
         self.delays.iter().sum()
     }
 }
 
-/// The mean difference of two frames, of 255.
+/// Mean difference of two frames, 0 to 255.
 pub(crate) fn difference(one: &[[u8; 3]], other: &[[u8; 3]]) -> f64 {
     assert_eq!(one.len(), other.len());
     let pairs = one.as_flattened().iter().zip(other.as_flattened());
     pairs.map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>() / (one.len() * 3) as f64
 }
 
-/// What a player has on its screen.
+/// The screen of a player.
 struct Canvas {
     width: u32,
     pixels: Vec<[u8; 3]>,
@@ -103,7 +103,7 @@ impl Canvas {
         Self { width, pixels: vec![[0; 3]; width as usize * height as usize] }
     }
 
-    /// Puts a part over what is there: RGBA, opaque or transparent.
+    /// Draws a part over the frame: RGBA, opaque or transparent.
     fn put(&mut self, [left, top, width, height]: [u32; 4], rgba: &[u8]) {
         let (parts, rest) = rgba.as_chunks::<4>();
         assert!(rest.is_empty() && parts.len() == width as usize * height as usize);
@@ -124,7 +124,7 @@ impl Canvas {
     }
 }
 
-/// BT.601, narrow range, as the standard has it.
+/// BT.601, narrow range.
 fn rgb(frame: &y4m::Frame<'_>) -> Vec<[u8; 3]> {
     let chroma = frame.get_u_plane().iter().zip(frame.get_v_plane());
     let pixels = frame.get_y_plane().iter().zip(chroma);

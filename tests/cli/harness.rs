@@ -11,7 +11,7 @@ use tempfile::TempDir;
 /// The binary under test.
 pub(crate) const JOSTLE: &str = env!("CARGO_BIN_EXE_jostle");
 
-/// How it ended and what it said.
+/// Exit status and output.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) status: Option<i32>,
@@ -19,7 +19,7 @@ pub(crate) struct Ended {
     pub(crate) stderr: String,
 }
 
-/// A folder that the program runs in, gone at the end of a test.
+/// A temporary folder as the working directory of the program.
 pub(crate) struct Place(TempDir);
 
 impl Place {
@@ -35,7 +35,7 @@ impl Place {
         self.0.path()
     }
 
-    /// Names in the folder, hidden ones too, in order.
+    /// Sorted names in the folder, hidden ones included.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder()).expect("the folder can be read");
         let mut names: Vec<String> = entries
@@ -45,7 +45,7 @@ impl Place {
         names
     }
 
-    /// A program that is to run here.
+    /// A command in this folder.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.folder()).stdin(Stdio::null());
@@ -60,7 +60,7 @@ impl Place {
         ended(&mut jostle(self, args))
     }
 
-    /// Runs `jostle run --json`, which has to succeed and say nothing, but that agents are fast.
+    /// Runs `jostle run --json`, which has to succeed without messages, except about fast agents.
     pub(crate) fn json(&self, args: &str) -> Value {
         let ended = self.jostle(&format!("run --json {args}"));
         let quiet = ended.stderr.is_empty() || ended.line().contains("--substeps");
@@ -69,7 +69,7 @@ impl Place {
     }
 }
 
-/// Jostle in a place, not started yet.
+/// A jostle command in a folder.
 pub(crate) fn jostle(place: &Place, args: &str) -> Command {
     let mut command = place.command(JOSTLE);
     command.args(args.split_whitespace());
@@ -81,7 +81,7 @@ pub(crate) fn ended(command: &mut Command) -> Ended {
     said(command.output().expect("the program can be started"))
 }
 
-/// What came out, as text.
+/// The output as text.
 pub(crate) fn said(Output { status, stdout, stderr }: Output) -> Ended {
     let text = |bytes| String::from_utf8(bytes).expect("what it prints is UTF-8");
     Ended { status: status.code(), stdout: text(stdout), stderr: text(stderr) }
@@ -94,7 +94,7 @@ pub(crate) fn parse(stdout: &str) -> Value {
 }
 
 impl Ended {
-    /// The one line on stderr, which is a sentence of jostle's and no panic.
+    /// The only line on stderr, a message of jostle and no panic.
     #[track_caller]
     pub(crate) fn line(&self) -> &str {
         let line = self.stderr.strip_suffix('\n').unwrap_or("");
@@ -104,14 +104,14 @@ impl Ended {
     }
 }
 
-/// True if a program of the system can be run.
+/// True if the system has that program.
 pub(crate) fn works(program: &str, args: &[&str]) -> bool {
     let mut command = Command::new(program);
     command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Says why a test can't be done here.
+/// Prints why a test is skipped.
 pub(crate) fn skip(test: &str, why: &str) {
     eprintln!("{test} skipped: {why}");
 }

@@ -45,7 +45,7 @@ fn help_groups_flags_with_units_and_defaults() {
 }
 
 #[test]
-fn help_tells_how_to_film() {
+fn record_help_shows_formats_and_defaults() {
     let place = Place::new();
     let ended = place.jostle("record --help");
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
@@ -67,7 +67,7 @@ fn help_tells_how_to_film() {
 }
 
 #[test]
-fn help_is_silent_about_what_does_not_work_yet() {
+fn help_omits_planned_flags() {
     let place = Place::new();
     for args in ["--help", "run --help", "record --help", "watch --help"] {
         let help = place.jostle(args).stdout;
@@ -78,7 +78,7 @@ fn help_is_silent_about_what_does_not_work_yet() {
 }
 
 #[test]
-fn help_can_be_asked_for_as_a_command() {
+fn help_is_a_command_too() {
     let place = Place::new();
     for (asked, flag) in [("help", "--help"), ("help run", "run --help")] {
         let ended = place.jostle(asked);
@@ -90,14 +90,14 @@ fn help_can_be_asked_for_as_a_command() {
 }
 
 #[test]
-fn the_version_is_the_package_s() {
+fn prints_the_version_of_the_package() {
     let ended = Place::new().jostle("--version");
     assert_eq!(ended.stdout, concat!("jostle ", env!("CARGO_PKG_VERSION"), "\n"));
     assert_eq!(ended.status, Some(0));
 }
 
 #[test]
-fn the_scenes_have_a_line_each() {
+fn prints_a_line_per_scene() {
     let ended = Place::new().jostle("scenes");
     let names: Vec<&str> =
         ended.stdout.lines().filter_map(|line| line.split_whitespace().next()).collect();

@@ -1,10 +1,10 @@
-//! The one object of JSON: its keys, their order, and what they say.
+//! The JSON object: its keys, their order and their values.
 
 use serde_json::Value;
 
 use crate::harness::{Place, parse};
 
-/// Every key, those of nested objects after their own.
+/// All keys, depth first.
 const KEYS: &str = "version scene agents seed threads simd index steps warmup dt substeps \
     world width height \
     grid loose_cols loose_rows loose_size tight_cols tight_rows tight_size \
@@ -16,7 +16,7 @@ const KEYS: &str = "version scene agents seed threads simd index steps warmup dt
     contacts collisions kinetic_energy momentum max_overlap fastest \
     bytes agents grid contacts frame total bytes_per_agent statics spawned removed state_hash";
 
-/// The keys as they stand in the text; no value holds a colon after a quote.
+/// The keys in the order of the text; no value has a colon after a quote.
 fn keys(json: &str) -> Vec<&str> {
     json.split("\":")
         .filter_map(|before| before.rsplit('"').next())
@@ -29,7 +29,7 @@ fn number(value: &Value) -> f64 {
 }
 
 #[test]
-fn every_key_is_there_in_order_whatever_is_asked() {
+fn every_key_is_present_and_in_order() {
     let place = Place::new();
     let wanted: Vec<&str> = KEYS.split_whitespace().collect();
     for args in ["--steps 0", "--steps 3", "--steps 3 --draw", "--steps 1 --frame a.png"] {
@@ -56,7 +56,7 @@ fn no_steps_measure_nothing() {
 }
 
 #[test]
-fn the_figures_agree_with_each_other() {
+fn values_are_consistent() {
     let json = Place::new().json("--agents 2k --steps 20 --warmup 3 --seed 7 --hz 50 --threads 2");
     for (key, wanted) in [
         ("scene", Value::from("gas")),
@@ -91,7 +91,7 @@ fn the_figures_agree_with_each_other() {
 }
 
 #[test]
-fn drawing_is_measured_apart() {
+fn drawing_is_measured_separately() {
     let place = Place::new();
     let json = place.json("--agents 100 --steps 4");
     assert_eq!(json["draw_ms"]["mean"], Value::Null);
@@ -103,11 +103,11 @@ fn drawing_is_measured_apart() {
         assert!(number(&json["bytes"]["frame"]) >= 64.0 * 48.0 * 4.0);
     }
     let json = place.json("--agents 100 --steps 0 --size 64x48 --frame a.png");
-    assert!(number(&json["draw_ms"]["mean"]) > 0.0, "the one draw there was");
+    assert!(number(&json["draw_ms"]["mean"]) > 0.0, "the only draw");
 }
 
 #[test]
-fn the_hash_depends_on_what_runs_only() {
+fn the_hash_depends_on_the_set_up_only() {
     let place = Place::new();
     let hash =
         |args: &str| place.json(&format!("--agents 3k --scene mixed {args}"))["state_hash"].clone();
@@ -136,7 +136,7 @@ fn each_scene_runs() {
 }
 
 #[test]
-fn a_given_world_is_the_world() {
+fn uses_the_given_world() {
     let json = Place::new().json("--agents 10 --steps 1 --world 300x200");
     assert_eq!(json["world"], serde_json::json!({ "width": 300.0, "height": 200.0 }));
     parse(&serde_json::to_string(&json).expect("what was read can be written"));

@@ -1,4 +1,4 @@
-//! The program from outside: flags in; status, stdout, stderr and files out.
+//! The program as users run it: flags in; status, stdout, stderr and files out.
 
 mod bad_input;
 mod bench;

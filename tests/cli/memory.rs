@@ -1,4 +1,4 @@
-//! Memory that isn't there: refused before it is claimed, with the figures.
+//! Set-ups that need too much memory are rejected before anything is allocated.
 #![cfg(target_os = "linux")]
 
 use std::{fs, path::PathBuf};
@@ -20,8 +20,8 @@ fn refused(ended: &Ended, needed: &str) {
 }
 
 #[test]
-fn more_agents_than_memory_holds_are_refused() {
-    // No more than a machine with less would have: the test must be refused on a large one, too.
+fn rejects_more_agents_than_fit() {
+    // A fixed limit, so that a large machine rejects them, too.
     let ended = after("ulimit -v 32000000", "--agents 1G --density 0.9 --radius 1");
     refused(&ended, "--agents 1G");
     assert!(ended.line().contains("GiB"), "{ended:?}");
@@ -37,9 +37,9 @@ fn the_shell_s_limit_counts() {
     assert_eq!(ended.status, Some(0), "{ended:?}");
 }
 
-/// Whatever else there is to be said of so many.
+/// Whatever else is wrong with the set-up.
 #[test]
-fn too_many_agents_are_told_in_one_sentence() {
+fn too_many_agents_are_the_first_error() {
     for args in ["--agents 1G", "--agents 500M", "--agents 1G --density 0.8", "--agents 1G --hz 0"]
     {
         let ended = after("ulimit -v 2000000", args);
@@ -51,11 +51,11 @@ fn too_many_agents_are_told_in_one_sentence() {
 }
 
 #[test]
-fn the_remedy_does() {
+fn the_remedy_works() {
     let ended = after("ulimit -v 300000", "--agents 50M --threads 1");
     let remedy = ended.line().rsplit("try ").next().expect("a remedy").to_string();
     assert!(remedy.starts_with("--agents "), "{remedy}");
-    // What it takes is what was said: it runs within the very limit.
+    // The estimate holds: the remedy runs within the same limit.
     let ended = after("ulimit -v 300000", &format!("{remedy} --threads 1"));
     assert_eq!(ended.status, Some(0), "{remedy}: {ended:?}");
 }
@@ -70,7 +70,7 @@ fn a_container_s_limit_counts() {
     assert_eq!(ended.status, Some(0), "{ended:?}");
 }
 
-/// A control group with a limit on memory, as a container has one.
+/// A control group with a memory limit, as in a container.
 struct Group(PathBuf);
 
 impl Group {

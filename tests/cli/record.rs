@@ -1,4 +1,4 @@
-//! Films hold the frames that they should, for as long as they should, in every format.
+//! Films have the right frames with the right durations in every format.
 
 use std::{fs, process::Stdio};
 
@@ -7,10 +7,10 @@ use crate::{
     harness::{Ended, JOSTLE, Place, ended, jostle, skip, works},
 };
 
-/// Names of one film in every format that is one file.
+/// File names of all single-file formats.
 const FILMS: [&str; 3] = ["film.gif", "film.apng", "film.y4m"];
 
-/// Records, which has to succeed, with nothing on stdout and a line about the film.
+/// Records a film, which has to succeed with nothing on stdout and one line about the film.
 #[track_caller]
 fn record(place: &Place, args: &str) -> String {
     let ended = place.jostle(&format!("record {args}"));
@@ -19,7 +19,7 @@ fn record(place: &Place, args: &str) -> String {
 }
 
 #[test]
-fn every_format_has_the_frames_and_the_rate_that_were_asked_for() {
+fn every_format_has_the_requested_frames_and_rate() {
     let place = Place::new();
     for (args, frames, fps) in [
         ("--steps 30", 16, 30.0),
@@ -40,7 +40,7 @@ fn every_format_has_the_frames_and_the_rate_that_were_asked_for() {
             let line = record(&place, &format!("--agents 40 --size 48x27 {args} {name}"));
             let film = Film::read(&place.path(name));
             assert_eq!((film.size, film.frames.len()), ([48, 27], frames), "{name} {args}");
-            // A GIF's frames begin at whole hundredths, and never drift away from their time.
+            // Frames of a GIF start at whole hundredths, without drift.
             let off = if name == "film.gif" { 0.005 } else { 1e-4 };
             for shown in 1..=frames {
                 let ends: f64 = film.delays[..shown].iter().sum();
@@ -50,11 +50,11 @@ fn every_format_has_the_frames_and_the_rate_that_were_asked_for() {
             assert!(line.contains(&format!("{name} has {frames} frame{s}, ")), "{line}");
         }
     }
-    assert_eq!(place.names(), ["film.apng", "film.gif", "film.y4m"], "and nothing beside");
+    assert_eq!(place.names(), ["film.apng", "film.gif", "film.y4m"], "and nothing else");
 }
 
 #[test]
-fn every_format_shows_the_same_pictures() {
+fn every_format_shows_the_same_frames() {
     let place = Place::new();
     for look in
         ["--scene gas --agents 300", "--scene burst --agents 3k --color-by start --palette viridis"]
@@ -81,7 +81,7 @@ fn a_frame_is_what_run_draws_at_its_time() {
     let args = "--agents 200 --scene mixed --size 120x80";
     for view in ["", "--view 30,10,25"] {
         record(&place, &format!("{args} {view} --steps 10 --fps 18 --warmup 5 %d.png"));
-        // Frames are 3 1/3 steps apart: each shows the last step that is not after it.
+        // Frames are 3 1/3 steps apart: each shows the last step that is not later.
         for (frame, steps) in [5, 8, 11, 15].into_iter().enumerate() {
             place.json(&format!("{args} {view} --steps {steps} --frame run.png"));
             let [run, film] = ["run.png".to_string(), format!("{frame}.png")]
@@ -115,22 +115,22 @@ fn a_dash_writes_y4m_to_a_pipe() {
     for file in ["-", "/dev/stdout"] {
         let output = jostle(&place, &format!("{args} {file}")).output().expect("it runs");
         assert_eq!(output.status.code(), Some(0));
-        assert!(output.stdout == film, "the same bytes, and no others");
+        assert!(output.stdout == film, "the same bytes and no more");
         let line = String::from_utf8(output.stderr).expect("text");
         assert!(line.contains(" has 6 frames, 0.20 s at 30 frames/s"), "{line}");
     }
-    // What was in the file before stays.
+    // Earlier contents of the file stay.
     let file = fs::OpenOptions::new().append(true).open(place.path("film.y4m")).expect("the file");
     assert_eq!(ended(jostle(&place, &format!("{args} -")).stdout(file)).status, Some(0));
     assert_eq!(fs::read(place.path("film.y4m")).expect("both"), [&film[..], &film].concat());
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn a_closed_pipe_is_no_failure() {
     let place = Place::new();
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
-    // Films of that length would not end.
+    // Films of that length would never end.
     for file in ["-", "/dev/stdout"] {
         let args = format!("record --agents 40 --steps 1e13 --size 64x64 {file}");
         let ended = ended(jostle(&place, &args).stdout(writer.try_clone().expect("a pipe")));
@@ -139,7 +139,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
 }
 
 #[test]
-fn what_does_not_change_takes_no_room() {
+fn unchanged_pixels_take_no_space() {
     let place = Place::new();
     for name in ["film.gif", "film.apng"] {
         let size = |steps: u32| {
@@ -158,7 +158,7 @@ fn what_does_not_change_takes_no_room() {
 }
 
 #[test]
-fn pictures_of_a_longer_film_are_told() {
+fn warns_of_pictures_of_a_longer_film() {
     let place = Place::new();
     record(&place, "--agents 40 --steps 8 --size 48x27 %d.png");
     let ended = place.jostle("record --agents 40 --steps 4 --size 48x27 %d.png");
@@ -176,7 +176,7 @@ fn a_numbered_name_may_contain_percent_signs() {
 }
 
 #[test]
-fn an_older_film_is_replaced_whole() {
+fn replaces_an_older_film() {
     let place = Place::new();
     for name in FILMS {
         fs::write(place.path(name), vec![7; 1_000_000]).expect("a file");
@@ -185,7 +185,7 @@ fn an_older_film_is_replaced_whole() {
     }
 }
 
-/// What ffprobe says of a film, key by key.
+/// The output of ffprobe for a film.
 fn probed(place: &Place, name: &str) -> Ended {
     ended(place.command("ffprobe").args([
         "-v",
@@ -260,12 +260,9 @@ fn picture(place: &Place, name: &str) -> Vec<[u8; 3]> {
 }
 
 #[test]
-fn a_terminal_sees_how_long_it_takes() {
+fn a_terminal_shows_progress() {
     if !works("script", &["-qec", "true", "/dev/null"]) {
-        return skip(
-            "a_terminal_sees_how_long_it_takes",
-            "there is no script(1) that makes a terminal",
-        );
+        return skip("a_terminal_shows_progress", "there is no script(1) that makes a terminal");
     }
     let place = Place::new();
     let run = format!("{JOSTLE} record --agents 100 --steps 200 --size 64x36 film.gif");
@@ -273,7 +270,7 @@ fn a_terminal_sees_how_long_it_takes() {
     script.args(["-qec", &run, "/dev/null"]).env("TERM", "xterm-256color").stderr(Stdio::null());
     let seen = String::from_utf8_lossy(&script.output().expect("script runs").stdout).into_owned();
     assert!(seen.contains("of 101 frames, ") && seen.contains(" left"), "{seen:?}");
-    // A terminal is no place for a film.
+    // A terminal is rejected as the output.
     let run = format!("{JOSTLE} record --agents 100 -; echo status $?");
     let seen =
         place.command("script").args(["-qec", &run, "/dev/null"]).output().expect("script runs");

@@ -1,4 +1,4 @@
-//! Ctrl-C: what was measured so far comes out, and the status says how it ended.
+//! Ctrl-C: the results so far are printed, and the exit status names the signal.
 #![cfg(target_os = "linux")]
 
 use std::{
@@ -12,12 +12,12 @@ use crate::{
     harness::{JOSTLE, Place, jostle, parse, skip, works},
 };
 
-/// A run that would not end by itself, once it has done some of it.
+/// Starts a run without an end, and waits until it has done some steps.
 fn started(place: &Place, args: &str) -> Child {
     started_as(place, &format!("run --steps 1e15 --threads 1 {args}"))
 }
 
-/// The same for any command.
+/// As [`started`], for any command.
 fn started_as(place: &Place, args: &str) -> Child {
     begun(&mut jostle(place, args))
 }
@@ -25,7 +25,7 @@ fn started_as(place: &Place, args: &str) -> Child {
 fn begun(command: &mut Command) -> Child {
     let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
-    // Some ten times what it takes to place a few.
+    // About ten times the time that placing a few agents takes.
     work(&mut child, 100);
     child
 }
@@ -39,7 +39,7 @@ fn ctrl_c_prints_what_was_measured() {
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(130), ""), "{ended:?}");
     let json = parse(&ended.stdout);
     assert!(json["steps"].as_u64() > Some(0) && json["step_ms"]["mean"].as_f64() > Some(0.0));
-    assert_eq!(place.names(), ["a.csv", "a.png"], "the files are written, and no other is left");
+    assert_eq!(place.names(), ["a.csv", "a.png"], "the files are written, and no others");
     assert_eq!(fs::read_to_string(place.path("a.csv")).expect("a table").lines().count(), 21);
     let steps = json["steps"].as_u64().expect("a count");
     if steps < 3_000_000 {
@@ -57,11 +57,11 @@ fn ctrl_c_in_the_warm_up_measures_nothing() {
     assert_eq!(ended.status, Some(130), "{ended:?}");
     let json = parse(&ended.stdout);
     assert_eq!((&json["steps"], &json["step_ms"]["mean"]), (&0.into(), &serde_json::Value::Null));
-    assert!(json["warmup"].as_u64() > Some(0), "those that were done");
+    assert!(json["warmup"].as_u64() > Some(0), "the completed ones");
 }
 
 #[test]
-fn a_summary_comes_out_too() {
+fn ctrl_c_prints_a_summary() {
     let place = Place::new();
     let child = started(&place, "--agents 20");
     signal(&child, "INT");
@@ -75,7 +75,7 @@ fn a_summary_comes_out_too() {
 }
 
 #[test]
-fn a_comparison_comes_out_too() {
+fn ctrl_c_prints_a_comparison() {
     let place = Place::new();
     let child = started_as(&place, "bench --json --agents 1k,2k --steps 1e12 --svg a.svg");
     signal(&child, "INT");
@@ -85,11 +85,11 @@ fn a_comparison_comes_out_too() {
     let measured = |row: &serde_json::Value| row["index_ms"]["p50"].as_f64() > Some(0.0);
     let drawn = rows.as_array().expect("rows").iter().any(measured);
     assert_eq!(ended.stderr.contains("there is no chart"), !drawn, "{ended:?}");
-    assert_eq!(place.names().len(), usize::from(drawn), "no chart of nothing is left");
+    assert_eq!(place.names().len(), usize::from(drawn), "no empty chart is left");
 }
 
 #[test]
-fn being_asked_to_end_is_like_ctrl_c() {
+fn sigterm_is_like_ctrl_c() {
     let place = Place::new();
     let child = started(&place, "--agents 20 --json");
     signal(&child, "TERM");
@@ -98,12 +98,12 @@ fn being_asked_to_end_is_like_ctrl_c() {
     parse(&ended.stdout);
 }
 
-/// As `timeout` does it, which signals its child, and then the group that the child is in.
+/// As `timeout` does, which signals its child, and then the group of the child.
 #[test]
-fn signals_that_come_together_are_one_wish() {
+fn simultaneous_signals_are_one_request() {
     let place = Place::new();
     let child = started(&place, "--agents 20k --index naive --json");
-    // Two of a kind may come as one.
+    // Two equal signals may arrive as one.
     let id = child.id();
     assert!(works("sh", &["-c", &format!("kill -INT {id}; kill -TERM {id}")]));
     let ended = end(child);
@@ -111,9 +111,9 @@ fn signals_that_come_together_are_one_wish() {
     parse(&ended.stdout);
 }
 
-/// As service managers do it, which ask for an end and hang up.
+/// As service managers do, which send SIGTERM and SIGHUP.
 #[test]
-fn a_hangup_after_another_signal_is_no_second_wish() {
+fn a_hangup_after_another_signal_is_no_second_request() {
     let place = Place::new();
     let child = started(&place, "--agents 20k --index naive --json --export a.csv");
     signal(&child, "TERM");
@@ -125,7 +125,7 @@ fn a_hangup_after_another_signal_is_no_second_wish() {
 }
 
 #[test]
-fn a_terminal_that_is_closed_is_like_ctrl_c_unless_that_is_ignored() {
+fn a_closed_terminal_is_like_ctrl_c_unless_hangups_are_ignored() {
     let place = Place::new();
     if !works("env", &["--default-signal=HUP", "true"]) {
         return skip("a_terminal_that_is_closed_is_like_ctrl_c", "env(1) sets no signals here");
@@ -139,7 +139,7 @@ fn a_terminal_that_is_closed_is_like_ctrl_c_unless_that_is_ignored() {
     parse(&ended.stdout);
     assert_eq!(place.names(), ["a.csv"]);
 
-    // As `nohup` does it.
+    // As `nohup` does.
     let deaf = format!("trap '' HUP; exec {run} b.csv");
     let child = begun(place.command("sh").args(["-c", &deaf]));
     signal(&child, "HUP");
@@ -151,7 +151,7 @@ fn a_terminal_that_is_closed_is_like_ctrl_c_unless_that_is_ignored() {
 }
 
 #[test]
-fn ctrl_c_while_agents_are_placed_ends_at_once_and_leaves_nothing() {
+fn ctrl_c_during_placement_exits_at_once_and_leaves_nothing() {
     for args in [
         "run --agents 5M --json --export a.csv",
         "record --agents 5M film.gif",
@@ -161,7 +161,7 @@ fn ctrl_c_while_agents_are_placed_ends_at_once_and_leaves_nothing() {
         let mut command = jostle(&place, args);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = child.expect("it starts");
-        // The file is opened, and then they are placed: seconds.
+        // The file is created, then placing the agents takes seconds.
         wait_until(&mut child, |_| !place.names().is_empty());
         signal(&child, "INT");
         let ended = end(child);
@@ -173,9 +173,10 @@ fn ctrl_c_while_agents_are_placed_ends_at_once_and_leaves_nothing() {
 }
 
 #[test]
-fn more_ctrl_c_ends_at_once_and_leaves_nothing() {
+fn a_second_ctrl_c_exits_at_once_and_leaves_nothing() {
     let place = Place::new();
-    // A step takes long, so that it is still at it when the second comes; to place them takes less than a tenth of that.
+    // A step takes long, so it is still running at the second signal. Placing the agents takes less
+    // than a tenth of that.
     let mut child = started(&place, "--agents 200k --index naive --json --export a.csv");
     work(&mut child, 300);
     while child.try_wait().expect("its state").is_none() {
@@ -188,7 +189,7 @@ fn more_ctrl_c_ends_at_once_and_leaves_nothing() {
 }
 
 #[test]
-fn a_terminal_is_told_what_more_ctrl_c_does() {
+fn a_terminal_shows_what_a_second_ctrl_c_does() {
     if !works("script", &["-qec", "true", "/dev/null"]) {
         let why = "there is no script(1) that makes a terminal";
         return skip("a_terminal_is_told_what_more_ctrl_c_does", why);

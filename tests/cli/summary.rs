@@ -1,9 +1,9 @@
-//! The summary and the progress bar: for people, and plain where nobody asked for colors.
+//! The summary and the progress bar, with colors on a terminal only.
 
 use crate::harness::{JOSTLE, Place, skip, works};
 
 #[test]
-fn the_summary_tells_it_all() {
+fn the_summary_is_complete() {
     let ended =
         Place::new().jostle("run --agents 2k --steps 5 --warmup 2 --draw --size 64x64 --seed 9");
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
@@ -27,13 +27,13 @@ fn the_summary_tells_it_all() {
 }
 
 #[test]
-fn no_steps_leave_no_table() {
+fn without_steps_there_is_no_table() {
     let ended = Place::new().jostle("run --agents 10 --steps 0");
     assert_eq!(ended.status, Some(0));
     assert!(!ended.stdout.contains("milliseconds"), "{}", ended.stdout);
 }
 
-/// What a terminal gets to see, both streams together.
+/// Both streams as a terminal shows them.
 fn on_a_terminal(settings: &str) -> String {
     let place = Place::new();
     let run = format!("{settings} {JOSTLE} run --agents 100 --steps 200");
@@ -47,9 +47,9 @@ fn on_a_terminal(settings: &str) -> String {
 }
 
 #[test]
-fn a_terminal_sees_progress() {
+fn a_terminal_shows_progress() {
     if !works("script", &["-qec", "true", "/dev/null"]) {
-        return skip("a_terminal_sees_progress", "there is no script(1) that makes a terminal");
+        return skip("a_terminal_shows_progress", "there is no script(1) that makes a terminal");
     }
     let seen = on_a_terminal("");
     assert!(seen.contains("of 200 steps"), "{seen:?}");

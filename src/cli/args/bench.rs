@@ -29,8 +29,8 @@ pub(crate) struct BenchArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Compared")]
 pub(crate) struct ComparedArgs {
-    /// Indexes, separated by commas: all, double-grid, linked-double-grid, loose-quadtree, quadtree,
-    /// unit-grid, spatial-hash, naive
+    /// Indexes, separated by commas: all, double-grid, linked-double-grid, loose-quadtree,
+    /// quadtree, unit-grid, spatial-hash, naive
     #[arg(long, value_name = "NAMES", default_value = "all", value_parser = indexes, allow_hyphen_values = true)]
     pub(crate) index: ValueList<IndexKind>,
     /// Numbers of agents: 1k,10k,100k
@@ -42,8 +42,8 @@ pub(crate) struct ComparedArgs {
     /// Scenes: all, or some of them: gas,mixed
     #[arg(long, value_name = "NAMES", default_value = "gas", value_parser = scenes, allow_hyphen_values = true)]
     pub(crate) scene: ValueList<Scene>,
-    /// Order in which an index gets the agents: id, which is random in space, or cell, in which neighbors in space were
-    /// neighbors in memory when the measurement began
+    /// Order in which an index gets the agents: id, which is random in space, or cell, in which
+    /// neighbors in space were neighbors in memory when the measurement began
     #[arg(long, value_name = "ORDER", default_value = "id", value_parser = names::input, allow_hyphen_values = true)]
     pub(crate) input: InputOrder,
     /// Instruction set of the kernels: auto, avx512, avx2, neon, scalar
@@ -100,7 +100,7 @@ impl BenchArgs {
         self.compared.simd.usable()
     }
 
-    /// One line for each flag whose value is not available.
+    /// One line for each flag with an unavailable value.
     pub(crate) fn notes(&self) -> Vec<String> {
         self.compared.simd.note().into_iter().collect()
     }

@@ -1,5 +1,5 @@
-//! The flags of all commands, parsed and checked. Ranges of physical values are checked by the library
-//! ([`crate::Setup::validate`]).
+//! The flags of all commands, parsed and checked. Ranges of physical values are checked by the
+//! library ([`crate::Setup::validate`]).
 
 pub(crate) mod bench;
 pub(crate) mod names;
@@ -47,8 +47,8 @@ Films:
   jostle record --scene pile --fps 60 - | ffmpeg -i - -pix_fmt yuv420p pile.mp4
   jostle record --scene giants frame-%05d.png
 
-A film has floor(steps x fps / hz) + 1 frames. If Ctrl-C or a full disk stops the recording, the film is
-shorter, and plays.";
+A film has floor(steps x fps / hz) + 1 frames. If Ctrl-C or a full disk stops the recording, the
+film is shorter, and plays.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -58,7 +58,8 @@ pub(crate) enum CommandArgs {
     Watch(WatchArgs),
     /// Run without a window, measure the steps, and print a summary or JSON
     Run(RunArgs),
-    /// Compare spatial indexes over scenes, numbers of agents and threads: a table, JSON, CSV or a chart
+    /// Compare spatial indexes over scenes, numbers of agents and threads: a table, JSON, CSV or a
+    /// chart
     Bench(BenchArgs),
     /// Record a film: GIF, APNG, y4m for ffmpeg, or numbered PNGs
     #[command(after_help = FILMS)]

@@ -1,4 +1,4 @@
-//! Flags whose values are names. An unknown name is an error that suggests a similar one.
+//! Flags with names as values. An unknown name is an error that suggests a similar one.
 
 use super::suggest::suggestion;
 use crate::{

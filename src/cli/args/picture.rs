@@ -22,7 +22,8 @@ pub(crate) struct PictureArgs {
     /// Width and height of a picture, in pixels [default: 1280x720]
     #[arg(long, value_name = "WxH", value_parser = values::size, allow_hyphen_values = true)]
     pub(super) size: Option<[u32; 2]>,
-    /// Center and width of the part of the world that a picture shows, in world units [default: the whole world]
+    /// Center and width of the part of the world that a picture shows, in world units [default: the
+    /// whole world]
     #[arg(long, value_name = "X,Y,WIDTH", value_parser = values::view, allow_hyphen_values = true)]
     pub(crate) view: Option<ViewArg>,
     #[command(flatten)]
@@ -40,15 +41,17 @@ impl PictureArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Style")]
 pub(crate) struct StyleArgs {
-    /// What colors show: speed, size, start (the starting position, which shows mixing), cell (of the grid), contacts
-    /// (the number of overlaps), faction (the side in `melee`) [default: faction in melee, else speed]
+    /// What colors show: speed, size, start (the starting position, which shows mixing), cell (of
+    /// the grid), contacts (the number of overlaps), faction (the side in `melee`) [default:
+    /// faction in melee, else speed]
     #[arg(long, alias = "color", value_name = "WHAT", value_parser = names::color_by, allow_hyphen_values = true)]
     color_by: Option<ColorBy>,
-    /// Palette: inferno, magma, plasma, viridis, cividis [default: plasma; in the window, the last one used]
+    /// Palette: inferno, magma, plasma, viridis, cividis [default: plasma; in the window, the last
+    /// one used]
     #[arg(long, value_name = "NAME", value_parser = names::palette, allow_hyphen_values = true)]
     palette: Option<Palette>,
-    /// Overlay on the agents: none, loose (cells), tight (cells), contacts, velocities, density [default: none; in the
-    /// window, the last one used]
+    /// Overlay on the agents: none, loose (cells), tight (cells), contacts, velocities, density
+    /// [default: none; in the window, the last one used]
     #[arg(long, value_name = "NAME", value_parser = names::overlay, allow_hyphen_values = true)]
     overlay: Option<Overlay>,
 }

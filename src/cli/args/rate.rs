@@ -43,7 +43,8 @@ impl Rate {
         Self::new(decimal(&hz.to_string())?, (1, 1))
     }
 
-    /// The quotient of two decimals; `None` if it is not above 0 or doesn't fit into two 64-bit numbers.
+    /// The quotient of two decimals; `None` if it is not above 0 or doesn't fit into two 64-bit
+    /// numbers.
     fn new(num: (u64, u64), den: (u64, u64)) -> Option<Self> {
         let (num, den) = (num.0.checked_mul(den.1)?, num.1.checked_mul(den.0)?);
         let divisor = gcd(num, den);

@@ -14,8 +14,8 @@ use super::{
 /// `jostle record`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RecordArgs {
-    /// Output: film.gif, film.apng, film.y4m, numbered pictures as in frame-%05d.png, or - for y4m on stdout, which
-    /// ffmpeg turns into video
+    /// Output: film.gif, film.apng, film.y4m, numbered pictures as in frame-%05d.png, or - for y4m
+    /// on stdout, which ffmpeg turns into video
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     #[command(flatten)]

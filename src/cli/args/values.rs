@@ -1,6 +1,7 @@
 //! Values of flags: `500k`, `1.5M`, `500_000`, `0.5..1`, `1280x720`.
 //!
-//! An error is the end of a sentence that starts with the flag and its value: "--agents abc" + " is not a count; …".
+//! An error is the end of a sentence that starts with the flag and its value: "--agents abc" + " is
+//! not a count; …".
 
 use crate::{
     Vec2,

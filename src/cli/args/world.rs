@@ -20,7 +20,8 @@ pub(crate) struct WorldArgs {
     /// Number of agents: 500000, 500k, 1.5M [default: 500k]
     #[arg(long, value_name = "N", value_parser = values::agents, allow_hyphen_values = true)]
     agents: Option<u32>,
-    /// Scene: gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee; `jostle scenes` describes them
+    /// Scene: gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee; `jostle scenes`
+    /// describes them
     #[arg(long, value_name = "NAME", default_value = "gas", value_parser = names::scene, allow_hyphen_values = true)]
     scene: Scene,
     #[command(flatten)]
@@ -33,18 +34,19 @@ pub(crate) struct WorldArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "World")]
 pub(super) struct StartArgs {
-    /// Radius of all agents, or the smallest and the largest, in world units [default: 0.5..1.0, or the scene's]
+    /// Radius of all agents, or the smallest and the largest, in world units [default: 0.5..1.0, or
+    /// the scene's]
     #[arg(long, value_name = "R|A..B", value_parser = values::radius, allow_hyphen_values = true)]
     radius: Option<[f32; 2]>,
-    /// Share of the world covered by agents; in `burst` and `sparse`, of the clusters [default: 0.30, or the
-    /// scene's]
+    /// Share of the world covered by agents; in `burst` and `sparse`, of the clusters [default:
+    /// 0.30, or the scene's]
     #[arg(long, value_name = "F", value_parser = values::number, allow_hyphen_values = true)]
     density: Option<f32>,
     /// Width and height of the world, in world units [default: 16:9, sized by the density]
     #[arg(long, value_name = "WxH", value_parser = values::world, allow_hyphen_values = true)]
     world: Option<Vec2>,
-    /// Mean initial speed, in world units per second; each agent has 0.5 to 1.5 times that [default: 6, or the
-    /// scene's]
+    /// Mean initial speed, in world units per second; each agent has 0.5 to 1.5 times that
+    /// [default: 6, or the scene's]
     #[arg(long, value_name = "F", value_parser = values::number, allow_hyphen_values = true)]
     speed: Option<f32>,
     /// Coefficient of restitution, 0 to 1, for agents and walls [default: 1.0, or the scene's]
@@ -56,7 +58,8 @@ pub(super) struct StartArgs {
     /// Steps per simulated second [default: 60, or the scene's]
     #[arg(long, value_name = "F", value_parser = values::number, allow_hyphen_values = true)]
     hz: Option<f32>,
-    /// Substeps per step; more of them keep fast agents from passing through others [default: 1, or the scene's]
+    /// Substeps per step; more of them keep fast agents from passing through others [default: 1, or
+    /// the scene's]
     #[arg(long, value_name = "N", value_parser = values::whole::<u32>, allow_hyphen_values = true)]
     substeps: Option<u32>,
     /// Random seed [default: 0]
@@ -64,7 +67,8 @@ pub(super) struct StartArgs {
     seed: Option<u64>,
 }
 
-/// The hardware and the index. They change the time of a run but, except for `--cell`, not its result.
+/// The hardware and the index. They change the time of a run but, except for `--cell`, not its
+/// result.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Machine")]
 struct MachineArgs {
@@ -74,8 +78,8 @@ struct MachineArgs {
     /// Instruction set of the kernels: auto, avx512, avx2, neon, scalar
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = names::simd, allow_hyphen_values = true)]
     simd: SimdArg,
-    /// Spatial index that finds the contacts: double-grid, linked-double-grid, loose-quadtree, quadtree, unit-grid,
-    /// spatial-hash, naive
+    /// Spatial index that finds the contacts: double-grid, linked-double-grid, loose-quadtree,
+    /// quadtree, unit-grid, spatial-hash, naive
     #[arg(long, value_name = "NAME", default_value = "double-grid", value_parser = names::index, allow_hyphen_values = true)]
     index: IndexKind,
     #[command(flatten)]
@@ -85,7 +89,8 @@ struct MachineArgs {
 /// The cells of the double grid.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CellArgs {
-    /// Side of a loose cell, in world units; may change the state hash [default: derived from the agents]
+    /// Side of a loose cell, in world units; may change the state hash [default: derived from the
+    /// agents]
     #[arg(long, value_name = "F", value_parser = values::number, allow_hyphen_values = true)]
     cell: Option<f32>,
     /// Loose cells per side of a tight cell [default: derived from the agents]
@@ -94,8 +99,8 @@ pub(super) struct CellArgs {
 }
 
 impl WorldArgs {
-    /// The set-up of the scene with the values of the flags. Whether it can be used is checked together with the
-    /// memory that it takes.
+    /// The set-up of the scene with the values of the flags. Whether it can be used is checked
+    /// together with the memory that it takes.
     ///
     /// # Errors
     /// A usage error if flags contradict each other.
@@ -119,7 +124,7 @@ impl WorldArgs {
         self.machine.index
     }
 
-    /// One line for each flag whose value is not available.
+    /// One line for each flag with an unavailable value.
     pub(crate) fn notes(&self) -> Vec<String> {
         self.machine.simd.note().into_iter().collect()
     }

@@ -1,8 +1,8 @@
 //! One case: a scene, a number of agents and a number of threads, with all indexes side by side.
 //!
-//! A simulation runs. After each of its steps every index gets the same positions, in a different order each time, so
-//! a disturbance of the machine hits all of them. Beside it, one simulation per index runs in lockstep; the times of
-//! whole steps come from these.
+//! A simulation runs. After each of its steps every index gets the same positions, in a different
+//! order each time, so a disturbance of the machine hits all of them. Beside it, one simulation per
+//! index runs in lockstep; the times of whole steps come from these.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,8 @@ pub(super) fn predict(args: &BenchArgs, scene: Scene) -> Outcome<Predictions> {
     Ok(predictions)
 }
 
-/// Measures all indexes that are predicted to be fast enough. Returns one row per index, skipped ones included.
+/// Measures all indexes that are predicted to be fast enough. Returns one row per index, skipped
+/// ones included.
 ///
 /// # Errors
 /// If there is not enough memory.
@@ -88,7 +89,8 @@ pub(super) fn measure(
             && seconds > f64::from(limit)
         {
             say(&format!(
-                "{} is skipped: predicted to take {seconds:.1} s per step, and --limit is {limit} s",
+                "{} is skipped: predicted to take {seconds:.1} s per step, and --limit is \
+                 {limit} s",
                 row.name()
             ));
             row.skipped = Some(Skipped::Slow { predicted_s: seconds });
@@ -100,7 +102,8 @@ pub(super) fn measure(
     Ok(rows)
 }
 
-/// Steps a simulation and all indexes with it, until it is done or interrupted, and fills in the rows.
+/// Steps a simulation and all indexes with it, until it is done or interrupted, and fills in the
+/// rows.
 fn compare(
     args: &BenchArgs,
     setup: &Setup,

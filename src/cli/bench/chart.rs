@@ -1,5 +1,5 @@
-//! The comparison as a chart: milliseconds per step over agents, both logarithmic. Each scene and number of threads has
-//! two panels: the indexes alone, and whole steps with them.
+//! The comparison as a chart: milliseconds per step over agents, both logarithmic. Each scene and
+//! number of threads has two panels: the indexes alone, and whole steps with them.
 
 use std::ops::Range;
 
@@ -28,8 +28,8 @@ const LINE: i32 = 19;
 const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 const QUIET: RGBColor = RGBColor(0x77, 0x77, 0x77);
 const GREY: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
-/// Colors of the reference and of the others. Color-blind readers can tell them apart (Okabe and Ito, "Color Universal
-/// Design", 2008, the darker ones first).
+/// Colors of the reference and of the others. Color-blind readers can tell them apart (Okabe and
+/// Ito, "Color Universal Design", 2008, the darker ones first).
 const REFERENCE_COLOR: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
 const COLORS: [RGBColor; 12] = [
     RGBColor(0x00, 0x72, 0xb2),
@@ -54,15 +54,15 @@ type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<std::io::Error>>;
 
 /// The contents of a panel.
 #[derive(Clone, Copy, Debug)]
-struct Panel {
+struct ChartPanel {
     title: &'static str,
     /// Milliseconds of a row, and the note at the foot of the panel.
     took: fn(&BenchRow) -> Option<f64>,
     note: fn(&Comparison) -> &'static str,
 }
 
-const PANELS: [Panel; 2] = [
-    Panel {
+const PANELS: [ChartPanel; 2] = [
+    ChartPanel {
         title: "update and all pairs",
         took: |row| row.index_ms.p50,
         note: |comparison| match comparison.input {
@@ -70,7 +70,7 @@ const PANELS: [Panel; 2] = [
             _ => "agents in the order of their ids",
         },
     },
-    Panel {
+    ChartPanel {
         title: "the whole step",
         took: |row| row.step_ms.p50,
         note: |_| "without keeping the agents' order",
@@ -105,7 +105,7 @@ pub(super) fn svg(comparison: &Comparison) -> Option<String> {
 }
 
 /// The measured rows by scene and number of threads, and the contents of their panels.
-fn panels(rows: &[BenchRow]) -> Vec<(Panel, Vec<&BenchRow>)> {
+fn panels(rows: &[BenchRow]) -> Vec<(ChartPanel, Vec<&BenchRow>)> {
     let case = |row: &BenchRow| (row.scene, row.threads);
     let measured = |row: &&BenchRow| row.index_ms.p50.is_some_and(|took| took > 0.0);
     rows.chunk_by(|one, other| case(one) == case(other))
@@ -118,7 +118,7 @@ fn panels(rows: &[BenchRow]) -> Vec<(Panel, Vec<&BenchRow>)> {
 fn panel(
     area: &SvgArea<'_>,
     rows: &[&BenchRow],
-    contents: Panel,
+    contents: ChartPanel,
     comparison: &Comparison,
 ) -> Drawn {
     let curves = curves(rows, contents, comparison);
@@ -173,7 +173,7 @@ fn panel(
 /// One curve per index, in the order of the flag; the reference is drawn last.
 fn curves<'a>(
     rows: &[&'a BenchRow],
-    contents: Panel,
+    contents: ChartPanel,
     comparison: &'a Comparison,
 ) -> Vec<Curve<'a>> {
     let mut names: Vec<&str> = Vec::new();
@@ -198,8 +198,8 @@ fn curves<'a>(
     curves
 }
 
-/// Writes each name at the end of its curve: at the right edge, moved where names would overlap, with a line to the
-/// curve; or inside the chart if larger numbers of agents were skipped.
+/// Writes each name at the end of its curve: at the right edge, moved where names would overlap,
+/// with a line to the curve; or inside the chart if larger numbers of agents were skipped.
 fn names(area: &SvgArea<'_>, chart: &Chart<'_>, curves: &[Curve<'_>]) -> Drawn {
     let mut ends: Vec<(&Curve<'_>, (i32, i32))> = curves
         .iter()

@@ -1,4 +1,5 @@
-//! Extrapolation of an index's time to more agents: a power law through the two largest known numbers below.
+//! Extrapolation of an index's time to more agents: a power law through the two largest known
+//! numbers below.
 
 /// Known numbers of agents and their seconds per step, in ascending order.
 #[derive(Clone, Debug, Default)]

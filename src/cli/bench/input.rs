@@ -19,8 +19,8 @@ pub(super) struct BenchInput {
 const NONE: u32 = u32::MAX;
 
 impl BenchInput {
-    /// Allocates room for that many agents at a time. The current agents are numbered by their slots or by their ids;
-    /// later ones reuse the ids of removed ones.
+    /// Allocates room for that many agents at a time. The current agents are numbered by their
+    /// slots or by their ids; later ones reuse the ids of removed ones.
     pub(super) fn new(agents: &Agents, capacity: usize, order: InputOrder) -> Self {
         let mut ids = match order {
             InputOrder::Id => (0..capacity as u32).collect(),

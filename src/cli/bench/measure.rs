@@ -11,7 +11,8 @@ use crate::{
 
 use super::{super::interrupt, row::BenchRow};
 
-/// Fingerprint of a set of pairs, independent of their order: their number and the sum of their hashes.
+/// Fingerprint of a set of pairs, independent of their order: their number and the sum of their
+/// hashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PairHash {
     pub(super) pairs: u64,
@@ -137,8 +138,8 @@ pub(super) struct StepBench {
 }
 
 impl StepBench {
-    /// A simulation after the warm-up, unless it is interrupted. The double grid finds the contacts of the warm-up:
-    /// the run is the same, and it takes less time.
+    /// A simulation after the warm-up, unless it is interrupted. The double grid finds the contacts
+    /// of the warm-up: the run is the same, and it takes less time.
     ///
     /// # Errors
     /// If the index is not made for such agents, or there is not enough memory.

@@ -1,9 +1,9 @@
 //! `jostle bench`: spatial indexes side by side, with any number of agents, in any scene.
 //!
-//! An index alone is measured by its update and its search for all overlapping pairs, with positions by id from a
-//! running simulation. The pairs go into a hash, whose cost is included, and which is compared with the simulation's
-//! own search after every step. Whole steps are measured in the same simulation with the index in place of the double
-//! grid; it has to reach the same state.
+//! An index alone is measured by its update and its search for all overlapping pairs, with
+//! positions by id from a running simulation. The pairs go into a hash, whose cost is included, and
+//! which is compared with the simulation's own search after every step. Whole steps are measured in
+//! the same simulation with the index in place of the double grid; it has to reach the same state.
 //!
 //! Read [`case`] for the procedure, [`measure`] for what is timed, then [`table`] and [`chart`].
 
@@ -45,8 +45,8 @@ struct Comparison {
 /// Measures, prints, and writes the chart if there is a file for it.
 ///
 /// # Errors
-/// If a flag can't be used, memory or the file can't be had, or an index found wrong pairs or led to a wrong state. In
-/// that last case the results are printed all the same.
+/// If a flag can't be used, memory or the file can't be had, or an index found wrong pairs or led
+/// to a wrong state. In that last case the results are printed all the same.
 pub(super) fn bench(args: &BenchArgs) -> Outcome<Completion> {
     let most_threads = args.compared.threads.0.iter().copied().max().unwrap_or(1);
     for &scene in &args.compared.scene.0 {
@@ -136,8 +136,8 @@ fn warn_of_noise(rows: &[BenchRow]) {
         .max_by(|a, b| a.spread.partial_cmp(&b.spread).unwrap_or(std::cmp::Ordering::Equal));
     if let Some(row) = most {
         say(&format!(
-            "the machine was busy: in {count} of {} rows the repeats differ by more than {:.0} %, in {:.0} % for {}; \
-             close other programs, or use more --repeats",
+            "the machine was busy: in {count} of {} rows the repeats differ by more than {:.0} %, \
+             by {:.0} % for {}; close other programs, or use more --repeats",
             rows.len(),
             NOISY * 100.0,
             row.spread.unwrap_or(0.0) * 100.0,
@@ -148,18 +148,20 @@ fn warn_of_noise(rows: &[BenchRow]) {
 
 /// Fails if an index found wrong pairs or led to a wrong state: its measurements are meaningless.
 fn check(rows: &[BenchRow]) -> Outcome<()> {
-    let message = rows.iter().find_map(|row| match (&row.wrong, &row.state_hash, &row.expected_hash) {
-        (Some([found, there]), ..) => Some(format!(
-            "{} found {found} pairs that are not the expected {there}; its measurements are meaningless",
-            row.name()
-        )),
-        (None, Some(hash), Some(expected)) => Some(format!(
-            "{} led to the state {hash} and not to {expected}; its measurements are meaningless",
-            row.name()
-        )),
-        _ => None,
-    });
-    message.map_or(Ok(()), |message| Err(Failure { status: CHECK, message }))
+    for row in rows {
+        let wrong = match (&row.wrong, &row.state_hash, &row.expected_hash) {
+            (Some([found, expected]), ..) => {
+                format!("found {found} pairs that are not the expected {expected}")
+            }
+            (None, Some(hash), Some(expected)) => {
+                format!("led to the state {hash} and not to {expected}")
+            }
+            _ => continue,
+        };
+        let message = format!("{} {wrong}; its measurements are meaningless", row.name());
+        return Err(Failure { status: CHECK, message });
+    }
+    Ok(())
 }
 
 #[cfg(test)]

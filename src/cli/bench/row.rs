@@ -34,7 +34,8 @@ pub(super) struct BenchRow {
     pub(super) index_ms: TimeSummary,
     /// A step of a simulation with this index, without `order_ms`.
     pub(super) step_ms: TimeSummary,
-    /// Keeping the agents' order in that step, and bringing the pairs into it; null if the index does that itself.
+    /// Keeping the agents' order in that step, and bringing the pairs into it; null if the index
+    /// does that itself.
     pub(super) order_ms: TimeSummary,
     /// Range of the repeats' medians, as a share of the median.
     pub(super) spread: Option<f64>,

@@ -176,9 +176,9 @@ fn caption(comparison: &Comparison) -> String {
         _ => "in the order of their ids, which is random in space",
     };
     format!(
-        "Medians of {repeats} x {steps} steps after {warmup}; an index gets the agents {order}. Both: update and \
-         pairs.\nStep: a whole step of a simulation with that index, without keeping the agents' order (order). \
-         Times are relative\nto {REFERENCE}; spread is between repeats. jostle {version}, {simd}."
+        "Medians of {repeats} x {steps} steps after {warmup}; an index gets the agents {order}. \
+         Both: update and pairs.\nStep: a whole step of a simulation with that index, without \
+         keeping the agents' order (order). Times are relative\nto {REFERENCE}; spread is between repeats. jostle {version}, {simd}."
     )
 }
 

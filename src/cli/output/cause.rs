@@ -1,5 +1,5 @@
-//! Causes of file errors and their remedies. The system's own messages name the temporary file, which the user did
-//! not ask for.
+//! Causes of file errors and their remedies. The system's own messages name the temporary file,
+//! which the user did not ask for.
 
 use std::{
     io::{self, ErrorKind},

@@ -1,11 +1,12 @@
 //! Output files: created before a run, complete or absent after it.
 //!
-//! A regular file is written under a temporary name in its own folder ([`temporary`]) and renamed when it is
-//! complete. A folder that is missing or read-only is therefore found before the run, and a full disk leaves
-//! nothing behind. Anything else (a pipe, a device, stdout) is written directly.
+//! A regular file is written under a temporary name in its own folder ([`temporary`]) and renamed
+//! when it is complete. A folder that is missing or read-only is therefore found before the run,
+//! and a full disk leaves nothing behind. Anything else (a pipe, a device, stdout) is written
+//! directly.
 //!
-//! A name from the user replaces the file that has it. A name that jostle chooses never does: the file gets the
-//! first name that is free when the file is complete.
+//! A name from the user replaces the file that has it. A name that jostle chooses never does: the
+//! file gets the first name that is free when the file is complete.
 
 mod cause;
 mod temporary;
@@ -53,8 +54,8 @@ impl Output {
         Ok(Self { path: path.to_path_buf(), sink })
     }
 
-    /// Opens the file that a flag names. Its extension has to be one of `known`, and the position of that one is
-    /// returned; a pipe or a device without an extension gets the first.
+    /// Opens the file that a flag names. Its extension has to be one of `known`, and the position
+    /// of that one is returned; a pipe or a device without an extension gets the first.
     ///
     /// # Errors
     /// A usage error for another extension; as [`Self::open`] otherwise.
@@ -77,7 +78,8 @@ impl Output {
         Ok((Self::open(path)?, position))
     }
 
-    /// Creates a file that gets a free name in the current folder: `jostle.EXT`, `jostle-2.EXT` and so on.
+    /// Creates a file that gets a free name in the current folder: `jostle.EXT`, `jostle-2.EXT` and
+    /// so on.
     ///
     /// # Errors
     /// [`Error::File`] if the folder can't be written to.
@@ -131,7 +133,8 @@ impl Output {
         }
     }
 
-    /// The open file, for a caller that writes it piece by piece and calls [`Self::place`] at the end.
+    /// The open file, for a caller that writes it piece by piece and calls [`Self::place`] at the
+    /// end.
     pub(super) fn file(&mut self) -> &mut File {
         match &mut self.sink {
             Sink::Temporary(file, _) => file.file(),
@@ -174,7 +177,8 @@ pub(super) fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_string_lossy().to_lowercase())
 }
 
-/// True if the path is a pipe, a device or a stream of this process, which can't be replaced by renaming.
+/// True if the path is a pipe, a device or a stream of this process, which can't be replaced by
+/// renaming.
 pub(super) fn is_special(path: &Path) -> bool {
     let streams = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"];
     let known = fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir());

@@ -1,7 +1,7 @@
 //! Files with a temporary name, in the folder where they get their final one.
 //!
-//! A list holds all temporary names, because the process may exit without dropping their owners. Creating, renaming
-//! and exiting lock the list, so no file is missed.
+//! A list holds all temporary names, because the process may exit without dropping their owners.
+//! Creating, renaming and exiting lock the list, so no file is missed.
 
 use std::{
     fs::{self, File},
@@ -69,10 +69,12 @@ impl TemporaryFile {
         self.0.as_file_mut()
     }
 
-    /// Gives the file its final name and returns it; messages and the result show a given name as `path`.
+    /// Gives the file its final name and returns it; messages and the result show a given name as
+    /// `path`.
     ///
     /// # Errors
-    /// [`Error::File`](crate::Error::File) if it can't be renamed; the error names the complete temporary file.
+    /// [`Error::File`](crate::Error::File) if it can't be renamed; the error names the complete
+    /// temporary file.
     pub(super) fn place(self, target: &Target, path: PathBuf) -> Result<PathBuf> {
         let mut names = names();
         names.retain(|name| name != self.0.path());
@@ -97,7 +99,8 @@ impl TemporaryFile {
     }
 }
 
-/// Deletes all temporary files, calls `last` and exits without unwinding. No file is created or renamed after that.
+/// Deletes all temporary files, calls `last` and exits without unwinding. No file is created or
+/// renamed after that.
 pub(in crate::cli) fn exit_without_files(status: u8, last: impl FnOnce()) -> ! {
     let names = names();
     for path in names.iter() {
@@ -114,7 +117,8 @@ fn unique_names(folder: &Path, extension: &str) -> impl Iterator<Item = PathBuf>
     iter::once(first).chain(others).map(|name| folder.join(name))
 }
 
-/// Renames a complete file. If that fails, the file keeps its temporary name, since it can't be made again.
+/// Renames a complete file. If that fails, the file keeps its temporary name, since it can't be
+/// made again.
 fn rename(file: NamedTempFile, name: &Path, path: PathBuf) -> Result<PathBuf> {
     let Err(PersistError { error, file }) = file.persist(name) else { return Ok(path) };
     match file.keep() {

@@ -1,5 +1,5 @@
-//! Pictures and films of the window: files with free names in the current folder. Films are APNG, through the same
-//! [queue](super::queue) as those of `record`.
+//! Pictures and films of the window: files with free names in the current folder. Films are APNG,
+//! through the same [queue](super::queue) as those of `record`.
 
 use std::{
     io::{self, ErrorKind},
@@ -51,7 +51,8 @@ impl CapturedFilm {
         size: [u32; 2],
         notify: Notify,
     ) -> Result<Self> {
-        // The number of frames is unknown until the end, when the start of the file is written again.
+        // The number of frames is unknown until the end, when the start of the file is written
+        // again.
         let encoder = move || Ok(Box::new(Apng::new(size, [1, FPS as u16], FRAMES_MAX)?) as Box<_>);
         match FrameQueue::start(size, store, encoder, notify) {
             Ok(queue) => Ok(Self { path, queue }),

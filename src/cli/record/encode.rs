@@ -1,8 +1,8 @@
 //! Encoders: one per format, from frames to bytes.
 //!
-//! An encoder never sees the file. It leaves the bytes of one whole frame in memory, so a file holds only whole
-//! frames, whatever goes wrong with it. The libraries' encoders own their writer: a [`SharedBuffer`] is one that
-//! can be read all the same.
+//! An encoder never sees the file. It leaves the bytes of one whole frame in memory, so a file
+//! holds only whole frames, whatever goes wrong with it. The libraries' encoders own their writer:
+//! a [`SharedBuffer`] is one that can be read all the same.
 
 use std::{
     cell::RefCell,
@@ -54,7 +54,8 @@ impl Write for SharedBuffer {
     }
 }
 
-/// The rectangle of a frame that changed, in pixels. It has at least one pixel, since no format has empty frames.
+/// The rectangle of a frame that changed, in pixels. It has at least one pixel, since no format has
+/// empty frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChangedArea {
     pub(super) left: u32,
@@ -64,7 +65,8 @@ pub(super) struct ChangedArea {
 }
 
 impl ChangedArea {
-    /// The smallest rectangle with all pixels in which the frames differ; the first pixel if none does.
+    /// The smallest rectangle with all pixels in which the frames differ; the first pixel if none
+    /// does.
     pub(super) fn between<T: PartialEq>(old: &[T], new: &[T], width: u32) -> Self {
         let row = width as usize;
         let (mut left, mut right) = (row, 0);

@@ -25,7 +25,8 @@ use super::{
     y4m::Y4m,
 };
 
-/// The highest frame rate of a GIF, per second: players slow down frames shorter than two hundredths.
+/// The highest frame rate of a GIF, per second: players slow down frames shorter than two
+/// hundredths.
 const GIF_FPS_MAX: u64 = 50;
 
 /// Extensions of video that ffmpeg can encode from y4m.
@@ -51,7 +52,8 @@ impl FilmFormat {
         if is_stdout(file) {
             return if io::stdout().is_terminal() {
                 Err(Failure::usage(
-                    "FILE - writes y4m, and stdout is a terminal; pipe it: jostle record - | ffmpeg -i - film.mp4",
+                    "FILE - writes y4m, and stdout is a terminal; pipe it: \
+                     jostle record - | ffmpeg -i - film.mp4",
                 ))
             } else {
                 Ok(Self::Y4m)
@@ -64,16 +66,17 @@ impl FilmFormat {
             None if is_special(file) => Ok(Self::Y4m),
             Some("png") => NumberedName::parse(file).map(Self::Pngs).ok_or_else(|| {
                 Failure::usage(format!(
-                    "FILE {name} needs exactly one frame number; write it like frame-%05d.png, or name a file that \
-                     ends in .apng",
+                    "FILE {name} needs exactly one frame number; write it like frame-%05d.png, or \
+                     name a file that ends in .apng",
                 ))
             }),
             Some(video) if VIDEO.contains(&video) => Err(Failure::usage(format!(
-                "FILE {name} is video, which ffmpeg encodes; pipe it: jostle record - | ffmpeg -i - {name}",
+                "FILE {name} is video, which ffmpeg encodes; pipe it: \
+                 jostle record - | ffmpeg -i - {name}",
             ))),
             _ => Err(Failure::usage(format!(
-                "FILE {name} has no extension that jostle knows; name a file that ends in .gif, .apng or .y4m, \
-                 numbered ones like frame-%05d.png, or - for y4m on stdout",
+                "FILE {name} has no extension that jostle knows; name a file that ends in .gif, \
+                 .apng or .y4m, numbered ones like frame-%05d.png, or - for y4m on stdout",
             ))),
         }
     }
@@ -82,8 +85,8 @@ impl FilmFormat {
         let fps = plan.fps;
         if fps.num > GIF_FPS_MAX * fps.den {
             return Err(Failure::usage(format!(
-                "--fps {} is too fast for a GIF, whose frames last at least 2 hundredths of a second; try --fps \
-                 {GIF_FPS_MAX}, or .apng",
+                "--fps {} is too fast for a GIF: a frame lasts at least 2 hundredths of a second; \
+                 try --fps {GIF_FPS_MAX}, or .apng",
                 fps.decimal()
             )));
         }
@@ -93,8 +96,8 @@ impl FilmFormat {
     fn apng(file: &Path, plan: &FilmPlan) -> Outcome<Self> {
         if is_special(file) {
             return Err(Failure::usage(format!(
-                "FILE {} can't be an APNG, whose start holds the number of frames; name a regular file, or one that \
-                 ends in .gif or .y4m",
+                "FILE {} can't be an APNG, because its start holds the number of frames; name a \
+                 regular file, or one that ends in .gif or .y4m",
                 file.display()
             )));
         }

@@ -1,7 +1,8 @@
 //! GIF: 255 colors for the whole film, and only the changes in each frame.
 //!
-//! The colors are chosen once, so what stays in place keeps its color ([`GifColors`]). A pixel is left transparent,
-//! which compresses well, if its new color can hardly be told from the one that is shown.
+//! The colors are chosen once, so what stays in place keeps its color ([`GifColors`]). A pixel is
+//! left transparent, which compresses well, if its new color can hardly be told from the one that
+//! is shown.
 
 use std::{borrow::Cow, io};
 
@@ -87,7 +88,8 @@ impl StartedGif {
         Ok(())
     }
 
-    /// Fills `next` with the difference between the new frame and the one before; returns its position.
+    /// Fills `next` with the difference between the new frame and the one before; returns its
+    /// position.
     fn difference(&mut self, frame: &Frame) -> ChangedArea {
         let colors = &mut self.colors;
         if self.shown.is_empty() {

@@ -1,8 +1,8 @@
 //! The 255 colors of a GIF, and the nearest of them to any color.
 //!
-//! The flat colors (ground, outside, border) are among them exactly, so flat areas have no noise. `NeuQuant` finds the
-//! others from the colors of the first frame and those that agents may have later: each color of the palette over the
-//! ground, at several coverages.
+//! The flat colors (ground, outside, border) are among them exactly, so flat areas have no noise.
+//! `NeuQuant` finds the others from the colors of the first frame and those that agents may have
+//! later: each color of the palette over the ground, at several coverages.
 
 use crate::raster::{Frame, Style};
 use color_quant::NeuQuant;
@@ -10,12 +10,12 @@ use color_quant::NeuQuant;
 /// The index of the transparent color.
 pub(super) const TRANSPARENT: u8 = 255;
 
-/// Largest [`distance`] at which a pixel keeps its old color where the picture is smooth: less than the distance
-/// between neighboring colors of the table.
+/// Largest [`distance`] at which a pixel keeps its old color where the picture is smooth: less than
+/// the distance between neighboring colors of the table.
 const SAME: u32 = 60;
 
-/// Largest such distance where neighboring pixels differ so much that it can't be seen. It makes films of many tiny
-/// agents a third smaller.
+/// Largest such distance where neighboring pixels differ so much that it can't be seen. It makes
+/// films of many tiny agents a third smaller.
 const SAME_IN_NOISE: u32 = 2_000;
 
 /// Coverages of a pixel among the expected colors.
@@ -47,8 +47,8 @@ impl GifColors {
         }
         let mut samples = expected(style);
         for &pixel in &frame.pixels {
-            // A color counts by the logarithm of its frequency, so many similar agents don't displace the colors
-            // of a few large ones.
+            // A color counts by the logarithm of its frequency, so many similar agents don't
+            // displace the colors of a few large ones.
             let count = std::mem::take(&mut counts[key(pixel)]);
             samples.extend((0..u32::BITS - count.leading_zeros()).map(|_| pixel));
         }
@@ -80,8 +80,8 @@ impl GifColors {
         self.nearest[key]
     }
 
-    /// The old color if it is near enough, otherwise the nearest one. `beside` is the new color of the next pixel:
-    /// the more it differs, the larger the difference that can't be seen.
+    /// The old color if it is near enough, otherwise the nearest one. `beside` is the new color of
+    /// the next pixel: the more it differs, the larger the difference that can't be seen.
     pub(super) fn keep_or_nearest(&mut self, shown: u8, pixel: [u8; 4], beside: [u8; 4]) -> u8 {
         let [r, g, b, _] = beside;
         let same = (SAME + distance(pixel, [r, g, b])).min(SAME_IN_NOISE);
@@ -90,7 +90,8 @@ impl GifColors {
     }
 }
 
-/// Each color of the style over the ground at all coverages; full coverage, as in most of a disc, several times.
+/// Each color of the style over the ground at all coverages; full coverage, as in most of a disc,
+/// several times.
 fn expected(style: &Style) -> Vec<[u8; 4]> {
     let mix = |ground: u8, color: u8, share: u32| {
         ((u32::from(ground) * (SHARES - share) + u32::from(color) * share) / SHARES) as u8
@@ -104,7 +105,8 @@ fn expected(style: &Style) -> Vec<[u8; 4]> {
     shares.flat_map(|share| colors.map(|color| over(color, share))).collect()
 }
 
-/// Perceived distance of two colors: squared differences of the channels, with about the weights of luma.
+/// Perceived distance of two colors: squared differences of the channels, with about the weights of
+/// luma.
 fn distance([r, g, b, _]: [u8; 4], color: [u8; 3]) -> u32 {
     let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
     2 * square(r, color[0]) + 4 * square(g, color[1]) + square(b, color[2])

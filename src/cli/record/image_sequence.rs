@@ -25,7 +25,8 @@ pub(super) struct NumberedName {
 }
 
 impl NumberedName {
-    /// Parses `%d` or `%05d`, once, in the last part of a path; `%%` is a percent sign. `None` for anything else.
+    /// Parses `%d` or `%05d`, once, in the last part of a path; `%%` is a percent sign. `None` for
+    /// anything else.
     pub(super) fn parse(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?;
         let mut parts = vec![String::new()];
@@ -81,7 +82,8 @@ impl ImageSequence {
         let open = || Output::open(&self.name.path(self.frames));
         let mut output = self.first.take().map_or_else(open, Ok)?;
         match output.file().write_all(frame) {
-            // Not synced: waiting for the disk after each of thousands would take longer than drawing them.
+            // Not synced: waiting for the disk after each of thousands would take longer than
+            // drawing them.
             Ok(()) => output.place().map(drop),
             Err(error) => Err(output.error(error)),
         }

@@ -1,13 +1,14 @@
-//! `jostle record`: a film of a run. And the pictures and films of the window, through the same queue.
+//! `jostle record`: a film of a run. And the pictures and films of the window, through the same
+//! queue.
 //!
 //! ```text
 //!  step, step, draw ─► queue ─► encode ─► store ─► file, files or a pipe
 //!  (the pool)                   (a thread of its own)
 //! ```
 //!
-//! A frame shows the state at its time ([`plan`]). An encoder makes bytes of it ([`encode`]), and a store keeps whole
-//! frames only ([`store`]): a film that is stopped by Ctrl-C or a full disk is shorter, and plays.
-//! Read [`plan`], [`queue`], [`encode`], [`store`], then the formats.
+//! A frame shows the state at its time ([`plan`]). An encoder makes bytes of it ([`encode`]), and a
+//! store keeps whole frames only ([`store`]): a film that is stopped by Ctrl-C or a full disk is
+//! shorter, and plays. Read [`plan`], [`queue`], [`encode`], [`store`], then the formats.
 
 #[cfg(feature = "window")]
 mod capture;
@@ -51,8 +52,8 @@ const ENCODER_BYTES: u64 = 24;
 /// Records a run.
 ///
 /// # Errors
-/// If a flag can't be used, memory or the file can't be had, or the file can't be written to the end; then it holds a
-/// shorter film.
+/// If a flag can't be used, memory or the file can't be had, or the file can't be written to the
+/// end; then it holds a shorter film.
 pub(super) fn record(args: &RecordArgs) -> Outcome<Completion> {
     let setup = args.world.setup()?;
     let threads = args.world.threads();

@@ -1,4 +1,5 @@
-//! Film plan: which frame shows which step, and for how long. In whole numbers, so errors don't accumulate.
+//! Film plan: which frame shows which step, and for how long. In whole numbers, so errors don't
+//! accumulate.
 //!
 //! ```text
 //!  steps    0     1     2     3     4     5     6     7        at --hz
@@ -64,8 +65,8 @@ impl FilmPlan {
         frames as f64 / self.fps.decimal()
     }
 
-    /// Hundredths of a second that a frame is shown. Rounding errors don't accumulate, since each frame starts at the
-    /// hundredth that is nearest to its time.
+    /// Hundredths of a second that a frame is shown. Rounding errors don't accumulate, since each
+    /// frame starts at the hundredth that is nearest to its time.
     pub(super) fn centiseconds(&self, frame: u64) -> u16 {
         let (num, den) = (u128::from(self.fps.num), u128::from(self.fps.den));
         let begins = |frame: u64| (200 * u128::from(frame) * den + num) / (2 * num);

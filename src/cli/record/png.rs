@@ -1,8 +1,8 @@
 //! PNG: one file per frame, or all frames in one file, an APNG.
 //!
-//! The start of an APNG holds the number of frames, so the start of a film that ends early is written again. After
-//! the first frame, pixels that stay are transparent, and rows and columns at the edges in which nothing changes are
-//! left out.
+//! The start of an APNG holds the number of frames, so the start of a film that ends early is
+//! written again. After the first frame, pixels that stay are transparent, and rows and columns at
+//! the edges in which nothing changes are left out.
 
 use std::io;
 
@@ -63,7 +63,8 @@ impl Apng {
         })
     }
 
-    /// Fills `part` with the difference between the new frame and the one before; returns its position.
+    /// Fills `part` with the difference between the new frame and the one before; returns its
+    /// position.
     fn difference(&mut self, frame: &Frame) -> ChangedArea {
         let [width, height] = self.size;
         self.part.clear();
@@ -137,7 +138,8 @@ fn begin(
     begin().map_err(png_error)
 }
 
-/// Seconds per frame as an APNG stores them, in two numbers of 16 bits; `None` for a rate that needs more.
+/// Seconds per frame as an APNG stores them, in two numbers of 16 bits; `None` for a rate that
+/// needs more.
 pub(super) fn delay(fps: Rate) -> Option<[u16; 2]> {
     Some([u16::try_from(fps.den).ok()?, u16::try_from(fps.num).ok()?])
 }

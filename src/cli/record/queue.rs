@@ -6,8 +6,8 @@
 //!  renderer    └◄── empty ──┘                     FRAMES of them in all, allocated once
 //! ```
 //!
-//! `record` waits for an empty frame, the window skips one instead. When either side stops, the other finds its
-//! end of the queue closed and stops, too.
+//! `record` waits for an empty frame, the window skips one instead. When either side stops, the
+//! other finds its end of the queue closed and stops, too.
 
 use std::{
     io::{self, ErrorKind},
@@ -27,7 +27,8 @@ use super::{
     store::{FrameStore, Recording},
 };
 
-/// Frames in the queue: one that is drawn, one that is encoded, the one before it, and one between them.
+/// Frames in the queue: one that is drawn, one that is encoded, the one before it, and one between
+/// them.
 pub(super) const FRAMES: usize = 4;
 
 /// A frame to encode, and how often the frame before it is repeated first.

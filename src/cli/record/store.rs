@@ -1,5 +1,5 @@
-//! Stores for encoded frames: one video file that can be cut back to its last whole frame, or one file per frame
-//! ([`image_sequence`](super::image_sequence)).
+//! Stores for encoded frames: one video file that can be cut back to its last whole frame, or one
+//! file per frame ([`image_sequence`](super::image_sequence)).
 //!
 //! ```text
 //!  opening, frame 0 │ frame 1 │ frame 2 │ fra           the disk is full
@@ -24,8 +24,8 @@ pub(super) trait FrameStore {
     /// If it can't be written. Then no other frame follows, and the store is finished.
     fn append(&mut self, frame: &[u8]) -> io::Result<()>;
 
-    /// Ends the recording: `ending` follows the last frame, and `opening` replaces as many bytes at the start if the
-    /// number of frames is not the announced one.
+    /// Ends the recording: `ending` follows the last frame, and `opening` replaces as many bytes at
+    /// the start if the number of frames is not the announced one.
     ///
     /// # Errors
     /// [`Error::File`] if it can't be ended; then there is no file.
@@ -46,7 +46,8 @@ pub(super) struct Recording {
     /// Whole frames.
     pub(super) frames: u64,
     pub(super) bytes: u64,
-    /// True if the file starts with the first frame and ends after the last one; false for a pipe that was cut.
+    /// True if the file starts with the first frame and ends after the last one; false for a pipe
+    /// that was cut.
     pub(super) plays: bool,
     /// Why it has fewer frames than were drawn.
     pub(super) failure: Option<Error>,
@@ -84,8 +85,8 @@ impl VideoFile {
         Ok(())
     }
 
-    /// Removes what was written after `end`. This works only for a regular file, which may be one that the shell
-    /// opened as stdout and that had contents before.
+    /// Removes what was written after `end`. This works only for a regular file, which may be one
+    /// that the shell opened as stdout and that had contents before.
     fn cut(&mut self, end: u64) -> io::Result<()> {
         let beyond = self.position - end;
         let file = self.output.file();
@@ -102,7 +103,8 @@ impl VideoFile {
         Ok(())
     }
 
-    /// Ends after the last whole frame, or after the one before it if there is no room for the ending.
+    /// Ends after the last whole frame, or after the one before it if there is no room for the
+    /// ending.
     fn end(&mut self, ending: &[u8]) -> io::Result<()> {
         let [before, last] = self.ends;
         if self.position > last {

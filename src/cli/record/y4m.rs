@@ -1,7 +1,7 @@
 //! y4m: a line of text, then every frame uncompressed, as luma and two planes of chroma.
 //!
-//! Chroma has full resolution (4:4:4), since agents may be a pixel wide. Values are BT.601 in the narrow range, the
-//! default of players for y4m.
+//! Chroma has full resolution (4:4:4), since agents may be a pixel wide. Values are BT.601 in the
+//! narrow range, the default of players for y4m.
 
 use std::io;
 
