@@ -3,8 +3,9 @@
 //   frame ─ gather ─► quarter size ─ blur_across ─► ─ blur_down ─► light
 //     └──────────────────────────────────────────────────────────────────── shine ─► window
 //
-// The light of a block of 4 x 4 pixels is the square of its mean color, so that crowds glow and single
-// agents hardly do. It is added with a screen blend, which never darkens a pixel and never overflows.
+// The light of a block of 4 x 4 pixels is the square of its mean color, so that crowds glow and
+// single agents hardly do. It is added with a screen blend, which never darkens a pixel and never
+// overflows.
 
 // The frame, or the light of the stage before.
 @group(0) @binding(0) var source: texture_2d<f32>;

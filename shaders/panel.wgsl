@@ -1,7 +1,8 @@
-// Blends the panel over the frame. The panel's texture has the frame's size and is painted when it changes.
+// Blends the panel over the frame. The panel's texture has the frame's size and is painted when it
+// changes.
 //
-// Its colors are premultiplied by alpha, and the pipeline blends them accordingly. The scissor rectangle
-// limits the pass to the panel.
+// Its colors are premultiplied by alpha, and the pipeline blends them accordingly. The scissor
+// rectangle limits the pass to the panel.
 
 @group(0) @binding(0) var panel: texture_2d<f32>;
 

@@ -6,7 +6,8 @@
 
 @group(0) @binding(0) var frame: texture_2d<f32>;
 
-// A window may be larger than the frame while it is being resized. Pixels outside of the frame stay black.
+// A window may be larger than the frame while it is being resized. Pixels outside of the frame stay
+// black.
 @fragment
 fn present(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     let texel = vec2<u32>(at.xy);

@@ -1,5 +1,6 @@
-//! Shaders are valid WGSL for the version of naga that wgpu uses, and have the entry points and bindings that
-//! the program uses. Each is checked as the program compiles it, with the shared vertex stage appended.
+//! Shaders are valid WGSL for the version of naga that wgpu uses, and have the entry points and
+//! bindings that the program uses. Each is checked as the program compiles it, with the shared
+//! vertex stage appended.
 
 use std::{fs, path::PathBuf};
 

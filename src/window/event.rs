@@ -132,7 +132,7 @@ impl Event {
     /// Turns a rejected change, after which the run goes on, into a notice.
     ///
     /// # Errors
-    /// Errors after which the run can't go on, such as running out of memory while agents are added.
+    /// Errors after which the run can't go on, such as missing memory while agents are added.
     pub(super) fn refused(error: Error) -> Result<Self> {
         match error {
             Error::Memory { .. } | Error::File { .. } | Error::Display(_) => Err(error),

@@ -1,4 +1,5 @@
-//! Films of the window: which frames become part of a film, and the films that are still being written.
+//! Films of the window: which frames become part of a film, and the films that are still being
+//! written.
 //!
 //! ```text
 //! shown    a   b c d              e f        a frame enters the film when its time has come
@@ -51,8 +52,8 @@ impl FilmRecorder {
         self.current.is_some()
     }
 
-    /// Ends the current film and begins one with frames of `size` pixels, the first of which is due now.
-    /// Returns the name of its file.
+    /// Ends the current film and begins one with frames of `size` pixels, the first of which is due
+    /// now. Returns the name of its file.
     pub(super) fn begin(&mut self, film: Box<dyn Film>, size: [u32; 2], now: Instant) -> PathBuf {
         self.end();
         let path = film.path();
@@ -88,8 +89,8 @@ impl FilmRecorder {
         }
     }
 
-    /// Takes the outcomes of films that have been written since the last call. Ends the current film if it
-    /// can't be written any further.
+    /// Takes the outcomes of films that have been written since the last call. Ends the current
+    /// film if it can't be written any further.
     pub(super) fn take_written(&mut self) -> Vec<Result<String>> {
         if self.current.as_ref().is_some_and(|current| current.film.is_written()) {
             self.end();

@@ -6,8 +6,8 @@
 //! present ───┘                    └─ sum     until it is taken, for events
 //! ```
 //!
-//! Charts show every sample, so that rare costs are visible: a step that sorts, a late frame. Figures
-//! of the status line are averaged, so that they can be read.
+//! Charts show every sample, so that rare costs are visible: a step that sorts, a late frame.
+//! Figures of the status line are averaged, so that they can be read.
 
 use std::time::Duration;
 
@@ -154,7 +154,8 @@ impl FrameStats {
         self.figures
     }
 
-    /// Counts wall time and dropped steps of a running simulation, and updates the figures when they are due.
+    /// Counts wall time and dropped steps of a running simulation, and updates the figures when
+    /// they are due.
     pub(super) fn advance(&mut self, elapsed: Duration, dropped: u64) {
         self.elapsed += elapsed;
         self.dropped += dropped;

@@ -1,8 +1,9 @@
-//! Statistics of the agents and cells from a sample, cheap enough to compute a few times per second.
+//! Statistics of the agents and cells from a sample, cheap enough to compute a few times per
+//! second.
 //!
 //! A chart of two hundred pixels does not need half a million agents. Some thousand agents, evenly
-//! spaced over the slots and so over the world, show the same. The number of contacts and the memory
-//! are exact.
+//! spaced over the slots and so over the world, show the same. The number of contacts and the
+//! memory are exact.
 
 use crate::{
     agents::Agents,
@@ -36,8 +37,8 @@ pub(super) struct SampledStats {
     pub(super) mean_speed: f64,
     /// Mean kinetic energy of an agent; mass is radius².
     pub(super) mean_energy: f64,
-    /// Probability density of energy over mean energy, from 0 to [`ENERGY_MAX`]. It integrates to 1 less
-    /// the share of larger energies.
+    /// Probability density of energy over mean energy, from 0 to [`ENERGY_MAX`]. It integrates to 1
+    /// less the share of larger energies.
     pub(super) energies: [f64; ENERGY_BINS],
     /// Share of the stored loose cells that hold 0, 1, 2, … agents.
     pub(super) occupancy: [f64; OCCUPANCY_BINS],

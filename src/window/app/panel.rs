@@ -10,7 +10,8 @@ use crate::{
     window::{command::Command, event::Event, frame_stats::Part, panel::PanelOutput},
 };
 
-/// Largest number of layouts in a row. A panel that has not settled by then waits for the next frame.
+/// Largest number of layouts in a row. A panel that has not settled by then waits for the next
+/// frame.
 const PASSES: usize = 3;
 
 impl App<'_> {
@@ -49,8 +50,9 @@ impl App<'_> {
         Ok(())
     }
 
-    /// Offers an event to the panel; true if the panel consumed it. Clicks and keys there take effect at
-    /// once, because a key after a click may be for the text field that the click has opened.
+    /// Offers an event to the panel; true if the panel consumed it. Clicks and keys there take
+    /// effect at once, because a key after a click may be for the text field that the click has
+    /// opened.
     ///
     /// # Errors
     /// As [`Self::apply`].
@@ -94,8 +96,7 @@ impl App<'_> {
             Event::Panel(self.panel.is_open())
         } else {
             Event::Notice(
-                "the panel needs a GPU or a software Vulkan driver; H lists the keys, which work without it"
-                    .into(),
+                "the panel needs a GPU or a software Vulkan driver; H lists the keys".into(),
             )
         };
         self.tell(Some(event));

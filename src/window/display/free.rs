@@ -34,7 +34,8 @@ enum Answer<T> {
 }
 
 impl Display {
-    /// Opens the display of this session. Wayland comes first, because it often has an X server beside it.
+    /// Opens the display of this session. Wayland comes first, because it often has an X server
+    /// beside it.
     pub(in crate::window) fn open() -> Result<Self, Trouble> {
         let reason = match ask_wayland() {
             Answer::Yes(()) => return Self::wayland(),

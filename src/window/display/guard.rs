@@ -1,9 +1,9 @@
 //! Guard connections to the X server, which close before winit's connection does.
 //!
 //! Xlib ends the whole program when it finds its connection closed. So winit runs only after the
-//! guard connections were found open. There are two of them, one older than winit's connection and one
-//! newer: a server that exits closes the oldest connection first, and a kernel that cleans up after a
-//! dead server closes the newest first.
+//! guard connections were found open. There are two of them, one older than winit's connection and
+//! one newer: a server that exits closes the oldest connection first, and a kernel that cleans up
+//! after a dead server closes the newest first.
 
 use std::time::{Duration, Instant};
 
@@ -34,9 +34,9 @@ pub(super) fn run(
         if let PumpStatus::Exit(_) = event_loop.pump_app_events(Some(Duration::ZERO), app) {
             return Ok(());
         }
-        // The handler may leave requests that are not sent and events that are read but not handled, which
-        // no descriptor reports. winit handles both first when it runs, so it runs again without waiting
-        // until the handler had nothing to do.
+        // The handler may leave requests that are not sent and events that are read but not
+        // handled, which no descriptor reports. winit handles both first when it runs, so it runs
+        // again without waiting until the handler had nothing to do.
         if !app.take_busy() {
             wait(guards, event_loop, app.wake());
         }

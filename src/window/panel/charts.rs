@@ -38,7 +38,8 @@ const STEP: [Part; 6] =
     [Part::Step, Part::Contacts, Part::Order, Part::Resolve, Part::Integrate, Part::Regrid];
 const FRAME: [Part; 3] = [Part::Draw, Part::Panel, Part::Present];
 
-/// Color of a part's line. The colors also differ in brightness, and for people with color blindness.
+/// Color of a part's line. The colors also differ in brightness, and for people with color
+/// blindness.
 const fn color(part: Part) -> Color32 {
     match part {
         Part::Step => Color32::from_rgb(236, 238, 243),

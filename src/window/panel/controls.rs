@@ -71,7 +71,8 @@ pub(super) fn show(
     ui.separator();
 }
 
-/// Shows scene, agents and the buttons of the run. A chosen scene starts with its default number of agents.
+/// Shows scene, agents and the buttons of the run. A chosen scene starts with its default number of
+/// agents.
 fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mut Vec<Command>) {
     let mut apply = false;
     style::row(ui, "scene", |ui| {
@@ -81,7 +82,8 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mut Vec<Comma
         }
     });
     style::row(ui, "agents", |ui| {
-        // The field keeps the keyboard until its text is accepted: elsewhere a digit starts a scene.
+        // The field keeps the keyboard until its text is accepted: elsewhere a digit starts a
+        // scene.
         let field = TextEdit::singleline(&mut form.agents).id(agents_field()).return_key(None);
         let field = ui.add(field.desired_width(FIELD));
         apply |= field.has_focus() && ui.input(|input| input.key_pressed(Key::Enter));

@@ -1,13 +1,13 @@
 //! The control panel beside the picture: controls of the run, figures and charts.
 //!
 //! ```text
-//! window events ─► on_event ─► egui ─► lay_out ─┬─► commands  the app applies them
-//!                                 session ─┘    └─► Painting  the presenter shows it until the next one
+//! window events ─► on_event ─► egui ─► lay_out ─┬─► commands  applied by the app
+//!                                 session ─┘    └─► Painting  shown until there is another
 //! ```
 //!
-//! The panel is laid out when the user touches it and a few times per second while its figures change,
-//! not once per frame. So its cost is bounded, and an idle panel of a paused run costs nothing. The
-//! panel reads the session and never changes it.
+//! The panel is laid out when the user touches it and a few times per second while its figures
+//! change, not once per frame. So its cost is bounded, and an idle panel of a paused run costs
+//! nothing. The panel reads the session and never changes it.
 //!
 //! Read in this order: [`controls`], [`motion`], [`figures`], [`charts`], [`style`].
 
@@ -33,7 +33,8 @@ use crate::{
 
 use self::controls::Form;
 
-/// Time between two updates of the figures. More often, users can't read them, and software GPUs slow down.
+/// Time between two updates of the figures. More often, users can't read them, and software GPUs
+/// slow down.
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// Delays that egui asks for: below `SOON` it needs another layout now, from `NEVER` on none.
@@ -124,7 +125,8 @@ impl Panel {
         self.stale = true;
     }
 
-    /// Shows why a command was rejected. Without a reason, ends the editing of the number of agents.
+    /// Shows why a command was rejected. Without a reason, ends the editing of the number of
+    /// agents.
     pub(super) fn set_refusal(&mut self, refusal: Option<String>) {
         if refusal.is_none() {
             self.context.memory_mut(|memory| memory.surrender_focus(controls::agents_field()));
@@ -237,8 +239,8 @@ impl Panel {
         next.filter(|_| self.is_painted())
     }
 
-    /// True if a click or key needs a layout before the next event is handled. A key after a click may be
-    /// for the text field that the click has opened.
+    /// True if a click or key needs a layout before the next event is handled. A key after a click
+    /// may be for the text field that the click has opened.
     pub(super) fn is_stale(&self) -> bool {
         self.is_painted() && self.stale
     }

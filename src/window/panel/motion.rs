@@ -47,8 +47,9 @@ pub(super) fn show(
     let parameters = [
         Parameter {
             name: "all speeds",
-            hint: "Scales the speed of all agents by one factor. The number is the mean speed at the start times \
-                   all factors since. The measured mean speed is beside it, in world units per second.",
+            hint: "Scales the speed of all agents by one factor. The number is the mean speed at the \
+                   start times all factors since. The measured mean speed is beside it. Both are in \
+                   world units per second.",
             value: setup.speed,
             range: SPEED,
             command: Command::MeanSpeed,
@@ -56,8 +57,8 @@ pub(super) fn show(
         },
         Parameter {
             name: "restitution",
-            hint: "Coefficient of restitution: the ratio of the speeds of two agents relative to each other \
-                   after and before a collision.",
+            hint: "Coefficient of restitution: the relative speed of two agents after a collision \
+                   over that before it.",
             value: setup.restitution,
             range: [0.0, 1.0],
             command: Command::Restitution,

@@ -61,7 +61,8 @@ fn visuals() -> Visuals {
 /// Width of the translucent rim in points: half of the border line is antialiased.
 pub(super) const RIM: f32 = 2.0;
 
-/// Shows the panel with `contents` below the first `top` physical pixels. Returns its rectangle in points.
+/// Shows the panel with `contents` below the first `top` physical pixels. Returns its rectangle in
+/// points.
 pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) -> Rect {
     let context = ui.ctx().clone();
     let top = top as f32 / context.pixels_per_point() + MARGIN;

@@ -1,4 +1,5 @@
-//! Glow of bright places: `shaders/glow.wgsl`, from the frame through two small textures to the surface.
+//! Glow of bright places: `shaders/glow.wgsl`, from the frame through two small textures to the
+//! surface.
 
 use crate::window::present::pass::{self, Pass};
 
@@ -16,7 +17,8 @@ pub(super) struct Glow {
 }
 
 impl Glow {
-    /// Creates the stages for a frame and a surface of `format`. A new frame texture needs a new glow.
+    /// Creates the stages for a frame and a surface of `format`. A new frame texture needs a new
+    /// glow.
     pub(super) fn new(
         device: &wgpu::Device,
         frame: &wgpu::Texture,

@@ -58,7 +58,8 @@ impl Gpu {
     pub(super) fn new(window: &Arc<Window>, size: [u32; 2]) -> Result<Self, Failure> {
         let instance = wgpu::Instance::new(
             wgpu::InstanceDescriptor {
-                // Without a display handle OpenGL finds no surface, and probing it makes drivers print.
+                // Without a display handle OpenGL finds no surface, and probing it makes drivers
+                // print.
                 backends: wgpu::Backends::PRIMARY,
                 ..wgpu::InstanceDescriptor::new_without_display_handle()
             }

@@ -1,4 +1,5 @@
-//! Presenters, which hand frames to the window: through the GPU if there is one, else through the CPU.
+//! Presenters, which hand frames to the window: through the GPU if there is one, else through the
+//! CPU.
 //!
 //! ```text
 //! Presenter ─┬─ gpu ─┬─ pass           shaders/present.wgsl, and what all passes share
@@ -7,8 +8,8 @@
 //!            └─ soft
 //! ```
 //!
-//! A presenter owns the bytes of the frame, and the rasterizer draws into them. The window shows the
-//! same bits with either presenter. Only the GPU draws the panel and the glow.
+//! A presenter owns the bytes of the frame, and the rasterizer draws into them. The window shows
+//! the same bits with either presenter. Only the GPU draws the panel and the glow.
 
 mod glow;
 mod gpu;
@@ -44,8 +45,8 @@ pub(super) enum Presenter {
 }
 
 impl Presenter {
-    /// Creates a presenter for frames of `size` pixels, at least 1 per side. Without a GPU, the reason comes
-    /// with the presenter.
+    /// Creates a presenter for frames of `size` pixels, at least 1 per side. Without a GPU, the
+    /// reason comes with the presenter.
     pub(super) fn new(
         window: &Arc<Window>,
         size: [u32; 2],

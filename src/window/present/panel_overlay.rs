@@ -1,11 +1,13 @@
-//! The panel over the frame: egui's renderer paints it when it changes, and every frame blends it in.
+//! The panel over the frame: egui's renderer paints it when it changes, and every frame blends it
+//! in.
 //!
 //! ```text
-//! triangles ─ egui's renderer ─► a texture of the frame's size ─ panel.wgsl, in the frame's pass ─► window
+//! triangles ─ egui's renderer ─► texture of the frame's size ─ panel.wgsl, in its pass ─► window
 //!             a few times a second                               in the panel's rectangle
 //! ```
 //!
-//! Letters and curves are hundreds of small triangles, but blending a texture always costs the same.
+//! Letters and curves are hundreds of small triangles, but blending a texture always costs the
+//! same.
 
 use egui::{ClippedPrimitive, Rect, TextureId, TexturesDelta, epaint::Primitive};
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};

@@ -23,7 +23,8 @@ impl Pass {
         Self::new(device, &module, "present", format, &[frame])
     }
 
-    /// Creates a pass of a module's fragment entry point. `resources` are bindings 0, 1, … of group 0.
+    /// Creates a pass of a module's fragment entry point. `resources` are bindings 0, 1, … of group
+    /// 0.
     pub(super) fn new(
         device: &wgpu::Device,
         module: &wgpu::ShaderModule,
