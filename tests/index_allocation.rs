@@ -1,5 +1,5 @@
-//! An update and a search for pairs allocate nothing that is not counted as a growth. A counting allocator
-//! proves it for every index of this crate.
+//! An update and a search for pairs allocate nothing that is not counted as a growth. A counting
+//! allocator proves it for every index of this crate.
 //!
 //! One test in a program of its own, so that no other test allocates while it counts.
 

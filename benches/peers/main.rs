@@ -1,27 +1,28 @@
-//! jostle beside its peers: one run, one scene, one thread, everybody finds the same pairs.
+//! jostle beside its peers: one run, one scene, one thread, and the same pairs from all.
 //!
-//! `cargo bench --features peers --bench peers`; `-- --help` has the flags, and `-- --record` keeps the
-//! figures in `benches/record`. Without `--bench`, as the tests run it, it is small and only checks the pairs.
+//! Run `cargo bench --features peers --bench peers`. `-- --help` lists the flags, and `-- --record`
+//! stores the figures in `benches/record`. Without `--bench`, as in the tests, the run is small and
+//! only checks the pairs.
 //!
-//! The agents are those of a run of jostle after 100 steps, and they go on moving: each peer is brought up to
-//! date with where they are now, and then finds all pairs. So nobody is timed on a tree that fits by chance.
-//! Contestants take turns, so that a noisy moment meets them all.
+//! The agents are those of a run of jostle after 100 steps, and they keep moving: each peer is
+//! updated to their present positions and then finds all pairs. So no peer is timed on a tree that
+//! fits by chance. Peers take turns, so that a noisy moment affects all of them.
 //!
-//! A round is 12 steps of jostle, since some of its work is not done every step. jostle and the copy are timed
-//! in each step, and so is what follows the agents incrementally; what is built anew, once a round. A round's
-//! figure is the mean of what was timed in it, and the table has the median of all rounds, with the lowest and
-//! the highest.
+//! A round is 12 steps of jostle, since some of its work is not done in every step. jostle, the
+//! copy and the peers that update incrementally are timed in each step. Peers that rebuild are
+//! timed once per round. The figure of a round is the mean of its measurements. The table shows the
+//! median of all rounds, with the lowest and the highest.
 //!
-//! Agents in jostle lie in the order of its cells. A peer has them by id, once with ids that are neighbours
-//! where the agents were neighbours at the start (`near`), which is the best that it can get, and once with
-//! ids at random.
+//! Agents in jostle lie in the order of its cells. A peer receives them by id: once with ids that
+//! were neighbors where the agents were neighbors at the start (`near`), which is its best case,
+//! and once with random ids.
 
 #[path = "../common/args.rs"]
 mod args;
-mod crowd;
-mod field;
 #[path = "../common/floor.rs"]
 mod floor;
+mod input;
+mod peer;
 #[path = "../common/record.rs"]
 mod record;
 #[path = "../common/spread.rs"]
@@ -38,8 +39,8 @@ use jostle::{
 
 use crate::{
     args::Common,
-    crowd::{Crowd, Order},
-    field::Peer,
+    input::{Input, Order},
+    peer::Peer,
     record::Record,
     spread::{Samples, Spread, time},
 };
@@ -47,13 +48,13 @@ use crate::{
 /// Times jostle and its peers.
 #[derive(Parser, Debug)]
 struct Flags {
-    /// How many agents: `500000`, `500k`, `1.5M`
+    /// Number of agents: `500000`, `500k`, `1.5M`
     #[arg(long, default_value = "500k", value_parser = args::count)]
     agents: u32,
-    /// Which scenes
+    /// Scenes
     #[arg(long, value_delimiter = ',', default_value = "gas,mixed")]
     scenes: Vec<String>,
-    /// Which peers; all of them if not given
+    /// Peers; all of them if not given
     #[arg(long, value_delimiter = ',')]
     peers: Vec<String>,
     /// Rounds of 12 steps
@@ -63,9 +64,9 @@ struct Flags {
     common: Common,
 }
 
-/// Steps before the first round.
+/// Number of steps before the first round.
 const WARM_UP: u32 = 100;
-/// Steps a round: whatever jostle does only every few steps is in it as often as in a long run.
+/// Steps per round, so many that work which jostle does every few steps has its usual share.
 const STEPS: u32 = 12;
 
 fn main() {
@@ -88,25 +89,24 @@ fn run(mut flags: Flags) -> std::result::Result<(), Box<dyn std::error::Error>> 
     let scenes = flags.scenes.iter().map(|name| Scene::find(name)).collect::<Result<Vec<_>>>()?;
     let mut record = Record::new("peers", 0, flags.common.bench);
     for scene in scenes {
-        contest(&flags, scene, &mut record)?;
+        compare(&flags, scene, &mut record)?;
     }
     if flags.common.record {
         let path = record.keep()?;
-        eprintln!("kept in {}", path.display());
+        eprintln!("written to {}", path.display());
     }
     Ok(())
 }
 
-/// One scene.
-fn contest(flags: &Flags, scene: Scene, record: &mut Record) -> Result<()> {
+/// Measures all peers in one scene.
+fn compare(flags: &Flags, scene: Scene, record: &mut Record) -> Result<()> {
     let setup = Setup { agents: flags.agents, ..Setup::new(scene) };
     let mut sim = Sim::new(&setup)?;
     for _ in 0..WARM_UP {
         sim.step()?;
     }
-    let mut crowds =
-        [Crowd::new(sim.agents(), Order::Near), Crowd::new(sim.agents(), Order::Random)];
-    let mut field = enter(flags, &sim)?;
+    let mut inputs = [Order::Near, Order::Random].map(|order| Input::new(sim.agents(), order));
+    let mut peers = peers(flags, &sim)?;
     let mut copy = sim.agents().clone();
     let [mut floor, mut search, mut whole] = [(); 3].map(|()| Samples::default());
     let mut pairs = 0;
@@ -119,17 +119,17 @@ fn contest(flags: &Flags, scene: Scene, record: &mut Record) -> Result<()> {
                 .map(|_| time(|| floor::copy(&mut copy, sim.agents())).0)
                 .min()
                 .unwrap_or_default();
-            for crowd in &mut crowds {
-                pairs = crowd.follow(&mut sim)?;
+            for input in &mut inputs {
+                pairs = input.update(&mut sim)?;
             }
-            for peer in field.iter_mut().filter(|peer| peer.incremental || step == STEPS) {
-                peer.turn(&crowds[peer.order as usize])?;
+            for peer in peers.iter_mut().filter(|peer| peer.incremental || step == STEPS) {
+                peer.measure(&inputs[peer.order as usize])?;
             }
         }
         floor.push(copied / STEPS);
         search.push(clock.searching / STEPS);
         whole.push(stepped / STEPS);
-        field.iter_mut().for_each(Peer::end_round);
+        peers.iter_mut().for_each(Peer::end_round);
     }
     record.line("");
     record.line(&format!(
@@ -144,32 +144,32 @@ fn contest(flags: &Flags, scene: Scene, record: &mut Record) -> Result<()> {
         ("jostle: regrid, contacts", search),
         ("jostle: all of a step", whole),
     ];
-    table(record, own, &field, &sim);
+    table(record, own, &peers, &sim);
     Ok(())
 }
 
-/// Everybody who was asked for, in both orders.
-fn enter(flags: &Flags, sim: &Sim) -> Result<Vec<Peer>> {
+/// The selected peers, each in both orders.
+fn peers(flags: &Flags, sim: &Sim) -> Result<Vec<Peer>> {
     let agents = sim.agents();
     let radius = agents
         .radius
         .iter()
         .fold([f32::INFINITY, 0.0], |[low, high], &r| [r.min(low), r.max(high)]);
     let config = IndexConfig { grid: *sim.grid().config(), radius };
-    let asked = |kind: &IndexKind| {
+    let selected = |kind: &IndexKind| {
         flags.peers.is_empty() || flags.peers.iter().any(|name| name == kind.name)
     };
-    let mut field = Vec::new();
-    for kind in IndexKind::PEERS.into_iter().filter(asked) {
+    let mut peers = Vec::new();
+    for kind in IndexKind::PEERS.into_iter().filter(selected) {
         for order in [Order::Near, Order::Random] {
-            field.push(Peer::new(kind, order, &config)?);
+            peers.push(Peer::new(kind, order, &config)?);
         }
     }
-    Ok(field)
+    Ok(peers)
 }
 
-/// A line each.
-fn table(record: &mut Record, own: [(&str, Samples); 3], field: &[Peer], sim: &Sim) {
+/// Writes one line per measured subject.
+fn table(record: &mut Record, own: [(&str, Samples); 3], peers: &[Peer], sim: &Sim) {
     record.line(&format!(
         "{:26} {:>9} {:>9} {:>9} {:>17} {:>8} {:>9} {:>9}",
         "milliseconds",
@@ -202,19 +202,20 @@ fn table(record: &mut Record, own: [(&str, Samples); 3], field: &[Peer], sim: &S
     for ((name, spread), bytes) in spreads.into_iter().zip(held) {
         line(name, [String::new(), String::new()], spread, bytes);
     }
-    for peer in field {
+    for peer in peers {
         let [update, pairs, both] = peer.spreads();
         let name = format!("{}, {}", peer.kind.name, peer.order.name());
         line(&name, [ms(update.median), ms(pairs.median)], both, Some(peer.memory()));
     }
 }
 
-/// Milliseconds with as many digits as mean something.
+/// Milliseconds with their significant digits.
 fn ms(value: f64) -> String {
     if value < 100.0 { format!("{value:.2}") } else { format!("{value:.0}") }
 }
 
-/// Adds up what jostle spends on what its peers do: following the agents, and finding who overlaps.
+/// Adds up the time that jostle spends on the work of its peers: the update, and the search for
+/// pairs.
 #[derive(Default)]
 struct Clock {
     searching: Duration,

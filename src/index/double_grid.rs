@@ -1,8 +1,9 @@
 //! The double grid, packed: [`Grid`] and the contact search of the simulation's own step.
 //!
-//! The grid is fastest where elements lie in cell order. A simulation keeps its agents in that order;
-//! [`DiscsById`] does not. So this index has columns of its own, sorts the discs into them in each update,
-//! and finds pairs as a step does: two ranges of neighboring slots per disc, without a look-up.
+//! The grid is fastest where elements lie in cell order. A simulation keeps its agents in that
+//! order; [`DiscsById`] does not. So this index has columns of its own, sorts the discs into them
+//! in each update, and finds pairs as a step does: two ranges of neighboring slots per disc,
+//! without a look-up.
 //!
 //! ```text
 //! x, y, radius, id   in cell order, as of the last update; twice, to sort    32 bytes per disc

@@ -2,11 +2,11 @@
 //!
 //! # The idea
 //!
-//! From "Loose/Tight Double-Grid With 500k Agents" by the user "Dragon Energy" (Stack Overflow, 2018).
-//! An element is in the loose cell of its center. The cell has a box that grows around its elements.
-//! A coarser tight grid lists, in each of its cells, the loose cells whose boxes intersect it. A
-//! search goes through the tight cells under an area, then through the loose cells whose boxes
-//! intersect it, then through their elements.
+//! From "Loose/Tight Double-Grid With 500k Agents" by the user "Dragon Energy" (Stack Overflow,
+//! 2018). An element is in the loose cell of its center. The cell has a box that grows around its
+//! elements. A coarser tight grid lists, in each of its cells, the loose cells whose boxes
+//! intersect it. A search goes through the tight cells under an area, then through the loose cells
+//! whose boxes intersect it, then through their elements.
 //!
 //! ```text
 //! tight     [ head | head | …                 4 bytes per tight cell
@@ -19,11 +19,13 @@
 //! An update moves each element: if the element stays in its cell, the cell's box grows; otherwise
 //! the element is unlinked and linked again. Boxes only grow until the clean-up at the end, which
 //! computes all boxes and all lists of the tight grid again. The pairs come from one search per
-//! element. Beside [`crate::grid`], which has the same idea, this index shows what packing is worth.
+//! element. Beside [`crate::grid`], which has the same idea, this index shows what packing is
+//! worth.
 //!
 //! # Differences from the original
 //!
-//! - The row stride is the number of columns, and positions are relative to the origin of the world.
+//! - The row stride is the number of columns, and positions are relative to the origin of the
+//!   world.
 //! - A loose cell whose box grows is listed in *every* tight cell that the box intersects, and not
 //!   only in those under the new element.
 //! - An empty loose cell is listed nowhere.
@@ -31,8 +33,8 @@
 //!
 //! # Cost
 //!
-//! Each element and each loose cell is reached through an index, anywhere in memory, in the clean-up
-//! and in each search.
+//! Each element and each loose cell is reached through an index, anywhere in memory, in the
+//! clean-up and in each search.
 
 use glam::Vec2;
 
@@ -59,7 +61,7 @@ struct LooseCell {
 
 /// A loose cell in the list of a tight one.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct ListedCell {
     next: u32,
     cell: u32,
 }
@@ -86,7 +88,7 @@ pub struct LinkedDoubleGrid {
     tight_cells: CellLayout,
     loose: Vec<LooseCell>,
     tight: Vec<u32>,
-    nodes: Vec<Node>,
+    nodes: Vec<ListedCell>,
     elements: DiscLists,
     visited: VisitMarks,
     growths: u64,
@@ -122,7 +124,8 @@ impl LinkedDoubleGrid {
         })
     }
 
-    /// Inserts a disc under an id that is not in use. Constant time, unless the box of its cell grows.
+    /// Inserts a disc under an id that is not in use. Constant time, unless the box of its cell
+    /// grows.
     ///
     /// # Errors
     /// If a list must grow and there is not enough memory.
@@ -164,8 +167,8 @@ impl LinkedDoubleGrid {
         self.grow(cell, element)
     }
 
-    /// Grows the box of a cell around an element, and lists the cell in each tight cell that the box
-    /// now reaches.
+    /// Grows the box of a cell around an element, and lists the cell in each tight cell that the
+    /// box now reaches.
     fn grow(&mut self, cell: u32, element: u32) -> Result<()> {
         let old = self.loose[cell as usize].aabb;
         let new = old.union(&self.elements.get(element).bounds());
@@ -191,7 +194,7 @@ impl LinkedDoubleGrid {
         let room = self.nodes.capacity();
         let head = &mut self.tight[self.tight_cells.index(tight)];
         let next = std::mem::replace(head, self.nodes.len() as u32);
-        alloc::push(&mut self.nodes, Node { next, cell }, "the tight cells' lists")?;
+        alloc::push(&mut self.nodes, ListedCell { next, cell }, "the tight cells' lists")?;
         self.growths += u64::from(self.nodes.capacity() > room);
         Ok(())
     }
@@ -220,7 +223,7 @@ impl LinkedDoubleGrid {
         for tight in self.tight_cells.block(area).iter() {
             let mut node = self.tight[self.tight_cells.index(tight)];
             while node != NONE {
-                let Node { next, cell } = self.nodes[node as usize];
+                let ListedCell { next, cell } = self.nodes[node as usize];
                 let LooseCell { head, aabb } = self.loose[cell as usize];
                 if aabb.intersects(area) && self.visited.visit(cell) {
                     self.elements.iter(head).for_each(|(id, disc)| visit(id, disc));
@@ -275,7 +278,7 @@ impl SpatialIndex for LinkedDoubleGrid {
     fn memory(&self) -> usize {
         self.loose.capacity() * size_of::<LooseCell>()
             + self.tight.capacity() * size_of::<u32>()
-            + self.nodes.capacity() * size_of::<Node>()
+            + self.nodes.capacity() * size_of::<ListedCell>()
             + self.elements.memory()
             + self.visited.memory()
     }
@@ -284,9 +287,9 @@ impl SpatialIndex for LinkedDoubleGrid {
         self.growths
     }
 
-    /// Checks that every living disc is in the cell of its center, once, and in the box of that cell.
-    /// Each loose cell that is not empty is listed once in each tight cell under its box; an empty one
-    /// has no box, so that it is listed nowhere.
+    /// Checks that every living disc is in the cell of its center, once, and in the box of that
+    /// cell. Each loose cell that is not empty is listed once in each tight cell under its box; an
+    /// empty one has no box, so that it is listed nowhere.
     fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
         let heads = (0..).zip(self.loose.iter().map(|cell| cell.head));
         self.elements.validate(heads, discs)?;

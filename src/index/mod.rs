@@ -36,10 +36,10 @@
 //!
 //! # Reading order
 //!
-//! `discs` is what an index borrows, `spatial_index` the trait, and `registry` lists the indexes by name.
-//! Then one file or folder per structure: `naive`, `unit_grid`, `spatial_hash`, `quadtree`,
-//! `linked_double_grid`, `double_grid`, and `peers`, which are libraries by other authors. `block_pool`,
-//! `disc_lists` and `visit_marks` are the parts that several of them share.
+//! `discs` is what an index borrows, `spatial_index` the trait, and `registry` lists the indexes by
+//! name. Then one file or folder per structure: `naive`, `unit_grid`, `spatial_hash`, `quadtree`,
+//! `linked_double_grid`, `double_grid`, and `peers`, which are libraries by other authors.
+//! `block_pool`, `disc_lists` and `visit_marks` are the parts that several of them share.
 
 mod block_pool;
 mod disc_lists;

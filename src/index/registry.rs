@@ -12,8 +12,8 @@ use super::{
 use crate::error::{Error, NameKind, Result};
 
 impl IndexKind {
-    /// The indexes of this crate, the double grid first. None of them allocates without counting it in
-    /// [`SpatialIndex::growths`](super::SpatialIndex::growths).
+    /// The indexes of this crate, the double grid first. None of them allocates without counting it
+    /// in [`SpatialIndex::growths`](super::SpatialIndex::growths).
     pub const OWN: [Self; 7] = [
         DoubleGrid::KIND,
         LinkedDoubleGrid::KIND,
@@ -24,7 +24,8 @@ impl IndexKind {
         Naive::KIND,
     ];
 
-    /// Libraries by other authors, and the sorted grid of the textbooks: yardsticks for the benchmarks.
+    /// Libraries by other authors, and the sorted grid of the textbooks: yardsticks for the
+    /// benchmarks.
     #[cfg(feature = "peers")]
     pub const PEERS: [Self; 5] = super::peers::KINDS;
 

@@ -7,8 +7,8 @@ use glam::Vec2;
 use super::discs::DiscsById;
 use crate::{error::Result, geometry::cells::CellLayout, grid::GridConfig};
 
-/// Cells per disc, at most. In a huge and nearly empty world cells are larger than an index asks for;
-/// otherwise an index with a list per cell would consist of little but cells.
+/// Cells per disc, at most. In a huge and nearly empty world cells are larger than an index asks
+/// for; otherwise an index with a list per cell would consist of little but cells.
 const CELLS_PER_DISC_MAX: f64 = 64.0;
 
 /// A spatial index of moving discs; the [module](crate::index) states the contract.

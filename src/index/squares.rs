@@ -1,8 +1,9 @@
-//! Square cells over the world, numbered row by row from the lower left: the arithmetic that the textbook
-//! grids share.
+//! Square cells over the world, numbered row by row from the lower left: the arithmetic that the
+//! textbook grids share.
 //!
-//! A column is a monotone function of x, however it is rounded, and what lies outside the world belongs to
-//! the border. So the cells under two boxes that meet have one in common, wherever the two are.
+//! A column is a monotone function of x, however it is rounded, and what lies outside the world
+//! belongs to the border. So the cells under two boxes that meet have one in common, wherever the
+//! two are.
 
 use glam::Vec2;
 

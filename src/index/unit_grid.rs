@@ -2,11 +2,12 @@
 //!
 //! # The idea
 //!
-//! From *Game Programming Patterns* by Robert Nystrom (2014), "Spatial Partition". A battlefield is cut
-//! into cells, and a unit is in the list of the cell of its position. The list runs through the units
-//! themselves: each stores the unit before and the unit behind it. A unit that moves is linked again
-//! only if it leaves its cell. Units near enough to be struck are in the same cell or next to it. Each
-//! cell looks at itself and at *half* of its neighbors, so that no pair is found twice.
+//! From *Game Programming Patterns* by Robert Nystrom (2014), "Spatial Partition". A battlefield is
+//! cut into cells, and a unit is in the list of the cell of its position. The list runs through the
+//! units themselves: each stores the unit before and the unit behind it. A unit that moves is
+//! linked again only if it leaves its cell. Units near enough to be struck are in the same cell or
+//! next to it. Each cell looks at itself and at *half* of its neighbors, so that no pair is found
+//! twice.
 //!
 //! ```text
 //! heads  [ ∅ | 2 | ∅ | 4 | …            first unit of each cell
@@ -23,10 +24,11 @@
 //!
 //! # Cost
 //!
-//! An update reads each position and writes only for units that change cells: few, if units are slow.
-//! Pairs follow links, one read from anywhere in memory per unit met, in four and a half cells per
-//! unit. Units are points: the attack distance is that of the two largest discs, so that a single
-//! giant makes every cell as large as itself. 16 bytes per unit, and 4 per cell of the world.
+//! An update reads each position and writes only for units that change cells: few, if units are
+//! slow. Pairs follow links, one read from anywhere in memory per unit met, in four and a half
+//! cells per unit. Units are points: the attack distance is that of the two largest discs, so that
+//! a single giant makes every cell as large as itself. 16 bytes per unit, and 4 per cell of the
+//! world.
 
 use glam::Vec2;
 
@@ -45,8 +47,8 @@ const NONE: u32 = u32::MAX;
 /// Takes the place of the previous unit in a unit that is not on the field.
 const ABSENT: u32 = u32::MAX - 1;
 
-/// Side of a cell, in diameters of the largest disc: slightly more than the attack distance, so that the
-/// adjacent cells are enough however a border is rounded.
+/// Side of a cell, in diameters of the largest disc: slightly more than the attack distance, so
+/// that the adjacent cells are enough however a border is rounded.
 const CELL_IN_DISCS: f32 = 1.02;
 
 /// A unit: its position, and its place in the list of the cell there.
@@ -59,9 +61,9 @@ struct Unit {
 
 /// The grid of linked units from *Game Programming Patterns*, "Spatial Partition".
 ///
-/// Units are ids below a capacity. A unit is in the list of the cell of its position, and it is linked
-/// again only when it leaves that cell. As a [`SpatialIndex`], discs are units, and the attack distance is
-/// that of the two largest.
+/// Units are ids below a capacity. A unit is in the list of the cell of its position, and it is
+/// linked again only when it leaves that cell. As a [`SpatialIndex`], discs are units, and the
+/// attack distance is that of the two largest.
 ///
 /// ```
 /// use jostle::{Rect, Vec2, index::UnitGrid};
@@ -125,9 +127,9 @@ impl UnitGrid {
         [self.cells.cols(), self.cells.rows()]
     }
 
-    /// Sets the distance below which two units meet, world units. The larger it is in cells, the more
-    /// neighbors each cell looks at. Slightly less than a whole number of cells is best, because the
-    /// border of a cell is only known up to rounding.
+    /// Sets the distance below which two units meet, world units. The larger it is in cells, the
+    /// more neighbors each cell looks at. Slightly less than a whole number of cells is best,
+    /// because the border of a cell is only known up to rounding.
     pub fn set_attack_distance(&mut self, distance: f32) {
         self.attack_distance = distance;
         let longest = self.cells.cols().max(self.cells.rows());

@@ -30,8 +30,8 @@ pub(crate) fn every_scene(name: &str) {
     }
 }
 
-/// No disc, one disc, many at one point, some outside the world, some larger than it, rows that touch and
-/// rows that overlap slightly.
+/// No disc, one disc, many at one point, some outside the world, some larger than it, rows that
+/// touch and rows that overlap slightly.
 pub(crate) fn edge_cases(name: &str) {
     let kind = kind(name);
     let world = Rect::from_size(40.0, 30.0);
@@ -69,8 +69,8 @@ pub(crate) fn edge_cases(name: &str) {
     }
 }
 
-/// Sizes over three decades, in worlds that are not square and have any origin, with cells far too small
-/// and far too large.
+/// Sizes over three decades, in worlds that are not square and have any origin, with cells far too
+/// small and far too large.
 pub(crate) fn any_world(name: &str) {
     let (kind, mut rng) = (kind(name), Rng::new(2));
     for (origin, size) in [
@@ -104,8 +104,8 @@ pub(crate) fn any_world(name: &str) {
     }
 }
 
-/// Two discs of any two sizes and at any position that overlap or miss each other by a rounding error. A box
-/// and a distance round differently, and the pair is found all the same.
+/// Two discs of any two sizes and at any position that overlap or miss each other by a rounding
+/// error. A box and a distance round differently, and the pair is found all the same.
 pub(crate) fn grazing(name: &str) {
     let (kind, mut rng) = (kind(name), Rng::new(3));
     let world = Rect::new(Vec2::splat(-100.0), Vec2::splat(60_000.0));

@@ -1,5 +1,5 @@
-//! Any sequence of insertions, removals and updates of the published structures finds what a search of
-//! every pair and every box finds.
+//! Any sequence of insertions, removals and updates of the published structures finds what a search
+//! of every pair and every box finds.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,8 @@ enum Edit {
     Update(Vec<(u32, [f32; 3], bool)>),
 }
 
-/// Position as shares of the world, slightly beyond it too, often the same; radius from small to giant.
+/// Position as shares of the world, slightly beyond it too, often the same; radius from small to
+/// giant.
 pub(crate) fn disc() -> impl Strategy<Value = [f32; 3]> {
     let share = || prop_oneof![4 => -0.1_f32..1.1, 1 => Just(0.5_f32), 1 => Just(0.25_f32)];
     let radius = prop_oneof![6 => 0.05_f32..1.5, 1 => Just(1.0_f32), 1 => 5.0_f32..RADIUS_MAX];
@@ -93,7 +94,8 @@ impl Editable for UnitGrid {
     }
 }
 
-/// Asserts that a search of an area finds the discs whose boxes intersect it, and none far away from it.
+/// Asserts that a search of an area finds the discs whose boxes intersect it, and none far away
+/// from it.
 fn check_search(index: &mut impl Editable, discs: &MovingDiscs, area: &Rect, what: &str) {
     let Some(found) = index.found(area) else { return };
     let found_once: BTreeSet<u32> = found.iter().copied().collect();

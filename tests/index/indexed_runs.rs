@@ -71,8 +71,8 @@ fn heap(_: u32) -> (f32, f32, f32) {
     (50.0, 40.0, 0.25)
 }
 
-/// Outliers that overlap each other and agents in other bands; all agents at one point, with more pairs than
-/// there is room for; and ids with gaps.
+/// Outliers that overlap each other and agents in other bands; all agents at one point, with more
+/// pairs than there is room for; and ids with gaps.
 #[test]
 fn every_index_gives_the_same_bits_for_outliers_and_for_too_many_pairs() {
     for (name, layout) in [("giants", giants as Layout), ("heap", heap)] {

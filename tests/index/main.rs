@@ -1,5 +1,5 @@
-//! One suite for every index: each finds the pairs that a search of every pair finds, whatever was updated
-//! before.
+//! One suite for every index: each finds the pairs that a search of every pair finds, whatever was
+//! updated before.
 
 mod conformance;
 mod edits;

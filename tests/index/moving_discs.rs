@@ -29,8 +29,8 @@ impl MovingDiscs {
         all
     }
 
-    /// The agents of a simulation that began with `count`. An agent that was added later takes an id that
-    /// is free.
+    /// The agents of a simulation that began with `count`. An agent that was added later takes an
+    /// id that is free.
     pub(crate) fn from_agents(agents: &Agents, count: u32) -> Self {
         let mut discs = Self::new(vec![(0.0, 0.0, 0.0); count as usize]);
         discs.alive.fill(false);
@@ -101,8 +101,8 @@ pub(crate) fn pairs(index: &mut dyn SpatialIndex, discs: &MovingDiscs) -> BTreeS
     pairs
 }
 
-/// Asserts that the index is valid and finds the pairs that overlap, before and after the search. Returns
-/// the number of pairs.
+/// Asserts that the index is valid and finds the pairs that overlap, before and after the search.
+/// Returns the number of pairs.
 pub(crate) fn check(index: &mut dyn SpatialIndex, discs: &MovingDiscs, what: &str) -> usize {
     assert_eq!(index.validate(&discs.by_id()), Ok(()), "{what}");
     let (expected, found) = (discs.pairs(), pairs(index, discs));

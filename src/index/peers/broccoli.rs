@@ -1,8 +1,9 @@
 //! A k-d tree whose nodes are swept and pruned: broccoli.
 //!
-//! "Do I have to rebuild the tree every time? Yes." The tree holds the boxes together with their ids. Its
-//! documentation asks for small elements, because building swaps them around a lot. A box with an id has
-//! 20 bytes; a box with a reference, which it recommends for larger elements, has 24.
+//! "Do I have to rebuild the tree every time? Yes." The tree holds the boxes together with their
+//! ids. Its documentation asks for small elements, because building swaps them around a lot. A box
+//! with an id has 20 bytes; a box with a reference, which it recommends for larger elements, has
+//! 24.
 
 use broccoli::{Tree, TreeData, aabb::BBox};
 
@@ -15,12 +16,12 @@ use crate::{
     },
 };
 
-type Leaf = BBox<f32, u32>;
+type TreeBox = BBox<f32, u32>;
 
 /// The tree of broccoli; see the [module](self).
 pub(super) struct BroccoliIndex {
     /// In the order of the tree.
-    leaves: Vec<Leaf>,
+    leaves: Vec<TreeBox>,
     /// The tree borrows its leaves, so that only its shape is kept between two calls.
     shape: TreeData<f32>,
     growths: u64,
@@ -33,7 +34,7 @@ impl BroccoliIndex {
         build: |config| {
             Ok(Box::new(Self {
                 leaves: Vec::with_capacity(config.grid.capacity),
-                shape: Tree::<Leaf>::new(&mut []).get_tree_data(),
+                shape: Tree::<TreeBox>::new(&mut []).get_tree_data(),
                 growths: 0,
             }))
         },
@@ -65,7 +66,7 @@ impl SpatialIndex for BroccoliIndex {
 
     fn memory(&self) -> usize {
         // The shape has two ranges and two numbers per node of 80 leaves, which is negligible.
-        self.leaves.capacity() * size_of::<Leaf>()
+        self.leaves.capacity() * size_of::<TreeBox>()
     }
 
     fn growths(&self) -> u64 {
@@ -74,7 +75,7 @@ impl SpatialIndex for BroccoliIndex {
 }
 
 /// A slightly larger box: broccoli finds boxes that share an area, and not those that only touch.
-fn leaf(rect: &Rect, id: u32) -> Leaf {
+fn leaf(rect: &Rect, id: u32) -> TreeBox {
     let more = |x: f32| x + (x.abs() * f32::EPSILON + f32::MIN_POSITIVE);
     let less = |x: f32| -more(-x);
     let (min, max) = (rect.min, rect.max);

@@ -1,12 +1,12 @@
 //! A k-d tree of points: kiddo.
 //!
-//! The tree has points without sizes. A pair is found from its larger disc: the center of the other disc
-//! is nearer than twice the radius of the larger one. So each search extends as far as its own disc
-//! needs, and not as far as the largest of all. Measured: kiddo's join of two trees, with one distance
-//! for all points, takes four times as long for 500,000 agents of `gas`.
+//! The tree has points without sizes. A pair is found from its larger disc: the center of the other
+//! disc is nearer than twice the radius of the larger one. So each search extends as far as its own
+//! disc needs, and not as far as the largest of all. Measured: kiddo's join of two trees, with one
+//! distance for all points, takes four times as long for 500,000 agents of `gas`.
 //!
-//! The immutable tree "offers the best query performance", and the mutable one can degrade under "heavy
-//! churn". Since all points move, the tree is rebuilt.
+//! The immutable tree "offers the best query performance", and the mutable one can degrade under
+//! "heavy churn". Since all points move, the tree is rebuilt.
 
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 

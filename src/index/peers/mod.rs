@@ -1,5 +1,5 @@
-//! Peers: well-kept libraries by other authors behind the same trait. Each is used in the way that its own
-//! documentation calls fastest when everything moves, on one thread.
+//! Peers: well-kept libraries by other authors behind the same trait. Each is used in the way that
+//! its own documentation calls fastest when everything moves, on one thread.
 //!
 //! | index | structure | update | pairs |
 //! |---|---|---|---|
@@ -9,13 +9,13 @@
 //! | [`KiddoIndex`] | k-d tree of points | rebuilt | a search around each disc for smaller ones |
 //! | [`SortedGrid`] | uniform grid | sorted again by cell | half of the nine cells around each disc |
 //!
-//! The last one is not a library: it is the grid of the textbooks, which is what most people would write.
-//! It needs no crate, but it is a yardstick like the others.
+//! The last one is not a library: it is the grid of the textbooks, which is what most people would
+//! write. It needs no crate, but it is a yardstick like the others.
 //!
 //! Boxes are those of [`DiscsById::bounds`](super::discs::DiscsById::bounds), and
-//! [`DiscsById::overlap`](super::discs::DiscsById::overlap) decides which discs overlap, so that all indexes find
-//! the same pairs. That costs little compared with finding candidates. The libraries allocate at every
-//! update and count it in `growths`.
+//! [`DiscsById::overlap`](super::discs::DiscsById::overlap) decides which discs overlap, so that
+//! all indexes find the same pairs. That costs little compared with finding candidates. The
+//! libraries allocate at every update and count it in `growths`.
 
 mod broccoli;
 mod kiddo;

@@ -1,8 +1,8 @@
 //! A bounding volume hierarchy: `Bvh` of parry2d, the broad phase of rapier.
 //!
-//! Its documentation shows the loop of a simulation: write the boxes of the leaves, refit the tree, optimize
-//! a part of it, and traverse it against itself. The first update builds the whole tree at once, which makes
-//! a better tree than inserting leaf by leaf.
+//! Its documentation shows the loop of a simulation: write the boxes of the leaves, refit the tree,
+//! optimize a part of it, and traverse it against itself. The first update builds the whole tree at
+//! once, which makes a better tree than inserting leaf by leaf.
 
 use parry2d::{
     bounding_volume::Aabb,
@@ -42,7 +42,8 @@ impl ParryIndex {
     };
 
     fn build(&mut self, discs: &DiscsById<'_>) {
-        // `from_iter` of 0.31.1 expects a single leaf to have the number 0, and two to have 0 and 1.
+        // `from_iter` of 0.31.1 expects a single leaf to have the number 0, and two to have 0 and
+        // 1.
         if discs.living().count() < 3 {
             discs.living().for_each(|id| self.tree.insert(aabb(discs, id), id));
         } else {
@@ -99,8 +100,8 @@ impl SpatialIndex for ParryIndex {
     }
 
     fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
-        // The check does not support trees of one leaf. The other one is about flags as well, which only
-        // an update sets right.
+        // The check does not support trees of one leaf. The other one is about flags as well, which
+        // only an update sets right.
         if self.tree.leaf_count() > 1 {
             self.tree.assert_well_formed_topology_only();
         }

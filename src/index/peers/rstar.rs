@@ -1,9 +1,10 @@
 //! An R-tree: rstar.
 //!
-//! Loading in bulk "should be the preferred way for creating r-trees. It both runs faster and yields an
-//! r-tree with better internal structure", and when everything moves, the whole tree has to be created.
-//! Boxes are computed once, as its documentation asks. For the pairs, the tree is joined with itself:
-//! that takes a third of the time of a search per box in `mixed`, and about the same in `gas`.
+//! Loading in bulk "should be the preferred way for creating r-trees. It both runs faster and
+//! yields an r-tree with better internal structure", and when everything moves, the whole tree has
+//! to be created. Boxes are computed once, as its documentation asks. For the pairs, the tree is
+//! joined with itself: that takes a third of the time of a search per box in `mixed`, and about the
+//! same in `gas`.
 
 use rstar::{AABB, RTree, RTreeObject};
 
@@ -70,7 +71,8 @@ impl SpatialIndex for RstarIndex {
     }
 
     fn memory(&self) -> usize {
-        // The tree does not report its size. A leaf is a node too, and there is a parent for at most six.
+        // The tree does not report its size. A leaf is a node too, and there is a parent for at
+        // most six.
         self.tree.size() * (size_of::<rstar::RTreeNode<Leaf>>() * 7 / 6)
     }
 

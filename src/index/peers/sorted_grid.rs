@@ -1,17 +1,17 @@
 //! The uniform grid of the textbooks, sorted: what most people would write.
 //!
-//! Cells are as large as the largest disc, so that two discs that overlap are in the same cell or in
-//! adjacent ones. Ids are sorted by cell (Green, "Particle Simulation using CUDA", 2010; Teschner et al.,
-//! "Optimized Spatial Hashing for Collision Detection of Deformable Objects", 2003, for the idea). The
-//! discs themselves are not reordered, and no SIMD is used.
+//! Cells are as large as the largest disc, so that two discs that overlap are in the same cell or
+//! in adjacent ones. Ids are sorted by cell (Green, "Particle Simulation using CUDA", 2010;
+//! Teschner et al., "Optimized Spatial Hashing for Collision Detection of Deformable Objects",
+//! 2003, for the idea). The discs themselves are not reordered, and no SIMD is used.
 //!
 //! ```text
 //! starts [ 0 | 0 | 3 | 5 | …         first item of each cell, row by row
 //! items  [ 17 . 4 . 90 | 2 . 55 | …  ids in cell 1, in cell 2, …
 //! ```
 //!
-//! Nothing simple is faster where all discs have one size. Where they have not, a single giant makes all
-//! cells as large as itself.
+//! Nothing simple is faster where all discs have one size. Where they have not, a single giant
+//! makes all cells as large as itself.
 
 use std::ops::RangeInclusive;
 
@@ -26,8 +26,8 @@ use crate::{
     },
 };
 
-/// Cells are larger than the largest disc by this factor, so that rounding does not put two discs that
-/// overlap two cells apart.
+/// Cells are larger than the largest disc by this factor, so that rounding does not put two discs
+/// that overlap two cells apart.
 const MARGIN: f32 = 1.01;
 
 /// The sorted uniform grid; see the [module](self).
@@ -93,7 +93,8 @@ impl SpatialIndex for SortedGrid {
         }
         self.items.clear();
         self.items.resize(end as usize, 0);
-        // Backwards, so that ids ascend in a cell and each start ends up at the first item of its cell.
+        // Backwards, so that ids ascend in a cell and each start ends up at the first item of its
+        // cell.
         for id in (0..discs.len() as u32).rev().filter(|&id| discs.alive[id as usize]) {
             let start = &mut self.starts[self.cells[id as usize] as usize];
             *start -= 1;
@@ -121,7 +122,8 @@ impl SpatialIndex for SortedGrid {
                 if own.is_empty() {
                     continue;
                 }
-                // Half of the neighbors, so that each pair is found once: the next cell and the row above.
+                // Half of the neighbors, so that each pair is found once: the next cell and the row
+                // above.
                 let right = (col + 1).min(cols - 1);
                 let beside = if right > col { self.items(right..=right, row) } else { &[] };
                 let above = if row + 1 < rows {

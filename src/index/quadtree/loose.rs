@@ -8,13 +8,15 @@
 //!
 //! A quarter decides which leaf a center belongs to, and the box of a node contains its elements:
 //! searches go by the boxes. An insertion grows all boxes on the way down. The clean-up after an
-//! update tightens all boxes again, from the leaves up, and collapses branches of four empty leaves. An
-//! element that stays in its leaf costs nothing else, and a search visits no element twice.
+//! update tightens all boxes again, from the leaves up, and collapses branches of four empty
+//! leaves. An element that stays in its leaf costs nothing else, and a search visits no element
+//! twice.
 //!
 //! # Cost
 //!
-//! An update descends once per element and walks the whole tree once. A search descends wherever boxes
-//! overlap, and loose boxes do. A giant enlarges the boxes on one path, and not those of all leaves.
+//! An update descends once per element and walks the whole tree once. A search descends wherever
+//! boxes overlap, and loose boxes do. A giant enlarges the boxes on one path, and not those of all
+//! leaves.
 
 use super::quarter::{BRANCH, Quarter, ROOT};
 use crate::{
@@ -29,7 +31,7 @@ use crate::{
 };
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct LooseNode {
     first: u32,
     /// Number of elements, or [`BRANCH`].
     count: u32,
@@ -43,7 +45,7 @@ struct Node {
 #[derive(Debug)]
 pub struct LooseQuadtree {
     world: Quarter,
-    nodes: BlockPool<Node, 4>,
+    nodes: BlockPool<LooseNode, 4>,
     elements: DiscLists,
 }
 
@@ -65,7 +67,7 @@ impl LooseQuadtree {
             nodes: BlockPool::new(capacity / 2 + 64, "the nodes of the loose quadtree")?,
             elements: DiscLists::new(capacity)?,
         };
-        tree.nodes.insert([Node::EMPTY; 4])?;
+        tree.nodes.insert([LooseNode::EMPTY; 4])?;
         Ok(tree)
     }
 
@@ -129,7 +131,7 @@ impl LooseQuadtree {
         if quarter.holds(node.count) {
             return Ok(());
         }
-        let children = self.nodes.insert([Node::EMPTY; 4])?;
+        let children = self.nodes.insert([LooseNode::EMPTY; 4])?;
         self.nodes[leaf].first = children;
         self.nodes[leaf].count = BRANCH;
         let mut element = element;
@@ -137,8 +139,8 @@ impl LooseQuadtree {
             let disc = *self.elements.get(element);
             let child = quarter.child_at(disc.center);
             self.link(element, (children + child, quarter.child(child)))?;
-            // If that was the last of too many in one child, the child has been split, and the boxes of
-            // its children are complete.
+            // If that was the last of too many in one child, the child has been split, and the
+            // boxes of its children are complete.
             let node = &mut self.nodes[children + child];
             node.aabb = node.aabb.union(&disc.bounds());
             element = disc.next();
@@ -146,10 +148,10 @@ impl LooseQuadtree {
         Ok(())
     }
 
-    /// Tightens the boxes and collapses branches of four empty leaves, from the leaves up. Returns the
-    /// box of the node.
+    /// Tightens the boxes and collapses branches of four empty leaves, from the leaves up. Returns
+    /// the box of the node.
     fn clean_up(&mut self, node: u32) -> Rect {
-        let Node { first, count, .. } = self.nodes[node];
+        let LooseNode { first, count, .. } = self.nodes[node];
         let mut aabb = Rect::EMPTY;
         if count == BRANCH {
             for child in 0..4 {
@@ -157,7 +159,7 @@ impl LooseQuadtree {
             }
             if (0..4).all(|child| self.nodes[first + child].count == 0) {
                 self.nodes.remove(first);
-                self.nodes[node] = Node::EMPTY;
+                self.nodes[node] = LooseNode::EMPTY;
             }
         } else {
             aabb = self.elements.bounds(first);
@@ -168,7 +170,7 @@ impl LooseQuadtree {
 
     /// Calls `visit` with each element of the leaves whose boxes intersect the area.
     fn search(&self, node: u32, area: &Rect, visit: &mut impl FnMut(u32, &ListedDisc)) {
-        let Node { first, count, aabb } = self.nodes[node];
+        let LooseNode { first, count, aabb } = self.nodes[node];
         if !aabb.intersects(area) {
             return;
         }
@@ -181,7 +183,7 @@ impl LooseQuadtree {
 
     /// The leaves with their lists, and whether each counts right.
     fn leaves(&self, node: u32, quarter: Quarter, found: &mut Vec<(u32, u32)>) -> bool {
-        let Node { first, count, .. } = self.nodes[node];
+        let LooseNode { first, count, .. } = self.nodes[node];
         if count == BRANCH {
             return (0..4).all(|child| self.leaves(first + child, quarter.child(child), found));
         }
@@ -263,14 +265,14 @@ impl SpatialIndex for LooseQuadtree {
     }
 }
 
-impl Node {
+impl LooseNode {
     const EMPTY: Self = Self { first: NONE, count: 0, aabb: Rect::EMPTY };
 }
 
-impl Pooled for Node {
+impl Pooled for LooseNode {
     fn next_free(&mut self) -> &mut u32 {
         &mut self.first
     }
 }
 
-const _: () = assert!(size_of::<Node>() == 24, "see the diagram");
+const _: () = assert!(size_of::<LooseNode>() == 24, "see the diagram");

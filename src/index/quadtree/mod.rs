@@ -1,9 +1,9 @@
 //! Two quadtrees, as the author of the double grid describes its predecessors.
 //!
-//! Both split a leaf with more than 8 elements, down to depth 8. Nodes are a few bytes each in one flat
-//! array. Children come in blocks of four, so that a branch stores its first child only. A free list
-//! runs through the blocks that are not in use. No node stores its quarter of the world: a descent
-//! computes it.
+//! Both split a leaf with more than 8 elements, down to depth 8. Nodes are a few bytes each in one
+//! flat array. Children come in blocks of four, so that a branch stores its first child only. A
+//! free list runs through the blocks that are not in use. No node stores its quarter of the world:
+//! a descent computes it.
 //!
 //! ```text
 //! nodes [ root | a0 a1 a2 a3 | b0 b1 b2 b3 | … │ 2 3    child 1 is to the right, child 2 above

@@ -9,13 +9,13 @@
 //!
 //! An element that leaves a leaf is removed from all its leaves and inserted again. An element that
 //! touches the same leaves as before only gets another box. Emptied leaves stay until the clean-up
-//! after an update, which collapses a branch of four empty ones. A search walks all leaves under a box
-//! and skips the elements that it has visited.
+//! after an update, which collapses a branch of four empty ones. A search walks all leaves under a
+//! box and skips the elements that it has visited.
 //!
 //! # Cost
 //!
-//! 8 bytes per node and per entry, 20 per element. Each change descends from the root. A large element
-//! is in many leaves, so that small elements beside it cost more.
+//! 8 bytes per node and per entry, 20 per element. Each change descends from the root. A large
+//! element is in many leaves, so that small elements beside it cost more.
 
 use super::quarter::{BRANCH, NONE, Quarter, ROOT};
 use crate::{
@@ -31,7 +31,7 @@ use crate::{
 };
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct TightNode {
     first: u32,
     /// Number of entries, or [`BRANCH`].
     count: u32,
@@ -43,14 +43,15 @@ struct Entry {
     element: u32,
 }
 
-/// A quadtree with elements in every leaf that they touch, for discs whose ids are below a capacity.
+/// A quadtree with elements in every leaf that they touch, for discs whose ids are below a
+/// capacity.
 ///
 /// [`update`](SpatialIndex::update) moves all discs at once; [`insert`](Self::insert) and
 /// [`remove`](Self::remove) change one.
 #[derive(Debug)]
 pub struct Quadtree {
     world: Quarter,
-    nodes: BlockPool<Node, 4>,
+    nodes: BlockPool<TightNode, 4>,
     entries: BlockPool<Entry, 1>,
     /// [`Rect::EMPTY`] for an id that is not in use.
     boxes: Vec<Rect>,
@@ -77,7 +78,7 @@ impl Quadtree {
             boxes: alloc::filled(capacity, Rect::EMPTY, "the elements of the quadtree")?,
             visited: VisitMarks::new(capacity)?,
         };
-        tree.nodes.insert([Node::EMPTY; 4])?;
+        tree.nodes.insert([TightNode::EMPTY; 4])?;
         Ok(tree)
     }
 
@@ -114,7 +115,7 @@ impl Quadtree {
     }
 
     fn insert_under(&mut self, node: u32, quarter: Quarter, element: u32) -> Result<()> {
-        let Node { first, count } = self.nodes[node];
+        let TightNode { first, count } = self.nodes[node];
         if count == BRANCH {
             for child in quarter.children_under(&self.boxes[element as usize]) {
                 self.insert_under(first + child, quarter.child(child), element)?;
@@ -122,12 +123,12 @@ impl Quadtree {
             return Ok(());
         }
         let entry = self.entries.insert([Entry { next: first, element }])?;
-        self.nodes[node] = Node { first: entry, count: count + 1 };
+        self.nodes[node] = TightNode { first: entry, count: count + 1 };
         if quarter.holds(count + 1) {
             return Ok(());
         }
-        let children = self.nodes.insert([Node::EMPTY; 4])?;
-        self.nodes[node] = Node { first: children, count: BRANCH };
+        let children = self.nodes.insert([TightNode::EMPTY; 4])?;
+        self.nodes[node] = TightNode { first: children, count: BRANCH };
         let mut entry = entry;
         while entry != NONE {
             let Entry { next, element } = self.entries[entry];
@@ -139,7 +140,7 @@ impl Quadtree {
     }
 
     fn remove_under(&mut self, node: u32, quarter: Quarter, element: u32, bounds: &Rect) {
-        let Node { first, count } = self.nodes[node];
+        let TightNode { first, count } = self.nodes[node];
         if count == BRANCH {
             for child in quarter.children_under(bounds) {
                 self.remove_under(first + child, quarter.child(child), element, bounds);
@@ -165,7 +166,7 @@ impl Quadtree {
 
     /// True if two boxes touch the same leaves under a node.
     fn same_leaves(&self, node: u32, quarter: Quarter, old: &Rect, new: &Rect) -> bool {
-        let Node { first, count } = self.nodes[node];
+        let TightNode { first, count } = self.nodes[node];
         count != BRANCH
             || quarter.bits_under(old) == quarter.bits_under(new)
                 && quarter
@@ -173,16 +174,17 @@ impl Quadtree {
                     .all(|child| self.same_leaves(first + child, quarter.child(child), old, new))
     }
 
-    /// Collapses branches of four empty leaves, the lowest first. True if the node is then an empty leaf.
+    /// Collapses branches of four empty leaves, the lowest first. True if the node is then an empty
+    /// leaf.
     fn clean_up(&mut self, node: u32) -> bool {
-        let Node { first, count } = self.nodes[node];
+        let TightNode { first, count } = self.nodes[node];
         if count != BRANCH {
             return count == 0;
         }
         let empty = (0..4).filter(|child| self.clean_up(first + child)).count();
         if empty == 4 {
             self.nodes.remove(first);
-            self.nodes[node] = Node::EMPTY;
+            self.nodes[node] = TightNode::EMPTY;
         }
         empty == 4
     }
@@ -200,7 +202,7 @@ impl Quadtree {
         area: &Rect,
         visit: &mut impl FnMut(u32),
     ) {
-        let Node { first, count } = self.nodes[node];
+        let TightNode { first, count } = self.nodes[node];
         if count == BRANCH {
             for child in quarter.children_under(area) {
                 self.search_under(first + child, quarter.child(child), area, visit);
@@ -217,14 +219,15 @@ impl Quadtree {
         }
     }
 
-    /// Checks that each of `elements` is in each leaf under its box and in no other leaf of the node.
+    /// Checks that each of `elements` is in each leaf under its box and in no other leaf of the
+    /// node.
     fn validate_under(
         &self,
         node: u32,
         quarter: Quarter,
         elements: &[u32],
     ) -> std::result::Result<(), String> {
-        let Node { first, count } = self.nodes[node];
+        let TightNode { first, count } = self.nodes[node];
         if count == BRANCH {
             return (0..4).try_for_each(|child| {
                 let touches = |element: &&u32| {
@@ -313,11 +316,11 @@ impl SpatialIndex for Quadtree {
     }
 }
 
-impl Node {
+impl TightNode {
     const EMPTY: Self = Self { first: NONE, count: 0 };
 }
 
-impl Pooled for Node {
+impl Pooled for TightNode {
     fn next_free(&mut self) -> &mut u32 {
         &mut self.first
     }

@@ -5,8 +5,8 @@
 //! chunks [ next, count, 14 ids | next, … | …      64 bytes each; only the first of a list has room
 //! ```
 //!
-//! The original has an array list of ten per cell. Those keep their memory when they are emptied, and so
-//! does the pool.
+//! The original has an array list of ten per cell. Those keep their memory when they are emptied,
+//! and so does the pool.
 
 use crate::{
     alloc,

@@ -2,11 +2,12 @@
 //!
 //! # The idea
 //!
-//! From *Beginning Android Games* by Mario Zechner (2011), chapter 8, "Broad Phase Collision Detection".
-//! The world is cut into square cells, numbered from the lower left. The number of a cell is the hash of
-//! the objects in it. An object is in the list of *each* cell that its box touches: one, two or four,
-//! and more if it is larger than a cell. Everything that it may collide with is in one of those lists.
-//! Objects that move are inserted again every frame. Static objects have lists of their own, which stay.
+//! From *Beginning Android Games* by Mario Zechner (2011), chapter 8, "Broad Phase Collision
+//! Detection". The world is cut into square cells, numbered from the lower left. The number of a
+//! cell is the hash of the objects in it. An object is in the list of *each* cell that its box
+//! touches: one, two or four, and more if it is larger than a cell. Everything that it may collide
+//! with is in one of those lists. Objects that move are inserted again every frame. Static objects
+//! have lists of their own, which stay.
 //!
 //! ```text
 //! 8 ┌────┬────┬────┬────┐ 11      dynamic [ list | list | …    emptied and filled in each step
@@ -16,25 +17,26 @@
 //! 0 ├────┼────┼──▀▀▀────┤ 3       a list is a chain of chunks of 14 ids, a cache line each
 //! ```
 //!
-//! An object in two cells would be found twice. The original looks through its results, and calls that
-//! the first candidate for optimization. Here each object carries the number of the search that visited
-//! it last.
+//! An object in two cells would be found twice. The original looks through its results, and calls
+//! that the first candidate for optimization. Here each object carries the number of the search
+//! that visited it last.
 //!
 //! # Cost
 //!
-//! A step writes an entry for each cell that each disc touches, 1.4 of them in `gas`. A search reads all
-//! lists under a box. Cells are five times as large as the largest object, as the text recommends, so
-//! that a search in a dense world reads forty objects. A single giant makes the cells useless for all
-//! others. The cells of the world take eight bytes each, empty or not, and an entry takes about five.
+//! A step writes an entry for each cell that each disc touches, 1.4 of them in `gas`. A search
+//! reads all lists under a box. Cells are five times as large as the largest object, as the text
+//! recommends, so that a search in a dense world reads forty objects. A single giant makes the
+//! cells useless for all others. The cells of the world take eight bytes each, empty or not, and an
+//! entry takes about five.
 //!
 //! # As a `SpatialIndex`
 //!
-//! Every disc is a dynamic object, and an update inserts all of them again. Static objects do not take
-//! part in pairs.
+//! Every disc is a dynamic object, and an update inserts all of them again. Static objects do not
+//! take part in pairs.
 //!
-//! [`SpatialHash::cell_ids`] ignores corners outside the world, as published: *make sure all our objects
-//! stay inside*. The index takes all cells under the box of a disc, and what lies outside the world
-//! belongs to the cells at its border, so that every disc is found.
+//! [`SpatialHash::cell_ids`] ignores corners outside the world, as published: *make sure all our
+//! objects stay inside*. The index takes all cells under the box of a disc, and what lies outside
+//! the world belongs to the cells at its border, so that every disc is found.
 
 mod lists;
 
@@ -56,9 +58,9 @@ const CELL_IN_OBJECTS: f32 = 5.0;
 
 /// The spatial hash grid from *Beginning Android Games*, chapter 8.
 ///
-/// Objects are ids below a capacity. An object is in the list of each cell that it touches. Objects that
-/// move are inserted again every frame, after [`Self::clear_dynamic`]; static objects stay. As a
-/// [`SpatialIndex`], every disc is an object that moves.
+/// Objects are ids below a capacity. An object is in the list of each cell that it touches. Objects
+/// that move are inserted again every frame, after [`Self::clear_dynamic`]; static objects stay. As
+/// a [`SpatialIndex`], every disc is an object that moves.
 ///
 /// ```
 /// use jostle::{Rect, index::SpatialHash, Vec2};
@@ -132,8 +134,8 @@ impl SpatialHash {
             .then(|| self.cells.index(self.cells.cell(point)) as u32)
     }
 
-    /// The cells of the corners of a box, each once. A corner outside the world has no cell. A box larger
-    /// than a cell also touches cells that have none of its corners.
+    /// The cells of the corners of a box, each once. A corner outside the world has no cell. A box
+    /// larger than a cell also touches cells that have none of its corners.
     pub fn cell_ids(&self, bounds: &Rect) -> CellIds {
         let Rect { min, max } = *bounds;
         let mut cells = CellIds { ids: [u32::MAX; 4], len: 0 };

@@ -1,13 +1,13 @@
-//! The agents as peers have them: by id.
+//! The agents as peers receive them: by id.
 
 use jostle::{Agents, Result, Sim, index::DiscsById};
 
-/// Who gets which id.
+/// How ids are given to the agents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Order {
-    /// Neighbours among the ids were neighbours in the world when the first round began.
+    /// Neighboring ids were neighbors in the world when the first round began.
     Near,
-    /// As the scene deals them: at random.
+    /// At random, as the scene gives them.
     Random,
 }
 
@@ -20,20 +20,20 @@ impl Order {
     }
 }
 
-/// Where everybody is, and who overlaps.
+/// The present positions, and the pairs that overlap.
 #[derive(Debug)]
-pub(crate) struct Crowd {
+pub(crate) struct Input {
     /// The id here of each id in jostle.
     ids: Vec<u32>,
     x: Vec<f32>,
     y: Vec<f32>,
     radius: Vec<f32>,
     alive: Vec<bool>,
-    /// The pairs that jostle finds, the lower id first, in order.
+    /// The pairs that jostle finds, in ascending order, the lower id of each first.
     pub(crate) pairs: Vec<[u32; 2]>,
 }
 
-impl Crowd {
+impl Input {
     pub(crate) fn new(agents: &Agents, order: Order) -> Self {
         let mut ids: Vec<u32> = (0..agents.len() as u32).collect();
         if let Order::Near = order {
@@ -52,8 +52,8 @@ impl Crowd {
         }
     }
 
-    /// Takes over where the agents are now, and who overlaps; returns how many pairs do.
-    pub(crate) fn follow(&mut self, sim: &mut Sim) -> Result<usize> {
+    /// Copies the present positions and pairs. Returns the number of pairs.
+    pub(crate) fn update(&mut self, sim: &mut Sim) -> Result<usize> {
         let agents = sim.agents();
         for slot in 0..agents.len() {
             let id = self.ids[agents.id[slot] as usize] as usize;
@@ -64,7 +64,7 @@ impl Crowd {
         let found: Vec<[u32; 2]> = sim.contacts()?.collect();
         let id = |slot: u32| self.ids[sim.agents().id[slot as usize] as usize];
         self.pairs.clear();
-        self.pairs.extend(found.into_iter().map(|pair| in_order(pair.map(id))));
+        self.pairs.extend(found.into_iter().map(|pair| ascending(pair.map(id))));
         self.pairs.sort_unstable();
         Ok(self.pairs.len())
     }
@@ -75,6 +75,6 @@ impl Crowd {
 }
 
 /// The lower id first.
-pub(crate) fn in_order([a, b]: [u32; 2]) -> [u32; 2] {
+pub(crate) fn ascending([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }

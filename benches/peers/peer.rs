@@ -1,4 +1,5 @@
-//! A peer in the contest: its index, its times, and the check that it finds what jostle finds.
+//! A peer under measurement: its index, its times, and the check that it finds the pairs that
+//! jostle finds.
 
 use std::time::Duration;
 
@@ -8,23 +9,23 @@ use jostle::{
 };
 
 use crate::{
-    crowd::{Crowd, Order, in_order},
+    input::{Input, Order, ascending},
     spread::{Samples, Spread, time},
 };
 
-/// A contestant.
+/// A peer under measurement.
 #[derive(Debug)]
 pub(crate) struct Peer {
     pub(crate) kind: IndexKind,
     pub(crate) order: Order,
-    /// True if it goes on from where it was, so that it has to see every step.
+    /// True if an update starts from the previous one, so that it has to see every step.
     pub(crate) incremental: bool,
     index: Box<dyn SpatialIndex>,
     pairs: Vec<[u32; 2]>,
-    /// Of the round under way: how often it was timed, and what its updates and its pairs took.
-    turns: u32,
+    /// Number of measurements in the current round, and the time of its updates and of its pairs.
+    measured: u32,
     round: [Duration; 2],
-    /// Of the rounds: update, pairs, both.
+    /// Times of the rounds: update, pairs, both.
     rounds: [Samples; 3],
 }
 
@@ -36,47 +37,47 @@ impl Peer {
             incremental: kind.name == "parry2d",
             index: kind.build(config)?,
             pairs: Vec::with_capacity(config.grid.capacity),
-            turns: 0,
+            measured: 0,
             round: [Duration::ZERO; 2],
             rounds: Default::default(),
         })
     }
 
-    /// An update and all pairs, timed; and checked.
+    /// Times an update and a search for all pairs, and checks the pairs.
     ///
     /// # Panics
-    /// If it finds other pairs than jostle.
-    pub(crate) fn turn(&mut self, crowd: &Crowd) -> Result<()> {
+    /// If the pairs are not those of jostle.
+    pub(crate) fn measure(&mut self, input: &Input) -> Result<()> {
         let Self { index, pairs, .. } = self;
-        let discs = crowd.discs();
+        let discs = input.discs();
         let (update, done) = time(|| index.update(&discs));
         done?;
         pairs.clear();
         let (search, done) = time(|| index.visit_pairs(&discs, &mut |a, b| pairs.push([a, b])));
         done?;
-        self.turns += 1;
+        self.measured += 1;
         self.round[0] += update;
         self.round[1] += search;
 
         for pair in pairs.iter_mut() {
-            *pair = in_order(*pair);
+            *pair = ascending(*pair);
         }
         pairs.sort_unstable();
-        let (name, found, expected) = (self.kind.name, pairs.len(), crowd.pairs.len());
-        assert!(*pairs == crowd.pairs, "{name} finds {found} pairs, jostle {expected}, or others");
+        let (name, found, expected) = (self.kind.name, pairs.len(), input.pairs.len());
+        assert!(*pairs == input.pairs, "{name} finds {found} pairs, jostle {expected}, or others");
         Ok(())
     }
 
-    /// Keeps the means of the round.
+    /// Stores the means of the round.
     pub(crate) fn end_round(&mut self) {
-        let [update, pairs] = self.round.map(|spent| spent / self.turns.max(1));
+        let [update, pairs] = self.round.map(|spent| spent / self.measured.max(1));
         for (samples, took) in self.rounds.iter_mut().zip([update, pairs, update + pairs]) {
             samples.push(took);
         }
-        (self.turns, self.round) = (0, [Duration::ZERO; 2]);
+        (self.measured, self.round) = (0, [Duration::ZERO; 2]);
     }
 
-    /// Update, pairs, both.
+    /// Spreads over the rounds: update, pairs, both.
     pub(crate) fn spreads(&self) -> [Spread; 3] {
         self.rounds.each_ref().map(|samples| samples.spread().expect("there was a round"))
     }
