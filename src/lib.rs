@@ -93,10 +93,11 @@ pub mod sim;
 pub mod simd;
 pub mod statics;
 pub mod step;
-#[cfg(any(feature = "cli", feature = "window"))]
+#[cfg(feature = "cli")]
 mod timing;
-#[cfg(feature = "window")]
-pub mod window;
+// Only the command line opens the window.
+#[cfg(all(feature = "cli", feature = "window"))]
+mod window;
 
 pub use agents::{Agent, Agents, Spawn, Units};
 pub use error::{Error, Result};

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use crate::error::Result;
 
 /// Frames per second of a film.
-pub const FPS: u32 = 30;
+pub(crate) const FPS: u32 = 30;
 
 /// Writes pictures and films of the window to files.
-pub trait Capture {
+pub(crate) trait Capture {
     /// Saves a picture of `size` pixels; returns the name of its file.
     ///
     /// # Errors
@@ -27,10 +27,10 @@ pub trait Capture {
 }
 
 /// Callback that wakes the window, called once and from any thread.
-pub type Notify = Box<dyn FnOnce() + Send>;
+pub(crate) type Notify = Box<dyn FnOnce() + Send>;
 
 /// A film that is written on another thread. Only [`Film::finish`] waits for that thread.
-pub trait Film {
+pub(crate) trait Film {
     /// Name that the file will have, unless another program takes it first.
     fn path(&self) -> PathBuf;
 
@@ -52,7 +52,7 @@ pub trait Film {
 
 /// Outcome of [`Film::push`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FrameOutcome {
+pub(crate) enum FrameOutcome {
     /// The frame is in the queue.
     Queued,
     /// The queue is full: the caller skips this frame.

@@ -14,7 +14,7 @@ use crate::{
 /// Something that happened in the window.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Event {
+pub(crate) enum Event {
     /// A sentence for the user.
     Notice(String),
     /// The window is open and shows its first frame next.
@@ -117,7 +117,7 @@ pub enum Event {
 
 /// Why the view changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ViewCause {
+pub(crate) enum ViewCause {
     /// The wheel turned.
     Zoomed,
     /// The mouse dragged the view.
@@ -141,7 +141,7 @@ impl Event {
     }
 
     /// True for events that the window shows below its status line.
-    pub fn is_message(&self) -> bool {
+    pub(crate) fn is_message(&self) -> bool {
         matches!(self, Self::Notice(_) | Self::Stroke(..) | Self::Undone(_) | Self::Refused(_))
     }
 
@@ -151,7 +151,7 @@ impl Event {
     }
 
     /// True for events that are meant for users.
-    pub fn is_notice(&self) -> bool {
+    pub(crate) fn is_notice(&self) -> bool {
         matches!(self, Self::Notice(_))
     }
 }

@@ -9,13 +9,14 @@
 //! ```
 //!
 //! The window is a front end like the commands of the command line: it reads the clock and the
-//! environment, and it changes a run only through the public interface of [`Sim`](crate::Sim). It
+//! environment, and it changes a run only through the interface of [`Sim`](crate::Sim). It
 //! prints nothing; the caller gets [`Event`]s. Nothing outside this folder knows winit and wgpu.
 //!
 //! Files, each of which imports only from the ones before it:
 //!
 //! 1. `history`, `tool`, `timestep`, `command`, `keys`: what the user can ask for, as data
-//! 2. `view_control`, `background`, `schedule`, `settings`, `frame_stats`: state without a window
+//! 2. `view_control`, `background`, `schedule`, `full_screen`, `settings`, `frame_stats`: state
+//!    without a window
 //! 3. `terms`, `event`, `hud`: texts, events, and what is drawn over the agents
 //! 4. `session`: the run with all of these
 //! 5. `sampled_stats`, `panel`: the control panel, which reads the session and gives commands
@@ -30,6 +31,7 @@ mod display;
 mod event;
 mod film_recorder;
 mod frame_stats;
+mod full_screen;
 mod history;
 mod hud;
 pub(crate) mod keys;
@@ -45,12 +47,11 @@ mod timestep;
 mod tool;
 mod view_control;
 
-pub use capture::{Capture, FPS, Film, FrameOutcome, Notify};
-pub use event::{Event, ViewCause};
-pub use options::{WatchOptions, WatchOutcome};
-pub use session::with_room_for_tools;
-pub use settings::Settings;
-pub use tool::Tool;
+pub(crate) use capture::{Capture, FPS, Film, FrameOutcome, Notify};
+pub(crate) use event::Event;
+pub(crate) use options::{WatchOptions, WatchOutcome};
+pub(crate) use session::with_room_for_tools;
+pub(crate) use settings::Settings;
 
 use crate::error::{Error, Result};
 
@@ -63,7 +64,7 @@ use display::{Display, Trouble};
 /// # Errors
 /// As [`Sim::new`](crate::Sim::new) and [`pool`](crate::parallel::pool); [`Error::Display`] if the
 /// display can't be used or is lost.
-pub fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
+pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     match Display::open() {
         Ok(display) => app::open(options, display).map(WatchOutcome::Closed),
         Err(Trouble::NoDisplay(reason)) => Ok(WatchOutcome::NoDisplay(reason)),

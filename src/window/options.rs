@@ -10,34 +10,34 @@ use crate::{
 };
 
 /// Options of a window.
-pub struct WatchOptions<'a> {
+pub(crate) struct WatchOptions<'a> {
     /// The run; a restart runs it again.
-    pub setup: Setup,
+    pub(crate) setup: Setup,
     /// Style of the first frame.
-    pub look: Style,
+    pub(crate) look: Style,
     /// Settings that the last window saved.
-    pub settings: Settings,
+    pub(crate) settings: Settings,
     /// Why saved settings couldn't be used, as a sentence for the user.
-    pub trouble: Option<String>,
+    pub(crate) trouble: Option<String>,
     /// Threads that step and draw, 1 or more.
-    pub threads: usize,
+    pub(crate) threads: usize,
     /// Instructions of the hot loops.
-    pub simd: SimdLevel,
+    pub(crate) simd: SimdLevel,
     /// Index that finds the contacts at first.
-    pub index: IndexKind,
+    pub(crate) index: IndexKind,
     /// Rejects another run that there is no memory for, given its index and number of threads.
-    pub admit: fn(&Setup, IndexKind, usize) -> Result<()>,
+    pub(crate) admit: fn(&Setup, IndexKind, usize) -> Result<()>,
     /// Gets a closure that closes the window from any thread.
-    pub listen: &'a dyn Fn(Box<dyn Fn() + Send>),
+    pub(crate) listen: &'a dyn Fn(Box<dyn Fn() + Send>),
     /// Makes files of frames.
-    pub capture: &'a mut dyn Capture,
+    pub(crate) capture: &'a mut dyn Capture,
     /// Gets every event, on the thread of the window.
-    pub tell: &'a mut dyn FnMut(&Event),
+    pub(crate) tell: &'a mut dyn FnMut(&Event),
 }
 
 /// How watching ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WatchOutcome {
+pub(crate) enum WatchOutcome {
     /// The window was closed, with settings to save for the next one.
     Closed(Settings),
     /// There is no display here; the reason as a clause. Nothing was simulated.

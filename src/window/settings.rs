@@ -32,24 +32,24 @@ const SIDES: std::ops::RangeInclusive<u32> = 160..=16_384;
 /// The saved settings; values have the names of the flags and of the panel.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Width and height of the window, logical pixels.
-    pub size: Option<[u32; 2]>,
+    pub(crate) size: Option<[u32; 2]>,
     /// Palette.
-    pub palette: Option<String>,
+    pub(crate) palette: Option<String>,
     /// Overlay.
-    pub overlay: Option<String>,
+    pub(crate) overlay: Option<String>,
     /// Whether the panel is shown.
-    pub panel: bool,
+    pub(crate) panel: bool,
     /// Whether dense places glow.
-    pub glow: bool,
+    pub(crate) glow: bool,
     /// Whether frames are skipped, rather than time slowed, when the machine can't keep up.
-    pub skip_frames: bool,
+    pub(crate) skip_frames: bool,
 }
 
 impl Settings {
     /// Reads the saved settings. If there is a file that can't be read, the defaults and a sentence.
-    pub fn load() -> (Self, Option<String>) {
+    pub(crate) fn load() -> (Self, Option<String>) {
         let Some(file) = file() else { return (Self::default(), None) };
         match Self::read(&file) {
             Ok(settings) => (settings, None),
@@ -69,7 +69,7 @@ impl Settings {
     ///
     /// # Errors
     /// If the file can't be written, with a sentence.
-    pub fn save(&self) -> Result<(), String> {
+    pub(crate) fn save(&self) -> Result<(), String> {
         let Some(file) = file() else {
             return Err("the window's settings can't be saved: there is no home folder".into());
         };
@@ -79,19 +79,19 @@ impl Settings {
     }
 
     /// The palette, if its name is valid.
-    pub fn palette(&self) -> Option<Palette> {
+    pub(crate) fn palette(&self) -> Option<Palette> {
         let name = self.palette.as_deref()?;
         Palette::ALL.into_iter().find(|palette| palette.name() == name)
     }
 
     /// The overlay, if its name is valid.
-    pub fn overlay(&self) -> Option<Overlay> {
+    pub(crate) fn overlay(&self) -> Option<Overlay> {
         let name = self.overlay.as_deref()?;
         Overlay::ALL.into_iter().find(|overlay| overlay.name() == name)
     }
 
     /// The size, if it is valid.
-    pub fn size(&self) -> Option<[u32; 2]> {
+    pub(crate) fn size(&self) -> Option<[u32; 2]> {
         self.size.filter(|size| size.iter().all(|side| SIDES.contains(side)))
     }
 

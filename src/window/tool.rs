@@ -12,7 +12,7 @@ const DOUBLE_CLICK_PIXELS: f32 = 6.0;
 
 /// A tool of the left mouse button.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tool {
+pub(crate) enum Tool {
     /// Moves the view.
     #[default]
     Hand,
@@ -32,7 +32,7 @@ pub enum Tool {
 
 impl Tool {
     /// All tools.
-    pub const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Hand,
         Self::Poke,
         Self::Attract,
@@ -43,7 +43,7 @@ impl Tool {
     ];
 
     /// The tool's name, one word in lower case.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Hand => "hand",
             Self::Poke => "poke",

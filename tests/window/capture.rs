@@ -11,10 +11,10 @@ use crate::{
 
 crate::on_both_paths! {
     a_picture_is_what_the_window_shows
-    a_film_has_the_frames_that_it_says
+    a_film_has_as_many_frames_as_it_reports
 }
 
-/// The frames of a PNG or an APNG, each as it is in the file, and how many it says it has.
+/// The frames of a PNG or an APNG as they are in the file, and their announced number.
 fn frames(path: &FilePath) -> (u32, Vec<Vec<u8>>) {
     let file = File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut reader = png::Decoder::new(BufReader::new(file)).read_info().expect("a PNG");
@@ -29,27 +29,27 @@ fn frames(path: &FilePath) -> (u32, Vec<Vec<u8>>) {
     (announced, frames.collect())
 }
 
-/// How many frames a line says that the film has.
-fn frames_told(line: &str) -> Option<u32> {
+/// The number of frames that a line reports.
+fn reported_frames(line: &str) -> Option<u32> {
     line.strip_prefix("jostle: saved jostle.apng: ")?.split(' ').next()?.parse().ok()
 }
 
-/// Begins a film; the frame that is shown next.
+/// Starts a film; returns the next frame.
 fn begin_film(stage: &mut Stage) -> Frame {
     stage.desk.key(keysym::V);
     stage.program.wait_line("filming jostle.apng");
     stage.program.wait_frame()
 }
 
-/// Closes the window by its key; the film that it says it has saved is there.
+/// Closes the window by its key, and checks the film that it reports.
 #[track_caller]
 fn close_with_film(stage: Stage) {
     stage.desk.key(keysym::Q);
     let Stage { program, folder, .. } = stage;
     let (status, lines) = program.end();
     assert_eq!(status.code(), Some(0), "{lines:#?}");
-    let told = lines.iter().find_map(|line| frames_told(line)).expect("a film");
-    assert_eq!(frames(&folder.path().join("jostle.apng")).0, told);
+    let reported = lines.iter().find_map(|line| reported_frames(line)).expect("a film");
+    assert_eq!(frames(&folder.path().join("jostle.apng")).0, reported);
 }
 
 fn a_picture_is_what_the_window_shows(path: Path) {
@@ -62,22 +62,22 @@ fn a_picture_is_what_the_window_shows(path: Path) {
         let (_, frames) = frames(&stage.folder.path().join(name));
         let pixels: Vec<[u8; 3]> =
             frames[0].chunks(4).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
-        // What it says of the first picture is on the second.
+        // The second picture shows the message about the first.
         let letters = if name == "jostle.png" { 0 } else { 96 * frame.size[0] as usize };
         assert!(pixels[letters..] == shown[letters..], "{name}");
     }
 }
 
-fn a_film_has_the_frames_that_it_says(path: Path) {
+fn a_film_has_as_many_frames_as_it_reports(path: Path) {
     let mut stage = Stage::new(path);
     let frame = begin_film(&mut stage);
     stage.program.wait_past(frame.steps + 30);
     stage.desk.key(keysym::V);
-    let told = stage.program.wait("the end of the film", frames_told);
-    assert!(told > 2, "{told} frames of half a second");
+    let reported = stage.program.wait("the end of the film", reported_frames);
+    assert!(reported > 2, "{reported} frames of half a second");
     let file = stage.folder.path().join("jostle.apng");
     let (announced, frames) = frames(&file);
-    assert_eq!((announced, frames.len()), (told, told as usize));
+    assert_eq!((announced, frames.len()), (reported, reported as usize));
     let size = frame.size[0] as usize * frame.size[1] as usize * 4;
     assert_eq!(frames[0].len(), size, "the first is all of the window");
     // The next is another file.
@@ -90,10 +90,10 @@ fn a_window_of_another_size_ends_the_film() {
     let mut stage = Stage::new(Path::Softbuffer);
     begin_film(&mut stage);
     stage.desk.resize(stage.window, [640, 400]);
-    let told = stage.program.wait("the end of the film, and why", |line| {
-        frames_told(line).filter(|_| line.ends_with("as the window got another size"))
+    let reported = stage.program.wait("the end of the film, and why", |line| {
+        reported_frames(line).filter(|_| line.ends_with("as the window got another size"))
     });
-    assert_eq!(frames(&stage.folder.path().join("jostle.apng")).0, told);
+    assert_eq!(frames(&stage.folder.path().join("jostle.apng")).0, reported);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn closing_the_window_ends_the_film() {
 }
 
 #[test]
-fn closing_the_window_loses_nothing_of_a_film_that_is_still_being_written() {
+fn closing_the_window_waits_for_a_film_that_is_still_written() {
     let mut stage = Stage::new(Path::Softbuffer);
     let frame = begin_film(&mut stage);
     stage.program.wait_past(frame.steps + 20);
@@ -112,18 +112,18 @@ fn closing_the_window_loses_nothing_of_a_film_that_is_still_being_written() {
     close_with_film(stage);
 }
 
-/// Nothing but the end of the film wakes it.
+/// Only the end of the film wakes the window.
 #[test]
-fn a_sleeping_window_says_when_its_film_is_saved() {
+fn a_sleeping_window_reports_its_film() {
     let (mut stage, _) = Stage::paused(Path::Softbuffer);
     begin_film(&mut stage);
     stage.desk.key(keysym::V);
-    let told = stage.program.wait("the end of the film", frames_told);
-    assert_eq!(frames(&stage.folder.path().join("jostle.apng")).0, told);
+    let reported = stage.program.wait("the end of the film", reported_frames);
+    assert_eq!(frames(&stage.folder.path().join("jostle.apng")).0, reported);
 }
 
 #[test]
-fn a_lost_display_ends_in_one_line_and_the_film_is_there() {
+fn a_lost_display_ends_in_one_line_and_saves_the_film() {
     let mut stage = Stage::new(Path::Softbuffer);
     let frame = begin_film(&mut stage);
     stage.program.wait_past(frame.steps + 10);
@@ -134,8 +134,8 @@ fn a_lost_display_ends_in_one_line_and_the_film_is_there() {
     let last = lines.iter().rposition(|line| line.starts_with("frame ")).expect("frames");
     let [film, lost] = &lines[last + 1..] else { panic!("not two lines: {lines:#?}") };
     assert!(lost.starts_with("jostle: the display was lost ("), "{lost}");
-    let told = frames_told(film).expect("a film");
-    assert_eq!(frames(&folder.path().join("jostle.apng")).0, told);
+    let reported = reported_frames(film).expect("a film");
+    assert_eq!(frames(&folder.path().join("jostle.apng")).0, reported);
 }
 
 #[test]
@@ -146,9 +146,9 @@ fn a_signal_closes_a_sleeping_window_and_ends_its_film() {
     stage.program.wait_line("paused");
     stage.program.signal("TERM");
     stage.program.wait_line("closed");
-    let told = stage.program.wait("the end of the film", frames_told);
+    let reported = stage.program.wait("the end of the film", reported_frames);
     let (status, lines) = stage.program.end();
     assert_eq!(status.code(), Some(143), "{lines:#?}");
-    assert_eq!(frames(&stage.folder.path().join("jostle.apng")).0, told);
+    assert_eq!(frames(&stage.folder.path().join("jostle.apng")).0, reported);
     assert!(stage.folder.path().join("settings/jostle/window.toml").is_file());
 }

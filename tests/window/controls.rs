@@ -1,4 +1,4 @@
-//! Every key, and the mouse.
+//! Keys and mouse.
 
 use jostle::{Scene, Vec2};
 
@@ -9,14 +9,14 @@ use crate::{
 };
 
 crate::on_both_paths! {
-    the_picture_moves_pauses_and_steps
-    closing_the_window_ends_well
+    space_pauses_and_period_steps
+    closing_the_window_exits_with_success
     the_wheel_zooms_at_the_cursor_a_drag_pans_and_home_fits
 }
 
-fn the_picture_moves_pauses_and_steps(path: Path) {
+fn space_pauses_and_period_steps(path: Path) {
     let mut stage = Stage::new(path);
-    // Nobody touches it, and it goes on.
+    // Without input, it runs.
     let first = stage.program.wait_frame();
     stage.program.wait_past(first.steps + 10);
 
@@ -25,7 +25,7 @@ fn the_picture_moves_pauses_and_steps(path: Path) {
     let paused = stage.program.wait_frame();
     stage.expect(&paused);
 
-    // Exactly one step a key, and not a frame but those: nothing was drawn in between.
+    // Exactly one step and one frame per key.
     let mut frame = paused;
     for _ in 0..3 {
         let next = stage.step(&frame);
@@ -40,7 +40,7 @@ fn the_picture_moves_pauses_and_steps(path: Path) {
     stage.program.wait_past(frame.steps + 5);
 }
 
-fn closing_the_window_ends_well(path: Path) {
+fn closing_the_window_exits_with_success(path: Path) {
     let close: [fn(&Stage); 3] = [
         |stage| stage.desk.key(keysym::Q),
         |stage| stage.desk.key(keysym::ESCAPE),
@@ -52,7 +52,7 @@ fn closing_the_window_ends_well(path: Path) {
         let (status, lines) = stage.program.end();
         assert_eq!(status.code(), Some(0), "{lines:#?}");
         assert_eq!(lines.last().map(String::as_str), Some("closed"));
-        // Whoever has no GPU is told once; nobody is told anything else.
+        // The fallback is the only notice.
         let notices = lines.iter().filter(|line| line.starts_with("jostle: ")).count();
         assert_eq!(notices, usize::from(path == Path::Softbuffer), "{lines:#?}");
     }
@@ -71,7 +71,7 @@ fn the_wheel_zooms_at_the_cursor_a_drag_pans_and_home_fits(path: Path) {
     }
     stage.program.wait_line("zoomed");
     let zoomed = stage.step(&start);
-    // Three notches of 1.2, or twice as many: winit hears a wheel that XTEST turns twice.
+    // Three notches of 1.2, or six: winit may report a wheel that XTEST turns twice.
     let factor = zoomed.camera.scale / start.camera.scale;
     let [once, twice] = [1.2_f32.powi(3), 1.2_f32.powi(6)];
     assert!((factor / once - 1.0).abs() < 1e-3 || (factor / twice - 1.0).abs() < 1e-3, "{factor}");
@@ -88,7 +88,7 @@ fn the_wheel_zooms_at_the_cursor_a_drag_pans_and_home_fits(path: Path) {
     assert!(panned.camera.to_pixel(under).distance(to) < 0.1, "{panned:?}");
     stage.expect(&panned);
 
-    // A mouse that holds nothing moves nothing.
+    // Without a button the mouse moves nothing.
     stage.desk.point([500, 300]);
     let still = stage.step(&panned);
     assert_eq!(still.camera, panned.camera);
@@ -107,7 +107,7 @@ fn the_wheel_zooms_at_the_cursor_a_drag_pans_and_home_fits(path: Path) {
 }
 
 #[test]
-fn plus_and_minus_change_the_speed() {
+fn plus_and_minus_change_the_time_scale() {
     let stage = &mut Stage::new(Path::Softbuffer);
     for (key, speed) in [
         (keysym::PLUS, "speed 2"),
@@ -124,13 +124,13 @@ fn plus_and_minus_change_the_speed() {
 }
 
 #[test]
-fn faster_is_more_steps_a_frame() {
+fn a_larger_time_scale_takes_more_steps_per_frame() {
     let stage = &mut Stage::new(Path::Softbuffer);
     for speed in ["speed 2", "speed 4", "speed 8", "speed 16"] {
         stage.desk.key(keysym::PLUS);
         stage.program.wait_line(speed);
     }
-    // At 16 times 60 steps a second, no frame of a sixtieth of a second gets by on five.
+    // 16 times 60 steps per second are more than five in a sixtieth of a second.
     let mut before = stage.program.wait_frame();
     wait_for("a frame of many steps", || {
         let frame = stage.program.wait_frame();
@@ -141,7 +141,7 @@ fn faster_is_more_steps_a_frame() {
 }
 
 #[test]
-fn r_starts_the_same_run_again() {
+fn r_restarts_the_run() {
     let (mut stage, frame) = Stage::paused(Path::Softbuffer);
     assert!(frame.steps > 0);
     stage.desk.key(keysym::R);
@@ -173,7 +173,7 @@ fn c_and_p_change_the_colors() {
 }
 
 #[test]
-fn h_shows_the_keys_and_hides_them() {
+fn h_toggles_the_keys() {
     let (mut stage, frame) = Stage::paused(Path::Softbuffer);
     stage.desk.key(keysym::H);
     stage.program.wait_line("help on");

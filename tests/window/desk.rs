@@ -1,4 +1,4 @@
-//! An X server of the test's own, with hands: keys, mouse, and eyes.
+//! An X server for one test, with keys, a mouse and its pixels.
 
 use std::{
     io::{BufRead, BufReader},
@@ -24,7 +24,7 @@ use x11rb::{
     wrapper::ConnectionExt as _,
 };
 
-/// Long enough for a machine that does ten other things; a test that fails waits no longer.
+/// Deadline of every wait, long enough for a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Calls `ready` until it answers.
@@ -63,10 +63,10 @@ impl Drop for Busy {
     }
 }
 
-/// Pixels of the screen.
+/// Size of the screen, pixels.
 pub(crate) const SCREEN: [u32; 2] = [1400, 900];
 
-/// A screen that nobody sees; it goes away with the test.
+/// A virtual screen, which ends with the test.
 pub(crate) struct Desk {
     server: Child,
     manager: Option<Child>,
@@ -76,7 +76,7 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    /// A server on a display number that it picks itself, so that tests can run side by side.
+    /// Starts a server that picks its display number, so that tests can run in parallel.
     pub(crate) fn new() -> Self {
         let mut server = Command::new("Xvfb")
             .args([
@@ -117,7 +117,7 @@ impl Desk {
         wait_for("the window manager", || {
             let [name, window] = [desk.atom("_NET_SUPPORTING_WM_CHECK"), AtomEnum::WINDOW.into()];
             let check = desk.connection.get_property(false, desk.root, name, window, 0, 1).ok()?;
-            // It says that it is there before it is ready; a list of its clients, if an empty one, comes last.
+            // It announces itself before it is ready; its list of clients comes last.
             let list = desk.atom("_NET_CLIENT_LIST");
             let clients =
                 desk.connection.get_property(false, desk.root, list, window, 0, 0).ok()?;
@@ -127,18 +127,18 @@ impl Desk {
         desk
     }
 
-    /// Ends the server, as a crash would.
+    /// Kills the server.
     pub(crate) fn kill(&mut self) {
         self.server.kill().expect("the server runs");
         self.server.wait().expect("the server ran");
     }
 
-    /// The program's window, once it can be seen.
+    /// Waits for the program's window.
     pub(crate) fn window(&self) -> Window {
         wait_for("a window", || self.find(self.root))
     }
 
-    /// The program's window in that one, at any depth.
+    /// The program's window inside another, at any depth.
     fn find(&self, window: Window) -> Option<Window> {
         let tree = self.connection.query_tree(window).ok()?.reply().ok()?;
         tree.children
@@ -162,14 +162,14 @@ impl Desk {
             && state.is_some_and(|state| state.map_state == MapState::VIEWABLE)
     }
 
-    /// Puts the keyboard on a window.
+    /// Gives the keyboard to a window.
     pub(crate) fn focus(&self, window: Window) {
         let time = x11rb::CURRENT_TIME;
         let cookie = self.connection.set_input_focus(InputFocus::PARENT, window, time);
         cookie.expect("sent").check().expect("the window takes the keyboard");
     }
 
-    /// Presses and lets go of the key that types `keysym`, with shift where it takes that.
+    /// Presses and releases the key that types `keysym`, with shift if it needs that.
     pub(crate) fn key(&self, keysym: u32) {
         let (keycode, shifted) = self.keycode(keysym);
         let (shift, _) = self.keycode(keysym::SHIFT);
@@ -183,7 +183,7 @@ impl Desk {
         }
     }
 
-    /// The same while Ctrl is held.
+    /// The same with Ctrl.
     pub(crate) fn ctrl_key(&self, keysym: u32) {
         let (ctrl, _) = self.keycode(keysym::CONTROL);
         self.fake(xproto::KEY_PRESS_EVENT, ctrl, [0, 0]);
@@ -201,17 +201,17 @@ impl Desk {
         (first + u8::try_from(at / width).expect("few keys"), at % width == 1)
     }
 
-    /// Moves the mouse; the window is in the corner of the screen, so its pixels are the screen's.
+    /// Moves the mouse. The window is in the corner of the screen, so that its pixels are the screen's.
     pub(crate) fn point(&self, at: [i16; 2]) {
         self.fake(xproto::MOTION_NOTIFY_EVENT, 0, at);
     }
 
-    /// Types what is on plain keys: small letters, digits, spaces.
+    /// Types lower-case letters, digits and spaces.
     pub(crate) fn type_text(&self, text: &str) {
         text.bytes().for_each(|letter| self.key(u32::from(letter)));
     }
 
-    /// Clicks at a place of the window.
+    /// Clicks at a pixel of the window.
     pub(crate) fn click(&self, at: [i16; 2]) {
         self.point(at);
         self.press(1);
@@ -223,7 +223,7 @@ impl Desk {
         self.fake(xproto::BUTTON_PRESS_EVENT, button, [0, 0]);
     }
 
-    /// Lets go of a mouse button.
+    /// Releases a mouse button.
     pub(crate) fn release(&self, button: u8) {
         self.fake(xproto::BUTTON_RELEASE_EVENT, button, [0, 0]);
     }
@@ -233,14 +233,14 @@ impl Desk {
         cookie.expect("sent").check().expect("the server has XTEST");
     }
 
-    /// Gives the window another size.
+    /// Resizes the window.
     pub(crate) fn resize(&self, window: Window, [width, height]: [u32; 2]) {
         let size = ConfigureWindowAux::new().width(width).height(height);
         let cookie = self.connection.configure_window(window, &size);
         cookie.expect("sent").check().expect("the window takes another size");
     }
 
-    /// Takes the window off the screen, as minimising does, or puts it there again.
+    /// Unmaps the window, as minimizing does, or maps it again.
     pub(crate) fn show(&self, window: Window, shown: bool) {
         let cookie = if shown {
             self.connection.map_window(window)
@@ -281,7 +281,7 @@ impl Desk {
         (self.atom("_NET_WM_STATE"), self.atom("_NET_WM_STATE_FULLSCREEN"))
     }
 
-    /// What a click on a window manager's close button sends.
+    /// Sends what the close button of a window manager sends.
     pub(crate) fn ask_to_close(&self, window: Window) {
         let message = ClientMessageEvent::new(
             32,
@@ -290,7 +290,7 @@ impl Desk {
             [self.atom("WM_DELETE_WINDOW"), x11rb::CURRENT_TIME, 0, 0, 0],
         );
         let cookie = self.connection.send_event(false, window, EventMask::NO_EVENT, message);
-        cookie.expect("sent").check().expect("the window is told");
+        cookie.expect("sent").check().expect("the window gets it");
     }
 
     /// Makes pixels smaller: 96 dots an inch are a scale factor of 1. winit reads it from the screen,
@@ -301,7 +301,7 @@ impl Desk {
         for target in [self.root, window] {
             let cookie =
                 self.connection.change_property8(mode, target, name, kind, text.as_bytes());
-            cookie.expect("sent").check().expect("the screen is told");
+            cookie.expect("sent").check().expect("the screen gets it");
         }
     }
 
@@ -310,7 +310,7 @@ impl Desk {
         cookie.reply().expect("an atom").atom
     }
 
-    /// What a window manager writes above the window.
+    /// The title of the window.
     pub(crate) fn title(&self, window: Window) -> String {
         let [name, text] = ["_NET_WM_NAME", "UTF8_STRING"].map(|name| self.atom(name));
         let title = self.connection.get_property(false, window, name, text, 0, 64).expect("sent");
@@ -324,7 +324,7 @@ impl Desk {
         [u32::from(geometry.width), u32::from(geometry.height)]
     }
 
-    /// Where the window's first pixel is on the screen.
+    /// The window's position on the screen.
     pub(crate) fn place(&self, window: Window) -> [i16; 2] {
         let place = self.connection.translate_coordinates(window, self.root, 0, 0);
         let place = place.expect("sent").reply().expect("a window");

@@ -1,9 +1,8 @@
-//! What the window should show, drawn by the library; and everything a test needs, in one place.
+//! The window and the frames expected of it, which the library draws in the test.
 
 use jostle::{
     Scene, Setup, Sim,
     raster::{self, Renderer, Style, View},
-    window,
 };
 use tempfile::TempDir;
 use x11rb::protocol::xproto::Window;
@@ -14,17 +13,17 @@ use crate::{
     program::{Frame, Program, command_on},
 };
 
-/// Few enough that a frame is nothing, and enough that no two frames look the same.
+/// Few enough for fast frames, and enough that no two frames look the same.
 const AGENTS: u32 = 2_000;
 
-/// Rows at the top that the status line may take, whose figures nobody can foretell.
+/// Rows at the top that the status line may take; its figures depend on the machine.
 const STATUS: usize = 96;
 
-/// What the ruler in the lower left corner and the mini-map in the lower right one take at most, pixels.
-const RULER: [usize; 2] = [180, 60];
+/// Largest size of the scale bar at the lower left and of the mini-map at the lower right, pixels.
+const SCALE_BAR: [usize; 2] = [180, 60];
 const MAP: [usize; 2] = [230, 150];
 
-/// The program in its window, and the same run beside it.
+/// The program in its window, and the same run in the test.
 pub(crate) struct Stage {
     pub(crate) desk: Desk,
     pub(crate) program: Program,
@@ -32,25 +31,25 @@ pub(crate) struct Stage {
     pub(crate) path: Path,
     pub(crate) look: Style,
     setup: Setup,
-    /// The same run; what a test does to the one in the window it does to this one, too.
+    /// The same run; a test changes it as it changes the one in the window.
     pub(crate) sim: Sim,
     renderer: Renderer,
-    /// Where it was started: its pictures and films are there.
+    /// Working folder of the program, with its pictures and films.
     pub(crate) folder: TempDir,
 }
 
 impl Stage {
-    /// The window, with its first frames shown and the keyboard on it.
+    /// A window that has the keyboard and has shown its first frames.
     pub(crate) fn new(path: Path) -> Self {
         Self::of(path, AGENTS)
     }
 
-    /// The same with so many agents.
+    /// The same with another number of agents.
     pub(crate) fn of(path: Path, agents: u32) -> Self {
         Self::on(Desk::new(), path, agents)
     }
 
-    /// The same where there is a window manager.
+    /// The same with a window manager.
     pub(crate) fn managed(path: Path) -> Self {
         Self::on(Desk::managed(), path, AGENTS)
     }
@@ -71,7 +70,9 @@ impl Stage {
         program.wait_past(0);
         let window = desk.window();
         desk.focus(window);
-        let setup = window::with_room_for_tools(&Setup { agents, ..Setup::new(Scene::Gas) });
+        // The tools need room in this run, too.
+        let setup =
+            Setup { agents, spare_agents: 2_000, spare_statics: 4_096, ..Setup::new(Scene::Gas) };
         let sim = Sim::new(&setup).expect("a simulation");
         let look = Style::from_setup(&setup);
         let mut renderer = Renderer::new(1, 1, look.clone()).unwrap();
@@ -79,27 +80,27 @@ impl Stage {
         Self { desk, program, window, path, look, setup, sim, renderer, folder }
     }
 
-    /// A window whose simulation stands still, and the frame that it shows.
+    /// A window with a paused simulation, and its frame.
     pub(crate) fn paused(path: Path) -> (Self, Frame) {
         let mut stage = Self::new(path);
         let frame = stage.pause();
         (stage, frame)
     }
 
-    /// Makes the simulation stand still; the frame that shows it.
+    /// Pauses the simulation; returns the frame that shows it.
     pub(crate) fn pause(&mut self) -> Frame {
         self.desk.key(keysym::SPACE);
         self.program.wait_line("paused");
         self.program.wait_frame()
     }
 
-    /// One step further, which is also proof that everything sent before it has been dealt with.
+    /// Takes one step. Its frame shows that all earlier input was handled, too.
     pub(crate) fn step(&mut self, from: &Frame) -> Frame {
         self.desk.key(keysym::PERIOD);
         self.program.wait_steps(from.steps + 1)
     }
 
-    /// Expects another run of the same kind from now on, of so many agents.
+    /// Expects another run from now on, with this number of agents.
     pub(crate) fn become_run(&mut self, agents: u32) {
         self.setup.agents = agents;
         self.sim = Sim::new(&self.setup).expect("a simulation");
@@ -108,12 +109,12 @@ impl Stage {
         self.renderer.record_starts(&View::from_sim(&self.sim));
     }
 
-    /// Waits until the window shows that frame, to the bit.
+    /// Waits until the window shows exactly this frame.
     pub(crate) fn expect(&mut self, frame: &Frame) {
         self.expect_beside(frame, 0);
     }
 
-    /// The same but for so many columns at the left.
+    /// The same, ignoring columns at the left.
     pub(crate) fn expect_beside(&mut self, frame: &Frame, left: usize) {
         let expected = self.draw(frame);
         wait_for("the frame that the library draws", || {
@@ -122,7 +123,7 @@ impl Stage {
         });
     }
 
-    /// What the window should show, but for the letters on it.
+    /// The frame that the window should show, without text.
     pub(crate) fn draw(&mut self, frame: &Frame) -> Vec<[u8; 3]> {
         if frame.steps < self.sim.steps() {
             self.sim = Sim::new(&self.setup).expect("a simulation");
@@ -137,19 +138,19 @@ impl Stage {
     }
 }
 
-/// Pixels in which two frames differ, those left out that letters, ruler and mini-map may be on.
+/// Number of pixels that differ, except where text, scale bar and mini-map may be.
 pub(crate) fn differences(one: &[[u8; 3]], other: &[[u8; 3]], size: [u32; 2]) -> usize {
     differences_beside(one, other, size, 0)
 }
 
-/// The same with so many columns at the left left out, too.
+/// The same, ignoring columns at the left, too.
 fn differences_beside(one: &[[u8; 3]], other: &[[u8; 3]], size: [u32; 2], left: usize) -> usize {
     let [width, height] = size.map(|side| side as usize);
     let own = |index: usize| {
         let (x, below) = (index % width, height - index / width);
-        let ruler = x < RULER[0] && below <= RULER[1];
+        let scale_bar = x < SCALE_BAR[0] && below <= SCALE_BAR[1];
         let map = x + MAP[0] >= width && below <= MAP[1];
-        index / width < STATUS || x < left || ruler || map
+        index / width < STATUS || x < left || scale_bar || map
     };
     let pairs = one.iter().zip(other).enumerate();
     pairs.filter(|(index, (a, b))| a != b && !own(*index)).count()

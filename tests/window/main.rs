@@ -1,9 +1,9 @@
-//! The window, as a user meets it: the real program on a real X server (Xvfb), with real keys, a real
-//! mouse, and the pixels read back.
+//! The window as a user has it: the program on an X server (Xvfb), with keys, a mouse and the pixels
+//! of the screen.
 //!
-//! Nothing here sleeps and hopes: the program prints a line for each event (`JOSTLE_EVENTS=1`), and a
-//! test waits for the line, or for the pixels, that it is about. What the pixels should be is known to
-//! the bit, because the library draws the same frame in the test.
+//! No test sleeps for a fixed time: the program prints a line for each event (`JOSTLE_EVENTS=1`), and
+//! a test waits for its line or for its pixels. The expected pixels are exact, as the library draws
+//! the same frame in the test.
 #![cfg(all(feature = "window", target_os = "linux"))]
 
 mod capture;

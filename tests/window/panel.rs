@@ -62,7 +62,7 @@ fn tab_shows_the_panel_and_hides_it() {
     stage.expect(&hidden);
 }
 
-/// Whoever looks at all of the world sees all of it; whoever looks closer, what they looked at.
+/// A fitted view moves beside the panel; a view that the user chose stays.
 #[test]
 fn the_world_is_fitted_beside_the_panel() {
     let (mut stage, start) = Stage::paused(Path::Gpu);

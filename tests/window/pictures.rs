@@ -57,7 +57,7 @@ fn pictures_of_the_panel() {
     save("panel.png", frame.size, &pixels);
 }
 
-/// What the window shows when it stands still: the last frame may be on its way yet.
+/// The pixels of a paused window, once the last frame has arrived.
 fn steady(desk: &Desk, window: Window, size: [u32; 2]) -> Vec<[u8; 3]> {
     let mut before = Vec::new();
     wait_for("pixels that stay", || {
@@ -100,7 +100,7 @@ fn pictures_of_the_overlays() {
     }
 }
 
-/// An agent under the glass; a wall, and agents that are poked away.
+/// An inspected agent; a wall, and agents that are poked away.
 #[test]
 #[ignore = "writes into docs/images, which is asked for by name"]
 fn pictures_of_the_tools() {
@@ -118,8 +118,8 @@ fn pictures_of_the_tools() {
     program.wait_line("paused");
     desk.key(keysym::N);
     desk.click([420, 260]);
-    program.wait("somebody under the glass", |line| {
-        line.strip_prefix("inspect ").filter(|who| *who != "nobody").map(drop)
+    program.wait("an inspected agent", |line| {
+        line.strip_prefix("inspect ").filter(|id| *id != "nothing").map(drop)
     });
     desk.point([520, 420]);
     let frame = program.wait_frame();

@@ -1,4 +1,4 @@
-//! The program under test: its arguments, its surroundings, and the lines that it prints.
+//! The program under test: its arguments, its environment and its lines.
 
 use std::{
     io::{BufRead, BufReader},
@@ -15,7 +15,7 @@ use crate::{
     desk::{Desk, PATIENCE, wait_for},
 };
 
-/// A frame that the program says it has shown.
+/// A frame that the program reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Frame {
     pub(crate) number: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Program {
     heard: Vec<String>,
 }
 
-/// A command that knows no display and no driver but those it is given.
+/// The program without any display or driver of this machine.
 pub(crate) fn command(folder: &FilePath) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jostle"));
     for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "WGPU_ADAPTER_NAME"] {
@@ -44,7 +44,7 @@ pub(crate) fn command(folder: &FilePath) -> Command {
     command
 }
 
-/// The command as a user of that desk would give it.
+/// The program on a test's screen, with the driver of a path.
 pub(crate) fn command_on(desk: &Desk, folder: &FilePath, path: Path) -> Command {
     let mut command = command(folder);
     let driver = match path {
@@ -59,7 +59,7 @@ pub(crate) fn command_on(desk: &Desk, folder: &FilePath, path: Path) -> Command 
     command
 }
 
-/// The description of the Vulkan driver in software, so that no real GPU makes a difference.
+/// The manifest of the Vulkan driver in software, so that tests don't depend on a GPU.
 fn lavapipe() -> String {
     let folder = "/usr/share/vulkan/icd.d";
     std::fs::read_dir(folder)
@@ -71,7 +71,7 @@ fn lavapipe() -> String {
 }
 
 impl Program {
-    /// Starts a command and listens to what it says.
+    /// Starts the program and reads its lines.
     pub(crate) fn start(command: &mut Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
         let stderr = child.stderr.take().expect("a pipe");
@@ -86,11 +86,11 @@ impl Program {
         Self { child, lines, heard: Vec::new() }
     }
 
-    /// The next line for which `wanted` has an answer; whatever comes before it is skipped.
+    /// Waits for the first line for which `wanted` has an answer.
     pub(crate) fn wait<T>(&mut self, what: &str, wanted: impl Fn(&str) -> Option<T>) -> T {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            // A program that goes on about other things is no reason to wait for ever.
+            // Other lines don't extend the deadline.
             match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => {
                     let answer = wanted(&line);
@@ -104,7 +104,7 @@ impl Program {
         }
     }
 
-    /// What it said, but for most of its frames.
+    /// Its lines, without most of the frames.
     fn story(&self) -> String {
         let last = self.heard.len().saturating_sub(20);
         let (early, late) = self.heard.split_at(last);
@@ -113,49 +113,49 @@ impl Program {
         lines.join("\n  ")
     }
 
-    /// Sends it a signal.
+    /// Sends a signal.
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
         assert!(sent.expect("kill is there").success());
     }
 
-    /// True if it has said that very line; only what was waited past is known.
+    /// Whether exactly this line was among those read so far.
     pub(crate) fn has_said(&self, line: &str) -> bool {
         self.heard.iter().any(|heard| heard == line)
     }
 
-    /// Time that it has worked for, on all cores together.
+    /// CPU time of the process.
     pub(crate) fn worked(&self) -> Duration {
         let file = format!("/proc/{}/stat", self.child.id());
         let text = std::fs::read_to_string(file).expect("a process");
-        // Behind the name, which may hold anything, the 12th and 13th are hundredths of a second.
+        // After the name, which may contain anything, fields 12 and 13 are hundredths of a second.
         let (_, fields) = text.rsplit_once(')').expect("a name");
         let ticks = fields.split_whitespace().skip(11).take(2);
         let ticks: u64 = ticks.map(|field| field.parse::<u64>().expect("a count")).sum();
         Duration::from_millis(ticks * 10)
     }
 
-    /// Waits for that very line.
+    /// Waits for exactly this line.
     pub(crate) fn wait_line(&mut self, wanted: &str) {
         self.wait(wanted, |line| (line == wanted).then_some(()));
     }
 
-    /// Waits for the next frame that is shown.
+    /// Waits for the next frame.
     pub(crate) fn wait_frame(&mut self) -> Frame {
         self.wait("a frame", frame)
     }
 
-    /// Waits for a frame of that many steps.
+    /// Waits for the frame after this number of steps.
     pub(crate) fn wait_steps(&mut self, steps: u64) -> Frame {
         self.wait("a frame", |line| frame(line).filter(|frame| frame.steps == steps))
     }
 
-    /// Waits for a frame of more than that many steps: under load, a frame may take several.
+    /// Waits for a frame after more steps than these: under load a frame may take several.
     pub(crate) fn wait_past(&mut self, steps: u64) -> Frame {
         self.wait("a later frame", |line| frame(line).filter(|frame| frame.steps > steps))
     }
 
-    /// All that it said until it was silent for good, and how it ended.
+    /// Waits for the end; returns the exit status and all lines.
     pub(crate) fn end(mut self) -> (ExitStatus, Vec<String>) {
         let status = wait_for("the end", || self.child.try_wait().expect("a child"));
         loop {

@@ -15,7 +15,7 @@ crate::on_both_paths! {
     a_busy_machine_shows_frames_after_rapid_resizes
 }
 
-/// Presses F11, and waits for the window to be told of its new size; the frame that has it.
+/// Presses F11 and waits for the new size; returns the first frame of it.
 fn toggle(stage: &mut Stage, full: bool, size: [u32; 2]) -> Frame {
     stage.desk.key(keysym::F11);
     stage.program.wait_line(&format!("full screen {}", if full { "on" } else { "off" }));

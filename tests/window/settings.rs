@@ -1,4 +1,4 @@
-//! What the window remembers from one time to the next.
+//! Settings that the window saves.
 
 use std::{fs, path::Path as FilePath};
 
@@ -10,12 +10,12 @@ use crate::{
     program::{Program, command_on},
 };
 
-/// The program, shown in a desk of its own, with the settings of `folder`.
+/// The program on its own screen, with the settings in `folder`.
 struct Visit {
     desk: Desk,
     program: Program,
     window: Window,
-    /// Its first line about itself.
+    /// The line of its first event.
     ready: String,
 }
 
@@ -32,13 +32,13 @@ impl Visit {
         Self { desk, program, window, ready }
     }
 
-    /// Its palette, which is told with the next coloring.
+    /// The palette, which an event reports with the next meaning of colors.
     fn palette(&mut self) -> String {
         self.desk.key(keysym::C);
         self.program.wait("the colors", |line| line.strip_prefix("colors size ").map(str::to_owned))
     }
 
-    /// Closes the window: what was said, all of it.
+    /// Closes the window; returns all lines.
     fn leave(self) -> Vec<String> {
         self.desk.key(keysym::Q);
         let (status, lines) = self.program.end();
@@ -52,7 +52,7 @@ fn notes(lines: &[String]) -> Vec<&String> {
 }
 
 #[test]
-fn settings_come_back_and_flags_stand_over_them() {
+fn settings_are_restored_and_flags_override_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut first = Visit::new(folder.path(), &[]);
     assert!(!first.program.has_said("panel on"));
@@ -73,7 +73,7 @@ fn settings_come_back_and_flags_stand_over_them() {
     assert_eq!(second.palette(), palette);
     second.desk.key(keysym::TAB);
     second.program.wait_line("panel off");
-    // Nobody's first click erases: the tool is the hand again, which Esc has nothing to put away for.
+    // The tool is the hand again: Esc quits at once.
     second.desk.key(keysym::ESCAPE);
     second.program.wait_line("closed");
     assert!(!second.program.has_said("tool hand"));
@@ -92,7 +92,7 @@ fn settings_come_back_and_flags_stand_over_them() {
 }
 
 #[test]
-fn settings_that_are_broken_are_a_note() {
+fn broken_settings_are_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("settings/jostle/window.toml");
     fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
@@ -107,7 +107,7 @@ fn settings_that_are_broken_are_a_note() {
 }
 
 #[test]
-fn settings_that_cannot_be_written_are_a_note() {
+fn settings_that_cannot_be_written_are_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     // A file where the folder should be: not even root can write into it.
     fs::write(folder.path().join("settings"), "").expect("a file");

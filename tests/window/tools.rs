@@ -1,4 +1,4 @@
-//! What the mouse can do: each tool, and taking it back.
+//! The tools of the mouse, and undo.
 
 use jostle::{Spawn, Vec2, raster::Overlay};
 
@@ -10,43 +10,43 @@ use crate::{
 };
 
 crate::on_both_paths! {
-    every_overlay_is_the_library_s
+    overlays_are_those_of_the_library
 }
 
-/// Where tools are tried: the middle of the lower half, away from all that is drawn at the sides.
+/// Place where tools are used: the middle of the lower half, away from the HUD.
 const AT: [i16; 2] = [500, 420];
 
-/// The reach of a tool at first, pixels.
-const REACH: f32 = 40.0;
+/// Radius of a tool at first, pixels.
+const RADIUS: f32 = 40.0;
 
-/// What a line that begins like that says behind it.
-fn told(stage: &mut Stage, begin: &str) -> String {
+/// Waits for a line that begins like this; returns its rest.
+fn rest_of_line(stage: &mut Stage, begin: &str) -> String {
     stage.program.wait(begin, |line| line.strip_prefix(begin).map(str::to_owned))
 }
 
-/// The first number of a sentence.
+/// The first number in a sentence.
 fn number(sentence: &str) -> usize {
     let word = sentence.split(' ').find_map(|word| word.replace(',', "").parse().ok());
     word.unwrap_or_else(|| panic!("a number in {sentence:?}"))
 }
 
-/// Takes a tool, uses it once, and takes the hand again; says what the tool did.
+/// Takes a tool, uses it once and takes the hand again; returns what the tool did.
 fn use_tool(stage: &mut Stage, key: u32, name: &str) -> String {
     stage.desk.key(key);
     stage.program.wait_line(&format!("tool {name}"));
     stage.desk.click(AT);
-    let did = told(stage, &format!("{name}: "));
+    let did = rest_of_line(stage, &format!("{name}: "));
     stage.desk.key(keysym::M);
     stage.program.wait_line("tool hand");
     did
 }
 
-/// The next frame: what the tool did is in it, and its ring isn't.
+/// The next frame, which shows the tool's effect without its ring.
 fn shown(stage: &mut Stage) -> Frame {
     stage.program.wait_frame()
 }
 
-fn every_overlay_is_the_library_s(path: Path) {
+fn overlays_are_those_of_the_library(path: Path) {
     let (mut stage, mut frame) = Stage::paused(path);
     for _ in Overlay::ALL {
         stage.desk.key(keysym::G);
@@ -59,15 +59,15 @@ fn every_overlay_is_the_library_s(path: Path) {
 }
 
 #[test]
-fn poke_and_attract_steer_who_is_there_and_nobody_else() {
+fn poke_and_attract_steer_agents_in_reach_only() {
     for (key, name, speed) in [(keysym::K, "poke", 15.0), (keysym::A, "attract", -15.0)] {
         let (mut stage, frame) = Stage::paused(Path::Softbuffer);
         stage.expect(&frame);
         let steered = number(&use_tool(&mut stage, key, name));
         let frame = shown(&mut stage);
-        // The same done to the test's own run: colors are speeds, so every pixel would tell.
+        // The same in the test's own run. Colors are speeds, so that each wrong one differs.
         let center = frame.camera.to_world(Vec2::new(f32::from(AT[0]), f32::from(AT[1])));
-        let radius = REACH / frame.camera.scale;
+        let radius = RADIUS / frame.camera.scale;
         assert_eq!(stage.sim.steer(center, radius, speed).expect("numbers"), steered);
         assert!(steered > 10, "{steered}");
         stage.expect(&frame);
@@ -77,7 +77,7 @@ fn poke_and_attract_steer_who_is_there_and_nobody_else() {
 }
 
 #[test]
-fn a_tool_that_is_held_works_on_before_every_step() {
+fn a_held_tool_works_before_every_step() {
     let stage = &mut Stage::new(Path::Softbuffer);
     stage.desk.key(keysym::K);
     stage.program.wait_line("tool poke");
@@ -86,12 +86,12 @@ fn a_tool_that_is_held_works_on_before_every_step() {
     stage.desk.press(1);
     stage.program.wait_past(frame.steps + 40);
     stage.desk.release(1);
-    let held = number(&told(stage, "poke: "));
+    let held = number(&rest_of_line(stage, "poke: "));
     assert!(held > 100, "{held}");
 }
 
 #[test]
-fn the_size_of_a_tool_changes_what_it_meets() {
+fn a_larger_tool_meets_more_agents() {
     let (mut stage, _) = Stage::paused(Path::Softbuffer);
     let middling = number(&use_tool(&mut stage, keysym::K, "poke"));
     stage.desk.key(keysym::BRACKET_RIGHT);
@@ -106,7 +106,7 @@ fn the_size_of_a_tool_changes_what_it_meets() {
 }
 
 #[test]
-fn spawned_agents_show_and_ctrl_z_takes_them_back() {
+fn ctrl_z_removes_spawned_agents() {
     let (mut stage, frame) = Stage::paused(Path::Softbuffer);
     let plain = stage.draw(&frame);
     let spawned = use_tool(&mut stage, keysym::S, "spawn");
@@ -114,9 +114,9 @@ fn spawned_agents_show_and_ctrl_z_takes_them_back() {
     let more = 50 * number(&spawned);
     changes(&mut stage, &plain, more);
     stage.desk.ctrl_key(keysym::Z);
-    let undone = told(&mut stage, "undone: ");
+    let undone = rest_of_line(&mut stage, "undone: ");
     assert_eq!(undone, format!("removed {} agents", number(&spawned)));
-    // Whoever comes and goes has all others sorted, and who lies on whom goes by that.
+    // Spawning and removing sort all agents, which decides which are drawn on top.
     let middle = stage.sim.world().center();
     let guests = stage.sim.spawn(&[Spawn::new(middle, Vec2::ZERO, 0.5)]).expect("there is room");
     stage.sim.remove(&guests.collect::<Vec<_>>()).expect("there is memory");
@@ -125,12 +125,12 @@ fn spawned_agents_show_and_ctrl_z_takes_them_back() {
 }
 
 #[test]
-fn erased_agents_are_gone_and_ctrl_z_brings_them_back() {
+fn ctrl_z_restores_erased_agents() {
     let (mut stage, frame) = Stage::paused(Path::Softbuffer);
     stage.expect(&frame);
     let center = frame.camera.to_world(Vec2::new(f32::from(AT[0]), f32::from(AT[1])));
     let mut slots = Vec::new();
-    let radius = REACH / frame.camera.scale;
+    let radius = RADIUS / frame.camera.scale;
     stage.sim.grid().visit_disc(stage.sim.agents(), center, radius, |slot| slots.push(slot));
     slots.sort_unstable();
     let there = slots.len();
@@ -145,9 +145,9 @@ fn erased_agents_are_gone_and_ctrl_z_brings_them_back() {
         (pixels[at - 20..at + 20].iter().all(|pixel| *pixel == ground)).then_some(())
     });
     stage.desk.ctrl_key(keysym::Z);
-    let undone = told(&mut stage, "undone: ");
+    let undone = rest_of_line(&mut stage, "undone: ");
     assert_eq!(undone, format!("restored {there} agents"));
-    // The same done to the test's own run.
+    // The same in the test's own run.
     let agents = stage.sim.agents();
     let ids: Vec<u32> = slots.iter().map(|&slot| agents.id[slot as usize]).collect();
     let again: Vec<Spawn> = slots.iter().map(|&slot| agents.again(slot as usize)).collect();
@@ -159,7 +159,7 @@ fn erased_agents_are_gone_and_ctrl_z_brings_them_back() {
     stage.program.wait_line("nothing to undo");
 }
 
-/// Waits until the window shows something else in more than so many pixels.
+/// Waits until the window differs in more than this many pixels.
 fn changes(stage: &mut Stage, before: &[[u8; 3]], pixels: usize) {
     let frame = shown(stage);
     wait_for("another picture", || {
@@ -169,7 +169,7 @@ fn changes(stage: &mut Stage, before: &[[u8; 3]], pixels: usize) {
 }
 
 #[test]
-fn walls_stand_in_the_way_until_they_are_taken_back() {
+fn ctrl_z_removes_walls() {
     let (mut stage, frame) = Stage::paused(Path::Softbuffer);
     let plain = stage.draw(&frame);
     stage.desk.key(keysym::W);
@@ -178,13 +178,13 @@ fn walls_stand_in_the_way_until_they_are_taken_back() {
     stage.desk.press(1);
     stage.desk.point([AT[0] + 200, AT[1]]);
     stage.desk.release(1);
-    let built = told(&mut stage, "wall: ");
+    let built = rest_of_line(&mut stage, "wall: ");
     assert!(built.starts_with("built ") && number(&built) > 3, "{built}");
     stage.desk.key(keysym::M);
     stage.program.wait_line("tool hand");
     changes(&mut stage, &plain, 5_000);
     stage.desk.ctrl_key(keysym::Z);
-    let undone = told(&mut stage, "undone: ");
+    let undone = rest_of_line(&mut stage, "undone: ");
     assert_eq!(undone, built.replace("built", "removed"));
     let frame = shown(&mut stage);
     stage.expect(&frame);
@@ -211,7 +211,7 @@ fn inspecting_an_agent_shows_it_and_follows_it() {
         let pixels = stage.desk.pixels(stage.window, frame.size)?;
         (differences(&pixels, &plain, frame.size) > 2_000).then_some(())
     });
-    // Wherever it goes, the view goes, until all of the world is asked for.
+    // The view follows the agent until it is fitted.
     for _ in 0..3 {
         frame = stage.step(&frame);
         stage.draw(&frame);
@@ -264,7 +264,7 @@ fn a_double_click_zooms_in_with_a_mini_map_and_f_fits() {
 }
 
 #[test]
-fn numbers_choose_scenes_with_as_many_agents_or_their_own_number() {
+fn digits_start_scenes_with_the_same_or_their_own_number_of_agents() {
     let stage = &mut Stage::new(Path::Softbuffer);
     assert_eq!(stage.desk.title(stage.window), "jostle: gas, 2,000 agents");
     stage.desk.key(keysym::TWO);
@@ -272,7 +272,7 @@ fn numbers_choose_scenes_with_as_many_agents_or_their_own_number() {
     stage.program.wait_past(0);
     let title = "jostle: mixed, 2,000 agents";
     wait_for("the title", || (stage.desk.title(stage.window) == title).then_some(()));
-    // Two thousand balls are no cannon, and a hundred agents no gas.
+    // `cannon` has its own number, which `gas` does not take over.
     for (key, run) in [(keysym::EIGHT, "run cannon 100"), (keysym::ONE, "run gas 2000")] {
         stage.desk.key(key);
         stage.program.wait_line(run);
@@ -280,7 +280,7 @@ fn numbers_choose_scenes_with_as_many_agents_or_their_own_number() {
 }
 
 #[test]
-fn escape_puts_away_what_is_in_the_way_before_it_quits() {
+fn escape_hides_the_keys_then_takes_the_hand_then_quits() {
     let mut stage = Stage::new(Path::Softbuffer);
     stage.desk.key(keysym::H);
     stage.program.wait_line("help on");

@@ -18,8 +18,6 @@ mod panel;
 
 pub(super) use self::lifecycle::open;
 
-use self::full_screen::FullScreenRequest;
-
 use std::{sync::Arc, time::Instant};
 
 use winit::{
@@ -40,6 +38,7 @@ use crate::{
         display::{Call, Handler, Waker},
         event::Event,
         film_recorder::FilmRecorder,
+        full_screen::FullScreenRequest,
         panel::Panel,
         present::Presenter,
         schedule::{Next, Schedule},

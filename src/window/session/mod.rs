@@ -20,7 +20,7 @@ mod runs;
 mod stroke;
 mod undo;
 
-pub use self::runs::with_room_for_tools;
+pub(crate) use self::runs::with_room_for_tools;
 
 use std::time::Instant;
 

@@ -23,7 +23,7 @@ const SPARE_STATICS: u32 = 4_096;
 
 /// A set-up with spare room for what the tools add: an eighth more agents and 4,096 discs of walls.
 #[must_use]
-pub fn with_room_for_tools(setup: &Setup) -> Setup {
+pub(crate) fn with_room_for_tools(setup: &Setup) -> Setup {
     let left = limits::AGENTS_MAX.saturating_sub(setup.agents);
     let [least, most] = SPARE_AGENTS;
     let spare_agents = (setup.agents / 8).clamp(least, most).min(left);
