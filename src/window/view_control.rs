@@ -124,6 +124,7 @@ mod tests {
         let mut view = ViewControl::new(WORLD, [800, 450], TAKEN);
         view.resize([400, 450], [0, 40]);
         assert_eq!(view.camera(), ViewControl::new(WORLD, [400, 450], [0, 40]).camera());
+        view.resize([800, 450], TAKEN);
         view.zoom(4.0, Vec2::new(10.0, 10.0));
         view.pan(Vec2::new(-30.0, 5.0));
         let before = *view.camera();
