@@ -21,7 +21,7 @@ pub(super) const REMEDY: &str = "on Debian and Ubuntu: \
     apt-get install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0";
 
 /// The display, with winit connected to it.
-pub(in crate::window) struct Display {
+pub(in crate::window) struct UnixDisplay {
     event_loop: EventLoop<Call>,
     guards: Option<[RustConnection; 2]>,
 }
@@ -33,7 +33,7 @@ enum Answer<T> {
     NotAsked,
 }
 
-impl Display {
+impl UnixDisplay {
     /// Opens the display of this session. Wayland comes first, because it often has an X server
     /// beside it.
     pub(in crate::window) fn open() -> Result<Self, Trouble> {

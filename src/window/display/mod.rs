@@ -19,11 +19,11 @@ mod x11;
 #[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
 use free::REMEDY;
 #[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
-pub(super) use free::{Display, is_full_screen, named, request_full_screen};
+pub(super) use free::{UnixDisplay as Display, is_full_screen, named, request_full_screen};
 #[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
 use native::REMEDY;
 #[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
-pub(super) use native::{Display, is_full_screen, named, request_full_screen};
+pub(super) use native::{NativeDisplay as Display, is_full_screen, named, request_full_screen};
 
 /// A call from another thread that wakes the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,9 +14,9 @@ use crate::window::display::{Call, Handler, Trouble, Waker, unopened};
 pub(super) const REMEDY: &str = "`jostle run` needs no window";
 
 /// The display.
-pub(in crate::window) struct Display(EventLoop<Call>);
+pub(in crate::window) struct NativeDisplay(EventLoop<Call>);
 
-impl Display {
+impl NativeDisplay {
     /// Opens the display of this system, which always exists.
     pub(in crate::window) fn open() -> Result<Self, Trouble> {
         EventLoop::with_user_event()

@@ -14,7 +14,7 @@ use wgpu::CurrentSurfaceTexture as Acquired;
 use winit::window::Window;
 
 use crate::window::present::{
-    Failure, Presented,
+    PresentError, Presented,
     glow::Glow,
     panel_overlay::{Painting, PanelOverlay},
     pass::{self, Pass},
@@ -55,7 +55,7 @@ pub(in crate::window) struct Gpu {
 
 impl Gpu {
     /// Creates a presenter for frames of `size` pixels, at least 1 per side.
-    pub(super) fn new(window: &Arc<Window>, size: [u32; 2]) -> Result<Self, Failure> {
+    pub(super) fn new(window: &Arc<Window>, size: [u32; 2]) -> Result<Self, PresentError> {
         let instance = wgpu::Instance::new(
             wgpu::InstanceDescriptor {
                 // Without a display handle OpenGL finds no surface, and probing it makes drivers
@@ -114,7 +114,7 @@ impl Gpu {
     }
 
     /// Sets the size of frames in pixels, at least 1 per side.
-    pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), Failure> {
+    pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), PresentError> {
         let texture = frame_texture(&self.device, size)?;
         self.configure(size);
         self.bytes = frame_bytes(size);
@@ -149,7 +149,7 @@ impl Gpu {
     /// Hands the frame to the window, in one attempt.
     ///
     /// The surface follows the window's present size, which an event may not have announced yet.
-    pub(super) fn present(&mut self) -> Result<Presented, Failure> {
+    pub(super) fn present(&mut self) -> Result<Presented, PresentError> {
         let size = self.window.inner_size().into();
         let retries = self.outdated;
         if retries || size != [self.config.width, self.config.height] {
@@ -233,7 +233,7 @@ impl Gpu {
     }
 
     /// Fails if wgpu has reported an error.
-    fn check(&self) -> Result<(), Failure> {
+    fn check(&self) -> Result<(), PresentError> {
         let mut error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
         error.take().map_or(Ok(()), Err)
     }
@@ -243,7 +243,7 @@ impl Gpu {
 async fn adapter(
     instance: &wgpu::Instance,
     surface: &wgpu::Surface<'_>,
-) -> Result<wgpu::Adapter, Failure> {
+) -> Result<wgpu::Adapter, PresentError> {
     let Ok(name) = std::env::var("WGPU_ADAPTER_NAME") else {
         let options = wgpu::RequestAdapterOptions {
             power_preference: wgpu::PowerPreference::from_env().unwrap_or_default(),
@@ -262,7 +262,7 @@ async fn adapter(
 }
 
 /// The texture for frames of `size` pixels.
-fn frame_texture(device: &wgpu::Device, size: [u32; 2]) -> Result<wgpu::Texture, Failure> {
+fn frame_texture(device: &wgpu::Device, size: [u32; 2]) -> Result<wgpu::Texture, PresentError> {
     let [width, height] = size;
     let side_max = device.limits().max_texture_dimension_2d;
     if width.max(height) > side_max {

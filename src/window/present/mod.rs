@@ -24,7 +24,7 @@ use std::sync::Arc;
 use winit::window::Window;
 
 /// Why a presenter can't be created or can't present: a clause for the user.
-pub(super) type Failure = String;
+pub(super) type PresentError = String;
 
 /// Outcome of handing a frame to the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Presenter {
     pub(super) fn new(
         window: &Arc<Window>,
         size: [u32; 2],
-    ) -> Result<(Self, Option<Failure>), Failure> {
+    ) -> Result<(Self, Option<PresentError>), PresentError> {
         match gpu::Gpu::new(window, size) {
             Ok(gpu) => Ok((Self::Gpu(Box::new(gpu)), None)),
             Err(reason) => Ok((Self::Soft(soft::Soft::new(window, size)?), Some(reason))),
@@ -58,7 +58,11 @@ impl Presenter {
     }
 
     /// Replaces the presenter of a GPU that is lost.
-    pub(super) fn fall_back(self, window: &Arc<Window>, size: [u32; 2]) -> Result<Self, Failure> {
+    pub(super) fn fall_back(
+        self,
+        window: &Arc<Window>,
+        size: [u32; 2],
+    ) -> Result<Self, PresentError> {
         match self {
             Self::Gpu(gpu) => {
                 // A window can have only one surface at a time.
@@ -78,7 +82,7 @@ impl Presenter {
     }
 
     /// Sets the size of frames in pixels, at least 1 per side.
-    pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), Failure> {
+    pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), PresentError> {
         match self {
             Self::Gpu(gpu) => gpu.resize(size),
             Self::Soft(soft) => soft.resize(size),
@@ -121,7 +125,7 @@ impl Presenter {
 
     /// Hands the frame to the window. Not inlined, so that profiles name it.
     #[inline(never)]
-    pub(super) fn present(&mut self) -> Result<Presented, Failure> {
+    pub(super) fn present(&mut self) -> Result<Presented, PresentError> {
         match self {
             Self::Gpu(gpu) => gpu.present(),
             Self::Soft(soft) => soft.present().map(|()| Presented::Shown),

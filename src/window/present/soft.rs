@@ -5,7 +5,7 @@ use std::{num::NonZeroU32, sync::Arc};
 use softbuffer::{Context, SoftBufferError, Surface};
 use winit::window::Window;
 
-use crate::window::present::Failure;
+use crate::window::present::PresentError;
 
 /// A surface in memory of the window system.
 pub(in crate::window) struct Soft {
@@ -15,7 +15,7 @@ pub(in crate::window) struct Soft {
 
 impl Soft {
     /// Creates a presenter for frames of `size` pixels, at least 1 per side.
-    pub(super) fn new(window: &Arc<Window>, size: [u32; 2]) -> Result<Self, Failure> {
+    pub(super) fn new(window: &Arc<Window>, size: [u32; 2]) -> Result<Self, PresentError> {
         let context = Context::new(Arc::clone(window)).map_err(failure)?;
         let surface = Surface::new(&context, Arc::clone(window)).map_err(failure)?;
         let mut soft = Self { surface, bytes: Vec::new() };
@@ -24,7 +24,7 @@ impl Soft {
     }
 
     /// Sets the size of frames in pixels.
-    pub(super) fn resize(&mut self, [width, height]: [u32; 2]) -> Result<(), Failure> {
+    pub(super) fn resize(&mut self, [width, height]: [u32; 2]) -> Result<(), PresentError> {
         let side = |length| NonZeroU32::new(length).unwrap_or(NonZeroU32::MIN);
         self.surface.resize(side(width), side(height)).map_err(failure)?;
         self.bytes.resize(width as usize * height as usize * 4, 0);
@@ -37,7 +37,7 @@ impl Soft {
     }
 
     /// Hands the frame to the window, as words 0x00RRGGBB.
-    pub(super) fn present(&mut self) -> Result<(), Failure> {
+    pub(super) fn present(&mut self) -> Result<(), PresentError> {
         let mut buffer = self.surface.buffer_mut().map_err(failure)?;
         let (pixels, _) = self.bytes.as_chunks::<4>();
         for (word, &[red, green, blue, _]) in buffer.iter_mut().zip(pixels) {
@@ -53,7 +53,7 @@ impl std::fmt::Debug for Soft {
     }
 }
 
-fn failure(error: SoftBufferError) -> Failure {
+fn failure(error: SoftBufferError) -> PresentError {
     match error {
         SoftBufferError::PlatformError(Some(what), _) => what,
         SoftBufferError::PlatformError(None, Some(why)) => why.to_string(),
