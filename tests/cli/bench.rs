@@ -158,7 +158,7 @@ fn rejects_invalid_flags() {
         ("--limit 0", "--limit 0", "like 2"),
         ("--limit -1", "--limit -1", "like 2"),
         ("--input cel", "--input cel", "mean cell?"),
-        ("--density 0.99", "--density 0.99", "try --density 0.5"),
+        ("--density 0.99", "--density 0.99", "try --density 0."),
         ("--world 100x100 --density 0.3", "--world 100x100 and --density 0.3", "one of them"),
         ("--agents 1G", "--agents 1G of gas", "; try --agents "),
         ("--json --csv", "--csv", "--help"),

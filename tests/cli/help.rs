@@ -39,7 +39,7 @@ fn help_groups_flags_with_units_and_defaults() {
     ] {
         assert!(ended.stdout.contains(&format!("--{flag} ")), "--{flag} {}", ended.stdout);
     }
-    for fact in ["[default: 500k]", "[default: 1280x720]", "world units a second", "pixels"] {
+    for fact in ["[default: 500k]", "[default: 1280x720]", "world units per second", "pixels"] {
         assert!(ended.stdout.contains(fact), "{fact} {}", ended.stdout);
     }
 }
