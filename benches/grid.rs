@@ -1,21 +1,21 @@
-//! The grid by itself: rebuilt in bulk, and changed one element at a time.
+//! The grid alone: rebuilds, and edits of single elements.
 //!
-//! `cargo bench --bench grid`; with `-- --test`, small and once, as the tests run it.
+//! Run `cargo bench --bench grid`. With `-- --test` it is small and runs once, as in the tests.
 
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use jostle::{Agents, Grid, GridConfig, Scene, Setup, Sim, rng::Rng};
+use jostle::{Agents, Grid, Scene, Setup, Sim, rng::Rng};
 
-/// Agents of `gas` after some steps, and a grid like the simulation's that does not hold them yet.
+/// Agents of `gas` after some steps, and an empty grid with the configuration of the simulation.
 fn gas() -> (Agents, Grid) {
     let given = |flag: &str| std::env::args().any(|argument| argument == flag);
-    // Few where only the bench itself is tested, as `cargo test` does.
+    // `cargo test` only tests the bench itself.
     let agents = if given("--bench") && !given("--test") { 500_000 } else { 2_000 };
     let setup = Setup { agents, ..Setup::new(Scene::Gas) };
     let mut sim = Sim::new(&setup).expect("a gas can be placed");
     (0..20).for_each(|_| sim.step().expect("there is memory"));
-    let config = GridConfig { edits: sim.agents().len(), ..*sim.grid().config() };
+    let config = sim.grid().config().with_edits(sim.agents().len());
     (sim.agents().clone(), Grid::new(config).expect("it fits"))
 }
 
@@ -45,13 +45,17 @@ fn edits(criterion: &mut Criterion) {
     criterion.bench_function("remove and insert", |bencher| {
         bencher.iter(|| {
             grid.remove(&agents, element);
-            grid.insert(&agents, element);
+            grid.insert(&agents, element).expect("it was removed");
         });
     });
     criterion.bench_function("insert all", |bencher| {
         bencher.iter_batched_ref(
             || Grid::new(*grid.config()).expect("it fits"),
-            |grid| (0..1_000).for_each(|element| grid.insert(&agents, element)),
+            |grid| {
+                for element in 0..1_000 {
+                    grid.insert(&agents, element).expect("it is valid");
+                }
+            },
             BatchSize::LargeInput,
         );
     });

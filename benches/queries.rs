@@ -1,21 +1,21 @@
-//! Searches in the grid: around a place, along a line, for the nearest, and for all pairs at once.
+//! Queries of the grid: rectangles, discs, packets of discs, the nearest, segments, rays and all pairs.
 //!
-//! `cargo bench --bench queries`; with `-- --test`, small and once, as the tests run it.
+//! Run `cargo bench --bench queries`. With `-- --test` it is small and runs once, as in the tests.
 
 use criterion::{
     BenchmarkGroup, Criterion, criterion_group, criterion_main, measurement::WallTime,
 };
 use jostle::{
     Grid, Rect, Scene, Setup, Sim, Vec2,
-    grid::{Disc, Neighbour},
+    grid::{Disc, Neighbor},
     rng::Rng,
 };
 
-/// Agents of `gas` after some steps, and a grid that holds them as a library user's would: in an order of
-/// their own.
+/// Agents of `gas` after some steps, and a grid that does not know that they lie in cell order, as for most
+/// library users.
 fn gas() -> (Sim, Grid) {
     let given = |flag: &str| std::env::args().any(|argument| argument == flag);
-    // Few where only the bench itself is tested, as `cargo test` does.
+    // `cargo test` only tests the bench itself.
     let agents = if given("--bench") && !given("--test") { 500_000 } else { 2_000 };
     let setup = Setup { agents, ..Setup::new(Scene::Gas) };
     let mut sim = Sim::new(&setup).expect("a gas can be placed");
@@ -25,8 +25,8 @@ fn gas() -> (Sim, Grid) {
     (sim, grid)
 }
 
-/// Discs around `N` agents that follow each other in cell order, as packets are made for; then the next ones.
-fn neighbours<const N: usize>(sim: &Sim) -> impl FnMut() -> [Disc; N] {
+/// Discs around `N` agents that follow each other in cell order, as packets expect; each call takes the next.
+fn neighbors<const N: usize>(sim: &Sim) -> impl FnMut() -> [Disc; N] {
     let mut first = 0;
     move || {
         first = (first + N) % (sim.agents().len() - N);
@@ -37,11 +37,11 @@ fn neighbours<const N: usize>(sim: &Sim) -> impl FnMut() -> [Disc; N] {
     }
 }
 
-/// As many searches one by one, and at once.
+/// `N` searches one by one, and as a packet.
 fn packets<const N: usize>(group: &mut BenchmarkGroup<'_, WallTime>, sim: &Sim) {
     let (agents, grid) = (sim.agents(), sim.grid());
-    group.bench_function(format!("{N} discs of neighbours, one by one"), |bencher| {
-        let mut discs = neighbours::<N>(sim);
+    group.bench_function(format!("{N} discs of neighbors, one by one"), |bencher| {
+        let mut discs = neighbors::<N>(sim);
         bencher.iter(|| {
             let mut found = [0; N];
             for (Disc { center, radius }, found) in discs().into_iter().zip(&mut found) {
@@ -50,8 +50,8 @@ fn packets<const N: usize>(group: &mut BenchmarkGroup<'_, WallTime>, sim: &Sim) 
             found
         });
     });
-    group.bench_function(format!("{N} discs of neighbours, at once"), |bencher| {
-        let mut discs = neighbours::<N>(sim);
+    group.bench_function(format!("{N} discs of neighbors, at once"), |bencher| {
+        let mut discs = neighbors::<N>(sim);
         bencher.iter(|| {
             let mut found = [0; N];
             grid.visit_discs(agents, &discs(), |disc, _| found[disc] += 1);
@@ -84,17 +84,26 @@ fn queries(criterion: &mut Criterion) {
             found
         });
     });
+    group.bench_function("disc of radius 5, as an iterator", |bencher| {
+        bencher.iter(|| grid.in_disc(agents, anywhere(), 5.0).count());
+    });
     packets::<8>(&mut group, &sim);
     packets::<16>(&mut group, &sim);
     group.bench_function("nearest 8", |bencher| {
-        let mut found = [Neighbour::NONE; 8];
-        bencher.iter(|| grid.nearest(agents, anywhere(), &mut found));
+        let mut found = [Neighbor::NONE; 8];
+        bencher.iter(|| grid.k_nearest(agents, anywhere(), |_| true, &mut found));
     });
     group.bench_function("segment across the world", |bencher| {
         bencher.iter(|| {
             let mut found = 0;
             grid.visit_segment(agents, anywhere(), anywhere(), |_| found += 1);
             found
+        });
+    });
+    group.bench_function("ray to the first hit", |bencher| {
+        bencher.iter(|| {
+            let (origin, target) = (anywhere(), anywhere());
+            grid.raycast(agents, origin, target - origin, f32::INFINITY, |_| true)
         });
     });
     group.sample_size(10).bench_function("all pairs", |bencher| {

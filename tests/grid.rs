@@ -1,25 +1,25 @@
-//! The double grid against a naive model: any operations in any order, any shape of world and cells.
+//! The double grid against a naive model: any operations in any order, worlds and cells of any shape.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use jostle::{
-    Grid, GridConfig, Rect, Vec2,
-    grid::{Disc, Elements, Neighbour, Shape, Trace},
+    Disc, Grid, GridConfig, Rect, Vec2,
+    grid::{HasShape, Neighbor, Ray, Shape},
 };
 use proptest::prelude::*;
 
 const CAPACITY: usize = 40;
 
-/// What can happen to a grid between two looks at it. Positions and sizes are shares of the world.
+/// An operation on a grid. Positions and sizes are shares of the world.
 #[derive(Clone, Debug)]
 enum Edit {
     Put(usize, [f32; 4]),
     Remove(usize),
     Rebuild,
-    Fold,
+    Update,
 }
 
-/// A world somewhere, cells of any shape, tight cells smaller or larger than loose ones.
+/// A world at any place, cells of any shape, tight cells smaller or larger than loose ones.
 #[derive(Clone, Copy, Debug)]
 struct World {
     bounds: Rect,
@@ -42,8 +42,8 @@ fn worlds() -> impl Strategy<Value = World> {
     })
 }
 
-/// Places of which some coincide and some lie outside the world; mostly small sizes, some as large as
-/// the world and some 0.
+/// Places, some of which coincide or lie outside the world; mostly small sizes, some as large as the world
+/// and some 0.
 fn places() -> impl Strategy<Value = [f32; 4]> {
     let along = prop_oneof![6 => -0.2_f32..1.2, 1 => Just(0.5_f32), 1 => Just(0.0_f32)];
     let extent = prop_oneof![5 => 0.0_f32..0.05, 2 => 0.0_f32..0.7, 1 => Just(0.0_f32)];
@@ -55,29 +55,13 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
         8 => (0..CAPACITY, places()).prop_map(|(element, place)| Edit::Put(element, place)),
         4 => (0..CAPACITY).prop_map(Edit::Remove),
         1 => Just(Edit::Rebuild),
-        1 => Just(Edit::Fold),
+        1 => Just(Edit::Update),
     ];
     proptest::collection::vec(edit, 1..60)
 }
 
-/// Whom a search looks at, and whom it finds.
-#[derive(Default)]
-struct Way {
-    tested: BTreeSet<u32>,
-    found: Vec<u32>,
-}
-
-impl Trace for Way {
-    fn tested(&mut self, element: u32) {
-        self.tested.insert(element);
-    }
-    fn found(&mut self, element: u32) {
-        self.found.push(element);
-    }
-}
-
-/// An element of either kind from a place in a world.
-trait Placed: Shape + std::fmt::Debug {
+/// A disc or a box from a place in a world.
+trait Placed: Shape + HasShape<Shape = Self> + Sync + std::fmt::Debug {
     fn at(world: &World, place: [f32; 4]) -> Self;
 }
 
@@ -97,14 +81,12 @@ impl Placed for Rect {
 }
 
 fn config(world: &World, edits: usize) -> GridConfig {
-    GridConfig {
-        loose_size: world.loose,
-        tight_size: world.tight,
+    GridConfig::new(world.bounds, 1.0, CAPACITY / 2)
+        .with_loose_size(world.loose)
+        .with_tight_size(world.tight)
         // Few enough that some worlds are stored whole and others page by page.
-        cells: 600,
-        edits,
-        ..GridConfig::new(world.bounds, 1.0, CAPACITY)
-    }
+        .with_cells(600)
+        .with_edits(edits)
 }
 
 fn run<S: Placed>(
@@ -112,11 +94,9 @@ fn run<S: Placed>(
     room: usize,
     edits: &[Edit],
     probes: &[[f32; 4]],
-) -> Result<(), TestCaseError>
-where
-    [S]: Elements<Shape = S>,
-{
+) -> Result<(), TestCaseError> {
     let mut grid = Grid::new(config(world, room)).expect("the world fits");
+    grid.reserve(CAPACITY).expect("there is memory");
     let mut elements: Vec<S> = vec![S::at(world, [0.5, 0.5, 0.0, 0.0]); CAPACITY];
     let mut members = BTreeSet::new();
     for edit in edits {
@@ -124,42 +104,38 @@ where
             Edit::Put(element, place) => {
                 elements[element] = S::at(world, place);
                 if members.insert(element as u32) {
-                    grid.insert(&elements[..], element as u32);
+                    prop_assert!(grid.insert(&elements, element as u32).expect("it is valid"));
                 } else {
-                    grid.relocate(&elements[..], element as u32);
+                    prop_assert!(grid.relocate(&elements, element as u32).expect("it is valid"));
                 }
             }
             Edit::Remove(element) => {
-                if members.remove(&(element as u32)) {
-                    grid.remove(&elements[..], element as u32);
-                }
+                let present = members.remove(&(element as u32));
+                prop_assert_eq!(grid.remove(&elements, element as u32), present);
             }
             Edit::Rebuild => {
                 members = (0..CAPACITY as u32).collect();
-                grid.rebuild(&elements[..]).expect("there is memory");
+                grid.rebuild(&elements).expect("there is memory");
             }
-            Edit::Fold => grid.fold(&elements[..]).expect("there is memory"),
+            Edit::Update => grid.update(&elements).expect("there is memory"),
         }
-        prop_assert_eq!(grid.validate(&elements[..]), Ok(()), "after {:?}", edit);
+        prop_assert_eq!(grid.validate(&elements), Ok(()), "after {:?}", edit);
         prop_assert_eq!(grid.len(), members.len());
     }
     for &probe in probes {
-        look(world, &grid, &elements, &members, probe)?;
+        check(world, &grid, &elements, &members, probe)?;
     }
     Ok(())
 }
 
-/// Every kind of search gives what a look at each element gives.
-fn look<S: Placed>(
+/// Every query finds what a test of each element finds.
+fn check<S: Placed>(
     world: &World,
     grid: &Grid,
     elements: &[S],
     members: &BTreeSet<u32>,
     probe: [f32; 4],
-) -> Result<(), TestCaseError>
-where
-    [S]: Elements<Shape = S>,
-{
+) -> Result<(), TestCaseError> {
     let naive = |hit: &dyn Fn(&S) -> bool| -> Vec<u32> {
         members.iter().copied().filter(|&element| hit(&elements[element as usize])).collect()
     };
@@ -172,21 +148,30 @@ where
 
     let mut found = Vec::new();
     grid.visit_rect(elements, &rect, |element| found.push(element));
-    prop_assert_eq!(sorted(found), naive(&|shape| shape.intersects_rect(&rect)), "in {:?}", rect);
+    let expected = naive(&|shape| shape.intersects_rect(&rect));
+    prop_assert_eq!(&sorted(found), &expected, "in {:?}", rect);
+    let found: Vec<u32> = grid.in_rect(elements, rect).collect();
+    prop_assert_eq!(sorted(found), expected, "in {:?}, as an iterator", rect);
 
     let mut found = Vec::new();
     grid.visit_disc(elements, disc.center, disc.radius, |element| found.push(element));
     let expected = naive(&|shape| shape.intersects_disc(disc.center, disc.radius));
-    prop_assert_eq!(sorted(found), expected, "in {:?}", disc);
+    prop_assert_eq!(&sorted(found.clone()), &expected, "in {:?}", disc);
+    let iterated: Vec<u32> = grid.in_disc(elements, disc.center, disc.radius).collect();
+    prop_assert_eq!(sorted(iterated), expected, "in {:?}, as an iterator", disc);
 
-    // Whoever watches the search sees the same found, each looked at before.
-    let mut way = Way::default();
-    grid.trace_disc(elements, disc.center, disc.radius, &mut way);
-    prop_assert!(way.found.iter().all(|element| way.tested.contains(element)), "in {:?}", disc);
-    let expected = naive(&|shape| shape.intersects_disc(disc.center, disc.radius));
-    prop_assert_eq!(sorted(way.found), expected, "in {:?}", disc);
+    // A visitor that stops has seen the first results of one that does not.
+    for stop in 1..=found.len() {
+        let mut seen = Vec::new();
+        let stopped = grid.visit_disc(elements, disc.center, disc.radius, |element| {
+            seen.push(element);
+            if seen.len() < stop { ControlFlow::Continue(()) } else { ControlFlow::Break(element) }
+        });
+        prop_assert_eq!(&seen[..], &found[..stop], "in {:?}", disc);
+        prop_assert_eq!(stopped, ControlFlow::Break(found[stop - 1]));
+    }
 
-    // Side by side, one of them nothing; and one far from the others, so that they are searched one by one.
+    // Adjacent discs, one of them empty; and discs far apart, which are searched one by one.
     let row = |step: f32| {
         let place = |index: f32| disc.center + Vec2::new(step * index * disc.radius, disc.radius);
         [0.0, 1.0, 2.0, 3.0, -1.0, -2.0, 0.5, 9.0]
@@ -213,16 +198,15 @@ where
     let expected = naive(&|shape| shape.intersects_segment(rect.min, rect.max));
     prop_assert_eq!(sorted(found), expected, "on {:?}", rect);
 
-    let mut found = [Neighbour::NONE; 5];
-    let count = grid.nearest(elements, rect.max, &mut found);
-    let mut expected: Vec<_> = members
-        .iter()
-        .map(|&element| (elements[element as usize].distance(rect.max), element))
-        .collect();
-    expected.sort_by(|a, b| a.partial_cmp(b).expect("a distance is a number"));
-    expected.truncate(5);
-    let found: Vec<_> = found[..count].iter().map(|near| (near.distance, near.element)).collect();
-    prop_assert_eq!(found, expected, "near {}", rect.max);
+    let odd = |element: u32| element % 2 == 1;
+    check_nearest(grid, elements, members, rect.max, |_| true)?;
+    check_nearest(grid, elements, members, rect.max, odd)?;
+    for direction in [rect.size(), -rect.size(), disc.center - rect.max, Vec2::X, Vec2::NEG_Y] {
+        for max in [0.0, disc.radius, f32::INFINITY] {
+            check_ray(grid, elements, members, (rect.min, direction, max), |_| true)?;
+            check_ray(grid, elements, members, (rect.min, direction, max), odd)?;
+        }
+    }
 
     for within in [0.0, rect.width()] {
         let mut found = Vec::new();
@@ -235,6 +219,65 @@ where
             .filter(|&(a, b)| near(a, b))
             .collect();
         prop_assert_eq!(found, expected, "within {}", within);
+    }
+    Ok(())
+}
+
+/// The elements nearest to a point, among those of a filter.
+fn check_nearest<S: Placed>(
+    grid: &Grid,
+    elements: &[S],
+    members: &BTreeSet<u32>,
+    point: Vec2,
+    accept: fn(u32) -> bool,
+) -> Result<(), TestCaseError> {
+    let mut found = [Neighbor::NONE; 5];
+    let count = grid.k_nearest(elements, point, accept, &mut found);
+    let mut expected: Vec<_> = members
+        .iter()
+        .filter(|&&element| accept(element))
+        .map(|&element| (elements[element as usize].distance(point), element))
+        .collect();
+    expected.sort_by(|a, b| a.partial_cmp(b).expect("a distance is a number"));
+    expected.truncate(5);
+    let found: Vec<_> = found[..count].iter().map(|near| (near.distance, near.element)).collect();
+    prop_assert_eq!(&found, &expected, "near {}", point);
+    let nearest = grid.nearest(elements, point, accept).map(|near| (near.distance, near.element));
+    prop_assert_eq!(nearest, expected.first().copied(), "near {}", point);
+    Ok(())
+}
+
+/// The first element on a ray, among those of a filter.
+fn check_ray<S: Placed>(
+    grid: &Grid,
+    elements: &[S],
+    members: &BTreeSet<u32>,
+    (origin, direction, max): (Vec2, Vec2, f32),
+    accept: fn(u32) -> bool,
+) -> Result<(), TestCaseError> {
+    let hit = grid.raycast(elements, origin, direction, max, accept);
+    let Some(ray) = Ray::new(origin, direction) else {
+        prop_assert_eq!(hit, None);
+        return Ok(());
+    };
+    let mut expected: Option<(f64, u32)> = None;
+    for &element in members.iter().filter(|&&element| accept(element)) {
+        let Some(entry) = elements[element as usize].raycast(&ray) else { continue };
+        if entry.distance <= f64::from(max)
+            && expected.is_none_or(|(first, _)| entry.distance < first)
+        {
+            expected = Some((entry.distance, element));
+        }
+    }
+    let found = hit.map(|hit| (hit.distance, hit.element));
+    let expected = expected.map(|(distance, element)| (distance as f32, element));
+    prop_assert_eq!(found, expected, "from {} to {}, at most {}", origin, direction, max);
+    if let Some(hit) = hit {
+        let shape = &elements[hit.element as usize];
+        let rounding = 1e-5 * (1.0 + hit.point.length() + shape.extent());
+        prop_assert!(shape.distance(hit.point) <= rounding, "{:?} is not on {:?}", hit, shape);
+        prop_assert!(hit.normal.dot(direction) <= 0.0, "{:?} points away", hit);
+        prop_assert_eq!(hit.normal == Vec2::ZERO, hit.distance == 0.0);
     }
     Ok(())
 }
@@ -263,54 +306,24 @@ proptest! {
     }
 
     #[test]
-    fn drift_needs_a_refit_only(
+    fn an_update_follows_elements_that_moved(
         world in worlds(),
         places in proptest::collection::vec((places(), -3.0_f32..3.0, -3.0_f32..3.0), 1..CAPACITY),
         probe in places(),
     ) {
         let mut grid = Grid::new(config(&world, 0)).expect("it fits");
+        grid.reserve(CAPACITY).expect("there is memory");
         let mut discs: Vec<Disc> = places.iter().map(|&(place, ..)| Disc::at(&world, place)).collect();
-        grid.rebuild(&discs[..]).expect("there is memory");
+        grid.rebuild(&discs).expect("there is memory");
         let members = (0..discs.len() as u32).collect();
         // A little at first, then out of their cells.
         for _ in 0..3 {
             for (disc, &(_, dx, dy)) in discs.iter_mut().zip(&places) {
                 disc.center += Vec2::new(dx, dy) * world.loose * 0.1;
             }
-            grid.refit(&discs[..]).expect("there is memory");
-            prop_assert_eq!(grid.validate(&discs[..]), Ok(()));
-            look(&world, &grid, &discs, &members, probe)?;
-        }
-    }
-
-    #[test]
-    fn a_sorted_grid_has_all_pairs_in_its_windows(
-        world in worlds(),
-        places in proptest::collection::vec(places(), 1..CAPACITY),
-        drift in proptest::collection::vec((-0.3_f32..0.3, -0.3_f32..0.3), CAPACITY),
-    ) {
-        let mut grid = Grid::new(config(&world, 0)).expect("it fits");
-        let discs: Vec<Disc> = places.iter().map(|&place| Disc::at(&world, place)).collect();
-        let order = grid.sort(&discs[..]).expect("there is memory").to_vec();
-        let mut discs: Vec<Disc> = order.iter().map(|&index| discs[index as usize]).collect();
-        grid.adopt(&discs[..]).expect("there is memory");
-        for (disc, &(dx, dy)) in discs.iter_mut().zip(&drift) {
-            disc.center += Vec2::new(dx, dy) * world.loose;
-        }
-        grid.refit(&discs[..]).expect("there is memory");
-        prop_assert_eq!(grid.validate(&discs[..]), Ok(()));
-        for i in 0..discs.len() {
-            let windows = grid.windows(i);
-            for j in 0..discs.len() {
-                let met = windows.along.contains(&j) || windows.below.contains(&j);
-                let twice = windows.along.contains(&j) && windows.below.contains(&j);
-                prop_assert!(!twice, "{i} meets {j} twice");
-                prop_assert!(!met || j > i, "{i} meets {j} behind it");
-                let near = !grid.is_far(i as u32) && !grid.is_far(j as u32);
-                if i < j && near && discs[i].is_within(&discs[j], 0.0) {
-                    prop_assert!(met, "{i} misses {j}");
-                }
-            }
+            grid.update(&discs).expect("there is memory");
+            prop_assert_eq!(grid.validate(&discs), Ok(()));
+            check(&world, &grid, &discs, &members, probe)?;
         }
     }
 }

@@ -1,34 +1,31 @@
-//! The double grid's corner cases, one by one: what a search or a list got wrong once, and what is refused.
+//! Corner cases of the double grid, and the input that it rejects.
 
 use std::collections::BTreeSet;
 
 use jostle::{
-    Grid, GridConfig, Rect, Vec2,
-    grid::{Disc, Shape},
+    Disc, Error, Grid, GridConfig, Rect, Result, Vec2,
+    grid::{Mapped, Shape},
     rng::Rng,
 };
 
-/// A cell that grows is listed in every tight cell that its new AABB meets, not only in those under the
-/// new element: else a search that meets the old elements from afar loses them.
+/// A cell that grows is listed in every tight cell that its new AABB intersects, not only in those under the
+/// new element. Else a search that touches only the older elements would miss them.
 #[test]
 fn a_grown_cell_is_listed_everywhere_it_reaches() {
     let bounds = Rect::from_size(100.0, 50.0);
-    let mut grid = Grid::new(GridConfig {
-        tight_size: Vec2::new(5.0, 3.0),
-        edits: 4,
-        ..GridConfig::new(bounds, 20.0, 4)
-    })
-    .expect("it fits");
+    let config =
+        GridConfig::new(bounds, 20.0, 4).with_tight_size(Vec2::new(5.0, 3.0)).with_edits(4);
+    let mut grid = Grid::new(config).expect("it fits");
     let at = |x, y, radius| Disc { center: Vec2::new(x, y), radius };
     let mut discs = [at(50.0, 25.0, 10.0), at(45.0, 25.0, 1.0), at(58.0, 22.0, 15.0)];
     for element in 0..3 {
-        grid.insert(&discs[..], element);
+        grid.insert(&discs, element).expect("it is valid");
     }
     discs[1] = at(42.0, 30.0, 30.0);
-    grid.relocate(&discs[..], 1);
-    assert_eq!(grid.validate(&discs[..]), Ok(()));
+    grid.relocate(&discs, 1).expect("it is valid");
+    assert_eq!(grid.validate(&discs), Ok(()));
     let mut found = Vec::new();
-    grid.visit_disc(&discs[..], Vec2::new(13.0, 30.0), 0.0, |element| found.push(element));
+    grid.visit_disc(&discs, Vec2::new(13.0, 30.0), 0.0, |element| found.push(element));
     assert_eq!(found, [1]);
 }
 
@@ -49,9 +46,9 @@ fn grazing_pairs_are_found_at_large_coordinates() {
             discs.push(Disc { center: center + apart, radius: other });
         }
         let mut grid = Grid::new(GridConfig::new(world, far / 40.0, 4_000)).expect("it fits");
-        grid.rebuild(&discs[..]).expect("there is memory");
+        grid.rebuild(&discs).expect("there is memory");
         let mut found = BTreeSet::new();
-        grid.visit_pairs(&discs[..], 0.0, |a, b| assert!(found.insert((a, b))));
+        grid.visit_pairs(&discs, 0.0, |a, b| assert!(found.insert((a, b))));
         for pair in (0..4_000).step_by(2) {
             let touch = discs[pair].is_within(&discs[pair + 1], 0.0);
             let pair = (pair as u32, pair as u32 + 1);
@@ -60,65 +57,165 @@ fn grazing_pairs_are_found_at_large_coordinates() {
     }
 }
 
-/// A NaN for a moment, a search for everything, and growing without room to spare do no harm.
+/// Searches of any size find all elements, and lists grow without reserved room.
 #[test]
-fn odd_elements_do_no_harm() {
-    let world = Rect::from_size(16.0, 9.0);
-    let mut grid = Grid::new(GridConfig::new(world, 2.0, 3)).expect("it fits");
-    let at = |x, radius| Disc { center: Vec2::new(x, 4.0), radius };
-    let mut discs = [at(f32::NAN, 0.5), at(9.0, 0.5), at(4.0, 1.5)];
-    for element in 0..2 {
-        grid.insert(&discs[..], element);
+fn searches_beyond_the_world_find_everything() {
+    let mut grid = Grid::new(GridConfig::new(Rect::from_size(16.0, 9.0), 2.0, 3)).expect("it fits");
+    let discs = [(1.0, 0.5), (9.0, 0.5), (4.0, 1.5)]
+        .map(|(x, radius)| Disc::new(Vec2::new(x, 4.0), radius));
+    for element in 0..3 {
+        grid.insert(&discs, element).expect("it is valid");
     }
-    discs[0] = at(1.0, 0.5);
-    grid.relocate(&discs[..], 0);
-    grid.insert(&discs[..], 2);
-    assert_eq!(grid.validate(&discs[..]), Ok(()));
+    assert_eq!(grid.validate(&discs), Ok(()));
     for radius in [100.0, 1e19, f32::MAX, f32::INFINITY] {
-        let mut found = Vec::new();
-        grid.visit_disc(&discs[..], Vec2::new(5.0, 5.0), radius, |element| found.push(element));
+        let mut found: Vec<u32> = grid.in_disc(&discs, Vec2::splat(5.0), radius).collect();
         found.sort_unstable();
         assert_eq!(found, [0, 1, 2], "within {radius}");
     }
 }
 
-/// A huge world costs by what is in it, wherever that is.
+/// An element that no search would find is an error, and so is one beyond the capacity. The grid stays as
+/// it was.
 #[test]
-fn memory_goes_with_occupied_space() {
+fn rejects_elements_that_no_search_would_find() {
+    let world = Rect::from_size(16.0, 9.0);
+    let at = |x, radius| Disc::new(Vec2::new(x, 4.0), radius);
+    let good = [at(1.0, 0.5), at(9.0, 0.5), at(4.0, 1.5)];
+    let mut grid = Grid::new(GridConfig::new(world, 2.0, 3)).expect("it fits");
+    grid.rebuild(&good).expect("they are valid");
+    grid.remove(&good, 2);
+    let refused = |result: Result<()>, part: &str| {
+        let message = result.expect_err(part).to_string();
+        assert!(message.contains(part), "{message}");
+    };
+    for (bad, field) in [
+        (at(f32::NAN, 0.5), "center"),
+        (at(f32::INFINITY, 0.5), "center"),
+        (at(1e19, 0.5), "center"),
+        (at(4.0, -0.5), "radius"),
+        (at(4.0, f32::NAN), "radius"),
+        (at(4.0, f32::INFINITY), "radius"),
+    ] {
+        let mut discs = good;
+        discs[2] = bad;
+        let about = format!("{field} of element 2");
+        refused(grid.rebuild(&discs), &about);
+        refused(grid.sort(&discs).map(|_| ()), &about);
+        refused(grid.insert(&discs, 2).map(|_| ()), &about);
+        discs.swap(1, 2);
+        let about = format!("{field} of element 1");
+        refused(grid.relocate(&discs, 1).map(|_| ()), &about);
+        refused(grid.update(&discs), &about);
+    }
+    let inverted = [Rect::new(Vec2::new(3.0, 3.0), Vec2::new(2.0, 5.0)); 3];
+    refused(grid.rebuild(&inverted), "radius of element 0 -0.5");
+    refused(grid.insert(&good[..2], 2).map(|_| ()), "element 2 is out of range: expected 0 to 1");
+    refused(grid.update(&good[..1]), "element 1 is out of range");
+    let more = [good, good].concat();
+    refused(grid.insert(&more, 3).map(|_| ()), "3");
+    let full = grid.rebuild(&more).expect_err("there is room for 3");
+    let counts = (4, 2, 3);
+    assert!(
+        matches!(full, Error::Full { more, len, capacity, .. } if (more, len, capacity) == counts),
+        "{full:?}"
+    );
+    assert!(!grid.remove(&good, 2) && !grid.remove(&good, u32::MAX), "they are not in the grid");
+    assert!(!grid.relocate(&good, 2).expect("nothing to do"), "it is not in the grid");
+    assert!(!grid.insert(&good, 1).expect("it is valid"), "it is in the grid");
+
+    assert_eq!(grid.validate(&good), Ok(()));
+    assert_eq!(grid.in_rect(&good, world).collect::<BTreeSet<_>>(), BTreeSet::from([0, 1]));
+    grid.reserve(6).expect("there is memory");
+    grid.insert(&more, 3).expect("there is room now");
+    grid.rebuild(&more).expect("there is room now");
+    assert_eq!((grid.len(), grid.validate(&more)), (6, Ok(())));
+}
+
+/// A ray hits the first element, wherever it starts and however far that is.
+#[test]
+fn rays_hit_the_first_element_on_the_way() {
+    let at = |x, y, radius| Disc::new(Vec2::new(x, y), radius);
+    // The last two are outside the world, the very last one far away.
+    let discs = [at(3.0, 4.0, 1.0), at(12.0, 4.0, 3.0), at(-40.0, 4.5, 1.0), at(9e5, 4.0, 2.0)];
+    let config = GridConfig::new(Rect::from_size(16.0, 9.0), 1.0, discs.len());
+    let mut grid = Grid::new(config).expect("it fits");
+    grid.rebuild(&discs).expect("they are valid");
+    let from = |x, y| Vec2::new(x, y);
+    for (origin, direction, max, expected) in [
+        (from(0.0, 4.0), Vec2::X, f32::INFINITY, Some((0, 2.0))),
+        (from(0.0, 4.0), Vec2::X * 1e-20, 2.0, Some((0, 2.0))),
+        (from(0.0, 4.0), Vec2::X, 1.99, None),
+        (from(0.0, 5.0), Vec2::X, 5.0, Some((0, 3.0))),
+        (from(5.0, 4.0), Vec2::X * 1e20, 1e9, Some((1, 4.0))),
+        (from(3.5, 4.0), Vec2::X, 0.0, Some((0, 0.0))),
+        (from(16.0, 4.0), Vec2::X, f32::INFINITY, Some((3, 899_982.0))),
+        (from(0.0, 4.5), Vec2::NEG_X, f32::INFINITY, Some((2, 39.0))),
+        (from(-1e6, 4.0), Vec2::X, f32::INFINITY, Some((2, 999_959.1))),
+        (from(0.0, 4.0), Vec2::NEG_Y, f32::INFINITY, None),
+        (from(0.0, 4.0), Vec2::ZERO, f32::INFINITY, None),
+        (from(0.0, f32::NAN), Vec2::X, f32::INFINITY, None),
+        (from(0.0, 4.0), Vec2::X, f32::NAN, None),
+        (from(3.0, 4.0), Vec2::X, -1.0, None),
+    ] {
+        let hit = grid.raycast(&discs, origin, direction, max, |_| true);
+        let found = hit.map(|hit| (hit.element, hit.distance));
+        let matches = match (found, expected) {
+            (Some((one, near)), Some((other, distance))) => {
+                one == other && f32::abs(near - distance) <= 1e-6 * distance
+            }
+            (found, expected) => found == expected,
+        };
+        assert!(matches, "{found:?} from {origin} to {direction}, at most {max}");
+    }
+}
+
+/// One grid serves data with a closure, without a type for it.
+#[test]
+fn a_closure_makes_elements_of_any_data() {
+    let towers = [("north", 8.0_f32), ("south", 1.0)];
+    let ranges = Mapped::new(&towers, |&(_, y)| Disc::new(Vec2::new(8.0, y), 2.0));
+    let config = GridConfig::new(Rect::from_size(16.0, 9.0), 4.0, towers.len());
+    let mut grid = Grid::new(config).expect("it fits");
+    grid.rebuild(&ranges).expect("they are valid");
+    let covering = grid.in_disc(&ranges, Vec2::new(8.0, 6.5), 0.0);
+    assert_eq!(covering.map(|i| towers[i as usize].0).collect::<Vec<_>>(), ["north"]);
+}
+
+/// The memory of a huge world depends on the elements in it, wherever they are.
+#[test]
+fn memory_is_proportional_to_occupied_space() {
     let clump = |at: Vec2| -> Vec<Disc> {
         let cell = |i: usize| Vec2::new((i % 50) as f32, (i / 50) as f32);
         (0..2_500).map(|i| Disc { center: at + cell(i), radius: 0.4 }).collect()
     };
     let memory = |side: f32, at: Vec2| {
         let discs = clump(at);
-        let config = GridConfig {
-            tight_size: Vec2::splat(side / 10.0),
-            cells: 3_000,
-            ..GridConfig::new(Rect::from_size(side, side), 2.0, discs.len())
-        };
+        let config = GridConfig::new(Rect::from_size(side, side), 2.0, discs.len())
+            .with_tight_size(Vec2::splat(side / 10.0))
+            .with_cells(3_000);
         let mut grid = Grid::new(config).expect("it fits");
-        grid.rebuild(&discs[..]).expect("there is memory");
-        assert_eq!(grid.validate(&discs[..]), Ok(()));
+        grid.rebuild(&discs).expect("there is memory");
+        assert_eq!(grid.validate(&discs), Ok(()));
         grid.memory()
     };
     let (small, large) = (memory(60.0, Vec2::splat(5.0)), memory(6_000.0, Vec2::splat(4_321.0)));
-    // Two bits a page of 8 × 8 cells of 2 × 2, and the words that they are rounded up to.
+    // Two bits per page of 8 × 8 cells of 2 × 2, rounded up to words.
     let pages = (6_000 / 16_usize).pow(2);
     assert!(large < small * 3 / 2 + pages * 3 / 8, "{large} bytes, {small} in a full world");
 }
 
-/// A ray is a segment whose end lies far beyond the world.
+/// A segment may end far beyond the world.
 #[test]
-fn a_segment_of_any_length_finds_what_is_on_it() {
+fn segments_of_any_length_find_the_elements_on_them() {
     let mut grid = Grid::new(GridConfig::new(Rect::from_size(100.0, 50.0), 5.0, 3));
     let grid = grid.as_mut().expect("it fits");
     let discs = [(10.0, 5.0), (90.0, 5.0), (50.0, 40.0)]
         .map(|(x, y)| Disc { center: Vec2::new(x, y), radius: 1.0 });
-    grid.rebuild(&discs[..]).expect("there is memory");
+    grid.rebuild(&discs).expect("there is memory");
     for length in [200.0, 1e10, 1e19, 1e30] {
         let mut found = Vec::new();
         let from = Vec2::new(0.0, 5.0);
-        grid.visit_segment(&discs[..], from, from + Vec2::X * length, |disc| found.push(disc));
+        grid.visit_segment(&discs, from, from + Vec2::X * length, |disc| found.push(disc));
         found.sort_unstable();
         assert_eq!(found, [0, 1], "{length}");
     }
@@ -126,40 +223,32 @@ fn a_segment_of_any_length_finds_what_is_on_it() {
 
 #[test]
 #[should_panic(expected = "gathered by the order")]
-fn elements_that_were_not_gathered_are_not_adopted() {
+fn set_sorted_rejects_elements_that_were_not_gathered() {
     let mut grid = Grid::new(GridConfig::new(Rect::from_size(100.0, 50.0), 5.0, 3));
     let grid = grid.as_mut().expect("it fits");
     let discs = [Disc { center: Vec2::ONE, radius: 1.0 }; 3];
-    grid.sort_those(&discs[..], |disc| disc != 1).expect("there is memory");
-    let _ = grid.adopt(&discs[..]);
+    grid.sort(&discs[..2]).expect("there is memory");
+    let _ = grid.set_sorted(&discs);
 }
 
 #[test]
-fn nonsense_is_refused_in_a_sentence() {
+fn rejects_configurations_out_of_range() {
     let world = Rect::from_size(100.0, 50.0);
     let good = GridConfig::new(world, 5.0, 10);
     for (config, part) in [
-        (GridConfig { loose_size: Vec2::new(0.0, 1.0), ..good }, "loose cell 0x1 has no extent"),
+        (good.with_loose_size(Vec2::new(0.0, 1.0)), "loose cell 0x1 has no extent"),
+        (good.with_tight_size(Vec2::splat(f32::NAN)), "tight cell NaNxNaN has no extent"),
+        (GridConfig::new(Rect::from_size(-1.0, 1.0), 5.0, 10), "grid bounds -1x1 has no extent"),
         (
-            GridConfig { tight_size: Vec2::splat(f32::NAN), ..good },
-            "tight cell NaNxNaN has no extent",
-        ),
-        (
-            GridConfig { bounds: Rect::from_size(-1.0, 1.0), ..good },
-            "grid bounds -1x1 has no extent",
-        ),
-        (
-            GridConfig { loose_size: Vec2::splat(1e-6), ..good },
+            good.with_loose_size(Vec2::splat(1e-6)),
             "at most 32767 cells per side; try a larger loose cell",
         ),
         (
-            GridConfig { bounds: Rect::from_size(3e18, 1.0), ..good },
+            GridConfig::new(Rect::from_size(3e18, 1.0), 5.0, 10),
             "expected positions from (-1e18, -1e18) to (1e18, 1e18)",
         ),
-        (
-            GridConfig { loose_size: Vec2::new(5.0, 1e-20), ..good },
-            "5x1e-20 is out of range: expected 1e-18 to",
-        ),
+        (good.with_loose_size(Vec2::new(5.0, 1e-20)), "5x1e-20 is out of range: expected 1e-18 to"),
+        (GridConfig::new(world, 5.0, usize::MAX / 4), "capacity"),
     ] {
         let message = Grid::new(config).expect_err(part).to_string();
         assert!(message.contains(part), "{message}");

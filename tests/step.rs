@@ -69,11 +69,9 @@ fn any_grid_over_any_scene_finds_the_pairs_of_the_oracle() {
             (size / Vec2::new(3.3, 2.2), size / Vec2::new(100.0, 90.0)),
             (size * 2.0, size / 5.0),
         ] {
-            let config = GridConfig {
-                loose_size: loose,
-                tight_size: tight,
-                ..GridConfig::new(world, 1.0, agents.len())
-            };
+            let config = GridConfig::new(world, 1.0, agents.len())
+                .with_loose_size(loose)
+                .with_tight_size(tight);
             let mut grid = Grid::new(config).expect("the cells fit");
             grid.rebuild(&agents).expect("there is memory");
             assert_eq!(grid.validate(&agents), Ok(()));
@@ -94,7 +92,7 @@ fn however_fast_agents_are_few_are_far_from_home() {
         let mut sim = Sim::new(&setup).expect("a gas can be placed");
         for steps in 0..20 {
             advance(&mut sim, steps);
-            let far = sim.grid().far();
+            let far = sim.grid().outlier_count();
             assert!(far * 24 <= sim.agents().len(), "{far} are far at {speed}, step {steps}");
         }
         let mut found: Vec<_> = sim.contacts().expect("there is memory").collect();

@@ -78,10 +78,12 @@ pub enum Field {
     TightSize,
     /// `GridConfig::capacity`.
     Capacity,
-    /// The center of an element of a grid.
-    ElementCenter,
-    /// The radius of an element of a grid.
-    ElementRadius,
+    /// The index of an element of a grid.
+    Element,
+    /// The center of the element of a grid with this index.
+    ElementCenter(u32),
+    /// The radius of the element of a grid with this index, or half the shorter side of a box.
+    ElementRadius(u32),
     /// Worker threads.
     Threads,
     /// Width and height of a frame.
@@ -95,7 +97,7 @@ impl Field {
             Self::Agents => "agents",
             Self::SpareAgents => "spare_agents",
             Self::SpareStatics => "spare_statics",
-            Self::Radius => "radius",
+            Self::Radius | Self::ElementRadius(_) => "radius",
             Self::Density => "density",
             Self::World => "world",
             Self::Speed => "speed",
@@ -127,8 +129,8 @@ impl Field {
             Self::LooseSize => "loose cell",
             Self::TightSize => "tight cell",
             Self::Capacity => "capacity",
-            Self::ElementCenter => "element center",
-            Self::ElementRadius => "element radius",
+            Self::Element => "element",
+            Self::ElementCenter(_) => "center",
             Self::Threads => "threads",
             Self::FrameSize => "frame size",
         }

@@ -15,7 +15,12 @@ use super::{
 pub(crate) trait Terms {
     /// A field.
     fn name(&self, field: Field) -> String {
-        field.name().to_owned()
+        match field {
+            Field::ElementCenter(element) | Field::ElementRadius(element) => {
+                format!("{} of element {element}", field.name())
+            }
+            _ => field.name().to_owned(),
+        }
     }
 
     /// A field and the value that it has.

@@ -4,6 +4,12 @@ use glam::Vec2;
 
 use crate::geometry::{Rect, cells::CellLayout};
 
+/// No cell, no element.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Marks a home that is an overflow cell; the lower bits are its number.
+pub(super) const OVERFLOW: u32 = 1 << 31;
+
 /// The column and the row of a home cell.
 #[inline(always)]
 pub(super) fn split(home: u32) -> [u32; 2] {

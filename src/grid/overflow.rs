@@ -1,34 +1,38 @@
-//! Loose cells for what was inserted since the last rebuild.
+//! Loose cells for elements inserted since the last rebuild.
 //!
-//! The rows of cells are packed, so an element that comes later can't go between two others. It goes
-//! into an *overflow cell* of the same column and row: a chain of elements with an AABB of its own,
-//! found by column and row in a hash map, and by number from the element's home. The next rebuild folds
-//! it in.
+//! Stored cells are packed, so that an element inserted later has no room between two others. It goes
+//! into an *overflow cell* of the same column and row: a linked list of elements with an AABB of its
+//! own, found by column and row in a hash map, and by number from the element's home. The next rebuild
+//! merges it into the stored cells.
 
 use std::collections::HashMap;
 
-use super::{NONE, chain::Chains};
-use crate::{alloc, error::Result, geometry::Rect};
+use super::{home::NONE, linked_pool::LinkedPool};
+use crate::{
+    alloc,
+    error::Result,
+    geometry::{Rect, cells::CellBlock},
+};
 
-/// A loose cell that is kept as a chain.
+/// A loose cell that is kept as a linked list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OverflowCell {
     pub(super) col: u32,
     pub(super) row: u32,
-    /// Around its elements; [`Rect::EMPTY`] if it is empty.
+    /// Around the elements; [`Rect::EMPTY`] if there are none.
     pub(super) aabb: Rect,
-    /// Its place among the wide cells of the tight grid, or [`NONE`].
-    pub(super) wide: u32,
+    /// The cell's place in the tight grid's list of outlier cells, or [`NONE`].
+    pub(super) place: u32,
 }
 
 /// The overflow cells.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Overflow {
     pub(super) cells: Vec<OverflowCell>,
-    /// A chain of elements for each of `cells`.
-    pub(super) chains: Chains,
-    by_place: HashMap<(u32, u32), u32>,
-    /// Cells that are empty and can stand for another column and row.
+    /// A list of elements for each of `cells`.
+    pub(super) lists: LinkedPool,
+    by_cell: HashMap<[u32; 2], u32>,
+    /// Cells that are empty and can be used for another column and row.
     vacant: Vec<u32>,
 }
 
@@ -37,65 +41,70 @@ impl Overflow {
     pub(super) fn new(edits: usize) -> Result<Self> {
         Ok(Self {
             cells: alloc::with_capacity(edits, "the overflow cells")?,
-            chains: Chains::new(edits, edits)?,
-            by_place: HashMap::with_capacity(edits),
+            lists: LinkedPool::new(edits, edits)?,
+            by_cell: HashMap::with_capacity(edits),
             vacant: alloc::with_capacity(edits, "the overflow cells")?,
         })
     }
 
-    /// Forgets everything.
+    /// Removes all cells.
     pub(super) fn clear(&mut self) {
         self.cells.clear();
-        self.chains.clear();
-        self.by_place.clear();
+        self.lists.clear();
+        self.by_cell.clear();
         self.vacant.clear();
     }
 
-    /// The cell that stands for a column and row, if there is one.
-    pub(super) fn find(&self, col: u32, row: u32) -> Option<u32> {
-        self.by_place.get(&(col, row)).copied()
+    /// The overflow cell of a column and row, if there is one.
+    pub(super) fn find(&self, cell: [u32; 2]) -> Option<u32> {
+        self.by_cell.get(&cell).copied()
     }
 
-    /// The cell that stands for a column and row; an empty one is made if there is none.
-    pub(super) fn find_or_add(&mut self, col: u32, row: u32) -> u32 {
-        if let Some(cell) = self.find(col, row) {
+    /// The overflow cell of a column and row; adds an empty one if there is none.
+    pub(super) fn find_or_add(&mut self, [col, row]: [u32; 2]) -> u32 {
+        if let Some(cell) = self.find([col, row]) {
             return cell;
         }
-        let empty = OverflowCell { col, row, aabb: Rect::EMPTY, wide: NONE };
+        let empty = OverflowCell { col, row, aabb: Rect::EMPTY, place: NONE };
         let cell = if let Some(cell) = self.vacant.pop() {
             self.cells[cell as usize] = empty;
             cell
         } else {
             self.cells.push(empty);
-            self.chains.reach(self.cells.len());
+            self.lists.reserve_lists(self.cells.len());
             (self.cells.len() - 1) as u32
         };
-        self.by_place.insert((col, row), cell);
+        self.by_cell.insert([col, row], cell);
         cell
     }
 
-    /// An empty cell stands for nothing any more.
+    /// Gives up an empty cell.
     pub(super) fn retire(&mut self, cell: u32) {
         let OverflowCell { col, row, .. } = self.cells[cell as usize];
-        self.by_place.remove(&(col, row));
+        self.by_cell.remove(&[col, row]);
         self.vacant.push(cell);
     }
 
-    /// True if nothing was inserted since the last rebuild.
-    pub(super) fn is_empty(&self) -> bool {
-        self.by_place.is_empty()
+    /// The cells in a block. Looks each up or walks all of them, whichever are fewer.
+    pub(super) fn in_block(&self, block: CellBlock) -> impl Iterator<Item = (u32, &OverflowCell)> {
+        let few = block.len() < self.by_cell.len() as u64;
+        let found = few.then(|| {
+            let cells = block.iter().filter_map(|cell| self.find(cell));
+            cells.map(|cell| (cell, &self.cells[cell as usize]))
+        });
+        let all = (!few && !self.by_cell.is_empty()).then(|| {
+            (0..).zip(&self.cells).filter(move |&(cell, &OverflowCell { col, row, .. })| {
+                !self.lists.is_empty(cell as usize) && block.contains([col, row])
+            })
+        });
+        found.into_iter().flatten().chain(all.into_iter().flatten())
     }
 
-    /// How many cells are in use.
-    pub(super) fn len(&self) -> usize {
-        self.by_place.len()
-    }
-
-    /// Bytes held; of the hash map, its entries.
+    /// The number of bytes held; of the hash map, its entries.
     pub(super) fn memory(&self) -> usize {
         self.cells.capacity() * size_of::<OverflowCell>()
-            + self.chains.memory()
+            + self.lists.memory()
             + self.vacant.capacity() * 4
-            + self.by_place.capacity() * size_of::<((u32, u32), u32)>()
+            + self.by_cell.capacity() * size_of::<([u32; 2], u32)>()
     }
 }

@@ -1,7 +1,7 @@
-//! Where the loose cells are kept: rows of cells, less the pages in which nobody is.
+//! Where the loose cells are stored: rows of cells, less the pages without elements.
 //!
-//! The world is cut into pages of 8 × 8 loose cells. A strip of pages, 8 rows of cells, stores only
-//! the columns of its occupied pages, side by side, and an empty guard cell behind each row:
+//! The world is cut into pages of 8 × 8 loose cells. A strip of pages, 8 rows of cells, stores only the
+//! columns of its occupied pages, side by side, and an empty guard cell behind each row:
 //!
 //! ```text
 //! world, page columns:   0     1     2     3     4        occupied: 1 and 4
@@ -12,34 +12,38 @@
 //!                               …                                         8 rows of 17 cells
 //! ```
 //!
-//! So memory goes with occupied space. Cells of a row stay in the order of their columns, which makes
-//! any range of columns one range of stored cells. Its neighbours in memory may be far away in the
-//! world: a window that runs over into them holds candidates that the distance test turns down.
+//! So memory is proportional to occupied space. Cells of a row stay in the order of their columns, which
+//! makes any range of columns one range of stored cells. The next stored cell may be far away in the world:
+//! a window that runs into it holds candidates that the distance test rejects.
 //!
-//! A bit a page says whether it is stored, and a rank every 64 bits how many are stored before it
-//! (Jacobson, "Succinct static data structures", 1989): two bits a page of the world.
+//! One bit per page says whether it is stored, and a rank every 64 bits how many are stored before it
+//! (Jacobson, "Succinct static data structures", 1989): two bits per page of the world.
 //!
 //! Invariant: cell 0 is a guard, so that every stored cell has one before it and one behind it.
 
-use crate::error::{Error, Result, Stored};
+use super::home::OVERFLOW;
+use crate::{
+    alloc,
+    error::{Error, Result, Stored},
+};
 
-/// Cells a side of a page. Small enough to fit a clump closely, and not to give much to who is alone;
-/// large enough that the bits of a huge world are few. With 16, `sparse` that has flown apart takes three
-/// times the memory and the time.
+/// Cells per side of a page. Small enough to fit a clump closely and to spend little on a lone element;
+/// large enough that the bits of a huge world are few. With 16, the scene `sparse` takes three times the
+/// memory and the time once it has spread.
 const SIDE: u32 = 8;
 const SHIFT: u32 = SIDE.trailing_zeros();
 const MASK: u32 = SIDE - 1;
 
-/// Where each loose cell is stored, if it is.
-#[derive(Debug)]
+/// Where each loose cell is stored.
+#[derive(Clone, Debug)]
 pub(super) struct Pages {
     words: Vec<Word>,
-    words_a_strip: usize,
+    words_per_strip: usize,
     strips: Vec<Strip>,
     cols: u32,
-    /// Stored cells, guards included.
+    /// The number of stored cells, guards included.
     cells: usize,
-    /// Stored cells a row if every page is stored: then a cell's place is plain arithmetic.
+    /// Stored cells per row if every page is stored: the place of a cell is plain arithmetic then.
     full: Option<u32>,
 }
 
@@ -47,25 +51,25 @@ pub(super) struct Pages {
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
     stored: u64,
-    /// Pages stored before this word, in its strip.
+    /// Pages of the strip stored before this word.
     rank: u32,
 }
 
 /// 8 rows of cells.
 #[derive(Clone, Copy, Debug, Default)]
 struct Strip {
-    /// The stored cell with which its first row begins.
+    /// The first stored cell of the first row.
     base: u32,
-    /// Stored cells a row, the guard included; 0 if nothing is stored.
+    /// Stored cells per row, guard included; 0 if nothing is stored.
     width: u32,
 }
 
-/// Where a column and row is in memory.
+/// The place of a column and row in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// It is this stored cell.
+pub(super) enum CellPlace {
+    /// This stored cell.
     Stored(u32),
-    /// It is not stored; this is the next stored cell of its row, or the row's guard.
+    /// Not stored; the next stored cell of the row, or the row's guard.
     Before(u32),
 }
 
@@ -73,49 +77,45 @@ impl Pages {
     /// Rows of cells in a strip: bands of whole strips share no page.
     pub(super) const ROWS: u32 = SIDE;
 
-    /// Room for the pages of a lattice of `cols` × `rows` cells; none is stored.
+    /// The pages of `cols` × `rows` cells; none is stored.
     pub(super) fn new(cols: u32, rows: u32) -> Result<Self> {
-        let words_a_strip = cols.div_ceil(SIDE).div_ceil(64) as usize;
+        let words_per_strip = cols.div_ceil(SIDE).div_ceil(64) as usize;
         let strips = rows.div_ceil(SIDE) as usize;
         Ok(Self {
-            words: crate::alloc::filled(
-                words_a_strip * strips,
-                Word::default(),
-                "the pages' bits",
-            )?,
-            words_a_strip,
-            strips: crate::alloc::filled(strips, Strip::default(), "the pages' strips")?,
+            words: alloc::filled(words_per_strip * strips, Word::default(), "the pages' bits")?,
+            words_per_strip,
+            strips: alloc::filled(strips, Strip::default(), "the pages' strips")?,
             cols,
             cells: 1,
             full: None,
         })
     }
 
-    /// Stored cells if every page were stored.
+    /// The number of stored cells if every page were stored.
     pub(super) fn cells_at_most(cols: u32, rows: u32) -> u64 {
         let width = u64::from(cols.next_multiple_of(SIDE) + 1);
         1 + width * u64::from(rows.next_multiple_of(SIDE))
     }
 
-    /// Nothing is stored.
+    /// Marks no page.
     pub(super) fn clear(&mut self) {
         self.full = None;
         self.words.fill(Word::default());
     }
 
-    /// The page of this cell will be stored.
+    /// Marks the page of a cell to be stored.
     #[inline]
     pub(super) fn mark(&mut self, col: u32, row: u32) {
         let page = col >> SHIFT;
-        let word = (row >> SHIFT) as usize * self.words_a_strip + (page / 64) as usize;
+        let word = (row >> SHIFT) as usize * self.words_per_strip + (page / 64) as usize;
         self.words[word].stored |= 1 << (page % 64);
     }
 
-    /// All pages will be stored.
+    /// Marks all pages to be stored.
     pub(super) fn mark_all(&mut self) {
         self.full = Some(self.cols.next_multiple_of(SIDE) + 1);
         let pages = self.cols.div_ceil(SIDE);
-        for strip in self.words.chunks_mut(self.words_a_strip) {
+        for strip in self.words.chunks_mut(self.words_per_strip) {
             for (index, word) in strip.iter_mut().enumerate() {
                 let left = pages - index as u32 * 64;
                 word.stored = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
@@ -126,10 +126,11 @@ impl Pages {
     /// Lays the marked pages out.
     ///
     /// # Errors
-    /// If there are more stored cells than a home can name.
+    /// If there would be more stored cells than an offset can number.
     pub(super) fn lay_out(&mut self) -> Result<()> {
         let mut base = 1_u32;
-        for (strip, words) in self.strips.iter_mut().zip(self.words.chunks_mut(self.words_a_strip))
+        for (strip, words) in
+            self.strips.iter_mut().zip(self.words.chunks_mut(self.words_per_strip))
         {
             let mut rank = 0;
             for word in words {
@@ -138,60 +139,59 @@ impl Pages {
             }
             let width = if rank == 0 { 0 } else { rank * SIDE + 1 };
             *strip = Strip { base, width };
-            base = base
-                .checked_add(width * SIDE)
-                .filter(|&base| base < super::OVERFLOW)
-                .ok_or_else(|| Error::Full {
+            base = base.checked_add(width * SIDE).filter(|&base| base < OVERFLOW).ok_or(
+                Error::Full {
                     stored: Stored::LooseCells,
                     more: 1,
-                    len: u64::from(super::OVERFLOW),
-                    capacity: u64::from(super::OVERFLOW),
-                })?;
+                    len: u64::from(OVERFLOW),
+                    capacity: u64::from(OVERFLOW),
+                },
+            )?;
         }
         self.cells = base as usize;
         Ok(())
     }
 
-    /// Stored cells, guards included.
+    /// The number of stored cells, guards included.
     pub(super) fn cells(&self) -> usize {
         self.cells
     }
 
-    /// Stored cells a row, if every page of the world is stored: a cell's place is plain arithmetic then,
-    /// behind the first guard.
+    /// Stored cells per row if every page is stored: the place of a cell is plain arithmetic then, behind
+    /// the first guard.
     pub(super) fn full(&self) -> Option<u32> {
         self.full
     }
 
-    /// Where a cell is in memory.
+    /// The place of a cell in memory.
     #[inline(always)]
-    pub(super) fn place(&self, col: u32, row: u32) -> Place {
+    pub(super) fn place(&self, col: u32, row: u32) -> CellPlace {
         if let Some(width) = self.full {
-            return Place::Stored(1 + row * width + col);
+            return CellPlace::Stored(1 + row * width + col);
         }
         let page = col >> SHIFT;
         let strip_index = (row >> SHIFT) as usize;
-        let word = self.words[strip_index * self.words_a_strip + (page / 64) as usize];
+        let word = self.words[strip_index * self.words_per_strip + (page / 64) as usize];
         let strip = self.strips[strip_index];
         let bit = 1_u64 << (page % 64);
         let rank = word.rank + (word.stored & (bit - 1)).count_ones();
         let first = strip.base + (row & MASK) * strip.width + rank * SIDE;
         if word.stored & bit == 0 {
-            Place::Before(first)
+            CellPlace::Before(first)
         } else {
-            Place::Stored(first + (col & MASK))
+            CellPlace::Stored(first + (col & MASK))
         }
     }
 
-    /// The stored cell of a column and row; to be asked only where the page is stored.
+    /// The stored cell of a column and row whose page is stored.
     #[inline(always)]
     pub(super) fn stored(&self, col: u32, row: u32) -> u32 {
         match self.place(col, row) {
-            Place::Stored(cell) | Place::Before(cell) => cell,
+            CellPlace::Stored(cell) | CellPlace::Before(cell) => cell,
         }
     }
 
-    /// The stored cells of a row, the guard left out.
+    /// The stored cells of a row without the guard.
     pub(super) fn row(&self, row: u32) -> std::ops::Range<u32> {
         let strip = self.strips[(row >> SHIFT) as usize];
         let first = strip.base + (row & MASK) * strip.width;
@@ -202,16 +202,16 @@ impl Pages {
     #[inline]
     pub(super) fn columns(&self, row: u32, from: u32, to: u32) -> std::ops::Range<u32> {
         let first = match self.place(from, row) {
-            Place::Stored(cell) | Place::Before(cell) => cell,
+            CellPlace::Stored(cell) | CellPlace::Before(cell) => cell,
         };
         let end = match self.place(to, row) {
-            Place::Stored(cell) => cell + 1,
-            Place::Before(cell) => cell,
+            CellPlace::Stored(cell) => cell + 1,
+            CellPlace::Before(cell) => cell,
         };
         first..end.max(first)
     }
 
-    /// Bytes held.
+    /// The number of bytes held.
     pub(super) fn memory(&self) -> usize {
         self.words.capacity() * size_of::<Word>() + self.strips.capacity() * size_of::<Strip>()
     }

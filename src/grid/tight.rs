@@ -1,22 +1,21 @@
-//! The tight grid: finds the wide loose cells.
+//! The tight grid: finds the outlier cells.
 //!
-//! A loose cell whose elements all stand out of it by less than half a cell is found by arithmetic: nobody
-//! needs to write down that they may be in its neighbours. A cell with an element that stands out farther is
-//! *wide*: the AABB around such elements may lie anywhere, and the cell is listed in every tight cell that the
-//! AABB meets.
+//! A search finds near elements by arithmetic: they stand out of their home cells by less than half a
+//! cell, so nothing lists them. A cell with an outlier is an *outlier cell*: the AABB around its
+//! outliers may lie anywhere, and every tight cell that the AABB intersects lists the cell.
 //!
 //! ```text
-//! starts [ 0 | 2 | 2 | 5 | …     a tight cell after the other, row by row
-//! items  [ 7 . 9 | . | 2 . 7 . 8 | …   places in `wide`: cell 7 is listed twice, and met once
-//! wide   [ (loose cell, AABB, block of tight cells it is listed in) | …
-//! heads  [ ∅ | 3 | ∅ | …          a chain a tight cell for those listed since the last rebuild
+//! starts [ 0 | 2 | 2 | 5 | …           one tight cell after the other, row by row
+//! items  [ 7 . 9 | . | 2 . 7 . 8 | …   places in `cells`: cell 7 is listed twice, visited once
+//! cells  [ (loose cell, AABB, block of tight cells that list it) | …
+//! heads  [ ∅ | 3 | ∅ | …               one linked list per tight cell, for cells listed since the rebuild
 //! ```
 //!
-//! Who walks a block of tight cells meets a wide cell in each that lists it. It counts in the first that
-//! the two blocks share, so that it is visited once with no list of what was seen, and any number of
-//! threads may search at once.
+//! A search walks a block of tight cells and meets an outlier cell in each that lists it. The cell
+//! counts in the first one that the two blocks share. So a search visits it once without marking
+//! anything, and any number of threads may search at once.
 
-use super::{NONE, chain::Chains};
+use super::{home::NONE, linked_pool::LinkedPool};
 use crate::{
     alloc,
     error::{Adjust, Error, Field, Purpose, Remedy, Result},
@@ -26,34 +25,41 @@ use crate::{
     },
 };
 
-/// Elements for each far one that there is room for from the start; more make the lists grow.
-const WIDE_SHARE: usize = 8;
+/// One outlier in this many elements has room from the start; more make the lists grow.
+const OUTLIER_SHARE: usize = 8;
 
-/// Room for so many more entries in lists, where there are few.
+/// Additional entries in lists, for grids of few elements.
 const SPARE: usize = 1_024;
 
 /// A loose cell that is found through the tight grid.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WideCell {
-    /// The loose cell, as homes name it.
+pub(super) struct OutlierCell {
+    /// The home of the cell's elements.
     pub(super) home: u32,
-    /// Around its elements; [`Rect::EMPTY`] once it is empty.
+    /// Around the cell's outliers; [`Rect::EMPTY`] once there are none.
     pub(super) aabb: Rect,
-    /// The tight cells that list it: at least those under the AABB.
+    /// The tight cells that list the cell: at least those under the AABB.
     pub(super) listed: CellBlock,
 }
 
-/// Lists of wide cells.
-#[derive(Debug)]
+/// Whether the homes of outliers ascend in the order that they are pushed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HomeOrder {
+    Ascending,
+    Any,
+}
+
+/// Lists of outlier cells.
+#[derive(Clone, Debug)]
 pub(super) struct TightGrid {
     pub(super) layout: CellLayout,
-    pub(super) wide: Vec<WideCell>,
-    /// How many of `wide` the last rebuild found; they are sorted by home.
+    pub(super) cells: Vec<OutlierCell>,
+    /// The number of `cells` that the last rebuild found; they are sorted by home.
     built: usize,
     starts: Vec<u32>,
     items: Vec<u32>,
-    chains: Chains,
-    /// Places in `wide`, behind `built`, that can be used again.
+    lists: LinkedPool,
+    /// Places in `cells`, behind `built`, that can be used again.
     vacant: Vec<u32>,
 }
 
@@ -61,45 +67,49 @@ impl TightGrid {
     pub(super) fn new(layout: CellLayout, capacity: usize, edits: usize) -> Result<Self> {
         Ok(Self {
             layout,
-            wide: alloc::with_capacity(capacity / WIDE_SHARE + SPARE, "the wide cells")?,
+            cells: alloc::with_capacity(capacity / OUTLIER_SHARE + SPARE, "the outlier cells")?,
             built: 0,
             starts: alloc::filled(layout.len() + 2, 0, "the tight cells")?,
             items: alloc::with_capacity(
-                2 * capacity / WIDE_SHARE + SPARE,
-                "the lists of wide cells",
+                2 * capacity / OUTLIER_SHARE + SPARE,
+                "the lists of outlier cells",
             )?,
-            chains: Chains::new(if edits > 0 { layout.len() } else { 0 }, edits)?,
+            lists: LinkedPool::new(if edits > 0 { layout.len() } else { 0 }, edits)?,
             vacant: Vec::new(),
         })
     }
 
-    /// Forgets all wide cells.
+    /// Removes all outlier cells.
     pub(super) fn clear(&mut self) {
-        self.wide.clear();
+        self.cells.clear();
         self.vacant.clear();
-        self.chains.clear();
+        self.lists.clear();
         self.built = 0;
     }
 
-    /// An element that makes its cell wide.
+    /// Adds an outlier by its home and bounds; [`Self::build`] makes cells of them.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub(super) fn push(&mut self, home: u32, bounds: Rect) -> Result<()> {
         let listed = self.layout.block(&bounds);
-        alloc::push(&mut self.wide, WideCell { home, aabb: bounds, listed }, "the wide cells")
+        alloc::push(
+            &mut self.cells,
+            OutlierCell { home, aabb: bounds, listed },
+            "the outlier cells",
+        )
     }
 
-    /// Makes cells of the elements that were pushed, and lists them: counts, offsets, items. `sorted` says
-    /// that their homes ascend.
+    /// Makes cells of the outliers that were pushed, and lists them: counts, offsets, items. `order` tells
+    /// whether their homes ascend.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn build(&mut self, sorted: bool) -> Result<()> {
-        if !sorted {
-            self.wide.sort_unstable_by_key(|wide| wide.home);
+    pub(super) fn build(&mut self, order: HomeOrder) -> Result<()> {
+        if order == HomeOrder::Any {
+            self.cells.sort_unstable_by_key(|cell| cell.home);
         }
-        self.wide.dedup_by(|element, cell| {
+        self.cells.dedup_by(|element, cell| {
             let same = element.home == cell.home;
             if same {
                 cell.aabb = cell.aabb.union(&element.aabb);
@@ -107,24 +117,24 @@ impl TightGrid {
             }
             same
         });
-        self.built = self.wide.len();
-        if self.wide.is_empty() {
+        self.built = self.cells.len();
+        if self.cells.is_empty() {
             return Ok(());
         }
         let layout = self.layout;
         let index = |cell: [u32; 2]| layout.index(cell);
-        let total: u64 = self.wide.iter().map(|wide| wide.listed.len()).sum();
+        let total: u64 = self.cells.iter().map(|cell| cell.listed.len()).sum();
         let Ok(listed) = u32::try_from(total) else {
             return Err(Error::Memory {
-                purpose: Purpose::Part("the lists of wide cells"),
+                purpose: Purpose::Part("the lists of outlier cells"),
                 needed: total.saturating_mul(4),
                 available: Some(u64::from(u32::MAX) * 4),
                 remedy: Remedy::Adjust(&[Adjust::Raise(Field::TightSize)]),
             });
         };
         self.starts.fill(0);
-        for wide in &self.wide {
-            wide.listed.iter().for_each(|cell| self.starts[index(cell) + 2] += 1);
+        for cell in &self.cells {
+            cell.listed.iter().for_each(|cell| self.starts[index(cell) + 2] += 1);
         }
         let mut start = 0;
         for next in &mut self.starts {
@@ -133,11 +143,16 @@ impl TightGrid {
         }
         let listed = listed as usize;
         if self.items.len() < listed {
-            // Lists change little from step to step: with twice the room they hardly grow again.
-            alloc::grow_to(&mut self.items, 2 * listed + SPARE, NONE, "the lists of wide cells")?;
+            // Lists change little from step to step: with twice the room they rarely grow again.
+            alloc::grow_to(
+                &mut self.items,
+                2 * listed + SPARE,
+                NONE,
+                "the lists of outlier cells",
+            )?;
         }
-        for (place, wide) in self.wide.iter().enumerate() {
-            for cell in wide.listed.iter() {
+        for (place, outlier) in self.cells.iter().enumerate() {
+            for cell in outlier.listed.iter() {
                 let next = &mut self.starts[index(cell) + 1];
                 self.items[*next as usize] = place as u32;
                 *next += 1;
@@ -147,40 +162,34 @@ impl TightGrid {
         Ok(())
     }
 
-    /// Calls `visit` once for each wide cell that is listed in the block.
-    pub(super) fn visit(&self, block: CellBlock, mut visit: impl FnMut(&WideCell)) {
-        if self.wide.is_empty() {
-            return;
-        }
-        for cell in block.iter() {
-            self.listed_in(cell, |place| {
-                let wide = &self.wide[place as usize];
-                if block.first_shared(wide.listed) == cell {
-                    visit(wide);
-                }
-            });
-        }
+    /// The outlier cells that a block of tight cells lists, each once.
+    #[inline]
+    pub(super) fn in_block(&self, block: CellBlock) -> impl Iterator<Item = &OutlierCell> {
+        let cells = (!self.cells.is_empty()).then(|| block.iter());
+        cells.into_iter().flatten().flat_map(move |cell| {
+            let listed = self.places_in(cell).map(|place| &self.cells[place as usize]);
+            listed.filter(move |listed| block.first_shared(listed.listed) == cell)
+        })
     }
 
-    /// Calls `visit` with the place in `wide` of each cell that one tight cell lists.
-    pub(super) fn listed_in(&self, cell: [u32; 2], mut visit: impl FnMut(u32)) {
+    /// The places in `cells` that one tight cell lists.
+    #[inline]
+    pub(super) fn places_in(&self, cell: [u32; 2]) -> impl Iterator<Item = u32> {
         let cell = self.layout.index(cell);
-        if self.built > 0 {
-            let list = self.starts[cell] as usize..self.starts[cell + 1] as usize;
-            self.items[list].iter().filter(|&&place| place != NONE).for_each(|&place| visit(place));
-        }
-        self.chains.visit(cell, visit);
+        let list = if self.built > 0 { self.starts[cell]..self.starts[cell + 1] } else { 0..0 };
+        let items = &self.items[list.start as usize..list.end as usize];
+        items.iter().copied().filter(|&place| place != NONE).chain(self.lists.iter(cell))
     }
 
-    /// Lists a cell that has become wide since the rebuild; returns its place in `wide`.
+    /// Lists a cell that has become an outlier cell since the rebuild; returns its place in `cells`.
     pub(super) fn list(&mut self, home: u32, aabb: Rect) -> u32 {
-        let cell = WideCell { home, aabb, listed: self.layout.block(&aabb) };
+        let cell = OutlierCell { home, aabb, listed: self.layout.block(&aabb) };
         let place = if let Some(place) = self.vacant.pop() {
-            self.wide[place as usize] = cell;
+            self.cells[place as usize] = cell;
             place
         } else {
-            self.wide.push(cell);
-            (self.wide.len() - 1) as u32
+            self.cells.push(cell);
+            (self.cells.len() - 1) as u32
         };
         for cell in cell.listed.iter() {
             self.link(cell, place);
@@ -188,53 +197,53 @@ impl TightGrid {
         place
     }
 
-    /// Puts a cell that has become wide on one list. The first one ever needs chains.
+    /// Adds a cell to the linked list of one tight cell. The first one ever reserves the lists.
     fn link(&mut self, cell: [u32; 2], place: u32) {
-        self.chains.reach(self.layout.len());
-        self.chains.push(self.layout.index(cell), place);
+        self.lists.reserve_lists(self.layout.len());
+        self.lists.push(self.layout.index(cell), place);
     }
 
-    /// Gives a wide cell another AABB. If that grew out of the tight cells which list the cell, every
-    /// tight cell that it meets now lists it, and not only those under what was added.
+    /// Changes the AABB of an outlier cell. If it grew out of the tight cells that list the cell, every
+    /// tight cell that it intersects now lists it, not only those under the part that was added.
     pub(super) fn resize(&mut self, place: u32, aabb: Rect) {
         let under = self.layout.block(&aabb);
-        let listed = self.wide[place as usize].listed;
+        let listed = self.cells[place as usize].listed;
         let block = listed.union(under);
         if block != listed {
             for cell in block.iter().filter(|&cell| !listed.contains(cell)) {
                 self.link(cell, place);
             }
         }
-        self.wide[place as usize].listed = block;
-        self.wide[place as usize].aabb = aabb;
+        self.cells[place as usize].listed = block;
+        self.cells[place as usize].aabb = aabb;
     }
 
-    /// Takes a cell that has become empty off all lists.
+    /// Removes a cell that has become empty from all lists.
     pub(super) fn unlist(&mut self, place: u32) {
-        for cell in self.wide[place as usize].listed.iter() {
+        for cell in self.cells[place as usize].listed.iter() {
             let cell = self.layout.index(cell);
-            if !self.chains.remove(cell, place) {
+            if !self.lists.remove(cell, place) {
                 let list = self.starts[cell] as usize..self.starts[cell + 1] as usize;
                 let item = self.items[list].iter_mut().find(|item| **item == place);
-                *item.expect("a wide cell is in every list of its block") = NONE;
+                *item.expect("an outlier cell is in every list of its block") = NONE;
             }
         }
-        self.wide[place as usize].aabb = Rect::EMPTY;
+        self.cells[place as usize].aabb = Rect::EMPTY;
         if place as usize >= self.built {
             self.vacant.push(place);
         }
     }
 
-    /// The place of a cell that the last rebuild found wide.
+    /// The place of an outlier cell that the last rebuild found.
     pub(super) fn place_of(&self, home: u32) -> Option<u32> {
-        let found = self.wide[..self.built].binary_search_by_key(&home, |wide| wide.home);
+        let found = self.cells[..self.built].binary_search_by_key(&home, |cell| cell.home);
         found.ok().map(|place| place as u32)
     }
 
-    /// Bytes held.
+    /// The number of bytes held.
     pub(super) fn memory(&self) -> usize {
-        self.wide.capacity() * size_of::<WideCell>()
+        self.cells.capacity() * size_of::<OutlierCell>()
             + (self.starts.capacity() + self.items.capacity() + self.vacant.capacity()) * 4
-            + self.chains.memory()
+            + self.lists.memory()
     }
 }

@@ -46,8 +46,8 @@ impl DoubleGrid {
         let capacity = config.grid.capacity;
         let mut grid = Grid::new(config.grid)?;
         let slots = columns(capacity)?;
-        grid.sort(&slots)?;
-        grid.adopt(&slots)?;
+        grid.sort_kept(&slots, |_| true)?;
+        grid.set_sorted(&slots)?;
         Ok(Self {
             contacts: Contacts::new(capacity, PAIRS_PER_DISC, &grid)?,
             grid,
@@ -100,7 +100,7 @@ impl SpatialIndex for DoubleGrid {
         let held = self.grid.memory();
         self.gather(discs);
         let Self { grid, slots, gathered, .. } = self;
-        let order = grid.sort(gathered)?;
+        let order = grid.sort_kept(gathered, |_| true)?;
         for (sorted, column) in [
             (&mut slots.x, &gathered.x),
             (&mut slots.y, &gathered.y),
@@ -111,7 +111,7 @@ impl SpatialIndex for DoubleGrid {
         }
         slots.id.clear();
         slots.id.extend(order.iter().map(|&from| gathered.id[from as usize]));
-        grid.adopt(slots)?;
+        grid.set_sorted(slots)?;
         self.growths += u64::from(self.grid.memory() > held);
         Ok(())
     }

@@ -197,7 +197,7 @@ impl Batch {
         let grid = context.view.grid;
         let mut any_large = false;
         for radius in &self.radius {
-            any_large |= *radius > grid.reach();
+            any_large |= *radius > grid.near_limit();
         }
         if any_large {
             for k in 0..self.len {

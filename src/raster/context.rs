@@ -90,8 +90,8 @@ impl<'a> DrawContext<'a> {
             tones,
             first_size: sizes[0],
             tones_per_size: 255.0 / sizes[1].saturating_sub(sizes[0]).max(1) as f32,
-            largest: view.grid.widest(),
-            drift: Drift { all: 0.0, outliers: view.grid.astray() },
+            largest: view.grid.max_outlier_extent(),
+            drift: Drift { all: 0.0, outliers: view.grid.max_drift() },
             interpolation: Interpolation::default(),
         }
     }

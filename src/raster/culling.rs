@@ -20,7 +20,7 @@ use crate::{
 /// True if an agent is an outlier because it is too large for its cell, wherever it is in it.
 #[inline(always)]
 pub(crate) fn is_too_large(grid: &Grid, slot: u32, radius: f32) -> bool {
-    radius > grid.reach() && grid.is_far(slot)
+    radius > grid.near_limit() && grid.is_outlier(slot)
 }
 
 /// The part of a row of cells that an area may meet.
@@ -47,7 +47,7 @@ fn too_large<'a>(
     agents: &'a Agents,
     slots: Range<usize>,
 ) -> impl Iterator<Item = u32> + 'a {
-    grid.far_elements(slots).filter(|&slot| is_too_large(grid, slot, agents.radius[slot as usize]))
+    grid.outliers_in(slots).filter(|&slot| is_too_large(grid, slot, agents.radius[slot as usize]))
 }
 
 /// The slots of whole rows, including all agents with centers between two heights.

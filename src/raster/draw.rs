@@ -75,7 +75,7 @@ fn draw_outliers(
     let mut work = |slots: &[u32]| draw(band, context, batch, Source::Fitting(slots));
     for slots in batches {
         let (mut outliers, mut count, first) = ([0; BATCH_LEN], 0, slots.start);
-        for slot in context.view.grid.far_elements(slots) {
+        for slot in context.view.grid.outliers_in(slots) {
             outliers[count] = slot;
             count += 1;
         }

@@ -22,7 +22,7 @@ use crate::{agents::Agents, geometry::Rect, grid::Grid, sim::Sim, statics::Stati
 /// for &slot in grid.sort(&units)? {
 ///     agents.push(units.get(slot as usize));
 /// }
-/// grid.adopt(&agents)?;
+/// grid.set_sorted(&agents)?;
 ///
 /// let mut buffer = vec![0; 320 * 180 * 4];
 /// let mut renderer = Renderer::new(320, 180, Style::default())?;

@@ -155,9 +155,11 @@ impl View<'_> {
         grid.slots_near(&area, |near| {
             any |= units.faction[near].iter().any(|&faction| faction != own);
         });
-        if !any && grid.far() > 0 {
+        if !any && grid.outlier_count() > 0 {
             let reach = area.size().max_element() * 0.5;
-            grid.visit_far(area.center(), reach, |far| any |= units.faction[far as usize] != own);
+            grid.visit_outliers(area.center(), reach, |far| {
+                any |= units.faction[far as usize] != own;
+            });
         }
         any
     }

@@ -10,7 +10,7 @@ use super::obstacles::Obstacles;
 use crate::{
     agents::Agents,
     geometry::Rect,
-    grid::{Grid, Watch},
+    grid::{Grid, OutlierScan},
     parallel,
     simd::{Kernel, SimdLevel},
 };
@@ -46,7 +46,7 @@ pub(crate) struct Moved {
 /// Slots a piece of work.
 const PIECE: usize = 8_192;
 
-/// Moves all agents, on all threads of the pool, and has the grid watch where they go.
+/// Moves all agents, on all threads of the pool, and records which become outliers of the grid.
 pub(crate) fn integrate(
     agents: &mut Agents,
     grid: &mut Grid,
@@ -54,14 +54,14 @@ pub(crate) fn integrate(
     obstacles: impl Obstacles,
     simd: SimdLevel,
 ) -> Moved {
-    let watch = grid.watch(agents.len());
+    let scan = grid.outlier_scan(agents.len());
     let Agents { x, y, vx, vy, radius, .. } = agents;
     let columns = ((&mut x[..], &mut y[..]), (&mut vx[..], &mut vy[..]), &radius[..]);
     parallel::pieces(
-        (columns, watch),
+        (columns, scan),
         PIECE,
-        &|_, (((x, y), (vx, vy), radius), watch)| {
-            simd.run(Piece { columns: [x, y, vx, vy], radius, watch, motion, obstacles })
+        &|_, (((x, y), (vx, vy), radius), scan)| {
+            simd.run(Piece { columns: [x, y, vx, vy], radius, scan, motion, obstacles })
         },
         &|one: Moved, other: Moved| Moved {
             farthest_square: one.farthest_square.max(other.farthest_square),
@@ -75,7 +75,7 @@ pub(crate) fn integrate(
 struct Piece<'a, O> {
     columns: [&'a mut [f32]; 4],
     radius: &'a [f32],
-    watch: Watch<'a>,
+    scan: OutlierScan<'a>,
     motion: &'a Motion,
     obstacles: O,
 }
@@ -85,11 +85,11 @@ impl<O: Obstacles> Kernel for Piece<'_, O> {
 
     #[inline(always)]
     fn run(self) -> Moved {
-        let Self { columns: [x, y, vx, vy], radius, mut watch, motion, obstacles } = self;
+        let Self { columns: [x, y, vx, vy], radius, mut scan, motion, obstacles } = self;
         let mut moved = Moved::default();
         // Some at a time: few of them ever touch a wall or leave their cells.
-        for (word, start) in (0..radius.len()).step_by(Watch::WORD).enumerate() {
-            let range = start..radius.len().min(start + Watch::WORD);
+        for (word, start) in (0..radius.len()).step_by(OutlierScan::WORD).enumerate() {
+            let range = start..radius.len().min(start + OutlierScan::WORD);
             let (x, y) = (&mut x[range.clone()], &mut y[range.clone()]);
             let (vx, vy) = (&mut vx[range.clone()], &mut vy[range.clone()]);
             let radius = &radius[range];
@@ -98,7 +98,7 @@ impl<O: Obstacles> Kernel for Piece<'_, O> {
             }
             obstacles.bounce(motion, [x, y], [vx, vy], radius);
             let centers = || x.iter().zip(&*y).map(|(&x, &y)| Vec2::new(x, y));
-            moved.far += watch.look(word, || centers().zip(radius.iter().copied()));
+            moved.far += scan.record(word, || centers().zip(radius.iter().copied()));
         }
         moved
     }

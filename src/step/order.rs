@@ -65,11 +65,11 @@ impl Ordered {
     /// # Panics
     /// If `slot_of` has no slot for an id.
     pub(crate) fn sort(&mut self, slot_of: &[u32], grid: &Grid) {
-        let any_far = grid.far() > 0;
+        let any_far = grid.outlier_count() > 0;
         for found in &mut self.keys {
             let [i, j] = pair(*found).map(|id| slot_of[id as usize]);
             let [i, j] = [i.min(j), i.max(j)];
-            let far = [i, j].map(|slot| any_far && grid.is_far(slot));
+            let far = [i, j].map(|slot| any_far && grid.is_outlier(slot));
             *found = key(match far {
                 [false, false] => [i, j],
                 [true, far] => [i | FAR, if far { j | FAR } else { j }],

@@ -86,7 +86,7 @@ impl Regrid {
         if self.strayed * STRAYED_SHARE > agents.len() {
             self.sort(agents, grid, Who::All, dt, simd)
         } else {
-            grid.list_far(agents, far)
+            grid.list_outliers(agents, far)
         }
     }
 
@@ -102,15 +102,15 @@ impl Regrid {
         dt: f32,
         simd: SimdLevel,
     ) -> Result<()> {
-        let (seconds, reach) = (STEPS_AHEAD * dt, grid.reach());
+        let (seconds, reach) = (STEPS_AHEAD * dt, grid.near_limit());
         let ahead = Ahead { agents, seconds, reach };
         let order = match who {
-            Who::All => grid.sort(&ahead)?,
-            Who::Living => grid.sort_those(&ahead, |slot| agents.id[slot] != Agents::GONE)?,
+            Who::All => grid.sort_kept(&ahead, |_| true)?,
+            Who::Living => grid.sort_kept(&ahead, |slot| agents.id[slot] != Agents::GONE)?,
         };
         self.gather(agents, order, simd);
-        grid.adopt_homed(&Ahead { agents, seconds, reach }, agents)?;
-        self.large = grid.far();
+        grid.set_sorted_homed(&Ahead { agents, seconds, reach }, agents)?;
+        self.large = grid.outlier_count();
         self.strayed = 0;
         Ok(())
     }

@@ -22,7 +22,7 @@ use super::contacts::Pair;
 use crate::{
     agents::Agents,
     geometry::{Rect, discs_overlap},
-    grid::{Grid, Packed, Windows},
+    grid::{Grid, PackedWindows, Windows},
     simd::{Kernel, SimdLevel},
 };
 
@@ -45,10 +45,10 @@ pub(super) fn search(
         let count = simd.run(Sift { discs, windows, noted: &mut noted[..count] });
         simd.run(Meet { discs, grid, noted: &noted[..count], list: &mut list });
     }
-    if grid.far() == 0 {
+    if grid.outlier_count() == 0 {
         return [list.found, 0];
     }
-    list.leave_out(0, |[i, j]| grid.is_far(i) | grid.is_far(j));
+    list.leave_out(0, |[i, j]| grid.is_outlier(i) | grid.is_outlier(j));
     let near = list.found;
     simd.run(Reach { discs, grid, slots, list: &mut list });
     [near, list.found - near]
@@ -62,7 +62,7 @@ const CHUNK: usize = 256;
 /// each that isn't. So there is none. A block may read past the end of its window.
 struct Note<'a> {
     discs: Columns<'a>,
-    windows: &'a [Packed],
+    windows: &'a [PackedWindows],
     slots: Range<usize>,
     noted: &'a mut [u32; CHUNK],
 }
@@ -90,7 +90,7 @@ impl Kernel for Note<'_> {
 /// still is taken to.
 struct Sift<'a> {
     discs: Columns<'a>,
-    windows: &'a [Packed],
+    windows: &'a [PackedWindows],
     noted: &'a mut [u32],
 }
 
@@ -152,7 +152,7 @@ impl Kernel for Reach<'_, '_> {
     #[inline(always)]
     fn run(self) {
         let Self { discs, grid, slots, list } = self;
-        for i in grid.far_elements(slots) {
+        for i in grid.outliers_in(slots) {
             list.reach(discs, grid, i);
         }
     }
@@ -199,9 +199,9 @@ impl List<'_> {
         let [x, y, radius] = discs.get(i as usize);
         let bounds = Rect::around(Vec2::new(x, y), radius);
         grid.slots_near(&bounds, |slots| self.meet_few(discs, i, slots));
-        self.leave_out(start, |[_, j]| grid.is_far(j));
+        self.leave_out(start, |[_, j]| grid.is_outlier(j));
         let far = self.found;
-        grid.visit_far(Vec2::new(x, y), radius, |j| {
+        grid.visit_outliers(Vec2::new(x, y), radius, |j| {
             if j > i && discs_overlap([x, y, radius], discs.get(j as usize)) {
                 if let Some(place) = self.room.get_mut(self.found) {
                     *place = [i, j];
@@ -233,7 +233,7 @@ impl List<'_> {
 }
 
 /// Candidates that are tested at once.
-const LANES: usize = Packed::SHORT;
+const LANES: usize = PackedWindows::SHORT;
 
 /// Discs: their x, their y, their radii; slices of one length.
 #[derive(Clone, Copy, Debug)]

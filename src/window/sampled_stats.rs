@@ -97,11 +97,11 @@ impl SampledStats {
         let mut counts = [0_u64; OCCUPANCY_BINS];
         // Rows are sampled whole: a few of them have enough cells.
         for row in (0..rows).step_by(step) {
-            grid.visit_occupancy(row, |count| {
+            for count in grid.occupancy(row) {
                 cells += 1;
                 agents += u64::from(count);
                 counts[(count as usize).min(OCCUPANCY_BINS - 1)] += 1;
-            });
+            }
         }
         let all = cells.max(1) as f64;
         self.occupancy = counts.map(|count| count as f64 / all);

@@ -17,16 +17,14 @@ pub(crate) struct Canvas {
 impl Canvas {
     /// The agents in a grid of square cells of side `cell`.
     pub(crate) fn new(world: Rect, cell: f32, unsorted: &Agents) -> Self {
-        let mut grid = Grid::new(GridConfig {
-            tight_size: Vec2::splat(cell * 4.0),
-            ..GridConfig::new(world, cell, unsorted.len())
-        })
-        .unwrap();
+        let config =
+            GridConfig::new(world, cell, unsorted.len()).with_tight_size(Vec2::splat(cell * 4.0));
+        let mut grid = Grid::new(config).unwrap();
         let mut agents = Agents::with_capacity(unsorted.len());
         for &slot in grid.sort(unsorted).unwrap() {
             agents.push(unsorted.get(slot as usize));
         }
-        grid.adopt(&agents).unwrap();
+        grid.set_sorted(&agents).unwrap();
         Self { agents, grid, statics: Statics::none(), world }
     }
 
@@ -44,7 +42,7 @@ impl Canvas {
             let to = (position + velocity * seconds).clamp(min, max);
             (self.agents.x[slot], self.agents.y[slot]) = (to.x, to.y);
         }
-        self.grid.refit(&self.agents).unwrap();
+        self.grid.update(&self.agents).unwrap();
         self
     }
 

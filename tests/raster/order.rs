@@ -23,7 +23,7 @@ fn pixels_do_not_depend_on_threads_bands_or_simd() {
 #[test]
 fn pixels_of_outliers_do_not_depend_on_threads_bands_or_simd() {
     let canvas = medley().later(1.0);
-    assert!(canvas.grid.astray() > 8.0 && canvas.grid.far() > 1_000);
+    assert!(canvas.grid.max_drift() > 8.0 && canvas.grid.outlier_count() > 1_000);
     check_all_threads_bands_and_levels(&canvas);
 }
 

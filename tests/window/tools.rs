@@ -195,9 +195,8 @@ fn inspecting_an_agent_shows_it_and_follows_it() {
     let (mut stage, start) = Stage::paused(Path::Softbuffer);
     stage.draw(&start);
     let place = start.camera.to_world(Vec2::new(f32::from(AT[0]), f32::from(AT[1])));
-    let mut nearest = [jostle::grid::Neighbour::NONE];
-    stage.sim.grid().nearest(stage.sim.agents(), place, &mut nearest);
-    let agent = stage.sim.agents().get(nearest[0].element as usize);
+    let nearest = stage.sim.grid().nearest(stage.sim.agents(), place, |_| true);
+    let agent = stage.sim.agents().get(nearest.expect("there are agents").element as usize);
     stage.desk.key(keysym::N);
     stage.program.wait_line("tool inspect");
     let pixel = start.camera.to_pixel(agent.position);

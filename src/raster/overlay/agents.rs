@@ -66,7 +66,7 @@ pub(super) fn contacts(over: &mut OverlayBand<'_, '_>) {
 pub(super) fn velocities(over: &mut OverlayBand<'_, '_>) {
     let OverlayBand { canvas, context, area } = over;
     let camera = context.camera;
-    let length = context.view.grid.reach().max(LENGTH_MIN / camera.scale);
+    let length = context.view.grid.near_limit().max(LENGTH_MIN / camera.scale);
     let seconds = length / context.mean_speed;
     let longest = LENGTHS_MAX * length;
     for_each(context, area, longest, hidden_bits(context, VELOCITY_SPACING), |_, agent| {

@@ -36,13 +36,13 @@ pub(super) fn loose(over: &mut OverlayBand<'_, '_>) {
     let grid = over.context.view.grid;
     lines(over, grid.config().loose_size, grid.loose_cells(), LOOSE_LINE);
     let OverlayBand { canvas, context, area } = over;
-    grid.visit_wide(area, |aabb| {
+    for aabb in grid.outlier_aabbs(area) {
         // Each search visits the boxes in a different order; opaque whole pixels look the same in any.
         let corners = context.corners(aabb).map(Vec2::round);
         if (corners[1] - corners[0]).max_element() >= BOX_SIDE_MIN {
             canvas.outline(corners, 1.0, OUTLIER_BOX);
         }
-    });
+    }
 }
 
 /// Draws the tight cells, shaded by their list lengths.
@@ -66,7 +66,7 @@ pub(super) fn tight(over: &mut OverlayBand<'_, '_>) {
             let inside = (row..ends[1]).flat_map(|row| (col..ends[0]).map(move |col| [col, row]));
             let (mut listed, mut cells) = (0, 0);
             for cell in inside {
-                listed += grid.listed(cell);
+                listed += grid.listed_len(cell);
                 cells += 1;
             }
             let length = listed as f32 / cells as f32;

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     agents::{Agent, Agents},
     geometry::Rect,
-    grid::{Disc, Elements, Grid, Neighbour, Shape, Trace},
+    grid::{Disc, Elements, Grid, Neighbor, Shape, Trace},
     raster::Camera,
     raster::{Interpolation, OverlayCanvas, Stroke, View},
 };
@@ -58,7 +58,7 @@ impl Trace for Visited {
     fn loose(&mut self, row: u32, cols: [u32; 2]) {
         self.loose.push((row, cols));
     }
-    fn wide(&mut self, aabb: &Rect) {
+    fn outlier_cell(&mut self, aabb: &Rect) {
         self.wide.push(*aabb);
     }
     fn tested(&mut self, element: u32) {
@@ -90,9 +90,7 @@ impl Inspection {
         place: Vec2,
         pixels_per_unit: f32,
     ) -> Option<Self> {
-        let mut nearest = [Neighbour::NONE];
-        grid.nearest(agents, place, &mut nearest);
-        let [Neighbour { element, distance }] = nearest;
+        let Neighbor { element, distance } = grid.nearest(agents, place, |_| true)?;
         (distance * pixels_per_unit <= MISS).then(|| Self {
             id: agents.id[element as usize],
             follows: true,
@@ -149,7 +147,7 @@ impl Inspection {
                 canvas.outline(cell(row, col), pen, LOOSE_LINE);
             }
         }
-        if let Some([col, row]) = grid.cell_of(self.slot as u32) {
+        if let Some([col, row]) = grid.home_cell(self.slot as u32) {
             canvas.fill(cell(row, col), HOME);
         }
         let [cols, rows] = self.visited.tight;
@@ -199,8 +197,8 @@ impl Inspection {
         let _ = writeln!(text, "at        {:.2}, {:.2}", position.x, position.y);
         let _ = writeln!(text, "speed     {:.3}", velocity.length());
         let _ = writeln!(text, "radius    {radius:.3}");
-        if let Some([col, row]) = grid.cell_of(self.slot as u32) {
-            let beside = grid.len_of([col, row]).saturating_sub(1);
+        if let Some([col, row]) = grid.home_cell(self.slot as u32) {
+            let beside = grid.cell_len([col, row]).saturating_sub(1);
             let _ = writeln!(text, "cell      {col}, {row}, with {beside} more");
         }
         let _ = writeln!(text, "near      {}, touching {}", self.visited.found.len(), self.touched);

@@ -1,36 +1,36 @@
-//! Short singly linked lists of `u32` in one preallocated pool, with a free list: what changes between
-//! two rebuilds goes here.
+//! Singly linked lists of `u32` in one preallocated pool with a free list, for the short lists that
+//! change between two rebuilds.
 //!
 //! ```text
-//! heads [ ∅ | 2 | ∅ | 0 | …        a list an index
-//! nodes [ (item, next) | (item, next) | …   the free ones are a list, too
+//! heads [ ∅ | 2 | ∅ | 0 | …                 one list per index
+//! nodes [ (item, next) | (item, next) | …   free nodes form a list, too
 //! ```
 
-use super::NONE;
+use super::home::NONE;
 use crate::{alloc, error::Result};
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct PoolNode {
     item: u32,
     next: u32,
 }
 
 /// Lists that share a pool of nodes.
-#[derive(Debug)]
-pub(super) struct Chains {
+#[derive(Clone, Debug)]
+pub(super) struct LinkedPool {
     heads: Vec<u32>,
-    nodes: Vec<Node>,
+    nodes: Vec<PoolNode>,
     free: u32,
     /// Items in all lists.
     len: usize,
 }
 
-impl Chains {
-    /// So many empty lists, with room for `nodes` items before the pool grows.
+impl LinkedPool {
+    /// `lists` empty lists, with room for `nodes` items before the pool grows.
     pub(super) fn new(lists: usize, nodes: usize) -> Result<Self> {
         Ok(Self {
-            heads: alloc::filled(lists, NONE, "the heads of the edit chains")?,
-            nodes: alloc::with_capacity(nodes, "the nodes of the edit chains")?,
+            heads: alloc::filled(lists, NONE, "the heads of the edit lists")?,
+            nodes: alloc::with_capacity(nodes, "the nodes of the edit lists")?,
             free: NONE,
             len: 0,
         })
@@ -47,9 +47,9 @@ impl Chains {
         self.len = 0;
     }
 
-    /// Puts an item in front of a list.
+    /// Puts an item at the front of a list. O(1), amortized if the pool grows.
     pub(super) fn push(&mut self, list: usize, item: u32) {
-        let node = Node { item, next: self.heads[list] };
+        let node = PoolNode { item, next: self.heads[list] };
         let place = self.free;
         if place == NONE {
             self.heads[list] = self.nodes.len() as u32;
@@ -62,7 +62,8 @@ impl Chains {
         self.len += 1;
     }
 
-    /// Takes an item out of a list; false if it isn't there.
+    /// Removes an item from a list, in time proportional to the list's length; false if the list does
+    /// not have it.
     pub(super) fn remove(&mut self, list: usize, item: u32) -> bool {
         let (mut before, mut place) = (NONE, self.heads.get(list).copied().unwrap_or(NONE));
         while place != NONE {
@@ -83,17 +84,16 @@ impl Chains {
         false
     }
 
-    /// Calls `visit` for each item of a list.
-    pub(super) fn visit(&self, list: usize, mut visit: impl FnMut(u32)) {
-        if self.len == 0 {
-            return;
-        }
-        let mut place = self.heads[list];
-        while place != NONE {
-            let node = self.nodes[place as usize];
-            visit(node.item);
+    /// The items of a list.
+    #[inline]
+    pub(super) fn iter(&self, list: usize) -> impl Iterator<Item = u32> {
+        let mut place = if self.len == 0 { NONE } else { self.heads[list] };
+        std::iter::from_fn(move || {
+            // No node has the index `NONE`, the end of a list.
+            let node = self.nodes.get(place as usize)?;
             place = node.next;
-        }
+            Some(node.item)
+        })
     }
 
     /// True if a list has no item.
@@ -101,15 +101,15 @@ impl Chains {
         self.heads[list] == NONE
     }
 
-    /// Makes sure that there are at least so many lists.
-    pub(super) fn reach(&mut self, lists: usize) {
+    /// Ensures that there are at least `lists` lists.
+    pub(super) fn reserve_lists(&mut self, lists: usize) {
         if self.heads.len() < lists {
             self.heads.resize(lists, NONE);
         }
     }
 
-    /// Bytes held.
+    /// The number of bytes held.
     pub(super) fn memory(&self) -> usize {
-        self.heads.capacity() * 4 + self.nodes.capacity() * size_of::<Node>()
+        self.heads.capacity() * 4 + self.nodes.capacity() * size_of::<PoolNode>()
     }
 }

@@ -1,149 +1,106 @@
 //! The bulk rebuild: a counting sort of the elements by home cell.
 //!
 //! ```text
-//! elements   piece 0     piece 1     piece 2   …     homed in pieces; a piece knows its rows
+//! elements   piece 0     piece 1     piece 2   …     pieces assign homes; each records its rows
 //!               │╲          │╲          │╲
-//! bands      rows 0..8   rows 8..16  rows 16..24 …    counted and placed in bands of rows: each looks
-//!                                                     at the pieces that have somebody for it
+//! bands      rows 0..8   rows 8..16  rows 16..24 …    bands count and place; each reads the pieces
+//!                                                     that have elements in its rows
 //! ```
 //!
-//! A band owns its cells' offsets and its part of the order, so that bands are worked on at once with no
-//! atomics. Elements that hardly moved since they were last in cell order are looked at once or twice. Where
-//! pieces are scattered over many bands, as in an order of the caller's own, there is one band.
+//! A band owns the offsets of its cells and its part of the order, so that bands run in parallel without
+//! atomics. Elements that hardly moved since they were last in cell order are read once or twice. Where
+//! pieces are scattered over many bands, as in an arbitrary order, there is one band.
 
 use std::ops::Range;
 
-use super::{Elements, Grid, NONE, OVERFLOW, home::split, pages::Pages};
+use super::{
+    Elements, Grid,
+    bands::{PIECE, SortBand, SortPiece, Sorter},
+    check::Members,
+    home::{NONE, OVERFLOW, split},
+    pages::Pages,
+};
 use crate::{alloc, error::Result, geometry::cells::CellLayout, parallel, simd::Kernel};
 
-/// Elements that are homed together.
-const PIECE: usize = 1_024;
-
-/// Pieces looked at in all bands, for each piece that there is, up to which bands are worth it.
-const LOOKS_MAX: u32 = 4;
-
-/// Elements side by side.
-#[derive(Clone, Debug)]
-pub(super) struct Piece {
-    elements: Range<usize>,
-    /// The rows of their homes lie between these two, both included.
-    rows: [u32; 2],
-}
-
-/// Rows of loose cells that are sorted together.
-#[derive(Clone, Debug)]
-pub(super) struct Band {
-    pub(super) rows: Range<u32>,
-    /// Where its cells begin.
-    cell: usize,
-    /// Where its items begin, and how many there are.
-    item: usize,
-    len: usize,
-}
-
-/// What the bulk rebuild claims at construction.
-#[derive(Debug)]
-pub(super) struct Sorter {
-    pieces: Vec<Piece>,
-    pub(super) bands: Vec<Band>,
-}
-
-impl Sorter {
-    pub(super) fn new(capacity: usize, rows: u32, height: u32) -> Result<Self> {
-        let bands = (0..rows.div_ceil(height)).map(|band| Band {
-            rows: band * height..((band + 1) * height).min(rows),
-            cell: 0,
-            item: 0,
-            len: 0,
-        });
-        Ok(Self {
-            pieces: alloc::with_capacity(capacity.div_ceil(PIECE), "the pieces that are sorted")?,
-            bands: bands.collect(),
-        })
-    }
-
-    pub(super) fn memory(&self) -> usize {
-        self.pieces.capacity() * size_of::<Piece>() + self.bands.capacity() * size_of::<Band>()
-    }
-}
+/// Reads of a piece by bands, on average per piece, up to which bands pay.
+const READS_MAX: u32 = 4;
 
 impl Grid {
-    /// Puts all elements `0..elements.len()` in, wherever they were before. O(n) plus the stored cells.
+    /// Puts all elements into the grid, wherever they were before, and merges edits. O(n) plus the stored
+    /// cells; it uses all threads of the rayon pool that the caller is in.
     ///
     /// # Errors
-    /// If more loose cells must be stored than there is memory for.
-    ///
-    /// # Panics
-    /// If there are more elements than the grid's capacity.
+    /// If there are more elements than the capacity, if a center is not finite or a size negative, or if
+    /// there is not enough memory for the cells. The grid stays as it was for the first two.
     pub fn rebuild<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
-        self.sort_if(elements, |_, _| true)?;
-        self.refit(elements)
+        self.check_elements(elements, Members::All)?;
+        self.assign_homes(elements, |_, _| true)?;
+        self.scan_outliers(elements)?;
+        self.outliers_at_rebuild = self.outlier_count();
+        Ok(())
     }
 
-    /// Folds in what was inserted, removed and relocated: a [`Self::rebuild`] of the elements that are in
-    /// the grid now, and of no others.
+    /// The first half of a rebuild, for data to be kept in cell order: returns the index of the element
+    /// that belongs in each slot. Gather the elements by it, then call [`Self::set_sorted`]; until then,
+    /// searches return meaningless results.
+    ///
+    /// Neighbors in the world are then neighbors in memory, which makes searches faster.
     ///
     /// # Errors
     /// As for [`Self::rebuild`].
     ///
-    /// # Panics
-    /// As for [`Self::rebuild`].
-    pub fn fold<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
-        self.sort_if(elements, |_, home| home != NONE)?;
-        self.refit(elements)
-    }
-
-    /// The first half of a rebuild, for who keeps their elements in cell order: returns which element
-    /// belongs in each slot. Gather the elements by it, then call [`Self::adopt`]; until then, the grid
-    /// can't be searched.
+    /// ```
+    /// use jostle::{Disc, Grid, GridConfig, Rect, Vec2};
     ///
-    /// # Errors
-    /// As for [`Self::rebuild`].
-    ///
-    /// # Panics
-    /// As for [`Self::rebuild`].
+    /// let mut discs: Vec<Disc> =
+    ///     [15.0, 1.0, 8.0].map(|x| Disc::new(Vec2::new(x, 4.0), 0.5)).to_vec();
+    /// let mut grid = Grid::new(GridConfig::new(Rect::from_size(16.0, 9.0), 2.0, discs.len()))?;
+    /// let order = grid.sort(&discs)?;
+    /// discs = order.iter().map(|&index| discs[index as usize]).collect();
+    /// grid.set_sorted(&discs)?;
+    /// assert!(discs.is_sorted_by_key(|disc| disc.center.x as u32));
+    /// # Ok::<(), jostle::Error>(())
+    /// ```
     pub fn sort<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<&[u32]> {
-        self.sort_those(elements, |_| true)
+        self.check_elements(elements, Members::All)?;
+        self.sort_kept(elements, |_| true)
     }
 
-    /// The same for some of the elements: the others are in no slot, and gone once the rest is gathered.
+    /// [`Self::sort`] of the elements for which `keep` is true, without checks; the others get no slot.
     ///
     /// # Errors
-    /// As for [`Self::rebuild`].
-    ///
-    /// # Panics
-    /// As for [`Self::rebuild`].
-    pub fn sort_those<E: Elements + ?Sized>(
+    /// If there is not enough memory for the cells.
+    pub(crate) fn sort_kept<E: Elements + ?Sized>(
         &mut self,
         elements: &E,
         keep: impl Fn(usize) -> bool + Copy + Sync,
     ) -> Result<&[u32]> {
-        self.sort_if(elements, |element, _| keep(element))?;
+        self.assign_homes(elements, |element, _| keep(element))?;
         Ok(&self.order)
     }
 
-    /// The second half: the elements now lie in the order that [`Self::sort`] returned, so that from
-    /// here on an element's index is its slot.
+    /// The second half of a rebuild: the elements now lie in the order that [`Self::sort`] returned, so
+    /// that the index of an element is its slot from here on.
     ///
     /// # Errors
-    /// If there is no memory for the windows, or for the lists of wide cells.
+    /// If there is no memory for the windows, or for the lists of outlier cells.
     ///
     /// # Panics
     /// If there are not as many elements as were sorted.
-    pub fn adopt<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
-        self.adopt_homed(elements, elements)
+    pub fn set_sorted<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
+        self.set_sorted_homed(elements, elements)
     }
 
-    /// The second half, for who sorted `homed` and not the elements as they are: the same elements, where
-    /// they will soon be. They come closer to their homes then, before they go away, so that it takes longer
-    /// until the next sort.
+    /// [`Self::set_sorted`] for a caller that sorted `homed` instead of `elements`: the same elements at the
+    /// places where they will be soon. They approach their home cells before they leave them, so that it
+    /// takes longer until the next sort.
     ///
     /// # Errors
-    /// As for [`Self::adopt`].
+    /// As for [`Self::set_sorted`].
     ///
     /// # Panics
-    /// As for [`Self::adopt`].
-    pub fn adopt_homed<H: Elements + ?Sized, E: Elements + ?Sized>(
+    /// As for [`Self::set_sorted`].
+    pub(crate) fn set_sorted_homed<H: Elements + ?Sized, E: Elements + ?Sized>(
         &mut self,
         homed: &H,
         elements: &E,
@@ -151,7 +108,7 @@ impl Grid {
         for len in [homed.len(), elements.len()] {
             assert_eq!(len, self.len, "elements are gathered by the order that the sort returned");
         }
-        self.adopted = true;
+        self.sorted = true;
         let layout = &self.loose;
         let (homes, others) = self.home.split_at_mut(homed.len());
         others.fill(NONE);
@@ -164,11 +121,13 @@ impl Grid {
             },
             &|(), ()| (),
         );
-        self.find_windows()?;
-        self.refit(elements)
+        self.pack_windows()?;
+        self.scan_outliers(elements)
     }
 
-    fn sort_if<E: Elements + ?Sized>(
+    /// Assigns homes to the elements for which `keep` is true, by index and former home, and sorts them
+    /// into cells. The others are no longer in the grid.
+    pub(super) fn assign_homes<E: Elements + ?Sized>(
         &mut self,
         elements: &E,
         keep: impl Fn(usize, u32) -> bool + Copy + Sync,
@@ -176,20 +135,20 @@ impl Grid {
         let count = elements.len();
         assert!(
             count <= self.config.capacity,
-            "{count} elements in a grid that claimed memory for {}",
+            "{count} elements in a grid of capacity {}",
             self.config.capacity
         );
-        self.adopted = false;
+        self.sorted = false;
         self.edited = false;
         self.overflow.clear();
-        self.home_all(elements, keep);
+        self.assign_all(elements, keep);
 
         let Self { sorter, pages, starts, order, home, loose, simd, .. } = self;
-        let looks: u32 =
-            sorter.pieces.iter().map(|piece| looks(piece, sorter.bands[0].rows.end)).sum();
+        let height = sorter.bands[0].rows.end;
+        let reads: u32 = sorter.pieces.iter().map(|piece| piece.bands(height)).sum();
         let Sorter { pieces, bands } = sorter;
-        let mut whole = [Band { rows: 0..loose.rows(), cell: 0, item: 0, len: 0 }];
-        let local = looks <= LOOKS_MAX * pieces.len() as u32;
+        let mut whole = [SortBand { rows: 0..loose.rows(), cell: 0, item: 0, len: 0 }];
+        let local = reads <= READS_MAX * pieces.len() as u32;
         let bands = if local { &mut bands[..] } else { &mut whole[..] };
         let homes = Homes { homes: &home[..count], pieces };
 
@@ -224,13 +183,15 @@ impl Grid {
                 let (order, order2) = order.split_at_mut(upper.item - lower.item);
                 ((starts, order), (starts2, order2))
             },
-            &|band, (starts, order)| simd.run(Place { homes: &homes, pages, band, starts, order }),
+            &|band, (starts, order)| {
+                simd.run(PlaceItems { homes: &homes, pages, band, starts, order });
+            },
         );
         Ok(())
     }
 
-    /// Homes each element that is kept, by its index and the home that it had, and notes the rows that a piece of them spans.
-    fn home_all<E: Elements + ?Sized>(
+    /// Assigns each home, and records the rows that each piece of elements spans.
+    fn assign_all<E: Elements + ?Sized>(
         &mut self,
         elements: &E,
         keep: impl Fn(usize, u32) -> bool + Copy + Sync,
@@ -239,7 +200,7 @@ impl Grid {
         others.fill(NONE);
         let Sorter { pieces, .. } = &mut self.sorter;
         pieces.clear();
-        pieces.extend((0..homes.len()).step_by(PIECE).map(|first| Piece {
+        pieces.extend((0..homes.len()).step_by(PIECE).map(|first| SortPiece {
             elements: first..(first + PIECE).min(homes.len()),
             rows: [0; 2],
         }));
@@ -256,16 +217,10 @@ impl Grid {
     }
 }
 
-/// How many bands look at a piece, if they are so high.
-fn looks(piece: &Piece, height: u32) -> u32 {
-    let [low, high] = piece.rows;
-    if low > high { 0 } else { high / height - low / height + 1 }
-}
-
 /// The homes of all elements, in pieces.
 struct Homes<'a> {
     homes: &'a [u32],
-    pieces: &'a [Piece],
+    pieces: &'a [SortPiece],
 }
 
 impl Homes<'_> {
@@ -296,12 +251,12 @@ impl Homes<'_> {
     }
 
     #[inline(always)]
-    fn in_rows(&self, rows: &Range<u32>) -> impl DoubleEndedIterator<Item = &Piece> {
+    fn in_rows(&self, rows: &Range<u32>) -> impl DoubleEndedIterator<Item = &SortPiece> {
         self.pieces.iter().filter(|piece| piece.rows[0] < rows.end && rows.start <= piece.rows[1])
     }
 }
 
-/// Homes some elements; returns the rows between which they are.
+/// Assigns the homes of some elements; returns their first and last row.
 struct Home<'a, E: ?Sized, K> {
     layout: &'a CellLayout,
     elements: &'a E,
@@ -324,16 +279,16 @@ impl<E: Elements + ?Sized, K: Fn(usize, u32) -> bool> Kernel for Home<'_, E, K> 
             low = low.min(if kept { at } else { u32::MAX });
             high = high.max(if kept { at } else { 0 });
         }
-        // Homes are in the order of their rows first.
+        // The row is in the upper half of a home.
         [low >> 16, high >> 16]
     }
 }
 
-/// Counts a band's elements, cell by cell.
+/// Counts the elements of a band, cell by cell.
 struct Count<'a> {
     homes: &'a Homes<'a>,
     pages: &'a Pages,
-    band: &'a mut Band,
+    band: &'a mut SortBand,
     starts: &'a mut [u32],
 }
 
@@ -352,17 +307,17 @@ impl Kernel for Count<'_> {
     }
 }
 
-/// Counts → offsets → items. An offset stands at its cell's end until the cell's elements are placed, the
-/// last one first, which moves it to the cell's start.
-struct Place<'a> {
+/// Counts → offsets → items. An offset starts at the end of its cell; placing the cell's elements, the last
+/// one first, moves it to the cell's start.
+struct PlaceItems<'a> {
     homes: &'a Homes<'a>,
     pages: &'a Pages,
-    band: &'a mut Band,
+    band: &'a mut SortBand,
     starts: &'a mut [u32],
     order: &'a mut [u32],
 }
 
-impl Kernel for Place<'_> {
+impl Kernel for PlaceItems<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -382,4 +337,4 @@ impl Kernel for Place<'_> {
     }
 }
 
-const _: () = assert!(NONE >> 16 > OVERFLOW >> 16, "nobody's home is in no row");
+const _: () = assert!(NONE >> 16 > OVERFLOW >> 16, "NONE lies in no row");

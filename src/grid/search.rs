@@ -1,0 +1,199 @@
+//! The walk of a search through the grid, from an area to the elements in it:
+//!
+//! ```text
+//! area ─► rows of loose cells, widened by the near limit ─► near elements, by arithmetic
+//!      ─► overflow cells of the same block               ─► elements inserted since the rebuild
+//!      ─► tight cells under the area ─► outlier cells    ─► outliers
+//! ```
+//!
+//! Each part yields different elements, so that every element is visited at most once and nothing is
+//! marked. The order depends on the grid alone.
+
+use std::ops::Range;
+
+use super::{
+    Elements, Flow, Grid,
+    area::SearchArea,
+    flow::stop_if_break,
+    home::{NONE, OVERFLOW},
+};
+use crate::geometry::{Rect, cells::CellBlock};
+
+/// Observes a search: where it looks, not only what it finds. Methods that an observer leaves empty cost
+/// nothing.
+pub(crate) trait Trace {
+    /// The search looks into these tight cells, first and last included.
+    fn tight(&mut self, _cols: [u32; 2], _rows: [u32; 2]) {}
+    /// The search looks into these loose cells of a row, first and last included.
+    fn loose(&mut self, _row: u32, _cols: [u32; 2]) {}
+    /// The search looks into an outlier cell with that AABB.
+    fn outlier_cell(&mut self, _aabb: &Rect) {}
+    /// The search tests an element.
+    fn tested(&mut self, _element: u32) {}
+    /// The search finds an element.
+    #[cfg(any(feature = "window", test))]
+    fn found(&mut self, _element: u32) {}
+}
+
+/// Observes nothing.
+impl Trace for () {}
+
+impl Grid {
+    /// Calls `visit` once with each element that has hits, and with these. Every element that intersects
+    /// the area is tested; others may be.
+    #[inline(always)]
+    pub(super) fn visit_area<H: Default + PartialEq, T: Trace, R: Flow>(
+        &self,
+        area: &(impl SearchArea + Copy),
+        hits: impl Fn(u32) -> H,
+        trace: &mut T,
+        mut visit: impl FnMut(&mut T, u32, H) -> R,
+    ) -> R {
+        let bounds = area.bounds();
+        if bounds.is_empty() {
+            return R::CONTINUE;
+        }
+        let margin = self.margin(&bounds);
+        let block = self.block_near(&bounds);
+        for row in block.row[0]..=block.row[1] {
+            let Some(cols) = self.cols_of(area, row, margin) else { continue };
+            trace.loose(row, cols);
+            for item in self.items_between(row, cols[0], cols[1]) {
+                let element = self.element(item);
+                trace.tested(element);
+                let hit = hits(element);
+                if hit != H::default() && self.is_near(element) {
+                    stop_if_break!(visit(trace, element, hit));
+                }
+            }
+        }
+        let mut look = |trace: &mut T, element: u32| {
+            trace.tested(element);
+            let hit = hits(element);
+            if hit == H::default() { R::CONTINUE } else { visit(trace, element, hit) }
+        };
+        for element in self.overflow_near(*area, block, margin) {
+            stop_if_break!(look(trace, element));
+        }
+        let tight = self.tight.layout.block(&bounds.expanded(margin));
+        trace.tight(tight.col, tight.row);
+        for cell in self.tight.in_block(tight) {
+            if !cell.aabb.is_empty() && area.intersects(&cell.aabb.expanded(margin)) {
+                trace.outlier_cell(&cell.aabb);
+                for element in self.listed_elements(cell.home) {
+                    stop_if_break!(look(trace, element));
+                }
+            }
+        }
+        R::CONTINUE
+    }
+
+    /// The elements that share a point with an area, one by one.
+    pub(super) fn iter_area<'a, E: Elements + ?Sized, A: SearchArea + Copy + 'a>(
+        &'a self,
+        elements: &'a E,
+        area: A,
+    ) -> impl Iterator<Item = u32> + 'a {
+        let bounds = area.bounds();
+        let margin = self.margin(&bounds);
+        let parts = (!bounds.is_empty()).then(|| {
+            let block = self.block_near(&bounds);
+            let near = (block.row[0]..=block.row[1])
+                .filter_map(move |row| Some((row, self.cols_of(&area, row, margin)?)))
+                .flat_map(|(row, [from, to])| self.items_between(row, from, to))
+                .map(|item| self.element(item))
+                .filter(|&element| self.is_near(element));
+            let tight = self.tight.layout.block(&bounds.expanded(margin));
+            let outliers = self.tight.in_block(tight).filter(move |cell| {
+                !cell.aabb.is_empty() && area.intersects(&cell.aabb.expanded(margin))
+            });
+            near.chain(self.overflow_near(area, block, margin))
+                .chain(outliers.flat_map(|cell| self.listed_elements(cell.home)))
+        });
+        let hits = move |element: &u32| area.hits(&elements.shape(*element as usize));
+        parts.into_iter().flatten().filter(hits)
+    }
+
+    /// Calls `visit` with every element in the grid, until it stops.
+    pub(super) fn visit_all<R: Flow>(&self, mut visit: impl FnMut(u32) -> R) -> R {
+        for item in 0..self.order.len() {
+            let element = self.element(item);
+            if self.is_stored(element) {
+                stop_if_break!(visit(element));
+            }
+        }
+        for cell in 0..self.overflow.cells.len() {
+            for element in self.overflow.lists.iter(cell) {
+                stop_if_break!(visit(element));
+            }
+        }
+        R::CONTINUE
+    }
+
+    /// The block of loose cells that are the homes of all near elements which intersect a rectangle.
+    pub(super) fn block_near(&self, bounds: &Rect) -> CellBlock {
+        let reach = self.near_limit + self.margin(bounds);
+        CellBlock {
+            col: self.loose.cols_near(bounds.min.x, bounds.max.x, reach),
+            row: self.loose.rows_near(bounds.min.y, bounds.max.y, reach),
+        }
+    }
+
+    /// The first and the last column of a row that are the homes of all near elements which intersect an
+    /// area; `None` if there are none.
+    #[inline(always)]
+    fn cols_of(&self, area: &impl SearchArea, row: u32, margin: f32) -> Option<[u32; 2]> {
+        let reach = self.near_limit + margin;
+        let (low, high) = self.loose.row_extent(row, reach);
+        let (from, to) = area.span(low, high)?;
+        Some(self.loose.cols_near(from, to, reach))
+    }
+
+    /// The elements of the overflow cells in a block that may intersect an area. Cells with an outlier
+    /// are left to the tight grid.
+    #[inline]
+    fn overflow_near(
+        &self,
+        area: impl SearchArea,
+        block: CellBlock,
+        margin: f32,
+    ) -> impl Iterator<Item = u32> {
+        let cells = self.overflow.in_block(block).filter(move |(_, cell)| {
+            cell.place == NONE && area.intersects(&cell.aabb.expanded(margin))
+        });
+        cells.flat_map(|(cell, _)| self.overflow.lists.iter(cell as usize))
+    }
+
+    /// True if the last rebuild stored the element where it still is, and it is near.
+    #[inline(always)]
+    fn is_near(&self, element: u32) -> bool {
+        !self.is_outlier(element) && self.is_stored(element)
+    }
+
+    /// True if an element of the last rebuild is still where that stored it.
+    #[inline(always)]
+    fn is_stored(&self, element: u32) -> bool {
+        !self.edited || self.home[element as usize] < OVERFLOW
+    }
+
+    /// The items of a row of loose cells between two columns, both included.
+    #[inline(always)]
+    pub(super) fn items_between(&self, row: u32, from: u32, to: u32) -> Range<usize> {
+        let cells = self.pages.columns(row, from, to);
+        self.starts[cells.start as usize] as usize..self.starts[cells.end as usize] as usize
+    }
+
+    /// How far to look beyond an area for the homes of near elements that intersect it.
+    #[inline(always)]
+    pub(super) fn search_reach(&self) -> f32 {
+        self.near_limit + self.margin(&self.config.bounds)
+    }
+
+    /// How far the bounds of an element, or the cell of a point, may be off: distances round differently,
+    /// by a few units in the last place of the largest coordinate.
+    #[inline(always)]
+    pub(super) fn margin(&self, search: &Rect) -> f32 {
+        let largest = |rect: &Rect| rect.min.abs().max(rect.max.abs()).max_element();
+        8.0 * f32::EPSILON * (largest(search) + largest(&self.config.bounds))
+    }
+}

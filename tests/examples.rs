@@ -1,0 +1,16 @@
+//! The examples run to their end.
+
+#[path = "../examples/own_buffer.rs"]
+mod own_buffer;
+#[path = "../examples/units.rs"]
+mod units;
+
+#[test]
+fn units_runs() {
+    units::main().expect("the example runs");
+}
+
+#[test]
+fn own_buffer_runs() {
+    own_buffer::main().expect("the example runs");
+}
