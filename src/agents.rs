@@ -1,16 +1,16 @@
 //! The agents: a structure of arrays, kept in loose-cell order by the step.
 //!
 //! ```text
-//! slot     0    1    2    3    4   …            a row of the grid after the other, so that
-//! x      [ .. | .. | .. | .. | .. | …  f32      neighbours in the world are neighbours in memory
+//! slot     0    1    2    3    4   …            row after row of the grid, so that
+//! x      [ .. | .. | .. | .. | .. | …  f32      neighbors in the world are neighbors in memory
 //! y      [ .. | .. | .. | .. | .. | …  f32
-//! vx     [ .. | .. | .. | .. | .. | …  f32      24 bytes an agent
+//! vx     [ .. | .. | .. | .. | .. | …  f32      24 bytes per agent
 //! vy     [ .. | .. | .. | .. | .. | …  f32
 //! radius [ .. | .. | .. | .. | .. | …  f32
-//! id     [ 17 |  4 | 90 |  2 | 55 | …  u32      an id is for ever, a slot until the next step
+//! id     [ 17 |  4 | 90 |  2 | 55 | …  u32      an id is permanent, a slot holds until the next step
 //! ```
 //!
-//! All six arrays have the same length, the number of agents alive. Mass is radius².
+//! All columns have the same length, the number of agents alive. The mass of an agent is radius².
 
 use std::ops::Range;
 
@@ -19,72 +19,74 @@ use glam::Vec2;
 use crate::{
     alloc,
     error::Result,
-    geometry::{Disc, Elements},
+    geometry::{Disc, DiscColumns, Elements},
     limits,
+    parallel::Split,
 };
 
-/// One agent, gathered from the arrays.
+/// One agent, gathered from the columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Agent {
-    /// Centre, world units.
+    /// Center, world units.
     pub position: Vec2,
-    /// World units a second.
+    /// World units per second.
     pub velocity: Vec2,
     /// World units, above 0.
     pub radius: f32,
-    /// The name it keeps; never used twice in a run. Below [`Agents::GONE`].
+    /// Permanent name, below [`Agents::GONE`]; never used twice in a run.
     pub id: u32,
 }
 
-/// An agent to come: all but the id that it will be given.
+/// An agent to be added to a run, which gives it an id.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Spawn {
-    /// Centre, world units; the disc lies in the world whole.
+    /// Center, world units. The whole disc must lie in the world.
     pub position: Vec2,
-    /// World units a second.
+    /// World units per second.
     pub velocity: Vec2,
     /// World units, above 0.
     pub radius: f32,
-    /// The side that it is on where there are sides, below [`Units::FACTIONS`].
+    /// Side of a unit, below [`Units::FACTIONS`]; ignored in scenes without units.
     pub faction: u8,
-    /// Strikes that it can take where there are sides, 1 to [`Units::HEALTH`].
+    /// Strikes that a unit can take, 1 to [`Units::HEALTH`]; ignored in scenes without units.
     pub health: u8,
 }
 
 impl Spawn {
-    /// An agent to come, of the first faction and in full health.
+    /// Creates an agent of faction 0 in full health.
+    #[must_use]
     pub const fn new(position: Vec2, velocity: Vec2, radius: f32) -> Self {
         Self { position, velocity, radius, faction: 0, health: Units::HEALTH }
     }
 
-    /// The same on that side.
+    /// Sets the faction.
     #[must_use]
-    pub const fn of(self, faction: u8) -> Self {
+    pub const fn with_faction(self, faction: u8) -> Self {
         Self { faction, ..self }
     }
 
-    /// The same, able to take that many strikes.
+    /// Sets the health.
     #[must_use]
-    pub const fn in_health(self, health: u8) -> Self {
+    pub const fn with_health(self, health: u8) -> Self {
         Self { health, ..self }
     }
 }
 
-/// What agents that fight have beside: columns as long as the others, for scenes that ask for them.
+/// Columns of agents that fight, as long as the others. Only scenes with factions have them.
 #[derive(Clone, Debug, Default)]
 pub struct Units {
-    /// The side that each is on.
+    /// Side of each unit, below [`Self::FACTIONS`].
     pub faction: Vec<u8>,
-    /// Strikes that each can still take; who can take none leaves.
+    /// Strikes that each unit can still take. A unit with none left leaves the run.
     pub health: Vec<u8>,
 }
 
 impl Units {
-    /// Sides that there are.
+    /// Number of sides.
     pub const FACTIONS: u8 = 2;
 
-    /// Strikes that a unit in full health can take, about a second of a fight of one against one.
+    /// Strikes that a unit in full health can take: about a second of a fight of one against one.
     pub const HEALTH: u8 = 60;
 
     /// Appends a unit.
@@ -94,54 +96,35 @@ impl Units {
     }
 }
 
-/// The agents alive, as arrays of one length indexed by slot.
+/// The agents alive, as columns of one length indexed by slot.
 #[derive(Clone, Debug, Default)]
 pub struct Agents {
-    /// Centres, world units.
+    /// Centers, world units.
     pub x: Vec<f32>,
-    /// Centres, world units; y points up.
+    /// Centers, world units; y points up.
     pub y: Vec<f32>,
-    /// World units a second.
+    /// World units per second.
     pub vx: Vec<f32>,
-    /// World units a second.
+    /// World units per second.
     pub vy: Vec<f32>,
     /// World units, above 0.
     pub radius: Vec<f32>,
-    /// Stable names.
+    /// Permanent names.
     pub id: Vec<u32>,
-    /// Sides and health, in a scene that has them.
+    /// Factions and health, in scenes that have them.
     pub units: Option<Units>,
 }
 
 impl Agents {
-    /// Bytes of one agent in the arrays.
-    pub const BYTES: usize = 24;
-
-    /// Nobody's id: who has it has left, and is in a slot no longer once the agents are sorted.
+    /// The reserved id of an agent that has left. The next sort drops its slot.
     pub const GONE: u32 = u32::MAX;
 
-    /// The agent in that slot as it is now, to come again under another id; only if it has become faster along x or y
-    /// than [`SPEED_MAX`](limits::SPEED_MAX), which nobody comes with, it is as fast as that.
-    ///
-    /// # Panics
-    /// If there is no such slot.
-    pub fn again(&self, slot: usize) -> Spawn {
-        let spawn = self.as_spawn(slot);
-        let most = Vec2::splat(limits::SPEED_MAX);
-        Spawn { velocity: spawn.velocity.clamp(-most, most), ..spawn }
-    }
+    /// Bytes per agent, and per unit beside it.
+    const BYTES: usize = 24;
+    const UNIT_BYTES: usize = 2;
 
-    /// The agent in a slot without its id.
-    pub(crate) fn as_spawn(&self, slot: usize) -> Spawn {
-        let Agent { position, velocity, radius, id: _ } = self.get(slot);
-        let spawn = Spawn::new(position, velocity, radius);
-        match &self.units {
-            Some(Units { faction, health }) => spawn.of(faction[slot]).in_health(health[slot]),
-            None => spawn,
-        }
-    }
-
-    /// No agents, and room for `capacity` of them.
+    /// Creates empty columns with capacity for `capacity` agents.
+    #[must_use]
     pub fn with_capacity(capacity: usize) -> Self {
         Self {
             x: Vec::with_capacity(capacity),
@@ -154,11 +137,11 @@ impl Agents {
         }
     }
 
-    /// Claims room for so many agents in all.
+    /// Reserves memory for `capacity` agents in all.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn claim(&mut self, capacity: usize) -> Result<()> {
+    pub(crate) fn reserve(&mut self, capacity: usize) -> Result<()> {
         let Self { x, y, vx, vy, radius, id, units } = self;
         let what = "the agents' columns";
         let more = capacity.saturating_sub(id.len());
@@ -173,20 +156,26 @@ impl Agents {
         alloc::reserve(id, more, what)
     }
 
-    /// How many are alive.
+    /// Bytes that [`Self::reserve`] allocates for `capacity` agents.
+    pub(crate) fn bytes_for(capacity: usize, units: bool) -> usize {
+        capacity * (Self::BYTES + if units { Self::UNIT_BYTES } else { 0 })
+    }
+
+    /// Number of agents alive.
     pub fn len(&self) -> usize {
         self.id.len()
     }
 
-    /// True if none is alive.
+    /// True if no agent is alive.
     pub fn is_empty(&self) -> bool {
         self.id.is_empty()
     }
 
-    /// The agent in a slot.
+    /// Returns the agent in a slot.
     ///
     /// # Panics
     /// If `slot >= self.len()`.
+    #[must_use]
     pub fn get(&self, slot: usize) -> Agent {
         Agent {
             position: Vec2::new(self.x[slot], self.y[slot]),
@@ -196,7 +185,31 @@ impl Agents {
         }
     }
 
-    /// Appends an agent in a new slot.
+    /// Returns the agent in a slot as one that [`Sim::spawn`](crate::Sim::spawn) accepts again. Only a velocity beyond
+    /// [`SPEED_MAX`](limits::SPEED_MAX) along x or y is reduced to it.
+    ///
+    /// # Panics
+    /// If `slot >= self.len()`.
+    #[must_use]
+    pub fn respawn(&self, slot: usize) -> Spawn {
+        let spawn = self.as_spawn(slot);
+        let most = Vec2::splat(limits::SPEED_MAX);
+        Spawn { velocity: spawn.velocity.clamp(-most, most), ..spawn }
+    }
+
+    /// The agent in a slot without its id.
+    pub(crate) fn as_spawn(&self, slot: usize) -> Spawn {
+        let Agent { position, velocity, radius, id: _ } = self.get(slot);
+        let spawn = Spawn::new(position, velocity, radius);
+        match &self.units {
+            Some(Units { faction, health }) => {
+                spawn.with_faction(faction[slot]).with_health(health[slot])
+            }
+            None => spawn,
+        }
+    }
+
+    /// Appends an agent in a new slot. `units`, where there are any, must be appended to as well.
     pub fn push(&mut self, agent: Agent) {
         self.x.push(agent.position.x);
         self.y.push(agent.position.y);
@@ -206,14 +219,16 @@ impl Agents {
         self.id.push(agent.id);
     }
 
-    /// The slots in the order of their ids: what exports and hashes go by.
+    /// All slots in ascending order of their ids, the order of exports and hashes. Allocates; O(n log n).
+    #[must_use]
     pub fn slots_by_id(&self) -> Vec<u32> {
         let mut slots: Vec<u32> = (0..self.len() as u32).collect();
         slots.sort_unstable_by_key(|&slot| self.id[slot as usize]);
         slots
     }
 
-    /// Σ ½·m·v², with m = radius²; summed in f64.
+    /// Kinetic energy Σ ½·m·v² with m = radius², summed in f64.
+    #[must_use]
     pub fn kinetic_energy(&self) -> f64 {
         (0..self.len())
             .map(|slot| {
@@ -223,7 +238,8 @@ impl Agents {
             .sum()
     }
 
-    /// Σ m·v along x and y, with m = radius²; summed in f64.
+    /// Momentum Σ m·v along x and y with m = radius², summed in f64.
+    #[must_use]
     pub fn momentum(&self) -> [f64; 2] {
         (0..self.len()).fold([0.0; 2], |[px, py], slot| {
             let mass = self.mass(slot);
@@ -231,10 +247,21 @@ impl Agents {
         })
     }
 
-    /// Bytes that the arrays hold.
-    pub fn memory(&self) -> usize {
-        let units = self.units.as_ref();
-        self.x.capacity() * Self::BYTES + units.map_or(0, |units| 2 * units.health.capacity())
+    /// Bytes that the columns hold.
+    pub(crate) fn memory(&self) -> usize {
+        let units = self.units.as_ref().map_or(0, |units| units.health.capacity());
+        self.x.capacity() * Self::BYTES + units * Self::UNIT_BYTES
+    }
+
+    /// The positions and radii of all slots.
+    pub(crate) fn discs(&self) -> DiscColumns<'_> {
+        DiscColumns { x: &self.x, y: &self.y, radius: &self.radius }
+    }
+
+    /// A view of all slots.
+    pub(crate) fn view_mut(&mut self) -> AgentsMut<'_> {
+        let Self { x, y, vx, vy, radius, id, .. } = self;
+        AgentsMut { first: 0, x, y, vx, vy, radius, id }
     }
 
     fn mass(&self, slot: usize) -> f64 {
@@ -243,7 +270,7 @@ impl Agents {
     }
 }
 
-/// What the grid sees of them: discs, by slot.
+/// The agents as the grid takes them: discs, by slot.
 impl Elements for Agents {
     type Shape = Disc;
     fn len(&self) -> usize {
@@ -257,5 +284,45 @@ impl Elements for Agents {
     fn extents(&self, range: Range<usize>) -> impl Iterator<Item = (Vec2, f32)> {
         let centers = self.x[range.clone()].iter().zip(&self.y[range.clone()]);
         centers.zip(&self.radius[range]).map(|((&x, &y), &radius)| (Vec2::new(x, y), radius))
+    }
+}
+
+/// A view of the agents in a range of slots: positions and velocities to be changed, radii and ids to be read. It can
+/// be split between threads.
+#[derive(Debug)]
+pub(crate) struct AgentsMut<'a> {
+    /// The slot of the first entry.
+    pub first: usize,
+    pub x: &'a mut [f32],
+    pub y: &'a mut [f32],
+    pub vx: &'a mut [f32],
+    pub vy: &'a mut [f32],
+    pub radius: &'a [f32],
+    pub id: &'a [u32],
+}
+
+impl Split for AgentsMut<'_> {
+    fn len(&self) -> usize {
+        self.id.len()
+    }
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let (x, x2) = self.x.split_at_mut(at);
+        let (y, y2) = self.y.split_at_mut(at);
+        let (vx, vx2) = self.vx.split_at_mut(at);
+        let (vy, vy2) = self.vy.split_at_mut(at);
+        let (radius, radius2) = self.radius.split_at(at);
+        let (id, id2) = self.id.split_at(at);
+        (
+            Self { first: self.first, x, y, vx, vy, radius, id },
+            Self {
+                first: self.first + at,
+                x: x2,
+                y: y2,
+                vx: vx2,
+                vy: vy2,
+                radius: radius2,
+                id: id2,
+            },
+        )
     }
 }

@@ -7,20 +7,18 @@
 use glam::Vec2;
 
 use crate::{
-    limits::NEAR,
-    scene::{Scene, Setup},
+    agents::Agents,
+    contacts::Contacts,
+    limits::{BANDS_MAX, NEAR},
+    scene::{Setup, Solver, rule::SceneRule},
     sim::grid_config,
+    statics::Statics,
+    step::regrid::Regrid,
 };
 
-/// Bytes an agent: six columns and two to sort them by, its place in the order, its home and its windows,
-/// room for cells that few of them make wide, and what placing it took that is given back late.
-const AGENT: f64 = 24.0 + 8.0 + 12.0 + 6.0 + 8.0;
-
-/// Bytes an agent that is fired by a cannon: its rank, its id, and its shot.
-const GUNNER: f64 = 8.0 + 4.0 + 24.0;
-
-/// Bytes a unit that fights: side and health, a column to sort them by, and whom it strikes.
-const UNIT: f64 = 2.0 + 1.0 + 4.0;
+/// Bytes per agent in the grid: its position in the order, its home and its windows, spare cells of outliers; and what
+/// placing the agent took and is given back late.
+const GRID_AGENT: f64 = 12.0 + 6.0 + 8.0;
 
 /// Bytes a loose cell that is stored: an offset.
 const CELL: f64 = 4.0;
@@ -34,12 +32,6 @@ const WIDE: f64 = 72.0;
 /// Bytes a tight cell: where its list begins.
 const TIGHT: f64 = 4.0;
 
-/// Bytes a static: its columns, and its cells with their lists.
-const STATIC: f64 = 64.0;
-
-/// Bytes a contact that there is room for: a pair and a speed.
-const CONTACT: f64 = 12.0;
-
 /// Loose cells a side of a page: they are stored together as soon as one agent is in one of them.
 const PAGE_SIDE: f32 = 8.0;
 
@@ -50,13 +42,16 @@ const BASE: f64 = 1_048_576.0;
 ///
 /// Meaningful where [`Setup::validate`] is content.
 pub fn bytes(setup: &Setup) -> u64 {
-    let agents = f64::from(setup.agents) + f64::from(setup.spare_agents);
-    let contacts = f64::from(setup.contacts_per_agent());
-    let statics = (f64::from(setup.spare_statics) + setup.fixed().len() as f64) * STATIC;
-    let gunner = if setup.scene == Scene::Cannon { GUNNER } else { 0.0 };
-    let units = if setup.scene.has_factions() { UNIT } else { 0.0 };
-    let agents = agents * (AGENT + gunner + units + contacts * CONTACT);
-    (agents + cells(setup) + statics + BASE) as u64
+    let capacity = setup.agents as usize + setup.spare_agents as usize;
+    let units = setup.scene.has_factions();
+    let speeds = setup.solver == Solver::Resting;
+    let statics = setup.fixed().len() + setup.spare_statics as usize;
+    let columns = Agents::bytes_for(capacity, units)
+        + Regrid::bytes_for(capacity, units)
+        + Contacts::bytes_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize, speeds)
+        + SceneRule::bytes_for(setup, capacity, BANDS_MAX as usize)
+        + Statics::bytes_for(statics);
+    (columns as f64 + capacity as f64 * GRID_AGENT + cells(setup) + BASE) as u64
 }
 
 /// Bytes of the grid's cells at the start. Agents that spread over a huge world come to take more: a page
@@ -86,7 +81,7 @@ fn cells(setup: &Setup) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Sim;
+    use crate::{Scene, Sim};
 
     fn held(setup: &Setup) -> u64 {
         let mut sim = Sim::new(setup).expect("it can be had");

@@ -77,6 +77,7 @@ pub mod agents;
 mod alloc;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod contacts;
 pub mod error;
 pub mod estimate;
 #[cfg(any(feature = "cli", feature = "window"))]

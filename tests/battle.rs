@@ -1,9 +1,8 @@
-//! The scene `melee`: two armies, whom their units strike, and who leaves.
+//! The scene `melee`: the two armies, the strikes of their units, and the units that leave.
 
 use jostle::{
     Scene, Setup, Sim, Spawn, Units, Vec2,
     raster::{ColorBy, Style},
-    step::battle::Battle,
 };
 
 fn sim(agents: u32, room: u32) -> Sim {
@@ -42,9 +41,9 @@ fn two_equal_armies_start_apart_and_march_at_each_other() {
     }
 }
 
-/// The oracle: every unit looks at every other.
-fn struck(sim: &Sim) -> Vec<u32> {
-    const REACH: f32 = 2.0;
+/// The oracle: the strikes that each slot takes, found by testing every pair.
+fn strikes(sim: &Sim) -> Vec<u8> {
+    const RANGE: f32 = 2.0;
     let (agents, faction) = (sim.agents(), &units(sim).faction);
     let mut strikes = vec![0; agents.len()];
     for i in 0..agents.len() {
@@ -53,7 +52,7 @@ fn struck(sim: &Sim) -> Vec<u32> {
             .filter_map(|j| {
                 let (dx, dy) = (agents.x[j] - agents.x[i], agents.y[j] - agents.y[i]);
                 let (square, reach) =
-                    (dx * dx + dy * dy, agents.radius[i] + REACH + agents.radius[j]);
+                    (dx * dx + dy * dy, agents.radius[i] + RANGE + agents.radius[j]);
                 (square <= reach * reach).then_some((square, agents.id[j], j))
             })
             .min_by(|a, b| a.partial_cmp(b).expect("no NaN"));
@@ -64,26 +63,34 @@ fn struck(sim: &Sim) -> Vec<u32> {
     strikes
 }
 
+/// The health of every unit by its id; 0 for one that has left.
+fn health_by_id(sim: &Sim) -> Vec<u8> {
+    let mut health = vec![0; sim.setup().agents as usize];
+    for (&id, &own) in sim.agents().id.iter().zip(&units(sim).health) {
+        health[id as usize] = own;
+    }
+    health
+}
+
 #[test]
 fn a_unit_strikes_the_nearest_enemy_in_reach() {
-    // With giants, too, who are found through the tight grid.
+    // With giants, too, which are found through the tight grid.
     for radius in [[0.5, 1.0], [0.5, 6.0]] {
         let setup = Setup { agents: 1_500, radius, ..Setup::new(Scene::Melee) };
         let mut sim = Sim::new(&setup).expect("it can be placed");
         let mut all = 0;
-        for _ in 0..8 {
-            steps(&mut sim, 20);
-            let mut agents = sim.agents().clone();
-            let mut battle = Battle::new(agents.len(), sim.grid()).expect("there is memory");
-            battle.fight(&mut agents, sim.grid(), 12.0, 1.0 / 60.0);
-            let after = agents.units.expect("they have sides");
-            let healths = units(&sim).health.iter().zip(&after.health);
-            let found: Vec<_> = healths.map(|(before, after)| u32::from(before - after)).collect();
-            let expected = struck(&sim);
-            all += expected.iter().sum::<u32>();
-            let healths = units(&sim).health.iter().zip(expected);
-            let expected: Vec<_> = healths.map(|(&health, n)| n.min(u32::from(health))).collect();
-            assert_eq!(found, expected, "after {} steps", sim.steps());
+        for _ in 0..160 {
+            let (before, removed) = (health_by_id(&sim), sim.counters().removed);
+            steps(&mut sim, 1);
+            // Units that die in a step have struck in it, and can't be asked any more.
+            if sim.counters().removed > removed {
+                continue;
+            }
+            let after = &units(&sim).health;
+            let ids = sim.agents().id.iter().zip(after);
+            let found: Vec<u8> = ids.map(|(&id, after)| before[id as usize] - after).collect();
+            all += found.iter().map(|&n| u32::from(n)).sum::<u32>();
+            assert_eq!(found, strikes(&sim), "in step {}", sim.steps());
         }
         assert!(all > 100, "{all} strikes");
     }
@@ -129,12 +136,12 @@ fn reinforcements_join_their_side() {
     let mut sim = sim(200, 2);
     let [left, right] = counts(&sim);
     let at = |x: f32| Spawn::new(Vec2::new(x, 2.0), Vec2::ZERO, 0.5);
-    sim.spawn(&[at(3.0).of(0), at(6.0).of(1)]).expect("there is room");
+    sim.spawn(&[at(3.0).with_faction(0), at(6.0).with_faction(1)]).expect("there is room");
     assert_eq!(counts(&sim), [left + 1, right + 1]);
-    let error = sim.spawn(&[at(3.0).of(2)]).expect_err("there are two sides").to_string();
+    let error = sim.spawn(&[at(3.0).with_faction(2)]).expect_err("there are two sides").to_string();
     assert!(error.contains("faction 2 is out of range: expected 0 to 1"), "{error}");
     for health in [0, Units::HEALTH + 1] {
-        let spawn = at(3.0).in_health(health);
+        let spawn = at(3.0).with_health(health);
         let error = sim.spawn(&[spawn]).expect_err("nobody is in that health").to_string();
         assert!(error.contains("is out of range: expected 1 to "), "{error}");
     }

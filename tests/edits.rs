@@ -234,7 +234,7 @@ fn whom_fill_finds_and_who_was_there_may_come_at_any_limit() {
         }
         assert!(found > 0, "{:?}", sim.setup().scene);
         let again: Vec<Spawn> =
-            (0..sim.agents().len()).map(|slot| sim.agents().again(slot)).collect();
+            (0..sim.agents().len()).map(|slot| sim.agents().respawn(slot)).collect();
         sim.remove(&sim.agents().id.clone()).expect("there is memory");
         sim.spawn(&again).expect("they come again");
     }
@@ -245,7 +245,7 @@ fn who_has_become_too_fast_comes_again_as_fast_as_may_be() {
     let mut agents = Agents::default();
     let velocity = Vec2::new(-3.0 * limits::SPEED_MAX, 7.0);
     agents.push(Agent { position: Vec2::ONE, velocity, radius: 0.5, id: 0 });
-    assert_eq!(agents.again(0).velocity, Vec2::new(-limits::SPEED_MAX, 7.0));
+    assert_eq!(agents.respawn(0).velocity, Vec2::new(-limits::SPEED_MAX, 7.0));
 }
 
 #[test]

@@ -228,7 +228,7 @@ fn the_state_hash_knows_the_statics() {
 #[test]
 fn what_is_no_static_is_refused_in_a_sentence() {
     let mut sim = sim(&setup(Solver::Impulse), board());
-    let room = sim.statics().room() - sim.statics().len();
+    let room = sim.statics().capacity() - sim.statics().len();
     let before = sim.state_hash();
     let peg = Static::disc(Vec2::new(3.0, 20.0), 0.1);
     let rect = |a: [f32; 2], b: [f32; 2]| Static::Box(Rect::new(a.into(), b.into()));

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! x, y, radius, id   in cell order, as of the last update; twice, to sort    32 bytes per disc
-//! grid, contacts     see `crate::grid` and `crate::step::contacts`
+//! grid, contacts     see `crate::grid` and `crate::contacts`
 //! ```
 //!
 //! The pairs of an update are found on all threads of the pool that the caller runs on.
@@ -16,7 +16,9 @@ use super::{
     discs::DiscsById,
     spatial_index::{IndexConfig, IndexKind, SpatialIndex},
 };
-use crate::{agents::Agents, alloc, error::Result, grid::Grid, step::contacts::Contacts};
+use crate::{
+    agents::Agents, alloc, contacts::Contacts, error::Result, grid::Grid, simd::SimdLevel,
+};
 
 /// Pairs per disc for which memory is allocated: as many as a gas has.
 const PAIRS_PER_DISC: f32 = 0.25;
@@ -118,7 +120,7 @@ impl SpatialIndex for DoubleGrid {
 
     fn visit_pairs(&mut self, _: &DiscsById<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
         let Self { grid, contacts, slots, .. } = self;
-        contacts.find(slots, grid)?;
+        contacts.find(slots.discs(), grid, SimdLevel::best())?;
         let id = |slot: u32| slots.id[slot as usize];
         contacts.iter().for_each(|[i, j]| visit(id(i), id(j)));
         Ok(())
@@ -137,7 +139,7 @@ impl SpatialIndex for DoubleGrid {
     }
 
     fn growths(&self) -> u64 {
-        self.growths + self.contacts.growths
+        self.growths + self.contacts.growths()
     }
 
     /// Checks that the columns hold exactly the living discs, and that the grid is valid for them.

@@ -24,17 +24,20 @@
 //! statics of two scenes), `clusters`, `scatter` and `lattice` over `packing` and `region` (positions), `feasibility`,
 //! `suggest` and `validate` (which set-ups are accepted), `place` (all together).
 
+mod cannon;
 mod clusters;
 mod extent;
 mod feasibility;
 mod galton;
 mod kind;
 mod lattice;
+mod melee;
 mod packing;
 mod place;
 mod radii;
 pub(crate) mod range;
 mod region;
+pub(crate) mod rule;
 mod scatter;
 mod setup;
 mod suggest;

@@ -37,7 +37,7 @@ impl Setup {
     pub(crate) fn numbers(&self) -> Result<()> {
         whole(Field::Agents, self.agents, 1..=limits::AGENTS_MAX)?;
         self.check_spare_agents(self.agents as usize)?;
-        statics::check_room(self.spare_statics as usize)?;
+        statics::check_spare(self.spare_statics as usize)?;
         whole(Field::Substeps, self.substeps, 1..=limits::SUBSTEPS_MAX)?;
         if let Some(tight) = self.tight {
             whole(Field::Tight, tight, 1..=limits::CELLS_PER_SIDE_MAX)?;

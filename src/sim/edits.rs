@@ -1,8 +1,8 @@
-//! Agents that come and go between two steps.
+//! Edits: agents and statics that come and go between two steps.
 //!
-//! Rows of slots are packed, so that nobody can be put between two others, and nobody leaves a gap. Edits come in
-//! batches instead: those who come are appended, those who go are marked, and one sort brings all into cell
-//! order, leaves out who is gone, and makes grid and index exact for whoever asks next.
+//! Rows of slots are packed, so an agent can't be inserted between two others, and none leaves a gap. Edits come in
+//! batches instead: agents to be added are appended, agents to be removed are marked, and one sort brings all into cell
+//! order, drops the marked ones, and makes grid and index exact.
 //!
 //! ```text
 //! slots   [ 17 |  4 | 90 |  2 | 55 ]            ids in cell order
@@ -17,19 +17,22 @@ use crate::{
     agents::{Agent, Agents, Spawn},
     alloc,
     error::{Adjust, Error, Field, Result, Stored},
-    step::regrid::Who,
+    statics::{Static, Statics},
+    step::regrid::Keep,
 };
 
 impl Sim {
-    /// Adds agents, with the next ids in the order of the list; returns these ids. All of them come, or, if one is
-    /// refused, none. It takes about as long as a sort of all agents, however many come.
+    /// Adds agents and returns their ids: the next unused ones, in the order of the list. Adds all of them or, if one is
+    /// rejected, none.
+    ///
+    /// Takes about as long as a sort of all agents, however many are added.
     ///
     /// # Errors
-    /// If one of them can't be: its disc is not in the world; its radius, velocity, side or health is out of range. If there
-    /// would be more agents than at the start and [`Setup::room`](crate::Setup::room) together, or no id is left.
+    /// If an agent's disc is not in the world, or its radius, velocity, faction or health is out of range; if there would
+    /// be more agents than at the start and [`Setup::spare_agents`](crate::Setup::spare_agents) together, or ids run out.
     /// Nothing is changed then.
     ///
-    /// If the grid or the index must grow and there is not enough memory: they have come then, but the run is to be
+    /// If the grid or the index must grow and there is not enough memory: the agents are added, but the run must be
     /// dropped, as [`Sim`] says.
     pub fn spawn(&mut self, spawns: &[Spawn]) -> Result<Range<u32>> {
         spawns.iter().try_for_each(|spawn| check::agent(spawn, &self.world()))?;
@@ -65,13 +68,14 @@ impl Sim {
         Ok(first..end)
     }
 
-    /// Takes agents out, by their ids; returns how many there were. An id that nobody has, or has any more, is
-    /// nobody's loss. It takes about as long as a sort of all agents, however many leave.
+    /// Removes agents by their ids and returns the number removed. Ids that no agent has are ignored.
+    ///
+    /// Takes about as long as a sort of all agents, however many are removed.
     ///
     /// # Errors
     /// If the list of ids is longer than that of agents, and there is no memory to sort it: nothing is changed then. If
-    /// the grid or the index must grow and there is not enough memory: those who were to leave may still be among the
-    /// agents, with the id [`Agents::GONE`], and the run is to be dropped, as [`Sim`] says.
+    /// the grid or the index must grow and there is not enough memory: removed agents may still be in the columns, with
+    /// the id [`Agents::GONE`], and the run must be dropped, as [`Sim`] says.
     pub fn remove(&mut self, ids: &[u32]) -> Result<usize> {
         let marked = self.regrid.mark_gone(&mut self.agents, ids);
         let gone = alloc::with_remedy(marked, &[Adjust::Lower(Field::Removals)])?;
@@ -82,19 +86,53 @@ impl Sim {
         Ok(gone)
     }
 
-    /// How many more agents could be spawned now.
+    /// Number of agents that can still be added now.
     pub fn room_left(&self) -> usize {
         self.grid.config().capacity - self.agents.len()
     }
 
-    /// Makes everything exact for the agents that are there now.
+    /// The statics.
+    pub fn statics(&self) -> &Statics {
+        &self.statics
+    }
+
+    /// Adds statics and returns their ids: the next unused ones, in the order of the list. Adds all of them or none.
+    /// There is room for [`Setup::spare_statics`](crate::Setup::spare_statics) beside those of the scene. Agents that
+    /// overlap a new static are out of it after the next step, unless they are wedged.
+    ///
+    /// O(n) in the number of all statics, however many are added.
+    ///
+    /// # Errors
+    /// If a static has no size or does not lie in the world whole, there is no room for all, or not enough memory.
+    ///
+    /// ```
+    /// use jostle::{Scene, Setup, Sim, Static, Vec2};
+    ///
+    /// let mut sim = Sim::new(&Setup { agents: 100, spare_statics: 8, ..Setup::new(Scene::Gas) })?;
+    /// let middle = sim.world().center();
+    /// let pillars = [-5.0, 5.0].map(|x| Static::disc(middle + Vec2::new(x, 0.0), 2.0));
+    /// let ids = sim.add_statics(&pillars)?;
+    /// sim.step()?;
+    /// assert_eq!(sim.remove_statics(&[ids.start]), 1);
+    /// assert!(sim.statics().iter().eq([(ids.start + 1, pillars[1])]));
+    /// # Ok::<(), jostle::Error>(())
+    /// ```
+    pub fn add_statics(&mut self, shapes: &[Static]) -> Result<Range<u32>> {
+        self.statics.add(shapes)
+    }
+
+    /// Removes statics by their ids and returns the number removed. Ids that no static has are ignored.
+    ///
+    /// O(n) in the number of all statics, however many are removed.
+    pub fn remove_statics(&mut self, ids: &[u32]) -> usize {
+        self.statics.remove(ids)
+    }
+
+    /// Makes everything exact after agents were appended or marked as gone.
     pub(super) fn sort_edited(&mut self) -> Result<()> {
         let Self { agents, grid, motion, regrid, simd, .. } = self;
-        regrid.sort(agents, grid, Who::Living, motion.dt, *simd)?;
-        self.know_smallest();
-        match &mut self.indexed {
-            Some(indexed) => indexed.edited(&self.agents),
-            None => Ok(()),
-        }
+        regrid.sort(agents, grid, Keep::Living, motion.dt, *simd)?;
+        self.update_radius_min();
+        self.finder.rebuild(&self.agents)
     }
 }

@@ -1,51 +1,57 @@
-//! The simulation: owns the agents, the grid and the contact lists, and steps them.
+//! The simulation: owns the agents, the grid and the contact list, and steps them.
+//!
+//! `mod.rs` creates and steps a run; `edits` adds and removes agents and statics, `interact` steers and fills, `controls`
+//! changes parameters, `measure` reads values, `memory` counts bytes, `hash` compares runs, `grid_config` chooses cells.
 
-mod brush;
-mod cells;
 mod check;
 mod controls;
 mod edits;
-mod fixed;
-mod gunner;
+mod grid_config;
 mod hash;
-mod indexed;
-mod readings;
+mod interact;
+mod measure;
+mod memory;
 
-pub(crate) use self::cells::grid_config;
-/// For the tests, which hash a state that they read from a file.
+pub(crate) use self::grid_config::grid_config;
+/// Public for tests that hash a state read from a file.
 #[doc(hidden)]
 pub use self::hash::state_hash;
-pub use self::readings::{Bytes, Counters, Measures};
+pub use self::{
+    measure::{Counters, Measures},
+    memory::Bytes,
+};
 
-use self::{gunner::Gunner, indexed::Indexed};
 use crate::{
     agents::Agents,
     alloc,
-    error::{Adjust, Field, Result},
+    contacts::Contacts,
+    error::Result,
     grid::Grid,
-    scene::{self, Setup, Solver, Start},
+    index::{IndexConfig, IndexKind},
+    scene::{
+        self, Setup, Solver, Start,
+        rule::{Moment, RuleContext, RuleEdits, SceneRule},
+    },
     simd::SimdLevel,
     statics::Statics,
     step::{
         Phase, Probe,
-        battle::Battle,
-        contacts::Contacts,
-        integrate::{self, Motion},
-        regrid::{Regrid, Who},
-        resolve,
-        resting::{self, Resting},
+        finder::{ContactFinder, SPREAD_OUT},
+        impulse, integrate,
+        motion::Motion,
+        position::PositionSolver,
+        regrid::{Keep, Regrid},
     },
 };
 
-/// What to do if there is no memory for the pairs that overlap: they go by how agents lie.
-const APART: &[Adjust] = &[Adjust::SpreadAgents, Adjust::Lower(Field::Agents)];
-
 /// A run: agents in a world, through time.
 ///
-/// A value that is refused, with [`Error::Invalid`](crate::Error::Invalid), changes nothing. If memory runs out in the
-/// midst of a step, or while agents come or go, the run is at no moment that it could go on from: [`Self::agents`] can
-/// still be read, each of them whole, and then it is to be dropped. Only where a method says that it goes on as it was,
-/// it does.
+/// A value that is rejected, with [`Error::Invalid`](crate::Error::Invalid), changes nothing. If memory runs out in the
+/// middle of a step, or while agents come or go, the run can't be continued: [`Self::agents`] can still be read, each
+/// agent complete, and then the run must be dropped. Only where a method says that the run continues as it was, it does.
+///
+/// A clone continues bit for bit as the original. Cloning copies all state, rebuilds an index that is not the double
+/// grid, and panics if there is not enough memory; the first steps of a clone may allocate.
 #[derive(Debug)]
 pub struct Sim {
     setup: Setup,
@@ -55,47 +61,44 @@ pub struct Sim {
     regrid: Regrid,
     grid: Grid,
     contacts: Contacts,
-    /// What finds the contacts, if it is not the grid.
-    indexed: Option<Indexed>,
-    /// Who fires the cannon, if there is one.
-    gunner: Option<Gunner>,
-    /// What agents that have sides do to each other.
-    battle: Option<Battle>,
+    finder: ContactFinder,
+    rule: SceneRule,
     steps: u64,
     counters: Counters,
     fastest: f32,
-    /// The id of the next agent to come.
+    /// The id of the next agent to be added.
     next_id: u32,
     simd: SimdLevel,
 }
 
 impl Sim {
-    /// Places the agents and claims all memory.
+    /// Places the agents of a set-up and allocates all memory.
     ///
     /// # Errors
-    /// As [`scene::place`], and if memory can't be had.
+    /// As [`scene::place`], and if there is not enough memory.
     pub fn new(setup: &Setup) -> Result<Self> {
         Self::from_start(setup, scene::place(setup)?)
     }
 
-    /// A run of agents that somebody else placed; the set-up says how they go on.
+    /// Creates a run of agents that the caller placed; the set-up says how they go on.
     ///
     /// Ids may be any, in any order, and agents may overlap; there may be none. The number of agents, their density and
     /// their world are those of the start, whatever the set-up says of these.
     ///
     /// # Errors
-    /// If a number of the set-up is out of its range, or its cells don't fit the world. If the world, or the part of it
-    /// that is populated, has no size; in `cannon`, if the world is not the scene's own. If the agents' columns have
-    /// different lengths, two have the same id, one has [`Agents::GONE`], or one of them can't be, as in
-    /// [`Self::spawn`]; in `melee`, if they have no units. If a static can't be, as in [`Self::add_statics`], or memory
-    /// can't be had.
+    /// - If a number of the set-up is out of its range, or its cells do not fit the world.
+    /// - If the world, or the part of it that is populated, has no size; in `cannon`, if the world is not the scene's own.
+    /// - If the agents' columns have different lengths, two agents have the same id, one has [`Agents::GONE`], or
+    ///   [`Self::spawn`] would reject one; in `melee`, if they have no units.
+    /// - If [`Self::add_statics`] would reject a static, or there is not enough memory.
     pub fn from_start(setup: &Setup, start: Start) -> Result<Self> {
         check::start(setup, &start)?;
         let Start { world, mut agents, statics, populated } = start;
         let config = grid_config(setup, world, populated, agents.len());
         let grid = Grid::new(config)?;
         let contacts = Contacts::new(config.capacity, setup.contacts_per_agent(), &grid)?;
-        agents.claim(config.capacity)?;
+        agents.reserve(config.capacity)?;
+        let units = agents.units.is_some();
         let mut sim = Self {
             motion: Motion {
                 world,
@@ -108,28 +111,23 @@ impl Sim {
             setup: setup.clone(),
             next_id: agents.id.iter().max().map_or(0, |&most| most.saturating_add(1)),
             statics: Statics::new(world, &statics, setup.spare_statics as usize)?,
-            regrid: Regrid::new(config.capacity, &agents)?,
-            battle: agents
-                .units
-                .as_ref()
-                .map(|_| Battle::new(config.capacity, &grid))
-                .transpose()?,
+            regrid: Regrid::new(config.capacity, units)?,
+            rule: SceneRule::new(setup, units, config.capacity, &grid)?,
             agents,
             grid,
             contacts,
-            indexed: None,
-            gunner: Gunner::of(setup)?,
+            finder: ContactFinder::Grid,
             steps: 0,
             counters: Counters::default(),
             fastest: 0.0,
             simd: SimdLevel::best(),
         };
-        sim.know_smallest();
-        sim.regrid.sort(&mut sim.agents, &mut sim.grid, Who::All, sim.motion.dt, sim.simd)?;
+        sim.update_radius_min();
+        sim.regrid.sort(&mut sim.agents, &mut sim.grid, Keep::All, sim.motion.dt, sim.simd)?;
         if setup.solver == Solver::Resting {
-            // Claims memory for the contacts' speeds.
-            sim.find_contacts()?;
-            alloc::with_remedy(sim.contacts.read_speeds(&sim.agents), APART)?;
+            // Allocates the contacts' speeds.
+            sim.search_grid()?;
+            alloc::with_remedy(sim.contacts.read_speeds(&sim.agents), SPREAD_OUT)?;
         }
         Ok(sim)
     }
@@ -138,11 +136,11 @@ impl Sim {
     ///
     /// Runs on the threads of the rayon pool that the caller is in, as inside
     /// [`install`](https://docs.rs/rayon/latest/rayon/struct.ThreadPool.html#method.install); outside of a pool, on the
-    /// calling thread alone. Nothing is allocated inside a pool, unless the contact lists or the grid have to grow.
+    /// calling thread alone. Nothing is allocated inside a pool, unless the contact list or the grid has to grow.
     /// The results are the same bits on any number of threads.
     ///
     /// # Errors
-    /// If the contact lists or the grid must grow and there is not enough memory.
+    /// If the contact list or the grid must grow and there is not enough memory.
     ///
     /// ```
     /// use jostle::{Scene, Setup, Sim};
@@ -162,50 +160,42 @@ impl Sim {
     /// As [`Self::step`].
     pub fn step_with(&mut self, probe: &mut impl Probe) -> Result<()> {
         self.fastest = 0.0;
-        self.fire()?;
+        self.apply_rule(Moment::BeforeStep, probe)?;
         for _ in 0..self.setup.substeps {
-            self.find(probe)?;
+            let Self { finder, contacts, agents, grid, simd, .. } = self;
+            finder.find(contacts, agents, grid, *simd, probe)?;
             probe.begin(Phase::Resolve);
             self.resolve()?;
             probe.begin(Phase::Integrate);
-            let far = self.integrate();
-            self.keep_up(far, probe)?;
-            self.hit()?;
+            let outliers = self.integrate();
+            probe.begin(self.finder.phase_of_regrid());
+            self.regrid(outliers)?;
+            self.finder.update(&self.agents, probe)?;
+            self.apply_rule(Moment::AfterSubstep, probe)?;
         }
-        self.fight(probe)?;
+        self.apply_rule(Moment::AfterStep, probe)?;
         self.steps += 1;
         probe.end();
         Ok(())
     }
 
-    // Each phase is a function of its own, so that profiles have it by name.
-
-    #[inline(never)]
-    fn find_contacts(&mut self) -> Result<()> {
-        let grown = self.contacts.growths;
-        alloc::with_remedy(self.contacts.find(&self.agents, &self.grid), APART)?;
-        self.counters.contact_growths += self.contacts.growths - grown;
-        Ok(())
-    }
+    // Each phase is a function that is not inlined, so that profiles name it.
 
     #[inline(never)]
     fn resolve(&mut self) -> Result<()> {
         let Motion { world, dt, restitution, rest_speed, .. } = self.motion;
         let Self { agents, contacts, statics, .. } = self;
         self.counters.collisions += match self.setup.solver {
-            Solver::Impulse => resolve::resolve(agents, contacts, restitution),
+            Solver::Impulse => impulse::resolve(agents, contacts, restitution),
             Solver::Resting => {
-                let solver = Resting { restitution, rest_speed, dt };
-                alloc::with_remedy(
-                    resting::resolve(agents, contacts, &world, statics, solver),
-                    APART,
-                )?
+                let solver = PositionSolver { restitution, rest_speed, dt };
+                alloc::with_remedy(solver.resolve(agents, contacts, &world, statics), SPREAD_OUT)?
             }
         };
         Ok(())
     }
 
-    /// Returns how many agents are far from their homes afterwards.
+    /// Returns the number of outliers of the grid afterwards.
     #[inline(never)]
     fn integrate(&mut self) -> usize {
         let Self { agents, grid, motion, statics, .. } = self;
@@ -216,32 +206,56 @@ impl Sim {
         };
         self.fastest = self.fastest.max(moved.farthest_square.sqrt());
         self.counters.tunnelled += moved.tunnelled;
-        moved.far
+        moved.outliers
     }
 
     #[inline(never)]
-    fn regrid(&mut self, far: usize) -> Result<()> {
+    fn regrid(&mut self, outliers: usize) -> Result<()> {
         let Self { agents, grid, motion, regrid, simd, .. } = self;
-        regrid.run(agents, grid, far, motion.dt, *simd)
+        regrid.run(agents, grid, outliers, motion.dt, *simd)
     }
 
-    /// Who has an enemy in reach strikes; the dead leave. Nothing, where nobody has sides.
-    fn fight(&mut self, probe: &mut impl Probe) -> Result<()> {
-        let Self { battle: Some(battle), agents, grid, counters, setup, .. } = self else {
+    /// Runs the scene's rule, if it acts at this moment, and applies its edits.
+    fn apply_rule(&mut self, moment: Moment, probe: &mut impl Probe) -> Result<()> {
+        if !self.rule.acts(moment) {
             return Ok(());
-        };
-        probe.begin(Phase::Resolve);
-        let dead = battle.fight(agents, grid, setup.speed, 1.0 / setup.hz);
-        counters.removed += dead as u64;
-        if dead > 0 {
-            probe.begin(Phase::Regrid);
-            self.sort_edited()?;
         }
-        Ok(())
+        probe.begin(Phase::Resolve);
+        // Taken out meanwhile, since its edits borrow from it.
+        let mut rule = std::mem::take(&mut self.rule);
+        let Self { setup, motion, steps, next_id, agents, statics, grid, .. } = self;
+        let (steps, next_id) = (*steps, *next_id);
+        let context = RuleContext { setup, motion, steps, next_id, agents, statics, grid };
+        let edited = rule.run(moment, context).and_then(|edits| self.apply(edits, probe));
+        self.rule = rule;
+        edited
     }
 
-    /// What goes by the smallest radius of the agents that are there; of the scene's, while there are none.
-    fn know_smallest(&mut self) {
+    fn apply(&mut self, edits: RuleEdits<'_>, probe: &mut impl Probe) -> Result<()> {
+        match edits {
+            RuleEdits::None | RuleEdits::Drop(0) => Ok(()),
+            RuleEdits::Replace(removed, added) => {
+                probe.begin(Phase::Regrid);
+                self.remove(removed)?;
+                self.spawn(added).map(drop)
+            }
+            RuleEdits::Drop(dead) => {
+                probe.begin(Phase::Regrid);
+                self.counters.removed += dead as u64;
+                self.sort_edited()
+            }
+        }
+    }
+
+    /// Finds the contacts on the double grid, whatever index is chosen.
+    fn search_grid(&mut self) -> Result<()> {
+        let Self { contacts, agents, grid, simd, .. } = self;
+        let found = contacts.find(agents.discs(), grid, *simd);
+        alloc::with_remedy(found, SPREAD_OUT)
+    }
+
+    /// Updates what depends on the smallest radius: that of the agents, or of the set-up while there are none.
+    fn update_radius_min(&mut self) {
         let Self { agents, motion, setup, .. } = self;
         let least = agents.radius.iter().copied().reduce(f32::min);
         motion.radius_min = least.unwrap_or(setup.radius[0]);
@@ -250,11 +264,46 @@ impl Sim {
         }
     }
 
-    /// Chooses the instructions that the hot loops run with; the best of the machine unless told
-    /// otherwise. The results are the same bits with any.
+    /// Sets what finds the contacts, the double grid by default. The bits of the run are the same with any index. Memory
+    /// is allocated here; on an error, the run continues as it was.
+    ///
+    /// # Errors
+    /// If the index can't be made for such agents, or there is not enough memory.
+    pub fn set_index(&mut self, kind: IndexKind) -> Result<()> {
+        self.finder = self.finder(kind)?;
+        Ok(())
+    }
+
+    /// A finder of a kind for the current agents.
+    fn finder(&self, kind: IndexKind) -> Result<ContactFinder> {
+        let config = self.index_config();
+        let capacity = config.grid.capacity;
+        let pairs = (self.setup.contacts_per_agent() * capacity as f32) as usize;
+        let spawns = self.setup.spare_agents > 0 || self.rule.spawns();
+        let late = if spawns { capacity } else { 0 };
+        let mut finder = ContactFinder::new(kind, &config, pairs, late)?;
+        finder.rebuild(&self.agents)?;
+        Ok(finder)
+    }
+
+    /// The index that finds the contacts.
+    pub fn index(&self) -> IndexKind {
+        self.finder.kind()
+    }
+
+    /// The configuration that [`Self::set_index`] builds an index from: the run's capacity, the grid's own cells, and
+    /// the smallest and largest radius of the agents.
+    pub fn index_config(&self) -> IndexConfig {
+        let Agents { radius, .. } = &self.agents;
+        let least = radius.iter().copied().fold(f32::INFINITY, f32::min);
+        let most = radius.iter().copied().fold(0.0, f32::max);
+        IndexConfig { grid: *self.grid.config(), radius: [least, most] }
+    }
+
+    /// Sets the instructions that the hot loops run with, the best of the machine by default. The results are the same
+    /// bits with any.
     pub fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
-        self.contacts.simd = simd;
         self.grid.set_simd(simd);
     }
 
@@ -264,8 +313,34 @@ impl Sim {
     }
 }
 
-/// Slower than this, two agents that meet stay together: the speed of a fall through a quarter of the
-/// smallest radius.
+impl Clone for Sim {
+    fn clone(&self) -> Self {
+        self.try_clone().expect("there is memory for a clone")
+    }
+}
+
+impl Sim {
+    fn try_clone(&self) -> Result<Self> {
+        let capacity = self.grid.config().capacity;
+        let mut agents = self.agents.clone();
+        agents.reserve(capacity)?;
+        let units = agents.units.is_some();
+        Ok(Self {
+            setup: self.setup.clone(),
+            motion: self.motion,
+            agents,
+            statics: self.statics.try_clone()?,
+            regrid: Regrid::like(&self.regrid, capacity, units)?,
+            rule: SceneRule::new(&self.setup, units, capacity, &self.grid)?,
+            grid: self.grid.clone(),
+            contacts: self.contacts.clone(),
+            finder: self.finder(self.index())?,
+            ..*self
+        })
+    }
+}
+
+/// Approach speed below which two agents stay together: that of a fall through a quarter of the smallest radius.
 fn rest_speed(gravity: f32, radius_min: f32) -> f32 {
     (0.5 * gravity.abs() * radius_min).sqrt()
 }

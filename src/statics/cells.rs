@@ -1,14 +1,14 @@
-//! The cells of the statics: which of them touch which cell, as *starts → items*.
+//! The cells of the statics: which statics touch each cell, as *starts → items*.
 //!
 //! ```text
 //! ┌────┬────┬────┐   starts [ 0 | 1 | 3 | 4 | …    first item of each cell
-//! │  ▄▄│▄▄  │    │   items  [ 0 | 0 2 | 1 | …      places of statics, ascending in a cell
+//! │  ▄▄│▄▄  │    │   items  [ 0 | 0 2 | 1 | …      indices of statics, ascending within a cell
 //! │  ▀▀│▀▀ ·│  ● │   first  [ (0,0) | (2,0) | …    static → the lowest column and row that it touches
 //! └────┴────┴────┘
 //! ```
 //!
-//! A static is in every cell that it touches, however large it is. A search that meets it in several of them
-//! counts it in the first that the two have in common: nothing is marked, so any number of threads may search.
+//! A static is in every cell that it touches, however large it is. A search that finds it in several of them counts it
+//! in the first cell that the two have in common. Nothing is marked, so any number of threads may search.
 
 use crate::{
     alloc,
@@ -17,16 +17,19 @@ use crate::{
     index::squares::{Block, Squares},
 };
 
-/// Cells a static that there is room for: about two agents wide where statics are pegs.
-const CELLS_A_STATIC: usize = 2;
+/// Cells per static of the capacity: about two agents wide where statics are pegs.
+const CELLS_PER_STATIC: usize = 2;
 
-/// Cells, at least: a few large statics are not looked at from everywhere.
+/// Minimum number of cells: a few large statics must not be near everything.
 const CELLS_MIN: usize = 4_096;
 
-/// Cells, at most.
+/// Maximum number of cells.
 const CELLS_MAX: usize = 1 << 24;
 
-/// Who touches which cell.
+/// Items that memory is reserved for, per static: one that lies across four cells.
+const ITEMS_PER_STATIC: usize = 4;
+
+/// The statics that touch each cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cells {
     squares: Squares,
@@ -36,41 +39,44 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// Empty cells over a world that so many statics have room in.
-    pub(super) fn new(world: &Rect, room: usize) -> Result<Self> {
-        if room == 0 {
+    /// Creates empty cells over a world for `capacity` statics.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn new(world: &Rect, capacity: usize) -> Result<Self> {
+        if capacity == 0 {
             return Ok(Self::default());
         }
-        let wanted = (room * CELLS_A_STATIC).clamp(CELLS_MIN, CELLS_MAX) as f64;
+        let wanted = (capacity * CELLS_PER_STATIC).clamp(CELLS_MIN, CELLS_MAX) as f64;
         let size = world.size();
         let side = (f64::from(size.x) * f64::from(size.y) / wanted).sqrt() as f32;
-        // A world that is long and thin has one row of them.
+        // A world that is long and thin has one row of cells.
         let squares =
             Squares::new(world, side.max((f64::from(size.max_element()) / wanted) as f32));
         Ok(Self {
             squares,
             starts: alloc::filled(squares.count() + 1, 0, "the cells of the statics")?,
-            items: alloc::with_capacity(room * 4, "the lists of the statics")?,
-            first: alloc::with_capacity(room, "the lists of the statics")?,
+            items: alloc::with_capacity(capacity * ITEMS_PER_STATIC, "the lists of the statics")?,
+            first: alloc::with_capacity(capacity, "the lists of the statics")?,
         })
     }
 
-    /// Lists so many statics with these bounds, and forgets who was listed.
+    /// Lists `count` statics with these bounds instead of those listed before.
     ///
     /// # Errors
-    /// If there is not enough memory; those who were listed still are.
+    /// If there is not enough memory; the cells are unchanged then.
     pub(super) fn list(&mut self, count: usize, bounds: impl Fn(usize) -> Rect) -> Result<()> {
         let Self { squares, starts, items, first } = self;
         if starts.is_empty() {
             return Ok(());
         }
-        let total = (0..count).map(|place| squares.under(&bounds(place)).cells()).sum();
+        let total = (0..count).map(|index| squares.under(&bounds(index)).cells()).sum();
         alloc::grow_to(items, total, 0, "the lists of the statics")?;
-        // Where a cell's list ends, then, filled from behind, where it starts.
+        // The end of each cell's list; filling from the back moves it to the start.
         starts.fill(0);
         first.clear();
-        for place in 0..count {
-            let block = squares.under(&bounds(place));
+        for index in 0..count {
+            let block = squares.under(&bounds(index));
             first.push([block.col[0], block.row[0]]);
             for cell in block.iter() {
                 starts[cell as usize] += 1;
@@ -81,11 +87,11 @@ impl Cells {
             end += *start;
             *start = end;
         }
-        for place in (0..count).rev() {
-            for cell in squares.under(&bounds(place)).iter() {
+        for index in (0..count).rev() {
+            for cell in squares.under(&bounds(index)).iter() {
                 let start = &mut starts[cell as usize];
                 *start -= 1;
-                items[*start as usize] = place as u32;
+                items[*start as usize] = index as u32;
             }
         }
         Ok(())
@@ -124,6 +130,17 @@ impl Cells {
         })
     }
 
+    /// Bytes that [`Self::new`] allocates for `capacity` statics.
+    pub(super) fn bytes_for(capacity: usize) -> usize {
+        if capacity == 0 {
+            return 0;
+        }
+        let cells = (capacity * CELLS_PER_STATIC).clamp(CELLS_MIN, CELLS_MAX);
+        // Cells at the borders stand over; each static has its items and its first column and row.
+        (cells * 2 + capacity * (ITEMS_PER_STATIC + 2)) * size_of::<u32>()
+    }
+
+    /// Bytes held.
     pub(super) fn memory(&self) -> usize {
         (self.starts.capacity() + self.items.capacity() + self.first.capacity() * 2) * 4
     }

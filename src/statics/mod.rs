@@ -1,19 +1,18 @@
 //! Statics: discs and boxes that never move, of infinite mass.
 //!
 //! ```text
-//! place    0    1    2   …           in the order of their ids
-//! left   [ .. | .. | .. | …  f32     the core: a box is its own, a disc's is its centre
+//! index    0    1    2   …           in ascending order of their ids
+//! left   [ .. | .. | .. | …  f32     the core: a box is its own, that of a disc is its center
 //! bottom [ .. | .. | .. | …  f32
 //! right  [ .. | .. | .. | …  f32
 //! top    [ .. | .. | .. | …  f32
-//! radius [ .. | .. | .. | …  f32     how far it reaches around its core: 0 for a box
+//! radius [ .. | .. | .. | …  f32     distance that it extends beyond its core: 0 for a box
 //! id     [  0 |  1 |  4 | …  u32     never used twice
 //! ```
 //!
-//! A static is all that is at most `radius` away from its core, be it a disc or a box, so that one computation does
-//! for both. Who is near is found through a flat grid of their own (`cells`), which is made anew when they
-//! change and not touched by a step: the idea of the static list in the spatial hash grid of Mario Zechner's
-//! *Beginning Android Games*.
+//! A static is the set of points at most `radius` away from its core, so that one computation serves discs and boxes.
+//! Statics near an agent are found through a flat grid of their own (`cells`), which is rebuilt when they change and not
+//! touched by a step: the idea of the static list in the spatial hash grid of Mario Zechner's *Beginning Android Games*.
 
 mod cells;
 mod shape;
@@ -32,39 +31,39 @@ use crate::{
     limits,
 };
 
-/// What to do if there is no memory for them.
+/// What to do if there is no memory for statics.
 pub(crate) const FEWER: &[Adjust] =
     &[Adjust::Lower(Field::Statics), Adjust::Lower(Field::StaticSize)];
 
-/// All that is at most `radius` away from a box: what both kinds are to the step.
+/// The points at most `radius` away from a box: a disc or a box, as the step takes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rounded {
     pub(crate) core: Rect,
     pub(crate) radius: f32,
 }
 
-/// The arrays of the statics; see the [module](self).
+/// The columns of the statics; see the [module](self).
 #[derive(Clone, Copy, Debug)]
-pub struct Columns<'a> {
-    /// Left border of the core, world units; a disc's core is its centre.
+pub struct StaticColumns<'a> {
+    /// Left border of the core, world units; the core of a disc is its center.
     pub left: &'a [f32],
-    /// Lower border of the core.
+    /// Lower border of the core, world units.
     pub bottom: &'a [f32],
-    /// Right border of the core.
+    /// Right border of the core, world units.
     pub right: &'a [f32],
-    /// Upper border of the core.
+    /// Upper border of the core, world units.
     pub top: &'a [f32],
-    /// How far a static reaches around its core, world units; 0 for a box.
+    /// Distance that a static extends beyond its core, world units; 0 for a box.
     pub radius: &'a [f32],
-    /// Stable names, ascending.
+    /// Permanent names, ascending.
     pub id: &'a [u32],
 }
 
-/// The statics of a world, as arrays of one length; see the [module](self).
+/// The statics of a world, as columns of one length; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Statics {
     world: Rect,
-    room: usize,
+    capacity: usize,
     next_id: u32,
     left: Vec<f32>,
     bottom: Vec<f32>,
@@ -72,48 +71,75 @@ pub struct Statics {
     top: Vec<f32>,
     radius: Vec<f32>,
     id: Vec<u32>,
-    /// Marks of those that are taken out, by place; none is set between two calls.
+    /// Marks of statics to be removed, by index; none is set between two calls.
     gone: Vec<bool>,
     cells: Cells,
 }
 
 impl Statics {
-    /// Those statics, with ids that count from 0, and room for so many more.
+    /// Bytes per static in the columns, and its mark.
+    const BYTES: usize = 25;
+
+    /// Creates these statics, with ids that count from 0, and capacity for `spare` more.
     ///
     /// # Errors
-    /// If one of them can't be in the world, there would be room for more than
-    /// [`STATICS_MAX`](limits::STATICS_MAX) beside them, or there is not enough memory.
-    pub fn new(world: Rect, start: &[Static], more: usize) -> Result<Self> {
-        check_room(more)?;
-        alloc::with_remedy(Self::claim(world, start, more), FEWER)
+    /// If [`Static::check`] rejects one, `spare` is above [`STATICS_MAX`](limits::STATICS_MAX), or there is not enough
+    /// memory.
+    pub fn new(world: Rect, start: &[Static], spare: usize) -> Result<Self> {
+        check_spare(spare)?;
+        let statics = Self::with_capacity(world, start.len() + spare).and_then(|mut statics| {
+            statics.add(start)?;
+            Ok(statics)
+        });
+        alloc::with_remedy(statics, FEWER)
     }
 
-    fn claim(world: Rect, start: &[Static], more: usize) -> Result<Self> {
-        let room = start.len() + more;
-        let numbers = || alloc::with_capacity(room, "the statics");
-        let mut statics = Self {
+    fn with_capacity(world: Rect, capacity: usize) -> Result<Self> {
+        let numbers = || alloc::with_capacity(capacity, "the statics");
+        Ok(Self {
             world,
-            room,
+            capacity,
             next_id: 0,
             left: numbers()?,
             bottom: numbers()?,
             right: numbers()?,
             top: numbers()?,
             radius: numbers()?,
-            id: alloc::with_capacity(room, "the statics")?,
-            gone: alloc::filled(room, false, "the statics")?,
-            cells: Cells::new(&world, room)?,
-        };
-        statics.add(start)?;
-        Ok(statics)
+            id: alloc::with_capacity(capacity, "the statics")?,
+            gone: alloc::filled(capacity, false, "the statics")?,
+            cells: Cells::new(&world, capacity)?,
+        })
     }
 
-    /// None, and no room for any.
+    /// Copies the statics, with their capacity.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn try_clone(&self) -> Result<Self> {
+        let mut clone = Self::with_capacity(self.world, self.capacity)?;
+        let Self { left, bottom, right, top, radius, id, .. } = self;
+        clone.left.extend_from_slice(left);
+        clone.bottom.extend_from_slice(bottom);
+        clone.right.extend_from_slice(right);
+        clone.top.extend_from_slice(top);
+        clone.radius.extend_from_slice(radius);
+        clone.id.extend_from_slice(id);
+        clone.next_id = self.next_id;
+        clone.list()?;
+        Ok(clone)
+    }
+
+    /// Bytes that [`Self::new`] allocates for `capacity` statics in all, of which each touches a few cells.
+    pub(crate) fn bytes_for(capacity: usize) -> usize {
+        capacity * Self::BYTES + Cells::bytes_for(capacity)
+    }
+
+    /// Creates an empty collection without capacity.
+    #[must_use]
     pub fn none() -> Self {
-        let nowhere = Rect::new(Vec2::ZERO, Vec2::ONE);
         Self {
-            world: nowhere,
-            room: 0,
+            world: Rect::new(Vec2::ZERO, Vec2::ONE),
+            capacity: 0,
             next_id: 0,
             left: Vec::new(),
             bottom: Vec::new(),
@@ -126,68 +152,71 @@ impl Statics {
         }
     }
 
-    /// How many there are.
+    /// Number of statics.
     pub fn len(&self) -> usize {
         self.id.len()
     }
 
-    /// True if there is none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.id.is_empty()
     }
 
-    /// How many there may be at once.
-    pub fn room(&self) -> usize {
-        self.room
+    /// Maximum number of statics.
+    pub fn capacity(&self) -> usize {
+        self.capacity
     }
 
-    /// The one in a place; they are in the order of their ids.
+    /// Returns the static at an index; they are in ascending order of their ids.
     ///
     /// # Panics
-    /// If `place >= self.len()`.
-    pub fn get(&self, place: usize) -> Static {
-        let Rounded { core, radius } = self.rounded(place);
+    /// If `index >= self.len()`.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Static {
+        let Rounded { core, radius } = self.rounded(index);
         if radius > 0.0 { Static::disc(core.min, radius) } else { Static::Box(core) }
     }
 
-    /// The name of the one in a place.
+    /// Returns the id of the static at an index.
     ///
     /// # Panics
-    /// If `place >= self.len()`.
-    pub fn id(&self, place: usize) -> u32 {
-        self.id[place]
+    /// If `index >= self.len()`.
+    #[must_use]
+    pub fn id(&self, index: usize) -> u32 {
+        self.id[index]
     }
 
-    /// All of them with their ids, which ascend.
+    /// All statics with their ids, which ascend.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, Static)> {
-        self.id.iter().enumerate().map(|(place, &id)| (id, self.get(place)))
+        self.id.iter().enumerate().map(|(index, &id)| (id, self.get(index)))
     }
 
-    /// The rectangle around the one in a place, a hair larger than it: it meets that of a disc which touches it,
-    /// however the sums are rounded.
+    /// Returns the rectangle around the static at an index, larger than it by more than rounding: it intersects that of a
+    /// disc which touches the static.
     ///
     /// # Panics
-    /// If `place >= self.len()`.
-    pub fn bounds(&self, place: usize) -> Rect {
-        let Rounded { core, radius } = self.rounded(place);
+    /// If `index >= self.len()`.
+    #[must_use]
+    pub fn bounds(&self, index: usize) -> Rect {
+        let Rounded { core, radius } = self.rounded(index);
         Rect::new(padded(core.min, radius).min, padded(core.max, radius).max)
     }
 
-    /// Calls `visit` once with the place of each static whose bounds meet a rectangle, and of others near it.
+    /// Calls `visit` once with the index of each static whose bounds intersect a rectangle, and of others near it.
     #[inline]
     pub fn visit_near(&self, area: &Rect, visit: impl FnMut(usize)) {
         self.cells.visit(area, visit);
     }
 
-    /// True if no static's bounds meet a rectangle; false also if one is merely near it.
+    /// True if no static is near a rectangle: then none has bounds that intersect it.
     pub fn is_clear(&self, area: &Rect) -> bool {
         self.cells.is_clear(area)
     }
 
-    /// Puts some in, with the next ids in the order of the list; returns these ids. All of them come, or none.
+    /// Adds statics and returns their ids: the next unused ones, in the order of the list. Adds all of them or none.
     ///
     /// # Errors
-    /// If one of them can't be in the world, there is no room for all, or there is not enough memory to list them.
+    /// If [`Static::check`] rejects one, there is no room for all, or there is not enough memory to list them.
     pub(crate) fn add(&mut self, shapes: &[Static]) -> Result<Range<u32>> {
         shapes.iter().try_for_each(|shape| shape.check(&self.world))?;
         let (there, ids) = (self.len(), self.next_ids(shapes.len())?);
@@ -209,11 +238,11 @@ impl Statics {
         Ok(ids)
     }
 
-    /// Takes out those with these ids; returns how many there were. An id that none has is nobody's loss.
+    /// Removes statics by their ids and returns the number removed. Ids that no static has are ignored.
     pub(crate) fn remove(&mut self, ids: &[u32]) -> usize {
         let mut removed = 0;
-        for place in ids.iter().filter_map(|id| self.id.binary_search(id).ok()) {
-            removed += usize::from(!std::mem::replace(&mut self.gone[place], true));
+        for index in ids.iter().filter_map(|id| self.id.binary_search(id).ok()) {
+            removed += usize::from(!std::mem::replace(&mut self.gone[index], true));
         }
         if removed > 0 {
             let Self { left, bottom, right, top, radius, id, gone, .. } = self;
@@ -227,34 +256,34 @@ impl Statics {
         removed
     }
 
-    /// The arrays, of one length.
-    pub fn columns(&self) -> Columns<'_> {
+    /// The columns, of one length.
+    pub fn columns(&self) -> StaticColumns<'_> {
         let Self { left, bottom, right, top, radius, id, .. } = self;
-        Columns { left, bottom, right, top, radius, id }
+        StaticColumns { left, bottom, right, top, radius, id }
     }
 
     /// Bytes held.
-    pub fn memory(&self) -> usize {
-        self.id.capacity() * 25 + self.cells.memory()
+    pub(crate) fn memory(&self) -> usize {
+        self.id.capacity() * Self::BYTES + self.cells.memory()
     }
 
-    /// The one in a place, as the step sees it.
+    /// The static at an index, as the step takes it.
     #[inline]
-    pub(crate) fn rounded(&self, place: usize) -> Rounded {
-        let min = Vec2::new(self.left[place], self.bottom[place]);
-        let max = Vec2::new(self.right[place], self.top[place]);
-        Rounded { core: Rect::new(min, max), radius: self.radius[place] }
+    pub(crate) fn rounded(&self, index: usize) -> Rounded {
+        let min = Vec2::new(self.left[index], self.bottom[index]);
+        let max = Vec2::new(self.right[index], self.top[index]);
+        Rounded { core: Rect::new(min, max), radius: self.radius[index] }
     }
 
-    /// The ids that so many more would have.
+    /// The ids that `more` statics would get.
     fn next_ids(&self, more: usize) -> Result<Range<u32>> {
-        let (there, left) = (self.len(), self.room - self.len());
+        let (there, left) = (self.len(), self.capacity - self.len());
         if more > left {
             return Err(Error::Full {
                 stored: Stored::Statics,
                 more: more as u64,
                 len: there as u64,
-                capacity: self.room as u64,
+                capacity: self.capacity as u64,
             });
         }
         let first = self.next_id;
@@ -267,7 +296,7 @@ impl Statics {
         Ok(first..end)
     }
 
-    /// Appends one that no cell lists yet.
+    /// Appends a static that no cell lists yet.
     fn push(&mut self, id: u32, shape: Static) {
         let (core, radius) = match shape {
             Static::Disc(Disc { center, radius }) => (Rect::new(center, center), radius),
@@ -281,25 +310,25 @@ impl Statics {
         self.id.push(id);
     }
 
-    /// Makes the cells' lists anew.
+    /// Rebuilds the cells.
     fn list(&mut self) -> Result<()> {
         let mut cells = std::mem::take(&mut self.cells);
-        let listed = cells.list(self.len(), |place| self.bounds(place));
+        let listed = cells.list(self.len(), |index| self.bounds(index));
         self.cells = cells;
         listed
     }
 }
 
-/// Refuses to keep room for too many.
-pub(crate) fn check_room(more: usize) -> Result<()> {
-    if more <= limits::STATICS_MAX as usize {
+/// Rejects capacity for too many statics beside those of the start.
+pub(crate) fn check_spare(spare: usize) -> Result<()> {
+    if spare <= limits::STATICS_MAX as usize {
         return Ok(());
     }
     let limit = Limit::Counts { min: 0, max: u64::from(limits::STATICS_MAX) };
-    Err(Error::invalid(Field::SpareStatics, Value::Count(more as u64), limit))
+    Err(Error::invalid(Field::SpareStatics, Value::Count(spare as u64), limit))
 }
 
-/// Keeps what is not gone, in its order.
+/// Removes the marked entries of a column.
 fn keep<T>(column: &mut Vec<T>, gone: &[bool]) {
     let mut gone = gone.iter();
     column.retain(|_| gone.next() == Some(&false));

@@ -1,4 +1,4 @@
-//! One static: a disc or a box, and whether a world can have it.
+//! One static: a disc or a box, and whether it fits a world.
 
 use glam::Vec2;
 
@@ -8,22 +8,24 @@ use crate::{
     grid::{Disc, Shape},
 };
 
-/// A thing that never moves, in world units.
+/// A shape that never moves, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Static {
-    /// A peg, a pillar.
+    /// A disc, such as a peg or a pillar.
     Disc(Disc),
-    /// A wall, a shelf.
+    /// A box, such as a wall or a shelf.
     Box(Rect),
 }
 
 impl Static {
-    /// A disc by its centre and radius.
+    /// Creates a disc from its center and radius.
+    #[must_use]
     pub const fn disc(center: Vec2, radius: f32) -> Self {
         Self::Disc(Disc { center, radius })
     }
 
-    /// The smallest rectangle around it.
+    /// Returns the smallest rectangle around the static.
+    #[must_use]
     pub fn bounds(&self) -> Rect {
         match self {
             Self::Disc(disc) => disc.bounds(),
@@ -31,7 +33,8 @@ impl Static {
         }
     }
 
-    /// True if it shares a point with a disc, be it on its border.
+    /// True if the static and a disc share a point, borders included.
+    #[must_use]
     pub fn intersects_disc(&self, disc: &Disc) -> bool {
         match self {
             Self::Disc(own) => own.intersects_disc(disc.center, disc.radius),
@@ -39,7 +42,8 @@ impl Static {
         }
     }
 
-    /// Distance from a point to it; 0 inside.
+    /// Returns the distance from a point to the static; 0 inside.
+    #[must_use]
     pub fn distance(&self, point: Vec2) -> f32 {
         match self {
             Self::Disc(disc) => disc.distance(point),
@@ -47,10 +51,10 @@ impl Static {
         }
     }
 
-    /// Whether a world can have it.
+    /// Checks that a world can hold the static.
     ///
     /// # Errors
-    /// If it has no size, or does not lie in the world whole.
+    /// If the static has no size, or does not lie in the world whole.
     pub fn check(&self, world: &Rect) -> Result<()> {
         let has_size = match *self {
             Self::Disc(Disc { center, radius }) => center.is_finite() && radius > 0.0,

@@ -1,28 +1,29 @@
-//! The step: find contacts on the grid → resolve them → integrate and bounce off walls → regrid.
+//! The step: find contacts → resolve them → integrate → regrid.
 //!
-//! A step ends with the grid exact for the positions that it leaves, so that drawing, picking and
-//! queries between steps all read one index and never a stale one.
+//! [`Sim::step`](crate::Sim::step) runs these phases, each on all threads of the pool that it is called in. A step ends
+//! with the grid exact for the positions that it leaves, so that drawing, picking and queries between two steps read
+//! the same index and never a stale one.
 //!
 //! ```text
-//! rows of the grid   band 0   band 1   band 2   band 3   …      contacts: all bands at once
-//! slots            [........|........|........|........|…      resolve: 0, 2, 4, … then 1, 3, 5, …
-//!                    └───────┴┘        └───────┴┘              a band's pairs touch its own rows
-//!                                                              and the first row of the next
+//! contacts     all bands of the grid at once; positions do not change        `finder`, `crate::contacts`
+//! resolve      pairs in canonical order: bands 0, 2, 4, … then 1, 3, 5, …    `impulse`, `position`
+//! integrate    all agents at once: motion, walls, statics                    `integrate`, `static_contacts`
+//! regrid       the grid lists outliers, or sorts all agents                  `regrid`
 //! ```
 //!
-//! How many bands there are depends on the grid and never on the number of threads, and pairs are
-//! resolved in (band, slot i, slot j) order: the same bits for any number of threads.
+//! Pairs are resolved in the order (band, slot i, slot j). The bands depend on the grid and never on the number of
+//! threads, so the bits are the same for any number of threads.
 
-pub(crate) mod bands;
-pub mod battle;
-pub(crate) mod contacts;
+mod contact;
+pub(crate) mod finder;
+mod id_map;
+pub(crate) mod impulse;
 pub(crate) mod integrate;
-pub(crate) mod obstacles;
-pub(crate) mod order;
+pub(crate) mod motion;
+mod order;
+pub(crate) mod position;
 pub(crate) mod regrid;
-pub(crate) mod resolve;
-pub(crate) mod resting;
-pub(crate) mod search;
+pub(crate) mod static_contacts;
 
 /// A phase of a step, in the order in which they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,103 +1,108 @@
-//! Order: the pairs that another index found, brought into canonical order.
+//! Canonical order for the pairs that another index found.
 //!
-//! An index speaks ids and finds pairs in an order of its own. Resolving takes slots, in the order in which
-//! the step's own search puts them down. Each pair becomes a key whose numerical order is that one:
+//! An index finds pairs of ids in an order of its own. Resolution takes pairs of slots, in the order in which the search
+//! on the double grid stores them. Each pair becomes a key whose numerical order is that one:
 //!
 //! ```text
 //! bit 63      62        32 31      30         0
-//! [  0  │ lower slot      │  0   │ upper slot ]    both near: by slot i, then by slot j
-//! [  1  │ finder's slot   │ far? │ partner's  ]    with a far one: by finder, near partners, then far ones
+//! [  0  │ lower slot      │  0   │ upper slot ]      near pair: by slot i, then by slot j
+//! [  1  │ finder's slot   │ outl.│ partner's  ]      with an outlier: by finder, near partners, then outliers
 //! ```
 //!
-//! The finder is the far one of a pair, and the lower one if both are far. Bands own ascending slots, so that
-//! the keys of a band are two ranges.
+//! The finder is the outlier of a pair, and the lower one if both are outliers. Bands own ascending slots, so that the
+//! keys of a band are two ranges.
 
 use std::ops::Range;
 
-use super::{bands::Band, contacts::Pair};
-use crate::{alloc, error::Result, grid::Grid};
+use crate::{
+    alloc,
+    contacts::{Band, Pair},
+    error::Result,
+    grid::Grid,
+};
 
-/// Marks a pair with a far agent, and a partner that is far.
-const FAR: u32 = 1 << 31;
+/// Marks a pair with an outlier, and a partner that is an outlier.
+const OUTLIER: u32 = 1 << 31;
 
-/// Pairs under way from an index to the contact lists.
+/// Pairs on their way from an index to the contact list.
 #[derive(Debug)]
-pub(crate) struct Ordered {
-    /// Ids as they are found, then keys.
+pub(super) struct PairOrder {
+    /// Pairs of ids as they are found, then keys.
     keys: Vec<u64>,
-    /// How many of the keys, the first ones, are of near agents.
+    /// Number of keys of near pairs, which come first.
     near: usize,
-    /// Times that there was no room for a pair.
-    pub growths: u64,
+    growths: u64,
 }
 
-impl Ordered {
-    /// Room for so many pairs.
+impl PairOrder {
+    /// Creates a list with capacity for `pairs` pairs.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn new(pairs: usize) -> Result<Self> {
-        Ok(Self {
-            keys: alloc::with_capacity(pairs, "the pairs to be ordered")?,
-            near: 0,
-            growths: 0,
-        })
+    pub(super) fn new(pairs: usize) -> Result<Self> {
+        let keys = alloc::with_capacity(pairs, "the pairs to be ordered")?;
+        Ok(Self { keys, near: 0, growths: 0 })
     }
 
-    /// No pair.
-    pub(crate) fn clear(&mut self) {
+    /// Removes all pairs.
+    pub(super) fn clear(&mut self) {
         self.keys.clear();
         self.near = 0;
     }
 
-    /// One pair more, by ids.
+    /// Appends a pair of ids.
     ///
     /// # Errors
     /// If there is not enough memory.
     #[inline]
-    pub(crate) fn push(&mut self, a: u32, b: u32) -> Result<()> {
+    pub(super) fn push(&mut self, a: u32, b: u32) -> Result<()> {
         self.growths += u64::from(self.keys.len() == self.keys.capacity());
         alloc::push(&mut self.keys, key([a, b]), "the pairs to be ordered")
     }
 
-    /// Brings all pairs into canonical order, for agents in the grid's cell order.
+    /// Replaces ids by slots and sorts the pairs into canonical order. The agents lie in the grid's cell order.
     ///
     /// # Panics
-    /// If `slot_of` has no slot for an id.
-    pub(crate) fn sort(&mut self, slot_of: &[u32], grid: &Grid) {
-        let any_far = grid.outlier_count() > 0;
+    /// If `slot_of` has no slot of an id.
+    pub(super) fn sort(&mut self, slot_of: impl Fn(u32) -> u32, grid: &Grid) {
+        let any_outlier = grid.outlier_count() > 0;
         for found in &mut self.keys {
-            let [i, j] = pair(*found).map(|id| slot_of[id as usize]);
+            let [i, j] = pair(*found).map(&slot_of);
             let [i, j] = [i.min(j), i.max(j)];
-            let far = [i, j].map(|slot| any_far && grid.is_outlier(slot));
-            *found = key(match far {
+            let outlier = [i, j].map(|slot| any_outlier && grid.is_outlier(slot));
+            *found = key(match outlier {
                 [false, false] => [i, j],
-                [true, far] => [i | FAR, if far { j | FAR } else { j }],
-                [false, true] => [j | FAR, i],
+                [true, both] => [i | OUTLIER, if both { j | OUTLIER } else { j }],
+                [false, true] => [j | OUTLIER, i],
             });
         }
         self.keys.sort_unstable();
-        self.near = self.keys.partition_point(|&key| pair(key)[0] & FAR == 0);
+        self.near = self.keys.partition_point(|&key| pair(key)[0] & OUTLIER == 0);
+    }
+
+    /// Stores the pairs in the bands' storage as a search does: as many as fit, counting all.
+    pub(super) fn store(&self, bands: &mut [Band], pairs: &mut [Pair]) {
+        let (near, outliers) = self.keys.split_at(self.near);
+        for band in bands {
+            let near = &near[within(near, &band.slots, 0)];
+            let outliers = &outliers[within(outliers, &band.slots, OUTLIER)];
+            band.found = [near.len(), outliers.len()];
+            let storage = &mut pairs[band.storage.clone()];
+            for (entry, &key) in storage.iter_mut().zip(near.iter().chain(outliers)) {
+                let [i, j] = pair(key).map(|slot| slot & !OUTLIER);
+                *entry = [i.min(j), i.max(j)];
+            }
+        }
+    }
+
+    /// Returns the number of times that the list has grown since the last call.
+    pub(super) fn take_growths(&mut self) -> u64 {
+        std::mem::take(&mut self.growths)
     }
 
     /// Bytes held.
-    pub(crate) fn memory(&self) -> usize {
+    pub(super) fn memory(&self) -> usize {
         self.keys.capacity() * size_of::<u64>()
-    }
-
-    /// Puts the pairs into the bands' rooms, as a search does: as long as there is room, and counted in any case.
-    pub(super) fn put(&self, bands: &mut [Band], pairs: &mut [Pair]) {
-        let (near, far) = self.keys.split_at(self.near);
-        for band in bands {
-            let near = &near[within(near, &band.slots, 0)];
-            let far = &far[within(far, &band.slots, FAR)];
-            band.found = [near.len(), far.len()];
-            let room = &mut pairs[band.room.clone()];
-            for (place, &key) in room.iter_mut().zip(near.iter().chain(far)) {
-                let [i, j] = pair(key).map(|slot| slot & !FAR);
-                *place = [i.min(j), i.max(j)];
-            }
-        }
     }
 }
 

@@ -1,12 +1,11 @@
-//! Regrid: makes the grid exact for where the agents are now, and now and then brings them into the order of
-//! the cells that they have come to.
+//! Regrid: makes the grid exact for the current positions, and from time to time sorts the agents into cell order.
 //!
-//! Agents that have moved stay in the cells that they were homed in, and the few that have gone too far are
-//! listed: that takes a small part of the time of a sort. Each of them makes the search for contacts a
-//! little slower; once they have cost as much as a sort would, all are sorted. When that is depends on the
-//! agents alone, so that a run is the same on any machine.
+//! Agents that have moved stay in their home cells, and the few that have left theirs too far are listed as outliers:
+//! a small part of the time of a sort. Each outlier makes the search for contacts a little slower; once they have cost
+//! as much as a sort would, all agents are sorted. When that is depends on the agents alone, so that a run is the same
+//! on any machine.
 //!
-//! One column beside the six is enough: each is gathered into it in turn, and they change places.
+//! One spare column per type is enough: each column is gathered into it in turn, and the two are swapped.
 
 use std::ops::Range;
 
@@ -21,56 +20,70 @@ use crate::{
     simd::{Kernel, SimdLevel},
 };
 
-/// The spare columns.
+/// The spare columns, and when to sort.
 #[derive(Debug)]
 pub(crate) struct Regrid {
     numbers: Vec<f32>,
     ids: Vec<u32>,
-    /// None where agents have no sides.
+    /// Without capacity if the agents have no units.
     bytes: Vec<u8>,
-    /// Agents that are far wherever they are homed.
+    /// Outliers right after the last sort: agents too large for their cells.
     large: usize,
-    /// Agents that were found far from their homes since the last sort, step by step.
-    strayed: usize,
+    /// Outliers beside these, added up over the substeps since the last sort.
+    drifted: usize,
 }
 
-/// Who is sorted.
+/// The agents that a sort keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Who {
-    /// Everybody is there.
+pub(crate) enum Keep {
+    /// All of them.
     All,
-    /// Agents came and went: who has the id [`Agents::GONE`] is left out.
+    /// Those without the id [`Agents::GONE`], after agents came and went.
     Living,
 }
 
-/// Steps ahead that agents are homed: about half of those until the next sort, in what moves fast.
+/// Substeps ahead of the current positions that home cells are chosen for: about half of those until the next sort, for
+/// agents that move fast.
 const STEPS_AHEAD: f32 = 2.0;
 
-/// Slots that are gathered together.
+/// Slots per task.
 const PIECE: usize = 16_384;
 
-/// Agents for one that may be found far before all are homed anew: about what a sort costs beside a
-/// search for one that is far.
-const STRAYED_SHARE: usize = 24;
+/// Agents per outlier that is tolerated before a sort: about the cost of a sort relative to the search for an outlier.
+const AGENTS_PER_OUTLIER: usize = 24;
 
 impl Regrid {
-    /// Columns for so many agents that are like these.
+    /// Creates the spare columns of `capacity` agents, with or without units.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn new(capacity: usize, agents: &Agents) -> Result<Self> {
-        let bytes = if agents.units.is_some() { capacity } else { 0 };
+    pub(crate) fn new(capacity: usize, units: bool) -> Result<Self> {
+        let bytes = if units { capacity } else { 0 };
         Ok(Self {
             numbers: alloc::with_capacity(capacity, "the column for sorting")?,
             ids: alloc::with_capacity(capacity, "the column for sorting")?,
             bytes: alloc::with_capacity(bytes, "the column for sorting")?,
             large: 0,
-            strayed: 0,
+            drifted: 0,
         })
     }
 
-    /// Makes the grid exact for where the agents are now, of whom so many are far from their homes: most of the
-    /// time by listing those, and by sorting all once they have become too many.
+    /// Creates spare columns that decide on the next sort as `other` does.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn like(other: &Self, capacity: usize, units: bool) -> Result<Self> {
+        let Self { large, drifted, .. } = *other;
+        Ok(Self { large, drifted, ..Self::new(capacity, units)? })
+    }
+
+    /// Bytes that [`Self::new`] allocates.
+    pub(crate) fn bytes_for(capacity: usize, units: bool) -> usize {
+        capacity * (size_of::<f32>() + size_of::<u32>() + usize::from(units))
+    }
+
+    /// Makes the grid exact for the current positions, of which `outliers` are those of outliers: lists these, or sorts
+    /// all agents once there have been too many.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
@@ -78,19 +91,19 @@ impl Regrid {
         &mut self,
         agents: &mut Agents,
         grid: &mut Grid,
-        far: usize,
+        outliers: usize,
         dt: f32,
         simd: SimdLevel,
     ) -> Result<()> {
-        self.strayed += far.saturating_sub(self.large);
-        if self.strayed * STRAYED_SHARE > agents.len() {
-            self.sort(agents, grid, Who::All, dt, simd)
+        self.drifted += outliers.saturating_sub(self.large);
+        if self.drifted * AGENTS_PER_OUTLIER > agents.len() {
+            self.sort(agents, grid, Keep::All, dt, simd)
         } else {
-            grid.list_outliers(agents, far)
+            grid.list_outliers(agents, outliers)
         }
     }
 
-    /// Brings agents into the order of the cells that they are in now.
+    /// Sorts the agents by the cells that they are in now.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
@@ -98,24 +111,24 @@ impl Regrid {
         &mut self,
         agents: &mut Agents,
         grid: &mut Grid,
-        who: Who,
+        keep: Keep,
         dt: f32,
         simd: SimdLevel,
     ) -> Result<()> {
         let (seconds, reach) = (STEPS_AHEAD * dt, grid.near_limit());
         let ahead = Ahead { agents, seconds, reach };
-        let order = match who {
-            Who::All => grid.sort_kept(&ahead, |_| true)?,
-            Who::Living => grid.sort_kept(&ahead, |slot| agents.id[slot] != Agents::GONE)?,
+        let order = match keep {
+            Keep::All => grid.sort_kept(&ahead, |_| true)?,
+            Keep::Living => grid.sort_kept(&ahead, |slot| agents.id[slot] != Agents::GONE)?,
         };
         self.gather(agents, order, simd);
         grid.set_sorted_homed(&Ahead { agents, seconds, reach }, agents)?;
         self.large = grid.outlier_count();
-        self.strayed = 0;
+        self.drifted = 0;
         Ok(())
     }
 
-    /// Brings each column into order.
+    /// Gathers all columns in an order.
     fn gather(&mut self, agents: &mut Agents, order: &[u32], simd: SimdLevel) {
         let Agents { x, y, vx, vy, radius, id, units } = agents;
         for column in [x, y, vx, vy, radius] {
@@ -128,8 +141,8 @@ impl Regrid {
         }
     }
 
-    /// Marks the agents with these ids as gone, to be left out when the living are sorted next; says how many there
-    /// were. The spare column holds the list meanwhile.
+    /// Gives the agents with these ids the id [`Agents::GONE`], so that a sort of the living drops them; returns their
+    /// number. A spare column holds the sorted list meanwhile.
     ///
     /// # Errors
     /// If the list is longer than the column, and there is not enough memory.
@@ -162,18 +175,18 @@ impl Regrid {
     }
 }
 
-/// Where agents will be, but not so far from where they are that they would be far from home at once. Homed there,
-/// they come closer to their homes before they go away.
+/// The agents where they will be some substeps ahead, but within the reach of the current position: assigned to the cell
+/// that it moves to, an agent first comes closer to its home cell and then leaves it.
 struct Ahead<'a> {
     agents: &'a Agents,
     seconds: f32,
-    /// How far a near agent may stand out of its home, world units.
+    /// Distance that a near agent may stand out of its home cell, world units.
     reach: f32,
 }
 
 impl Ahead<'_> {
     #[inline(always)]
-    fn of(&self, center: Vec2, [vx, vy]: [f32; 2], radius: f32) -> Vec2 {
+    fn position(&self, center: Vec2, [vx, vy]: [f32; 2], radius: f32) -> Vec2 {
         let most = (self.reach - radius).max(0.0);
         let ahead = |speed: f32| (speed * self.seconds).max(-most).min(most);
         Vec2::new(center.x + ahead(vx), center.y + ahead(vy))
@@ -187,7 +200,7 @@ impl Elements for Ahead<'_> {
     }
     fn shape(&self, slot: usize) -> Disc {
         let Agent { position, velocity, radius, .. } = self.agents.get(slot);
-        Disc { center: self.of(position, velocity.to_array(), radius), radius }
+        Disc { center: self.position(position, velocity.to_array(), radius), radius }
     }
     #[inline(always)]
     fn extents(&self, range: Range<usize>) -> impl Iterator<Item = (Vec2, f32)> {
@@ -196,11 +209,11 @@ impl Elements for Ahead<'_> {
         self.agents
             .extents(range)
             .zip(velocities)
-            .map(|((center, radius), (&vx, &vy))| (self.of(center, [vx, vy], radius), radius))
+            .map(|((center, radius), (&vx, &vy))| (self.position(center, [vx, vy], radius), radius))
     }
 }
 
-/// Brings a column into order, on all threads of the pool.
+/// Gathers a column in an order, on all threads of the pool.
 fn gather<T: Copy + Default + Send + Sync>(
     column: &mut Vec<T>,
     spare: &mut Vec<T>,
@@ -208,9 +221,8 @@ fn gather<T: Copy + Default + Send + Sync>(
     simd: SimdLevel,
 ) {
     spare.resize(order.len(), T::default());
-    let pieces = (&mut spare[..], order);
     parallel::pieces(
-        pieces,
+        (&mut spare[..], order),
         PIECE,
         &|_, (spare, order): (&mut [T], &[u32])| simd.run(Gather { column, spare, order }),
         &|(), ()| (),
@@ -218,7 +230,7 @@ fn gather<T: Copy + Default + Send + Sync>(
     std::mem::swap(column, spare);
 }
 
-/// A piece of a column, brought into order.
+/// A part of a column to be gathered.
 struct Gather<'a, T> {
     column: &'a [T],
     spare: &'a mut [T],
@@ -233,7 +245,7 @@ impl<T: Copy> Kernel for Gather<'_, T> {
         let Self { column, spare, order } = self;
         let Some(last) = (column.len() as u32).checked_sub(1) else { return };
         for (to, &from) in spare.iter_mut().zip(order) {
-            // The order has no slot that isn't there. Said so that it shows, there is no branch.
+            // The order has only slots that exist; the visible bound saves a branch.
             *to = column[from.min(last) as usize];
         }
     }

@@ -150,7 +150,7 @@ fn ctrl_z_restores_erased_agents() {
     // The same in the test's own run.
     let agents = stage.sim.agents();
     let ids: Vec<u32> = slots.iter().map(|&slot| agents.id[slot as usize]).collect();
-    let again: Vec<Spawn> = slots.iter().map(|&slot| agents.again(slot as usize)).collect();
+    let again: Vec<Spawn> = slots.iter().map(|&slot| agents.respawn(slot as usize)).collect();
     stage.sim.remove(&ids).expect("there is memory");
     stage.sim.spawn(&again).expect("there is room");
     let frame = shown(&mut stage);

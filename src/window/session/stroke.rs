@@ -113,7 +113,7 @@ impl Session {
         }
         if let Some(faction) = tool_state.faction {
             for spawn in &mut spawns {
-                *spawn = spawn.of(faction);
+                *spawn = spawn.with_faction(faction);
             }
         }
         let ids = pool.install(|| sim.spawn(&spawns))?;
@@ -138,7 +138,7 @@ impl Session {
         let agents = sim.agents();
         let erased: Vec<(u32, Spawn)> = slots
             .iter()
-            .map(|&slot| (agents.id[slot as usize], agents.again(slot as usize)))
+            .map(|&slot| (agents.id[slot as usize], agents.respawn(slot as usize)))
             .collect();
         let ids: Vec<u32> = erased.iter().map(|&(id, _)| id).collect();
         pool.install(|| sim.remove(&ids))?;
@@ -170,7 +170,7 @@ impl Session {
         tool_state.stroke.walls.extend(build(sim, fit)?);
         tool_state.at = places[..fit.len()].last().copied().or(tool_state.at);
         if !rest.is_empty() {
-            return Err(full("statics", sim.statics().room()));
+            return Err(full("statics", sim.statics().capacity()));
         }
         tool_state.at = end;
         Ok(())
@@ -184,7 +184,7 @@ pub(super) fn build(sim: &mut Sim, walls: &[Static]) -> Result<Range<u32>> {
 
 /// Number of statics that the run has room for.
 pub(super) fn room_for_statics(sim: &Sim) -> usize {
-    sim.statics().room() - sim.statics().len()
+    sim.statics().capacity() - sim.statics().len()
 }
 
 fn full(what: &str, most: usize) -> Error {
@@ -214,7 +214,7 @@ mod tests {
     fn a_stroke_in_a_full_run_names_the_limit() {
         let mut session = session_with_statics(Scene::Gas, 1);
         let room = session.sim().room_left();
-        let there: Vec<_> = (0..room).map(|slot| session.sim().agents().again(slot)).collect();
+        let there: Vec<_> = (0..room).map(|slot| session.sim().agents().respawn(slot)).collect();
         session.sim.spawn(&there).unwrap();
         let event = stroke(&mut session, Tool::Spawn);
         assert!(event.contains("no room for more agents: at most 700"), "{event}");

@@ -176,7 +176,7 @@ mod tests {
             let mut all: Vec<_> = (0..agents.len())
                 .map(|slot| {
                     let Spawn { position, velocity, radius, faction, health, .. } =
-                        agents.again(slot);
+                        agents.respawn(slot);
                     let bits = [position.x, position.y, velocity.x, velocity.y, radius];
                     (bits.map(f32::to_bits), faction, health)
                 })

@@ -106,7 +106,7 @@ impl Sim {
             let disc = Disc { center: position, radius: size };
             let fits = size <= radius && world.expanded(-size).contains(position);
             if fits && self.is_free(disc) && !spawns.iter().any(|other| meets(other, disc)) {
-                let spawn = Spawn::new(position, velocity, size).of(faction);
+                let spawn = Spawn::new(position, velocity, size).with_faction(faction);
                 spawns.extend(check::agent(&spawn, &world).is_ok().then_some(spawn));
             }
         }

@@ -1,0 +1,88 @@
+//! Bands: the grid's rows cut into parts that are worked on in parallel.
+//!
+//! Slots are in row order, so a band owns a range of slots, and a range of every array that is laid out along the
+//! slots. Splitting such an array between two bands needs no lock and no unsafe code.
+//!
+//! ```text
+//! rows of the grid   band 0   band 1   band 2   band 3   …
+//! slots            [........|........|........|........|…
+//!                    └───────┴┘        └───────┴┘           a band's pairs reach the first row of the next:
+//!                                                           bands 0, 2, 4, … are disjoint, and 1, 3, 5, …
+//! ```
+
+use std::ops::Range;
+
+use crate::{
+    agents::AgentsMut,
+    grid::Grid,
+    parallel::{self, Split},
+};
+
+/// Two slots, the lower first.
+pub(crate) type Pair = [u32; 2];
+
+/// Some rows of the grid.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Band {
+    /// Rows of loose cells.
+    pub rows: Range<u32>,
+    /// The slots of its rows.
+    pub slots: Range<usize>,
+    /// End of the slots that its pairs may contain: those of its rows and of the next row.
+    pub slots_end: usize,
+    /// The part of the contact list that its pairs are stored in.
+    pub storage: Range<usize>,
+    /// Number of pairs found: near pairs, and pairs with an outlier.
+    pub found: [usize; 2],
+    /// Impulses of the last resolution.
+    pub collisions: u64,
+}
+
+impl Band {
+    /// Positions of its near pairs in the contact list.
+    pub(crate) fn near(&self) -> Range<usize> {
+        self.storage.start..self.storage.start + self.found[0]
+    }
+
+    /// Positions of its pairs with an outlier in the contact list.
+    pub(crate) fn outliers(&self) -> Range<usize> {
+        let start = self.near().end;
+        start..start + self.found[1]
+    }
+}
+
+/// The bands of a grid; [`assign`] sets their slots.
+pub(crate) fn bands(grid: &Grid) -> Vec<Band> {
+    grid.bands().map(|rows| Band { rows, ..Band::default() }).collect()
+}
+
+/// Sets the slots of each band to those that its rows have now.
+pub(crate) fn assign(bands: &mut [Band], grid: &Grid) {
+    let rows = grid.loose_cells()[1];
+    for band in bands {
+        let end = grid.row_slots(band.rows.end - 1).end;
+        band.slots = grid.row_slots(band.rows.start).start..end;
+        band.slots_end = if band.rows.end < rows { grid.row_slots(band.rows.end).end } else { end };
+    }
+}
+
+/// Calls `work` with every second band, beginning with the first, and the slots that its pairs may contain, on all
+/// threads of the pool.
+pub(crate) fn every_second<F>(bands: &mut [Band], agents: AgentsMut<'_>, work: &F)
+where
+    F: Fn(&mut Band, &mut AgentsMut<'_>) + Sync,
+{
+    let first = agents.first;
+    if bands.len() <= 2 {
+        if let Some(band) = bands.first_mut() {
+            let (before, _) = agents.split_at(band.slots_end - first);
+            let (_, mut own) = before.split_at(band.slots.start - first);
+            work(band, &mut own);
+        }
+        return;
+    }
+    let middle = (bands.len() / 2).next_multiple_of(2);
+    let (lower, upper) = bands.split_at_mut(middle);
+    let (below, above) = agents.split_at(upper[0].slots.start - first);
+    parallel::join(|| every_second(lower, below, work), || every_second(upper, above, work));
+}

@@ -1,0 +1,272 @@
+//! The search for the pairs of a band that overlap.
+//!
+//! Near discs are tested against their two windows, in passes over some slots at a time:
+//!
+//! ```text
+//! prefilter [ 2 4 5 11 …      slots that overlap a candidate where their windows begin; 16 candidates at once
+//! refine    [ 2 5 11 …        of those with longer windows: slots that overlap one further along
+//! emit      (2,3) (5,9) …     the pairs of the slots that are left, candidate by candidate
+//! discard                     pairs with an outlier, which have a search of their own
+//! ```
+//!
+//! An outlier, a disc too large for its cell or too far from it, is tested against the near discs in the rows that it
+//! reaches, and against the outliers that the tight grid lists near it.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use super::bands::Pair;
+use crate::{
+    geometry::{DiscColumns, Rect, discs_overlap},
+    grid::{Grid, PackedWindows, Windows},
+    simd::{Kernel, SimdLevel},
+};
+
+/// Finds the pairs of a band: those of the near discs in its slots, then those of its outliers, both in canonical order.
+///
+/// Stores as many as `storage` holds. Returns how many there are of near discs, and with outliers; if `storage` is too
+/// small the counts are too low, but larger than it.
+pub(super) fn search(
+    discs: DiscColumns<'_>,
+    grid: &Grid,
+    slots: Range<usize>,
+    storage: &mut [Pair],
+    simd: SimdLevel,
+) -> [usize; 2] {
+    let windows = &grid.packed_windows()[..discs.x.len()];
+    let mut list = PairList { storage, found: 0 };
+    let mut selected = [0; CHUNK];
+    for first in slots.clone().step_by(CHUNK) {
+        let slots = first..slots.end.min(first + CHUNK);
+        let count = simd.run(Prefilter { discs, windows, slots, selected: &mut selected });
+        let count = simd.run(Refine { discs, windows, selected: &mut selected[..count] });
+        simd.run(Emit { discs, grid, selected: &selected[..count], list: &mut list });
+    }
+    if grid.outlier_count() == 0 {
+        return [list.found, 0];
+    }
+    list.discard(0, |[i, j]| grid.is_outlier(i) | grid.is_outlier(j));
+    let near = list.found;
+    simd.run(EmitOutliers { discs, grid, slots, list: &mut list });
+    [near, list.found - near]
+}
+
+/// Slots that pass through the three kernels together.
+const CHUNK: usize = 256;
+
+/// Selects the slots that overlap a candidate in the first block of a window, or have windows that go on behind it.
+///
+/// In a gas that is one slot of ten: too few for a branch to predict, and too many to pay for each of the others. So
+/// there is no branch. A block may read past the end of its window.
+struct Prefilter<'a> {
+    discs: DiscColumns<'a>,
+    windows: &'a [PackedWindows],
+    slots: Range<usize>,
+    selected: &'a mut [u32; CHUNK],
+}
+
+impl Kernel for Prefilter<'_> {
+    /// Number of slots selected.
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let Self { discs, windows, slots, selected } = self;
+        // Slices that are visibly of one length are checked once.
+        let discs = slice(discs, 0..windows.len());
+        let mut count = 0;
+        for i in slots {
+            let touches = touches(discs, i, [i + 1, windows[i].below(i)]);
+            selected[count % CHUNK] = i as u32;
+            count += usize::from(touches | !windows[i].is_short());
+        }
+        count
+    }
+}
+
+/// Keeps the selected slots that overlap a candidate in the first two blocks of a window. Slots with longer windows are
+/// kept in any case.
+struct Refine<'a> {
+    discs: DiscColumns<'a>,
+    windows: &'a [PackedWindows],
+    selected: &'a mut [u32],
+}
+
+impl Kernel for Refine<'_> {
+    /// Number of slots kept.
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let Self { discs, windows, selected } = self;
+        let discs = slice(discs, 0..windows.len());
+        let mut kept = 0;
+        for at in 0..selected.len() {
+            let i = selected[at] as usize;
+            let (along, below) = (i + 1, windows[i].below(i));
+            let touches = touches(discs, i, [along, below])
+                | touches(discs, i, [along + LANES, below + LANES]);
+            let known = windows[i].is_short() | windows[i].is_longer_than(2 * LANES);
+            selected[kept] = i as u32;
+            kept += usize::from(touches | known);
+        }
+        kept
+    }
+}
+
+/// Emits the pairs of the selected slots.
+struct Emit<'a, 'b> {
+    discs: DiscColumns<'a>,
+    grid: &'a Grid,
+    selected: &'a [u32],
+    list: &'a mut PairList<'b>,
+}
+
+impl Kernel for Emit<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { discs, grid, selected, list } = self;
+        for &i in selected {
+            let Windows { along, below } = grid.windows(i as usize);
+            list.emit(discs, i, along);
+            list.emit(discs, i, below);
+        }
+    }
+}
+
+/// Emits the pairs of the outliers among some slots.
+struct EmitOutliers<'a, 'b> {
+    discs: DiscColumns<'a>,
+    grid: &'a Grid,
+    slots: Range<usize>,
+    list: &'a mut PairList<'b>,
+}
+
+impl Kernel for EmitOutliers<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { discs, grid, slots, list } = self;
+        for i in grid.outliers_in(slots) {
+            list.emit_outlier(discs, grid, i);
+        }
+    }
+}
+
+/// Pairs that are stored as long as there is storage, and counted in any case.
+struct PairList<'a> {
+    storage: &'a mut [Pair],
+    found: usize,
+}
+
+impl PairList<'_> {
+    /// Emits the pairs of disc `i` with the candidates of a window.
+    ///
+    /// Each candidate is written, and overwritten by the next if it does not overlap: no branch could predict which do.
+    #[inline(always)]
+    fn emit(&mut self, discs: DiscColumns<'_>, i: u32, window: Range<usize>) {
+        let (disc, DiscColumns { x, y, radius }) =
+            (get(discs, i as usize), slice(discs, window.clone()));
+        let (storage, mut found) = (&mut *self.storage, self.found);
+        let candidates = x.iter().zip(y).zip(radius).zip(window.start as u32..);
+        for (((&x, &y), &radius), j) in candidates {
+            if let Some(entry) = storage.get_mut(found) {
+                *entry = [i, j];
+            }
+            found += usize::from(discs_overlap(disc, [x, y, radius]));
+        }
+        self.found = found;
+    }
+
+    /// Does the same for a window with few overlaps: skips blocks without any.
+    #[inline(always)]
+    fn emit_few(&mut self, discs: DiscColumns<'_>, i: u32, window: Range<usize>) {
+        for first in window.clone().step_by(2 * LANES) {
+            if touches(discs, i as usize, [first, first + LANES]) {
+                self.emit(discs, i, first..window.end.min(first + 2 * LANES));
+            }
+        }
+    }
+
+    /// Emits the pairs of outlier `i`: with near discs by their slots, then with outliers in later slots by theirs. The
+    /// lower slot of a pair comes first.
+    #[inline(always)]
+    fn emit_outlier(&mut self, discs: DiscColumns<'_>, grid: &Grid, i: u32) {
+        let start = self.found;
+        let [x, y, radius] = get(discs, i as usize);
+        let bounds = Rect::around(Vec2::new(x, y), radius);
+        grid.slots_near(&bounds, |slots| self.emit_few(discs, i, slots));
+        self.discard(start, |[_, j]| grid.is_outlier(j));
+        let outliers = self.found;
+        grid.visit_outliers(Vec2::new(x, y), radius, |j| {
+            if j > i && discs_overlap([x, y, radius], get(discs, j as usize)) {
+                if let Some(entry) = self.storage.get_mut(self.found) {
+                    *entry = [i, j];
+                }
+                self.found += 1;
+            }
+        });
+        if let Some(found) = self.storage.get_mut(start..self.found) {
+            // The tight grid visits in an order of its own.
+            found[outliers - start..].sort_unstable();
+            for pair in found {
+                pair.sort_unstable();
+            }
+        }
+    }
+
+    /// Discards the unwanted pairs among those stored from `start` on.
+    fn discard(&mut self, start: usize, unwanted: impl Fn(Pair) -> bool) {
+        if let Some(found) = self.storage.get_mut(start..self.found) {
+            let mut kept = 0;
+            for at in 0..found.len() {
+                let pair = found[at];
+                found[kept] = pair;
+                kept += usize::from(!unwanted(pair));
+            }
+            self.found = start + kept;
+        }
+    }
+}
+
+/// Candidates that are tested at once.
+const LANES: usize = PackedWindows::SHORT;
+
+#[inline(always)]
+fn slice(DiscColumns { x, y, radius }: DiscColumns<'_>, slots: Range<usize>) -> DiscColumns<'_> {
+    DiscColumns { x: &x[slots.clone()], y: &y[slots.clone()], radius: &radius[slots] }
+}
+
+#[inline(always)]
+fn get(discs: DiscColumns<'_>, slot: usize) -> [f32; 3] {
+    [discs.x[slot], discs.y[slot], discs.radius[slot]]
+}
+
+/// True if disc `i` overlaps a disc of one of two blocks, or a block reaches past the end of the columns.
+#[inline(always)]
+fn touches(discs: DiscColumns<'_>, i: usize, [one, other]: [usize; 2]) -> bool {
+    let (Some(one), Some(other)) = (block(discs, one), block(discs, other)) else { return true };
+    let (disc, mut any) = (get(discs, i), false);
+    for lane in 0..LANES {
+        any |= discs_overlap(disc, one.map(|column| column[lane]));
+        any |= discs_overlap(disc, other.map(|column| column[lane]));
+    }
+    any
+}
+
+/// The block of [`LANES`] discs from a slot on, if the columns are long enough.
+#[inline(always)]
+fn block(
+    DiscColumns { x, y, radius }: DiscColumns<'_>,
+    start: usize,
+) -> Option<[&[f32; LANES]; 3]> {
+    Some([
+        x.get(start..)?.first_chunk()?,
+        y.get(start..)?.first_chunk()?,
+        radius.get(start..)?.first_chunk()?,
+    ])
+}

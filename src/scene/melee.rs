@@ -1,0 +1,248 @@
+//! The rule of `melee`: units of two factions march at each other and strike.
+//!
+//! It runs after a step, with the grid exact. Each unit looks for its nearest enemy within reach. A unit that has one
+//! stands and strikes; all others march towards the mean position of the enemy.
+//!
+//! ```text
+//! row of cells   [ 64 units | 64 units | …     is any enemy near these 64? far behind the front there is none
+//! targets        [ ∅ ∅ ∅ … | ∅ 812 ∅ 97 …      the slot that the unit in each slot strikes
+//! health         [ 60 60 … | 60 58 12 31 …     one less per strike: sums of whole numbers
+//! ```
+//!
+//! Targets are found in all bands at once; of two enemies at the same distance, the one with the lower id. The strikes
+//! of a step all take effect together. So nothing depends on threads or on the order of slots.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use super::rule::RuleContext;
+use crate::{
+    agents::{Agent, Agents, Units},
+    alloc,
+    contacts::{self, Band},
+    error::Result,
+    geometry::Rect,
+    grid::Grid,
+    parallel,
+};
+
+/// Distance from rim to rim within which a unit strikes, world units: it reaches past the unit in front of it.
+const STRIKE_RANGE: f32 = 2.0;
+
+/// Rate at which a unit approaches the velocity that it aims for, per second.
+const RESPONSE: f32 = 4.0;
+
+/// Weight of the march along x, where the armies come from, relative to y: lines stay lines, and in the end the last
+/// units find each other.
+const ALONG: f32 = 4.0;
+
+/// Neighboring units that are tested for enemies together.
+const GROUP: usize = 64;
+
+/// Slots per task of the march.
+const PIECE: usize = 8_192;
+
+/// No target.
+const NONE: u32 = u32::MAX;
+
+/// The target of every unit.
+#[derive(Debug)]
+pub(crate) struct Melee {
+    bands: Vec<Band>,
+    targets: Vec<u32>,
+}
+
+impl Melee {
+    /// Creates the rule for at most `capacity` units, in a grid's bands.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn new(capacity: usize, grid: &Grid) -> Result<Self> {
+        let targets = alloc::with_capacity(capacity, "the targets of units")?;
+        Ok(Self { bands: contacts::bands(grid), targets })
+    }
+
+    /// Bytes that [`Self::new`] allocates for a grid of `bands` bands.
+    pub(super) fn bytes_for(capacity: usize, bands: usize) -> usize {
+        capacity * size_of::<u32>() + bands * size_of::<Band>()
+    }
+
+    /// Bytes held.
+    pub(super) fn memory(&self) -> usize {
+        self.targets.capacity() * size_of::<u32>() + self.bands.capacity() * size_of::<Band>()
+    }
+
+    /// Applies the strikes of a step, and the velocities for the next. Dead units get the id [`Agents::GONE`]; returns
+    /// their number.
+    pub(super) fn fight(&mut self, context: RuleContext<'_>) -> usize {
+        let RuleContext { setup, agents, grid, .. } = context;
+        if agents.units.is_none() {
+            return 0;
+        }
+        self.aim(agents, grid);
+        march(agents, &self.targets, setup.speed, (RESPONSE * (1.0 / setup.hz)).min(1.0));
+        self.strike(agents)
+    }
+
+    /// Finds the target of every unit.
+    fn aim(&mut self, agents: &Agents, grid: &Grid) {
+        let Some(units) = &agents.units else { return };
+        let aim = Aim { agents, units, grid };
+        let Self { bands, targets } = self;
+        contacts::assign(bands, grid);
+        targets.resize(agents.len(), NONE);
+        parallel::parts(
+            bands,
+            &mut targets[..],
+            &|targets, lower, upper| targets.split_at_mut(upper.slots.start - lower.slots.start),
+            &|band, targets| {
+                for row in band.rows.clone() {
+                    let slots = grid.row_slots(row);
+                    for first in slots.clone().step_by(GROUP) {
+                        let group = first..slots.end.min(first + GROUP);
+                        let start = first - band.slots.start;
+                        aim.group(group.clone(), &mut targets[start..start + group.len()]);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Applies all strikes; returns the number of units that died.
+    fn strike(&self, agents: &mut Agents) -> usize {
+        let Agents { id, units: Some(Units { health, .. }), .. } = agents else { return 0 };
+        let mut dead = 0;
+        for &target in self.targets.iter().filter(|&&target| target != NONE) {
+            let target = target as usize;
+            health[target] = health[target].saturating_sub(1);
+            if health[target] == 0 && id[target] != Agents::GONE {
+                id[target] = Agents::GONE;
+                dead += 1;
+            }
+        }
+        dead
+    }
+}
+
+/// The search for targets.
+#[derive(Clone, Copy, Debug)]
+struct Aim<'a> {
+    agents: &'a Agents,
+    units: &'a Units,
+    grid: &'a Grid,
+}
+
+impl Aim<'_> {
+    /// Finds the targets of some neighboring units.
+    fn group(&self, slots: Range<usize>, targets: &mut [u32]) {
+        targets.fill(NONE);
+        if self.any_enemy(slots.clone()) {
+            for (slot, target) in slots.zip(targets) {
+                *target = self.nearest_enemy(slot);
+            }
+        }
+    }
+
+    /// True if a unit that may be within reach of some units is not of the faction of the first of them.
+    fn any_enemy(&self, slots: Range<usize>) -> bool {
+        let Self { agents, units, grid } = self;
+        let (mut low, mut high, mut radius) = (Vec2::INFINITY, Vec2::NEG_INFINITY, 0.0_f32);
+        for slot in slots.clone() {
+            let Agent { position, radius: own, .. } = agents.get(slot);
+            (low, high, radius) = (low.min(position), high.max(position), radius.max(own));
+        }
+        let area = Rect::new(low, high).expanded(radius + STRIKE_RANGE);
+        let own = units.faction[slots.start];
+        let mut any = false;
+        grid.slots_near(&area, |near| {
+            any |= units.faction[near].iter().any(|&faction| faction != own);
+        });
+        if !any && grid.outlier_count() > 0 {
+            let reach = area.size().max_element() * 0.5;
+            grid.visit_outliers(area.center(), reach, |slot| {
+                any |= units.faction[slot as usize] != own
+            });
+        }
+        any
+    }
+
+    /// The enemy within reach with the nearest center.
+    fn nearest_enemy(&self, slot: usize) -> u32 {
+        let Self { agents, units, grid } = self;
+        let (Agent { position, radius, .. }, own) = (agents.get(slot), units.faction[slot]);
+        let (mut nearest, mut least) = (NONE, (f32::INFINITY, NONE));
+        grid.visit_disc(*agents, position, radius + STRIKE_RANGE, |other| {
+            let slot = other as usize;
+            if units.faction[slot] != own {
+                let (dx, dy) = (agents.x[slot] - position.x, agents.y[slot] - position.y);
+                let found = (dx * dx + dy * dy, agents.id[slot]);
+                if found < least {
+                    (nearest, least) = (other, found);
+                }
+            }
+        });
+        nearest
+    }
+}
+
+/// Moves velocities by a share towards those that units aim for: standing with a target, marching without.
+fn march(agents: &mut Agents, targets: &[u32], speed: f32, share: f32) {
+    let Agents { x, y, vx, vy, id, units: Some(Units { faction, .. }), .. } = agents else {
+        return;
+    };
+    let centers = faction_centers(x, y, faction);
+    parallel::pieces(
+        ((&mut vx[..], &mut vy[..], &x[..]), (&y[..], &id[..]), (&faction[..], targets)),
+        PIECE,
+        &|_, ((vx, vy, x), (y, id), (faction, targets)): MarchColumns<'_>| {
+            let velocities = vx.iter_mut().zip(vy);
+            let positions = x.iter().zip(y).zip(id);
+            let units = positions.zip(faction.iter().zip(targets));
+            for ((vx, vy), (((&x, &y), &id), (&faction, &target))) in velocities.zip(units) {
+                let enemy = centers[usize::from(faction ^ 1)];
+                let goal = match enemy.filter(|_| target == NONE) {
+                    Some([to_x, to_y]) => {
+                        with_length([ALONG * (to_x - x), to_y - y], speed * pace(id))
+                    }
+                    None => [0.0; 2],
+                };
+                *vx += (goal[0] - *vx) * share;
+                *vy += (goal[1] - *vy) * share;
+            }
+        },
+        &|(), ()| (),
+    );
+}
+
+/// Velocities, positions, ids, factions and targets of some units.
+type MarchColumns<'a> =
+    ((&'a mut [f32], &'a mut [f32], &'a [f32]), (&'a [f32], &'a [u32]), (&'a [u8], &'a [u32]));
+
+/// The mean position of each faction; `None` for one without units.
+fn faction_centers(x: &[f32], y: &[f32], faction: &[u8]) -> [Option<[f32; 2]>; 2] {
+    let (mut sums, mut counts) = ([[0.0_f64; 2]; 2], [0_u32; 2]);
+    for ((&x, &y), &faction) in x.iter().zip(y).zip(faction) {
+        let [sum_x, sum_y] = &mut sums[usize::from(faction)];
+        *sum_x += f64::from(x);
+        *sum_y += f64::from(y);
+        counts[usize::from(faction)] += 1;
+    }
+    [0, 1].map(|side| {
+        let count = f64::from(counts[side]);
+        (count > 0.0).then(|| sums[side].map(|sum| (sum / count) as f32))
+    })
+}
+
+/// The vector of a length in a direction; 0 if there is no direction.
+fn with_length([x, y]: [f32; 2], length: f32) -> [f32; 2] {
+    let own = (x * x + y * y).sqrt();
+    if own > 0.0 { [x / own * length, y / own * length] } else { [0.0; 2] }
+}
+
+/// Speed of a unit's march as a share of the mean: 0.75 to 1.25, by its id, so that lines are ragged.
+fn pace(id: u32) -> f32 {
+    0.75 + (id.wrapping_mul(0x9e37_79b1) >> 8) as f32 / 33_554_432.0
+}
+
+const _: () = assert!(Units::FACTIONS == 2, "an enemy is of the other faction");

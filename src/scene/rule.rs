@@ -1,0 +1,127 @@
+//! Scene rules: what a scene does to its agents beside physics.
+//!
+//! The step knows no scene. It calls [`SceneRule::run`] at three moments, and applies the edits that the rule returns,
+//! since adding and removing agents sorts them anew. Scenes without a rule have [`SceneRule::None`].
+
+use super::{cannon::Cannon, kind::Scene, melee::Melee, setup::Setup};
+use crate::{
+    agents::{Agents, Spawn},
+    error::Result,
+    grid::Grid,
+    statics::Statics,
+    step::motion::Motion,
+};
+
+/// The rule of a scene.
+#[derive(Debug, Default)]
+pub(crate) enum SceneRule {
+    /// Physics alone.
+    #[default]
+    None,
+    /// Fires balls at targets.
+    Cannon(Cannon),
+    /// Two armies march at each other and strike.
+    Melee(Melee),
+}
+
+/// A moment in a step at which a rule may act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// Before the first substep.
+    BeforeStep,
+    /// After each substep, with the grid exact.
+    AfterSubstep,
+    /// After the last substep.
+    AfterStep,
+}
+
+/// The parts of a run that a rule reads and changes.
+#[derive(Debug)]
+pub(crate) struct RuleContext<'a> {
+    pub setup: &'a Setup,
+    pub motion: &'a Motion,
+    /// Steps completed.
+    pub steps: u64,
+    /// The id of the next agent to be added.
+    pub next_id: u32,
+    pub agents: &'a mut Agents,
+    pub statics: &'a mut Statics,
+    pub grid: &'a Grid,
+}
+
+/// The edits that a rule asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RuleEdits<'a> {
+    /// No agent comes or goes.
+    None,
+    /// Removes the agents with these ids, then adds these.
+    Replace(&'a [u32], &'a [Spawn]),
+    /// Drops the agents that the rule gave the id [`Agents::GONE`], of this number.
+    Drop(usize),
+}
+
+impl SceneRule {
+    /// Creates the rule of a set-up for at most `capacity` agents on a grid. Agents that have units fight in any scene.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn new(setup: &Setup, units: bool, capacity: usize, grid: &Grid) -> Result<Self> {
+        match setup.scene {
+            Scene::Cannon => Cannon::new(setup, capacity).map(Self::Cannon),
+            _ if units => Melee::new(capacity, grid).map(Self::Melee),
+            _ => Ok(Self::None),
+        }
+    }
+
+    /// True if the rule does anything at a moment.
+    pub(crate) fn acts(&self, moment: Moment) -> bool {
+        match self {
+            Self::None => false,
+            Self::Cannon(_) => moment != Moment::AfterStep,
+            Self::Melee(_) => moment == Moment::AfterStep,
+        }
+    }
+
+    /// True if the rule adds agents.
+    pub(crate) fn spawns(&self) -> bool {
+        matches!(self, Self::Cannon(_))
+    }
+
+    /// Applies the rule; returns the agents that are to come and go.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn run(
+        &mut self,
+        moment: Moment,
+        context: RuleContext<'_>,
+    ) -> Result<RuleEdits<'_>> {
+        match (self, moment) {
+            (Self::Cannon(cannon), Moment::BeforeStep) => Ok(cannon.fire(&context)),
+            (Self::Cannon(cannon), Moment::AfterSubstep) => {
+                cannon.remove_hit_targets(context)?;
+                Ok(RuleEdits::None)
+            }
+            (Self::Melee(melee), Moment::AfterStep) => Ok(RuleEdits::Drop(melee.fight(context))),
+            _ => Ok(RuleEdits::None),
+        }
+    }
+
+    /// Bytes held.
+    pub(crate) fn memory(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Cannon(cannon) => cannon.memory(),
+            Self::Melee(melee) => melee.memory(),
+        }
+    }
+
+    /// Bytes that [`Self::new`] allocates for a grid of `bands` bands, where targets are left out.
+    pub(crate) fn bytes_for(setup: &Setup, capacity: usize, bands: usize) -> usize {
+        match setup.scene {
+            Scene::Cannon => Cannon::bytes_for(capacity),
+            scene if scene.has_factions() => Melee::bytes_for(capacity, bands),
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Values of a run between two steps. The searches for contacts overwrite the list that a step fills; nothing else
+//! changes the run.
+
+use super::Sim;
+use crate::{agents::Agents, error::Result, geometry::Rect, grid::Grid, scene::Setup, sim::hash};
+
+/// The current state in a few numbers, in world units and seconds; the mass of an agent is radius².
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measures {
+    /// Pairs that overlap at the current positions.
+    pub contacts: u64,
+    /// Largest overlap of a pair, as a share of the smaller radius.
+    pub max_overlap: f32,
+    /// Kinetic energy Σ ½·m·v².
+    pub kinetic_energy: f64,
+    /// Momentum Σ m·v along x and y.
+    pub momentum: [f64; 2],
+}
+
+/// Counts since the start; a caller takes differences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Impulses between agents.
+    pub collisions: u64,
+    /// Times that an agent moved farther in a substep than the smallest radius, and may have passed through another.
+    pub tunnelled: u64,
+    /// Times that the contact list had to grow.
+    pub contact_growths: u64,
+    /// Agents that came after the start.
+    pub spawned: u64,
+    /// Agents that left.
+    pub removed: u64,
+}
+
+impl Sim {
+    /// The set-up of the run, with the changes made since.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Seconds per step.
+    pub fn dt(&self) -> f32 {
+        1.0 / self.setup.hz
+    }
+
+    /// Number of steps completed.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The world's borders.
+    pub fn world(&self) -> Rect {
+        self.motion.world
+    }
+
+    /// The agents, in cell order.
+    pub fn agents(&self) -> &Agents {
+        &self.agents
+    }
+
+    /// The grid, exact for the agents' positions; its elements are the agents' slots.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Counts since the start.
+    pub fn counters(&self) -> Counters {
+        Counters { contact_growths: self.contacts.growths(), ..self.counters }
+    }
+
+    /// Largest displacement of an agent in a substep of the last step, world units.
+    pub fn fastest(&self) -> f32 {
+        self.fastest
+    }
+
+    /// Finds the pairs of slots that overlap now; returns them in canonical order.
+    ///
+    /// # Errors
+    /// If the contact list must grow and there is not enough memory.
+    pub fn contacts(&mut self) -> Result<impl Iterator<Item = [u32; 2]>> {
+        self.search_grid()?;
+        Ok(self.contacts.iter())
+    }
+
+    /// Number of pairs that the last search for contacts found, without another search. Each substep searches before it
+    /// resolves.
+    pub fn last_contacts(&self) -> u64 {
+        self.contacts.len() as u64
+    }
+
+    /// Measures the current state. Searches for the contacts.
+    ///
+    /// # Errors
+    /// If the contact list must grow and there is not enough memory.
+    pub fn measure(&mut self) -> Result<Measures> {
+        self.search_grid()?;
+        let mut measures = Measures {
+            kinetic_energy: self.agents.kinetic_energy(),
+            momentum: self.agents.momentum(),
+            ..Measures::default()
+        };
+        for [i, j] in self.contacts.iter() {
+            let (i, j) = (self.agents.get(i as usize), self.agents.get(j as usize));
+            let overlap = i.radius + j.radius - i.position.distance(j.position);
+            measures.contacts += 1;
+            measures.max_overlap = measures.max_overlap.max(overlap / i.radius.min(j.radius));
+        }
+        Ok(measures)
+    }
+
+    /// The state as 64 bits: the same for every thread count, SIMD level and index. Allocates; O(n log n).
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        hash::state_hash(self.steps, &self.agents, &self.statics)
+    }
+}

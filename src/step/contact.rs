@@ -1,0 +1,82 @@
+//! One contact: the normal, the overlap and the mass shares of a pair, and the corrections along the normal.
+
+use glam::Vec2;
+
+use crate::{agents::AgentsMut, contacts::Pair};
+
+/// A pair of agents as it is now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Contact {
+    /// Entry of the first agent in the view that the contact was computed from.
+    pub(super) i: usize,
+    /// Entry of the second agent.
+    pub(super) j: usize,
+    /// Unit vector from i to j.
+    normal: Vec2,
+    /// World units; negative if there is a gap.
+    pub(super) overlap: f32,
+    /// The share of a correction that i takes, and that j takes: the lighter takes more.
+    share: [f32; 2],
+}
+
+impl Contact {
+    /// The contact of a pair, if the two still overlap.
+    #[inline(always)]
+    pub(super) fn overlapping(agents: &AgentsMut<'_>, pair: Pair) -> Option<Self> {
+        let contact = Self::new(agents, pair);
+        (contact.overlap > 0.0).then_some(contact)
+    }
+
+    /// The contact of a pair, whether the two overlap or not. Mass is radius².
+    #[inline(always)]
+    pub(super) fn new(agents: &AgentsMut<'_>, pair: Pair) -> Self {
+        let [i, j] = pair.map(|slot| slot as usize - agents.first);
+        let (ri, rj) = (agents.radius[i], agents.radius[j]);
+        let delta = Vec2::new(agents.x[j] - agents.x[i], agents.y[j] - agents.y[i]);
+        let distance = (delta.x * delta.x + delta.y * delta.y).sqrt();
+        let normal = if distance > 0.0 {
+            delta / distance
+        } else {
+            coincident_normal(agents.id[i], agents.id[j])
+        };
+        let (mass_i, mass_j) = (ri * ri, rj * rj);
+        let total = mass_i + mass_j;
+        Self { i, j, normal, overlap: ri + rj - distance, share: [mass_j / total, mass_i / total] }
+    }
+
+    /// Speed at which the two separate along the normal; negative if they approach.
+    #[inline(always)]
+    pub(super) fn separation_speed(&self, agents: &AgentsMut<'_>) -> f32 {
+        let Self { i, j, normal, .. } = *self;
+        (agents.vx[j] - agents.vx[i]) * normal.x + (agents.vy[j] - agents.vy[i]) * normal.y
+    }
+
+    /// Adds `change` to the separation speed.
+    #[inline(always)]
+    pub(super) fn push_velocities(&self, agents: &mut AgentsMut<'_>, change: f32) {
+        let Self { i, j, normal, share, .. } = *self;
+        agents.vx[i] -= share[0] * change * normal.x;
+        agents.vy[i] -= share[0] * change * normal.y;
+        agents.vx[j] += share[1] * change * normal.x;
+        agents.vy[j] += share[1] * change * normal.y;
+    }
+
+    /// Moves the two apart by `distance`.
+    #[inline(always)]
+    pub(super) fn push_positions(&self, agents: &mut AgentsMut<'_>, distance: f32) {
+        let Self { i, j, normal, share, .. } = *self;
+        agents.x[i] -= share[0] * distance * normal.x;
+        agents.y[i] -= share[0] * distance * normal.y;
+        agents.x[j] += share[1] * distance * normal.x;
+        agents.y[j] += share[1] * distance * normal.y;
+    }
+}
+
+/// The normal of two agents with the same center. It follows from the ids, so that it is the same in every run, and
+/// reverses if the two are exchanged.
+fn coincident_normal(id_i: u32, id_j: u32) -> Vec2 {
+    const DIRECTIONS: [Vec2; 4] =
+        [Vec2::new(1.0, 0.0), Vec2::new(0.6, 0.8), Vec2::new(0.0, 1.0), Vec2::new(-0.6, 0.8)];
+    let direction = DIRECTIONS[((id_i ^ id_j).wrapping_mul(0x9e37_79b9) >> 30) as usize];
+    if id_i < id_j { direction } else { -direction }
+}

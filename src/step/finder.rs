@@ -1,0 +1,170 @@
+//! What finds the contacts of a step: the double grid, or another index.
+//!
+//! With another index, the agents stay in the double grid's order, and the bits of the run with it: sorting, home cells
+//! and outliers go on. The index takes over finding the pairs. It reads the agents by id, and its pairs are brought into
+//! canonical order:
+//!
+//! ```text
+//! contacts  index: all pairs, by id         order  pairs by id ─► pairs by slot ─► contact list
+//! resolve, integrate                               the double grid's regrid, agents by slot ─► by id
+//! regrid    index: update
+//! ```
+//!
+//! So the phases `contacts` and `regrid` are the index's own, and what keeps the order is in neither of them.
+
+use super::{Phase, Probe, id_map::IdMap, order::PairOrder};
+use crate::{
+    agents::Agents,
+    alloc,
+    contacts::Contacts,
+    error::{Adjust, Field, Result},
+    grid::Grid,
+    index::{DoubleGrid, IndexConfig, IndexKind, SpatialIndex},
+    simd::SimdLevel,
+};
+
+/// What to do if there is no memory for the pairs, whose number depends on how the agents lie.
+pub(crate) const SPREAD_OUT: &[Adjust] = &[Adjust::SpreadAgents, Adjust::Lower(Field::Agents)];
+
+/// What finds the contacts.
+#[derive(Debug, Default)]
+pub(crate) enum ContactFinder {
+    /// The double grid, which every step keeps exact.
+    #[default]
+    Grid,
+    /// Another index.
+    Index(Box<IndexFinder>),
+}
+
+/// Another index, the discs that it reads, and the pairs that it finds.
+#[derive(Debug)]
+pub(crate) struct IndexFinder {
+    kind: IndexKind,
+    index: Box<dyn SpatialIndex>,
+    discs: IdMap,
+    order: PairOrder,
+}
+
+impl ContactFinder {
+    /// Creates the finder of a kind, empty until [`Self::rebuild`], with capacity for `pairs` pairs, of agents of which
+    /// `late` may come after the start.
+    ///
+    /// # Errors
+    /// If the index can't be made for such agents, or there is not enough memory.
+    pub(crate) fn new(
+        kind: IndexKind,
+        config: &IndexConfig,
+        pairs: usize,
+        late: usize,
+    ) -> Result<Self> {
+        if kind == DoubleGrid::KIND {
+            return Ok(Self::Grid);
+        }
+        Ok(Self::Index(Box::new(IndexFinder {
+            kind,
+            index: kind.build(config)?,
+            discs: IdMap::new(config.grid.capacity, late)?,
+            order: PairOrder::new(pairs)?,
+        })))
+    }
+
+    /// The kind of the index.
+    pub(crate) fn kind(&self) -> IndexKind {
+        match self {
+            Self::Grid => DoubleGrid::KIND,
+            Self::Index(finder) => finder.kind,
+        }
+    }
+
+    /// Finds all contacts and stores them in canonical order.
+    ///
+    /// # Errors
+    /// If a list must grow and there is not enough memory.
+    #[inline(never)]
+    pub(crate) fn find(
+        &mut self,
+        contacts: &mut Contacts,
+        agents: &Agents,
+        grid: &Grid,
+        simd: SimdLevel,
+        probe: &mut impl Probe,
+    ) -> Result<()> {
+        probe.begin(Phase::Contacts);
+        match self {
+            Self::Grid => alloc::with_remedy(contacts.find(agents.discs(), grid, simd), SPREAD_OUT),
+            Self::Index(finder) => {
+                finder.find()?;
+                probe.begin(Phase::Order);
+                finder.put_in_order(contacts, grid)
+            }
+        }
+    }
+
+    /// The phase that the double grid's regrid belongs to: it only keeps the order if another index finds the contacts.
+    pub(crate) fn phase_of_regrid(&self) -> Phase {
+        match self {
+            Self::Grid => Phase::Regrid,
+            Self::Index(_) => Phase::Order,
+        }
+    }
+
+    /// Follows the agents after they moved and the double grid was made exact.
+    ///
+    /// # Errors
+    /// If the index must grow and there is not enough memory.
+    pub(crate) fn update(&mut self, agents: &Agents, probe: &mut impl Probe) -> Result<()> {
+        let Self::Index(finder) = self else { return Ok(()) };
+        finder.discs.update(agents);
+        probe.begin(Phase::Regrid);
+        finder.index.update(&finder.discs.discs())
+    }
+
+    /// Follows the agents after some came or went.
+    ///
+    /// # Errors
+    /// If the index must grow and there is not enough memory.
+    pub(crate) fn rebuild(&mut self, agents: &Agents) -> Result<()> {
+        let Self::Index(finder) = self else { return Ok(()) };
+        finder.discs.assign(agents)?;
+        finder.discs.update(agents);
+        finder.index.update(&finder.discs.discs())
+    }
+
+    /// Bytes of another index, of the discs by id, and of the pairs to be ordered; `None` for the double grid.
+    pub(crate) fn memory(&self) -> Option<[usize; 3]> {
+        match self {
+            Self::Grid => None,
+            Self::Index(finder) => {
+                Some([finder.index.memory(), finder.discs.memory(), finder.order.memory()])
+            }
+        }
+    }
+}
+
+impl IndexFinder {
+    /// Collects all pairs from the index.
+    #[inline(never)]
+    fn find(&mut self) -> Result<()> {
+        let Self { index, discs, order, .. } = self;
+        order.clear();
+        let mut kept = Ok(());
+        index.visit_pairs(&discs.discs(), &mut |a, b| {
+            if kept.is_ok() {
+                kept = order.push(a, b);
+            }
+        })?;
+        alloc::with_remedy(kept, SPREAD_OUT)
+    }
+
+    /// Stores the pairs in canonical order.
+    #[inline(never)]
+    fn put_in_order(&mut self, contacts: &mut Contacts, grid: &Grid) -> Result<()> {
+        let Self { discs, order, .. } = self;
+        order.sort(|position| discs.slot(position), grid);
+        contacts.add_growths(order.take_growths());
+        alloc::with_remedy(
+            contacts.fill(grid, |bands, pairs| order.store(bands, pairs)),
+            SPREAD_OUT,
+        )
+    }
+}

@@ -1,0 +1,99 @@
+//! The id map: the agents as an index takes them, in the order of their ids.
+//!
+//! An index knows a fixed number of positions. An id below that number is its own position; an agent that came later
+//! takes the position of one that has left.
+
+use crate::{agents::Agents, alloc, error::Result, index::DiscsById};
+
+/// Discs by position, and the maps from id to position and from position to slot.
+#[derive(Debug)]
+pub(super) struct IdMap {
+    x: Vec<f32>,
+    y: Vec<f32>,
+    radius: Vec<f32>,
+    alive: Vec<bool>,
+    /// Position → slot; meaningless for a position that is not alive.
+    slot_of: Vec<u32>,
+    /// Id and position of each agent whose id is not its position, by id.
+    late: Vec<[u32; 2]>,
+}
+
+impl IdMap {
+    /// Creates the map of at most `capacity` agents, of which `late` may have come after the start.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn new(capacity: usize, late: usize) -> Result<Self> {
+        let numbers = || alloc::filled(capacity, 0.0, "the agents by id");
+        Ok(Self {
+            x: numbers()?,
+            y: numbers()?,
+            radius: numbers()?,
+            alive: alloc::filled(capacity, false, "the agents by id")?,
+            slot_of: alloc::filled(capacity, 0, "the slots of the agents")?,
+            late: alloc::with_capacity(late, "the positions of late ids")?,
+        })
+    }
+
+    /// Assigns a position to every agent, after agents came or went.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn assign(&mut self, agents: &Agents) -> Result<()> {
+        self.alive.fill(false);
+        self.late.clear();
+        for &id in &agents.id {
+            match self.alive.get_mut(id as usize) {
+                Some(taken) => *taken = true,
+                None => alloc::push(&mut self.late, [id, 0], "the positions of late ids")?,
+            }
+        }
+        self.late.sort_unstable();
+        let free = (0..).zip(&self.alive).filter(|&(_, taken)| !taken);
+        for ([_, position], (index, _)) in self.late.iter_mut().zip(free) {
+            *position = index;
+        }
+        Ok(())
+    }
+
+    /// Copies the current discs.
+    pub(super) fn update(&mut self, agents: &Agents) {
+        self.alive.fill(false);
+        for (slot, &id) in agents.id.iter().enumerate() {
+            let position = self.position(id);
+            self.x[position] = agents.x[slot];
+            self.y[position] = agents.y[slot];
+            self.radius[position] = agents.radius[slot];
+            self.alive[position] = true;
+            self.slot_of[position] = slot as u32;
+        }
+    }
+
+    /// The discs for an index, by position.
+    pub(super) fn discs(&self) -> DiscsById<'_> {
+        let Self { x, y, radius, alive, .. } = self;
+        DiscsById { x, y, radius, alive }
+    }
+
+    /// The slot of the agent at a position.
+    #[inline]
+    pub(super) fn slot(&self, position: u32) -> u32 {
+        self.slot_of[position as usize]
+    }
+
+    /// Bytes held.
+    pub(super) fn memory(&self) -> usize {
+        let numbers = self.x.capacity() + self.y.capacity() + self.radius.capacity();
+        (numbers + self.slot_of.capacity() + 2 * self.late.capacity()) * 4 + self.alive.capacity()
+    }
+
+    /// The position of an agent.
+    #[inline]
+    fn position(&self, id: u32) -> usize {
+        if (id as usize) < self.alive.len() {
+            return id as usize;
+        }
+        let entry = self.late.binary_search_by_key(&id, |&[id, _]| id);
+        self.late[entry.expect("every agent has a position")][1] as usize
+    }
+}

@@ -1,0 +1,29 @@
+//! The impulse solver: one sequential impulse per contact, which is exact for a gas.
+//!
+//! Pair after pair in canonical order, from the current positions: if the two approach, an impulse along the normal,
+//! which conserves momentum and, with restitution 1, kinetic energy. Then the overlap is removed from the positions,
+//! shared by mass.
+
+use super::contact::Contact;
+use crate::{
+    agents::{Agents, AgentsMut},
+    contacts::{Contacts, Pair},
+};
+
+/// Resolves all contacts; returns the number of impulses.
+pub(crate) fn resolve(agents: &mut Agents, contacts: &mut Contacts, restitution: f32) -> u64 {
+    contacts.resolve(agents, &|agents, pair, _| impulse(agents, pair, restitution))
+}
+
+/// Resolves one pair; returns whether the two approached.
+#[inline(always)]
+fn impulse(agents: &mut AgentsMut<'_>, pair: Pair, restitution: f32) -> bool {
+    let Some(contact) = Contact::overlapping(agents, pair) else { return false };
+    let speed = contact.separation_speed(agents);
+    let approaches = speed < 0.0;
+    if approaches {
+        contact.push_velocities(agents, -(1.0 + restitution) * speed);
+    }
+    contact.push_positions(agents, contact.overlap);
+    approaches
+}

@@ -1,0 +1,122 @@
+//! Motion: gravity, velocity and the walls of the world, for some agents at a time.
+//!
+//! Semi-implicit Euler. An agent that would leave the world is mirrored at the wall, with restitution, so that all of
+//! them are inside at the end of every substep.
+
+use crate::geometry::Rect;
+
+/// Parameters of the motion.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Motion {
+    /// The walls.
+    pub world: Rect,
+    /// Seconds per substep.
+    pub dt: f32,
+    /// World units per second squared, downwards.
+    pub gravity: f32,
+    /// Share of the speed that a wall returns.
+    pub restitution: f32,
+    /// A slower agent gets nothing back from a wall, world units per second.
+    pub rest_speed: f32,
+    /// The smallest radius: an agent that moves farther in a substep may have passed through another.
+    pub radius_min: f32,
+}
+
+/// How far agents moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Moved {
+    /// The largest displacement, squared.
+    pub farthest_square: f32,
+    /// Number of agents that moved farther than the smallest radius.
+    pub tunnelled: u64,
+    /// Number of outliers of the grid afterwards.
+    pub outliers: usize,
+}
+
+impl Moved {
+    /// The movements of two groups of agents together.
+    pub(super) fn merge(self, other: Self) -> Self {
+        Self {
+            farthest_square: self.farthest_square.max(other.farthest_square),
+            tunnelled: self.tunnelled + other.tunnelled,
+            outliers: self.outliers + other.outliers,
+        }
+    }
+}
+
+impl Motion {
+    /// Moves some agents as if there were no walls; returns true if one of them then reaches out of the world.
+    #[inline(always)]
+    pub(super) fn advance(
+        &self,
+        [x, y]: [&mut [f32]; 2],
+        [vx, vy]: [&mut [f32]; 2],
+        radius: &[f32],
+        moved: &mut Moved,
+    ) -> bool {
+        let Self { world, dt, gravity, radius_min, .. } = *self;
+        let limit = radius_min * radius_min;
+        // Floats that are not negative are ordered like their bits, and integers have a maximum that vectorizes.
+        let (mut farthest_bits, mut tunnelled, mut outside) = (0, 0_u32, false);
+        let agents = x.iter_mut().zip(y).zip(vx.iter().zip(vy)).zip(radius);
+        for (((x, y), (&vx, vy)), &radius) in agents {
+            *vy -= gravity * dt;
+            let (dx, dy) = (vx * dt, *vy * dt);
+            let square = dx * dx + dy * dy;
+            farthest_bits = farthest_bits.max(square.to_bits());
+            tunnelled += u32::from(square > limit);
+            *x += dx;
+            *y += dy;
+            outside |= (*x < world.min.x + radius) | (*x > world.max.x - radius);
+            outside |= (*y < world.min.y + radius) | (*y > world.max.y - radius);
+        }
+        moved.farthest_square = moved.farthest_square.max(f32::from_bits(farthest_bits));
+        moved.tunnelled += u64::from(tunnelled);
+        outside
+    }
+
+    /// Mirrors those of some agents that reach out of the world.
+    #[inline(always)]
+    pub(super) fn bounce(
+        &self,
+        [x, y]: [&mut [f32]; 2],
+        [vx, vy]: [&mut [f32]; 2],
+        radius: &[f32],
+    ) {
+        let Self { world, restitution, rest_speed, .. } = *self;
+        let agents = x.iter_mut().zip(y).zip(vx.iter_mut().zip(vy)).zip(radius);
+        for (((x, y), (vx, vy)), &radius) in agents {
+            let limits = [world.min.x + radius, world.max.x - radius];
+            [*x, *vx] = mirror([*x, *vx], limits, restitution, rest_speed);
+            let limits = [world.min.y + radius, world.max.y - radius];
+            [*y, *vy] = mirror([*y, *vy], limits, restitution, rest_speed);
+        }
+    }
+}
+
+/// Mirrors a coordinate that lies beyond one of two limits, and reverses the velocity that led there. Free of branches,
+/// so that it vectorizes.
+#[inline(always)]
+fn mirror(
+    [position, velocity]: [f32; 2],
+    [low, high]: [f32; 2],
+    restitution: f32,
+    rest_speed: f32,
+) -> [f32; 2] {
+    let bounce = if velocity.abs() > rest_speed { restitution } else { 0.0 };
+    let (below, above) = (position < low, position > high);
+    let turned = -bounce * velocity;
+    let mirrored_low = clamp(low + bounce * (low - position), low, high);
+    let mirrored_high = clamp(high - bounce * (position - high), low, high);
+    let position = if below { mirrored_low } else { position };
+    let position = if above { mirrored_high } else { position };
+    let outwards = (below && velocity < 0.0) || (above && velocity > 0.0);
+    [position, if outwards { turned } else { velocity }]
+}
+
+/// Limits a value to `low..=high`; `low` wins if the two cross.
+#[inline(always)]
+fn clamp(value: f32, low: f32, high: f32) -> f32 {
+    let value = if value > high { high } else { value };
+    if value < low { low } else { value }
+}
