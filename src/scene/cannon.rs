@@ -7,7 +7,7 @@
 
 use super::{
     range,
-    rule::{RuleContext, RuleEdits},
+    rule_context::{RuleContext, RuleEdits},
     setup::Setup,
 };
 use crate::{

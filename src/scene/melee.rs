@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use super::rule::RuleContext;
+use super::rule_context::RuleContext;
 use crate::{
     agents::{Agent, Agents, Units},
     alloc,

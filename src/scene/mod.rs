@@ -38,6 +38,7 @@ mod radii;
 pub(crate) mod range;
 mod region;
 pub(crate) mod rule;
+pub(crate) mod rule_context;
 mod scatter;
 mod setup;
 mod suggest;

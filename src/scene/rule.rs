@@ -3,14 +3,14 @@
 //! The step knows no scene. It calls [`SceneRule::run`] at three moments, and applies the edits that the rule returns,
 //! since adding and removing agents sorts them anew. Scenes without a rule have [`SceneRule::None`].
 
-use super::{cannon::Cannon, kind::Scene, melee::Melee, setup::Setup};
-use crate::{
-    agents::{Agents, Spawn},
-    error::Result,
-    grid::Grid,
-    statics::Statics,
-    step::motion::Motion,
+use super::{
+    cannon::Cannon,
+    kind::Scene,
+    melee::Melee,
+    rule_context::{Moment, RuleContext, RuleEdits},
+    setup::Setup,
 };
+use crate::{error::Result, grid::Grid};
 
 /// The rule of a scene.
 #[derive(Debug, Default)]
@@ -22,42 +22,6 @@ pub(crate) enum SceneRule {
     Cannon(Cannon),
     /// Two armies march at each other and strike.
     Melee(Melee),
-}
-
-/// A moment in a step at which a rule may act.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Moment {
-    /// Before the first substep.
-    BeforeStep,
-    /// After each substep, with the grid exact.
-    AfterSubstep,
-    /// After the last substep.
-    AfterStep,
-}
-
-/// The parts of a run that a rule reads and changes.
-#[derive(Debug)]
-pub(crate) struct RuleContext<'a> {
-    pub setup: &'a Setup,
-    pub motion: &'a Motion,
-    /// Steps completed.
-    pub steps: u64,
-    /// The id of the next agent to be added.
-    pub next_id: u32,
-    pub agents: &'a mut Agents,
-    pub statics: &'a mut Statics,
-    pub grid: &'a Grid,
-}
-
-/// The edits that a rule asks for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum RuleEdits<'a> {
-    /// No agent comes or goes.
-    None,
-    /// Removes the agents with these ids, then adds these.
-    Replace(&'a [u32], &'a [Spawn]),
-    /// Drops the agents that the rule gave the id [`Agents::GONE`], of this number.
-    Drop(usize),
 }
 
 impl SceneRule {

@@ -30,7 +30,8 @@ use crate::{
     index::{IndexConfig, IndexKind},
     scene::{
         self, Setup, Solver, Start,
-        rule::{Moment, RuleContext, RuleEdits, SceneRule},
+        rule::SceneRule,
+        rule_context::{Moment, RuleContext, RuleEdits},
     },
     simd::SimdLevel,
     statics::Statics,
