@@ -65,9 +65,9 @@ fn cells(setup: &Setup) -> f64 {
         f64::from(count.x + PAGE_SIDE) * f64::from(count.y + PAGE_SIDE) * 1.1
     };
     // Clumps cut through the pages at their rims.
-    let area_a_cell = f64::from(config.loose_size.x) * f64::from(config.loose_size.y);
+    let area_per_cell = f64::from(config.loose_size.x) * f64::from(config.loose_size.y);
     let page = f64::from(PAGE_SIDE * PAGE_SIDE);
-    let fringed = populated / area_a_cell * 4.0 + agents + page * 16.0;
+    let fringed = populated / area_per_cell * 4.0 + agents + page * 16.0;
     let stored =
         (config.cells as f64).max(fringed.min(agents * page)).min(count(config.loose_size));
     let pages = count(config.loose_size) / page;

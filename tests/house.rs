@@ -17,9 +17,9 @@ use syn::{
 
 /// Rooms from the ground up: a room imports from rooms before it only.
 const ROOMS: &[&str] = &[
-    "error", "limits", "format", "suggest", "timing", "geometry", "parallel", "alloc", "rng",
-    "simd", "agents", "grid", "statics", "index", "step", "scene", "sim", "raster", "window",
-    "cli",
+    "error", "limits", "format", "geometry", "parallel", "alloc", "rng", "simd", "agents", "grid",
+    "statics", "contacts", "index", "step", "scene", "sim", "estimate", "timing", "raster",
+    "window", "cli",
 ];
 
 /// Type names that stand twice in the crate, each with its reason.

@@ -53,7 +53,6 @@ mod quadtree;
 mod registry;
 mod spatial_hash;
 mod spatial_index;
-pub(crate) mod squares;
 mod unit_grid;
 mod visit_marks;
 

@@ -161,7 +161,7 @@ impl Aim<'_> {
         if !any && grid.outlier_count() > 0 {
             let reach = area.size().max_element() * 0.5;
             grid.visit_outliers(area.center(), reach, |slot| {
-                any |= units.faction[slot as usize] != own
+                any |= units.faction[slot as usize] != own;
             });
         }
         any

@@ -10,11 +10,15 @@
 //! A static is in every cell that it touches, however large it is. A search that finds it in several of them counts it
 //! in the first cell that the two have in common. Nothing is marked, so any number of threads may search.
 
+use glam::Vec2;
+
 use crate::{
     alloc,
     error::Result,
-    geometry::Rect,
-    index::squares::{Block, Squares},
+    geometry::{
+        Rect,
+        cells::{CellBlock, CellLayout},
+    },
 };
 
 /// Cells per static of the capacity: about two agents wide where statics are pegs.
@@ -32,7 +36,7 @@ const ITEMS_PER_STATIC: usize = 4;
 /// The statics that touch each cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cells {
-    squares: Squares,
+    layout: CellLayout,
     starts: Vec<u32>,
     items: Vec<u32>,
     first: Vec<[u32; 2]>,
@@ -51,11 +55,11 @@ impl Cells {
         let size = world.size();
         let side = (f64::from(size.x) * f64::from(size.y) / wanted).sqrt() as f32;
         // A world that is long and thin has one row of cells.
-        let squares =
-            Squares::new(world, side.max((f64::from(size.max_element()) / wanted) as f32));
+        let side = side.max((f64::from(size.max_element()) / wanted) as f32);
+        let layout = CellLayout::new(world, Vec2::splat(side));
         Ok(Self {
-            squares,
-            starts: alloc::filled(squares.count() + 1, 0, "the cells of the statics")?,
+            layout,
+            starts: alloc::filled(layout.len() + 1, 0, "the cells of the statics")?,
             items: alloc::with_capacity(capacity * ITEMS_PER_STATIC, "the lists of the statics")?,
             first: alloc::with_capacity(capacity, "the lists of the statics")?,
         })
@@ -66,20 +70,20 @@ impl Cells {
     /// # Errors
     /// If there is not enough memory; the cells are unchanged then.
     pub(super) fn list(&mut self, count: usize, bounds: impl Fn(usize) -> Rect) -> Result<()> {
-        let Self { squares, starts, items, first } = self;
+        let Self { layout, starts, items, first } = self;
         if starts.is_empty() {
             return Ok(());
         }
-        let total = (0..count).map(|index| squares.under(&bounds(index)).cells()).sum();
+        let total = (0..count).map(|index| layout.block(&bounds(index)).len() as usize).sum();
         alloc::grow_to(items, total, 0, "the lists of the statics")?;
         // The end of each cell's list; filling from the back moves it to the start.
         starts.fill(0);
         first.clear();
         for index in 0..count {
-            let block = squares.under(&bounds(index));
+            let block = layout.block(&bounds(index));
             first.push([block.col[0], block.row[0]]);
             for cell in block.iter() {
-                starts[cell as usize] += 1;
+                starts[layout.index(cell)] += 1;
             }
         }
         let mut end = 0;
@@ -88,8 +92,8 @@ impl Cells {
             *start = end;
         }
         for index in (0..count).rev() {
-            for cell in squares.under(&bounds(index)).iter() {
-                let start = &mut starts[cell as usize];
+            for cell in layout.block(&bounds(index)).iter() {
+                let start = &mut starts[layout.index(cell)];
                 *start -= 1;
                 items[*start as usize] = index as u32;
             }
@@ -103,10 +107,10 @@ impl Cells {
         if self.items.is_empty() {
             return;
         }
-        let Block { col, row, .. } = self.squares.under(area);
+        let CellBlock { col, row } = self.layout.block(area);
         for y in row[0]..=row[1] {
             for x in col[0]..=col[1] {
-                let cell = (y * self.squares.cols + x) as usize;
+                let cell = self.layout.index([x, y]);
                 for &item in &self.items[self.starts[cell] as usize..self.starts[cell + 1] as usize]
                 {
                     let first = self.first[item as usize];
@@ -123,9 +127,9 @@ impl Cells {
         if self.items.is_empty() {
             return true;
         }
-        let Block { col, row, .. } = self.squares.under(area);
+        let CellBlock { col, row } = self.layout.block(area);
         (row[0]..=row[1]).all(|y| {
-            let [first, last] = col.map(|x| (y * self.squares.cols + x) as usize);
+            let [first, last] = col.map(|x| self.layout.index([x, y]));
             self.starts[first] == self.starts[last + 1]
         })
     }
