@@ -1,48 +1,81 @@
-//! jostle: half a million discs bouncing off each other, every step, through a loose/tight double
-//! grid in preallocated flat arrays.
+//! A spatial index for many moving discs and boxes, a simulation of half a million bouncing discs, and a
+//! software renderer for it.
 //!
-//! ```text
-//! scene ─► Agents ─► step ─► Grid ─► raster ─► Frame ─► window | PNG
-//!          (flat SoA)  │        (flat CSR)      (bands)  (RGBA8)
-//!                      └─ contacts ─ resolve ─ integrate ─ regrid ─┘
+//! | to | use |
+//! |---|---|
+//! | find what is near among a game's own units | [`Grid`], [`GridConfig`], [`Disc`], [`Rect`], [`grid::HasShape`] |
+//! | simulate discs that bounce off each other | [`Sim`], [`Setup`], [`Scene`] |
+//! | draw them into a buffer | [`raster::Renderer`], [`raster::Camera`], [`raster::Style`] |
+//! | compare spatial indexes | [`index::SpatialIndex`], [`index::IndexKind`] |
+//!
+//! # The grid in a game loop
+//!
+//! [`Grid`] is a loose/tight double grid. It holds indices and never the data: each call borrows the units,
+//! which tell their shape by one method. Rebuild it once, update it after units have moved, and query it as
+//! often as needed. [`grid`] explains the structure, the cost of each operation, and how to choose the cell
+//! size.
+//!
 //! ```
+//! use std::ops::ControlFlow;
+//! use jostle::{Disc, Grid, GridConfig, Rect, Vec2, grid::HasShape};
 //!
-//! # The grid alone
+//! struct Unit { position: Vec2, velocity: Vec2, team: u8 }
 //!
-//! [`Grid`] finds what is near in elements of your own: discs, boxes, or any [`grid::Shape`]. It
-//! never owns them. [`grid`] teaches the structure.
+//! impl HasShape for Unit {
+//!     type Shape = Disc;
+//!     fn shape(&self) -> Disc {
+//!         Disc::new(self.position, 0.5)
+//!     }
+//! }
 //!
-//! ```
-//! use jostle::{GridConfig, Grid, Rect, Vec2, grid::Disc};
+//! let unit = |x, team| Unit { position: Vec2::new(x, 4.0), velocity: Vec2::X, team };
+//! let mut units = vec![unit(2.0, 0), unit(3.5, 1), unit(6.0, 0), unit(9.0, 1)];
 //!
-//! let mut discs = [(1.0, 1.0), (1.5, 1.0), (8.0, 3.0)]
-//!     .map(|(x, y)| Disc { center: Vec2::new(x, y), radius: 0.5 });
 //! let world = Rect::from_size(16.0, 9.0);
-//! let mut grid = Grid::new(GridConfig::new(world, 2.0, discs.len()))?;
-//! grid.rebuild(&discs[..])?;
+//! let mut grid = Grid::new(GridConfig::new(world, 2.0, units.len()))?;
+//! grid.rebuild(&units)?;
 //!
-//! discs[2].center = Vec2::new(2.0, 1.5);
-//! grid.relocate(&discs[..], 2);
+//! for _frame in 0..10 {
+//!     for unit in &mut units {
+//!         unit.position += unit.velocity / 60.0;
+//!     }
+//!     grid.update(&units)?;
 //!
-//! let mut near = Vec::new();
-//! grid.visit_disc(&discs[..], Vec2::new(2.2, 1.2), 0.3, |disc| near.push(disc));
-//! near.sort_unstable();
-//! assert_eq!(near, [1, 2]);
+//!     // Pairs that overlap.
+//!     grid.visit_pairs(&units, 0.0, |a, b| println!("{a} touches {b}"));
+//!
+//!     // The nearest enemy of unit 0, and whether the line of fire to it is free.
+//!     let me = &units[0];
+//!     let enemy = grid.nearest(&units, me.position, |i| units[i as usize].team != me.team);
+//!     let enemy = enemy.expect("there are enemies").element;
+//!     let to = units[enemy as usize].position - me.position;
+//!     let hit = grid.raycast(&units, me.position, to, f32::INFINITY, |i| i != 0);
+//!     assert_eq!(hit.map(|hit| hit.element), Some(enemy));
+//! }
+//!
+//! // What is around a point: as an iterator, or by a visitor that can stop.
+//! let near: Vec<u32> = grid.in_disc(&units, Vec2::new(3.0, 4.0), 1.0).collect();
+//! assert_eq!(near.len(), 2);
+//! let first = grid.visit_rect(&units, &world, ControlFlow::Break);
+//! assert!(first.is_break());
 //! # Ok::<(), jostle::Error>(())
 //! ```
 //!
-//! # A run
+//! More units than the capacity need [`Grid::reserve`]; [`Grid::insert`] and [`Grid::remove`] change single
+//! ones. Invalid units (a NaN center, a negative radius) are an [`Error`]. The example `units` is a complete
+//! loop.
 //!
-//! A [`Setup`] decides a run, bit for bit; [`Sim`] makes it, on as many threads as the
-//! rayon pool that calls it.
+//! # The simulation
+//!
+//! A [`Setup`] determines a run, bit for bit. [`Sim`] performs it, on the threads of the rayon pool that the
+//! caller is in: nothing is allocated per step inside a pool. Outside of one, a step uses one thread.
 //!
 //! ```
 //! use jostle::{Scene, Setup, Sim, parallel::pool};
 //!
 //! let setup = Setup { agents: 2_000, ..Setup::new(Scene::Gas) };
 //! let run = |threads| {
-//!     let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-//!     pool.install(|| {
+//!     pool(threads)?.install(|| {
 //!         let mut sim = Sim::new(&setup)?;
 //!         for _ in 0..60 {
 //!             sim.step()?;
@@ -56,10 +89,13 @@
 //! # Ok::<(), jostle::Error>(())
 //! ```
 //!
-//! # A picture
+//! # Drawing
+//!
+//! A [`raster::Renderer`] draws into a [`raster::Frame`], or into any RGBA buffer (the example
+//! `own_buffer`).
 //!
 //! ```
-//! use jostle::raster::{Camera, Frame, View, Renderer, Style};
+//! use jostle::raster::{Camera, Frame, Renderer, Style, View};
 //! use jostle::{Scene, Setup, Sim};
 //!
 //! let setup = Setup { agents: 500, ..Setup::new(Scene::Mixed) };
@@ -67,11 +103,23 @@
 //! let mut frame = Frame::new(320, 180)?;
 //! let mut renderer = Renderer::new(frame.width, frame.height, Style::from_setup(&setup))?;
 //! let camera = Camera::fit(&sim.world(), frame.width, frame.height);
-//! let picture = View::from_sim(&sim);
-//! renderer.draw(&mut frame, &camera, &picture);
+//! renderer.draw(&mut frame, &camera, &View::from_sim(&sim));
 //! assert_eq!(frame.bytes().len(), 320 * 180 * 4);
 //! # Ok::<(), jostle::Error>(())
 //! ```
+//!
+//! # The parts
+//!
+//! ```text
+//! scene ─► Agents ─► step ─► Grid ─► raster ─► Frame ─► window | PNG
+//!          (columns)   │     (cells)  (bands)  (RGBA8)
+//!                      └─ contacts ─ impulses ─ integrate ─ regrid ─┘
+//! ```
+//!
+//! # Features
+//!
+//! Without default features the library brings no crate for flags, files or displays. `cli` adds the program,
+//! `window` its live view, `peers` the indexes of other crates to compare with.
 
 pub mod agents;
 mod alloc;

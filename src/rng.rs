@@ -1,7 +1,7 @@
-//! The random numbers of scenes: the same sequence for the same seed on every machine.
+//! Random numbers: the same sequence for the same seed on every machine.
 //!
 //! `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): one
-//! `u64` of state, passes `BigCrush`, and is simple enough that its bits can never change under us.
+//! `u64` of state; it passes `BigCrush`, and it is so simple that its output never has to change.
 
 use glam::Vec2;
 
@@ -10,7 +10,7 @@ use glam::Vec2;
 pub struct Rng(u64);
 
 impl Rng {
-    /// The stream of a seed; streams of different seeds share nothing that shows.
+    /// The stream of a seed. Streams of different seeds are unrelated.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -24,12 +24,12 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// Uniform in `0.0..1.0`, in steps of 2⁻²⁴, so that 1 never comes out.
+    /// Uniform in `0.0..1.0`, in steps of 2⁻²⁴; never 1.
     pub fn unit(&mut self) -> f32 {
         (self.bits() >> 40) as f32 * (1.0 / 16_777_216.0)
     }
 
-    /// Uniform among the whole numbers below `end`, to 2⁻³² of the same for each; 0 if `end` is 0.
+    /// Uniform among the integers below `end`, up to a bias of 2⁻³² each; 0 if `end` is 0.
     pub const fn below(&mut self, end: u32) -> u32 {
         (((self.bits() >> 32) * end as u64) >> 32) as u32
     }
@@ -39,8 +39,8 @@ impl Rng {
         low + (high - low) * self.unit()
     }
 
-    /// A direction, uniform on the unit circle: a point drawn in the disc by rejection and scaled,
-    /// which needs no sine or cosine of the platform.
+    /// A unit vector in a uniform direction: a point drawn in the disc by rejection and scaled, which
+    /// needs no sine or cosine of the platform.
     pub fn direction(&mut self) -> Vec2 {
         loop {
             let point = Vec2::new(self.between(-1.0, 1.0), self.between(-1.0, 1.0));

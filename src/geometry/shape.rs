@@ -83,7 +83,9 @@ impl Shape for Disc {
             return None;
         }
         let share = ((toward - half_chord.sqrt()) / length).max(0.0);
-        let normal = (from + ray.direction * share).normalize_or_zero().as_vec2();
+        // A point has no side: the ray meets it head on.
+        let outward = if square > 0.0 { from + ray.direction * share } else { -ray.direction };
+        let normal = outward.normalize_or_zero().as_vec2();
         Some(RayEntry { distance: share * ray.length, normal })
     }
     fn distance(&self, point: Vec2) -> f32 {
@@ -163,6 +165,7 @@ mod tests {
         assert_eq!(far, (1_000_004.0, [-1.0, 0.0]));
         let point = Disc::new(Vec2::new(3.0, 7.0), 0.0);
         assert!(cast(&point, [0.0, 0.0], [3.0, 7.0]).is_some(), "through a point");
+        assert_eq!(cast(&point, [3.0, 0.0], [0.0, 2.0]), Some((7.0, [0.0, -1.0])), "a point");
         let slanted = cast(&Disc::new(Vec2::new(3.0, 4.0), 1.0), [0.0, 0.0], [3.0, 4.0]);
         assert_eq!(slanted, Some((4.0, [-0.6, -0.8])));
     }

@@ -172,6 +172,23 @@ impl TightGrid {
         })
     }
 
+    /// Calls `visit` with the outlier cells that a block of tight cells lists, each once: the loops of
+    /// [`Self::in_block`] for a caller that never stops.
+    #[inline]
+    pub(super) fn visit(&self, block: CellBlock, mut visit: impl FnMut(&OutlierCell)) {
+        if self.cells.is_empty() {
+            return;
+        }
+        for cell in block.iter() {
+            self.places_in(cell).for_each(|place| {
+                let outlier = &self.cells[place as usize];
+                if block.first_shared(outlier.listed) == cell {
+                    visit(outlier);
+                }
+            });
+        }
+    }
+
     /// The places in `cells` that one tight cell lists.
     #[inline]
     pub(super) fn places_in(&self, cell: [u32; 2]) -> impl Iterator<Item = u32> {

@@ -137,9 +137,13 @@ impl Grid {
     pub(crate) fn visit_outliers(&self, center: Vec2, radius: f32, mut visit: impl FnMut(u32)) {
         let bounds = Rect::around(center, radius);
         let bounds = bounds.expanded(self.margin(&bounds));
-        self.tight.in_block(self.tight.layout.block(&bounds)).for_each(|cell| {
+        self.tight.visit(self.tight.layout.block(&bounds), |cell| {
             if cell.aabb.intersects(&bounds) {
-                self.listed_elements(cell.home).for_each(&mut visit);
+                if cell.home & OVERFLOW == 0 {
+                    self.outliers_of(cell.home).for_each(&mut visit);
+                } else {
+                    self.overflow.lists.iter((cell.home & !OVERFLOW) as usize).for_each(&mut visit);
+                }
             }
         });
     }
