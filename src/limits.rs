@@ -1,4 +1,4 @@
-//! Every limit in one place, each with its unit and its reason.
+//! All limits, each with its unit and its reason.
 
 /// Agents: slots, ids and cell offsets are `u32`, with room left for tags.
 pub const AGENTS_MAX: u32 = 1_000_000_000;
@@ -6,13 +6,12 @@ pub const AGENTS_MAX: u32 = 1_000_000_000;
 /// Side of a frame in pixels: the largest texture that every GPU takes, and a PNG of a gigabyte.
 pub const FRAME_SIDE_MAX: u32 = 16_384;
 
-/// Cells a side of either grid: a row and a column share a word, with a bit left for a tag. A cell index
-/// is computed in f32, whose rounding at this many columns moves a border by 0.006 of a cell: less than
-/// what [`NEAR`] leaves for it.
+/// Cells per side of either grid: a row and a column share a word, with a bit left for a tag. A cell index is computed in
+/// f32, whose rounding at this many columns moves a border by 0.006 of a cell: less than the margin of [`NEAR`].
 pub const CELLS_PER_SIDE_MAX: u32 = 32_767;
 
-/// Share of a cell's shorter side that a near element may stand out of it. Two of them that touch are then
-/// in the same cell or in adjacent ones: 0.5 in exact arithmetic, less a margin for rounding.
+/// Share of a cell's shorter side by which a near element may extend beyond the cell. Two near elements that touch are
+/// then in the same cell or in adjacent ones: 0.5 in exact arithmetic, less a margin for rounding.
 pub const NEAR: f32 = 0.48;
 
 /// Coordinates of a grid's world, world units: their squares, and sums of these, stay below the end of f32.
@@ -21,24 +20,23 @@ pub const COORDINATE_MAX: f32 = 1e18;
 /// Side of a cell, world units: its square does not vanish in f32.
 pub const CELL_SIDE_MIN: f32 = 1e-18;
 
-/// Bands that the grid's rows are cut into, at most: enough to keep many threads busy to the end.
+/// Largest number of bands that the grid's rows are cut into: enough to keep many threads busy to the end.
 pub const BANDS_MAX: u32 = 64;
 
-/// Agents on the area of a loose cell that discs leave free, on average: what the automatic cell size
-/// aims at. In `gas` that is a cell for 1.7: with fewer, agents soon leave it, and with more, windows
-/// grow longer than what is searched at once.
+/// Mean number of agents per area of a loose cell that discs leave free: the target of the automatic cell size. In `gas`
+/// that gives 1.7 agents per cell. With fewer, agents soon leave their cell; with more, windows grow longer than what
+/// is searched at once.
 pub const AGENTS_PER_FREE_CELL: f32 = 2.4;
 
-/// Median radii that a loose cell is wide, at least: an agent stays near its cell for some steps then,
-/// however closely agents lie.
+/// Least width of a loose cell, in median radii: an agent then stays near its cell for some steps at any density.
 pub const MEDIAN_RADII_PER_CELL: f32 = 4.1;
 
-/// Large radii (one agent in 32 has such) that a loose cell is wide, at least: below two, these are far
-/// wherever they are.
+/// Least width of a loose cell, in large radii (those that one agent in 32 has or exceeds): below two, such agents are
+/// outliers at any position.
 pub const LARGE_RADII_PER_CELL: f32 = 2.1;
 
-/// Share of the smallest radius that one f32 step of the largest coordinate may be: above it, discs
-/// would jump over the gaps between them.
+/// Largest f32 step of a coordinate, as a share of the smallest radius: with longer steps, discs would jump over the gaps
+/// between them.
 pub const COORDINATE_STEP_MAX: f32 = 0.01;
 
 /// Radii, world units: squares and sums of squares stay far from the ends of f32.
@@ -51,37 +49,39 @@ pub const RADIUS_MAX: f32 = 1e6;
 /// little is needed to move.
 pub const DENSITY_MAX: f32 = 0.9;
 
-/// Speed along x or y that an agent comes with, world units a second: its square, and the way of a step, stay
-/// far from the end of f32.
+/// Speed along x or y of a new agent, world units per second: its square, and the distance of a step, stay far from the
+/// end of f32.
 pub const SPEED_MAX: f32 = 1e9;
 
-/// Mean speed, world units a second: an agent's is up to half as much again, and so within [`SPEED_MAX`].
+/// Mean speed, world units per second: that of an agent is up to 1.5 times as high, and so within [`SPEED_MAX`].
 pub const MEAN_SPEED_MAX: f32 = 5e8;
 
-/// Gravity up or down, world units a second squared: see [`SPEED_MAX`].
+/// Gravity up or down, world units per second squared: see [`SPEED_MAX`].
 pub const GRAVITY_MAX: f32 = 1e9;
 
-/// Statics that room is claimed for beside a scene's own: 640 MB at the most, and all of them are listed anew
-/// whenever one comes or goes.
+/// Capacity for statics beside a scene's own: at most 640 MB, and all of them are listed anew at each edit.
 pub const STATICS_MAX: u32 = 10_000_000;
 
-/// Steps a second of simulated time, at least: a step is a quarter of an hour then.
+/// Least number of steps per simulated second: a step takes a quarter of an hour.
 pub const HZ_MIN: f32 = 0.001;
 
-/// Times a simulation second is cut into steps, at most.
+/// Largest number of steps per simulated second.
 pub const HZ_MAX: f32 = 100_000.0;
 
-/// Substeps a step, at most.
+/// Largest number of substeps per step.
 pub const SUBSTEPS_MAX: u32 = 1_000;
 
-/// Steps of a run, at most: half a million years at 60 a second.
+/// Largest number of steps of a run: half a million years at 60 per second.
 pub const STEPS_MAX: u64 = 1_000_000_000_000_000;
 
-/// Worker threads, at most: no machine of today has more.
+/// Largest number of worker threads: more than machines have today.
 pub const THREADS_MAX: usize = 1_024;
 
 const _: () = assert!(AGENTS_MAX < u32::MAX / 2, "ids and slots keep a bit for tags");
-const _: () = assert!(1.5 * MEAN_SPEED_MAX < SPEED_MAX, "whom a scene starts with may come again");
+const _: () = assert!(
+    1.5 * MEAN_SPEED_MAX < SPEED_MAX,
+    "every agent that a scene places may be spawned again"
+);
 const _: () = assert!(NEAR < 0.5, "two near elements that touch are in adjacent cells");
 const _: () = assert!(
     CELLS_PER_SIDE_MAX as f32 * 3.0 * f32::EPSILON / 2.0 < 0.5 - NEAR,
