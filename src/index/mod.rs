@@ -56,6 +56,9 @@ mod spatial_index;
 mod unit_grid;
 mod visit_marks;
 
+pub(crate) use self::double_grid::DoubleGrid;
+#[cfg(any(test, feature = "window"))]
+pub(crate) use self::naive::Naive;
 pub use self::{
     discs::DiscsById,
     linked_double_grid::LinkedDoubleGrid,
@@ -64,4 +67,3 @@ pub use self::{
     spatial_index::{IndexConfig, IndexKind, SpatialIndex},
     unit_grid::UnitGrid,
 };
-pub(crate) use self::{double_grid::DoubleGrid, naive::Naive};

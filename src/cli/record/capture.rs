@@ -4,6 +4,10 @@
 use std::{
     io::{self, ErrorKind},
     path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use crate::{
@@ -42,6 +46,7 @@ impl window::Capture for FileCapture {
 struct CapturedFilm {
     path: PathBuf,
     queue: FrameQueue,
+    stored: Arc<AtomicBool>,
 }
 
 impl CapturedFilm {
@@ -54,8 +59,14 @@ impl CapturedFilm {
         // The number of frames is unknown until the end, when the start of the file is written
         // again.
         let encoder = move || Ok(Box::new(Apng::new(size, [1, FPS as u16], FRAMES_MAX)?) as Box<_>);
+        let stored = Arc::new(AtomicBool::new(false));
+        let ended = Arc::clone(&stored);
+        let notify = move || {
+            ended.store(true, Ordering::Release);
+            notify();
+        };
         match FrameQueue::start(size, store, encoder, notify) {
-            Ok(queue) => Ok(Self { path, queue }),
+            Ok(queue) => Ok(Self { path, queue, stored }),
             Err(source) => Err(Error::File { path, source, remedy: "close other programs" }),
         }
     }
@@ -75,11 +86,11 @@ impl Film for CapturedFilm {
     }
 
     fn is_written(&self) -> bool {
-        self.queue.is_stored()
+        self.stored.load(Ordering::Acquire)
     }
 
     fn finish(self: Box<Self>) -> Result<String> {
-        let Self { path, queue } = *self;
+        let Self { path, queue, .. } = *self;
         let recording = queue.finish().unwrap_or_else(|_| {
             let source = io::Error::other("the encoder failed");
             Err(Error::File { path, source, remedy: "record again" })

@@ -135,7 +135,7 @@ impl FilmFormat {
     /// [`Error::File`](crate::Error::File) if it can't be written.
     pub(super) fn open(&self, file: &Path) -> Result<Box<dyn FrameStore + Send>> {
         Ok(match self {
-            Self::Pngs(name) => Box::new(ImageSequence::open(name.clone())?),
+            Self::Pngs(name) => Box::new(ImageSequence::open(file, name.clone())?),
             _ if is_stdout(file) => Box::new(VideoFile::new(Output::stdout()?)),
             _ => Box::new(VideoFile::new(Output::open(file)?)),
         })
@@ -161,6 +161,6 @@ impl FilmFormat {
 }
 
 /// True for the name that stands for stdout.
-pub(super) fn is_stdout(file: &Path) -> bool {
+fn is_stdout(file: &Path) -> bool {
     file.as_os_str() == "-"
 }

@@ -61,6 +61,8 @@ impl NumberedName {
 /// One file per frame.
 #[derive(Debug)]
 pub(super) struct ImageSequence {
+    /// The path as the user wrote it.
+    path: PathBuf,
     name: NumberedName,
     /// The first file, opened before the run, so that a missing folder is found then.
     first: Option<Output>,
@@ -73,9 +75,9 @@ impl ImageSequence {
     ///
     /// # Errors
     /// [`Error::File`] if it can't be created.
-    pub(super) fn open(name: NumberedName) -> Result<Self> {
+    pub(super) fn open(path: &Path, name: NumberedName) -> Result<Self> {
         let first = Some(Output::open(&name.path(0))?);
-        Ok(Self { name, first, frames: 0, bytes: 0 })
+        Ok(Self { path: path.to_path_buf(), name, first, frames: 0, bytes: 0 })
     }
 
     fn write(&mut self, frame: &[u8]) -> Result<()> {
@@ -102,8 +104,8 @@ impl FrameStore for ImageSequence {
     }
 
     fn finish(self: Box<Self>, _ending: &[u8], _opening: Opening<'_>) -> Result<Recording> {
-        let Self { ref name, frames, bytes, .. } = *self;
-        Ok(Recording { path: name.path(0), frames, bytes, plays: true, failure: None })
+        let Self { path, frames, bytes, .. } = *self;
+        Ok(Recording { path, frames, bytes, plays: true, failure: None })
     }
 
     fn error(&self, source: io::Error) -> Error {

@@ -23,7 +23,7 @@ mod queue;
 mod store;
 mod y4m;
 
-use std::{panic, path::Path};
+use std::panic;
 
 use crate::{Setup, parallel::pool, raster::Style};
 
@@ -79,7 +79,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<Completion> {
     })?;
     let drawn = pool.install(|| draw_all(args, &setup, &plan, style, &mut queue));
     let recording = queue.finish().unwrap_or_else(|panicked| panic::resume_unwind(panicked))?;
-    let summary = summary(args, &plan, &recording);
+    let summary = summary(&plan, &recording);
     if let Some(error) = recording.failure {
         return Err(Failure { status: 1, message: format!("{error}; {summary}") });
     }
@@ -130,10 +130,9 @@ fn draw_all(
 }
 
 /// What was recorded, as the end of a message.
-fn summary(args: &RecordArgs, plan: &FilmPlan, recording: &Recording) -> String {
+fn summary(plan: &FilmPlan, recording: &Recording) -> String {
     let Recording { frames, bytes: size, plays, .. } = *recording;
-    let name = if format::is_stdout(&args.file) { Path::new("stdout") } else { &args.file };
-    let name = name.display();
+    let name = recording.path.display();
     let of =
         if frames < plan.frames { format!(" of {}", grouped(plan.frames)) } else { String::new() };
     let s = if plan.frames == 1 { "" } else { "s" };

@@ -12,11 +12,7 @@
 use std::{
     io::{self, ErrorKind},
     panic::{self, AssertUnwindSafe},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{self, Receiver, SyncSender},
-    },
+    sync::mpsc::{self, Receiver, SyncSender},
     thread::{self, JoinHandle},
 };
 
@@ -40,7 +36,6 @@ pub(super) struct FrameQueue {
     filled: Option<SyncSender<Filled>>,
     empty: Receiver<Frame>,
     worker: JoinHandle<Result<Recording>>,
-    stored: Arc<AtomicBool>,
 }
 
 impl FrameQueue {
@@ -60,16 +55,13 @@ impl FrameQueue {
             // The channel has room for all of them, and its other end is here.
             let _ = encoded.send(Frame::new(width, height).map_err(io::Error::other)?);
         }
-        let stored = Arc::new(AtomicBool::new(false));
-        let ended = Arc::clone(&stored);
         let worker = thread::Builder::new().name("jostle-film".into()).spawn(move || {
             let work = AssertUnwindSafe(|| encode_all(store, encoder, to_encode, encoded));
             let outcome = panic::catch_unwind(work);
-            ended.store(true, Ordering::Release);
             notify();
             outcome.unwrap_or_else(|panicked| panic::resume_unwind(panicked))
         })?;
-        Ok(Self { filled: Some(filled), empty, worker, stored })
+        Ok(Self { filled: Some(filled), empty, worker })
     }
 
     /// Waits for an empty frame, fills it and sends it on. False if no more frames are taken.
@@ -108,11 +100,6 @@ impl FrameQueue {
     /// Ends the recording after the frames in the queue, without waiting for them.
     pub(super) fn close(&mut self) {
         self.filled = None;
-    }
-
-    /// True when everything is stored, or can't be stored any further.
-    pub(super) fn is_stored(&self) -> bool {
-        self.stored.load(Ordering::Acquire)
     }
 
     /// Ends the recording and waits until it is stored. The outer error is a panic of the thread.

@@ -41,7 +41,7 @@ pub(super) type Opening<'a> = &'a dyn Fn(u64) -> Option<Vec<u8>>;
 /// A recording that has ended.
 #[derive(Debug, Default)]
 pub(super) struct Recording {
-    /// The file, or the first of them.
+    /// The file, or the pattern of numbered ones.
     pub(super) path: PathBuf,
     /// Whole frames.
     pub(super) frames: u64,
