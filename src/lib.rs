@@ -128,7 +128,7 @@ pub mod cli;
 mod contacts;
 pub mod error;
 pub mod estimate;
-#[cfg(any(feature = "cli", feature = "window"))]
+#[cfg(feature = "cli")]
 mod format;
 mod geometry;
 pub mod grid;

@@ -68,10 +68,10 @@ pub enum Error {
     /// The caller canceled the work.
     Canceled,
     /// A request that a front end of this crate refuses, in its own words.
-    #[cfg(any(feature = "cli", feature = "window"))]
+    #[cfg(feature = "cli")]
     Refused(String),
     /// A file that can't be made or written.
-    #[cfg(any(feature = "cli", feature = "window"))]
+    #[cfg(feature = "cli")]
     File {
         /// Its path as it was given.
         path: std::path::PathBuf,
@@ -81,7 +81,7 @@ pub enum Error {
         remedy: &'static str,
     },
     /// No display, or one that was lost, in the words of the window.
-    #[cfg(any(feature = "cli", feature = "window"))]
+    #[cfg(feature = "cli")]
     Display(String),
 }
 
@@ -155,7 +155,7 @@ impl Error {
     }
 
     /// A request that a front end refuses, as one sentence.
-    #[cfg(feature = "window")]
+    #[cfg(all(feature = "cli", feature = "window"))]
     pub(crate) fn refused(sentence: impl Into<String>) -> Self {
         Self::Refused(sentence.into())
     }
@@ -164,7 +164,7 @@ impl Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            #[cfg(any(feature = "cli", feature = "window"))]
+            #[cfg(feature = "cli")]
             Self::File { source, .. } => Some(source),
             _ => None,
         }

@@ -15,5 +15,5 @@ mod wording;
 pub use kinds::{Error, Invalid, NameKind, Purpose, Result, Stored};
 pub use remedy::{Adjust, Remedy, Setting};
 pub use value::{Field, Limit, Value};
-#[cfg(any(feature = "cli", feature = "window"))]
+#[cfg(feature = "cli")]
 pub(crate) use wording::Terms;

@@ -111,9 +111,9 @@ impl Error {
                 format!("{threads} can't be started ({reason}){advice}")
             }
             Self::Canceled => "canceled before the agents were placed".to_owned(),
-            #[cfg(any(feature = "cli", feature = "window"))]
+            #[cfg(feature = "cli")]
             Self::Refused(sentence) | Self::Display(sentence) => sentence.clone(),
-            #[cfg(any(feature = "cli", feature = "window"))]
+            #[cfg(feature = "cli")]
             Self::File { path, source, remedy } => {
                 format!("{} can't be written: {source}; {remedy}", path.display())
             }
