@@ -1,6 +1,6 @@
 //! SIMD levels: the instruction set that the hot loops run with, chosen once, in one place.
 //!
-//! A [`Kernel`] is a loop in plain Rust. [`SimdLevel::run`] inlines it into a function that may use
+//! A `Kernel` is a loop in plain Rust. `SimdLevel::run` inlines it into a function that may use
 //! wider registers, and the compiler vectorizes it there. One source serves every level. All levels
 //! give the same bits, because every lane does the same IEEE operations and nothing is ever fused.
 //!
