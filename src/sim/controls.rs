@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_changed_to_what_it_was_changes_no_bit() {
+    fn setting_a_value_to_itself_changes_no_bit() {
         for scene in [Scene::Gas, Scene::Pile] {
             let (mut plain, mut changed) = (sim(scene), sim(scene));
             let Setup { restitution, gravity, .. } = *plain.setup();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_in_force_from_the_next_step() {
+    fn a_change_takes_effect_in_the_next_step() {
         let mut sim = sim(Scene::Gas);
         let before = sim.measure().unwrap();
         sim.set_gravity(10.0).unwrap();
@@ -121,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn speeds_may_stay_or_become_less_however_fast_agents_are() {
+    fn speeds_may_stay_or_shrink_at_any_speed() {
         let fast = Setup { agents: 300, speed: MEAN_SPEED_MAX, ..Setup::new(Scene::Gas) };
         let mut sim = Sim::new(&fast).unwrap();
         sim.scale_speeds(1.0).unwrap();
         sim.agents.vx[7] = 3.0 * SPEED_MAX;
         let hash = sim.state_hash();
         let refusal = sim.scale_speeds(1.1).unwrap_err().to_string();
-        assert!(refusal.ends_with("1e9 at the most; 1 would do"), "{refusal}");
+        assert!(refusal.ends_with("expected at most 1e9; try speed factor 1"), "{refusal}");
         sim.scale_speeds(1.0).unwrap();
         assert_eq!(sim.state_hash(), hash);
         sim.scale_speeds(0.5).unwrap();
@@ -137,12 +137,12 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused_and_changes_nothing() {
+    fn a_rejected_value_changes_nothing() {
         let mut sim = sim(Scene::Gas);
         let (setup, hash) = (sim.setup().clone(), sim.state_hash());
         for restitution in [-0.1, 1.1, f32::NAN] {
             let refusal = sim.set_restitution(restitution).unwrap_err().to_string();
-            assert!(refusal.contains("from 0 to 1"), "{refusal}");
+            assert!(refusal.contains("expected 0 to 1"), "{refusal}");
         }
         assert!(sim.set_gravity(f32::INFINITY).is_err());
         for factor in [-1.0, f32::NAN, f32::INFINITY, 1e9] {
