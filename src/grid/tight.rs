@@ -180,22 +180,37 @@ impl TightGrid {
             return;
         }
         for cell in block.iter() {
-            self.places_in(cell).for_each(|place| {
+            let index = self.layout.index(cell);
+            let mut emit = |place: u32| {
                 let outlier = &self.cells[place as usize];
                 if block.first_shared(outlier.listed) == cell {
                     visit(outlier);
                 }
-            });
+            };
+            for &place in self.built_places(index).iter().filter(|&&place| place != NONE) {
+                emit(place);
+            }
+            for place in self.lists.iter(index) {
+                emit(place);
+            }
         }
     }
 
     /// The places in `cells` that one tight cell lists.
     #[inline]
     pub(super) fn places_in(&self, cell: [u32; 2]) -> impl Iterator<Item = u32> {
-        let cell = self.layout.index(cell);
-        let list = if self.built > 0 { self.starts[cell]..self.starts[cell + 1] } else { 0..0 };
-        let items = &self.items[list.start as usize..list.end as usize];
-        items.iter().copied().filter(|&place| place != NONE).chain(self.lists.iter(cell))
+        let index = self.layout.index(cell);
+        let built = self.built_places(index).iter().copied().filter(|&place| place != NONE);
+        built.chain(self.lists.iter(index))
+    }
+
+    /// The places of one tight cell as of the last rebuild, [`NONE`] where a cell has become empty since.
+    #[inline]
+    fn built_places(&self, index: usize) -> &[u32] {
+        if self.built == 0 {
+            return &[];
+        }
+        &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
     /// Lists a cell that has become an outlier cell since the rebuild; returns its place in `cells`.
