@@ -119,7 +119,7 @@
 //! # Features
 //!
 //! Without default features the library brings no crate for flags, files or displays. `cli` adds the program,
-//! `window` its live view, `peers` the indexes of other crates to compare with.
+//! `window` the program with its live view, `peers` the indexes of other crates to compare with.
 
 pub mod agents;
 mod alloc;
@@ -145,7 +145,7 @@ pub mod step;
 #[cfg(feature = "cli")]
 mod timing;
 // Only the command line opens the window.
-#[cfg(all(feature = "cli", feature = "window"))]
+#[cfg(feature = "window")]
 mod window;
 
 pub use agents::{Agent, Agents, Spawn, Units};
