@@ -50,8 +50,9 @@ pub(crate) fn padded(center: Vec2, radius: f32) -> Rect {
     Rect { min: center - half, max: center + half }
 }
 
-/// The one definition of overlap, for two discs given as x, y and radius: in `f32`, in this order of
-/// operations, strict. Every search of the crate uses it, so that all of them find the same pairs.
+/// The one definition of overlap, for two discs given as x, y and radius: in `f32`, in this order
+/// of operations, strict. Every search of the crate uses it, so that all of them find the same
+/// pairs.
 #[inline(always)]
 pub(crate) fn discs_overlap([xi, yi, ri]: [f32; 3], [xj, yj, rj]: [f32; 3]) -> bool {
     let (dx, dy, reach) = (xj - xi, yj - yi, ri + rj);

@@ -3,10 +3,10 @@
 //! # The idea
 //!
 //! From "Loose/Tight Double-Grid With 500k Agents" by the user "Dragon Energy" (Stack Overflow,
-//! 2018). An element is in the loose cell of its center. The cell has a box that grows around its
-//! elements. A coarser tight grid lists, in each of its cells, the loose cells whose boxes
-//! intersect it. A search goes through the tight cells under an area, then through the loose cells
-//! whose boxes intersect it, then through their elements.
+//! 2018). An element is in the loose cell of its center. The cell has a box around its elements. A
+//! coarser tight grid lists, in each of its cells, the loose cells with a box that intersects it. A
+//! search goes through the tight cells under an area, then through the loose cells with a box that
+//! intersects it, then through their elements.
 //!
 //! ```text
 //! tight     [ head | head | …                 4 bytes per tight cell
@@ -16,10 +16,10 @@
 //! visited   [ 7 | 6 | …                       per loose cell, the last search that visited it
 //! ```
 //!
-//! An update moves each element: an element that has left its cell is unlinked and linked again. The
-//! clean-up at the end of the update computes all boxes and all lists of the tight grid again. The
-//! pairs come from one search per element. Beside [`crate::grid`], which has the same idea, this
-//! index shows what packing is worth.
+//! An update moves each element: an element that has left its cell is unlinked and linked again.
+//! The clean-up at the end of the update computes all boxes and all lists of the tight grid again.
+//! The pairs come from one search per element. Beside [`crate::grid`], which has the same idea,
+//! this index shows what packing is worth.
 //!
 //! # Differences from the original
 //!
@@ -125,7 +125,7 @@ impl LinkedDoubleGrid {
         Ok(())
     }
 
-    /// Calls `visit` once with each element of the loose cells whose boxes intersect the area.
+    /// Calls `visit` once with each element of the loose cells with a box that intersects the area.
     fn search(&mut self, area: &Rect, mut visit: impl FnMut(u32, &Disc)) {
         self.visited.begin();
         for tight in self.tight_cells.block(area).iter() {

@@ -125,7 +125,7 @@ fn aabb(discs: &DiscsById<'_>, id: u32) -> Aabb {
 
 type TreeBox = BBox<f32, u32>;
 
-/// A k-d tree whose nodes are swept and pruned: broccoli.
+/// A k-d tree with sweep and prune in each node: broccoli.
 ///
 /// "Do I have to rebuild the tree every time? Yes." The tree holds the boxes together with their
 /// ids. Its documentation asks for small elements, because building swaps them around a lot. A box

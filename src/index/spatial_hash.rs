@@ -9,11 +9,11 @@
 //! with is in one of those lists. Objects that move are inserted again every frame.
 //!
 //! ```text
-//! 8 ┌────┬────┬────┬────┐ 11      heads   [ ∅ | 2 | ∅ | 0 | …           one list per cell
-//!   │    │    │  ■ │    │         chunks  [ next, count, 14 ids | …     64 bytes each; only the
-//! 4 ├────┼────┼────┼────┤ 7                                             first of a list has room
-//!   │    │ ·  │   ▄▄▄   │         visited [ 7 | 7 | 6 | …               per object, the last search
-//! 0 ├────┼────┼──▀▀▀────┤ 3                                             that visited it
+//! 8 ┌────┬────┬────┬────┐ 11   heads   [ ∅ | 2 | ∅ | 0 | …         one list per cell
+//!   │    │    │  ■ │    │      chunks  [ next, count, 14 ids | …   64 bytes each; only the
+//! 4 ├────┼────┼────┼────┤ 7                                        first of a list has room
+//!   │    │ ·  │   ▄▄▄   │      visited [ 7 | 7 | 6 | …             per object, the last search
+//! 0 ├────┼────┼──▀▀▀────┤ 3                                        that visited it
 //! ```
 //!
 //! # Differences from the original

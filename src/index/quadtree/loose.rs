@@ -2,14 +2,14 @@
 //! elements.
 //!
 //! ```text
-//! nodes    [ (first, count, l, t, r, b) | …      24 bytes; a leaf: first element; a branch: first child
-//! elements [ (next, leaf, x, y, radius) | …      20 bytes; by id
+//! nodes    [ (first, count, l, t, r, b) | …  24 bytes; first element of a leaf, child of a branch
+//! elements [ (next, leaf, x, y, radius) | …  20 bytes; by id
 //! ```
 //!
 //! A quarter decides which leaf a center belongs to, and the box of a node contains its elements:
-//! searches go by the boxes. The clean-up after an update computes all boxes, from the leaves up, and
-//! collapses branches of four empty leaves. An element that stays in its leaf costs nothing else, and
-//! a search visits no element twice.
+//! searches go by the boxes. The clean-up after an update computes all boxes, from the leaves up,
+//! and collapses branches of four empty leaves. An element that stays in its leaf costs nothing
+//! else, and a search visits no element twice.
 //!
 //! # Cost
 //!
@@ -117,7 +117,7 @@ impl LooseQuadtree {
         aabb
     }
 
-    /// Calls `visit` with each element of the leaves whose boxes intersect the area.
+    /// Calls `visit` with each element of the leaves with a box that intersects the area.
     fn search(&self, node: u32, area: &Rect, visit: &mut impl FnMut(u32, &Disc)) {
         let LooseNode { first, count, aabb } = self.nodes[node];
         if !aabb.intersects(area) {

@@ -1,10 +1,10 @@
 //! The first quadtree: an element is in every leaf that its box touches.
 //!
 //! ```text
-//! nodes    [ (first, count) | …          a leaf: first entry and their number; a branch: first child, ∞
-//! entries  [ (next, element) | …         an entry for each leaf that an element is in
-//! boxes    [ □ | □ | …                   per element, as it was inserted
-//! visited  [ 7 | 7 | 6 | …               per element, the last search that visited it
+//! nodes    [ (first, count) | …  a leaf: first entry and their number; a branch: first child, ∞
+//! entries  [ (next, element) | … an entry for each leaf that an element is in
+//! boxes    [ □ | □ | …           per element, as it was inserted
+//! visited  [ 7 | 7 | 6 | …       per element, the last search that visited it
 //! ```
 //!
 //! An element that leaves a leaf is removed from all its leaves and inserted again. An element that
@@ -149,7 +149,7 @@ impl Quadtree {
         empty == 4
     }
 
-    /// Calls `visit` once with each element whose box intersects the area.
+    /// Calls `visit` once with each element with a box that intersects the area.
     fn search(&mut self, node: u32, quarter: Quarter, area: &Rect, visit: &mut impl FnMut(u32)) {
         let TightNode { first, count } = self.nodes[node];
         if count == BRANCH {
