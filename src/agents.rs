@@ -7,7 +7,7 @@
 //! vx     [ .. | .. | .. | .. | .. | …  f32      24 bytes per agent
 //! vy     [ .. | .. | .. | .. | .. | …  f32
 //! radius [ .. | .. | .. | .. | .. | …  f32
-//! id     [ 17 |  4 | 90 |  2 | 55 | …  u32      an id is permanent, a slot holds until the next step
+//! id     [ 17 |  4 | 90 |  2 | 55 | …  u32      ids are permanent, slots hold until the next step
 //! ```
 //!
 //! All columns have the same length, the number of agents alive. The mass of an agent is radius².
@@ -185,8 +185,8 @@ impl Agents {
         }
     }
 
-    /// Returns the agent in a slot as one that [`Sim::spawn`](crate::Sim::spawn) accepts again. Only a velocity beyond
-    /// [`SPEED_MAX`](limits::SPEED_MAX) along x or y is reduced to it.
+    /// Returns the agent in a slot as one that [`Sim::spawn`](crate::Sim::spawn) accepts again.
+    /// Only a velocity beyond [`SPEED_MAX`](limits::SPEED_MAX) along x or y is reduced to it.
     ///
     /// # Panics
     /// If `slot >= self.len()`.
@@ -219,7 +219,8 @@ impl Agents {
         self.id.push(agent.id);
     }
 
-    /// All slots in ascending order of their ids, the order of exports and hashes. Allocates; O(n log n).
+    /// All slots in ascending order of their ids, the order of exports and hashes. Allocates; O(n
+    /// log n).
     #[must_use]
     pub fn slots_by_id(&self) -> Vec<u32> {
         let mut slots: Vec<u32> = (0..self.len() as u32).collect();
@@ -287,8 +288,8 @@ impl Elements for Agents {
     }
 }
 
-/// A view of the agents in a range of slots: positions and velocities to be changed, radii and ids to be read. It can
-/// be split between threads.
+/// A view of the agents in a range of slots: positions and velocities to be changed, radii and ids
+/// to be read. It can be split between threads.
 #[derive(Debug)]
 pub(crate) struct AgentsMut<'a> {
     /// The slot of the first entry.

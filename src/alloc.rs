@@ -69,7 +69,8 @@ pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize, part: &'static str
     })
 }
 
-/// The result, with this remedy if memory ran out: for memory that does not depend on agents and cells.
+/// The result, with this remedy if memory ran out: for memory that does not depend on agents and
+/// cells.
 pub(crate) fn with_remedy<T>(result: Result<T>, remedy: &'static [Adjust]) -> Result<T> {
     result.map_err(|error| match error {
         Error::Memory { .. } => error.with_remedy(Remedy::Adjust(remedy)),

@@ -1,19 +1,19 @@
-//! A spatial index for many moving discs and boxes, a simulation of half a million bouncing discs, and a
-//! software renderer for it.
+//! A spatial index for many moving discs and boxes, a simulation of half a million bouncing discs,
+//! and a software renderer for it.
 //!
 //! | to | use |
 //! |---|---|
-//! | find what is near among a game's own units | [`Grid`], [`GridConfig`], [`Disc`], [`Rect`], [`grid::HasShape`] |
+//! | find what is near among a game's own units | [`Grid`], [`GridConfig`], [`grid::HasShape`], [`Disc`] |
 //! | simulate discs that bounce off each other | [`Sim`], [`Setup`], [`Scene`] |
 //! | draw them into a buffer | [`raster::Renderer`], [`raster::Camera`], [`raster::Style`] |
 //! | compare spatial indexes | [`index::SpatialIndex`], [`index::IndexKind`] |
 //!
 //! # The grid in a game loop
 //!
-//! [`Grid`] is a loose/tight double grid. It holds indices and never the data: each call borrows the units,
-//! which tell their shape by one method. Rebuild it once, update it after units have moved, and query it as
-//! often as needed. [`grid`] explains the structure, the cost of each operation, and how to choose the cell
-//! size.
+//! [`Grid`] is a loose/tight double grid. It holds indices and never the data: each call borrows
+//! the units, which tell their shape by one method. Rebuild it once, update it after units have
+//! moved, and query it as often as needed. [`grid`] explains the structure, the cost of each
+//! operation, and how to choose the cell size.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -61,21 +61,23 @@
 //! # Ok::<(), jostle::Error>(())
 //! ```
 //!
-//! More units than the capacity need [`Grid::reserve`]; [`Grid::insert`] and [`Grid::remove`] change single
-//! ones. Invalid units (a NaN center, a negative radius) are an [`Error`]. The example `units` is a complete
-//! loop.
+//! More units than the capacity need [`Grid::reserve`]; [`Grid::insert`] and [`Grid::remove`]
+//! change single ones. Invalid units (a NaN center, a negative radius) are an [`Error`]. The
+//! example `units` is a complete loop.
 //!
 //! # The simulation
 //!
-//! A [`Setup`] determines a run, bit for bit. [`Sim`] performs it, on the threads of the rayon pool that the
-//! caller is in: nothing is allocated per step inside a pool. Outside of one, a step uses one thread.
+//! A [`Setup`] determines a run, bit for bit. [`Sim`] performs it, on the threads of the rayon pool
+//! that the caller is in: nothing is allocated per step inside a pool. Outside of one, a step uses
+//! one thread.
 //!
 //! ```
-//! use jostle::{Scene, Setup, Sim, parallel::pool};
+//! use jostle::{Scene, Setup, Sim};
 //!
 //! let setup = Setup { agents: 2_000, ..Setup::new(Scene::Gas) };
 //! let run = |threads| {
-//!     pool(threads)?.install(|| {
+//!     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+//!     pool.install(|| {
 //!         let mut sim = Sim::new(&setup)?;
 //!         for _ in 0..60 {
 //!             sim.step()?;
@@ -118,8 +120,8 @@
 //!
 //! # Features
 //!
-//! Without default features the library brings no crate for flags, files or displays. `cli` adds the program,
-//! `window` the program with its live view, `peers` the indexes of other crates to compare with.
+//! Without default features the library brings no crate for flags, files or displays. `cli` adds
+//! the program, `window` its live view, `peers` the indexes of other crates to compare with.
 
 pub mod agents;
 mod alloc;
@@ -134,7 +136,7 @@ mod geometry;
 pub mod grid;
 pub mod index;
 pub mod limits;
-pub mod parallel;
+mod parallel;
 pub mod raster;
 pub mod rng;
 pub mod scene;
@@ -145,7 +147,7 @@ pub mod step;
 #[cfg(feature = "cli")]
 mod timing;
 // Only the command line opens the window.
-#[cfg(feature = "window")]
+#[cfg(all(feature = "cli", feature = "window"))]
 mod window;
 
 pub use agents::{Agent, Agents, Spawn, Units};

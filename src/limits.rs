@@ -6,37 +6,42 @@ pub const AGENTS_MAX: u32 = 1_000_000_000;
 /// Side of a frame in pixels: the largest texture that every GPU takes, and a PNG of a gigabyte.
 pub const FRAME_SIDE_MAX: u32 = 16_384;
 
-/// Cells per side of either grid: a row and a column share a word, with a bit left for a tag. A cell index is computed in
-/// f32, whose rounding at this many columns moves a border by 0.006 of a cell: less than the margin of [`NEAR`].
+/// Cells per side of either grid: a row and a column share a word, with a bit left for a tag. A
+/// cell index is computed in f32: rounding at this many columns moves a border by 0.006 of a cell:
+/// less than the margin of [`NEAR`].
 pub const CELLS_PER_SIDE_MAX: u32 = 32_767;
 
-/// Share of a cell's shorter side by which a near element may extend beyond the cell. Two near elements that touch are
-/// then in the same cell or in adjacent ones: 0.5 in exact arithmetic, less a margin for rounding.
+/// Share of a cell's shorter side by which a near element may extend beyond the cell. Two near
+/// elements that touch are then in the same cell or in adjacent ones: 0.5 in exact arithmetic, less
+/// a margin for rounding.
 pub const NEAR: f32 = 0.48;
 
-/// Coordinates of a grid's world, world units: their squares, and sums of these, stay below the end of f32.
+/// Coordinates of a grid's world, world units: their squares, and sums of these, stay below the end
+/// of f32.
 pub const COORDINATE_MAX: f32 = 1e18;
 
 /// Side of a cell, world units: its square does not vanish in f32.
 pub const CELL_SIDE_MIN: f32 = 1e-18;
 
-/// Largest number of bands that the grid's rows are cut into: enough to keep many threads busy to the end.
+/// Largest number of bands that the grid's rows are cut into: enough to keep many threads busy to
+/// the end.
 pub const BANDS_MAX: u32 = 64;
 
-/// Mean number of agents per area of a loose cell that discs leave free: the target of the automatic cell size. In `gas`
-/// that gives 1.7 agents per cell. With fewer, agents soon leave their cell; with more, windows grow longer than what
-/// is searched at once.
+/// Mean number of agents per area of a loose cell that discs leave free: the target of the
+/// automatic cell size. In `gas` that gives 1.7 agents per cell. With fewer, agents soon leave
+/// their cell; with more, windows grow longer than what is searched at once.
 pub const AGENTS_PER_FREE_CELL: f32 = 2.4;
 
-/// Least width of a loose cell, in median radii: an agent then stays near its cell for some steps at any density.
+/// Least width of a loose cell, in median radii: an agent then stays near its cell for some steps
+/// at any density.
 pub const MEDIAN_RADII_PER_CELL: f32 = 4.1;
 
-/// Least width of a loose cell, in large radii (those that one agent in 32 has or exceeds): below two, such agents are
-/// outliers at any position.
+/// Least width of a loose cell, in large radii (those that one agent in 32 has or exceeds): below
+/// two, such agents are outliers at any position.
 pub const LARGE_RADII_PER_CELL: f32 = 2.1;
 
-/// Largest f32 step of a coordinate, as a share of the smallest radius: with longer steps, discs would jump over the gaps
-/// between them.
+/// Largest f32 step of a coordinate, as a share of the smallest radius: with longer steps, discs
+/// would jump over the gaps between them.
 pub const COORDINATE_STEP_MAX: f32 = 0.01;
 
 /// Radii, world units: squares and sums of squares stay far from the ends of f32.
@@ -49,17 +54,19 @@ pub const RADIUS_MAX: f32 = 1e6;
 /// little is needed to move.
 pub const DENSITY_MAX: f32 = 0.9;
 
-/// Speed along x or y of a new agent, world units per second: its square, and the distance of a step, stay far from the
-/// end of f32.
+/// Speed along x or y of a new agent, world units per second: its square, and the distance of a
+/// step, stay far from the end of f32.
 pub const SPEED_MAX: f32 = 1e9;
 
-/// Mean speed, world units per second: that of an agent is up to 1.5 times as high, and so within [`SPEED_MAX`].
+/// Mean speed, world units per second: that of an agent is up to 1.5 times as high, and so within
+/// [`SPEED_MAX`].
 pub const MEAN_SPEED_MAX: f32 = 5e8;
 
 /// Gravity up or down, world units per second squared: see [`SPEED_MAX`].
 pub const GRAVITY_MAX: f32 = 1e9;
 
-/// Capacity for statics beside a scene's own: at most 640 MB, and all of them are listed anew at each edit.
+/// Capacity for statics beside a scene's own: at most 640 MB, and all of them are listed anew at
+/// each edit.
 pub const STATICS_MAX: u32 = 10_000_000;
 
 /// Least number of steps per simulated second: a step takes a quarter of an hour.

@@ -1,12 +1,12 @@
-//! Loops over pieces of arrays that run on all threads of the rayon pool that the caller is in.
+//! Loops over pieces of arrays, on all threads of the rayon pool that the caller is in.
 //!
-//! A loop runs in parallel if and only if its caller already runs on a worker of a pool, so that the
-//! whole of a run enters the pool once (`ThreadPool::install`) and not loop by loop, which would
-//! allocate. Outside of a pool, and in a pool of one thread, a loop runs on the calling thread. The
-//! pieces never depend on the number of threads, and neither do the results.
+//! A loop runs in parallel only if its caller runs on a worker of a pool: a run enters the pool
+//! once (`ThreadPool::install`), since entering it for each loop would allocate. Outside of a pool,
+//! and in a pool of one thread, a loop runs on the calling thread. Pieces never depend on the
+//! number of threads, and neither do results.
 //!
-//! A piece owns its part of the data: arrays are split before they are handed out ([`Split`]), so that
-//! there is no lock, no atomic and nothing unsafe.
+//! A piece owns its part of the data: arrays are split before they are handed out ([`Split`]), so
+//! that no lock, no atomic and no unsafe code is needed.
 
 use rayon::{ThreadPool, prelude::*};
 
@@ -15,11 +15,11 @@ use crate::{
     limits::THREADS_MAX,
 };
 
-/// A rayon pool of `threads` workers, named `jostle-0`, `jostle-1`, …
+/// Creates a rayon pool of `threads` workers, named `jostle-0`, `jostle-1`, …
 ///
 /// # Errors
 /// If `threads` is out of range, or the system refuses a thread.
-pub fn pool(threads: usize) -> Result<ThreadPool> {
+pub(crate) fn pool(threads: usize) -> Result<ThreadPool> {
     if !(1..=THREADS_MAX).contains(&threads) {
         let limit = Limit::Counts { min: 1, max: THREADS_MAX as u64 };
         return Err(Error::invalid(Field::Threads, Value::Count(threads as u64), limit));
@@ -31,13 +31,13 @@ pub fn pool(threads: usize) -> Result<ThreadPool> {
         .map_err(|error| Error::Threads { threads, reason: error.to_string() })
 }
 
-/// Threads that a loop spreads over that is called from here.
-pub fn threads() -> usize {
+/// Number of threads that a loop of the caller runs on.
+pub(crate) fn threads() -> usize {
     if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
 }
 
-/// Calls `work` for each item, on all threads of the pool that the caller runs on.
-pub fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
+/// Calls `work` with each item, on all threads of the pool.
+pub(crate) fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
     if threads() > 1 {
         items.par_iter_mut().for_each(work);
     } else {
@@ -45,23 +45,19 @@ pub fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
     }
 }
 
-/// Does both, at the same time if the caller is in a pool: what a recursion over bands splits with.
-pub fn join<A: Send, B: Send>(
+/// Calls both, at the same time if the caller is in a pool.
+pub(crate) fn join<A: Send, B: Send>(
     one: impl FnOnce() -> A + Send,
     other: impl FnOnce() -> B + Send,
 ) -> (A, B) {
     if threads() > 1 { rayon::join(one, other) } else { (one(), other()) }
 }
 
-/// Arrays of one length, or several of them, that can be cut in two.
-pub trait Split: Sized + Send {
-    /// Entries.
+/// An array, or several of one length, that can be split in two.
+pub(crate) trait Split: Sized + Send {
+    /// Number of entries.
     fn len(&self) -> usize;
-    /// True if there is none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-    /// Those before `at`, and the others.
+    /// The entries before `at`, and the others.
     fn split_at(self, at: usize) -> (Self, Self);
 }
 
@@ -103,9 +99,10 @@ impl<A: Split, B: Split, C: Split> Split for (A, B, C) {
     }
 }
 
-/// Cuts `data` into pieces of `size` entries, calls `work` with the first entry's index and each piece, on
-/// all threads of the pool, and puts what it returns together with `merge`, neighbour with neighbour.
-pub fn pieces<S: Split, R: Send>(
+/// Splits `data` into pieces of `size` entries, calls `work` with the index of each piece's first
+/// entry and the piece, on all threads of the pool, and combines the results of neighbors by
+/// `merge`.
+pub(crate) fn pieces<S: Split, R: Send>(
     data: S,
     size: usize,
     work: &(impl Fn(usize, S) -> R + Sync),
@@ -133,12 +130,13 @@ fn from<S: Split, R: Send>(
     merge(one, other)
 }
 
-/// Calls `work` with each part and the stretch of `data` that is its own, on all threads of the pool.
-/// `cut` cuts data that begins with its second argument's stretch where its third argument's begins.
-pub fn parts<P: Send, S: Send>(
+/// Calls `work` with each part and its own range of `data`, on all threads of the pool. `split` is
+/// given data that begins with the range of its second argument, and splits it where that of the
+/// third begins.
+pub(crate) fn parts<P: Send, S: Send>(
     parts: &mut [P],
     data: S,
-    cut: &(impl Fn(S, &P, &P) -> (S, S) + Sync),
+    split: &(impl Fn(S, &P, &P) -> (S, S) + Sync),
     work: &(impl Fn(&mut P, S) + Sync),
 ) {
     match parts {
@@ -146,8 +144,11 @@ pub fn parts<P: Send, S: Send>(
         [part] => work(part, data),
         _ => {
             let (lower, upper) = parts.split_at_mut(parts.len() / 2);
-            let (below, above) = cut(data, &lower[0], &upper[0]);
-            join(|| self::parts(lower, below, cut, work), || self::parts(upper, above, cut, work));
+            let (below, above) = split(data, &lower[0], &upper[0]);
+            join(
+                || self::parts(lower, below, split, work),
+                || self::parts(upper, above, split, work),
+            );
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Random numbers: the same sequence for the same seed on every machine.
 //!
-//! `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): one
-//! `u64` of state; it passes `BigCrush`, and it is so simple that its output never has to change.
+//! `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014):
+//! one `u64` of state; it passes `BigCrush`, and it is so simple that its output never has to
+//! change.
 
 use glam::Vec2;
 
@@ -39,8 +40,8 @@ impl Rng {
         low + (high - low) * self.unit()
     }
 
-    /// A unit vector in a uniform direction: a point drawn in the disc by rejection and scaled, which
-    /// needs no sine or cosine of the platform.
+    /// A unit vector in a uniform direction: a point drawn in the disc by rejection and scaled,
+    /// which needs no sine or cosine of the platform.
     pub fn direction(&mut self) -> Vec2 {
         loop {
             let point = Vec2::new(self.between(-1.0, 1.0), self.between(-1.0, 1.0));

@@ -1,7 +1,7 @@
-//! A step, a draw, and agents that come and go allocate nothing: a counting allocator proves it.
+//! A step, a draw, and adding and removing agents allocate nothing, as a counting allocator shows.
 //!
-//! One test in a program of its own and without a harness, so that nobody else allocates while it counts: a harness
-//! does once a test has taken a minute.
+//! One test in a program of its own and without a harness: a harness allocates once a test has taken
+//! a minute.
 
 use std::{
     alloc::System,
@@ -11,7 +11,6 @@ use std::{
 use jostle::{
     Scene, Setup, Sim, Spawn, Vec2,
     index::IndexKind,
-    parallel,
     raster::{Camera, ColorBy, Frame, Overlay, Renderer, Style, View},
     rng::Rng,
 };
@@ -22,7 +21,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 fn main() {
-    // For all scenes, since threads that end allocate, whenever they get to it.
+    // One pool for all scenes: threads that end allocate at some later time.
     let pools = [1, 2]
         .map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
     for (scene, agents, room, index) in [
@@ -62,8 +61,8 @@ fn main() {
     println!("a step and a draw allocate nothing");
 }
 
-/// Has each of two threads take work from the other, which allocates the first time that it does: on a
-/// busy machine that may be late.
+/// Makes each of two threads steal work from the other: the first time allocates, and on a busy
+/// machine it may come late.
 fn both_steal() {
     let [outer, inner] = [const { AtomicBool::new(false) }; 2];
     let wait_for = |begun: &AtomicBool| {
@@ -72,13 +71,13 @@ fn both_steal() {
         }
     };
     let begin = |begun: &AtomicBool| begun.store(true, Ordering::Release);
-    // The one waits until the other has taken the second half, and then has nothing to do but to take
+    // The first thread waits until the other has taken the second half, and then can only steal
     // half of that.
-    parallel::join(
+    rayon::join(
         || wait_for(&outer),
         || {
             begin(&outer);
-            parallel::join(|| wait_for(&inner), || begin(&inner));
+            rayon::join(|| wait_for(&inner), || begin(&inner));
         },
     );
 }
@@ -89,7 +88,7 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
     let index = IndexKind::find(index).expect("the index is there");
     sim.set_index(index).expect("there is memory");
     let mut frame = Frame::new(320, 180).unwrap();
-    // One of agents as they are, and one for each overlay, which ask the grid about them.
+    // One without an overlay, and one for each overlay, which read the grid.
     let mut renderers = Overlay::ALL.map(|overlay| {
         let asks = overlay != Overlay::None;
         let color_by = if asks { ColorBy::Contacts } else { ColorBy::Speed };
@@ -100,15 +99,15 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
     });
     let mut camera = Camera::fit(&sim.world(), frame.width, frame.height);
     let mut rng = Rng::new(0);
-    // The first steps find out how many contacts and wide cells there are, when all room is used, too.
+    // The first steps grow the lists of contacts and outlier cells, also while all capacity is used.
     for _ in 0..20 + room / 5 {
-        come_and_go(&mut sim, &mut rng);
+        add_and_remove(&mut sim, &mut rng);
         sim.step().expect("there is memory");
     }
     renderers[0].draw(&mut frame, &camera, &View::from_sim(&sim));
     let region = Region::new(COUNTING);
     for round in 0..1_000 {
-        come_and_go(&mut sim, &mut rng);
+        add_and_remove(&mut sim, &mut rng);
         sim.step().expect("there is memory");
         if round % 10 == 0 {
             camera.zoom_at(camera.size * 0.5, 1.02, &sim.world());
@@ -123,13 +122,13 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
     change.allocations + change.reallocations
 }
 
-/// Some come as long as there is room, and then some leave, if room was asked for. Ids soon run over it.
-fn come_and_go(sim: &mut Sim, rng: &mut Rng) {
+/// Adds agents while there is capacity, and removes some then. Ids soon exceed the capacity.
+fn add_and_remove(sim: &mut Sim, rng: &mut Rng) {
     const SOME: usize = 10;
     if sim.setup().spare_agents == 0 {
         return;
     }
-    if sim.room_left() >= SOME {
+    if sim.capacity_left() >= SOME {
         let (world, [least, most]) = (sim.world(), sim.setup().radius);
         let spawns: [Spawn; SOME] = std::array::from_fn(|_| {
             let radius = rng.between(least, most.min(2.0 * least));

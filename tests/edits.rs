@@ -1,4 +1,5 @@
-//! Agents that come and go: what they may be, who is there afterwards, and the bits that are left.
+//! Agents that are added and removed during a run: which are accepted, that all indexes stay exact,
+//! and the bits that follow.
 
 use jostle::{
     Agent, Agents, Rect, Scene, Setup, Sim, Spawn, Vec2,
@@ -20,7 +21,7 @@ fn step(sim: &mut Sim) {
     sim.step().expect("there is memory");
 }
 
-/// So many agents anywhere in the world, on top of others too.
+/// `count` agents at random positions in the world, which may overlap others.
 fn anywhere(sim: &Sim, count: u32, rng: &mut Rng) -> Vec<Spawn> {
     let world = sim.world();
     let [least, most] = sim.setup().radius;
@@ -35,13 +36,13 @@ fn anywhere(sim: &Sim, count: u32, rng: &mut Rng) -> Vec<Spawn> {
     (0..count).map(some).collect()
 }
 
-/// The ids of some of the living.
+/// The ids of some agents alive.
 fn some_ids(sim: &Sim, count: usize, rng: &mut Rng) -> Vec<u32> {
     let ids = &sim.agents().id;
     (0..count.min(ids.len())).map(|_| ids[rng.below(ids.len() as u32) as usize]).collect()
 }
 
-/// Whoever asks finds exactly who is there: the grid by its own checks, contacts by looking at every pair.
+/// Checks the grid by its own validation, and the contacts by testing every pair.
 fn assert_exact(sim: &mut Sim) {
     let agents = sim.agents().clone();
     assert_eq!(sim.grid().validate(&agents), Ok(()));
@@ -62,7 +63,7 @@ fn assert_exact(sim: &mut Sim) {
 }
 
 #[test]
-fn who_came_is_there_at_once_and_who_left_is_not() {
+fn added_agents_are_found_at_once_and_removed_ones_are_not() {
     for scene in [Scene::Gas, Scene::Mixed, Scene::Burst, Scene::Sparse, Scene::Pile] {
         let (mut sim, mut rng) = (sim(scene, 500, 300), Rng::new(7));
         for round in 0..6 {
@@ -87,7 +88,7 @@ fn who_came_is_there_at_once_and_who_left_is_not() {
 }
 
 #[test]
-fn a_picture_has_who_came_and_not_who_left() {
+fn a_picture_shows_added_agents_and_no_removed_ones() {
     let mut sim = sim(Scene::Gas, 1, 1);
     let setup = sim.setup().clone();
     let (world, id) = (sim.world(), sim.agents().id[0]);
@@ -112,13 +113,14 @@ fn a_picture_has_who_came_and_not_who_left() {
     assert!(pixels[45 * 160 + 80] != ground[45 * 160 + 80]);
 }
 
-/// A run in which agents come and go all the time: ids run far beyond the room, and once everybody has left.
-fn restless(scene: Scene, threads: usize, prepare: impl Fn(&mut Sim) + Sync) -> String {
+/// A run in which agents are added and removed all the time: ids go far beyond the capacity, and
+/// once no agent is left.
+fn run_with_edits(scene: Scene, threads: usize, prepare: impl Fn(&mut Sim) + Sync) -> String {
     ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(|| {
         let (mut sim, mut rng) = (sim(scene, 400, 200), Rng::new(1));
         prepare(&mut sim);
         for round in 0..12 {
-            let count = 100.min(sim.room_left() as u32);
+            let count = 100.min(sim.capacity_left() as u32);
             sim.spawn(&anywhere(&sim, count, &mut rng)).expect("there is room");
             (0..3).for_each(|_| step(&mut sim));
             let count = if round == 5 { 600 } else { 90 };
@@ -134,27 +136,28 @@ fn restless(scene: Scene, threads: usize, prepare: impl Fn(&mut Sim) + Sync) -> 
 }
 
 #[test]
-fn edits_leave_the_same_bits_whoever_finds_the_contacts() {
+fn edits_leave_the_same_bits_with_any_index() {
     for scene in [Scene::Gas, Scene::Mixed, Scene::Pile] {
-        let expected = restless(scene, 1, |_| ());
+        let expected = run_with_edits(scene, 1, |_| ());
         for kind in IndexKind::all() {
-            let hash = restless(scene, 1, |sim| sim.set_index(kind).expect("there is memory"));
+            let hash =
+                run_with_edits(scene, 1, |sim| sim.set_index(kind).expect("there is memory"));
             assert_eq!(hash.split(',').next(), expected.split(',').next(), "{kind:?}, {scene}");
         }
         for simd in SimdLevel::available() {
-            assert_eq!(restless(scene, 2, |sim| sim.set_simd(simd)), expected, "{scene}");
+            assert_eq!(run_with_edits(scene, 2, |sim| sim.set_simd(simd)), expected, "{scene}");
         }
     }
 }
 
 #[test]
-fn an_index_may_be_chosen_when_ids_have_run_over() {
+fn an_index_may_be_set_when_ids_exceed_the_capacity() {
     let run = |kind: Option<IndexKind>| {
         let (mut sim, mut rng) = (sim(Scene::Mixed, 100, 0), Rng::new(3));
         for _ in 0..5 {
             let ids = some_ids(&sim, 60, &mut rng);
             let left = sim.remove(&ids).expect("there is memory") as u32;
-            sim.spawn(&anywhere(&sim, left, &mut rng)).expect("who left made room");
+            sim.spawn(&anywhere(&sim, left, &mut rng)).expect("removed agents made room");
         }
         if let Some(kind) = kind {
             sim.set_index(kind).expect("there is memory");
@@ -169,7 +172,7 @@ fn an_index_may_be_chosen_when_ids_have_run_over() {
 }
 
 #[test]
-fn room_that_is_not_used_changes_nothing_but_the_memory() {
+fn unused_capacity_changes_only_the_memory() {
     for scene in Scene::ALL {
         let [mut without, mut with] = [0, 5_000].map(|room| sim(scene, 1_000, room));
         (0..30).for_each(|_| [&mut without, &mut with].into_iter().for_each(step));
@@ -178,9 +181,9 @@ fn room_that_is_not_used_changes_nothing_but_the_memory() {
     }
 }
 
-/// What is refused, and what the sentence says.
+/// What is rejected, and what the error says.
 #[test]
-fn what_cannot_be_spawned_is_refused_in_a_sentence() {
+fn invalid_agents_are_rejected() {
     let mut sim = sim(Scene::Gas, 100, 2);
     let (hash, world) = (sim.state_hash(), sim.world());
     let (center, still) = (world.center(), Vec2::ZERO);
@@ -214,12 +217,12 @@ fn what_cannot_be_spawned_is_refused_in_a_sentence() {
         assert_eq!(sim.state_hash(), hash, "all of them come, or none");
     }
     assert_eq!(sim.spawn(&[fine; 2]).expect("there is room"), 100..102);
-    assert!(sim.spawn(&[]).expect("nobody needs no room").is_empty());
-    assert_eq!([sim.room_left(), sim.counters().spawned as usize], [0, 2]);
+    assert!(sim.spawn(&[]).expect("an empty list fits").is_empty());
+    assert_eq!([sim.capacity_left(), sim.counters().spawned as usize], [0, 2]);
 }
 
 #[test]
-fn whom_fill_finds_and_who_was_there_may_come_at_any_limit() {
+fn filled_and_removed_agents_may_be_spawned_at_any_limit() {
     let fast = Setup { speed: limits::MEAN_SPEED_MAX, ..Setup::with_agents(Scene::Gas, 100) };
     let large = Setup { radius: [5e5, 5.7e5], ..Setup::with_agents(Scene::Giants, 4) };
     for setup in [fast, large] {
@@ -241,7 +244,7 @@ fn whom_fill_finds_and_who_was_there_may_come_at_any_limit() {
 }
 
 #[test]
-fn who_has_become_too_fast_comes_again_as_fast_as_may_be() {
+fn an_agent_that_became_too_fast_respawns_at_the_limit() {
     let mut agents = Agents::default();
     let velocity = Vec2::new(-3.0 * limits::SPEED_MAX, 7.0);
     agents.push(Agent { position: Vec2::ONE, velocity, radius: 0.5, id: 0 });
@@ -249,7 +252,7 @@ fn who_has_become_too_fast_comes_again_as_fast_as_may_be() {
 }
 
 #[test]
-fn a_world_that_everybody_has_left_is_filled_as_another() {
+fn an_empty_world_is_filled_as_any_other() {
     let mut sim = sim(Scene::Gas, 300, 0);
     sim.remove(&sim.agents().id.clone()).expect("there is memory");
     let mut spawns = Vec::new();
@@ -260,7 +263,7 @@ fn a_world_that_everybody_has_left_is_filled_as_another() {
 }
 
 #[test]
-fn ids_that_are_used_up_are_refused_in_a_sentence() {
+fn used_up_ids_are_rejected() {
     let (world, last) = (Rect::from_size(40.0, 30.0), Agents::GONE - 2);
     let mut agents = Agents::with_capacity(1);
     agents.push(Agent { position: world.center(), velocity: Vec2::ONE, radius: 0.5, id: last });

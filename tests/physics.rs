@@ -1,4 +1,4 @@
-//! What the physics promises: conservation laws, the statistics of a gas, and piles that stand.
+//! Physics: conservation laws, the statistics of a gas, falls, and piles that come to rest.
 
 use jostle::{Scene, Setup, Sim, Vec2};
 use rayon::ThreadPoolBuilder;
@@ -50,9 +50,9 @@ fn away_from_walls_momentum_is_kept() {
     assert!(lost < 1e-6, "momentum changed by {lost:e} of the sum of |p|");
 }
 
-/// Equal discs that start with uniform speeds relax to Maxwell and Boltzmann's, in which v² is
-/// exponentially distributed in two dimensions, and collide as often as Enskog says:
-/// ν = 2·d·n·χ·√(π·kT/m) an agent and second, with χ = (1 − 7φ/16) / (1 − φ)² (Henderson, 1975).
+/// Equal discs that start with uniform speeds relax to the Maxwell-Boltzmann distribution, in which
+/// v² is exponentially distributed in two dimensions, and collide as often as Enskog says: ν =
+/// 2·d·n·χ·√(π·kT/m) an agent and second, with χ = (1 − 7φ/16) / (1 − φ)² (Henderson, 1975).
 #[test]
 fn a_gas_of_equal_discs_has_the_statistics_of_a_gas() {
     let share = 0.2;
@@ -142,7 +142,7 @@ fn a_large_pile_comes_to_rest() {
     pile_comes_to_rest(50_000);
 }
 
-/// Restitution below 1 takes energy out, and a gas without gravity never gains any.
+/// Restitution below 1 removes energy, and a gas without gravity never gains any.
 #[test]
 fn soft_collisions_cool_a_gas() {
     let setup = Setup { agents: 2_000, restitution: 0.8, ..Setup::new(Scene::Gas) };
@@ -156,7 +156,7 @@ fn soft_collisions_cool_a_gas() {
     }
 }
 
-/// A disc falls as Galilei says, and a wall gives back the share of its speed that it should.
+/// A disc falls as Galilei found, and a wall returns a share of its speed: the restitution.
 #[test]
 fn a_fall_takes_the_time_it_should() {
     let setup = Setup {
@@ -186,7 +186,7 @@ fn from_middle(sim: &Sim) -> Vec<f64> {
     sim.agents().x.iter().map(|&x| (f64::from(x) - middle) / width).collect()
 }
 
-/// Agents that fall through rows of pegs end up in the bins as Laplace says.
+/// Agents that fall through rows of pegs end up in the bins in a normal distribution.
 #[test]
 fn pegs_make_a_bell_curve() {
     let setup = Setup { agents: 1_000, ..Setup::new(Scene::Pegs) };
@@ -216,7 +216,7 @@ fn pegs_make_a_bell_curve() {
     }
 }
 
-/// Nor do many, which come as a stream, run down straight ways between the pegs and pile up where these end.
+/// A stream of agents does not run down straight gaps between the pegs and pile up where these end.
 #[test]
 fn a_stream_makes_a_bell_curve_too() {
     let setup = Setup { agents: 5_000, ..Setup::new(Scene::Pegs) };

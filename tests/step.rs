@@ -1,7 +1,8 @@
 //! The step: the contacts that it finds, the bits that it leaves, and the cases at the edge.
 
 use jostle::{
-    Agent, Agents, Grid, GridConfig, Rect, Scene, Setup, Sim, Vec2, scene::Start, simd::SimdLevel,
+    Agent, Agents, Grid, GridConfig, Rect, Scene, Setup, Sim, Units, Vec2, scene::Start,
+    sim::state_hash, simd::SimdLevel,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -49,8 +50,9 @@ fn every_scene_finds_the_pairs_of_the_oracle() {
     }
 }
 
-/// The same agents, elsewhere in the plane, in grids of other shapes: worlds that aren't square, cells
-/// that aren't square, tight cells that are smaller than loose ones and do not divide the world.
+/// The same agents, elsewhere in the plane, in grids of other shapes: worlds that aren't square,
+/// cells that aren't square, tight cells that are smaller than loose ones and do not divide the
+/// world.
 #[test]
 fn any_grid_over_any_scene_finds_the_pairs_of_the_oracle() {
     for scene in Scene::ALL {
@@ -83,17 +85,16 @@ fn any_grid_over_any_scene_finds_the_pairs_of_the_oracle() {
     }
 }
 
-/// Who crosses cells in a step is homed anew as often as it takes: few are far, and whoever searches finds the
-/// same.
+/// Agents that cross cells in a step are sorted as often as it takes to keep outliers few.
 #[test]
-fn however_fast_agents_are_few_are_far_from_home() {
+fn outliers_stay_few_at_any_speed() {
     for speed in [60.0, 600.0, 1e6] {
         let setup = Setup { speed, ..setup(Scene::Gas, 2_000) };
         let mut sim = Sim::new(&setup).expect("a gas can be placed");
         for steps in 0..20 {
             advance(&mut sim, steps);
-            let far = sim.grid().outlier_count();
-            assert!(far * 24 <= sim.agents().len(), "{far} are far at {speed}, step {steps}");
+            let outliers = sim.grid().outlier_count();
+            assert!(outliers * 24 <= sim.agents().len(), "{outliers} at {speed}, step {steps}");
         }
         let mut found: Vec<_> = sim.contacts().expect("there is memory").collect();
         found.sort_unstable();
@@ -135,6 +136,19 @@ fn every_scene_has_one_hash_for_any_threads_and_any_simd() {
 }
 
 #[test]
+fn the_state_hash_covers_faction_and_health() {
+    let sim = Sim::new(&setup(Scene::Melee, 100)).expect("a melee can be placed");
+    let changed = |change: fn(&mut Units)| {
+        let mut agents = sim.agents().clone();
+        change(agents.units.as_mut().expect("a melee has units"));
+        state_hash(0, &agents, sim.statics())
+    };
+    assert_eq!(changed(|_| {}), sim.state_hash());
+    assert_ne!(changed(|units| units.health[7] -= 1), sim.state_hash());
+    assert_ne!(changed(|units| units.faction[7] ^= 1), sim.state_hash());
+}
+
+#[test]
 fn the_tight_grid_does_not_change_the_run() {
     for (scene, speed) in [(Scene::Mixed, 6.0), (Scene::Giants, 6.0), (Scene::Gas, 200.0)] {
         let hash = |tight| {
@@ -151,11 +165,11 @@ fn the_tight_grid_does_not_change_the_run() {
 }
 
 #[test]
-fn an_agent_of_a_gas_takes_no_more_than_80_bytes() {
+fn a_gas_takes_at_most_80_bytes_per_agent() {
     let sim = Sim::new(&setup(Scene::Gas, 100_000)).expect("a gas can be placed");
     let bytes = sim.bytes();
-    let an_agent = (bytes.agents + bytes.grid + bytes.contacts) as f64 / 100_000.0;
-    assert!(an_agent <= 80.0, "{an_agent}");
+    let per_agent = (bytes.agents + bytes.grid + bytes.contacts) as f64 / 100_000.0;
+    assert!(per_agent <= 80.0, "{per_agent}");
 }
 
 /// Agents where the caller wants them, in a world of 40 × 30 that begins at (-10, 5).

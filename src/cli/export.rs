@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-use crate::{Agents, Sim, Statics};
+use crate::{Agents, Sim, Statics, statics::Rounded};
 use npyz::WriterBuilder;
 use serde::Serialize;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
@@ -98,17 +98,16 @@ fn npz(agents: &Agents, statics: &Statics, to: &mut dyn Write) -> io::Result<()>
         array(&mut archive, name, &slots, column)?;
     }
     if !statics.is_empty() {
-        let columns = statics.columns();
-        let all: Vec<u32> = (0..statics.len() as u32).collect();
-        array(&mut archive, "static_id", &all, columns.id)?;
-        for (name, column) in [
-            ("static_left", columns.left),
-            ("static_bottom", columns.bottom),
-            ("static_right", columns.right),
-            ("static_top", columns.top),
-            ("static_radius", columns.radius),
-        ] {
-            array(&mut archive, name, &all, column)?;
+        let (ids, shapes): (Vec<u32>, Vec<Rounded>) = statics.rounded_by_id().unzip();
+        let all: Vec<u32> = (0..ids.len() as u32).collect();
+        array(&mut archive, "static_id", &all, &ids)?;
+        let names = ["static_left", "static_bottom", "static_right", "static_top", "static_radius"];
+        for (index, name) in names.into_iter().enumerate() {
+            let number = |shape: &Rounded| {
+                let [min, max] = [shape.core.min, shape.core.max];
+                [min.x, min.y, max.x, max.y, shape.radius][index]
+            };
+            array(&mut archive, name, &all, &shapes.iter().map(number).collect::<Vec<_>>())?;
         }
     }
     archive.finish()?.into_inner().flush()

@@ -1,13 +1,13 @@
 //! Bands: the grid's rows cut into parts that are worked on in parallel.
 //!
-//! Slots are in row order, so a band owns a range of slots, and a range of every array that is laid out along the
-//! slots. Splitting such an array between two bands needs no lock and no unsafe code.
+//! Slots are in row order, so a band owns a range of slots, and a range of every array that is laid
+//! out along the slots. Splitting such an array between two bands needs no lock and no unsafe code.
 //!
 //! ```text
 //! rows of the grid   band 0   band 1   band 2   band 3   …
 //! slots            [........|........|........|........|…
-//!                    └───────┴┘        └───────┴┘           a band's pairs reach the first row of the next:
-//!                                                           bands 0, 2, 4, … are disjoint, and 1, 3, 5, …
+//!                    └───────┴┘        └───────┴┘         pairs reach the first row of the next band:
+//!                                                         bands 0, 2, 4, … are disjoint; 1, 3, 5, … too
 //! ```
 
 use std::ops::Range;
@@ -66,8 +66,8 @@ pub(crate) fn assign(bands: &mut [Band], grid: &Grid) {
     }
 }
 
-/// Calls `work` with every second band, beginning with the first, and the slots that its pairs may contain, on all
-/// threads of the pool.
+/// Calls `work` with every second band, beginning with the first, and the slots that its pairs may
+/// contain, on all threads of the pool.
 pub(crate) fn every_second<F>(bands: &mut [Band], agents: AgentsMut<'_>, work: &F)
 where
     F: Fn(&mut Band, &mut AgentsMut<'_>) + Sync,

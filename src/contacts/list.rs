@@ -5,12 +5,13 @@
 //!         near (i,j) … outlier (i,j) …  · · ·   near (i,j) … outlier (i,j) … · · ·
 //! ```
 //!
-//! The list is laid out along the slots: a band of n agents owns a capacity of K·n pairs, wherever the agents have
-//! moved, so that nothing is allocated as they do. If a band needs more, the whole list grows and is filled again
-//! before anything is resolved. A pair is never dropped.
+//! The list is laid out along the slots: a band of n agents owns a capacity of K·n pairs, wherever
+//! the agents have moved, so that nothing is allocated as they do. If a band needs more, the whole
+//! list grows and is filled again before anything is resolved. A pair is never dropped.
 //!
-//! In a near pair, slot i is in one of the band's rows, and slot j behind it in the same row or in the next. A pair
-//! with an outlier may reach anywhere; these pairs come after the near ones and are resolved last.
+//! In a near pair, slot i is in one of the band's rows, and slot j behind it in the same row or in
+//! the next. A pair with an outlier may reach anywhere; these pairs come after the near ones and
+//! are resolved last.
 
 use super::{
     bands::{self, Band, Pair},
@@ -66,7 +67,8 @@ impl Contacts {
         })
     }
 
-    /// Bytes that [`Self::new`] allocates for `bands` bands; with `speeds`, also what [`Self::read_speeds`] adds.
+    /// Bytes that [`Self::new`] allocates for `bands` bands; with `speeds`, also what
+    /// [`Self::read_speeds`] adds.
     pub(crate) fn bytes_for(capacity: usize, per_agent: f32, bands: usize, speeds: bool) -> usize {
         let pair = size_of::<Pair>() + if speeds { size_of::<f32>() } else { 0 };
         length(capacity, (per_agent * PARTS as f32) as usize, bands) * pair
@@ -91,8 +93,9 @@ impl Contacts {
         })
     }
 
-    /// Fills the list by `put`, which stores as many pairs of each band as its storage holds, in canonical order, and
-    /// counts all of them. If a band's storage is too small, the list grows and `put` is called again.
+    /// Fills the list by `put`, which stores as many pairs of each band as its storage holds, in
+    /// canonical order, and counts all of them. If a band's storage is too small, the list grows
+    /// and `put` is called again.
     ///
     /// # Errors
     /// If the list must grow and there is not enough memory.
@@ -114,7 +117,8 @@ impl Contacts {
         }
     }
 
-    /// All pairs in canonical order: the near ones band by band, then those with an outlier band by band.
+    /// All pairs in canonical order: the near ones band by band, then those with an outlier band by
+    /// band.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Pair> {
         let near = self.bands.iter().flat_map(|band| &self.pairs[band.near()]);
         near.chain(self.bands.iter().flat_map(|band| &self.pairs[band.outliers()])).copied()
@@ -151,9 +155,10 @@ impl Contacts {
         Ok(())
     }
 
-    /// Calls `work` with each pair in canonical order, and with its approach speed if [`Self::read_speeds`] stored it:
-    /// the near pairs of even bands on all threads of the pool, then those of odd bands, then the pairs with an outlier
-    /// on the calling thread. Returns how often `work` returned true.
+    /// Calls `work` with each pair in canonical order, and with its approach speed if
+    /// [`Self::read_speeds`] stored it: the near pairs of even bands on all threads of the pool,
+    /// then those of odd bands, then the pairs with an outlier on the calling thread. Returns how
+    /// often `work` returned true.
     pub(crate) fn resolve(
         &mut self,
         agents: &mut Agents,
@@ -211,7 +216,8 @@ fn split_storage<'a, T>(
 
 /// Speed at which two agents approach along the line of their centers; 0 if the centers coincide.
 ///
-/// Inlined, and reads only the four columns that it needs: gathering whole agents took a third of a step of `pile`.
+/// Inlined, and reads only the four columns that it needs: gathering whole agents took a third of a
+/// step of `pile`.
 #[inline]
 fn approach_speed(Agents { x, y, vx, vy, .. }: &Agents, [i, j]: Pair) -> f32 {
     let (i, j) = (i as usize, j as usize);

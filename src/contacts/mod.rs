@@ -1,11 +1,12 @@
 //! Contacts: the pairs of discs that overlap, found on the double grid.
 //!
-//! The discs lie in the grid's cell order, so that the candidates of a disc are two contiguous windows of slots. The
-//! grid's rows are cut into bands, which are searched in parallel. The number of bands depends on the grid and never on
-//! the number of threads, so the pairs and their order are the same on any machine.
+//! The discs lie in the grid's cell order, so that the candidates of a disc are two contiguous
+//! windows of slots. The grid's rows are cut into bands, which are searched in parallel. The number
+//! of bands depends on the grid and never on the number of threads, so the pairs and their order
+//! are the same on any machine.
 //!
-//! Read in this order: `bands` (how rows and slots are divided), `search` (the pairs of one band), `list` (the pairs
-//! of all bands in canonical order).
+//! Read in this order: `bands` (how rows and slots are divided), `search` (the pairs of one band),
+//! `list` (the pairs of all bands in canonical order).
 
 mod bands;
 mod list;

@@ -3,14 +3,14 @@
 //! Near discs are tested against their two windows, in passes over some slots at a time:
 //!
 //! ```text
-//! prefilter [ 2 4 5 11 …      slots that overlap a candidate where their windows begin; 16 candidates at once
+//! prefilter [ 2 4 5 11 …      slots that overlap a candidate at the start of a window; 16 at once
 //! refine    [ 2 5 11 …        of those with longer windows: slots that overlap one further along
 //! emit      (2,3) (5,9) …     the pairs of the slots that are left, candidate by candidate
 //! discard                     pairs with an outlier, which have a search of their own
 //! ```
 //!
-//! An outlier, a disc too large for its cell or too far from it, is tested against the near discs in the rows that it
-//! reaches, and against the outliers that the tight grid lists near it.
+//! An outlier, a disc too large for its cell or too far from it, is tested against the near discs
+//! in the rows that it reaches, and against the outliers that the tight grid lists near it.
 
 use std::ops::Range;
 
@@ -23,10 +23,11 @@ use crate::{
     simd::{Kernel, SimdLevel},
 };
 
-/// Finds the pairs of a band: those of the near discs in its slots, then those of its outliers, both in canonical order.
+/// Finds the pairs of a band: those of the near discs in its slots, then those of its outliers,
+/// both in canonical order.
 ///
-/// Stores as many as `storage` holds. Returns how many there are of near discs, and with outliers; if `storage` is too
-/// small the counts are too low, but larger than it.
+/// Stores as many as `storage` holds. Returns how many there are of near discs, and with outliers;
+/// if `storage` is too small the counts are too low, but larger than it.
 pub(super) fn search(
     discs: DiscColumns<'_>,
     grid: &Grid,
@@ -55,10 +56,11 @@ pub(super) fn search(
 /// Slots that pass through the three kernels together.
 const CHUNK: usize = 256;
 
-/// Selects the slots that overlap a candidate in the first block of a window, or have windows that go on behind it.
+/// Selects the slots that overlap a candidate in the first block of a window, or have windows that
+/// go on behind it.
 ///
-/// In a gas that is one slot of ten: too few for a branch to predict, and too many to pay for each of the others. So
-/// there is no branch. A block may read past the end of its window.
+/// In a gas that is one slot of ten: too few for a branch to predict, and too many to pay for each
+/// of the others. So there is no branch. A block may read past the end of its window.
 struct Prefilter<'a> {
     discs: DiscColumns<'a>,
     windows: &'a [PackedWindows],
@@ -85,8 +87,8 @@ impl Kernel for Prefilter<'_> {
     }
 }
 
-/// Keeps the selected slots that overlap a candidate in the first two blocks of a window. Slots with longer windows are
-/// kept in any case.
+/// Keeps the selected slots that overlap a candidate in the first two blocks of a window. Slots
+/// with longer windows are kept in any case.
 struct Refine<'a> {
     discs: DiscColumns<'a>,
     windows: &'a [PackedWindows],
@@ -166,7 +168,8 @@ struct PairList<'a> {
 impl PairList<'_> {
     /// Emits the pairs of disc `i` with the candidates of a window.
     ///
-    /// Each candidate is written, and overwritten by the next if it does not overlap: no branch could predict which do.
+    /// Each candidate is written, and overwritten by the next if it does not overlap: no branch
+    /// could predict which do.
     #[inline(always)]
     fn emit(&mut self, discs: DiscColumns<'_>, i: u32, window: Range<usize>) {
         let (disc, DiscColumns { x, y, radius }) =
@@ -192,8 +195,8 @@ impl PairList<'_> {
         }
     }
 
-    /// Emits the pairs of outlier `i`: with near discs by their slots, then with outliers in later slots by theirs. The
-    /// lower slot of a pair comes first.
+    /// Emits the pairs of outlier `i`: with near discs by their slots, then with outliers in later
+    /// slots by theirs. The lower slot of a pair comes first.
     #[inline(always)]
     fn emit_outlier(&mut self, discs: DiscColumns<'_>, grid: &Grid, i: u32) {
         let start = self.found;
@@ -246,7 +249,8 @@ fn get(discs: DiscColumns<'_>, slot: usize) -> [f32; 3] {
     [discs.x[slot], discs.y[slot], discs.radius[slot]]
 }
 
-/// True if disc `i` overlaps a disc of one of two blocks, or a block reaches past the end of the columns.
+/// True if disc `i` overlaps a disc of one of two blocks, or a block reaches past the end of the
+/// columns.
 #[inline(always)]
 fn touches(discs: DiscColumns<'_>, i: usize, [one, other]: [usize; 2]) -> bool {
     let (Some(one), Some(other)) = (block(discs, one), block(discs, other)) else { return true };

@@ -1,7 +1,7 @@
 //! One sentence per error: the value, the limit, the remedy.
 //!
-//! The sentences exist once. What differs between the library and its front ends is how a field and its value are
-//! named, which [`Terms`] decide: `agents 0`, `--agents 0`, "0 agents".
+//! The sentences exist once. What differs between the library and its front ends is how a field and
+//! its value are named, which [`Terms`] decide: `agents 0`, `--agents 0`, "0 agents".
 
 use std::fmt;
 
@@ -78,7 +78,8 @@ impl Error {
                 )
             }
             Self::Full { stored, more, len, capacity } => format!(
-                "no capacity for {} more {}: {} of {} are in use; add at most {}, or remove some first",
+                "no capacity for {} more {}: {} of {} are in use; add at most {}, or remove some \
+                 first",
                 count(*more),
                 plural(*stored),
                 count(*len),
@@ -194,7 +195,7 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
             number(max)
         ),
         Limit::OwnWorld { scene, world } => format!(
-            "{given} can't be used with {scene}, whose world is always {}",
+            "{given} can't be used with {scene}: its world is always {}",
             Value::Size(world)
         ),
         Limit::Required { scene } => {

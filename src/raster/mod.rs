@@ -72,7 +72,7 @@ mod tones;
 mod view;
 
 pub use camera::Camera;
-#[cfg(feature = "window")]
+#[cfg(all(feature = "cli", feature = "window"))]
 pub(crate) use canvas::{OverlayCanvas, Stroke};
 pub use frame::Frame;
 pub use interpolation::Interpolation;

@@ -1,7 +1,8 @@
-//! What may be changed while a run goes on: each checked as in a set-up, and in force from the next step.
+//! Parameters that may change during a run: checked as in a set-up, and in force from the next
+//! step.
 //!
-//! A run that was changed is no longer that of the set-up it began with; with the same changes before the
-//! same steps it is the same bits again.
+//! A changed run is no longer determined by the set-up that it began with. The same changes before
+//! the same steps give the same bits.
 
 use super::{Sim, rest_speed};
 use crate::{
@@ -11,23 +12,24 @@ use crate::{
 };
 
 impl Sim {
-    /// Share of the approach speed that a collision gives back from now on, 0 to 1; walls too.
+    /// Sets the coefficient of restitution, of walls too: the share of the approach speed that a
+    /// collision returns, 0 to 1.
     ///
     /// # Errors
-    /// If it is not in that range; nothing is changed then.
+    /// If the value is out of range. Nothing is changed then.
     pub fn set_restitution(&mut self, restitution: f32) -> Result<()> {
         self.change(Setup { restitution, ..self.setup.clone() })
     }
 
-    /// Downward acceleration from now on, world units a second squared; below 0 it pulls up.
+    /// Sets the downward acceleration, in world units per second squared; a negative one pulls up.
     ///
     /// # Errors
-    /// If it is beyond [`GRAVITY_MAX`](crate::limits::GRAVITY_MAX); nothing is changed then.
+    /// If the value is beyond [`GRAVITY_MAX`](crate::limits::GRAVITY_MAX). Nothing is changed then.
     pub fn set_gravity(&mut self, gravity: f32) -> Result<()> {
         self.change(Setup { gravity, ..self.setup.clone() })
     }
 
-    /// Makes every agent `factor` times as fast, 0 or more, and the set-up's mean speed with them.
+    /// Multiplies the velocity of every agent, and the set-up's mean speed, by `factor`, 0 or more.
     ///
     /// ```
     /// use jostle::{Scene, Setup, Sim};
@@ -41,8 +43,8 @@ impl Sim {
     /// ```
     ///
     /// # Errors
-    /// If the factor is no number of 0 or more, or it is above 1 and an agent would be faster than [`SPEED_MAX`] along
-    /// x or y; nothing is changed then.
+    /// If the factor is negative or not finite, or if it is above 1 and an agent would be faster
+    /// than [`SPEED_MAX`] along x or y. Nothing is changed then.
     pub fn scale_speeds(&mut self, factor: f32) -> Result<()> {
         if !(factor.is_finite() && factor >= 0.0) {
             let limit = Limit::Numbers { min: 0.0, max: f32::MAX };
@@ -50,7 +52,8 @@ impl Sim {
         }
         let components = self.agents.vx.iter().chain(&self.agents.vy);
         let fastest = components.fold(0.0_f32, |most, speed| most.max(speed.abs()));
-        // Gravity and collisions may have made somebody faster than that: then, too, it may become slower.
+        // Gravity and collisions may have made an agent faster than that; it may still become
+        // slower.
         if factor > 1.0 && fastest * factor > SPEED_MAX {
             let limit = Limit::Reaches { value: fastest * factor, max: SPEED_MAX };
             let less = Value::Number((SPEED_MAX / fastest).max(1.0));
@@ -67,7 +70,7 @@ impl Sim {
         Ok(())
     }
 
-    /// Takes over what a checked set-up says of motion.
+    /// Takes over the parameters of a set-up that differs from the current one in those of motion.
     fn change(&mut self, setup: Setup) -> Result<()> {
         setup.numbers()?;
         self.motion.restitution = setup.restitution;
@@ -77,77 +80,5 @@ impl Sim {
         }
         self.setup = setup;
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scene::Scene;
-
-    fn sim(scene: Scene) -> Sim {
-        Sim::new(&Setup { agents: 300, ..Setup::new(scene) }).unwrap()
-    }
-
-    #[test]
-    fn setting_a_value_to_itself_changes_no_bit() {
-        for scene in [Scene::Gas, Scene::Pile] {
-            let (mut plain, mut changed) = (sim(scene), sim(scene));
-            let Setup { restitution, gravity, .. } = *plain.setup();
-            for _ in 0..30 {
-                plain.step().unwrap();
-                changed.set_restitution(restitution).unwrap();
-                changed.set_gravity(gravity).unwrap();
-                changed.scale_speeds(1.0).unwrap();
-                changed.step().unwrap();
-            }
-            assert_eq!(plain.state_hash(), changed.state_hash());
-        }
-    }
-
-    #[test]
-    fn a_change_takes_effect_in_the_next_step() {
-        let mut sim = sim(Scene::Gas);
-        let before = sim.measure().unwrap();
-        sim.set_gravity(10.0).unwrap();
-        sim.step().unwrap();
-        assert!(sim.measure().unwrap().momentum[1] < before.momentum[1]);
-        sim.set_gravity(0.0).unwrap();
-        sim.set_restitution(0.0).unwrap();
-        let before = sim.measure().unwrap().kinetic_energy;
-        (0..60).for_each(|_| sim.step().unwrap());
-        assert!(sim.measure().unwrap().kinetic_energy < before);
-        assert_eq!((sim.setup().gravity, sim.setup().restitution), (0.0, 0.0));
-    }
-
-    #[test]
-    fn speeds_may_stay_or_shrink_at_any_speed() {
-        let fast = Setup { agents: 300, speed: MEAN_SPEED_MAX, ..Setup::new(Scene::Gas) };
-        let mut sim = Sim::new(&fast).unwrap();
-        sim.scale_speeds(1.0).unwrap();
-        sim.agents.vx[7] = 3.0 * SPEED_MAX;
-        let hash = sim.state_hash();
-        let refusal = sim.scale_speeds(1.1).unwrap_err().to_string();
-        assert!(refusal.ends_with("expected at most 1e9; try speed factor 1"), "{refusal}");
-        sim.scale_speeds(1.0).unwrap();
-        assert_eq!(sim.state_hash(), hash);
-        sim.scale_speeds(0.5).unwrap();
-        assert_eq!(sim.agents.vx[7], 1.5 * SPEED_MAX);
-        assert_eq!(sim.setup().speed, 0.5 * MEAN_SPEED_MAX);
-    }
-
-    #[test]
-    fn a_rejected_value_changes_nothing() {
-        let mut sim = sim(Scene::Gas);
-        let (setup, hash) = (sim.setup().clone(), sim.state_hash());
-        for restitution in [-0.1, 1.1, f32::NAN] {
-            let refusal = sim.set_restitution(restitution).unwrap_err().to_string();
-            assert!(refusal.contains("expected 0 to 1"), "{refusal}");
-        }
-        assert!(sim.set_gravity(f32::INFINITY).is_err());
-        for factor in [-1.0, f32::NAN, f32::INFINITY, 1e9] {
-            assert!(sim.scale_speeds(factor).is_err(), "{factor}");
-        }
-        assert_eq!((sim.setup(), sim.state_hash()), (&setup, hash));
     }
 }

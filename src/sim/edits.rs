@@ -1,8 +1,9 @@
 //! Edits: agents and statics that come and go between two steps.
 //!
-//! Rows of slots are packed, so an agent can't be inserted between two others, and none leaves a gap. Edits come in
-//! batches instead: agents to be added are appended, agents to be removed are marked, and one sort brings all into cell
-//! order, drops the marked ones, and makes grid and index exact.
+//! Rows of slots are packed, so an agent can't be inserted between two others, and none leaves a
+//! gap. Edits come in batches instead: agents to be added are appended, agents to be removed are
+//! marked, and one sort brings all into cell order, drops the marked ones, and makes grid and index
+//! exact.
 //!
 //! ```text
 //! slots   [ 17 |  4 | 90 |  2 | 55 ]            ids in cell order
@@ -22,18 +23,19 @@ use crate::{
 };
 
 impl Sim {
-    /// Adds agents and returns their ids: the next unused ones, in the order of the list. Adds all of them or, if one is
-    /// rejected, none.
+    /// Adds agents and returns their ids: the next unused ones, in the order of the list. Adds all
+    /// of them or, if one is rejected, none.
     ///
     /// Takes about as long as a sort of all agents, however many are added.
     ///
     /// # Errors
-    /// If an agent's disc is not in the world, or its radius, velocity, faction or health is out of range; if there would
-    /// be more agents than at the start and [`Setup::spare_agents`](crate::Setup::spare_agents) together, or ids run out.
-    /// Nothing is changed then.
+    /// If an agent's disc is not in the world, or its radius, velocity, faction or health is out of
+    /// range; if there would be more agents than at the start and
+    /// [`Setup::spare_agents`](crate::Setup::spare_agents) together, or ids run out. Nothing is
+    /// changed then.
     ///
-    /// If the grid or the index must grow and there is not enough memory: the agents are added, but the run must be
-    /// dropped, as [`Sim`] says.
+    /// If the grid or the index must grow and there is not enough memory: the agents are added, but
+    /// the run must be dropped, as [`Sim`] says.
     pub fn spawn(&mut self, spawns: &[Spawn]) -> Result<Range<u32>> {
         spawns.iter().try_for_each(|spawn| check::agent(spawn, &self.world()))?;
         let first = self.next_id;
@@ -68,14 +70,16 @@ impl Sim {
         Ok(first..end)
     }
 
-    /// Removes agents by their ids and returns the number removed. Ids that no agent has are ignored.
+    /// Removes agents by their ids and returns the number removed. Ids that no agent has are
+    /// ignored.
     ///
     /// Takes about as long as a sort of all agents, however many are removed.
     ///
     /// # Errors
-    /// If the list of ids is longer than that of agents, and there is no memory to sort it: nothing is changed then. If
-    /// the grid or the index must grow and there is not enough memory: removed agents may still be in the columns, with
-    /// the id [`Agents::GONE`], and the run must be dropped, as [`Sim`] says.
+    /// If the list of ids is longer than that of agents, and there is no memory to sort it: nothing
+    /// is changed then. If the grid or the index must grow and there is not enough memory: removed
+    /// agents may still be in the columns, with the id [`Agents::GONE`], and the run must be
+    /// dropped, as [`Sim`] says.
     pub fn remove(&mut self, ids: &[u32]) -> Result<usize> {
         let marked = self.regrid.mark_gone(&mut self.agents, ids);
         let gone = alloc::with_remedy(marked, &[Adjust::Lower(Field::Removals)])?;
@@ -86,8 +90,8 @@ impl Sim {
         Ok(gone)
     }
 
-    /// Number of agents that can still be added now.
-    pub fn room_left(&self) -> usize {
+    /// Number of agents that can still be added.
+    pub fn capacity_left(&self) -> usize {
         self.grid.config().capacity - self.agents.len()
     }
 
@@ -96,14 +100,16 @@ impl Sim {
         &self.statics
     }
 
-    /// Adds statics and returns their ids: the next unused ones, in the order of the list. Adds all of them or none.
-    /// There is room for [`Setup::spare_statics`](crate::Setup::spare_statics) beside those of the scene. Agents that
-    /// overlap a new static are out of it after the next step, unless they are wedged.
+    /// Adds statics and returns their ids: the next unused ones, in the order of the list. Adds all
+    /// of them or none. The capacity is that of the scene's own statics and
+    /// [`Setup::spare_statics`](crate::Setup::spare_statics) more. The next step pushes agents out
+    /// of a new static, unless they are wedged.
     ///
     /// O(n) in the number of all statics, however many are added.
     ///
     /// # Errors
-    /// If a static has no size or does not lie in the world whole, there is no room for all, or not enough memory.
+    /// If a static has no size or does not lie in the world whole, there is no capacity for all, or
+    /// not enough memory.
     ///
     /// ```
     /// use jostle::{Scene, Setup, Sim, Static, Vec2};
@@ -121,7 +127,8 @@ impl Sim {
         self.statics.add(shapes)
     }
 
-    /// Removes statics by their ids and returns the number removed. Ids that no static has are ignored.
+    /// Removes statics by their ids and returns the number removed. Ids that no static has are
+    /// ignored.
     ///
     /// O(n) in the number of all statics, however many are removed.
     pub fn remove_statics(&mut self, ids: &[u32]) -> usize {

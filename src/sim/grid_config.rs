@@ -1,4 +1,4 @@
-//! The grid that suits a start: how large its cells are, and how many it has.
+//! The grid of a run: how large its cells are, and how many are stored.
 
 use glam::Vec2;
 
@@ -11,19 +11,19 @@ use crate::{
     scene::Setup,
 };
 
-/// The grid that suits a start. It depends on the scene alone and never on the machine: cells decide the
-/// order in which contacts are resolved.
+/// The grid for a start. It depends on the set-up and the start, and never on the machine: cells
+/// decide the order in which contacts are resolved.
 pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usize) -> GridConfig {
     let side = world.size().max_element();
     let loose = setup.cell.unwrap_or_else(|| {
         let free = (populated - setup.covered()).max(0.1 * populated) / count.max(1) as f64;
         let chosen = (f64::from(AGENTS_PER_FREE_CELL) * free).sqrt() as f32;
         let [median, large] = setup.typical_radii();
-        let roomy = (MEDIAN_RADII_PER_CELL * median).max(LARGE_RADII_PER_CELL * large);
-        chosen.max(roomy).max(side * 1.001 / CELLS_PER_SIDE_MAX as f32)
+        let wide_enough = (MEDIAN_RADII_PER_CELL * median).max(LARGE_RADII_PER_CELL * large);
+        chosen.max(wide_enough).max(side * 1.001 / CELLS_PER_SIDE_MAX as f32)
     });
-    // All cells of the world where that is affordable, as in a burst, whose agents will be everywhere;
-    // in a huge world, one an agent to begin with.
+    // Stores all cells of the world where that is affordable, as in a burst, whose agents spread
+    // out. In a huge world, it begins with one cell per agent.
     let columns = (world.size() / loose).ceil().max(Vec2::ONE);
     let all = f64::from(columns.x + 16.0) * f64::from(columns.y + 16.0) * 1.1;
     let affordable = count as f64 * 16.0 + 4096.0;

@@ -1,5 +1,5 @@
-//! Values of a run between two steps. The searches for contacts overwrite the list that a step fills; nothing else
-//! changes the run.
+//! Values of a run between two steps. The searches for contacts overwrite the list that a step
+//! fills; nothing else changes the run.
 
 use super::Sim;
 use crate::{agents::Agents, error::Result, geometry::Rect, grid::Grid, scene::Setup, sim::hash};
@@ -22,7 +22,8 @@ pub struct Measures {
 pub struct Counters {
     /// Impulses between agents.
     pub collisions: u64,
-    /// Times that an agent moved farther in a substep than the smallest radius, and may have passed through another.
+    /// Times that an agent moved farther in a substep than the smallest radius, and may have passed
+    /// through another.
     pub tunnelled: u64,
     /// Times that the contact list had to grow.
     pub contact_growths: u64,
@@ -82,8 +83,8 @@ impl Sim {
         Ok(self.contacts.iter())
     }
 
-    /// Number of pairs that the last search for contacts found, without another search. Each substep searches before it
-    /// resolves.
+    /// Number of pairs that the last search for contacts found, without another search. Each
+    /// substep searches before it resolves.
     pub fn last_contacts(&self) -> u64 {
         self.contacts.len() as u64
     }
@@ -108,7 +109,8 @@ impl Sim {
         Ok(measures)
     }
 
-    /// The state as 64 bits: the same for every thread count, SIMD level and index. Allocates; O(n log n).
+    /// The state as 64 bits: the same for every thread count, SIMD level and index. Allocates; O(n
+    /// log n).
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         hash::state_hash(self.steps, &self.agents, &self.statics)

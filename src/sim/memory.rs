@@ -2,8 +2,8 @@
 
 use super::Sim;
 
-/// Bytes held, by purpose. If another index finds the contacts, the double grid only sorts the agents, and is counted
-/// with them.
+/// Bytes held, by purpose. If another index finds the contacts, the double grid only sorts the
+/// agents, and is counted with them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bytes {
     /// The agents' columns, what sorting them takes, the statics, and the scene's rule.

@@ -1,7 +1,8 @@
 //! The simulation: owns the agents, the grid and the contact list, and steps them.
 //!
-//! `mod.rs` creates and steps a run; `edits` adds and removes agents and statics, `interact` steers and fills, `controls`
-//! changes parameters, `measure` reads values, `memory` counts bytes, `hash` compares runs, `grid_config` chooses cells.
+//! `mod.rs` creates and steps a run; `edits` adds and removes agents and statics, `interact` steers
+//! and fills, `controls` changes parameters, `measure` reads values, `memory` counts bytes, `hash`
+//! compares runs, `grid_config` chooses cells.
 
 mod check;
 mod controls;
@@ -47,12 +48,14 @@ use crate::{
 
 /// A run: agents in a world, through time.
 ///
-/// A value that is rejected, with [`Error::Invalid`](crate::Error::Invalid), changes nothing. If memory runs out in the
-/// middle of a step, or while agents come or go, the run can't be continued: [`Self::agents`] can still be read, each
-/// agent complete, and then the run must be dropped. Only where a method says that the run continues as it was, it does.
+/// A value that is rejected, with [`Error::Invalid`](crate::Error::Invalid), changes nothing. If
+/// memory runs out in the middle of a step, or while agents come or go, the run can't be continued:
+/// [`Self::agents`] can still be read, each agent complete, and then the run must be dropped. Only
+/// where a method says that the run continues as it was, it does.
 ///
-/// A clone continues bit for bit as the original. Cloning copies all state, rebuilds an index that is not the double
-/// grid, and panics if there is not enough memory; the first steps of a clone may allocate.
+/// A clone continues bit for bit as the original. Cloning copies all state, rebuilds an index that
+/// is not the double grid, and panics if there is not enough memory; the first steps of a clone may
+/// allocate.
 #[derive(Debug)]
 pub struct Sim {
     setup: Setup,
@@ -83,14 +86,16 @@ impl Sim {
 
     /// Creates a run of agents that the caller placed; the set-up says how they go on.
     ///
-    /// Ids may be any, in any order, and agents may overlap; there may be none. The number of agents, their density and
-    /// their world are those of the start, whatever the set-up says of these.
+    /// Ids may be any, in any order, and agents may overlap; there may be none. The number of
+    /// agents, their density and their world are those of the start, whatever the set-up says of
+    /// these.
     ///
     /// # Errors
     /// - If a number of the set-up is out of its range, or its cells do not fit the world.
-    /// - If the world, or the part of it that is populated, has no size; in `cannon`, if the world is not the scene's own.
-    /// - If the agents' columns have different lengths, two agents have the same id, one has [`Agents::GONE`], or
-    ///   [`Self::spawn`] would reject one; in `melee`, if they have no units.
+    /// - If the world, or the part of it that is populated, has no size; in `cannon`, if the world
+    ///   is not the scene's own.
+    /// - If the agents' columns have different lengths, two agents have the same id, one has
+    ///   [`Agents::GONE`], or [`Self::spawn`] would reject one; in `melee`, if they have no units.
     /// - If [`Self::add_statics`] would reject a static, or there is not enough memory.
     pub fn from_start(setup: &Setup, start: Start) -> Result<Self> {
         check::start(setup, &start)?;
@@ -136,9 +141,10 @@ impl Sim {
     /// Advances the run by one step of `1 / hz` seconds, in all its substeps.
     ///
     /// Runs on the threads of the rayon pool that the caller is in, as inside
-    /// [`install`](https://docs.rs/rayon/latest/rayon/struct.ThreadPool.html#method.install); outside of a pool, on the
-    /// calling thread alone. Nothing is allocated inside a pool, unless the contact list or the grid has to grow.
-    /// The results are the same bits on any number of threads.
+    /// [`install`](https://docs.rs/rayon/latest/rayon/struct.ThreadPool.html#method.install);
+    /// outside of a pool, on the calling thread alone. Nothing is allocated inside a pool, unless
+    /// the contact list or the grid has to grow. The results are the same bits on any number of
+    /// threads.
     ///
     /// # Errors
     /// If the contact list or the grid must grow and there is not enough memory.
@@ -155,7 +161,8 @@ impl Sim {
         self.step_with(&mut ())
     }
 
-    /// Advances the run by one step as [`Self::step`] does, and tells a probe when each phase begins.
+    /// Advances the run by one step as [`Self::step`] does, and tells a probe when each phase
+    /// begins.
     ///
     /// # Errors
     /// As [`Self::step`].
@@ -255,7 +262,8 @@ impl Sim {
         alloc::with_remedy(found, SPREAD_OUT)
     }
 
-    /// Updates what depends on the smallest radius: that of the agents, or of the set-up while there are none.
+    /// Updates what depends on the smallest radius: that of the agents, or of the set-up while
+    /// there are none.
     fn update_radius_min(&mut self) {
         let Self { agents, motion, setup, .. } = self;
         let least = agents.radius.iter().copied().reduce(f32::min);
@@ -265,8 +273,8 @@ impl Sim {
         }
     }
 
-    /// Sets what finds the contacts, the double grid by default. The bits of the run are the same with any index. Memory
-    /// is allocated here; on an error, the run continues as it was.
+    /// Sets what finds the contacts, the double grid by default. The bits of the run are the same
+    /// with any index. Memory is allocated here; on an error, the run continues as it was.
     ///
     /// # Errors
     /// If the index can't be made for such agents, or there is not enough memory.
@@ -292,8 +300,8 @@ impl Sim {
         self.finder.kind()
     }
 
-    /// The configuration that [`Self::set_index`] builds an index from: the run's capacity, the grid's own cells, and
-    /// the smallest and largest radius of the agents.
+    /// The configuration that [`Self::set_index`] builds an index from: the run's capacity, the
+    /// grid's own cells, and the smallest and largest radius of the agents.
     pub fn index_config(&self) -> IndexConfig {
         let Agents { radius, .. } = &self.agents;
         let least = radius.iter().copied().fold(f32::INFINITY, f32::min);
@@ -301,8 +309,8 @@ impl Sim {
         IndexConfig { grid: *self.grid.config(), radius: [least, most] }
     }
 
-    /// Sets the instructions that the hot loops run with, the best of the machine by default. The results are the same
-    /// bits with any.
+    /// Sets the instructions that the hot loops run with, the best of the machine by default. The
+    /// results are the same bits with any.
     pub fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
         self.grid.set_simd(simd);
@@ -341,7 +349,8 @@ impl Sim {
     }
 }
 
-/// Approach speed below which two agents stay together: that of a fall through a quarter of the smallest radius.
+/// Approach speed below which two agents stay together: that of a fall through a quarter of the
+/// smallest radius.
 fn rest_speed(gravity: f32, radius_min: f32) -> f32 {
     (0.5 * gravity.abs() * radius_min).sqrt()
 }

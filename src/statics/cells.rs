@@ -3,12 +3,13 @@
 //! ```text
 //! ┌────┬────┬────┐   starts [ 0 | 1 | 3 | 4 | …    first item of each cell
 //! │  ▄▄│▄▄  │    │   items  [ 0 | 0 2 | 1 | …      indices of statics, ascending within a cell
-//! │  ▀▀│▀▀ ·│  ● │   first  [ (0,0) | (2,0) | …    static → the lowest column and row that it touches
+//! │  ▀▀│▀▀ ·│  ● │   first  [ (0,0) | (2,0) | …    static → lowest column and row that it touches
 //! └────┴────┴────┘
 //! ```
 //!
-//! A static is in every cell that it touches, however large it is. A search that finds it in several of them counts it
-//! in the first cell that the two have in common. Nothing is marked, so any number of threads may search.
+//! A static is in every cell that it touches, however large it is. A search that finds it in
+//! several of them counts it in the first cell that the two have in common. Nothing is marked, so
+//! any number of threads may search.
 
 use glam::Vec2;
 

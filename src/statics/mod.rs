@@ -1,25 +1,21 @@
 //! Statics: discs and boxes that never move, of infinite mass.
 //!
 //! ```text
-//! index    0    1    2   …           in ascending order of their ids
-//! left   [ .. | .. | .. | …  f32     the core: a box is its own, that of a disc is its center
-//! bottom [ .. | .. | .. | …  f32
-//! right  [ .. | .. | .. | …  f32
-//! top    [ .. | .. | .. | …  f32
-//! radius [ .. | .. | .. | …  f32     distance that it extends beyond its core: 0 for a box
-//! id     [  0 |  1 |  4 | …  u32     never used twice
+//! index    0    1    2   …     in ascending order of their ids
+//! shapes [ .. | .. | .. | …    the core, and the distance that the static extends beyond it
+//! id     [  0 |  1 |  4 | …    never used twice
 //! ```
 //!
-//! A static is the set of points at most `radius` away from its core, so that one computation serves discs and boxes.
-//! Statics near an agent are found through a flat grid of their own (`cells`), which is rebuilt when they change and not
-//! touched by a step: the idea of the static list in the spatial hash grid of Mario Zechner's *Beginning Android Games*.
+//! A static is the set of points at most `radius` away from its core, so that one computation
+//! serves both kinds: the core of a disc is its center, and that of a box is the box itself, with
+//! radius 0. Statics near an agent are found through a flat grid of their own (`cells`), which is
+//! rebuilt when they change and not touched by a step: the idea of the static list in the spatial
+//! hash grid of Mario Zechner's *Beginning Android Games*.
 
 mod cells;
 mod shape;
 
 use std::ops::Range;
-
-use glam::Vec2;
 
 use self::cells::Cells;
 pub use self::shape::Static;
@@ -42,34 +38,13 @@ pub(crate) struct Rounded {
     pub(crate) radius: f32,
 }
 
-/// The columns of the statics; see the [module](self).
-#[derive(Clone, Copy, Debug)]
-pub struct StaticColumns<'a> {
-    /// Left border of the core, world units; the core of a disc is its center.
-    pub left: &'a [f32],
-    /// Lower border of the core, world units.
-    pub bottom: &'a [f32],
-    /// Right border of the core, world units.
-    pub right: &'a [f32],
-    /// Upper border of the core, world units.
-    pub top: &'a [f32],
-    /// Distance that a static extends beyond its core, world units; 0 for a box.
-    pub radius: &'a [f32],
-    /// Permanent names, ascending.
-    pub id: &'a [u32],
-}
-
-/// The statics of a world, as columns of one length; see the [module](self).
-#[derive(Clone, Debug)]
+/// The statics of a world; see the [module](self). By default there are none, without capacity.
+#[derive(Debug, Default)]
 pub struct Statics {
     world: Rect,
     capacity: usize,
     next_id: u32,
-    left: Vec<f32>,
-    bottom: Vec<f32>,
-    right: Vec<f32>,
-    top: Vec<f32>,
-    radius: Vec<f32>,
+    shapes: Vec<Rounded>,
     id: Vec<u32>,
     /// Marks of statics to be removed, by index; none is set between two calls.
     gone: Vec<bool>,
@@ -77,14 +52,14 @@ pub struct Statics {
 }
 
 impl Statics {
-    /// Bytes per static in the columns, and its mark.
-    const BYTES: usize = 25;
+    /// Bytes per static: its shape, its id and its mark.
+    const BYTES: usize = size_of::<Rounded>() + size_of::<u32>() + size_of::<bool>();
 
     /// Creates these statics, with ids that count from 0, and capacity for `spare` more.
     ///
     /// # Errors
-    /// If [`Static::check`] rejects one, `spare` is above [`STATICS_MAX`](limits::STATICS_MAX), or there is not enough
-    /// memory.
+    /// If [`Static::check`] rejects one, `spare` is above [`STATICS_MAX`](limits::STATICS_MAX), or
+    /// there is not enough memory.
     pub fn new(world: Rect, start: &[Static], spare: usize) -> Result<Self> {
         check_spare(spare)?;
         let statics = Self::with_capacity(world, start.len() + spare).and_then(|mut statics| {
@@ -95,16 +70,11 @@ impl Statics {
     }
 
     fn with_capacity(world: Rect, capacity: usize) -> Result<Self> {
-        let numbers = || alloc::with_capacity(capacity, "the statics");
         Ok(Self {
             world,
             capacity,
             next_id: 0,
-            left: numbers()?,
-            bottom: numbers()?,
-            right: numbers()?,
-            top: numbers()?,
-            radius: numbers()?,
+            shapes: alloc::with_capacity(capacity, "the statics")?,
             id: alloc::with_capacity(capacity, "the statics")?,
             gone: alloc::filled(capacity, false, "the statics")?,
             cells: Cells::new(&world, capacity)?,
@@ -117,39 +87,17 @@ impl Statics {
     /// If there is not enough memory.
     pub(crate) fn try_clone(&self) -> Result<Self> {
         let mut clone = Self::with_capacity(self.world, self.capacity)?;
-        let Self { left, bottom, right, top, radius, id, .. } = self;
-        clone.left.extend_from_slice(left);
-        clone.bottom.extend_from_slice(bottom);
-        clone.right.extend_from_slice(right);
-        clone.top.extend_from_slice(top);
-        clone.radius.extend_from_slice(radius);
-        clone.id.extend_from_slice(id);
+        clone.shapes.extend_from_slice(&self.shapes);
+        clone.id.extend_from_slice(&self.id);
         clone.next_id = self.next_id;
         clone.list()?;
         Ok(clone)
     }
 
-    /// Bytes that [`Self::new`] allocates for `capacity` statics in all, of which each touches a few cells.
+    /// Bytes that [`Self::new`] allocates for `capacity` statics in all, of which each touches a
+    /// few cells.
     pub(crate) fn bytes_for(capacity: usize) -> usize {
         capacity * Self::BYTES + Cells::bytes_for(capacity)
-    }
-
-    /// Creates an empty collection without capacity.
-    #[must_use]
-    pub fn none() -> Self {
-        Self {
-            world: Rect::new(Vec2::ZERO, Vec2::ONE),
-            capacity: 0,
-            next_id: 0,
-            left: Vec::new(),
-            bottom: Vec::new(),
-            right: Vec::new(),
-            top: Vec::new(),
-            radius: Vec::new(),
-            id: Vec::new(),
-            gone: Vec::new(),
-            cells: Cells::default(),
-        }
     }
 
     /// Number of statics.
@@ -173,50 +121,40 @@ impl Statics {
     /// If `index >= self.len()`.
     #[must_use]
     pub fn get(&self, index: usize) -> Static {
-        let Rounded { core, radius } = self.rounded(index);
+        let Rounded { core, radius } = self.shapes[index];
         if radius > 0.0 { Static::disc(core.min, radius) } else { Static::Box(core) }
     }
 
-    /// Returns the id of the static at an index.
-    ///
-    /// # Panics
-    /// If `index >= self.len()`.
-    #[must_use]
-    pub fn id(&self, index: usize) -> u32 {
-        self.id[index]
-    }
-
-    /// All statics with their ids, which ascend.
+    /// All statics with their ids, in ascending order of these.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, Static)> {
         self.id.iter().enumerate().map(|(index, &id)| (id, self.get(index)))
     }
 
-    /// Returns the rectangle around the static at an index, larger than it by more than rounding: it intersects that of a
-    /// disc which touches the static.
-    ///
-    /// # Panics
-    /// If `index >= self.len()`.
-    #[must_use]
-    pub fn bounds(&self, index: usize) -> Rect {
-        let Rounded { core, radius } = self.rounded(index);
+    /// The rectangle around the static at an index, larger than it by more than rounding: it
+    /// intersects that of a disc which touches the static.
+    pub(crate) fn bounds(&self, index: usize) -> Rect {
+        let Rounded { core, radius } = self.shapes[index];
         Rect::new(padded(core.min, radius).min, padded(core.max, radius).max)
     }
 
-    /// Calls `visit` once with the index of each static whose bounds intersect a rectangle, and of others near it.
+    /// Calls `visit` once with the index of each static whose bounds intersect a rectangle, and of
+    /// others near it.
     #[inline]
     pub fn visit_near(&self, area: &Rect, visit: impl FnMut(usize)) {
         self.cells.visit(area, visit);
     }
 
     /// True if no static is near a rectangle: then none has bounds that intersect it.
-    pub fn is_clear(&self, area: &Rect) -> bool {
+    pub(crate) fn is_clear(&self, area: &Rect) -> bool {
         self.cells.is_clear(area)
     }
 
-    /// Adds statics and returns their ids: the next unused ones, in the order of the list. Adds all of them or none.
+    /// Adds statics and returns their ids: the next unused ones, in the order of the list. Adds all
+    /// of them or none.
     ///
     /// # Errors
-    /// If [`Static::check`] rejects one, there is no room for all, or there is not enough memory to list them.
+    /// If [`Static::check`] rejects one, there is no room for all, or there is not enough memory to
+    /// list them.
     pub(crate) fn add(&mut self, shapes: &[Static]) -> Result<Range<u32>> {
         shapes.iter().try_for_each(|shape| shape.check(&self.world))?;
         let (there, ids) = (self.len(), self.next_ids(shapes.len())?);
@@ -227,28 +165,24 @@ impl Statics {
             self.push(id, shape);
         }
         if let Err(error) = alloc::with_remedy(self.list(), FEWER) {
-            let Self { left, bottom, right, top, radius, id, .. } = self;
-            for column in [left, bottom, right, top, radius] {
-                column.truncate(there);
-            }
-            id.truncate(there);
+            self.shapes.truncate(there);
+            self.id.truncate(there);
             return Err(error);
         }
         self.next_id = ids.end;
         Ok(ids)
     }
 
-    /// Removes statics by their ids and returns the number removed. Ids that no static has are ignored.
+    /// Removes statics by their ids and returns the number removed. Ids that no static has are
+    /// ignored.
     pub(crate) fn remove(&mut self, ids: &[u32]) -> usize {
         let mut removed = 0;
         for index in ids.iter().filter_map(|id| self.id.binary_search(id).ok()) {
             removed += usize::from(!std::mem::replace(&mut self.gone[index], true));
         }
         if removed > 0 {
-            let Self { left, bottom, right, top, radius, id, gone, .. } = self;
-            for column in [left, bottom, right, top, radius] {
-                keep(column, gone);
-            }
+            let Self { shapes, id, gone, .. } = self;
+            keep(shapes, gone);
             keep(id, gone);
             gone.fill(false);
             self.list().expect("fewer take no more memory");
@@ -256,23 +190,20 @@ impl Statics {
         removed
     }
 
-    /// The columns, of one length.
-    pub fn columns(&self) -> StaticColumns<'_> {
-        let Self { left, bottom, right, top, radius, id, .. } = self;
-        StaticColumns { left, bottom, right, top, radius, id }
-    }
-
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
         self.id.capacity() * Self::BYTES + self.cells.memory()
     }
 
+    /// All statics with their ids, as the step takes them.
+    pub(crate) fn rounded_by_id(&self) -> impl Iterator<Item = (u32, Rounded)> {
+        self.id.iter().copied().zip(self.shapes.iter().copied())
+    }
+
     /// The static at an index, as the step takes it.
     #[inline]
     pub(crate) fn rounded(&self, index: usize) -> Rounded {
-        let min = Vec2::new(self.left[index], self.bottom[index]);
-        let max = Vec2::new(self.right[index], self.top[index]);
-        Rounded { core: Rect::new(min, max), radius: self.radius[index] }
+        self.shapes[index]
     }
 
     /// The ids that `more` statics would get.
@@ -302,11 +233,7 @@ impl Statics {
             Static::Disc(Disc { center, radius }) => (Rect::new(center, center), radius),
             Static::Box(rect) => (rect, 0.0),
         };
-        self.left.push(core.min.x);
-        self.bottom.push(core.min.y);
-        self.right.push(core.max.x);
-        self.top.push(core.max.y);
-        self.radius.push(radius);
+        self.shapes.push(Rounded { core, radius });
         self.id.push(id);
     }
 

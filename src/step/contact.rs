@@ -1,4 +1,5 @@
-//! One contact: the normal, the overlap and the mass shares of a pair, and the corrections along the normal.
+//! One contact: the normal, the overlap and the mass shares of a pair, and the corrections along
+//! the normal.
 
 use glam::Vec2;
 
@@ -72,8 +73,8 @@ impl Contact {
     }
 }
 
-/// The normal of two agents with the same center. It follows from the ids, so that it is the same in every run, and
-/// reverses if the two are exchanged.
+/// The normal of two agents with the same center. It follows from the ids, so that it is the same
+/// in every run, and reverses if the two are exchanged.
 fn coincident_normal(id_i: u32, id_j: u32) -> Vec2 {
     const DIRECTIONS: [Vec2; 4] =
         [Vec2::new(1.0, 0.0), Vec2::new(0.6, 0.8), Vec2::new(0.0, 1.0), Vec2::new(-0.6, 0.8)];

@@ -1,16 +1,17 @@
 //! What finds the contacts of a step: the double grid, or another index.
 //!
-//! With another index, the agents stay in the double grid's order, and the bits of the run with it: sorting, home cells
-//! and outliers go on. The index takes over finding the pairs. It reads the agents by id, and its pairs are brought into
-//! canonical order:
+//! With another index, the agents stay in the double grid's order, and the bits of the run with it:
+//! sorting, home cells and outliers go on. The index takes over finding the pairs. It reads the
+//! agents by id, and its pairs are brought into canonical order:
 //!
 //! ```text
 //! contacts  index: all pairs, by id         order  pairs by id ─► pairs by slot ─► contact list
-//! resolve, integrate                               the double grid's regrid, agents by slot ─► by id
+//! resolve, integrate                               double grid's regrid, agents by slot ─► by id
 //! regrid    index: update
 //! ```
 //!
-//! So the phases `contacts` and `regrid` are the index's own, and what keeps the order is in neither of them.
+//! So the phases `contacts` and `regrid` are the index's own, and what keeps the order is in
+//! neither of them.
 
 use super::{Phase, Probe, id_map::IdMap, order::PairOrder};
 use crate::{
@@ -23,7 +24,7 @@ use crate::{
     simd::SimdLevel,
 };
 
-/// What to do if there is no memory for the pairs, whose number depends on how the agents lie.
+/// Remedies for a lack of memory for pairs: their number depends on how the agents lie.
 pub(crate) const SPREAD_OUT: &[Adjust] = &[Adjust::SpreadAgents, Adjust::Lower(Field::Agents)];
 
 /// What finds the contacts.
@@ -46,8 +47,8 @@ pub(crate) struct IndexFinder {
 }
 
 impl ContactFinder {
-    /// Creates the finder of a kind, empty until [`Self::rebuild`], with capacity for `pairs` pairs, of agents of which
-    /// `late` may come after the start.
+    /// Creates the finder of a kind, empty until [`Self::rebuild`], with capacity for `pairs`
+    /// pairs, of agents of which `late` may come after the start.
     ///
     /// # Errors
     /// If the index can't be made for such agents, or there is not enough memory.
@@ -100,7 +101,8 @@ impl ContactFinder {
         }
     }
 
-    /// The phase that the double grid's regrid belongs to: it only keeps the order if another index finds the contacts.
+    /// The phase that the double grid's regrid belongs to: it only keeps the order if another index
+    /// finds the contacts.
     pub(crate) fn phase_of_regrid(&self) -> Phase {
         match self {
             Self::Grid => Phase::Regrid,
@@ -130,7 +132,8 @@ impl ContactFinder {
         finder.index.update(&finder.discs.discs())
     }
 
-    /// Bytes of another index, of the discs by id, and of the pairs to be ordered; `None` for the double grid.
+    /// Bytes of another index, of the discs by id, and of the pairs to be ordered; `None` for the
+    /// double grid.
     pub(crate) fn memory(&self) -> Option<[usize; 3]> {
         match self {
             Self::Grid => None,

@@ -1,7 +1,7 @@
 //! The id map: the agents as an index takes them, in the order of their ids.
 //!
-//! An index knows a fixed number of positions. An id below that number is its own position; an agent that came later
-//! takes the position of one that has left.
+//! An index knows a fixed number of positions. An id below that number is its own position; an
+//! agent that came later takes the position of one that has left.
 
 use crate::{agents::Agents, alloc, error::Result, index::DiscsById};
 
@@ -14,7 +14,7 @@ pub(super) struct IdMap {
     alive: Vec<bool>,
     /// Position → slot; meaningless for a position that is not alive.
     slot_of: Vec<u32>,
-    /// Id and position of each agent whose id is not its position, by id.
+    /// Id and position of the agents whose id is not their position, by id.
     late: Vec<[u32; 2]>,
 }
 

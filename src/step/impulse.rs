@@ -1,8 +1,8 @@
 //! The impulse solver: one sequential impulse per contact, which is exact for a gas.
 //!
-//! Pair after pair in canonical order, from the current positions: if the two approach, an impulse along the normal,
-//! which conserves momentum and, with restitution 1, kinetic energy. Then the overlap is removed from the positions,
-//! shared by mass.
+//! Pair after pair in canonical order, from the current positions: if the two approach, an impulse
+//! along the normal, which conserves momentum and, with restitution 1, kinetic energy. Then the
+//! overlap is removed from the positions, shared by mass.
 
 use super::contact::Contact;
 use crate::{

@@ -1,5 +1,5 @@
-//! Integration: moves all agents, bounces them off walls and statics, and records which of them the grid has to list as
-//! outliers, while their positions are in registers.
+//! Integration: moves all agents, bounces them off walls and statics, and records which of them the
+//! grid has to list as outliers, while their positions are in registers.
 
 use glam::Vec2;
 

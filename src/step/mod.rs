@@ -1,18 +1,18 @@
 //! The step: find contacts → resolve them → integrate → regrid.
 //!
-//! [`Sim::step`](crate::Sim::step) runs these phases, each on all threads of the pool that it is called in. A step ends
-//! with the grid exact for the positions that it leaves, so that drawing, picking and queries between two steps read
-//! the same index and never a stale one.
+//! [`Sim::step`](crate::Sim::step) runs these phases, each on all threads of the pool that it is
+//! called in. A step ends with the grid exact for the positions that it leaves, so that drawing,
+//! picking and queries between two steps read the same index and never a stale one.
 //!
 //! ```text
-//! contacts     all bands of the grid at once; positions do not change        `finder`, `crate::contacts`
-//! resolve      pairs in canonical order: bands 0, 2, 4, … then 1, 3, 5, …    `impulse`, `position`
-//! integrate    all agents at once: motion, walls, statics                    `integrate`, `static_contacts`
-//! regrid       the grid lists outliers, or sorts all agents                  `regrid`
+//! contacts     all bands of the grid at once; positions stay             finder, crate::contacts
+//! resolve      pairs in canonical order: bands 0, 2, 4, … then 1, 3, …   impulse, position
+//! integrate    all agents at once: motion, walls, statics                integrate, static_contacts
+//! regrid       the grid lists outliers, or sorts all agents              regrid
 //! ```
 //!
-//! Pairs are resolved in the order (band, slot i, slot j). The bands depend on the grid and never on the number of
-//! threads, so the bits are the same for any number of threads.
+//! Pairs are resolved in the order (band, slot i, slot j). The bands depend on the grid and never
+//! on the number of threads, so the bits are the same for any number of threads.
 
 mod contact;
 pub(crate) mod finder;

@@ -1,7 +1,7 @@
 //! Motion: gravity, velocity and the walls of the world, for some agents at a time.
 //!
-//! Semi-implicit Euler. An agent that would leave the world is mirrored at the wall, with restitution, so that all of
-//! them are inside at the end of every substep.
+//! Semi-implicit Euler. An agent that would leave the world is mirrored at the wall, with
+//! restitution, so that all of them are inside at the end of every substep.
 
 use crate::geometry::Rect;
 
@@ -18,7 +18,8 @@ pub(crate) struct Motion {
     pub restitution: f32,
     /// A slower agent gets nothing back from a wall, world units per second.
     pub rest_speed: f32,
-    /// The smallest radius: an agent that moves farther in a substep may have passed through another.
+    /// The smallest radius: an agent that moves farther in a substep may have passed through
+    /// another.
     pub radius_min: f32,
 }
 
@@ -45,7 +46,8 @@ impl Moved {
 }
 
 impl Motion {
-    /// Moves some agents as if there were no walls; returns true if one of them then reaches out of the world.
+    /// Moves some agents as if there were no walls; returns true if one of them then reaches out of
+    /// the world.
     #[inline(always)]
     pub(super) fn advance(
         &self,
@@ -56,7 +58,8 @@ impl Motion {
     ) -> bool {
         let Self { world, dt, gravity, radius_min, .. } = *self;
         let limit = radius_min * radius_min;
-        // Floats that are not negative are ordered like their bits, and integers have a maximum that vectorizes.
+        // Floats that are not negative are ordered like their bits, and integers have a maximum
+        // that vectorizes.
         let (mut farthest_bits, mut tunnelled, mut outside) = (0, 0_u32, false);
         let agents = x.iter_mut().zip(y).zip(vx.iter().zip(vy)).zip(radius);
         for (((x, y), (&vx, vy)), &radius) in agents {
@@ -94,8 +97,8 @@ impl Motion {
     }
 }
 
-/// Mirrors a coordinate that lies beyond one of two limits, and reverses the velocity that led there. Free of branches,
-/// so that it vectorizes.
+/// Mirrors a coordinate that lies beyond one of two limits, and reverses the velocity that led
+/// there. Free of branches, so that it vectorizes.
 #[inline(always)]
 fn mirror(
     [position, velocity]: [f32; 2],

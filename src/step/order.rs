@@ -1,16 +1,17 @@
 //! Canonical order for the pairs that another index found.
 //!
-//! An index finds pairs of ids in an order of its own. Resolution takes pairs of slots, in the order in which the search
-//! on the double grid stores them. Each pair becomes a key whose numerical order is that one:
+//! An index finds pairs of ids in an order of its own. Resolution takes pairs of slots, in the
+//! order in which the search on the double grid stores them. Each pair becomes a key, and the
+//! numerical order of keys is that one:
 //!
 //! ```text
 //! bit 63      62        32 31      30         0
 //! [  0  │ lower slot      │  0   │ upper slot ]      near pair: by slot i, then by slot j
-//! [  1  │ finder's slot   │ outl.│ partner's  ]      with an outlier: by finder, near partners, then outliers
+//! [  1  │ finder's slot   │ outl.│ partner's  ]      with an outlier: by finder; outliers last
 //! ```
 //!
-//! The finder is the outlier of a pair, and the lower one if both are outliers. Bands own ascending slots, so that the
-//! keys of a band are two ranges.
+//! The finder is the outlier of a pair, and the lower one if both are outliers. Bands own ascending
+//! slots, so that the keys of a band are two ranges.
 
 use std::ops::Range;
 
@@ -60,7 +61,8 @@ impl PairOrder {
         alloc::push(&mut self.keys, key([a, b]), "the pairs to be ordered")
     }
 
-    /// Replaces ids by slots and sorts the pairs into canonical order. The agents lie in the grid's cell order.
+    /// Replaces ids by slots and sorts the pairs into canonical order. The agents lie in the grid's
+    /// cell order.
     ///
     /// # Panics
     /// If `slot_of` has no slot of an id.
@@ -106,7 +108,7 @@ impl PairOrder {
     }
 }
 
-/// The keys whose finders are in some slots.
+/// The range of the keys with a finder in some slots.
 fn within(keys: &[u64], slots: &Range<usize>, mark: u32) -> Range<usize> {
     let before = |slot: usize| keys.partition_point(|&key| ((pair(key)[0] ^ mark) as usize) < slot);
     before(slots.start)..before(slots.end)

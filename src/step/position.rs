@@ -1,16 +1,18 @@
 //! The position solver: resolves contacts by moving agents apart, which holds up a pile.
 //!
-//! One impulse per contact takes the approach out of two agents, but not the weight of those above: in each step
-//! gravity makes the whole pile fall a little, and impulses carry the reaction up by one layer per step. Here the
-//! correction of the positions changes the velocities, as in "Small Steps in Physics Simulation" (Macklin et al.,
-//! 2019): a push of d in a substep of h seconds adds d/h to the separation speed. In a pile at rest gravity and the
-//! contacts cancel exactly. Many small substeps with one pass each keep the overlap small: at the foot of a pile of n
-//! layers it is proportional to n·g·h².
+//! One impulse per contact takes the approach out of two agents, but not the weight of those above:
+//! in each step gravity makes the whole pile fall a little, and impulses carry the reaction up by
+//! one layer per step. Here the correction of the positions changes the velocities, as in "Small
+//! Steps in Physics Simulation" (Macklin et al., 2019): a push of d in a substep of h seconds adds
+//! d/h to the separation speed. In a pile at rest gravity and the contacts cancel exactly. Many
+//! small substeps with one pass each keep the overlap small: at the foot of a pile of n layers it
+//! is proportional to n·g·h².
 //!
-//! The speed that a correction leaves is not motion. A second pass sets the separation speed of each contact ("Detailed
-//! Rigid Body Simulation with Extended Position Based Dynamics", Müller et al., 2020): 0 if the two met slowly,
-//! restitution times the approach speed if they met fast, and the speed before if they were separating. It needs the
-//! speeds from before the first pass, which are read first.
+//! The speed that a correction leaves is not motion. A second pass sets the separation speed of
+//! each contact ("Detailed Rigid Body Simulation with Extended Position Based Dynamics", Müller et
+//! al., 2020): 0 if the two met slowly, restitution times the approach speed if they met fast, and
+//! the speed before if they were separating. It needs the speeds from before the first pass, which
+//! are read first.
 
 use super::{contact::Contact, static_contacts};
 use crate::{
@@ -33,13 +35,13 @@ pub(crate) struct PositionSolver {
 }
 
 /// Share of an overlap that one pass removes. An agent in a pile is pushed by four to six others in
-/// turn; whole pushes overshoot, and the pile boils. `jostle run --scene pile --agents 20k --steps 1000`
-/// ends with a root mean square speed of 1.45 and an overlap of 0.23 with whole pushes, of 0.28 and 0.10
-/// with half ones, of 1.50 and 0.20 with 0.3.
+/// turn; whole pushes overshoot, and the pile boils. `jostle run --scene pile --agents 20k --steps
+/// 1000` ends with a root mean square speed of 1.45 and an overlap of 0.23 with whole pushes, of
+/// 0.28 and 0.10 with half ones, of 1.50 and 0.20 with 0.3.
 const RELAXATION: f32 = 0.5;
 
-/// Largest push of one pass, as a share of the smaller radius. It undoes a deep overlap, as of agents spawned onto each
-/// other, over some substeps instead of in an explosion.
+/// Largest push of one pass, as a share of the smaller radius. It undoes a deep overlap, as of
+/// agents spawned onto each other, over some substeps instead of in an explosion.
 const PUSH_MAX: f32 = 0.2;
 
 impl PositionSolver {

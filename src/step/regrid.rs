@@ -1,11 +1,13 @@
-//! Regrid: makes the grid exact for the current positions, and from time to time sorts the agents into cell order.
+//! Regrid: makes the grid exact for the current positions, and from time to time sorts the agents
+//! into cell order.
 //!
-//! Agents that have moved stay in their home cells, and the few that have left theirs too far are listed as outliers:
-//! a small part of the time of a sort. Each outlier makes the search for contacts a little slower; once they have cost
-//! as much as a sort would, all agents are sorted. When that is depends on the agents alone, so that a run is the same
-//! on any machine.
+//! Agents that have moved stay in their home cells, and the few that have left theirs too far are
+//! listed as outliers: a small part of the time of a sort. Each outlier makes the search for
+//! contacts a little slower; once they have cost as much as a sort would, all agents are sorted.
+//! When that is depends on the agents alone, so that a run is the same on any machine.
 //!
-//! One spare column per type is enough: each column is gathered into it in turn, and the two are swapped.
+//! One spare column per type is enough: each column is gathered into it in turn, and the two are
+//! swapped.
 
 use std::ops::Range;
 
@@ -42,14 +44,15 @@ pub(crate) enum Keep {
     Living,
 }
 
-/// Substeps ahead of the current positions that home cells are chosen for: about half of those until the next sort, for
-/// agents that move fast.
+/// Substeps ahead of the current positions that home cells are chosen for: about half of those
+/// until the next sort, for agents that move fast.
 const STEPS_AHEAD: f32 = 2.0;
 
 /// Slots per task.
 const PIECE: usize = 16_384;
 
-/// Agents per outlier that is tolerated before a sort: about the cost of a sort relative to the search for an outlier.
+/// Agents per outlier that is tolerated before a sort: about the cost of a sort relative to the
+/// search for an outlier.
 const AGENTS_PER_OUTLIER: usize = 24;
 
 impl Regrid {
@@ -82,8 +85,8 @@ impl Regrid {
         capacity * (size_of::<f32>() + size_of::<u32>() + usize::from(units))
     }
 
-    /// Makes the grid exact for the current positions, of which `outliers` are those of outliers: lists these, or sorts
-    /// all agents once there have been too many.
+    /// Makes the grid exact for the current positions, of which `outliers` are those of outliers:
+    /// lists these, or sorts all agents once there have been too many.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
@@ -141,8 +144,8 @@ impl Regrid {
         }
     }
 
-    /// Gives the agents with these ids the id [`Agents::GONE`], so that a sort of the living drops them; returns their
-    /// number. A spare column holds the sorted list meanwhile.
+    /// Gives the agents with these ids the id [`Agents::GONE`], so that a sort of the living drops
+    /// them; returns their number. A spare column holds the sorted list meanwhile.
     ///
     /// # Errors
     /// If the list is longer than the column, and there is not enough memory.
@@ -175,8 +178,9 @@ impl Regrid {
     }
 }
 
-/// The agents where they will be some substeps ahead, but within the reach of the current position: assigned to the cell
-/// that it moves to, an agent first comes closer to its home cell and then leaves it.
+/// The agents where they will be some substeps ahead, but within the reach of the current position:
+/// assigned to the cell that it moves to, an agent first comes closer to its home cell and then
+/// leaves it.
 struct Ahead<'a> {
     agents: &'a Agents,
     seconds: f32,

@@ -1,9 +1,10 @@
 //! Static contacts: agents bounce off statics, each agent on its own.
 //!
-//! They are resolved with the walls, right after the motion: an agent that ran into a static, or was pushed into one by
-//! its neighbors, is out of it at the end of every substep, before the grid tests its position. No agent depends on
-//! another one here, so threads and the order of slots change no bit. Walls come last, since a step leaves no agent
-//! outside the world; an agent that is wedged between a wall and a static overlaps the static.
+//! They are resolved with the walls, right after the motion: an agent that ran into a static, or
+//! was pushed into one by its neighbors, is out of it at the end of every substep, before the grid
+//! tests its position. No agent depends on another one here, so threads and the order of slots
+//! change no bit. Walls come last, since a step leaves no agent outside the world; an agent that is
+//! wedged between a wall and a static overlaps the static.
 //!
 //! A world without statics uses `()`, which compiles to nothing in the loops.
 
@@ -25,7 +26,8 @@ const PASSES: usize = 4;
 /// Slots per task.
 const PIECE: usize = 8_192;
 
-/// Largest push of [`push_out`], as a share of the agent's radius, like that of the position solver.
+/// Largest push of [`push_out`], as a share of the agent's radius, like that of the position
+/// solver.
 const PUSH_MAX: f32 = 0.2;
 
 /// The statics of a world, as far as integration needs them.
@@ -74,8 +76,8 @@ impl StaticContacts for &Statics {
     }
 }
 
-/// Pushes agents that a pass of the position solver moved into a static back: in position, and in velocity as far as
-/// that leads into it. So a pile stands on statics as it stands on the ground.
+/// Pushes agents that a pass of the position solver moved into a static back: in position, and in
+/// velocity as far as that leads into it. So a pile stands on statics as it stands on the ground.
 pub(super) fn push_out(agents: &mut Agents, statics: &Statics, world: &Rect, dt: f32) {
     if statics.is_empty() {
         return;
@@ -165,7 +167,8 @@ impl Body {
         Some(self.exit_of_core(&shape.core.expanded(reach), world))
     }
 
-    /// The shortest way out of a box that contains the center, one that stays in the world if there is any.
+    /// The shortest way out of a box that contains the center, one that stays in the world if there
+    /// is any.
     #[cold]
     fn exit_of_core(&self, around: &Rect, world: &Rect) -> Exit {
         let Rect { min, max } = *around;

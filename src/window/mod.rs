@@ -62,7 +62,7 @@ use display::{Display, Trouble};
 /// A process can do this once, as with winit.
 ///
 /// # Errors
-/// As [`Sim::new`](crate::Sim::new) and [`pool`](crate::parallel::pool); [`Error::Display`] if the
+/// As [`Sim::new`](crate::Sim::new), and if a thread can't be started; [`Error::Display`] if the
 /// display can't be used or is lost.
 pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     match Display::open() {

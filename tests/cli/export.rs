@@ -10,7 +10,7 @@ use crate::harness::{Place, skip, works};
 const RUN: &str = "--agents 2k --scene mixed --steps 30";
 
 fn hash_of(steps: u64, agents: &Agents) -> Value {
-    format!("{:016x}", state_hash(steps, agents, &Statics::none())).into()
+    format!("{:016x}", state_hash(steps, agents, &Statics::default())).into()
 }
 
 #[test]

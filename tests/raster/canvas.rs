@@ -25,7 +25,7 @@ impl Canvas {
             agents.push(unsorted.get(slot as usize));
         }
         grid.set_sorted(&agents).unwrap();
-        Self { agents, grid, statics: Statics::none(), world }
+        Self { agents, grid, statics: Statics::default(), world }
     }
 
     /// The same with statics.

@@ -83,7 +83,7 @@ fn fill(sim: &mut Sim, rng: &mut Rng) -> Result<(), TestCaseError> {
     let place =
         world.min + world.size() * Vec2::new(rng.between(-0.2, 1.2), rng.between(-0.2, 1.2));
     sim.fill(place, world.size().max_element() * rng.unit(), rng, &mut spawns);
-    prop_assert!(spawns.len() <= sim.room_left());
+    prop_assert!(spawns.len() <= sim.capacity_left());
     let came = sim.spawn(&spawns);
     prop_assert!(came.is_ok(), "{:?}", came);
     Ok(())

@@ -32,7 +32,7 @@ fn same_seed_same_bits_and_others_differ() {
         let one = setup(scene, 2_000);
         let other = Setup { seed: 1, ..one.clone() };
         let (a, again, b) = (start(&one), start(&one), start(&other));
-        let hash = |start: &Start| jostle::sim::state_hash(0, &start.agents, &Statics::none());
+        let hash = |start: &Start| jostle::sim::state_hash(0, &start.agents, &Statics::default());
         assert_eq!(hash(&a), hash(&again), "{scene}");
         check(&other, &b);
         assert_eq!(a.world, b.world, "{scene}");

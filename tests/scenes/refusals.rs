@@ -226,12 +226,12 @@ fn the_cannon_has_a_fixed_world() {
         (
             0.3,
             Some(Vec2::new(20.0, 10.0)),
-            "world 20x10 can't be used with cannon, whose world is always 9.6x6.4; try world 9.6x6.4",
+            "world 20x10 can't be used with cannon: its world is always 9.6x6.4; try world 9.6x6.4",
         ),
         (
             0.2,
             None,
-            "density 0.2 can't be used with cannon, whose world is always 9.6x6.4; try world 9.6x6.4 \
+            "density 0.2 can't be used with cannon: its world is always 9.6x6.4; try world 9.6x6.4 \
              without density",
         ),
     ] {

@@ -20,4 +20,4 @@ mod loose;
 mod quarter;
 mod tight;
 
-pub(super) use self::{loose::LooseQuadtree, tight::Quadtree};
+pub use self::{loose::LooseQuadtree, tight::Quadtree};

@@ -105,7 +105,7 @@ impl Session {
         for place in places {
             sim.fill(place, radius, seeds, &mut spawns);
         }
-        if sim.room_left() == 0 {
+        if sim.capacity_left() == 0 {
             return Err(full("agents", sim.agents().len()));
         }
         if spawns.is_empty() {
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn a_stroke_in_a_full_run_names_the_limit() {
         let mut session = session_with_statics(Scene::Gas, 1);
-        let room = session.sim().room_left();
+        let room = session.sim().capacity_left();
         let there: Vec<_> = (0..room).map(|slot| session.sim().agents().respawn(slot)).collect();
         session.sim.spawn(&there).unwrap();
         let event = stroke(&mut session, Tool::Spawn);

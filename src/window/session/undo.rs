@@ -54,7 +54,7 @@ fn take_back(
     tally.spawned = sim.remove(&stroke.spawned)?;
     stroke.spawned.clear();
     let agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
-    let (fit, agents) = agents.split_at(agents.len().min(sim.room_left()));
+    let (fit, agents) = agents.split_at(agents.len().min(sim.capacity_left()));
     let ids = sim.spawn(fit)?;
     tally.erased = fit.len();
     let restored = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
