@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{output, progress, say};
+use super::{Completion, output, progress, say};
 
 /// The exit status of the signal that requested an end; 0 for none.
 static STATUS: AtomicU8 = AtomicU8::new(0);
@@ -32,6 +32,11 @@ static BEGUN: AtomicBool = AtomicBool::new(false);
 /// The exit status for the signal that requested an end, if one did: 130 for Ctrl-C.
 pub(super) fn asked() -> Option<u8> {
     Some(STATUS.load(Ordering::Relaxed)).filter(|&status| status != 0)
+}
+
+/// How the command ended: as a signal requested, or completely.
+pub(super) fn completion() -> Completion {
+    asked().map_or(Completion::Done, Completion::Signal)
 }
 
 /// The set-up is complete: from now on, a first signal is handled between two steps.

@@ -30,26 +30,13 @@ const CELLS_MAX: f64 = 64.0;
 const COPIED: f64 = 17.0;
 const PAIR: f64 = 8.0;
 
-/// Checks that a set-up is valid and fits into memory beside `frame` bytes of pictures and that
-/// many threads.
+/// Checks that a set-up is valid and fits into memory beside the bytes that `beside` returns for it
+/// and that many threads.
 ///
 /// # Errors
 /// [`Error::Memory`] with both figures, and a number of agents that fits if there is one; or as
 /// [`Setup::validate`].
-#[cfg(feature = "window")]
-pub(super) fn check(setup: &Setup, frame: u64, threads: usize) -> Result<()> {
-    check_with(setup, &|_| frame, threads)
-}
-
-/// As [`check`], with the bytes that `beside` returns for a set-up.
-///
-/// # Errors
-/// As [`check`].
-pub(super) fn check_with(
-    setup: &Setup,
-    beside: &dyn Fn(&Setup) -> u64,
-    threads: usize,
-) -> Result<()> {
+pub(super) fn check(setup: &Setup, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Result<()> {
     let takes =
         |setup: &Setup| estimate::bytes(setup).saturating_add(beside(setup)).saturating_add(BASE);
     let invalid = setup.validate().err();

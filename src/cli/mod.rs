@@ -50,9 +50,13 @@ enum Completion {
 /// Runs the program: parses the flags, runs the command, and returns its exit status.
 pub fn main() -> ExitCode {
     let outcome = match args::parse() {
-        Ok(command) => dispatch(command),
-        Err(error) if error.is_help() => printed(error.print()),
-        Err(error) => Err(Failure::usage(error.message())),
+        Ok(CommandArgs::Watch(args)) => watch::watch(args),
+        Ok(CommandArgs::Run(args)) => run::run(&args, None),
+        Ok(CommandArgs::Bench(args)) => bench::bench(&args),
+        Ok(CommandArgs::Record(args)) => record::record(&args),
+        Ok(CommandArgs::Scenes) => scenes(),
+        Err(error) if error.use_stderr() => Err(Failure::usage(args::sentence(&error))),
+        Err(help_or_version) => printed(help_or_version.print()),
     };
     match outcome {
         Ok(Completion::Done) => ExitCode::SUCCESS,
@@ -61,16 +65,6 @@ pub fn main() -> ExitCode {
             say(&failure.message);
             ExitCode::from(failure.status)
         }
-    }
-}
-
-fn dispatch(command: CommandArgs) -> Outcome<Completion> {
-    match command {
-        CommandArgs::Watch(args) => watch::watch(args),
-        CommandArgs::Run(args) => run::run(&args),
-        CommandArgs::Bench(args) => bench::bench(&args),
-        CommandArgs::Record(args) => record::record(&args),
-        CommandArgs::Scenes => scenes(),
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::{
     Result, Setup, Sim,
+    sim::Counters,
     timing::{Histogram, PHASES, TimeSummary},
 };
 use serde::Serialize;
@@ -16,8 +17,8 @@ pub(super) struct Measurements {
     /// In the order of [`PHASES`].
     pub(super) phases: [Histogram; PHASES.len()],
     pub(super) draw: Histogram,
-    pub(super) collisions: u64,
-    pub(super) tunnelled: u64,
+    /// Counters after the warm-up.
+    pub(super) before: Counters,
     pub(super) fastest: Option<f32>,
     /// Bytes of the frame and its renderer; 0 if nothing is drawn.
     pub(super) frame_bytes: u64,
@@ -47,6 +48,9 @@ pub(super) struct Report {
     pub(super) agent_steps_per_s: Option<f64>,
     pub(super) contacts: u64,
     pub(super) collisions: u64,
+    /// Moves longer than the smallest radius.
+    #[serde(skip)]
+    pub(super) tunnelled: u64,
     pub(super) kinetic_energy: f64,
     pub(super) momentum: [f64; 2],
     pub(super) max_overlap: f32,
@@ -99,7 +103,7 @@ impl Report {
     /// # Errors
     /// If there is not enough memory for the final contacts.
     pub(super) fn new(setup: &Setup, sim: &mut Sim, run: &Measurements) -> Result<Self> {
-        let agents = sim.agents().len();
+        let (agents, counters) = (sim.agents().len(), sim.counters());
         let held = sim.bytes();
         let [held_agents, held_grid, held_contacts] =
             [held.agents, held.grid, held.contacts].map(|bytes| bytes as u64);
@@ -109,6 +113,13 @@ impl Report {
         let steps_per_s = step_ms.mean.map(|mean| 1000.0 / mean);
         let [contacts, resolve, integrate, regrid, order] =
             run.phases.each_ref().map(Histogram::summary);
+        let grid = sim.grid();
+        let [loose_cols, loose_rows] = grid.loose_cells();
+        let [tight_cols, tight_rows] = grid.tight_cells();
+        let [loose_size, tight_size] =
+            [grid.config().loose_size, grid.config().tight_size].map(|size| size.to_array());
+        let grid =
+            GridReport { loose_cols, loose_rows, loose_size, tight_cols, tight_rows, tight_size };
         Ok(Self {
             version: env!("CARGO_PKG_VERSION"),
             scene: setup.scene.name(),
@@ -122,14 +133,15 @@ impl Report {
             dt: sim.dt(),
             substeps: setup.substeps,
             world: WorldReport { width: sim.world().width(), height: sim.world().height() },
-            grid: GridReport::new(sim),
+            grid,
             step_ms,
             phases_ms: PhaseReport { contacts, resolve, integrate, regrid, order },
             draw_ms: run.draw.summary(),
             steps_per_s,
             agent_steps_per_s: steps_per_s.map(|rate| rate * agents as f64),
             contacts: measures.contacts,
-            collisions: run.collisions,
+            collisions: counters.collisions - run.before.collisions,
+            tunnelled: counters.tunnelled - run.before.tunnelled,
             kinetic_energy: measures.kinetic_energy,
             momentum: measures.momentum,
             max_overlap: measures.max_overlap,
@@ -143,8 +155,8 @@ impl Report {
             },
             bytes_per_agent: held as f64 / agents.max(1) as f64,
             statics: sim.statics().len() as u64,
-            spawned: sim.counters().spawned,
-            removed: sim.counters().removed,
+            spawned: counters.spawned,
+            removed: counters.removed,
             state_hash: format!("{:016x}", sim.state_hash()),
         })
     }
@@ -152,21 +164,5 @@ impl Report {
     /// The object on one line.
     pub(super) fn json(&self) -> String {
         serde_json::to_string(self).map_or_else(|error| error.to_string(), |json| json + "\n")
-    }
-}
-
-impl GridReport {
-    fn new(sim: &Sim) -> Self {
-        let grid = sim.grid();
-        let ([loose_cols, loose_rows], [tight_cols, tight_rows]) =
-            (grid.loose_cells(), grid.tight_cells());
-        Self {
-            loose_cols,
-            loose_rows,
-            loose_size: grid.config().loose_size.to_array(),
-            tight_cols,
-            tight_rows,
-            tight_size: grid.config().tight_size.to_array(),
-        }
     }
 }

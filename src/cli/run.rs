@@ -17,7 +17,7 @@ use crate::{
 
 use super::{
     Completion, Failure, Outcome,
-    args::{RunArgs, run::RunLengthArgs},
+    args::RunArgs,
     export::TableFormat,
     format::{four_digits, grouped},
     frames::{self, FrameRenderer, write_png},
@@ -29,58 +29,38 @@ use super::{
     say, summary,
 };
 
-/// A run that has ended.
-struct Finished {
-    report: Report,
-    sim: Sim,
-    frame: Option<Frame>,
-    measured: Measurements,
-}
-
-/// Runs, prints the results, and writes the requested files.
+/// Runs, prints the results, and writes the requested files. `frame` is the file for the frame, if
+/// it is open already.
 ///
 /// # Errors
 /// If a flag can't be used, memory or a file can't be had, or a file can't be written. In that last
 /// case the results are printed all the same.
-pub(super) fn run(args: &RunArgs) -> Outcome<Completion> {
-    run_into(args, None)
-}
-
-/// As [`run`], with a file for the frame that is open already.
-///
-/// # Errors
-/// As [`run`].
-pub(super) fn run_into(args: &RunArgs, frame: Option<Output>) -> Outcome<Completion> {
-    let setup = args.world.setup()?;
-    let draws = args.draw.draws()?;
+pub(super) fn run(args: &RunArgs, frame: Option<Output>) -> Outcome<Completion> {
+    let setup = args.world.setup();
+    let draws = args.draws()?;
     let threads = args.world.threads();
-    let drawing = if draws { frames::bytes_for(args.draw.picture.size()) } else { 0 };
-    let beside = |setup: &Setup| drawing + memory::index(setup, args.world.index());
-    memory::check_with(&setup, &beside, threads)?;
-    let style = args.draw.picture.style.style(&setup)?;
+    let drawing = if draws { frames::bytes_for(args.picture.size()) } else { 0 };
+    let beside = |setup: &Setup| drawing + memory::index(setup, args.world.index);
+    memory::check(&setup, &beside, threads)?;
+    let style = args.picture.style.style(&setup)?;
     let style = draws.then_some(style);
     interrupt::listen();
-    let path = args.draw.frame.as_deref();
+    let path = args.frame.as_deref();
     let open = |path| Output::open_as("--frame", path, &["png"]).map(|(file, _)| file);
     let frame_file = frame.map(Ok).or_else(|| path.map(open)).transpose()?;
-    let export = args.output.export.as_deref().map(TableFormat::open).transpose()?;
-    for note in args.world.notes() {
-        say(&note);
-    }
+    let export = args.export.as_deref().map(TableFormat::open).transpose()?;
+    args.world.start.simd.note();
 
     let pool = pool(threads)?;
-    let finished = pool.install(|| measure(args, &setup, pool.current_num_threads(), style))?;
-    let Finished { report, sim, frame, measured } = &finished;
-    warn(&setup, measured);
+    let (report, sim, frame) =
+        pool.install(|| measure(args, &setup, pool.current_num_threads(), style))?;
+    warn(&setup, &report);
     // A failure to write one of them does not keep the others from being written.
-    let printed = print(&if args.output.json {
-        report.json()
-    } else {
-        summary::summary(report, sim, args.length.steps)
-    });
+    let printed =
+        print(&if args.json { report.json() } else { summary::summary(&report, &sim, args.steps) });
     let framed =
         frame_file.zip(frame.as_ref()).map(|(file, frame)| file.write(|to| write_png(frame, to)));
-    let exported = export.map(|(file, format)| file.write(|to| format.write(sim, to)));
+    let exported = export.map(|(file, format)| file.write(|to| format.write(&sim, to)));
     printed?;
     if let (Some(placed), Some(path)) = (framed.transpose()?, path)
         && placed != path
@@ -88,7 +68,7 @@ pub(super) fn run_into(args: &RunArgs, frame: Option<Output>) -> Outcome<Complet
         say(&format!("{} exists by now; wrote {} instead", path.display(), placed.display()));
     }
     exported.transpose()?;
-    Ok(interrupt::asked().map_or(Completion::Done, Completion::Signal))
+    Ok(interrupt::completion())
 }
 
 /// Places the agents. From here on a signal ends the command after the current step.
@@ -123,26 +103,24 @@ fn measure(
     setup: &Setup,
     threads: usize,
     style: Option<Style>,
-) -> Outcome<Finished> {
-    let RunLengthArgs { steps, warmup } = args.length;
-    let mut sim = place(setup, args.world.simd(), args.world.index())?;
-    let [width, height] = args.draw.picture.size();
+) -> Outcome<(Report, Sim, Option<Frame>)> {
+    let mut sim = place(setup, args.world.start.simd.usable(), args.world.index)?;
+    let [width, height] = args.picture.size();
     let mut drawing = match style {
         Some(style) => {
-            let style = Style { order: args.draw.order(), ..style };
-            let view = args.draw.picture.view;
-            let renderer = FrameRenderer::new([width, height], view, style, &sim)?;
+            let style = Style { order: args.draw_order.unwrap_or_default(), ..style };
+            let renderer = FrameRenderer::new([width, height], args.picture.view, style, &sim)?;
             Some((renderer, Frame::new(width, height)?))
         }
         None => None,
     };
-    warm_up(&mut sim, warmup)?;
+    warm_up(&mut sim, args.warmup)?;
 
-    let mut run = Measurements { threads, warmup: sim.steps(), ..Measurements::default() };
     let before = sim.counters();
-    let progress = Progress::steps("measured", steps);
+    let mut run = Measurements { threads, warmup: sim.steps(), before, ..Measurements::default() };
+    let progress = Progress::steps("measured", args.steps);
     let mut clock = StepClock::default();
-    while run.steps < steps && interrupt::asked().is_none() {
+    while run.steps < args.steps && interrupt::asked().is_none() {
         let start = Instant::now();
         sim.step_with(&mut clock).map_err(Failure::midway)?;
         run.step.record(start.elapsed());
@@ -151,7 +129,7 @@ fn measure(
         }
         run.fastest = Some(run.fastest.map_or(sim.fastest(), |most| most.max(sim.fastest())));
         run.steps += 1;
-        if let (true, Some((renderer, frame))) = (args.draw.each, &mut drawing) {
+        if let (true, Some((renderer, frame))) = (args.draw, &mut drawing) {
             let start = Instant::now();
             renderer.draw(frame, &sim);
             run.draw.record(start.elapsed());
@@ -160,33 +138,31 @@ fn measure(
     }
     drop(progress);
 
-    run.collisions = sim.counters().collisions - before.collisions;
-    run.tunnelled = sim.counters().tunnelled - before.tunnelled;
     if let Some((renderer, frame)) = &mut drawing {
         run.frame_bytes = frames::bytes_for([width, height]);
         // The final state is drawn already if each step was drawn.
         if run.draw.is_empty() {
             let start = Instant::now();
             renderer.draw(frame, &sim);
-            if !args.draw.each {
+            if !args.draw {
                 run.draw.record(start.elapsed());
             }
         }
     }
     let report = Report::new(setup, &mut sim, &run).map_err(Failure::midway)?;
-    Ok(Finished { report, sim, frame: drawing.map(|(_, frame)| frame), measured: run })
+    Ok((report, sim, drawing.map(|(_, frame)| frame)))
 }
 
 /// Warns of agents that may have passed through others.
-fn warn(setup: &Setup, run: &Measurements) {
-    if run.tunnelled > 0 && is_hurried(setup) {
-        let moves = f64::from(setup.agents) * run.steps as f64 * f64::from(setup.substeps);
+fn warn(setup: &Setup, report: &Report) {
+    if report.tunnelled > 0 && is_hurried(setup) {
+        let moves = f64::from(setup.agents) * report.steps as f64 * f64::from(setup.substeps);
         say(&format!(
             "{} % of all moves ({}) were longer than the smallest radius and may have passed \
              through another agent; {}",
-            four_digits((run.tunnelled as f64 / moves * 100.0) as f32),
-            grouped(run.tunnelled),
-            remedy(setup, run)
+            four_digits((report.tunnelled as f64 / moves * 100.0) as f32),
+            grouped(report.tunnelled),
+            remedy(setup, report)
         ));
     }
 }
@@ -200,8 +176,8 @@ fn is_hurried(setup: &Setup) -> bool {
 }
 
 /// The number of substeps that keeps moves below the smallest radius.
-fn remedy(setup: &Setup, run: &Measurements) -> String {
-    let times = run.fastest.unwrap_or(0.0) / setup.radius[0];
+fn remedy(setup: &Setup, report: &Report) -> String {
+    let times = report.fastest.unwrap_or(0.0) / setup.radius[0];
     let enough = ((times * setup.substeps as f32).floor() as u32).saturating_add(1);
     match enough.max(setup.substeps + 1) {
         enough if enough <= SUBSTEPS_MAX => format!("try --substeps {enough}"),

@@ -28,13 +28,14 @@ const FIRST_SIZE: [u32; 2] = [1280, 720];
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
 #[cfg(feature = "window")]
 pub(super) fn watch(args: WatchArgs) -> Outcome<Completion> {
-    let setup = window::with_room_for_tools(&args.world.setup()?);
+    let setup = window::with_room_for_tools(&args.world.setup());
     let admit = |setup: &Setup, index, threads| {
-        memory::check(setup, frames::bytes_for(FIRST_SIZE) + memory::index(setup, index), threads)
+        let beside = |setup: &Setup| frames::bytes_for(FIRST_SIZE) + memory::index(setup, index);
+        memory::check(setup, &beside, threads)
     };
-    admit(&setup, args.world.index(), args.world.threads())?;
+    admit(&setup, args.world.index, args.world.threads())?;
     let (settings, trouble) = Settings::load();
-    let notes = args.world.notes();
+    let simd = args.world.start.simd;
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let ended = window::watch(WatchOptions {
         look: args.style.style_with(&setup, &settings)?,
@@ -42,8 +43,8 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Completion> {
         settings: settings.clone(),
         trouble,
         threads: args.world.threads(),
-        simd: args.world.simd(),
-        index: args.world.index(),
+        simd: simd.usable(),
+        index: args.world.index,
         admit,
         listen: &|close| {
             interrupt::begun();
@@ -51,11 +52,9 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Completion> {
         },
         capture: &mut FileCapture,
         tell: &mut |event| {
-            // Without a display, the fallback prints the notes.
+            // Without a display, the fallback prints the note.
             if matches!(event, Event::Ready { .. }) {
-                for note in &notes {
-                    say(note);
-                }
+                simd.note();
             }
             tell(event, chatty);
         },
@@ -67,7 +66,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Completion> {
             {
                 say(&why);
             }
-            Ok(interrupt::asked().map_or(Completion::Done, Completion::Signal))
+            Ok(interrupt::completion())
         }
         window::WatchOutcome::NoDisplay(why) => headless(args, &why),
     }
@@ -86,7 +85,7 @@ fn tell(event: &Event, chatty: bool) {
 /// The fallback of a build without a window.
 #[cfg(not(feature = "window"))]
 pub(super) fn watch(args: WatchArgs) -> Outcome<Completion> {
-    args.world.setup()?.validate()?;
+    args.world.setup().validate()?;
     headless(args, "this build has no window")
 }
 
@@ -95,5 +94,5 @@ fn headless(args: WatchArgs, why: &str) -> Outcome<Completion> {
     let frame = Output::unique("png")?;
     let path = frame.path().to_path_buf();
     say(&format!("{why}; running 600 steps instead and drawing the last to {}", path.display()));
-    run::run_into(&RunArgs::headless(args.world, args.style, path), Some(frame))
+    run::run(&RunArgs::headless(args.world, args.style, path), Some(frame))
 }

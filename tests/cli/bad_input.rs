@@ -50,7 +50,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--world -10x10", "--world -10x10", "--world"),
     ("--world 10", "--world 10", "2000x1000"),
     ("--world infxinf", "--world infxinf", "2000x1000"),
-    ("--world 100x100 --density 0.3", "--world 100x100 and --density 0.3", "one of them"),
+    ("--world 100x100 --density 0.3", "--world", "cannot be used with '--density"),
     ("--world 1e9x1e9", "1e9", "--world"),
     ("--agents 10 --world 1e9x1e9 --cell 1e6", "1e9", "--world"),
     ("--scene cannon --radius 0.5", "--world 9.6x6.4", "try fewer --agents or a smaller --radius"),

@@ -1,180 +1,99 @@
 //! The flags of `bench`: what it compares, how long it measures, what it prints.
 
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
-use crate::{Scene, Setup, cli::Outcome, index::IndexKind, simd::SimdLevel};
-use clap::Args;
+use clap::{ArgAction, Args};
+
+use crate::{Scene, Setup, index::IndexKind};
 
 use super::{
-    names::{self, InputOrder, SimdArg},
-    usage::quoted,
+    names::{self, InputOrder},
     values,
-    world::{CellArgs, StartArgs},
+    world::StartArgs,
 };
 
-/// `jostle bench`.
-#[derive(Args, Clone, Debug)]
-pub(crate) struct BenchArgs {
-    #[command(flatten)]
-    pub(crate) compared: ComparedArgs,
-    #[command(flatten)]
-    start: StartArgs,
-    #[command(flatten)]
-    pub(crate) length: BenchLengthArgs,
-    #[command(flatten)]
-    pub(crate) output: BenchOutputArgs,
-}
-
-/// The compared indexes and cases: every combination.
+/// `jostle bench`: it compares every combination of indexes, agents, threads and scenes.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Compared")]
-pub(crate) struct ComparedArgs {
+pub(crate) struct BenchArgs {
     /// Indexes, separated by commas: all, double-grid, linked-double-grid, loose-quadtree,
     /// quadtree, unit-grid, spatial-hash, naive
-    #[arg(long, value_name = "NAMES", default_value = "all", value_parser = indexes, allow_hyphen_values = true)]
-    pub(crate) index: ValueList<IndexKind>,
+    #[arg(long, value_name = "NAMES", default_value = "all", value_parser = names::indexes, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
+    index: Vec<Vec<IndexKind>>,
     /// Numbers of agents: 1k,10k,100k
-    #[arg(long, value_name = "N,N", default_value = "1k,10k,100k,500k", value_parser = list(values::agents), allow_hyphen_values = true)]
-    pub(crate) agents: ValueList<u32>,
+    #[arg(long, value_name = "N,N", default_value = "1k,10k,100k,500k", value_parser = values::agents, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
+    agents: Vec<u32>,
     /// Numbers of worker threads: 1,2; a sequential index uses one
-    #[arg(long, value_name = "N,N", default_value = "1", value_parser = list(values::threads), allow_hyphen_values = true)]
-    pub(crate) threads: ValueList<usize>,
+    #[arg(long, value_name = "N,N", default_value = "1", value_parser = values::threads, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
+    threads: Vec<usize>,
     /// Scenes: all, or some of them: gas,mixed
-    #[arg(long, value_name = "NAMES", default_value = "gas", value_parser = scenes, allow_hyphen_values = true)]
-    pub(crate) scene: ValueList<Scene>,
+    #[arg(long, value_name = "NAMES", default_value = "gas", value_parser = names::scenes, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
+    scene: Vec<Vec<Scene>>,
     /// Order in which an index gets the agents: id, which is random in space, or cell, in which
     /// neighbors in space were neighbors in memory when the measurement began
     #[arg(long, value_name = "ORDER", default_value = "id", value_parser = names::input, allow_hyphen_values = true)]
     pub(crate) input: InputOrder,
-    /// Instruction set of the kernels: auto, avx512, avx2, neon, scalar
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = names::simd, allow_hyphen_values = true)]
-    simd: SimdArg,
     #[command(flatten)]
-    cells: CellArgs,
-}
-
-/// Length of the measurement.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Length")]
-pub(crate) struct BenchLengthArgs {
+    pub(crate) start: StartArgs,
     /// Steps per repeat
-    #[arg(long, value_name = "N", default_value = "20", value_parser = values::some_steps, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", help_heading = "Length", default_value = "20", value_parser = values::some_steps, allow_hyphen_values = true)]
     pub(crate) steps: u64,
     /// Repeats; each continues where the one before it ended
-    #[arg(long, value_name = "N", default_value = "3", value_parser = values::some_steps, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", help_heading = "Length", default_value = "3", value_parser = values::some_steps, allow_hyphen_values = true)]
     pub(crate) repeats: u64,
     /// Steps before them that are not measured
-    #[arg(long, value_name = "N", default_value = "100", value_parser = values::steps, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", help_heading = "Length", default_value = "100", value_parser = values::steps, allow_hyphen_values = true)]
     pub(crate) warmup: u64,
     /// Skip an index predicted to take longer than this many seconds per step
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = values::seconds, allow_hyphen_values = true)]
+    #[arg(long, value_name = "SECONDS", help_heading = "Length", default_value = "2", value_parser = values::seconds, allow_hyphen_values = true)]
     pub(crate) limit: f32,
-}
-
-/// What is printed and written.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Output")]
-pub(crate) struct BenchOutputArgs {
     /// Print one JSON object instead of a table
-    #[arg(long, conflicts_with_all = ["csv", "markdown"])]
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["csv", "markdown"])]
     pub(crate) json: bool,
     /// Print CSV instead of a table
-    #[arg(long, conflicts_with = "markdown")]
+    #[arg(long, help_heading = "Output", conflicts_with = "markdown")]
     pub(crate) csv: bool,
     /// Print a table in Markdown
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) markdown: bool,
     /// Write a chart of milliseconds over agents, both logarithmic, to this file
-    #[arg(long, value_name = "FILE.svg")]
+    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
     pub(crate) svg: Option<PathBuf>,
 }
 
 impl BenchArgs {
+    /// The indexes in the given order, each once.
+    pub(crate) fn indexes(&self) -> Vec<IndexKind> {
+        each_once(&self.index)
+    }
+
+    /// The scenes in the given order, each once.
+    pub(crate) fn scenes(&self) -> Vec<Scene> {
+        each_once(&self.scene)
+    }
+
+    /// The numbers of agents, ascending.
+    pub(crate) fn agents(&self) -> BTreeSet<u32> {
+        self.agents.iter().copied().collect()
+    }
+
+    /// The numbers of threads, ascending.
+    pub(crate) fn threads(&self) -> BTreeSet<usize> {
+        self.threads.iter().copied().collect()
+    }
+
     /// The set-up of one case, as [`super::WorldArgs::setup`].
-    pub(crate) fn setup(&self, scene: Scene, agents: u32) -> Outcome<Setup> {
-        self.start.setup(scene, Some(agents), &self.compared.cells)
-    }
-
-    /// The instruction set: the given one if this machine has it, else the best.
-    pub(crate) fn simd(&self) -> SimdLevel {
-        self.compared.simd.usable()
-    }
-
-    /// One line for each flag with an unavailable value.
-    pub(crate) fn notes(&self) -> Vec<String> {
-        self.compared.simd.note().into_iter().collect()
+    pub(crate) fn setup(&self, scene: Scene, agents: u32) -> Setup {
+        self.start.setup(scene, Some(agents))
     }
 }
 
-/// Values that are separated by commas.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ValueList<T>(pub(crate) Vec<T>);
-
-/// Parses values that are separated by commas. The error names the invalid one of several.
-fn each<T>(text: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
-    let part = |part: &str| {
-        read(part).map_err(|reason| {
-            let alone = part == text;
-            if alone { reason } else { format!("has {}, which {reason}", quoted(part)) }
-        })
-    };
-    text.split(',').map(part).collect()
-}
-
-/// A parser of numbers that are separated by commas: sorted, without duplicates.
-fn list<T: Ord>(
-    read: impl Fn(&str) -> Result<T, String> + Clone,
-) -> impl Fn(&str) -> Result<ValueList<T>, String> + Clone {
-    move |text| {
-        let mut values = each(text, &read)?;
-        values.sort();
-        values.dedup();
-        Ok(ValueList(values))
-    }
-}
-
-/// Parses names that are separated by commas, or `all`: in the given order, without duplicates.
-fn named<T: Copy + PartialEq>(
-    text: &str,
-    all: impl Iterator<Item = T>,
-    find: impl Fn(&str) -> Result<T, String>,
-) -> Result<ValueList<T>, String> {
-    if text.eq_ignore_ascii_case("all") {
-        return Ok(ValueList(all.collect()));
-    }
-    let mut values = Vec::new();
-    for value in each(text, find)? {
-        if !values.contains(&value) {
-            values.push(value);
+fn each_once<T: Copy + PartialEq>(values: &[Vec<T>]) -> Vec<T> {
+    let mut once = Vec::new();
+    for value in values.iter().flatten() {
+        if !once.contains(value) {
+            once.push(*value);
         }
     }
-    Ok(ValueList(values))
-}
-
-fn indexes(text: &str) -> Result<ValueList<IndexKind>, String> {
-    named(text, IndexKind::all(), names::index)
-}
-
-fn scenes(text: &str) -> Result<ValueList<Scene>, String> {
-    named(text, Scene::ALL.into_iter(), names::scene)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_are_sorted_and_without_duplicates() {
-        let agents = list(values::agents);
-        assert_eq!(agents("10k,1k,10_000"), Ok(ValueList(vec![1_000, 10_000])));
-        assert!(agents("1k,").is_err() && agents("").is_err() && agents("1k,x").is_err());
-        assert_eq!(scenes("all").map(|list| list.0.len()), Ok(Scene::ALL.len()));
-        assert_eq!(scenes("pile,GAS,pile"), Ok(ValueList(vec![Scene::Pile, Scene::Gas])));
-        let names = indexes("naive,double-grid").map(|list| list.0);
-        assert_eq!(names.map(|list| list[0].name), Ok("naive"));
-        let reason = indexes("naive,quadtre").unwrap_err();
-        assert!(reason.starts_with("has quadtre, which is no known index; did you mean"));
-        assert!(agents("1k,").unwrap_err().starts_with("has \"\", which is not a count; "));
-        assert!(agents("x").unwrap_err().starts_with("is not a count; "));
-    }
+    once
 }

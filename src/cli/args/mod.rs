@@ -7,7 +7,6 @@ pub(crate) mod picture;
 pub(crate) mod rate;
 pub(crate) mod record;
 pub(crate) mod run;
-mod suggest;
 mod usage;
 pub(crate) mod values;
 pub(crate) mod world;
@@ -18,7 +17,7 @@ pub(crate) use bench::BenchArgs;
 pub(crate) use picture::StyleArgs;
 pub(crate) use record::RecordArgs;
 pub(crate) use run::RunArgs;
-pub(crate) use usage::UsageError;
+pub(crate) use usage::sentence;
 pub(crate) use world::WorldArgs;
 
 /// Half a million discs bouncing off each other, every step, through a loose/tight double grid.
@@ -84,7 +83,7 @@ pub(crate) struct WatchArgs {
 }
 
 /// Parses the command line; no command means `watch`.
-pub(crate) fn parse() -> Result<CommandArgs, UsageError> {
+pub(crate) fn parse() -> Result<CommandArgs, clap::Error> {
     let cli = Cli::try_parse()?;
     Ok(cli.command.unwrap_or(CommandArgs::Watch(cli.watch)))
 }

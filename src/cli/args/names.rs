@@ -1,8 +1,8 @@
 //! Flags with names as values. An unknown name is an error that suggests a similar one.
 
-use super::suggest::suggestion;
 use crate::{
     Scene,
+    cli::say,
     index::IndexKind,
     raster::{ColorBy, DrawOrder, Overlay, Palette},
     simd::SimdLevel,
@@ -10,7 +10,7 @@ use crate::{
 
 /// Name of an instruction set, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SimdArg(pub(crate) &'static str);
+pub(crate) struct SimdArg(&'static str);
 
 /// Order in which an index gets the agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +39,12 @@ impl SimdArg {
         SimdLevel::from_name(self.0).unwrap_or_else(SimdLevel::best)
     }
 
-    /// A line if this machine doesn't have it.
-    pub(crate) fn note(self) -> Option<String> {
+    /// Prints a line if this machine doesn't have it.
+    pub(crate) fn note(self) {
         let runs = self.usable().name();
-        let missing = self.0 != "auto" && runs != self.0;
-        missing.then(|| format!("--simd {} is not available on this machine; using {runs}", self.0))
+        if self.0 != "auto" && runs != self.0 {
+            say(&format!("--simd {} is not available on this machine; using {runs}", self.0));
+        }
     }
 }
 
@@ -80,12 +81,42 @@ pub(crate) fn overlay(text: &str) -> Result<Overlay, String> {
     pick(text, "overlay", &Overlay::ALL.map(|overlay| (overlay.name(), overlay)))
 }
 
+/// Indexes by a name or `all`.
+pub(crate) fn indexes(text: &str) -> Result<Vec<IndexKind>, String> {
+    if is_all(text) { Ok(IndexKind::all().collect()) } else { Ok(vec![index(text)?]) }
+}
+
+/// Scenes by a name or `all`.
+pub(crate) fn scenes(text: &str) -> Result<Vec<Scene>, String> {
+    if is_all(text) { Ok(Scene::ALL.to_vec()) } else { Ok(vec![scene(text)?]) }
+}
+
+fn is_all(text: &str) -> bool {
+    text.eq_ignore_ascii_case("all")
+}
+
 /// The value of a name, or the end of an error message with a similar name and all known ones.
-pub(crate) fn pick<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, String> {
+fn pick<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, String> {
     let lower = text.to_lowercase();
     if let Some((_, value)) = known.iter().find(|(name, _)| *name == lower) {
         return Ok(*value);
     }
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-    Err(format!("is no known {what}; {}", suggestion(text, &names)))
+    let all = names.join(", ");
+    let near = names.iter().filter(|name| may_mean(text, name));
+    Err(match near.min_by_key(|name| changes(text, name)) {
+        Some(name) => format!("is no known {what}; did you mean {name}? There are {all}"),
+        None => format!("is no known {what}; there are {all}"),
+    })
+}
+
+/// True if at most half of the word's letters must change to give the name. Upper and lower case
+/// are the same.
+pub(super) fn may_mean(word: &str, name: &str) -> bool {
+    2 * changes(word, name) <= word.chars().count()
+}
+
+/// The number of letters that differ between a word and a name.
+fn changes(word: &str, name: &str) -> usize {
+    strsim::damerau_levenshtein(&word.to_lowercase(), name)
 }

@@ -20,23 +20,15 @@ pub(crate) struct RecordArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) world: WorldArgs,
-    #[command(flatten)]
-    pub(crate) length: FilmLengthArgs,
-    #[command(flatten)]
-    pub(crate) picture: PictureArgs,
-}
-
-/// Length of the film.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Length")]
-pub(crate) struct FilmLengthArgs {
     /// Recorded steps, --hz of them per second: 300, 10k
-    #[arg(long, value_name = "N", default_value = "600", value_parser = values::steps, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", help_heading = "Length", default_value = "600", value_parser = values::steps, allow_hyphen_values = true)]
     pub(crate) steps: u64,
     /// Steps before the first frame
-    #[arg(long, value_name = "N", default_value = "0", value_parser = values::steps, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", help_heading = "Length", default_value = "0", value_parser = values::steps, allow_hyphen_values = true)]
     pub(crate) warmup: u64,
     /// Frames per second of simulated time: 30, 29.97, 30000/1001; at most 50 in a GIF
-    #[arg(long, value_name = "F", default_value = "30", value_parser = rate::fps, allow_hyphen_values = true)]
+    #[arg(long, value_name = "F", help_heading = "Length", default_value = "30", value_parser = rate::fps, allow_hyphen_values = true)]
     pub(crate) fps: Rate,
+    #[command(flatten)]
+    pub(crate) picture: PictureArgs,
 }

@@ -1,81 +1,53 @@
 //! Usage errors: what clap reports, as one line with the value, the limit and the remedy.
 
-use std::{error::Error as _, io};
+use std::error::Error as _;
 
-use super::suggest::may_mean;
 use clap::{
-    Command, CommandFactory,
+    Command, CommandFactory, Error,
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use super::Cli;
+use super::{Cli, names::may_mean};
 
-/// The reason why there is no command to run: a request for help, or a flag that can't be used.
-#[derive(Debug)]
-pub(crate) struct UsageError(clap::Error);
-
-impl From<clap::Error> for UsageError {
-    fn from(error: clap::Error) -> Self {
-        Self(error)
+/// The error as one sentence.
+pub(crate) fn sentence(error: &Error) -> String {
+    let text = |kind| match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        ContextValue::Strings(texts) => texts.first().cloned(),
+        _ => None,
+    };
+    let flag = text(ContextKind::InvalidArg).unwrap_or_default();
+    let value = text(ContextKind::InvalidValue).unwrap_or_default();
+    if let (ErrorKind::ValueValidation, Some(reason)) = (error.kind(), error.source()) {
+        let flag = flag.split(' ').next().unwrap_or_default();
+        return format!("{flag} {} {reason}", quoted(&value));
     }
-}
-
-impl UsageError {
-    /// True for a request for help or the version, which is no error.
-    pub(crate) fn is_help(&self) -> bool {
-        matches!(self.0.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion)
+    if let (ErrorKind::MissingRequiredArgument, false) = (error.kind(), flag.is_empty()) {
+        return format!("{flag} is missing; try --help");
     }
-
-    /// Prints the help or the version to stdout, in color if stdout shows it.
-    pub(crate) fn print(&self) -> io::Result<()> {
-        self.0.print()
+    if let (ErrorKind::UnknownArgument, Some(name)) = (error.kind(), flag.strip_prefix("--"))
+        && let owners = owners(name)
+        && let Some(first) = owners.first()
+    {
+        return format!("{flag} belongs to {}; try {first} --help", owners.join(", "));
     }
-
-    /// The error as one sentence.
-    pub(crate) fn message(&self) -> String {
-        let error = &self.0;
-        let flag = self.text(ContextKind::InvalidArg).unwrap_or_default();
-        let value = self.text(ContextKind::InvalidValue).unwrap_or_default();
-        if let (ErrorKind::ValueValidation, Some(reason)) = (error.kind(), error.source()) {
-            let flag = flag.split(' ').next().unwrap_or_default();
-            return format!("{flag} {} {reason}", quoted(&value));
-        }
-        if let (ErrorKind::MissingRequiredArgument, false) = (error.kind(), flag.is_empty()) {
-            return format!("{flag} is missing; try --help");
-        }
-        if let (ErrorKind::UnknownArgument, Some(name)) = (error.kind(), flag.strip_prefix("--"))
-            && let owners = owners(name)
-            && let Some(first) = owners.first()
-        {
-            return format!("{flag} belongs to {}; try {first} --help", owners.join(", "));
-        }
-        if let (Some(command), Some(flag)) =
-            (self.text(ContextKind::InvalidSubcommand), self.text(ContextKind::PriorArg))
-        {
-            return format!("{flag} comes after the command: jostle {command} {flag}");
-        }
-        let rendered = error.render().to_string();
-        let first_line = rendered.lines().next().unwrap_or_default();
-        let message = first_line.strip_prefix("error: ").unwrap_or(first_line);
-        let suggested = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand]
-            .into_iter()
-            .find_map(|kind| self.text(kind))
-            .filter(|name| {
-                let typed = message.split('\'').nth(1).unwrap_or_default();
-                let [typed, name] = [typed, name].map(|word| word.trim_start_matches('-'));
-                may_mean(typed, name)
-            })
-            .map(|name| format!("did you mean {name}? "));
-        format!("{message}; {}try --help", suggested.unwrap_or_default())
+    if let (Some(command), Some(flag)) =
+        (text(ContextKind::InvalidSubcommand), text(ContextKind::PriorArg))
+    {
+        return format!("{flag} comes after the command: jostle {command} {flag}");
     }
-
-    fn text(&self, kind: ContextKind) -> Option<String> {
-        match self.0.get(kind)? {
-            ContextValue::String(text) => Some(text.clone()),
-            ContextValue::Strings(texts) => texts.first().cloned(),
-            _ => None,
-        }
-    }
+    let rendered = error.render().to_string();
+    let first_line = rendered.lines().next().unwrap_or_default();
+    let message = first_line.strip_prefix("error: ").unwrap_or(first_line);
+    let suggested = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand]
+        .into_iter()
+        .find_map(|kind| text(kind))
+        .filter(|name| {
+            let typed = message.split('\'').nth(1).unwrap_or_default();
+            may_mean(typed.trim_start_matches('-'), name.trim_start_matches('-'))
+        })
+        .map(|name| format!("did you mean {name}? "));
+    format!("{message}; {}try --help", suggested.unwrap_or_default())
 }
 
 /// The commands that have that flag.
@@ -87,7 +59,7 @@ fn owners(flag: &str) -> Vec<String> {
 }
 
 /// A value as it was written, in quotes if it is empty or has spaces.
-pub(super) fn quoted(value: &str) -> String {
+fn quoted(value: &str) -> String {
     if value.is_empty() || value.contains(char::is_whitespace) {
         format!("{value:?}")
     } else {

@@ -1,12 +1,8 @@
 //! The flags that define a run: WORLD in the usage of the commands.
 
-use crate::{
-    Scene, Setup, Vec2,
-    cli::{Failure, Outcome},
-    index::IndexKind,
-    simd::SimdLevel,
-};
 use clap::Args;
+
+use crate::{Scene, Setup, Vec2, index::IndexKind};
 
 use super::{
     names::{self, SimdArg},
@@ -24,16 +20,24 @@ pub(crate) struct WorldArgs {
     /// describes them
     #[arg(long, value_name = "NAME", default_value = "gas", value_parser = names::scene, allow_hyphen_values = true)]
     scene: Scene,
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "N", help_heading = MACHINE, value_parser = values::threads, allow_hyphen_values = true)]
+    threads: Option<usize>,
+    /// Spatial index that finds the contacts: double-grid, linked-double-grid, loose-quadtree,
+    /// quadtree, unit-grid, spatial-hash, naive
+    #[arg(long, value_name = "NAME", help_heading = MACHINE, default_value = "double-grid", value_parser = names::index, allow_hyphen_values = true)]
+    pub(crate) index: IndexKind,
     #[command(flatten)]
-    start: StartArgs,
-    #[command(flatten)]
-    machine: MachineArgs,
+    pub(crate) start: StartArgs,
 }
+
+/// Heading of the flags that change the time of a run but, except for `--cell`, not its result.
+const MACHINE: &str = "Machine";
 
 /// Overrides of a scene's defaults.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "World")]
-pub(super) struct StartArgs {
+pub(crate) struct StartArgs {
     /// Radius of all agents, or the smallest and the largest, in world units [default: 0.5..1.0, or
     /// the scene's]
     #[arg(long, value_name = "R|A..B", value_parser = values::radius, allow_hyphen_values = true)]
@@ -43,7 +47,7 @@ pub(super) struct StartArgs {
     #[arg(long, value_name = "F", value_parser = values::number, allow_hyphen_values = true)]
     density: Option<f32>,
     /// Width and height of the world, in world units [default: 16:9, sized by the density]
-    #[arg(long, value_name = "WxH", value_parser = values::world, allow_hyphen_values = true)]
+    #[arg(long, value_name = "WxH", conflicts_with = "density", value_parser = values::world, allow_hyphen_values = true)]
     world: Option<Vec2>,
     /// Mean initial speed, in world units per second; each agent has 0.5 to 1.5 times that
     /// [default: 6, or the scene's]
@@ -65,108 +69,50 @@ pub(super) struct StartArgs {
     /// Random seed [default: 0]
     #[arg(long, value_name = "N", value_parser = values::whole::<u64>, allow_hyphen_values = true)]
     seed: Option<u64>,
-}
-
-/// The hardware and the index. They change the time of a run but, except for `--cell`, not its
-/// result.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Machine")]
-struct MachineArgs {
-    /// Worker threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = values::threads, allow_hyphen_values = true)]
-    threads: Option<usize>,
     /// Instruction set of the kernels: auto, avx512, avx2, neon, scalar
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = names::simd, allow_hyphen_values = true)]
-    simd: SimdArg,
-    /// Spatial index that finds the contacts: double-grid, linked-double-grid, loose-quadtree,
-    /// quadtree, unit-grid, spatial-hash, naive
-    #[arg(long, value_name = "NAME", default_value = "double-grid", value_parser = names::index, allow_hyphen_values = true)]
-    index: IndexKind,
-    #[command(flatten)]
-    cells: CellArgs,
-}
-
-/// The cells of the double grid.
-#[derive(Args, Clone, Debug)]
-pub(super) struct CellArgs {
+    #[arg(long, value_name = "NAME", help_heading = MACHINE, default_value = "auto", value_parser = names::simd, allow_hyphen_values = true)]
+    pub(crate) simd: SimdArg,
     /// Side of a loose cell, in world units; may change the state hash [default: derived from the
     /// agents]
-    #[arg(long, value_name = "F", value_parser = values::number, allow_hyphen_values = true)]
+    #[arg(long, value_name = "F", help_heading = MACHINE, value_parser = values::number, allow_hyphen_values = true)]
     cell: Option<f32>,
     /// Loose cells per side of a tight cell [default: derived from the agents]
-    #[arg(long, value_name = "N", value_parser = values::whole::<u32>, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", help_heading = MACHINE, value_parser = values::whole::<u32>, allow_hyphen_values = true)]
     tight: Option<u32>,
 }
 
 impl WorldArgs {
     /// The set-up of the scene with the values of the flags. Whether it can be used is checked
     /// together with the memory that it takes.
-    ///
-    /// # Errors
-    /// A usage error if flags contradict each other.
-    pub(crate) fn setup(&self) -> Outcome<Setup> {
-        self.start.setup(self.scene, self.agents, &self.machine.cells)
+    pub(crate) fn setup(&self) -> Setup {
+        self.start.setup(self.scene, self.agents)
     }
 
     /// Number of worker threads: the given one, or one per core.
     pub(crate) fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.machine.threads.unwrap_or_else(cores).min(crate::limits::THREADS_MAX)
-    }
-
-    /// The instruction set: the given one if this machine has it, else the best.
-    pub(crate) fn simd(&self) -> SimdLevel {
-        self.machine.simd.usable()
-    }
-
-    /// The index that finds the contacts.
-    pub(crate) fn index(&self) -> IndexKind {
-        self.machine.index
-    }
-
-    /// One line for each flag with an unavailable value.
-    pub(crate) fn notes(&self) -> Vec<String> {
-        self.machine.simd.note().into_iter().collect()
+        self.threads.unwrap_or_else(cores).min(crate::limits::THREADS_MAX)
     }
 }
 
 impl StartArgs {
     /// As [`WorldArgs::setup`].
-    pub(super) fn setup(
-        &self,
-        scene: Scene,
-        agents: Option<u32>,
-        cells: &CellArgs,
-    ) -> Outcome<Setup> {
-        let mut setup =
+    pub(super) fn setup(&self, scene: Scene, agents: Option<u32>) -> Setup {
+        let own =
             agents.map_or_else(|| Setup::new(scene), |agents| Setup::with_agents(scene, agents));
-        if let (Some(world), Some(density)) = (self.world, self.density) {
-            return Err(Failure::usage(format!(
-                "--world {}x{} and --density {density} contradict each other; give one of them",
-                world.x, world.y
-            )));
+        Setup {
+            radius: self.radius.unwrap_or(own.radius),
+            density: self.density.unwrap_or(own.density),
+            world: self.world.or(own.world.filter(|_| self.density.is_none())),
+            speed: self.speed.unwrap_or(own.speed),
+            restitution: self.restitution.unwrap_or(own.restitution),
+            gravity: self.gravity.unwrap_or(own.gravity),
+            hz: self.hz.unwrap_or(own.hz),
+            substeps: self.substeps.unwrap_or(own.substeps),
+            seed: self.seed.unwrap_or(own.seed),
+            cell: self.cell.or(own.cell),
+            tight: self.tight.or(own.tight),
+            ..own
         }
-        put(&mut setup.radius, self.radius);
-        put(&mut setup.density, self.density);
-        put(&mut setup.speed, self.speed);
-        put(&mut setup.restitution, self.restitution);
-        put(&mut setup.gravity, self.gravity);
-        put(&mut setup.hz, self.hz);
-        put(&mut setup.substeps, self.substeps);
-        put(&mut setup.seed, self.seed);
-        if self.density.is_some() {
-            setup.world = None;
-        }
-        setup.world = self.world.or(setup.world);
-        setup.cell = cells.cell.or(setup.cell);
-        setup.tight = cells.tight.or(setup.tight);
-        Ok(setup)
-    }
-}
-
-/// Overrides a default with a given value.
-fn put<T>(value: &mut T, given: Option<T>) {
-    if let Some(given) = given {
-        *value = given;
     }
 }

@@ -8,10 +8,7 @@ use std::collections::BTreeMap;
 
 use rayon::ThreadPool;
 
-use crate::{
-    Scene, Setup, Sim,
-    index::{DoubleGrid, IndexKind},
-};
+use crate::{Scene, Setup, Sim, index::DoubleGrid};
 
 use super::{
     super::{Failure, Outcome, args::BenchArgs, interrupt, progress::Progress, run, say, terms},
@@ -46,13 +43,12 @@ struct Contestant {
 pub(super) fn predict(args: &BenchArgs, scene: Scene) -> Outcome<Predictions> {
     let mut predictions = Predictions::new();
     for agents in TRIAL_SIZES {
-        let Ok(setup) = args.setup(scene, agents) else { continue };
-        let Ok(mut sim) = Sim::new(&setup) else { continue };
+        let Ok(mut sim) = Sim::new(&args.setup(scene, agents)) else { continue };
         let config = sim.index_config();
-        let mut input = BenchInput::new(sim.agents(), config.grid.capacity, args.compared.input);
+        let mut input = BenchInput::new(sim.agents(), config.grid.capacity, args.input);
         input.update(sim.agents());
         let expected = input.expected(&mut sim)?;
-        for &kind in &args.compared.index.0 {
+        for kind in args.indexes() {
             let Ok(mut index) = IndexBench::new(kind, &config) else { continue };
             let mut best = f64::INFINITY;
             for _ in 0..3 {
@@ -77,11 +73,11 @@ pub(super) fn measure(
     pool: &ThreadPool,
     predictions: &mut Predictions,
 ) -> Outcome<Vec<BenchRow>> {
-    let setup = args.setup(scene, agents)?;
+    let setup = args.setup(scene, agents);
     let threads = pool.current_num_threads();
-    let limit = args.length.limit;
-    let kinds = args.compared.index.0.iter();
-    let mut rows: Vec<_> = kinds.map(|kind| BenchRow::new(kind, &setup, threads)).collect();
+    let limit = args.limit;
+    let kinds = args.indexes();
+    let mut rows: Vec<_> = kinds.iter().map(|kind| BenchRow::new(kind, &setup, threads)).collect();
     for row in &mut rows {
         let predicted = predictions.get(row.index).and_then(|known| known.seconds(agents));
         if let Some(seconds) = predicted
@@ -110,16 +106,15 @@ fn compare(
     rows: &mut [BenchRow],
     predictions: &mut Predictions,
 ) -> Outcome<()> {
-    let length = &args.length;
-    let mut sim = run::place(setup, args.simd(), DoubleGrid::KIND)?;
-    run::warm_up(&mut sim, length.warmup)?;
+    let mut sim = run::place(setup, args.start.simd.usable(), DoubleGrid::KIND)?;
+    run::warm_up(&mut sim, args.warmup)?;
     let mut contestants = build(args, &sim, rows);
     let capacity = sim.index_config().grid.capacity;
-    let mut input = BenchInput::new(sim.agents(), capacity, args.compared.input);
-    let progress = Progress::steps("measured", FILLING_STEPS + length.steps * length.repeats);
+    let mut input = BenchInput::new(sim.agents(), capacity, args.input);
+    let progress = Progress::steps("measured", FILLING_STEPS + args.steps * args.repeats);
     let mut first = 0;
-    for repeat in 0..=length.repeats {
-        let steps = if repeat == 0 { FILLING_STEPS } else { length.steps };
+    for repeat in 0..=args.repeats {
+        let steps = if repeat == 0 { FILLING_STEPS } else { args.steps };
         for _ in 0..steps {
             if interrupt::asked().is_some() {
                 break;
@@ -164,13 +159,13 @@ fn compare(
 /// Builds the indexes that are not skipped. One that can't be built is skipped with the reason.
 fn build(args: &BenchArgs, sim: &Sim, rows: &mut [BenchRow]) -> Vec<Contestant> {
     let config = sim.index_config();
-    let kinds: &[IndexKind] = &args.compared.index.0;
-    let waiting: Vec<_> = kinds.iter().zip(rows).filter(|(_, row)| row.skipped.is_none()).collect();
+    let waiting: Vec<_> =
+        args.indexes().into_iter().zip(rows).filter(|(_, row)| row.skipped.is_none()).collect();
     let progress = Progress::steps("one run per index", waiting.len() as u64);
     let mut contestants = Vec::new();
-    for (&kind, row) in waiting {
+    for (kind, row) in waiting {
         let built = IndexBench::new(kind, &config).and_then(|index| {
-            let step = StepBench::new(sim.setup(), args.simd(), sim.steps(), kind)?;
+            let step = StepBench::new(sim.setup(), args.start.simd.usable(), sim.steps(), kind)?;
             Ok(Contestant { index, step })
         });
         progress.step();

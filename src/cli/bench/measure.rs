@@ -59,10 +59,10 @@ impl IndexBench {
         Ok(Self {
             kind,
             index: kind.build(config)?,
-            update: Histogram::new(),
-            pairs: Histogram::new(),
-            both: Histogram::new(),
-            repeat: Histogram::new(),
+            update: Histogram::default(),
+            pairs: Histogram::default(),
+            both: Histogram::default(),
+            repeat: Histogram::default(),
             medians: Vec::new(),
             grown: 0,
             wrong: None,
@@ -155,7 +155,7 @@ impl StepBench {
             sim.step()?;
         }
         sim.set_index(kind)?;
-        Ok(Self { sim, step: Histogram::new(), order: Histogram::new() })
+        Ok(Self { sim, step: Histogram::default(), order: Histogram::default() })
     }
 
     /// Runs a step without recording it.

@@ -48,43 +48,44 @@ struct Comparison {
 /// If a flag can't be used, memory or the file can't be had, or an index found wrong pairs or led
 /// to a wrong state. In that last case the results are printed all the same.
 pub(super) fn bench(args: &BenchArgs) -> Outcome<Completion> {
-    let most_threads = args.compared.threads.0.iter().copied().max().unwrap_or(1);
-    for &scene in &args.compared.scene.0 {
-        for &agents in &args.compared.agents.0 {
-            let setup = args.setup(scene, agents)?;
-            memory::check_with(&setup, &|setup| beside(args, setup), most_threads)?;
+    let most_threads = args.threads().last().copied().unwrap_or(1);
+    for scene in args.scenes() {
+        for agents in args.agents() {
+            let setup = args.setup(scene, agents);
+            memory::check(&setup, &|setup| beside(args, setup), most_threads)?;
         }
     }
     interrupt::listen();
     let open = |path| Output::open_as("--svg", path, &["svg"]);
-    let svg = args.output.svg.as_deref().map(open).transpose()?;
-    for note in args.notes() {
-        say(&note);
-    }
+    let svg = args.svg.as_deref().map(open).transpose()?;
+    args.start.simd.note();
 
     let rows = compare(args)?;
     let comparison = Comparison {
         version: env!("CARGO_PKG_VERSION"),
-        simd: args.simd().name(),
-        input: args.compared.input.name(),
-        warmup: args.length.warmup,
-        steps: args.length.steps,
-        repeats: args.length.repeats,
-        limit_s: args.length.limit,
+        simd: args.start.simd.usable().name(),
+        input: args.input.name(),
+        warmup: args.warmup,
+        steps: args.steps,
+        repeats: args.repeats,
+        limit_s: args.limit,
         rows,
     };
     warn_of_noise(&comparison.rows);
-    let printed = print(&match &args.output {
-        output if output.json => format!("{}\n", serde_json::json!(comparison)),
-        output if output.csv => table::csv(&comparison),
-        output if output.markdown => table::markdown(&comparison),
-        _ => table::plain(&comparison),
+    let printed = print(&if args.json {
+        format!("{}\n", serde_json::json!(comparison))
+    } else if args.csv {
+        table::csv(&comparison)
+    } else if args.markdown {
+        table::markdown(&comparison)
+    } else {
+        table::plain(&comparison)
     });
     let drawn = svg.map(|(output, _)| draw(&comparison, output));
     printed?;
     drawn.transpose()?;
     check(&comparison.rows)?;
-    Ok(interrupt::asked().map_or(Completion::Done, Completion::Signal))
+    Ok(interrupt::completion())
 }
 
 /// Writes the chart, unless it is empty.
@@ -102,20 +103,20 @@ fn draw(comparison: &Comparison, output: Output) -> Outcome<()> {
 
 /// Bytes of all indexes, each alone and in a simulation of its own.
 fn beside(args: &BenchArgs, setup: &Setup) -> u64 {
-    let one = |&kind: &IndexKind| {
+    let one = |kind: IndexKind| {
         memory::index_alone(setup) + estimate::bytes(setup) + memory::index(setup, kind)
     };
-    args.compared.index.0.iter().map(one).sum()
+    args.indexes().into_iter().map(one).sum()
 }
 
 /// All cases in turn, until they are done or interrupted.
 fn compare(args: &BenchArgs) -> Outcome<Vec<BenchRow>> {
     let mut rows = Vec::new();
-    for &scene in &args.compared.scene.0 {
-        for &threads in &args.compared.threads.0 {
+    for scene in args.scenes() {
+        for threads in args.threads() {
             let pool = pool(threads)?;
             let mut predictions = case::predict(args, scene)?;
-            for &agents in &args.compared.agents.0 {
+            for agents in args.agents() {
                 if interrupt::asked().is_some() {
                     return Ok(rows);
                 }

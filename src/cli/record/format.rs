@@ -11,6 +11,7 @@ use crate::{
         Failure, Outcome,
         args::values::grouped,
         output::{Output, extension, is_special},
+        say,
     },
     raster::Style,
 };
@@ -117,16 +118,17 @@ impl FilmFormat {
         Ok(Self::Apng(delay))
     }
 
-    /// A warning about a numbered file that players would take for a part of the film.
-    pub(super) fn note(&self, plan: &FilmPlan) -> Option<String> {
-        let Self::Pngs(name) = self else { return None };
-        let next = name.path(plan.frames);
-        next.exists().then(|| {
-            format!(
+    /// Warns of a numbered file that players would take for a part of the film.
+    pub(super) fn note(&self, plan: &FilmPlan) {
+        if let Self::Pngs(name) = self
+            && let next = name.path(plan.frames)
+            && next.exists()
+        {
+            say(&format!(
                 "{} belongs to another film, and players will continue with it; remove it",
                 next.display()
-            )
-        })
+            ));
+        }
     }
 
     /// Opens the destination.

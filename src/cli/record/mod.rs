@@ -55,19 +55,18 @@ const ENCODER_BYTES: u64 = 24;
 /// If a flag can't be used, memory or the file can't be had, or the file can't be written to the
 /// end; then it holds a shorter film.
 pub(super) fn record(args: &RecordArgs) -> Outcome<Completion> {
-    let setup = args.world.setup()?;
+    let setup = args.world.setup();
     let threads = args.world.threads();
     let size = args.picture.size();
-    let beside = |setup: &Setup| bytes_for(size) + memory::index(setup, args.world.index());
-    memory::check_with(&setup, &beside, threads + 1)?;
-    let plan = FilmPlan::new(&args.length, &setup)?;
+    let beside = |setup: &Setup| bytes_for(size) + memory::index(setup, args.world.index);
+    memory::check(&setup, &beside, threads + 1)?;
+    let plan = FilmPlan::new(args, &setup)?;
     let format = FilmFormat::from_path(&args.file, &plan)?;
     let style = args.picture.style.style(&setup)?;
     interrupt::listen();
     let store = format.open(&args.file)?;
-    for note in args.world.notes().into_iter().chain(format.note(&plan)) {
-        say(&note);
-    }
+    args.world.start.simd.note();
+    format.note(&plan);
 
     let pool = pool(threads)?;
     let encoder = {
@@ -112,9 +111,9 @@ fn draw_all(
     style: Style,
     queue: &mut FrameQueue,
 ) -> Outcome<()> {
-    let mut sim = run::place(setup, args.world.simd(), args.world.index())?;
+    let mut sim = run::place(setup, args.world.start.simd.usable(), args.world.index)?;
     let mut renderer = FrameRenderer::new(args.picture.size(), args.picture.view, style, &sim)?;
-    let warmup = args.length.warmup;
+    let warmup = args.warmup;
     run::warm_up(&mut sim, warmup)?;
     let progress = Progress::frames("recording", plan.frames);
     for frame in 0..plan.frames {

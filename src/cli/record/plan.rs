@@ -11,7 +11,7 @@ use crate::{
     Setup,
     cli::{
         Failure, Outcome,
-        args::{rate::Rate, record::FilmLengthArgs, values::grouped},
+        args::{RecordArgs, rate::Rate, values::grouped},
     },
 };
 
@@ -33,8 +33,8 @@ impl FilmPlan {
     ///
     /// # Errors
     /// A usage error if there are too many frames.
-    pub(super) fn new(length: &FilmLengthArgs, setup: &Setup) -> Outcome<Self> {
-        let FilmLengthArgs { steps, fps, .. } = *length;
+    pub(super) fn new(args: &RecordArgs, setup: &Setup) -> Outcome<Self> {
+        let RecordArgs { steps, fps, .. } = *args;
         let hz = Rate::from_hz(setup.hz).ok_or_else(|| {
             Failure::usage(format!(
                 "--hz {} has too many digits to count frames with; try 60",
