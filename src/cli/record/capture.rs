@@ -12,7 +12,7 @@ use std::{
 
 use crate::{
     Error, Result,
-    cli::{format, frames::write_png, output::Output},
+    cli::{frames::write_png, output::Output},
     raster::Frame,
     window::{self, FPS, Film, FrameOutcome, Notify},
 };
@@ -20,7 +20,7 @@ use crate::{
 use super::{
     png::{Apng, FRAMES_MAX},
     queue::FrameQueue,
-    store::{FrameStore, Recording, VideoFile},
+    store::VideoFile,
 };
 
 /// Writes what the window captures to files.
@@ -35,10 +35,7 @@ impl window::Capture for FileCapture {
     }
 
     fn film(&mut self, size: [u32; 2], notify: Notify) -> Result<Box<dyn Film>> {
-        let output = Output::unique("apng")?;
-        let path = output.path().to_path_buf();
-        let store = Box::new(VideoFile::new(output));
-        Ok(Box::new(CapturedFilm::start(store, path, size, notify)?))
+        Ok(Box::new(CapturedFilm::start(Output::unique("apng")?, size, notify)?))
     }
 }
 
@@ -50,22 +47,19 @@ struct CapturedFilm {
 }
 
 impl CapturedFilm {
-    fn start(
-        store: Box<dyn FrameStore + Send>,
-        path: PathBuf,
-        size: [u32; 2],
-        notify: Notify,
-    ) -> Result<Self> {
+    fn start(output: Output, size: [u32; 2], notify: Notify) -> Result<Self> {
+        let path = output.path().to_path_buf();
         // The number of frames is unknown until the end, when the start of the file is written
         // again.
-        let encoder = move || Ok(Box::new(Apng::new(size, [1, FPS as u16], FRAMES_MAX)?) as Box<_>);
+        let encoder = Apng::new(size, [1, FPS as u16], FRAMES_MAX);
+        let encoder = Box::new(encoder.map_err(|source| output.error(source))?);
         let stored = Arc::new(AtomicBool::new(false));
         let ended = Arc::clone(&stored);
         let notify = move || {
             ended.store(true, Ordering::Release);
             notify();
         };
-        match FrameQueue::start(size, store, encoder, notify) {
+        match FrameQueue::start(size, Box::new(VideoFile::new(output)), encoder, notify) {
             Ok(queue) => Ok(Self { path, queue, stored }),
             Err(source) => Err(Error::File { path, source, remedy: "close other programs" }),
         }
@@ -90,122 +84,71 @@ impl Film for CapturedFilm {
     }
 
     fn finish(self: Box<Self>) -> Result<String> {
-        let Self { path, queue, .. } = *self;
-        let recording = queue.finish().unwrap_or_else(|_| {
-            let source = io::Error::other("the encoder failed");
-            Err(Error::File { path, source, remedy: "record again" })
-        });
-        let Recording { path, frames, bytes, failure, .. } = recording?;
-        if frames == 0 {
-            return Err(failure.unwrap_or_else(|| Error::File {
-                path,
+        let recording = self.queue.finish()?;
+        let path = recording.path.display();
+        let contents = recording.contents(recording.frames, f64::from(FPS));
+        let message = format!("saved {path}: {contents}");
+        match recording.failure {
+            None if recording.frames > 0 => Ok(message),
+            Some(error) if recording.frames > 0 => {
+                Err(Error::refused(format!("{error}; {message}")))
+            }
+            Some(error) => Err(error),
+            None => Err(Error::File {
+                path: recording.path,
                 source: io::Error::new(ErrorKind::UnexpectedEof, "no frame was shown"),
                 remedy: "keep the window visible while recording",
-            }));
-        }
-        let s = if frames == 1 { "" } else { "s" };
-        let message = format!(
-            "saved {}: {} frame{s}, {:.2} s at {FPS} frames/s, {}",
-            path.display(),
-            format::grouped(frames),
-            frames as f64 / f64::from(FPS),
-            format::bytes(bytes)
-        );
-        match failure {
-            None => Ok(message),
-            Some(error) => Err(Error::refused(format!("{error}; {message}"))),
+            }),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::{fs::File, io::BufReader, sync::mpsc};
 
     use super::*;
-    use crate::cli::record::store::Opening;
 
-    /// A store that ends a film only when the test lets it.
-    struct SlowStore {
-        frames: u64,
-        ending: Sender<()>,
-        proceed: Receiver<()>,
-    }
-
-    impl FrameStore for SlowStore {
-        fn append(&mut self, _: &[u8]) -> io::Result<()> {
-            self.frames += 1;
-            Ok(())
+    /// Records these frames, each with repeats of the one before it, in a film of one pixel.
+    fn film(frames: &[(u64, u8)]) -> (Result<String>, Vec<u8>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("film.apng");
+        let (notify, notified) = mpsc::channel();
+        let notify = Box::new(move || notify.send(()).expect("a listener"));
+        let output = Output::open(&path).expect("a file");
+        let mut film = Box::new(CapturedFilm::start(output, [1, 1], notify).expect("a thread"));
+        for &(repeats, red) in frames {
+            while film.push(repeats, &[red, 0, 0, 255]) == FrameOutcome::QueueFull {}
         }
-        fn finish(self: Box<Self>, _: &[u8], _: Opening<'_>) -> Result<Recording> {
-            self.ending.send(()).expect("a listener");
-            self.proceed.recv().expect("a signal to proceed");
-            let recording = Recording { path: "a.apng".into(), bytes: 7, ..Recording::default() };
-            Ok(Recording { frames: self.frames, ..recording })
-        }
-        fn error(&self, source: io::Error) -> Error {
-            Error::File { path: "a.apng".into(), source, remedy: "" }
-        }
-    }
-
-    /// A store that panics.
-    struct BrokenStore;
-
-    impl FrameStore for BrokenStore {
-        fn append(&mut self, _: &[u8]) -> io::Result<()> {
-            // Unlike `panic!`, this prints nothing.
-            std::panic::resume_unwind(Box::new("no more"))
-        }
-        fn finish(self: Box<Self>, _: &[u8], _: Opening<'_>) -> Result<Recording> {
-            Ok(Recording { path: "a.apng".into(), ..Recording::default() })
-        }
-        fn error(&self, source: io::Error) -> Error {
-            Error::File { path: "a.apng".into(), source, remedy: "" }
-        }
-    }
-
-    fn film(store: impl FrameStore + Send + 'static) -> (Box<CapturedFilm>, Receiver<()>) {
-        let (tell, told) = channel();
-        let written = Box::new(move || tell.send(()).expect("a listener"));
-        let film = CapturedFilm::start(Box::new(store), "a.apng".into(), [2, 1], written);
-        (Box::new(film.expect("a thread")), told)
-    }
-
-    #[test]
-    fn a_panic_of_the_encoder_is_an_error_with_the_name_of_the_file() {
-        let (mut film, told) = film(BrokenStore);
-        assert_eq!(film.push(0, &[0; 8]), FrameOutcome::Queued);
-        told.recv().expect("a notification");
-        assert!(film.is_written());
-        let message = film.finish().expect_err("no film").to_string();
-        assert_eq!(message, "a.apng can't be written: the encoder failed; record again");
-    }
-
-    #[test]
-    fn a_film_without_frames_is_an_error_with_the_name_of_the_file() {
-        let (film, _told) = film(BrokenStore);
-        let message = film.finish().expect_err("no film").to_string();
-        let expected = "a.apng can't be written: no frame was shown; keep the window visible while \
-                        recording";
-        assert_eq!(message, expected);
-    }
-
-    #[test]
-    fn a_film_ends_without_blocking_the_window() {
-        let ((ending, ends), (let_it, proceed)) = (channel(), channel());
-        let (mut film, told) = film(SlowStore { frames: 0, ending, proceed });
-        (0..3).for_each(|n| assert_eq!(film.push(0, &[n; 8]), FrameOutcome::Queued));
-
         film.end();
-        ends.recv().expect("the store ends the film");
-        assert!(!film.is_written(), "the window goes on");
-        assert_eq!(film.push(0, &[3; 8]), FrameOutcome::Ended);
-        assert!(told.try_recv().is_err());
-
-        let_it.send(()).expect("the store waits");
-        told.recv().expect("a notification");
+        assert_eq!(film.push(0, &[0; 4]), FrameOutcome::Ended);
+        notified.recv().expect("a notification");
         assert!(film.is_written());
-        let message = film.finish().expect("a film");
-        assert_eq!(message, "saved a.apng: 3 frames, 0.10 s at 30 frames/s, 7 B");
+        let message = film.finish();
+        let Ok(file) = File::open(path) else { return (message, Vec::new()) };
+        let mut film = png::Decoder::new(BufReader::new(file)).read_info().expect("a film");
+        let count = film.info().animation_control().expect("an animation").num_frames;
+        let mut pixel = [0; 4];
+        let reds = (0..count).map(|_| {
+            film.next_frame(&mut pixel).expect("a frame");
+            pixel[0]
+        });
+        (message, reds.collect())
+    }
+
+    #[test]
+    fn repeats_show_the_frame_before() {
+        let (message, reds) = film(&[(0, 1), (3, 2), (1, 3)]);
+        assert!(message.expect("a film").contains("film.apng: 7 frames, 0.23 s at 30 frames/s, "));
+        // Pixels that stay are transparent.
+        assert_eq!(reds, [1, 0, 0, 0, 2, 0, 3]);
+    }
+
+    #[test]
+    fn a_film_without_frames_is_an_error_and_no_file() {
+        let (message, reds) = film(&[]);
+        let message = message.expect_err("no film").to_string();
+        assert!(message.contains("film.apng can't be written: no frame was shown; "), "{message}");
+        assert_eq!(reds, []);
     }
 }

@@ -10,7 +10,10 @@ use crate::{
     cli::output::{Output, file_error},
 };
 
-use super::store::{FrameStore, Opening, Recording};
+use super::{
+    encode::FrameEncoder,
+    store::{FrameStore, Recording},
+};
 
 /// The most digits that a number is padded to: more than any number has.
 const DIGITS_MAX: usize = 20;
@@ -28,27 +31,14 @@ impl NumberedName {
     /// Parses `%d` or `%05d`, once, in the last part of a path; `%%` is a percent sign. `None` for
     /// anything else.
     pub(super) fn parse(path: &Path) -> Option<Self> {
-        let name = path.file_name()?.to_str()?;
-        let mut parts = vec![String::new()];
-        let mut digits = 0;
-        let mut rest = name;
-        while let Some((plain, number)) = rest.split_once('%') {
-            parts.last_mut()?.push_str(plain);
-            if let Some(after) = number.strip_prefix('%') {
-                parts.last_mut()?.push('%');
-                rest = after;
-            } else {
-                let (width, after) = number.split_once('d')?;
-                digits =
-                    if width.is_empty() { 1 } else { width.strip_prefix('0')?.parse().ok()? };
-                parts.push(String::new());
-                rest = after;
-            }
-        }
-        parts.last_mut()?.push_str(rest);
-        let [before, after] = <[String; 2]>::try_from(parts).ok()?;
-        let folder = path.parent()?.to_path_buf();
-        (1..=DIGITS_MAX).contains(&digits).then_some(Self { folder, before, digits, after })
+        // No file name contains a NUL.
+        let name = path.file_name()?.to_str()?.replace("%%", "\0");
+        let (before, number) = name.split_once('%')?;
+        let (width, after) = number.split_once('d')?;
+        let digits = if width.is_empty() { 1 } else { width.strip_prefix('0')?.parse().ok()? };
+        let valid = (1..=DIGITS_MAX).contains(&digits) && !after.contains('%');
+        let [before, after] = [before, after].map(|part| part.replace('\0', "%"));
+        valid.then_some(Self { folder: path.parent()?.to_path_buf(), before, digits, after })
     }
 
     /// The path of a frame.
@@ -103,7 +93,7 @@ impl FrameStore for ImageSequence {
         Ok(())
     }
 
-    fn finish(self: Box<Self>, _ending: &[u8], _opening: Opening<'_>) -> Result<Recording> {
+    fn finish(self: Box<Self>, _: &dyn FrameEncoder) -> Result<Recording> {
         let Self { path, frames, bytes, .. } = *self;
         Ok(Recording { path, frames, bytes, plays: true, failure: None })
     }

@@ -23,15 +23,12 @@ mod queue;
 mod store;
 mod y4m;
 
-use std::panic;
-
 use crate::{Setup, parallel::pool, raster::Style};
 
 #[cfg(feature = "window")]
 pub(super) use capture::FileCapture;
 
 use self::{
-    format::FilmFormat,
     plan::FilmPlan,
     queue::{FRAMES, FrameQueue},
     store::Recording,
@@ -39,7 +36,6 @@ use self::{
 use super::{
     Completion, Failure, Outcome,
     args::RecordArgs,
-    format::{bytes, grouped},
     frames::{self, FrameRenderer},
     interrupt, memory,
     progress::Progress,
@@ -61,23 +57,26 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<Completion> {
     let beside = |setup: &Setup| bytes_for(size) + memory::index(setup, args.world.index);
     memory::check(&setup, &beside, threads + 1)?;
     let plan = FilmPlan::new(args, &setup)?;
-    let format = FilmFormat::from_path(&args.file, &plan)?;
     let style = args.picture.style.style(&setup)?;
+    let (encoder, numbered) = format::encoder(args, plan, style.clone())?;
     interrupt::listen();
-    let store = format.open(&args.file)?;
+    // Players would take a numbered file of another film for a part of this one.
+    let next = numbered.as_ref().map(|name| name.path(plan.frames)).filter(|path| path.exists());
+    let store = format::store(&args.file, numbered)?;
     args.world.start.simd.note();
-    format.note(&plan);
+    if let Some(next) = next {
+        say(&format!(
+            "{} belongs to another film, and players will continue with it; remove it",
+            next.display()
+        ));
+    }
 
     let pool = pool(threads)?;
-    let encoder = {
-        let style = style.clone();
-        move || format.encoder(size, &plan, style)
-    };
     let mut queue = FrameQueue::start(size, store, encoder, || ()).map_err(|error| {
         Failure::usage(format!("the encoder's thread can't be started ({error}); try --threads 1"))
     })?;
     let drawn = pool.install(|| draw_all(args, &setup, &plan, style, &mut queue));
-    let recording = queue.finish().unwrap_or_else(|panicked| panic::resume_unwind(panicked))?;
+    let recording = queue.finish().map_err(Failure::midway)?;
     let summary = summary(&plan, &recording);
     if let Some(error) = recording.failure {
         return Err(Failure { status: 1, message: format!("{error}; {summary}") });
@@ -130,20 +129,12 @@ fn draw_all(
 
 /// What was recorded, as the end of a message.
 fn summary(plan: &FilmPlan, recording: &Recording) -> String {
-    let Recording { frames, bytes: size, plays, .. } = *recording;
     let name = recording.path.display();
-    let of =
-        if frames < plan.frames { format!(" of {}", grouped(plan.frames)) } else { String::new() };
-    let s = if plan.frames == 1 { "" } else { "s" };
-    match (frames, plays) {
+    match (recording.frames, recording.plays) {
         (0, _) => format!("nothing of {name} was written"),
-        (_, false) => format!("{}{of} frame{s} went to {name}", grouped(frames)),
-        (_, true) => format!(
-            "{name} has {}{of} frame{s}, {:.2} s at {} frames/s, {}",
-            grouped(frames),
-            plan.seconds(frames),
-            (plan.fps.decimal() * 1000.0).round() / 1000.0,
-            bytes(size)
-        ),
+        (_, false) => format!("{} went to {name}", recording.count(plan.frames)),
+        (_, true) => {
+            format!("{name} has {}", recording.contents(plan.frames, plan.fps.decimal()))
+        }
     }
 }

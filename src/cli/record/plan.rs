@@ -60,11 +60,6 @@ impl FilmPlan {
         (u128::from(frame) * den / num) as u64
     }
 
-    /// Duration of that many frames, in seconds.
-    pub(super) fn seconds(&self, frames: u64) -> f64 {
-        frames as f64 / self.fps.decimal()
-    }
-
     /// Hundredths of a second that a frame is shown. Rounding errors don't accumulate, since each
     /// frame starts at the hundredth that is nearest to its time.
     pub(super) fn centiseconds(&self, frame: u64) -> u16 {

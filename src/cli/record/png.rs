@@ -4,7 +4,10 @@
 //! written again. After the first frame, pixels that stay are transparent, and rows and columns at
 //! the edges in which nothing changes are left out.
 
-use std::io;
+use std::{
+    io,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use crate::raster::Frame;
 use png::{BitDepth, BlendOp, ColorType, Encoder, Writer};
@@ -14,7 +17,7 @@ use crate::cli::{
     frames::{png_error, write_png},
 };
 
-use super::encode::{ChangedArea, FrameEncoder, SharedBuffer};
+use super::encode::{FrameChanges, FrameEncoder};
 
 /// The last chunk of every PNG: no data, its name, its checksum.
 const IEND: [u8; 12] = *b"\0\0\0\0IEND\xaeB`\x82";
@@ -39,9 +42,27 @@ pub(super) struct Apng {
     /// Numerator and denominator of the seconds per frame.
     delay: [u16; 2],
     announced: u64,
-    /// The frame before; empty before the first one.
-    shown: Vec<[u8; 4]>,
-    part: Vec<[u8; 4]>,
+    changes: FrameChanges<[u8; 4]>,
+}
+
+/// Bytes that can be read while the library's encoder owns their writer.
+#[derive(Clone, Debug, Default)]
+struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
+
+impl SharedBuffer {
+    fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl io::Write for SharedBuffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Apng {
@@ -52,41 +73,15 @@ impl Apng {
     pub(super) fn new(size: [u32; 2], delay: [u16; 2], frames: u64) -> io::Result<Self> {
         let buffer = SharedBuffer::default();
         let writer = begin(size, delay, frames, buffer.clone())?;
-        Ok(Self {
-            writer,
-            buffer,
-            size,
-            delay,
-            announced: frames,
-            shown: Vec::new(),
-            part: Vec::new(),
-        })
-    }
-
-    /// Fills `part` with the difference between the new frame and the one before; returns its
-    /// position.
-    fn difference(&mut self, frame: &Frame) -> ChangedArea {
-        let [width, height] = self.size;
-        self.part.clear();
-        if self.shown.is_empty() {
-            self.part.extend_from_slice(&frame.pixels);
-            self.shown.clone_from(&frame.pixels);
-            return ChangedArea { left: 0, top: 0, width, height };
-        }
-        let area = ChangedArea::between(&self.shown, &frame.pixels, width);
-        for row in area.rows(width) {
-            let pairs = self.shown[row.clone()].iter().zip(&frame.pixels[row]);
-            self.part.extend(pairs.map(|(old, new)| if old == new { [0; 4] } else { *new }));
-        }
-        self.shown.copy_from_slice(&frame.pixels);
-        area
+        let changes = FrameChanges::new([0; 4]);
+        Ok(Self { writer, buffer, size, delay, announced: frames, changes })
     }
 }
 
 impl FrameEncoder for Apng {
     fn encode(&mut self, frame: &Frame, to: &mut Vec<u8>) -> io::Result<()> {
-        let first = self.shown.is_empty();
-        let ChangedArea { left, top, width, height } = self.difference(frame);
+        let first = self.changes.shown().is_empty();
+        let [left, top, width, height] = self.changes.update(&frame.pixels, frame.width);
         let mut image = || {
             if !first {
                 // Only the first frame is opaque.
@@ -96,10 +91,10 @@ impl FrameEncoder for Apng {
             self.writer.set_frame_position(0, 0)?;
             self.writer.set_frame_dimension(width, height)?;
             self.writer.set_frame_position(left, top)?;
-            self.writer.write_image_data(bytemuck::cast_slice(&self.part))
+            self.writer.write_image_data(bytemuck::cast_slice(&self.changes.part))
         };
         image().map_err(png_error)?;
-        self.buffer.take(to);
+        to.append(&mut self.buffer.bytes());
         Ok(())
     }
 
@@ -108,14 +103,13 @@ impl FrameEncoder for Apng {
     }
 
     fn opening(&self, frames: u64) -> Option<Vec<u8>> {
-        let right = frames == self.announced || frames == 0;
-        let mut opening = Vec::new();
+        if frames == self.announced || frames == 0 {
+            return None;
+        }
         let buffer = SharedBuffer::default();
         // The writer writes the ending when it is dropped, so it lives until the opening is taken.
-        let _writer =
-            (!right).then(|| begin(self.size, self.delay, frames, buffer.clone()))?.ok()?;
-        buffer.take(&mut opening);
-        Some(opening)
+        let _writer = begin(self.size, self.delay, frames, buffer.clone()).ok()?;
+        Some(std::mem::take(&mut *buffer.bytes()))
     }
 }
 

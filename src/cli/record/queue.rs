@@ -46,7 +46,7 @@ impl FrameQueue {
     pub(super) fn start(
         [width, height]: [u32; 2],
         store: Box<dyn FrameStore + Send>,
-        encoder: impl FnOnce() -> io::Result<Box<dyn FrameEncoder>> + Send + 'static,
+        encoder: Box<dyn FrameEncoder + Send>,
         notify: impl FnOnce() + Send + 'static,
     ) -> io::Result<Self> {
         let (filled, to_encode) = mpsc::sync_channel(FRAMES);
@@ -56,10 +56,11 @@ impl FrameQueue {
             let _ = encoded.send(Frame::new(width, height).map_err(io::Error::other)?);
         }
         let worker = thread::Builder::new().name("jostle-film".into()).spawn(move || {
+            let panicked = store.error(io::Error::other("the encoder failed"));
             let work = AssertUnwindSafe(|| encode_all(store, encoder, to_encode, encoded));
             let outcome = panic::catch_unwind(work);
             notify();
-            outcome.unwrap_or_else(|panicked| panic::resume_unwind(panicked))
+            outcome.unwrap_or(Err(panicked))
         })?;
         Ok(Self { filled: Some(filled), empty, worker })
     }
@@ -81,13 +82,10 @@ impl FrameQueue {
         match self.empty.try_recv() {
             Err(mpsc::TryRecvError::Empty) if self.filled.is_some() => FrameOutcome::QueueFull,
             Err(_) => FrameOutcome::Ended,
-            Ok(frame) => {
-                if self.send(repeats, frame, fill) {
-                    FrameOutcome::Queued
-                } else {
-                    FrameOutcome::Ended
-                }
-            }
+            Ok(frame) => match self.send(repeats, frame, fill) {
+                true => FrameOutcome::Queued,
+                false => FrameOutcome::Ended,
+            },
         }
     }
 
@@ -102,24 +100,23 @@ impl FrameQueue {
         self.filled = None;
     }
 
-    /// Ends the recording and waits until it is stored. The outer error is a panic of the thread.
+    /// Ends the recording and waits until it is stored.
     ///
     /// # Errors
-    /// If the recording can't be ended.
-    pub(super) fn finish(mut self) -> thread::Result<Result<Recording>> {
+    /// If the recording can't be ended, or the thread panicked.
+    pub(super) fn finish(mut self) -> Result<Recording> {
         self.close();
-        self.worker.join()
+        self.worker.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked))
     }
 }
 
 /// Encodes and stores all frames, and ends the recording.
 fn encode_all(
     mut store: Box<dyn FrameStore + Send>,
-    encoder: impl FnOnce() -> io::Result<Box<dyn FrameEncoder>>,
+    mut encoder: Box<dyn FrameEncoder + Send>,
     to_encode: Receiver<Filled>,
     encoded: SyncSender<Frame>,
 ) -> Result<Recording> {
-    let mut encoder = encoder().map_err(|error| store.error(error))?;
     let mut bytes = Vec::new();
     let mut append = |frame: &Frame| -> io::Result<()> {
         bytes.clear();
@@ -142,75 +139,6 @@ fn encode_all(
     // The reader of a pipe may close it early.
     let failure = failure.filter(|error| error.kind() != ErrorKind::BrokenPipe);
     let failure = failure.map(|error| store.error(error));
-    let recording = store.finish(encoder.ending(), &|frames| encoder.opening(frames))?;
+    let recording = store.finish(&*encoder)?;
     Ok(Recording { failure, ..recording })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::mpsc::Sender;
-
-    use super::*;
-    use crate::{Error, cli::record::store::Opening};
-
-    /// The first byte of each frame.
-    struct FirstByte;
-
-    impl FrameEncoder for FirstByte {
-        fn encode(&mut self, frame: &Frame, to: &mut Vec<u8>) -> io::Result<()> {
-            to.push(frame.pixels[0][0]);
-            Ok(())
-        }
-    }
-
-    /// Sends what it stores to the test, up to a number of frames.
-    struct Limited(Sender<u8>, u64);
-
-    impl FrameStore for Limited {
-        fn append(&mut self, frame: &[u8]) -> io::Result<()> {
-            self.1 = self.1.checked_sub(1).ok_or(ErrorKind::StorageFull)?;
-            self.0.send(frame[0]).map_err(io::Error::other)
-        }
-        fn finish(self: Box<Self>, _: &[u8], _: Opening<'_>) -> Result<Recording> {
-            Ok(Recording::default())
-        }
-        fn error(&self, source: io::Error) -> Error {
-            Error::File { path: "film".into(), source, remedy: "" }
-        }
-    }
-
-    fn start(limit: u64) -> (FrameQueue, Receiver<u8>) {
-        let (send, stored) = mpsc::channel();
-        let store = Box::new(Limited(send, limit));
-        let queue = FrameQueue::start([1, 1], store, || Ok(Box::new(FirstByte)), || ());
-        (queue.expect("a thread"), stored)
-    }
-
-    #[test]
-    fn every_frame_arrives_once_and_in_order() {
-        let (mut queue, stored) = start(u64::MAX);
-        assert!((0..=255).all(|n| queue.push(|frame| frame.pixels[0] = [n; 4])));
-        let recording = queue.finish().expect("no panic").expect("a recording");
-        assert!(recording.failure.is_none() && stored.iter().eq(0..=255));
-    }
-
-    #[cfg(feature = "window")]
-    #[test]
-    fn repeats_show_the_frame_before() {
-        let (mut queue, stored) = start(u64::MAX);
-        for (repeats, n) in [(0, 1), (3, 2), (1, 3)] {
-            queue.try_push(repeats, |frame| frame.pixels[0] = [n; 4]);
-        }
-        queue.finish().expect("no panic").expect("a recording");
-        assert!(stored.iter().eq([1, 1, 1, 1, 2, 2, 3]));
-    }
-
-    #[test]
-    fn a_store_that_fails_ends_both_sides() {
-        let (mut queue, _stored) = start(5);
-        let drawn = (0..1_000_000_usize).find(|_| !queue.push(|_| ())).expect("an end");
-        assert!((5..=5 + FRAMES + 1).contains(&drawn), "{drawn}");
-        let recording = queue.finish().expect("no panic").expect("a recording");
-        assert!(recording.failure.is_some());
-    }
 }

@@ -14,7 +14,15 @@ use std::{
     path::PathBuf,
 };
 
-use crate::{Error, Result, cli::output::Output};
+use crate::{
+    Error, Result,
+    cli::{
+        format::{bytes, grouped},
+        output::Output,
+    },
+};
+
+use super::encode::FrameEncoder;
 
 /// A destination for encoded frames, in their order.
 pub(super) trait FrameStore {
@@ -24,19 +32,15 @@ pub(super) trait FrameStore {
     /// If it can't be written. Then no other frame follows, and the store is finished.
     fn append(&mut self, frame: &[u8]) -> io::Result<()>;
 
-    /// Ends the recording: `ending` follows the last frame, and `opening` replaces as many bytes at
-    /// the start if the number of frames is not the announced one.
+    /// Ends the recording, with the ending and the opening that the encoder has for it.
     ///
     /// # Errors
     /// [`Error::File`] if it can't be ended; then there is no file.
-    fn finish(self: Box<Self>, ending: &[u8], opening: Opening<'_>) -> Result<Recording>;
+    fn finish(self: Box<Self>, encoder: &dyn FrameEncoder) -> Result<Recording>;
 
     /// The error for a failed write to this store.
     fn error(&self, source: io::Error) -> Error;
 }
-
-/// The start of a file of that many frames; `None` if the one that was written is right.
-pub(super) type Opening<'a> = &'a dyn Fn(u64) -> Option<Vec<u8>>;
 
 /// A recording that has ended.
 #[derive(Debug, Default)]
@@ -51,6 +55,27 @@ pub(super) struct Recording {
     pub(super) plays: bool,
     /// Why it has fewer frames than were drawn.
     pub(super) failure: Option<Error>,
+}
+
+impl Recording {
+    /// The number of frames, of as many as planned.
+    pub(super) fn count(&self, planned: u64) -> String {
+        let frames = grouped(self.frames);
+        let s = if planned == 1 { "" } else { "s" };
+        if self.frames < planned {
+            format!("{frames} of {} frame{s}", grouped(planned))
+        } else {
+            format!("{frames} frame{s}")
+        }
+    }
+
+    /// The number of frames, their duration and rate, and the size.
+    pub(super) fn contents(&self, planned: u64, fps: f64) -> String {
+        let seconds = self.frames as f64 / fps;
+        let fps = (fps * 1000.0).round() / 1000.0;
+        let (count, size) = (self.count(planned), bytes(self.bytes));
+        format!("{count}, {seconds:.2} s at {fps} frames/s, {size}")
+    }
 }
 
 /// One file for all frames.
@@ -129,9 +154,9 @@ impl FrameStore for VideoFile {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>, ending: &[u8], opening: Opening<'_>) -> Result<Recording> {
+    fn finish(mut self: Box<Self>, encoder: &dyn FrameEncoder) -> Result<Recording> {
         // A pipe or a device can't be cut, and keeps what was written to it.
-        let ended = self.end(ending);
+        let ended = self.end(encoder.ending());
         let recording = Recording {
             path: self.output.path().to_path_buf(),
             frames: self.frames,
@@ -142,7 +167,7 @@ impl FrameStore for VideoFile {
         if !self.output.is_temporary() || self.frames == 0 {
             return Ok(recording);
         }
-        let reopened = ended.and_then(|()| match opening(self.frames) {
+        let reopened = ended.and_then(|()| match encoder.opening(self.frames) {
             Some(opening) => {
                 self.output.file().rewind()?;
                 self.output.file().write_all(&opening)
