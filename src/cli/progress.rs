@@ -1,12 +1,10 @@
 //! Progress bars on stderr, if that is a terminal.
 
-use std::sync::LazyLock;
+use std::{borrow::Cow, sync::LazyLock};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-const BAR: &str = "{prefix:>9} {wide_bar:.cyan/dim} {human_pos} of {human_len} steps, {eta} left";
-const FRAMES: &str =
-    "{prefix:>9} {wide_bar:.cyan/dim} {human_pos} of {human_len} frames, {eta} left";
+const BAR: &str = "{prefix:>9} {wide_bar:.cyan/dim} {human_pos} of {human_len} {msg}, {eta} left";
 const WAIT: &str = "{prefix:>9} {spinner} {msg}";
 
 /// All bars on the screen.
@@ -30,33 +28,31 @@ pub(super) struct Progress(ProgressBar);
 impl Progress {
     /// A task of unknown length.
     pub(super) fn wait(prefix: &'static str, message: String) -> Self {
-        let bar = Self::styled(None, prefix, WAIT);
-        bar.0.set_message(message);
+        let bar = Self::new(ProgressBar::no_length(), prefix, message, WAIT);
         bar.0.tick();
         bar
     }
 
-    /// A task of that many steps.
-    pub(super) fn steps(prefix: &'static str, steps: u64) -> Self {
-        Self::styled(Some(steps), prefix, BAR)
+    /// A task of that many units, such as "steps".
+    pub(super) fn of(prefix: &'static str, count: u64, units: &'static str) -> Self {
+        Self::new(ProgressBar::new(count), prefix, units, BAR)
     }
 
-    /// A task of that many frames.
-    pub(super) fn frames(prefix: &'static str, frames: u64) -> Self {
-        Self::styled(Some(frames), prefix, FRAMES)
-    }
-
-    /// Counts one step or frame as done.
+    /// Counts one unit as done.
     pub(super) fn step(&self) {
         self.0.inc(1);
     }
 
-    fn styled(len: Option<u64>, prefix: &'static str, template: &str) -> Self {
-        let bar = SHOWN.add(len.map_or_else(ProgressBar::no_length, ProgressBar::new));
+    fn new(
+        bar: ProgressBar,
+        prefix: &'static str,
+        message: impl Into<Cow<'static, str>>,
+        template: &str,
+    ) -> Self {
+        let bar = SHOWN.add(bar).with_prefix(prefix).with_message(message);
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("━╸─"));
         }
-        bar.set_prefix(prefix);
         Self(bar)
     }
 }

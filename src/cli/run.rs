@@ -89,7 +89,7 @@ pub(super) fn place(setup: &Setup, simd: SimdLevel, index: IndexKind) -> Outcome
 /// # Errors
 /// If a step fails.
 pub(super) fn warm_up(sim: &mut Sim, steps: u64) -> Outcome<()> {
-    let progress = Progress::steps("warm-up", steps);
+    let progress = Progress::of("warm-up", steps, "steps");
     while sim.steps() < steps && interrupt::asked().is_none() {
         sim.step().map_err(Failure::midway)?;
         progress.step();
@@ -118,7 +118,7 @@ fn measure(
 
     let before = sim.counters();
     let mut run = Measurements { threads, warmup: sim.steps(), before, ..Measurements::default() };
-    let progress = Progress::steps("measured", args.steps);
+    let progress = Progress::of("measured", args.steps, "steps");
     let mut clock = StepClock::default();
     while run.steps < args.steps && interrupt::asked().is_none() {
         let start = Instant::now();

@@ -52,7 +52,7 @@ pub(super) fn predict(args: &BenchArgs, scene: Scene) -> Outcome<Predictions> {
             let Ok(mut index) = IndexBench::new(kind, &config) else { continue };
             let mut best = f64::INFINITY;
             for _ in 0..3 {
-                let took = index.try_out(&input.discs(), expected)?;
+                let took = index.run(&input.discs(), expected)?;
                 best = best.min(took.as_secs_f64());
             }
             predictions.entry(kind.name).or_default().add(agents, best);
@@ -111,7 +111,7 @@ fn compare(
     let mut contestants = build(args, &sim, rows);
     let capacity = sim.index_config().grid.capacity;
     let mut input = BenchInput::new(sim.agents(), capacity, args.input);
-    let progress = Progress::steps("measured", FILLING_STEPS + args.steps * args.repeats);
+    let progress = Progress::of("measured", FILLING_STEPS + args.steps * args.repeats, "steps");
     let mut first = 0;
     for repeat in 0..=args.repeats {
         let steps = if repeat == 0 { FILLING_STEPS } else { args.steps };
@@ -124,20 +124,18 @@ fn compare(
             let expected = input.expected(&mut sim).map_err(Failure::midway)?;
             let (before, from_first) = contestants.split_at_mut(first);
             for Contestant { index, step } in from_first.iter_mut().chain(before) {
-                if repeat == 0 {
-                    index.try_out(&input.discs(), expected).map_err(Failure::midway)?;
-                    step.try_out().map_err(Failure::midway)?;
-                } else {
-                    index.measure(&input.discs(), expected).map_err(Failure::midway)?;
-                    step.measure().map_err(Failure::midway)?;
-                }
+                index.run(&input.discs(), expected).map_err(Failure::midway)?;
+                step.run().map_err(Failure::midway)?;
             }
             first = (first + 1) % contestants.len().max(1);
             progress.step();
         }
-        if repeat > 0 {
-            for contestant in &mut contestants {
-                contestant.index.end_repeat();
+        for Contestant { index, step } in &mut contestants {
+            if repeat == 0 {
+                index.restart();
+                step.restart();
+            } else {
+                index.end_repeat();
             }
         }
     }
@@ -161,7 +159,7 @@ fn build(args: &BenchArgs, sim: &Sim, rows: &mut [BenchRow]) -> Vec<Contestant> 
     let config = sim.index_config();
     let waiting: Vec<_> =
         args.indexes().into_iter().zip(rows).filter(|(_, row)| row.skipped.is_none()).collect();
-    let progress = Progress::steps("one run per index", waiting.len() as u64);
+    let progress = Progress::of("preparing", waiting.len() as u64, "indexes");
     let mut contestants = Vec::new();
     for (kind, row) in waiting {
         let built = IndexBench::new(kind, &config).and_then(|index| {

@@ -5,25 +5,19 @@ use std::ops::Range;
 
 use plotters::{
     backend::SVGBackend,
-    chart::{ChartBuilder, ChartContext},
-    coord::{
-        cartesian::Cartesian2d,
-        combinators::{BindKeyPoints, IntoLogRange, LogCoord, WithKeyPoints},
-    },
+    chart::{ChartBuilder, SeriesLabelPosition},
+    coord::combinators::{BindKeyPoints, IntoLogRange},
     drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea},
     element::{Circle, PathElement, Text},
     series::LineSeries,
-    style::{Color, IntoFont, RGBColor, ShapeStyle, TextStyle},
+    style::{Color, IntoFont, RGBColor, TextStyle, WHITE},
 };
 
 use super::{Comparison, row::BenchRow, table::REFERENCE};
+use crate::cli::format::short;
 
 /// Width and height of a panel, pixels.
 const SIZE: (u32, u32) = (860, 560);
-/// Width of the names at the right of a panel, pixels.
-const NAMES: u32 = 190;
-/// Smallest distance between the lines of names, pixels.
-const LINE: i32 = 19;
 
 const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 const QUIET: RGBColor = RGBColor(0x77, 0x77, 0x77);
@@ -46,11 +40,7 @@ const COLORS: [RGBColor; 12] = [
     RGBColor(0x1a, 0x23, 0x7e),
 ];
 
-type Svg<'a> = SVGBackend<'a>;
-type SvgArea<'a> = DrawingArea<Svg<'a>, plotters::coord::Shift>;
-type Chart<'a> =
-    ChartContext<'a, Svg<'a>, Cartesian2d<WithKeyPoints<LogCoord<f64>>, LogCoord<f64>>>;
-type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<std::io::Error>>;
+type SvgArea<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 /// The contents of a panel.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +85,7 @@ pub(super) fn svg(comparison: &Comparison) -> Option<String> {
     {
         let whole = SVGBackend::with_string(&mut text, (SIZE.0, height)).into_drawing_area();
         // Drawing into a string does not fail.
-        let _ = whole.fill(&plotters::style::WHITE);
+        let _ = whole.fill(&WHITE);
         for (area, (contents, rows)) in whole.split_evenly((panels.len(), 1)).iter().zip(&panels) {
             let _ = panel(area, rows, *contents, comparison);
         }
@@ -120,7 +110,7 @@ fn panel(
     rows: &[&BenchRow],
     contents: ChartPanel,
     comparison: &Comparison,
-) -> Drawn {
+) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
     let curves = curves(rows, contents, comparison);
     let points = || curves.iter().flat_map(|curve| curve.points.iter().copied());
     let (x, y) =
@@ -135,7 +125,6 @@ fn panel(
         .caption(title, ("sans-serif", 20).into_font().color(&INK))
         .margin(14)
         .margin_bottom(26)
-        .margin_right(NAMES)
         .x_label_area_size(44)
         .y_label_area_size(72)
         .build_cartesian_2d(x.log_scale().with_key_points(sizes), y.log_scale())?;
@@ -148,15 +137,25 @@ fn panel(
         .axis_style(INK)
         .x_desc("agents")
         .y_desc("milliseconds per step")
-        .x_label_formatter(&|agents| short(*agents))
-        .y_label_formatter(&|milliseconds| plain(*milliseconds))
+        .x_label_formatter(&|agents| short(agents.round() as u32))
+        .y_label_formatter(&|milliseconds| ((milliseconds * 1e6).round() / 1e6).to_string())
         .label_style(("sans-serif", 14).into_font().color(&INK))
         .draw()?;
-    for curve in &curves {
-        let line = stroke(curve);
-        chart.draw_series(LineSeries::new(curve.points.iter().copied(), line))?;
-        chart.draw_series(curve.points.iter().map(|&at| Circle::new(at, 4, line.filled())))?;
+    for Curve { name, color, points } in curves {
+        let line = color.stroke_width(if name == REFERENCE { 4 } else { 2 });
+        chart
+            .draw_series(LineSeries::new(points.iter().copied(), line))?
+            .label(name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], line));
+        chart.draw_series(points.iter().map(|&at| Circle::new(at, 4, line.filled())))?;
     }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .background_style(WHITE.mix(0.8))
+        .border_style(GREY)
+        .label_font(("sans-serif", 14).into_font().color(&INK))
+        .draw()?;
     let what = format!(
         "medians of {} x {} steps, {}; jostle {}, {}",
         comparison.repeats,
@@ -166,8 +165,7 @@ fn panel(
         comparison.simd
     );
     let small = TextStyle::from(("sans-serif", 13).into_font()).color(&QUIET);
-    area.draw(&Text::new(what, (86, SIZE.1.cast_signed() - 16), small))?;
-    names(area, &chart, &curves)
+    area.draw(&Text::new(what, (86, SIZE.1.cast_signed() - 16), small))
 }
 
 /// One curve per index, in the order of the flag; the reference is drawn last.
@@ -198,61 +196,9 @@ fn curves<'a>(
     curves
 }
 
-/// Writes each name at the end of its curve: at the right edge, moved where names would overlap,
-/// with a line to the curve; or inside the chart if larger numbers of agents were skipped.
-fn names(area: &SvgArea<'_>, chart: &Chart<'_>, curves: &[Curve<'_>]) -> Drawn {
-    let mut ends: Vec<(&Curve<'_>, (i32, i32))> = curves
-        .iter()
-        .filter_map(|curve| Some((curve, chart.backend_coord(curve.points.last()?))))
-        .collect();
-    ends.sort_by_key(|&(_, (_, y))| y);
-    let (left, top) = area.get_base_pixel();
-    let right = left + (SIZE.0 - NAMES).cast_signed();
-    let at = |x: i32, y: i32| (x - left, y - top);
-    let name = |curve: &Curve<'_>, at: (i32, i32)| {
-        let style = TextStyle::from(("sans-serif", 15).into_font()).color(&curve.color);
-        area.draw(&Text::new(curve.name.to_string(), at, style))
-    };
-    let last = ends.iter().map(|&(_, (x, _))| x).max().unwrap_or(right);
-    for &(curve, (x, y)) in ends.iter().filter(|&&(_, (x, _))| x < last) {
-        name(curve, at(x + 10, y - 6))?;
-    }
-    ends.retain(|&(_, (x, _))| x == last);
-    // Names that would overlap move down; without room at the bottom, all of them move up again.
-    let mut lines: Vec<i32> = ends.iter().map(|&(_, (_, y))| y).collect();
-    for line in 1..lines.len() {
-        lines[line] = lines[line].max(lines[line - 1] + LINE);
-    }
-    let mut lowest = top + SIZE.1.cast_signed() - 44;
-    for line in lines.iter_mut().rev() {
-        *line = (*line).min(lowest);
-        lowest = *line - LINE;
-    }
-    for (&(curve, (x, y)), &line) in ends.iter().zip(&lines) {
-        let path = vec![at(x + 6, y), at(right, line), at(right + 8, line)];
-        area.draw(&PathElement::new(path, curve.color.mix(0.5)))?;
-        name(curve, at(right + 12, line - 6))?;
-    }
-    Ok(())
-}
-
-fn stroke(curve: &Curve<'_>) -> ShapeStyle {
-    curve.color.stroke_width(if curve.name == REFERENCE { 4 } else { 2 })
-}
-
 /// The range of the values, extended by a factor.
 fn around(values: impl Iterator<Item = f64>, margin: f64) -> Range<f64> {
     let (low, high) = values
         .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
     low / margin..high * margin
-}
-
-/// A number of agents on the axis: 1k, 500k.
-fn short(agents: f64) -> String {
-    super::super::format::short(agents.round() as u32)
-}
-
-/// Milliseconds on the axis, without an exponent.
-fn plain(milliseconds: f64) -> String {
-    format!("{}", (milliseconds * 1e6).round() / 1e6)
 }

@@ -56,38 +56,36 @@ impl IndexBench {
     /// # Errors
     /// If the index is not made for such agents, or there is not enough memory.
     pub(super) fn new(kind: IndexKind, config: &IndexConfig) -> Result<Self> {
-        Ok(Self {
-            kind,
-            index: kind.build(config)?,
-            update: Histogram::default(),
-            pairs: Histogram::default(),
-            both: Histogram::default(),
-            repeat: Histogram::default(),
-            medians: Vec::new(),
-            grown: 0,
-            wrong: None,
-        })
+        let [update, pairs, both, repeat] = std::array::from_fn(|_| Histogram::default());
+        let index = kind.build(config)?;
+        let (medians, grown, wrong) = (Vec::new(), 0, None);
+        Ok(Self { kind, index, update, pairs, both, repeat, medians, grown, wrong })
     }
 
-    /// Runs one update and all pairs without recording them, and returns the time they took.
-    pub(super) fn try_out(
-        &mut self,
-        discs: &DiscsById<'_>,
-        expected: PairHash,
-    ) -> Result<Duration> {
-        let [update, pairs] = self.run(discs, expected)?;
+    /// Runs and measures one update and all pairs, and returns the time they took.
+    pub(super) fn run(&mut self, discs: &DiscsById<'_>, expected: PairHash) -> Result<Duration> {
+        let start = Instant::now();
+        self.index.update(discs)?;
+        let updated = Instant::now();
+        let mut found = PairHash::default();
+        self.index.visit_pairs(discs, &mut |a, b| found.add(a, b))?;
+        let done = Instant::now();
+        if found != expected {
+            self.wrong.get_or_insert([found.pairs, expected.pairs]);
+        }
+        self.update.record(updated - start);
+        self.pairs.record(done - updated);
+        self.both.record(done - start);
+        self.repeat.record(done - start);
+        Ok(done - start)
+    }
+
+    /// Forgets the measurements so far: they filled the index.
+    pub(super) fn restart(&mut self) {
+        for times in [&mut self.update, &mut self.pairs, &mut self.both, &mut self.repeat] {
+            times.clear();
+        }
         self.grown = self.index.growths();
-        Ok(update + pairs)
-    }
-
-    /// Measures one update and all pairs.
-    pub(super) fn measure(&mut self, discs: &DiscsById<'_>, expected: PairHash) -> Result<()> {
-        let [update, pairs] = self.run(discs, expected)?;
-        self.update.record(update);
-        self.pairs.record(pairs);
-        self.both.record(update + pairs);
-        self.repeat.record(update + pairs);
-        Ok(())
     }
 
     /// Ends a repeat.
@@ -111,19 +109,6 @@ impl IndexBench {
         row.bytes_per_agent = Some(bytes as f64 / f64::from(row.agents));
         row.growths = Some(self.index.growths() - self.grown);
         Some(median)
-    }
-
-    fn run(&mut self, discs: &DiscsById<'_>, expected: PairHash) -> Result<[Duration; 2]> {
-        let start = Instant::now();
-        self.index.update(discs)?;
-        let updated = Instant::now();
-        let mut found = PairHash::default();
-        self.index.visit_pairs(discs, &mut |a, b| found.add(a, b))?;
-        let done = Instant::now();
-        if found != expected {
-            self.wrong.get_or_insert([found.pairs, expected.pairs]);
-        }
-        Ok([updated - start, done - updated])
     }
 }
 
@@ -158,13 +143,8 @@ impl StepBench {
         Ok(Self { sim, step: Histogram::default(), order: Histogram::default() })
     }
 
-    /// Runs a step without recording it.
-    pub(super) fn try_out(&mut self) -> Result<()> {
-        self.sim.step()
-    }
-
-    /// Measures a step.
-    pub(super) fn measure(&mut self) -> Result<()> {
+    /// Runs and measures a step.
+    pub(super) fn run(&mut self) -> Result<()> {
         let mut clock = StepClock::default();
         let start = Instant::now();
         self.sim.step_with(&mut clock)?;
@@ -175,6 +155,12 @@ impl StepBench {
             self.order.record(order);
         }
         Ok(())
+    }
+
+    /// Forgets the measurements so far.
+    pub(super) fn restart(&mut self) {
+        self.step.clear();
+        self.order.clear();
     }
 
     /// Fills in the measurements so far.
@@ -198,20 +184,17 @@ mod tests {
         index::Naive,
     };
 
-    fn hash_of(pairs: &[(u32, u32)]) -> PairHash {
-        let mut hash = PairHash::default();
-        for &(a, b) in pairs {
-            hash.add(a, b);
-        }
-        hash
-    }
-
     #[test]
     fn a_pair_hash_depends_on_the_pairs_and_not_on_their_order() {
-        let hash = hash_of(&[(1, 2), (3, 4)]);
-        assert_eq!(hash, hash_of(&[(4, 3), (2, 1)]));
+        let hash = |pairs: &[(u32, u32)]| {
+            let mut hash = PairHash::default();
+            pairs.iter().for_each(|&(a, b)| hash.add(a, b));
+            hash
+        };
+        let expected = hash(&[(1, 2), (3, 4)]);
+        assert_eq!(hash(&[(4, 3), (2, 1)]), expected);
         for other in [&[(1, 2)][..], &[(1, 3), (2, 4)], &[(1, 2), (3, 5)], &[(1, 2), (1, 2)]] {
-            assert_ne!(hash, hash_of(other), "{other:?}");
+            assert_ne!(hash(other), expected, "{other:?}");
         }
     }
 
@@ -226,7 +209,7 @@ mod tests {
         let mut index = IndexBench::new(Naive::KIND, &sim.index_config()).expect("an index");
         let mut row = BenchRow::default();
         for (expected, wrong) in [(expected, None), (more, Some([more.pairs - 1, more.pairs]))] {
-            index.measure(&input.discs(), expected).expect("memory");
+            index.run(&input.discs(), expected).expect("memory");
             index.report(&mut row);
             assert_eq!(row.wrong, wrong);
         }

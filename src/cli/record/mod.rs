@@ -114,7 +114,7 @@ fn draw_all(
     let mut renderer = FrameRenderer::new(args.picture.size(), args.picture.view, style, &sim)?;
     let warmup = args.warmup;
     run::warm_up(&mut sim, warmup)?;
-    let progress = Progress::frames("recording", plan.frames);
+    let progress = Progress::of("recording", plan.frames, "frames");
     for frame in 0..plan.frames {
         while sim.steps() < warmup + plan.step(frame) && interrupt::asked().is_none() {
             sim.step().map_err(Failure::midway)?;

@@ -1,0 +1,349 @@
+//! Output files: created before a run, complete or absent after it.
+//!
+//! A regular file is written under a temporary name in its own folder and renamed when it is
+//! complete. A folder that is missing or read-only is therefore found before the run, and a full
+//! disk leaves nothing behind. Anything else (a pipe, a device, stdout) is written directly.
+//!
+//! A name from the user replaces the file that has it. A name that jostle chooses never does: the
+//! file gets the first name that is free when the file is complete.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, BufWriter, ErrorKind, Write},
+    iter,
+    path::{Path, PathBuf},
+    process,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use crate::{Error, Result};
+use tempfile::{NamedTempFile, PersistError};
+
+use super::{Failure, Outcome};
+
+/// Temporary names in use, because the process may exit without dropping their owners. Creating,
+/// renaming and exiting lock the list, so no file is missed.
+static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A file that is going to be written.
+#[derive(Debug)]
+pub(super) struct Output {
+    /// The path as messages show it.
+    path: PathBuf,
+    sink: Sink,
+}
+
+#[derive(Debug)]
+enum Sink {
+    /// Renamed to this path when complete.
+    Given(NamedTempFile, PathBuf),
+    /// Renamed when complete to the first free name in that folder with that extension.
+    Unique(NamedTempFile, PathBuf, &'static str),
+    /// Written directly.
+    Direct(File),
+}
+
+impl Output {
+    /// Opens a file, or creates a temporary one in its place.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it can't be written.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let sink = open_sink(path).map_err(|source| file_error(path, source))?;
+        Ok(Self { path: path.to_path_buf(), sink })
+    }
+
+    /// Opens the file that a flag names. Its extension has to be one of `known`, and the position
+    /// of that one is returned; a pipe or a device without an extension gets the first.
+    ///
+    /// # Errors
+    /// A usage error for another extension; as [`Self::open`] otherwise.
+    pub(super) fn open_as(flag: &str, path: &Path, known: &[&str]) -> Outcome<(Self, usize)> {
+        let extension = extension(path);
+        let position = match &extension {
+            Some(extension) => known.iter().position(|known| known == extension),
+            None => is_special(path).then_some(0),
+        };
+        let Some(position) = position else {
+            let has =
+                extension.map_or("no extension".into(), |ext| format!("the extension .{ext}"));
+            return Err(Failure::usage(format!(
+                "{flag} {} has {has}; name a file that ends in .{}",
+                path.display(),
+                known.join(" or .")
+            )));
+        };
+        Ok((Self::open(path)?, position))
+    }
+
+    /// Creates a file that gets a free name in the current folder: `jostle.EXT`, `jostle-2.EXT` and
+    /// so on.
+    ///
+    /// # Errors
+    /// [`Error::File`] if the folder can't be written to.
+    pub(super) fn unique(extension: &'static str) -> Result<Self> {
+        Self::unique_in(PathBuf::new(), extension)
+    }
+
+    fn unique_in(folder: PathBuf, extension: &'static str) -> Result<Self> {
+        // A dangling link has its name, too.
+        let path = unique_names(&folder, extension)
+            .find(|path| path.symlink_metadata().is_err())
+            .unwrap_or_default();
+        match temporary_beside(&path) {
+            Ok(file) => Ok(Self { path, sink: Sink::Unique(file, folder, extension) }),
+            Err(source) => Err(file_error(&path, source)),
+        }
+    }
+
+    /// This process's stdout, without the line buffer of the standard library.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it is closed.
+    pub(super) fn stdout() -> Result<Self> {
+        let path = PathBuf::from("stdout");
+        #[cfg(unix)]
+        let handle = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
+        #[cfg(windows)]
+        let handle = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();
+        match handle {
+            Ok(handle) => Ok(Self { path, sink: Sink::Direct(handle.into()) }),
+            Err(source) => Err(file_error(&path, source)),
+        }
+    }
+
+    /// The path that the file is going to have, unless another file takes a free name first.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the file with `write`, gives it its name and returns its path.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it can't be written; then there is no file.
+    pub(super) fn write(
+        mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<PathBuf> {
+        let regular = self.is_temporary();
+        let mut buffer = BufWriter::with_capacity(1 << 16, self.file());
+        let written = write(&mut buffer).and_then(|()| buffer.flush());
+        drop(buffer);
+        match written {
+            Ok(()) if regular => self.sync().and_then(|()| self.place()),
+            Ok(()) => Ok(self.path),
+            // The reader of a pipe may close it early.
+            Err(error) if !regular && error.kind() == ErrorKind::BrokenPipe => Ok(self.path),
+            Err(error) => Err(self.error(error)),
+        }
+    }
+
+    /// The open file, for a caller that writes it piece by piece and calls [`Self::place`] at the
+    /// end.
+    pub(super) fn file(&mut self) -> &mut File {
+        match &mut self.sink {
+            Sink::Given(file, _) | Sink::Unique(file, ..) => file.as_file_mut(),
+            Sink::Direct(file) => file,
+        }
+    }
+
+    /// True for a regular file, which has a temporary name until it is placed.
+    pub(super) fn is_temporary(&self) -> bool {
+        !matches!(self.sink, Sink::Direct(_))
+    }
+
+    /// Waits until everything is on the disk.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it can't be written.
+    pub(super) fn sync(&mut self) -> Result<()> {
+        self.file().sync_all().map_err(|source| file_error(&self.path, source))
+    }
+
+    /// Gives a regular file its name and returns its path.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it can't be renamed. The error names the complete temporary file, which
+    /// stays, since it can't be made again.
+    pub(super) fn place(self) -> Result<PathBuf> {
+        let mut names = temporary_names();
+        if let Sink::Given(file, _) | Sink::Unique(file, ..) = &self.sink {
+            names.retain(|name| name != file.path());
+        }
+        let refused = match self.sink {
+            Sink::Direct(_) => return Ok(self.path),
+            Sink::Given(file, to) => match file.persist(to) {
+                Ok(_) => return Ok(self.path),
+                Err(refused) => refused,
+            },
+            Sink::Unique(mut file, folder, extension) => {
+                let mut free = unique_names(&folder, extension);
+                loop {
+                    // Testing a name and taking it is one operation.
+                    let name = free.next().unwrap_or_default();
+                    match file.persist_noclobber(&name) {
+                        Ok(_) => return Ok(name),
+                        Err(taken) if taken.error.kind() == ErrorKind::AlreadyExists => {
+                            file = taken.file;
+                        }
+                        Err(refused) => break refused,
+                    }
+                }
+            }
+        };
+        let PersistError { error, file } = refused;
+        match file.keep() {
+            Ok((_, kept)) if kept.exists() => {
+                let cause = cause(&self.path, error.kind())
+                    .map_or_else(|| error.to_string(), |(cause, _)| cause.to_owned());
+                let source = format!("{cause}; the complete file is {}", kept.display());
+                let source = io::Error::other(source);
+                Err(Error::File { path: self.path, source, remedy: "rename it" })
+            }
+            _ => Err(file_error(&self.path, error)),
+        }
+    }
+
+    /// The error for a failed write to this file.
+    pub(super) fn error(&self, source: io::Error) -> Error {
+        file_error(&self.path, source)
+    }
+}
+
+/// The extension in lower case.
+pub(super) fn extension(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_string_lossy().to_lowercase())
+}
+
+/// True if the path is a pipe, a device or a stream of this process, which can't be replaced by
+/// renaming.
+pub(super) fn is_special(path: &Path) -> bool {
+    let streams = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"];
+    let known = fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
+    known || streams.iter().any(|stream| path.starts_with(stream))
+}
+
+fn open_sink(path: &Path) -> io::Result<Sink> {
+    if path.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    if is_special(path) {
+        // Appending, because stdout may be a file that holds the summary by then.
+        return OpenOptions::new().append(true).open(path).map(Sink::Direct);
+    }
+    if path.exists() {
+        OpenOptions::new().append(true).open(path)?;
+    }
+    let to = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    Ok(Sink::Given(temporary_beside(&to)?, to))
+}
+
+/// Creates a file in the folder of that path; it is deleted when dropped.
+fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".jostle-").suffix(".part");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut names = temporary_names();
+    let file = builder.tempfile_in(folder(path))?;
+    names.push(file.path().to_path_buf());
+    Ok(file)
+}
+
+fn temporary_names() -> MutexGuard<'static, Vec<PathBuf>> {
+    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Deletes all temporary files, calls `last` and exits without unwinding. No file is created or
+/// renamed after that.
+pub(super) fn exit_without_files(status: u8, last: impl FnOnce()) -> ! {
+    let names = temporary_names();
+    for path in names.iter() {
+        let _ = fs::remove_file(path);
+    }
+    last();
+    process::exit(i32::from(status))
+}
+
+/// `jostle.EXT`, `jostle-2.EXT` and so on.
+fn unique_names(folder: &Path, extension: &str) -> impl Iterator<Item = PathBuf> {
+    let first = format!("jostle.{extension}");
+    let others = (2_u32..).map(move |n| format!("jostle-{n}.{extension}"));
+    iter::once(first).chain(others).map(|name| folder.join(name))
+}
+
+/// The error for a file that can't be created or written. The system's own messages name the
+/// temporary file, which the user did not ask for.
+pub(super) fn file_error(path: &Path, source: io::Error) -> Error {
+    let (source, remedy) = match cause(path, source.kind()) {
+        Some((cause, remedy)) => (io::Error::new(source.kind(), cause), remedy),
+        None => (source, "name another file"),
+    };
+    Error::File { path: path.into(), source, remedy }
+}
+
+/// Cause of a file error, and its remedy.
+fn cause(path: &Path, kind: ErrorKind) -> Option<(&'static str, &'static str)> {
+    Some(match kind {
+        ErrorKind::NotFound if folder(path).is_dir() => {
+            ("no file can be created there", "name another folder")
+        }
+        ErrorKind::NotFound => ("its folder doesn't exist", "create it, or name another"),
+        ErrorKind::PermissionDenied => ("permission denied", "name a folder that you may write to"),
+        ErrorKind::ReadOnlyFilesystem => {
+            ("the file system is read-only", "name a folder that you may write to")
+        }
+        ErrorKind::NotADirectory => ("its parent is a file", "name a path through folders"),
+        ErrorKind::IsADirectory => ("it is a folder", "name a file in it"),
+        ErrorKind::StorageFull => ("the disk is full", "make room there, or name another disk"),
+        ErrorKind::FileTooLarge => {
+            ("it has reached the limit on file sizes", "raise ulimit -f, or write less")
+        }
+        ErrorKind::QuotaExceeded => {
+            ("the disk quota is used up", "make room, or name another disk")
+        }
+        _ => return None,
+    })
+}
+
+/// The folder of a path.
+fn folder(path: &Path) -> &Path {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    parent.unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_files_with_the_same_free_name_both_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let create = || Output::unique_in(folder.path().into(), "png").expect("a name");
+        let (one, other) = (create(), create());
+        assert_eq!(one.path(), other.path(), "neither exists yet");
+        for (output, name) in [(other, "jostle.png"), (one, "jostle-2.png")] {
+            let placed = output.write(|to| to.write_all(name.as_bytes())).expect("a file");
+            assert_eq!(placed, folder.path().join(name));
+            assert_eq!(fs::read_to_string(placed).expect("a file"), name);
+        }
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
+    }
+
+    #[test]
+    fn a_complete_file_stays_if_its_name_became_a_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.gif");
+        let output = Output::open(&path).expect("a file");
+        fs::create_dir(&path).expect("another process creates a folder of that name");
+        let error = output.write(|to| to.write_all(b"film")).expect_err("it is a folder");
+        let message = error.to_string();
+        let (start, kept) = message.split_once("; the complete file is ").expect(&message);
+        assert_eq!(start, format!("{} can't be written: it is a folder", path.display()));
+        let kept = kept.strip_suffix("; rename it").expect(&message);
+        assert_eq!(fs::read_to_string(kept).expect("a file"), "film");
+    }
+}
