@@ -76,7 +76,6 @@ pub(crate) fn grouped(count: impl Into<u128>) -> String {
 }
 
 /// A count as people type it: 1G, 1.5M, 500k, 1234.
-#[cfg(feature = "cli")]
 pub(crate) fn short(count: u32) -> String {
     let shorter = |unit: u32| count >= unit && count.is_multiple_of(unit / 10);
     match count {
@@ -88,7 +87,6 @@ pub(crate) fn short(count: u32) -> String {
 }
 
 /// The count with all but its first two digits zero, for suggestions.
-#[cfg(feature = "cli")]
 pub(crate) fn round_down(count: u32) -> u32 {
     let unit = 10_u32.pow(count.checked_ilog10().unwrap_or(0).saturating_sub(1));
     count - count % unit
@@ -117,7 +115,6 @@ fn digits(value: f64) -> String {
 }
 
 /// A rate or another large number with three digits: 931, 27.5 M.
-#[cfg(feature = "cli")]
 pub(crate) fn large(value: f64) -> String {
     let units = ["", " k", " M", " G", " T"];
     let mut value = value;
@@ -130,7 +127,6 @@ pub(crate) fn large(value: f64) -> String {
 }
 
 /// A count of events: once, twice, 3 times.
-#[cfg(feature = "cli")]
 pub(crate) fn times(count: u64) -> String {
     match count {
         1 => "once".into(),
@@ -140,14 +136,12 @@ pub(crate) fn times(count: u64) -> String {
 }
 
 /// A count of things: 1 agent, 2,000 agents.
-#[cfg(feature = "cli")]
 pub(crate) fn plural(count: usize, one: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{} {one}{s}", grouped(count as u64))
 }
 
 /// A value rounded to four digits.
-#[cfg(feature = "cli")]
 pub(crate) fn four_digits(value: f32) -> f32 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
@@ -192,7 +186,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "cli")]
     fn counts_are_short() {
         assert_eq!(short(500_000), "500k");
         assert_eq!(short(1_500_000), "1.5M");
@@ -205,7 +198,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "cli")]
     fn values_have_three_digits_and_a_unit() {
         assert_eq!(bytes(0), "0 B");
         assert_eq!(bytes(1536), "1.50 KiB");

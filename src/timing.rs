@@ -89,7 +89,6 @@ impl MeanTime {
 }
 
 /// All samples of a run in a fixed amount of memory.
-#[cfg(feature = "cli")]
 #[derive(Clone, Debug)]
 pub(crate) struct Histogram {
     /// In nanoseconds.
@@ -98,7 +97,6 @@ pub(crate) struct Histogram {
     longest: Duration,
 }
 
-#[cfg(feature = "cli")]
 impl Default for Histogram {
     fn default() -> Self {
         /// Nanoseconds that percentiles tell apart: 2.4 hours.
@@ -112,7 +110,6 @@ impl Default for Histogram {
     }
 }
 
-#[cfg(feature = "cli")]
 impl Histogram {
     /// Records a sample.
     pub(crate) fn record(&mut self, took: Duration) {
@@ -200,7 +197,6 @@ impl RecentTimes {
 mod tests {
     use super::*;
 
-    #[cfg(feature = "cli")]
     #[test]
     fn histogram_summarizes_by_nearest_rank() {
         let mut histogram = Histogram::default();

@@ -41,7 +41,7 @@ pub(crate) fn sentence(error: &Error) -> String {
     let message = first_line.strip_prefix("error: ").unwrap_or(first_line);
     let suggested = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand]
         .into_iter()
-        .find_map(|kind| text(kind))
+        .find_map(text)
         .filter(|name| {
             let typed = message.split('\'').nth(1).unwrap_or_default();
             may_mean(typed.trim_start_matches('-'), name.trim_start_matches('-'))

@@ -149,6 +149,6 @@ mod tests {
         let (message, reds) = film(&[]);
         let message = message.expect_err("no film").to_string();
         assert!(message.contains("film.apng can't be written: no frame was shown; "), "{message}");
-        assert_eq!(reds, []);
+        assert!(reds.is_empty());
     }
 }

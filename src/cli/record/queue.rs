@@ -81,11 +81,11 @@ impl FrameQueue {
         use crate::window::FrameOutcome;
         match self.empty.try_recv() {
             Err(mpsc::TryRecvError::Empty) if self.filled.is_some() => FrameOutcome::QueueFull,
-            Err(_) => FrameOutcome::Ended,
-            Ok(frame) => match self.send(repeats, frame, fill) {
-                true => FrameOutcome::Queued,
-                false => FrameOutcome::Ended,
-            },
+            Ok(frame) if self.filled.is_some() => {
+                let sent = self.send(repeats, frame, fill);
+                if sent { FrameOutcome::Queued } else { FrameOutcome::Ended }
+            }
+            _ => FrameOutcome::Ended,
         }
     }
 
