@@ -208,7 +208,9 @@ mod tests {
             (vec![7_000_019, 1_000_003, 123_456_789], [43.818_937, 7.0, 123.4, 123.456_789]),
         ] {
             histogram.clear();
-            nanos.into_iter().for_each(|nanos| histogram.record(Duration::from_nanos(nanos)));
+            for nanos in nanos {
+                histogram.record(Duration::from_nanos(nanos));
+            }
             let summary = histogram.summary();
             assert_eq!([summary.mean, summary.max], [mean, max].map(Some));
             for (found, expected) in [(summary.p50, p50), (summary.p99, p99)] {

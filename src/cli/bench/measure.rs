@@ -188,7 +188,9 @@ mod tests {
     fn a_pair_hash_depends_on_the_pairs_and_not_on_their_order() {
         let hash = |pairs: &[(u32, u32)]| {
             let mut hash = PairHash::default();
-            pairs.iter().for_each(|&(a, b)| hash.add(a, b));
+            for &(a, b) in pairs {
+                hash.add(a, b);
+            }
             hash
         };
         let expected = hash(&[(1, 2), (3, 4)]);
