@@ -1,75 +1,86 @@
-//! What lies beneath the agents: the ground of the world, a line around it, and the outside.
+//! What lies beneath the agents: the ground of the world, a line around it, the outside, and statics.
 //!
-//! World and frame have parallel axes, so every row consists of the same pieces: outside, line, ground,
-//! line, outside. The line lies around the world, so that it is not hidden by agents at a wall.
+//! World and frame have parallel axes, so every row of the ground consists of the same pieces: outside,
+//! line, ground, line, outside. The line lies around the world, so that it is not hidden by agents at a
+//! wall.
+//!
+//! Statics are flat and have one quiet color, so that the eye follows what moves. The order in which they
+//! are drawn shows only where their anti-aliased borders cross, and must not depend on bands. Each band
+//! therefore goes through all statics in view, in the order of the frame's area, and draws those that
+//! meet it.
 
 use std::ops::Range;
 
 use crate::{
     geometry::Rect,
+    grid,
     raster::{
-        blend::{self, Pixel, opaque},
-        camera::Camera,
+        band::FrameBand,
+        blend::{self, opaque},
+        canvas::{OverlayCanvas, Stroke},
+        context::DrawContext,
         coverage::interval,
-        style::Style,
+        kernel::{PixelDisc, draw_disc},
     },
+    statics::Static,
 };
 
-/// Width of the line, pixels.
+/// Width of the line around the world, pixels.
 const LINE: f32 = 1.5;
 
-/// The background of a frame, in pixels.
-#[derive(Clone, Debug)]
-pub(crate) struct Background {
-    /// Borders of the world: left, right.
-    x: [f32; 2],
-    /// Borders of the world: top, bottom.
-    y: [f32; 2],
-    inside: Pixel,
-    outside: Pixel,
-    line: Pixel,
-}
-
-impl Background {
-    /// The background of a world as the camera sees it.
-    pub(crate) fn new(world: &Rect, camera: &Camera, style: &Style) -> Self {
-        let (low, high) = (camera.to_pixel(world.min), camera.to_pixel(world.max));
-        Self {
-            x: [low.x, high.x],
-            y: [high.y, low.y],
-            inside: opaque(style.ground),
-            outside: opaque(style.outside),
-            line: opaque(style.border),
+/// Fills all pixels of a band with ground, line and outside.
+pub(crate) fn fill(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
+    let style = context.style;
+    let [ground, outside, line] = [style.ground, style.outside, style.border].map(opaque);
+    // The color of a pixel by its shares inside the line's outer border and inside the world.
+    let color = |lined: f32, within: f32| {
+        let around = blend::mix(outside, line, blend::weight(lined));
+        blend::mix(around, ground, blend::weight(within))
+    };
+    let [upper, lower] = context.corners(&context.view.world);
+    let (across, down) = ([upper.x, lower.x], [upper.y, lower.y]);
+    let widened = |[from, to]: [f32; 2]| [from - LINE, to + LINE];
+    // Pixels away from both sides of the world equal their neighbors in the row.
+    let width = band.width as usize;
+    let [left, right] = [[across[0] - LINE, across[0]], [across[1], across[1] + LINE]]
+        .map(|edge| columns(edge, width));
+    for (y, row) in (band.top..).zip(band.pixels.chunks_exact_mut(width)) {
+        let lined = interval(y as f32, widened(down));
+        let within = interval(y as f32, down);
+        row[..left.start].fill(outside);
+        row[left.end.min(right.start)..right.start].fill(color(lined, within));
+        row[right.end..].fill(outside);
+        for x in left.clone().chain(right.clone()) {
+            let x_lined = interval(x as f32, widened(across));
+            row[x] = color(lined * x_lined, within * interval(x as f32, across));
         }
     }
+}
 
-    /// Fills all pixels of some rows, the first of which is row `top` of the frame.
-    pub(crate) fn fill(&self, pixels: &mut [Pixel], width: usize, top: i32) {
-        let [left, right] = self.x;
-        // Pixels away from both sides of the world equal their neighbors in the row.
-        let sides = [edge(left - LINE, left, width), edge(right, right + LINE, width)];
-        for (y, row) in (top..).zip(pixels.chunks_exact_mut(width)) {
-            let lined = interval(y as f32, [self.y[0] - LINE, self.y[1] + LINE]);
-            let within = interval(y as f32, self.y);
-            let middle = self.color(lined, within);
-            row[..sides[0].start].fill(self.outside);
-            row[sides[0].end.min(sides[1].start)..sides[1].start].fill(middle);
-            row[sides[1].end..].fill(self.outside);
-            for x in sides.iter().flat_map(Range::clone) {
-                let x_lined = interval(x as f32, [left - LINE, right + LINE]);
-                row[x] = self.color(lined * x_lined, within * interval(x as f32, self.x));
+/// The columns that meet an interval, and one more on each side.
+fn columns([from, to]: [f32; 2], width: usize) -> Range<usize> {
+    ((from - 1.0) as usize).min(width)..((to + 2.0) as usize).min(width)
+}
+
+/// Draws the statics in view that meet an area of the world into the band that shows the area.
+pub(crate) fn draw_statics(band: &mut FrameBand<'_>, context: &DrawContext<'_>, area: &Rect) {
+    let Some(statics) = context.view.statics else { return };
+    let (camera, color) = (&context.camera, context.style.statics);
+    let [width, height] = camera.size.to_array().map(|side| side as i32);
+    statics.visit_near(&context.area(width, 0..height), |index| {
+        if !statics.bounds(index).intersects(area) {
+            return;
+        }
+        match statics.get(index) {
+            Static::Disc(grid::Disc { center, radius }) => {
+                let (center, radius) = (camera.to_pixel(center), radius * camera.scale);
+                let color = opaque(color);
+                let disc = PixelDisc { x: center.x, y: center.y, radius, color, shading: 0.0 };
+                draw_disc(band, &disc);
+            }
+            Static::Box(rect) => {
+                OverlayCanvas::from_band(band).fill(context.corners(&rect), Stroke::new(color));
             }
         }
-    }
-
-    /// The color of a pixel by its shares inside the line's outer border and inside the world.
-    fn color(&self, lined: f32, within: f32) -> Pixel {
-        let around = blend::mix(self.outside, self.line, blend::weight(lined));
-        blend::mix(around, self.inside, blend::weight(within))
-    }
-}
-
-/// The columns that meet `from..to`, and one more on each side.
-fn edge(from: f32, to: f32, width: usize) -> Range<usize> {
-    ((from - 1.0) as usize).min(width)..((to + 2.0) as usize).min(width)
+    });
 }

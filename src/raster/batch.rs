@@ -13,8 +13,10 @@ use std::ops::Range;
 
 use crate::{
     raster::{
-        context::DrawContext, culling, interpolation::Interpolation, limits::BATCH_LEN,
+        context::DrawContext,
+        culling::{self, BATCH_LEN},
         style::ColorBy,
+        view::Interpolation,
     },
     simd,
 };
@@ -58,7 +60,8 @@ impl Batch {
         }
     }
 
-    /// Loads positions and radii of a range of at most [`BATCH_LEN`] slots, in world units.
+    /// Loads positions and radii of a range of at most [`BATCH_LEN`] slots, in world units, as they are
+    /// drawn.
     #[inline(always)]
     pub(crate) fn load(&mut self, context: &DrawContext<'_>, slots: Range<usize>) {
         let agents = context.view.agents;
@@ -72,23 +75,12 @@ impl Batch {
             let (mut vx, mut vy) = (none(), none());
             let vx = column(&agents.vx, &slots, &mut vx);
             let vy = column(&agents.vy, &slots, &mut vy);
-            self.interpolate(context, vx, vy);
-        }
-    }
-
-    /// Moves the agents back to their earlier positions.
-    #[inline(always)]
-    fn interpolate(
-        &mut self,
-        context: &DrawContext<'_>,
-        vx: &[f32; BATCH_LEN],
-        vy: &[f32; BATCH_LEN],
-    ) {
-        let interpolation = context.interpolation;
-        let [along, up] = Interpolation::walls(&context.view.world);
-        for k in 0..BATCH_LEN {
-            self.x[k] = interpolation.coordinate(self.x[k], vx[k], self.radius[k], along);
-            self.y[k] = interpolation.coordinate(self.y[k], vy[k], self.radius[k], up);
+            let interpolation = context.interpolation;
+            let [along, up] = Interpolation::walls(&context.view.world);
+            for k in 0..BATCH_LEN {
+                self.x[k] = interpolation.coordinate(self.x[k], vx[k], self.radius[k], along);
+                self.y[k] = interpolation.coordinate(self.y[k], vy[k], self.radius[k], up);
+            }
         }
     }
 
@@ -96,7 +88,7 @@ impl Batch {
     #[inline(always)]
     pub(crate) fn load_tones(&mut self, context: &DrawContext<'_>, slots: Range<usize>) {
         let agents = context.view.agents;
-        match context.color_by {
+        match context.style.color_by {
             ColorBy::Speed => {
                 let (mut vx, mut vy) = ([0.0; BATCH_LEN], [0.0; BATCH_LEN]);
                 let vx = column(&agents.vx, &slots, &mut vx);
@@ -109,19 +101,7 @@ impl Batch {
                 self.tone = column(&agents.radius, &slots, &mut [0.0; BATCH_LEN])
                     .map(|radius| context.size_tone(radius));
             }
-            ColorBy::Start => {
-                for (tone, &id) in self.tone.iter_mut().zip(&agents.id[slots]) {
-                    *tone = context.start_tone(id);
-                }
-            }
-            ColorBy::Faction => {
-                let faction = agents.units.as_ref().map_or(&[][..], |units| &units.faction[slots]);
-                self.tone.fill(0);
-                for (tone, &faction) in self.tone.iter_mut().zip(faction) {
-                    *tone = u32::from(faction);
-                }
-            }
-            ColorBy::Cell | ColorBy::Contacts => {
+            ColorBy::Start | ColorBy::Faction | ColorBy::Cell | ColorBy::Contacts => {
                 for (tone, slot) in self.tone.iter_mut().zip(slots) {
                     *tone = context.slot_tone(slot);
                 }
@@ -174,14 +154,12 @@ impl Batch {
                 self.x[k] = earlier.coordinate(self.x[k], agents.vx[slot], radius, along);
                 self.y[k] = earlier.coordinate(self.y[k], agents.vy[slot], radius, up);
             }
-            self.tone[k] = match context.color_by {
+            self.tone[k] = match context.style.color_by {
                 ColorBy::Speed => context.speed_tone(agents.vx[slot], agents.vy[slot]),
                 ColorBy::Size => context.size_tone(agents.radius[slot]),
-                ColorBy::Start => context.start_tone(agents.id[slot]),
-                ColorBy::Faction => {
-                    agents.units.as_ref().map_or(0, |units| u32::from(units.faction[slot]))
+                ColorBy::Start | ColorBy::Faction | ColorBy::Cell | ColorBy::Contacts => {
+                    context.slot_tone(slot)
                 }
-                ColorBy::Cell | ColorBy::Contacts => context.slot_tone(slot),
             };
         }
     }

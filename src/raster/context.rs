@@ -8,14 +8,11 @@ use crate::{
     agents::Agent,
     geometry::Rect,
     raster::{
-        background::Background,
-        blend::{self, Pixel, opaque},
+        blend,
         camera::Camera,
         color_table::ColorTable,
-        interpolation::Interpolation,
-        start_tones::StartTones,
-        style::{ColorBy, DrawOrder, Overlay, Style},
-        view::View,
+        style::Style,
+        view::{Interpolation, View},
     },
 };
 
@@ -28,17 +25,10 @@ const MARGIN: f32 = 1.0;
 pub(crate) struct DrawContext<'a> {
     pub(crate) view: View<'a>,
     pub(crate) camera: Camera,
-    pub(crate) background: Background,
-    /// The color of statics.
-    pub(crate) statics_color: Pixel,
+    pub(crate) style: &'a Style,
     pub(crate) colors: &'a ColorTable,
-    pub(crate) color_by: ColorBy,
-    pub(crate) shading: f32,
-    pub(crate) order: DrawOrder,
-    pub(crate) overlay: Overlay,
     /// World units per second, above 0.
     pub(crate) mean_speed: f32,
-    start_tones: &'a StartTones,
     /// π/4 over the square of the mean speed.
     per_speed_square: f32,
     tones: &'a [u8],
@@ -62,48 +52,36 @@ pub(crate) struct Drift {
 }
 
 impl<'a> DrawContext<'a> {
-    /// A draw of `view` as `camera` sees it, of the present state. `tones` holds the tone of each slot,
-    /// in color modes that need it.
+    /// A draw of `view` as `camera` sees it. `tones` holds the tone of each slot, in color modes that
+    /// need it.
     pub(crate) fn new(
         view: &View<'a>,
         camera: &Camera,
-        style: &Style,
+        style: &'a Style,
         colors: &'a ColorTable,
-        start_tones: &'a StartTones,
         tones: &'a [u8],
+        interpolation: Interpolation,
     ) -> Self {
         let mean = if style.mean_speed > 0.0 { style.mean_speed } else { 1.0 };
         let sizes = style.radius.map(logarithm);
+        let present = Interpolation::default();
+        let interpolation = if interpolation.is_none() { present } else { interpolation };
+        // Agents are searched for where they may be now.
+        let all = interpolation.farthest;
         Self {
             view: *view,
             camera: *camera,
-            background: Background::new(&view.world, camera, style),
-            statics_color: opaque(style.statics),
+            style,
             colors,
-            color_by: style.color_by,
-            shading: style.shading,
-            order: style.order,
-            overlay: style.overlay,
             mean_speed: mean,
-            start_tones,
             per_speed_square: std::f32::consts::FRAC_PI_4 / (mean * mean),
             tones,
             first_size: sizes[0],
             tones_per_size: 255.0 / sizes[1].saturating_sub(sizes[0]).max(1) as f32,
             largest: view.grid.max_outlier_extent(),
-            drift: Drift { all: 0.0, outliers: view.grid.max_drift() },
-            interpolation: Interpolation::default(),
+            drift: Drift { all, outliers: view.grid.max_drift() + all },
+            interpolation,
         }
-    }
-
-    /// The same draw of an earlier state. Agents are searched for where they may be now.
-    pub(crate) fn with_interpolation(mut self, interpolation: Interpolation) -> Self {
-        if !interpolation.is_none() {
-            self.interpolation = interpolation;
-            self.drift.all += interpolation.farthest;
-            self.drift.outliers += interpolation.farthest;
-        }
-        self
     }
 
     /// The position at which an agent is drawn.
@@ -140,12 +118,6 @@ impl<'a> DrawContext<'a> {
     #[inline(always)]
     pub(crate) fn size_tone(&self, radius: f32) -> u32 {
         round_tone(logarithm(radius).saturating_sub(self.first_size) as f32 * self.tones_per_size)
-    }
-
-    /// The tone of the position that an agent started from.
-    #[inline(always)]
-    pub(crate) fn start_tone(&self, id: u32) -> u32 {
-        self.start_tones.tone(id)
     }
 
     /// The tone that was computed for a slot.

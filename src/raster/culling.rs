@@ -8,14 +8,14 @@
 use std::ops::Range;
 
 use crate::{
-    agents::{Agent, Agents},
+    agents::Agent,
     geometry::Rect,
     grid::Grid,
-    raster::{
-        context::{DrawContext, Drift},
-        limits::BATCH_LEN,
-    },
+    raster::context::{DrawContext, Drift},
 };
+
+/// Agents per batch. A batch fits into the L1 cache several times over.
+pub(crate) const BATCH_LEN: usize = 64;
 
 /// True if an agent is an outlier because it is too large for its cell, wherever it is in it.
 #[inline(always)]
@@ -41,24 +41,6 @@ pub(crate) fn rows(grid: &Grid, area: Rect, drift: Drift) -> impl Iterator<Item 
     })
 }
 
-/// The slots of the agents of a range that are too large for their cells, ascending.
-fn too_large<'a>(
-    grid: &'a Grid,
-    agents: &'a Agents,
-    slots: Range<usize>,
-) -> impl Iterator<Item = u32> + 'a {
-    grid.outliers_in(slots).filter(|&slot| is_too_large(grid, slot, agents.radius[slot as usize]))
-}
-
-/// The slots of whole rows, including all agents with centers between two heights.
-fn slots_between(grid: &Grid, low: f32, high: f32, drift: f32) -> Range<usize> {
-    let rows = grid.rows_reaching(low - drift, high + drift);
-    if rows.is_empty() {
-        return 0..0;
-    }
-    grid.row_slots(rows.start).start..grid.row_slots(rows.end - 1).end
-}
-
 /// Calls `work` with the slots of the agents that are too large for their cells and may meet an area, in
 /// cell order, up to a batch at a time.
 pub(crate) fn for_each_too_large(
@@ -72,13 +54,18 @@ pub(crate) fn for_each_too_large(
     let (grid, agents) = (context.view.grid, context.view.agents);
     let near = area.expanded(context.largest);
     let shift = context.interpolation.farthest;
-    let between = slots_between(grid, near.min.y, near.max.y, context.drift.outliers);
+    let drift = context.drift.outliers;
+    let rows = grid.rows_reaching(near.min.y - drift, near.max.y + drift);
+    if rows.is_empty() {
+        return;
+    }
+    let slots = grid.row_slots(rows.start).start..grid.row_slots(rows.end - 1).end;
     let mut buffer = SlotBuffer::default();
-    for slot in too_large(grid, agents, between) {
+    for slot in grid.outliers_in(slots) {
         let Agent { position, radius, .. } = agents.get(slot as usize);
         let reach = radius + shift;
         let meets = position.y + reach >= area.min.y && position.y - reach <= area.max.y;
-        if meets {
+        if meets && is_too_large(grid, slot, radius) {
             buffer.push(slot, &mut work);
         }
     }

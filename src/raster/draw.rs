@@ -15,16 +15,15 @@ use std::ops::Range;
 
 use crate::{
     raster::{
+        background,
         band::FrameBand,
         batch::Batch,
         context::DrawContext,
-        culling::{self, RowSlots, SlotBuffer},
-        fixed,
+        culling::{self, BATCH_LEN, RowSlots, SlotBuffer},
         kernel::{
             BatchKind, density, draw_agent,
             sprite::{self, SpriteBatch},
         },
-        limits::BATCH_LEN,
         overlay,
         style::DrawOrder,
     },
@@ -34,14 +33,14 @@ use crate::{
 /// Draws all layers of a band. Not inlined, so that a profile shows it by name.
 #[inline(never)]
 pub(crate) fn draw_band(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
-    context.background.fill(band.pixels, band.width as usize, band.top);
+    background::fill(band, context);
     let batch = &mut Batch::new();
     let area = context.area(band.width, band.top..band.top + band.rows);
-    fixed::draw(band, context, &area);
+    background::draw_statics(band, context, &area);
     culling::for_each_too_large(context, &area, |slots| {
         draw(band, context, batch, Source::All(slots));
     });
-    match context.order {
+    match context.style.order {
         DrawOrder::Random => culling::for_each_scattered(context, |slots| {
             draw(band, context, batch, Source::Fitting(slots));
         }),

@@ -17,7 +17,7 @@
 //! 5. `kernel::density`: agents too small for a disc, as a tone-mapped sum
 //! 4. agents that fit their cells, in cell order
 //! 3. agents too large for their cells, in cell order
-//! 2. `fixed`: statics
+//! 2. statics
 //! 1. `background`: the ground of the world, its border and the outside
 //!
 //! Invariants:
@@ -35,16 +35,14 @@
 //!
 //! | files | content |
 //! |---|---|
-//! | `limits`, `blend`, `coverage` | radius limits of the kernels, pixel arithmetic, area of a disc in a pixel |
+//! | `blend`, `coverage` | pixel arithmetic, area of a disc in a pixel |
 //! | `frame`, `camera` | the image, and the mapping between world and pixels |
 //! | `palette`, `style`, `color_table` | what a draw looks like |
-//! | `interpolation`, `view` | what a draw shows |
-//! | `start_tones`, `tones` | colors that are computed before a draw |
-//! | `background`, `context` | what all bands of one draw read |
-//! | `culling` | which slots a band reads |
+//! | `view`, `tones` | what a draw shows; colors that are computed before it |
+//! | `context`, `culling` | what all bands of one draw read; which slots a band reads |
 //! | `band`, `batch` | the pixels of one thread; 64 agents on their way to pixels |
 //! | `kernel/` | the kernels: density, sprites, analytic discs, spans |
-//! | `fixed`, `canvas`, `overlay/` | statics, thin shapes, overlays |
+//! | `canvas`, `background`, `overlay/` | thin shapes; what lies beneath and above the agents |
 //! | `draw`, `renderer` | one band; all bands, and the memory that is kept between draws |
 
 mod background;
@@ -58,15 +56,11 @@ mod context;
 mod coverage;
 mod culling;
 mod draw;
-mod fixed;
 mod frame;
-mod interpolation;
 mod kernel;
-mod limits;
 mod overlay;
 mod palette;
 mod renderer;
-mod start_tones;
 mod style;
 mod tones;
 mod view;
@@ -75,8 +69,7 @@ pub use camera::Camera;
 #[cfg(all(feature = "cli", feature = "window"))]
 pub(crate) use canvas::{OverlayCanvas, Stroke};
 pub use frame::Frame;
-pub use interpolation::Interpolation;
 pub use palette::Palette;
 pub use renderer::Renderer;
 pub use style::{ColorBy, DrawOrder, Overlay, Style};
-pub use view::View;
+pub use view::{Interpolation, View};

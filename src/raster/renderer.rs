@@ -11,13 +11,10 @@ use crate::{
         context::DrawContext,
         draw::draw_band,
         frame::Frame,
-        interpolation::Interpolation,
-        kernel::sprite,
-        limits::DENSITY_RADIUS_MAX,
-        start_tones::StartTones,
+        kernel::{density::DENSITY_RADIUS_MAX, sprite},
         style::{DrawOrder, Style},
-        tones,
-        view::View,
+        tones::SlotTones,
+        view::{Interpolation, View},
     },
     simd::SimdLevel,
 };
@@ -31,9 +28,6 @@ const STRIPE_ROWS_MIN: u32 = 45;
 
 /// Rows per band where agents are density: sums take four times as many bytes as pixels.
 const DENSITY_BAND_ROWS: u32 = 60;
-
-/// Largest number of stripes per frame: their list lies on the stack.
-const STRIPES_MAX: u32 = 64;
 
 /// Agents that are sampled to find out whether most of them are density.
 const SAMPLES: usize = 64;
@@ -64,9 +58,7 @@ pub struct Renderer {
     style: Style,
     simd: SimdLevel,
     colors: ColorTable,
-    start_tones: StartTones,
-    /// One tone per slot, in color modes that read the grid.
-    tones: Vec<u8>,
+    tones: SlotTones,
     interpolation: Interpolation,
     /// One sum per pixel, all zero between draws. The system provides its pages when they are first
     /// written, so frames without density don't pay for them.
@@ -88,8 +80,7 @@ impl Renderer {
             simd: SimdLevel::best(),
             colors: ColorTable::new(style.palette, style.color_by),
             style,
-            start_tones: StartTones::default(),
-            tones: Vec::new(),
+            tones: SlotTones::default(),
             interpolation: Interpolation::default(),
             density: Vec::new(),
         };
@@ -100,12 +91,6 @@ impl Renderer {
     /// Bytes that a renderer for frames of that size holds, without the frame.
     pub fn bytes_for(width: u32, height: u32) -> u64 {
         u64::from(width) * u64::from(height) * size_of::<Sum>() as u64
-    }
-
-    /// Bytes held, without the frame.
-    pub fn memory(&self) -> usize {
-        let tones = self.start_tones.memory() + self.tones.capacity();
-        self.density.capacity() * size_of::<Sum>() + tones
     }
 
     /// Changes the size of the frames; does nothing if it stays the same.
@@ -124,8 +109,8 @@ impl Renderer {
         Ok(())
     }
 
-    /// Sets the number of rows per band, which affects only the draw time. 0 counts as 1, and a frame has
-    /// at most 64 bands. By default, the number of threads decides.
+    /// Sets the number of rows per band, which affects only the draw time. 0 counts as 1. By default, the
+    /// number of threads decides.
     pub fn set_band_rows(&mut self, rows: u32) {
         self.rows = Some(rows.max(1));
     }
@@ -154,13 +139,12 @@ impl Renderer {
     /// first color. It allocates what drawing the agents takes: one byte per slot of the grid, one byte
     /// per agent of the first call, and eight bytes per agent that came later.
     pub fn record_starts(&mut self, view: &View<'_>) {
-        self.start_tones.record(view);
-        self.tones.resize(view.grid.config().capacity.max(view.agents.len()), 0);
+        self.tones.record(view);
     }
 
     /// Forgets all recorded positions; call it before a run with other agents.
     pub fn clear_starts(&mut self) {
-        self.start_tones = StartTones::default();
+        self.tones.clear();
     }
 
     /// Sets how long before the present state the next draws show the agents. The default is the present
@@ -202,35 +186,28 @@ impl Renderer {
         }
         let scale = if camera.scale > 0.0 { camera.scale } else { f32::MIN_POSITIVE };
         let camera = &Camera { scale, ..*camera };
-        // Includes agents that are in view only in their earlier positions.
-        let visible = camera.visible().expanded(self.interpolation.farthest);
-        tones::compute(&mut self.tones, view, &visible, self.style.color_by);
-        let (style, colors) = (&self.style, &self.colors);
-        let context = DrawContext::new(view, camera, style, colors, &self.start_tones, &self.tones)
-            .with_interpolation(self.interpolation);
+        // Includes agents that are in view only in their earlier positions, or by rounding.
+        let visible = camera.visible().expanded(self.interpolation.farthest + 1.0 / scale);
+        let style = &self.style;
+        let tones = self.tones.compute(view, &visible, style.color_by);
+        let context =
+            &DrawContext::new(view, camera, style, &self.colors, tones, self.interpolation);
         let simd = self.simd;
-        let rows = match self.style.order {
-            DrawOrder::Cell => stripe_rows(self.rows, height),
+        let rows = match style.order {
+            DrawOrder::Cell => self.rows.unwrap_or_else(|| stripe_rows(height)).min(height),
             DrawOrder::Random => height,
         };
         // Bands of density reuse the same sums one after the other, which thus stay in the cache.
-        let step = match self.style.order {
+        let step = match style.order {
             DrawOrder::Cell if is_mostly_density(camera, view) => rows.min(DENSITY_BAND_ROWS),
             _ => rows,
         };
         let (rows, step, width) = (rows as usize, step as usize, width as usize);
-        let parts = pixels.chunks_mut(rows * width);
-        let sums = self.density.chunks_mut(width * rows);
-        let mut stripes = [const { None }; STRIPES_MAX as usize];
-        for ((index, stripe), part) in stripes.iter_mut().enumerate().zip(parts.zip(sums)) {
-            *stripe = Some((index * rows, part));
-        }
-        parallel::for_each(&mut stripes[..(height as usize).div_ceil(rows)], |stripe| {
-            let Some((top, (pixels, sums))) = stripe else { return };
+        let stripe = |first: usize, (pixels, sums): (&mut [Pixel], &mut [Sum])| {
             for (index, pixels) in pixels.chunks_mut(step * width).enumerate() {
                 let rows = pixels.len() / width;
                 let band = &mut FrameBand {
-                    top: signed(*top + index * step),
+                    top: signed(first / width + index * step),
                     rows: signed(rows),
                     width: signed(width),
                     simd,
@@ -238,19 +215,18 @@ impl Renderer {
                     density: &mut sums[..width * rows],
                     has_density: false,
                 };
-                draw_band(band, &context);
+                draw_band(band, context);
             }
-        });
+        };
+        let frame = (pixels, &mut self.density[..]);
+        parallel::pieces(frame, rows * width, &stripe, &|(), ()| ());
     }
 }
 
-/// Rows per stripe: `rows` if given, else by the number of threads.
-fn stripe_rows(rows: Option<u32>, height: u32) -> u32 {
-    let by_threads = || {
-        let stripes = STRIPES_PER_THREAD.saturating_mul(parallel::threads() as u32);
-        height.div_ceil(stripes).max(STRIPE_ROWS_MIN)
-    };
-    rows.unwrap_or_else(by_threads).max(height.div_ceil(STRIPES_MAX)).min(height).max(1)
+/// Rows per stripe, by the number of threads.
+fn stripe_rows(height: u32) -> u32 {
+    let stripes = STRIPES_PER_THREAD.saturating_mul(parallel::threads() as u32);
+    height.div_ceil(stripes).max(STRIPE_ROWS_MIN)
 }
 
 /// True if most agents of a sample are density. It decides how the frame is split into bands, and thus

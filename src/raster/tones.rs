@@ -1,21 +1,24 @@
-//! Tones that come from the grid and not from the agent alone: its cell, or the number of its contacts.
+//! Tones that come from more than the agent's speed and radius: its start, its cell or its contacts.
 //! They are computed before a draw, one byte per slot.
 //!
 //! ```text
-//!  slots  [ part 0 | part 1 | …        each part on one thread
-//!  tones  [ 17 114 | 114 71 | …        kept from draw to draw, so that nothing is allocated
+//!  first  [ 17 | 114 | 17 …             start tone per id, for the agents of the first call: ids from 0
+//!  later  [ 512: 3 | 513: 9 | 600: 4 …  id and start tone of agents that came later and still exist
+//!  slots  [ 17 114 71 | 114 71 …        tone per slot; each piece is computed by one thread
 //! ```
+//!
+//! No id is used twice, so ids grow for as long as agents come and go. The memory does not.
 
 use crate::{
     agents::Agents,
     geometry::Rect,
     grid::{Elements, Grid, Shape},
     parallel,
-    raster::{style::ColorBy, view::View},
+    raster::{color_table::start_tone, style::ColorBy, view::View},
 };
 
-/// Parts that the slots are split into: their list lies on the stack.
-const PARTS: usize = 64;
+/// Slots per task.
+const PIECE: usize = 8_192;
 
 /// Difference in tone between neighboring columns, and between neighboring rows: odd and large, so that
 /// cells near each other have different colors.
@@ -24,24 +27,89 @@ const TONES_PER_CELL: [u32; 2] = [97, 57];
 /// Difference in tone per contact: six contacts, the most that equal discs can have, give the last color.
 const TONES_PER_CONTACT: usize = 42;
 
-/// Computes the tone of each slot; does nothing in a color mode that needs none. Agents outside
-/// `visible` may get any tone.
-pub(crate) fn compute(tones: &mut Vec<u8>, view: &View<'_>, visible: &Rect, color_by: ColorBy) {
-    let len = view.agents.len();
-    match color_by {
-        ColorBy::Speed | ColorBy::Size | ColorBy::Start | ColorBy::Faction => {}
-        ColorBy::Cell => {
-            let config = view.grid.config();
-            let (origin, inverse) = (config.bounds.min, 1.0 / config.loose_size);
-            for_each_slot(tones, len, |slot| {
-                let cell = (view.agents.get(slot).position - origin) * inverse;
-                let [per_column, per_row] = TONES_PER_CELL;
-                // Casts saturate, so a position outside the world counts to a border cell or beyond.
-                (cell.x as u32 * per_column + cell.y as u32 * per_row) as u8
-            });
+/// The start tones of the agents that were seen, and the tones of the slots.
+#[derive(Debug, Default)]
+pub(crate) struct SlotTones {
+    first: Vec<u8>,
+    later: Vec<(u32, u8)>,
+    slots: Vec<u8>,
+}
+
+impl SlotTones {
+    /// Adds the agents that are new, and drops agents of later calls that no longer exist. Allocates what
+    /// [`Self::compute`] needs.
+    pub(crate) fn record(&mut self, view: &View<'_>) {
+        let agents = view.agents;
+        let tone = |slot: usize| {
+            let agent = agents.get(slot);
+            start_tone(agent.position, agent.id, &view.world)
+        };
+        let ids = || agents.id.iter().copied().enumerate();
+        if self.first.is_empty() {
+            self.first = vec![0; agents.len()];
+            for (slot, id) in ids() {
+                if let Some(first) = self.first.get_mut(id as usize) {
+                    *first = tone(slot);
+                }
+            }
         }
-        ColorBy::Contacts => {
-            for_each_slot(tones, len, |slot| contacts(view.agents, view.grid, slot, visible));
+        let added_later = ids().filter(|&(_, id)| id as usize >= self.first.len());
+        let mut later: Vec<_> = added_later
+            .map(|(slot, id)| (id, self.start(id).unwrap_or_else(|| tone(slot))))
+            .collect();
+        later.sort_unstable_by_key(|&(id, _)| id);
+        later.dedup_by_key(|&mut (id, _)| id);
+        self.later = later;
+        self.slots.resize(view.grid.config().capacity.max(agents.len()), 0);
+    }
+
+    /// Forgets all starts.
+    pub(crate) fn clear(&mut self) {
+        (self.first, self.later) = (Vec::new(), Vec::new());
+    }
+
+    /// The start tone of an agent that was seen.
+    fn start(&self, id: u32) -> Option<u8> {
+        let later = || self.later.binary_search_by_key(&id, |&(id, _)| id).ok();
+        self.first.get(id as usize).copied().or_else(|| Some(self.later[later()?].1))
+    }
+
+    /// The tone of each slot, in a color mode that doesn't compute tones from speeds or radii. Agents
+    /// outside `visible` may have any tone.
+    pub(crate) fn compute<'a>(
+        &'a mut self,
+        view: &View<'a>,
+        visible: &Rect,
+        color_by: ColorBy,
+    ) -> &'a [u8] {
+        let agents = view.agents;
+        let len = agents.len();
+        let mut slots = std::mem::take(&mut self.slots);
+        match color_by {
+            ColorBy::Speed | ColorBy::Size | ColorBy::Faction => {}
+            ColorBy::Start => for_each_slot(&mut slots, len, |slot| {
+                let in_view = visible.intersects(&agents.shape(slot).bounds());
+                in_view.then(|| self.start(agents.id[slot])).flatten().unwrap_or(0)
+            }),
+            ColorBy::Cell => {
+                let config = view.grid.config();
+                let (origin, inverse) = (config.bounds.min, 1.0 / config.loose_size);
+                for_each_slot(&mut slots, len, |slot| {
+                    let cell = (agents.get(slot).position - origin) * inverse;
+                    let [per_column, per_row] = TONES_PER_CELL;
+                    // Casts saturate, so a position outside the world counts to a border cell or beyond.
+                    (cell.x as u32 * per_column + cell.y as u32 * per_row) as u8
+                });
+            }
+            ColorBy::Contacts => {
+                for_each_slot(&mut slots, len, |slot| contacts(agents, view.grid, slot, visible));
+            }
+        }
+        self.slots = slots;
+        match (color_by, &agents.units) {
+            (ColorBy::Faction, Some(units)) => &units.faction,
+            (ColorBy::Faction, None) => &[],
+            _ => &self.slots,
         }
     }
 }
@@ -62,20 +130,13 @@ fn contacts(agents: &Agents, grid: &Grid, slot: usize, visible: &Rect) -> u8 {
 }
 
 /// Sets the tones of that many slots, on all threads.
-fn for_each_slot(tones: &mut Vec<u8>, slots: usize, tone: impl Fn(usize) -> u8 + Sync + Send) {
-    // Allocates only if `Renderer::record_starts` was not called since agents were added.
-    tones.resize(slots, 0);
-    let len = slots.div_ceil(PARTS).max(1);
-    let used = slots.div_ceil(len);
-    let mut parts = [const { None }; PARTS];
-    for (index, (slot, part)) in parts.iter_mut().zip(tones.chunks_mut(len)).enumerate() {
-        *slot = Some((index * len, part));
-    }
-    parallel::for_each(&mut parts[..used], |part| {
-        if let Some((first, tones)) = part {
-            for (slot, value) in (*first..).zip(tones.iter_mut()) {
-                *value = tone(slot);
-            }
+fn for_each_slot(tones: &mut Vec<u8>, slots: usize, tone: impl Fn(usize) -> u8 + Sync) {
+    // Allocates only if `record` was not called since agents were added.
+    tones.resize(slots.max(tones.len()), 0);
+    let piece = |first: usize, tones: &mut [u8]| {
+        for (slot, value) in (first..).zip(tones) {
+            *value = tone(slot);
         }
-    });
+    };
+    parallel::pieces(&mut tones[..slots], PIECE, &piece, &|(), ()| ());
 }

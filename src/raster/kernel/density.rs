@@ -13,10 +13,16 @@ use crate::{
         band::FrameBand,
         batch::Batch,
         blend::{self, Four, Sum},
-        limits::{BATCH_LEN, DENSITY_ONLY_RADIUS_MAX, DENSITY_RADIUS_MAX},
+        culling::BATCH_LEN,
     },
     simd::Kernel,
 };
+
+/// Radius below which an agent is drawn as density, at least in part; pixels.
+pub(crate) const DENSITY_RADIUS_MAX: f32 = 0.25;
+
+/// Radius up to which an agent is drawn as density alone; pixels.
+pub(super) const DENSITY_ONLY_RADIUS_MAX: f32 = 0.1875;
 
 /// The share of an agent that is density, by its radius in pixels: 0 to 1.
 #[inline(always)]

@@ -21,16 +21,15 @@ mod disc;
 mod span;
 pub(crate) mod sprite;
 
+use density::{DENSITY_ONLY_RADIUS_MAX, DENSITY_RADIUS_MAX};
 pub(crate) use disc::PixelDisc;
-use sprite::SpriteSlot;
+use sprite::{SPRITE_RADIUS_MAX, SpriteSlot};
 
-use super::{
-    band::FrameBand,
-    batch::Batch,
-    blend,
-    context::DrawContext,
-    limits::{ANALYTIC_RADIUS_MAX, DENSITY_ONLY_RADIUS_MAX, DENSITY_RADIUS_MAX, SPRITE_RADIUS_MAX},
-};
+use super::{band::FrameBand, batch::Batch, blend, context::DrawContext};
+
+/// Largest radius of an analytic disc, pixels. In `f32`, the areas of larger discs have too few digits
+/// left for a single pixel.
+const ANALYTIC_RADIUS_MAX: f32 = 32.0;
 
 /// The kernels that the agents of a batch need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +83,7 @@ pub(crate) fn draw_agent(
     let tone = batch.tone[k] as usize;
     if radius >= DENSITY_RADIUS_MAX {
         let color = context.colors.pixels[tone];
-        draw_disc(band, &PixelDisc { x, y, radius, color, shading: context.shading });
+        draw_disc(band, &PixelDisc { x, y, radius, color, shading: context.style.shading });
     } else if radius > DENSITY_ONLY_RADIUS_MAX {
         let share = 1.0 - density::share(radius);
         let slot = SpriteSlot::new(x, y, radius);

@@ -22,13 +22,16 @@ use crate::{
         band::FrameBand,
         blend::{self, Lanes},
         coverage,
-        limits::{BATCH_LEN, SPRITE_RADIUS_MAX},
+        culling::BATCH_LEN,
     },
     simd::{
         Kernel,
         pixels::{self, PreparedWeight},
     },
 };
+
+/// Largest radius of a sprite, pixels: such a disc meets four pixels per row.
+pub(super) const SPRITE_RADIUS_MAX: f32 = 1.5;
 
 /// Phases per pixel, in x and in y.
 const PHASES: i32 = 16;

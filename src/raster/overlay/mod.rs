@@ -7,13 +7,11 @@
 //! Invariants: a band draws what meets it, in cell order, so that pixels don't depend on bands or
 //! threads. Nothing outside the frame is read, and nothing is allocated.
 //!
-//! `target` holds what the overlays share. `cells` draws the two grids, with the `digits` of list lengths; `agents` contacts and velocities;
-//! `density` the heat map.
+//! `target` holds what the overlays share. `cells` draws the two grids, with their list lengths, and the
+//! heat map; `agents` draws contacts and velocities.
 
 mod agents;
 mod cells;
-mod density;
-mod digits;
 mod target;
 
 use target::OverlayBand;
@@ -27,18 +25,18 @@ const SHAPE_REACH: f32 = 3.0;
 /// shows it by name.
 #[inline(never)]
 pub(crate) fn draw(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
-    if context.overlay == Overlay::None {
+    if context.style.overlay == Overlay::None {
         return;
     }
     let area = context.area(band.width, band.top..band.top + band.rows);
     let area = area.expanded(SHAPE_REACH / context.camera.scale);
     let over = &mut OverlayBand { canvas: OverlayCanvas::from_band(band), context, area };
-    match context.overlay {
+    match context.style.overlay {
         Overlay::None => {}
         Overlay::Loose => cells::loose(over),
         Overlay::Tight => cells::tight(over),
         Overlay::Contacts => agents::contacts(over),
         Overlay::Velocities => agents::velocities(over),
-        Overlay::Density => density::draw(over),
+        Overlay::Density => cells::density(over),
     }
 }

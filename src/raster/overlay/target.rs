@@ -13,11 +13,6 @@ pub(super) struct OverlayBand<'a, 'b> {
     pub(super) area: Rect,
 }
 
-/// Opacity by size in pixels: 0 up to `none`, 1 from `all` on.
-pub(super) fn fade(size: f32, [none, all]: [f32; 2]) -> f32 {
-    ((size - none) / (all - none)).clamp(0.0, 1.0)
-}
-
 /// The number of cells of that size, pixels, that are grouped to reach a size of `least`: a power of two.
 pub(super) fn cells_per_group(size: f32, least: f32) -> u32 {
     // The fallback ends the search for cells of size 0.
