@@ -8,7 +8,7 @@
 //! A piece owns its part of the data: arrays are split before they are handed out ([`Split`]), so
 //! that no lock, no atomic and no unsafe code is needed.
 
-use rayon::{ThreadPool, prelude::*};
+use rayon::ThreadPool;
 
 use crate::{
     error::{Error, Field, Limit, Result, Value},
@@ -34,15 +34,6 @@ pub(crate) fn pool(threads: usize) -> Result<ThreadPool> {
 /// Number of threads that a loop of the caller runs on.
 pub(crate) fn threads() -> usize {
     if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
-}
-
-/// Calls `work` with each item, on all threads of the pool.
-pub(crate) fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
-    if threads() > 1 {
-        items.par_iter_mut().for_each(work);
-    } else {
-        items.iter_mut().for_each(work);
-    }
 }
 
 /// Calls both, at the same time if the caller is in a pool.
