@@ -76,7 +76,6 @@ features_bring_their_own_crates_only() {
     ((count <= core_crates_max)) || fail "The library alone needs $count crates, more than $core_crates_max."
     lacks '' "$cli_crates|$window_crates|serde|tempfile"
     lacks cli "$window_crates"
-    lacks window "$cli_crates"
 }
 
 if command -v apt-get dpkg-query >/dev/null; then
@@ -95,7 +94,6 @@ check 'format' cargo fmt --check
 check 'dependencies' features_bring_their_own_crates_only
 check 'lints' cargo clippy --locked --features peers --all-targets -- -D warnings
 check 'lints, without window' cargo clippy --locked --no-default-features --features cli --all-targets -- -D warnings
-check 'lints, window alone' cargo clippy --locked --no-default-features --features window -- -D warnings
 check 'lints, library alone' cargo clippy --locked --no-default-features -- -D warnings
 check 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --locked --features peers --no-deps
 check 'tests' cargo test --locked --features peers

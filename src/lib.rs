@@ -121,7 +121,8 @@
 //! # Features
 //!
 //! Without default features the library brings no crate for flags, files or displays. `cli` adds
-//! the program, `window` its live view, `peers` the indexes of other crates to compare with.
+//! the program, `window` the program with its live view, `peers` the indexes of other crates to
+//! compare with.
 
 pub mod agents;
 mod alloc;
@@ -147,7 +148,7 @@ pub mod step;
 #[cfg(feature = "cli")]
 mod timing;
 // Only the command line opens the window.
-#[cfg(all(feature = "cli", feature = "window"))]
+#[cfg(feature = "window")]
 mod window;
 
 pub use agents::{Agent, Agents, Spawn, Units};

@@ -155,7 +155,7 @@ impl Error {
     }
 
     /// A request that a front end refuses, as one sentence.
-    #[cfg(all(feature = "cli", feature = "window"))]
+    #[cfg(feature = "window")]
     pub(crate) fn refused(sentence: impl Into<String>) -> Self {
         Self::Refused(sentence.into())
     }

@@ -131,7 +131,7 @@ mod update;
 mod validate;
 mod windows;
 
-#[cfg(any(all(feature = "cli", feature = "window"), test))]
+#[cfg(any(feature = "window", test))]
 pub(crate) use self::search::Trace;
 pub use self::{
     config::GridConfig, double_grid::Grid, flow::Flow, query::Neighbor, raycast::RayHit,

@@ -138,7 +138,7 @@ impl Grid {
     }
 
     /// The search of [`Self::visit_disc`], with everything that it looks at on the way.
-    #[cfg(any(all(feature = "cli", feature = "window"), test))]
+    #[cfg(any(feature = "window", test))]
     pub(crate) fn trace_disc<E: Elements + ?Sized>(
         &self,
         elements: &E,

@@ -31,7 +31,7 @@ pub(crate) trait Trace {
     /// The search tests an element.
     fn tested(&mut self, _element: u32) {}
     /// The search finds an element.
-    #[cfg(any(all(feature = "cli", feature = "window"), test))]
+    #[cfg(any(feature = "window", test))]
     fn found(&mut self, _element: u32) {}
 }
 

@@ -57,7 +57,7 @@ mod unit_grid;
 mod visit_marks;
 
 pub(crate) use self::double_grid::DoubleGrid;
-#[cfg(any(test, all(feature = "cli", feature = "window")))]
+#[cfg(any(test, feature = "window"))]
 pub(crate) use self::naive::Naive;
 pub use self::{
     discs::DiscsById,

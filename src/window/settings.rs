@@ -9,8 +9,8 @@
 //!
 //! The file is read before the window opens and written as a whole when it closes. A missing or
 //! invalid value is the default; a file that can't be read or written is reported. A file that can't
-//! be read is renamed and kept, as the user may have written it by hand. The tool is not saved: a
-//! click meant for the view would erase agents.
+//! be read is renamed, as the user may have written it by hand. The tool is not saved: a click meant
+//! for the view would erase agents.
 
 use std::{
     fs, io,
@@ -19,7 +19,7 @@ use std::{
 
 use directories::ProjectDirs;
 use serde::{Deserialize, Serialize};
-use tempfile::{NamedTempFile, PathPersistError, TempPath};
+use tempfile::NamedTempFile;
 
 use crate::raster::{Overlay, Palette};
 
@@ -54,11 +54,11 @@ impl Settings {
         match Self::read(&file) {
             Ok(settings) => (settings, None),
             Err(why) => {
+                let (name, kept) = (file.display(), kept_name(&file));
                 let note = format!(
-                    "the window's settings in {} can't be used: {why}; using the defaults, and keeping \
-                     this file as {}",
-                    file.display(),
-                    kept_name(&file).display()
+                    "the window's settings in {name} can't be used: {why}; using the defaults, and \
+                     keeping this file as {}",
+                    kept.display()
                 );
                 (Self::default(), Some(note))
             }
@@ -114,35 +114,16 @@ impl Settings {
         let temporary = NamedTempFile::new_in(folder)?;
         fs::write(temporary.path(), text)?;
         if Self::read(file).is_err() {
-            keep_aside(file)?;
+            fs::rename(file, kept_name(file))?;
         }
         temporary.persist(file)?;
         Ok(())
     }
 }
 
-/// Renames a file to the first free name for kept files.
-fn keep_aside(file: &Path) -> io::Result<()> {
-    loop {
-        // Never replaces a file that was made since the name was found to be free.
-        match TempPath::try_from_path(file)?.persist_noclobber(kept_name(file)) {
-            Ok(()) => return Ok(()),
-            Err(PathPersistError { error, path }) => {
-                path.keep()?;
-                if error.kind() != io::ErrorKind::AlreadyExists {
-                    return Err(error);
-                }
-            }
-        }
-    }
-}
-
-/// `window.toml.bak`, or if there is one, `window.toml.bak-2`, …
+/// The name for a file that can't be read: `window.toml.bak`.
 fn kept_name(file: &Path) -> PathBuf {
-    let first = file.with_extension("toml.bak");
-    let others = (2..).map(|n| file.with_extension(format!("toml.bak-{n}")));
-    let free = |name: &PathBuf| fs::symlink_metadata(name).is_err();
-    std::iter::once(first).chain(others).find(free).unwrap_or_default()
+    file.with_extension("toml.bak")
 }
 
 fn file() -> Option<PathBuf> {
@@ -154,67 +135,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn written_settings_read_back() {
+    fn written_settings_read_back_and_unreadable_files_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("new/folder").join(FILE);
         assert_eq!(Settings::read(&file), Ok(Settings::default()), "the first time");
-        let settings = Settings {
-            size: Some([900, 500]),
-            palette: Some("viridis".into()),
-            panel: true,
-            ..Settings::default()
-        };
+        let (size, palette) = (Some([900, 500]), Some("viridis".into()));
+        let settings = Settings { size, palette, panel: true, ..Settings::default() };
+        let files = || fs::read_dir(file.parent().unwrap()).unwrap().count();
         for _ in 0..2 {
             settings.write(&file).unwrap();
             assert_eq!(Settings::read(&file), Ok(settings.clone()));
+            assert_eq!(files(), 1);
         }
         assert_eq!(settings.palette(), Some(Palette::Viridis));
-        let files = fs::read_dir(file.parent().unwrap()).unwrap().count();
-        assert_eq!(files, 1, "no other file is left");
+        fs::write(&file, [0xff]).unwrap();
+        settings.write(&file).unwrap();
+        assert_eq!(Settings::read(&file), Ok(settings));
+        assert_eq!((fs::read(kept_name(&file)).unwrap(), files()), (vec![0xff], 2));
     }
 
     #[test]
     fn broken_files_and_invalid_values_are_not_used() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(FILE);
-        for text in ["size = [1", "size = \"large\"", "\u{0}", "panel = 3"] {
+        for (text, line) in
+            [("size = [1", 1), ("size = \"large\"", 1), ("\u{0}", 1), ("glow = true\npanel = 3", 2)]
+        {
             fs::write(&file, text).unwrap();
             let why = Settings::read(&file).unwrap_err();
-            assert!(!why.is_empty() && !why.contains('\n'), "{why:?}");
+            assert!(why.ends_with(&format!(" in line {line}")) && !why.contains('\n'), "{why:?}");
         }
         fs::write(&file, "palette = \"pink\"\nsize = [0, 5]\nfrom_later = 1\n").unwrap();
         let settings = Settings::read(&file).unwrap();
         assert_eq!((settings.palette(), settings.size()), (None, None));
-    }
-
-    #[test]
-    fn unreadable_files_are_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join(FILE);
-        let kept = |name: &str| fs::read(folder.path().join(name)).unwrap();
-        fs::write(&file, "size = [1\n").unwrap();
-        Settings::default().write(&file).unwrap();
-        // Neither text nor a file at all.
-        fs::write(&file, [0xff]).unwrap();
-        Settings::default().write(&file).unwrap();
-        fs::remove_file(&file).unwrap();
-        fs::create_dir(&file).unwrap();
-        Settings::default().write(&file).unwrap();
-        assert_eq!(Settings::read(&file), Ok(Settings::default()));
-        assert_eq!(kept("window.toml.bak"), b"size = [1\n");
-        assert_eq!(kept("window.toml.bak-2"), [0xff]);
-        assert!(folder.path().join("window.toml.bak-3").is_dir());
-        // A readable file is replaced.
-        Settings::default().write(&file).unwrap();
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
-    }
-
-    #[test]
-    fn errors_name_their_line() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join(FILE);
-        fs::write(&file, "panel = true\nglow = 3\n").unwrap();
-        let why = Settings::read(&file).unwrap_err();
-        assert!(why.contains("boolean") && why.ends_with(" in line 2"), "{why}");
     }
 }

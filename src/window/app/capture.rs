@@ -17,9 +17,9 @@ impl App<'_> {
         }
         // A window that has just been resized has not drawn a frame of its new size yet.
         if self.drawn.replace(*size) != Some(*size) {
-            self.session.draw(presenter.bytes_mut());
+            self.session.draw(&mut presenter.bytes);
         }
-        let path = self.capture.picture(*size, presenter.bytes_mut());
+        let path = self.capture.picture(*size, &presenter.bytes);
         self.report(path.map(|path| format!("saved {}", path.display())));
     }
 

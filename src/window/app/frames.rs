@@ -42,7 +42,7 @@ impl App<'_> {
         if !self.schedule.wants_frame() {
             return Ok(());
         }
-        self.session.draw(presenter.bytes_mut());
+        self.session.draw(&mut presenter.bytes);
         self.drawn = Some(*size);
         let begin = Instant::now();
         window.pre_present_notify();
@@ -54,7 +54,7 @@ impl App<'_> {
         }
         self.session.frame_stats.push(Part::Present, begin.elapsed());
         self.schedule.shown();
-        let goes_on = self.recorder.offer(Instant::now(), *size, presenter.bytes_mut());
+        let goes_on = self.recorder.offer(Instant::now(), *size, &presenter.bytes);
         self.session.filmed = self.recorder.seconds();
         if self.panel.is_stale() {
             self.schedule.touch();

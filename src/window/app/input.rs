@@ -93,10 +93,11 @@ impl App<'_> {
                 let event = self.session.apply(command)?;
                 // Nothing was left to cancel.
                 self.quits |= event.is_none() && command == Command::Cancel;
-                if let (Command::Glow(glow), Some(Shown { presenter: Some(presenter), .. })) =
-                    (command, &mut self.shown)
+                if let Command::Glow(glow) = command
+                    && let Some(Shown { presenter: Some(presenter), .. }) = &mut self.shown
+                    && let Some(gpu) = presenter.gpu_mut()
                 {
-                    presenter.set_glow(glow);
+                    gpu.set_glow(glow);
                 }
                 let refusal = event.as_ref().and_then(Event::refusal);
                 let accepted = refusal.is_none();

@@ -117,8 +117,8 @@ impl App<'_> {
             LatePolicy::SlowMotion
         });
         self.session.glow = self.settings.glow;
-        presenter.set_glow(self.session.glow);
-        if presenter.has_panel() {
+        if let Some(gpu) = presenter.gpu_mut() {
+            gpu.set_glow(self.session.glow);
             self.panel.attach(&window);
         }
         self.session.skip_time();

@@ -28,8 +28,8 @@ impl App<'_> {
             };
             let output = self.panel.lay_out(window, *size, &self.session, begin);
             let PanelOutput { commands, refusal, painting } = output;
-            if let Some(painting) = painting {
-                presenter.show_panel(painting);
+            if let (Some(gpu), Some(painting)) = (presenter.gpu_mut(), painting) {
+                gpu.show_panel(painting);
             }
             for command in commands {
                 self.session.message.clear();
@@ -88,10 +88,10 @@ impl App<'_> {
     /// Shows or hides the panel, or reports that the presenter can't paint it.
     pub(super) fn toggle_panel(&mut self) {
         let Some(Shown { presenter: Some(presenter), .. }) = &mut self.shown else { return };
-        let event = if presenter.has_panel() {
+        let event = if let Some(gpu) = presenter.gpu_mut() {
             self.panel.toggle(&self.session);
             if !self.panel.is_open() {
-                presenter.hide_panel();
+                gpu.hide_panel();
             }
             Event::Panel(self.panel.is_open())
         } else {

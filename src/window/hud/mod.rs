@@ -17,7 +17,7 @@ mod status;
 mod text;
 
 pub(super) use self::{
-    canvas::{Canvas, LETTER, PixelRect},
+    canvas::{Canvas, LETTER},
     inspection::Inspection,
     minimap::{MapPlace, Minimap},
     status::{Status, StatusLine},

@@ -19,7 +19,7 @@ mod style;
 
 use std::time::{Duration, Instant};
 
-use egui::{Context, Order, Pos2, RawInput, Rect, ViewportId};
+use egui::{Context, Order, Pos2, RawInput, ViewportId};
 use egui_winit::State;
 use winit::{
     event::{ElementState, KeyEvent, MouseButton, WindowEvent},
@@ -272,9 +272,9 @@ impl Panel {
         let mut commands = Vec::new();
         let (form, stats) = (&mut self.form, &self.stats);
         let top = session.text_height();
-        let mut rect = Rect::NOTHING;
+        let mut right = 0.0;
         let output = self.context.run_ui(raw, |ui| {
-            rect = style::frame(ui, top, |ui| {
+            right = style::frame(ui, top, |ui| {
                 controls::show(ui, session, stats, form, &mut commands);
                 figures::show(ui, session, stats);
                 charts::show(ui, session, stats);
@@ -286,11 +286,10 @@ impl Panel {
         self.stale = wait < SOON;
         self.next_layout = (!self.stale && wait < NEVER).then(|| now + wait);
         let pixels_per_point = output.pixels_per_point;
-        let opaque = rect.shrink(style::RIM);
-        self.right = rect.right() * pixels_per_point;
+        self.right = right * pixels_per_point;
         let triangles = self.context.tessellate(output.shapes, pixels_per_point);
         let textures = output.textures_delta;
-        let painting = Painting { textures, triangles, pixels_per_point, size, opaque };
+        let painting = Painting { textures, triangles, pixels_per_point, size };
         PanelOutput { commands, refusal: self.form.invalid.take(), painting: Some(painting) }
     }
 

@@ -1,8 +1,8 @@
 //! Style and position of the panel: small and dark, at the left edge below the status line.
 
 use egui::{
-    Align, Align2, Color32, Context, FontId, Frame, Layout, Margin, Rect, RichText, ScrollArea,
-    Stroke, TextStyle, Ui, Vec2, Visuals,
+    Align, Align2, Color32, Context, FontId, Frame, Layout, Margin, RichText, ScrollArea, Stroke,
+    TextStyle, Ui, Vec2, Visuals,
 };
 
 /// Width of the contents in points.
@@ -58,12 +58,9 @@ fn visuals() -> Visuals {
     visuals
 }
 
-/// Width of the translucent rim in points: half of the border line is antialiased.
-pub(super) const RIM: f32 = 2.0;
-
-/// Shows the panel with `contents` below the first `top` physical pixels. Returns its rectangle in
+/// Shows the panel with `contents` below the first `top` physical pixels. Returns its right edge in
 /// points.
-pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) -> Rect {
+pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) -> f32 {
     let context = ui.ctx().clone();
     let top = top as f32 / context.pixels_per_point() + MARGIN;
     let height = (context.content_rect().height() - top - BELOW).max(HEIGHT_MIN);
@@ -83,7 +80,7 @@ pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) -> Re
                 });
             });
     });
-    shown.response.rect
+    shown.response.rect.right()
 }
 
 /// Shows the heading of a chart.

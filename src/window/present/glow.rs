@@ -28,7 +28,7 @@ impl Glow {
         let module = pass::module(device, "jostle glow", source);
         let frame_view = pass::view(frame);
         let size = [frame.width(), frame.height()].map(|side| side.div_ceil(BLOCK));
-        let targets = [(); 2].map(|()| pass::view(&pass::target(device, LIGHT, size)));
+        let targets = [(); 2].map(|()| pass::target(device, LIGHT, size));
         let [one, other] = &targets;
         let smooth = device.create_sampler(&wgpu::SamplerDescriptor {
             label: Some("jostle glow"),

@@ -24,11 +24,7 @@ use crate::window::present::{
 const FRAME: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 const SURFACE: wgpu::TextureFormat = wgpu::TextureFormat::Bgra8Unorm;
 
-/// Frames in a row whose surface may be lost before the GPU counts as lost.
-const LOSSES_MAX: u32 = 3;
-
 /// A surface on a GPU, real or in software.
-#[derive(Debug)]
 pub(in crate::window) struct Gpu {
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,
@@ -38,10 +34,7 @@ pub(in crate::window) struct Gpu {
     config: wgpu::SurfaceConfiguration,
     /// True if the surface must be configured before it is used again.
     outdated: bool,
-    /// Frames in a row for which the surface was lost.
-    losses: u32,
-    /// The frame: RGBA8, top row first.
-    bytes: Vec<u8>,
+    /// The frame.
     texture: wgpu::Texture,
     /// Draws the frame without glow.
     pass: Pass,
@@ -100,8 +93,6 @@ impl Gpu {
             queue,
             config,
             outdated: false,
-            losses: 0,
-            bytes: frame_bytes(size),
             texture,
             pass,
             glow: None,
@@ -117,7 +108,6 @@ impl Gpu {
     pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), PresentError> {
         let texture = frame_texture(&self.device, size)?;
         self.configure(size);
-        self.bytes = frame_bytes(size);
         self.pass = Pass::present(&self.device, &texture, SURFACE);
         self.glow = self.glow.as_ref().map(|_| Glow::new(&self.device, &texture, SURFACE));
         self.texture = texture;
@@ -125,31 +115,26 @@ impl Gpu {
     }
 
     /// Turns the glow of bright places on or off.
-    pub(super) fn set_glow(&mut self, glows: bool) {
+    pub(in crate::window) fn set_glow(&mut self, glows: bool) {
         self.glow = glows.then(|| Glow::new(&self.device, &self.texture, SURFACE));
     }
 
     /// Draws this panel over the following frames.
-    pub(super) fn show_panel(&mut self, painting: Painting) {
+    pub(in crate::window) fn show_panel(&mut self, painting: Painting) {
         let Self { device, queue, overlay, .. } = self;
         let overlay = overlay.get_or_insert_with(|| PanelOverlay::new(device, SURFACE));
         overlay.show(device, queue, painting);
     }
 
     /// Draws no panel over the following frames.
-    pub(super) fn hide_panel(&mut self) {
+    pub(in crate::window) fn hide_panel(&mut self) {
         self.overlay.iter_mut().for_each(PanelOverlay::hide);
-    }
-
-    /// Bytes of the next frame: RGBA8, top row first.
-    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
     }
 
     /// Hands the frame to the window, in one attempt.
     ///
     /// The surface follows the window's present size, which an event may not have announced yet.
-    pub(super) fn present(&mut self) -> Result<Presented, PresentError> {
+    pub(super) fn present(&mut self, bytes: &[u8]) -> Result<Presented, PresentError> {
         let size = self.window.inner_size().into();
         let retries = self.outdated;
         if retries || size != [self.config.width, self.config.height] {
@@ -170,12 +155,7 @@ impl Gpu {
                 return Ok(Presented::Skipped);
             }
             Acquired::Lost => {
-                self.outdated = true;
-                self.losses += 1;
                 self.check()?;
-                if self.losses < LOSSES_MAX {
-                    return Ok(Presented::Skipped);
-                }
                 return Err("the surface is lost".to_owned());
             }
             Acquired::Validation => {
@@ -183,19 +163,18 @@ impl Gpu {
                 return Err("the surface can't be used".to_owned());
             }
         };
-        self.losses = 0;
-        self.draw(&target.texture);
+        self.draw(bytes, &target.texture);
         target.present();
         self.check()?;
         Ok(presented)
     }
 
     /// Draws the frame, its glow and the panel onto a texture of the surface.
-    fn draw(&mut self, target: &wgpu::Texture) {
+    fn draw(&self, bytes: &[u8], target: &wgpu::Texture) {
         let size = [self.config.width, self.config.height];
         self.queue.write_texture(
             self.texture.as_image_copy(),
-            &self.bytes,
+            bytes,
             wgpu::TexelCopyBufferLayout {
                 offset: 0,
                 bytes_per_row: Some(self.texture.width() * 4),
@@ -205,16 +184,12 @@ impl Gpu {
         );
         let descriptor = wgpu::CommandEncoderDescriptor { label: Some("jostle") };
         let mut encoder = self.device.create_command_encoder(&descriptor);
-        if let Some(overlay) = &mut self.overlay {
-            overlay.prepare(&self.device, &self.queue, &mut encoder);
-        }
         if let Some(glow) = &self.glow {
             glow.gather(&mut encoder);
         }
         let frame = self.glow.as_ref().map_or(&self.pass, Glow::shine);
-        let hole = self.overlay.as_ref().and_then(|overlay| overlay.hole(size));
         let mut pass = pass::begin(&mut encoder, &pass::view(target), wgpu::Color::BLACK);
-        frame.draw_around(&mut pass, size, hole);
+        frame.draw(&mut pass);
         if let Some(overlay) = &self.overlay {
             overlay.record(&mut pass, size);
         }
@@ -268,21 +243,7 @@ fn frame_texture(device: &wgpu::Device, size: [u32; 2]) -> Result<wgpu::Texture,
     if width.max(height) > side_max {
         return Err(format!("{width}x{height} pixels are more than the {side_max} per side"));
     }
-    Ok(device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("jostle frame"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: FRAME,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    }))
-}
-
-/// Black pixels for a frame of that size.
-fn frame_bytes([width, height]: [u32; 2]) -> Vec<u8> {
-    vec![0; width as usize * height as usize * 4]
+    Ok(pass::texture(device, FRAME, size, wgpu::TextureUsages::COPY_DST))
 }
 
 /// The last line of an error of wgpu, which tells the cause; the lines above it tell the context.

@@ -23,6 +23,8 @@ use std::sync::Arc;
 
 use winit::window::Window;
 
+use self::{gpu::Gpu, soft::Soft};
+
 /// Why a presenter can't be created or can't present: a clause for the user.
 pub(super) type PresentError = String;
 
@@ -36,12 +38,18 @@ pub(super) enum Presented {
 }
 
 /// Hands frames to the window.
-#[derive(Debug)]
-pub(super) enum Presenter {
+pub(super) struct Presenter {
+    /// The next frame: RGBA8, top row first.
+    pub(super) bytes: Vec<u8>,
+    surface: Surface,
+}
+
+/// Takes the frames.
+enum Surface {
     /// `wgpu`: Vulkan, Metal or Direct3D.
-    Gpu(Box<gpu::Gpu>),
+    Gpu(Box<Gpu>),
     /// `softbuffer`: shared memory of the window system.
-    Soft(soft::Soft),
+    Soft(Soft),
 }
 
 impl Presenter {
@@ -51,10 +59,11 @@ impl Presenter {
         window: &Arc<Window>,
         size: [u32; 2],
     ) -> Result<(Self, Option<PresentError>), PresentError> {
-        match gpu::Gpu::new(window, size) {
-            Ok(gpu) => Ok((Self::Gpu(Box::new(gpu)), None)),
-            Err(reason) => Ok((Self::Soft(soft::Soft::new(window, size)?), Some(reason))),
-        }
+        let (surface, reason) = match Gpu::new(window, size) {
+            Ok(gpu) => (Surface::Gpu(Box::new(gpu)), None),
+            Err(reason) => (Surface::Soft(Soft::new(window, size)?), Some(reason)),
+        };
+        Ok((Self { bytes: frame_bytes(size), surface }, reason))
     }
 
     /// Replaces the presenter of a GPU that is lost.
@@ -63,72 +72,49 @@ impl Presenter {
         window: &Arc<Window>,
         size: [u32; 2],
     ) -> Result<Self, PresentError> {
-        match self {
-            Self::Gpu(gpu) => {
-                // A window can have only one surface at a time.
-                drop(gpu);
-                soft::Soft::new(window, size).map(Self::Soft)
-            }
-            Self::Soft(_) => Err("there is no other presenter".to_owned()),
-        }
+        let Surface::Gpu(gpu) = self.surface else {
+            return Err("there is no other presenter".to_owned());
+        };
+        // A window can have only one surface at a time.
+        drop(gpu);
+        let surface = Surface::Soft(Soft::new(window, size)?);
+        Ok(Self { bytes: frame_bytes(size), surface })
     }
 
     /// Name of the library that presents.
     pub(super) fn name(&self) -> &'static str {
-        match self {
-            Self::Gpu(_) => "wgpu",
-            Self::Soft(_) => "softbuffer",
+        match self.surface {
+            Surface::Gpu(_) => "wgpu",
+            Surface::Soft(_) => "softbuffer",
         }
+    }
+
+    /// The GPU, which can draw the panel and the glow.
+    pub(super) fn gpu_mut(&mut self) -> Option<&mut Gpu> {
+        if let Surface::Gpu(gpu) = &mut self.surface { Some(gpu) } else { None }
     }
 
     /// Sets the size of frames in pixels, at least 1 per side.
     pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), PresentError> {
-        match self {
-            Self::Gpu(gpu) => gpu.resize(size),
-            Self::Soft(soft) => soft.resize(size),
+        match &mut self.surface {
+            Surface::Gpu(gpu) => gpu.resize(size)?,
+            Surface::Soft(soft) => soft.resize(size)?,
         }
-    }
-
-    /// True if the presenter can draw the panel.
-    pub(super) fn has_panel(&self) -> bool {
-        matches!(self, Self::Gpu(_))
-    }
-
-    /// Turns the glow of bright places on or off; has no effect without a GPU.
-    pub(super) fn set_glow(&mut self, glows: bool) {
-        if let Self::Gpu(gpu) = self {
-            gpu.set_glow(glows);
-        }
-    }
-
-    /// Draws this panel over the following frames; has no effect without a GPU.
-    pub(super) fn show_panel(&mut self, painting: Painting) {
-        if let Self::Gpu(gpu) = self {
-            gpu.show_panel(painting);
-        }
-    }
-
-    /// Draws no panel over the following frames.
-    pub(super) fn hide_panel(&mut self) {
-        if let Self::Gpu(gpu) = self {
-            gpu.hide_panel();
-        }
-    }
-
-    /// Bytes of the next frame: RGBA8, top row first.
-    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
-        match self {
-            Self::Gpu(gpu) => gpu.bytes_mut(),
-            Self::Soft(soft) => soft.bytes_mut(),
-        }
+        self.bytes = frame_bytes(size);
+        Ok(())
     }
 
     /// Hands the frame to the window. Not inlined, so that profiles name it.
     #[inline(never)]
     pub(super) fn present(&mut self) -> Result<Presented, PresentError> {
-        match self {
-            Self::Gpu(gpu) => gpu.present(),
-            Self::Soft(soft) => soft.present().map(|()| Presented::Shown),
+        match &mut self.surface {
+            Surface::Gpu(gpu) => gpu.present(&self.bytes),
+            Surface::Soft(soft) => soft.present(&self.bytes).map(|()| Presented::Shown),
         }
     }
+}
+
+/// Black pixels for a frame of that size.
+fn frame_bytes([width, height]: [u32; 2]) -> Vec<u8> {
+    vec![0; width as usize * height as usize * 4]
 }

@@ -9,13 +9,10 @@
 //! Letters and curves are hundreds of small triangles, but blending a texture always costs the
 //! same.
 
-use egui::{ClippedPrimitive, Rect, TextureId, TexturesDelta, epaint::Primitive};
+use egui::{ClippedPrimitive, Rect, TexturesDelta, epaint::Primitive};
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 
-use crate::window::{
-    hud::PixelRect,
-    present::pass::{self, Pass},
-};
+use crate::window::present::pass::{self, Pass};
 
 /// The panel's pixels are plain 8-bit values, like the frame's.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -30,8 +27,6 @@ pub(in crate::window) struct Painting {
     pub(in crate::window) pixels_per_point: f32,
     /// Size of the frame in physical pixels.
     pub(in crate::window) size: [u32; 2],
-    /// Opaque rectangle in points, below which the frame need not be drawn.
-    pub(in crate::window) opaque: Rect,
 }
 
 /// Blends the panel over the frame.
@@ -41,22 +36,17 @@ pub(super) struct PanelOverlay {
     /// Format of the window's surface.
     format: wgpu::TextureFormat,
     panel: Option<PaintedPanel>,
-    /// Textures to free once the panel is painted.
-    unneeded: Vec<TextureId>,
 }
 
 /// The panel that is shown.
 struct PaintedPanel {
-    triangles: Vec<ClippedPrimitive>,
-    screen: ScreenDescriptor,
     texture: wgpu::TextureView,
+    /// Blends the texture over the frame.
     pass: Pass,
-    /// Pixels that the panel touches.
-    bounds: PixelRect,
-    /// Pixels that the panel hides completely.
-    hole: PixelRect,
-    /// True if the triangles are not painted into the texture yet.
-    stale: bool,
+    /// Size of the texture.
+    size: [u32; 2],
+    /// Left, top, width and height of the pixels that the panel touches.
+    bounds: [u32; 4],
 }
 
 impl PanelOverlay {
@@ -66,27 +56,33 @@ impl PanelOverlay {
         let options = RendererOptions { dithering: false, ..RendererOptions::default() };
         let source = include_str!("../../../shaders/panel.wgsl");
         let module = pass::module(device, "jostle panel", source);
-        let renderer = Renderer::new(device, FORMAT, options);
-        Self { renderer, module, format, panel: None, unneeded: Vec::new() }
+        Self { renderer: Renderer::new(device, FORMAT, options), module, format, panel: None }
     }
 
-    /// Shows this panel from now on.
+    /// Paints this panel and shows it from now on.
     pub(super) fn show(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, painting: Painting) {
-        let Painting { textures, triangles, pixels_per_point, size, opaque } = painting;
+        let Painting { textures, triangles, pixels_per_point, size } = painting;
         for (id, delta) in &textures.set {
             self.renderer.update_texture(device, queue, *id, delta);
         }
-        self.unneeded.extend(textures.free);
-        let bounds = pixels_of(bounds(&triangles), pixels_per_point, size);
-        let hole = pixels_of(opaque, pixels_per_point, size);
-        let before = self.panel.take().filter(|panel| panel.screen.size_in_pixels == size);
-        let (texture, pass) = match before {
+        let former = self.panel.take().filter(|panel| panel.size == size);
+        let (texture, pass) = match former {
             Some(PaintedPanel { texture, pass, .. }) => (texture, pass),
             None => self.canvas(device, size),
         };
         let screen = ScreenDescriptor { size_in_pixels: size, pixels_per_point };
-        self.panel =
-            Some(PaintedPanel { triangles, screen, texture, pass, bounds, hole, stale: true });
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        // The result is empty: only paint callbacks have commands of their own.
+        self.renderer.update_buffers(device, queue, &mut encoder, &triangles, &screen);
+        let mut painted = pass::begin(&mut encoder, &texture, wgpu::Color::TRANSPARENT);
+        self.renderer.render(&mut painted, &triangles, &screen);
+        drop(painted);
+        queue.submit([encoder.finish()]);
+        for id in &textures.free {
+            self.renderer.free_texture(id);
+        }
+        let bounds = bounds(&triangles, pixels_per_point, size);
+        self.panel = Some(PaintedPanel { texture, pass, size, bounds });
     }
 
     /// Shows no panel from now on.
@@ -94,48 +90,20 @@ impl PanelOverlay {
         self.panel = None;
     }
 
-    /// Paints the panel into its texture if it has changed.
-    pub(super) fn prepare(
-        &mut self,
-        device: &wgpu::Device,
-        queue: &wgpu::Queue,
-        encoder: &mut wgpu::CommandEncoder,
-    ) {
-        let Some(panel) = &mut self.panel else { return };
-        if std::mem::take(&mut panel.stale) {
-            let PaintedPanel { triangles, screen, .. } = panel;
-            // The result is empty: only paint callbacks have commands of their own.
-            self.renderer.update_buffers(device, queue, encoder, triangles, screen);
-            let mut pass = pass::begin(encoder, &panel.texture, wgpu::Color::TRANSPARENT);
-            self.renderer.render(&mut pass, triangles, screen);
-            for id in self.unneeded.drain(..) {
-                self.renderer.free_texture(&id);
-            }
-        }
-    }
-
-    /// Pixels of a target of this size that the panel hides completely.
-    pub(super) fn hole(&self, target: [u32; 2]) -> Option<PixelRect> {
-        self.fitting(target).map(|panel| panel.hole)
-    }
-
-    /// Blends the panel over a target of this size.
+    /// Blends the panel over a target of this size, if it was laid out for that size. During a
+    /// resize it may not be.
     pub(super) fn record(&self, pass: &mut wgpu::RenderPass<'static>, target: [u32; 2]) {
-        let Some(panel) = self.fitting(target) else { return };
-        let PixelRect { x, y, width, height } = panel.bounds;
-        pass.set_scissor_rect(x, y, width, height);
-        panel.pass.draw(pass);
-    }
-
-    /// The panel, if it was laid out for the target's size. During a resize it may not be.
-    fn fitting(&self, target: [u32; 2]) -> Option<&PaintedPanel> {
-        let fits = |panel: &&PaintedPanel| target == panel.screen.size_in_pixels;
-        self.panel.as_ref().filter(fits).filter(|panel| panel.bounds.width > 0)
+        let Some(panel) = self.panel.as_ref().filter(|panel| panel.size == target) else { return };
+        let [x, y, width, height] = panel.bounds;
+        if width > 0 && height > 0 {
+            pass.set_scissor_rect(x, y, width, height);
+            panel.pass.draw(pass);
+        }
     }
 
     /// Creates a texture for the panel, and the pass that blends it over the frame.
     fn canvas(&self, device: &wgpu::Device, size: [u32; 2]) -> (wgpu::TextureView, Pass) {
-        let texture = pass::view(&pass::target(device, FORMAT, size));
+        let texture = pass::target(device, FORMAT, size);
         let blend = wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING;
         let target = wgpu::ColorTargetState { blend: Some(blend), ..self.format.into() };
         let resource = wgpu::BindingResource::TextureView(&texture);
@@ -144,30 +112,19 @@ impl PanelOverlay {
     }
 }
 
-/// Bounding rectangle of triangles, in points.
-fn bounds(triangles: &[ClippedPrimitive]) -> Rect {
+/// Left, top, width and height of the pixels of a frame that the triangles touch.
+fn bounds(triangles: &[ClippedPrimitive], scale: f32, size: [u32; 2]) -> [u32; 4] {
     let rects = triangles.iter().map(|ClippedPrimitive { clip_rect, primitive }| match primitive {
         Primitive::Mesh(mesh) => mesh.calc_bounds().intersect(*clip_rect),
         Primitive::Callback(_) => *clip_rect,
     });
-    rects.filter(Rect::is_positive).fold(Rect::NOTHING, Rect::union)
-}
-
-/// The pixels of a frame that a rectangle in points touches.
-fn pixels_of(rect: Rect, scale: f32, [width, height]: [u32; 2]) -> PixelRect {
-    if !rect.is_positive() {
-        return PixelRect { x: 0, y: 0, width: 0, height: 0 };
+    let points = rects.filter(Rect::is_positive).fold(Rect::NOTHING, Rect::union);
+    let frame = Rect::from_min_size(egui::Pos2::ZERO, size.map(|side| side as f32).into());
+    let touched = (points * scale).intersect(frame);
+    if !touched.is_positive() {
+        return [0; 4];
     }
-    let pixel = |point: f32, most: u32| (point * scale).clamp(0.0, most as f32);
-    let (x, y) = (pixel(rect.min.x, width).floor(), pixel(rect.min.y, height).floor());
-    let (right, bottom) = (pixel(rect.max.x, width).ceil(), pixel(rect.max.y, height).ceil());
-    let [x, y, width, height] = [x, y, right - x, bottom - y].map(|side| side as u32);
-    PixelRect { x, y, width, height }
-}
-
-impl std::fmt::Debug for PanelOverlay {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let bounds = self.panel.as_ref().map(|panel| panel.bounds);
-        f.debug_struct("PanelOverlay").field("bounds", &bounds).finish_non_exhaustive()
-    }
+    let [left, top] = [touched.min.x, touched.min.y].map(|side| side.floor() as u32);
+    let [right, bottom] = [touched.max.x, touched.max.y].map(|side| side.ceil() as u32);
+    [left, top, right - left, bottom - top]
 }

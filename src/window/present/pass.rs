@@ -1,7 +1,5 @@
 //! One render pass: a shader that computes every pixel of a target from bound textures.
 
-use crate::window::hud::PixelRect;
-
 /// A pipeline and its bound resources.
 #[derive(Debug)]
 pub(super) struct Pass {
@@ -76,33 +74,6 @@ impl Pass {
         pass.set_bind_group(0, &self.bound, &[]);
         pass.draw(0..3, 0..1);
     }
-
-    /// Draws all of a target of `size` pixels except a hole.
-    pub(super) fn draw_around(
-        &self,
-        pass: &mut wgpu::RenderPass<'static>,
-        size: [u32; 2],
-        hole: Option<PixelRect>,
-    ) {
-        for PixelRect { x, y, width, height } in around(size, hole) {
-            if width > 0 && height > 0 {
-                pass.set_scissor_rect(x, y, width, height);
-                self.draw(pass);
-            }
-        }
-    }
-}
-
-/// The parts of a frame around a hole: above, below, left, right.
-fn around([width, height]: [u32; 2], hole: Option<PixelRect>) -> [PixelRect; 4] {
-    let hole = hole.unwrap_or(PixelRect { x: 0, y: height, width, height: 0 });
-    let (right, bottom) = (hole.x + hole.width, hole.y + hole.height);
-    [
-        PixelRect { x: 0, y: 0, width, height: hole.y },
-        PixelRect { x: 0, y: bottom, width, height: height - bottom },
-        PixelRect { x: 0, y: hole.y, width: hole.x, height: hole.height },
-        PixelRect { x: right, y: hole.y, width: width - right, height: hole.height },
-    ]
 }
 
 /// Begins a render pass over a target, which it clears first.
@@ -127,11 +98,12 @@ pub(super) fn begin(
     pass.forget_lifetime()
 }
 
-/// Creates a texture that one pass draws and another one reads.
-pub(super) fn target(
+/// Creates a texture that shaders can read, with these other uses.
+pub(super) fn texture(
     device: &wgpu::Device,
     format: wgpu::TextureFormat,
     [width, height]: [u32; 2],
+    usage: wgpu::TextureUsages,
 ) -> wgpu::Texture {
     device.create_texture(&wgpu::TextureDescriptor {
         label: Some("jostle"),
@@ -140,9 +112,18 @@ pub(super) fn target(
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
         format,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+        usage: usage | wgpu::TextureUsages::TEXTURE_BINDING,
         view_formats: &[],
     })
+}
+
+/// Creates a texture that one pass draws and another one reads.
+pub(super) fn target(
+    device: &wgpu::Device,
+    format: wgpu::TextureFormat,
+    size: [u32; 2],
+) -> wgpu::TextureView {
+    view(&texture(device, format, size, wgpu::TextureUsages::RENDER_ATTACHMENT))
 }
 
 /// Compiles a shader together with the vertex stage that all shaders share.
@@ -157,30 +138,4 @@ pub(super) fn module(device: &wgpu::Device, label: &str, source: &str) -> wgpu::
 /// A view of the whole texture.
 pub(super) fn view(texture: &wgpu::Texture) -> wgpu::TextureView {
     texture.create_view(&wgpu::TextureViewDescriptor::default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_pixel_is_in_one_part_or_in_the_hole() {
-        let size = [7, 5];
-        for hole in [
-            None,
-            Some(PixelRect { x: 2, y: 1, width: 3, height: 2 }),
-            Some(PixelRect { x: 0, y: 0, width: 7, height: 5 }),
-            Some(PixelRect { x: 0, y: 4, width: 1, height: 1 }),
-        ] {
-            let inside = |x, y, area: &PixelRect| {
-                (area.x..area.x + area.width).contains(&x)
-                    && (area.y..area.y + area.height).contains(&y)
-            };
-            for (x, y) in (0..7).flat_map(|x| (0..5).map(move |y| (x, y))) {
-                let times = around(size, hole).iter().filter(|area| inside(x, y, area)).count();
-                let in_hole = hole.is_some_and(|hole| inside(x, y, &hole));
-                assert_eq!(times, usize::from(!in_hole), "{x} {y} {hole:?}");
-            }
-        }
-    }
 }

@@ -147,7 +147,7 @@ impl Session {
             minimap: Minimap::default(),
             seeds: Rng::new(setup.seed),
             filmed: None,
-            placement: BackgroundPlacement::new(wake),
+            placement: BackgroundPlacement::new(wake)?,
             message: String::new(),
             last_run: Instant::now(),
             asked: runs::asked(&setup),

@@ -65,15 +65,14 @@ impl Session {
     /// Starts to place another run; without a number of agents, of [`Self::agents_of`].
     ///
     /// # Errors
-    /// If the set-up is invalid, there is no memory for it beside the run in the window, or the
-    /// system refuses a thread.
+    /// If the set-up is invalid, or there is no memory for it beside the run in the window.
     pub(super) fn start(&mut self, scene: Scene, agents: Option<u32>) -> Result<Event> {
         let agents = agents.unwrap_or_else(|| self.agents_of(scene));
         let setup = self.setup_for(scene, agents);
         (self.admit)(&setup, self.sim.index(), self.threads())?;
         setup.validate()?;
         check_index(self.sim.index(), setup.agents as usize)?;
-        self.place(setup, false)
+        Ok(self.place(setup, false))
     }
 
     /// Starts to place the same run again. A placement under way is a start already and goes on.
@@ -83,14 +82,14 @@ impl Session {
         }
         let setup = self.setup().clone();
         let admitted = (self.admit)(&setup, self.sim.index(), self.threads());
-        let placing = admitted.and_then(|()| self.place(setup, true));
+        let placing = admitted.map(|()| self.place(setup, true));
         placing.unwrap_or_else(|error| not_restarted(&error))
     }
 
-    fn place(&mut self, setup: Setup, again: bool) -> Result<Event> {
+    fn place(&mut self, setup: Setup, again: bool) -> Event {
         let (agents, index, simd) = (setup.agents, self.sim.index(), self.sim.simd());
-        self.placement.order(PlacementJob { setup, index, simd, again })?;
-        Ok(Event::Placing(agents))
+        self.placement.order(PlacementJob { setup, index, simd, again });
+        Event::Placing(agents)
     }
 
     /// Shows the run that was ordered last once it is placed, and reports it. If it can't be placed,
