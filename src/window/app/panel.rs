@@ -7,7 +7,12 @@ use winit::event::WindowEvent;
 use super::{App, Shown, title};
 use crate::{
     error::Result,
-    window::{command::Command, event::Event, frame_stats::Part, panel::PanelOutput},
+    window::{
+        command::Command,
+        event::Event,
+        frame_stats::Part,
+        panel::{PanelOutput, is_key_press},
+    },
 };
 
 /// Largest number of layouts in a row. A panel that has not settled by then waits for the next
@@ -65,9 +70,7 @@ impl App<'_> {
             return Ok(false);
         }
         let consumed = self.panel.on_event(&shown.window, event);
-        if consumed
-            && matches!(event, WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed())
-        {
+        if consumed && is_key_press(event) {
             self.session.message.clear();
         }
         if self.panel.is_stale() {

@@ -65,9 +65,7 @@ pub(super) fn show(
     ui.separator();
     motion::show(ui, session, stats, commands);
     ui.separator();
-    machine(ui, session, commands);
-    look(ui, session, commands);
-    tool(ui, session, commands);
+    settings(ui, session, commands);
     ui.separator();
 }
 
@@ -113,12 +111,12 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mut Vec<Comma
     }
 }
 
-fn machine(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+/// Shows index, threads, colors, overlay, glow and tool.
+fn settings(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    let (look, tool_state, scene) = (session.look(), &session.tool_state, session.setup().scene);
     style::row(ui, "index", |ui| {
-        let index = session.sim().index();
-        if let Some(kind) = choice(ui, "index", index, IndexKind::all(), |kind| kind.name) {
-            commands.push(Command::Index(Choice::Value(kind)));
-        }
+        let chosen = choice(ui, "index", session.sim().index(), IndexKind::all(), |kind| kind.name);
+        commands.extend(chosen.map(|kind| Command::Index(Choice::Value(kind))));
         let now = session.threads();
         let mut threads = now;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -128,40 +126,26 @@ fn machine(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
             commands.push(Command::Threads(threads));
         }
     });
-}
-
-fn look(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    let look = session.look();
     style::row(ui, "color", |ui| {
-        let color_bys = ColorBy::all_in(session.setup().scene);
-        if let Some(chosen) = choice(ui, "color", look.color_by, color_bys, ColorBy::name) {
-            commands.push(Command::ColorBy(Choice::Value(chosen)));
-        }
-        if let Some(chosen) = choice(ui, "palette", look.palette, Palette::ALL, Palette::name) {
-            commands.push(Command::Palette(Choice::Value(chosen)));
-        }
+        let chosen = choice(ui, "color", look.color_by, ColorBy::all_in(scene), ColorBy::name);
+        commands.extend(chosen.map(|color_by| Command::ColorBy(Choice::Value(color_by))));
+        let chosen = choice(ui, "palette", look.palette, Palette::ALL, Palette::name);
+        commands.extend(chosen.map(|palette| Command::Palette(Choice::Value(palette))));
     });
     style::row(ui, "overlay", |ui| {
-        if let Some(chosen) = choice(ui, "overlay", look.overlay, Overlay::ALL, Overlay::name) {
-            commands.push(Command::Overlay(Choice::Value(chosen)));
-        }
+        let chosen = choice(ui, "overlay", look.overlay, Overlay::ALL, Overlay::name);
+        commands.extend(chosen.map(|overlay| Command::Overlay(Choice::Value(overlay))));
         let mut glow = session.glow;
         if ui.checkbox(&mut glow, "glow").changed() {
             commands.push(Command::Glow(glow));
         }
     });
-}
-
-fn tool(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     style::row(ui, "mouse", |ui| {
-        if let Some(chosen) = choice(ui, "mouse", session.tool_state.tool, Tool::ALL, Tool::name) {
-            commands.push(Command::Tool(chosen));
-        }
-        if session.setup().scene.has_factions() {
-            let side = session.tool_state.faction;
-            if let Some(chosen) = choice(ui, "side", side, FACTIONS, faction_name) {
-                commands.push(Command::Faction(chosen));
-            }
+        let chosen = choice(ui, "mouse", tool_state.tool, Tool::ALL, Tool::name);
+        commands.extend(chosen.map(Command::Tool));
+        if scene.has_factions() {
+            let chosen = choice(ui, "side", tool_state.faction, FACTIONS, faction_name);
+            commands.extend(chosen.map(Command::Faction));
         }
     });
 }

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use egui::{Context, Order, Pos2, RawInput, ViewportId};
 use egui_winit::State;
 use winit::{
-    event::{ElementState, KeyEvent, MouseButton, WindowEvent},
+    event::{ElementState, WindowEvent},
     window::Window,
 };
 
@@ -70,8 +70,6 @@ pub(super) struct Panel {
     right: f32,
     /// The mouse, physical pixels; `None` outside of the window.
     pointer: Option<[f64; 2]>,
-    /// The mouse button that was pressed over the panel and is still held.
-    held: Option<MouseButton>,
 }
 
 impl Panel {
@@ -90,7 +88,6 @@ impl Panel {
             next_layout: None,
             right: 0.0,
             pointer: None,
-            held: None,
         }
     }
 
@@ -115,7 +112,6 @@ impl Panel {
     pub(super) fn toggle(&mut self, session: &Session) {
         self.open = !self.open;
         self.stale = true;
-        self.held = None;
         self.form = Form::from_setup(session.setup());
         self.context.memory_mut(egui::Memory::stop_text_input);
     }
@@ -151,25 +147,8 @@ impl Panel {
 
     /// Handles an event. True if the panel consumed it.
     pub(super) fn on_event(&mut self, window: &Window, event: &WindowEvent) -> bool {
-        let Some(input) = &mut self.input else { return false };
-        if !self.open {
-            // egui needs the held keys and the scale factor when the panel opens.
-            if matches!(
-                event,
-                WindowEvent::ModifiersChanged(_)
-                    | WindowEvent::ScaleFactorChanged { .. }
-                    | WindowEvent::Focused(_)
-            ) {
-                let _ = input.on_window_event(window, event);
-            }
-            if let WindowEvent::CursorMoved { position, .. } = event {
-                self.pointer = Some([position.x, position.y]);
-            }
-            return false;
-        }
         let was_over = self.is_over();
         match event {
-            WindowEvent::RedrawRequested => return false,
             WindowEvent::CursorMoved { position, .. } => {
                 self.pointer = Some([position.x, position.y]);
             }
@@ -182,42 +161,34 @@ impl Panel {
             self.context.egui_wants_keyboard_input() || egui::Popup::is_any_open(&self.context);
         let Some(input) = &mut self.input else { return false };
         let response = input.on_window_event(window, event);
+        if !self.open {
+            // egui keeps the held keys and the scale factor for the time when the panel opens.
+            input.egui_input_mut().events.clear();
+            return false;
+        }
         match event {
+            WindowEvent::RedrawRequested => false,
             WindowEvent::CursorMoved { .. } | WindowEvent::CursorLeft { .. } => {
-                self.stale |= over || was_over || self.held.is_some();
+                self.stale |= over || was_over || self.context.egui_is_using_pointer();
                 // Tools follow the pointer too: only a press decides whether the panel consumes it.
                 false
             }
-            WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } => {
-                // A click beside the panel takes the keyboard from its fields.
-                self.stale |= over || typing;
-                if over {
-                    self.held = Some(*button);
-                }
-                over
-            }
-            WindowEvent::MouseInput { state: ElementState::Released, button, .. } => {
-                let held = self.held == Some(*button);
-                self.stale |= held || over;
-                if held {
-                    self.held = None;
-                }
-                held
+            WindowEvent::MouseInput { state, .. } => {
+                // A click beside the panel takes the keyboard from its fields, and the release of a
+                // button may end a drag that began over the panel.
+                self.stale |= over || typing || self.context.egui_is_using_pointer();
+                over && *state == ElementState::Pressed
             }
             WindowEvent::MouseWheel { .. } => {
                 self.stale |= over;
                 over
             }
-            WindowEvent::KeyboardInput { event: KeyEvent { state, .. }, .. } if typing => {
-                self.stale = true;
-                // The user corrects the text.
-                if state.is_pressed() {
-                    self.form.refusal = None;
-                }
-                true
-            }
             WindowEvent::KeyboardInput { .. } | WindowEvent::Ime(_) => {
                 self.stale |= typing;
+                // The user corrects the text.
+                if typing && is_key_press(event) {
+                    self.form.refusal = None;
+                }
                 typing
             }
             _ => {
@@ -301,4 +272,9 @@ impl Panel {
         let layer = self.context.layer_id_at(point);
         layer.is_some_and(|layer| layer.order != Order::Background)
     }
+}
+
+/// True if the event is the press of a key.
+pub(super) fn is_key_press(event: &WindowEvent) -> bool {
+    matches!(event, WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed())
 }

@@ -16,18 +16,6 @@ const SPEED: [f32; 2] = [0.1, 60.0];
 /// Largest gravity of the slider in either direction, world units per second squared.
 const GRAVITY: f32 = 50.0;
 
-/// A parameter of the run with a slider.
-struct Parameter {
-    name: &'static str,
-    /// Explanation, shown when the mouse is over the slider.
-    hint: &'static str,
-    value: f32,
-    range: [f32; 2],
-    command: fn(f32) -> Command,
-    /// Measured value, shown beside the slider; empty if nothing is measured.
-    measured: String,
-}
-
 /// Shows all controls of this section.
 pub(super) fn show(
     ui: &mut Ui,
@@ -44,36 +32,38 @@ pub(super) fn show(
             commands.push(Command::TimeScale(time));
         }
     });
-    let parameters = [
-        Parameter {
-            name: "all speeds",
-            hint: "Scales the speed of all agents by one factor. The number is the mean speed at the \
-                   start times all factors since. The measured mean speed is beside it. Both are in \
-                   world units per second.",
-            value: setup.speed,
-            range: SPEED,
-            command: Command::MeanSpeed,
-            measured: now(stats.mean_speed),
-        },
-        Parameter {
-            name: "restitution",
-            hint: "Coefficient of restitution: the relative speed of two agents after a collision \
-                   over that before it.",
-            value: setup.restitution,
-            range: [0.0, 1.0],
-            command: Command::Restitution,
-            measured: String::new(),
-        },
-        Parameter {
-            name: "gravity",
-            hint: "Downward acceleration, in world units per second squared.",
-            value: setup.gravity,
-            range: [-GRAVITY, GRAVITY],
-            command: Command::Gravity,
-            measured: String::new(),
-        },
+    // Name, explanation, value, range, command, and a measured value beside the slider.
+    type Parameter<'a> = (&'a str, &'a str, f32, [f32; 2], fn(f32) -> Command, String);
+    let parameters: [Parameter<'_>; 3] = [
+        (
+            "all speeds",
+            "Scales the speed of all agents by one factor. The number is the mean speed at the \
+             start times all factors since. The measured mean speed is beside it. Both are in \
+             world units per second.",
+            setup.speed,
+            SPEED,
+            Command::MeanSpeed,
+            now(stats.mean_speed),
+        ),
+        (
+            "restitution",
+            "Coefficient of restitution: the relative speed of two agents after a collision over \
+             that before it.",
+            setup.restitution,
+            [0.0, 1.0],
+            Command::Restitution,
+            String::new(),
+        ),
+        (
+            "gravity",
+            "Downward acceleration, in world units per second squared.",
+            setup.gravity,
+            [-GRAVITY, GRAVITY],
+            Command::Gravity,
+            String::new(),
+        ),
     ];
-    for Parameter { name, hint, mut value, range: [least, most], command, measured } in parameters {
+    for (name, hint, mut value, [least, most], command, measured) in parameters {
         style::row(ui, name, |ui| {
             // Any number can be typed: the run checks it.
             let slider = Slider::new(&mut value, least..=most).clamping(SliderClamping::Never);
