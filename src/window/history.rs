@@ -68,10 +68,7 @@ impl Tally {
         ]
         .into_iter()
         .filter(|(count, ..)| *count > 0)
-        .map(|(count, verb, noun)| {
-            let s = if count == 1 { "" } else { "s" };
-            format!("{verb} {} {noun}{s}", format::grouped(count as u64))
-        })
+        .map(|(count, verb, noun)| format!("{verb} {}", format::plural(count, noun)))
         .collect();
         if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
     }

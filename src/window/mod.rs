@@ -15,8 +15,7 @@
 //! Files, each of which imports only from the ones before it:
 //!
 //! 1. `history`, `tool`, `timestep`, `command`, `keys`: what the user can ask for, as data
-//! 2. `view_control`, `background`, `schedule`, `full_screen`, `settings`, `frame_stats`: state
-//!    without a window
+//! 2. `view_control`, `background`, `schedule`, `settings`, `frame_stats`: state without a window
 //! 3. `terms`, `event`, `hud`: texts, events, and what is drawn over the agents
 //! 4. `session`: the run with all of these
 //! 5. `sampled_stats`, `panel`: the control panel, which reads the session and gives commands
@@ -31,11 +30,9 @@ mod display;
 mod event;
 mod film_recorder;
 mod frame_stats;
-mod full_screen;
 mod history;
 mod hud;
 pub(crate) mod keys;
-mod options;
 mod panel;
 mod present;
 mod sampled_stats;
@@ -47,27 +44,8 @@ mod timestep;
 mod tool;
 mod view_control;
 
+pub(crate) use app::{WatchOptions, WatchOutcome, watch};
 pub(crate) use capture::{Capture, FPS, Film, FrameOutcome, Notify};
 pub(crate) use event::Event;
-pub(crate) use options::{WatchOptions, WatchOutcome};
 pub(crate) use session::with_room_for_tools;
 pub(crate) use settings::Settings;
-
-use crate::error::{Error, Result};
-
-use display::{Display, Trouble};
-
-/// Opens a window, runs the simulation in it, and returns when the window is closed.
-///
-/// A process can do this once, as with winit.
-///
-/// # Errors
-/// As [`Sim::new`](crate::Sim::new), and if a thread can't be started; [`Error::Display`] if the
-/// display can't be used or is lost.
-pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
-    match Display::open() {
-        Ok(display) => app::open(options, display).map(WatchOutcome::Closed),
-        Err(Trouble::NoDisplay(reason)) => Ok(WatchOutcome::NoDisplay(reason)),
-        Err(Trouble::Unusable(sentence)) => Err(Error::Display(sentence)),
-    }
-}

@@ -23,7 +23,8 @@ pub(super) const TIME_SCALE: [f64; 2] = [1.0 / 64.0, 64.0];
 /// Frames per second that are believed of a screen.
 const REFRESH: [f64; 2] = [10.0, 1000.0];
 
-/// Longest time without a frame, seconds: a longer one looks like a frozen window.
+/// Longest time without a frame, seconds: a longer one looks like a frozen window. It is longer than
+/// a frame of any screen.
 const SKIP_MAX: f64 = 0.25;
 
 /// Steps per frame below which frames are interpolated. Below 1, as no screen has exactly the rate
@@ -43,7 +44,9 @@ pub(crate) enum LatePolicy {
 /// The accumulator of steps.
 #[derive(Clone, Debug)]
 pub(super) struct Timestep {
-    hz: f64,
+    /// Steps per simulated second.
+    pub(super) hz: f64,
+    /// Simulated seconds per second of wall time.
     time_scale: f64,
     /// Seconds per frame.
     frame: f64,
@@ -52,7 +55,8 @@ pub(super) struct Timestep {
     single: u32,
     paused: bool,
     dropped: u64,
-    late_policy: LatePolicy,
+    /// What gives way when the machine can't keep up.
+    pub(super) late_policy: LatePolicy,
 }
 
 impl Timestep {
@@ -80,26 +84,16 @@ impl Timestep {
         self.frame = 1.0 / refresh.clamp(REFRESH[0], REFRESH[1]);
     }
 
-    /// Sets the steps per simulated second.
-    pub(super) fn set_hz(&mut self, hz: f64) {
-        self.hz = hz;
-    }
-
-    /// What gives way when the machine can't keep up.
-    pub(super) fn late_policy(&self) -> LatePolicy {
-        self.late_policy
-    }
-
-    /// Sets what gives way when the machine can't keep up.
-    pub(super) fn set_late_policy(&mut self, policy: LatePolicy) {
-        self.late_policy = policy;
-    }
-
     /// Longest time that the steps of one frame may take.
     pub(super) fn step_time_max(&self) -> Duration {
+        Duration::from_secs_f64(self.span())
+    }
+
+    /// Seconds of simulated time that one frame may take.
+    fn span(&self) -> f64 {
         match self.late_policy {
-            LatePolicy::SlowMotion => self.frame(),
-            LatePolicy::SkipFrames => Duration::from_secs_f64(SKIP_MAX),
+            LatePolicy::SlowMotion => self.frame,
+            LatePolicy::SkipFrames => SKIP_MAX,
         }
     }
 
@@ -118,11 +112,7 @@ impl Timestep {
         self.owed += elapsed.as_secs_f64() * self.rate();
         let whole = self.owed.floor();
         self.owed -= whole;
-        let span = match self.late_policy {
-            LatePolicy::SlowMotion => self.frame,
-            LatePolicy::SkipFrames => self.frame.max(SKIP_MAX),
-        };
-        let limit = (self.rate() * span).ceil() + CATCH_UP;
+        let limit = (self.rate() * self.span()).ceil() + CATCH_UP;
         self.dropped += (whole - limit).max(0.0) as u64;
         whole.min(limit) as u32
     }
@@ -219,7 +209,7 @@ mod tests {
         assert!(timestep.due(17 * MS) <= 2, "dropped steps never come back");
 
         let mut timestep = Timestep::new(60.0);
-        timestep.set_late_policy(LatePolicy::SkipFrames);
+        timestep.late_policy = LatePolicy::SkipFrames;
         assert_eq!(timestep.due(200 * MS), 12);
         assert_eq!(timestep.take_dropped(), 0);
         assert_eq!(timestep.due(Duration::from_secs(1)), 18);

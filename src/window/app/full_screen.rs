@@ -1,12 +1,35 @@
 //! Full screen: requested, and requested again until the desktop has done it.
+//!
+//! The last request of the user holds. A busy window manager may drop a request, so the state that
+//! the desktop reports is compared with the requested one, at growing intervals.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{App, sides};
 use crate::{
     error::Result,
-    window::{display, event::Event, full_screen::FullScreenRequest},
+    window::{display, event::Event},
 };
+
+/// Time until the desktop's answer is read for the first time; each later one takes twice as long.
+const FIRST_CHECK: Duration = Duration::from_millis(250);
+
+/// Longest time between two checks.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
+/// Checks after which a desktop counts as unable to do it: about 10 seconds.
+const CHECKS_MAX: u32 = 7;
+
+/// A change to or from full screen that the desktop has yet to make.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FullScreenRequest {
+    /// Whether full screen is requested, or its end.
+    full: bool,
+    /// Checks that found nothing done.
+    checks: u32,
+    /// Time of the next check.
+    pub(super) due: Instant,
+}
 
 impl App<'_> {
     /// Requests full screen, or a window again: the opposite of the state that is wanted so far.
@@ -15,7 +38,8 @@ impl App<'_> {
         let wanted = self.full_screen.map(|request| request.full);
         let full = !wanted.unwrap_or_else(|| display::is_full_screen(&shown.window));
         display::request_full_screen(&shown.window, full);
-        self.full_screen = Some(FullScreenRequest::new(full, Instant::now()));
+        let due = Instant::now() + FIRST_CHECK;
+        self.full_screen = Some(FullScreenRequest { full, checks: 0, due });
         self.tell(Some(Event::FullScreen(full)));
     }
 
@@ -24,21 +48,23 @@ impl App<'_> {
     /// # Errors
     /// As [`Self::resize`].
     pub(super) fn check_full_screen(&mut self, now: Instant) -> Result<()> {
-        let Some(request) = self.full_screen.filter(|request| request.due <= now) else {
+        let Some(request) = self.full_screen.take_if(|request| request.due <= now) else {
             return Ok(());
         };
         let Some(shown) = &self.shown else { return Ok(()) };
         self.busy = true;
-        if display::is_full_screen(&shown.window) == request.full {
-            self.full_screen = None;
+        let FullScreenRequest { full, checks, .. } = request;
+        if display::is_full_screen(&shown.window) == full {
             let size = sides(shown.window.inner_size());
             return self.resize(size);
         }
-        self.full_screen = request.again(now);
-        if self.full_screen.is_some() {
-            display::request_full_screen(&shown.window, request.full);
+        let checks = checks + 1;
+        if checks < CHECKS_MAX {
+            let due = now + (FIRST_CHECK * 2_u32.pow(checks)).min(LONGEST_WAIT);
+            self.full_screen = Some(FullScreenRequest { full, checks, due });
+            display::request_full_screen(&shown.window, full);
         } else {
-            let change = if request.full { "make the window full screen" } else { "end it" };
+            let change = if full { "make the window full screen" } else { "end it" };
             self.tell(Some(Event::Notice(format!("full screen: the desktop does not {change}"))));
         }
         Ok(())

@@ -13,11 +13,15 @@ use winit::{
 use super::{App, Shown, drawable, lost, sides, title};
 use crate::{
     error::{Error, Result},
+    index::IndexKind,
+    raster::Style,
+    scene::Setup,
+    simd::SimdLevel,
     window::{
-        display::{self, Call, Display},
+        capture::Capture,
+        display::{self, Call, Display, Trouble},
         event::Event,
         film_recorder::FilmRecorder,
-        options::WatchOptions,
         panel::Panel,
         present::Presenter,
         schedule::Schedule,
@@ -31,38 +35,69 @@ use crate::{
 const SIZE: [f64; 2] = [1280.0, 720.0];
 const SCREEN_SHARE: f64 = 0.9;
 
-/// Opens the window and returns its settings when it is closed.
+/// Options of a window.
+pub(crate) struct WatchOptions<'a> {
+    /// The run; a restart runs it again.
+    pub(crate) setup: Setup,
+    /// Style of the first frame.
+    pub(crate) look: Style,
+    /// Settings that the last window saved.
+    pub(crate) settings: Settings,
+    /// Why saved settings couldn't be used, as a sentence for the user.
+    pub(crate) trouble: Option<String>,
+    /// Threads that step and draw, 1 or more.
+    pub(crate) threads: usize,
+    /// Instructions of the hot loops.
+    pub(crate) simd: SimdLevel,
+    /// Index that finds the contacts at first.
+    pub(crate) index: IndexKind,
+    /// Rejects another run that there is no memory for, given its index and number of threads.
+    pub(crate) admit: fn(&Setup, IndexKind, usize) -> Result<()>,
+    /// Gets a closure that closes the window from any thread.
+    pub(crate) listen: &'a dyn Fn(Box<dyn Fn() + Send>),
+    /// Makes files of frames.
+    pub(crate) capture: &'a mut dyn Capture,
+    /// Gets every event, on the thread of the window.
+    pub(crate) tell: &'a mut dyn FnMut(&Event),
+}
+
+/// How watching ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum WatchOutcome {
+    /// The window was closed, with settings to save for the next one.
+    Closed(Settings),
+    /// There is no display here; the reason as a clause. Nothing was simulated.
+    NoDisplay(String),
+}
+
+/// Opens a window, runs the simulation in it, and returns when the window is closed.
+///
+/// A process can do this once, as with winit.
 ///
 /// # Errors
-/// As [`watch`](crate::window::watch).
-pub(in crate::window) fn open(options: WatchOptions<'_>, mut display: Display) -> Result<Settings> {
-    let WatchOptions {
-        setup,
-        look: style,
-        settings,
-        trouble,
-        threads,
-        simd,
-        index,
-        admit,
-        listen,
-        capture,
-        tell,
-    } = options;
+/// As [`Sim::new`](crate::Sim::new), and if a thread can't be started; [`Error::Display`] if the
+/// display can't be used or is lost.
+pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
+    let mut display = match Display::open() {
+        Ok(display) => display,
+        Err(Trouble::NoDisplay(reason)) => return Ok(WatchOutcome::NoDisplay(reason)),
+        Err(Trouble::Unusable(sentence)) => return Err(Error::Display(sentence)),
+    };
+    let WatchOptions { setup, look: style, threads, simd, index, admit, .. } = options;
     let waker = display.waker();
     let wake = Box::new(move || waker.call(Call::Placed));
     let mut app = App {
         title: title(&setup),
-        panel: Panel::new(settings.panel, &setup),
+        panel: Panel::new(options.settings.panel, &setup),
         session: Session::new(SessionOptions { setup, style, threads, simd, index, admit, wake })?,
-        settings,
-        trouble,
-        capture,
+        settings: options.settings,
+        trouble: options.trouble,
+        capture: options.capture,
         recorder: FilmRecorder::default(),
         waker: display.waker(),
         modifiers: ModifiersState::empty(),
         held: None,
-        tell,
+        tell: options.tell,
         shown: None,
         failed: None,
         schedule: Schedule::new(Instant::now()),
@@ -75,7 +110,7 @@ pub(in crate::window) fn open(options: WatchOptions<'_>, mut display: Display) -
         quits: false,
     };
     let waker = display.waker();
-    listen(Box::new(move || waker.call(Call::Close)));
+    (options.listen)(Box::new(move || waker.call(Call::Close)));
     let ended = display.run(&mut app);
     app.finish_films();
     let failed = app.failed.or_else(|| ended.err().map(|reason| lost(&reason)));
@@ -84,7 +119,7 @@ pub(in crate::window) fn open(options: WatchOptions<'_>, mut display: Display) -
         std::mem::forget(app.shown);
         std::mem::forget(display);
     }
-    failed.map_or(Ok(app.settings), Err)
+    failed.map_or(Ok(WatchOutcome::Closed(app.settings)), Err)
 }
 
 fn refused(reason: impl std::fmt::Display) -> Error {
@@ -111,11 +146,9 @@ impl App<'_> {
             self.tell_fallback(&reason);
         }
         self.session.resize(drawable(size), scale_factor);
-        self.session.timestep.set_late_policy(if self.settings.skip_frames {
-            LatePolicy::SkipFrames
-        } else {
-            LatePolicy::SlowMotion
-        });
+        if self.settings.skip_frames {
+            self.session.timestep.late_policy = LatePolicy::SkipFrames;
+        }
         self.session.glow = self.settings.glow;
         if let Some(gpu) = presenter.gpu_mut() {
             gpu.set_glow(self.session.glow);
@@ -145,7 +178,7 @@ impl App<'_> {
         settings.overlay = Some(self.session.look().overlay.name().to_owned());
         settings.panel = self.panel.is_open();
         settings.glow = self.session.glow;
-        settings.skip_frames = self.session.timestep.late_policy() == LatePolicy::SkipFrames;
+        settings.skip_frames = self.session.timestep.late_policy == LatePolicy::SkipFrames;
     }
 }
 

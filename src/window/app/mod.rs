@@ -16,7 +16,7 @@ mod input;
 mod lifecycle;
 mod panel;
 
-pub(super) use self::lifecycle::open;
+pub(crate) use self::lifecycle::{WatchOptions, WatchOutcome, watch};
 
 use std::{sync::Arc, time::Instant};
 
@@ -29,6 +29,7 @@ use winit::{
     window::{Window, WindowId},
 };
 
+use self::full_screen::FullScreenRequest;
 use crate::{
     error::{Error, Result},
     format,
@@ -38,7 +39,6 @@ use crate::{
         display::{Call, Handler, Waker},
         event::Event,
         film_recorder::FilmRecorder,
-        full_screen::FullScreenRequest,
         panel::Panel,
         present::Presenter,
         schedule::{Next, Schedule},

@@ -1,6 +1,12 @@
 //! The display of Linux and the BSDs: a Wayland compositor, an X server, both or neither.
 
-use std::{env, ffi::OsString, os::unix::net::UnixStream, path::PathBuf};
+use std::{
+    env,
+    error::Error,
+    ffi::{OsStr, OsString},
+    os::unix::net::UnixStream,
+    path::PathBuf,
+};
 
 use winit::{
     event_loop::{EventLoop, EventLoopBuilder},
@@ -26,31 +32,25 @@ pub(in crate::window) struct UnixDisplay {
     guards: Option<[RustConnection; 2]>,
 }
 
-/// Answer of a server.
-enum Answer<T> {
-    Yes(T),
-    No(String),
-    NotAsked,
-}
-
 impl UnixDisplay {
     /// Opens the display of this session. Wayland comes first, because it often has an X server
     /// beside it.
     pub(in crate::window) fn open() -> Result<Self, Trouble> {
-        let reason = match ask_wayland() {
-            Answer::Yes(()) => return Self::wayland(),
-            Answer::No(wayland) => match ask_x11() {
-                Answer::Yes(server) => return Self::x11(server),
-                Answer::No(x11) => format!("{wayland}, {x11}"),
-                Answer::NotAsked => wayland,
-            },
-            Answer::NotAsked => match ask_x11() {
-                Answer::Yes(server) => return Self::x11(server),
-                Answer::No(x11) => x11,
-                Answer::NotAsked => "neither WAYLAND_DISPLAY nor DISPLAY is set".to_owned(),
-            },
-        };
-        Err(Trouble::NoDisplay(format!("no display: {reason}")))
+        let mut reasons = Vec::new();
+        match ask_wayland() {
+            Some(Ok(())) => return Self::wayland(),
+            Some(Err(reason)) => reasons.push(reason),
+            None => {}
+        }
+        match ask_x11() {
+            Some(Ok(server)) => return Self::x11(server),
+            Some(Err(reason)) => reasons.push(reason),
+            None => {}
+        }
+        if reasons.is_empty() {
+            reasons.push("neither WAYLAND_DISPLAY nor DISPLAY is set".to_owned());
+        }
+        Err(Trouble::NoDisplay(format!("no display: {}", reasons.join(", "))))
     }
 
     fn wayland() -> Result<Self, Trouble> {
@@ -115,27 +115,27 @@ fn set(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
 
-fn ask_wayland() -> Answer<()> {
+/// Connects to the Wayland compositor, if the environment names one.
+fn ask_wayland() -> Option<Result<(), String>> {
     if set("WAYLAND_SOCKET").is_some() {
         // The compositor passed an open connection, which a test connection would use up.
-        return Answer::Yes(());
+        return Some(Ok(()));
     }
-    let Some(name) = set("WAYLAND_DISPLAY") else { return Answer::NotAsked };
+    let name = set("WAYLAND_DISPLAY")?;
     let socket = PathBuf::from(set("XDG_RUNTIME_DIR").unwrap_or_default()).join(&name);
-    match UnixStream::connect(socket) {
-        Ok(_) => Answer::Yes(()),
-        Err(error) => {
-            Answer::No(format!("WAYLAND_DISPLAY={} does not answer ({error})", name.display()))
-        }
-    }
+    let answer = UnixStream::connect(socket).map(drop);
+    Some(answer.map_err(|error| no_answer("WAYLAND_DISPLAY", &name, &error)))
 }
 
-fn ask_x11() -> Answer<RustConnection> {
-    let Some(name) = set("DISPLAY") else { return Answer::NotAsked };
-    match x11rb::connect(None) {
-        Ok((server, _)) => Answer::Yes(server),
-        Err(error) => Answer::No(format!("DISPLAY={} does not answer ({error})", name.display())),
-    }
+/// Connects to the X server, if the environment names one.
+fn ask_x11() -> Option<Result<RustConnection, String>> {
+    let name = set("DISPLAY")?;
+    let answer = x11rb::connect(None).map(|(server, _)| server);
+    Some(answer.map_err(|error| no_answer("DISPLAY", &name, &error)))
+}
+
+fn no_answer(variable: &str, name: &OsStr, error: &dyn Error) -> String {
+    format!("{variable}={} does not answer ({error})", name.display())
 }
 
 /// Rejects a missing library, without which winit panics. `found` is determined as winit does it.

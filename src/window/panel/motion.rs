@@ -76,7 +76,7 @@ pub(super) fn show(
         });
     }
     style::row(ui, "if slow", |ui| {
-        let now = session.timestep.late_policy();
+        let now = session.timestep.late_policy;
         for (late, word) in
             [(LatePolicy::SlowMotion, "slow motion"), (LatePolicy::SkipFrames, "skip frames")]
         {

@@ -51,7 +51,7 @@ impl Session {
                 self.set_time_scale(self.timestep.time_scale() * factor)
             }
             Command::LatePolicy(policy) => {
-                self.timestep.set_late_policy(policy);
+                self.timestep.late_policy = policy;
                 set("late", format!("{policy:?}"))
             }
             Command::MeanSpeed(speed) => {

@@ -142,7 +142,7 @@ impl Session {
         }
         self.renderer.set_style(style);
         self.view = ViewControl::new(sim.world(), self.size, self.taken());
-        self.timestep.set_hz(f64::from(setup.hz));
+        self.timestep.hz = f64::from(setup.hz);
         self.asked = asked(setup).or(self.asked);
     }
 
