@@ -37,17 +37,6 @@ pub(crate) enum Event {
         /// The part of the world in the frame.
         camera: Camera,
     },
-    /// Recent mean times per frame, in milliseconds.
-    Work {
-        /// All steps of the frame.
-        step: f64,
-        /// Drawing the frame.
-        draw: f64,
-        /// Layout of the panel.
-        panel: f64,
-        /// Presenting the frame.
-        present: f64,
-    },
     /// The simulation was paused.
     Paused,
     /// The simulation was resumed.
@@ -109,8 +98,6 @@ pub(crate) enum Event {
     Resized([u32; 2]),
     /// The scale factor has changed: physical pixels per logical pixel.
     Rescaled(f64),
-    /// The simulation can't keep up with real time (true), or keeps up again (false).
-    Behind(bool),
     /// The window was closed.
     Closed,
 }
@@ -168,10 +155,6 @@ impl fmt::Display for Event {
                 write!(f, "frame {number} steps {steps} size {width}x{height} ")?;
                 write!(f, "center {},{} scale {scale}", center.x, center.y)
             }
-            Self::Work { step, draw, panel, present } => {
-                write!(f, "work step {step:.3} draw {draw:.3} panel {panel:.3} ")?;
-                write!(f, "present {present:.3}")
-            }
             Self::Paused => f.write_str("paused"),
             Self::Running => f.write_str("running"),
             Self::Speed(speed) => write!(f, "speed {speed}"),
@@ -200,7 +183,6 @@ impl fmt::Display for Event {
             Self::Help(shown) => write!(f, "help {}", if *shown { "on" } else { "off" }),
             Self::Resized([width, height]) => write!(f, "resized {width}x{height}"),
             Self::Rescaled(factor) => write!(f, "rescaled {factor}"),
-            Self::Behind(behind) => f.write_str(if *behind { "behind" } else { "keeps up" }),
             Self::Closed => f.write_str("closed"),
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! step_with ─┐                    ┌─ recent  the last samples, for charts and percentiles
-//! draw ──────┼─► FrameStats::push ┼─ mean    over half a second, for the status line
-//! present ───┘                    └─ sum     until it is taken, for events
+//! draw ──────┼─► FrameStats::push ┴─ mean    over half a second, for the status line
+//! present ───┘
 //! ```
 //!
 //! Charts show every sample, so that rare costs are visible: a step that sorts, a late frame.
@@ -64,8 +64,6 @@ struct PartTimes {
     recent: RecentTimes,
     /// Since the figures were updated.
     mean: MeanTime,
-    /// Since [`FrameStats::take_sum`].
-    sum: Duration,
 }
 
 /// Samples of all parts, and the figures of the status line.
@@ -84,8 +82,7 @@ pub(super) struct FrameStats {
 impl FrameStats {
     /// Creates statistics without samples.
     pub(super) fn new() -> Self {
-        const EMPTY: PartTimes =
-            PartTimes { recent: RecentTimes::EMPTY, mean: MeanTime::EMPTY, sum: Duration::ZERO };
+        const EMPTY: PartTimes = PartTimes { recent: RecentTimes::EMPTY, mean: MeanTime::EMPTY };
         Self {
             parts: [EMPTY; PARTS],
             clock: StepClock::default(),
@@ -101,12 +98,6 @@ impl FrameStats {
         let times = &mut self.parts[part as usize];
         times.recent.record(took);
         times.mean.add(took);
-        times.sum += took;
-    }
-
-    /// Returns the total time of a part since the last call.
-    pub(super) fn take_sum(&mut self, part: Part) -> Duration {
-        std::mem::take(&mut self.parts[part as usize].sum)
     }
 
     /// The last samples of a part.
@@ -227,8 +218,6 @@ mod tests {
         assert!((figures.step_ms.unwrap() - 2.04).abs() < 0.01, "{figures:?}");
         assert_eq!((figures.draw_ms, figures.present_ms), (Some(2.0), Some(1.0)));
         assert!(!figures.behind);
-        assert_eq!(stats.take_sum(Part::Draw), 50 * MS);
-        assert_eq!(stats.take_sum(Part::Draw), Duration::ZERO);
     }
 
     #[test]

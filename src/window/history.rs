@@ -24,51 +24,45 @@ pub(super) struct ToolStroke {
 }
 
 impl ToolStroke {
-    /// How much the stroke did.
-    pub(super) fn tally(&self) -> Tally {
-        let Self { spawned, erased, walls, broken, steered } = self;
-        Tally {
-            spawned: spawned.len(),
-            erased: erased.len(),
-            walls: walls.len(),
-            broken: broken.len(),
-            steered: *steered,
-        }
+    /// How much of the stroke can be undone.
+    fn tally(&self) -> Tally {
+        let Self { spawned, erased, walls, broken, .. } = self;
+        let [spawned, walls] = [spawned, walls].map(Vec::len);
+        Tally { spawned, erased: erased.len(), walls, broken: broken.len() }
+    }
+
+    /// Describes what the stroke did.
+    pub(super) fn done(&self) -> String {
+        self.tally().describe(self.steered, ["spawned", "erased", "built", "broke"])
     }
 }
 
-/// How much a stroke did, or how much of it was undone.
+/// How much of a stroke was undone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) spawned: usize,
     pub(super) erased: usize,
     pub(super) walls: usize,
     pub(super) broken: usize,
-    pub(super) steered: usize,
 }
 
 impl Tally {
-    /// Describes what a stroke did.
-    pub(super) fn done(self) -> String {
-        self.describe(["spawned", "erased", "built", "broke"])
-    }
-
-    /// Describes what was undone of a stroke.
+    /// Describes what was undone.
     pub(super) fn undone(self) -> String {
-        self.describe(["removed", "restored", "removed", "rebuilt"])
+        self.describe(0, ["removed", "restored", "removed", "rebuilt"])
     }
 
-    fn describe(self, [spawned, erased, built, broke]: [&str; 4]) -> String {
+    fn describe(self, steered: usize, [spawned, erased, built, broke]: [&str; 4]) -> String {
         let parts: Vec<String> = [
-            (self.steered, "steered", "agent"),
-            (self.spawned, spawned, "agent"),
-            (self.erased, erased, "agent"),
-            (self.walls, built, "disc"),
-            (self.broken, broke, "wall"),
+            ("steered", steered, "agent"),
+            (spawned, self.spawned, "agent"),
+            (erased, self.erased, "agent"),
+            (built, self.walls, "disc"),
+            (broke, self.broken, "wall"),
         ]
         .into_iter()
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, verb, noun)| format!("{verb} {}", format::plural(count, noun)))
+        .filter(|(_, count, _)| *count > 0)
+        .map(|(verb, count, noun)| format!("{verb} {}", format::plural(count, noun)))
         .collect();
         if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
     }
@@ -81,7 +75,7 @@ pub(super) struct History(Vec<ToolStroke>);
 impl History {
     /// Adds the newest stroke, unless nothing of it can be undone. Drops the oldest when full.
     pub(super) fn push(&mut self, stroke: ToolStroke) {
-        if (Tally { steered: 0, ..stroke.tally() }) != Tally::default() {
+        if stroke.tally() != Tally::default() {
             if self.0.len() == LENGTH {
                 self.0.remove(0);
             }
@@ -124,7 +118,7 @@ mod tests {
         let mut history = History::default();
         for id in 0..100 {
             let stroke = ToolStroke { spawned: vec![id], ..ToolStroke::default() };
-            assert_eq!(stroke.tally().done(), "spawned 1 agent");
+            assert_eq!(stroke.done(), "spawned 1 agent");
             history.push(stroke);
         }
         history.push(ToolStroke { steered: 5, ..ToolStroke::default() });

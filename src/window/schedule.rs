@@ -144,13 +144,10 @@ mod tests {
         assert_eq!(schedule.next(start + PERIOD * 9, false), Next::Sleep);
         schedule.touch();
         assert_eq!(schedule.next(start + PERIOD * 9, false), Next::Redraw);
-    }
-
-    #[test]
-    fn a_frame_that_the_display_lost_is_drawn_again() {
-        let (mut schedule, _) = shown();
         schedule.redraw();
-        assert!(schedule.wants_frame());
+        schedule.shown();
+        schedule.redraw();
+        assert!(schedule.wants_frame(), "the display lost the frame");
     }
 
     #[test]

@@ -140,7 +140,7 @@ impl ToolState {
         let held = std::mem::take(&mut self.held);
         self.at = None;
         let stroke = std::mem::take(&mut self.stroke);
-        let done = (held == Held::Tool).then(|| stroke.tally().done());
+        let done = (held == Held::Tool).then(|| stroke.done());
         self.history.push(stroke);
         done
     }

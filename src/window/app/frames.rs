@@ -8,9 +8,6 @@ use crate::{
     window::{event::Event, frame_stats::Part, present::Presented},
 };
 
-/// Frames per report of their times.
-const FRAMES_PER_REPORT: u64 = 60;
-
 impl App<'_> {
     /// Takes the steps that are due.
     pub(super) fn run(&mut self) -> Result<()> {
@@ -19,10 +16,6 @@ impl App<'_> {
             self.schedule.touch();
         }
         self.schedule.ran(now, self.session.timestep.frame());
-        if self.behind != self.session.is_behind() {
-            self.behind = !self.behind;
-            (self.tell)(&Event::Behind(self.behind));
-        }
         Ok(())
     }
 
@@ -63,13 +56,6 @@ impl App<'_> {
         if self.frames == 1 {
             // The simulation need not catch up with the time that opening took.
             self.session.skip_time();
-        }
-        if self.frames.is_multiple_of(FRAMES_PER_REPORT) {
-            let stats = &mut self.session.frame_stats;
-            let parts = [Part::Step, Part::Draw, Part::Panel, Part::Present];
-            let [step, draw, panel, present] = parts
-                .map(|part| stats.take_sum(part).as_secs_f64() * 1e3 / FRAMES_PER_REPORT as f64);
-            (self.tell)(&Event::Work { step, draw, panel, present });
         }
         (self.tell)(&Event::Frame {
             number: self.frames,

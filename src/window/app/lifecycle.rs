@@ -87,7 +87,6 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     let waker = display.waker();
     let wake = Box::new(move || waker.call(Call::Placed));
     let mut app = App {
-        title: title(&setup),
         panel: Panel::new(options.settings.panel, &setup),
         session: Session::new(SessionOptions { setup, style, threads, simd, index, admit, wake })?,
         settings: options.settings,
@@ -101,7 +100,6 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         shown: None,
         failed: None,
         schedule: Schedule::new(Instant::now()),
-        behind: false,
         drawn: None,
         frames: 0,
         full_screen: None,
@@ -137,7 +135,7 @@ impl App<'_> {
         let remembered = self.settings.size().map(|size| (size.map(f64::from), 1.0));
         let (size, share) = remembered.unwrap_or((SIZE, SCREEN_SHARE));
         let attributes = display::named(Window::default_attributes())
-            .with_title(&self.title)
+            .with_title(title(self.session.setup()))
             .with_inner_size(first_size(size, share, screen.as_ref()));
         let window = Arc::new(event_loop.create_window(attributes).map_err(refused)?);
         let (size, scale_factor) = (sides(window.inner_size()), window.scale_factor());

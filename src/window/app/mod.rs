@@ -33,6 +33,7 @@ use self::full_screen::FullScreenRequest;
 use crate::{
     error::{Error, Result},
     format,
+    raster::Frame,
     scene::Setup,
     window::{
         capture::Capture,
@@ -57,7 +58,6 @@ struct Shown {
 
 /// Everything between winit and the session.
 struct App<'a> {
-    title: String,
     session: Session,
     panel: Panel,
     settings: Settings,
@@ -74,7 +74,6 @@ struct App<'a> {
     shown: Option<Shown>,
     failed: Option<Error>,
     schedule: Schedule,
-    behind: bool,
     /// Size of the presenter's frame; `None` before the first, and after a resize.
     drawn: Option<[u32; 2]>,
     frames: u64,
@@ -219,8 +218,9 @@ fn lost(reason: &str) -> Error {
     Error::Display(format!("the display was lost ({reason}); `jostle run` needs none"))
 }
 
+/// Width and height in pixels, at most those of a frame.
 fn sides(size: PhysicalSize<u32>) -> [u32; 2] {
-    [size.width, size.height]
+    [size.width, size.height].map(|side| side.min(Frame::SIDE_MAX))
 }
 
 /// A size that a buffer can have: a minimized window may have sides of 0.

@@ -84,7 +84,7 @@ impl Gpu {
             alpha_mode: wgpu::CompositeAlphaMode::Auto,
             view_formats: Vec::new(),
         };
-        let texture = frame_texture(&device, size)?;
+        let texture = frame_texture(&device, size);
         let pass = Pass::present(&device, &texture, SURFACE);
         let mut gpu = Self {
             window: Arc::clone(window),
@@ -106,7 +106,7 @@ impl Gpu {
 
     /// Sets the size of frames in pixels, at least 1 per side.
     pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<(), PresentError> {
-        let texture = frame_texture(&self.device, size)?;
+        let texture = frame_texture(&self.device, size);
         self.configure(size);
         self.pass = Pass::present(&self.device, &texture, SURFACE);
         self.glow = self.glow.as_ref().map(|_| Glow::new(&self.device, &texture, SURFACE));
@@ -236,14 +236,9 @@ async fn adapter(
         .ok_or_else(|| format!("WGPU_ADAPTER_NAME: no adapter matches {name:?}"))
 }
 
-/// The texture for frames of `size` pixels.
-fn frame_texture(device: &wgpu::Device, size: [u32; 2]) -> Result<wgpu::Texture, PresentError> {
-    let [width, height] = size;
-    let side_max = device.limits().max_texture_dimension_2d;
-    if width.max(height) > side_max {
-        return Err(format!("{width}x{height} pixels are more than the {side_max} per side"));
-    }
-    Ok(pass::texture(device, FRAME, size, wgpu::TextureUsages::COPY_DST))
+/// The texture for frames of `size` pixels. Too large a size is an error that [`Gpu::check`] finds.
+fn frame_texture(device: &wgpu::Device, size: [u32; 2]) -> wgpu::Texture {
+    pass::texture(device, FRAME, size, wgpu::TextureUsages::COPY_DST)
 }
 
 /// The last line of an error of wgpu, which tells the cause; the lines above it tell the context.

@@ -277,11 +277,6 @@ impl Session {
         self.last_run = Instant::now();
     }
 
-    /// Whether the simulation can't keep up with the steps that are asked for.
-    pub(super) fn is_behind(&self) -> bool {
-        self.frame_stats.figures().behind
-    }
-
     /// Shows the next page of the keys; after the last, hides them.
     fn turn_page(&mut self) -> Event {
         let pages = key_help::pages(self.size, self.text_scale);
