@@ -266,7 +266,9 @@ fn cost(stage: &mut Stage) -> f64 {
     let mut costs: Vec<f64> = (0..7)
         .map(|_| {
             let before = stage.program.worked();
-            (0..FRAMES).for_each(|_| drop(stage.program.wait_frame()));
+            for _ in 0..FRAMES {
+                stage.program.wait_frame();
+            }
             stage.program.worked().abs_diff(before).as_secs_f64() * 1e3 / f64::from(FRAMES)
         })
         .collect();

@@ -16,6 +16,10 @@ const SPEED: [f32; 2] = [0.1, 60.0];
 /// Largest gravity of the slider in either direction, world units per second squared.
 const GRAVITY: f32 = 50.0;
 
+/// A parameter of the run with a slider: name, explanation, value, range, command, and the measured
+/// value beside the slider.
+type Parameter<'a> = (&'a str, &'a str, f32, [f32; 2], fn(f32) -> Command, String);
+
 /// Shows all controls of this section.
 pub(super) fn show(
     ui: &mut Ui,
@@ -32,8 +36,6 @@ pub(super) fn show(
             commands.push(Command::TimeScale(time));
         }
     });
-    // Name, explanation, value, range, command, and a measured value beside the slider.
-    type Parameter<'a> = (&'a str, &'a str, f32, [f32; 2], fn(f32) -> Command, String);
     let parameters: [Parameter<'_>; 3] = [
         (
             "all speeds",
