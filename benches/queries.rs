@@ -1,4 +1,5 @@
-//! Queries of the grid: rectangles, discs, packets of discs, the nearest, segments, rays and all pairs.
+//! Queries of the grid: rectangles, discs, packets of discs, the nearest, segments, rays and all
+//! pairs.
 //!
 //! Run `cargo bench --bench queries`. With `-- --test` it is small and runs once, as in the tests.
 
@@ -11,8 +12,8 @@ use jostle::{
     rng::Rng,
 };
 
-/// Agents of `gas` after some steps, and a grid that does not know that they lie in cell order, as for most
-/// library users.
+/// Agents of `gas` after some steps, and a grid that does not know that they lie in cell order, as
+/// for most library users.
 fn gas() -> (Sim, Grid) {
     let given = |flag: &str| std::env::args().any(|argument| argument == flag);
     // `cargo test` only tests the bench itself.
@@ -25,7 +26,8 @@ fn gas() -> (Sim, Grid) {
     (sim, grid)
 }
 
-/// Discs around `N` agents that follow each other in cell order, as packets expect; each call takes the next.
+/// Discs around `N` agents that follow each other in cell order, as packets expect; each call takes
+/// the next.
 fn neighbors<const N: usize>(sim: &Sim) -> impl FnMut() -> [Disc; N] {
     let mut first = 0;
     move || {

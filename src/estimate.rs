@@ -1,14 +1,13 @@
-//! The memory that a set-up would take, known before any of it is allocated.
+//! How much memory a set-up would take, known before any of it is allocated.
 //!
-//! A close upper bound, the sum of what [`Sim`](crate::Sim) allocates at construction: columns and
-//! contacts per agent, and the loose cells that are stored or reserved. A test compares it with what
-//! a `Sim` holds.
-
-use glam::Vec2;
+//! A near upper bound, made of what [`Sim`](crate::Sim) allocates at its construction: columns and
+//! contacts per agent, and a grid with enough cells for the start. A test compares it with what
+//! a `Sim` really holds.
 
 use crate::{
     agents::Agents,
     contacts::Contacts,
+    grid::{Grid, GridConfig},
     limits::{BANDS_MAX, NEAR},
     scene::{Setup, Solver, rule::SceneRule},
     sim::grid_config,
@@ -16,72 +15,58 @@ use crate::{
     step::regrid::Regrid,
 };
 
-/// Bytes per agent in the grid: its position in the order, its home and its windows, spare cells of
-/// outliers; and what placing the agent took and is given back late.
-const GRID_AGENT: f64 = 12.0 + 6.0 + 8.0;
+/// Bytes per agent that placing it takes, and that are given back late.
+const PLACING: usize = 8;
 
-/// Bytes a loose cell that is stored: an offset.
-const CELL: f64 = 4.0;
+/// Bytes per outlier cell, with room for as many more.
+const OUTLIER_CELL: f64 = 72.0;
 
-/// Bytes a page of the world, stored or not: its bits, rounded up.
-const PAGE: f64 = 0.5;
-
-/// Bytes a wide cell, with room for as many more.
-const WIDE: f64 = 72.0;
-
-/// Bytes a tight cell: where its list begins.
-const TIGHT: f64 = 4.0;
-
-/// Loose cells a side of a page: they are stored together as soon as one agent is in one of them.
-const PAGE_SIDE: f32 = 8.0;
+/// Loose cells per side of a page: they are stored together as soon as one agent is in one of them.
+const PAGE_SIDE: f64 = 8.0;
 
 /// Bytes that everything else takes.
-const BASE: f64 = 1_048_576.0;
+const BASE: usize = 1 << 20;
 
 /// About how many bytes a run of that set-up takes, its placing included.
 ///
-/// Meaningful where [`Setup::validate`] is content.
+/// Meaningful if [`Setup::validate`] accepts the set-up.
 pub fn bytes(setup: &Setup) -> u64 {
     let capacity = setup.agents as usize + setup.spare_agents as usize;
     let units = setup.scene.has_factions();
     let speeds = setup.solver == Solver::Resting;
     let statics = setup.fixed().len() + setup.spare_statics as usize;
-    let columns = Agents::bytes_for(capacity, units)
+    let bytes = Agents::bytes_for(capacity, units)
         + Regrid::bytes_for(capacity, units)
         + Contacts::bytes_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize, speeds)
         + SceneRule::bytes_for(setup, capacity, BANDS_MAX as usize)
-        + Statics::bytes_for(statics);
-    (columns as f64 + capacity as f64 * GRID_AGENT + cells(setup) + BASE) as u64
+        + Statics::bytes_for(statics)
+        + capacity * PLACING
+        + BASE;
+    bytes as u64 + grid(setup)
 }
 
-/// Bytes of the grid's cells at the start. Agents that spread over a huge world come to take more:
-/// a page each, at the worst.
-fn cells(setup: &Setup) -> f64 {
-    let agents = f64::from(setup.agents);
-    let (world, populated) = (setup.world(), setup.populated());
-    let config = grid_config(setup, world, populated, setup.agents as usize);
-    let count = |cell: Vec2| {
-        let count = (world.size() / cell).ceil();
-        f64::from(count.x + PAGE_SIDE) * f64::from(count.y + PAGE_SIDE) * 1.1
-    };
+/// Bytes of the grid at the start. Agents that spread over a huge world come to take more: a page
+/// each, at the worst.
+fn grid(setup: &Setup) -> u64 {
+    let (agents, populated) = (f64::from(setup.agents), setup.populated());
+    let config = grid_config(setup, setup.world(), populated, setup.agents as usize);
     // Clumps cut through the pages at their rims.
     let area_per_cell = f64::from(config.loose_size.x) * f64::from(config.loose_size.y);
-    let page = f64::from(PAGE_SIDE * PAGE_SIDE);
+    let page = PAGE_SIDE * PAGE_SIDE;
     let fringed = populated / area_per_cell * 4.0 + agents + page * 16.0;
-    let stored =
-        (config.cells as f64).max(fringed.min(agents * page)).min(count(config.loose_size));
-    let pages = count(config.loose_size) / page;
+    // Offsets that have to grow get a quarter more than they need.
+    let stored = (config.cells as f64).max(fringed.min(agents * page)) * 1.25;
     // Agents too large for their cells are listed in all tight cells that they reach.
-    let all_wide = setup.radius[0] > NEAR * config.loose_size.min_element();
+    let all_large = setup.radius[0] > NEAR * config.loose_size.min_element();
     let reach = f64::from(2.0 * setup.radius[1] / config.tight_size.min_element()) + 2.0;
-    let lists = if all_wide { agents * (WIDE + 8.0 * reach * reach) } else { 0.0 };
-    stored * 1.25 * CELL + pages * PAGE + count(config.tight_size) * TIGHT + lists
+    let lists = if all_large { agents * (OUTLIER_CELL + 8.0 * reach * reach) } else { 0.0 };
+    Grid::bytes_for(&GridConfig { cells: stored as usize, ..config }) as u64 + lists as u64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Scene, Sim};
+    use crate::{Scene, Sim, Vec2};
 
     fn held(setup: &Setup) -> u64 {
         let mut sim = Sim::new(setup).expect("it can be had");

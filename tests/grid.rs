@@ -1,4 +1,5 @@
-//! The double grid against a naive model: any operations in any order, worlds and cells of any shape.
+//! The double grid against a naive model: any operations in any order, worlds and cells of any
+//! shape.
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -42,8 +43,8 @@ fn worlds() -> impl Strategy<Value = World> {
     })
 }
 
-/// Places, some of which coincide or lie outside the world; mostly small sizes, some as large as the world
-/// and some 0.
+/// Places, some of which coincide or lie outside the world; mostly small sizes, some as large as
+/// the world and some 0.
 fn places() -> impl Strategy<Value = [f32; 4]> {
     let along = prop_oneof![6 => -0.2_f32..1.2, 1 => Just(0.5_f32), 1 => Just(0.0_f32)];
     let extent = prop_oneof![5 => 0.0_f32..0.05, 2 => 0.0_f32..0.7, 1 => Just(0.0_f32)];

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use jostle::{
     Disc, Error, Grid, GridConfig, Rect, Result, Vec2,
-    grid::{Mapped, Shape},
+    grid::{Mapped, Ray, Shape},
     rng::Rng,
 };
 
-/// A cell that grows is listed in every tight cell that its new AABB intersects, not only in those under the
-/// new element. Else a search that touches only the older elements would miss them.
+/// A cell that grows is listed in every tight cell that its new AABB intersects, not only in those
+/// under the new element. Else a search that touches only the older elements would miss them.
 #[test]
 fn a_grown_cell_is_listed_everywhere_it_reaches() {
     let bounds = Rect::from_size(100.0, 50.0);
@@ -29,8 +29,8 @@ fn a_grown_cell_is_listed_everywhere_it_reaches() {
     assert_eq!(found, [1]);
 }
 
-/// A disc that just overlaps another is found however far out they are, where a box and a distance round
-/// differently.
+/// A disc that just overlaps another is found however far out they are, where a box and a distance
+/// round differently.
 #[test]
 fn grazing_pairs_are_found_at_large_coordinates() {
     let mut rng = Rng::new(7);
@@ -74,8 +74,8 @@ fn searches_beyond_the_world_find_everything() {
     }
 }
 
-/// An element that no search would find is an error, and so is one beyond the capacity. The grid stays as
-/// it was.
+/// An element that no search would find is an error, and so is one beyond the capacity. The grid
+/// stays as it was.
 #[test]
 fn rejects_elements_that_no_search_would_find() {
     let world = Rect::from_size(16.0, 9.0);
@@ -252,5 +252,91 @@ fn rejects_configurations_out_of_range() {
     ] {
         let message = Grid::new(config).expect_err(part).to_string();
         assert!(message.contains(part), "{message}");
+    }
+}
+
+/// Checks where a ray enters a shape: the distance and the normal.
+fn check_entry(
+    shape: &impl Shape,
+    (origin, direction): ([f32; 2], [f32; 2]),
+    expected: Option<(f64, [f32; 2])>,
+) {
+    let ray = Ray::new(origin.into(), direction.into()).expect("the direction is not zero");
+    let entry = shape.raycast(&ray).map(|entry| (entry.distance, entry.normal.to_array()));
+    assert_eq!(entry, expected, "from {origin:?} to {direction:?}");
+}
+
+#[test]
+fn rays_enter_discs() {
+    let disc = Disc::new(Vec2::new(5.0, 0.0), 1.0);
+    let point = Disc::new(Vec2::new(3.0, 7.0), 0.0);
+    let slanted = Disc::new(Vec2::new(3.0, 4.0), 1.0);
+    for (shape, ray, expected) in [
+        (disc, ([0.0, 0.0], [2.0, 0.0]), Some((4.0, [-1.0, 0.0]))),
+        (disc, ([0.0, 0.0], [-1.0, 0.0]), None),
+        // It grazes the disc, just misses it, starts in it, on its border, and far away.
+        (disc, ([0.0, 1.0], [1e-30, 0.0]), Some((5.0, [0.0, 1.0]))),
+        (disc, ([0.0, 1.0 + f32::EPSILON], [1.0, 0.0]), None),
+        (disc, ([5.5, 0.5], [1.0, 0.0]), Some((0.0, [0.0, 0.0]))),
+        (disc, ([6.0, 0.0], [1.0, 0.0]), Some((0.0, [0.0, 0.0]))),
+        (disc, ([-1e6, 0.0], [1e30, 0.0]), Some((1_000_004.0, [-1.0, 0.0]))),
+        (point, ([3.0, 0.0], [0.0, 2.0]), Some((7.0, [0.0, -1.0]))),
+        (slanted, ([0.0, 0.0], [3.0, 4.0]), Some((4.0, [-0.6, -0.8]))),
+    ] {
+        check_entry(&shape, ray, expected);
+    }
+    let through = Ray::new(Vec2::ZERO, Vec2::new(3.0, 7.0)).expect("it has a direction");
+    assert!(point.raycast(&through).is_some(), "through a point");
+}
+
+#[test]
+fn rays_enter_boxes() {
+    let block = Rect::new(Vec2::new(3.0, -1.0), Vec2::new(5.0, 7.0));
+    for (ray, expected) in [
+        (([0.0, 0.0], [1.0, 0.0]), Some((3.0, [-1.0, 0.0]))),
+        (([4.0, 9.0], [0.0, -3.0]), Some((2.0, [0.0, 1.0]))),
+        // It grazes the box, hits a corner, passes it, starts in the box, and behind it.
+        (([0.0, -1.0], [1.0, 0.0]), Some((3.0, [-1.0, 0.0]))),
+        (([0.0, 0.0], [3.0, 7.0]), Some((58_f64.sqrt(), [-1.0, 0.0]))),
+        (([0.0, 0.01], [3.0, 7.0]), None),
+        (([4.0, 0.0], [0.0, 1.0]), Some((0.0, [0.0, 0.0]))),
+        (([6.0, 0.0], [1.0, 0.0]), None),
+    ] {
+        check_entry(&block, ray, expected);
+    }
+    check_entry(&Rect::EMPTY, ([0.0, 0.0], [1.0, 0.0]), None);
+}
+
+#[test]
+fn rays_need_a_direction() {
+    for (origin, direction) in [
+        ([0.0, 0.0], [0.0, 0.0]),
+        ([f32::NAN, 0.0], [1.0, 0.0]),
+        ([0.0, 0.0], [0.0, f32::INFINITY]),
+    ] {
+        assert!(Ray::new(origin.into(), direction.into()).is_none());
+    }
+}
+
+/// A rebuilt grid holds the bytes that its configuration says, before and after its elements are
+/// sorted.
+#[test]
+fn bytes_for_a_configuration_are_those_of_its_grid() {
+    let discs: Vec<Disc> = (0..5_000)
+        .map(|n| Vec2::new((n * n % 9_973) as f32 / 10.0, (n * 71 % 4_999) as f32 / 5.0))
+        .map(|center| Disc::new(center, 0.5))
+        .collect();
+    for (side, loose, cells, edits) in
+        [(1_000.0, 20.0, 10_000, 0), (1_000.0, 5.0, 50_000, 700), (30_000.0, 4.0, 400_000, 3)]
+    {
+        let config = GridConfig::new(Rect::from_size(side, side), loose, discs.len())
+            .with_cells(cells)
+            .with_edits(edits);
+        let mut grid = Grid::new(config).expect("it fits");
+        let order = grid.sort(&discs).expect("there is memory").to_vec();
+        let sorted: Vec<Disc> = order.iter().map(|&from| discs[from as usize]).collect();
+        grid.set_sorted(&sorted).expect("there is memory");
+        let (bytes, held) = (Grid::bytes_for(&config), grid.memory());
+        assert!(held <= bytes && bytes - held <= 20 * edits, "{held} held, {bytes} expected");
     }
 }

@@ -8,11 +8,11 @@
 //! ```
 //!
 //! A column is a monotone function of x, however it is rounded, and a point outside the rectangle
-//! belongs to the border cell nearest to it. So the blocks of cells under two rectangles that intersect
-//! have a cell in common, wherever the rectangles are.
+//! belongs to the border cell nearest to it. So the blocks of cells under two rectangles that
+//! intersect have a cell in common, wherever the rectangles are.
 //!
-//! Every grid of equal cells in the crate uses this layout: the loose and the tight grid, the cells of
-//! the statics, and the textbook indexes.
+//! Every grid of equal cells in the crate uses this layout: the loose and the tight grid, the cells
+//! of the statics, and the textbook indexes.
 
 use glam::Vec2;
 
@@ -44,8 +44,8 @@ pub(crate) struct CellBlock {
 }
 
 impl CellLayout {
-    /// Cells of `size` over `bounds`, at least one. Both must be above 0 and finite. Cells are larger
-    /// than `size` where there would be more than 2²² columns or rows.
+    /// Cells of `size` over `bounds`, at least one. Both must be above 0 and finite. Cells are
+    /// larger than `size` where there would be more than 2²² columns or rows.
     pub(crate) fn new(bounds: &Rect, size: Vec2) -> Self {
         let size = size.max(bounds.size() / SIDE_MAX);
         let count = (bounds.size() / size).ceil().clamp(Vec2::ONE, Vec2::splat(SIDE_MAX));
@@ -134,12 +134,12 @@ impl CellLayout {
     }
 }
 
-/// The largest integer not above `value`, clamped to `0..count`; 0 for NaN. A cast yields the same, but
-/// this vectorizes.
+/// The largest integer not above `value`, clamped to `0..count`; 0 for NaN. A cast yields the same,
+/// but this vectorizes.
 #[inline(always)]
 fn floor(value: f32, count: u32) -> u32 {
-    /// At this size `f32` has no fraction: adding it rounds to the nearest integer and leaves that in
-    /// the lowest bits.
+    /// At this size `f32` has no fraction: adding it rounds to the nearest integer and leaves that
+    /// in the lowest bits.
     const WHOLE: f32 = (1 << 23) as f32;
     let last = (count - 1) as f32;
     let value = if value > 0.0 { value } else { 0.0 };
@@ -162,8 +162,8 @@ impl CellBlock {
     }
 
     /// The first cell that two overlapping blocks share, in row order. An element that is listed in
-    /// all cells of one block counts only there for a search that walks all cells of the other, so that
-    /// the search visits it once without marking anything.
+    /// all cells of one block counts only there for a search that walks all cells of the other, so
+    /// that the search visits it once without marking anything.
     #[inline(always)]
     pub(crate) fn first_shared(self, other: Self) -> [u32; 2] {
         [self.col[0].max(other.col[0]), self.row[0].max(other.row[0])]

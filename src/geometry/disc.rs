@@ -24,7 +24,15 @@ impl Disc {
         Rect::around(self.center, self.radius)
     }
 
+    /// A square around the disc, padded so that the squares of two discs that overlap intersect
+    /// despite rounding.
+    #[inline]
+    pub(crate) fn padded(&self) -> Rect {
+        padded(self.center, self.radius)
+    }
+
     /// True if the two discs overlap. Discs that only touch do not.
+    #[inline]
     pub fn overlaps(&self, other: &Self) -> bool {
         discs_overlap(
             [self.center.x, self.center.y, self.radius],
@@ -33,8 +41,7 @@ impl Disc {
     }
 }
 
-/// A square around a disc, padded so that the squares of two discs that overlap intersect despite
-/// rounding.
+/// The square that [`Disc::padded`] returns.
 #[inline]
 pub(crate) fn padded(center: Vec2, radius: f32) -> Rect {
     // Each sum rounds by at most half a unit in the last place of the larger of the two.
@@ -43,8 +50,9 @@ pub(crate) fn padded(center: Vec2, radius: f32) -> Rect {
     Rect { min: center - half, max: center + half }
 }
 
-/// The one definition of overlap, for two discs given as x, y and radius: in `f32`, in this order of
-/// operations, strict. Every search of the crate uses it, so that all of them find the same pairs.
+/// The one definition of overlap, for two discs given as x, y and radius: in `f32`, in this order
+/// of operations, strict. Every search of the crate uses it, so that all of them find the same
+/// pairs.
 #[inline(always)]
 pub(crate) fn discs_overlap([xi, yi, ri]: [f32; 3], [xj, yj, rj]: [f32; 3]) -> bool {
     let (dx, dy, reach) = (xj - xi, yj - yi, ri + rj);

@@ -1,5 +1,5 @@
-//! How callers lend their data to a search: elements with an index, in whatever order the caller keeps
-//! them. Nothing is copied.
+//! How callers lend their data to a search: elements with an index, in whatever order the caller
+//! keeps them. Nothing is copied.
 
 use std::ops::Range;
 
@@ -47,8 +47,8 @@ impl HasShape for Rect {
 /// Elements lent to a search, indexed `0..len`.
 ///
 /// Slices, arrays and `Vec`s of values that implement [`HasShape`] are elements; [`Mapped`] makes
-/// elements of a slice of any type by a closure, and [`DiscColumns`] of three arrays. Data of another
-/// layout needs `len` and `shape`.
+/// elements of a slice of any type by a closure, and [`DiscColumns`] of three arrays. Data of
+/// another layout needs `len` and `shape`.
 pub trait Elements: Sync {
     /// [`Disc`] or [`Rect`].
     type Shape: Shape;
@@ -103,7 +103,8 @@ impl<T: HasShape + Sync, const N: usize> Elements for [T; N] {
     }
 }
 
-/// Elements that a closure makes of a slice, for types of another crate, or a second shape of one type.
+/// Elements that a closure makes of a slice, for types of another crate, or a second shape of one
+/// type.
 ///
 /// ```
 /// use jostle::{Disc, Grid, GridConfig, Rect, Vec2, grid::Mapped};

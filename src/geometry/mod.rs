@@ -1,5 +1,5 @@
-//! Geometry shared by the whole crate: rectangles, discs, segments and rays, the overlap test of two
-//! discs, and the layout of equal cells.
+//! Geometry shared by the whole crate: rectangles, discs, segments and rays, the overlap test of
+//! two discs, and the layout of equal cells.
 //!
 //! Read in this order:
 //! - [`rect`], [`disc`] and [`segment`]: the plain shapes; `disc` has the one overlap test.

@@ -12,26 +12,13 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// The part of the segment in a rectangle, as shares of its length (the slab method); `None` if
-    /// they share no point.
+    /// The part of the segment in a rectangle, as shares of its length; `None` if they share no
+    /// point.
     pub(crate) fn clip(&self, rect: &Rect) -> Option<(f32, f32)> {
-        if rect.is_empty() {
-            return None;
-        }
-        let (mut enter, mut leave) = (0.0_f32, 1.0_f32);
-        for axis in 0..2 {
-            let (from, along) = (self.a[axis], self.b[axis] - self.a[axis]);
-            if along == 0.0 {
-                if from < rect.min[axis] || from > rect.max[axis] {
-                    return None;
-                }
-            } else {
-                let (s, t) = ((rect.min[axis] - from) / along, (rect.max[axis] - from) / along);
-                enter = enter.max(s.min(t));
-                leave = leave.min(s.max(t));
-            }
-        }
-        (enter <= leave).then_some((enter, leave))
+        let (a, b) = (self.a.as_dvec2(), self.b.as_dvec2());
+        let (enter, leave, _) = clip(a, b - a, rect)?;
+        let (enter, leave) = (enter.max(0.0), leave.min(1.0));
+        (enter <= leave).then_some((enter as f32, leave as f32))
     }
 
     /// The point of the segment that is nearest to `point`.
@@ -48,7 +35,8 @@ impl Segment {
     }
 }
 
-/// A ray: a point and a direction, in `f64`, so that a distant origin or a grazing hit loses no digits.
+/// A ray: a point and a direction, in `f64`, so that a distant origin or a grazing hit loses no
+/// digits.
 #[derive(Clone, Copy, Debug)]
 pub struct Ray {
     pub(super) origin: DVec2,
@@ -59,8 +47,8 @@ pub struct Ray {
 }
 
 impl Ray {
-    /// The ray from `origin` in a direction of any length above 0. `None` if the direction is zero, or
-    /// if a coordinate is not finite.
+    /// The ray from `origin` in a direction of any length above 0. `None` if the direction is zero,
+    /// or if a coordinate is not finite.
     pub fn new(origin: Vec2, direction: Vec2) -> Option<Self> {
         let finite = origin.is_finite() && direction.is_finite() && direction != Vec2::ZERO;
         let (origin, direction) = (origin.as_dvec2(), direction.as_dvec2());
@@ -75,25 +63,32 @@ impl Ray {
     /// Where the ray enters a box and where it leaves it, as distances, and the axis that it enters
     /// through; `None` if they share no point. The entry is below 0 if the origin lies inside.
     pub(crate) fn clip(&self, rect: &Rect) -> Option<(f64, f64, usize)> {
-        if rect.is_empty() {
-            return None;
-        }
-        let (min, max) = (rect.min.as_dvec2(), rect.max.as_dvec2());
-        let (mut enter, mut leave, mut side) = (f64::NEG_INFINITY, f64::INFINITY, 0);
-        for axis in 0..2 {
-            let (from, along) = (self.origin[axis], self.direction[axis]);
-            if along == 0.0 {
-                if from < min[axis] || from > max[axis] {
-                    return None;
-                }
-                continue;
-            }
-            let (s, t) = ((min[axis] - from) / along, (max[axis] - from) / along);
-            if s.min(t) > enter {
-                (enter, side) = (s.min(t), axis);
-            }
-            leave = leave.min(s.max(t));
-        }
-        (enter <= leave && leave >= 0.0).then_some((enter * self.length, leave * self.length, side))
+        let (enter, leave, side) = clip(self.origin, self.direction, rect)?;
+        (leave >= 0.0).then_some((enter * self.length, leave * self.length, side))
     }
+}
+
+/// The part of the line through `origin` and `origin + along` in a rectangle, as multiples of
+/// `along`, and the axis that it enters through (the slab method); `None` if they share no point.
+fn clip(origin: DVec2, along: DVec2, rect: &Rect) -> Option<(f64, f64, usize)> {
+    if rect.is_empty() {
+        return None;
+    }
+    let (min, max) = (rect.min.as_dvec2(), rect.max.as_dvec2());
+    let (mut enter, mut leave, mut side) = (f64::NEG_INFINITY, f64::INFINITY, 0);
+    for axis in 0..2 {
+        let (from, along) = (origin[axis], along[axis]);
+        if along == 0.0 {
+            if from < min[axis] || from > max[axis] {
+                return None;
+            }
+            continue;
+        }
+        let (s, t) = ((min[axis] - from) / along, (max[axis] - from) / along);
+        if s.min(t) > enter {
+            (enter, side) = (s.min(t), axis);
+        }
+        leave = leave.min(s.max(t));
+    }
+    (enter <= leave).then_some((enter, leave, side))
 }

@@ -11,8 +11,8 @@ use super::{
 /// Where a ray enters a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayEntry {
-    /// From the ray's origin to the first point of the shape, world units; 0 if the origin lies in the
-    /// shape or on its border.
+    /// From the ray's origin to the first point of the shape, world units; 0 if the origin lies in
+    /// the shape or on its border.
     pub distance: f64,
     /// The unit vector that points out of the shape at that point; zero if the distance is 0.
     pub normal: Vec2,
@@ -140,57 +140,5 @@ impl Shape for Rect {
         }
         let gap = gap.max(Vec2::ZERO);
         gap.x * gap.x + gap.y * gap.y < distance * distance
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cast(shape: &impl Shape, origin: [f32; 2], direction: [f32; 2]) -> Option<(f64, [f32; 2])> {
-        let ray = Ray::new(origin.into(), direction.into()).expect("the direction is not zero");
-        shape.raycast(&ray).map(|entry| (entry.distance, entry.normal.to_array()))
-    }
-
-    #[test]
-    fn rays_enter_discs() {
-        let disc = Disc::new(Vec2::new(5.0, 0.0), 1.0);
-        assert_eq!(cast(&disc, [0.0, 0.0], [2.0, 0.0]), Some((4.0, [-1.0, 0.0])));
-        assert_eq!(cast(&disc, [0.0, 0.0], [-1.0, 0.0]), None, "the disc is behind");
-        assert_eq!(cast(&disc, [0.0, 1.0], [1e-30, 0.0]), Some((5.0, [0.0, 1.0])), "grazing");
-        assert_eq!(cast(&disc, [0.0, 1.0 + f32::EPSILON], [1.0, 0.0]), None, "just past");
-        assert_eq!(cast(&disc, [5.5, 0.5], [1.0, 0.0]), Some((0.0, [0.0, 0.0])), "inside");
-        assert_eq!(cast(&disc, [6.0, 0.0], [1.0, 0.0]), Some((0.0, [0.0, 0.0])), "on the border");
-        let far = cast(&disc, [-1e6, 0.0], [1e30, 0.0]).expect("far away");
-        assert_eq!(far, (1_000_004.0, [-1.0, 0.0]));
-        let point = Disc::new(Vec2::new(3.0, 7.0), 0.0);
-        assert!(cast(&point, [0.0, 0.0], [3.0, 7.0]).is_some(), "through a point");
-        assert_eq!(cast(&point, [3.0, 0.0], [0.0, 2.0]), Some((7.0, [0.0, -1.0])), "a point");
-        let slanted = cast(&Disc::new(Vec2::new(3.0, 4.0), 1.0), [0.0, 0.0], [3.0, 4.0]);
-        assert_eq!(slanted, Some((4.0, [-0.6, -0.8])));
-    }
-
-    #[test]
-    fn rays_enter_boxes() {
-        let block = Rect::new(Vec2::new(3.0, -1.0), Vec2::new(5.0, 7.0));
-        assert_eq!(cast(&block, [0.0, 0.0], [1.0, 0.0]), Some((3.0, [-1.0, 0.0])));
-        assert_eq!(cast(&block, [4.0, 9.0], [0.0, -3.0]), Some((2.0, [0.0, 1.0])));
-        assert_eq!(cast(&block, [0.0, -1.0], [1.0, 0.0]), Some((3.0, [-1.0, 0.0])), "grazing");
-        assert_eq!(cast(&block, [0.0, 0.0], [3.0, 7.0]).map(|(at, _)| at), Some(58_f64.sqrt()));
-        assert_eq!(cast(&block, [0.0, 0.01], [3.0, 7.0]), None, "past the corner");
-        assert_eq!(cast(&block, [4.0, 0.0], [0.0, 1.0]), Some((0.0, [0.0, 0.0])), "inside");
-        assert_eq!(cast(&block, [6.0, 0.0], [1.0, 0.0]), None, "the box is behind");
-        assert_eq!(cast(&Rect::EMPTY, [0.0, 0.0], [1.0, 0.0]), None);
-    }
-
-    #[test]
-    fn rays_need_a_direction() {
-        for (origin, direction) in [
-            ([0.0, 0.0], [0.0, 0.0]),
-            ([f32::NAN, 0.0], [1.0, 0.0]),
-            ([0.0; 2], [0.0, f32::MAX * 2.0]),
-        ] {
-            assert!(Ray::new(origin.into(), direction.into()).is_none());
-        }
     }
 }

@@ -57,6 +57,12 @@ impl Sorter {
         self.pieces.capacity() * size_of::<SortPiece>()
             + self.bands.capacity() * size_of::<SortBand>()
     }
+
+    /// What [`Self::memory`] returns for that capacity and height.
+    pub(super) fn bytes_for(capacity: usize, rows: u32, height: u32) -> usize {
+        capacity.div_ceil(PIECE) * size_of::<SortPiece>()
+            + rows.div_ceil(height) as usize * size_of::<SortBand>()
+    }
 }
 
 impl SortPiece {

@@ -1,24 +1,25 @@
-//! Candidate windows: the elements that the element in a slot may touch. A simulation's contact search and
-//! a rasterizer walk the grid in this way.
+//! Candidate windows: the elements that the element in a slot may touch. A simulation's contact
+//! search and a rasterizer walk the grid in this way.
 //!
-//! Only for a grid whose elements lie in cell order ([`Grid::set_sorted`]). Then the near elements that the
-//! one in slot `i` may touch, and that come after it, are two ranges of slots:
+//! Only for a grid with elements in cell order ([`Grid::set_sorted`]). Then the near elements
+//! that the one in slot `i` may touch, and that come after it, are two ranges of slots:
 //!
 //! ```text
 //! row r     … | cell-1 |  cell: .. i [. .|. cell+1 .]| …      i+1 .. along
 //! row r+1   … [ below-1 . | . below . | . below+1 . ] …       below
 //! ```
 //!
-//! This is half the neighborhood, so that each pair is tested once. Where pages between are not stored, a
-//! window may also hold elements from farther away, which the distance test rejects. Windows hold until the
-//! next rebuild: each rebuild computes them once and packs them into one word per slot.
+//! This is half the neighborhood, so that each pair is tested once. Where pages between are not
+//! stored, a window may also hold elements from farther away, which the distance test rejects.
+//! Windows hold until the next rebuild: each rebuild computes them once and packs them into one
+//! word per slot.
 
 use std::ops::Range;
 
 use super::{Grid, PackedWindows, Windows, home::split, pages::CellPlace};
 use crate::{alloc, error::Result, geometry::Rect, parallel, simd::Kernel};
 
-/// Slots whose windows are computed together.
+/// Slots that get their windows together.
 const PIECE: usize = 4_096;
 
 impl Grid {
@@ -43,8 +44,9 @@ impl Grid {
     /// Computes the windows of all slots.
     pub(super) fn pack_windows(&mut self) -> Result<()> {
         let mut windows = std::mem::take(&mut self.windows);
-        alloc::grow_to(&mut windows, self.config.capacity, PackedWindows(0), "the slots' windows")?;
-        windows.truncate(self.len);
+        let more = self.config.capacity.saturating_sub(windows.len());
+        alloc::reserve(&mut windows, more, "the slots' windows")?;
+        windows.resize(self.len, PackedWindows(0));
         parallel::pieces(
             &mut windows[..],
             PIECE,
@@ -80,20 +82,20 @@ impl Grid {
         self.starts[cells.start as usize] as usize..self.starts[cells.end as usize] as usize
     }
 
-    /// The rows of loose cells in bands that can be processed in parallel. Their number depends on the grid
-    /// alone, never on the number of threads.
+    /// The rows of loose cells in bands that can be processed in parallel. Their number depends on
+    /// the grid alone, never on the number of threads.
     pub(crate) fn bands(&self) -> impl Iterator<Item = Range<u32>> {
         self.sorter.bands.iter().map(|band| band.rows.clone())
     }
 
-    /// The rows whose near elements may reach into `y0..=y1`.
+    /// The rows with near elements that may reach into `y0..=y1`.
     pub(crate) fn rows_reaching(&self, y0: f32, y1: f32) -> Range<u32> {
         let [from, to] = self.loose.rows_near(y0, y1, self.search_reach());
         from..to + 1
     }
 
-    /// Calls `visit` with the slots, row by row of loose cells, that hold all near elements which may reach
-    /// into a rectangle.
+    /// Calls `visit` with the slots, row by row of loose cells, that hold all near elements which
+    /// may reach into a rectangle.
     #[inline(always)]
     pub(crate) fn slots_near(&self, area: &Rect, mut visit: impl FnMut(Range<usize>)) {
         let reach = self.search_reach();
@@ -104,8 +106,8 @@ impl Grid {
         }
     }
 
-    /// The slots of a row of loose cells whose near elements may reach into `x0..=x1`: one range, in cell
-    /// order. It includes outliers; [`Self::is_outlier`] tells them apart.
+    /// The slots of a row of loose cells with near elements that may reach into `x0..=x1`: one
+    /// range, in cell order. It includes outliers; [`Self::is_outlier`] tells them apart.
     pub(crate) fn slots_reaching(&self, row: u32, x0: f32, x1: f32) -> Range<usize> {
         let [from, to] = self.loose.cols_near(x0, x1, self.search_reach());
         self.items_between(row, from, to)
@@ -143,60 +145,6 @@ impl Kernel for PackPiece<'_> {
                 let Windows { along, below } = grid.compute_windows(slot);
                 let below = [below.start as u32, below.end as u32];
                 *window = PackedWindows::new(slot as u32, along.end as u32, below);
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::{
-        Vec2,
-        geometry::{Disc, Rect},
-        grid::{Grid, GridConfig},
-        rng::Rng,
-    };
-
-    /// Worlds, cells and discs of many proportions, with outliers; the windows have each near pair once.
-    #[test]
-    fn windows_hold_every_close_pair_once() {
-        let mut rng = Rng::new(5);
-        for case in 0..400 {
-            let size = Vec2::new(rng.between(1.0, 300.0), rng.between(1.0, 300.0));
-            let origin = Vec2::new(rng.between(-1e3, 1e3), rng.between(-1e3, 1e3));
-            let cell =
-                |rng: &mut Rng| size * Vec2::new(rng.between(0.025, 1.5), rng.between(0.025, 1.5));
-            let config = GridConfig::new(Rect::new(origin, origin + size), 1.0, 40)
-                .with_loose_size(cell(&mut rng))
-                .with_tight_size(cell(&mut rng))
-                .with_cells(600);
-            let mut place = || {
-                let at = Vec2::new(rng.between(-0.2, 1.2), rng.between(-0.2, 1.2));
-                let largest = if rng.below(4) == 0 { 0.7 } else { 0.05 };
-                Disc::new(origin + at * size, rng.between(0.0, largest) * size.min_element())
-            };
-            let discs: Vec<Disc> = (0..=case % 40).map(|_| place()).collect();
-            let mut grid = Grid::new(config).unwrap();
-            let order = grid.sort(&discs).unwrap().to_vec();
-            let mut discs: Vec<Disc> = order.iter().map(|&index| discs[index as usize]).collect();
-            grid.set_sorted(&discs).unwrap();
-            for disc in &mut discs {
-                let drift = Vec2::new(rng.between(-0.3, 0.3), rng.between(-0.3, 0.3));
-                disc.center += drift * config.loose_size;
-            }
-            grid.update(&discs).unwrap();
-            assert_eq!(grid.validate(&discs), Ok(()));
-            for i in 0..discs.len() {
-                let windows = grid.windows(i);
-                for j in 0..discs.len() {
-                    let [along, below] = [&windows.along, &windows.below].map(|w| w.contains(&j));
-                    assert!(!(along && below), "{i} has {j} twice in case {case}");
-                    assert!(j > i || !(along || below), "{i} has {j} behind it in case {case}");
-                    let near = !grid.is_outlier(i as u32) && !grid.is_outlier(j as u32);
-                    if i < j && near && discs[i].overlaps(&discs[j]) {
-                        assert!(along || below, "{i} misses {j} in case {case}");
-                    }
-                }
             }
         }
     }

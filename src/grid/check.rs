@@ -1,4 +1,5 @@
-//! The checks of elements that callers lend. A grid never holds an element that no search would find.
+//! The checks of elements that callers lend. A grid never holds an element that no search would
+//! find.
 
 use super::{Elements, Grid, Shape, config::EVERYWHERE, home::NONE};
 use crate::{
@@ -53,9 +54,9 @@ fn missing(element: usize, len: usize) -> Error {
 }
 
 impl Grid {
-    /// Checks that there is room for the elements and that searches can find them. `members` restricts
-    /// the check to those that are in the grid. Sets the hull, the rectangle around the world and all
-    /// checked elements.
+    /// Checks that there is room for the elements and that searches can find them. `members`
+    /// restricts the check to those that are in the grid. Sets the hull, the rectangle around the
+    /// world and all checked elements.
     ///
     /// # Errors
     /// At the first element that fails.

@@ -17,29 +17,31 @@ pub(super) const EVERYWHERE: Rect =
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GridConfig {
-    /// The world, with coordinates of at most [`COORDINATE_MAX`]. An element whose center lies outside
-    /// belongs to the border cell nearest to it: it is found as any other, but border cells fill up.
+    /// The world, with coordinates of at most [`COORDINATE_MAX`]. An element with its center
+    /// outside belongs to the border cell nearest to it: it is found as any other, but border cells
+    /// fill up.
     pub bounds: Rect,
-    /// Width and height of a loose cell, world units, at least [`CELL_SIDE_MIN`]. Searches are fastest
-    /// with 2 to 4 elements per cell, and cells of about 2.5 times the radius of most elements or more.
+    /// Width and height of a loose cell, world units, at least [`CELL_SIDE_MIN`]. Searches are
+    /// fastest with 2 to 4 elements per cell, and cells of about 2.5 times the radius of most
+    /// elements or more.
     pub loose_size: Vec2,
-    /// Width and height of a tight cell, world units. 8 to 32 loose cells per side are usual; any size
-    /// is correct, smaller than a loose cell too.
+    /// Width and height of a tight cell, world units. 8 to 32 loose cells per side are usual; any
+    /// size is correct, smaller than a loose cell too.
     pub tight_size: Vec2,
     /// The number of elements that the grid has room for; their indices are below it.
     /// [`Grid::reserve`](super::Grid::reserve) raises it.
     pub capacity: usize,
-    /// The number of loose cells to reserve memory for, cut to those that the world has. A rebuild that
-    /// needs more grows the grid.
+    /// The number of loose cells to reserve memory for, cut to those that the world has. A rebuild
+    /// that needs more grows the grid.
     pub cells: usize,
-    /// The number of elements inserted or relocated between two rebuilds to reserve memory for. More of
-    /// them grow the grid.
+    /// The number of elements inserted or relocated between two rebuilds to reserve memory for.
+    /// More of them grow the grid.
     pub edits: usize,
 }
 
 impl GridConfig {
-    /// Square loose cells of side `loose` (world units), tight cells of 16 × 16 loose cells, and room
-    /// for `capacity` elements, twice as many cells, and an eighth as many edits.
+    /// Square loose cells of side `loose` (world units), tight cells of 16 × 16 loose cells, and
+    /// room for `capacity` elements, twice as many cells, and an eighth as many edits.
     #[must_use]
     pub fn new(bounds: Rect, loose: f32, capacity: usize) -> Self {
         Self {

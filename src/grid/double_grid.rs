@@ -26,17 +26,14 @@ pub struct Grid {
     pub(super) config: GridConfig,
     pub(super) loose: CellLayout,
     pub(super) pages: Pages,
-    /// True if every page is stored at any time: worlds that are full need no bits.
-    pub(super) dense: bool,
     /// The farthest that a near element stands out of its home cell, world units.
     pub(super) near_limit: f32,
     /// The first item of each stored cell, and [`Self::ENDS`].
     pub(super) starts: Vec<u32>,
     /// The elements in cell order, as of the last rebuild.
     pub(super) order: Vec<u32>,
-    /// The home cell of each element: row and column,
-    /// [`OVERFLOW`](home::OVERFLOW) with the number of an overflow cell, or [`NONE`] for an element that is
-    /// not in the grid.
+    /// The home cell of each element: row and column, [`OVERFLOW`](home::OVERFLOW) with the number
+    /// of an overflow cell, or [`NONE`] for an element that is not in the grid.
     pub(super) home: Vec<u32>,
     pub(super) outliers: Bits,
     /// The number of outliers right after the last rebuild: these are large, and did not drift.
@@ -61,29 +58,27 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Offsets behind that of the last cell: the end of the last cell, and windows that run over it.
+    /// Offsets behind that of the last cell: the end of the last cell, and windows that run over
+    /// it.
     pub(super) const ENDS: usize = 3;
 
     /// An empty grid. It reserves memory for the capacity, cells and edits of the configuration.
     ///
     /// # Errors
     /// If a size is not above 0 and finite, if there would be more than
-    /// [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX) columns or rows of either grid, or if there
-    /// is not enough memory.
+    /// [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX) columns or rows of either grid, or
+    /// if there is not enough memory.
     pub fn new(config: GridConfig) -> Result<Self> {
         config.check()?;
-        let loose = CellLayout::new(&config.bounds, config.loose_size);
+        let [loose, tight] = layouts(&config);
         let all = Pages::cells_at_most(loose.cols(), loose.rows());
         let cells = (config.cells as u64).min(all) as usize;
         let mut pages = Pages::new(loose.cols(), loose.rows())?;
         // One bit per page pays only where many pages are empty.
-        let dense = all <= cells.min(2 * config.capacity) as u64;
-        if dense {
+        if all <= cells.min(2 * config.capacity) as u64 {
             pages.mark_all();
         }
         pages.lay_out()?;
-        let tight = CellLayout::new(&config.bounds, config.tight_size);
-        let band = loose.rows().div_ceil(BANDS_MAX).next_multiple_of(Pages::ROWS);
         let mut grid = Self {
             near_limit: NEAR * config.loose_size.min_element(),
             starts: alloc::with_capacity(cells + Self::ENDS, "the loose cells' offsets")?,
@@ -94,10 +89,9 @@ impl Grid {
             max_drift: 0.0,
             max_outlier_extent: 0.0,
             windows: Vec::new(),
-            sorter: Sorter::new(config.capacity, loose.rows(), band)?,
+            sorter: Sorter::new(config.capacity, loose.rows(), band_height(&loose))?,
             loose,
             pages,
-            dense,
             sorted: false,
             edited: false,
             tight: TightGrid::new(tight, config.capacity, config.edits)?,
@@ -149,7 +143,8 @@ impl Grid {
         self.home.get(element as usize).is_some_and(|&home| home != NONE)
     }
 
-    /// Sets the instructions that rebuilds and packets of queries use: the best of the machine by default.
+    /// Sets the instructions that rebuilds and packets of queries use: the best of the machine by
+    /// default.
     pub(crate) fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
     }
@@ -172,8 +167,26 @@ impl Grid {
             + self.overflow.memory()
     }
 
-    /// The farthest that a near element stands out of its home cell, world units: a little less than half
-    /// a cell. An element with a larger extent is an outlier wherever it is.
+    /// The most bytes that a grid of this configuration holds with elements in cell order, while
+    /// its [cells](GridConfig::cells) are enough, one element in eight is an outlier, and nothing
+    /// is edited beyond its [edits](GridConfig::edits).
+    #[must_use]
+    pub fn bytes_for(config: &GridConfig) -> usize {
+        let GridConfig { capacity, edits, .. } = *config;
+        let [loose, tight] = layouts(config);
+        let (cols, rows) = (loose.cols(), loose.rows());
+        let cells = (config.cells as u64).min(Pages::cells_at_most(cols, rows)) as usize;
+        // Offsets of the cells, order, homes and windows.
+        (cells + Self::ENDS + 3 * capacity) * 4
+            + Bits::bytes_for(capacity)
+            + Sorter::bytes_for(capacity, rows, band_height(&loose))
+            + Pages::bytes_for(cols, rows)
+            + TightGrid::bytes_for(&tight, capacity, edits)
+            + Overflow::bytes_for(edits)
+    }
+
+    /// The farthest that a near element stands out of its home cell, world units: a little less
+    /// than half a cell. An element with a larger extent is an outlier wherever it is.
     #[must_use]
     pub fn near_limit(&self) -> f32 {
         self.near_limit
@@ -192,4 +205,14 @@ impl Grid {
         let cell = self.pages.stored(col, row) as usize;
         self.starts[cell] as usize..self.starts[cell + 1] as usize
     }
+}
+
+/// The layouts of the loose and of the tight cells.
+fn layouts(config: &GridConfig) -> [CellLayout; 2] {
+    [config.loose_size, config.tight_size].map(|size| CellLayout::new(&config.bounds, size))
+}
+
+/// Rows of loose cells per band.
+fn band_height(loose: &CellLayout) -> u32 {
+    loose.rows().div_ceil(BANDS_MAX).next_multiple_of(Pages::ROWS)
 }

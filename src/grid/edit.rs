@@ -7,15 +7,17 @@ use super::{
 use crate::{error::Result, geometry::Rect};
 
 impl Grid {
-    /// Adds an element, or [relocates](Self::relocate) it if it is in the grid already. True if it was added.
+    /// Adds an element, or [relocates](Self::relocate) it if it is in the grid already. True if it
+    /// was added.
     ///
-    /// O(1) on average. An element larger than [`near_limit`](Self::near_limit) takes time in proportion
-    /// to the tight cells under it. Allocates if there are more edits than
+    /// O(1) on average. An element larger than [`near_limit`](Self::near_limit) takes time in
+    /// proportion to the tight cells under it. Allocates if there are more edits than
     /// [`GridConfig::edits`](super::GridConfig::edits) since the last rebuild.
     ///
     /// # Errors
     /// If the element's index is not below the capacity ([`reserve`](Self::reserve) raises it) and
-    /// `elements.len()`, or if its center is not finite or its size negative. The grid stays as it was.
+    /// `elements.len()`, or if its center is not finite or its size negative. The grid stays as it
+    /// was.
     pub fn insert<E: Elements + ?Sized>(&mut self, elements: &E, element: u32) -> Result<bool> {
         if self.relocate(elements, element)? {
             return Ok(false);
@@ -41,9 +43,9 @@ impl Grid {
 
     /// Removes an element; false if it is not in the grid. Its present place does not matter.
     ///
-    /// O(1) for most elements. If the element is an outlier, or was inserted since the last rebuild, its
-    /// cell's AABB shrinks to the others of the cell: O(k) for k elements in the cell, plus the tight
-    /// cells that list it.
+    /// O(1) for most elements. If the element is an outlier, or was inserted since the last
+    /// rebuild, its cell's AABB shrinks to the others of the cell: O(k) for k elements in the cell,
+    /// plus the tight cells that list it.
     ///
     /// The other elements of the cell must not have moved since the last rebuild or update.
     pub fn remove<E: Elements + ?Sized>(&mut self, elements: &E, element: u32) -> bool {
@@ -64,16 +66,16 @@ impl Grid {
         true
     }
 
-    /// Brings the grid up to date with one element that has moved or changed its size; false if it is not in
-    /// the grid.
+    /// Brings the grid up to date with one element that has moved or changed its size; false if it
+    /// is not in the grid.
     ///
-    /// O(1) for an element that stays near its home cell, else the cost of [`remove`](Self::remove) and
-    /// [`insert`](Self::insert). The other elements of both cells must not have moved since the last
-    /// rebuild or update.
+    /// O(1) for an element that stays near its home cell, else the cost of [`remove`](Self::remove)
+    /// and [`insert`](Self::insert). The other elements of both cells must not have moved since the
+    /// last rebuild or update.
     ///
     /// # Errors
-    /// If the element's index is not below `elements.len()`, or if its center is not finite or its size
-    /// negative. The grid stays as it was.
+    /// If the element's index is not below `elements.len()`, or if its center is not finite or its
+    /// size negative. The grid stays as it was.
     pub fn relocate<E: Elements + ?Sized>(&mut self, elements: &E, element: u32) -> Result<bool> {
         if !self.contains(element) {
             return Ok(false);
@@ -97,11 +99,6 @@ impl Grid {
             self.fit_overflow(elements, home & !OVERFLOW);
         }
         Ok(true)
-    }
-
-    /// True if elements were inserted, removed or relocated since the last rebuild or update.
-    pub fn is_edited(&self) -> bool {
-        self.edited
     }
 
     /// Shrinks the AABB of an outlier cell to the outliers that are left in it.
@@ -136,8 +133,8 @@ impl Grid {
         self.set_aabb(cell, aabb, extent);
     }
 
-    /// Sets the AABB of an overflow cell, and lists the cell if it is an outlier cell for an element of
-    /// that extent.
+    /// Sets the AABB of an overflow cell, and lists the cell if it is an outlier cell for an
+    /// element of that extent.
     fn set_aabb(&mut self, cell: u32, aabb: Rect, extent: f32) {
         let overflow = &mut self.overflow.cells[cell as usize];
         overflow.aabb = aabb;

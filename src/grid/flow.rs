@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
-/// What a visitor returns: `()` to see every result, or a [`ControlFlow`] to be able to stop. The search
-/// returns the value that stopped it. A visitor that returns `()` costs nothing for the choice.
+/// What a visitor returns: `()` to see every result, or a [`ControlFlow`] to be able to stop. The
+/// search returns the value that stopped it. A visitor that returns `()` costs nothing for the
+/// choice.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -48,7 +49,7 @@ impl<B> Flow for ControlFlow<B> {
     }
 }
 
-/// Returns from a search whose visitor returned `$flow`, if that stops it.
+/// Returns `$flow`, the result of a visitor, from a search if it stops that.
 macro_rules! stop_if_break {
     ($flow:expr) => {
         let flow = $flow;

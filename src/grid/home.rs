@@ -17,15 +17,15 @@ pub(super) fn split(home: u32) -> [u32; 2] {
 }
 
 impl CellLayout {
-    /// The home cell of an element with that center: its row in the upper half of the word, its column
-    /// in the lower half.
+    /// The home cell of an element with that center: its row in the upper half of the word, its
+    /// column in the lower half.
     #[inline(always)]
     pub(super) fn home(&self, center: Vec2) -> u32 {
         self.row(center.y) << 16 | self.col(center.x)
     }
 
-    /// How far a center lies outside a home cell, on the side where it is farthest; negative if it lies
-    /// inside. A center outside the world counts as if it were at the border.
+    /// How far a center lies outside a home cell, on the side where it is farthest; negative if it
+    /// lies inside. A center outside the world counts as if it were at the border.
     #[inline(always)]
     pub(super) fn overhang(&self, home: u32, center: Vec2) -> f32 {
         let Rect { min, max } = *self.bounds();
@@ -38,31 +38,31 @@ impl CellLayout {
         if x > y { x } else { y }
     }
 
-    /// True if an element with that center and extent stands out of its home cell by more than `limit`
-    /// on any side.
+    /// True if an element with that center and extent stands out of its home cell by more than
+    /// `limit` on any side.
     #[inline(always)]
     pub(super) fn stands_out(&self, home: u32, center: Vec2, extent: f32, limit: f32) -> bool {
         self.overhang(home, center) + extent > limit
     }
 
-    /// The first and the last column in which elements may have their home that stand out of it by at
-    /// most `reach` and have a point between `x0` and `x1`.
+    /// The first and the last column in which elements may have their home that stand out of it by
+    /// at most `reach` and have a point between `x0` and `x1`.
     #[inline(always)]
     pub(super) fn cols_near(&self, x0: f32, x1: f32, reach: f32) -> [u32; 2] {
         let Rect { min, max } = *self.bounds();
         [self.col(within(x0, min.x, max.x) - reach), self.col(within(x1, min.x, max.x) + reach)]
     }
 
-    /// The first and the last row in which elements may have their home that stand out of it by at most
-    /// `reach` and have a point between `y0` and `y1`.
+    /// The first and the last row in which elements may have their home that stand out of it by at
+    /// most `reach` and have a point between `y0` and `y1`.
     #[inline(always)]
     pub(super) fn rows_near(&self, y0: f32, y1: f32, reach: f32) -> [u32; 2] {
         let Rect { min, max } = *self.bounds();
         [self.row(within(y0, min.y, max.y) - reach), self.row(within(y1, min.y, max.y) + reach)]
     }
 
-    /// The range of y in which elements of a row may be that stand out by at most `reach`. A border row
-    /// extends without end, for elements outside the world belong to it.
+    /// The range of y in which elements of a row may be that stand out by at most `reach`. A border
+    /// row extends without end, for elements outside the world belong to it.
     pub(super) fn row_extent(&self, row: u32, reach: f32) -> (f32, f32) {
         let Rect { min, max } = *self.bounds();
         let edge = |row: u32| min.y + row as f32 * self.size().y;

@@ -1,11 +1,13 @@
-//! Queries about the grid itself: its cells, what they hold, and the lists of the tight ones. Overlays
-//! and statistics use them.
+//! Queries about the grid itself: its cells, what they hold, and the lists of the tight ones.
+//! Overlays and statistics use them.
 
 use super::{
     Grid,
     home::{NONE, OVERFLOW, split},
 };
 use crate::geometry::Rect;
+#[cfg(feature = "window")]
+use crate::geometry::cells::CellBlock;
 
 impl Grid {
     /// Columns and rows of loose cells in the world, stored or not.
@@ -49,6 +51,13 @@ impl Grid {
         self.items_between(row, col, col).len()
     }
 
+    /// The blocks of loose and of tight cells that a search of a rectangle looks into.
+    #[cfg(feature = "window")]
+    pub(crate) fn searched_cells(&self, rect: &Rect) -> [CellBlock; 2] {
+        let tight = self.tight.layout.block(&rect.expanded(self.margin(rect)));
+        [self.block_near(rect), tight]
+    }
+
     /// The number of outlier cells that a tight cell lists.
     ///
     /// # Panics
@@ -78,29 +87,5 @@ impl Grid {
         let cells = self.pages.row(row);
         let starts = &self.starts[cells.start as usize..=cells.end as usize];
         starts.windows(2).map(|pair| pair[1] - pair[0])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::{
-        Vec2,
-        geometry::{Disc, Rect},
-        grid::{Grid, GridConfig},
-    };
-
-    #[test]
-    fn occupancy_counts_all_elements_once() {
-        let discs: Vec<Disc> = (0..500)
-            .map(|n| Vec2::new((n * n % 997) as f32 / 10.0, (n * 71 % 499) as f32 / 5.0))
-            .map(|center| Disc::new(center, 0.1))
-            .collect();
-        let config = GridConfig::new(Rect::from_size(100.0, 100.0), 3.0, 500);
-        let mut grid = Grid::new(config).unwrap();
-        grid.rebuild(&discs).unwrap();
-        let [cols, rows] = grid.loose_cells();
-        let counts: Vec<u32> = (0..rows).flat_map(|row| grid.occupancy(row)).collect();
-        assert_eq!(counts.iter().sum::<u32>(), 500);
-        assert!(counts.len() >= (cols * rows) as usize, "{} of {cols} x {rows}", counts.len());
     }
 }

@@ -62,8 +62,8 @@ impl LinkedPool {
         self.len += 1;
     }
 
-    /// Removes an item from a list, in time proportional to the list's length; false if the list does
-    /// not have it.
+    /// Removes an item from a list, in time proportional to the list's length; false if the list
+    /// does not have it.
     pub(super) fn remove(&mut self, list: usize, item: u32) -> bool {
         let (mut before, mut place) = (NONE, self.heads.get(list).copied().unwrap_or(NONE));
         while place != NONE {
@@ -111,5 +111,10 @@ impl LinkedPool {
     /// The number of bytes held.
     pub(super) fn memory(&self) -> usize {
         self.heads.capacity() * 4 + self.nodes.capacity() * size_of::<PoolNode>()
+    }
+
+    /// What [`Self::memory`] returns for that number of lists and nodes.
+    pub(super) fn bytes_for(lists: usize, nodes: usize) -> usize {
+        lists * 4 + nodes * size_of::<PoolNode>()
     }
 }

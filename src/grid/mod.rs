@@ -2,12 +2,12 @@
 //!
 //! # The idea
 //!
-//! Two grids over one world. An element has exactly one **home cell**, the cell of the **loose** grid that
-//! held its center at the last rebuild. It may stand out of the cell, because of its size or because it has
-//! moved since. While that is less than half a cell, the element is *near*: a search finds it by arithmetic,
-//! in the cells next to the searched area. An element that stands out farther is an **outlier**. Its cell is
-//! an **outlier cell**, with an AABB around its outliers, and the coarser **tight** grid lists the cell
-//! wherever that AABB reaches.
+//! Two grids over one world. An element has exactly one **home cell**, the cell of the **loose**
+//! grid that held its center at the last rebuild. It may stand out of the cell, because of its size
+//! or because it has moved since. While that is less than half a cell, the element is *near*: a
+//! search finds it by arithmetic, in the cells next to the searched area. An element that stands
+//! out farther is an **outlier**. Its cell is an **outlier cell**, with an AABB around its
+//! outliers, and the coarser **tight** grid lists the cell wherever that AABB reaches.
 //!
 //! ```text
 //!   loose cells, one home for each           tight cells, coarser: the outlier cells
@@ -21,31 +21,32 @@
 //!   └─────┴─────┴───╰───────────╯            └───────────┴───────────┘
 //! ```
 //!
-//! The user "Dragon Energy" described the structure on Stack Overflow in 2018 ("Loose/Tight Double-Grid With
-//! 500k Agents"), with linked lists in both grids. Here everything is packed in flat arrays, *counts →
-//! offsets → items*, by a counting sort:
+//! The user "Dragon Energy" described the structure on Stack Overflow in 2018 ("Loose/Tight
+//! Double-Grid With 500k Agents"), with linked lists in both grids. Here everything is packed in
+//! flat arrays, *counts → offsets → items*, by a counting sort:
 //!
 //! ```text
-//! starts   [ 0 | 0 | 3 | 5 | 5 | …      one loose cell after the other, row by row  4 bytes per cell
-//! order    [ 17 . 4 . 90 | 2 . 55 | …   elements of cell 1, of cell 2, …            4 bytes per element
-//! home     [ 2 | 9 | 2 | 1 | …          the inverse: element → home cell            4 bytes per element
-//! outliers [ 0 0 1 0 0 0 0 1 …          elements that stand out too far             1 bit per element
-//! windows  [ ▫ | ▫ | ▫ | …              candidates, if elements lie in cell order   4 bytes per element
+//! starts   [ 0 | 0 | 3 | 5 | 5 | …      one loose cell after the other    4 bytes per cell
+//! order    [ 17 . 4 . 90 | 2 . 55 | …   elements of cell 1, of cell 2, …  4 bytes per element
+//! home     [ 2 | 9 | 2 | 1 | …          the inverse: element → home cell  4 bytes per element
+//! outliers [ 0 0 1 0 0 0 0 1 …          elements that stand out too far   1 bit per element
+//! windows  [ ▫ | ▫ | ▫ | …              candidates, in cell order         4 bytes per element
 //! ```
 //!
 //! Three properties make it small and fast:
-//! - **Near elements need no list and no AABB.** Two of them that touch are in adjacent cells. Sizes can be
-//!   mixed: only large elements are listed.
+//! - **Near elements need no list and no AABB.** Two of them that touch are in adjacent cells.
+//!   Sizes can be mixed: only large elements are listed.
 //! - **Homes last.** Elements that move a little stay near their homes for some frames. An
-//!   [`update`](Grid::update) finds those that have gone too far, and only when they are many, all elements
-//!   get new homes.
-//! - **Memory is proportional to occupied space.** The world is cut into pages of 8 × 8 loose cells, and only
-//!   pages with elements are stored. A huge, nearly empty world costs two bits per page.
+//!   [`update`](Grid::update) finds those that have gone too far, and only when they are many, all
+//!   elements get new homes.
+//! - **Memory is proportional to occupied space.** The world is cut into pages of 8 × 8 loose
+//!   cells, and only pages with elements are stored. A huge, nearly empty world costs two bits per
+//!   page.
 //!
 //! # Use
 //!
-//! The grid never owns the data. Every call borrows it as [`Elements`]: a slice, array or `Vec` of values
-//! that implement [`HasShape`], or a slice with a closure ([`Mapped`]). Results are indices.
+//! The grid never owns the data. Every call borrows it as [`Elements`]: a slice, array or `Vec` of
+//! values that implement [`HasShape`], or a slice with a closure ([`Mapped`]). Results are indices.
 //!
 //! ```
 //! use jostle::{Disc, Grid, GridConfig, Rect, Vec2, grid::HasShape};
@@ -90,25 +91,25 @@
 //! | [`nearest`](Grid::nearest), [`raycast`](Grid::raycast) | the elements within about twice the distance found |
 //! | [`visit_pairs`](Grid::visit_pairs) | O(n) where elements are spread evenly |
 //!
-//! **Elements must not move between the last rebuild or update and a query**, unless each that has moved is
-//! [relocated](Grid::relocate). Else a query may miss them.
+//! **Elements must not move between the last rebuild or update and a query**, unless each that has
+//! moved is [relocated](Grid::relocate). Else a query may miss them.
 //!
 //! # Invariants
 //!
 //! - Every element in the grid is in exactly one loose cell.
-//! - A search that an element intersects finds it exactly once: a near one by arithmetic, an outlier through
-//!   any tight cell under its cell's AABB. A cell without outliers is listed nowhere.
+//! - A search that an element intersects finds it exactly once: a near one by arithmetic, an
+//!   outlier through any tight cell under its cell's AABB. A cell without outliers is listed
+//!   nowhere.
 //! - An AABB contains the outliers of its cell and is no larger than they are.
 //!
 //! [`Grid::validate`] checks all of them.
 //!
 //! # Files
 //!
-//! Read `double_grid` (what a grid holds), then `sort` and `update` (how it is built), `search` and `query`
-//! (how it is read). `home`, `pages`, `bands`, `outlier_bits`, `tight`, `overflow` and `linked_pool` are its
-//! parts; `candidates` and `windows` serve loops over all slots.
+//! Read `double_grid` (what a grid holds), then `sort` and `update` (how it is built), `search` and
+//! `query` (how it is read). `home`, `pages`, `bands`, `outlier_bits`, `tight`, `overflow` and
+//! `linked_pool` are its parts; `candidates` and `windows` serve loops over all slots.
 
-mod area;
 mod bands;
 mod candidates;
 mod check;
@@ -131,8 +132,6 @@ mod update;
 mod validate;
 mod windows;
 
-#[cfg(any(feature = "window", test))]
-pub(crate) use self::search::Trace;
 pub use self::{
     config::GridConfig, double_grid::Grid, flow::Flow, query::Neighbor, raycast::RayHit,
 };

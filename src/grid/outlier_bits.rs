@@ -1,5 +1,5 @@
-//! Outliers: elements that stand out of their home cells too far to be found by arithmetic, because they
-//! are large or have moved away since the last rebuild. Their cells are *outlier cells*.
+//! Outliers: elements that stand out of their home cells too far to be found by arithmetic, because
+//! they are large or have moved away since the last rebuild. Their cells are *outlier cells*.
 //!
 //! ```text
 //! outliers [ 0 0 0 1 0 0 … | 0 1 0 … | …      one bit per element, 64 in a word
@@ -62,10 +62,15 @@ impl Bits {
     pub(super) fn memory(&self) -> usize {
         self.words.capacity() * size_of::<u64>()
     }
+
+    /// What [`Self::memory`] returns for that capacity.
+    pub(super) fn bytes_for(capacity: usize) -> usize {
+        capacity.div_ceil(64) * size_of::<u64>()
+    }
 }
 
-/// Records which elements have left their home cells while a caller moves them: 64 at a time, while they
-/// are in registers or cache. It can be split into pieces of whole words.
+/// Records which elements have left their home cells while a caller moves them: 64 at a time, while
+/// they are in registers or cache. It can be split into pieces of whole words.
 #[derive(Debug)]
 pub(crate) struct OutlierScan<'a> {
     pub(super) layout: &'a CellLayout,
@@ -78,8 +83,8 @@ impl OutlierScan<'_> {
     /// Elements in a word.
     pub(crate) const WORD: usize = 64;
 
-    /// Records which elements of a word are outliers now, from the centers and extents of all of them;
-    /// returns their number.
+    /// Records which elements of a word are outliers now, from the centers and extents of all of
+    /// them; returns their number.
     #[inline(always)]
     pub(crate) fn record<I: Iterator<Item = (Vec2, f32)>>(
         &mut self,

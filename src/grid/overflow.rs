@@ -1,9 +1,9 @@
 //! Loose cells for elements inserted since the last rebuild.
 //!
-//! Stored cells are packed, so that an element inserted later has no room between two others. It goes
-//! into an *overflow cell* of the same column and row: a linked list of elements with an AABB of its
-//! own, found by column and row in a hash map, and by number from the element's home. The next rebuild
-//! merges it into the stored cells.
+//! Stored cells are packed, so that an element inserted later has no room between two others. It
+//! goes into an *overflow cell* of the same column and row: a linked list of elements with an AABB
+//! of its own, found by column and row in a hash map, and by number from the element's home. The
+//! next rebuild merges it into the stored cells.
 
 use std::collections::HashMap;
 
@@ -106,5 +106,14 @@ impl Overflow {
             + self.lists.memory()
             + self.vacant.capacity() * 4
             + self.by_cell.capacity() * size_of::<([u32; 2], u32)>()
+    }
+
+    /// The most that [`Self::memory`] returns with room for `edits` elements.
+    pub(super) fn bytes_for(edits: usize) -> usize {
+        // The hash map fills at most 7 of 8 buckets, of which it has a power of two.
+        let buckets = if edits == 0 { 0 } else { (edits * 8 / 7 + 4).next_power_of_two() };
+        LinkedPool::bytes_for(edits, edits)
+            + edits * (size_of::<OverflowCell>() + size_of::<u32>())
+            + buckets * size_of::<([u32; 2], u32)>()
     }
 }

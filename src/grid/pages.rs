@@ -1,7 +1,7 @@
 //! Where the loose cells are stored: rows of cells, less the pages without elements.
 //!
-//! The world is cut into pages of 8 × 8 loose cells. A strip of pages, 8 rows of cells, stores only the
-//! columns of its occupied pages, side by side, and an empty guard cell behind each row:
+//! The world is cut into pages of 8 × 8 loose cells. A strip of pages, 8 rows of cells, stores only
+//! the columns of its occupied pages, side by side, and an empty guard cell behind each row:
 //!
 //! ```text
 //! world, page columns:   0     1     2     3     4        occupied: 1 and 4
@@ -12,12 +12,12 @@
 //!                               …                                         8 rows of 17 cells
 //! ```
 //!
-//! So memory is proportional to occupied space. Cells of a row stay in the order of their columns, which
-//! makes any range of columns one range of stored cells. The next stored cell may be far away in the world:
-//! a window that runs into it holds candidates that the distance test rejects.
+//! So memory is proportional to occupied space. Cells of a row stay in the order of their columns,
+//! which makes any range of columns one range of stored cells. The next stored cell may be far away
+//! in the world: a window that runs into it holds candidates that the distance test rejects.
 //!
-//! One bit per page says whether it is stored, and a rank every 64 bits how many are stored before it
-//! (Jacobson, "Succinct static data structures", 1989): two bits per page of the world.
+//! One bit per page says whether it is stored, and a rank every 64 bits how many are stored before
+//! it (Jacobson, "Succinct static data structures", 1989): two bits per page of the world.
 //!
 //! Invariant: cell 0 is a guard, so that every stored cell has one before it and one behind it.
 
@@ -27,9 +27,9 @@ use crate::{
     error::{Error, Result, Stored},
 };
 
-/// Cells per side of a page. Small enough to fit a clump closely and to spend little on a lone element;
-/// large enough that the bits of a huge world are few. With 16, the scene `sparse` takes three times the
-/// memory and the time once it has spread.
+/// Cells per side of a page. Small enough to fit a clump closely and to spend little on a lone
+/// element; large enough that the bits of a huge world are few. With 16, the scene `sparse` takes
+/// three times the memory and the time once it has spread.
 const SIDE: u32 = 8;
 const SHIFT: u32 = SIDE.trailing_zeros();
 const MASK: u32 = SIDE - 1;
@@ -43,7 +43,8 @@ pub(super) struct Pages {
     cols: u32,
     /// The number of stored cells, guards included.
     cells: usize,
-    /// Stored cells per row if every page is stored: the place of a cell is plain arithmetic then.
+    /// Stored cells per row if every page is stored at any time: the place of a cell is plain
+    /// arithmetic then, and a full world needs no bits.
     full: Option<u32>,
 }
 
@@ -99,7 +100,6 @@ impl Pages {
 
     /// Marks no page.
     pub(super) fn clear(&mut self) {
-        self.full = None;
         self.words.fill(Word::default());
     }
 
@@ -111,7 +111,7 @@ impl Pages {
         self.words[word].stored |= 1 << (page % 64);
     }
 
-    /// Marks all pages to be stored.
+    /// Marks all pages to be stored, permanently.
     pub(super) fn mark_all(&mut self) {
         self.full = Some(self.cols.next_multiple_of(SIDE) + 1);
         let pages = self.cols.div_ceil(SIDE);
@@ -157,8 +157,8 @@ impl Pages {
         self.cells
     }
 
-    /// Stored cells per row if every page is stored: the place of a cell is plain arithmetic then, behind
-    /// the first guard.
+    /// Stored cells per row if every page is stored: the place of a cell is plain arithmetic then,
+    /// behind the first guard.
     pub(super) fn full(&self) -> Option<u32> {
         self.full
     }
@@ -183,7 +183,7 @@ impl Pages {
         }
     }
 
-    /// The stored cell of a column and row whose page is stored.
+    /// The stored cell of a column and row; the next one of the row if its page is not stored.
     #[inline(always)]
     pub(super) fn stored(&self, col: u32, row: u32) -> u32 {
         match self.place(col, row) {
@@ -201,9 +201,7 @@ impl Pages {
     /// The stored cells of a row between two columns, both included.
     #[inline]
     pub(super) fn columns(&self, row: u32, from: u32, to: u32) -> std::ops::Range<u32> {
-        let first = match self.place(from, row) {
-            CellPlace::Stored(cell) | CellPlace::Before(cell) => cell,
-        };
+        let first = self.stored(from, row);
         let end = match self.place(to, row) {
             CellPlace::Stored(cell) => cell + 1,
             CellPlace::Before(cell) => cell,
@@ -214,5 +212,12 @@ impl Pages {
     /// The number of bytes held.
     pub(super) fn memory(&self) -> usize {
         self.words.capacity() * size_of::<Word>() + self.strips.capacity() * size_of::<Strip>()
+    }
+
+    /// What [`Self::memory`] returns for `cols` × `rows` cells.
+    pub(super) fn bytes_for(cols: u32, rows: u32) -> usize {
+        let words_per_strip = cols.div_ceil(SIDE).div_ceil(64) as usize;
+        let strip = words_per_strip * size_of::<Word>() + size_of::<Strip>();
+        rows.div_ceil(SIDE) as usize * strip
     }
 }

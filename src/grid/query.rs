@@ -1,12 +1,12 @@
-//! The queries: what intersects a rectangle, a disc or a segment; which elements are nearest; which pairs
-//! are close.
+//! The queries: what intersects a rectangle, a disc or a segment; which elements are nearest; which
+//! pairs are close.
 //!
-//! All of them read the elements as they are, while the grid knows where they were at the last rebuild or
-//! update. So elements must not have moved since, or a query may miss them.
+//! All of them read the elements as they are, while the grid knows where they were at the last
+//! rebuild or update. So elements must not have moved since, or a query may miss them.
 
 use glam::Vec2;
 
-use super::{Elements, Flow, Grid, area::SearchArea, flow::stop_if_break, home::NONE};
+use super::{Elements, Flow, Grid, flow::stop_if_break, home::NONE, search::SearchArea};
 use crate::{
     geometry::{Disc, Rect, Segment, Shape},
     simd::Kernel,
@@ -31,15 +31,15 @@ impl Neighbor {
 }
 
 /// Queries. They must get the elements that the last [`rebuild`](Grid::rebuild) or
-/// [`update`](Grid::update) got, in the same order, and unmoved: an element that has moved since, and was
-/// not [relocated](Grid::relocate), may be missed. A query panics if `elements` is shorter than the elements
-/// in the grid.
+/// [`update`](Grid::update) got, in the same order, and unmoved: an element that has moved since,
+/// and was not [relocated](Grid::relocate), may be missed. A query panics if `elements` is shorter
+/// than the elements in the grid.
 impl Grid {
-    /// Calls `visit` with the index of each element that shares a point with `rect`, in no particular
-    /// order, until `visit` stops it; see [`Flow`].
+    /// Calls `visit` with the index of each element that shares a point with `rect`, in no
+    /// particular order, until `visit` stops it; see [`Flow`].
     ///
-    /// Takes time in proportion to the elements in the cells under the rectangle. Elements must not have
-    /// moved since the last rebuild or update.
+    /// Takes time in proportion to the elements in the cells under the rectangle. Elements must not
+    /// have moved since the last rebuild or update.
     pub fn visit_rect<E: Elements + ?Sized, R: Flow>(
         &self,
         elements: &E,
@@ -49,11 +49,11 @@ impl Grid {
         self.visit_hits(elements, rect, visit)
     }
 
-    /// Calls `visit` with the index of each element that has a point at most `radius` away from `center`,
-    /// in no particular order, until `visit` stops it; see [`Flow`].
+    /// Calls `visit` with the index of each element that has a point at most `radius` away from
+    /// `center`, in no particular order, until `visit` stops it; see [`Flow`].
     ///
-    /// Takes time in proportion to the elements in the cells under the disc. Elements must not have moved
-    /// since the last rebuild or update.
+    /// Takes time in proportion to the elements in the cells under the disc. Elements must not have
+    /// moved since the last rebuild or update.
     pub fn visit_disc<E: Elements + ?Sized, R: Flow>(
         &self,
         elements: &E,
@@ -64,13 +64,13 @@ impl Grid {
         self.visit_hits(elements, &Disc { center, radius }, visit)
     }
 
-    /// Calls `visit` with the index of each element that shares a point with the segment from `a` to `b`,
-    /// in no particular order, until `visit` stops it; see [`Flow`]. [`raycast`](Self::raycast) finds the
-    /// first one.
+    /// Calls `visit` with the index of each element that shares a point with the segment from `a`
+    /// to `b`, in no particular order, until `visit` stops it; see [`Flow`].
+    /// [`raycast`](Self::raycast) finds the first one.
     ///
-    /// Takes time in proportion to the elements in the cells along the segment. Its ends should not be much
-    /// farther away than the world: the whole segment is as imprecise as its farther end. Elements must not
-    /// have moved since the last rebuild or update.
+    /// Takes time in proportion to the elements in the cells along the segment. Its ends should not
+    /// be much farther away than the world: the whole segment is as imprecise as its farther end.
+    /// Elements must not have moved since the last rebuild or update.
     pub fn visit_segment<E: Elements + ?Sized, R: Flow>(
         &self,
         elements: &E,
@@ -81,8 +81,8 @@ impl Grid {
         self.visit_hits(elements, &Segment { a, b }, visit)
     }
 
-    /// The indices of the elements that share a point with `rect`: [`visit_rect`](Self::visit_rect) as an
-    /// iterator. It allocates nothing and looks no farther than it is advanced.
+    /// The indices of the elements that share a point with `rect`: [`visit_rect`](Self::visit_rect)
+    /// as an iterator. It allocates nothing and looks no farther than it is advanced.
     ///
     /// Elements must not have moved since the last rebuild or update.
     pub fn in_rect<'a, E: Elements + ?Sized>(
@@ -94,8 +94,8 @@ impl Grid {
     }
 
     /// The indices of the elements that have a point at most `radius` away from `center`:
-    /// [`visit_disc`](Self::visit_disc) as an iterator. It allocates nothing and looks no farther than it is
-    /// advanced.
+    /// [`visit_disc`](Self::visit_disc) as an iterator. It allocates nothing and looks no farther
+    /// than it is advanced.
     ///
     /// Elements must not have moved since the last rebuild or update.
     pub fn in_disc<'a, E: Elements + ?Sized>(
@@ -107,12 +107,13 @@ impl Grid {
         self.iter_area(elements, Disc { center, radius })
     }
 
-    /// Searches several discs at once: calls `visit(disc, element)` with the index of the disc and of each
-    /// element that has a point in it, in no particular order. The results are those of
+    /// Searches several discs at once: calls `visit(disc, element)` with the index of the disc and
+    /// of each element that has a point in it, in no particular order. The results are those of
     /// [`visit_disc`](Self::visit_disc) for each disc; a disc of negative radius has none.
     ///
-    /// It is for discs that are close together, such as those around neighbors: 8 or 16 of them take a
-    /// fraction of the time of as many searches. Discs that share too few cells are searched one by one.
+    /// It is for discs that are close together, such as those around neighbors: 8 or 16 of them
+    /// take a fraction of the time of as many searches. Discs that share too few cells are searched
+    /// one by one.
     ///
     /// Elements must not have moved since the last rebuild or update.
     ///
@@ -137,26 +138,12 @@ impl Grid {
         }
     }
 
-    /// The search of [`Self::visit_disc`], with everything that it looks at on the way.
-    #[cfg(any(feature = "window", test))]
-    pub(crate) fn trace_disc<E: Elements + ?Sized>(
-        &self,
-        elements: &E,
-        center: Vec2,
-        radius: f32,
-        trace: &mut impl super::Trace,
-    ) {
-        let disc = Disc { center, radius };
-        let hits = |element: u32| disc.hits(&elements.shape(element as usize));
-        self.visit_area(&disc, hits, trace, |trace, element, _| trace.found(element));
-    }
-
-    /// The element nearest to a point among those that `accept` returns true for: of two at the same
-    /// distance, the one with the lower index. `None` if there is none.
+    /// The element nearest to a point among those that `accept` returns true for: of two at the
+    /// same distance, the one with the lower index. `None` if there is none.
     ///
-    /// Searches discs around the point, each twice as large as the one before: O(1) where elements are
-    /// spread evenly, and proportional to the elements within twice the distance found. Elements must not
-    /// have moved since the last rebuild or update.
+    /// Searches discs around the point, each twice as large as the one before: O(1) where elements
+    /// are spread evenly, and proportional to the elements within twice the distance found.
+    /// Elements must not have moved since the last rebuild or update.
     #[must_use]
     pub fn nearest<E: Elements + ?Sized>(
         &self,
@@ -168,12 +155,12 @@ impl Grid {
         (self.k_nearest(elements, point, accept, &mut found) > 0).then_some(found[0])
     }
 
-    /// Fills `found` with the elements nearest to a point among those that `accept` returns true for, the
-    /// nearest first (of two at the same distance, the one with the lower index). Returns their number,
-    /// below `found.len()` only if there are no more.
+    /// Fills `found` with the elements nearest to a point among those that `accept` returns true
+    /// for, the nearest first (of two at the same distance, the one with the lower index). Returns
+    /// their number, below `found.len()` only if there are no more.
     ///
-    /// Searches as [`nearest`](Self::nearest); elements must not have moved since the last rebuild or
-    /// update.
+    /// Searches as [`nearest`](Self::nearest); elements must not have moved since the last rebuild
+    /// or update.
     pub fn k_nearest<E: Elements + ?Sized>(
         &self,
         elements: &E,
@@ -211,11 +198,12 @@ impl Grid {
         }
     }
 
-    /// Calls `visit(a, b)` once with each pair of elements whose gap is below `within`, at least 0 (with 0:
-    /// that overlap), `a < b`, in no particular order, until `visit` stops it; see [`Flow`].
+    /// Calls `visit(a, b)` once with each pair of elements with a gap below `within`, at least 0
+    /// (with 0: that overlap), `a < b`, in no particular order, until `visit` stops it; see
+    /// [`Flow`].
     ///
-    /// One rectangle search per element: O(n) where elements are spread evenly and `within` is about a
-    /// cell. Elements must not have moved since the last rebuild or update.
+    /// One rectangle search per element: O(n) where elements are spread evenly and `within` is
+    /// about a cell. Elements must not have moved since the last rebuild or update.
     pub fn visit_pairs<E: Elements + ?Sized, R: Flow>(
         &self,
         elements: &E,
@@ -239,11 +227,11 @@ impl Grid {
     fn visit_hits<E: Elements + ?Sized, R: Flow>(
         &self,
         elements: &E,
-        area: &(impl SearchArea + Copy),
+        area: &impl SearchArea,
         mut visit: impl FnMut(u32) -> R,
     ) -> R {
         let hits = |element: u32| area.hits(&elements.shape(element as usize));
-        self.visit_area(area, hits, &mut (), |(), element, _| visit(element))
+        self.visit_area(area, hits, |element, _| visit(element))
     }
 }
 
@@ -274,47 +262,11 @@ impl<E: Elements + ?Sized, V: FnMut(usize, u32), const N: usize> Kernel for Pack
             }
             bits
         };
-        grid.visit_area(&around, hits, &mut (), |(), element, mut bits| {
+        grid.visit_area(&around, hits, |element, mut bits| {
             while bits != 0 {
                 visit(bits.trailing_zeros() as usize, element);
                 bits &= bits - 1;
             }
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::grid::{GridConfig, Trace};
-
-    #[derive(Default)]
-    struct Seen {
-        rows: usize,
-        tested: Vec<u32>,
-        found: Vec<u32>,
-    }
-
-    impl Trace for Seen {
-        fn loose(&mut self, _: u32, _: [u32; 2]) {
-            self.rows += 1;
-        }
-        fn tested(&mut self, element: u32) {
-            self.tested.push(element);
-        }
-        fn found(&mut self, element: u32) {
-            self.found.push(element);
-        }
-    }
-
-    #[test]
-    fn a_trace_records_rows_tests_and_hits() {
-        let discs = [(1.0, 1.0), (2.5, 1.0), (8.0, 3.0)].map(|at| Disc::new(Vec2::from(at), 0.5));
-        let config = GridConfig::new(Rect::from_size(16.0, 9.0), 2.0, discs.len());
-        let mut grid = Grid::new(config).unwrap();
-        grid.rebuild(&discs).unwrap();
-        let mut seen = Seen::default();
-        grid.trace_disc(&discs, Vec2::ONE, 0.2, &mut seen);
-        assert_eq!((seen.rows, seen.tested, seen.found), (2, vec![0, 1], vec![0]));
     }
 }

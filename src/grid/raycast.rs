@@ -1,8 +1,8 @@
 //! Raycasts: the first element along a ray.
 //!
-//! The ray is searched in pieces, each twice as long as the one before, so that a hit nearby costs little.
-//! A search of one piece finds every element that has a point on it. So the nearest hit of the first piece
-//! with a hit inside it is the nearest of all.
+//! The ray is searched in pieces, each twice as long as the one before, so that a hit nearby costs
+//! little. A search of one piece finds every element that has a point on it. So the nearest hit of
+//! the first piece with a hit inside it is the nearest of all.
 
 use glam::Vec2;
 
@@ -16,25 +16,25 @@ pub struct RayHit {
     pub element: u32,
     /// Where the ray enters the element, world units.
     pub point: Vec2,
-    /// The unit vector that points out of the element there; zero if the ray starts in the element or on
-    /// its border.
+    /// The unit vector that points out of the element there; zero if the ray starts in the element
+    /// or on its border.
     pub normal: Vec2,
     /// The distance from the origin to the point, world units; 0 if the ray starts in the element.
     pub distance: f32,
 }
 
 impl Grid {
-    /// The first element along a ray among those that `accept` returns true for, at most `max` world units
-    /// away (which may be infinite): of two at the same distance, the one with the lower index. `None` if
-    /// the ray hits nothing.
+    /// The first element along a ray among those that `accept` returns true for, at most `max`
+    /// world units away (which may be infinite): of two at the same distance, the one with the
+    /// lower index. `None` if the ray hits nothing.
     ///
-    /// The direction may have any length above 0; a zero or not finite direction or origin, and a `max`
-    /// that is negative or NaN, hit nothing. Borders belong to elements: a ray that grazes one hits it. A
-    /// ray that starts in an element hits it at distance 0; use `accept` to leave out the element that
-    /// shoots. `accept` may be called several times for one element.
+    /// The direction may have any length above 0; a zero or not finite direction or origin, and a
+    /// `max` that is negative or NaN, hit nothing. Borders belong to elements: a ray that grazes
+    /// one hits it. A ray that starts in an element hits it at distance 0; use `accept` to leave
+    /// out the element that shoots. `accept` may be called several times for one element.
     ///
-    /// Takes time in proportion to the elements in the cells along the ray, up to about twice the distance
-    /// of the hit. Elements must not have moved since the last rebuild or update.
+    /// Takes time in proportion to the elements in the cells along the ray, up to about twice the
+    /// distance of the hit. Elements must not have moved since the last rebuild or update.
     ///
     /// ```
     /// use jostle::{Disc, Grid, GridConfig, Rect, Vec2};
@@ -45,7 +45,8 @@ impl Grid {
     ///
     /// let shooter = 0;
     /// let origin = discs[shooter].center;
-    /// let hit = grid.raycast(&discs, origin, Vec2::X, f32::INFINITY, |disc| disc as usize != shooter);
+    /// let others = |disc| disc as usize != shooter;
+    /// let hit = grid.raycast(&discs, origin, Vec2::X, f32::INFINITY, others);
     /// let hit = hit.expect("the second disc is in the way");
     /// assert_eq!((hit.element, hit.distance), (1, 3.0));
     /// assert_eq!((hit.point, hit.normal), (Vec2::new(5.0, 4.0), Vec2::NEG_X));
@@ -76,7 +77,7 @@ impl Grid {
                 elements.shape(element as usize).raycast(&ray).filter(|entry| entry.distance <= max)
             };
             let piece = Segment { a: ray.at(from), b: ray.at(to) };
-            self.visit_area(&piece, entry, &mut (), |(), element, entry| {
+            self.visit_area(&piece, entry, |element, entry| {
                 let Some(entry) = entry else { return };
                 let before = first.is_none_or(|(other, nearest)| {
                     (entry.distance, element) < (nearest.distance, other)

@@ -6,48 +6,92 @@
 //!      ─► tight cells under the area ─► outlier cells    ─► outliers
 //! ```
 //!
-//! Each part yields different elements, so that every element is visited at most once and nothing is
-//! marked. The order depends on the grid alone.
+//! Each part yields different elements, so that every element is visited at most once and nothing
+//! is marked. The order depends on the grid alone.
 
 use std::ops::Range;
 
+use glam::Vec2;
+
 use super::{
     Elements, Flow, Grid,
-    area::SearchArea,
     flow::stop_if_break,
     home::{NONE, OVERFLOW},
 };
-use crate::geometry::{Rect, cells::CellBlock};
+use crate::geometry::{Disc, Rect, Segment, Shape, cells::CellBlock};
 
-/// Observes a search: where it looks, not only what it finds. Methods that an observer leaves empty cost
-/// nothing.
-pub(crate) trait Trace {
-    /// The search looks into these tight cells, first and last included.
-    fn tight(&mut self, _cols: [u32; 2], _rows: [u32; 2]) {}
-    /// The search looks into these loose cells of a row, first and last included.
-    fn loose(&mut self, _row: u32, _cols: [u32; 2]) {}
-    /// The search looks into an outlier cell with that AABB.
-    fn outlier_cell(&mut self, _aabb: &Rect) {}
-    /// The search tests an element.
-    fn tested(&mut self, _element: u32) {}
-    /// The search finds an element.
-    #[cfg(any(feature = "window", test))]
-    fn found(&mut self, _element: u32) {}
+/// An area to search.
+pub(super) trait SearchArea: Copy {
+    /// The smallest rectangle around the area.
+    fn bounds(&self) -> Rect;
+    /// The range of x that the area covers where `y0 <= y <= y1`; that of its bounds is always
+    /// right.
+    fn span(&self, y0: f32, y1: f32) -> Option<(f32, f32)>;
+    /// True if the area shares a point with the AABB of a cell.
+    fn intersects(&self, aabb: &Rect) -> bool;
+    /// True if the area shares a point with an element.
+    fn hits<S: Shape>(&self, element: &S) -> bool;
 }
 
-/// Observes nothing.
-impl Trace for () {}
+impl SearchArea for Rect {
+    fn bounds(&self) -> Rect {
+        *self
+    }
+    fn span(&self, _: f32, _: f32) -> Option<(f32, f32)> {
+        Some((self.min.x, self.max.x))
+    }
+    fn intersects(&self, aabb: &Rect) -> bool {
+        self.intersects(aabb)
+    }
+    fn hits<S: Shape>(&self, element: &S) -> bool {
+        element.intersects_rect(self)
+    }
+}
+
+impl SearchArea for Disc {
+    fn bounds(&self) -> Rect {
+        self.bounds()
+    }
+    fn span(&self, _: f32, _: f32) -> Option<(f32, f32)> {
+        Some((self.center.x - self.radius, self.center.x + self.radius))
+    }
+    fn intersects(&self, aabb: &Rect) -> bool {
+        self.intersects_rect(aabb)
+    }
+    fn hits<S: Shape>(&self, element: &S) -> bool {
+        element.intersects_disc(self.center, self.radius)
+    }
+}
+
+impl SearchArea for Segment {
+    fn bounds(&self) -> Rect {
+        Rect::new(self.a.min(self.b), self.a.max(self.b))
+    }
+    fn span(&self, y0: f32, y1: f32) -> Option<(f32, f32)> {
+        let slab = Rect::new(Vec2::new(f32::NEG_INFINITY, y0), Vec2::new(f32::INFINITY, y1));
+        let (enter, leave) = self.clip(&slab)?;
+        let (p, q) = (self.a.lerp(self.b, enter).x, self.a.lerp(self.b, leave).x);
+        // Rounding may move the ends by a few units in the last place of the largest coordinate.
+        let margin = 4.0 * f32::EPSILON * (self.a.x.abs() + self.b.x.abs());
+        Some((p.min(q) - margin, p.max(q) + margin))
+    }
+    fn intersects(&self, aabb: &Rect) -> bool {
+        self.clip(aabb).is_some()
+    }
+    fn hits<S: Shape>(&self, element: &S) -> bool {
+        element.intersects_segment(self.a, self.b)
+    }
+}
 
 impl Grid {
-    /// Calls `visit` once with each element that has hits, and with these. Every element that intersects
-    /// the area is tested; others may be.
+    /// Calls `visit` once with each element that has hits, and with these. Every element that
+    /// intersects the area is tested; others may be.
     #[inline(always)]
-    pub(super) fn visit_area<H: Default + PartialEq, T: Trace, R: Flow>(
+    pub(super) fn visit_area<H: Default + PartialEq, R: Flow>(
         &self,
-        area: &(impl SearchArea + Copy),
+        area: &impl SearchArea,
         hits: impl Fn(u32) -> H,
-        trace: &mut T,
-        mut visit: impl FnMut(&mut T, u32, H) -> R,
+        mut visit: impl FnMut(u32, H) -> R,
     ) -> R {
         let bounds = area.bounds();
         if bounds.is_empty() {
@@ -57,31 +101,26 @@ impl Grid {
         let block = self.block_near(&bounds);
         for row in block.row[0]..=block.row[1] {
             let Some(cols) = self.cols_of(area, row, margin) else { continue };
-            trace.loose(row, cols);
             for item in self.items_between(row, cols[0], cols[1]) {
                 let element = self.element(item);
-                trace.tested(element);
                 let hit = hits(element);
                 if hit != H::default() && self.is_near(element) {
-                    stop_if_break!(visit(trace, element, hit));
+                    stop_if_break!(visit(element, hit));
                 }
             }
         }
-        let mut look = |trace: &mut T, element: u32| {
-            trace.tested(element);
+        let mut look = |element: u32| {
             let hit = hits(element);
-            if hit == H::default() { R::CONTINUE } else { visit(trace, element, hit) }
+            if hit == H::default() { R::CONTINUE } else { visit(element, hit) }
         };
         for element in self.overflow_near(*area, block, margin) {
-            stop_if_break!(look(trace, element));
+            stop_if_break!(look(element));
         }
         let tight = self.tight.layout.block(&bounds.expanded(margin));
-        trace.tight(tight.col, tight.row);
         for cell in self.tight.in_block(tight) {
             if !cell.aabb.is_empty() && area.intersects(&cell.aabb.expanded(margin)) {
-                trace.outlier_cell(&cell.aabb);
                 for element in self.listed_elements(cell.home) {
-                    stop_if_break!(look(trace, element));
+                    stop_if_break!(look(element));
                 }
             }
         }
@@ -89,7 +128,7 @@ impl Grid {
     }
 
     /// The elements that share a point with an area, one by one.
-    pub(super) fn iter_area<'a, E: Elements + ?Sized, A: SearchArea + Copy + 'a>(
+    pub(super) fn iter_area<'a, E: Elements + ?Sized, A: SearchArea + 'a>(
         &'a self,
         elements: &'a E,
         area: A,
@@ -130,7 +169,8 @@ impl Grid {
         R::CONTINUE
     }
 
-    /// The block of loose cells that are the homes of all near elements which intersect a rectangle.
+    /// The block of loose cells that are the homes of all near elements which intersect a
+    /// rectangle.
     pub(super) fn block_near(&self, bounds: &Rect) -> CellBlock {
         let reach = self.near_limit + self.margin(bounds);
         CellBlock {
@@ -139,8 +179,8 @@ impl Grid {
         }
     }
 
-    /// The first and the last column of a row that are the homes of all near elements which intersect an
-    /// area; `None` if there are none.
+    /// The first and the last column of a row that are the homes of all near elements which
+    /// intersect an area; `None` if there are none.
     #[inline(always)]
     fn cols_of(&self, area: &impl SearchArea, row: u32, margin: f32) -> Option<[u32; 2]> {
         let reach = self.near_limit + margin;
@@ -149,8 +189,8 @@ impl Grid {
         Some(self.loose.cols_near(from, to, reach))
     }
 
-    /// The elements of the overflow cells in a block that may intersect an area. Cells with an outlier
-    /// are left to the tight grid.
+    /// The elements of the overflow cells in a block that may intersect an area. Cells with an
+    /// outlier are left to the tight grid.
     #[inline]
     fn overflow_near(
         &self,
@@ -189,8 +229,8 @@ impl Grid {
         self.near_limit + self.margin(&self.config.bounds)
     }
 
-    /// How far the bounds of an element, or the cell of a point, may be off: distances round differently,
-    /// by a few units in the last place of the largest coordinate.
+    /// How far the bounds of an element, or the cell of a point, may be off: distances round
+    /// differently, by a few units in the last place of the largest coordinate.
     #[inline(always)]
     pub(super) fn margin(&self, search: &Rect) -> f32 {
         let largest = |rect: &Rect| rect.min.abs().max(rect.max.abs()).max_element();

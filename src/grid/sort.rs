@@ -7,9 +7,9 @@
 //!                                                     that have elements in its rows
 //! ```
 //!
-//! A band owns the offsets of its cells and its part of the order, so that bands run in parallel without
-//! atomics. Elements that hardly moved since they were last in cell order are read once or twice. Where
-//! pieces are scattered over many bands, as in an arbitrary order, there is one band.
+//! A band owns the offsets of its cells and its part of the order, so that bands run in parallel
+//! without atomics. Elements that hardly moved since they were last in cell order are read once or
+//! twice. Where pieces are scattered over many bands, as in an arbitrary order, there is one band.
 
 use std::ops::Range;
 
@@ -26,12 +26,12 @@ use crate::{alloc, error::Result, geometry::cells::CellLayout, parallel, simd::K
 const READS_MAX: u32 = 4;
 
 impl Grid {
-    /// Puts all elements into the grid, wherever they were before, and merges edits. O(n) plus the stored
-    /// cells; it uses all threads of the rayon pool that the caller is in.
+    /// Puts all elements into the grid, wherever they were before, and merges edits. O(n) plus the
+    /// stored cells; it uses all threads of the rayon pool that the caller is in.
     ///
     /// # Errors
-    /// If there are more elements than the capacity, if a center is not finite or a size negative, or if
-    /// there is not enough memory for the cells. The grid stays as it was for the first two.
+    /// If there are more elements than the capacity, if a center is not finite or a size negative,
+    /// or if there is not enough memory for the cells. The grid stays as it was for the first two.
     pub fn rebuild<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
         self.check_elements(elements, Members::All)?;
         self.assign_homes(elements, |_, _| true)?;
@@ -40,9 +40,9 @@ impl Grid {
         Ok(())
     }
 
-    /// The first half of a rebuild, for data to be kept in cell order: returns the index of the element
-    /// that belongs in each slot. Gather the elements by it, then call [`Self::set_sorted`]; until then,
-    /// searches return meaningless results.
+    /// The first half of a rebuild, for data to be kept in cell order: returns the index of the
+    /// element that belongs in each slot. Gather the elements by it, then call
+    /// [`Self::set_sorted`]; until then, searches return meaningless results.
     ///
     /// Neighbors in the world are then neighbors in memory, which makes searches faster.
     ///
@@ -66,7 +66,8 @@ impl Grid {
         self.sort_kept(elements, |_| true)
     }
 
-    /// [`Self::sort`] of the elements for which `keep` is true, without checks; the others get no slot.
+    /// [`Self::sort`] of the elements for which `keep` is true, without checks; the others get no
+    /// slot.
     ///
     /// # Errors
     /// If there is not enough memory for the cells.
@@ -79,8 +80,8 @@ impl Grid {
         Ok(&self.order)
     }
 
-    /// The second half of a rebuild: the elements now lie in the order that [`Self::sort`] returned, so
-    /// that the index of an element is its slot from here on.
+    /// The second half of a rebuild: the elements now lie in the order that [`Self::sort`]
+    /// returned, so that the index of an element is its slot from here on.
     ///
     /// # Errors
     /// If there is no memory for the windows, or for the lists of outlier cells.
@@ -91,9 +92,9 @@ impl Grid {
         self.set_sorted_homed(elements, elements)
     }
 
-    /// [`Self::set_sorted`] for a caller that sorted `homed` instead of `elements`: the same elements at the
-    /// places where they will be soon. They approach their home cells before they leave them, so that it
-    /// takes longer until the next sort.
+    /// [`Self::set_sorted`] for a caller that sorted `homed` instead of `elements`: the same
+    /// elements at the places where they will be soon. They approach their home cells before they
+    /// leave them, so that it takes longer until the next sort.
     ///
     /// # Errors
     /// As for [`Self::set_sorted`].
@@ -125,8 +126,8 @@ impl Grid {
         self.scan_outliers(elements)
     }
 
-    /// Assigns homes to the elements for which `keep` is true, by index and former home, and sorts them
-    /// into cells. The others are no longer in the grid.
+    /// Assigns homes to the elements for which `keep` is true, by index and former home, and sorts
+    /// them into cells. The others are no longer in the grid.
     pub(super) fn assign_homes<E: Elements + ?Sized>(
         &mut self,
         elements: &E,
@@ -152,7 +153,7 @@ impl Grid {
         let bands = if local { &mut bands[..] } else { &mut whole[..] };
         let homes = Homes { homes: &home[..count], pieces };
 
-        if !self.dense {
+        if pages.full().is_none() {
             pages.clear();
             homes.visit(0..loose.rows(), |[col, row], _| pages.mark(col, row));
             pages.lay_out()?;
@@ -224,7 +225,7 @@ struct Homes<'a> {
 }
 
 impl Homes<'_> {
-    /// Calls `visit` with the cell and the index of each element whose home is in these rows; ascending.
+    /// Calls `visit` with the home and the index of each element of these rows; ascending.
     #[inline(always)]
     fn visit(&self, rows: Range<u32>, mut visit: impl FnMut([u32; 2], usize)) {
         for piece in self.in_rows(&rows) {
@@ -307,8 +308,8 @@ impl Kernel for Count<'_> {
     }
 }
 
-/// Counts → offsets → items. An offset starts at the end of its cell; placing the cell's elements, the last
-/// one first, moves it to the cell's start.
+/// Counts → offsets → items. An offset starts at the end of its cell; placing the cell's elements,
+/// the last one first, moves it to the cell's start.
 struct PlaceItems<'a> {
     homes: &'a Homes<'a>,
     pages: &'a Pages,

@@ -1,14 +1,14 @@
 //! The tight grid: finds the outlier cells.
 //!
-//! A search finds near elements by arithmetic: they stand out of their home cells by less than half a
-//! cell, so nothing lists them. A cell with an outlier is an *outlier cell*: the AABB around its
+//! A search finds near elements by arithmetic: they stand out of their home cells by less than half
+//! a cell, so nothing lists them. A cell with an outlier is an *outlier cell*: the AABB around its
 //! outliers may lie anywhere, and every tight cell that the AABB intersects lists the cell.
 //!
 //! ```text
 //! starts [ 0 | 2 | 2 | 5 | …           one tight cell after the other, row by row
 //! items  [ 7 . 9 | . | 2 . 7 . 8 | …   places in `cells`: cell 7 is listed twice, visited once
 //! cells  [ (loose cell, AABB, block of tight cells that list it) | …
-//! heads  [ ∅ | 3 | ∅ | …               one linked list per tight cell, for cells listed since the rebuild
+//! heads  [ ∅ | 3 | ∅ | …               one linked list per tight cell: what was listed since
 //! ```
 //!
 //! A search walks a block of tight cells and meets an outlier cell in each that lists it. The cell
@@ -42,13 +42,6 @@ pub(super) struct OutlierCell {
     pub(super) listed: CellBlock,
 }
 
-/// Whether the homes of outliers ascend in the order that they are pushed in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HomeOrder {
-    Ascending,
-    Any,
-}
-
 /// Lists of outlier cells.
 #[derive(Clone, Debug)]
 pub(super) struct TightGrid {
@@ -67,13 +60,10 @@ impl TightGrid {
     pub(super) fn new(layout: CellLayout, capacity: usize, edits: usize) -> Result<Self> {
         Ok(Self {
             layout,
-            cells: alloc::with_capacity(capacity / OUTLIER_SHARE + SPARE, "the outlier cells")?,
+            cells: alloc::with_capacity(cells_for(capacity), "the outlier cells")?,
             built: 0,
             starts: alloc::filled(layout.len() + 2, 0, "the tight cells")?,
-            items: alloc::with_capacity(
-                2 * capacity / OUTLIER_SHARE + SPARE,
-                "the lists of outlier cells",
-            )?,
+            items: alloc::with_capacity(items_for(capacity), "the lists of outlier cells")?,
             lists: LinkedPool::new(if edits > 0 { layout.len() } else { 0 }, edits)?,
             vacant: Vec::new(),
         })
@@ -100,15 +90,13 @@ impl TightGrid {
         )
     }
 
-    /// Makes cells of the outliers that were pushed, and lists them: counts, offsets, items. `order` tells
-    /// whether their homes ascend.
+    /// Makes cells of the outliers that were pushed, and lists them: counts, offsets, items.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn build(&mut self, order: HomeOrder) -> Result<()> {
-        if order == HomeOrder::Any {
-            self.cells.sort_unstable_by_key(|cell| cell.home);
-        }
+    pub(super) fn build(&mut self) -> Result<()> {
+        // They ascend already if the elements lie in cell order.
+        self.cells.sort_unstable_by_key(|cell| cell.home);
         self.cells.dedup_by(|element, cell| {
             let same = element.home == cell.home;
             if same {
@@ -172,8 +160,8 @@ impl TightGrid {
         })
     }
 
-    /// Calls `visit` with the outlier cells that a block of tight cells lists, each once: the loops of
-    /// [`Self::in_block`] for a caller that never stops.
+    /// Calls `visit` with the outlier cells that a block of tight cells lists, each once: the loops
+    /// of [`Self::in_block`] for a caller that never stops.
     #[inline]
     pub(super) fn visit(&self, block: CellBlock, mut visit: impl FnMut(&OutlierCell)) {
         if self.cells.is_empty() {
@@ -204,7 +192,8 @@ impl TightGrid {
         built.chain(self.lists.iter(index))
     }
 
-    /// The places of one tight cell as of the last rebuild, [`NONE`] where a cell has become empty since.
+    /// The places of one tight cell as of the last rebuild, [`NONE`] where a cell has become empty
+    /// since.
     #[inline]
     fn built_places(&self, index: usize) -> &[u32] {
         if self.built == 0 {
@@ -213,7 +202,8 @@ impl TightGrid {
         &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
-    /// Lists a cell that has become an outlier cell since the rebuild; returns its place in `cells`.
+    /// Lists a cell that has become an outlier cell since the rebuild; returns its place in
+    /// `cells`.
     pub(super) fn list(&mut self, home: u32, aabb: Rect) -> u32 {
         let cell = OutlierCell { home, aabb, listed: self.layout.block(&aabb) };
         let place = if let Some(place) = self.vacant.pop() {
@@ -235,8 +225,9 @@ impl TightGrid {
         self.lists.push(self.layout.index(cell), place);
     }
 
-    /// Changes the AABB of an outlier cell. If it grew out of the tight cells that list the cell, every
-    /// tight cell that it intersects now lists it, not only those under the part that was added.
+    /// Changes the AABB of an outlier cell. If it grew out of the tight cells that list the cell,
+    /// every tight cell that it intersects now lists it, not only those under the part that was
+    /// added.
     pub(super) fn resize(&mut self, place: u32, aabb: Rect) {
         let under = self.layout.block(&aabb);
         let listed = self.cells[place as usize].listed;
@@ -278,4 +269,21 @@ impl TightGrid {
             + (self.starts.capacity() + self.items.capacity() + self.vacant.capacity()) * 4
             + self.lists.memory()
     }
+
+    /// What [`Self::memory`] returns before an outlier is found.
+    pub(super) fn bytes_for(layout: &CellLayout, capacity: usize, edits: usize) -> usize {
+        cells_for(capacity) * size_of::<OutlierCell>()
+            + (layout.len() + 2 + items_for(capacity)) * 4
+            + LinkedPool::bytes_for(if edits > 0 { layout.len() } else { 0 }, edits)
+    }
+}
+
+/// Outlier cells that have room from the start.
+fn cells_for(capacity: usize) -> usize {
+    capacity / OUTLIER_SHARE + SPARE
+}
+
+/// Entries in the lists of the tight cells that have room from the start.
+fn items_for(capacity: usize) -> usize {
+    2 * capacity / OUTLIER_SHARE + SPARE
 }

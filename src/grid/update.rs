@@ -1,4 +1,5 @@
-//! Updates after elements have moved: home cells stay, and elements that have left theirs become outliers.
+//! Updates after elements have moved: home cells stay, and elements that have left theirs become
+//! outliers.
 
 use std::ops::Range;
 
@@ -8,7 +9,6 @@ use super::{
     Elements, Grid, OutlierScan, Shape,
     check::Members,
     home::{NONE, OVERFLOW},
-    tight::HomeOrder,
 };
 use crate::{
     error::Result,
@@ -20,21 +20,22 @@ use crate::{
 /// Elements that are scanned together.
 const PIECE: usize = 4_096;
 
-/// One element in this many may become an outlier before an update moves all elements to new home cells.
+/// One element in this many may become an outlier before an update moves all elements to new home
+/// cells.
 const DRIFTED_SHARE: usize = 8;
 
 impl Grid {
-    /// Brings the grid up to date after elements have moved, however far. Which elements are in the grid
-    /// does not change; edits since the last rebuild are merged.
+    /// Brings the grid up to date after elements have moved, however far. Which elements are in the
+    /// grid does not change; edits since the last rebuild are merged.
     ///
-    /// Home cells stay while few elements have left them, which is several times as fast as a rebuild:
-    /// O(n), with one pass over the elements. When many have become outliers, the update gives all
-    /// elements new home cells, except after [`set_sorted`](Self::set_sorted), for these keep their order.
-    /// The results of searches are the same either way.
+    /// Home cells stay while few elements have left them, which is several times as fast as a
+    /// rebuild: O(n), with one pass over the elements. When many have become outliers, the update
+    /// gives all elements new home cells, except after [`set_sorted`](Self::set_sorted), for these
+    /// keep their order. The results of searches are the same either way.
     ///
     /// # Errors
-    /// If an element of the grid has no finite center or a negative size, if `elements` is shorter than
-    /// the elements in the grid, or if there is not enough memory.
+    /// If an element of the grid has no finite center or a negative size, if `elements` is shorter
+    /// than the elements in the grid, or if there is not enough memory.
     pub fn update<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
         self.check_elements(elements, Members::Present)?;
         if !self.edited {
@@ -62,8 +63,8 @@ impl Grid {
         self.list_outliers(elements, count)
     }
 
-    /// The first half of an update, for a caller that moves `count` elements itself: the scan records all
-    /// words of them, then [`Self::list_outliers`] takes the number of outliers found.
+    /// The first half of an update, for a caller that moves `count` elements itself: the scan
+    /// records all words of them, then [`Self::list_outliers`] takes the number of outliers found.
     ///
     /// # Panics
     /// If elements were inserted, removed or relocated since the last rebuild.
@@ -96,12 +97,12 @@ impl Grid {
                 self.max_outlier_extent = self.max_outlier_extent.max(shape.extent());
             }
         }
-        self.tight.build(if self.sorted { HomeOrder::Ascending } else { HomeOrder::Any })
+        self.tight.build()
     }
 
     /// The number of outliers: elements that stand out of their home cells too far to be found by
-    /// arithmetic, because of their size or of how far they have moved. Searches become slower as the
-    /// number grows. Elements inserted since the last rebuild do not count.
+    /// arithmetic, because of their size or of how far they have moved. Searches become slower as
+    /// the number grows. Elements inserted since the last rebuild do not count.
     pub fn outlier_count(&self) -> usize {
         self.outliers.count
     }
@@ -112,14 +113,14 @@ impl Grid {
         self.outliers.is_set(element)
     }
 
-    /// The farthest that the center of an outlier lies outside its home cell, world units, as of the last
-    /// rebuild or update.
+    /// The farthest that the center of an outlier lies outside its home cell, world units, as of
+    /// the last rebuild or update.
     pub fn max_drift(&self) -> f32 {
         self.max_drift
     }
 
-    /// The largest extent from its center, world units, of an outlier that is one because of its size; 0
-    /// if there is none. As of the last rebuild or update.
+    /// The largest extent from its center, world units, of an outlier that is one because of its
+    /// size; 0 if there is none. As of the last rebuild or update.
     pub(crate) fn max_outlier_extent(&self) -> f32 {
         self.max_outlier_extent
     }
@@ -132,7 +133,7 @@ impl Grid {
         self.outliers.within(range)
     }
 
-    /// Calls `visit` with each outlier whose bounds may intersect the square around a disc, and maybe with
+    /// Calls `visit` with each outlier that may intersect the square around a disc, and maybe with
     /// others of the same cells.
     pub(crate) fn visit_outliers(&self, center: Vec2, radius: f32, mut visit: impl FnMut(u32)) {
         let bounds = Rect::around(center, radius);
@@ -154,8 +155,8 @@ impl Grid {
         elements.filter(|&element| self.is_outlier(element))
     }
 
-    /// The elements that an outlier cell is listed for: the outliers of a stored cell, all elements of an
-    /// overflow cell.
+    /// The elements that an outlier cell is listed for: the outliers of a stored cell, all elements
+    /// of an overflow cell.
     #[inline]
     pub(super) fn listed_elements(&self, home: u32) -> impl Iterator<Item = u32> {
         let stored = (home & OVERFLOW == 0).then(|| self.outliers_of(home));

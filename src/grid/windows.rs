@@ -11,7 +11,8 @@ pub(crate) struct Windows {
     pub(crate) below: Range<usize>,
 }
 
-/// The windows of a slot in one word, if they are short: their lengths, and the distance of the second.
+/// The windows of a slot in one word, if they are short: their lengths, and the distance of the
+/// second.
 ///
 /// ```text
 /// bit 31      21         10 5     5 0

@@ -7,11 +7,10 @@
 
 use glam::Vec2;
 
-use super::discs::DiscsById;
 use crate::{
     alloc,
     error::Result,
-    geometry::{Disc, Rect, discs_overlap, padded},
+    geometry::{Disc, Rect},
 };
 
 /// The end of a list, and the cell of a disc that is in none.
@@ -20,11 +19,11 @@ pub(super) const NONE: u32 = u32::MAX;
 /// A disc and its place in a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListedDisc {
-    next: u32,
+    /// The next disc of the same list, or [`NONE`].
+    pub(super) next: u32,
     /// [`NONE`] if the disc is in no list.
     pub(super) cell: u32,
-    pub(super) center: Vec2,
-    radius: f32,
+    pub(super) disc: Disc,
 }
 
 /// Discs by id, each in at most one list.
@@ -33,31 +32,10 @@ pub(super) struct DiscLists {
     discs: Vec<ListedDisc>,
 }
 
-impl ListedDisc {
-    /// The padded box around the disc.
-    #[inline]
-    pub(super) fn bounds(&self) -> Rect {
-        padded(self.center, self.radius)
-    }
-
-    /// The next disc of the same list, or [`NONE`].
-    #[inline]
-    pub(super) fn next(&self) -> u32 {
-        self.next
-    }
-
-    /// True if two discs overlap, by the same definition as in a step.
-    #[inline]
-    pub(super) fn overlaps(&self, other: &Self) -> bool {
-        let disc = |disc: &Self| [disc.center.x, disc.center.y, disc.radius];
-        discs_overlap(disc(self), disc(other))
-    }
-}
-
 impl DiscLists {
     /// Room for `capacity` discs, none of them in a list.
     pub(super) fn new(capacity: usize) -> Result<Self> {
-        let absent = ListedDisc { next: NONE, cell: NONE, center: Vec2::ZERO, radius: 0.0 };
+        let absent = ListedDisc { next: NONE, cell: NONE, disc: Disc::new(Vec2::ZERO, 0.0) };
         Ok(Self { discs: alloc::filled(capacity, absent, "the elements of the lists")? })
     }
 
@@ -68,9 +46,8 @@ impl DiscLists {
 
     /// Sets position and size of a disc; its list stays.
     #[inline]
-    pub(super) fn set(&mut self, id: u32, Disc { center, radius }: Disc) {
-        let disc = &mut self.discs[id as usize];
-        (disc.center, disc.radius) = (center, radius);
+    pub(super) fn set(&mut self, id: u32, disc: Disc) {
+        self.discs[id as usize].disc = disc;
     }
 
     /// Puts a disc in front of the list of a cell.
@@ -94,53 +71,24 @@ impl DiscLists {
         self.discs[before as usize].next = next;
     }
 
-    /// The discs of a list, with their ids. A disc may be pushed to another list once the iterator
-    /// has passed it.
+    /// The discs of a list, with their ids.
     #[inline]
-    pub(super) fn iter(&self, head: u32) -> impl Iterator<Item = (u32, &ListedDisc)> {
+    pub(super) fn iter(&self, head: u32) -> impl Iterator<Item = (u32, &Disc)> {
         let mut next = head;
         std::iter::from_fn(move || {
-            let disc = self.discs.get(next as usize)?;
-            Some((std::mem::replace(&mut next, disc.next), disc))
+            let listed = self.discs.get(next as usize)?;
+            Some((std::mem::replace(&mut next, listed.next), &listed.disc))
         })
     }
 
     /// The smallest box around the padded boxes of a list.
     pub(super) fn bounds(&self, head: u32) -> Rect {
-        self.iter(head).fold(Rect::EMPTY, |aabb, (_, disc)| aabb.union(&disc.bounds()))
+        self.iter(head).fold(Rect::EMPTY, |aabb, (_, disc)| aabb.union(&disc.padded()))
     }
 
     /// Bytes held.
     pub(super) fn memory(&self) -> usize {
         self.discs.capacity() * size_of::<ListedDisc>()
-    }
-
-    /// Checks that exactly the living discs are listed, once each, with their position and size.
-    pub(super) fn validate(
-        &self,
-        heads: impl Iterator<Item = (u32, u32)>,
-        discs: &DiscsById<'_>,
-    ) -> std::result::Result<(), String> {
-        let mut listed = vec![0; discs.len()];
-        for (cell, head) in heads {
-            for (id, disc) in self.iter(head) {
-                listed[id as usize] += 1;
-                if disc.cell != cell {
-                    return Err(format!("disc {id} is in the list of {cell}: {disc:?}"));
-                }
-            }
-        }
-        for (id, &alive) in (0..).zip(discs.alive) {
-            let ListedDisc { cell, center, radius, .. } = *self.get(id);
-            let times = listed[id as usize];
-            if (times, cell != NONE) != (u32::from(alive), alive) {
-                return Err(format!("disc {id} is listed {times} times, its cell is {cell}"));
-            }
-            if alive && (Disc { center, radius }) != discs.disc(id) {
-                return Err(format!("disc {id} is held at {center} with the radius {radius}"));
-            }
-        }
-        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::geometry::{Disc, Rect, discs_overlap, padded};
+use crate::geometry::{Disc, Rect};
 
 /// Discs by id: columns of one length.
 #[derive(Clone, Copy, Debug)]
@@ -46,14 +46,13 @@ impl<'a> DiscsById<'a> {
     /// The padded box around a disc. The boxes of two discs that overlap intersect.
     #[inline]
     pub(crate) fn bounds(&self, id: u32) -> Rect {
-        padded(self.center(id), self.radius(id))
+        self.disc(id).padded()
     }
 
     /// True if two discs overlap, by the same definition as in a step.
     #[inline]
     pub(crate) fn overlap(&self, a: u32, b: u32) -> bool {
-        let disc = |id: u32| [self.x[id as usize], self.y[id as usize], self.radius[id as usize]];
-        discs_overlap(disc(a), disc(b))
+        self.disc(a).overlaps(&self.disc(b))
     }
 
     /// Radius of the largest living disc; 0 if there is none.

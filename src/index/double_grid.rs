@@ -14,7 +14,7 @@
 
 use super::{
     discs::DiscsById,
-    spatial_index::{IndexConfig, IndexKind, SpatialIndex},
+    spatial_index::{IndexConfig, IndexKind, PairVisitor, SpatialIndex},
 };
 use crate::{
     agents::Agents, alloc, contacts::Contacts, error::Result, grid::Grid, simd::SimdLevel,
@@ -118,7 +118,7 @@ impl SpatialIndex for DoubleGrid {
         Ok(())
     }
 
-    fn visit_pairs(&mut self, _: &DiscsById<'_>, visit: &mut dyn FnMut(u32, u32)) -> Result<()> {
+    fn visit_pairs(&mut self, _: &DiscsById<'_>, visit: &mut PairVisitor<'_>) -> Result<()> {
         let Self { grid, contacts, slots, .. } = self;
         contacts.find(slots.discs(), grid, SimdLevel::best())?;
         let id = |slot: u32| slots.id[slot as usize];
@@ -140,24 +140,5 @@ impl SpatialIndex for DoubleGrid {
 
     fn growths(&self) -> u64 {
         self.growths + self.contacts.growths()
-    }
-
-    /// Checks that the columns hold exactly the living discs, and that the grid is valid for them.
-    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
-        let Agents { x, y, radius, id: ids, .. } = &self.slots;
-        let mut held = vec![false; discs.len()];
-        for (slot, &id) in ids.iter().enumerate() {
-            let disc = discs.disc(id);
-            if [x[slot], y[slot], radius[slot]] != [disc.center.x, disc.center.y, disc.radius] {
-                return Err(format!("slot {slot} holds another disc than {id}"));
-            }
-            held[id as usize] = true;
-        }
-        let count = discs.living().count();
-        let present = &self.present[..discs.len()];
-        if held != discs.alive || present != discs.alive || self.grid.len() != count {
-            return Err(format!("{} discs are held, {count} are alive", self.grid.len()));
-        }
-        self.grid.validate(&self.slots)
     }
 }

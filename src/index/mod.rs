@@ -38,8 +38,8 @@
 //!
 //! `discs` is what an index borrows, `spatial_index` the trait, and `registry` lists the indexes by
 //! name. Then one file or folder per structure: `naive`, `unit_grid`, `spatial_hash`, `quadtree`,
-//! `linked_double_grid`, `double_grid`, and `peers`, which are libraries by other authors.
-//! `block_pool`, `disc_lists` and `visit_marks` are the parts that several of them share.
+//! `linked_double_grid`, `double_grid`, `sorted_grid`, and `peers`, which are libraries by other
+//! authors. `block_pool`, `disc_lists` and `visit_marks` are the parts that several of them share.
 
 mod block_pool;
 mod disc_lists;
@@ -51,6 +51,8 @@ mod naive;
 mod peers;
 mod quadtree;
 mod registry;
+#[cfg(feature = "peers")]
+mod sorted_grid;
 mod spatial_hash;
 mod spatial_index;
 mod unit_grid;
@@ -61,9 +63,5 @@ pub(crate) use self::double_grid::DoubleGrid;
 pub(crate) use self::naive::Naive;
 pub use self::{
     discs::DiscsById,
-    linked_double_grid::LinkedDoubleGrid,
-    quadtree::{LooseQuadtree, Quadtree},
-    spatial_hash::{CellIds, SpatialHash},
-    spatial_index::{IndexConfig, IndexKind, SpatialIndex},
-    unit_grid::UnitGrid,
+    spatial_index::{IndexConfig, IndexKind, PairVisitor, SpatialIndex},
 };

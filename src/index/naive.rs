@@ -6,7 +6,7 @@
 
 use super::{
     discs::DiscsById,
-    spatial_index::{IndexKind, SpatialIndex},
+    spatial_index::{IndexKind, PairVisitor, SpatialIndex},
 };
 use crate::error::Result;
 
@@ -27,11 +27,7 @@ impl SpatialIndex for Naive {
         Ok(())
     }
 
-    fn visit_pairs(
-        &mut self,
-        discs: &DiscsById<'_>,
-        visit: &mut dyn FnMut(u32, u32),
-    ) -> Result<()> {
+    fn visit_pairs(&mut self, discs: &DiscsById<'_>, visit: &mut PairVisitor<'_>) -> Result<()> {
         for a in discs.living() {
             for b in a + 1..discs.len() as u32 {
                 if discs.alive[b as usize] && discs.overlap(a, b) {

@@ -31,25 +31,17 @@ pub trait SpatialIndex: Send + Sync {
     ///
     /// # Errors
     /// If a list must grow and there is not enough memory.
-    fn visit_pairs(&mut self, discs: &DiscsById<'_>, visit: &mut dyn FnMut(u32, u32))
-    -> Result<()>;
+    fn visit_pairs(&mut self, discs: &DiscsById<'_>, visit: &mut PairVisitor<'_>) -> Result<()>;
 
     /// Bytes that the index holds, without the discs that it borrows.
     fn memory(&self) -> usize;
 
     /// Number of allocations since construction.
     fn growths(&self) -> u64;
-
-    /// Checks every invariant of the structure against the discs of the last update. Intended for
-    /// tests: it may take time quadratic in the number of discs. By default it checks nothing.
-    ///
-    /// # Errors
-    /// A description of the first invariant that does not hold.
-    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
-        let _ = discs;
-        Ok(())
-    }
 }
+
+/// A function that takes the two ids of each pair found.
+pub type PairVisitor<'a> = dyn FnMut(u32, u32) + 'a;
 
 impl fmt::Debug for dyn SpatialIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -12,9 +12,6 @@ pub(super) struct VisitMarks {
 
 impl VisitMarks {
     /// Marks for `capacity` elements, none of them visited.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub(super) fn new(capacity: usize) -> Result<Self> {
         Ok(Self { marks: alloc::filled(capacity, 0, "the marks of a search")?, search: 0 })
     }

@@ -3,10 +3,24 @@
 use jostle::{Rect, Scene, Setup, Sim, Vec2, rng::Rng};
 use proptest::{prelude::*, test_runner::TestRunner};
 
-use crate::{
-    edits::{CAPACITY, disc, disc_at},
-    moving_discs::{MovingDiscs, build, check, kind, pairs},
-};
+use crate::moving_discs::{MovingDiscs, build, check, kind, pairs};
+
+/// The number of ids in a random sequence of updates.
+const CAPACITY: u32 = 40;
+
+/// Position as shares of the world, slightly beyond it too, often the same; radius from small to
+/// giant.
+fn disc() -> impl Strategy<Value = [f32; 3]> {
+    let share = || prop_oneof![4 => -0.1_f32..1.1, 1 => Just(0.5_f32), 1 => Just(0.25_f32)];
+    let radius = prop_oneof![6 => 0.05_f32..1.5, 1 => Just(1.0_f32), 1 => 5.0_f32..40.0];
+    (share(), share(), radius).prop_map(|(x, y, radius)| [x, y, radius])
+}
+
+/// The disc in a world.
+fn disc_at(world: Rect, [x, y, radius]: [f32; 3]) -> [f32; 3] {
+    let at = world.min + world.size() * Vec2::new(x, y);
+    [at.x, at.y, radius]
+}
 
 /// Several updates in every scene.
 pub(crate) fn every_scene(name: &str) {
@@ -150,7 +164,9 @@ pub(crate) fn any_updates(name: &str) {
                     discs.alive[id as usize] = alive;
                 }
                 index.update(&discs.by_id()).expect("there is memory");
+                // Twice: a search may mark what it has visited.
                 check(&mut *index, &discs, &format!("after {update:?}"));
+                check(&mut *index, &discs, &format!("again after {update:?}"));
             }
             Ok(())
         })

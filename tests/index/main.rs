@@ -2,8 +2,6 @@
 //! updated before.
 
 mod conformance;
-mod edits;
-mod examples;
 mod indexed_runs;
 mod moving_discs;
 

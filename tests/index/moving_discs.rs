@@ -101,10 +101,8 @@ pub(crate) fn pairs(index: &mut dyn SpatialIndex, discs: &MovingDiscs) -> BTreeS
     pairs
 }
 
-/// Asserts that the index is valid and finds the pairs that overlap, before and after the search.
-/// Returns the number of pairs.
+/// Asserts that the index finds the pairs that overlap. Returns their number.
 pub(crate) fn check(index: &mut dyn SpatialIndex, discs: &MovingDiscs, what: &str) -> usize {
-    assert_eq!(index.validate(&discs.by_id()), Ok(()), "{what}");
     let (expected, found) = (discs.pairs(), pairs(index, discs));
     let missed: Vec<_> = expected.difference(&found).take(5).collect();
     let invented: Vec<_> = found.difference(&expected).take(5).collect();
@@ -112,6 +110,5 @@ pub(crate) fn check(index: &mut dyn SpatialIndex, discs: &MovingDiscs, what: &st
         missed.is_empty() && invented.is_empty(),
         "{what}: missed {missed:?}, invented {invented:?}"
     );
-    assert_eq!(index.validate(&discs.by_id()), Ok(()), "{what}, after the search");
     expected.len()
 }

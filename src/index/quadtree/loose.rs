@@ -2,15 +2,14 @@
 //! elements.
 //!
 //! ```text
-//! nodes    [ (first, count, l, t, r, b) | …      24 bytes; a leaf: first element; a branch: first child
-//! elements [ (next, leaf, x, y, radius) | …      20 bytes; by id
+//! nodes    [ (first, count, l, t, r, b) | …  24 bytes; first element of a leaf, child of a branch
+//! elements [ (next, leaf, x, y, radius) | …  20 bytes; by id
 //! ```
 //!
 //! A quarter decides which leaf a center belongs to, and the box of a node contains its elements:
-//! searches go by the boxes. An insertion grows all boxes on the way down. The clean-up after an
-//! update tightens all boxes again, from the leaves up, and collapses branches of four empty
-//! leaves. An element that stays in its leaf costs nothing else, and a search visits no element
-//! twice.
+//! searches go by the boxes. The clean-up after an update computes all boxes, from the leaves up,
+//! and collapses branches of four empty leaves. An element that stays in its leaf costs nothing
+//! else, and a search visits no element twice.
 //!
 //! # Cost
 //!
@@ -18,15 +17,17 @@
 //! boxes overlap, and loose boxes do. A giant enlarges the boxes on one path, and not those of all
 //! leaves.
 
+use glam::Vec2;
+
 use super::quarter::{BRANCH, Quarter, ROOT};
 use crate::{
     error::Result,
     geometry::{Disc, Rect},
     index::{
         block_pool::{BlockPool, Pooled},
-        disc_lists::{DiscLists, ListedDisc, NONE},
+        disc_lists::{DiscLists, NONE},
         discs::DiscsById,
-        spatial_index::{IndexConfig, IndexKind, SpatialIndex},
+        spatial_index::{IndexConfig, IndexKind, PairVisitor, SpatialIndex},
     },
 };
 
@@ -38,29 +39,22 @@ struct LooseNode {
     aabb: Rect,
 }
 
-/// A quadtree with each element in one leaf, for discs whose ids are below a capacity.
-///
-/// [`update`](SpatialIndex::update) moves all discs at once; [`insert`](Self::insert) and
-/// [`remove`](Self::remove) change one.
+/// A quadtree with each element in one leaf; see the [module](self).
 #[derive(Debug)]
-pub struct LooseQuadtree {
+pub(in crate::index) struct LooseQuadtree {
     world: Quarter,
     nodes: BlockPool<LooseNode, 4>,
     elements: DiscLists,
 }
 
 impl LooseQuadtree {
-    pub(crate) const KIND: IndexKind = IndexKind {
+    pub(in crate::index) const KIND: IndexKind = IndexKind {
         name: "loose-quadtree",
         summary: "an element in one leaf, by its center; boxes grow, and clean-up tightens them",
         build: |config| Ok(Box::new(Self::new(config)?)),
     };
 
-    /// An empty tree.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn new(config: &IndexConfig) -> Result<Self> {
+    fn new(config: &IndexConfig) -> Result<Self> {
         let capacity = config.grid.capacity;
         let mut tree = Self {
             world: Quarter::world(&config.grid.bounds),
@@ -71,50 +65,9 @@ impl LooseQuadtree {
         Ok(tree)
     }
 
-    /// Inserts a disc under an id that is not in use. O(depth).
-    ///
-    /// # Errors
-    /// If the tree must grow and there is not enough memory.
-    ///
-    /// # Panics
-    /// If the id is not below the capacity, or in use.
-    pub fn insert(&mut self, id: u32, disc: Disc) -> Result<()> {
-        assert_eq!(self.elements.get(id).cell, NONE, "{id} is in the index");
-        self.elements.set(id, disc);
-        let bounds = self.elements.get(id).bounds();
-        let (mut node, mut quarter) = (ROOT, self.world);
-        loop {
-            self.nodes[node].aabb = self.nodes[node].aabb.union(&bounds);
-            if self.nodes[node].count != BRANCH {
-                return self.link(id, (node, quarter));
-            }
-            let child = quarter.child_at(disc.center);
-            (node, quarter) = (self.nodes[node].first + child, quarter.child(child));
-        }
-    }
-
-    /// Removes a disc. O(discs in its leaf). Boxes shrink at the next update.
-    ///
-    /// # Panics
-    /// If the id is not in use.
-    pub fn remove(&mut self, id: u32) {
-        let leaf = &mut self.nodes[self.elements.get(id).cell];
-        leaf.count -= 1;
-        self.elements.remove(&mut leaf.first, id);
-    }
-
-    /// Calls `visit` once with each disc whose box intersects the area, in any order.
-    pub fn visit_rect(&self, area: &Rect, mut visit: impl FnMut(u32)) {
-        self.search(ROOT, area, &mut |id, disc| {
-            if disc.bounds().intersects(area) {
-                visit(id);
-            }
-        });
-    }
-
     /// The leaf that a center belongs to.
     #[inline]
-    fn leaf_at(&self, center: glam::Vec2) -> (u32, Quarter) {
+    fn leaf_at(&self, center: Vec2) -> (u32, Quarter) {
         let (mut node, mut quarter) = (ROOT, self.world);
         while self.nodes[node].count == BRANCH {
             let child = quarter.child_at(center);
@@ -136,19 +89,15 @@ impl LooseQuadtree {
         self.nodes[leaf].count = BRANCH;
         let mut element = element;
         while element != NONE {
-            let disc = *self.elements.get(element);
-            let child = quarter.child_at(disc.center);
+            let listed = *self.elements.get(element);
+            let child = quarter.child_at(listed.disc.center);
             self.link(element, (children + child, quarter.child(child)))?;
-            // If that was the last of too many in one child, the child has been split, and the
-            // boxes of its children are complete.
-            let node = &mut self.nodes[children + child];
-            node.aabb = node.aabb.union(&disc.bounds());
-            element = disc.next();
+            element = listed.next;
         }
         Ok(())
     }
 
-    /// Tightens the boxes and collapses branches of four empty leaves, from the leaves up. Returns
+    /// Computes the boxes and collapses branches of four empty leaves, from the leaves up. Returns
     /// the box of the node.
     fn clean_up(&mut self, node: u32) -> Rect {
         let LooseNode { first, count, .. } = self.nodes[node];
@@ -168,8 +117,8 @@ impl LooseQuadtree {
         aabb
     }
 
-    /// Calls `visit` with each element of the leaves whose boxes intersect the area.
-    fn search(&self, node: u32, area: &Rect, visit: &mut impl FnMut(u32, &ListedDisc)) {
+    /// Calls `visit` with each element of the leaves with a box that intersects the area.
+    fn search(&self, node: u32, area: &Rect, visit: &mut impl FnMut(u32, &Disc)) {
         let LooseNode { first, count, aabb } = self.nodes[node];
         if !aabb.intersects(area) {
             return;
@@ -180,52 +129,34 @@ impl LooseQuadtree {
         }
         self.elements.iter(first).for_each(|(id, disc)| visit(id, disc));
     }
-
-    /// The leaves with their lists, and whether each counts right.
-    fn leaves(&self, node: u32, quarter: Quarter, found: &mut Vec<(u32, u32)>) -> bool {
-        let LooseNode { first, count, .. } = self.nodes[node];
-        if count == BRANCH {
-            return (0..4).all(|child| self.leaves(first + child, quarter.child(child), found));
-        }
-        found.push((node, first));
-        self.elements.iter(first).count() == count as usize && quarter.holds(count)
-    }
 }
 
 impl SpatialIndex for LooseQuadtree {
     fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         for (id, &alive) in (0..).zip(discs.alive) {
-            let leaf = self.elements.get(id).cell;
-            if !alive {
-                if leaf != NONE {
-                    self.remove(id);
-                }
-                continue;
-            }
-            let disc = discs.disc(id);
-            let to = self.leaf_at(disc.center);
+            let (old, disc) = (self.elements.get(id).cell, discs.disc(id));
+            let to = alive.then(|| self.leaf_at(disc.center));
             self.elements.set(id, disc);
-            if leaf == to.0 {
+            if to.is_some_and(|(leaf, _)| leaf == old) {
                 continue;
             }
-            if leaf != NONE {
-                self.remove(id);
+            if old != NONE {
+                let leaf = &mut self.nodes[old];
+                leaf.count -= 1;
+                self.elements.remove(&mut leaf.first, id);
             }
-            self.link(id, to)?;
+            if let Some(to) = to {
+                self.link(id, to)?;
+            }
         }
-        // No box had to grow on the way: all of them are computed here.
         self.clean_up(ROOT);
         Ok(())
     }
 
-    fn visit_pairs(
-        &mut self,
-        discs: &DiscsById<'_>,
-        visit: &mut dyn FnMut(u32, u32),
-    ) -> Result<()> {
+    fn visit_pairs(&mut self, discs: &DiscsById<'_>, visit: &mut PairVisitor<'_>) -> Result<()> {
         for a in discs.living() {
-            let disc = *self.elements.get(a);
-            self.search(ROOT, &disc.bounds(), &mut |b, other| {
+            let disc = self.elements.get(a).disc;
+            self.search(ROOT, &disc.padded(), &mut |b, other| {
                 if a < b && disc.overlaps(other) {
                     visit(a, b);
                 }
@@ -240,28 +171,6 @@ impl SpatialIndex for LooseQuadtree {
 
     fn growths(&self) -> u64 {
         self.nodes.growths
-    }
-
-    /// Checks that every living disc is in the leaf of its center, once, and in all boxes above it.
-    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
-        let mut leaves = Vec::new();
-        if !self.leaves(ROOT, self.world, &mut leaves) {
-            return Err("a leaf has too many elements, or a wrong count".into());
-        }
-        self.elements.validate(leaves.into_iter(), discs)?;
-        for id in discs.living() {
-            let (center, bounds) = (discs.center(id), discs.bounds(id));
-            let (mut node, mut quarter) = (ROOT, self.world);
-            while self.nodes[node].aabb.contains_rect(&bounds) && self.nodes[node].count == BRANCH {
-                let child = quarter.child_at(center);
-                (node, quarter) = (self.nodes[node].first + child, quarter.child(child));
-            }
-            let leaf = self.elements.get(id).cell;
-            if node != leaf || !self.nodes[node].aabb.contains_rect(&bounds) {
-                return Err(format!("disc {id} in leaf {leaf} is not in the box of node {node}"));
-            }
-        }
-        Ok(())
     }
 }
 

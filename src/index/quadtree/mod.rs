@@ -20,4 +20,4 @@ mod loose;
 mod quarter;
 mod tight;
 
-pub use self::{loose::LooseQuadtree, tight::Quadtree};
+pub(super) use self::{loose::LooseQuadtree, tight::Quadtree};

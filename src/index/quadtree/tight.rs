@@ -1,10 +1,10 @@
 //! The first quadtree: an element is in every leaf that its box touches.
 //!
 //! ```text
-//! nodes    [ (first, count) | …          a leaf: first entry and their number; a branch: first child, ∞
-//! entries  [ (next, element) | …         an entry for each leaf that an element is in
-//! boxes    [ □ | □ | …                   per element, as it was inserted
-//! visited  [ 7 | 7 | 6 | …               per element, the last search that visited it
+//! nodes    [ (first, count) | …  a leaf: first entry and their number; a branch: first child, ∞
+//! entries  [ (next, element) | … an entry for each leaf that an element is in
+//! boxes    [ □ | □ | …           per element, as it was inserted
+//! visited  [ 7 | 7 | 6 | …       per element, the last search that visited it
 //! ```
 //!
 //! An element that leaves a leaf is removed from all its leaves and inserted again. An element that
@@ -21,11 +21,11 @@ use super::quarter::{BRANCH, NONE, Quarter, ROOT};
 use crate::{
     alloc,
     error::Result,
-    geometry::{Disc, Rect, padded},
+    geometry::Rect,
     index::{
         block_pool::{BlockPool, Pooled},
         discs::DiscsById,
-        spatial_index::{IndexConfig, IndexKind, SpatialIndex},
+        spatial_index::{IndexConfig, IndexKind, PairVisitor, SpatialIndex},
         visit_marks::VisitMarks,
     },
 };
@@ -43,13 +43,9 @@ struct Entry {
     element: u32,
 }
 
-/// A quadtree with elements in every leaf that they touch, for discs whose ids are below a
-/// capacity.
-///
-/// [`update`](SpatialIndex::update) moves all discs at once; [`insert`](Self::insert) and
-/// [`remove`](Self::remove) change one.
+/// A quadtree with elements in every leaf that they touch; see the [module](self).
 #[derive(Debug)]
-pub struct Quadtree {
+pub(in crate::index) struct Quadtree {
     world: Quarter,
     nodes: BlockPool<TightNode, 4>,
     entries: BlockPool<Entry, 1>,
@@ -59,17 +55,13 @@ pub struct Quadtree {
 }
 
 impl Quadtree {
-    pub(crate) const KIND: IndexKind = IndexKind {
+    pub(in crate::index) const KIND: IndexKind = IndexKind {
         name: "quadtree",
         summary: "an element in every leaf that it touches; clean-up collapses empty leaves",
         build: |config| Ok(Box::new(Self::new(config)?)),
     };
 
-    /// An empty tree.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn new(config: &IndexConfig) -> Result<Self> {
+    fn new(config: &IndexConfig) -> Result<Self> {
         let capacity = config.grid.capacity;
         let mut tree = Self {
             world: Quarter::world(&config.grid.bounds),
@@ -80,38 +72,6 @@ impl Quadtree {
         };
         tree.nodes.insert([TightNode::EMPTY; 4])?;
         Ok(tree)
-    }
-
-    /// Inserts a disc under an id that is not in use. O(depth) per leaf that the disc touches.
-    ///
-    /// # Errors
-    /// If the tree must grow and there is not enough memory.
-    ///
-    /// # Panics
-    /// If the id is not below the capacity, or in use.
-    pub fn insert(&mut self, id: u32, disc: Disc) -> Result<()> {
-        assert!(self.boxes[id as usize].is_empty(), "{id} is in the index");
-        self.insert_box(id, padded(disc.center, disc.radius))
-    }
-
-    /// Removes a disc. O(depth + elements) per leaf that it touches; the leaves stay until the next
-    /// update.
-    ///
-    /// # Panics
-    /// If the id is not below the capacity.
-    pub fn remove(&mut self, id: u32) {
-        let bounds = std::mem::replace(&mut self.boxes[id as usize], Rect::EMPTY);
-        self.remove_under(ROOT, self.world, id, &bounds);
-    }
-
-    /// Calls `visit` once with each disc whose box intersects the area, in any order.
-    pub fn visit_rect(&mut self, area: &Rect, mut visit: impl FnMut(u32)) {
-        self.search(area, &mut visit);
-    }
-
-    fn insert_box(&mut self, element: u32, bounds: Rect) -> Result<()> {
-        self.boxes[element as usize] = bounds;
-        self.insert_under(ROOT, self.world, element)
     }
 
     fn insert_under(&mut self, node: u32, quarter: Quarter, element: u32) -> Result<()> {
@@ -189,23 +149,12 @@ impl Quadtree {
         empty == 4
     }
 
-    /// Calls `visit` once with each element whose box intersects the area.
-    fn search(&mut self, area: &Rect, visit: &mut impl FnMut(u32)) {
-        self.visited.begin();
-        self.search_under(ROOT, self.world, area, visit);
-    }
-
-    fn search_under(
-        &mut self,
-        node: u32,
-        quarter: Quarter,
-        area: &Rect,
-        visit: &mut impl FnMut(u32),
-    ) {
+    /// Calls `visit` once with each element with a box that intersects the area.
+    fn search(&mut self, node: u32, quarter: Quarter, area: &Rect, visit: &mut impl FnMut(u32)) {
         let TightNode { first, count } = self.nodes[node];
         if count == BRANCH {
             for child in quarter.children_under(area) {
-                self.search_under(first + child, quarter.child(child), area, visit);
+                self.search(first + child, quarter.child(child), area, visit);
             }
             return;
         }
@@ -218,37 +167,6 @@ impl Quadtree {
             entry = next;
         }
     }
-
-    /// Checks that each of `elements` is in each leaf under its box and in no other leaf of the
-    /// node.
-    fn validate_under(
-        &self,
-        node: u32,
-        quarter: Quarter,
-        elements: &[u32],
-    ) -> std::result::Result<(), String> {
-        let TightNode { first, count } = self.nodes[node];
-        if count == BRANCH {
-            return (0..4).try_for_each(|child| {
-                let touches = |element: &&u32| {
-                    let bounds = &self.boxes[**element as usize];
-                    quarter.children_under(bounds).any(|one| one == child)
-                };
-                let elements: Vec<u32> = elements.iter().filter(touches).copied().collect();
-                self.validate_under(first + child, quarter.child(child), &elements)
-            });
-        }
-        let (mut found, mut entry) = (Vec::new(), first);
-        while entry != NONE {
-            found.push(self.entries[entry].element);
-            entry = self.entries[entry].next;
-        }
-        found.sort_unstable();
-        if found != elements || found.len() != count as usize || !quarter.holds(count) {
-            return Err(format!("a leaf counts {count} and lists {found:?}, not {elements:?}"));
-        }
-        Ok(())
-    }
 }
 
 impl SpatialIndex for Quadtree {
@@ -259,30 +177,25 @@ impl SpatialIndex for Quadtree {
             if old == new {
                 continue;
             }
-            let both = alive && !old.is_empty();
-            if both && self.same_leaves(ROOT, self.world, &old, &new) {
-                self.boxes[element as usize] = new;
-                continue;
+            let held = !old.is_empty();
+            let stays = alive && held && self.same_leaves(ROOT, self.world, &old, &new);
+            self.boxes[element as usize] = new;
+            if held && !stays {
+                self.remove_under(ROOT, self.world, element, &old);
             }
-            if !old.is_empty() {
-                self.remove(element);
-            }
-            if alive {
-                self.insert_box(element, new)?;
+            if alive && !stays {
+                self.insert_under(ROOT, self.world, element)?;
             }
         }
         self.clean_up(ROOT);
         Ok(())
     }
 
-    fn visit_pairs(
-        &mut self,
-        discs: &DiscsById<'_>,
-        visit: &mut dyn FnMut(u32, u32),
-    ) -> Result<()> {
+    fn visit_pairs(&mut self, discs: &DiscsById<'_>, visit: &mut PairVisitor<'_>) -> Result<()> {
         for a in discs.living() {
             let area = self.boxes[a as usize];
-            self.search(&area, &mut |b| {
+            self.visited.begin();
+            self.search(ROOT, self.world, &area, &mut |b| {
                 if a < b && discs.overlap(a, b) {
                     visit(a, b);
                 }
@@ -300,19 +213,6 @@ impl SpatialIndex for Quadtree {
 
     fn growths(&self) -> u64 {
         self.nodes.growths + self.entries.growths
-    }
-
-    /// Checks that every living disc is in each leaf under its box, once, and in no other.
-    fn validate(&self, discs: &DiscsById<'_>) -> std::result::Result<(), String> {
-        for (id, &alive) in (0..).zip(discs.alive) {
-            let held = self.boxes[id as usize];
-            let bounds = if alive { discs.bounds(id) } else { Rect::EMPTY };
-            if held != bounds {
-                return Err(format!("disc {id} is held as {held:?}, not as {bounds:?}"));
-            }
-        }
-        let living: Vec<u32> = discs.living().collect();
-        self.validate_under(ROOT, self.world, &living)
     }
 }
 

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     agents::{Agent, Agents},
     geometry::Rect,
-    grid::{Disc, Elements, Grid, Neighbor, Shape, Trace},
+    grid::{Disc, Elements, Grid, Neighbor, Shape},
     raster::Camera,
     raster::{Interpolation, OverlayCanvas, Stroke, View},
 };
@@ -51,21 +51,23 @@ struct Visited {
     found: Vec<u32>,
 }
 
-impl Trace for Visited {
-    fn tight(&mut self, cols: [u32; 2], rows: [u32; 2]) {
-        self.tight = [cols, rows];
-    }
-    fn loose(&mut self, row: u32, cols: [u32; 2]) {
-        self.loose.push((row, cols));
-    }
-    fn outlier_cell(&mut self, aabb: &Rect) {
-        self.wide.push(*aabb);
-    }
-    fn tested(&mut self, element: u32) {
-        self.tested.push(element);
-    }
-    fn found(&mut self, element: u32) {
-        self.found.push(element);
+impl Visited {
+    /// Records a query of a disc.
+    fn query(&mut self, agents: &Agents, grid: &Grid, center: Vec2, radius: f32) {
+        let Self { tight, loose, wide, tested, found } = self;
+        loose.clear();
+        wide.clear();
+        tested.clear();
+        found.clear();
+        let bounds = Rect::around(center, radius);
+        let [loose_cells, tight_cells] = grid.searched_cells(&bounds);
+        *tight = [tight_cells.col, tight_cells.row];
+        let [first, last] = loose_cells.row;
+        loose.extend((first..=last).map(|row| (row, loose_cells.col)));
+        wide.extend(grid.outlier_aabbs(&bounds));
+        grid.slots_near(&bounds, |slots| tested.extend(slots.map(|slot| slot as u32)));
+        grid.visit_outliers(center, radius, |slot| tested.push(slot));
+        grid.visit_disc(agents, center, radius, |slot| found.push(slot));
     }
 }
 
@@ -106,14 +108,9 @@ impl Inspection {
         if agents.id.get(self.slot) != Some(&self.id) {
             self.slot = agents.id.iter().position(|id| *id == self.id)?;
         }
-        let Visited { loose, wide, tested, found, .. } = &mut self.visited;
-        loose.clear();
-        wide.clear();
-        tested.clear();
-        found.clear();
-        let disc = agents.shape(self.slot);
-        grid.trace_disc(agents, disc.center, NEAR * disc.radius, &mut self.visited);
-        let (slot, itself) = (self.slot, disc);
+        let itself = agents.shape(self.slot);
+        self.visited.query(agents, grid, itself.center, NEAR * itself.radius);
+        let slot = self.slot;
         self.visited.found.retain(|&other| other as usize != slot);
         self.touched =
             self.visited.found.iter().filter(|&&other| touches(agents, itself, other)).count();

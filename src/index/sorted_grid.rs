@@ -17,13 +17,13 @@ use std::ops::RangeInclusive;
 
 use glam::Vec2;
 
+use super::{
+    discs::DiscsById,
+    spatial_index::{IndexKind, PairVisitor, SpatialIndex},
+};
 use crate::{
     error::Result,
     geometry::{Rect, cells::CellLayout},
-    index::{
-        discs::DiscsById,
-        spatial_index::{IndexKind, SpatialIndex},
-    },
 };
 
 /// Cells are larger than the largest disc by this factor, so that rounding does not put two discs
@@ -103,11 +103,7 @@ impl SpatialIndex for SortedGrid {
         Ok(())
     }
 
-    fn visit_pairs(
-        &mut self,
-        discs: &DiscsById<'_>,
-        visit: &mut dyn FnMut(u32, u32),
-    ) -> Result<()> {
+    fn visit_pairs(&mut self, discs: &DiscsById<'_>, visit: &mut PairVisitor<'_>) -> Result<()> {
         let mut test = |a: u32, others: &[u32]| {
             for &b in others {
                 if discs.overlap(a, b) {
