@@ -128,7 +128,7 @@ fn a_battle_ends() {
     assert!(counts(&sim).contains(&0), "{:?} after {} steps", counts(&sim), sim.steps());
     steps(&mut sim, 200);
     let fastest = sim.fastest();
-    assert!(fastest < 0.01, "who has won rests: {fastest}");
+    assert!(fastest < 0.01, "the winners do not rest: {fastest}");
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn reinforcements_join_their_side() {
     assert!(error.contains("faction 2 is out of range: expected 0 to 1"), "{error}");
     for health in [0, Units::HEALTH + 1] {
         let spawn = at(3.0).with_health(health);
-        let error = sim.spawn(&[spawn]).expect_err("nobody is in that health").to_string();
+        let error = sim.spawn(&[spawn]).expect_err("the health is out of range").to_string();
         assert!(error.contains("is out of range: expected 1 to "), "{error}");
     }
     steps(&mut sim, 10);

@@ -86,7 +86,11 @@ fn run(mut flags: Flags) -> std::result::Result<(), Box<dyn std::error::Error>> 
         let names = IndexKind::PEERS.map(|kind| kind.name).join(", ");
         return Err(format!("unknown peer {name:?}: expected one of {names}").into());
     }
-    let scenes = flags.scenes.iter().map(|name| Scene::find(name)).collect::<Result<Vec<_>>>()?;
+    let scene = |name: &String| {
+        let found = Scene::ALL.into_iter().find(|scene| scene.name() == name);
+        found.ok_or_else(|| format!("unknown scene {name:?}"))
+    };
+    let scenes = flags.scenes.iter().map(scene).collect::<std::result::Result<Vec<_>, _>>()?;
     let mut record = Record::new("peers", 0, flags.common.bench);
     for scene in scenes {
         compare(&flags, scene, &mut record)?;

@@ -16,10 +16,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     /// A value that cannot be used, alone or together with others. Nothing was changed.
     Invalid(Box<Invalid>),
-    /// A name that does not exist.
-    UnknownName {
-        /// What has such names.
-        kind: NameKind,
+    /// A name that no index of this build has.
+    UnknownIndex {
         /// The name.
         name: String,
         /// Every name there is.
@@ -97,16 +95,6 @@ pub struct Invalid {
     pub limit: Limit,
     /// What helps.
     pub remedy: Remedy,
-}
-
-/// What has a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum NameKind {
-    /// A scene.
-    Scene,
-    /// An index.
-    Index,
 }
 
 /// What is stored up to a capacity.

@@ -13,7 +13,7 @@ mod remedy;
 mod value;
 mod wording;
 
-pub use kinds::{Error, Invalid, NameKind, Purpose, Result, Stored};
+pub use kinds::{Error, Invalid, Purpose, Result, Stored};
 pub use remedy::{Adjust, Remedy, Setting};
 pub use value::{Field, Limit, Value};
 #[cfg(feature = "cli")]

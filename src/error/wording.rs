@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::{
-    kinds::{Error, Invalid, NameKind, Purpose, Stored},
+    kinds::{Error, Invalid, Purpose, Stored},
     remedy::{Adjust, Remedy, Setting},
     value::{Field, Limit, Value, about, number},
 };
@@ -64,12 +64,8 @@ impl Error {
                 let Invalid { field, value, limit, remedy } = &**invalid;
                 broken(*field, *value, limit, terms) + &advice(remedy, terms)
             }
-            Self::UnknownName { kind, name, known } => {
-                let kind = match kind {
-                    NameKind::Scene => "scene",
-                    NameKind::Index => "index",
-                };
-                format!("unknown {kind} {name:?}: expected one of {}", known.join(", "))
+            Self::UnknownIndex { name, known } => {
+                format!("unknown index {name:?}: expected one of {}", known.join(", "))
             }
             Self::Full { stored: Stored::LooseCells, capacity, .. } => {
                 format!(

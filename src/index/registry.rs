@@ -9,7 +9,7 @@ use super::{
     spatial_index::IndexKind,
     unit_grid::UnitGrid,
 };
-use crate::error::{Error, NameKind, Result};
+use crate::error::{Error, Result};
 
 impl IndexKind {
     /// The indexes of this crate, the double grid first. None of them allocates without counting it
@@ -41,13 +41,13 @@ impl IndexKind {
     /// The index with a name, in any case.
     ///
     /// # Errors
-    /// [`Error::UnknownName`] if there is none.
+    /// [`Error::UnknownIndex`] if there is none.
     pub fn find(name: &str) -> Result<Self> {
         let wanted = name.trim().to_lowercase();
         if let Some(kind) = Self::all().find(|kind| kind.name == wanted) {
             return Ok(kind);
         }
         let known = Self::all().map(|kind| kind.name).collect();
-        Err(Error::UnknownName { kind: NameKind::Index, name: name.to_owned(), known })
+        Err(Error::UnknownIndex { name: name.to_owned(), known })
     }
 }

@@ -1,12 +1,28 @@
-//! The rule of `cannon`: fires the balls in turn, and removes the targets that they hit.
+//! The firing range of `cannon`, and its rule: fires the balls in turn, and removes the targets
+//! that they hit.
 //!
-//! A ball is taken from where it lies and leaves the barrel as a new agent, so their number stays the same: first balls
-//! at rest, then those that were fired first. Within [`ROUND`] seconds as many shots are fired as there are balls. A
-//! target that a ball touches is removed at once; when none is left, all are put up again. Shots are drawn from the seed
-//! and the id of the ball, so that a run needs no state beside its agents and statics.
+//! The range is the world that opens "Broad Phase Collision Detection" in Mario Zechner's
+//! *Beginning Android Games*, 9.6 × 6.4 m with targets of half a meter.
+//!
+//! ```text
+//! 6.4 ┌─────────────────────┐
+//!     │      ■   ●   ■      │   targets, discs and boxes by turns, which go away when they are hit
+//!     │   ↗    ●      ●   ■ │
+//!     │ ╱╱   ■    ■  ●      │
+//!     │◯╱ ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ │   balls on the ground, to be fired one after the other
+//!   0 └─────────────────────┘
+//!     0                    9.6
+//! ```
+//!
+//! A ball is taken from where it lies and leaves the barrel as a new agent, so their number stays
+//! the same: first balls at rest, then those that were fired first. Within [`ROUND`] seconds as
+//! many shots are fired as there are balls. A target that a ball touches is removed at once; when
+//! none is left, all are put up again. Shots are drawn from the seed and the id of the ball, so
+//! that a run needs no state beside its agents and statics.
+
+use glam::Vec2;
 
 use super::{
-    range,
     rule_context::{RuleContext, RuleEdits},
     setup::Setup,
 };
@@ -14,10 +30,36 @@ use crate::{
     agents::{Agents, Spawn},
     alloc,
     error::Result,
+    geometry::Rect,
     grid::{Disc, Grid},
     rng::Rng,
     statics::{FEWER, Static},
 };
+
+/// Where balls lie at the start.
+pub(super) const GROUND: Rect = Rect::new(Vec2::new(2.0, 0.0), Vec2::new(9.6, 1.2));
+
+/// Where the middles of targets are, how wide a target is, and how far apart two of them are at
+/// least, meters.
+const TARGETS: Rect = Rect::new(Vec2::new(3.2, 1.8), Vec2::new(9.1, 5.6));
+const TARGET: f32 = 0.5;
+const APART: f32 = 0.8;
+
+/// Targets, and how often a place for one is drawn at most.
+const COUNT: usize = 20;
+const DRAWS: usize = 4_000;
+
+/// The cannon: its wheel and its barrel, a row of discs, in meters.
+const WHEEL: (Vec2, f32) = (Vec2::new(0.6, 0.3), 0.3);
+const BARREL: [Vec2; 2] = [Vec2::new(0.5, 0.4), Vec2::new(1.1, 1.0)];
+const BARREL_RADIUS: f32 = 0.14;
+const BARREL_DISCS: u8 = 8;
+
+/// √½: the barrel points upwards by 45 degrees.
+const SLANT: f32 = 0.707_106_77;
+
+/// Share of the barrel's width in which balls leave it.
+const BORE: f32 = 0.6;
 
 /// Seconds in which as many shots are fired as there are balls.
 const ROUND: f64 = 25.0;
@@ -44,7 +86,7 @@ impl Cannon {
     /// If there is not enough memory.
     pub(super) fn new(setup: &Setup, balls: usize) -> Result<Self> {
         let what = "the balls in the order in which they are fired";
-        let targets = range::targets(setup);
+        let targets = targets(setup);
         let statics = targets.len() + setup.spare_statics as usize;
         Ok(Self {
             targets,
@@ -95,14 +137,15 @@ impl Cannon {
             let radius = setup.radius[0];
             let ball = u64::from(next_id.wrapping_add(number));
             let mut rng = Rng::new(setup.seed ^ Rng::new(ball).bits());
-            let (position, direction) = range::muzzle(radius, &mut rng);
+            let (position, direction) = muzzle(radius, &mut rng);
             let speed = setup.speed * rng.between(0.5, 1.5);
             shots.push(Spawn::new(position, direction * speed, radius));
         }
         RuleEdits::Replace(fired, shots)
     }
 
-    /// Removes the targets that a ball touches, and puts up all that there is room for if none is left.
+    /// Removes the targets that a ball touches, and puts up all that there is room for if none is
+    /// left.
     ///
     /// # Errors
     /// If there is not enough memory to list the targets.
@@ -144,4 +187,46 @@ fn is_touched(shape: Static, within: f32, agents: &Agents, grid: &Grid) -> bool 
         Static::Box(rect) => grid.visit_rect(agents, &rect.expanded(within), visit),
     }
     touched
+}
+
+/// The wheel and the barrel of the cannon.
+pub(super) fn body() -> Vec<Static> {
+    let (center, radius) = WHEEL;
+    let [from, to] = BARREL;
+    let barrel = (0..BARREL_DISCS).map(|n| {
+        let share = f32::from(n) / f32::from(BARREL_DISCS - 1);
+        Static::disc(from + (to - from) * share, BARREL_RADIUS)
+    });
+    std::iter::once(Static::disc(center, radius)).chain(barrel).collect()
+}
+
+/// The targets of a set-up.
+pub(super) fn targets(setup: &Setup) -> Vec<Static> {
+    let mut rng = Rng::new(setup.seed);
+    let mut middles: Vec<Vec2> = Vec::with_capacity(COUNT);
+    for _ in 0..DRAWS {
+        let share = Vec2::new(rng.unit(), rng.unit());
+        let middle = TARGETS.min + TARGETS.size() * share;
+        let free = middles.iter().all(|other| other.distance(middle) >= APART);
+        if free && middles.len() < COUNT {
+            middles.push(middle);
+        }
+    }
+    let half = 0.5 * TARGET;
+    let shape = |(n, middle)| match n % 2 {
+        0 => Static::Box(Rect::around(middle, half)),
+        _ => Static::disc(middle, half),
+    };
+    middles.into_iter().enumerate().map(shape).collect()
+}
+
+/// Where a ball of that radius leaves the barrel, and in which direction: somewhere across the
+/// bore, and upwards by a third to two and a half of forwards.
+fn muzzle(radius: f32, rng: &mut Rng) -> (Vec2, Vec2) {
+    let [_, end] = BARREL;
+    let side = rng.between(-BORE, BORE) * BARREL_RADIUS;
+    let ahead = BARREL_RADIUS + radius;
+    let position = end + Vec2::new(ahead - side, ahead + side) * (SLANT * 1.01);
+    let slope = rng.between(0.3, 2.5);
+    (position, Vec2::new(1.0, slope) / (1.0 + slope * slope).sqrt())
 }

@@ -1,7 +1,7 @@
 //! The agents of a scene as clusters, each with a region of its own.
 //!
-//! Most scenes are one cluster in the whole world. `burst` is one in a disc, `pegs` one in the hopper, `sparse` some
-//! dozens, and `melee` has some on each side.
+//! Most scenes are one cluster in the whole world. `burst` is one in a disc, `pegs` one in the
+//! hopper, `sparse` some dozens, and `melee` has some on each side.
 
 use glam::Vec2;
 
@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{geometry::Rect, rng::Rng};
 
-/// Usual number of agents in a cluster of `sparse`: some hundred cells, so that clusters are not all border.
+/// Usual number of agents in a cluster of `sparse`: some hundred cells, so that clusters are not
+/// all border.
 const AGENTS_PER_CLUSTER: u32 = 2_000;
 
 /// Least number of agents in a cluster. With fewer agents there are fewer than a dozen clusters.
@@ -22,19 +23,20 @@ const AGENTS_PER_CLUSTER_MIN: u32 = 16;
 /// Least and largest number of clusters, given enough agents: at most as many as are easily spread.
 const CLUSTERS: [u32; 2] = [12, 240];
 
-/// Share of the world that clusters cover with a margin around them, if their own share is smaller: random addition
-/// finds that at once, and spreads them evenly.
+/// Share of the world that clusters cover with a margin around them, if their own share is smaller:
+/// random addition finds that at once, and spreads them evenly.
 const SPREAD_SHARE: f64 = 0.25;
 
 /// Share of the world's width that lies between two armies.
 const NO_MANS_LAND: f32 = 0.02;
 
-/// Least number of agents in a column of an army, and largest number of columns. A smaller army is one block.
+/// Least number of agents in a column of an army, and largest number of columns. A smaller army is
+/// one block.
 const COLUMN: u32 = 2_000;
 const COLUMNS_MAX: u32 = 7;
 
-/// Width of a column as a share of the distance between two: the columns of the other side meet half of it, and march
-/// into the gaps with the rest.
+/// Width of a column as a share of the distance between two: the columns of the other side meet
+/// half of it, and march into the gaps with the rest.
 const COLUMN_SHARE: f32 = 0.6;
 
 /// Agents that are placed together.
@@ -46,8 +48,8 @@ pub(super) struct Cluster {
     pub(super) radii: Vec<f32>,
 }
 
-/// The number of clusters. Cluster k has the ranks k, k + count, k + 2·count, …, so that all are alike and each has its
-/// largest disc first.
+/// The number of clusters. Cluster k has the ranks k, k + count, k + 2·count, …, so that all are
+/// alike and each has its largest disc first.
 pub(super) fn count(setup: &Setup) -> u32 {
     let [few, many] = CLUSTERS;
     match setup.scene {
@@ -93,8 +95,8 @@ fn columns(setup: &Setup) -> u32 {
     (setup.agents / (2 * COLUMN)).clamp(1, COLUMNS_MAX)
 }
 
-/// The region of a column. Columns of the left army have even numbers, from below. Those of the right army have odd
-/// numbers, and begin half a column and half a gap higher.
+/// The region of a column. Columns of the left army have even numbers, from below. Those of the
+/// right army have odd numbers, and begin half a column and half a gap higher.
 fn column(world: &Rect, columns: u32, index: usize) -> Rect {
     let width = world.width() * (1.0 - NO_MANS_LAND) * 0.5;
     let [mut low, mut high] = [0.0, 1.0];

@@ -1,8 +1,9 @@
-//! What follows from a set-up: the world, the part of it that is populated, and the scene's statics.
+//! What follows from a set-up: the world, the part of it that is populated, and the scene's
+//! statics.
 
 use glam::Vec2;
 
-use super::{Scene, Setup, galton::GaltonBoard, radii::Radii, range};
+use super::{Scene, Setup, cannon, clusters, galton::GaltonBoard, radii::Radii};
 use crate::{geometry::Rect, statics::Static};
 
 /// Share of the world that the disc of `burst` covers at the start.
@@ -11,7 +12,8 @@ const BURST_SHARE: f64 = 1.0 / 16.0;
 /// Share of the world that the clusters of `sparse` cover, if the size of the world is not given.
 const SPARSE_SHARE: f64 = 1e-3;
 
-/// Width per height of a world whose size is not given: that of a screen, and that of a Galton board.
+/// Width per height of a world whose size is not given: that of a screen, and that of a Galton
+/// board.
 const SHAPE: f64 = 16.0 / 9.0;
 const BOARD_SHAPE: f64 = 1.0;
 
@@ -50,7 +52,7 @@ impl Setup {
     pub(super) fn ground(&self) -> Rect {
         match self.scene {
             Scene::Pegs => self.board().hopper(),
-            Scene::Cannon => range::GROUND,
+            Scene::Cannon => cannon::GROUND,
             _ => self.world(),
         }
     }
@@ -59,7 +61,7 @@ impl Setup {
     pub(crate) fn fixed(&self) -> Vec<Static> {
         match self.scene {
             Scene::Pegs => self.board().statics(),
-            Scene::Cannon => [range::cannon(), range::targets(self)].concat(),
+            Scene::Cannon => [cannon::body(), cannon::targets(self)].concat(),
             _ => Vec::new(),
         }
     }
@@ -88,5 +90,16 @@ impl Setup {
                 Scene::Sparse => SPARSE_SHARE,
                 _ => 1.0,
             }
+    }
+
+    /// True if agents start in clusters, whose density is given, and not all over the world.
+    pub(super) fn is_clustered(&self) -> bool {
+        matches!(self.scene, Scene::Burst | Scene::Sparse)
+    }
+
+    /// Diameter of one of the clusters, world units.
+    pub(super) fn cluster_width(&self) -> f64 {
+        let area = self.populated() / f64::from(clusters::count(self));
+        (area / std::f64::consts::PI).sqrt() * 2.0
     }
 }

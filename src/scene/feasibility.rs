@@ -1,19 +1,20 @@
 //! Whether a set-up is possible, by arithmetic: nothing is placed.
 //!
-//! Two bounds enclose the truth. [`Setup::crowded`] refuses what cannot fit, whatever is tried. [`Setup::surely_fits`]
-//! accepts what the placement finds for certain. Between the two, only the placement knows: suggestions keep to the
-//! second.
+//! Two bounds enclose the truth. [`Setup::crowded`] refuses what cannot fit, whatever is tried.
+//! [`Setup::surely_fits`] accepts what the placement finds for certain. Between the two, only the
+//! placement knows: suggestions keep to the second.
 //!
-//! Discs are placed largest first. A disc of radius r can't have its center nearer to a placed disc of radius R than
-//! R + r, so the placed ones exclude an area of at most π·Σ(R + r)². While that leaves a twentieth of where centers
-//! may be, random draws find it. Otherwise a lattice must have a site for each disc, as wide as the largest.
+//! Discs are placed largest first. A disc of radius r can't have its center nearer to a placed disc
+//! of radius R than R + r, so the placed ones exclude an area of at most π·Σ(R + r)². While that
+//! leaves a twentieth of where centers may be, random draws find it. Otherwise a lattice must have
+//! a site for each disc, as wide as the largest.
 
 use std::f64::consts::PI;
 
 use glam::Vec2;
 
-use super::{Scene, Setup, clusters, lattice, radii::Radii, region::Region, setup::CANNON_WORLD};
-use crate::{geometry::Rect, limits};
+use super::{Setup, clusters, lattice, radii::Radii, region::Region};
+use crate::limits;
 
 /// Share of the area for centers that placed discs may exclude.
 const EXCLUDED_MAX: f64 = 0.95;
@@ -62,39 +63,6 @@ impl Setup {
             count == 1 || random_fit(&Region::Rect(self.world()), count, |_| apart * (1.0 + 1e-6));
         spread && fit(&cluster, discs, radius)
     }
-
-    /// True if the world is the scene's own, where there is no other.
-    pub(super) fn has_own_world(&self) -> bool {
-        self.scene != Scene::Cannon || self.world == Some(CANNON_WORLD)
-    }
-
-    /// True if f32 is fine enough for positions everywhere in the world.
-    pub(super) fn is_precise(&self) -> bool {
-        coordinate_step(&self.world()) <= self.radius[0] * limits::COORDINATE_STEP_MAX
-    }
-
-    /// The smallest cells that the grid of a world of that size can have.
-    pub(super) fn least_cell(size: Vec2) -> f64 {
-        f64::from(size.max_element()) / f64::from(limits::CELLS_PER_SIDE_MAX)
-    }
-
-    /// True if the grid of a world of that size can have the given cells, if any.
-    pub(super) fn has_cells(&self, size: Vec2) -> bool {
-        self.cell.is_none_or(|cell| {
-            cell.is_finite() && cell > 0.0 && f64::from(cell) >= Self::least_cell(size)
-        })
-    }
-
-    /// True if agents start in clusters, whose density is given, and not all over the world.
-    pub(super) fn is_clustered(&self) -> bool {
-        matches!(self.scene, Scene::Burst | Scene::Sparse)
-    }
-
-    /// Diameter of one of the clusters, world units.
-    pub(super) fn cluster_width(&self) -> f64 {
-        let area = self.populated() / f64::from(clusters::count(self));
-        (area / PI).sqrt() * 2.0
-    }
 }
 
 /// True if that many discs, whose radii descend, can be placed in a region for certain.
@@ -119,20 +87,10 @@ fn random_fit(region: &Region, discs: u32, radius: impl Fn(u32) -> f64) -> bool 
     })
 }
 
-/// Ranges of ranks, first and end: single ones at first, then each a sixty-fourth of what lies before it.
+/// Ranges of ranks, first and end: single ones at first, then each a sixty-fourth of what lies
+/// before it.
 fn blocks(discs: u32) -> impl Iterator<Item = [u32; 2]> {
     let block = move |first: u32| [first, (first + 1 + first / 64).min(discs)];
     let first = (discs > 0).then(|| block(0));
     std::iter::successors(first, move |&[_, end]| (end < discs).then(|| block(end)))
-}
-
-/// The distance from zero to the far end of a world.
-pub(super) fn farthest(world: &Rect) -> f32 {
-    world.min.abs().max(world.max.abs()).max_element()
-}
-
-/// The distance of two neighboring numbers at the far end of a world: no position is finer there.
-pub(crate) fn coordinate_step(world: &Rect) -> f32 {
-    let farthest = farthest(world);
-    farthest - farthest.next_down()
 }

@@ -11,16 +11,18 @@
 //!   0.00  └──┴──┴──┘
 //! ```
 //!
-//! Lengths are shares of the world, except where agents would not pass, or pass too easily. Between two pegs of a row
-//! there is room for one agent. Between two slanting rows there is room for less than two: along a straight way, a
-//! stream of small agents would run to its end and pile up in two heaps. So smaller agents have larger pegs, and rows
-//! are farther apart than in equilateral triangles, where the ways would be as wide as the gaps.
+//! Lengths are shares of the world, except where agents would not pass, or pass too easily. Between
+//! two pegs of a row there is room for one agent. Between two slanting rows there is room for less
+//! than two: along a straight way, a stream of small agents would run to its end and pile up in two
+//! heaps. So smaller agents have larger pegs, and rows are farther apart than in equilateral
+//! triangles, where the ways would be as wide as the gaps.
 
 use glam::Vec2;
 
 use crate::{geometry::Rect, statics::Static};
 
-/// Width of the world for a thousand agents, in distances of pegs. It grows with the eighth root of their number.
+/// Width of the world for a thousand agents, in distances of pegs. It grows with the eighth root of
+/// their number.
 const PEGS_ACROSS: f32 = 30.0;
 
 /// Least distance of two pegs, in radii of the largest agent.
@@ -29,16 +31,16 @@ const APART_IN_RADII: f32 = 3.6;
 /// Least width of the neck, in radii of the largest agent: agents would bridge a narrower one.
 const NECK_IN_RADII: f32 = 5.0;
 
-/// Width of the neck as a share of the world's, and at most in gaps between pegs: a wider flow would run over the pegs
-/// to the sides, like water.
+/// Width of the neck as a share of the world's, and at most in gaps between pegs: a wider flow
+/// would run over the pegs to the sides, like water.
 const NECK: f32 = 0.035;
 const NECK_IN_GAPS: f32 = 9.0;
 
 /// Width of the hopper as a share of the world's.
 const HOPPER: f32 = 0.5;
 
-/// Distance between two slanting rows of pegs, in radii of the largest agent; and the least and the largest radius of a
-/// peg that may follow, as shares of the distance of pegs.
+/// Distance between two slanting rows of pegs, in radii of the largest agent; and the least and the
+/// largest radius of a peg that may follow, as shares of the distance of pegs.
 const SLANT_IN_RADII: f32 = 3.65;
 const PEG: [f32; 2] = [0.16, 0.44];
 
@@ -54,7 +56,8 @@ const NECK_HEIGHT: f32 = 0.69;
 const PEG_HEIGHTS: [f32; 2] = [0.28, 0.66];
 const BIN_HEIGHT: f32 = 0.26;
 
-/// Distance of rows and of slanting rows, in distances of pegs: half a distance to the side and 1.2 down make 1.3.
+/// Distance of rows and of slanting rows, in distances of pegs: half a distance to the side and 1.2
+/// down make 1.3.
 const PITCH: f32 = 1.2;
 const SLANT_PITCH: f32 = 1.2 / 1.3;
 
@@ -96,28 +99,25 @@ impl GaltonBoard {
 
     /// All statics of the board.
     pub(super) fn statics(&self) -> Vec<Static> {
-        let mut statics = Vec::new();
-        self.sides(&mut statics);
-        self.slopes(&mut statics);
-        let last = self.pegs(&mut statics);
-        self.bins(last, &mut statics);
+        let (pegs, shift) = self.pegs();
+        let mut statics = [self.sides(), self.slopes(), pegs, self.bins(shift)].concat();
         statics.retain(|shape| shape.check(&self.world).is_ok());
         statics
     }
 
     /// The walls of the hopper.
-    fn sides(&self, statics: &mut Vec<Static>) {
+    fn sides(&self) -> Vec<Static> {
         let Rect { min, max } = self.hopper();
         let radius = SLOPE * self.world.width();
-        let foot = min.y - radius;
-        for left in [min.x - 2.0 * radius, max.x] {
+        let side = |left: f32| {
             let right = left + 2.0 * radius;
-            statics.push(Static::Box(Rect::new(Vec2::new(left, foot), Vec2::new(right, max.y))));
-        }
+            Static::Box(Rect::new(Vec2::new(left, min.y - radius), Vec2::new(right, max.y)))
+        };
+        [min.x - 2.0 * radius, max.x].map(side).into()
     }
 
     /// The slopes, from the foot of each side down to the neck.
-    fn slopes(&self, statics: &mut Vec<Static>) {
+    fn slopes(&self) -> Vec<Static> {
         let hopper = self.hopper();
         let radius = SLOPE * self.world.width();
         let (middle, out) = (self.world.center().x, 0.5 * hopper.width() + radius);
@@ -125,33 +125,33 @@ impl GaltonBoard {
         let high = hopper.min.y - radius;
         let length = Vec2::new(out - inner, high - low).length();
         let count = (length / radius).ceil().max(1.0);
-        for n in 0..=count as u32 {
+        let pair = |n: u32| {
             let share = n as f32 / count;
             let (x, y) = (inner + (out - inner) * share, low + (high - low) * share);
-            statics.push(Static::disc(Vec2::new(middle - x, y), radius));
-            statics.push(Static::disc(Vec2::new(middle + x, y), radius));
-        }
+            [middle - x, middle + x].map(|x| Static::disc(Vec2::new(x, y), radius))
+        };
+        (0..=count as u32).flat_map(pair).collect()
     }
 
-    /// The rows of pegs, each shifted by half a distance from the one above. Returns the shift of the last one.
-    fn pegs(&self, statics: &mut Vec<Static>) -> f32 {
+    /// The rows of pegs, each shifted by half a distance from the one above, and the shift of the
+    /// last one.
+    fn pegs(&self) -> (Vec<Static>, f32) {
         let [bottom, top] = PEG_HEIGHTS.map(|share| self.height(share));
         let rows = ((top - bottom) / (PITCH * self.apart)).floor() as u32 + 1;
-        for row in 0..rows {
+        let shift = |row: u32| if row.is_multiple_of(2) { 0.0 } else { 0.5 };
+        let row = |row: u32| {
             let y = top - row as f32 * PITCH * self.apart;
-            let columns = self.columns(shift(row));
-            statics.extend(columns.map(|x| Static::disc(Vec2::new(x, y), self.peg)));
-        }
-        shift(rows - 1)
+            self.columns(shift(row)).map(move |x| Static::disc(Vec2::new(x, y), self.peg))
+        };
+        ((0..rows).flat_map(row).collect(), shift(rows - 1))
     }
 
     /// The walls of the bins, one under each peg of the last row.
-    fn bins(&self, shift: f32, statics: &mut Vec<Static>) {
+    fn bins(&self, shift: f32) -> Vec<Static> {
         let half = 0.5 * WALL * self.apart;
         let (bottom, top) = (self.world.min.y, self.height(BIN_HEIGHT));
-        statics.extend(self.columns(shift).map(|x| {
-            Static::Box(Rect::new(Vec2::new(x - half, bottom), Vec2::new(x + half, top)))
-        }));
+        let wall = |x| Rect::new(Vec2::new(x - half, bottom), Vec2::new(x + half, top));
+        self.columns(shift).map(|x| Static::Box(wall(x))).collect()
     }
 
     /// Positions from side to side, one distance of pegs apart, around the middle.
@@ -164,9 +164,4 @@ impl GaltonBoard {
     fn height(&self, share: f32) -> f32 {
         self.world.min.y + share * self.world.height()
     }
-}
-
-/// The shift of a row of pegs, in distances.
-fn shift(row: u32) -> f32 {
-    if row.is_multiple_of(2) { 0.0 } else { 0.5 }
 }

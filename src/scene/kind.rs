@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::error::{Error, NameKind, Result};
-
 /// A named kind of start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scene {
@@ -41,56 +39,44 @@ impl Scene {
         Self::Melee,
     ];
 
-    /// The name, as [`Self::find`] takes it.
+    /// The name.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Gas => "gas",
-            Self::Mixed => "mixed",
-            Self::Giants => "giants",
-            Self::Burst => "burst",
-            Self::Sparse => "sparse",
-            Self::Pile => "pile",
-            Self::Pegs => "pegs",
-            Self::Cannon => "cannon",
-            Self::Melee => "melee",
-        }
+        self.texts()[0]
     }
 
     /// A one-line description without a full stop.
     pub const fn summary(self) -> &'static str {
+        self.texts()[1]
+    }
+
+    const fn texts(self) -> [&'static str; 2] {
         match self {
-            Self::Gas => "discs of about one size bounce all over the world",
-            Self::Mixed => "dust to boulders, a hundred times as wide, in one world",
-            Self::Giants => "dust, and a dozen giants that weigh as much as all of it",
-            Self::Burst => "a dense disc of agents flies apart into an empty world",
-            Self::Sparse => "clusters far apart in a huge world, a thousandth of it populated",
-            Self::Pile => "agents rain down, bounce a little and come to rest on each other",
+            Self::Gas => ["gas", "discs of about one size bounce all over the world"],
+            Self::Mixed => ["mixed", "dust to boulders, a hundred times as wide, in one world"],
+            Self::Giants => ["giants", "dust, and a dozen giants that weigh as much as all of it"],
+            Self::Burst => ["burst", "a dense disc of agents flies apart into an empty world"],
+            Self::Sparse => {
+                ["sparse", "clusters far apart in a huge world, a thousandth of it populated"]
+            }
+            Self::Pile => {
+                ["pile", "agents rain down, bounce a little and come to rest on each other"]
+            }
             Self::Pegs => {
-                "a hopper, rows of pegs and bins, in which agents pile up to a bell curve"
+                ["pegs", "a hopper, rows of pegs and bins, in which agents pile up to a bell curve"]
             }
-            Self::Cannon => "a cannon fires ball after ball, and targets that are hit go away",
-            Self::Melee => {
-                "two armies march at each other; agents that are struck too often are removed"
+            Self::Cannon => {
+                ["cannon", "a cannon fires ball after ball, and targets that are hit go away"]
             }
+            Self::Melee => [
+                "melee",
+                "two armies march at each other; agents that are struck too often are removed",
+            ],
         }
     }
 
     /// True if its agents belong to two factions and strike each other.
     pub const fn has_factions(self) -> bool {
         matches!(self, Self::Melee)
-    }
-
-    /// The scene of that name, in upper or lower case.
-    ///
-    /// # Errors
-    /// [`Error::UnknownName`] with every name there is.
-    pub fn find(name: &str) -> Result<Self> {
-        let wanted = name.trim().to_lowercase();
-        if let Some(&scene) = Self::ALL.iter().find(|scene| scene.name() == wanted) {
-            return Ok(scene);
-        }
-        let known = Self::ALL.map(Self::name).to_vec();
-        Err(Error::UnknownName { kind: NameKind::Scene, name: name.to_owned(), known })
     }
 }
 

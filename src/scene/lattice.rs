@@ -1,4 +1,5 @@
-//! A shaken lattice: positions for more discs than random addition finds room for, if they are of about one size.
+//! A shaken lattice: positions for more discs than random addition finds room for, if they are of
+//! about one size.
 //!
 //! Rows of sites, square or hexagonal, as far apart as they may be with a site for each disc. Discs
 //! take sites at random, and each moves off its own by less than half the gap to the next.
@@ -26,7 +27,8 @@ const PATTERNS: [Pattern; 2] = [
     Pattern { pitch: 1.0, shift: 0.0 },
 ];
 
-/// Positions for discs of these radii, which descend; none if a lattice has too few sites, or `wanted` is false.
+/// Positions for discs of these radii, which descend; none if a lattice has too few sites, or
+/// `wanted` is false.
 pub(super) fn lattice(
     region: &Region,
     radii: &[f32],
@@ -65,7 +67,8 @@ pub(super) fn lattice(
     Some(packing)
 }
 
-/// True if a lattice in the region has sites for that many discs of radius `disc`, with `gap` between them.
+/// True if a lattice in the region has sites for that many discs of radius `disc`, with `gap`
+/// between them.
 pub(super) fn has_sites(region: &Region, disc: f64, gap: f64, discs: usize) -> bool {
     PATTERNS.iter().any(|pattern| sites(region, pattern, disc, gap) >= discs)
 }

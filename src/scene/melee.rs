@@ -1,20 +1,21 @@
 //! The rule of `melee`: units of two factions march at each other and strike.
 //!
-//! It runs after a step, with the grid exact. Each unit looks for its nearest enemy within reach. A unit that has one
-//! stands and strikes; all others march towards the mean position of the enemy.
+//! It runs after a step, with the grid exact. Each unit looks for its nearest enemy within reach. A
+//! unit that has one stands and strikes; all others march towards the mean position of the enemy.
 //!
 //! ```text
-//! row of cells   [ 64 units | 64 units | …     is any enemy near these 64? far behind the front there is none
+//! row of cells   [ 64 units | 64 units | …     is any enemy near? none far behind the front
 //! targets        [ ∅ ∅ ∅ … | ∅ 812 ∅ 97 …      the slot that the unit in each slot strikes
 //! health         [ 60 60 … | 60 58 12 31 …     one less per strike: sums of whole numbers
 //! ```
 //!
-//! Targets are found in all bands at once; of two enemies at the same distance, the one with the lower id. The strikes
-//! of a step all take effect together. So nothing depends on threads or on the order of slots.
+//! Targets are found in all bands at once; of two enemies at the same distance, the one with the
+//! lower id. The strikes of a step all take effect together. So nothing depends on threads or on
+//! the order of slots.
 
 use std::ops::Range;
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 
 use super::rule_context::RuleContext;
 use crate::{
@@ -27,14 +28,15 @@ use crate::{
     parallel,
 };
 
-/// Distance from rim to rim within which a unit strikes, world units: it reaches past the unit in front of it.
+/// Distance from rim to rim within which a unit strikes, world units: it reaches past the unit in
+/// front of it.
 const STRIKE_RANGE: f32 = 2.0;
 
 /// Rate at which a unit approaches the velocity that it aims for, per second.
 const RESPONSE: f32 = 4.0;
 
-/// Weight of the march along x, where the armies come from, relative to y: lines stay lines, and in the end the last
-/// units find each other.
+/// Weight of the march along x, where the armies come from, relative to y: lines stay lines, and in
+/// the end the last units find each other.
 const ALONG: f32 = 4.0;
 
 /// Neighboring units that are tested for enemies together.
@@ -73,8 +75,8 @@ impl Melee {
         self.targets.capacity() * size_of::<u32>() + self.bands.capacity() * size_of::<Band>()
     }
 
-    /// Applies the strikes of a step, and the velocities for the next. Dead units get the id [`Agents::GONE`]; returns
-    /// their number.
+    /// Applies the strikes of a step, and the velocities for the next. Dead units get the id
+    /// [`Agents::GONE`]; returns their number.
     pub(super) fn fight(&mut self, context: RuleContext<'_>) -> usize {
         let RuleContext { setup, agents, grid, .. } = context;
         if agents.units.is_none() {
@@ -144,7 +146,8 @@ impl Aim<'_> {
         }
     }
 
-    /// True if a unit that may be within reach of some units is not of the faction of the first of them.
+    /// True if a unit that may be within reach of some units is not of the faction of the first of
+    /// them.
     fn any_enemy(&self, slots: Range<usize>) -> bool {
         let Self { agents, units, grid } = self;
         let (mut low, mut high, mut radius) = (Vec2::INFINITY, Vec2::NEG_INFINITY, 0.0_f32);
@@ -186,61 +189,52 @@ impl Aim<'_> {
     }
 }
 
-/// Moves velocities by a share towards those that units aim for: standing with a target, marching without.
+/// Moves velocities by a share towards those that units aim for: standing with a target, marching
+/// without.
 fn march(agents: &mut Agents, targets: &[u32], speed: f32, share: f32) {
     let Agents { x, y, vx, vy, id, units: Some(Units { faction, .. }), .. } = agents else {
         return;
     };
     let centers = faction_centers(x, y, faction);
-    parallel::pieces(
-        ((&mut vx[..], &mut vy[..], &x[..]), (&y[..], &id[..]), (&faction[..], targets)),
-        PIECE,
-        &|_, ((vx, vy, x), (y, id), (faction, targets)): MarchColumns<'_>| {
-            let velocities = vx.iter_mut().zip(vy);
-            let positions = x.iter().zip(y).zip(id);
-            let units = positions.zip(faction.iter().zip(targets));
-            for ((vx, vy), (((&x, &y), &id), (&faction, &target))) in velocities.zip(units) {
-                let enemy = centers[usize::from(faction ^ 1)];
-                let goal = match enemy.filter(|_| target == NONE) {
-                    Some([to_x, to_y]) => {
-                        with_length([ALONG * (to_x - x), to_y - y], speed * pace(id))
-                    }
-                    None => [0.0; 2],
-                };
-                *vx += (goal[0] - *vx) * share;
-                *vy += (goal[1] - *vy) * share;
-            }
-        },
-        &|(), ()| (),
-    );
+    let approach = |first: usize, (vx, vy): (&mut [f32], &mut [f32])| {
+        let slots = first..first + vx.len();
+        let [x, y] = [&x[slots.clone()], &y[slots.clone()]];
+        let [id, targets] = [&id[slots.clone()], &targets[slots.clone()]];
+        let faction = &faction[slots];
+        for (k, (vx, vy)) in vx.iter_mut().zip(vy).enumerate() {
+            let enemy = centers[usize::from(faction[k] ^ 1)].filter(|_| targets[k] == NONE);
+            let goal = enemy.map_or(Vec2::ZERO, |center| {
+                let way = (center - Vec2::new(x[k], y[k])) * Vec2::new(ALONG, 1.0);
+                with_length(way, speed * pace(id[k]))
+            });
+            *vx += (goal.x - *vx) * share;
+            *vy += (goal.y - *vy) * share;
+        }
+    };
+    parallel::pieces((&mut vx[..], &mut vy[..]), PIECE, &approach, &|(), ()| ());
 }
 
-/// Velocities, positions, ids, factions and targets of some units.
-type MarchColumns<'a> =
-    ((&'a mut [f32], &'a mut [f32], &'a [f32]), (&'a [f32], &'a [u32]), (&'a [u8], &'a [u32]));
-
 /// The mean position of each faction; `None` for one without units.
-fn faction_centers(x: &[f32], y: &[f32], faction: &[u8]) -> [Option<[f32; 2]>; 2] {
-    let (mut sums, mut counts) = ([[0.0_f64; 2]; 2], [0_u32; 2]);
+fn faction_centers(x: &[f32], y: &[f32], faction: &[u8]) -> [Option<Vec2>; 2] {
+    let (mut sums, mut counts) = ([DVec2::ZERO; 2], [0_u32; 2]);
     for ((&x, &y), &faction) in x.iter().zip(y).zip(faction) {
-        let [sum_x, sum_y] = &mut sums[usize::from(faction)];
-        *sum_x += f64::from(x);
-        *sum_y += f64::from(y);
+        sums[usize::from(faction)] += DVec2::new(x.into(), y.into());
         counts[usize::from(faction)] += 1;
     }
     [0, 1].map(|side| {
         let count = f64::from(counts[side]);
-        (count > 0.0).then(|| sums[side].map(|sum| (sum / count) as f32))
+        (count > 0.0).then(|| (sums[side] / count).as_vec2())
     })
 }
 
 /// The vector of a length in a direction; 0 if there is no direction.
-fn with_length([x, y]: [f32; 2], length: f32) -> [f32; 2] {
-    let own = (x * x + y * y).sqrt();
-    if own > 0.0 { [x / own * length, y / own * length] } else { [0.0; 2] }
+fn with_length(way: Vec2, length: f32) -> Vec2 {
+    let own = (way.x * way.x + way.y * way.y).sqrt();
+    if own > 0.0 { way / own * length } else { Vec2::ZERO }
 }
 
-/// Speed of a unit's march as a share of the mean: 0.75 to 1.25, by its id, so that lines are ragged.
+/// Speed of a unit's march as a share of the mean: 0.75 to 1.25, by its id, so that lines are
+/// ragged.
 fn pace(id: u32) -> f32 {
     0.75 + (id.wrapping_mul(0x9e37_79b1) >> 8) as f32 / 33_554_432.0
 }

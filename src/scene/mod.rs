@@ -1,7 +1,7 @@
 //! Named starts: the agents at time 0, and where they are.
 //!
-//! A [`Setup`] holds everything that decides a run, bit for bit; [`place`] places its agents. Scenes are part of the
-//! library, so that window, tests and benches show the same thing.
+//! A [`Setup`] holds everything that decides a run, bit for bit; [`place`] places its agents.
+//! Scenes are part of the library, so that window, tests and benches show the same thing.
 //!
 //! ```text
 //! Setup ─► radii ─────► clusters ────────► scatter, or lattice ─► velocities ─► Start
@@ -9,20 +9,21 @@
 //!          largest 0    discs (clusters)   inside the region
 //! ```
 //!
-//! - **Radii** are not drawn: one agent has the mean area of each n-th of the distribution. So the discs cover the
-//!   given share of the world for every seed, even with two agents.
+//! - **Radii** are not drawn: one agent has the mean area of each n-th of the distribution. So the
+//!   discs cover the given share of the world for every seed, even with two agents.
 //! - **Ids** are dealt to the radii at random, so that an id is unrelated to size and position.
-//! - **Positions**: largest disc first, each at a random free position. Where the density is too high for that and the
-//!   sizes are nearly equal, a shaken lattice.
-//! - **Velocities**: a random direction (in `burst`, turned away from the middle) and a speed of 0.5 to 1.5 times the
-//!   mean.
+//! - **Positions**: largest disc first, each at a random free position. Where the density is too
+//!   high for that and the sizes are nearly equal, a shaken lattice.
+//! - **Velocities**: a random direction (in `burst`, turned away from the middle) and a speed of
+//!   0.5 to 1.5 times the mean.
 //!
-//! All of it is + − × ÷ √ of numbers from [`crate::rng`], so that a seed gives the same start on every machine. It runs
-//! once, on one thread, and allocates.
+//! All of it is + − × ÷ √ of numbers from [`crate::rng`], so that a seed gives the same start on
+//! every machine. It runs once, on one thread, and allocates.
 //!
-//! To read: `kind` and `setup` (the input), `radii` and `extent` (what follows from it), `galton` and `range` (the
-//! statics of two scenes), `clusters`, `scatter` and `lattice` over `packing` and `region` (positions), `feasibility`,
-//! `suggest` and `validate` (which set-ups are accepted), `place` (all together).
+//! To read: `kind` and `setup` (the input), `radii` and `extent` (what follows from it), `galton`
+//! and `range` (the statics of two scenes), `clusters`, `scatter` and `lattice` over `packing` and
+//! `region` (positions), `feasibility`, `suggest` and `validate` (which set-ups are accepted),
+//! `place` (all together).
 
 mod cannon;
 mod clusters;
@@ -35,7 +36,6 @@ mod melee;
 mod packing;
 mod place;
 mod radii;
-pub(crate) mod range;
 mod region;
 pub(crate) mod rule;
 pub(crate) mod rule_context;
@@ -44,7 +44,7 @@ mod setup;
 mod suggest;
 mod validate;
 
-pub(crate) use feasibility::coordinate_step;
 pub use kind::Scene;
 pub use place::{Start, place, place_while};
 pub use setup::{Setup, Solver};
+pub(crate) use validate::coordinate_step;

@@ -1,11 +1,12 @@
 //! Placed discs, and the one test of whether a position is free.
 //!
-//! A hierarchical grid: one level for each halving of the radius, with cells as wide as the widest disc of the level.
-//! Discs are placed largest first, so a disc is compared with a few cells of its own level and of each coarser one.
+//! A hierarchical grid: one level for each halving of the radius, with cells as wide as the widest
+//! disc of the level. Discs are placed largest first, so a disc is compared with a few cells of its
+//! own level and of each coarser one.
 //!
 //! ```text
 //! level 0  radius (R/2, R]    heads [ ·|·|3 ]                       heads: cell → last spot in it
-//! level 1  radius (R/4, R/2]  heads [ 7|·|·|9|· ]                   next:  spot → the one before it
+//! level 1  radius (R/4, R/2]  heads [ 7|·|·|9|· ]                   next:  spot → previous spot
 //! …                              7 ─► spots[7].next = 5 ─► …        NONE:  no more
 //! ```
 

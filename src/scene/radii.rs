@@ -1,14 +1,15 @@
 //! Radii by rank: one agent for each n-th of the distribution, the largest first.
 //!
-//! The radius of rank k has the mean square of the k-th n-th of the distribution, counted from the top. The squares of
-//! all radii add up to n times the mean of the distribution: discs cover the given share, and the size of the world
-//! depends on no draw, which matters where one boulder weighs as much as all the dust. No sort is needed to place the
-//! largest first.
+//! The radius of rank k has the mean square of the k-th n-th of the distribution, counted from the
+//! top. The squares of all radii add up to n times the mean of the distribution: discs cover the
+//! given share, and the size of the world depends on no draw, which matters where one boulder
+//! weighs as much as all the dust. No sort is needed to place the largest first.
 
 use super::{Scene, Setup};
 
-/// Number of giants in the scene of that name. There are at least three grains of dust per giant, which makes giants the
-/// largest: the mean square of a grain is at least a third of the square of the largest grain.
+/// Number of giants in the scene of that name. There are at least three grains of dust per giant,
+/// which makes giants the largest: the mean square of a grain is at least a third of the square of
+/// the largest grain.
 const GIANTS: u32 = 12;
 
 /// The radii of a set-up.
@@ -84,9 +85,10 @@ impl Radii {
     }
 }
 
-/// Mean of 1/q for q uniform between two bounds: ln(q1 / q0) / (q1 − q0), without a logarithm of the
-/// platform. A wide range is cut at its geometric mean, both halves of which have the same logarithm;
-/// a narrow one is a series in t = (q1 − q0) / (q1 + q0), which is exact for q0 = q1 too.
+/// Mean of 1/q for q uniform between two bounds: ln(q1 / q0) / (q1 − q0), without a logarithm of
+/// the platform. A wide range is cut at its geometric mean, both halves of which have the same
+/// logarithm; a narrow one is a series in t = (q1 − q0) / (q1 + q0), which is exact for q0 = q1
+/// too.
 fn mean_inverse(q0: f64, q1: f64) -> f64 {
     let t = (q1 - q0) / (q1 + q0);
     if t > 0.2 {
@@ -97,44 +99,4 @@ fn mean_inverse(q0: f64, q1: f64) -> f64 {
     let series =
         [13.0, 11.0, 9.0, 7.0, 5.0, 3.0].iter().fold(1.0 / 15.0, |sum, n| sum * tt + 1.0 / n);
     2.0 / (q0 + q1) * (series * tt + 1.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn radii(scene: Scene, agents: u32) -> Vec<f64> {
-        let radii = Radii::new(&Setup { agents, ..Setup::new(scene) });
-        (0..agents).map(|rank| f64::from(radii.radius(rank))).collect()
-    }
-
-    #[test]
-    fn mean_inverse_is_the_logarithmic_mean() {
-        for q1 in [1.000_001_f64, 1.1, 1.5, 2.0, 10.0, 1e4, 1e12] {
-            let expected = q1.ln() / (q1 - 1.0);
-            assert!((mean_inverse(1.0, q1) / expected - 1.0).abs() < 1e-9, "{q1}");
-        }
-        assert!((mean_inverse(4.0, 4.0) - 0.25).abs() < 1e-15);
-    }
-
-    #[test]
-    fn squares_add_up_and_ranks_descend() {
-        for scene in Scene::ALL {
-            for agents in [1, 2, 3, 25, 2_000, 50_000] {
-                let sum = Radii::new(&Setup { agents, ..Setup::new(scene) }).sum_of_squares();
-                let list = radii(scene, agents);
-                let squares: f64 = list.iter().map(|r| r * r).sum();
-                assert!((squares / sum - 1.0).abs() < 1e-5, "{scene} {agents}: {squares} {sum}");
-                assert!(list.is_sorted_by(|a, b| a >= b), "{scene} {agents}");
-            }
-        }
-    }
-
-    #[test]
-    fn one_size_stays_what_it_is() {
-        for scene in [Scene::Gas, Scene::Mixed] {
-            let radii = Radii::new(&Setup { agents: 7, radius: [0.7, 0.7], ..Setup::new(scene) });
-            assert!((0..7).all(|rank| radii.radius(rank) == 0.7), "{scene}");
-        }
-    }
 }

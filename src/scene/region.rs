@@ -2,20 +2,13 @@
 
 use glam::Vec2;
 
-use crate::{geometry::Rect, rng::Rng};
+use crate::geometry::Rect;
 
 /// A part of the world in which discs lie completely.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Region {
-    /// A rectangle.
     Rect(Rect),
-    /// A disc.
-    Disc {
-        /// Its center.
-        center: Vec2,
-        /// Its radius, world units.
-        radius: f32,
-    },
+    Disc { center: Vec2, radius: f32 },
 }
 
 impl Region {
@@ -37,7 +30,8 @@ impl Region {
         }
     }
 
-    /// Area of where the centers of discs of that radius may be, square world units; 0 if there is no room.
+    /// Area of where the centers of discs of that radius may be, square world units; 0 if there is
+    /// no room.
     pub(super) fn area_for_centers(&self, disc: f64) -> f64 {
         match *self {
             Self::Rect(rect) => {
@@ -50,16 +44,8 @@ impl Region {
         }
     }
 
-    /// A random center for a disc in a tile of the rectangle around the region. Centers that the region holds are uniform;
-    /// others have to be drawn again.
-    pub(super) fn draw(&self, disc: f32, tile: &Tile, rng: &mut Rng) -> Vec2 {
-        let bounds = self.bounds();
-        let part = (tile.at + Vec2::new(rng.unit(), rng.unit())) / tile.of;
-        bounds.min + disc + part * (bounds.size() - 2.0 * disc)
-    }
-
-    /// Whether a disc lies completely in the region. For a rectangle this holds to the last bit, on whichever side of the
-    /// comparison the radius is.
+    /// Whether a disc lies completely in the region. For a rectangle this holds to the last bit, on
+    /// whichever side of the comparison the radius is.
     pub(super) fn holds(&self, at: Vec2, disc: f32) -> bool {
         match *self {
             Self::Rect(rect) => {
@@ -80,8 +66,8 @@ impl Region {
         }
     }
 
-    /// The first and the last center on the line at height `y` of discs that lie in the region: in a disc a little short
-    /// of its rim, so that rounding leaves them inside.
+    /// The first and the last center on the line at height `y` of discs that lie in the region: in
+    /// a disc a little short of its rim, so that rounding leaves them inside.
     pub(super) fn chord(&self, y: f64, disc: f64) -> [f64; 2] {
         match *self {
             Self::Rect(rect) => [f64::from(rect.min.x) + disc, f64::from(rect.max.x) - disc],
@@ -91,24 +77,5 @@ impl Region {
                 [f64::from(center.x) - half, f64::from(center.x) + half]
             }
         }
-    }
-}
-
-/// One of the equal tiles that the rectangle around a region is cut into.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Tile {
-    /// Its column and row.
-    pub(super) at: Vec2,
-    /// Columns and rows.
-    pub(super) of: Vec2,
-}
-
-impl Tile {
-    /// The whole region.
-    pub(super) const ALL: Self = Self { at: Vec2::ZERO, of: Vec2::ONE };
-
-    /// Whether it is the only tile.
-    pub(super) fn is_all(&self) -> bool {
-        self.of == Vec2::ONE
     }
 }

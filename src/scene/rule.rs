@@ -1,7 +1,8 @@
 //! Scene rules: what a scene does to its agents beside physics.
 //!
-//! The step knows no scene. It calls [`SceneRule::run`] at three moments, and applies the edits that the rule returns,
-//! since adding and removing agents sorts them anew. Scenes without a rule have [`SceneRule::None`].
+//! The step knows no scene. It calls [`SceneRule::run`] at three moments, and applies the edits
+//! that the rule returns, since adding and removing agents sorts them anew. Scenes without a rule
+//! have [`SceneRule::None`].
 
 use super::{
     cannon::Cannon,
@@ -25,7 +26,8 @@ pub(crate) enum SceneRule {
 }
 
 impl SceneRule {
-    /// Creates the rule of a set-up for at most `capacity` agents on a grid. Agents that have units fight in any scene.
+    /// Creates the rule of a set-up for at most `capacity` agents on a grid. Agents that have units
+    /// fight in any scene.
     ///
     /// # Errors
     /// If there is not enough memory.

@@ -1,12 +1,12 @@
 //! Random sequential addition: each disc at a random place, drawn again until it is free.
 //!
-//! The largest come first, while there is room for them, level by level of [`Packing`]. The discs of a level are dealt
-//! to tiles of the region, so that the memory touched at a time fits into a cache. Tiles are drawn from, not walled:
-//! discs lie across their borders.
+//! The largest come first, while there is room for them, level by level of [`Packing`]. The discs
+//! of a level are dealt to tiles of the region, so that the memory touched at a time fits into a
+//! cache. Tiles are drawn from, not walled: discs lie across their borders.
 //!
-//! Where coarser discs take up much of a tile, its share of discs would crowd the rest of it. So a disc that falls on a
-//! coarser one leaves its tile, and is placed anywhere once the tiles are done. That covers what is free of coarser discs
-//! evenly.
+//! Where coarser discs take up much of a tile, its share of discs would crowd the rest of it. So a
+//! disc that falls on a coarser one leaves its tile, and is placed anywhere once the tiles are
+//! done. That covers what is free of coarser discs evenly.
 
 use std::{
     ops::Range,
@@ -17,7 +17,7 @@ use glam::Vec2;
 
 use super::{
     packing::{Overlap, Packing},
-    region::{Region, Tile},
+    region::Region,
 };
 use crate::rng::Rng;
 
@@ -37,7 +37,8 @@ const TRIES_LEAST: u64 = 500_000;
 /// A flag for placements that are not canceled.
 pub(super) static ALWAYS: AtomicBool = AtomicBool::new(true);
 
-/// Random positions for discs of these radii, which descend; none if none are found, or `wanted` is false.
+/// Random positions for discs of these radii, which descend; none if none are found, or `wanted` is
+/// false.
 pub(super) fn scatter(
     region: &Region,
     radii: &[f32],
@@ -81,7 +82,7 @@ impl Scatter<'_> {
         for level in levels(self.radii) {
             packing.begin_level(&bounds, self.radii[level.start], level.len());
             for rank in self.fill_tiles(&mut packing, level) {
-                let place = self.find(&packing, rank, &Tile::ALL, TRIES_PER_DISC)?;
+                let place = self.find(&packing, rank, None, TRIES_PER_DISC)?;
                 packing.put(rank, place, self.radii[rank]);
             }
         }
@@ -98,9 +99,9 @@ impl Scatter<'_> {
         let mut rest = Vec::new();
         for index in 0..count {
             let at = Vec2::new((index % cols) as f32, (index / cols) as f32);
-            let tile = Tile { at, of: Vec2::new(cols as f32, rows as f32) };
+            let tile = Some([at, Vec2::new(cols as f32, rows as f32)]);
             for rank in level.clone().skip(index).step_by(count) {
-                match self.find(packing, rank, &tile, TRIES_IN_TILE) {
+                match self.find(packing, rank, tile, TRIES_IN_TILE) {
                     Some(place) => packing.put(rank, place, self.radii[rank]),
                     None => rest.push(rank),
                 }
@@ -110,20 +111,30 @@ impl Scatter<'_> {
         rest
     }
 
-    /// A free position in the tile. A disc that falls outside or on a coarser one leaves its tile at once.
-    fn find(&mut self, packing: &Packing, rank: usize, tile: &Tile, most: u32) -> Option<Vec2> {
+    /// A free position in a tile, given by its column and row and by the number of columns and
+    /// rows, or anywhere. A disc that falls outside or on a coarser one leaves its tile at once.
+    fn find(
+        &mut self,
+        packing: &Packing,
+        rank: usize,
+        tile: Option<[Vec2; 2]>,
+        most: u32,
+    ) -> Option<Vec2> {
         let radius = self.radii[rank];
+        let bounds = self.region.bounds();
+        let [at, of] = tile.unwrap_or([Vec2::ZERO, Vec2::ONE]);
         if !self.wanted.load(Ordering::Relaxed) {
             self.tries = 0;
         }
         for _ in 0..most {
             self.tries = self.tries.checked_sub(1)?;
-            let place = self.region.draw(radius, tile, self.rng);
+            let part = (at + Vec2::new(self.rng.unit(), self.rng.unit())) / of;
+            let place = bounds.min + radius + part * (bounds.size() - 2.0 * radius);
             let inside = self.region.holds(place, radius);
             let met = if inside { packing.overlap_at(place, radius) } else { Overlap::Coarser };
             match met {
                 Overlap::Nothing => return Some(place),
-                Overlap::Coarser if !tile.is_all() => return None,
+                Overlap::Coarser if tile.is_some() => return None,
                 Overlap::Coarser | Overlap::Peer => {}
             }
         }
@@ -131,8 +142,9 @@ impl Scatter<'_> {
     }
 }
 
-/// Columns and rows of tiles, about square, for that many discs. A disc-shaped region is one tile: a fifth of the discs
-/// would fall outside of it and leave their tiles, among them large ones, which find no room when they come late.
+/// Columns and rows of tiles, about square, for that many discs. A disc-shaped region is one tile:
+/// a fifth of the discs would fall outside of it and leave their tiles, among them large ones,
+/// which find no room when they come late.
 fn tiles(region: &Region, discs: usize) -> [usize; 2] {
     match region {
         Region::Disc { .. } => [1, 1],

@@ -4,12 +4,12 @@ use glam::Vec2;
 
 use super::Scene;
 
-/// Width and height of the world of `cannon`, meters: that of "Broad Phase Collision Detection" in Mario Zechner's
-/// *Beginning Android Games*.
+/// Width and height of the world of `cannon`, meters: that of "Broad Phase Collision Detection" in
+/// Mario Zechner's *Beginning Android Games*.
 pub(super) const CANNON_WORLD: Vec2 = Vec2::new(9.6, 6.4);
 
-/// Radius of a ball of `cannon`, meters, for up to this many balls. More balls are smaller, so that together they cover
-/// the same area.
+/// Radius of a ball of `cannon`, meters, for up to this many balls. More balls are smaller, so that
+/// together they cover the same area.
 const BALL: f32 = 0.1;
 const BALLS: u32 = 100;
 
@@ -18,7 +18,8 @@ const BALLS: u32 = 100;
 pub enum Solver {
     /// One sequential impulse per contact, then separation: exact for a gas.
     Impulse,
-    /// Position-based: the push that separates two agents also changes their velocities, which holds up a pile.
+    /// Position-based: the push that separates two agents also changes their velocities, which
+    /// holds up a pile.
     Resting,
 }
 
@@ -37,39 +38,44 @@ pub enum Solver {
 pub struct Setup {
     /// The scene.
     pub scene: Scene,
-    /// Number of agents at the start, 1 to [`AGENTS_MAX`](crate::limits::AGENTS_MAX). Default: 500,000.
+    /// Number of agents at the start, 1 to [`AGENTS_MAX`](crate::limits::AGENTS_MAX). Default:
+    /// 500,000.
     pub agents: u32,
-    /// Capacity for agents that are spawned later, beside those of the start. Both together are at most
-    /// [`AGENTS_MAX`](crate::limits::AGENTS_MAX). Default: 0.
+    /// Capacity for agents that are spawned later, beside those of the start. Both together are at
+    /// most [`AGENTS_MAX`](crate::limits::AGENTS_MAX). Default: 0.
     pub spare_agents: u32,
     /// Smallest and largest radius, world units, [`RADIUS_MIN`](crate::limits::RADIUS_MIN) to
-    /// [`RADIUS_MAX`](crate::limits::RADIUS_MAX). In `giants` these are the radii of the dust; the giants that follow
-    /// are within the same limits. Default: 0.5 to 1.
+    /// [`RADIUS_MAX`](crate::limits::RADIUS_MAX). In `giants` these are the radii of the dust; the
+    /// giants that follow are within the same limits. Default: 0.5 to 1.
     pub radius: [f32; 2],
-    /// Share of the world that discs cover (in `burst` and `sparse`: of the clusters), above 0, at most
-    /// [`DENSITY_MAX`](crate::limits::DENSITY_MAX). If the world is given, it counts for clusters alone. Default: 0.3.
+    /// Share of the world that discs cover (in `burst` and `sparse`: of the clusters), above 0, at
+    /// most [`DENSITY_MAX`](crate::limits::DENSITY_MAX). If the world is given, it counts for
+    /// clusters alone. Default: 0.3.
     pub density: f32,
-    /// Width and height of the world, world units. Default: 16:9 (`pegs`: square) and as large as the density needs.
+    /// Width and height of the world, world units. Default: 16:9 (`pegs`: square) and as large as
+    /// the density needs.
     pub world: Option<Vec2>,
-    /// Mean speed, world units per second, 0 to [`MEAN_SPEED_MAX`](crate::limits::MEAN_SPEED_MAX). The speed of an agent
-    /// is uniform in 0.5 to 1.5 of it. Default: 6.
+    /// Mean speed, world units per second, 0 to [`MEAN_SPEED_MAX`](crate::limits::MEAN_SPEED_MAX).
+    /// The speed of an agent is uniform in 0.5 to 1.5 of it. Default: 6.
     pub speed: f32,
     /// Coefficient of restitution of agents and walls, 0 to 1. Default: 1.
     pub restitution: f32,
-    /// Downward acceleration, world units per second squared, up to [`GRAVITY_MAX`](crate::limits::GRAVITY_MAX) in
-    /// either direction. Default: 0.
+    /// Downward acceleration, world units per second squared, up to
+    /// [`GRAVITY_MAX`](crate::limits::GRAVITY_MAX) in either direction. Default: 0.
     pub gravity: f32,
-    /// Steps per simulated second, [`HZ_MIN`](crate::limits::HZ_MIN) to [`HZ_MAX`](crate::limits::HZ_MAX). Default: 60.
+    /// Steps per simulated second, [`HZ_MIN`](crate::limits::HZ_MIN) to
+    /// [`HZ_MAX`](crate::limits::HZ_MAX). Default: 60.
     pub hz: f32,
     /// Substeps per step, 1 to [`SUBSTEPS_MAX`](crate::limits::SUBSTEPS_MAX). Default: 1.
     pub substeps: u32,
     /// Random seed. Default: 0.
     pub seed: u64,
     /// Side of a loose cell, world units, so large that the world has at most
-    /// [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX) of them per side. Default: from the agents' radii.
+    /// [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX) of them per side. Default: from
+    /// the agents' radii.
     pub cell: Option<f32>,
-    /// Loose cells per side of a tight cell, 1 to [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX). Default:
-    /// from the agents' radii.
+    /// Loose cells per side of a tight cell, 1 to
+    /// [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX). Default: from the agents' radii.
     pub tight: Option<u32>,
     /// The solver of contacts. Default: [`Solver::Impulse`].
     pub solver: Solver,
@@ -104,12 +110,14 @@ impl Setup {
             Scene::Mixed => Self { radius: [0.5, 50.0], ..gas },
             // Twice as fast, since there is a distance to cover.
             Scene::Burst => Self { density: 0.5, speed: 12.0, ..gas },
-            // Denser than `gas`: at 0.30 the world would be wider than f32 is precise for with the origin in a
-            // corner, where a program that reads the export may put it.
+            // Denser than `gas`: at 0.30 the world would be wider than f32 is precise for with the
+            // origin in a corner, where a program that reads the export may put it.
             Scene::Sparse => Self { density: 0.4, ..gas },
-            // Fast enough that the armies meet soon, and hardly bouncing, so that the rear presses on.
+            // Fast enough that the armies meet soon, and hardly bouncing, so that the rear presses
+            // on.
             Scene::Melee => Self { density: 0.25, speed: 12.0, restitution: 0.2, ..gas },
-            // As many agents as settle while one watches; half full, so that the pile has some depth.
+            // As many agents as settle while one watches; half full, so that the pile has some
+            // depth.
             Scene::Pile => Self {
                 agents: 50_000,
                 density: 0.5,
@@ -146,16 +154,18 @@ impl Setup {
         }
     }
 
-    /// The defaults of a scene for that many agents: those of [`Self::new`], except for `cannon`, whose world has a fixed
-    /// size. The more balls, the smaller they are, and the shorter the steps.
+    /// The defaults of a scene for that many agents: those of [`Self::new`], except for `cannon`,
+    /// whose world has a fixed size. The more balls, the smaller they are, and the shorter the
+    /// steps.
     pub fn with_agents(scene: Scene, agents: u32) -> Self {
         let own = Self { agents, ..Self::new(scene) };
         if scene != Scene::Cannon {
             return own;
         }
         let scale = (BALLS as f32 / agents.max(BALLS) as f32).sqrt();
-        // By the root of the size: for its size, a ball then falls no farther per step. More balls lie on each other and
-        // are pressed deeper, and a shot passes more of them per step, both by far less than with steps of one length.
+        // By the root of the size: for its size, a ball then falls no farther per step. More balls
+        // lie on each other and are pressed deeper, and a shot passes more of them per step, both
+        // by far less than with steps of one length.
         Self {
             radius: own.radius.map(|radius| radius * scale),
             hz: (own.hz / scale.sqrt()).round(),
@@ -163,8 +173,9 @@ impl Setup {
         }
     }
 
-    /// Contacts per agent that memory is allocated for at the start. A gas has one for thirty agents; a pile of discs of
-    /// similar size has at most three per agent, and a few more while it falls; armies are as close where they meet.
+    /// Contacts per agent that memory is allocated for at the start. A gas has one for thirty
+    /// agents; a pile of discs of similar size has at most three per agent, and a few more while it
+    /// falls; armies are as close where they meet.
     pub fn contacts_per_agent(&self) -> f32 {
         match self.solver {
             Solver::Impulse if !self.scene.has_factions() => 0.25,

@@ -1,25 +1,28 @@
 //! Suggestions for set-ups that can't be used: the nearest ones that can.
 //!
-//! Each is tried by [`Setup::is_accepted`] before it is named, so that a set-up that follows a suggestion is valid and
-//! its agents can be placed.
+//! Each is tried by [`Setup::is_accepted`] before it is named, so that a set-up that follows a
+//! suggestion is valid and its agents can be placed.
 
 use std::iter;
 
 use glam::Vec2;
 
-use super::{Setup, radii::Radii};
+use super::{Setup, radii::Radii, validate::farthest};
 use crate::{
     error::{Adjust, Field, Remedy, Setting, Value},
-    limits::{RADIUS_MAX, RADIUS_MIN},
+    limits::{COORDINATE_STEP_MAX, DENSITY_MAX, RADIUS_MAX, RADIUS_MIN},
 };
 
-/// Densities that are tried. 0.6 is left out, since it is at the border of what random placement finds.
+/// Densities that are tried. 0.6 is left out, since it is at the border of what random placement
+/// finds.
 const SHARES: [f32; 11] = [0.8, 0.7, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001];
 
-/// The smallest radius as shares of the largest that are tried for giants, if the given ones are too far apart.
+/// The smallest radius as shares of the largest that are tried for giants, if the given ones are
+/// too far apart.
 const SPREADS: [f64; 3] = [0.1, 0.5, 1.0];
 
-/// Factor from one size of giants to the next. Not a power of two: in f32, half the size is as fine as the whole.
+/// Factor from one size of giants to the next. Not a power of two: in f32, half the size is as fine
+/// as the whole.
 const SMALLER: f64 = 0.7;
 
 impl Setup {
@@ -51,8 +54,8 @@ impl Setup {
 
     /// What makes giants no larger than a disc may be: smaller dust.
     pub(super) fn smaller_giants(&self) -> Remedy {
-        // Where no radii help, the world or the number of agents must change. Few discs need a lower density than
-        // many, to be placed for certain.
+        // Where no radii help, the world or the number of agents must change. Few discs need a
+        // lower density than many, to be placed for certain.
         let densities = [Self::new(self.scene).density, 0.1];
         let fewer = iter::successors(Some(self.agents), |agents| Some(agents / 10));
         let elsewhere = fewer.take_while(|&agents| agents > 0).flat_map(|agents| {
@@ -66,17 +69,21 @@ impl Setup {
         });
         iter::once(self.clone())
             .chain(elsewhere)
-            .find_map(|setup| setup.with_smaller_giants())
+            .flat_map(Self::with_smaller_radii)
+            .find(Self::is_accepted)
             .map_or(Remedy::Adjust(&[Adjust::Lower(Field::Agents)]), |setup| self.until(&setup))
     }
 
-    /// What makes positions at the far end of the world precise enough, whose coordinates may go as far as `farthest`
-    /// instead of `now`.
-    pub(super) fn smaller_world(&self, farthest: f32, now: f32) -> Remedy {
-        let share = f64::from(farthest) / f64::from(now);
+    /// What makes positions at the far end of the world precise enough.
+    pub(super) fn smaller_world(&self) -> Remedy {
+        // Steps double at each power of two: the largest that will do begins 24 bits further up.
+        let finest = self.radius[0] * COORDINATE_STEP_MAX;
+        let precise_up_to = f32::from_bits(finest.to_bits() & 0x7f80_0000) * 16_777_216.0;
+        let now = farthest(&self.world());
+        let share = f64::from(precise_up_to) / f64::from(now);
         let scaled = if let Some(size) = self.world {
             // In `sparse`, the origin is in the middle.
-            let side = Vec2::splat(farthest * (size.max_element() / now));
+            let side = Vec2::splat(precise_up_to * (size.max_element() / now));
             vec![Self { world: Some(size.min(side)), ..self.clone() }]
         } else {
             let density = round_up(f64::from(self.density) / (share * share));
@@ -92,14 +99,7 @@ impl Setup {
 
     /// True if the set-up is valid and its agents can be placed for certain.
     fn is_accepted(&self) -> bool {
-        (RADIUS_MIN..=RADIUS_MAX).contains(&self.radius[0])
-            && (0.0..=crate::limits::DENSITY_MAX).contains(&self.density)
-            && Radii::new(self).largest() <= RADIUS_MAX
-            && self.has_own_world()
-            && self.is_precise()
-            && self.crowded().is_none()
-            && self.has_cells(self.world().size())
-            && self.surely_fits()
+        (0.0..=DENSITY_MAX).contains(&self.density) && self.check().is_ok() && self.surely_fits()
     }
 
     /// The settings that make another set-up of this one.
@@ -122,7 +122,8 @@ impl Setup {
         Remedy::Set(changed.map(|(field, value, _)| Setting { field, value }).collect())
     }
 
-    /// Worlds at least as large as this one, of about the same shape, from the smallest that may help.
+    /// Worlds at least as large as this one, of about the same shape, from the smallest that may
+    /// help.
     fn roomier_worlds(&self, size: Vec2) -> impl Iterator<Item = Vec2> {
         let (area, least) = if self.is_clustered() {
             (self.populated(), self.cluster_width())
@@ -144,24 +145,21 @@ impl Setup {
         })
     }
 
-    /// This set-up with the largest radii that are accepted: as far apart as the given ones if possible, and all the
-    /// same otherwise.
-    fn with_smaller_giants(&self) -> Option<Self> {
-        let given = f64::from(self.radius[0]) / f64::from(self.radius[1]);
-        let spreads = SPREADS.into_iter().filter(|&spread| spread > given);
-        iter::once(given).chain(spreads).find_map(|spread| self.with_spread(spread))
-    }
-
-    /// This set-up with the largest radii of that spread that are accepted.
-    fn with_spread(&self, spread: f64) -> Option<Self> {
-        let high = f64::from(self.radius[1]);
-        let with = |radius: [f64; 2]| Self { radius: radius.map(below), ..self.clone() };
-        let giant = Radii::new(&with([high * spread, high])).largest();
-        let most = high * f64::from(RADIUS_MAX) / f64::from(giant);
-        iter::successors(Some(most), |&high| Some(high * SMALLER))
-            .take_while(|&high| high * spread >= f64::from(RADIUS_MIN))
-            .map(|high| with([high * spread, high]))
-            .find(Self::is_accepted)
+    /// This set-up with radii so small that giants are no larger than a disc may be: as far apart
+    /// as the given ones at first, then closer together; the largest first.
+    fn with_smaller_radii(self) -> impl Iterator<Item = Self> {
+        let [low, high] = self.radius.map(f64::from);
+        let given = low / high;
+        let spreads = SPREADS.into_iter().filter(move |&spread| spread > given);
+        iter::once(given).chain(spreads).flat_map(move |spread| {
+            let setup = self.clone();
+            let with = move |radius: [f64; 2]| Self { radius: radius.map(below), ..setup.clone() };
+            let giant = Radii::new(&with([high * spread, high])).largest();
+            let most = high * f64::from(RADIUS_MAX) / f64::from(giant);
+            iter::successors(Some(most), |&high| Some(high * SMALLER))
+                .take_while(move |&high| high * spread >= f64::from(RADIUS_MIN))
+                .map(move |high| with([high * spread, high]))
+        })
     }
 }
 

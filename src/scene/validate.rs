@@ -1,4 +1,5 @@
-//! Validation of set-ups: every value that can't be used, alone or with the others, with its limit and a remedy.
+//! Validation of set-ups: every value that can't be used, alone or with the others, with its limit
+//! and a remedy.
 //!
 //! Validation places nothing. Where it is not certain that agents fit, the placement finds out.
 
@@ -7,14 +8,12 @@ use std::ops::RangeInclusive;
 use glam::Vec2;
 
 use super::{
-    Setup, clusters,
-    feasibility::{Crowded, farthest},
-    radii::Radii,
-    setup::CANNON_WORLD,
+    Scene, Setup, clusters, feasibility::Crowded, radii::Radii, setup::CANNON_WORLD,
     suggest::round_up,
 };
 use crate::{
     error::{Error, Field, Limit, Remedy, Result, Setting, Value},
+    geometry::Rect,
     limits, statics,
 };
 
@@ -24,6 +23,11 @@ impl Setup {
     /// # Errors
     /// [`Error::Invalid`] for the first value that can't.
     pub fn validate(&self) -> Result<()> {
+        self.check().map_err(|error| self.with_remedy(error))
+    }
+
+    /// The same, without remedies that take a search.
+    pub(super) fn check(&self) -> Result<()> {
         self.numbers()?;
         self.check_sizes()?;
         self.check_own_world()?;
@@ -31,6 +35,21 @@ impl Setup {
         self.check_precision()?;
         self.crowded().map_or(Ok(()), |crowded| Err(self.refusal(crowded)))?;
         self.check_cells(self.world().size())
+    }
+
+    /// Adds the remedies that take a search.
+    pub(super) fn with_remedy(&self, error: Error) -> Error {
+        let Error::Invalid(invalid) = &error else { return error };
+        let remedy = match invalid.limit {
+            Limit::Giants { .. } => self.smaller_giants(),
+            Limit::Precision { .. } => self.smaller_world(),
+            Limit::Clusters { .. } | Limit::Agents { .. } | Limit::Packing { .. } => {
+                self.more_room()
+            }
+            Limit::Above0 { .. } if self.density > 0.0 => self.more_room(),
+            _ => return error,
+        };
+        error.with_remedy(remedy)
     }
 
     /// Each number in its own range.
@@ -81,28 +100,31 @@ impl Setup {
         if !counts || (density > 0.0 && density <= limits::DENSITY_MAX) {
             return Ok(());
         }
-        let remedy = if density > 0.0 {
-            self.more_room()
-        } else {
-            Remedy::set(Field::Density, Value::Number(Self::new(self.scene).density))
-        };
+        let usual = Value::Number(Self::new(self.scene).density);
         let limit = Limit::Above0 { max: limits::DENSITY_MAX };
-        Err(Error::invalid(Field::Density, Value::Number(density), limit).with_remedy(remedy))
+        Err(Error::invalid(Field::Density, Value::Number(density), limit)
+            .with_remedy(Remedy::set(Field::Density, usual)))
     }
 
+    /// Whether the world is the scene's own, where there is no other.
     fn check_own_world(&self) -> Result<()> {
-        if self.has_own_world() {
+        if self.scene != Scene::Cannon || self.world == Some(CANNON_WORLD) {
             return Ok(());
         }
         let own = Setting { field: Field::World, value: Value::Size(CANNON_WORLD) };
-        let (field, value, remedy) = if let Some(size) = self.world {
-            (Field::World, Value::Size(size), vec![own])
-        } else {
-            let unset = Setting { field: Field::Density, value: Value::Missing };
-            (Field::Density, Value::Number(self.density), vec![own, unset])
-        };
+        let (field, value) = self.world_or_density();
+        let mut remedy = vec![own];
+        if self.world.is_none() {
+            remedy.push(Setting { field: Field::Density, value: Value::Missing });
+        }
         let limit = Limit::OwnWorld { scene: self.scene.name(), world: CANNON_WORLD };
         Err(Error::invalid(field, value, limit).with_remedy(Remedy::Set(remedy)))
+    }
+
+    /// The value that decides the size of the world.
+    fn world_or_density(&self) -> (Field, Value) {
+        let density = (Field::Density, Value::Number(self.density));
+        self.world.map_or(density, |size| (Field::World, Value::Size(size)))
     }
 
     /// Whether giants, if there are any, are no larger than a disc may be.
@@ -112,60 +134,61 @@ impl Setup {
             return Ok(());
         }
         let limit = Limit::Giants { agents: self.agents, radius: largest, max: limits::RADIUS_MAX };
-        Err(Error::invalid(Field::Radius, Value::Span(self.radius), limit)
-            .with_remedy(self.smaller_giants()))
+        Err(Error::invalid(Field::Radius, Value::Span(self.radius), limit))
     }
 
-    /// The distance from zero up to which positions are precise enough for the smallest agents.
-    fn precise_up_to(&self) -> f32 {
-        // Steps double at each power of two: the largest that will do begins 24 bits further up.
-        let finest = self.radius[0] * limits::COORDINATE_STEP_MAX;
-        f32::from_bits(finest.to_bits() & 0x7f80_0000) * 16_777_216.0
-    }
-
+    /// Whether f32 is fine enough for positions everywhere in the world.
     fn check_precision(&self) -> Result<()> {
-        if self.is_precise() {
+        let world = self.world();
+        if coordinate_step(&world) <= self.radius[0] * limits::COORDINATE_STEP_MAX {
             return Ok(());
         }
-        let world = self.world();
-        let (field, value) = match self.world {
-            Some(size) => (Field::World, Value::Size(size)),
-            None => (Field::Density, Value::Number(self.density)),
-        };
+        let (field, value) = self.world_or_density();
         let limit = Limit::Precision { world: world.size(), radius: self.radius[0] };
-        Err(Error::invalid(field, value, limit)
-            .with_remedy(self.smaller_world(self.precise_up_to(), farthest(&world))))
+        Err(Error::invalid(field, value, limit))
     }
 
     /// Why there is no room.
     pub(super) fn refusal(&self, crowded: Crowded) -> Error {
-        let given = self.world.map(|size| (Field::World, Value::Size(size), size));
-        let (field, value, limit) = match (given, crowded) {
-            (Some((field, value, _)), Crowded::Clusters) => {
+        let agents = self.agents;
+        let packing = (Field::Density, Value::Number(self.density), Limit::Packing { agents });
+        let (field, value, limit) = match (self.world, crowded) {
+            (Some(size), Crowded::Clusters) => {
                 let width = round_up(self.cluster_width());
-                (field, value, Limit::Clusters { clusters: clusters::count(self), width })
+                let limit = Limit::Clusters { clusters: clusters::count(self), width };
+                (Field::World, Value::Size(size), limit)
             }
-            (Some((field, value, size)), Crowded::Discs) if !self.is_clustered() => {
+            (Some(size), Crowded::Discs) if !self.is_clustered() => {
                 let widest = Radii::new(self).largest() * 2.0;
                 let share = round_up(self.covered() / (f64::from(size.x) * f64::from(size.y)));
-                (field, value, Limit::Agents { agents: self.agents, widest, share })
+                (Field::World, Value::Size(size), Limit::Agents { agents, widest, share })
             }
-            _ => {
-                let limit = Limit::Packing { agents: self.agents };
-                (Field::Density, Value::Number(self.density), limit)
-            }
+            _ => packing,
         };
-        Error::invalid(field, value, limit).with_remedy(self.more_room())
+        Error::invalid(field, value, limit)
     }
 
     /// Whether the grid of a world of that size can have the given cells, if any.
     pub(crate) fn check_cells(&self, size: Vec2) -> Result<()> {
-        let Some(cell) = self.cell.filter(|_| !self.has_cells(size)) else { return Ok(()) };
-        let least = Self::least_cell(size).max(f64::from(self.radius[0] * 4.0));
+        let least = f64::from(size.max_element()) / f64::from(limits::CELLS_PER_SIDE_MAX);
+        let fits = |cell: f32| cell.is_finite() && cell > 0.0 && f64::from(cell) >= least;
+        let Some(cell) = self.cell.filter(|&cell| !fits(cell)) else { return Ok(()) };
+        let usual = round_up(least.max(f64::from(self.radius[0] * 4.0)));
         let limit = Limit::Cells { world: size, max: limits::CELLS_PER_SIDE_MAX };
         Err(Error::invalid(Field::Cell, Value::Number(cell), limit)
-            .with_remedy(Remedy::set(Field::Cell, Value::Number(round_up(least)))))
+            .with_remedy(Remedy::set(Field::Cell, Value::Number(usual))))
     }
+}
+
+/// The distance from zero to the far end of a world.
+pub(super) fn farthest(world: &Rect) -> f32 {
+    world.min.abs().max(world.max.abs()).max_element()
+}
+
+/// The distance of two neighboring numbers at the far end of a world: no position is finer there.
+pub(crate) fn coordinate_step(world: &Rect) -> f32 {
+    let farthest = farthest(world);
+    farthest - farthest.next_down()
 }
 
 /// Rejects a count out of its range.

@@ -1,5 +1,5 @@
-//! Any set-up at all: what validates is placed or refused in a sentence, and what is placed goes on whatever finds the
-//! contacts, to the ends of every range.
+//! Any set-up at all: what validates is placed or refused in a sentence, and what is placed goes on
+//! whatever finds the contacts, to the ends of every range.
 
 use jostle::{
     Scene, Setup, Sim, Vec2, estimate,
@@ -29,7 +29,7 @@ fn setups() -> impl Strategy<Value = Setup> {
     let usual = prop_oneof![3 => Just([0.5, 1.0]), 1 => Just([0.5, 20.0]), 1 => Just([0.7, 0.7])];
     let extreme = (between(limits::RADIUS_MIN, limits::RADIUS_MAX), 1.0_f32..20.0)
         .prop_map(|(low, wide)| [low, (low * wide).min(limits::RADIUS_MAX)]);
-    let who = (
+    let crowd = (
         proptest::sample::select(&Scene::ALL[..]),
         1_u32..80,
         prop_oneof![2 => usual, 1 => extreme],
@@ -46,8 +46,8 @@ fn setups() -> impl Strategy<Value = Setup> {
         prop_oneof![Just(Solver::Impulse), Just(Solver::Resting)],
     );
     let cells = (proptest::option::of(between(0.1, 100.0)), proptest::option::of(1_u32..20));
-    (who, how, cells).prop_map(|(who, how, (cell, tight))| {
-        let (scene, agents, radius, density, world, seed) = who;
+    (crowd, how, cells).prop_map(|(crowd, how, (cell, tight))| {
+        let (scene, agents, radius, density, world, seed) = crowd;
         let (speed, restitution, gravity, hz, substeps, solver) = how;
         let own =
             Setup { spare_agents: 30, spare_statics: 4, seed, ..Setup::with_agents(scene, agents) };

@@ -92,7 +92,7 @@ pub(crate) fn check(setup: &Setup, start: &Start) {
     if !clumped && !matches!(setup.scene, Scene::Pegs | Scene::Cannon) {
         assert!((start.populated / area - 1.0).abs() < 1e-3, "{about}");
     }
-    // Nobody starts in anything that doesn't move.
+    // No agent starts in a static.
     let statics = Statics::new(*world, &start.statics, 0).expect("they lie in the world");
     for slot in 0..agents.len() {
         let Agent { position: center, radius, .. } = agents.get(slot);

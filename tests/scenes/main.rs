@@ -6,26 +6,29 @@ mod check;
 mod promises;
 mod refusals;
 
+use std::sync::atomic::AtomicBool;
+
 use check::{check, setup, start};
-use jostle::{
-    Scene, Setup,
-    error::{Error, NameKind},
-};
+use jostle::{Error, Scene, Setup, scene};
 
 #[test]
-fn scenes_are_found_by_name() {
+fn scenes_have_names_and_valid_defaults() {
     for scene in Scene::ALL {
-        assert_eq!(Scene::find(scene.name()).unwrap(), scene);
         assert_eq!(format!("{scene:>8}").trim(), scene.name());
         assert!(!scene.summary().is_empty() && !scene.summary().ends_with('.'));
         assert!(Setup::new(scene).validate().is_ok(), "{scene}");
     }
-    let error = Scene::find("gass").unwrap_err();
-    let Error::UnknownName { kind: NameKind::Scene, name, known } = &error else {
-        panic!("{error}")
-    };
-    assert_eq!((name.as_str(), known.len()), ("gass", Scene::ALL.len()));
-    assert!(error.to_string().starts_with("unknown scene \"gass\": expected one of gas, mixed, "));
+}
+
+#[test]
+fn placement_stops_once_it_is_not_wanted() {
+    let gas = setup(Scene::Gas, 1_000);
+    // At this density, positions come from a lattice.
+    let lattice = Setup { radius: [1.0; 2], density: 0.6, ..gas.clone() };
+    for setup in [gas, lattice] {
+        let error = scene::place_while(&setup, &AtomicBool::new(false)).unwrap_err();
+        assert!(matches!(error, Error::Canceled), "{error}");
+    }
 }
 
 #[test]

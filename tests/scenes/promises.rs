@@ -74,6 +74,8 @@ fn radii_follow_their_laws() {
         let radius = quantile(&cubic, share);
         assert!((radius / expected - 1.0).abs() < 0.03, "{share}: {radius} for {expected}");
     }
+    let equal = start(&Setup { radius: [0.7; 2], ..setup(Scene::Mixed, 7) }).agents;
+    assert_eq!(equal.radius, [0.7; 7]);
     let giants = start(&setup(Scene::Giants, 500_000)).agents;
     let large = giants.radius.iter().filter(|&&radius| radius > 150.0).count();
     let small = giants.radius.iter().filter(|&&radius| radius <= 1.0).count();
