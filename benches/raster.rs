@@ -1,10 +1,10 @@
 //! The time of a frame of half a million agents, beside the time to fill and to copy the frame, and
 //! beside tiny-skia.
 //!
-//! `cargo bench --bench raster` prints a table; an argument selects the rows by a part of their names. Times
-//! vary between machines and from minute to minute, so the ratio counts: all rows are measured in turns,
-//! and each is the minimum of its turns. `cargo test --benches` draws each row once, with 2,000 agents,
-//! and checks that something is drawn.
+//! `cargo bench --bench raster` prints a table; an argument selects the rows by a part of their
+//! names. Times vary between machines and from minute to minute, so the ratio counts: all rows are
+//! measured in turns, and each is the minimum of its turns. `cargo test --benches` draws each row
+//! once, with 2,000 agents, and checks that something is drawn.
 
 use std::{
     collections::BTreeMap,
@@ -26,8 +26,8 @@ const TURNS: usize = 25;
 /// Steps before the first frame, after which agents overlap and lie in memory as they do in a run.
 const WARMUP: usize = 20;
 
-/// One row of the table. `across` is the extent of the world that the frame shows, world units (0: the
-/// whole world).
+/// One row of the table. `across` is the extent of the world that the frame shows, world units (0:
+/// the whole world).
 struct Case {
     name: &'static str,
     agents: u32,
@@ -135,8 +135,8 @@ fn main() {
     }
 }
 
-/// The smaller of two times that tiny-skia takes for the discs of the whole world, in cell order and one
-/// color. Both frames have to be nearly equal.
+/// The smaller of two times that tiny-skia takes for the discs of the whole world, in cell order
+/// and one color. Both frames have to be nearly equal.
 fn skia(sim: &Sim, frame: &mut Frame) -> Duration {
     let camera = Camera::fit(&sim.world(), WIDTH, HEIGHT);
     // Every radius lies above this range, so all agents have the last color.
@@ -189,8 +189,8 @@ fn row(name: &str, took: Duration, floor: Duration) {
     println!("{name:24} {took:9.3} ms {:9.2} x", took / floor);
 }
 
-/// The time that `work` takes: with one thread the CPU time of the thread, which other processes don't
-/// lengthen.
+/// The time that `work` takes: with one thread the CPU time of the thread, which other processes
+/// don't lengthen.
 fn time(threads: usize, work: impl FnOnce()) -> Duration {
     let start = (Instant::now(), own_time());
     work();

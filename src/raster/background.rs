@@ -1,13 +1,14 @@
-//! What lies beneath the agents: the ground of the world, a line around it, the outside, and statics.
+//! What lies beneath the agents: the ground of the world, a line around it, the outside, and
+//! statics.
 //!
-//! World and frame have parallel axes, so every row of the ground consists of the same pieces: outside,
-//! line, ground, line, outside. The line lies around the world, so that it is not hidden by agents at a
-//! wall.
+//! World and frame have parallel axes, so every row of the ground consists of the same pieces:
+//! outside, line, ground, line, outside. The line lies around the world, so that it is not hidden
+//! by agents at a wall.
 //!
-//! Statics are flat and have one quiet color, so that the eye follows what moves. The order in which they
-//! are drawn shows only where their anti-aliased borders cross, and must not depend on bands. Each band
-//! therefore goes through all statics in view, in the order of the frame's area, and draws those that
-//! meet it.
+//! Statics are flat and have one quiet color, so that the eye follows what moves. The order in
+//! which they are drawn shows only where their anti-aliased borders cross, and must not depend on
+//! bands. Each band therefore goes through all statics in view, in the order of the frame's area,
+//! and draws those that meet it.
 
 use std::ops::Range;
 

@@ -9,8 +9,8 @@
 //!   ├──────────────────┤
 //! ```
 //!
-//! Invariant: a pixel depends on the agents that meet it and on their order, never on where bands begin.
-//! An agent that meets two bands is drawn in both, and each keeps its own rows.
+//! Invariant: a pixel depends on the agents that meet it and on their order, never on where bands
+//! begin. An agent that meets two bands is drawn in both, and each keeps its own rows.
 
 use crate::{
     raster::blend::{BLOCK, Lanes, Pixel, PixelBlock, Sum, Weight, signed},
@@ -44,8 +44,8 @@ impl FrameBand<'_> {
         &mut self.pixels[at..at + self.width as usize]
     }
 
-    /// Mixes a color into the block of row `y` that begins at column `x`, clipped to the sides of the
-    /// frame. The row has to be one of the band's.
+    /// Mixes a color into the block of row `y` that begins at column `x`, clipped to the sides of
+    /// the frame. The row has to be one of the band's.
     #[inline(always)]
     pub(crate) fn tint(&mut self, [x, y]: [i32; 2], color: Lanes, weights: &[Weight; BLOCK]) {
         let simd = self.simd;
@@ -57,7 +57,8 @@ impl FrameBand<'_> {
         }
     }
 
-    /// Like [`Self::tint`] with a mean of two colors per pixel: the first at share 0, the second at 256.
+    /// Like [`Self::tint`] with a mean of two colors per pixel: the first at share 0, the second at
+    /// 256.
     #[inline(always)]
     pub(crate) fn tint_mean(
         &mut self,

@@ -5,9 +5,9 @@
 //!     range of slots       arrays on the stack
 //! ```
 //!
-//! Work that is the same for all agents is done for a whole batch at once, in loops without branches over
-//! arrays of a fixed length, which compilers vectorize. Pixel work then only reads the arrays. Behind the
-//! last agent, the radii are 0, so that every loop has the same length.
+//! Work that is the same for all agents is done for a whole batch at once, in loops without
+//! branches over arrays of a fixed length, which compilers vectorize. Pixel work then only reads
+//! the arrays. Behind the last agent, the radii are 0, so that every loop has the same length.
 
 use std::ops::Range;
 
@@ -21,12 +21,13 @@ use crate::{
     simd,
 };
 
-/// Slots between the ones that are read and the ones that are prefetched: drawing one batch takes less
-/// time than memory needs to answer.
+/// Slots between the ones that are read and the ones that are prefetched: drawing one batch takes
+/// less time than memory needs to answer.
 const PREFETCH_DISTANCE: usize = 128;
 
 /// Distance in a batch between agents that are drawn one after the other. Neighbors in memory share
-/// pixels, and a load of bytes that were stored just before, in part, stalls until they are in the cache.
+/// pixels, and a load of bytes that were stored just before, in part, stalls until they are in the
+/// cache.
 const STRIDE: usize = 8;
 
 /// Agents in pixels.
@@ -60,8 +61,8 @@ impl Batch {
         }
     }
 
-    /// Loads positions and radii of a range of at most [`BATCH_LEN`] slots, in world units, as they are
-    /// drawn.
+    /// Loads positions and radii of a range of at most [`BATCH_LEN`] slots, in world units, as they
+    /// are drawn.
     #[inline(always)]
     pub(crate) fn load(&mut self, context: &DrawContext<'_>, slots: Range<usize>) {
         let agents = context.view.agents;
@@ -109,14 +110,14 @@ impl Batch {
         }
     }
 
-    /// Sorts some slots of the batch that begins at slot `first` into the order in which the whole batch
-    /// would be drawn.
+    /// Sorts some slots of the batch that begins at slot `first` into the order in which the whole
+    /// batch would be drawn.
     pub(crate) fn sort(slots: &mut [u32], first: usize) {
         slots.sort_unstable_by_key(|&slot| ((slot as usize - first) % STRIDE, slot));
     }
 
-    /// The agents in the order in which they are drawn. Nested ranges would express the same, but the
-    /// compiler does not take them apart.
+    /// The agents in the order in which they are drawn. Nested ranges would express the same, but
+    /// the compiler does not take them apart.
     #[inline(always)]
     pub(crate) fn order(&self) -> impl Iterator<Item = usize> {
         let (len, stride) = (self.len.min(BATCH_LEN), self.stride);
@@ -135,8 +136,8 @@ impl Batch {
         })
     }
 
-    /// Loads agents of arbitrary slots, with their tones. They are drawn in the order of `slots`, because
-    /// different bands put them into different batches.
+    /// Loads agents of arbitrary slots, with their tones. They are drawn in the order of `slots`,
+    /// because different bands put them into different batches.
     #[inline(always)]
     pub(crate) fn gather(&mut self, context: &DrawContext<'_>, slots: &[u32]) {
         let agents = context.view.agents;
@@ -164,8 +165,8 @@ impl Batch {
         }
     }
 
-    /// Sets the radius of agents that are too large for their cells to 0: they were drawn before. `slot`
-    /// returns the slot of an agent of the batch.
+    /// Sets the radius of agents that are too large for their cells to 0: they were drawn before.
+    /// `slot` returns the slot of an agent of the batch.
     #[inline(always)]
     pub(crate) fn drop_too_large(
         &mut self,
@@ -200,8 +201,8 @@ impl Batch {
     }
 }
 
-/// The values of at most [`BATCH_LEN`] slots; if there are fewer, `spare` holds them, with zeros behind.
-/// Prefetches the values of the batch after the next.
+/// The values of at most [`BATCH_LEN`] slots; if there are fewer, `spare` holds them, with zeros
+/// behind. Prefetches the values of the batch after the next.
 #[inline(always)]
 fn column<'a>(
     values: &'a [f32],

@@ -50,23 +50,24 @@ pub(crate) fn weight(share: f32) -> Weight {
 
 /// Rounds to the nearest integer; the value must be within four million of 0.
 ///
-/// Adding 1.5·2²³ leaves no bits for a fraction, so the low bits are the integer. A cast would check for
-/// overflow, which compilers do one lane at a time.
+/// Adding 1.5·2²³ leaves no bits for a fraction, so the low bits are the integer. A cast would
+/// check for overflow, which compilers do one lane at a time.
 #[inline(always)]
 pub(crate) fn round(value: f32) -> i32 {
     const SHIFT: f32 = 12_582_912.0;
     (value + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits()).cast_signed()
 }
 
-/// The largest integer not above a number, saturating. `f32::floor` is a call where only the baseline of
-/// x86-64 is known.
+/// The largest integer not above a number, saturating. `f32::floor` is a call where only the
+/// baseline of x86-64 is known.
 #[inline(always)]
 pub(crate) fn floor(value: f32) -> i32 {
     let whole = value as i32;
     whole.saturating_sub(i32::from(whole as f32 > value))
 }
 
-/// Clamps a frame coordinate to a range that [`round`] can take. The range is wider than every frame.
+/// Clamps a frame coordinate to a range that [`round`] can take. The range is wider than every
+/// frame.
 #[inline(always)]
 pub(crate) fn clamp_coordinate(at: f32) -> f32 {
     const FAR: f32 = 100_000.0;

@@ -21,33 +21,35 @@ const MARGIN: f32 = 0.03;
 /// How many times smaller than fitted the world may be shown.
 const ZOOM_OUT_MAX: f32 = 8.0;
 
-/// Smallest size of a pixel, in steps of `f32` at the world's farthest coordinate. At a larger scale,
-/// positions would jump from pixel to pixel.
+/// Smallest size of a pixel, in steps of `f32` at the world's farthest coordinate. At a larger
+/// scale, positions would jump from pixel to pixel.
 const FLOAT_STEPS_PER_PIXEL: f32 = 8.0;
 
 /// A camera over the world: the point in the middle of the frame, and the size of a world unit.
 ///
-/// A camera with numbers that aren't finite shows nothing useful, but neither its methods nor a draw
-/// panic.
+/// A camera with numbers that aren't finite shows nothing useful, but neither its methods nor a
+/// draw panic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The world point in the middle of the frame.
     pub center: Vec2,
-    /// Pixels per world unit, above 0. A draw replaces any other value by the smallest positive one.
+    /// Pixels per world unit, above 0. A draw replaces any other value by the smallest positive
+    /// one.
     pub scale: f32,
     /// Width and height of the frame, pixels.
     pub size: Vec2,
 }
 
 impl Camera {
-    /// A camera that shows all of `world`, centered, with a small margin, in a frame of that many pixels.
+    /// A camera that shows all of `world`, centered, with a small margin, in a frame of that many
+    /// pixels.
     pub fn fit(world: &Rect, width: u32, height: u32) -> Self {
         let size = Vec2::new(width as f32, height as f32);
         Self { center: world.center(), scale: fit_scale(world, size), size }
     }
 
-    /// A camera at `center` that shows `across` world units over the width of the frame, which has to be
-    /// finite and above 0.
+    /// A camera at `center` that shows `across` world units over the width of the frame, which has
+    /// to be finite and above 0.
     pub fn new(center: Vec2, across: f32, width: u32, height: u32) -> Self {
         let size = Vec2::new(width as f32, height as f32);
         Self { center, scale: size.x.max(1.0) / across, size }
@@ -71,8 +73,8 @@ impl Camera {
 
     /// Magnifies by `factor` (below 1: shrinks) and keeps the world point at `pixel` where it is.
     ///
-    /// The scale stays between [`Self::scale_limits`] of `world`, and the middle of the frame inside
-    /// the world. A factor that isn't finite and above 0 has no effect.
+    /// The scale stays between [`Self::scale_limits`] of `world`, and the middle of the frame
+    /// inside the world. A factor that isn't finite and above 0 has no effect.
     pub fn zoom_at(&mut self, pixel: Vec2, factor: f32, world: &Rect) {
         if !(factor.is_finite() && factor > 0.0) {
             return;
@@ -85,14 +87,14 @@ impl Camera {
         self.center = (self.center + fixed - moved).clamp(world.min, world.max);
     }
 
-    /// Moves the content of the frame by that many pixels, as a drag does. The middle of the frame stays
-    /// inside the world.
+    /// Moves the content of the frame by that many pixels, as a drag does. The middle of the frame
+    /// stays inside the world.
     pub fn pan(&mut self, pixels: Vec2, world: &Rect) {
         self.center = (self.center - flip(pixels) / self.scale).clamp(world.min, world.max);
     }
 
-    /// Changes the size of the frame. The point in the middle stays, and so does the extent of the world
-    /// along the shorter side.
+    /// Changes the size of the frame. The point in the middle stays, and so does the extent of the
+    /// world along the shorter side.
     pub fn resize(&mut self, width: u32, height: u32) {
         let size = Vec2::new(width as f32, height as f32);
         let (old, new) = (self.size.min_element(), size.min_element());
@@ -105,8 +107,8 @@ impl Camera {
         }
     }
 
-    /// The smallest and the largest useful scale for a world: an eighth of the fitted scale, and pixels
-    /// of eight steps of `f32` at the world's farthest coordinate.
+    /// The smallest and the largest useful scale for a world: an eighth of the fitted scale, and
+    /// pixels of eight steps of `f32` at the world's farthest coordinate.
     pub fn scale_limits(&self, world: &Rect) -> [f32; 2] {
         let least = fit_scale(world, self.size) / ZOOM_OUT_MAX;
         let farthest = world.min.abs().max(world.max.abs()).max_element();

@@ -1,12 +1,12 @@
 //! Thin shapes over a frame: lines, rings and boxes, anti-aliased and clipped.
 //!
 //! ```text
-//!   ░▓█▓░      coverage of a pixel by the distance of its center from the border of the shape: from 0
-//!   ░▓█▓░      half a pixel outside to 1 half a pixel inside
+//!   ░▓█▓░      coverage of a pixel by the distance of its center from the border of the shape:
+//!   ░▓█▓░      from 0 half a pixel outside to 1 half a pixel inside
 //! ```
 //!
-//! Invariant: a pixel depends on the shape and on the pixel, never on where the canvas begins, so a shape
-//! that meets two bands of a frame may be drawn in both.
+//! Invariant: a pixel depends on the shape and on the pixel, never on where the canvas begins, so a
+//! shape that meets two bands of a frame may be drawn in both.
 
 use std::ops::Range;
 
@@ -40,7 +40,8 @@ impl Stroke {
     }
 }
 
-/// Rows of a borrowed frame. All coordinates are pixels from the upper left corner of the frame, y down.
+/// Rows of a borrowed frame. All coordinates are pixels from the upper left corner of the frame, y
+/// down.
 #[derive(Debug)]
 pub(crate) struct OverlayCanvas<'a> {
     width: i32,
@@ -169,8 +170,8 @@ impl<'a> OverlayCanvas<'a> {
     }
 }
 
-/// The pixels that an interval meets: the first, and the first behind. Casts saturate, which is beyond
-/// every frame.
+/// The pixels that an interval meets: the first, and the first behind. Casts saturate, which is
+/// beyond every frame.
 fn pixel_range(low: f32, high: f32) -> [i32; 2] {
     [low.floor() as i32, high.ceil() as i32]
 }

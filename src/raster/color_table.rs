@@ -16,8 +16,8 @@ use crate::{
 /// Fields per side of the world, in the color mode that shows where agents started from.
 const START_SIDE: usize = 16;
 
-/// The colors of the two factions: sky blue and vermilion of Okabe and Ito, which every kind of color
-/// vision tells apart.
+/// The colors of the two factions: sky blue and vermilion of Okabe and Ito, which every kind of
+/// color vision tells apart.
 const FACTIONS: [Pixel; 2] = [[86, 180, 233, 255], [213, 94, 0, 255]];
 
 /// Colors by tone.
@@ -68,7 +68,8 @@ impl Style {
 }
 
 /// The tone of a start position. The world is 16 × 16 fields with one color each, and neighboring
-/// fields blend into each other: near a border the id decides which of the two colors an agent gets.
+/// fields blend into each other: near a border the id decides which of the two colors an agent
+/// gets.
 pub(crate) fn start_tone(position: Vec2, id: u32, world: &Rect) -> u8 {
     let share = (position - world.min) / world.size() * (START_SIDE - 1) as f32;
     // The fractional parts of multiples of an irrational number are spread evenly.

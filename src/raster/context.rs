@@ -16,8 +16,8 @@ use crate::{
     },
 };
 
-/// Pixels by which a band looks beyond its borders: more than the rounding error of positions and areas,
-/// and than the reach of density.
+/// Pixels by which a band looks beyond its borders: more than the rounding error of positions and
+/// areas, and than the reach of density.
 const MARGIN: f32 = 1.0;
 
 /// One draw: what is drawn, how, and from where.
@@ -41,8 +41,8 @@ pub(crate) struct DrawContext<'a> {
     pub(crate) interpolation: Interpolation,
 }
 
-/// Largest distance between the drawn position of an agent and the place where the grid finds it, world
-/// units.
+/// Largest distance between the drawn position of an agent and the place where the grid finds it,
+/// world units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drift {
     /// Of every agent, beyond what the grid allows for.
@@ -52,8 +52,8 @@ pub(crate) struct Drift {
 }
 
 impl<'a> DrawContext<'a> {
-    /// A draw of `view` as `camera` sees it. `tones` holds the tone of each slot, in color modes that
-    /// need it.
+    /// A draw of `view` as `camera` sees it. `tones` holds the tone of each slot, in color modes
+    /// that need it.
     pub(crate) fn new(
         view: &View<'a>,
         camera: &Camera,
@@ -103,12 +103,12 @@ impl<'a> DrawContext<'a> {
         [Vec2::new(low.x, high.y), Vec2::new(high.x, low.y)]
     }
 
-    /// The tone of a speed: the share of a gas of the mean speed that is slower. A gas in equilibrium
-    /// thus shows each color equally often.
+    /// The tone of a speed: the share of a gas of the mean speed that is slower. A gas in
+    /// equilibrium thus shows each color equally often.
     #[inline(always)]
     pub(crate) fn speed_tone(&self, vx: f32, vy: f32) -> u32 {
-        // Maxwell's distribution in two dimensions, with the exponential as the reciprocal of its series:
-        // no libm, no root, and off by a hundredth at most.
+        // Maxwell's distribution in two dimensions, with the exponential as the reciprocal of its
+        // series: no libm, no root, and off by a hundredth at most.
         let a = (vx * vx + vy * vy) * self.per_speed_square;
         let rest = 1.0 + a * (1.0 + a * (0.5 + a * (1.0 / 6.0 + a * (1.0 / 24.0))));
         round_tone(255.0 - 255.0 / rest)
@@ -133,8 +133,8 @@ fn round_tone(value: f32) -> u32 {
     blend::round(if value < 255.0 { value } else { 255.0 }).cast_unsigned()
 }
 
-/// A number that grows with the logarithm of a positive one. The bits of a float are its exponent and a
-/// fraction: a logarithm with straight lines between the powers of two.
+/// A number that grows with the logarithm of a positive one. The bits of a float are its exponent
+/// and a fraction: a logarithm with straight lines between the powers of two.
 #[inline(always)]
 fn logarithm(value: f32) -> u32 {
     value.max(0.0).to_bits()

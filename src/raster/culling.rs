@@ -1,9 +1,9 @@
 //! Culling: which slots a part of the frame has to read, and in which order.
 //!
-//! An agent that fits its cell lies in its home cell or has just left it, and reaches no farther than the
-//! next cell. The agents of this kind that may meet an area are one range of slots per row of cells. An
-//! agent too large for its cell may reach anywhere. There are few of them, and each band goes through
-//! those in rows that are near enough for the largest.
+//! An agent that fits its cell lies in its home cell or has just left it, and reaches no farther
+//! than the next cell. The agents of this kind that may meet an area are one range of slots per row
+//! of cells. An agent too large for its cell may reach anywhere. There are few of them, and each
+//! band goes through those in rows that are near enough for the largest.
 
 use std::ops::Range;
 
@@ -41,8 +41,8 @@ pub(crate) fn rows(grid: &Grid, area: Rect, drift: Drift) -> impl Iterator<Item 
     })
 }
 
-/// Calls `work` with the slots of the agents that are too large for their cells and may meet an area, in
-/// cell order, up to a batch at a time.
+/// Calls `work` with the slots of the agents that are too large for their cells and may meet an
+/// area, in cell order, up to a batch at a time.
 pub(crate) fn for_each_too_large(
     context: &DrawContext<'_>,
     area: &Rect,
@@ -74,8 +74,9 @@ pub(crate) fn for_each_too_large(
 
 /// Calls `work` with all slots in a fixed pseudo-random order, up to a batch at a time.
 ///
-/// The order is a permutation of the numbers below the next power of two, of which those that aren't
-/// slots are skipped. It takes no memory, which would add to the traffic that this order is to show.
+/// The order is a permutation of the numbers below the next power of two, of which those that
+/// aren't slots are skipped. It takes no memory, which would add to the traffic that this order is
+/// to show.
 pub(crate) fn for_each_scattered(context: &DrawContext<'_>, mut work: impl FnMut(&[u32])) {
     let count = context.view.agents.len() as u32;
     let bits = u32::BITS - count.saturating_sub(1).leading_zeros();
@@ -130,21 +131,4 @@ fn scatter(number: u32, mask: u32, bits: u32) -> u32 {
         n ^= n.checked_shr(half).unwrap_or(0);
     }
     n
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scatter_is_a_permutation_that_separates_neighbors() {
-        for bits in [0, 1, 2, 5, 12] {
-            let count = 1_u32 << bits;
-            let mut seen: Vec<u32> = (0..count).map(|n| scatter(n, count - 1, bits)).collect();
-            let near = seen.windows(2).filter(|w| w[0].abs_diff(w[1]) < count / 64).count();
-            assert!(near <= count as usize / 8);
-            seen.sort_unstable();
-            assert!(seen.iter().copied().eq(0..count));
-        }
-    }
 }

@@ -8,8 +8,8 @@
 //!   └──────────────────┘
 //! ```
 //!
-//! A batch runs as a kernel: everything that happens to an agent between the columns of the simulation
-//! and the pixels is inlined into one function per SIMD level.
+//! A batch runs as a kernel: everything that happens to an agent between the columns of the
+//! simulation and the pixels is inlined into one function per SIMD level.
 
 use std::ops::Range;
 
@@ -62,8 +62,8 @@ pub(crate) fn draw_band(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
     overlay::draw(band, context);
 }
 
-/// Draws the outliers of some batches, from rows in which no other agent reaches the band, in the order
-/// in which all agents of the rows would be drawn.
+/// Draws the outliers of some batches, from rows in which no other agent reaches the band, in the
+/// order in which all agents of the rows would be drawn.
 fn draw_outliers(
     band: &mut FrameBand<'_>,
     context: &DrawContext<'_>,
@@ -84,8 +84,8 @@ fn draw_outliers(
     work(buffer.rest());
 }
 
-/// Draws a batch of agents. Each kind of batch is a kernel of its own: compilers optimize small kernels
-/// better.
+/// Draws a batch of agents. Each kind of batch is a kernel of its own: compilers optimize small
+/// kernels better.
 fn draw(
     band: &mut FrameBand<'_>,
     context: &DrawContext<'_>,
@@ -156,8 +156,8 @@ impl Kernel for LoadBatch<'_, '_, '_> {
 
 /// Draws a batch of sprites.
 ///
-/// `ROWS` rows of each sprite are drawn, even if fewer are needed. The other rows have no weight, and a
-/// loop of unpredictable length costs more than a row.
+/// `ROWS` rows of each sprite are drawn, even if fewer are needed. The other rows have no weight,
+/// and a loop of unpredictable length costs more than a row.
 struct Sprites<'a, 'b, 'c, const ROWS: usize> {
     band: &'a mut FrameBand<'b>,
     context: &'a DrawContext<'c>,
@@ -208,7 +208,8 @@ impl Kernel for Discs<'_, '_, '_> {
     }
 }
 
-/// Adds the agents of a batch to the density: all of each agent if `ALL`, else its share of density.
+/// Adds the agents of a batch to the density: all of each agent if `ALL`, else its share of
+/// density.
 struct Density<'a, 'b, 'c, const ALL: bool> {
     band: &'a mut FrameBand<'b>,
     context: &'a DrawContext<'c>,

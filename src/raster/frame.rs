@@ -20,8 +20,8 @@ pub struct Frame {
 const _: () = assert!(crate::limits::FRAME_SIDE_MAX <= Frame::SIDE_MAX);
 
 impl Frame {
-    /// Largest width and height, pixels. No window is larger, and a coordinate times the 16 sub-pixel
-    /// phases of small discs has to fit into a float without rounding.
+    /// Largest width and height, pixels. No window is larger, and a coordinate times the 16
+    /// sub-pixel phases of small discs has to fit into a float without rounding.
     pub const SIDE_MAX: u32 = u16::MAX as u32;
 
     /// A black frame; either side may be 0.

@@ -1,15 +1,16 @@
 //! The software rasterizer: draws agents into RGBA8 pixels, straight from the grid.
 //!
 //! ```text
-//!  Agents, Grid ─► rows of cells ─► batches of 64 ─► kernel by radius in pixels ─► band of the frame
+//!  Agents, Grid ─► rows of cells ─► batches of 64 ─► kernel by radius in pixels ─► band
 //!  (cell order)    (culling)        (batch)          0      0.25    1.5        32
 //!                                                    ├density┼─sprite─┼─analytic─┼─span ─►
 //! ```
 //!
-//! The frame is split into stripes of rows. One thread draws a stripe into its own part of the buffer,
-//! one band of rows at a time, so there are no locks and no atomics. For each band the grid yields the
-//! rows of cells that may meet it, each as one range of slots. Agents therefore stream from memory in
-//! the order in which their pixels lie in the frame, and agents outside the frame are never read.
+//! The frame is split into stripes of rows. One thread draws a stripe into its own part of the
+//! buffer, one band of rows at a time, so there are no locks and no atomics. For each band the grid
+//! yields the rows of cells that may meet it, each as one range of slots. Agents therefore stream
+//! from memory in the order in which their pixels lie in the frame, and agents outside the frame
+//! are never read.
 //!
 //! A band is drawn from the bottom to the top of this list:
 //!
@@ -23,15 +24,17 @@
 //! Invariants:
 //!
 //! - Drawing never changes what it draws.
-//! - A pixel depends on the view, the camera and the style alone, not on threads, bands or SIMD levels.
-//! - A draw allocates nothing once [`Renderer::record_starts`] has seen the agents. Without that call,
-//!   the first draw of a color mode that reads the grid allocates one byte per slot.
-//! - The coverage of a pixel is off by at most 16/255 for sprites, which are drawn at the nearest of
-//!   16 × 16 sub-pixel phases, and by at most 2/255 for larger discs.
+//! - A pixel depends on the view, the camera and the style alone, not on threads, bands or SIMD
+//!   levels.
+//! - A draw allocates nothing once [`Renderer::record_starts`] has seen the agents. Without that
+//!   call, the first draw of a color mode that reads the grid allocates one byte per slot.
+//! - The coverage of a pixel is off by at most 16/255 for sprites, which are drawn at the nearest
+//!   of 16 × 16 sub-pixel phases, and by at most 2/255 for larger discs.
 //!
 //! Colors are mixed as they are stored, in sRGB, as other rasterizers do by default.
 //!
-//! Each file imports only from files above it in this list, which is also the order to read them in:
+//! Each file imports only from files above it in this list, which is also the order to read them
+//! in:
 //!
 //! | files | content |
 //! |---|---|

@@ -1,7 +1,7 @@
 //! Palettes: perceptually uniform gradients that color-blind people can read.
 //!
-//! The gradients are those of `colorgrad`. Their dark ends would vanish in the ground, so each is used
-//! from its first color that stands out to its last.
+//! The gradients are those of `colorgrad`. Their dark ends would vanish in the ground, so each is
+//! used from its first color that stands out to its last.
 
 use colorgrad::{Gradient, preset};
 

@@ -19,8 +19,8 @@ use crate::{
     simd::SimdLevel,
 };
 
-/// Stripes per thread; a thread draws one stripe at a time. With fewer, threads wait for the one with
-/// the fullest stripe; with more, more agents meet two stripes and are read twice.
+/// Stripes per thread; a thread draws one stripe at a time. With fewer, threads wait for the one
+/// with the fullest stripe; with more, more agents meet two stripes and are read twice.
 const STRIPES_PER_THREAD: u32 = 4;
 
 /// Smallest number of rows per stripe.
@@ -66,8 +66,8 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// A renderer for frames of that size, pixels; either side may be 0. It allocates all memory of a
-    /// draw except for what depends on the agents, which [`Self::record_starts`] allocates.
+    /// A renderer for frames of that size, pixels; either side may be 0. It allocates all memory of
+    /// a draw except for what depends on the agents, which [`Self::record_starts`] allocates.
     ///
     /// # Errors
     /// If a side is longer than [`Frame::SIDE_MAX`].
@@ -109,8 +109,8 @@ impl Renderer {
         Ok(())
     }
 
-    /// Sets the number of rows per band, which affects only the draw time. 0 counts as 1. By default, the
-    /// number of threads decides.
+    /// Sets the number of rows per band, which affects only the draw time. 0 counts as 1. By
+    /// default, the number of threads decides.
     pub fn set_band_rows(&mut self, rows: u32) {
         self.rows = Some(rows.max(1));
     }
@@ -133,11 +133,12 @@ impl Renderer {
     }
 
     /// Records the position of each agent with a new id, for
-    /// [`ColorBy::Start`](crate::raster::ColorBy::Start), and forgets agents that no longer exist. O(n).
+    /// [`ColorBy::Start`](crate::raster::ColorBy::Start), and forgets agents that no longer exist.
+    /// O(n).
     ///
-    /// Call it before the first step and whenever agents were added; agents that it has not seen have the
-    /// first color. It allocates what drawing the agents takes: one byte per slot of the grid, one byte
-    /// per agent of the first call, and eight bytes per agent that came later.
+    /// Call it before the first step and whenever agents were added; agents that it has not seen
+    /// have the first color. It allocates what drawing the agents takes: one byte per slot of the
+    /// grid, one byte per agent of the first call, and eight bytes per agent that came later.
     pub fn record_starts(&mut self, view: &View<'_>) {
         self.tones.record(view);
     }
@@ -147,8 +148,8 @@ impl Renderer {
         self.tones.clear();
     }
 
-    /// Sets how long before the present state the next draws show the agents. The default is the present
-    /// state.
+    /// Sets how long before the present state the next draws show the agents. The default is the
+    /// present state.
     pub fn set_interpolation(&mut self, interpolation: Interpolation) {
         self.interpolation = interpolation;
     }
@@ -162,8 +163,8 @@ impl Renderer {
         self.draw_pixels(&mut frame.pixels, camera, view);
     }
 
-    /// Draws a view into a borrowed buffer: four bytes per pixel (red, green, blue, alpha 255), row by
-    /// row, the top row first, without padding. Every byte is overwritten.
+    /// Draws a view into a borrowed buffer: four bytes per pixel (red, green, blue, alpha 255), row
+    /// by row, the top row first, without padding. Every byte is overwritten.
     ///
     /// `camera.size` should be the size of the renderer.
     ///
@@ -229,8 +230,8 @@ fn stripe_rows(height: u32) -> u32 {
     height.div_ceil(stripes).max(STRIPE_ROWS_MIN)
 }
 
-/// True if most agents of a sample are density. It decides how the frame is split into bands, and thus
-/// affects the draw time but no pixel.
+/// True if most agents of a sample are density. It decides how the frame is split into bands, and
+/// thus affects the draw time but no pixel.
 fn is_mostly_density(camera: &Camera, view: &View<'_>) -> bool {
     let radii = &view.agents.radius;
     let sample = radii.iter().step_by(radii.len() / SAMPLES + 1);

@@ -13,17 +13,17 @@ pub enum ColorBy {
     Speed,
     /// Radius, on a logarithmic scale from the smallest to the largest.
     Size,
-    /// Position at which [`Renderer::record_starts`](crate::raster::Renderer::record_starts) first saw
-    /// the agent, so that mixing shows.
+    /// Position at which [`Renderer::record_starts`](crate::raster::Renderer::record_starts) first
+    /// saw the agent, so that mixing shows.
     Start,
     /// Loose cell of the grid; cells near each other have different colors.
     Cell,
-    /// Number of other agents that the agent overlaps now: none has the first color, six and more the
-    /// last. Every draw searches for the contacts of the agents in view, which takes about as long as
-    /// drawing them.
+    /// Number of other agents that the agent overlaps now: none has the first color, six and more
+    /// the last. Every draw searches for the contacts of the agents in view, which takes about as
+    /// long as drawing them.
     Contacts,
-    /// Faction, in a scene that has factions; elsewhere all agents have one color. The colors are the
-    /// same in every palette.
+    /// Faction, in a scene that has factions; elsewhere all agents have one color. The colors are
+    /// the same in every palette.
     Faction,
 }
 
@@ -64,9 +64,9 @@ pub enum DrawOrder {
     /// Memory order, which is the order of the frame's rows; bands are drawn in parallel.
     #[default]
     Cell,
-    /// A fixed pseudo-random order of slots: the counter-example that shows what cell order is worth.
-    /// One pass over all agents with the whole frame as a single band, because each of several bands
-    /// would have to read every agent.
+    /// A fixed pseudo-random order of slots: the counter-example that shows what cell order is
+    /// worth. One pass over all agents with the whole frame as a single band, because each of
+    /// several bands would have to read every agent.
     Random,
 }
 
@@ -78,8 +78,8 @@ pub enum Overlay {
     None,
     /// The loose cells, and the bounding boxes of the cells that hold outliers.
     Loose,
-    /// The tight cells, shaded by the number of outlier cells that each lists, with the number where
-    /// there is room for it.
+    /// The tight cells, shaded by the number of outlier cells that each lists, with the number
+    /// where there is room for it.
     Tight,
     /// A line between the centers of two agents that overlap.
     Contacts,
@@ -126,8 +126,8 @@ pub struct Style {
     pub overlay: Overlay,
     /// The order in which agents are drawn.
     pub order: DrawOrder,
-    /// The speed that gets the middle color, world units per second. It is constant over a run, so that
-    /// colors are steady from frame to frame. 0 or less counts as 1.
+    /// The speed that gets the middle color, world units per second. It is constant over a run, so
+    /// that colors are steady from frame to frame. 0 or less counts as 1.
     pub mean_speed: f32,
     /// The radii that get the first and the last color, world units.
     pub radius: [f32; 2],
@@ -144,8 +144,9 @@ pub struct Style {
 }
 
 impl Style {
-    /// The style for a run: colors by faction if the scene has factions, else by speed, scaled to the
-    /// set-up's mean speed and radii. Where agents fall, the speed of their fall counts if it is higher.
+    /// The style for a run: colors by faction if the scene has factions, else by speed, scaled to
+    /// the set-up's mean speed and radii. Where agents fall, the speed of their fall counts if it
+    /// is higher.
     pub fn from_setup(setup: &Setup) -> Self {
         let [least, most] = setup.radius;
         let area = setup.agents as f32 * std::f32::consts::PI * least * most / setup.density;
@@ -158,8 +159,8 @@ impl Style {
     }
 }
 
-/// The middle speed of falling agents, as a share of √(gravity · height). Agents that fell through a
-/// seventh of the world have the last color, and a heap that settles goes through all of them.
+/// The middle speed of falling agents, as a share of √(gravity · height). Agents that fell through
+/// a seventh of the world have the last color, and a heap that settles goes through all of them.
 const FALLING: f32 = 0.25;
 
 impl Default for Style {

@@ -1,9 +1,9 @@
-//! Tones that come from more than the agent's speed and radius: its start, its cell or its contacts.
-//! They are computed before a draw, one byte per slot.
+//! Tones that come from more than the agent's speed and radius: its start, its cell or its
+//! contacts. They are computed before a draw, one byte per slot.
 //!
 //! ```text
-//!  first  [ 17 | 114 | 17 …             start tone per id, for the agents of the first call: ids from 0
-//!  later  [ 512: 3 | 513: 9 | 600: 4 …  id and start tone of agents that came later and still exist
+//!  first  [ 17 | 114 | 17 …             start tone per id, for the agents of the first call
+//!  later  [ 512: 3 | 513: 9 | 600: 4 …  id and start tone of agents that came later
 //!  slots  [ 17 114 71 | 114 71 …        tone per slot; each piece is computed by one thread
 //! ```
 //!
@@ -20,11 +20,12 @@ use crate::{
 /// Slots per task.
 const PIECE: usize = 8_192;
 
-/// Difference in tone between neighboring columns, and between neighboring rows: odd and large, so that
-/// cells near each other have different colors.
+/// Difference in tone between neighboring columns, and between neighboring rows: odd and large, so
+/// that cells near each other have different colors.
 const TONES_PER_CELL: [u32; 2] = [97, 57];
 
-/// Difference in tone per contact: six contacts, the most that equal discs can have, give the last color.
+/// Difference in tone per contact: six contacts, the most that equal discs can have, give the last
+/// color.
 const TONES_PER_CONTACT: usize = 42;
 
 /// The start tones of the agents that were seen, and the tones of the slots.
@@ -36,8 +37,8 @@ pub(crate) struct SlotTones {
 }
 
 impl SlotTones {
-    /// Adds the agents that are new, and drops agents of later calls that no longer exist. Allocates what
-    /// [`Self::compute`] needs.
+    /// Adds the agents that are new, and drops agents of later calls that no longer exist.
+    /// Allocates what [`Self::compute`] needs.
     pub(crate) fn record(&mut self, view: &View<'_>) {
         let agents = view.agents;
         let tone = |slot: usize| {
@@ -74,8 +75,8 @@ impl SlotTones {
         self.first.get(id as usize).copied().or_else(|| Some(self.later[later()?].1))
     }
 
-    /// The tone of each slot, in a color mode that doesn't compute tones from speeds or radii. Agents
-    /// outside `visible` may have any tone.
+    /// The tone of each slot, in a color mode that doesn't compute tones from speeds or radii.
+    /// Agents outside `visible` may have any tone.
     pub(crate) fn compute<'a>(
         &'a mut self,
         view: &View<'a>,
@@ -97,7 +98,8 @@ impl SlotTones {
                 for_each_slot(&mut slots, len, |slot| {
                     let cell = (agents.get(slot).position - origin) * inverse;
                     let [per_column, per_row] = TONES_PER_CELL;
-                    // Casts saturate, so a position outside the world counts to a border cell or beyond.
+                    // Casts saturate, so a position outside the world counts to a border cell or
+                    // beyond.
                     (cell.x as u32 * per_column + cell.y as u32 * per_row) as u8
                 });
             }

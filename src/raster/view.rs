@@ -5,9 +5,9 @@
 //!                     └seconds─┘
 //! ```
 //!
-//! Frames between two steps show each agent where it was a moment ago, by its velocity. Positions are
-//! shifted while they are loaded into a batch, so nothing is copied. An agent that bounced between the
-//! two steps is drawn off its path, by at most its way in one step, for one frame.
+//! Frames between two steps show each agent where it was a moment ago, by its velocity. Positions
+//! are shifted while they are loaded into a batch, so nothing is copied. An agent that bounced
+//! between the two steps is drawn off its path, by at most its way in one step, for one frame.
 
 use glam::Vec2;
 
@@ -21,7 +21,8 @@ use crate::{
 
 /// Borrowed agents and their surroundings; a draw never changes them.
 ///
-/// A run is drawn with [`View::from_sim`]. Agents of your own need columns in the cell order of a grid:
+/// A run is drawn with [`View::from_sim`]. Agents of your own need columns in the cell order of a
+/// grid:
 ///
 /// ```
 /// use jostle::{Agent, Agents, Grid, GridConfig, Rect, Vec2};
@@ -51,7 +52,8 @@ use crate::{
 pub struct View<'a> {
     /// The agents, in the cell order of `grid`.
     pub agents: &'a Agents,
-    /// The grid of the agents. Agents that moved since its last update may be missing from the picture.
+    /// The grid of the agents. Agents that moved since its last update may be missing from the
+    /// picture.
     pub grid: &'a Grid,
     /// Discs and boxes that never move, if there are any.
     pub statics: Option<&'a Statics>,
@@ -82,8 +84,8 @@ impl<'a> View<'a> {
 pub struct Interpolation {
     /// Simulated seconds before the present state, 0 or more; 0 draws the present state.
     pub seconds: f32,
-    /// Largest shift of an agent along x or y, world units. Agents are searched for this far beyond the
-    /// border of the frame.
+    /// Largest shift of an agent along x or y, world units. Agents are searched for this far beyond
+    /// the border of the frame.
     pub farthest: f32,
 }
 

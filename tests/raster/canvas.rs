@@ -87,7 +87,8 @@ pub(crate) fn crowd(world: &Rect, count: u32, radius: [f32; 2], seed: u64) -> Ag
     agents
 }
 
-/// A flat style of one bright color on black, in which the green of a pixel is its coverage in 255ths.
+/// A flat style of one bright color on black, in which the green of a pixel is its coverage in
+/// 255ths.
 pub(crate) fn measuring() -> Style {
     Style {
         color_by: ColorBy::Size,

@@ -20,7 +20,8 @@ fn sampled(x: u32, y: u32, disc: (f32, f32, f32)) -> f64 {
     f64::from(inside) / 4096.0
 }
 
-/// The same by 1,024 chords: a nearly level edge may lie between two rows of samples over a whole pixel.
+/// The same by 1,024 chords: a nearly level edge may lie between two rows of samples over a whole
+/// pixel.
 fn chords(x: u32, y: u32, disc: (f32, f32, f32)) -> f64 {
     let (cx, cy, r) = (f64::from(disc.0), 64.0 - f64::from(disc.1), f64::from(disc.2));
     let chord = |row: u32| {
@@ -31,8 +32,8 @@ fn chords(x: u32, y: u32, disc: (f32, f32, f32)) -> f64 {
     (0..1024).map(chord).sum::<f64>() / 1024.0
 }
 
-/// Mean and worst difference from the samples, in 255ths, over the pixels near the edges of discs of
-/// these radii.
+/// Mean and worst difference from the samples, in 255ths, over the pixels near the edges of discs
+/// of these radii.
 fn difference(radii: &[f32], seed: u64) -> (f64, f64) {
     let mut rng = Rng::new(seed);
     let (mut sum, mut worst, mut count) = (0.0, 0.0_f64, 0_u32);
@@ -80,6 +81,19 @@ fn coverage_of_larger_discs_agrees_with_samples() {
         [1.51, 2.0, 2.9, 4.4, 6.0, 6.1, 7.7, 12.0, 19.3, 25.0, 28.0, 31.9, 32.1, 40.0];
     let (mean, worst) = difference(&RADII, 2);
     assert!(mean <= 0.5 && worst <= 2.0, "mean {mean}, worst {worst}");
+}
+
+/// `n` discs of density cover as much of their pixel as the same discs do if they are drawn at random.
+#[test]
+fn density_follows_the_exponential() {
+    for n in [1, 2, 5, 10, 30, 100, 1_000] {
+        let canvas = Canvas::new(WORLD, 60.0, &discs(&vec![(8.5, 8.5, 0.1); n]));
+        let frame = canvas.draw(&pixelwise(64, 64), measuring());
+        let weight = n as f64 * std::f64::consts::PI * 0.25 * 0.1;
+        let expected = 255.0 * (1.0 - (-weight).exp());
+        let drawn = f64::from(frame.pixels[55 * 64 + 8][1]);
+        assert!((drawn - expected).abs() < 4.0, "{n}: {drawn}, not {expected}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Golden pictures, which were checked by eye and must stay as they are, bit for bit.
 //!
-//! Sprites use the arc sine of the platform, so another machine may differ. The result is rounded to eight
-//! bits, where its last bits hardly ever show.
+//! Sprites use the arc sine of the platform, so another machine may differ. The result is rounded
+//! to eight bits, where its last bits hardly ever show.
 //!
 //! `JOSTLE_BLESS=1 cargo test --test raster` redraws the pictures; check them before committing.
 

@@ -32,8 +32,8 @@ fn moved(sim: &Sim, seconds: f32) -> Agents {
     agents
 }
 
-/// A run after some steps, and an interpolation over so long a time that many agents come into view from
-/// beyond the border of the frame.
+/// A run after some steps, and an interpolation over so long a time that many agents come into view
+/// from beyond the border of the frame.
 fn moving(setup: &Setup) -> (Sim, Interpolation) {
     let mut sim = Sim::new(setup).unwrap();
     (0..20).for_each(|_| sim.step().unwrap());

@@ -1,4 +1,5 @@
-//! What must not show: bands, threads, cells, the order of agents, and the change from discs to density.
+//! What must not show: bands, threads, cells, the order of agents, and the change from discs to
+//! density.
 
 use jostle::{
     Rect, Vec2,
@@ -73,8 +74,8 @@ fn check_all_threads_bands_and_levels(canvas: &Canvas) {
     }
 }
 
-/// The last lines of the grid lie at the border of the world, not of its cells. Here a cell reaches more
-/// than a band beyond the upper border.
+/// The last lines of the grid lie at the border of the world, not of its cells. Here a cell reaches
+/// more than a band beyond the upper border.
 #[test]
 fn overlays_at_the_border_do_not_depend_on_bands() {
     let world = Rect::new(Vec2::new(-30.0, 10.0), Vec2::new(130.0, 100.0));
@@ -125,8 +126,8 @@ fn draws_are_independent_of_earlier_draws() {
 
 #[test]
 fn bands_and_cells_leave_no_seams_at_any_zoom() {
-    // The cells decide which agents are too large for them: in the smallest cells those of radius 0.58 and
-    // more, in the largest none.
+    // The cells decide which agents are too large for them: in the smallest cells those of radius
+    // 0.58 and more, in the largest none.
     let mut list = Vec::new();
     for row in 0..20_u8 {
         for column in 0..20_u8 {
@@ -144,8 +145,8 @@ fn bands_and_cells_leave_no_seams_at_any_zoom() {
             let other = canvas.draw(&camera, measuring());
             let pairs = expected.bytes().iter().zip(other.bytes());
             let off = pairs.map(|(a, b)| a.abs_diff(*b)).max().unwrap();
-            // From scale 1 on, no two discs share a pixel, so their order must not show. Below, sums are
-            // rounded in different orders.
+            // From scale 1 on, no two discs share a pixel, so their order must not show. Below,
+            // sums are rounded in different orders.
             assert!(off <= if scale < 1.0 { 3 } else { 0 }, "{off} at scale {scale}");
         }
         for rows in [1, 5, 16, 79] {
@@ -173,7 +174,8 @@ fn random_order_draws_the_same_agents() {
 
 #[test]
 fn discs_become_density_without_a_jump() {
-    // Zooming out in steps of 2 %, the mean brightness never changes by much more than the area does.
+    // Zooming out in steps of 2 %, the mean brightness never changes by much more than the area
+    // does.
     let world = Rect::from_size(400.0, 400.0);
     let canvas = Canvas::new(world, 12.0, &crowd(&world, 6_000, [0.9, 1.1], 3));
     let mut before: Option<f64> = None;

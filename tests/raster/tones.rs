@@ -25,8 +25,8 @@ fn colors(world: Rect, cell: f32, list: &[(f32, f32, f32)], color_by: ColorBy) -
 
 #[test]
 fn contact_colors_count_contacts() {
-    // A disc alone, two that overlap, and a disc that overlaps three others, one of which is too large for
-    // its cell.
+    // A disc alone, two that overlap, and a disc that overlaps three others, one of which is too
+    // large for its cell.
     let list = [
         (10.5, 10.5, 4.0),
         (40.5, 10.5, 4.0),

@@ -1,5 +1,5 @@
-//! Analytic discs: discs of some pixels, with the exact coverage of every pixel, sixteen columns at a
-//! time.
+//! Analytic discs: discs of some pixels, with the exact coverage of every pixel, sixteen columns at
+//! a time.
 //!
 //! ```text
 //!     ┌───┬───┬───┬───┐   The area of a disc left of a column border and above a row border takes an arc
@@ -36,8 +36,8 @@ pub(super) fn draw(band: &mut FrameBand<'_>, disc: &PixelDisc) {
     if beside || rows.end <= band.top || rows.start >= band.top + band.rows {
         return;
     }
-    // The number of blocks of columns, and of row borders, which are one more than the rows. Discs of one
-    // block have no shading, and a call for each would take longer than drawing it.
+    // The number of blocks of columns, and of row borders, which are one more than the rows. Discs
+    // of one block have no shading, and a call for each would take longer than drawing it.
     let simd = band.simd;
     match rows.len().max(columns.len()) {
         ..16 if disc.radius <= FLAT_RADIUS_MAX => {
@@ -48,7 +48,8 @@ pub(super) fn draw(band: &mut FrameBand<'_>, disc: &PixelDisc) {
     }
 }
 
-/// The pixels along an axis within `reach` of a coordinate, which may be far outside of every frame.
+/// The pixels along an axis within `reach` of a coordinate, which may be far outside of every
+/// frame.
 #[inline(always)]
 fn reached(at: f32, reach: f32) -> Range<i32> {
     floor(at - reach)..floor(at + reach).saturating_add(1)
@@ -134,8 +135,8 @@ struct Borders<const BLOCKS: usize> {
 }
 
 impl<const BLOCKS: usize> Borders<BLOCKS> {
-    /// `count` borders, the first of which is at pixel `start`. The remaining ones lie at the end of the
-    /// disc.
+    /// `count` borders, the first of which is at pixel `start`. The remaining ones lie at the end
+    /// of the disc.
     #[inline(always)]
     fn new(start: i32, count: usize, center: f32, radius: f32) -> Self {
         let total = 0.5 * PI * radius * radius;
@@ -169,8 +170,8 @@ struct RowCuts {
 }
 
 impl RowCuts {
-    /// The borders at these distances below the center. `half` holds the areas to the left of column
-    /// borders that are as far to the right.
+    /// The borders at these distances below the center. `half` holds the areas to the left of
+    /// column borders that are as far to the right.
     #[inline(always)]
     fn new(at: &Values, half: &Values, radius: f32) -> Self {
         const NONE: Values = [0.0; BLOCK];

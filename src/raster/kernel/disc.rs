@@ -108,7 +108,8 @@ impl Shading {
     pub(super) fn rows(&self, y: i32) -> RowColors {
         let (mut light, mut shade) = ([0; BLOCK], [0; BLOCK]);
         for k in 0..BLOCK {
-            // From 0 at the top to 1 at the bottom; the squares leave the middle in the disc's own color.
+            // From 0 at the top to 1 at the bottom; the squares leave the middle in the disc's own
+            // color.
             let low = (0.5 + 0.5 * ((y + signed(k)) as f32 + 0.5 - self.y) * self.per_radius)
                 .clamp(0.0, 1.0);
             let high = 1.0 - low;
@@ -125,8 +126,8 @@ impl Shading {
         colors
     }
 
-    /// The share of the body's color, against the rim's, of a pixel at that squared distance from the
-    /// center of the disc.
+    /// The share of the body's color, against the rim's, of a pixel at that squared distance from
+    /// the center of the disc.
     #[inline(always)]
     pub(super) fn body_share(&self, square: f32) -> Weight {
         let outward = ((square - self.inner_square) * self.per_square).max(0.0);

@@ -12,8 +12,8 @@
 //! | `analytic` | up to 32 pixels | exact coverage of every pixel |
 //! | `span` | larger | anti-aliased outline around filled rows |
 //!
-//! `disc` is the disc that the last two draw, and its shading. The kernels don't know each other; this
-//! file chooses between them.
+//! `disc` is the disc that the last two draw, and its shading. The kernels don't know each other;
+//! this file chooses between them.
 
 mod analytic;
 pub(crate) mod density;
@@ -27,8 +27,8 @@ use sprite::{SPRITE_RADIUS_MAX, SpriteSlot};
 
 use super::{band::FrameBand, batch::Batch, blend, context::DrawContext};
 
-/// Largest radius of an analytic disc, pixels. In `f32`, the areas of larger discs have too few digits
-/// left for a single pixel.
+/// Largest radius of an analytic disc, pixels. In `f32`, the areas of larger discs have too few
+/// digits left for a single pixel.
 const ANALYTIC_RADIUS_MAX: f32 = 32.0;
 
 /// The kernels that the agents of a batch need.
@@ -49,8 +49,8 @@ impl BatchKind {
     #[inline(always)]
     pub(crate) fn new(batch: &Batch, band: &FrameBand<'_>) -> Self {
         let (above, below) = (band.top as f32 - 1.0, (band.top + band.rows) as f32 + 1.0);
-        // Floats that aren't negative are in the order of their bits, and the minimum and maximum of
-        // integers vectorize. Discs of radius 0 are ignored when taking the minimum.
+        // Floats that aren't negative are in the order of their bits, and the minimum and maximum
+        // of integers vectorize. Discs of radius 0 are ignored when taking the minimum.
         let (mut least, mut most, mut near) = (u32::MAX, 0, 0);
         for (&radius, &y) in batch.radius.iter().zip(&batch.y) {
             let bits = radius.to_bits();

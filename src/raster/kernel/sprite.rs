@@ -1,5 +1,5 @@
-//! Sprites: the coverage of small discs, computed once for every radius and sub-pixel phase that the eye
-//! can tell apart.
+//! Sprites: the coverage of small discs, computed once for every radius and sub-pixel phase that
+//! the eye can tell apart.
 //!
 //! ```text
 //!    one sprite: 4 × 4 weights             the table
@@ -12,8 +12,8 @@
 //!    └───┴───┴───┴───┘                     A to 2A 200 KiB, which stay in the L2 cache
 //! ```
 //!
-//! A disc is drawn at the nearest phase, at most 1/32 of a pixel off in x and in y. Its coverage is off
-//! by 12/255 at the worst pixel of the worst phase, and by less than 2/255 on average.
+//! A disc is drawn at the nearest phase, at most 1/32 of a pixel off in x and in y. Its coverage is
+//! off by 12/255 at the worst pixel of the worst phase, and by less than 2/255 on average.
 
 use std::sync::LazyLock;
 
@@ -86,7 +86,8 @@ pub(crate) struct SpriteSlot {
 }
 
 impl SpriteSlot {
-    /// The sprite of a disc, by its center and radius in pixels. Free of branches, so that it vectorizes.
+    /// The sprite of a disc, by its center and radius in pixels. Free of branches, so that it
+    /// vectorizes.
     #[inline(always)]
     pub(crate) fn new(x: f32, y: f32, radius: f32) -> Self {
         let radius = if radius < SPRITE_RADIUS_MAX { radius } else { SPRITE_RADIUS_MAX };

@@ -25,8 +25,8 @@ const CONTACT_SHARE: f32 = 0.3;
 /// Smallest and largest width of a contact's line, pixels.
 const CONTACT_WIDTH: [f32; 2] = [1.0, 4.0];
 
-/// Smallest length of the line of an agent of mean speed, pixels. At larger scales it is as long as an
-/// agent may reach out of its cell.
+/// Smallest length of the line of an agent of mean speed, pixels. At larger scales it is as long as
+/// an agent may reach out of its cell.
 const LENGTH_MIN: f32 = 6.0;
 
 /// Largest length of a velocity's line, in lengths of an agent of mean speed.
@@ -35,8 +35,8 @@ const LENGTHS_MAX: f32 = 2.0;
 /// Width of a velocity's line, pixels.
 const VELOCITY_WIDTH: f32 = 1.3;
 
-/// Draws a line from each agent to the points where it touches others. Each agent of a pair draws its
-/// half, so that no line leaves the agent that it belongs to.
+/// Draws a line from each agent to the points where it touches others. Each agent of a pair draws
+/// its half, so that no line leaves the agent that it belongs to.
 pub(super) fn contacts(over: &mut OverlayBand<'_, '_>) {
     let OverlayBand { canvas, context, area } = over;
     let (grid, agents, camera) = (context.view.grid, context.view.agents, context.camera);
@@ -78,8 +78,9 @@ pub(super) fn velocities(over: &mut OverlayBand<'_, '_>) {
     });
 }
 
-/// Calls `work` with the agents within a distance of an area: first those that are too large for their
-/// cells, then the others, in cell order. Agents with one of the bits of `hidden` in their id are skipped.
+/// Calls `work` with the agents within a distance of an area: first those that are too large for
+/// their cells, then the others, in cell order. Agents with one of the bits of `hidden` in their id
+/// are skipped.
 fn for_each(
     context: &DrawContext<'_>,
     area: &Rect,
@@ -108,8 +109,9 @@ fn for_each(
     }
 }
 
-/// The id bits that hide an agent, so that one agent per `spacing` × `spacing` pixels is drawn if agents
-/// are spread evenly. Ids are assigned at random, so every share of them is spread over the whole world.
+/// The id bits that hide an agent, so that one agent per `spacing` × `spacing` pixels is drawn if
+/// agents are spread evenly. Ids are assigned at random, so every share of them is spread over the
+/// whole world.
 fn hidden_bits(context: &DrawContext<'_>, spacing: f32) -> u32 {
     let Vec2 { x, y } = context.view.grid.config().loose_size;
     let cell = x * y * context.camera.scale * context.camera.scale;

@@ -1,5 +1,5 @@
-//! The overlays of the grid: lines between cells, bounding boxes of outlier cells, list lengths, and the
-//! density: the share of the ground that agents cover.
+//! The overlays of the grid: lines between cells, bounding boxes of outlier cells, list lengths,
+//! and the density: the share of the ground that agents cover.
 
 use std::{f32::consts::PI, ops::Range};
 
@@ -18,7 +18,8 @@ const TIGHT_LINE: Stroke = Stroke { color: [150, 255, 190], opacity: 0.7 };
 const LISTED: Stroke = Stroke { color: [255, 150, 40], opacity: 0.75 };
 const NUMBER: Stroke = Stroke { color: [255, 240, 210], opacity: 0.95 };
 
-/// Distance between two lines, pixels, at which they fade in, and from which they have full opacity.
+/// Distance between two lines, pixels, at which they fade in, and from which they have full
+/// opacity.
 const LINE_FADE: [f32; 2] = [5.0, 22.0];
 
 /// Smallest longer side of a box that is drawn, pixels.
@@ -65,7 +66,8 @@ pub(super) fn loose(over: &mut OverlayBand<'_, '_>) {
     lines(over, grid.config().loose_size, grid.loose_cells(), LOOSE_LINE);
     let OverlayBand { canvas, context, area } = over;
     for aabb in grid.outlier_aabbs(area) {
-        // Each search visits the boxes in a different order; opaque whole pixels look the same in any.
+        // Each search visits the boxes in a different order; opaque whole pixels look the same in
+        // any.
         let corners = context.corners(aabb).map(Vec2::round);
         if (corners[1] - corners[0]).max_element() >= BOX_SIDE_MIN {
             canvas.outline(corners, 1.0, OUTLIER_BOX);
@@ -172,8 +174,8 @@ fn multiples(number: u32, range: Range<u32>) -> impl Iterator<Item = u32> {
     (range.start.next_multiple_of(number)..range.end).step_by(number as usize)
 }
 
-/// Groups of `many` × `many` cells of that size that may meet the area, row by row: the first column and
-/// row of each, and the ones behind its last.
+/// Groups of `many` × `many` cells of that size that may meet the area, row by row: the first
+/// column and row of each, and the ones behind its last.
 fn groups(
     over: &OverlayBand<'_, '_>,
     size: Vec2,
@@ -193,8 +195,8 @@ fn groups(
     rows.flat_map(move |row| cols.clone().map(move |col| ([col, row], ends([col, row]))))
 }
 
-/// Writes a number with its upper left corner at `corner`; a dot of a digit is `scale` pixels wide and
-/// high.
+/// Writes a number with its upper left corner at `corner`; a dot of a digit is `scale` pixels wide
+/// and high.
 fn write(canvas: &mut OverlayCanvas<'_>, corner: Vec2, scale: f32, number: u32) {
     let last = number.checked_ilog10().unwrap_or(0);
     for position in 0..=last {
