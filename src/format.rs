@@ -105,7 +105,7 @@ pub(crate) fn bytes(bytes: u64) -> String {
 }
 
 /// Three significant digits, more for large values.
-fn digits(value: f64) -> String {
+pub(crate) fn digits(value: f64) -> String {
     let decimals = match value {
         _ if value.fract() == 0.0 || value >= 99.95 => 0,
         _ if value >= 9.995 => 1,

@@ -22,7 +22,8 @@ const PERIOD: Duration = Duration::from_millis(500);
 /// Dropped steps per step taken that count as keeping up: one hiccup does not make a slow machine.
 const DROPPED_SHARE_MAX: f64 = 0.05;
 
-/// A part of the work per frame, in the order in which they happen. A step is the sum of its phases.
+/// A part of the work per frame, in the order in which they happen. A step is the sum of its
+/// phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Step,

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! The file is read before the window opens and written as a whole when it closes. A missing or
-//! invalid value is the default; a file that can't be read or written is reported. A file that can't
-//! be read is renamed, as the user may have written it by hand. The tool is not saved: a click meant
-//! for the view would erase agents.
+//! invalid value is the default; a file that can't be read or written is reported. A file that
+//! can't be read is renamed, as the user may have written it by hand. The tool is not saved: a
+//! click meant for the view would erase agents.
 
 use std::{
     fs, io,
@@ -48,7 +48,8 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Reads the saved settings. If there is a file that can't be read, the defaults and a sentence.
+    /// Reads the saved settings. If there is a file that can't be read, the defaults and a
+    /// sentence.
     pub(crate) fn load() -> (Self, Option<String>) {
         let Some(file) = file() else { return (Self::default(), None) };
         match Self::read(&file) {

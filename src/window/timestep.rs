@@ -23,8 +23,8 @@ pub(super) const TIME_SCALE: [f64; 2] = [1.0 / 64.0, 64.0];
 /// Frames per second that are believed of a screen.
 const REFRESH: [f64; 2] = [10.0, 1000.0];
 
-/// Longest time without a frame, seconds: a longer one looks like a frozen window. It is longer than
-/// a frame of any screen.
+/// Longest time without a frame, seconds: a longer one looks like a frozen window. It is longer
+/// than a frame of any screen.
 const SKIP_MAX: f64 = 0.25;
 
 /// Steps per frame below which frames are interpolated. Below 1, as no screen has exactly the rate

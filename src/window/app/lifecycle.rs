@@ -113,7 +113,8 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     app.finish_films();
     let failed = app.failed.or_else(|| ended.err().map(|reason| lost(&reason)));
     if failed.is_some() {
-        // Xlib ends the process if a window is closed on a lost display; the error must be reported.
+        // Xlib ends the process if a window is closed on a lost display; the error must be
+        // reported.
         std::mem::forget(app.shown);
         std::mem::forget(display);
     }
@@ -174,7 +175,7 @@ impl App<'_> {
         }
         settings.palette = Some(self.session.look().palette.name().to_owned());
         settings.overlay = Some(self.session.look().overlay.name().to_owned());
-        settings.panel = self.panel.is_open();
+        settings.panel = self.panel.open;
         settings.glow = self.session.glow;
         settings.skip_frames = self.session.timestep.late_policy == LatePolicy::SkipFrames;
     }

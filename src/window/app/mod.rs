@@ -29,7 +29,6 @@ use winit::{
     window::{Window, WindowId},
 };
 
-use self::full_screen::FullScreenRequest;
 use crate::{
     error::{Error, Result},
     format,
@@ -47,6 +46,7 @@ use crate::{
         settings::Settings,
     },
 };
+use full_screen::FullScreenRequest;
 
 /// An open window.
 struct Shown {
@@ -127,19 +127,21 @@ impl App<'_> {
         Ok(())
     }
 
-    fn fail(&mut self, event_loop: &ActiveEventLoop, error: Error) {
-        self.failed.get_or_insert(error);
-        event_loop.exit();
+    /// Closes the window if something has failed.
+    fn check(&mut self, event_loop: &ActiveEventLoop, result: Result<()>) {
+        if let Err(error) = result {
+            self.failed.get_or_insert(error);
+            event_loop.exit();
+        }
     }
 }
 
 impl ApplicationHandler<Call> for App<'_> {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         self.busy = true;
-        if self.shown.is_none()
-            && let Err(error) = self.show(event_loop)
-        {
-            self.fail(event_loop, error);
+        if self.shown.is_none() {
+            let shown = self.show(event_loop);
+            self.check(event_loop, shown);
         }
     }
 
@@ -151,9 +153,7 @@ impl ApplicationHandler<Call> for App<'_> {
         let result = self
             .offer_to_panel(&event)
             .and_then(|consumed| if consumed { Ok(()) } else { self.handle(event, event_loop) });
-        if let Err(error) = result {
-            self.fail(event_loop, error);
-        }
+        self.check(event_loop, result);
     }
 
     fn user_event(&mut self, event_loop: &ActiveEventLoop, call: Call) {
@@ -172,15 +172,13 @@ impl ApplicationHandler<Call> for App<'_> {
         if event_loop.exiting() {
             return;
         }
-        if let Err(error) = self.check_full_screen(Instant::now()) {
-            self.fail(event_loop, error);
-        }
+        let checked = self.check_full_screen(Instant::now());
+        self.check(event_loop, checked);
         let running = self.session.timestep.is_running();
         let mut next = self.schedule.next(Instant::now(), running);
         if next == Next::Run {
-            if let Err(error) = self.run() {
-                self.fail(event_loop, error);
-            }
+            let ran = self.run();
+            self.check(event_loop, ran);
             next = self.schedule.next(Instant::now(), running);
         }
         self.wake = match next {

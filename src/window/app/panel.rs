@@ -93,10 +93,10 @@ impl App<'_> {
         let Some(Shown { presenter: Some(presenter), .. }) = &mut self.shown else { return };
         let event = if let Some(gpu) = presenter.gpu_mut() {
             self.panel.toggle(&self.session);
-            if !self.panel.is_open() {
+            if !self.panel.open {
                 gpu.hide_panel();
             }
-            Event::Panel(self.panel.is_open())
+            Event::Panel(self.panel.open)
         } else {
             Event::Notice(
                 "the panel needs a GPU or a software Vulkan driver; H lists the keys".into(),

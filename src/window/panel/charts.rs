@@ -1,4 +1,5 @@
-//! Charts: times of the parts of a frame, kinetic energies, and agents per cell.
+//! Figures and charts: exact and sampled numbers, times of the parts of a frame, kinetic energies,
+//! and agents per cell.
 
 use std::ops::RangeInclusive;
 
@@ -6,6 +7,7 @@ use egui::{Color32, FontFamily, FontId, Grid, Rangef, RichText, Sense, Stroke, U
 use egui_plot::{AxisHints, Bar, BarChart, GridMark, HPlacement, Line, Plot, PlotPoints};
 
 use crate::{
+    format,
     timing::{RECENT, TimeSummary},
     window::{
         frame_stats::{FrameStats, Part},
@@ -19,8 +21,9 @@ use crate::{
 const TIMES_HEIGHT: f32 = 84.0;
 const HISTOGRAM_HEIGHT: f32 = 76.0;
 
-/// Width of the time axis in points.
+/// Widths of the time axis and of a figure in points.
 const AXIS: f32 = 26.0;
+const FIGURE: f32 = 64.0;
 
 /// Font of the axes.
 const SMALL: FontId = FontId { size: 10.5, family: FontFamily::Proportional };
@@ -32,8 +35,8 @@ const MS_MIN: f64 = 0.01;
 const BARS: Color32 = Color32::from_rgb(77, 121, 178);
 const CURVE: Color32 = Color32::from_rgb(255, 196, 64);
 
-/// A part of a frame, its name, and the color of its line. The colors also differ in brightness, and
-/// for people with color blindness.
+/// A part of a frame, its name, and the color of its line. The colors also differ in brightness,
+/// and for people with color blindness.
 type PartLine = (Part, &'static str, Color32);
 
 /// Parts of a step.
@@ -53,8 +56,9 @@ const FRAME: [PartLine; 3] = [
     (Part::Present, "present", Color32::from_rgb(213, 94, 0)),
 ];
 
-/// Shows all charts.
+/// Shows all figures and charts.
 pub(super) fn show(ui: &mut Ui, session: &Session, stats: &SampledStats) {
+    figures(ui, session, stats);
     style::headline(ui, "time, ms");
     times(ui, &session.frame_stats);
     percentiles(ui, &session.frame_stats);
@@ -62,6 +66,31 @@ pub(super) fn show(ui: &mut Ui, session: &Session, stats: &SampledStats) {
         energies(ui, stats);
         occupancy(ui, stats);
     });
+}
+
+/// Shows the figures, two per row.
+fn figures(ui: &mut Ui, session: &Session, stats: &SampledStats) {
+    let agents = stats.agents.max(1) as f64;
+    let bytes = stats.bytes.agents + stats.bytes.grid + stats.bytes.contacts;
+    let figures = [
+        ("step", format::grouped(session.sim().steps())),
+        ("agents", format::grouped(stats.agents as u64)),
+        ("contacts", format::grouped(stats.contacts)),
+        ("energy", format::large(stats.mean_energy * agents)),
+        ("memory", format::bytes(bytes as u64)),
+        ("per agent", format!("{:.1} B", bytes as f64 / agents)),
+    ];
+    for pair in figures.chunks(2) {
+        ui.horizontal(|ui| {
+            for (name, value) in pair {
+                style::label(ui, name);
+                ui.scope(|ui| {
+                    ui.set_width(FIGURE);
+                    ui.label(value);
+                });
+            }
+        });
+    }
 }
 
 /// Shows recent times, on a logarithmic scale so that parts of very different cost are visible.
@@ -111,22 +140,13 @@ fn percentiles(ui: &mut Ui, stats: &FrameStats) {
                 });
                 let TimeSummary { p50, p99, .. } = stats.recent(part).summary();
                 for ms in [p50, p99] {
-                    let figure = ms.map_or("-".to_owned(), three_digits);
+                    let figure = ms.map_or("-".to_owned(), format::digits);
                     ui.label(text(format!("{figure:>5}")).monospace());
                 }
             }
             ui.end_row();
         }
     });
-}
-
-/// Formats milliseconds with three digits.
-fn three_digits(ms: f64) -> String {
-    match ms {
-        _ if ms < 9.995 => format!("{ms:.2}"),
-        _ if ms < 99.95 => format!("{ms:.1}"),
-        _ => format!("{ms:.0}"),
-    }
 }
 
 fn energies(ui: &mut Ui, stats: &SampledStats) {

@@ -9,12 +9,10 @@
 //! change, not once per frame. So its cost is bounded, and an idle panel of a paused run costs
 //! nothing. The panel reads the session and never changes it.
 //!
-//! Read in this order: [`controls`], [`motion`], [`figures`], [`charts`], [`style`].
+//! Read in this order: [`controls`], [`charts`], [`style`].
 
 mod charts;
 mod controls;
-mod figures;
-mod motion;
 mod style;
 
 use std::time::{Duration, Instant};
@@ -57,7 +55,8 @@ pub(super) struct Panel {
     context: Context,
     /// egui's state of the input devices; `None` without a presenter that can paint the panel.
     input: Option<State>,
-    open: bool,
+    /// True if the user wants the panel, even if the presenter can't paint it.
+    pub(super) open: bool,
     form: Form,
     stats: SampledStats,
     /// True if the last layout is out of date.
@@ -101,11 +100,6 @@ impl Panel {
     /// Disconnects the panel: the presenter can't paint it any more.
     pub(super) fn detach(&mut self) {
         self.input = None;
-    }
-
-    /// True if the user wants the panel, even if the presenter can't paint it.
-    pub(super) fn is_open(&self) -> bool {
-        self.open
     }
 
     /// Shows or hides the panel.
@@ -247,7 +241,6 @@ impl Panel {
         let output = self.context.run_ui(raw, |ui| {
             right = style::frame(ui, top, |ui| {
                 controls::show(ui, session, stats, form, &mut commands);
-                figures::show(ui, session, stats);
                 charts::show(ui, session, stats);
             });
         });

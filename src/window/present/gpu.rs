@@ -8,7 +8,10 @@
 //! answer. A window that is being resized may refuse its surface for a while; the caller then
 //! tries again with the next frame, and handles the events in between.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{
+    Arc,
+    mpsc::{Receiver, channel},
+};
 
 use wgpu::CurrentSurfaceTexture as Acquired;
 use winit::window::Window;
@@ -42,8 +45,8 @@ pub(in crate::window) struct Gpu {
     glow: Option<Glow>,
     /// The panel; `None` until it is shown for the first time.
     overlay: Option<PanelOverlay>,
-    /// First error that wgpu reported outside of the result of a call.
-    error: Arc<Mutex<Option<String>>>,
+    /// Errors that wgpu reported outside of the result of a call.
+    errors: Receiver<String>,
 }
 
 impl Gpu {
@@ -66,23 +69,16 @@ impl Gpu {
             wgpu::DeviceDescriptor { required_limits: limits, ..wgpu::DeviceDescriptor::default() };
         let device = pollster::block_on(adapter.request_device(&descriptor));
         let (device, queue) = device.map_err(|error| one_line(&error.to_string()))?;
-        let error = Arc::<Mutex<Option<String>>>::default();
-        let reported = Arc::clone(&error);
+        let (report, errors) = channel();
         // Without a handler wgpu panics.
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            let mut first = reported.lock().unwrap_or_else(PoisonError::into_inner);
-            first.get_or_insert_with(|| one_line(&error.to_string()));
+            let _ = report.send(one_line(&error.to_string()));
         }));
         let [width, height] = size;
         let config = wgpu::SurfaceConfiguration {
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
             format: SURFACE,
-            width,
-            height,
             present_mode: wgpu::PresentMode::AutoVsync,
-            desired_maximum_frame_latency: 2,
-            alpha_mode: wgpu::CompositeAlphaMode::Auto,
-            view_formats: Vec::new(),
+            ..surface.get_default_config(&adapter, width, height).ok_or("no surface")?
         };
         let texture = frame_texture(&device, size);
         let pass = Pass::present(&device, &texture, SURFACE);
@@ -97,7 +93,7 @@ impl Gpu {
             pass,
             glow: None,
             overlay: None,
-            error,
+            errors,
         };
         gpu.configure(size);
         gpu.check()?;
@@ -209,8 +205,7 @@ impl Gpu {
 
     /// Fails if wgpu has reported an error.
     fn check(&self) -> Result<(), PresentError> {
-        let mut error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
-        error.take().map_or(Ok(()), Err)
+        self.errors.try_recv().map_or(Ok(()), Err)
     }
 }
 

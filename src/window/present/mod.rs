@@ -23,7 +23,8 @@ use std::sync::Arc;
 
 use winit::window::Window;
 
-use self::{gpu::Gpu, soft::Soft};
+use gpu::Gpu;
+use soft::Soft;
 
 /// Why a presenter can't be created or can't present: a clause for the user.
 pub(super) type PresentError = String;
