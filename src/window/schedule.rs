@@ -149,17 +149,4 @@ mod tests {
         schedule.redraw();
         assert!(schedule.wants_frame(), "the display lost the frame");
     }
-
-    #[test]
-    fn a_hidden_window_runs_without_frames_and_without_an_owed_redraw() {
-        let (mut schedule, start) = shown();
-        assert_eq!(schedule.next(start + PERIOD, true), Next::Redraw);
-        schedule.hide(true);
-        schedule.touch();
-        assert!(!schedule.wants_frame());
-        assert_eq!(schedule.next(start + PERIOD, true), Next::Run);
-        assert_eq!(schedule.next(start + PERIOD, false), Next::Sleep);
-        schedule.hide(false);
-        assert_eq!(schedule.next(start + PERIOD, false), Next::Redraw);
-    }
 }

@@ -226,22 +226,6 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_stops_time_but_not_single_steps() {
-        let mut timestep = Timestep::new(60.0);
-        timestep.step_once();
-        assert!(timestep.is_paused(), "a single step pauses");
-        assert_eq!(timestep.due(1000 * MS), 1);
-        timestep.step_once();
-        timestep.step_once();
-        assert_eq!(timestep.due(16 * MS), 2);
-        assert_eq!(timestep.due(5000 * MS), 0);
-        timestep.toggle_pause();
-        assert!(!timestep.is_paused());
-        assert!(timestep.due(17 * MS) <= 2, "the pause itself owes nothing");
-        assert_eq!(timestep.take_dropped(), 0);
-    }
-
-    #[test]
     fn the_time_scale_is_clamped() {
         let mut timestep = Timestep::new(60.0);
         let [least, most] = TIME_SCALE;

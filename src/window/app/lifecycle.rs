@@ -12,7 +12,7 @@ use winit::{
 
 use super::{App, Shown, drawable, lost, sides, title};
 use crate::{
-    error::{Error, Result},
+    error::Result,
     index::IndexKind,
     raster::Style,
     scene::Setup,
@@ -75,13 +75,13 @@ pub(crate) enum WatchOutcome {
 /// A process can do this once, as with winit.
 ///
 /// # Errors
-/// As [`Sim::new`](crate::Sim::new), and if a thread can't be started; [`Error::Display`] if the
-/// display can't be used or is lost.
+/// As [`Sim::new`](crate::Sim::new), and if a thread can't be started;
+/// [`Error::Display`](crate::Error::Display) if the display can't be used or is lost.
 pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     let mut display = match Display::open() {
         Ok(display) => display,
         Err(Trouble::NoDisplay(reason)) => return Ok(WatchOutcome::NoDisplay(reason)),
-        Err(Trouble::Unusable(sentence)) => return Err(Error::Display(sentence)),
+        Err(Trouble::Unusable(error)) => return Err(error),
     };
     let WatchOptions { setup, look: style, threads, simd, index, admit, .. } = options;
     let waker = display.waker();
@@ -121,10 +121,6 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     failed.map_or(Ok(WatchOutcome::Closed(app.settings)), Err)
 }
 
-fn refused(reason: impl std::fmt::Display) -> Error {
-    Error::Display(display::unopened(reason))
-}
-
 impl App<'_> {
     pub(super) fn show(&mut self, event_loop: &ActiveEventLoop) -> Result<()> {
         let screen =
@@ -138,9 +134,10 @@ impl App<'_> {
         let attributes = display::named(Window::default_attributes())
             .with_title(title(self.session.setup()))
             .with_inner_size(first_size(size, share, screen.as_ref()));
-        let window = Arc::new(event_loop.create_window(attributes).map_err(refused)?);
+        let window = Arc::new(event_loop.create_window(attributes).map_err(display::unopened)?);
         let (size, scale_factor) = (sides(window.inner_size()), window.scale_factor());
-        let (mut presenter, refusal) = Presenter::new(&window, drawable(size)).map_err(refused)?;
+        let (mut presenter, refusal) =
+            Presenter::new(&window, drawable(size)).map_err(display::unopened)?;
         if let Some(reason) = refusal {
             self.tell_fallback(&reason);
         }

@@ -2,7 +2,6 @@
 
 use std::{
     env,
-    error::Error,
     ffi::{OsStr, OsString},
     os::unix::net::UnixStream,
     path::PathBuf,
@@ -20,7 +19,10 @@ use winit::{
 
 use x11rb::rust_connection::RustConnection;
 
-use crate::window::display::{Call, Handler, Trouble, Waker, guard, unopened, x11};
+use crate::{
+    error::Error,
+    window::display::{Call, Handler, Trouble, Waker, guard, unopened, x11},
+};
 
 /// Remedy if the window can't be opened on a display that answers.
 pub(super) const REMEDY: &str = "on Debian and Ubuntu: \
@@ -134,7 +136,7 @@ fn ask_x11() -> Option<Result<RustConnection, String>> {
     Some(answer.map_err(|error| no_answer("DISPLAY", &name, &error)))
 }
 
-fn no_answer(variable: &str, name: &OsStr, error: &dyn Error) -> String {
+fn no_answer(variable: &str, name: &OsStr, error: &dyn std::error::Error) -> String {
     format!("{variable}={} does not answer ({error})", name.display())
 }
 
@@ -143,8 +145,8 @@ fn require(library: &str, package: &str, found: bool) -> Result<(), Trouble> {
     if found {
         return Ok(());
     }
-    Err(Trouble::Unusable(format!(
+    Err(Trouble::Unusable(Error::Display(format!(
         "the window needs {library}, which is not installed; on Debian and Ubuntu: \
          apt-get install {package} (`jostle run` needs no window)"
-    )))
+    ))))
 }

@@ -7,6 +7,8 @@ use std::time::Instant;
 
 use winit::{application::ApplicationHandler, event_loop::EventLoopProxy};
 
+use crate::error::Error;
+
 #[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
 mod free;
 #[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
@@ -57,15 +59,14 @@ pub(super) trait Handler: ApplicationHandler<Call> {
 }
 
 /// Why no window can be opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
     /// There is no display: a clause for the user.
     NoDisplay(String),
-    /// The display can't be used: a sentence for the user, with the remedy.
-    Unusable(String),
+    /// The display can't be used.
+    Unusable(Error),
 }
 
-/// Sentence for a window that can't be opened on a display that answers.
-pub(super) fn unopened(reason: impl std::fmt::Display) -> String {
-    format!("can't open a window ({reason}); {REMEDY}")
+/// The error of a window that can't be opened on a display that answers.
+pub(super) fn unopened(reason: impl std::fmt::Display) -> Error {
+    Error::Display(format!("can't open a window ({reason}); {REMEDY}"))
 }

@@ -44,11 +44,10 @@ impl Server {
         };
         let (connection, screen) = x11rb::connect(None).ok()?;
         let root = connection.setup().roots[screen].root;
-        let names = ["_NET_WM_STATE", "_NET_WM_STATE_FULLSCREEN"];
-        let cookies = names.map(|name| connection.intern_atom(false, name.as_bytes()));
-        let atoms = cookies.map(|cookie| Some(cookie.ok()?.reply().ok()?.atom));
-        let [state, full_screen] = atoms;
-        let (state, full_screen) = (state?, full_screen?);
+        let atom = |name: &str| {
+            Some(connection.intern_atom(false, name.as_bytes()).ok()?.reply().ok()?.atom)
+        };
+        let (state, full_screen) = (atom("_NET_WM_STATE")?, atom("_NET_WM_STATE_FULLSCREEN")?);
         Some(Self { connection, root, window, state, full_screen })
     }
 

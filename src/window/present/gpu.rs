@@ -150,11 +150,7 @@ impl Gpu {
                 self.outdated = true;
                 return Ok(Presented::Skipped);
             }
-            Acquired::Lost => {
-                self.check()?;
-                return Err("the surface is lost".to_owned());
-            }
-            Acquired::Validation => {
+            Acquired::Lost | Acquired::Validation => {
                 self.check()?;
                 return Err("the surface can't be used".to_owned());
             }
