@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares cell order with random order by the cache misses of one draw of half a million agents,
 # counted by cachegrind. Needs valgrind (apt-get install valgrind). The misses of a run that draws
-# an empty view are subtracted. Cachegrind simulates a first-level and a last-level cache, whose
+# an empty view are subtracted. Cachegrind simulates a first-level and a last-level cache; their
 # sizes are parameters:
 #   ./scripts/misses.sh [AGENTS] [D1] [LL]
 set -euo pipefail

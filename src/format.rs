@@ -19,8 +19,8 @@ pub(crate) fn agents(text: &str) -> Read<u32> {
     }
 }
 
-/// Parses a whole number of at least 0: underscores between digits, a decimal point, `k`, `M`, `G` or an exponent, if
-/// the result is whole. Exact, since no float is involved.
+/// Parses a whole number of at least 0. It may have underscores between digits, a decimal point,
+/// `k`, `M`, `G` or an exponent. Exact, since no float is involved.
 ///
 /// # Errors
 /// If the text is no such number.
@@ -43,7 +43,7 @@ pub(crate) fn count(text: &str) -> Read<u128> {
     let fraction = i32::try_from(fraction).unwrap_or(i32::MAX);
     let places = unit.saturating_add(exponent).saturating_sub(fraction);
     let power = 10_u128.checked_pow(places.unsigned_abs());
-    // A number too large for u128 saturates: it is above every limit, whose message says so.
+    // A number too large for u128 saturates: it is above every limit.
     let digits: u128 = digits.parse().unwrap_or(u128::MAX);
     match (places >= 0, power) {
         (true, power) => Ok(power.map_or(u128::MAX, |power| digits.saturating_mul(power))),
@@ -94,14 +94,24 @@ pub(crate) fn round_down(count: u32) -> u32 {
 
 /// Bytes with three digits and a binary unit.
 pub(crate) fn bytes(bytes: u64) -> String {
-    let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    let mut value = bytes as f64;
+    let units = [" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"];
+    three_digits(bytes as f64, 1024.0, &units)
+}
+
+/// A rate or another large number with three digits: 931, 27.5 M.
+pub(crate) fn large(value: f64) -> String {
+    three_digits(value, 1000.0, &["", " k", " M", " G", " T"])
+}
+
+/// A value with three significant digits in the smallest of the units that suits it; each unit is
+/// `step` times the one before it.
+fn three_digits(mut value: f64, step: f64, units: &[&str]) -> String {
     let mut unit = 0;
     while value >= 999.5 && unit + 1 < units.len() {
-        value /= 1024.0;
+        value /= step;
         unit += 1;
     }
-    format!("{} {}", digits(value), units[unit])
+    digits(value) + units[unit]
 }
 
 /// Three significant digits, more for large values.
@@ -112,27 +122,6 @@ pub(crate) fn digits(value: f64) -> String {
         _ => 2,
     };
     format!("{value:.decimals$}")
-}
-
-/// A rate or another large number with three digits: 931, 27.5 M.
-pub(crate) fn large(value: f64) -> String {
-    let units = ["", " k", " M", " G", " T"];
-    let mut value = value;
-    let mut unit = 0;
-    while value >= 999.5 && unit + 1 < units.len() {
-        value /= 1000.0;
-        unit += 1;
-    }
-    format!("{}{}", digits(value), units[unit])
-}
-
-/// A count of events: once, twice, 3 times.
-pub(crate) fn times(count: u64) -> String {
-    match count {
-        1 => "once".into(),
-        2 => "twice".into(),
-        count => format!("{} times", grouped(count)),
-    }
 }
 
 /// A count of things: 1 agent, 2,000 agents.
@@ -179,31 +168,21 @@ mod tests {
     }
 
     #[test]
-    fn thousands_are_grouped() {
-        assert_eq!(["0", "999", "1,000", "1,234,567"].map(String::from).to_vec(), {
-            [0_u32, 999, 1000, 1_234_567].map(grouped).to_vec()
-        });
-    }
-
-    #[test]
-    fn counts_are_short() {
-        assert_eq!(short(500_000), "500k");
-        assert_eq!(short(1_500_000), "1.5M");
-        assert_eq!([1_000_000_000, 2_500_000_000, 999_000_000].map(short), ["1G", "2.5G", "999M"]);
-        assert_eq!(short(1_234), "1234");
-        assert_eq!(short(0), "0");
-        assert_eq!(round_down(123_456), 120_000);
-        assert_eq!(round_down(7), 7);
-        assert_eq!(round_down(0), 0);
-    }
-
-    #[test]
-    fn values_have_three_digits_and_a_unit() {
-        assert_eq!(bytes(0), "0 B");
-        assert_eq!(bytes(1536), "1.50 KiB");
-        assert_eq!(bytes(70 << 30), "70 GiB");
-        assert_eq!(bytes(u64::MAX), "16 EiB");
-        assert_eq!(large(54.9), "54.9");
-        assert_eq!(large(27_450_000.0), "27.4 M");
+    fn numbers_are_short() {
+        assert_eq!([0_u32, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        for (count, expected) in [
+            (0, "0"),
+            (1_234, "1234"),
+            (500_000, "500k"),
+            (1_500_000, "1.5M"),
+            (999_000_000, "999M"),
+            (2_500_000_000, "2.5G"),
+        ] {
+            assert_eq!(short(count), expected);
+        }
+        assert_eq!([0, 7, 123_456].map(round_down), [0, 7, 120_000]);
+        let sizes = [0, 1536, 70 << 30, u64::MAX];
+        assert_eq!(sizes.map(bytes), ["0 B", "1.50 KiB", "70 GiB", "16 EiB"]);
+        assert_eq!([54.9, 27_450_000.0].map(large), ["54.9", "27.4 M"]);
     }
 }

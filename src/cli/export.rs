@@ -12,74 +12,37 @@ use std::{
 
 use crate::{Agents, Sim, Statics, statics::Rounded};
 use npyz::WriterBuilder;
-use serde::Serialize;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-use super::{Outcome, output::Output};
+use super::output::extension;
 
-/// Format of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TableFormat {
-    Csv,
-    Npz,
-}
+/// Extensions of the formats.
+pub(super) const EXTENSIONS: [&str; 2] = ["csv", "npz"];
 
-impl TableFormat {
-    /// Opens the file and picks its format by the extension; a pipe or a device without one gets
-    /// CSV.
-    ///
-    /// # Errors
-    /// As [`Output::open_as`].
-    pub(super) fn open(path: &Path) -> Outcome<(Output, Self)> {
-        let (output, format) = Output::open_as("--export", path, &["csv", "npz"])?;
-        Ok((output, [Self::Csv, Self::Npz][format]))
-    }
-
-    /// Writes the agents and, in NPZ, the statics.
-    ///
-    /// # Errors
-    /// If they can't be written.
-    pub(super) fn write(self, sim: &Sim, to: &mut dyn Write) -> io::Result<()> {
-        match self {
-            Self::Csv => csv(sim.agents(), to),
-            Self::Npz => npz(sim.agents(), sim.statics(), to),
-        }
+/// Writes the agents and, in NPZ, the statics. A file without an extension is CSV.
+///
+/// # Errors
+/// If they can't be written.
+pub(super) fn write(file: &Path, sim: &Sim, to: &mut dyn Write) -> io::Result<()> {
+    match extension(file).as_deref() {
+        Some("npz") => npz(sim.agents(), sim.statics(), to),
+        _ => csv(sim.agents(), to).map_err(|error| match error.into_kind() {
+            // The error of the system itself, so that its kind stays visible.
+            csv::ErrorKind::Io(error) => error,
+            kind => io::Error::other(format!("{kind:?}")),
+        }),
     }
 }
 
-#[derive(Serialize)]
-struct AgentRow {
-    id: u32,
-    x: f32,
-    y: f32,
-    vx: f32,
-    vy: f32,
-    radius: f32,
-}
-
-fn csv(agents: &Agents, to: &mut dyn Write) -> io::Result<()> {
+fn csv(agents: &Agents, to: &mut dyn Write) -> csv::Result<()> {
     let mut table = csv::Writer::from_writer(to);
+    table.write_record(["id", "x", "y", "vx", "vy", "radius"])?;
     for slot in agents.slots_by_id() {
         let agent = agents.get(slot as usize);
-        let row = AgentRow {
-            id: agent.id,
-            x: agent.position.x,
-            y: agent.position.y,
-            vx: agent.velocity.x,
-            vy: agent.velocity.y,
-            radius: agent.radius,
-        };
-        table.serialize(row).map_err(io_error)?;
+        let ([x, y], [vx, vy]) = (agent.position.to_array(), agent.velocity.to_array());
+        table.serialize((agent.id, x, y, vx, vy, agent.radius))?;
     }
-    table.flush()
-}
-
-/// The error of the system itself, so that its kind stays visible.
-fn io_error(error: csv::Error) -> io::Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        kind => io::Error::other(format!("{kind:?}")),
-    }
+    Ok(table.flush()?)
 }
 
 fn npz(agents: &Agents, statics: &Statics, to: &mut dyn Write) -> io::Result<()> {

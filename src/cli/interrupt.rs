@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Completion, output, progress, say};
+use super::{output, progress, say};
 
 /// The exit status of the signal that requested an end; 0 for none.
 static STATUS: AtomicU8 = AtomicU8::new(0);
@@ -34,9 +34,9 @@ pub(super) fn asked() -> Option<u8> {
     Some(STATUS.load(Ordering::Relaxed)).filter(|&status| status != 0)
 }
 
-/// How the command ended: as a signal requested, or completely.
-pub(super) fn completion() -> Completion {
-    asked().map_or(Completion::Done, Completion::Signal)
+/// The exit status of a command that did not fail.
+pub(super) fn status() -> u8 {
+    asked().unwrap_or(0)
 }
 
 /// The set-up is complete: from now on, a first signal is handled between two steps.

@@ -38,15 +38,6 @@ use crate::{Error, Scene, format};
 /// Exit status for flags that can't be parsed, are out of range or contradict each other.
 const USAGE: u8 = 2;
 
-/// The end of a command without an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Completion {
-    /// Everything is done.
-    Done,
-    /// A signal ended it early, and the results until then are written. Holds the exit status.
-    Signal(u8),
-}
-
 /// Runs the program: parses the flags, runs the command, and returns its exit status.
 pub fn main() -> ExitCode {
     let outcome = match args::parse() {
@@ -59,8 +50,7 @@ pub fn main() -> ExitCode {
         Err(help_or_version) => printed(help_or_version.print()),
     };
     match outcome {
-        Ok(Completion::Done) => ExitCode::SUCCESS,
-        Ok(Completion::Signal(status)) => ExitCode::from(status),
+        Ok(status) => ExitCode::from(status),
         Err(failure) => {
             say(&failure.message);
             ExitCode::from(failure.status)
@@ -69,7 +59,7 @@ pub fn main() -> ExitCode {
 }
 
 /// `jostle scenes`: one line per scene.
-fn scenes() -> Outcome<Completion> {
+fn scenes() -> Outcome<u8> {
     let width = Scene::ALL.iter().map(|scene| scene.name().len()).max().unwrap_or(0);
     let mut text = String::new();
     for scene in Scene::ALL {
@@ -86,7 +76,8 @@ struct Failure {
     message: String,
 }
 
-/// The result of a command or a part of it.
+/// The result of a command or a part of it. A command that did not fail has an exit status: 0, or
+/// that of the signal that ended it early.
 type Outcome<T> = Result<T, Failure>;
 
 impl From<Error> for Failure {
@@ -119,17 +110,17 @@ fn say(line: &str) {
 }
 
 /// Writes data to stdout, in color if stdout shows it.
-fn print(text: &str) -> Outcome<Completion> {
+fn print(text: &str) -> Outcome<u8> {
     let mut stdout = anstream::stdout().lock();
     printed(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
 }
 
 /// The outcome of printing to stdout, which may be closed.
-fn printed(outcome: io::Result<()>) -> Outcome<Completion> {
+fn printed(outcome: io::Result<()>) -> Outcome<u8> {
     match outcome {
         Err(source) if source.kind() != ErrorKind::BrokenPipe => {
             Err(output::file_error("stdout".as_ref(), source).into())
         }
-        _ => Ok(Completion::Done),
+        _ => Ok(0),
     }
 }

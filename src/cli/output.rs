@@ -53,18 +53,18 @@ impl Output {
         Ok(Self { path: path.to_path_buf(), sink })
     }
 
-    /// Opens the file that a flag names. Its extension has to be one of `known`, and the position
-    /// of that one is returned; a pipe or a device without an extension gets the first.
+    /// Opens the file that a flag names. Its extension has to be one of `known`; only a pipe or a
+    /// device may have none.
     ///
     /// # Errors
     /// A usage error for another extension; as [`Self::open`] otherwise.
-    pub(super) fn open_as(flag: &str, path: &Path, known: &[&str]) -> Outcome<(Self, usize)> {
+    pub(super) fn open_as(flag: &str, path: &Path, known: &[&str]) -> Outcome<Self> {
         let extension = extension(path);
-        let position = match &extension {
-            Some(extension) => known.iter().position(|known| known == extension),
-            None => is_special(path).then_some(0),
+        let fits = match &extension {
+            Some(extension) => known.contains(&extension.as_str()),
+            None => is_special(path),
         };
-        let Some(position) = position else {
+        if !fits {
             let has =
                 extension.map_or("no extension".into(), |ext| format!("the extension .{ext}"));
             return Err(Failure::usage(format!(
@@ -72,8 +72,8 @@ impl Output {
                 path.display(),
                 known.join(" or .")
             )));
-        };
-        Ok((Self::open(path)?, position))
+        }
+        Ok(Self::open(path)?)
     }
 
     /// Creates a file that gets a free name in the current folder: `jostle.EXT`, `jostle-2.EXT` and

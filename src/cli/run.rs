@@ -16,9 +16,9 @@ use crate::{
 };
 
 use super::{
-    Completion, Failure, Outcome,
+    Failure, Outcome,
     args::RunArgs,
-    export::TableFormat,
+    export,
     format::{four_digits, grouped},
     frames::{self, FrameRenderer, write_png},
     interrupt, memory,
@@ -35,7 +35,7 @@ use super::{
 /// # Errors
 /// If a flag can't be used, memory or a file can't be had, or a file can't be written. In that last
 /// case the results are printed all the same.
-pub(super) fn run(args: &RunArgs, frame: Option<Output>) -> Outcome<Completion> {
+pub(super) fn run(args: &RunArgs, frame: Option<Output>) -> Outcome<u8> {
     let setup = args.world.setup();
     let draws = args.draws()?;
     let threads = args.world.threads();
@@ -46,9 +46,10 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>) -> Outcome<Completion> 
     let style = draws.then_some(style);
     interrupt::listen();
     let path = args.frame.as_deref();
-    let open = |path| Output::open_as("--frame", path, &["png"]).map(|(file, _)| file);
+    let open = |path| Output::open_as("--frame", path, &["png"]);
     let frame_file = frame.map(Ok).or_else(|| path.map(open)).transpose()?;
-    let export = args.export.as_deref().map(TableFormat::open).transpose()?;
+    let open = |path| Output::open_as("--export", path, &export::EXTENSIONS).map(|to| (path, to));
+    let export = args.export.as_deref().map(open).transpose()?;
     args.world.start.simd.note();
 
     let pool = pool(threads)?;
@@ -60,7 +61,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>) -> Outcome<Completion> 
         print(&if args.json { report.json() } else { summary::summary(&report, &sim, args.steps) });
     let framed =
         frame_file.zip(frame.as_ref()).map(|(file, frame)| file.write(|to| write_png(frame, to)));
-    let exported = export.map(|(file, format)| file.write(|to| format.write(&sim, to)));
+    let exported = export.map(|(path, file)| file.write(|to| export::write(path, &sim, to)));
     printed?;
     if let (Some(placed), Some(path)) = (framed.transpose()?, path)
         && placed != path
@@ -68,7 +69,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>) -> Outcome<Completion> 
         say(&format!("{} exists by now; wrote {} instead", path.display(), placed.display()));
     }
     exported.transpose()?;
-    Ok(interrupt::completion())
+    Ok(interrupt::status())
 }
 
 /// Places the agents. From here on a signal ends the command after the current step.

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use crate::{Sim, index::DoubleGrid, timing::TimeSummary};
 
 use super::{
-    format::{bytes, four_digits, grouped, large, plural, times},
+    format::{bytes, four_digits, grouped, large, plural},
     report::Report,
 };
 
@@ -145,9 +145,9 @@ fn memory(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
         ),
     )?;
     row(text, "", format!("{:.1} bytes per agent", report.bytes_per_agent))?;
-    match sim.counters().contact_growths {
+    match sim.counters().contact_growths as usize {
         0 => Ok(()),
-        growths => row(text, "", format!("contact lists grew {}", times(growths))),
+        growths => row(text, "", format!("contact lists grew {}", plural(growths, "time"))),
     }
 }
 

@@ -10,13 +10,13 @@ use crate::{
 };
 
 use super::{
-    Completion, Outcome,
+    Outcome,
     args::{RunArgs, WatchArgs},
     output::Output,
     run, say,
 };
 #[cfg(feature = "window")]
-use super::{frames, interrupt, memory, record::FileCapture};
+use super::{args::StyleArgs, frames, interrupt, memory, record::FileCapture};
 
 /// Initial size of the window in pixels, for the memory estimate.
 #[cfg(feature = "window")]
@@ -27,7 +27,7 @@ const FIRST_SIZE: [u32; 2] = [1280, 720];
 /// # Errors
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
 #[cfg(feature = "window")]
-pub(super) fn watch(args: WatchArgs) -> Outcome<Completion> {
+pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
     let setup = window::with_room_for_tools(&args.world.setup());
     let admit = |setup: &Setup, index, threads| {
         let beside = |setup: &Setup| frames::bytes_for(FIRST_SIZE) + memory::index(setup, index);
@@ -36,9 +36,14 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Completion> {
     admit(&setup, args.world.index, args.world.threads())?;
     let (settings, trouble) = Settings::load();
     let simd = args.world.start.simd;
+    let style = StyleArgs {
+        color_by: args.style.color_by,
+        palette: args.style.palette.or_else(|| settings.palette()),
+        overlay: args.style.overlay.or_else(|| settings.overlay()),
+    };
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let ended = window::watch(WatchOptions {
-        look: args.style.style_with(&setup, &settings)?,
+        look: style.style(&setup)?,
         setup,
         settings: settings.clone(),
         trouble,
@@ -66,7 +71,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<Completion> {
             {
                 say(&why);
             }
-            Ok(interrupt::completion())
+            Ok(interrupt::status())
         }
         window::WatchOutcome::NoDisplay(why) => headless(args, &why),
     }
@@ -84,13 +89,13 @@ fn tell(event: &Event, chatty: bool) {
 
 /// The fallback of a build without a window.
 #[cfg(not(feature = "window"))]
-pub(super) fn watch(args: WatchArgs) -> Outcome<Completion> {
+pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
     args.world.setup().validate()?;
     headless(args, "this build has no window")
 }
 
 /// The fallback without a window: `jostle run --steps 600 --frame jostle.png`.
-fn headless(args: WatchArgs, why: &str) -> Outcome<Completion> {
+fn headless(args: WatchArgs, why: &str) -> Outcome<u8> {
     let frame = Output::unique("png")?;
     let path = frame.path().to_path_buf();
     say(&format!("{why}; running 600 steps instead and drawing the last to {}", path.display()));

@@ -2,8 +2,6 @@
 
 use clap::Args;
 
-#[cfg(feature = "window")]
-use crate::window::Settings;
 use crate::{
     Setup,
     cli::{Failure, Outcome},
@@ -45,15 +43,15 @@ pub(crate) struct StyleArgs {
     /// the grid), contacts (the number of overlaps), faction (the side in `melee`) [default:
     /// faction in melee, else speed]
     #[arg(long, alias = "color", value_name = "WHAT", value_parser = names::color_by, allow_hyphen_values = true)]
-    color_by: Option<ColorBy>,
+    pub(crate) color_by: Option<ColorBy>,
     /// Palette: inferno, magma, plasma, viridis, cividis [default: plasma; in the window, the last
     /// one used]
     #[arg(long, value_name = "NAME", value_parser = names::palette, allow_hyphen_values = true)]
-    palette: Option<Palette>,
+    pub(crate) palette: Option<Palette>,
     /// Overlay on the agents: none, loose (cells), tight (cells), contacts, velocities, density
     /// [default: none; in the window, the last one used]
     #[arg(long, value_name = "NAME", value_parser = names::overlay, allow_hyphen_values = true)]
-    overlay: Option<Overlay>,
+    pub(crate) overlay: Option<Overlay>,
 }
 
 impl StyleArgs {
@@ -73,16 +71,5 @@ impl StyleArgs {
         let (palette, overlay) = (palette.unwrap_or_default(), overlay.unwrap_or_default());
         let color_by = color_by.unwrap_or(style.color_by);
         Ok(Style { color_by, palette, overlay, ..style })
-    }
-
-    /// As [`Self::style`], with the remembered settings where no flag is given.
-    ///
-    /// # Errors
-    /// As [`Self::style`].
-    #[cfg(feature = "window")]
-    pub(crate) fn style_with(&self, setup: &Setup, settings: &Settings) -> Outcome<Style> {
-        let palette = self.palette.or_else(|| settings.palette());
-        let overlay = self.overlay.or_else(|| settings.overlay());
-        Self { palette, overlay, ..self.clone() }.style(setup)
     }
 }

@@ -85,24 +85,26 @@ pub(crate) fn radius(text: &str) -> Parsed<[f32; 2]> {
 
 /// A width and a height in world units: `WxH`.
 pub(crate) fn world(text: &str) -> Parsed<Vec2> {
-    let sides = text.split_once(['x', 'X', '×']);
-    let sides = sides.and_then(|(w, h)| Some(Vec2::new(number(w).ok()?, number(h).ok()?)));
-    sides.ok_or_else(|| {
-        "is not a width and a height in world units; write them like 2000x1000".into()
-    })
+    let wrong = "is not a width and a height in world units; write them like 2000x1000";
+    Ok(sides(text, number).ok_or(wrong)?.into())
 }
 
 /// A width and a height in pixels: `WxH`.
 pub(crate) fn size(text: &str) -> Parsed<[u32; 2]> {
     let most = limits::FRAME_SIDE_MAX;
-    let sides = text.split_once(['x', 'X', '×']);
-    let sides = sides.and_then(|(w, h)| Some([count(w).ok()?, count(h).ok()?]));
-    let sides = sides.ok_or("is not a width and a height in pixels; write them like 1280x720")?;
+    let wrong = "is not a width and a height in pixels; write them like 1280x720";
+    let sides = sides(text, count).ok_or(wrong)?;
     if sides.iter().all(|side| (1..=u128::from(most)).contains(side)) {
         Ok(sides.map(|side| side as u32))
     } else {
         Err(format!("has a side that is not 1 to {most} pixels; try 1280x720"))
     }
+}
+
+/// Two values as in `WxH`.
+fn sides<T>(text: &str, read: impl Fn(&str) -> Parsed<T>) -> Option<[T; 2]> {
+    let (width, height) = text.split_once(['x', 'X', '×'])?;
+    Some([read(width).ok()?, read(height).ok()?])
 }
 
 /// A part of the world: its center and its width, in world units.

@@ -1,9 +1,10 @@
 //! `jostle bench`: spatial indexes side by side, with any number of agents, in any scene.
 //!
 //! An index alone is measured by its update and its search for all overlapping pairs, with
-//! positions by id from a running simulation. The pairs go into a hash, whose cost is included, and
-//! which is compared with the simulation's own search after every step. Whole steps are measured in
-//! the same simulation with the index in place of the double grid; it has to reach the same state.
+//! positions by id from a running simulation. The pairs go into a hash, as part of the measured
+//! time, and the hash is compared with the simulation's own search after every step. Whole steps are
+//! measured in the same simulation with the index in place of the double grid; it has to reach the
+//! same state.
 //!
 //! Read [`case`] for the procedure, [`measure`] for what is timed, then [`table`] and [`chart`].
 
@@ -19,7 +20,7 @@ use crate::{Setup, estimate, index::IndexKind, parallel::pool};
 use serde::Serialize;
 
 use self::row::BenchRow;
-use super::{Completion, Failure, Outcome, interrupt, memory, output::Output, print, say};
+use super::{Failure, Outcome, interrupt, memory, output::Output, print, say};
 use crate::cli::args::BenchArgs;
 
 /// Exit status if a check failed.
@@ -47,7 +48,7 @@ struct Comparison {
 /// # Errors
 /// If a flag can't be used, memory or the file can't be had, or an index found wrong pairs or led
 /// to a wrong state. In that last case the results are printed all the same.
-pub(super) fn bench(args: &BenchArgs) -> Outcome<Completion> {
+pub(super) fn bench(args: &BenchArgs) -> Outcome<u8> {
     let most_threads = args.threads().last().copied().unwrap_or(1);
     for scene in args.scenes() {
         for agents in args.agents() {
@@ -81,11 +82,11 @@ pub(super) fn bench(args: &BenchArgs) -> Outcome<Completion> {
     } else {
         table::plain(&comparison)
     });
-    let drawn = svg.map(|(output, _)| draw(&comparison, output));
+    let drawn = svg.map(|output| draw(&comparison, output));
     printed?;
     drawn.transpose()?;
     check(&comparison.rows)?;
-    Ok(interrupt::completion())
+    Ok(interrupt::status())
 }
 
 /// Writes the chart, unless it is empty.

@@ -178,7 +178,8 @@ fn caption(comparison: &Comparison) -> String {
     format!(
         "Medians of {repeats} x {steps} steps after {warmup}; an index gets the agents {order}. \
          Both: update and pairs.\nStep: a whole step of a simulation with that index, without \
-         keeping the agents' order (order). Times are relative\nto {REFERENCE}; spread is between repeats. jostle {version}, {simd}."
+         keeping the agents' order (order). Times are relative\nto \
+         {REFERENCE}; spread is between repeats. jostle {version}, {simd}."
     )
 }
 

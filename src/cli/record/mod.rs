@@ -34,7 +34,7 @@ use self::{
     store::Recording,
 };
 use super::{
-    Completion, Failure, Outcome,
+    Failure, Outcome,
     args::RecordArgs,
     frames::{self, FrameRenderer},
     interrupt, memory,
@@ -50,7 +50,7 @@ const ENCODER_BYTES: u64 = 24;
 /// # Errors
 /// If a flag can't be used, memory or the file can't be had, or the file can't be written to the
 /// end; then it holds a shorter film.
-pub(super) fn record(args: &RecordArgs) -> Outcome<Completion> {
+pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let setup = args.world.setup();
     let threads = args.world.threads();
     let size = args.picture.size();
@@ -84,16 +84,12 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<Completion> {
     if let Err(failure) = drawn {
         return Err(Failure { message: format!("{}; {summary}", failure.message), ..failure });
     }
-    if let Some(status) = interrupt::asked() {
-        let early = if recording.frames < plan.frames { "stopped early; " } else { "" };
-        say(&format!("{early}{summary}"));
-        return Ok(Completion::Signal(status));
-    }
-    // The reader of a pipe may have closed it early.
     if recording.frames == plan.frames {
         say(&summary);
-    }
-    Ok(Completion::Done)
+    } else if interrupt::asked().is_some() {
+        say(&format!("stopped early; {summary}"));
+    } // Otherwise, the reader of a pipe has closed it early.
+    Ok(interrupt::status())
 }
 
 /// Bytes that drawing and encoding frames of that size takes.

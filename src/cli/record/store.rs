@@ -3,8 +3,8 @@
 //!
 //! ```text
 //!  opening, frame 0 │ frame 1 │ frame 2 │ fra           the disk is full
-//!                             └ cut ────┴ ends          back to here, or to the frame before it if the
-//!                                                       ending needs that room
+//!                             └ cut ────┴ ends          back to here, or to the frame
+//!                                                       before it if the ending needs room
 //! ```
 //!
 //! Invariant: a finished video file plays from its first frame to its last.
