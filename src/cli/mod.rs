@@ -24,6 +24,7 @@ mod report;
 mod run;
 mod summary;
 mod terms;
+#[cfg(feature = "window")]
 mod watch;
 
 use std::{
@@ -41,7 +42,10 @@ const USAGE: u8 = 2;
 /// Runs the program: parses the flags, runs the command, and returns its exit status.
 pub fn main() -> ExitCode {
     let outcome = match args::parse() {
+        #[cfg(feature = "window")]
         Ok(CommandArgs::Watch(args)) => watch::watch(args),
+        #[cfg(not(feature = "window"))]
+        Ok(CommandArgs::Watch(args)) => run::headless(args, "this build has no window"),
         Ok(CommandArgs::Run(args)) => run::run(&args, None),
         Ok(CommandArgs::Bench(args)) => bench::bench(&args),
         Ok(CommandArgs::Record(args)) => record::record(&args),

@@ -17,7 +17,7 @@ use crate::{
 
 use super::{
     Failure, Outcome,
-    args::RunArgs,
+    args::{RunArgs, WatchArgs},
     export,
     format::{four_digits, grouped},
     frames::{self, FrameRenderer, write_png},
@@ -70,6 +70,18 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>) -> Outcome<u8> {
     }
     exported.transpose()?;
     Ok(interrupt::status())
+}
+
+/// `jostle watch` without a window: `jostle run --steps 600 --frame jostle.png`.
+///
+/// # Errors
+/// As [`run`].
+pub(super) fn headless(args: WatchArgs, why: &str) -> Outcome<u8> {
+    args.world.setup().validate()?;
+    let frame = Output::unique("png")?;
+    let path = frame.path().to_path_buf();
+    say(&format!("{why}; running 600 steps instead and drawing the last to {}", path.display()));
+    run(&RunArgs::headless(args.world, args.style, path), Some(frame))
 }
 
 /// Places the agents. From here on a signal ends the command after the current step.

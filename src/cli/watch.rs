@@ -1,9 +1,7 @@
 //! `jostle watch`: the window, or a run and a picture where there is no display.
 
-#[cfg(feature = "window")]
-use std::io::Write;
+use std::io::{self, Write};
 
-#[cfg(feature = "window")]
 use crate::{
     Setup,
     window::{self, Event, Settings, WatchOptions},
@@ -11,22 +9,19 @@ use crate::{
 
 use super::{
     Outcome,
-    args::{RunArgs, WatchArgs},
-    output::Output,
+    args::{StyleArgs, WatchArgs},
+    frames, interrupt, memory,
+    record::FileCapture,
     run, say,
 };
-#[cfg(feature = "window")]
-use super::{args::StyleArgs, frames, interrupt, memory, record::FileCapture};
 
 /// Initial size of the window in pixels, for the memory estimate.
-#[cfg(feature = "window")]
 const FIRST_SIZE: [u32; 2] = [1280, 720];
 
 /// Shows the simulation in a window.
 ///
 /// # Errors
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
-#[cfg(feature = "window")]
 pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
     let setup = window::with_room_for_tools(&args.world.setup());
     let admit = |setup: &Setup, index, threads| {
@@ -73,31 +68,15 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
             }
             Ok(interrupt::status())
         }
-        window::WatchOutcome::NoDisplay(why) => headless(args, &why),
+        window::WatchOutcome::NoDisplay(why) => run::headless(args, &why),
     }
 }
 
 /// Prints a notice. Other events are for tests, which wait for them.
-#[cfg(feature = "window")]
 fn tell(event: &Event, chatty: bool) {
     if event.is_notice() {
         say(&event.to_string());
     } else if chatty {
-        let _ = writeln!(std::io::stderr(), "{event}");
+        let _ = writeln!(io::stderr(), "{event}");
     }
-}
-
-/// The fallback of a build without a window.
-#[cfg(not(feature = "window"))]
-pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
-    args.world.setup().validate()?;
-    headless(args, "this build has no window")
-}
-
-/// The fallback without a window: `jostle run --steps 600 --frame jostle.png`.
-fn headless(args: WatchArgs, why: &str) -> Outcome<u8> {
-    let frame = Output::unique("png")?;
-    let path = frame.path().to_path_buf();
-    say(&format!("{why}; running 600 steps instead and drawing the last to {}", path.display()));
-    run::run(&RunArgs::headless(args.world, args.style, path), Some(frame))
 }

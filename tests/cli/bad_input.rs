@@ -267,7 +267,7 @@ fn warns_of_agents_that_may_have_passed_through_others() {
 }
 
 #[test]
-fn a_scene_s_own_speed_gives_no_warning() {
+fn the_default_speed_of_a_scene_gives_no_warning() {
     let place = Place::new();
     let run = "run --scene mixed --agents 5k --steps 60";
     let ended = place.jostle(run);

@@ -28,7 +28,7 @@ fn rejects_more_agents_than_fit() {
 }
 
 #[test]
-fn the_shell_s_limit_counts() {
+fn the_limit_of_the_shell_counts() {
     let limit = "ulimit -v 1000000";
     refused(&after(limit, "--agents 50M"), "--agents 50M");
     refused(&after(limit, "--agents 8M --cell 0.3"), "--agents 8M");
@@ -61,9 +61,9 @@ fn the_remedy_works() {
 }
 
 #[test]
-fn a_container_s_limit_counts() {
+fn the_limit_of_a_container_counts() {
     let Some(group) = Group::new("500000000") else {
-        return skip("a_container_s_limit_counts", "no control group can be made here");
+        return skip("the_limit_of_a_container_counts", "no control group can be made here");
     };
     refused(&group.run("--agents 50M"), "--agents 50M");
     let ended = group.run("--agents 10k");

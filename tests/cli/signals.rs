@@ -128,7 +128,8 @@ fn a_hangup_after_another_signal_is_no_second_request() {
 fn a_closed_terminal_is_like_ctrl_c_unless_hangups_are_ignored() {
     let place = Place::new();
     if !works("env", &["--default-signal=HUP", "true"]) {
-        return skip("a_terminal_that_is_closed_is_like_ctrl_c", "env(1) sets no signals here");
+        let test = "a_closed_terminal_is_like_ctrl_c_unless_hangups_are_ignored";
+        return skip(test, "env(1) sets no signals here");
     }
     let run = format!("{JOSTLE} run --steps 1e15 --threads 1 --agents 20 --json --export");
     let listening = format!("exec env --default-signal=HUP {run} a.csv");
@@ -192,7 +193,7 @@ fn a_second_ctrl_c_exits_at_once_and_leaves_nothing() {
 fn a_terminal_shows_what_a_second_ctrl_c_does() {
     if !works("script", &["-qec", "true", "/dev/null"]) {
         let why = "there is no script(1) that makes a terminal";
-        return skip("a_terminal_is_told_what_more_ctrl_c_does", why);
+        return skip("a_terminal_shows_what_a_second_ctrl_c_does", why);
     }
     let place = Place::new();
     let run = format!("{JOSTLE} run --agents 100 --steps 1e9 --threads 1");

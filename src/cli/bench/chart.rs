@@ -190,7 +190,6 @@ fn curves<'a>(
         let own = rows.iter().filter(|row| row.index == curve.name);
         curve.points =
             own.filter_map(|row| Some((f64::from(row.agents), (contents.took)(row)?))).collect();
-        curve.points.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
     curves.retain(|curve| !curve.points.is_empty());
     curves
