@@ -2,6 +2,8 @@
 //!
 //! A parse error is the end of a message that begins with the text: "abc" + " is not a count; …".
 
+use std::ops::RangeInclusive;
+
 use crate::limits;
 
 type Read<T> = Result<T, String>;
@@ -9,14 +11,20 @@ type Read<T> = Result<T, String>;
 /// Parses a number of agents, 1 to [`limits::AGENTS_MAX`].
 ///
 /// # Errors
-/// If the text is no count, or is out of range.
+/// As [`count_within`].
 pub(crate) fn agents(text: &str) -> Read<u32> {
-    let most = u128::from(limits::AGENTS_MAX);
-    match count(text)? {
-        0 => Err(format!("is out of range: expected 1 to {} agents; try 500k", grouped(most))),
-        n if n > most => Err(format!("is above the limit of {} agents; try 500k", grouped(most))),
-        n => Ok(n as u32),
-    }
+    let within = 1..=u64::from(limits::AGENTS_MAX);
+    count_within(text, within, " agents; try 500k").map(|agents| agents as u32)
+}
+
+/// Parses a whole number within a range; `rest` ends the message for one outside of it.
+///
+/// # Errors
+/// If the text is no count, or is out of range.
+pub(crate) fn count_within(text: &str, range: RangeInclusive<u64>, rest: &str) -> Read<u64> {
+    let (least, most) = (grouped(*range.start()), grouped(*range.end()));
+    let count = u64::try_from(count(text)?).ok().filter(|count| range.contains(count));
+    count.ok_or_else(|| format!("is out of range: expected {least} to {most}{rest}"))
 }
 
 /// Parses a whole number of at least 0. It may have underscores between digits, a decimal point,
@@ -163,7 +171,7 @@ mod tests {
         {
             assert!(agents(text).is_err(), "{text}");
         }
-        assert!(agents("1e99").unwrap_err().contains("limit"));
+        assert!(agents("1e99").unwrap_err().starts_with("is out of range: expected 1 to "));
         assert!(agents("4_294_967_296").unwrap_err().contains("1,000,000,000"));
     }
 

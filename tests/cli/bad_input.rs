@@ -22,7 +22,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--warmup x", "--warmup x", "500k"),
     ("--threads 0", "--threads 0", "leave it out"),
     ("--threads -1", "--threads -1", "write a count"),
-    ("--threads 1000000", "--threads 1000000", "1024"),
+    ("--threads 1000000", "--threads 1000000", "1,024"),
     ("--substeps 0", "--substeps 0", "1"),
     ("--substeps -2", "--substeps -2", "write a count"),
     ("--substeps 1G", "--substeps 1000000000", "1000"),

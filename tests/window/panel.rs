@@ -131,7 +131,7 @@ fn what_is_refused_is_said_until_something_else_is_typed_and_the_run_goes_on() {
     type_agents(&stage, "2g");
     let refusal =
         stage.program.wait("a refusal", |line| line.strip_prefix("refused: ").map(str::to_owned));
-    assert!(refusal.starts_with("\"2g\" is above the limit"), "{refusal}");
+    assert!(refusal.starts_with("\"2g\" is out of range: "), "{refusal}");
     wait_for("the refusal in the panel", || (knobs(&stage, &frame)? != plain).then_some(()));
     // What comes next is another number, and no scene.
     stage.desk.key(keysym::TWO);

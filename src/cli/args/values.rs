@@ -5,7 +5,7 @@
 
 use crate::{
     Vec2,
-    format::{count, unit},
+    format::{count, count_within, unit},
     limits,
 };
 
@@ -15,19 +15,18 @@ type Parsed<T> = Result<T, String>;
 
 /// A number of steps, 0 included.
 pub(crate) fn steps(text: &str) -> Parsed<u64> {
-    let most = u128::from(limits::STEPS_MAX);
-    match count(text)? {
-        n if n > most => Err(format!("is above the limit of {} steps; try 1000", grouped(most))),
-        n => Ok(n as u64),
-    }
+    count_within(text, 0..=limits::STEPS_MAX, " steps; try 1000")
 }
 
 /// A number of steps or repeats, at least 1.
 pub(crate) fn some_steps(text: &str) -> Parsed<u64> {
-    match steps(text)? {
-        0 => Err("measures nothing; try 3 or more".into()),
-        n => Ok(n),
-    }
+    count_within(text, 1..=limits::STEPS_MAX, "; try 3 or more")
+}
+
+/// A number of threads.
+pub(crate) fn threads(text: &str) -> Parsed<usize> {
+    let within = 1..=limits::THREADS_MAX as u64;
+    count_within(text, within, "; leave it out to use all cores").map(|threads| threads as usize)
 }
 
 /// Seconds above 0.
@@ -35,15 +34,6 @@ pub(crate) fn seconds(text: &str) -> Parsed<f32> {
     match number(text)? {
         n if n > 0.0 => Ok(n),
         _ => Err("is not above 0; write seconds like 2".into()),
-    }
-}
-
-/// A number of threads.
-pub(crate) fn threads(text: &str) -> Parsed<usize> {
-    let most = limits::THREADS_MAX;
-    match count(text)? {
-        n @ 1.. if n <= most as u128 => Ok(n as usize),
-        _ => Err(format!("is not 1 to {most}; leave it out to use all cores")),
     }
 }
 
