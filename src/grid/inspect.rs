@@ -1,13 +1,13 @@
 //! Queries about the grid itself: its cells, what they hold, and the lists of the tight ones.
 //! Overlays and statistics use them.
 
-use super::{
-    Grid,
-    home::{NONE, OVERFLOW, split},
-};
+use super::Grid;
 use crate::geometry::Rect;
 #[cfg(feature = "window")]
-use crate::geometry::cells::CellBlock;
+use crate::{
+    geometry::cells::CellBlock,
+    grid::home::{OVERFLOW, split},
+};
 
 impl Grid {
     /// Columns and rows of loose cells in the world, stored or not.
@@ -30,34 +30,6 @@ impl Grid {
         self.tight.layout.cell_bounds(cell)
     }
 
-    /// Column and row of an element's home cell; `None` if the element is not in the grid.
-    pub fn home_cell(&self, element: u32) -> Option<[u32; 2]> {
-        match *self.home.get(element as usize)? {
-            NONE => None,
-            home if home & OVERFLOW == 0 => Some(split(home)),
-            home => {
-                let cell = &self.overflow.cells[(home & !OVERFLOW) as usize];
-                Some([cell.col, cell.row])
-            }
-        }
-    }
-
-    /// The number of elements that the last rebuild put into a loose cell.
-    ///
-    /// # Panics
-    /// If there is no such row or column.
-    pub fn cell_len(&self, [col, row]: [u32; 2]) -> usize {
-        assert!(col < self.loose.cols() && row < self.loose.rows(), "no such cell");
-        self.items_between(row, col, col).len()
-    }
-
-    /// The blocks of loose and of tight cells that a search of a rectangle looks into.
-    #[cfg(feature = "window")]
-    pub(crate) fn searched_cells(&self, rect: &Rect) -> [CellBlock; 2] {
-        let tight = self.tight.layout.block(&rect.expanded(self.margin(rect)));
-        [self.block_near(rect), tight]
-    }
-
     /// The number of outlier cells that a tight cell lists.
     ///
     /// # Panics
@@ -73,9 +45,25 @@ impl Grid {
         let cells = self.tight.in_block(self.tight.layout.block(rect));
         cells.map(|cell| &cell.aabb).filter(|aabb| aabb.intersects(rect))
     }
+}
+
+#[cfg(feature = "window")]
+impl Grid {
+    /// Column and row of an element's home cell, and the number of elements that the last rebuild put
+    /// into it; `None` if the rebuild did not store the element.
+    pub(crate) fn home_cell(&self, element: u32) -> Option<([u32; 2], usize)> {
+        let home = *self.home.get(element as usize)?;
+        (home < OVERFLOW).then(|| (split(home), self.items(home).len()))
+    }
+
+    /// The blocks of loose and of tight cells that a search of a rectangle looks into.
+    pub(crate) fn searched_cells(&self, rect: &Rect) -> [CellBlock; 2] {
+        let tight = self.tight.layout.block(&rect.expanded(self.margin(rect)));
+        [self.block_near(rect), tight]
+    }
 
     /// The number of loose cells that memory is spent on, with a guard for each row of them.
-    pub fn stored_cells(&self) -> usize {
+    pub(crate) fn stored_cells(&self) -> usize {
         self.pages.cells()
     }
 
@@ -83,7 +71,7 @@ impl Grid {
     ///
     /// # Panics
     /// If there is no such row.
-    pub fn occupancy(&self, row: u32) -> impl Iterator<Item = u32> {
+    pub(crate) fn occupancy(&self, row: u32) -> impl Iterator<Item = u32> {
         let cells = self.pages.row(row);
         let starts = &self.starts[cells.start as usize..=cells.end as usize];
         starts.windows(2).map(|pair| pair[1] - pair[0])

@@ -62,7 +62,7 @@ impl DoubleGrid {
 
     /// Collects the living discs in `gathered`. Discs that were present before come first, in their
     /// previous cell order, which is nearly the present one, so that sorting hardly moves them.
-    fn gather(&mut self, discs: &DiscsById<'_>) {
+    fn collect(&mut self, discs: &DiscsById<'_>) {
         let Self { slots, gathered, present, .. } = self;
         gathered.id.clear();
         let lives = |id: u32| discs.alive.get(id as usize) == Some(&true);
@@ -73,15 +73,16 @@ impl DoubleGrid {
             }
             *present = alive;
         }
-        let ids = &gathered.id;
-        for (column, from) in [
-            (&mut gathered.x, discs.x),
-            (&mut gathered.y, discs.y),
-            (&mut gathered.radius, discs.radius),
-        ] {
-            column.clear();
-            column.extend(ids.iter().map(|&id| from[id as usize]));
-        }
+        let Agents { x, y, radius, id, .. } = gathered;
+        gather([x, y, radius], [discs.x, discs.y, discs.radius], id);
+    }
+}
+
+/// Fills columns with the entries `order[0]`, `order[1]`, … of other columns.
+fn gather(columns: [&mut Vec<f32>; 3], from: [&[f32]; 3], order: &[u32]) {
+    for (column, from) in columns.into_iter().zip(from) {
+        column.clear();
+        column.extend(order.iter().map(|&index| from[index as usize]));
     }
 }
 
@@ -100,17 +101,11 @@ fn columns(capacity: usize) -> Result<Agents> {
 impl SpatialIndex for DoubleGrid {
     fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         let held = self.grid.memory();
-        self.gather(discs);
+        self.collect(discs);
         let Self { grid, slots, gathered, .. } = self;
         let order = grid.sort_kept(gathered, |_| true)?;
-        for (sorted, column) in [
-            (&mut slots.x, &gathered.x),
-            (&mut slots.y, &gathered.y),
-            (&mut slots.radius, &gathered.radius),
-        ] {
-            sorted.clear();
-            sorted.extend(order.iter().map(|&from| column[from as usize]));
-        }
+        let Agents { x, y, radius, .. } = slots;
+        gather([x, y, radius], [&gathered.x, &gathered.y, &gathered.radius], order);
         slots.id.clear();
         slots.id.extend(order.iter().map(|&from| gathered.id[from as usize]));
         grid.set_sorted(slots)?;

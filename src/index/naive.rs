@@ -41,8 +41,4 @@ impl SpatialIndex for Naive {
     fn memory(&self) -> usize {
         0
     }
-
-    fn growths(&self) -> u64 {
-        0
-    }
 }

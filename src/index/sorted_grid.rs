@@ -140,8 +140,4 @@ impl SpatialIndex for SortedGrid {
     fn memory(&self) -> usize {
         (self.starts.capacity() + self.items.capacity() + self.cells.capacity()) * size_of::<u32>()
     }
-
-    fn growths(&self) -> u64 {
-        0
-    }
 }

@@ -36,8 +36,10 @@ pub trait SpatialIndex: Send + Sync {
     /// Bytes that the index holds, without the discs that it borrows.
     fn memory(&self) -> usize;
 
-    /// Number of allocations since construction.
-    fn growths(&self) -> u64;
+    /// Number of allocations since construction; 0 by default.
+    fn growths(&self) -> u64 {
+        0
+    }
 }
 
 /// A function that takes the two ids of each pair found.

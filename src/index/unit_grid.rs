@@ -202,8 +202,4 @@ impl SpatialIndex for UnitGrid {
     fn memory(&self) -> usize {
         self.heads.capacity() * size_of::<u32>() + self.units.capacity() * size_of::<Unit>()
     }
-
-    fn growths(&self) -> u64 {
-        0
-    }
 }

@@ -144,7 +144,7 @@ impl Inspection {
                 canvas.outline(cell(row, col), pen, LOOSE_LINE);
             }
         }
-        if let Some([col, row]) = grid.home_cell(self.slot as u32) {
+        if let Some(([col, row], _)) = grid.home_cell(self.slot as u32) {
             canvas.fill(cell(row, col), HOME);
         }
         let [cols, rows] = self.visited.tight;
@@ -194,8 +194,8 @@ impl Inspection {
         let _ = writeln!(text, "at        {:.2}, {:.2}", position.x, position.y);
         let _ = writeln!(text, "speed     {:.3}", velocity.length());
         let _ = writeln!(text, "radius    {radius:.3}");
-        if let Some([col, row]) = grid.home_cell(self.slot as u32) {
-            let beside = grid.cell_len([col, row]).saturating_sub(1);
+        if let Some(([col, row], agents)) = grid.home_cell(self.slot as u32) {
+            let beside = agents - 1;
             let _ = writeln!(text, "cell      {col}, {row}, with {beside} more");
         }
         let _ = writeln!(text, "near      {}, touching {}", self.visited.found.len(), self.touched);
