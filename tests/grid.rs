@@ -314,7 +314,8 @@ proptest! {
     ) {
         let mut grid = Grid::new(config(&world, 0)).expect("it fits");
         grid.reserve(CAPACITY).expect("there is memory");
-        let mut discs: Vec<Disc> = places.iter().map(|&(place, ..)| Disc::at(&world, place)).collect();
+        let mut discs: Vec<_> =
+            places.iter().map(|&(place, ..)| Disc::at(&world, place)).collect();
         grid.rebuild(&discs).expect("there is memory");
         let members = (0..discs.len() as u32).collect();
         // A little at first, then out of their cells.
