@@ -46,17 +46,15 @@ impl App<'_> {
             }
             // The release may go to the window that has the keyboard now.
             WindowEvent::Focused(false) => self.released(|_| true),
-            WindowEvent::MouseInput { button: MouseButton::Left, .. } => {
-                self.held = Some(MouseButton::Left);
-                self.schedule.touch();
-                Some(Command::PressTool)
-            }
-            WindowEvent::MouseInput {
-                button: button @ (MouseButton::Right | MouseButton::Middle),
-                ..
-            } => {
+            WindowEvent::MouseInput { button, .. } => {
+                let command = match button {
+                    MouseButton::Left => Command::PressTool,
+                    MouseButton::Right | MouseButton::Middle => Command::GrabView,
+                    _ => return Ok(()),
+                };
                 self.held = Some(*button);
-                Some(Command::GrabView)
+                self.schedule.touch();
+                Some(command)
             }
             WindowEvent::MouseWheel { delta, .. } => Some(Command::Zoom(match delta {
                 MouseScrollDelta::LineDelta(_, lines) => *lines,

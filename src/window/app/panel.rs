@@ -28,10 +28,10 @@ impl App<'_> {
         let begin = Instant::now();
         // New widgets are measured in one pass and shown in the next.
         for _ in 0..PASSES {
-            let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
+            let Some(Shown { window, presenter: Some(presenter), .. }) = &mut self.shown else {
                 return Ok(());
             };
-            let output = self.panel.lay_out(window, *size, &self.session, begin);
+            let output = self.panel.lay_out(window, &self.session, begin);
             let PanelOutput { commands, refusal, painting } = output;
             if let (Some(gpu), Some(painting)) = (presenter.gpu_mut(), painting) {
                 gpu.show_panel(painting);

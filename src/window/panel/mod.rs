@@ -219,11 +219,10 @@ impl Panel {
         self.open && self.input.is_some()
     }
 
-    /// Lays the panel out for a frame of `size` pixels.
+    /// Lays the panel out.
     pub(super) fn lay_out(
         &mut self,
         window: &Window,
-        size: [u32; 2],
         session: &Session,
         now: Instant,
     ) -> PanelOutput {
@@ -253,7 +252,7 @@ impl Panel {
         self.right = right * pixels_per_point;
         let triangles = self.context.tessellate(output.shapes, pixels_per_point);
         let textures = output.textures_delta;
-        let painting = Painting { textures, triangles, pixels_per_point, size };
+        let painting = Painting { textures, triangles, pixels_per_point };
         PanelOutput { commands, refusal: self.form.invalid.take(), painting: Some(painting) }
     }
 

@@ -117,9 +117,9 @@ impl Gpu {
 
     /// Draws this panel over the following frames.
     pub(in crate::window) fn show_panel(&mut self, painting: Painting) {
-        let Self { device, queue, overlay, .. } = self;
+        let Self { device, queue, texture, overlay, .. } = self;
         let overlay = overlay.get_or_insert_with(|| PanelOverlay::new(device, SURFACE));
-        overlay.show(device, queue, painting);
+        overlay.show(device, queue, [texture.width(), texture.height()], painting);
     }
 
     /// Draws no panel over the following frames.

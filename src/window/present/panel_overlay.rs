@@ -25,8 +25,6 @@ pub(in crate::window) struct Painting {
     pub(in crate::window) triangles: Vec<ClippedPrimitive>,
     /// Physical pixels per point of egui.
     pub(in crate::window) pixels_per_point: f32,
-    /// Size of the frame in physical pixels.
-    pub(in crate::window) size: [u32; 2],
 }
 
 /// Blends the panel over the frame.
@@ -59,9 +57,15 @@ impl PanelOverlay {
         Self { renderer: Renderer::new(device, FORMAT, options), module, format, panel: None }
     }
 
-    /// Paints this panel and shows it from now on.
-    pub(super) fn show(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, painting: Painting) {
-        let Painting { textures, triangles, pixels_per_point, size } = painting;
+    /// Paints this panel and shows it from now on over frames of `size` pixels.
+    pub(super) fn show(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        size: [u32; 2],
+        painting: Painting,
+    ) {
+        let Painting { textures, triangles, pixels_per_point } = painting;
         for (id, delta) in &textures.set {
             self.renderer.update_texture(device, queue, *id, delta);
         }

@@ -90,10 +90,7 @@ pub(super) fn begin(
             resolve_target: None,
             ops: wgpu::Operations { load: wgpu::LoadOp::Clear(clear), store: wgpu::StoreOp::Store },
         })],
-        depth_stencil_attachment: None,
-        timestamp_writes: None,
-        occlusion_query_set: None,
-        multiview_mask: None,
+        ..wgpu::RenderPassDescriptor::default()
     });
     pass.forget_lifetime()
 }
