@@ -67,7 +67,7 @@ write() {
         echo "seed      0"
         echo
         echo '# scene  instructions  state hash'
-        # shellcheck disable=SC2086 # three words a scene
+        # shellcheck disable=SC2086 # three words per scene
         printf '%-7s %13d  %s\n' $counts
     } >"$record"
     echo "recorded in $record"

@@ -90,9 +90,9 @@ pub(super) struct PhaseReport {
 
 #[derive(Debug, Serialize)]
 pub(super) struct BytesReport {
-    pub(super) agents: u64,
-    pub(super) grid: u64,
-    pub(super) contacts: u64,
+    pub(super) agents: usize,
+    pub(super) grid: usize,
+    pub(super) contacts: usize,
     pub(super) frame: u64,
     pub(super) total: u64,
 }
@@ -104,10 +104,8 @@ impl Report {
     /// If there is not enough memory for the final contacts.
     pub(super) fn new(setup: &Setup, sim: &mut Sim, run: &Measurements) -> Result<Self> {
         let (agents, counters) = (sim.agents().len(), sim.counters());
-        let held = sim.bytes();
-        let [held_agents, held_grid, held_contacts] =
-            [held.agents, held.grid, held.contacts].map(|bytes| bytes as u64);
-        let held = held_agents + held_grid + held_contacts;
+        let bytes = sim.bytes();
+        let held = (bytes.agents + bytes.grid + bytes.contacts) as u64;
         let measures = sim.measure()?;
         let step_ms = run.step.summary();
         let steps_per_s = step_ms.mean.map(|mean| 1000.0 / mean);
@@ -147,9 +145,9 @@ impl Report {
             max_overlap: measures.max_overlap,
             fastest: run.fastest,
             bytes: BytesReport {
-                agents: held_agents,
-                grid: held_grid,
-                contacts: held_contacts,
+                agents: bytes.agents,
+                grid: bytes.grid,
+                contacts: bytes.contacts,
                 frame: run.frame_bytes,
                 total: held + run.frame_bytes,
             },

@@ -139,9 +139,9 @@ fn memory(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
         format!(
             "{}: agents {}, grid {}, contacts {}{frame}",
             bytes(held.total),
-            bytes(held.agents),
-            bytes(held.grid),
-            bytes(held.contacts)
+            bytes(held.agents as u64),
+            bytes(held.grid as u64),
+            bytes(held.contacts as u64)
         ),
     )?;
     row(text, "", format!("{:.1} bytes per agent", report.bytes_per_agent))?;
