@@ -17,10 +17,9 @@ use crate::{
     grid,
     raster::{
         band::FrameBand,
-        blend::{self, opaque},
+        blend::{self, interval, opaque},
         canvas::{OverlayCanvas, Stroke},
         context::DrawContext,
-        coverage::interval,
         kernel::{PixelDisc, draw_disc},
     },
     statics::Static,

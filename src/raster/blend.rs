@@ -31,9 +31,7 @@ pub(crate) fn lanes(color: Pixel) -> Lanes {
 /// The weighted mean of two pixels: `a` at weight 0, `b` at 256.
 #[inline(always)]
 pub(crate) fn mix(a: Pixel, b: Pixel, weight: Weight) -> Pixel {
-    std::array::from_fn(|channel| {
-        pixels::lane(u16::from(a[channel]), u16::from(b[channel]), weight) as u8
-    })
+    pixels::mix(a, lanes(b), weight)
 }
 
 /// Converts a pixel count to `i32`, for differences; a frame has fewer than 2³¹ pixels.
@@ -73,6 +71,11 @@ pub(crate) fn clamp_coordinate(at: f32) -> f32 {
     const FAR: f32 = 100_000.0;
     let at = if at < FAR { at } else { FAR };
     if at > -FAR { at } else { -FAR }
+}
+
+/// The share of the pixel from `pixel` to `pixel + 1` that lies in an interval, along one axis.
+pub(crate) fn interval(pixel: f32, [from, to]: [f32; 2]) -> f32 {
+    ((pixel + 1.0).min(to) - pixel.max(from)).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

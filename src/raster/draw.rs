@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!   frame                          grid (y up)
-//!   ┌──────────────────┐  band 0   culling::rows(band) ─► rows of cells, and in each of them one range of
-//!   ├──────────────────┤  band 1                          slots, because agents lie in cell order
+//!   ┌──────────────────┐  band 0   culling::rows(band) ─► rows of cells, and in each of them one
+//!   ├──────────────────┤  band 1   range of slots, because agents lie in cell order
 //!   ├──────────────────┤  band 2
 //!   └──────────────────┘
 //! ```

@@ -38,7 +38,7 @@
 //!
 //! | files | content |
 //! |---|---|
-//! | `blend`, `coverage` | pixel arithmetic, area of a disc in a pixel |
+//! | `blend` | pixel arithmetic |
 //! | `frame`, `camera` | the image, and the mapping between world and pixels |
 //! | `palette`, `style`, `color_table` | what a draw looks like |
 //! | `view`, `tones` | what a draw shows; colors that are computed before it |
@@ -56,7 +56,6 @@ mod camera;
 mod canvas;
 mod color_table;
 mod context;
-mod coverage;
 mod culling;
 mod draw;
 mod frame;
@@ -69,7 +68,7 @@ mod tones;
 mod view;
 
 pub use camera::Camera;
-#[cfg(feature = "window")]
+#[cfg(all(feature = "cli", feature = "window"))]
 pub(crate) use canvas::{OverlayCanvas, Stroke};
 pub use frame::Frame;
 pub use palette::Palette;

@@ -89,7 +89,8 @@ impl Renderer {
     }
 
     /// Bytes that a renderer for frames of that size holds, without the frame.
-    pub fn bytes_for(width: u32, height: u32) -> u64 {
+    #[cfg(feature = "cli")]
+    pub(crate) fn bytes_for(width: u32, height: u32) -> u64 {
         u64::from(width) * u64::from(height) * size_of::<Sum>() as u64
     }
 
@@ -111,6 +112,7 @@ impl Renderer {
 
     /// Sets the number of rows per band, which affects only the draw time. 0 counts as 1. By
     /// default, the number of threads decides.
+    #[doc(hidden)] // For tests: pixels must not depend on it.
     pub fn set_band_rows(&mut self, rows: u32) {
         self.rows = Some(rows.max(1));
     }

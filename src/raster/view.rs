@@ -97,7 +97,7 @@ impl Interpolation {
     }
 
     /// The position at which an agent is drawn, inside the walls of `world`.
-    pub fn position(self, agent: &Agent, world: &Rect) -> Vec2 {
+    pub(crate) fn position(self, agent: &Agent, world: &Rect) -> Vec2 {
         let Agent { position, velocity, radius, .. } = *agent;
         if self.is_none() {
             return position;

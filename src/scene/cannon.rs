@@ -22,10 +22,7 @@
 
 use glam::Vec2;
 
-use super::{
-    rule_context::{RuleContext, RuleEdits},
-    setup::Setup,
-};
+use super::setup::Setup;
 use crate::{
     agents::{Agents, Spawn},
     alloc,
@@ -33,7 +30,8 @@ use crate::{
     geometry::Rect,
     grid::{Disc, Grid},
     rng::Rng,
-    statics::{FEWER, Static},
+    statics::{FEWER, Static, Statics},
+    step::motion::Motion,
 };
 
 /// Where balls lie at the start.
@@ -112,14 +110,21 @@ impl Cannon {
             + self.shots.capacity() * size_of::<Spawn>()
     }
 
-    /// Takes the balls that are due in the next step, and fires as many.
-    pub(super) fn fire(&mut self, context: &RuleContext<'_>) -> RuleEdits<'_> {
-        let RuleContext { setup, motion, steps, next_id, ref agents, .. } = *context;
+    /// The balls that are due in the next step, to be taken away, and as many shots; none if none
+    /// is due.
+    pub(super) fn fire(
+        &mut self,
+        setup: &Setup,
+        motion: &Motion,
+        steps: u64,
+        next_id: u32,
+        agents: &Agents,
+    ) -> Option<(&[u32], &[Spawn])> {
         let Self { ranks, fired, shots, .. } = self;
         let due = shots_before(steps + 1, setup) - shots_before(steps, setup);
         let due = (due as usize).min(agents.len());
         if due == 0 {
-            return RuleEdits::None;
+            return None;
         }
         let still = motion.rest_speed * motion.rest_speed;
         ranks.clear();
@@ -141,7 +146,7 @@ impl Cannon {
             let speed = setup.speed * rng.between(0.5, 1.5);
             shots.push(Spawn::new(position, direction * speed, radius));
         }
-        RuleEdits::Replace(fired, shots)
+        Some((fired, shots))
     }
 
     /// Removes the targets that a ball touches, and puts up all that there is room for if none is
@@ -149,9 +154,14 @@ impl Cannon {
     ///
     /// # Errors
     /// If there is not enough memory to list the targets.
-    pub(super) fn remove_hit_targets(&mut self, context: RuleContext<'_>) -> Result<()> {
+    pub(super) fn remove_hit_targets(
+        &mut self,
+        motion: &Motion,
+        agents: &Agents,
+        statics: &mut Statics,
+        grid: &Grid,
+    ) -> Result<()> {
         let Self { targets, hit, .. } = self;
-        let RuleContext { motion, agents, statics, grid, .. } = context;
         let within = TOUCH * motion.radius_min;
         let mut left = 0;
         hit.clear();

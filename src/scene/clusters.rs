@@ -39,15 +39,6 @@ const COLUMNS_MAX: u32 = 7;
 /// half of it, and march into the gaps with the rest.
 const COLUMN_SHARE: f32 = 0.6;
 
-/// Agents that are placed together.
-#[derive(Debug)]
-pub(super) struct Cluster {
-    /// The region that they are placed in.
-    pub(super) region: Region,
-    /// Their radii, which descend.
-    pub(super) radii: Vec<f32>,
-}
-
 /// The number of clusters. Cluster k has the ranks k, k + count, k + 2·count, …, so that all are
 /// alike and each has its largest disc first.
 pub(super) fn count(setup: &Setup) -> u32 {
@@ -62,24 +53,25 @@ pub(super) fn count(setup: &Setup) -> u32 {
     }
 }
 
-/// The clusters of a set-up; none if the world is too small for them.
-pub(super) fn clusters(setup: &Setup, rng: &mut Rng) -> Option<Vec<Cluster>> {
+/// The regions of the clusters of a set-up, and the radii in each, which descend; none if the world
+/// is too small for them.
+pub(super) fn clusters(setup: &Setup, rng: &mut Rng) -> Option<Vec<(Region, Vec<f32>)>> {
     let count = count(setup) as usize;
     let all = Radii::new(setup);
     let radii = |first: usize| {
         (first..setup.agents as usize).step_by(count).map(|rank| all.radius(rank as u32)).collect()
     };
-    if !setup.is_clustered() {
-        let cluster = |index| Cluster { region: region(setup, index), radii: radii(index) };
-        return Some((0..count).map(cluster).collect());
-    }
     let lists: Vec<Vec<f32>> = (0..count).map(radii).collect();
-    let widths: Vec<f32> = lists.iter().map(|list| cluster_radius(setup, list)).collect();
-    let centers =
-        if count == 1 { vec![setup.world().center()] } else { spread(setup, widths[0], rng)? };
-    let discs = centers.into_iter().zip(widths);
-    let regions = discs.map(|(center, radius)| Region::Disc { center, radius });
-    Some(regions.zip(lists).map(|(region, radii)| Cluster { region, radii }).collect())
+    let regions: Vec<Region> = if setup.is_clustered() {
+        let widths: Vec<f32> = lists.iter().map(|list| cluster_radius(setup, list)).collect();
+        let middle = || vec![setup.world().center()];
+        let centers = if count == 1 { middle() } else { spread(setup, widths[0], rng)? };
+        let discs = centers.into_iter().zip(widths);
+        discs.map(|(center, radius)| Region::Disc { center, radius }).collect()
+    } else {
+        (0..count).map(|index| region(setup, index)).collect()
+    };
+    Some(regions.into_iter().zip(lists).collect())
 }
 
 /// The region of a cluster, for every scene but `burst` and `sparse`.

@@ -103,3 +103,14 @@ impl Setup {
         (area / std::f64::consts::PI).sqrt() * 2.0
     }
 }
+
+/// The distance from zero to the far end of a world.
+pub(super) fn farthest(world: &Rect) -> f32 {
+    world.min.abs().max(world.max.abs()).max_element()
+}
+
+/// The distance of two neighboring numbers at the far end of a world: no position is finer there.
+pub(crate) fn coordinate_step(world: &Rect) -> f32 {
+    let farthest = farthest(world);
+    farthest - farthest.next_down()
+}

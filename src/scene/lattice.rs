@@ -43,9 +43,10 @@ pub(super) fn lattice(
         .filter_map(|pattern| Some((widest_gap(region, pattern, disc, radii.len())?, pattern)))
         .max_by(|a, b| a.0.total_cmp(&b.0))?;
     let mut sites = Vec::new();
-    each_row(region, pattern, disc, gap, |row| {
-        sites.extend((0..row.count).map(|n| Vec2::new(row.site(n) as f32, row.y as f32)));
-    });
+    for LatticeRow { y, first, count } in rows(region, pattern, disc, gap) {
+        let x = |n| (first + n as f64 * (2.0 * disc + gap)) as f32;
+        sites.extend((0..count).map(|n| Vec2::new(x(n), y as f32)));
+    }
     let sites = choose(sites, radii.len(), rng);
     let shake = gap as f32 * 0.49;
     let bounds = region.bounds();
@@ -75,9 +76,7 @@ pub(super) fn has_sites(region: &Region, disc: f64, gap: f64, discs: usize) -> b
 
 /// How many sites a pattern has.
 fn sites(region: &Region, pattern: &Pattern, disc: f64, gap: f64) -> usize {
-    let mut sites = 0;
-    each_row(region, pattern, disc, gap, |row| sites += row.count);
-    sites
+    rows(region, pattern, disc, gap).map(|row| row.count).sum()
 }
 
 /// The widest gap between neighbors that leaves a site for each of that many discs.
@@ -95,47 +94,38 @@ fn widest_gap(region: &Region, pattern: &Pattern, disc: f64, discs: usize) -> Op
     Some(low)
 }
 
-/// Sites in a row.
+/// The sites of a row: their height, the first of them, and their number.
 struct LatticeRow {
     y: f64,
     first: f64,
-    distance: f64,
     count: usize,
 }
 
-impl LatticeRow {
-    fn site(&self, n: usize) -> f64 {
-        self.first + n as f64 * self.distance
-    }
-}
-
-/// Visits the rows of the region for discs with `gap` between them.
-fn each_row(
+/// The rows of the region for discs with `gap` between them.
+fn rows(
     region: &Region,
     pattern: &Pattern,
     disc: f64,
     gap: f64,
-    mut visit: impl FnMut(&LatticeRow),
-) {
+) -> impl Iterator<Item = LatticeRow> {
     let distance = 2.0 * disc + gap;
     let pitch = distance * pattern.pitch;
     let bounds = region.bounds();
     let bottom = f64::from(bounds.min.y) + disc;
     let rows = (f64::from(bounds.max.y) - disc - bottom) / pitch;
-    if rows < 0.0 {
-        return;
-    }
+    let count = if rows < 0.0 { 0 } else { rows as u64 + 1 };
     let [left, _] = region.chord(f64::from(bounds.center().y), disc);
-    for index in 0..=rows as u64 {
+    (0..count).filter_map(move |index| {
         let y = bottom + index as f64 * pitch;
         let [from, to] = region.chord(y, disc);
         let start = left + if index % 2 == 1 { pattern.shift * distance } else { 0.0 };
         let first = start + ((from - start) / distance).ceil().max(0.0) * distance;
-        if first <= to {
-            let count = ((to - first) / distance) as usize + 1;
-            visit(&LatticeRow { y, first, distance, count });
-        }
-    }
+        (first <= to).then(|| LatticeRow {
+            y,
+            first,
+            count: ((to - first) / distance) as usize + 1,
+        })
+    })
 }
 
 /// That many of the sites, chosen and ordered at random.

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use glam::{DVec2, Vec2};
 
-use super::rule_context::RuleContext;
+use super::setup::Setup;
 use crate::{
     agents::{Agent, Agents, Units},
     alloc,
@@ -77,8 +77,7 @@ impl Melee {
 
     /// Applies the strikes of a step, and the velocities for the next. Dead units get the id
     /// [`Agents::GONE`]; returns their number.
-    pub(super) fn fight(&mut self, context: RuleContext<'_>) -> usize {
-        let RuleContext { setup, agents, grid, .. } = context;
+    pub(super) fn fight(&mut self, setup: &Setup, agents: &mut Agents, grid: &Grid) -> usize {
         if agents.units.is_none() {
             return 0;
         }

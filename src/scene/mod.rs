@@ -21,7 +21,7 @@
 //! every machine. It runs once, on one thread, and allocates.
 //!
 //! To read: `kind` and `setup` (the input), `radii` and `extent` (what follows from it), `galton`
-//! and `range` (the statics of two scenes), `clusters`, `scatter` and `lattice` over `packing` and
+//! and `cannon` (the statics of two scenes), `clusters`, `scatter` and `lattice` over `packing` and
 //! `region` (positions), `feasibility`, `suggest` and `validate` (which set-ups are accepted),
 //! `place` (all together).
 
@@ -38,13 +38,12 @@ mod place;
 mod radii;
 mod region;
 pub(crate) mod rule;
-pub(crate) mod rule_context;
 mod scatter;
 mod setup;
 mod suggest;
 mod validate;
 
+pub(crate) use extent::coordinate_step;
 pub use kind::Scene;
 pub use place::{Start, place, place_while};
 pub use setup::{Setup, Solver};
-pub(crate) use validate::coordinate_step;

@@ -12,15 +12,14 @@
 
 use glam::Vec2;
 
-use crate::geometry::Rect;
+use crate::geometry::{Rect, cells::CellLayout};
 
 const NONE: u32 = u32::MAX;
 
 /// A placed disc.
 #[derive(Clone, Copy, Debug)]
 struct Spot {
-    x: f32,
-    y: f32,
+    center: Vec2,
     radius: f32,
     next: u32,
 }
@@ -46,18 +45,15 @@ pub(super) enum Overlap {
 /// The discs of a range of radii: some consecutive ones, as they come largest first.
 #[derive(Debug)]
 struct Level {
-    min: Vec2,
     widest: f32,
-    cells_per_unit: f32,
-    cols: usize,
-    rows: usize,
+    layout: CellLayout,
     heads: Vec<u32>,
 }
 
 impl Packing {
     /// An empty packing with capacity for that many discs.
     pub(super) fn new(discs: usize) -> Self {
-        let none = Spot { x: f32::NAN, y: f32::NAN, radius: 0.0, next: NONE };
+        let none = Spot { center: Vec2::NAN, radius: 0.0, next: NONE };
         Self { levels: Vec::new(), spots: vec![none; discs] }
     }
 
@@ -65,12 +61,8 @@ impl Packing {
     pub(super) fn begin_level(&mut self, bounds: &Rect, widest: f32, count: usize) {
         // At most about two cells per disc, for worlds of any size.
         let spacing = (bounds.width() / count as f32 * bounds.height()).sqrt();
-        let side = (2.0 * widest).max(spacing);
-        let cells_per_unit = 1.0 / side;
-        let cols = (bounds.width() * cells_per_unit) as usize + 1;
-        let rows = (bounds.height() * cells_per_unit) as usize + 1;
-        let heads = vec![NONE; cols * rows];
-        self.levels.push(Level { min: bounds.min, widest, cells_per_unit, cols, rows, heads });
+        let layout = CellLayout::new(bounds, Vec2::splat((2.0 * widest).max(spacing)));
+        self.levels.push(Level { widest, layout, heads: vec![NONE; layout.len()] });
     }
 
     /// What a disc at `at` overlaps; the coarsest of several.
@@ -84,24 +76,26 @@ impl Packing {
     }
 
     /// Adds disc `rank` to the last level, where [`Self::overlap_at`] found nothing.
-    pub(super) fn put(&mut self, rank: usize, at: Vec2, radius: f32) {
-        let Some(level) = self.levels.last_mut() else { return };
-        let cell = level.row(at.y) * level.cols + level.col(at.x);
-        let next = std::mem::replace(&mut level.heads[cell], rank as u32);
-        self.spots[rank] = Spot { x: at.x, y: at.y, radius, next };
+    pub(super) fn put(&mut self, rank: usize, center: Vec2, radius: f32) {
+        let Some(Level { layout, heads, .. }) = self.levels.last_mut() else { return };
+        let head = &mut heads[layout.index(layout.cell(center))];
+        let next = std::mem::replace(head, rank as u32);
+        self.spots[rank] = Spot { center, radius, next };
     }
 
     /// The positions by rank.
     pub(super) fn positions(&self) -> impl ExactSizeIterator<Item = Vec2> {
-        self.spots.iter().map(|spot| Vec2::new(spot.x, spot.y))
+        self.spots.iter().map(|spot| spot.center)
     }
 
     fn level_overlaps(&self, level: &Level, at: Vec2, radius: f32) -> bool {
+        let Level { widest, layout, heads } = level;
         // Longer than the exact distance by what positions may be rounded by.
-        let reach = (radius + level.widest) * 1.02;
-        let [left, right] = [level.col(at.x - reach), level.col(at.x + reach)];
-        (level.row(at.y - reach)..=level.row(at.y + reach)).any(|row| {
-            level.heads[row * level.cols + left..=row * level.cols + right]
+        let reach = (radius + widest) * 1.02;
+        let [left, bottom] = layout.cell(at - reach);
+        let [right, top] = layout.cell(at + reach);
+        (bottom..=top).any(|row| {
+            heads[layout.index([left, row])..=layout.index([right, row])]
                 .iter()
                 .any(|&head| self.list_overlaps(head, at, radius))
         })
@@ -111,23 +105,12 @@ impl Packing {
         let mut rank = head;
         while rank != NONE {
             let spot = self.spots[rank as usize];
-            let (dx, dy, sum) = (at.x - spot.x, at.y - spot.y, radius + spot.radius);
-            if dx * dx + dy * dy < sum * sum {
+            let (apart, sum) = (at - spot.center, radius + spot.radius);
+            if apart.x * apart.x + apart.y * apart.y < sum * sum {
                 return true;
             }
             rank = spot.next;
         }
         false
-    }
-}
-
-impl Level {
-    /// Casts saturate, so that positions outside fall into the border cells.
-    fn col(&self, x: f32) -> usize {
-        (((x - self.min.x) * self.cells_per_unit) as usize).min(self.cols - 1)
-    }
-
-    fn row(&self, y: f32) -> usize {
-        (((y - self.min.y) * self.cells_per_unit) as usize).min(self.rows - 1)
     }
 }

@@ -95,11 +95,13 @@ pub fn place_while(setup: &Setup, wanted: &AtomicBool) -> Result<Start> {
         let position = positions[rank as usize];
         let mut direction = motion.direction();
         if setup.scene == Scene::Burst {
-            direction = outward(direction, (position - world.center()) / cluster);
+            // By half at the rim, not at all in the middle.
+            direction = turned(direction, (position - world.center()) / cluster);
         }
         if let Some(units) = &mut units {
+            // Almost to where the army marches.
             let right = position.x > world.center().x;
-            direction = onward(direction, if right { -Vec2::X } else { Vec2::X });
+            direction = turned(direction, Vec2::new(if right { -4.0 } else { 4.0 }, 0.0));
             units.push(u8::from(right), Units::HEALTH);
         }
         let mut velocity = direction * (setup.speed * motion.between(0.5, 1.5));
@@ -124,9 +126,8 @@ fn arrange(setup: &Setup, wanted: &AtomicBool) -> std::result::Result<Vec<Vec2>,
     let [mut rng, ..] = streams(setup);
     let clusters = clusters(setup, &mut rng).ok_or(Crowded::Clusters)?;
     let mut positions = vec![Vec2::ZERO; setup.agents as usize];
-    for (first, cluster) in clusters.iter().enumerate() {
-        let packing =
-            fill(&cluster.region, &cluster.radii, &mut rng, wanted).ok_or(Crowded::Discs)?;
+    for (first, (region, radii)) in clusters.iter().enumerate() {
+        let packing = fill(region, radii, &mut rng, wanted).ok_or(Crowded::Discs)?;
         let ranks = positions.iter_mut().skip(first).step_by(clusters.len());
         packing.positions().zip(ranks).for_each(|(position, rank)| *rank = position);
     }
@@ -144,18 +145,11 @@ fn fill(region: &Region, radii: &[f32], rng: &mut Rng, wanted: &AtomicBool) -> O
     random.or_else(|| lattice(region, radii, rng, wanted))
 }
 
-/// The direction turned away from the middle: not at all in the middle, by half at the rim, where
-/// `offset` has length 1.
-fn outward(direction: Vec2, offset: Vec2) -> Vec2 {
-    let sum = direction + offset;
+/// The direction turned towards another one; `towards` is the longer, the more.
+fn turned(direction: Vec2, towards: Vec2) -> Vec2 {
+    let sum = direction + towards;
     let length = (sum.x * sum.x + sum.y * sum.y).sqrt();
     if length > 0.01 { sum / length } else { direction }
-}
-
-/// The direction turned almost to where an army marches.
-fn onward(direction: Vec2, march: Vec2) -> Vec2 {
-    let sum = march * 4.0 + direction;
-    sum / (sum.x * sum.x + sum.y * sum.y).sqrt()
 }
 
 /// The numbers below `count` in random order (Fisher and Yates).

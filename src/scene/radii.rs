@@ -20,25 +20,18 @@ pub(super) struct Radii {
     /// The number of agents distributed between `low` and `high`.
     dust: u32,
     giants: u32,
-    law: Law,
-}
-
-/// The distribution of radii between the bounds.
-#[derive(Clone, Copy, Debug)]
-enum Law {
-    /// All radii are equally likely.
-    Uniform,
-    /// As r⁻³, so that each doubling of the radius covers the same area.
-    Cubic,
+    /// Distributed as r⁻³, so that each doubling of the radius covers the same area. If false, all
+    /// radii are equally likely.
+    is_cubic: bool,
 }
 
 impl Radii {
     /// The radii of a set-up whose bounds are valid.
     pub(super) fn new(setup: &Setup) -> Self {
         let giants = if setup.scene == Scene::Giants { GIANTS.min(setup.agents / 4) } else { 0 };
-        let law = if setup.scene == Scene::Mixed { Law::Cubic } else { Law::Uniform };
         let [low, high] = setup.radius.map(f64::from);
-        Self { low, high, dust: setup.agents - giants, giants, law }
+        let is_cubic = setup.scene == Scene::Mixed;
+        Self { low, high, dust: setup.agents - giants, giants, is_cubic }
     }
 
     /// The radius of a rank, 0 being the largest, world units.
@@ -69,19 +62,15 @@ impl Radii {
     /// Mean of r² over the ranks from `first` up to `end`.
     fn mean_square(&self, first: f64, end: f64) -> f64 {
         let all = f64::from(self.dust);
-        match self.law {
-            Law::Uniform => {
-                let at = |rank: f64| self.high - (self.high - self.low) * (rank / all);
-                let (r0, r1) = (at(first), at(end));
-                (r0 * r0 + r0 * r1 + r1 * r1) / 3.0
-            }
-            Law::Cubic => {
-                // r⁻² is uniform, from high⁻² at the top to low⁻².
-                let top = 1.0 / (self.high * self.high);
-                let range = 1.0 / (self.low * self.low) - top;
-                mean_inverse(top + range * (first / all), top + range * (end / all))
-            }
+        if self.is_cubic {
+            // r⁻² is uniform, from high⁻² at the top to low⁻².
+            let top = 1.0 / (self.high * self.high);
+            let range = 1.0 / (self.low * self.low) - top;
+            return mean_inverse(top + range * (first / all), top + range * (end / all));
         }
+        let at = |rank: f64| self.high - (self.high - self.low) * (rank / all);
+        let (r0, r1) = (at(first), at(end));
+        (r0 * r0 + r0 * r1 + r1 * r1) / 3.0
     }
 }
 

@@ -4,14 +4,50 @@
 //! that the rule returns, since adding and removing agents sorts them anew. Scenes without a rule
 //! have [`SceneRule::None`].
 
-use super::{
-    cannon::Cannon,
-    kind::Scene,
-    melee::Melee,
-    rule_context::{Moment, RuleContext, RuleEdits},
-    setup::Setup,
+use super::{cannon::Cannon, kind::Scene, melee::Melee, setup::Setup};
+use crate::{
+    agents::{Agents, Spawn},
+    error::Result,
+    grid::Grid,
+    statics::Statics,
+    step::motion::Motion,
 };
-use crate::{error::Result, grid::Grid};
+
+/// A moment in a step at which a rule may act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// Before the first substep.
+    BeforeStep,
+    /// After each substep, with the grid exact.
+    AfterSubstep,
+    /// After the last substep.
+    AfterStep,
+}
+
+/// The parts of a run that a rule reads and changes.
+#[derive(Debug)]
+pub(crate) struct RuleContext<'a> {
+    pub setup: &'a Setup,
+    pub motion: &'a Motion,
+    /// Steps completed.
+    pub steps: u64,
+    /// The id of the next agent to be added.
+    pub next_id: u32,
+    pub agents: &'a mut Agents,
+    pub statics: &'a mut Statics,
+    pub grid: &'a Grid,
+}
+
+/// The edits that a rule asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RuleEdits<'a> {
+    /// No agent comes or goes.
+    None,
+    /// Removes the agents with these ids, then adds these.
+    Replace(&'a [u32], &'a [Spawn]),
+    /// Drops the agents that the rule gave the id [`Agents::GONE`], of this number.
+    Drop(usize),
+}
 
 /// The rule of a scene.
 #[derive(Debug, Default)]
@@ -62,15 +98,21 @@ impl SceneRule {
         moment: Moment,
         context: RuleContext<'_>,
     ) -> Result<RuleEdits<'_>> {
-        match (self, moment) {
-            (Self::Cannon(cannon), Moment::BeforeStep) => Ok(cannon.fire(&context)),
-            (Self::Cannon(cannon), Moment::AfterSubstep) => {
-                cannon.remove_hit_targets(context)?;
-                Ok(RuleEdits::None)
+        let RuleContext { setup, motion, steps, next_id, agents, statics, grid } = context;
+        Ok(match (self, moment) {
+            (Self::Cannon(cannon), Moment::BeforeStep) => {
+                let fired = cannon.fire(setup, motion, steps, next_id, agents);
+                fired.map_or(RuleEdits::None, |(balls, shots)| RuleEdits::Replace(balls, shots))
             }
-            (Self::Melee(melee), Moment::AfterStep) => Ok(RuleEdits::Drop(melee.fight(context))),
-            _ => Ok(RuleEdits::None),
-        }
+            (Self::Cannon(cannon), Moment::AfterSubstep) => {
+                cannon.remove_hit_targets(motion, agents, statics, grid)?;
+                RuleEdits::None
+            }
+            (Self::Melee(melee), Moment::AfterStep) => {
+                RuleEdits::Drop(melee.fight(setup, agents, grid))
+            }
+            _ => RuleEdits::None,
+        })
     }
 
     /// Bytes held.

@@ -176,7 +176,7 @@ impl Setup {
     /// Contacts per agent that memory is allocated for at the start. A gas has one for thirty
     /// agents; a pile of discs of similar size has at most three per agent, and a few more while it
     /// falls; armies are as close where they meet.
-    pub fn contacts_per_agent(&self) -> f32 {
+    pub(crate) fn contacts_per_agent(&self) -> f32 {
         match self.solver {
             Solver::Impulse if !self.scene.has_factions() => 0.25,
             Solver::Impulse | Solver::Resting => 4.0,

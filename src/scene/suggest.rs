@@ -7,7 +7,7 @@ use std::iter;
 
 use glam::Vec2;
 
-use super::{Setup, radii::Radii, validate::farthest};
+use super::{Setup, extent::farthest, radii::Radii};
 use crate::{
     error::{Adjust, Field, Remedy, Setting, Value},
     limits::{COORDINATE_STEP_MAX, DENSITY_MAX, RADIUS_MAX, RADIUS_MIN},
@@ -153,7 +153,10 @@ impl Setup {
         let spreads = SPREADS.into_iter().filter(move |&spread| spread > given);
         iter::once(given).chain(spreads).flat_map(move |spread| {
             let setup = self.clone();
-            let with = move |radius: [f64; 2]| Self { radius: radius.map(below), ..setup.clone() };
+            let with = move |radius: [f64; 2]| Self {
+                radius: radius.map(|r| two_digits(r, f64::floor)),
+                ..setup.clone()
+            };
             let giant = Radii::new(&with([high * spread, high])).largest();
             let most = high * f64::from(RADIUS_MAX) / f64::from(giant);
             iter::successors(Some(most), |&high| Some(high * SMALLER))
@@ -166,11 +169,6 @@ impl Setup {
 /// The next number with two digits, for what must not be smaller.
 pub(super) fn round_up(value: f64) -> f32 {
     two_digits(value, f64::ceil)
-}
-
-/// The last number with two digits, for what must not be larger.
-fn below(value: f64) -> f32 {
-    two_digits(value, f64::floor)
 }
 
 /// The count with all but its first two digits zero.

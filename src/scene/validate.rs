@@ -8,12 +8,11 @@ use std::ops::RangeInclusive;
 use glam::Vec2;
 
 use super::{
-    Scene, Setup, clusters, feasibility::Crowded, radii::Radii, setup::CANNON_WORLD,
-    suggest::round_up,
+    Scene, Setup, clusters, extent::coordinate_step, feasibility::Crowded, radii::Radii,
+    setup::CANNON_WORLD, suggest::round_up,
 };
 use crate::{
     error::{Error, Field, Limit, Remedy, Result, Setting, Value},
-    geometry::Rect,
     limits, statics,
 };
 
@@ -178,17 +177,6 @@ impl Setup {
         Err(Error::invalid(Field::Cell, Value::Number(cell), limit)
             .with_remedy(Remedy::set(Field::Cell, Value::Number(usual))))
     }
-}
-
-/// The distance from zero to the far end of a world.
-pub(super) fn farthest(world: &Rect) -> f32 {
-    world.min.abs().max(world.max.abs()).max_element()
-}
-
-/// The distance of two neighboring numbers at the far end of a world: no position is finer there.
-pub(crate) fn coordinate_step(world: &Rect) -> f32 {
-    let farthest = farthest(world);
-    farthest - farthest.next_down()
 }
 
 /// Rejects a count out of its range.

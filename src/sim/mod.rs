@@ -31,8 +31,7 @@ use crate::{
     index::{IndexConfig, IndexKind},
     scene::{
         self, Setup, Solver, Start,
-        rule::SceneRule,
-        rule_context::{Moment, RuleContext, RuleEdits},
+        rule::{Moment, RuleContext, RuleEdits, SceneRule},
     },
     simd::SimdLevel,
     statics::Statics,

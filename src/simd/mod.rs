@@ -34,8 +34,13 @@ enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// All instruction sets, the narrowest first.
-    const ALL: [Self; 4] = [Self::Scalar, Self::Neon, Self::Avx2, Self::Avx512];
+    /// All instruction sets by name, the narrowest first.
+    const ALL: [(Self, &str); 4] = [
+        (Self::Scalar, "scalar"),
+        (Self::Neon, "neon"),
+        (Self::Avx2, "avx2"),
+        (Self::Avx512, "avx512"),
+    ];
 
     fn is_available(self) -> bool {
         match self {
@@ -73,7 +78,10 @@ impl SimdLevel {
 
     /// All levels of this machine, the narrowest first.
     pub fn available() -> impl Iterator<Item = Self> {
-        InstructionSet::ALL.into_iter().filter(|set| set.is_available()).map(Self)
+        InstructionSet::ALL
+            .into_iter()
+            .filter(|(set, _)| set.is_available())
+            .map(|(set, _)| Self(set))
     }
 
     /// The level of that [name](Self::name); none if this machine doesn't have it.
@@ -83,12 +91,7 @@ impl SimdLevel {
 
     /// The name that `--simd` takes: `scalar`, `neon`, `avx2` or `avx512`.
     pub fn name(self) -> &'static str {
-        match self.0 {
-            InstructionSet::Scalar => "scalar",
-            InstructionSet::Neon => "neon",
-            InstructionSet::Avx2 => "avx2",
-            InstructionSet::Avx512 => "avx512",
-        }
+        InstructionSet::ALL[self.0 as usize].1
     }
 
     /// Runs a kernel with the instructions of this level.

@@ -7,8 +7,8 @@
 //! bits, but -2¹⁵ does.
 //!
 //! ```text
-//! pixels   │r g b a r g b a│r g b a r g b a│ 128 bits each     unpack: low and high halves, 16 bits per lane
-//! weights  │ w0 w1 w2 w3   │ w0 w1 w2 w3   │ broadcast         shuffle: w0 w0 w0 w0 w1 w1 w1 w1 …
+//! pixels   │r g b a r g b a│r g b a r g b a│ 128 bits each  unpack: halves, 16 bits per lane
+//! weights  │ w0 w1 w2 w3   │ w0 w1 w2 w3   │ broadcast      shuffle: w0 w0 w0 w0 w1 w1 w1 w1 …
 //! ```
 //!
 //! The functions are written with intrinsics. Compilers find the shuffles for four pixels, but for
@@ -125,8 +125,9 @@ pub(crate) fn tint_mean(
     }
 }
 
+/// The weighted mean of two colors: the pixel at weight 0, the color at 256.
 #[inline(always)]
-fn mix(pixel: Pixel, color: Lanes, weight: u16) -> Pixel {
+pub(crate) fn mix(pixel: Pixel, color: Lanes, weight: u16) -> Pixel {
     std::array::from_fn(|channel| lane(u16::from(pixel[channel]), color[channel], weight) as u8)
 }
 

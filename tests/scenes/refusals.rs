@@ -77,8 +77,8 @@ fn rejects_impossible_agents_and_worlds() {
         ),
         (
             |s| s.world = Some(Vec2::splat(1e9)),
-            "world 1e9x1e9 is too large for agents of radius 0.5: positions at its far end would be \
-             rounded by more than 1 % of that; try world 65536x65536",
+            "world 1e9x1e9 is too large for agents of radius 0.5: positions at its far end would \
+             be rounded by more than 1 % of that; try world 65536x65536",
         ),
         (
             |s| (s.agents, s.world) = (1, Some(Vec2::splat(1.0))),

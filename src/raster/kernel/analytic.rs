@@ -2,10 +2,10 @@
 //! a time.
 //!
 //! ```text
-//!     ┌───┬───┬───┬───┐   The area of a disc left of a column border and above a row border takes an arc
-//!     │ ░ │ ▒ │ ▒ │ ░ │   sine and a root for the column and the same for the row. What remains per
-//!     ├───┼───┼───┼───┤   crossing is a selection, a product and a sum. The coverage of a pixel is a sum
-//!     │ ▒ │ █ │ █ │ ▒ │   and difference of the areas at its four corners.
+//!     ┌───┬───┬───┬───┐   The area of a disc left of a column border and above a row border takes
+//!     │ ░ │ ▒ │ ▒ │ ░ │   an arc sine and a root for the column and the same for the row. What
+//!     ├───┼───┼───┼───┤   remains per crossing is a selection, a product and a sum. The coverage of
+//!     │ ▒ │ █ │ █ │ ▒ │   a pixel is a sum and difference of the areas at its four corners.
 //! ```
 //!
 //! A pixel takes no root and no division. A disc takes as many as it has columns and rows.

@@ -15,10 +15,13 @@ use crate::{
     raster::{
         band::FrameBand,
         blend::{self, BLOCK, Pixel, floor, signed},
-        coverage::{self, HALF_DIAGONAL},
     },
     simd::Kernel,
 };
+
+/// Half the diagonal of a pixel, rounded up. A pixel is fully covered if its center lies farther
+/// than this inside the edge, and untouched if its center lies farther than this outside.
+const HALF_DIAGONAL: f32 = 0.7072;
 
 /// One row of a disc.
 struct DiscRow {
@@ -105,11 +108,44 @@ fn draw_edge(
         if x < covered.start || end > covered.end {
             for (k, weight) in weights.iter_mut().enumerate() {
                 let dx = (x + signed(k)) as f32 + 0.5 - disc.x;
-                let share = blend::weight(coverage::outline(dx, row.dy, disc.radius));
+                let share = blend::weight(coverage(dx, row.dy, disc.radius));
                 *weight = share.min(*weight);
             }
         }
         let [rim, body] = [row.rim, row.body].map(blend::lanes);
         band.tint_mean([x, row.y], [rim, body], &shares, &weights);
     }
+}
+
+/// Coverage of the pixel with its center at `(dx, dy)` from the center of a disc, 0 to 1.
+///
+/// ```text
+///      ┌────────┐   The tangent at the point nearest to the center of the pixel cuts the pixel
+///      │   `╲   │   between t1 and t2. The area behind it is a second difference of squares. The
+///      │     `╲ │   arc deviates from its tangent by t²/2r, so the area between the two is
+///      └───────╲┘   (t2³ - t1³)/6r.
+/// ```
+///
+/// Two divisions, one root and no branch. Larger discs differ from the exact area by less than
+/// 2/255.
+#[inline(always)]
+fn coverage(dx: f32, dy: f32, radius: f32) -> f32 {
+    // Avoids a division by zero at an edge that is parallel to an axis.
+    const FLAT: f32 = 1e-3;
+    let distance = (dx * dx + dy * dy).sqrt().max(1e-6);
+    let inside = radius - distance;
+    let across = 1.0 / distance;
+    // The normal; by symmetry, one quadrant is enough. A unit square seen along the normal is a
+    // trapezoid, the convolution of two boxes of these widths.
+    let (nx, ny) = ((dx.abs() * across).max(FLAT), (dy.abs() * across).max(FLAT));
+    let inverse = 1.0 / (nx * ny);
+    let square = |t: f32| t.max(0.0) * t.max(0.0);
+    let t = inside + 0.5 * (nx + ny);
+    let behind = square(t) - square(t - nx) - square(t - ny) + square(t - nx - ny);
+    // Where the tangent enters and leaves the square.
+    let (per_nx, per_ny) = (ny * inverse, nx * inverse);
+    let t1 = ((inside * nx - 0.5) * per_ny).max((-0.5 - inside * ny) * per_nx);
+    let t2 = ((inside * nx + 0.5) * per_ny).min((0.5 - inside * ny) * per_nx).max(t1);
+    let between = (t2 * t2 * t2 - t1 * t1 * t1) * (1.0 / 6.0);
+    (behind * 0.5 * inverse - between / radius).clamp(0.0, 1.0)
 }

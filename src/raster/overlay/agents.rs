@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::target::{OverlayBand, cells_per_group};
+use super::cells::{OverlayBand, cells_per_group};
 use crate::{
     agents::Agent,
     geometry::Rect,

@@ -5,11 +5,13 @@ use std::{f32::consts::PI, ops::Range};
 
 use glam::Vec2;
 
-use super::target::{OverlayBand, cells_per_group};
 use crate::{
     geometry::Rect,
     grid::{Disc, Elements},
-    raster::canvas::{OverlayCanvas, Stroke},
+    raster::{
+        canvas::{OverlayCanvas, Stroke},
+        context::DrawContext,
+    },
 };
 
 const LOOSE_LINE: Stroke = Stroke { color: [130, 200, 255], opacity: 0.55 };
@@ -59,6 +61,21 @@ const DIGITS: [[u8; 5]; 10] = [
     [0b111, 0b101, 0b111, 0b101, 0b111],
     [0b111, 0b101, 0b111, 0b001, 0b111],
 ];
+
+/// A band that an overlay is drawn on.
+pub(super) struct OverlayBand<'a, 'b> {
+    pub(super) canvas: OverlayCanvas<'a>,
+    pub(super) context: &'a DrawContext<'b>,
+    /// The part of the world that the band shows, enlarged by the reach of shapes.
+    pub(super) area: Rect,
+}
+
+/// The number of cells of that size, pixels, that are grouped to reach a size of `least`: a power
+/// of two.
+pub(super) fn cells_per_group(size: f32, least: f32) -> u32 {
+    // The fallback ends the search for cells of size 0.
+    (0..31).map(|power| 1 << power).find(|&many| size * many as f32 >= least).unwrap_or(1 << 31)
+}
 
 /// Draws the loose cells, and the bounding boxes of the outlier cells.
 pub(super) fn loose(over: &mut OverlayBand<'_, '_>) {

@@ -8,14 +8,13 @@
 //! Invariants: a band draws what meets it, in cell order, so that pixels don't depend on bands or
 //! threads. Nothing outside the frame is read, and nothing is allocated.
 //!
-//! `target` holds what the overlays share. `cells` draws the two grids, with their list lengths,
-//! and the heat map; `agents` draws contacts and velocities.
+//! `cells` holds what the overlays share, and draws the two grids with their list lengths and the
+//! heat map; `agents` draws contacts and velocities.
 
 mod agents;
 mod cells;
-mod target;
 
-use target::OverlayBand;
+use cells::OverlayBand;
 
 use super::{band::FrameBand, canvas::OverlayCanvas, context::DrawContext, style::Overlay};
 
