@@ -14,7 +14,7 @@ pub const CELLS_PER_SIDE_MAX: u32 = 32_767;
 /// Share of a cell's shorter side by which a near element may extend beyond the cell. Two near
 /// elements that touch are then in the same cell or in adjacent ones: 0.5 in exact arithmetic, less
 /// a margin for rounding.
-pub const NEAR: f32 = 0.48;
+pub(crate) const NEAR: f32 = 0.48;
 
 /// Coordinates of a grid's world, world units: their squares, and sums of these, stay below the end
 /// of f32.
@@ -25,24 +25,24 @@ pub const CELL_SIDE_MIN: f32 = 1e-18;
 
 /// Largest number of bands that the grid's rows are cut into: enough to keep many threads busy to
 /// the end.
-pub const BANDS_MAX: u32 = 64;
+pub(crate) const BANDS_MAX: u32 = 64;
 
 /// Mean number of agents per area of a loose cell that discs leave free: the target of the
 /// automatic cell size. In `gas` that gives 1.7 agents per cell. With fewer, agents soon leave
 /// their cell; with more, windows grow longer than what is searched at once.
-pub const AGENTS_PER_FREE_CELL: f32 = 2.4;
+pub(crate) const AGENTS_PER_FREE_CELL: f32 = 2.4;
 
 /// Least width of a loose cell, in median radii: an agent then stays near its cell for some steps
 /// at any density.
-pub const MEDIAN_RADII_PER_CELL: f32 = 4.1;
+pub(crate) const MEDIAN_RADII_PER_CELL: f32 = 4.1;
 
 /// Least width of a loose cell, in large radii (those that one agent in 32 has or exceeds): below
 /// two, such agents are outliers at any position.
-pub const LARGE_RADII_PER_CELL: f32 = 2.1;
+pub(crate) const LARGE_RADII_PER_CELL: f32 = 2.1;
 
 /// Largest f32 step of a coordinate, as a share of the smallest radius: with longer steps, discs
 /// would jump over the gaps between them.
-pub const COORDINATE_STEP_MAX: f32 = 0.01;
+pub(crate) const COORDINATE_STEP_MAX: f32 = 0.01;
 
 /// Radii, world units: squares and sums of squares stay far from the ends of f32.
 pub const RADIUS_MIN: f32 = 1e-6;
@@ -79,10 +79,12 @@ pub const HZ_MAX: f32 = 100_000.0;
 pub const SUBSTEPS_MAX: u32 = 1_000;
 
 /// Largest number of steps of a run: half a million years at 60 per second.
-pub const STEPS_MAX: u64 = 1_000_000_000_000_000;
+#[cfg(feature = "cli")]
+pub(crate) const STEPS_MAX: u64 = 1_000_000_000_000_000;
 
 /// Largest number of worker threads: more than machines have today.
-pub const THREADS_MAX: usize = 1_024;
+#[cfg(feature = "cli")]
+pub(crate) const THREADS_MAX: usize = 1_024;
 
 const _: () = assert!(AGENTS_MAX < u32::MAX / 2, "ids and slots keep a bit for tags");
 const _: () = assert!(

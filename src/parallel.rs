@@ -8,8 +8,7 @@
 //! A piece owns its part of the data: arrays are split before they are handed out ([`Split`]), so
 //! that no lock, no atomic and no unsafe code is needed.
 
-use rayon::ThreadPool;
-
+#[cfg(feature = "cli")]
 use crate::{
     error::{Error, Field, Limit, Result, Value},
     limits::THREADS_MAX,
@@ -19,7 +18,8 @@ use crate::{
 ///
 /// # Errors
 /// If `threads` is out of range, or the system refuses a thread.
-pub(crate) fn pool(threads: usize) -> Result<ThreadPool> {
+#[cfg(feature = "cli")]
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool> {
     if !(1..=THREADS_MAX).contains(&threads) {
         let limit = Limit::Counts { min: 1, max: THREADS_MAX as u64 };
         return Err(Error::invalid(Field::Threads, Value::Count(threads as u64), limit));
