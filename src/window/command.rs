@@ -92,6 +92,20 @@ pub(crate) enum Command {
     Quit,
 }
 
+impl Command {
+    /// Whether a key that is held down repeats the command.
+    pub(super) fn repeats(self) -> bool {
+        matches!(
+            self,
+            Self::SingleStep
+                | Self::MultiplyTimeScale(_)
+                | Self::SmallerTool
+                | Self::LargerTool
+                | Self::Undo
+        )
+    }
+}
+
 /// A value, or the one that follows the value in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice<T> {
