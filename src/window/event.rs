@@ -41,14 +41,9 @@ pub(crate) enum Event {
     Paused,
     /// The simulation was resumed.
     Running,
-    /// The time scale was set: simulated seconds per second of wall time.
-    Speed(f64),
-    /// The view changed.
-    View(ViewCause),
-    /// Another tool was chosen.
-    Tool(&'static str),
-    /// The radius of the tool was set, in logical pixels.
-    Reach(f32),
+    /// The view was `zoomed` or `panned`, `mapped` by a click on the mini-map, or `fitted` to the
+    /// whole world.
+    View(&'static str),
     /// A tool and what it did between press and release of the button.
     Stroke(&'static str, String),
     /// What was undone; `None` if the history is empty.
@@ -63,17 +58,6 @@ pub(crate) enum Event {
     Placing(u32),
     /// The run was started again.
     Restarted,
-    /// The colors were changed.
-    Colors {
-        /// The quantity that colors show.
-        color_by: &'static str,
-        /// The palette.
-        palette: &'static str,
-    },
-    /// The overlay was changed.
-    Overlay(&'static str),
-    /// The index was changed.
-    Index(&'static str),
     /// Another run began.
     Run {
         /// Its scene.
@@ -81,7 +65,7 @@ pub(crate) enum Event {
         /// Its number of agents.
         agents: u32,
     },
-    /// A parameter was set in the panel.
+    /// A parameter of the run, its style or its tools was set.
     Set {
         /// Its name.
         what: &'static str,
@@ -92,8 +76,6 @@ pub(crate) enum Event {
     Refused(String),
     /// The panel was shown or hidden.
     Panel(bool),
-    /// The list of keys was shown or hidden.
-    Help(bool),
     /// The frame has a new size in physical pixels. A minimized window may have a side of 0.
     Resized([u32; 2]),
     /// The scale factor has changed: physical pixels per logical pixel.
@@ -102,20 +84,12 @@ pub(crate) enum Event {
     Closed,
 }
 
-/// Why the view changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ViewCause {
-    /// The wheel turned.
-    Zoomed,
-    /// The mouse dragged the view.
-    Panned,
-    /// The user clicked on the minimap.
-    Mapped,
-    /// The view shows the whole world.
-    Fitted,
-}
-
 impl Event {
+    /// A parameter and its new value.
+    pub(super) fn set(what: &'static str, value: impl fmt::Display) -> Self {
+        Self::Set { what, value: value.to_string() }
+    }
+
     /// Turns a rejected change, after which the run goes on, into a notice.
     ///
     /// # Errors
@@ -157,12 +131,7 @@ impl fmt::Display for Event {
             }
             Self::Paused => f.write_str("paused"),
             Self::Running => f.write_str("running"),
-            Self::Speed(speed) => write!(f, "speed {speed}"),
-            Self::View(ViewCause::Zoomed) => f.write_str("zoomed"),
-            Self::View(ViewCause::Panned) => f.write_str("panned"),
-            Self::View(ViewCause::Mapped) => f.write_str("mapped"),
-            Self::Tool(name) => write!(f, "tool {name}"),
-            Self::Reach(radius) => write!(f, "reach {radius}"),
+            Self::View(change) => f.write_str(change),
             Self::Stroke(tool, what) => write!(f, "{tool}: {what}"),
             Self::Undone(None) => f.write_str("nothing to undo"),
             Self::Undone(Some(what)) => write!(f, "undone: {what}"),
@@ -170,17 +139,12 @@ impl fmt::Display for Event {
             Self::Inspect(Some(id)) => write!(f, "inspect {id}"),
             Self::Filming(path) => write!(f, "filming {}", path.display()),
             Self::FullScreen(full) => write!(f, "full screen {}", if *full { "on" } else { "off" }),
-            Self::View(ViewCause::Fitted) => f.write_str("fitted"),
             Self::Placing(agents) => write!(f, "placing {agents}"),
             Self::Restarted => f.write_str("restarted"),
-            Self::Colors { color_by, palette } => write!(f, "colors {color_by} {palette}"),
-            Self::Overlay(name) => write!(f, "overlay {name}"),
-            Self::Index(name) => write!(f, "index {name}"),
             Self::Run { scene, agents } => write!(f, "run {scene} {agents}"),
-            Self::Set { what, value } => write!(f, "set {what} {value}"),
+            Self::Set { what, value } => write!(f, "{what} {value}"),
             Self::Refused(why) => write!(f, "refused: {why}"),
             Self::Panel(shown) => write!(f, "panel {}", if *shown { "on" } else { "off" }),
-            Self::Help(shown) => write!(f, "help {}", if *shown { "on" } else { "off" }),
             Self::Resized([width, height]) => write!(f, "resized {width}x{height}"),
             Self::Rescaled(factor) => write!(f, "rescaled {factor}"),
             Self::Closed => f.write_str("closed"),

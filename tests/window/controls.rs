@@ -110,13 +110,13 @@ fn the_wheel_zooms_at_the_cursor_a_drag_pans_and_home_fits(path: Path) {
 fn plus_and_minus_change_the_time_scale() {
     let stage = &mut Stage::new(Path::Softbuffer);
     for (key, speed) in [
-        (keysym::PLUS, "speed 2"),
-        (keysym::EQUAL, "speed 4"),
-        (keysym::KEYPAD_PLUS, "speed 8"),
-        (keysym::MINUS, "speed 4"),
-        (keysym::KEYPAD_MINUS, "speed 2"),
-        (keysym::MINUS, "speed 1"),
-        (keysym::MINUS, "speed 0.5"),
+        (keysym::PLUS, "time scale 2"),
+        (keysym::EQUAL, "time scale 4"),
+        (keysym::KEYPAD_PLUS, "time scale 8"),
+        (keysym::MINUS, "time scale 4"),
+        (keysym::KEYPAD_MINUS, "time scale 2"),
+        (keysym::MINUS, "time scale 1"),
+        (keysym::MINUS, "time scale 0.5"),
     ] {
         stage.desk.key(key);
         stage.program.wait_line(speed);
@@ -126,7 +126,7 @@ fn plus_and_minus_change_the_time_scale() {
 #[test]
 fn a_larger_time_scale_takes_more_steps_per_frame() {
     let stage = &mut Stage::new(Path::Softbuffer);
-    for speed in ["speed 2", "speed 4", "speed 8", "speed 16"] {
+    for speed in ["time scale 2", "time scale 4", "time scale 8", "time scale 16"] {
         stage.desk.key(keysym::PLUS);
         stage.program.wait_line(speed);
     }
@@ -158,15 +158,15 @@ fn c_and_p_change_the_colors() {
     let (mut stage, mut frame) = Stage::paused(Path::Softbuffer);
     for _ in 0..3 {
         stage.desk.key(keysym::C);
-        stage.look.color_by = stage.look.color_by.next_in(Scene::Gas);
-        let (color_by, palette) = (stage.look.color_by.name(), stage.look.palette.name());
+        stage.style.color_by = stage.style.color_by.next_in(Scene::Gas);
+        let (color_by, palette) = (stage.style.color_by.name(), stage.style.palette.name());
         stage.program.wait_line(&format!("colors {color_by} {palette}"));
         frame = stage.step(&frame);
         stage.expect(&frame);
     }
     stage.desk.key(keysym::P);
-    stage.look.palette = stage.look.palette.next();
-    let (color_by, palette) = (stage.look.color_by.name(), stage.look.palette.name());
+    stage.style.palette = stage.style.palette.next();
+    let (color_by, palette) = (stage.style.color_by.name(), stage.style.palette.name());
     stage.program.wait_line(&format!("colors {color_by} {palette}"));
     frame = stage.step(&frame);
     stage.expect(&frame);

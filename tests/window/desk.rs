@@ -102,8 +102,8 @@ impl Desk {
         Self { server, manager: None, name, connection, root }
     }
 
-    /// The same with a window manager, which windows ask for the whole screen. It puts them into frames, so
-    /// that their pixels are not the screen's.
+    /// The same with a window manager, which handles requests for full screen. It adds a frame to each
+    /// window, so that a pixel of the window is elsewhere on the screen.
     pub(crate) fn managed() -> Self {
         let mut desk = Self::new();
         let manager = Command::new("openbox")
@@ -201,7 +201,7 @@ impl Desk {
         (first + u8::try_from(at / width).expect("few keys"), at % width == 1)
     }
 
-    /// Moves the mouse. The window is in the corner of the screen, so that its pixels are the screen's.
+    /// Moves the mouse. The window is in the corner of the screen, so that both have the same pixels.
     pub(crate) fn point(&self, at: [i16; 2]) {
         self.fake(xproto::MOTION_NOTIFY_EVENT, 0, at);
     }
@@ -293,9 +293,9 @@ impl Desk {
         cookie.expect("sent").check().expect("the window gets it");
     }
 
-    /// Makes pixels smaller: 96 dots an inch are a scale factor of 1. winit reads it from the screen,
-    /// but hears of the change on its own window only (or from a settings daemon, or a new monitor).
-    pub(crate) fn set_dots_an_inch(&self, window: Window, dots: u32) {
+    /// Makes pixels smaller: 96 dots per inch are a scale factor of 1. winit reads the value from the
+    /// screen, but notices a change on its own window only (or a settings daemon, or a new monitor).
+    pub(crate) fn set_dots_per_inch(&self, window: Window, dots: u32) {
         let text = format!("Xft.dpi:\t{dots}\n");
         let (mode, name, kind) = (PropMode::REPLACE, AtomEnum::RESOURCE_MANAGER, AtomEnum::STRING);
         for target in [self.root, window] {
@@ -338,7 +338,7 @@ impl Desk {
         let format = ImageFormat::Z_PIXMAP;
         let cookie = self.connection.get_image(format, window, 0, 0, width, height, !0).ok()?;
         let image = cookie.reply().ok()?;
-        assert_eq!(image.depth, 24, "four bytes a pixel: blue, green, red, nothing");
+        assert_eq!(image.depth, 24, "four bytes per pixel: blue, green, red, nothing");
         Some(image.data.chunks_exact(4).map(|bytes| [bytes[2], bytes[1], bytes[0]]).collect())
     }
 }

@@ -73,8 +73,8 @@ fn an_adapter_that_is_not_there_is_one_line_and_softbuffer() {
     assert!(lines[1].starts_with("ready ") && lines[1].contains(" softbuffer "), "{lines:#?}");
 }
 
-/// A library that can't be loaded stands for one that isn't there: it comes first on the search path,
-/// so that the real one isn't found.
+/// A library that can't be loaded takes the place of a missing one: it comes first on the search
+/// path, so that the real one isn't found.
 #[test]
 fn a_missing_library_is_one_sentence_with_the_package() {
     let desk = Desk::new();

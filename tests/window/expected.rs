@@ -29,7 +29,7 @@ pub(crate) struct Stage {
     pub(crate) program: Program,
     pub(crate) window: Window,
     pub(crate) path: Path,
-    pub(crate) look: Style,
+    pub(crate) style: Style,
     setup: Setup,
     /// The same run; a test changes it as it changes the one in the window.
     pub(crate) sim: Sim,
@@ -74,10 +74,10 @@ impl Stage {
         let setup =
             Setup { agents, spare_agents: 2_000, spare_statics: 4_096, ..Setup::new(Scene::Gas) };
         let sim = Sim::new(&setup).expect("a simulation");
-        let look = Style::from_setup(&setup);
-        let mut renderer = Renderer::new(1, 1, look.clone()).unwrap();
+        let style = Style::from_setup(&setup);
+        let mut renderer = Renderer::new(1, 1, style.clone()).unwrap();
         renderer.record_starts(&View::from_sim(&sim));
-        Self { desk, program, window, path, look, setup, sim, renderer, folder }
+        Self { desk, program, window, path, style, setup, sim, renderer, folder }
     }
 
     /// A window with a paused simulation, and its frame.
@@ -104,8 +104,8 @@ impl Stage {
     pub(crate) fn become_run(&mut self, agents: u32) {
         self.setup.agents = agents;
         self.sim = Sim::new(&self.setup).expect("a simulation");
-        self.look = Style::from_setup(&self.setup);
-        self.renderer = Renderer::new(1, 1, self.look.clone()).unwrap();
+        self.style = Style::from_setup(&self.setup);
+        self.renderer = Renderer::new(1, 1, self.style.clone()).unwrap();
         self.renderer.record_starts(&View::from_sim(&self.sim));
     }
 
@@ -131,7 +131,7 @@ impl Stage {
         while self.sim.steps() < frame.steps {
             self.sim.step().expect("a step");
         }
-        self.renderer.set_style(self.look.clone());
+        self.renderer.set_style(self.style.clone());
         let mut image = raster::Frame::new(frame.size[0], frame.size[1]).unwrap();
         self.renderer.draw(&mut image, &frame.camera, &View::from_sim(&self.sim));
         image.pixels.iter().map(|&[red, green, blue, _]| [red, green, blue]).collect()

@@ -99,7 +99,7 @@ fn the_world_is_fitted_beside_the_panel() {
 }
 
 #[test]
-fn what_is_typed_is_applied_and_triggers_no_key() {
+fn typed_text_triggers_no_key() {
     let (mut stage, _) = panel_on();
     // All but the digits are keys that do something, one of them for good.
     stage.desk.click(AGENTS);
@@ -107,7 +107,7 @@ fn what_is_typed_is_applied_and_triggers_no_key() {
     type_agents(&stage, "700");
     stage.program.wait_line("run gas 700");
     for line in ["closed", "running", "restarted", "colors size plasma", "colors speed viridis"] {
-        assert!(!stage.program.has_said(line), "{line}");
+        assert!(!stage.program.has_printed(line), "{line}");
     }
     // Enter gives the keyboard back.
     let frame = stage.program.wait_frame();
@@ -125,7 +125,7 @@ fn knobs(stage: &Stage, frame: &Frame) -> Option<Vec<[u8; 3]>> {
 }
 
 #[test]
-fn what_is_refused_is_said_until_something_else_is_typed_and_the_run_goes_on() {
+fn a_refusal_is_shown_until_more_is_typed_and_the_run_goes_on() {
     let (mut stage, frame) = panel_on();
     let plain = wait_for("the knobs", || knobs(&stage, &frame));
     type_agents(&stage, "2g");
@@ -140,7 +140,7 @@ fn what_is_refused_is_said_until_something_else_is_typed_and_the_run_goes_on() {
     stage.desk.type_text("800");
     stage.desk.key(keysym::RETURN);
     stage.program.wait_line("run gas 800");
-    assert!(!stage.program.has_said("placing 2000"));
+    assert!(!stage.program.has_printed("placing 2000"));
     // Now it is accepted, keys do what they do elsewhere.
     let frame = stage.program.wait_frame();
     stage.become_run(800);
@@ -150,7 +150,7 @@ fn what_is_refused_is_said_until_something_else_is_typed_and_the_run_goes_on() {
 
 /// However soon a million agents are placed, it is the scene asked for after them that comes last.
 #[test]
-fn whoever_changes_their_mind_gets_what_they_asked_for_last() {
+fn the_last_request_wins() {
     let (mut stage, _) = panel_on();
     type_agents(&stage, "1m");
     stage.program.wait_line("placing 1000000");
@@ -160,7 +160,7 @@ fn whoever_changes_their_mind_gets_what_they_asked_for_last() {
 }
 
 #[test]
-fn another_scene_is_a_click_away() {
+fn a_click_starts_another_scene() {
     let (mut stage, _) = panel_on();
     stage.desk.click(SCENE);
     // Another one follows below the first.
@@ -173,7 +173,7 @@ fn another_scene_is_a_click_away() {
 }
 
 #[test]
-fn the_mouse_over_the_panel_leaves_the_view_alone() {
+fn the_mouse_over_the_panel_does_not_move_the_view() {
     let (mut stage, frame) = panel_on();
     stage.desk.point(EMPTY);
     stage.desk.press(4);
@@ -215,7 +215,7 @@ fn a_resized_window_keeps_the_picture_sharp_beside_the_panel() {
 fn the_glow_only_adds_light_and_goes_away_again() {
     let (mut stage, frame) = panel_on();
     stage.desk.click(GLOW);
-    stage.program.wait_line("set glow on");
+    stage.program.wait_line("glow on");
     let plain = stage.draw(&frame);
     let width = frame.size[0] as usize;
     let glowing = wait_for("the glow", || {
@@ -228,12 +228,12 @@ fn the_glow_only_adds_light_and_goes_away_again() {
         assert!(lighter, "{:?} from {:?} at {at}", glowing[at], plain[at]);
     }
     stage.desk.click(GLOW);
-    stage.program.wait_line("set glow off");
+    stage.program.wait_line("glow off");
     stage.expect_beside(&frame, WIDTH);
 }
 
 #[test]
-fn without_a_gpu_tab_says_so() {
+fn without_a_gpu_tab_gives_a_notice() {
     let mut stage = Stage::new(Path::Softbuffer);
     stage.desk.key(keysym::TAB);
     stage
@@ -245,16 +245,16 @@ fn without_a_gpu_tab_says_so() {
 
 /// Nothing is drawn, laid out or waited for in a loop.
 #[test]
-fn paused_and_untouched_works_for_nothing() {
+fn a_paused_window_without_input_takes_no_cpu_time() {
     let while_idle = Duration::from_secs(4);
     for panel in [false, true] {
         let (stage, _) = if panel { panel_on() } else { Stage::paused(Path::Gpu) };
         // What is under way, in the display and in the driver, ends first: on a busy machine that
         // takes its time.
         wait_for("a window that sleeps", || {
-            let before = stage.program.worked();
+            let before = stage.program.cpu_time();
             std::thread::sleep(while_idle);
-            let worked = stage.program.worked().abs_diff(before);
+            let worked = stage.program.cpu_time().abs_diff(before);
             (worked <= while_idle / 50).then_some(())
         });
     }
@@ -265,11 +265,11 @@ fn paused_and_untouched_works_for_nothing() {
 fn cost(stage: &mut Stage) -> f64 {
     let mut costs: Vec<f64> = (0..7)
         .map(|_| {
-            let before = stage.program.worked();
+            let before = stage.program.cpu_time();
             for _ in 0..FRAMES {
                 stage.program.wait_frame();
             }
-            stage.program.worked().abs_diff(before).as_secs_f64() * 1e3 / f64::from(FRAMES)
+            stage.program.cpu_time().abs_diff(before).as_secs_f64() * 1e3 / f64::from(FRAMES)
         })
         .collect();
     costs.sort_by(f64::total_cmp);
@@ -280,7 +280,7 @@ const FRAMES: u32 = 60;
 
 #[test]
 #[ignore = "measures, which wants a quiet machine"]
-fn what_the_panel_costs() {
+fn cost_of_the_panel() {
     let mut stage = Stage::of(Path::Gpu, 500_000);
     let closed = cost(&mut stage);
     stage.desk.key(keysym::TAB);

@@ -28,7 +28,7 @@ pub(crate) struct Frame {
 pub(crate) struct Program {
     child: Child,
     lines: Receiver<String>,
-    heard: Vec<String>,
+    printed: Vec<String>,
 }
 
 /// The program without any display or driver of this machine.
@@ -83,7 +83,7 @@ impl Program {
                 }
             }
         });
-        Self { child, lines, heard: Vec::new() }
+        Self { child, lines, printed: Vec::new() }
     }
 
     /// Waits for the first line for which `wanted` has an answer.
@@ -94,20 +94,20 @@ impl Program {
             match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => {
                     let answer = wanted(&line);
-                    self.heard.push(line);
+                    self.printed.push(line);
                     if let Some(answer) = answer {
                         return answer;
                     }
                 }
-                Err(reason) => panic!("{what}: {reason} after\n  {}", self.story()),
+                Err(reason) => panic!("{what}: {reason} after\n  {}", self.recent_lines()),
             }
         }
     }
 
     /// Its lines, without most of the frames.
-    fn story(&self) -> String {
-        let last = self.heard.len().saturating_sub(20);
-        let (early, late) = self.heard.split_at(last);
+    fn recent_lines(&self) -> String {
+        let last = self.printed.len().saturating_sub(20);
+        let (early, late) = self.printed.split_at(last);
         let early = early.iter().filter(|line| !line.starts_with("frame "));
         let lines: Vec<&str> = early.chain(late).map(String::as_str).collect();
         lines.join("\n  ")
@@ -120,12 +120,12 @@ impl Program {
     }
 
     /// Whether exactly this line was among those read so far.
-    pub(crate) fn has_said(&self, line: &str) -> bool {
-        self.heard.iter().any(|heard| heard == line)
+    pub(crate) fn has_printed(&self, line: &str) -> bool {
+        self.printed.iter().any(|printed| printed == line)
     }
 
     /// CPU time of the process.
-    pub(crate) fn worked(&self) -> Duration {
+    pub(crate) fn cpu_time(&self) -> Duration {
         let file = format!("/proc/{}/stat", self.child.id());
         let text = std::fs::read_to_string(file).expect("a process");
         // After the name, which may contain anything, fields 12 and 13 are hundredths of a second.
@@ -160,12 +160,12 @@ impl Program {
         let status = wait_for("the end", || self.child.try_wait().expect("a child"));
         loop {
             match self.lines.recv_timeout(PATIENCE) {
-                Ok(line) => self.heard.push(line),
+                Ok(line) => self.printed.push(line),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => panic!("stderr outlives the program"),
             }
         }
-        (status, std::mem::take(&mut self.heard))
+        (status, std::mem::take(&mut self.printed))
     }
 }
 

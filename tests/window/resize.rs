@@ -50,14 +50,14 @@ fn a_paused_window_that_was_off_the_screen_shows_its_frame_again() {
 fn smaller_pixels_make_a_larger_frame() {
     let mut stage = Stage::new(Path::Softbuffer);
     let [width, height] = stage.desk.size(stage.window);
-    stage.desk.set_dots_an_inch(stage.window, 192);
+    stage.desk.set_dots_per_inch(stage.window, 192);
     stage.program.wait_line("rescaled 2");
     stage.program.wait("the larger size", |line| {
         (line == format!("resized {}x{}", width * 2, height * 2)).then_some(())
     });
     let frame = stage.program.wait_frame();
     assert_eq!(frame.size, [width * 2, height * 2]);
-    stage.desk.set_dots_an_inch(stage.window, 96);
+    stage.desk.set_dots_per_inch(stage.window, 96);
     stage.program.wait_line("rescaled 1");
     wait_for("the first size", || (stage.desk.size(stage.window) == [width, height]).then_some(()));
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 
 crate::on_both_paths! {
-    f11_fills_the_screen_and_gives_it_back
+    f11_begins_and_ends_full_screen
     a_busy_machine_shows_frames_after_rapid_full_screen_toggles
     a_busy_machine_shows_frames_after_rapid_resizes
 }
@@ -25,7 +25,7 @@ fn toggle(stage: &mut Stage, full: bool, size: [u32; 2]) -> Frame {
     frame
 }
 
-fn f11_fills_the_screen_and_gives_it_back(path: Path) {
+fn f11_begins_and_ends_full_screen(path: Path) {
     let mut stage = Stage::managed(path);
     let before = stage.pause();
     let place = stage.desk.place(stage.window);
@@ -48,7 +48,7 @@ fn f11_fills_the_screen_and_gives_it_back(path: Path) {
 
 /// Esc does what it does in a window; the size of the screen is not one to remember.
 #[test]
-fn esc_puts_the_tool_down_and_quits_in_full_screen_too() {
+fn esc_takes_the_hand_and_quits_in_full_screen() {
     let mut stage = Stage::managed(Path::Softbuffer);
     toggle(&mut stage, true, SCREEN);
     stage.desk.key(keysym::K);
@@ -143,7 +143,7 @@ fn a_dropped_request_is_repeated_until_the_desktop_reports_the_change() {
 
 /// The desktop has not answered the first request yet.
 #[test]
-fn a_second_f11_takes_the_first_one_back() {
+fn a_second_f11_cancels_the_first() {
     let mut stage = Stage::new(Path::Softbuffer);
     stage.desk.receive_requests();
     for (state, full) in [("on", true), ("off", false)] {

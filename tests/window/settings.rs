@@ -55,7 +55,7 @@ fn notes(lines: &[String]) -> Vec<&String> {
 fn settings_are_restored_and_flags_override_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut first = Visit::new(folder.path(), &[]);
-    assert!(!first.program.has_said("panel on"));
+    assert!(!first.program.has_printed("panel on"));
     first.desk.key(keysym::TAB);
     first.program.wait_line("panel on");
     first.desk.key(keysym::P);
@@ -76,7 +76,7 @@ fn settings_are_restored_and_flags_override_them() {
     // The tool is the hand again: Esc quits at once.
     second.desk.key(keysym::ESCAPE);
     second.program.wait_line("closed");
-    assert!(!second.program.has_said("tool hand"));
+    assert!(!second.program.has_printed("tool hand"));
     let (_, lines) = second.program.end();
     assert!(notes(&lines).is_empty());
 

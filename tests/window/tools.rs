@@ -50,16 +50,16 @@ fn overlays_are_those_of_the_library(path: Path) {
     let (mut stage, mut frame) = Stage::paused(path);
     for _ in Overlay::ALL {
         stage.desk.key(keysym::G);
-        stage.look.overlay = stage.look.overlay.next();
-        stage.program.wait_line(&format!("overlay {}", stage.look.overlay.name()));
+        stage.style.overlay = stage.style.overlay.next();
+        stage.program.wait_line(&format!("overlay {}", stage.style.overlay.name()));
         frame = stage.step(&frame);
         stage.expect(&frame);
     }
-    assert_eq!(stage.look.overlay, Overlay::None);
+    assert_eq!(stage.style.overlay, Overlay::None);
 }
 
 #[test]
-fn poke_and_attract_steer_agents_in_reach_only() {
+fn poke_and_attract_steer_only_agents_inside_the_ring() {
     for (key, name, speed) in [(keysym::K, "poke", 15.0), (keysym::A, "attract", -15.0)] {
         let (mut stage, frame) = Stage::paused(Path::Softbuffer);
         stage.expect(&frame);
@@ -95,11 +95,11 @@ fn a_larger_tool_meets_more_agents() {
     let (mut stage, _) = Stage::paused(Path::Softbuffer);
     let middling = number(&use_tool(&mut stage, keysym::K, "poke"));
     stage.desk.key(keysym::BRACKET_RIGHT);
-    stage.program.wait_line("reach 60");
+    stage.program.wait_line("tool size 60");
     let larger = number(&use_tool(&mut stage, keysym::K, "poke"));
-    for reach in [40, 26] {
+    for size in [40, 26] {
         stage.desk.key(keysym::BRACKET_LEFT);
-        stage.program.wait_line(&format!("reach {reach}"));
+        stage.program.wait_line(&format!("tool size {size}"));
     }
     let smaller = number(&use_tool(&mut stage, keysym::K, "poke"));
     assert!(smaller < middling && middling < larger, "{smaller} {middling} {larger}");
@@ -138,7 +138,7 @@ fn ctrl_z_restores_erased_agents() {
     assert_eq!(erased, format!("erased {there} agents"));
     let after = shown(&mut stage);
     // The ground shows where they were.
-    let ground = stage.look.ground;
+    let ground = stage.style.ground;
     wait_for("bare ground", || {
         let pixels = stage.desk.pixels(stage.window, after.size)?;
         let at = AT[1] as usize * after.size[0] as usize + AT[0] as usize;

@@ -170,8 +170,8 @@ impl App<'_> {
             let LogicalSize { width, height } = size;
             settings.size = Some([width, height]);
         }
-        settings.palette = Some(self.session.look().palette.name().to_owned());
-        settings.overlay = Some(self.session.look().overlay.name().to_owned());
+        settings.palette = Some(self.session.style().palette.name().to_owned());
+        settings.overlay = Some(self.session.style().overlay.name().to_owned());
         settings.panel = self.panel.open;
         settings.glow = self.session.glow;
         settings.skip_frames = self.session.timestep.late_policy == LatePolicy::SkipFrames;

@@ -1,16 +1,15 @@
 //! The mini-map: the whole world in the lower right corner, with the border of the visible part.
 //!
-//! It shows a sample of the agents. They are in cell order, so every k-th of them is spread like all of
-//! them. The map therefore costs the same for any number of agents, and is always current.
+//! It shows a sample of the agents. They are in cell order, so every k-th of them is spread like all
+//! of them. The map therefore costs the same for any number of agents, and is always current.
 
 use glam::Vec2;
 
-use super::canvas::{Canvas, PixelRect};
+use super::text::{DARK_BACKING, HudCanvas, PixelRect};
 use crate::{
     agents::Agents,
     geometry::Rect,
-    raster::Camera,
-    raster::{OverlayCanvas, Stroke, View},
+    raster::{Camera, OverlayCanvas, Stroke, View},
     statics::{Static, Statics},
 };
 
@@ -74,42 +73,40 @@ pub(in crate::window) struct Minimap {
 }
 
 impl Minimap {
-    /// Draws the map into a frame, with the visible part of `camera` and statics of color `fixed`.
+    /// Draws the map, with the visible part of `camera` and statics of color `fixed`.
     pub(in crate::window) fn draw(
         &mut self,
-        size: [u32; 2],
-        bytes: &mut [u8],
+        canvas: &mut HudCanvas<'_>,
         place: MapPlace,
         camera: &Camera,
-        picture: &View<'_>,
+        view: &View<'_>,
         fixed: [u8; 3],
     ) {
         let [x, y, width, height] =
             [place.corner.x, place.corner.y, place.size.x, place.size.y].map(|side| side as u32);
-        let canvas = &mut Canvas::new(size, bytes);
-        canvas.darken(PixelRect { x, y, width, height });
-        canvas.darken(PixelRect { x, y, width, height });
-        let sheet = &mut OverlayCanvas::new(size, bytes);
-        if let Some(statics) = picture.statics {
-            draw_statics(sheet, place, statics, Stroke::new(fixed));
+        canvas.darken(PixelRect { x, y, width, height }, DARK_BACKING);
+        let shapes = &mut canvas.shapes;
+        if let Some(statics) = view.statics {
+            draw_statics(shapes, place, statics, Stroke::new(fixed));
         }
         let columns = (place.size.x / FIELD).ceil() as usize;
-        let mean = self.count(place, columns, picture.agents);
+        let mean = self.count(place, columns, view.agents);
         for (field, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let at = Vec2::new((field % columns) as f32, (field / columns) as f32) * FIELD;
             let min = place.corner.floor() + at;
             let max = (min + FIELD).min(place.corner.floor() + place.size);
             let count = f32::from(count);
-            sheet.fill([min, max], Stroke { color: AGENTS, opacity: count / (count + 1.5 * mean) });
+            shapes
+                .fill([min, max], Stroke { color: AGENTS, opacity: count / (count + 1.5 * mean) });
         }
         let corner = place.corner.floor();
-        sheet.outline([corner - 1.0, corner + place.size + 1.0], 1.0, BORDER);
+        shapes.outline([corner - 1.0, corner + place.size + 1.0], 1.0, BORDER);
         let seen = camera.visible();
         let (low, high) = (place.to_pixel(seen.min), place.to_pixel(seen.max));
         let middle = (low + high) * 0.5;
         let half = ((high - low).abs() * 0.5).max(Vec2::splat(VIEW_LEAST * 0.5));
         let inside = |corner: Vec2| corner.clamp(place.corner, place.corner + place.size).round();
-        sheet.outline([inside(middle - half), inside(middle + half)], 1.0, VIEW);
+        shapes.outline([inside(middle - half), inside(middle + half)], 1.0, VIEW);
     }
 
     /// Counts a sample of the agents per field; returns the mean count.
@@ -130,19 +127,19 @@ impl Minimap {
 }
 
 /// Draws each static, at least one pixel wide.
-fn draw_statics(sheet: &mut OverlayCanvas<'_>, place: MapPlace, statics: &Statics, ink: Stroke) {
+fn draw_statics(shapes: &mut OverlayCanvas<'_>, place: MapPlace, statics: &Statics, ink: Stroke) {
     let pixels_per_unit = place.size.x / place.world.width();
     for (_, shape) in statics.iter() {
         match shape {
             Static::Disc(disc) => {
                 let radius = (disc.radius * pixels_per_unit).max(0.5);
-                sheet.disc(place.to_pixel(disc.center), radius, ink);
+                shapes.disc(place.to_pixel(disc.center), radius, ink);
             }
             Static::Box(Rect { min, max }) => {
                 let (low, high) = (place.to_pixel(min), place.to_pixel(max));
                 let corner = Vec2::new(low.x, high.y);
                 let end = Vec2::new(high.x, low.y).max(corner + 1.0);
-                sheet.fill([corner, end], ink);
+                shapes.fill([corner, end], ink);
             }
         }
     }
@@ -164,20 +161,18 @@ mod tests {
         let mut sim = Sim::new(&Setup { density: 1e-4, ..setup }).unwrap();
         let Rect { min, max } = sim.world();
         let [low, high] = [0.25, 0.75].map(|share| min + (max - min) * share);
-        let size = [800, 600];
         let place = MapPlace::new(sim.world(), Vec2::new(800.0, 600.0), 1).unwrap();
         let drawn = |sim: &Sim| {
             let mut bytes = vec![0; 800 * 600 * 4];
+            let canvas = &mut HudCanvas::new([800, 600], 1, &mut bytes);
             let camera = Camera::fit(&sim.world(), 800, 600);
             let fixed = Style::default().statics;
-            let picture = View::from_sim(sim);
-            Minimap::default().draw(size, &mut bytes, place, &camera, &picture, fixed);
-            let at = move |point: Vec2| {
+            Minimap::default().draw(canvas, place, &camera, &View::from_sim(sim), fixed);
+            [low, high].map(|point| {
                 let [x, y] = place.to_pixel(point).to_array().map(|at| at as usize);
                 let pixel = (y * 800 + x) * 4;
                 [bytes[pixel], bytes[pixel + 1], bytes[pixel + 2]]
-            };
-            [at(low), at(high)]
+            })
         };
         assert_eq!(drawn(&sim), [[0; 3]; 2]);
         let half = (max - min) * 0.1;

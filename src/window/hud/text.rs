@@ -1,4 +1,4 @@
-//! Blocks of text over the picture: lines of letters on a darkened backing.
+//! The canvas of the HUD, and blocks of text on it: lines of letters on a darkened backing.
 //!
 //! ```text
 //! ┌───────────────────────┐  PADDING
@@ -7,13 +7,25 @@
 //! │ the next line
 //! └───────────────────────┘  PADDING
 //! ```
+//!
+//! Letters are an 8×8 bitmap font in whole pixels. Whatever lies outside of the frame is clipped.
 
-use super::canvas::{Canvas, LETTER, PixelRect};
+use font8x8::legacy::BASIC_LEGACY;
+use glam::Vec2;
+
+use crate::raster::{OverlayCanvas, Stroke};
+
+/// Side of a letter in font pixels.
+pub(in crate::window) const LETTER: u32 = 8;
 
 /// Colors of usual text, of secondary text, and of what needs attention; their grays differ, too.
 pub(super) const PLAIN: [u8; 3] = [222, 226, 235];
 pub(super) const QUIET: [u8; 3] = [150, 158, 176];
 pub(super) const ACCENT: [u8; 3] = [255, 196, 64];
+
+/// Opacity of the backing of a line, and of a block that is read for longer.
+pub(super) const LIGHT_BACKING: f32 = 0.75;
+pub(super) const DARK_BACKING: f32 = 0.9375;
 
 /// Font pixels around a block, and between its lines.
 pub(super) const PADDING: u32 = 6;
@@ -21,6 +33,77 @@ const LEADING: u32 = 5;
 
 /// Font pixels between a block and the border of the frame.
 pub(super) const MARGIN: u32 = 12;
+
+/// A rectangle of physical pixels; the origin is the upper left corner of the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PixelRect {
+    /// Left edge.
+    pub(super) x: u32,
+    /// Top edge.
+    pub(super) y: u32,
+    /// Pixels per row.
+    pub(super) width: u32,
+    /// Rows.
+    pub(super) height: u32,
+}
+
+/// The borrowed pixels of a frame, RGBA8, top row first.
+#[derive(Debug)]
+pub(in crate::window) struct HudCanvas<'a> {
+    /// Draws lines, rings and boxes.
+    pub(in crate::window) shapes: OverlayCanvas<'a>,
+    /// Width and height, pixels.
+    pub(super) size: [u32; 2],
+    /// Pixels per font pixel.
+    pub(super) scale: u32,
+}
+
+impl<'a> HudCanvas<'a> {
+    /// The frame of `size` pixels in `bytes`.
+    ///
+    /// # Panics
+    /// If the length of `bytes` does not match the size.
+    pub(in crate::window) fn new(size: [u32; 2], scale: u32, bytes: &'a mut [u8]) -> Self {
+        Self { shapes: OverlayCanvas::new(size, bytes), size, scale }
+    }
+
+    /// Darkens an area, so that letters on it are legible.
+    pub(super) fn darken(&mut self, area: PixelRect, opacity: f32) {
+        let min = Vec2::new(area.x as f32, area.y as f32);
+        let max = min + Vec2::new(area.width as f32, area.height as f32);
+        self.shapes.fill([min, max], Stroke { color: [0; 3], opacity });
+    }
+
+    /// Writes text that begins at a column of a line of a block.
+    pub(super) fn write_in(
+        &mut self,
+        block: PixelRect,
+        [column, line]: [u32; 2],
+        color: [u8; 3],
+        text: &str,
+    ) {
+        let x = block.x + (PADDING + column * LETTER) * self.scale;
+        let y = block.y + (PADDING + line * (LETTER + LEADING)) * self.scale;
+        self.write([x, y], color, text);
+    }
+
+    /// Writes a line whose upper left corner is at `[x, y]`. Characters outside of ASCII show as `?`.
+    pub(in crate::window) fn write(&mut self, [x, y]: [u32; 2], color: [u8; 3], text: &str) {
+        let scale = self.scale;
+        for (index, character) in (0..).zip(text.chars()) {
+            let glyph =
+                BASIC_LEGACY.get(character as usize).unwrap_or(&BASIC_LEGACY[b'?' as usize]);
+            let left = x + index * LETTER * scale;
+            for (row, bits) in (0..).zip(glyph) {
+                for column in (0..LETTER).filter(|column| (bits >> column) & 1 == 1) {
+                    let dot = [left + column * scale, y + row * scale].map(|side| side as f32);
+                    let min = Vec2::from(dot);
+                    self.shapes.fill([min, min + scale as f32], Stroke::new(color));
+                }
+            }
+        }
+    }
+}
 
 /// Pixels per font pixel for a display's scale factor.
 pub(in crate::window) fn text_scale(scale_factor: f64) -> u32 {
@@ -37,39 +120,6 @@ pub(super) fn room([width, height]: [u32; 2], scale: u32) -> [u32; 2] {
 pub(super) fn block_size(letters: u32, lines: u32, scale: u32) -> [u32; 2] {
     let height = lines * (LETTER + LEADING) - LEADING.min(lines * LEADING);
     [letters * LETTER + 2 * PADDING, height + 2 * PADDING].map(|side| side * scale)
-}
-
-/// A block of text in a canvas.
-#[derive(Debug)]
-pub(super) struct TextBlock<'c, 'p> {
-    canvas: &'c mut Canvas<'p>,
-    corner: [u32; 2],
-    scale: u32,
-}
-
-impl<'c, 'p> TextBlock<'c, 'p> {
-    /// Darkens the backing of a block and returns the block, still empty.
-    ///
-    /// `corner` is its upper left corner and `size` its extent, both in pixels. A block that is read
-    /// for longer is darkened several times.
-    pub(super) fn new(
-        canvas: &'c mut Canvas<'p>,
-        scale: u32,
-        corner: [u32; 2],
-        size: [u32; 2],
-        darkness: u32,
-    ) -> Self {
-        let [[x, y], [width, height]] = [corner, size];
-        (0..darkness).for_each(|_| canvas.darken(PixelRect { x, y, width, height }));
-        Self { canvas, corner, scale }
-    }
-
-    /// Writes text that begins at a column of a line.
-    pub(super) fn write(&mut self, column: u32, line: u32, color: [u8; 3], text: &str) {
-        let x = self.corner[0] + (PADDING + column * LETTER) * self.scale;
-        let y = self.corner[1] + (PADDING + line * (LETTER + LEADING)) * self.scale;
-        self.canvas.write(x, y, self.scale, color, text);
-    }
 }
 
 /// The lines of a text, each with as many whole words as fit into `letters`, at least one letter.
@@ -92,28 +142,35 @@ pub(super) fn wrap(text: &str, letters: u32) -> impl Iterator<Item = &str> + Clo
 mod tests {
     use super::*;
 
-    fn lines(text: &str, letters: u32) -> Vec<&str> {
-        wrap(text, letters).collect()
+    #[test]
+    fn letters_are_written_and_clipped() {
+        let mut bytes = [0; 16 * 16 * 4];
+        HudCanvas::new([16, 16], 2, &mut bytes).write([0, 0], [255; 3], "-é");
+        for (row, pixels) in bytes.chunks(16 * 4).enumerate() {
+            let shown: String =
+                pixels.chunks(4).map(|p| if p[0] > 0 { '#' } else { '.' }).collect();
+            assert_eq!(shown, if row / 2 == 3 { "############...." } else { "................" });
+        }
     }
 
     #[test]
     fn lines_hold_whole_words_where_they_fit() {
-        assert_eq!(lines("one two three", 20), ["one two three"]);
-        assert_eq!(lines("one two three", 7), ["one two", "three"]);
-        assert_eq!(lines("one two three", 6), ["one", "two", "three"]);
-        assert_eq!(lines("one  two", 4), ["one", "two"]);
+        for (text, letters, lines) in [
+            ("one two three", 20, &["one two three"][..]),
+            ("one two three", 7, &["one two", "three"]),
+            ("one two three", 6, &["one", "two", "three"]),
+            ("one  two", 4, &["one", "two"]),
+            ("an endless word", 3, &["an", "end", "les", "s", "wor", "d"]),
+            ("éèü", 2, &["éè", "ü"]),
+            ("ab", 0, &["a", "b"]),
+            (" ", 5, &[]),
+        ] {
+            assert_eq!(wrap(text, letters).collect::<Vec<_>>(), lines, "{text:?}");
+        }
     }
 
     #[test]
-    fn a_long_word_is_cut_and_an_empty_text_has_no_lines() {
-        assert_eq!(lines("an endless word", 3), ["an", "end", "les", "s", "wor", "d"]);
-        assert_eq!(lines("éèü", 2), ["éè", "ü"]);
-        assert_eq!(lines("ab", 0), ["a", "b"]);
-        assert!(lines(" ", 5).is_empty() && lines("", 5).is_empty());
-    }
-
-    #[test]
-    fn what_fits_into_a_frame_is_not_larger_than_it() {
+    fn a_block_of_the_room_in_a_frame_fits_into_it() {
         for size in [[100, 60], [640, 360], [1921, 1081]] {
             for scale in [1, 2, 3] {
                 let [letters, lines] = room(size, scale);

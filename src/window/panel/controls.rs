@@ -191,7 +191,7 @@ fn measured(speed: f64) -> String {
 
 /// Shows index, threads, colors, overlay, glow and tool.
 fn settings(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    let (look, tool_state, scene) = (session.look(), &session.tool_state, session.setup().scene);
+    let (look, tool_state, scene) = (session.style(), &session.tool_state, session.setup().scene);
     style::row(ui, "index", |ui| {
         let chosen = choice(ui, "index", session.sim().index(), IndexKind::all(), |kind| kind.name);
         commands.extend(chosen.map(|kind| Command::Index(Choice::Value(kind))));

@@ -1,12 +1,14 @@
-//! The HUD: inspection, mini-map, scale bar and the tool's ring, drawn over the agents.
+//! What the HUD shows: status, inspection, mini-map, scale bar, keys and the tool's ring.
 
 use glam::Vec2;
 
 use super::Session;
 use crate::{
-    raster::{Interpolation, OverlayCanvas, Stroke, View},
+    format,
+    index::DoubleGrid,
+    raster::{Interpolation, Overlay, Stroke, View},
     window::{
-        hud::{Canvas, LETTER, MapPlace, scale_bar},
+        hud::{HudCanvas, LETTER, MapPlace, StatusField, key_help, scale_bar, status},
         tool::Tool,
     },
 };
@@ -14,7 +16,6 @@ use crate::{
 /// The ring: light inside dark, so that it shows on any background.
 const LIGHT: Stroke = Stroke { color: [255, 255, 255], opacity: 0.95 };
 const DARK: Stroke = Stroke { color: [0, 0, 0], opacity: 0.6 };
-const NAME: [u8; 3] = [255, 255, 255];
 
 /// Radius of the ring of a tool without a size, pixels.
 const POINT: f32 = 6.0;
@@ -49,66 +50,97 @@ impl Session {
 
     /// Draws the HUD into a frame.
     pub(super) fn draw_hud(&mut self, bytes: &mut [u8], interpolation: Interpolation) {
-        let (size, scale) = (self.size, self.text_scale);
+        let canvas = &mut HudCanvas::new(self.size, self.text_scale, bytes);
         let map = self.map_place();
-        let fixed = self.look().statics;
+        let fixed = self.style().statics;
         let Self { sim, view, inspection, minimap, .. } = self;
         let camera = view.camera();
         if let Some(inspection) = inspection {
-            inspection.draw(size, bytes, scale, camera, &View::from_sim(sim), interpolation);
+            inspection.draw(canvas, camera, &View::from_sim(sim), interpolation);
         }
-        // The help page may cover the scale bar's place.
+        // The keys may cover the scale bar's place.
         if self.help == 0 {
-            scale_bar::draw(size, bytes, scale, camera.scale);
+            scale_bar::draw(canvas, camera.scale);
         }
         if let Some(place) = map {
-            minimap.draw(size, bytes, place, camera, &View::from_sim(sim), fixed);
+            minimap.draw(canvas, place, camera, &View::from_sim(sim), fixed);
         }
         if self.pointed && self.tool_state.tool != Tool::Hand {
-            self.draw_cursor(bytes);
+            self.draw_cursor(canvas);
+        }
+        status::draw(canvas, &self.status(), &self.message);
+        if self.help > 0 {
+            key_help::draw(canvas, self.help);
         }
     }
 
-    fn draw_cursor(&self, bytes: &mut [u8]) {
+    fn draw_cursor(&self, canvas: &mut HudCanvas<'_>) {
         let pen = self.text_scale as f32;
         let tool = self.tool_state.tool;
         let radius = if tool.has_size() { self.tool_state.size.radius() } else { POINT } * pen;
-        let sheet = &mut OverlayCanvas::new(self.size, bytes);
-        sheet.ring(self.cursor, radius, 4.0 * pen, DARK);
-        sheet.ring(self.cursor, radius, 1.5 * pen, LIGHT);
+        canvas.shapes.ring(self.cursor, radius, 4.0 * pen, DARK);
+        canvas.shapes.ring(self.cursor, radius, 1.5 * pen, LIGHT);
         let beside = self.cursor + Vec2::new(radius + 6.0 * pen, -0.5 * LETTER as f32 * pen);
-        let [x, y] = beside.max(Vec2::ONE).to_array().map(|at| at as u32);
-        let canvas = &mut Canvas::new(self.size, bytes);
-        canvas.write(
-            x + self.text_scale,
-            y + self.text_scale,
-            self.text_scale,
-            [0; 3],
-            tool.name(),
-        );
-        canvas.write(x, y, self.text_scale, NAME, tool.name());
+        let at = beside.max(Vec2::ONE).to_array().map(|at| at as u32);
+        canvas.write(at.map(|side| side + self.text_scale), [0; 3], tool.name());
+        canvas.write(at, LIGHT.color, tool.name());
+    }
+
+    /// The fields of the status line, and which of them a narrow window drops first.
+    pub(super) fn status(&self) -> Vec<StatusField> {
+        let figures = self.frame_stats.figures();
+        let scene = self.setup().scene.name();
+        let agents = format::grouped(self.sim.agents().len() as u64);
+        let mut fields = vec![
+            StatusField::plain(0, format!("{scene}: {agents} agents")),
+            StatusField::plain(3, format!("{} steps/s", three_digits(figures.steps_per_s))),
+            StatusField::plain(7, format!("step {} ms", three_digits(figures.step_ms))),
+            StatusField::plain(9, format!("draw {} ms", three_digits(figures.draw_ms))),
+            StatusField::plain(11, format!("present {} ms", three_digits(figures.present_ms))),
+        ];
+        let scale = self.timestep.time_scale();
+        if scale < 1.0 {
+            fields.push(StatusField::plain(6, format!("time x1/{}", 1.0 / scale)));
+        } else if scale > 1.0 {
+            fields.push(StatusField::plain(6, format!("time x{scale}")));
+        }
+        if self.timestep.is_paused() {
+            let step = format::grouped(self.sim.steps());
+            fields.push(StatusField::alert(1, format!("paused at step {step}")));
+        } else if figures.behind {
+            let rate = self.timestep.rate();
+            fields.push(StatusField::alert(1, format!("can't keep up with {rate:.0} steps/s")));
+        }
+        if let Some(agents) = self.placement.agents() {
+            let agents = format::grouped(agents);
+            fields.push(StatusField::alert(1, format!("placing {agents} agents")));
+        }
+        if let Some(seconds) = self.filmed {
+            fields.push(StatusField::alert(2, format!("filming {seconds} s")));
+        }
+        if self.tool_state.tool != Tool::Hand {
+            fields.push(StatusField::plain(4, format!("tool: {}", self.tool_state.tool.name())));
+        }
+        let index = self.sim.index();
+        if index != DoubleGrid::KIND {
+            fields.push(StatusField::plain(8, format!("index: {}", index.name)));
+        }
+        let overlay = self.style().overlay;
+        if overlay != Overlay::None {
+            fields.push(StatusField::plain(8, format!("overlay: {}", overlay.name())));
+        }
+        fields.push(StatusField::quiet(10, format!("color: {}", self.style().color_by.name())));
+        fields.push(StatusField::quiet(5, "H: keys".into()));
+        fields
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use crate::{
-        scene::Scene,
-        window::{
-            command::Command,
-            session::fixture::{SIZE, apply, session},
-        },
-    };
-
-    #[test]
-    fn the_keys_hide_the_scale_bar() {
-        let mut session = session(Scene::Gas);
-        let mut draws = || {
-            let mut bytes = vec![0; (SIZE[0] * SIZE[1] * 4) as usize];
-            session.draw_hud(&mut bytes, session.interpolation());
-            apply(&mut session, Command::NextHelpPage);
-            bytes.iter().any(|&byte| byte > 0)
-        };
-        assert_eq!([draws(), draws()], [true, false]);
+/// Three significant digits in five columns, so that fields keep their places.
+fn three_digits(value: Option<f64>) -> String {
+    match value {
+        None => format!("{:>5}", "-"),
+        Some(value) if value < 9.995 => format!("{value:5.2}"),
+        Some(value) if value < 999.95 => format!("{value:5.1}"),
+        Some(value) => format!("{value:5.0}"),
     }
 }

@@ -12,12 +12,12 @@
 //! its steps and once to draw.
 
 mod apply;
-#[cfg(test)]
-pub(super) mod fixture;
 mod hud;
 mod pointer;
 mod runs;
 mod stroke;
+#[cfg(test)]
+mod tests;
 mod undo;
 
 pub(crate) use self::runs::with_room_for_tools;
@@ -41,7 +41,7 @@ use crate::{
         background::BackgroundPlacement,
         event::Event,
         frame_stats::{FrameStats, Part},
-        hud::{Canvas, Inspection, Minimap, Status, StatusLine, key_help, text_scale},
+        hud::{Inspection, Minimap, key_help, status, text_scale},
         timestep::Timestep,
         tool::ToolState,
         view_control::ViewControl,
@@ -80,7 +80,6 @@ pub(super) struct Session {
     pool: ThreadPool,
     sim: Sim,
     renderer: Renderer,
-    status_line: StatusLine,
     /// Times of each part of the work.
     pub(super) frame_stats: FrameStats,
     size: [u32; 2],
@@ -131,7 +130,6 @@ impl Session {
         Ok(Self {
             pool,
             renderer,
-            status_line: StatusLine::default(),
             frame_stats: FrameStats::new(),
             size,
             text_scale: 1,
@@ -172,13 +170,13 @@ impl Session {
     }
 
     /// How agents look.
-    pub(super) fn look(&self) -> &Style {
+    pub(super) fn style(&self) -> &Style {
         self.renderer.style()
     }
 
     /// Rows of pixels at the top that the status line takes, without a message.
     pub(super) fn text_height(&self) -> u32 {
-        StatusLine::height(1, self.text_scale)
+        status::height(1, self.text_scale)
     }
 
     /// Columns at the left and rows at the top that something else takes.
@@ -249,27 +247,6 @@ impl Session {
         pool.install(|| renderer.draw_into(bytes, view.camera(), &View::from_sim(sim)));
         self.frame_stats.push(Part::Draw, begin.elapsed());
         self.draw_hud(bytes, interpolation);
-        let status = Status {
-            scene: self.setup().scene.name(),
-            agents: self.sim.agents().len(),
-            figures: self.frame_stats.figures(),
-            rate: self.timestep.rate(),
-            speed: self.timestep.time_scale(),
-            paused: self.timestep.is_paused(),
-            index: self.sim.index().name,
-            overlay: self.renderer.style().overlay,
-            colors: self.renderer.style().color_by.name(),
-            steps: self.sim.steps(),
-            tool: self.tool_state.tool,
-            placing: self.placement.agents(),
-            filmed: self.filmed,
-            message: &self.message,
-        };
-        let mut canvas = Canvas::new(self.size, bytes);
-        self.status_line.draw(&mut canvas, self.text_scale, &status);
-        if self.help > 0 {
-            key_help::draw(&mut canvas, self.text_scale, self.help);
-        }
     }
 
     /// Lets the time until now owe no steps.
@@ -281,82 +258,6 @@ impl Session {
     fn turn_page(&mut self) -> Event {
         let pages = key_help::pages(self.size, self.text_scale);
         self.help = if self.help < pages { self.help + 1 } else { 0 };
-        Event::Help(self.help > 0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::{
-        fixture::{SIZE, apply, session},
-        *,
-    };
-    use crate::{scene::Scene, window::command::Command};
-
-    const FRAME: Duration = Duration::from_millis(17);
-
-    /// Runs as if this much time had passed since the last call.
-    fn run(session: &mut Session, elapsed: Duration) -> u32 {
-        let now = session.last_run + elapsed;
-        session.run(now).unwrap()
-    }
-
-    /// The lower half of the frame: agents without text.
-    fn drawn(session: &mut Session) -> Vec<u8> {
-        let mut bytes = vec![0; (session.size[0] * session.size[1] * 4) as usize];
-        session.draw(&mut bytes);
-        bytes.split_off(bytes.len() / 2)
-    }
-
-    #[test]
-    fn steps_follow_time_and_equal_those_of_a_run_without_window() {
-        let mut session = session(Scene::Gas);
-        for _ in 0..20 {
-            run(&mut session, FRAME);
-        }
-        apply(&mut session, Command::TogglePause);
-        let steps = session.sim().steps();
-        assert!((20..=21).contains(&steps), "{steps}");
-        assert_eq!(run(&mut session, FRAME * 100), 0);
-        apply(&mut session, Command::SingleStep);
-        assert_eq!(run(&mut session, FRAME), 1);
-        let mut sim = Sim::new(session.setup()).unwrap();
-        (0..=steps).for_each(|_| sim.step().unwrap());
-        assert_eq!(sim.state_hash(), session.sim().state_hash());
-    }
-
-    #[test]
-    fn a_paused_session_draws_the_same_agents_again() {
-        let mut session = session(Scene::Gas);
-        run(&mut session, FRAME);
-        apply(&mut session, Command::TogglePause);
-        let first = drawn(&mut session);
-        run(&mut session, FRAME);
-        assert!(first == drawn(&mut session));
-        apply(&mut session, Command::SingleStep);
-        run(&mut session, FRAME);
-        assert!(first != drawn(&mut session));
-    }
-
-    #[test]
-    fn frames_between_two_steps_are_interpolated() {
-        let mut session = session(Scene::Gas);
-        session.timestep.set_refresh(240.0);
-        run(&mut session, FRAME);
-        let first = drawn(&mut session);
-        assert_eq!(run(&mut session, FRAME / 4), 0);
-        assert!(first != drawn(&mut session));
-    }
-
-    #[test]
-    fn frames_of_any_size_are_drawn() {
-        let mut session = session(Scene::Gas);
-        for size in [[1, 1], [0, 0], [3, 500], [640, 2], SIZE] {
-            session.resize(size, 2.0);
-            apply(&mut session, Command::NextHelpPage);
-            drawn(&mut session);
-        }
+        Event::set("help", if self.help > 0 { "on" } else { "off" })
     }
 }

@@ -8,7 +8,7 @@ use super::Session;
 use crate::{
     error::Result,
     window::{
-        event::{Event, ViewCause},
+        event::Event,
         hud::Inspection,
         tool::{Held, Tool},
     },
@@ -29,7 +29,7 @@ impl Session {
             Held::View if by != Vec2::ZERO => {
                 self.view.pan(by);
                 self.stop_following();
-                Some(Event::View(ViewCause::Panned))
+                Some(Event::View("panned"))
             }
             Held::Map => self.look_at_map(),
             _ => None,
@@ -40,7 +40,7 @@ impl Session {
     pub(super) fn zoom(&mut self, notches: f32) -> Option<Event> {
         (notches != 0.0).then(|| {
             self.view.zoom(notches, self.cursor);
-            Event::View(ViewCause::Zoomed)
+            Event::View("zoomed")
         })
     }
 
@@ -51,7 +51,7 @@ impl Session {
         if tool != Tool::Inspect {
             self.inspection = None;
         }
-        Event::Tool(tool.name())
+        Event::set("tool", tool.name())
     }
 
     /// Presses the tool's button.
@@ -68,7 +68,7 @@ impl Session {
                 self.tool_state.held = Held::View;
                 self.tool_state.click(Instant::now(), self.cursor).then(|| {
                     self.view.magnify(DOUBLE_CLICK_ZOOM, self.cursor);
-                    Event::View(ViewCause::Zoomed)
+                    Event::View("zoomed")
                 })
             }
             Tool::Inspect => Some(self.inspect()),
@@ -114,7 +114,7 @@ impl Session {
         let place = self.map_place()?;
         self.view.look_at(place.to_world(self.cursor));
         self.stop_following();
-        Some(Event::View(ViewCause::Mapped))
+        Some(Event::View("mapped"))
     }
 
     /// Inspects the agent at the pointer and centers the view on it; without an agent there, ends

@@ -27,7 +27,7 @@ use crate::{
 const RADII_PER_STEP: f32 = 0.5;
 
 /// Distance of the places along a path, as a share of the tool's radius, and their largest number.
-const SPACING: f32 = 0.75;
+pub(super) const SPACING: f32 = 0.75;
 const PLACES: usize = 64;
 
 /// The effect of poke and attract before a step.
@@ -190,73 +190,4 @@ pub(super) fn room_for_statics(sim: &Sim) -> usize {
 fn full(what: &str, most: usize) -> Error {
     let most = format::grouped(most as u64);
     Error::refused(format!("no room for more {what}: at most {most}; erase some first"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{
-        scene::Scene,
-        window::{
-            command::Command,
-            session::fixture::{apply, session, session_with_statics, stroke},
-        },
-    };
-
-    /// Number of agents of each faction.
-    fn factions(session: &Session) -> [usize; 2] {
-        let factions = &session.sim().agents().units.as_ref().unwrap().faction;
-        let right = factions.iter().map(|&faction| usize::from(faction)).sum();
-        [factions.len() - right, right]
-    }
-
-    #[test]
-    fn a_stroke_in_a_full_run_names_the_limit() {
-        let mut session = session_with_statics(Scene::Gas, 1);
-        let room = session.sim().capacity_left();
-        let there: Vec<_> = (0..room).map(|slot| session.sim().agents().respawn(slot)).collect();
-        session.sim.spawn(&there).unwrap();
-        let event = stroke(&mut session, Tool::Spawn);
-        assert!(event.contains("no room for more agents: at most 700"), "{event}");
-        assert_eq!(stroke(&mut session, Tool::Wall), "wall: built 1 disc");
-        let event = stroke(&mut session, Tool::Wall);
-        assert!(event.contains("no room for more statics: at most 1"), "{event}");
-    }
-
-    #[test]
-    fn a_wall_continues_where_the_room_ended() {
-        let mut session = session_with_statics(Scene::Gas, 4);
-        apply(&mut session, Command::Tool(Tool::Wall));
-        assert_eq!(apply(&mut session, Command::PressTool), "");
-        apply(&mut session, Command::MovePointer(Vec2::new(600.0, 180.0)));
-        let refusal = session.work().unwrap_err().to_string();
-        assert!(refusal.contains("no room for more statics: at most 4"), "{refusal}");
-        let places = |session: &Session| -> Vec<f32> {
-            session.sim().statics().iter().map(|(_, wall)| wall.bounds().center().x).collect()
-        };
-        let built = places(&session);
-        assert_eq!(built.len(), 4);
-        session.sim.remove_statics(&[0, 1]);
-        assert!(session.work().is_err());
-        let more = places(&session);
-        assert_eq!(more.len(), 4);
-        let spacing = session.tool_radius() * SPACING;
-        for pair in [built, more].concat().windows(2).filter(|pair| pair[0] < pair[1]) {
-            assert!((pair[1] - pair[0] - spacing).abs() < spacing / 100.0, "{pair:?}");
-        }
-    }
-
-    #[test]
-    fn spawned_agents_have_the_chosen_faction() {
-        let mut session = session(Scene::Melee);
-        for (chosen, other) in [(0, 1), (1, 0)] {
-            apply(&mut session, Command::Faction(Some(chosen)));
-            let before = factions(&session);
-            stroke(&mut session, Tool::Spawn);
-            let after = factions(&session);
-            assert!(after[usize::from(chosen)] > before[usize::from(chosen)], "{after:?}");
-            assert_eq!(after[other], before[other]);
-            apply(&mut session, Command::Undo);
-        }
-    }
 }

@@ -1,0 +1,435 @@
+//! Tests that drive a session by commands, without a window.
+
+use std::time::Duration;
+
+use super::*;
+use crate::{
+    agents::{Spawn, Units},
+    index::{DoubleGrid, Naive},
+    raster::{ColorBy, Palette},
+    scene::Scene,
+    statics::Static,
+    window::{
+        command::{Choice, Command},
+        tool::Tool,
+    },
+};
+
+/// A frame of the tests.
+const SIZE: [u32; 2] = [640, 360];
+
+/// Time of a frame.
+const FRAME: Duration = Duration::from_millis(17);
+
+/// 500 agents with room for 200 more and for 8 statics, and the pointer over the center.
+fn session(scene: Scene) -> Session {
+    session_of(Setup { agents: 500, spare_agents: 200, spare_statics: 8, ..Setup::new(scene) })
+}
+
+/// The run of a set-up, with the pointer over the center.
+fn session_of(setup: Setup) -> Session {
+    let mut session = Session::new(SessionOptions {
+        style: Style::from_setup(&setup),
+        setup,
+        threads: 1,
+        simd: SimdLevel::best(),
+        index: DoubleGrid::KIND,
+        admit: |_, _, _| Ok(()),
+        wake: Box::new(|| ()),
+    })
+    .unwrap();
+    session.resize(SIZE, 1.0);
+    session.apply(Command::MovePointer(Vec2::new(320.0, 180.0))).unwrap();
+    session
+}
+
+/// Applies a command; the text of its event, empty without one.
+fn apply(session: &mut Session, command: Command) -> String {
+    session.apply(command).unwrap().map_or(String::new(), |event| event.to_string())
+}
+
+/// Uses a tool once at the pointer; the texts of the events, one per line.
+fn stroke(session: &mut Session, tool: Tool) -> String {
+    apply(session, Command::Tool(tool));
+    let events = [Command::PressTool, Command::ReleaseButton].map(|it| apply(session, it));
+    events.join("\n").trim_start().to_owned()
+}
+
+fn undo(session: &mut Session) -> String {
+    apply(session, Command::Undo)
+}
+
+/// Waits for the run that was ordered last; the text of its event.
+fn wait_placed(session: &mut Session) -> String {
+    loop {
+        if let Some(event) = session.placed() {
+            return event.to_string();
+        }
+        std::thread::yield_now();
+    }
+}
+
+/// Starts another run and waits for it; the text of its event.
+fn started(session: &mut Session, scene: Scene, agents: impl Into<Option<u32>>) -> String {
+    apply(session, Command::Start { scene, agents: agents.into() });
+    wait_placed(session)
+}
+
+/// Runs as if this much time had passed since the last call.
+fn run(session: &mut Session, elapsed: Duration) -> u32 {
+    let now = session.last_run + elapsed;
+    session.run(now).unwrap()
+}
+
+/// The lower half of the frame: agents without text.
+fn drawn(session: &mut Session) -> Vec<u8> {
+    let mut bytes = vec![0; (session.size[0] * session.size[1] * 4) as usize];
+    session.draw(&mut bytes);
+    bytes.split_off(bytes.len() / 2)
+}
+
+fn unit_grid() -> Command {
+    Command::Index(Choice::Value(IndexKind::find("unit-grid").unwrap()))
+}
+
+/// Numbers of agents and of statics.
+fn counts(session: &Session) -> [usize; 2] {
+    [session.sim.agents().len(), session.sim.statics().len()]
+}
+
+/// Adds a wall near a corner of the world; returns its id.
+fn add_wall(session: &mut Session) -> u32 {
+    let corner = session.sim.world().min + 3.0;
+    session.sim.add_statics(&[Static::disc(corner, 1.0)]).unwrap().start
+}
+
+#[test]
+fn steps_with_any_index_equal_those_of_a_run_without_window() {
+    let mut session = session(Scene::Gas);
+    for _ in 0..20 {
+        run(&mut session, FRAME);
+    }
+    apply(&mut session, Command::TogglePause);
+    let steps = session.sim.steps();
+    assert!((20..=21).contains(&steps), "{steps}");
+    assert_eq!(run(&mut session, FRAME * 100), 0);
+    let mut names = Vec::new();
+    for _ in IndexKind::all() {
+        apply(&mut session, Command::SingleStep);
+        assert_eq!(run(&mut session, FRAME), 1);
+        names.push(session.sim.index().name);
+        apply(&mut session, Command::Index(Choice::Next));
+    }
+    assert!(IndexKind::all().all(|kind| names.contains(&kind.name)), "{names:?}");
+    let mut sim = Sim::new(session.setup()).unwrap();
+    (0..session.sim.steps()).for_each(|_| sim.step().unwrap());
+    assert_eq!(sim.state_hash(), session.sim.state_hash());
+}
+
+#[test]
+fn frames_between_two_steps_are_interpolated() {
+    let mut session = session(Scene::Gas);
+    session.timestep.set_refresh(240.0);
+    run(&mut session, FRAME);
+    let first = drawn(&mut session);
+    assert!(first == drawn(&mut session));
+    assert_eq!(run(&mut session, FRAME / 4), 0);
+    assert!(first != drawn(&mut session));
+}
+
+#[test]
+fn frames_of_any_size_are_drawn() {
+    let mut session = session(Scene::Gas);
+    session.message = "a sentence that is long ".repeat(20);
+    apply(&mut session, Command::Tool(Tool::Wall));
+    for size in [[1, 1], [0, 0], [3, 500], [640, 2], SIZE] {
+        for scale in [0.5, 1.0, 2.0, 8.0] {
+            session.resize(size, scale);
+            apply(&mut session, Command::Zoom(1.0));
+            apply(&mut session, Command::NextHelpPage);
+            drawn(&mut session);
+        }
+    }
+}
+
+#[test]
+fn the_status_shows_unusual_states() {
+    let mut session = session(Scene::Gas);
+    let texts = |session: &Session| -> Vec<String> {
+        session.status().into_iter().map(|field| field.text).collect()
+    };
+    let usual = ["gas: 500 agents", "    - steps/s", "step     - ms", "draw     - ms"];
+    assert_eq!(texts(&session)[..4], usual);
+    assert_eq!(texts(&session)[4..], ["present     - ms", "color: speed", "H: keys"]);
+    for (command, text) in [
+        (Command::TogglePause, "paused at step 0"),
+        (Command::TimeScale(4.0), "time x4"),
+        (Command::TimeScale(0.5), "time x1/2"),
+        (Command::Tool(Tool::Poke), "tool: poke"),
+        (unit_grid(), "index: unit-grid"),
+        (Command::Overlay(Choice::Next), "overlay: loose"),
+        (Command::Start { scene: Scene::Gas, agents: Some(5_000) }, "placing 5,000 agents"),
+    ] {
+        apply(&mut session, command);
+        let texts = texts(&session);
+        assert!(texts.contains(&text.to_owned()), "{text}: {texts:?}");
+    }
+}
+
+#[test]
+fn commands_set_values_that_a_restart_keeps() {
+    let mut session = session(Scene::Gas);
+    for (command, event) in [
+        (Command::Restitution(0.5), "restitution 0.5"),
+        (Command::Gravity(-3.0), "gravity -3"),
+        (Command::MeanSpeed(12.0), "mean speed 12"),
+        (Command::MeanSpeed(0.5), "mean speed 0.5"),
+        (Command::Threads(2), "threads 2"),
+        (Command::TimeScale(4.0), "time scale 4"),
+        (Command::MultiplyTimeScale(0.5), "time scale 2"),
+        (unit_grid(), "index unit-grid"),
+        (Command::ColorBy(Choice::Value(ColorBy::Cell)), "colors cell plasma"),
+        (Command::Palette(Choice::Value(Palette::Magma)), "colors cell magma"),
+        (Command::LargerTool, "tool size 60"),
+    ] {
+        assert_eq!(apply(&mut session, command), event);
+    }
+    assert_eq!(session.threads(), 2);
+    apply(&mut session, Command::Restart);
+    assert_eq!(wait_placed(&mut session), "restarted");
+    let setup = session.setup();
+    assert_eq!((setup.restitution, setup.gravity, setup.speed), (0.5, -3.0, 0.5));
+    assert_eq!((session.sim.steps(), session.sim.index().name), (0, "unit-grid"));
+}
+
+#[test]
+fn refused_commands_change_nothing() {
+    let mut session = session(Scene::Gas);
+    apply(&mut session, Command::Index(Choice::Value(Naive::KIND)));
+    let state = |session: &Session| {
+        (session.sim.state_hash(), session.setup().clone(), session.style().clone())
+    };
+    let before = state(&session);
+    for (command, reason) in [
+        (Command::Restitution(2.0), "restitution"),
+        (Command::Gravity(f32::NAN), "gravity"),
+        (Command::MeanSpeed(-1.0), ""),
+        (Command::MeanSpeed(0.0), "permanently"),
+        (Command::Threads(0), "threads"),
+        (Command::Start { scene: Scene::Gas, agents: Some(0) }, "agents"),
+        (Command::Start { scene: Scene::Gas, agents: Some(50_000) }, "another index"),
+    ] {
+        let event = apply(&mut session, command);
+        let refusal = event.strip_prefix("refused: ").expect("a refusal");
+        assert!(refusal.contains(reason) && !refusal.contains('\n'), "{refusal}");
+    }
+    assert!(before == state(&session));
+}
+
+#[test]
+fn another_run_keeps_style_and_index_but_has_the_numbers_of_its_scene() {
+    let mut session = session(Scene::Gas);
+    for command in [Command::Palette(Choice::Value(Palette::Magma)), unit_grid()] {
+        apply(&mut session, command);
+    }
+    apply(&mut session, Command::Start { scene: Scene::Pile, agents: Some(300) });
+    apply(&mut session, Command::Gravity(3.0));
+    // A restart does not replace the run that is being placed.
+    assert_eq!(apply(&mut session, Command::Restart), "placing 300");
+    assert_eq!(wait_placed(&mut session), "run pile 300");
+    assert_eq!(session.sim.agents().len(), 300);
+    let Setup { scene, gravity, .. } = *session.setup();
+    assert_eq!((scene, gravity), (Scene::Pile, Setup::new(Scene::Pile).gravity));
+    assert_eq!(session.style().palette, Palette::Magma);
+    assert_eq!(session.sim.index().name, "unit-grid");
+}
+
+#[test]
+fn scenes_start_with_their_own_number_or_with_the_one_chosen_last() {
+    let mut session = session(Scene::Gas);
+    for (scene, agents, run) in [
+        (Scene::Mixed, None, "run mixed 500"),
+        (Scene::Cannon, None, "run cannon 100"),
+        (Scene::Cannon, None, "run cannon 100"),
+        (Scene::Gas, None, "run gas 500"),
+        (Scene::Pile, Some(300), "run pile 300"),
+        (Scene::Pile, None, "run pile 300"),
+        (Scene::Melee, None, "run melee 300"),
+    ] {
+        assert_eq!(started(&mut session, scene, agents), run);
+    }
+}
+
+#[test]
+fn changes_during_a_placement_hold_for_the_new_run() {
+    let other = Command::Start { scene: Scene::Gas, agents: Some(700) };
+    for start in [Command::Restart, other] {
+        let mut session = session(Scene::Gas);
+        apply(&mut session, start);
+        for command in [
+            Command::Gravity(-3.0),
+            Command::Restitution(0.5),
+            Command::MeanSpeed(12.0),
+            unit_grid(),
+        ] {
+            apply(&mut session, command);
+        }
+        wait_placed(&mut session);
+        let now = session.setup();
+        assert_eq!((now.gravity, now.restitution), (-3.0, 0.5));
+        assert!((now.speed - 12.0).abs() < 1e-3, "{}", now.speed);
+        assert_eq!(session.sim.index().name, "unit-grid");
+    }
+}
+
+#[test]
+fn defaults_follow_the_number_of_agents_and_values_of_the_user_stay() {
+    let mut session = session(Scene::Gas);
+    for agents in [100, 1_600, 400] {
+        started(&mut session, Scene::Cannon, agents);
+        let defaults = with_room_for_tools(&Setup::with_agents(Scene::Cannon, agents));
+        assert_eq!(*session.setup(), defaults);
+        assert_eq!(session.timestep.rate(), f64::from(defaults.hz));
+    }
+    let defaults = Setup::with_agents(Scene::Cannon, 100);
+    let mut session = session_of(Setup { hz: 75.0, radius: [0.05; 2], ..defaults });
+    started(&mut session, Scene::Cannon, 200);
+    let Setup { hz, radius, .. } = *session.setup();
+    assert_eq!((hz, radius), (75.0, [0.05; 2]));
+}
+
+#[test]
+fn a_stroke_in_a_full_run_names_the_limit() {
+    let mut session = session(Scene::Gas);
+    let room = session.sim.capacity_left();
+    let there: Vec<_> = (0..room).map(|slot| session.sim.agents().respawn(slot)).collect();
+    session.sim.spawn(&there).unwrap();
+    let event = stroke(&mut session, Tool::Spawn);
+    assert!(event.contains("no room for more agents: at most 700"), "{event}");
+    for _ in 0..8 {
+        assert_eq!(stroke(&mut session, Tool::Wall), "wall: built 1 disc");
+    }
+    let event = stroke(&mut session, Tool::Wall);
+    assert!(event.contains("no room for more statics: at most 8"), "{event}");
+}
+
+#[test]
+fn a_wall_continues_where_the_room_ended() {
+    let mut session = session(Scene::Gas);
+    for _ in 0..4 {
+        add_wall(&mut session);
+    }
+    apply(&mut session, Command::Tool(Tool::Wall));
+    assert_eq!(apply(&mut session, Command::PressTool), "");
+    apply(&mut session, Command::MovePointer(Vec2::new(600.0, 180.0)));
+    let refusal = session.work().unwrap_err().to_string();
+    assert!(refusal.contains("no room for more statics: at most 8"), "{refusal}");
+    session.sim.remove_statics(&[0, 1]);
+    assert!(session.work().is_err());
+    let statics = session.sim.statics().iter().skip(2);
+    let places: Vec<f32> = statics.map(|(_, wall)| wall.bounds().center().x).collect();
+    assert_eq!(places.len(), 6);
+    let spacing = session.tool_radius() * stroke::SPACING;
+    for pair in places.windows(2) {
+        assert!((pair[1] - pair[0] - spacing).abs() < spacing / 100.0, "{pair:?}");
+    }
+}
+
+#[test]
+fn spawned_agents_have_the_chosen_faction() {
+    let mut session = session(Scene::Melee);
+    let factions = |session: &Session| {
+        let factions = &session.sim.agents().units.as_ref().unwrap().faction;
+        let right: usize = factions.iter().map(|&faction| usize::from(faction)).sum();
+        [factions.len() - right, right]
+    };
+    for (chosen, other) in [(0, 1), (1, 0)] {
+        apply(&mut session, Command::Faction(Some(chosen)));
+        let before = factions(&session);
+        stroke(&mut session, Tool::Spawn);
+        let after = factions(&session);
+        assert!(after[usize::from(chosen)] > before[usize::from(chosen)], "{after:?}");
+        assert_eq!(after[other], before[other]);
+        undo(&mut session);
+    }
+}
+
+#[test]
+fn strokes_are_undone_in_reverse_order() {
+    for (makes, noun) in [(Tool::Spawn, "agents"), (Tool::Wall, "disc")] {
+        let mut session = session(Scene::Gas);
+        stroke(&mut session, Tool::Erase);
+        let bare = counts(&session);
+        stroke(&mut session, makes);
+        let made = counts(&session);
+        assert_ne!(made, bare, "{noun}");
+        stroke(&mut session, Tool::Erase);
+        assert_eq!(counts(&session), bare);
+        undo(&mut session);
+        assert_eq!(counts(&session), made);
+        let undone = undo(&mut session);
+        assert_eq!(counts(&session), bare, "{undone}");
+        assert!(undone.starts_with("undone: removed ") && undone.contains(noun), "{undone}");
+    }
+}
+
+#[test]
+fn a_stroke_that_cannot_be_undone_lets_the_older_ones_first() {
+    let mut session = session(Scene::Gas);
+    stroke(&mut session, Tool::Spawn);
+    let [agents, _] = counts(&session);
+    let here = session.view.camera().to_world(session.cursor);
+    session.sim.add_statics(&[Static::disc(here, 1.0); 8]).unwrap();
+    stroke(&mut session, Tool::Erase);
+    let wall = add_wall(&mut session);
+    let undone = undo(&mut session);
+    assert!(undone.contains("rebuilt 7 walls, but not everything"), "{undone}");
+    assert_eq!(counts(&session), [agents, 8]);
+    let undone = undo(&mut session);
+    assert!(undone.contains("can't undo this now"), "{undone}");
+    let undone = undo(&mut session);
+    assert!(undone.starts_with("undone: removed "), "{undone}");
+    session.sim.remove_statics(&[wall]);
+    assert_eq!(undo(&mut session), "undone: rebuilt 1 wall");
+    assert_eq!(undo(&mut session), "nothing to undo");
+}
+
+#[test]
+fn erased_agents_are_not_removed_again() {
+    let mut session = session(Scene::Gas);
+    stroke(&mut session, Tool::Spawn);
+    stroke(&mut session, Tool::Erase);
+    session.tool_state.history.pop();
+    assert_eq!(undo(&mut session), "undone: nothing");
+}
+
+#[test]
+fn restored_agents_are_as_they_were() {
+    let mut session = session(Scene::Melee);
+    let struck = |session: &Session| {
+        let units = session.sim.agents().units.as_ref().unwrap();
+        units.health.iter().position(|&health| health < Units::HEALTH)
+    };
+    while struck(&session).is_none() {
+        session.sim.step().unwrap();
+    }
+    let all = |session: &Session| {
+        let agents = session.sim.agents();
+        let agents = (0..agents.len()).map(|slot| {
+            let Spawn { position, velocity, radius, faction, health, .. } = agents.respawn(slot);
+            let bits = [position.x, position.y, velocity.x, velocity.y, radius].map(f32::to_bits);
+            (bits, faction, health)
+        });
+        let mut all: Vec<_> = agents.collect();
+        all.sort_unstable();
+        all
+    };
+    let before = all(&session);
+    let place = session.sim.agents().get(struck(&session).unwrap()).position;
+    let pixel = session.view.camera().to_pixel(place);
+    apply(&mut session, Command::MovePointer(pixel));
+    stroke(&mut session, Tool::Erase);
+    assert!(all(&session).len() < before.len());
+    undo(&mut session);
+    assert!(all(&session) == before);
+}
