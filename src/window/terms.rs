@@ -50,7 +50,8 @@ mod tests {
             available: Some(2 << 30),
             remedy: Remedy::set(field, value),
         };
-        let expected = "20,000,000 agents of gas would take 3 GiB, and 2 GiB is available; try 15,000,000 agents";
+        let expected = "20,000,000 agents of gas would take 3 GiB, and 2 GiB is available; \
+                        try 15,000,000 agents";
         assert_eq!(sentence(&memory), expected);
         let limit = Limit::Numbers { min: -1e9, max: 1e9 };
         let error = Error::invalid(Field::Gravity, Value::Number(1e10), limit);

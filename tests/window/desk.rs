@@ -102,8 +102,8 @@ impl Desk {
         Self { server, manager: None, name, connection, root }
     }
 
-    /// The same with a window manager, which handles requests for full screen. It adds a frame to each
-    /// window, so that a pixel of the window is elsewhere on the screen.
+    /// The same with a window manager, which handles requests for full screen. It adds a frame to
+    /// each window, so that a pixel of the window is elsewhere on the screen.
     pub(crate) fn managed() -> Self {
         let mut desk = Self::new();
         let manager = Command::new("openbox")
@@ -201,7 +201,7 @@ impl Desk {
         (first + u8::try_from(at / width).expect("few keys"), at % width == 1)
     }
 
-    /// Moves the mouse. The window is in the corner of the screen, so that both have the same pixels.
+    /// Moves the mouse. The window is in the corner of the screen, so both have the same pixels.
     pub(crate) fn point(&self, at: [i16; 2]) {
         self.fake(xproto::MOTION_NOTIFY_EVENT, 0, at);
     }
@@ -293,8 +293,9 @@ impl Desk {
         cookie.expect("sent").check().expect("the window gets it");
     }
 
-    /// Makes pixels smaller: 96 dots per inch are a scale factor of 1. winit reads the value from the
-    /// screen, but notices a change on its own window only (or a settings daemon, or a new monitor).
+    /// Makes pixels smaller: 96 dots per inch are a scale factor of 1. winit reads the value from
+    /// the screen, but notices a change on its own window only, or a settings daemon, or a new
+    /// monitor.
     pub(crate) fn set_dots_per_inch(&self, window: Window, dots: u32) {
         let text = format!("Xft.dpi:\t{dots}\n");
         let (mode, name, kind) = (PropMode::REPLACE, AtomEnum::RESOURCE_MANAGER, AtomEnum::STRING);

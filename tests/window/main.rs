@@ -2,8 +2,8 @@
 //! pixels of the screen.
 //!
 //! No test sleeps for a fixed time: the program prints a line for each event (`JOSTLE_EVENTS=1`),
-//! and a test waits for its line or for its pixels. The expected pixels are exact, as the library draws
-//! the same frame in the test.
+//! and a test waits for its line or for its pixels. The expected pixels are exact, as the library
+//! draws the same frame in the test.
 #![cfg(all(feature = "window", target_os = "linux"))]
 
 mod capture;

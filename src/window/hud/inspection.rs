@@ -111,8 +111,8 @@ impl Inspection {
         Some(agents.get(slot))
     }
 
-    /// Draws what the query visited, and a block of text in the upper right. The view is the one that
-    /// was queried, `interpolation` the age at which its agents are drawn.
+    /// Draws what the query visited, and a block of text in the upper right. The view is the one
+    /// that was queried, `interpolation` the age at which its agents are drawn.
     pub(in crate::window) fn draw(
         &self,
         canvas: &mut HudCanvas<'_>,

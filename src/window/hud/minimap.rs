@@ -1,7 +1,7 @@
 //! The mini-map: the whole world in the lower right corner, with the border of the visible part.
 //!
-//! It shows a sample of the agents. They are in cell order, so every k-th of them is spread like all
-//! of them. The map therefore costs the same for any number of agents, and is always current.
+//! It shows a sample of the agents. They are in cell order, so every k-th of them is spread like
+//! all of them. The map therefore costs the same for any number of agents, and is always current.
 
 use glam::Vec2;
 

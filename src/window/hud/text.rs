@@ -87,7 +87,8 @@ impl<'a> HudCanvas<'a> {
         self.write([x, y], color, text);
     }
 
-    /// Writes a line whose upper left corner is at `[x, y]`. Characters outside of ASCII show as `?`.
+    /// Writes a line with its upper left corner at `[x, y]`. Characters outside of ASCII show as
+    /// `?`.
     pub(in crate::window) fn write(&mut self, [x, y]: [u32; 2], color: [u8; 3], text: &str) {
         let scale = self.scale;
         for (index, character) in (0..).zip(text.chars()) {

@@ -92,8 +92,8 @@ impl Session {
         Event::Placing(agents)
     }
 
-    /// Shows the run that was ordered last once it is placed, and reports it. If it can't be placed,
-    /// as there is no memory for it, the run in the window goes on.
+    /// Shows the run that was ordered last once it is placed, and reports it. If there is no memory
+    /// for it, the run in the window goes on.
     pub(in crate::window) fn placed(&mut self) -> Option<Event> {
         let (job, sim) = self.placement.take()?;
         Some(match sim {

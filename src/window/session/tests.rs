@@ -104,7 +104,7 @@ fn add_wall(session: &mut Session) -> u32 {
 }
 
 #[test]
-fn steps_with_any_index_equal_those_of_a_run_without_window() {
+fn steps_with_any_index_equal_those_without_window() {
     let mut session = session(Scene::Gas);
     for _ in 0..20 {
         run(&mut session, FRAME);
@@ -177,7 +177,7 @@ fn the_status_shows_unusual_states() {
 }
 
 #[test]
-fn commands_set_values_that_a_restart_keeps() {
+fn commands_set_values_that_restarts_keep() {
     let mut session = session(Scene::Gas);
     for (command, event) in [
         (Command::Restitution(0.5), "restitution 0.5"),
@@ -261,7 +261,7 @@ fn scenes_start_with_their_own_number_or_with_the_one_chosen_last() {
 }
 
 #[test]
-fn changes_during_a_placement_hold_for_the_new_run() {
+fn changes_while_placing_hold_for_the_new_run() {
     let other = Command::Start { scene: Scene::Gas, agents: Some(700) };
     for start in [Command::Restart, other] {
         let mut session = session(Scene::Gas);
@@ -299,7 +299,7 @@ fn defaults_follow_the_number_of_agents_and_values_of_the_user_stay() {
 }
 
 #[test]
-fn a_stroke_in_a_full_run_names_the_limit() {
+fn strokes_in_full_runs_name_the_limit() {
     let mut session = session(Scene::Gas);
     let room = session.sim.capacity_left();
     let there: Vec<_> = (0..room).map(|slot| session.sim.agents().respawn(slot)).collect();
