@@ -52,6 +52,18 @@ impl<T: Pooled, const N: usize> BlockPool<T, N> {
         self.free = first;
     }
 
+    /// The item with an index, or `None` if there is none, as for the end of a list.
+    #[inline]
+    pub(super) fn get_mut(&mut self, item: u32) -> Option<&mut T> {
+        self.items.get_mut(item as usize)
+    }
+
+    /// Releases all blocks.
+    pub(super) fn clear(&mut self) {
+        self.items.clear();
+        self.free = NONE;
+    }
+
     /// Bytes held.
     pub(super) fn memory(&self) -> usize {
         self.items.capacity() * size_of::<T>()

@@ -63,5 +63,7 @@ pub(crate) use self::double_grid::DoubleGrid;
 pub(crate) use self::naive::Naive;
 pub use self::{
     discs::DiscsById,
+    spatial_hash::{CellIds, SpatialHash},
     spatial_index::{IndexConfig, IndexKind, PairVisitor, SpatialIndex},
+    unit_grid::UnitGrid,
 };

@@ -36,7 +36,11 @@ use super::{
     discs::DiscsById,
     spatial_index::{IndexConfig, IndexKind, PairVisitor, SpatialIndex},
 };
-use crate::{alloc, error::Result, geometry::cells::CellLayout};
+use crate::{
+    alloc,
+    error::Result,
+    geometry::{Rect, cells::CellLayout},
+};
 
 /// The end of a list.
 const NONE: u32 = u32::MAX;
@@ -55,10 +59,30 @@ struct Unit {
     at: Vec2,
 }
 
-/// The grid of linked units; see the [module](self). Discs are units, and the attack distance is
-/// that of the two largest.
+/// The grid of linked units from *Game Programming Patterns*, "Spatial Partition".
+///
+/// Units are ids below a capacity. A unit is in the list of the cell of its position, and it is
+/// linked again only when it leaves that cell. As a [`SpatialIndex`], discs are units, and the
+/// attack distance is that of the two largest.
+///
+/// ```
+/// use jostle::{Rect, Vec2, index::UnitGrid};
+///
+/// // The field of the text: 10 × 10 cells of 20.
+/// let at = [Vec2::new(19.0, 50.0), Vec2::new(25.0, 50.0), Vec2::new(150.0, 50.0)];
+/// let mut grid = UnitGrid::new(Rect::from_size(200.0, 200.0), 20.0, at.len())?;
+/// (0..).zip(at).for_each(|(unit, at)| grid.add(unit, at));
+/// grid.set_attack_distance(10.0);
+///
+/// let mut struck = Vec::new();
+/// grid.handle_melee(|a, b| struck.push((a, b)));
+/// assert_eq!(struck, [(1, 0)]);
+/// assert!(!grid.move_to(1, Vec2::new(39.0, 59.0)), "it stays in its cell");
+/// assert!(grid.move_to(1, Vec2::new(41.0, 59.0)), "it is linked again");
+/// # Ok::<(), jostle::Error>(())
+/// ```
 #[derive(Debug)]
-pub(super) struct UnitGrid {
+pub struct UnitGrid {
     cells: CellLayout,
     heads: Vec<u32>,
     units: Vec<Unit>,
@@ -68,27 +92,45 @@ pub(super) struct UnitGrid {
 }
 
 impl UnitGrid {
-    pub(super) const KIND: IndexKind = IndexKind {
+    pub(crate) const KIND: IndexKind = IndexKind {
         name: "unit-grid",
         summary: "cells of intrusive doubly linked lists; relinks units that change cells",
-        build: |config| Ok(Box::new(Self::new(config)?)),
+        build: |config: &IndexConfig| {
+            let cells = config.cells(CELL_IN_DISCS * 2.0 * config.radius[1]);
+            Ok(Box::new(Self::with_cells(cells, config.grid.capacity)?))
+        },
     };
 
-    fn new(config: &IndexConfig) -> Result<Self> {
-        let cells = config.cells(CELL_IN_DISCS * 2.0 * config.radius[1]);
+    /// An empty field. The attack distance is slightly less than a cell.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(world: Rect, cell_size: f32, capacity: usize) -> Result<Self> {
+        Self::with_cells(CellLayout::new(&world, Vec2::splat(cell_size)), capacity)
+    }
+
+    fn with_cells(cells: CellLayout, capacity: usize) -> Result<Self> {
         let absent = Unit { prev: ABSENT, next: NONE, at: Vec2::ZERO };
-        Ok(Self {
+        let mut grid = Self {
             heads: alloc::filled(cells.len(), NONE, "the cells' heads")?,
-            units: alloc::filled(config.grid.capacity, absent, "the units' links")?,
+            units: alloc::filled(capacity, absent, "the units' links")?,
             attack_distance: 0.0,
             reach: 0,
             cells,
-        })
+        };
+        grid.set_attack_distance(cells.size().x * 0.99);
+        Ok(grid)
     }
 
-    /// Sets the distance below which two units meet. The larger it is in cells, the more neighbors
-    /// each cell looks at.
-    fn set_attack_distance(&mut self, distance: f32) {
+    /// Columns and rows.
+    pub fn cells(&self) -> [u32; 2] {
+        [self.cells.cols(), self.cells.rows()]
+    }
+
+    /// Sets the distance below which two units meet, world units. The larger it is in cells, the
+    /// more neighbors each cell looks at. Slightly less than a whole number of cells is best,
+    /// because the border of a cell is only known up to rounding.
+    pub fn set_attack_distance(&mut self, distance: f32) {
         self.attack_distance = distance;
         let longest = self.cells.cols().max(self.cells.rows());
         // The columns of two positions round by up to two units in their last place each.
@@ -97,18 +139,36 @@ impl UnitGrid {
         self.reach = (cells.ceil() as u32).min(longest);
     }
 
-    /// Puts a unit in front of the list of its cell. Constant time.
-    fn link(&mut self, unit: u32, at: Vec2) {
-        let cell = self.cells.index(self.cells.cell(at));
-        let next = std::mem::replace(&mut self.heads[cell], unit);
-        if next != NONE {
-            self.units[next as usize].prev = unit;
-        }
-        self.units[unit as usize] = Unit { prev: NONE, next, at };
+    /// Puts a unit on the field, in front of the list of its cell. Constant time.
+    ///
+    /// # Panics
+    /// If the unit is on the field, or not below the capacity.
+    pub fn add(&mut self, unit: u32, at: Vec2) {
+        assert!(!self.contains(unit), "unit {unit} is on the field already; move it");
+        self.link(unit, at);
     }
 
-    /// Removes a unit from its list. Constant time.
-    fn unlink(&mut self, unit: u32) {
+    /// Moves a unit. Returns true if it had to be linked again. Constant time.
+    ///
+    /// # Panics
+    /// If the unit is not on the field.
+    pub fn move_to(&mut self, unit: u32, at: Vec2) -> bool {
+        let was_at = self.units[unit as usize].at;
+        let leaves = self.cells.cell(was_at) != self.cells.cell(at);
+        if leaves {
+            self.remove(unit);
+            self.link(unit, at);
+        }
+        self.units[unit as usize].at = at;
+        leaves
+    }
+
+    /// Removes a unit from the field. Constant time.
+    ///
+    /// # Panics
+    /// If the unit is not on the field.
+    pub fn remove(&mut self, unit: u32) {
+        assert!(self.contains(unit), "unit {unit} is not on the field");
         let Unit { prev, next, at } = self.units[unit as usize];
         if prev == NONE {
             self.heads[self.cells.index(self.cells.cell(at))] = next;
@@ -121,9 +181,41 @@ impl UnitGrid {
         self.units[unit as usize].prev = ABSENT;
     }
 
-    fn list(&self, head: u32) -> impl Iterator<Item = u32> {
-        let real = |unit| (unit != NONE).then_some(unit);
-        std::iter::successors(real(head), move |&unit| real(self.units[unit as usize].next))
+    /// True if the unit is on the field.
+    pub fn contains(&self, unit: u32) -> bool {
+        self.units[unit as usize].prev != ABSENT
+    }
+
+    /// Calls `meet` once with each two units that are nearer than the attack distance.
+    pub fn handle_melee(&self, mut meet: impl FnMut(u32, u32)) {
+        for row in 0..self.cells.rows() {
+            for col in 0..self.cells.cols() {
+                self.handle_cell([col, row], &mut meet);
+            }
+        }
+    }
+
+    /// The pairs of the units of one cell, among themselves and with half of the neighbors.
+    fn handle_cell(&self, cell: [u32; 2], mut meet: impl FnMut(u32, u32)) {
+        for unit in self.list(self.heads[self.cells.index(cell)]) {
+            self.handle_unit(unit, self.units[unit as usize].next, &mut meet);
+            for neighbor in self.half_of_neighbors(cell) {
+                self.handle_unit(unit, self.heads[self.cells.index(neighbor)], &mut meet);
+            }
+        }
+    }
+
+    /// The pairs of one unit with the rest of a list.
+    #[inline]
+    fn handle_unit(&self, unit: u32, rest: u32, meet: &mut impl FnMut(u32, u32)) {
+        let at = self.units[unit as usize].at;
+        for other in self.list(rest) {
+            let apart = self.units[other as usize].at - at;
+            let square = apart.x * apart.x + apart.y * apart.y;
+            if square < self.attack_distance * self.attack_distance {
+                meet(unit, other);
+            }
+        }
     }
 
     /// The cells to the left of a cell, and those straight below it, within the attack distance.
@@ -136,49 +228,36 @@ impl UnitGrid {
         })
     }
 
-    /// Calls `meet` with the pairs of the units of one cell, among themselves and with half of the
-    /// neighbors.
-    fn handle_cell(&self, cell: [u32; 2], mut meet: impl FnMut(u32, u32)) {
-        for unit in self.list(self.heads[self.cells.index(cell)]) {
-            self.handle_unit(unit, self.units[unit as usize].next, &mut meet);
-            for neighbor in self.half_of_neighbors(cell) {
-                self.handle_unit(unit, self.heads[self.cells.index(neighbor)], &mut meet);
-            }
-        }
+    fn list(&self, head: u32) -> impl Iterator<Item = u32> {
+        let real = |unit| (unit != NONE).then_some(unit);
+        std::iter::successors(real(head), move |&unit| real(self.units[unit as usize].next))
     }
 
-    /// Calls `meet` with the pairs of one unit with the rest of a list.
-    #[inline]
-    fn handle_unit(&self, unit: u32, rest: u32, meet: &mut impl FnMut(u32, u32)) {
-        let at = self.units[unit as usize].at;
-        for other in self.list(rest) {
-            let apart = self.units[other as usize].at - at;
-            let square = apart.x * apart.x + apart.y * apart.y;
-            if square < self.attack_distance * self.attack_distance {
-                meet(unit, other);
-            }
+    fn link(&mut self, unit: u32, at: Vec2) {
+        let cell = self.cells.index(self.cells.cell(at));
+        let next = std::mem::replace(&mut self.heads[cell], unit);
+        if next != NONE {
+            self.units[next as usize].prev = unit;
         }
+        self.units[unit as usize] = Unit { prev: NONE, next, at };
     }
 }
 
+/// Discs are units, and the attack distance is that of the two largest.
 impl SpatialIndex for UnitGrid {
     fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         let mut largest = 0.0_f32;
         for (id, &alive) in (0..).zip(discs.alive) {
-            let Unit { prev, at: old, .. } = self.units[id as usize];
-            let at = discs.center(id);
-            let held = prev != ABSENT;
-            let stays = held && alive && self.cells.cell(old) == self.cells.cell(at);
-            if held && !stays {
-                self.unlink(id);
+            match (alive, self.contains(id)) {
+                (true, true) => {
+                    self.move_to(id, discs.center(id));
+                }
+                (true, false) => self.add(id, discs.center(id)),
+                (false, true) => self.remove(id),
+                (false, false) => {}
             }
             if alive {
                 largest = largest.max(discs.radius(id));
-                if stays {
-                    self.units[id as usize].at = at;
-                } else {
-                    self.link(id, at);
-                }
             }
         }
         // A sum, a difference and a product round by half a unit in the last place each.
@@ -187,15 +266,11 @@ impl SpatialIndex for UnitGrid {
     }
 
     fn visit_pairs(&mut self, discs: &DiscsById<'_>, visit: &mut PairVisitor<'_>) -> Result<()> {
-        for row in 0..self.cells.rows() {
-            for col in 0..self.cells.cols() {
-                self.handle_cell([col, row], |a, b| {
-                    if discs.overlap(a, b) {
-                        visit(a, b);
-                    }
-                });
+        self.handle_melee(|a, b| {
+            if discs.overlap(a, b) {
+                visit(a, b);
             }
-        }
+        });
         Ok(())
     }
 

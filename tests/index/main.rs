@@ -2,6 +2,8 @@
 //! updated before.
 
 mod conformance;
+mod edits;
+mod examples;
 mod indexed_runs;
 mod moving_discs;
 
