@@ -38,7 +38,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
     };
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let ended = window::watch(WatchOptions {
-        look: style.style(&setup)?,
+        style: style.style(&setup)?,
         setup,
         settings: settings.clone(),
         trouble,

@@ -12,7 +12,7 @@ const BURST_SHARE: f64 = 1.0 / 16.0;
 /// Share of the world that the clusters of `sparse` cover, if the size of the world is not given.
 const SPARSE_SHARE: f64 = 1e-3;
 
-/// Width per height of a world whose size is not given: that of a screen, and that of a Galton
+/// Width per height of a world without a given size: that of a screen, and that of a Galton
 /// board.
 const SHAPE: f64 = 16.0 / 9.0;
 const BOARD_SHAPE: f64 = 1.0;
@@ -81,7 +81,7 @@ impl Setup {
         [2, 32].map(|of| Radii::new(self).radius(self.agents / of))
     }
 
-    /// Area of a world whose size is not given.
+    /// Area of a world without a given size.
     fn area(&self) -> f64 {
         self.covered()
             / f64::from(self.density)
@@ -92,7 +92,7 @@ impl Setup {
             }
     }
 
-    /// True if agents start in clusters, whose density is given, and not all over the world.
+    /// True if agents start in clusters of a given density, and not all over the world.
     pub(super) fn is_clustered(&self) -> bool {
         matches!(self.scene, Scene::Burst | Scene::Sparse)
     }

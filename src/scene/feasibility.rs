@@ -65,7 +65,7 @@ impl Setup {
     }
 }
 
-/// True if that many discs, whose radii descend, can be placed in a region for certain.
+/// True if that many discs, in descending order of radii, can be placed in a region for certain.
 fn fit(region: &Region, discs: u32, radius: impl Fn(u32) -> f64) -> bool {
     let widest = radius(0);
     lattice::has_sites(region, widest, widest * LATTICE_GAP, discs as usize)

@@ -26,7 +26,7 @@ pub(super) struct Radii {
 }
 
 impl Radii {
-    /// The radii of a set-up whose bounds are valid.
+    /// The radii of a set-up with valid bounds.
     pub(super) fn new(setup: &Setup) -> Self {
         let giants = if setup.scene == Scene::Giants { GIANTS.min(setup.agents / 4) } else { 0 };
         let [low, high] = setup.radius.map(f64::from);

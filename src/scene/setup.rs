@@ -154,8 +154,8 @@ impl Setup {
         }
     }
 
-    /// The defaults of a scene for that many agents: those of [`Self::new`], except for `cannon`,
-    /// whose world has a fixed size. The more balls, the smaller they are, and the shorter the
+    /// The defaults of a scene for that many agents: those of [`Self::new`], except for `cannon`:
+    /// its world has a fixed size. The more balls, the smaller they are, and the shorter the
     /// steps.
     pub fn with_agents(scene: Scene, agents: u32) -> Self {
         let own = Self { agents, ..Self::new(scene) };

@@ -22,7 +22,7 @@ pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usi
         let wide_enough = (MEDIAN_RADII_PER_CELL * median).max(LARGE_RADII_PER_CELL * large);
         chosen.max(wide_enough).max(side * 1.001 / CELLS_PER_SIDE_MAX as f32)
     });
-    // Stores all cells of the world where that is affordable, as in a burst, whose agents spread
+    // Stores all cells of the world where that is affordable, as in a burst: its agents spread
     // out. In a huge world, it begins with one cell per agent.
     let columns = (world.size() / loose).ceil().max(Vec2::ONE);
     let all = f64::from(columns.x + 16.0) * f64::from(columns.y + 16.0) * 1.1;

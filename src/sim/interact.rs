@@ -28,8 +28,9 @@ const TRIES_MAX: f32 = 16_384.0;
 const SPAWNS_MAX: usize = 2_048;
 
 impl Sim {
-    /// Steers the agents whose discs intersect a disc: away from its center at `speed`, in world
-    /// units per second, or towards it if `speed` is below 0. Returns the number of agents steered.
+    /// Steers the agents with discs that intersect a disc: away from its center at `speed`, in
+    /// world units per second, or towards it if `speed` is below 0. Returns the number of agents
+    /// steered.
     ///
     /// In the middle of the disc a velocity takes up half of the difference to that speed, and less
     /// towards the border, so that no agent becomes faster than `speed`, however often this is

@@ -137,8 +137,8 @@ impl Statics {
         Rect::new(padded(core.min, radius).min, padded(core.max, radius).max)
     }
 
-    /// Calls `visit` once with the index of each static whose bounds intersect a rectangle, and of
-    /// others near it.
+    /// Calls `visit` once with the index of each static with bounds that intersect a rectangle, and
+    /// of others near it.
     #[inline]
     pub fn visit_near(&self, area: &Rect, visit: impl FnMut(usize)) {
         self.cells.visit(area, visit);

@@ -14,7 +14,7 @@ pub(super) struct IdMap {
     alive: Vec<bool>,
     /// Position → slot; meaningless for a position that is not alive.
     slot_of: Vec<u32>,
-    /// Id and position of the agents whose id is not their position, by id.
+    /// Id and position of the agents with an id that is not their position, by id.
     late: Vec<[u32; 2]>,
 }
 

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 /// What a set-up of this test may take: cells may be chosen so small that it takes gigabytes.
 const BYTES_MAX: u64 = 32 << 20;
 
-/// A number between two others whose magnitudes are as likely, and both ends now and then.
+/// A number between two others, all magnitudes as likely, and both ends now and then.
 fn between(low: f32, high: f32) -> impl Strategy<Value = f32> {
     let magnitudes =
         (low.log10()..=high.log10()).prop_map(move |log| 10_f32.powf(log).clamp(low, high));

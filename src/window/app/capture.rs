@@ -39,7 +39,7 @@ impl App<'_> {
         match self.capture.film(size, notify) {
             Ok(film) => {
                 let path = self.recorder.begin(film, size, Instant::now());
-                self.tell(Some(Event::Filming(path)));
+                self.emit(Some(Event::Filming(path)));
             }
             Err(error) => self.report(Err(error)),
         }
@@ -63,6 +63,6 @@ impl App<'_> {
 
     fn report(&mut self, outcome: Result<String>) {
         let text = outcome.unwrap_or_else(|error| error.to_string());
-        self.tell(Some(Event::Notice(text)));
+        self.emit(Some(Event::Notice(text)));
     }
 }

@@ -97,12 +97,12 @@ impl App<'_> {
             shown.presenter = Some(presenter.map_err(|_| lost(reason))?);
             self.panel.detach();
         }
-        self.tell_fallback(reason);
+        self.emit_fallback(reason);
         self.schedule.touch();
         Ok(())
     }
 
-    pub(super) fn tell_fallback(&mut self, reason: &str) {
+    pub(super) fn emit_fallback(&mut self, reason: &str) {
         (self.tell)(&Event::Notice(format!(
             "no GPU to present with ({reason}): frames reach the window through softbuffer"
         )));

@@ -40,7 +40,7 @@ impl App<'_> {
         display::request_full_screen(&shown.window, full);
         let due = Instant::now() + FIRST_CHECK;
         self.full_screen = Some(FullScreenRequest { full, checks: 0, due });
-        self.tell(Some(Event::FullScreen(full)));
+        self.emit(Some(Event::FullScreen(full)));
     }
 
     /// Checks a request that is due: the state that the desktop reports, and the window's size.
@@ -65,7 +65,7 @@ impl App<'_> {
             display::request_full_screen(&shown.window, full);
         } else {
             let change = if full { "make the window full screen" } else { "end it" };
-            self.tell(Some(Event::Notice(format!("full screen: the desktop does not {change}"))));
+            self.emit(Some(Event::Notice(format!("full screen: the desktop does not {change}"))));
         }
         Ok(())
     }

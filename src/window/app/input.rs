@@ -102,7 +102,7 @@ impl App<'_> {
                 if !accepted || matches!(event, Some(Event::Placing(_))) {
                     self.panel.set_refusal(refusal.map(str::to_owned));
                 }
-                self.tell(event);
+                self.emit(event);
                 return Ok(accepted);
             }
         }

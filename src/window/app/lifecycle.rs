@@ -40,7 +40,7 @@ pub(crate) struct WatchOptions<'a> {
     /// The run; a restart runs it again.
     pub(crate) setup: Setup,
     /// Style of the first frame.
-    pub(crate) look: Style,
+    pub(crate) style: Style,
     /// Settings that the last window saved.
     pub(crate) settings: Settings,
     /// Why saved settings couldn't be used, as a sentence for the user.
@@ -83,7 +83,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         Err(Trouble::NoDisplay(reason)) => return Ok(WatchOutcome::NoDisplay(reason)),
         Err(Trouble::Unusable(error)) => return Err(error),
     };
-    let WatchOptions { setup, look: style, threads, simd, index, admit, .. } = options;
+    let WatchOptions { setup, style, threads, simd, index, admit, .. } = options;
     let waker = display.waker();
     let wake = Box::new(move || waker.call(Call::Placed));
     let mut app = App {
@@ -139,7 +139,7 @@ impl App<'_> {
         let (mut presenter, refusal) =
             Presenter::new(&window, drawable(size)).map_err(display::unopened)?;
         if let Some(reason) = refusal {
-            self.tell_fallback(&reason);
+            self.emit_fallback(&reason);
         }
         self.session.resize(drawable(size), scale_factor);
         if self.settings.skip_frames {
@@ -153,7 +153,7 @@ impl App<'_> {
         self.session.skip_time();
         (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });
         let trouble = self.trouble.take().map(Event::Notice);
-        self.tell(trouble);
+        self.emit(trouble);
         self.shown = Some(Shown { window, presenter: Some(presenter), size });
         self.schedule.hide(size.contains(&0));
         Ok(())

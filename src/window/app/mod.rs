@@ -86,7 +86,7 @@ struct App<'a> {
 }
 
 impl App<'_> {
-    fn tell(&mut self, event: Option<Event>) {
+    fn emit(&mut self, event: Option<Event>) {
         if let Some(event) = event {
             self.schedule.touch();
             self.panel.touch();
@@ -111,7 +111,7 @@ impl App<'_> {
             WindowEvent::ScaleFactorChanged { scale_factor, .. } => {
                 if let Some(shown) = &self.shown {
                     self.session.resize(drawable(shown.size), scale_factor);
-                    self.tell(Some(Event::Rescaled(scale_factor)));
+                    self.emit(Some(Event::Rescaled(scale_factor)));
                 }
             }
             WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),

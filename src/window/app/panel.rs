@@ -44,7 +44,7 @@ impl App<'_> {
             }
             if let Some(reason) = refusal {
                 self.panel.set_refusal(Some(reason.clone()));
-                self.tell(Some(Event::Refused(reason)));
+                self.emit(Some(Event::Refused(reason)));
             }
             if !self.panel.is_stale() {
                 break;
@@ -102,7 +102,7 @@ impl App<'_> {
                 "the panel needs a GPU or a software Vulkan driver; H lists the keys".into(),
             )
         };
-        self.tell(Some(event));
+        self.emit(Some(event));
     }
 
     /// Shows the last run that the user asked for once its agents are placed, and reports it.
@@ -116,6 +116,6 @@ impl App<'_> {
                 shown.window.set_title(&title(self.session.setup()));
             }
         }
-        self.tell(Some(event));
+        self.emit(Some(event));
     }
 }

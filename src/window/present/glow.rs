@@ -3,7 +3,7 @@
 
 use crate::window::present::pass::{self, Pass};
 
-/// Pixels per side of a block of the frame whose light is averaged, as in the shader.
+/// Pixels per side of a block of the frame that is averaged, as in the shader.
 const BLOCK: u32 = 4;
 
 /// Format of the light: plain 8-bit values, like the frame.

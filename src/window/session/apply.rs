@@ -30,7 +30,7 @@ impl Session {
         }
     }
 
-    /// Carries out a command whose errors are refusals.
+    /// Carries out a command; its errors are refusals.
     fn change(&mut self, command: Command) -> Result<Option<Event>> {
         Ok(Some(match command {
             Command::Start { scene, agents } => self.start(scene, agents)?,
@@ -129,7 +129,7 @@ impl Session {
         let now = self.sim.setup().speed;
         if now <= 0.0 {
             return Err(Error::refused(
-                "agents at rest have no direction to become faster in; choose a scene whose agents \
+                "agents at rest have no direction to become faster in; choose a scene with agents that \
                  move at the start",
             ));
         }

@@ -51,7 +51,8 @@ use crate::{
 /// Rejects a set-up that there is no memory for, with an index and a number of threads.
 pub(super) type Admit = fn(&Setup, IndexKind, usize) -> Result<()>;
 
-/// Agents whose pairs are tested one by one in a fraction of a second; more would block the window.
+/// Number of agents up to which all pairs are tested in a fraction of a second; more would block
+/// the window.
 const NAIVE_MAX: usize = 20_000;
 
 /// What a session starts from.
