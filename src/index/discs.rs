@@ -54,9 +54,4 @@ impl<'a> DiscsById<'a> {
     pub(crate) fn overlap(&self, a: u32, b: u32) -> bool {
         self.disc(a).overlaps(&self.disc(b))
     }
-
-    /// Radius of the largest living disc; 0 if there is none.
-    pub(crate) fn largest_radius(&self) -> f32 {
-        self.living().map(|id| self.radius(id)).fold(0.0, f32::max)
-    }
 }

@@ -66,7 +66,8 @@ impl SortedGrid {
         let size = self.world.size();
         let affordable = (size.x * size.y / self.cells_max as f32).sqrt() * 1.5;
         let longest = size.max_element() / (self.cells_max as f32 / 4.0);
-        let side = (2.0 * discs.largest_radius() * MARGIN).max(affordable).max(longest);
+        let largest = discs.living().map(|id| discs.radius(id)).fold(0.0, f32::max);
+        let side = (2.0 * largest * MARGIN).max(affordable).max(longest);
         self.layout = CellLayout::new(&self.world, Vec2::splat(side));
     }
 
