@@ -8,7 +8,7 @@ pub const FRAME_SIDE_MAX: u32 = 16_384;
 
 /// Cells per side of either grid: a row and a column share a word, with a bit left for a tag. A
 /// cell index is computed in f32: rounding at this many columns moves a border by 0.006 of a cell:
-/// less than the margin of [`NEAR`].
+/// less than the margin by which near elements are limited.
 pub const CELLS_PER_SIDE_MAX: u32 = 32_767;
 
 /// Share of a cell's shorter side by which a near element may extend beyond the cell. Two near
