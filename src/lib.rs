@@ -61,7 +61,9 @@
 //! # Ok::<(), jostle::Error>(())
 //! ```
 //!
-//! More units than the capacity need [`Grid::reserve`]; [`Grid::insert`] and [`Grid::remove`]
+//! [`Vec2`] is that of the crate glam. The visitor of a search can't change the units, since the
+//! search borrows them: collect the pairs, then move the units, then call [`Grid::update`]. More
+//! units than the capacity need [`Grid::reserve`]; [`Grid::insert`] and [`Grid::remove`]
 //! change single ones. Invalid units (a NaN center, a negative radius) are an [`Error`]. The
 //! example `units` is a complete loop.
 //!

@@ -340,3 +340,31 @@ fn bytes_for_a_configuration_are_those_of_its_grid() {
         assert!(held <= bytes && bytes - held <= 20 * edits, "{held} held, {bytes} expected");
     }
 }
+
+/// A game drops its last unit: nothing reads the shape of a removed element.
+#[test]
+fn the_slice_may_end_before_a_removed_element() {
+    let mut discs: Vec<_> = [2.0, 2.5, 3.0].map(|x| Disc::new(Vec2::new(x, 2.0), 0.5)).into();
+    let config = GridConfig::new(Rect::from_size(16.0, 9.0), 2.0, discs.len());
+    let mut grid = Grid::new(config).expect("it fits");
+    grid.rebuild(&discs).expect("there is memory");
+    assert!(grid.remove(&discs, 2));
+    discs.pop();
+    let all = Rect::from_size(16.0, 9.0);
+    let mut found = Vec::new();
+    grid.visit_rect(&discs, &all, |element| found.push(element));
+    found.sort_unstable();
+    assert_eq!(found, [0, 1]);
+    assert_eq!(
+        grid.nearest(&discs, Vec2::new(9.0, 2.0), |_| true).map(|near| near.element),
+        Some(1)
+    );
+    let hit = grid.raycast(&discs, Vec2::new(9.0, 2.0), Vec2::NEG_X, 20.0, |_| true);
+    assert_eq!(hit.map(|hit| hit.element), Some(1));
+    let mut pairs = 0;
+    grid.visit_pairs(&discs, 0.0, |_, _| pairs += 1);
+    assert_eq!(pairs, 1);
+    assert_eq!(grid.validate(&discs), Ok(()));
+    grid.update(&discs).expect("there is memory");
+    assert_eq!(grid.len(), 2);
+}

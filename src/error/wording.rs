@@ -73,6 +73,11 @@ impl Error {
                     count(*capacity)
                 )
             }
+            Self::Full { stored: Stored::Elements, more, len, capacity } => format!(
+                "{} elements exceed the capacity of {}; reserve more first",
+                count(len + more),
+                count(*capacity)
+            ),
             Self::Full { stored, more, len, capacity } => format!(
                 "no capacity for {} more {}: {} of {} are in use; add at most {}, or remove some \
                  first",

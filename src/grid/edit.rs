@@ -41,7 +41,9 @@ impl Grid {
         self.set_aabb(cell, aabb, shape.extent());
     }
 
-    /// Removes an element; false if it is not in the grid. Its present place does not matter.
+    /// Removes an element; false if it is not in the grid. The element itself may have moved. The
+    /// slice may be shortened afterwards if the removed elements are its last; a rebuild adds every
+    /// element of the slice again.
     ///
     /// O(1) for most elements. If the element is an outlier, or was inserted since the last
     /// rebuild, its cell's AABB shrinks to the others of the cell: O(k) for k elements in the cell,

@@ -103,9 +103,12 @@ impl Grid {
             let Some(cols) = self.cols_of(area, row, margin) else { continue };
             for item in self.items_between(row, cols[0], cols[1]) {
                 let element = self.element(item);
-                let hit = hits(element);
-                if hit != H::default() && self.is_near(element) {
-                    stop_if_break!(visit(element, hit));
+                // A removed element may have no shape any more.
+                if self.is_stored(element) {
+                    let hit = hits(element);
+                    if hit != H::default() && !self.is_outlier(element) {
+                        stop_if_break!(visit(element, hit));
+                    }
                 }
             }
         }

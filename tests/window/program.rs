@@ -135,6 +135,22 @@ impl Program {
         Duration::from_millis(ticks * 10)
     }
 
+    /// Waits until the main thread of the program sleeps and nothing that is under way wakes it.
+    pub(crate) fn wait_asleep(&self) {
+        let file = format!("/proc/{}/status", self.child.id());
+        let read = || {
+            let text = std::fs::read_to_string(&file).expect("a process");
+            let field = |name| text.lines().find(|line| line.starts_with(name)).map(str::to_owned);
+            [field("State:"), field("voluntary_ctxt_switches:")]
+        };
+        wait_for("a program that sleeps", || {
+            let before = read();
+            std::thread::sleep(Duration::from_millis(200));
+            let sleeps = before[0].as_ref().is_some_and(|state| state.contains("S (sleeping)"));
+            (sleeps && read() == before).then_some(())
+        });
+    }
+
     /// Waits for exactly this line.
     pub(crate) fn wait_line(&mut self, wanted: &str) {
         self.wait(wanted, |line| (line == wanted).then_some(()));
