@@ -47,12 +47,12 @@ impl App<'_> {
     ///
     /// # Errors
     /// As [`Self::resize`].
-    pub(super) fn check_full_screen(&mut self, now: Instant) -> Result<()> {
-        let Some(request) = self.full_screen.take_if(|request| request.due <= now) else {
-            return Ok(());
-        };
+    pub(super) fn check_full_screen(
+        &mut self,
+        request: FullScreenRequest,
+        now: Instant,
+    ) -> Result<()> {
         let Some(shown) = &self.shown else { return Ok(()) };
-        self.busy = true;
         let FullScreenRequest { full, checks, .. } = request;
         if display::is_full_screen(&shown.window) == full {
             let size = sides(shown.window.inner_size());

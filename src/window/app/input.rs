@@ -82,15 +82,17 @@ impl App<'_> {
     /// As [`Session::apply`](crate::window::session::Session::apply).
     pub(super) fn apply(&mut self, command: Command) -> Result<bool> {
         match command {
-            Command::Quit => self.quits = true,
+            Command::Quit => self.close(),
             Command::TogglePanel => self.toggle_panel(),
             Command::ToggleFullScreen => self.toggle_full_screen(),
             Command::Screenshot => self.save_picture(),
             Command::ToggleFilm => self.toggle_film(),
             _ => {
                 let event = self.session.apply(command)?;
-                // Nothing was left to cancel.
-                self.quits |= event.is_none() && command == Command::Cancel;
+                if event.is_none() && command == Command::Cancel {
+                    // Nothing was left to cancel.
+                    self.close();
+                }
                 if let Command::Glow(glow) = command
                     && let Some(Shown { presenter: Some(presenter), .. }) = &mut self.shown
                     && let Some(gpu) = presenter.gpu_mut()

@@ -103,9 +103,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         drawn: None,
         frames: 0,
         full_screen: None,
-        wake: None,
-        busy: false,
-        quits: false,
+        ended: false,
     };
     let waker = display.waker();
     (options.listen)(Box::new(move || waker.call(Call::Close)));

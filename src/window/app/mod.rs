@@ -21,12 +21,11 @@ pub(crate) use self::lifecycle::{WatchOptions, WatchOutcome, watch};
 use std::{sync::Arc, time::Instant};
 
 use winit::{
-    application::ApplicationHandler,
     dpi::PhysicalSize,
     event::{MouseButton, WindowEvent},
-    event_loop::{ActiveEventLoop, ControlFlow},
+    event_loop::ActiveEventLoop,
     keyboard::ModifiersState,
-    window::{Window, WindowId},
+    window::Window,
 };
 
 use crate::{
@@ -36,7 +35,7 @@ use crate::{
     scene::Setup,
     window::{
         capture::Capture,
-        display::{Call, Handler, Waker},
+        display::{Call, Handler, Incoming, Waker},
         event::Event,
         film_recorder::FilmRecorder,
         panel::Panel,
@@ -79,10 +78,8 @@ struct App<'a> {
     frames: u64,
     /// A change of full screen that the desktop has yet to make.
     full_screen: Option<FullScreenRequest>,
-    wake: Option<Instant>,
-    busy: bool,
-    /// True after the command to close the window.
-    quits: bool,
+    /// True once the window is closed or something has failed.
+    ended: bool,
 }
 
 impl App<'_> {
@@ -97,14 +94,17 @@ impl App<'_> {
         }
     }
 
-    fn close(&mut self, event_loop: &ActiveEventLoop) {
+    fn close(&mut self) {
         self.remember();
         (self.tell)(&Event::Closed);
-        event_loop.exit();
+        self.ended = true;
     }
 
-    /// Handles an event that is not the panel's.
-    fn handle(&mut self, event: WindowEvent, event_loop: &ActiveEventLoop) -> Result<()> {
+    /// Handles an event of the window, which the panel gets first.
+    fn window_event(&mut self, event: WindowEvent) -> Result<()> {
+        if self.offer_to_panel(&event)? {
+            return Ok(());
+        }
         match event {
             WindowEvent::RedrawRequested => self.frame()?,
             WindowEvent::Resized(size) => self.resize(sides(size))?,
@@ -115,95 +115,73 @@ impl App<'_> {
                 }
             }
             WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),
-            WindowEvent::CloseRequested => self.close(event_loop),
-            WindowEvent::Destroyed => event_loop.exit(),
-            event => {
-                self.input(&event)?;
-                if self.quits {
-                    self.close(event_loop);
-                }
-            }
+            WindowEvent::CloseRequested => self.close(),
+            WindowEvent::Destroyed => self.ended = true,
+            event => self.input(&event)?,
         }
         Ok(())
     }
 
-    /// Closes the window if something has failed.
-    fn check(&mut self, event_loop: &ActiveEventLoop, result: Result<()>) {
+    /// Ends if something has failed.
+    fn check(&mut self, result: Result<()>) {
         if let Err(error) = result {
             self.failed.get_or_insert(error);
-            event_loop.exit();
+            self.ended = true;
         }
     }
 }
 
-impl ApplicationHandler<Call> for App<'_> {
-    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        self.busy = true;
+impl Handler for App<'_> {
+    fn open(&mut self, event_loop: &ActiveEventLoop) {
         if self.shown.is_none() {
             let shown = self.show(event_loop);
-            self.check(event_loop, shown);
+            self.check(shown);
         }
     }
 
-    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        if event_loop.exiting() {
-            return;
-        }
-        self.busy = true;
-        let result = self
-            .offer_to_panel(&event)
-            .and_then(|consumed| if consumed { Ok(()) } else { self.handle(event, event_loop) });
-        self.check(event_loop, result);
-    }
-
-    fn user_event(&mut self, event_loop: &ActiveEventLoop, call: Call) {
-        if event_loop.exiting() {
-            return;
-        }
-        self.busy = true;
-        match call {
-            Call::Close => self.close(event_loop),
-            Call::Written => self.report_written_films(),
-            Call::Placed => self.show_placed(),
+    fn handle(&mut self, incoming: Incoming) {
+        match incoming {
+            Incoming::Event(event) => {
+                let handled = self.window_event(event);
+                self.check(handled);
+            }
+            Incoming::Call(Call::Close) => self.close(),
+            Incoming::Call(Call::Written) => self.report_written_films(),
+            Incoming::Call(Call::Placed) => self.show_placed(),
         }
     }
 
-    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
-        if event_loop.exiting() {
-            return;
+    fn work(&mut self) -> Option<Instant> {
+        let now = Instant::now();
+        if let Some(request) = self.full_screen.take_if(|request| request.due <= now) {
+            let checked = self.check_full_screen(request, now);
+            self.check(checked);
+            // The check has read from winit's connection.
+            return Some(now);
         }
-        let checked = self.check_full_screen(Instant::now());
-        self.check(event_loop, checked);
         let running = self.session.timestep.is_running();
-        let mut next = self.schedule.next(Instant::now(), running);
+        let mut next = self.schedule.next(now, running);
         if next == Next::Run {
             let ran = self.run();
-            self.check(event_loop, ran);
+            self.check(ran);
             next = self.schedule.next(Instant::now(), running);
         }
-        self.wake = match next {
-            Next::Wait(until) => Some(until),
-            Next::Run => Some(Instant::now()),
-            Next::Sleep | Next::Redraw => None,
-        };
-        let check = self.full_screen.map(|request| request.due);
-        self.wake = self.wake.into_iter().chain(check).min();
         if next == Next::Redraw
             && let Some(shown) = &self.shown
         {
             shown.window.request_redraw();
         }
-        event_loop.set_control_flow(self.wake.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+        let next = match next {
+            Next::Wait(until) => Some(until),
+            Next::Run => Some(Instant::now()),
+            Next::Sleep | Next::Redraw => None,
+        };
+        let check = self.full_screen.map(|request| request.due);
+        next.into_iter().chain(check).min()
     }
-}
 
-impl Handler for App<'_> {
-    fn wake(&self) -> Option<Instant> {
-        self.wake
-    }
-
-    fn take_busy(&mut self) -> bool {
-        std::mem::take(&mut self.busy)
+    fn has_ended(&self) -> bool {
+        self.ended
     }
 }
 

@@ -21,7 +21,7 @@ use x11rb::rust_connection::RustConnection;
 
 use crate::{
     error::Error,
-    window::display::{Call, Handler, Trouble, Waker, guard, unopened, x11},
+    window::display::{Call, Handler, Trouble, Waker, guard, inbox::Inbox, unopened, x11},
 };
 
 /// Remedy if the window can't be opened on a display that answers.
@@ -79,10 +79,11 @@ impl UnixDisplay {
 
     /// Runs the event loop until it ends. The error is a clause that says why the display was lost.
     pub(in crate::window) fn run(&mut self, app: &mut impl Handler) -> Result<(), String> {
-        match &self.guards {
-            Some(guards) => guard::run(guards, &mut self.event_loop, app),
-            None => self.event_loop.run_app_on_demand(app).map_err(|error| error.to_string()),
+        if let Some(guards) = &self.guards {
+            return guard::run(guards, &mut self.event_loop, app);
         }
+        let mut inbox = Inbox::nested(app);
+        self.event_loop.run_app_on_demand(&mut inbox).map_err(|error| error.to_string())
     }
 }
 

@@ -1,9 +1,9 @@
 //! Guard connections to the X server, which close before winit's connection does.
 //!
-//! Xlib ends the whole program when it finds its connection closed. So winit runs only after the
-//! guard connections were found open. There are two of them, one older than winit's connection and
-//! one newer: a server that exits closes the oldest connection first, and a kernel that cleans up
-//! after a dead server closes the newest first.
+//! Xlib ends the whole program when it finds its connection closed. So winit runs only right after the
+//! guard connections were found open, and returns before the handler works. There are two guards, one
+//! older than winit's connection and one newer: a server that exits closes the oldest connection
+//! first, and a kernel that cleans up after a dead server closes the newest first.
 
 use std::time::{Duration, Instant};
 
@@ -11,13 +11,10 @@ use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
 };
-use winit::{
-    event_loop::EventLoop,
-    platform::pump_events::{EventLoopExtPumpEvents, PumpStatus},
-};
+use winit::{event_loop::EventLoop, platform::pump_events::EventLoopExtPumpEvents};
 use x11rb::{connection::Connection, rust_connection::RustConnection};
 
-use crate::window::display::{Call, Handler};
+use crate::window::display::{Call, Handler, inbox::Inbox};
 
 /// Runs the event loop until it ends. The error is a clause that says why the server was lost.
 pub(super) fn run(
@@ -25,22 +22,20 @@ pub(super) fn run(
     event_loop: &mut EventLoop<Call>,
     app: &mut impl Handler,
 ) -> Result<(), String> {
-    loop {
+    let mut inbox = Inbox::in_turns(app);
+    while !inbox.handler.has_ended() {
         for guard in guards {
             if let Err(error) = guard.poll_for_event() {
                 return Err(format!("the X server is gone: {error}"));
             }
         }
-        if let PumpStatus::Exit(_) = event_loop.pump_app_events(Some(Duration::ZERO), app) {
-            return Ok(());
-        }
-        // The handler may leave requests that are not sent and events that are read but not
-        // handled, which no descriptor reports. winit handles both first when it runs, so it runs
-        // again without waiting until the handler had nothing to do.
-        if !app.take_busy() {
-            wait(guards, event_loop, app.wake());
+        event_loop.pump_app_events(Some(Duration::ZERO), &mut inbox);
+        let next = inbox.work();
+        if !inbox.handler.has_ended() {
+            wait(guards, event_loop, next);
         }
     }
+    Ok(())
 }
 
 /// Waits until a connection is readable, or until the given time.

@@ -5,9 +5,14 @@
 
 use std::time::Instant;
 
-use winit::{application::ApplicationHandler, event_loop::EventLoopProxy};
+use winit::{
+    event::WindowEvent,
+    event_loop::{ActiveEventLoop, EventLoopProxy},
+};
 
 use crate::error::Error;
+
+mod inbox;
 
 #[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
 mod free;
@@ -49,13 +54,27 @@ impl Waker {
     }
 }
 
-/// An event handler that tells the display when it must be woken.
-pub(super) trait Handler: ApplicationHandler<Call> {
-    /// Time at which the handler must be woken without an event.
-    fn wake(&self) -> Option<Instant>;
+/// What a window has to handle.
+pub(super) enum Incoming {
+    /// An event of the window.
+    Event(WindowEvent),
+    /// A call from another thread.
+    Call(Call),
+}
 
-    /// True if the handler has handled an event since the last call.
-    fn take_busy(&mut self) -> bool;
+/// What a window does.
+pub(super) trait Handler {
+    /// Opens the window.
+    fn open(&mut self, event_loop: &ActiveEventLoop);
+
+    /// Handles an event or a call.
+    fn handle(&mut self, incoming: Incoming);
+
+    /// Does the work that is due, and returns the time of the next.
+    fn work(&mut self) -> Option<Instant>;
+
+    /// True once the window is closed or has failed.
+    fn has_ended(&self) -> bool;
 }
 
 /// Why no window can be opened.

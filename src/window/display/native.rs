@@ -1,14 +1,11 @@
 //! The display of Windows and macOS, which is part of the system.
 
-use std::time::Instant;
-
 use winit::{
-    application::ApplicationHandler,
     event_loop::EventLoop,
     window::{Fullscreen, Window, WindowAttributes},
 };
 
-use crate::window::display::{Call, Handler, Trouble, Waker, unopened};
+use crate::window::display::{Call, Handler, Trouble, Waker, inbox::Inbox, unopened};
 
 /// Remedy if the window can't be opened.
 pub(super) const REMEDY: &str = "`jostle run` needs no window";
@@ -32,7 +29,7 @@ impl NativeDisplay {
 
     /// Runs the event loop until it ends.
     pub(in crate::window) fn run(&mut self, app: &mut impl Handler) -> Result<(), String> {
-        self.0.run_app_on_demand(app).map_err(|error| error.to_string())
+        self.0.run_app_on_demand(&mut Inbox::nested(app)).map_err(|error| error.to_string())
     }
 }
 

@@ -129,12 +129,12 @@ impl Gpu {
 
     /// Hands the frame to the window, in one attempt.
     ///
-    /// The surface follows the window's present size, which an event may not have announced yet.
+    /// An outdated surface takes the window's present size, which an event may not have announced
+    /// yet. Only then is the window asked for it: winit panics if the X server is gone.
     pub(super) fn present(&mut self, bytes: &[u8]) -> Result<Presented, PresentError> {
-        let size = self.window.inner_size().into();
         let retries = self.outdated;
-        if retries || size != [self.config.width, self.config.height] {
-            self.configure(size);
+        if retries {
+            self.configure(self.window.inner_size().into());
             self.check()?;
         }
         let (target, presented) = match self.surface.get_current_texture() {
