@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::{
     Setup,
-    window::{self, Event, Settings, WatchOptions},
+    window::{self, Event, SessionOptions, Settings, WatchOptions},
 };
 
 use super::{
@@ -38,14 +38,16 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
     };
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let ended = window::watch(WatchOptions {
-        style: style.style(&setup)?,
-        setup,
+        session: SessionOptions {
+            style: style.style(&setup)?,
+            setup,
+            threads: args.world.threads(),
+            simd: simd.usable(),
+            index: args.world.index,
+            admit,
+        },
         settings: settings.clone(),
         trouble,
-        threads: args.world.threads(),
-        simd: simd.usable(),
-        index: args.world.index,
-        admit,
         listen: &|close| {
             interrupt::begun();
             interrupt::listen_and(close);

@@ -1,14 +1,15 @@
-//! Events of the window, as data for its caller. The library itself prints nothing.
+//! Events of the window, as data for its caller, and errors as sentences of the window. The library
+//! itself prints nothing.
 //!
 //! An event displays as one line. Notices are for users; tests wait for the other events instead of
 //! sleeping.
 
-use std::{fmt, path::PathBuf};
+use std::fmt;
 
 use crate::{
-    error::{Error, Result},
+    error::{Error, Field, Result, Terms, Value},
+    format,
     raster::Camera,
-    window::terms::sentence,
 };
 
 /// Something that happened in the window.
@@ -48,12 +49,6 @@ pub(crate) enum Event {
     Stroke(&'static str, String),
     /// What was undone; `None` if the history is empty.
     Undone(Option<String>),
-    /// The id of the inspected agent; `None` without one.
-    Inspect(Option<u32>),
-    /// A film of the window began, in this file.
-    Filming(PathBuf),
-    /// Full screen began or ended.
-    FullScreen(bool),
     /// This number of agents of another run are being placed, while the current run goes on.
     Placing(u32),
     /// The run was started again.
@@ -65,21 +60,13 @@ pub(crate) enum Event {
         /// Its number of agents.
         agents: u32,
     },
-    /// A parameter of the run, its style or its tools was set.
-    Set {
-        /// Its name.
-        what: &'static str,
-        /// Its new value.
-        value: String,
-    },
+    /// A parameter of the run, its style, its tools or the window was set: its name and its new
+    /// value.
+    Set(&'static str, String),
     /// A command was rejected for the reason in this sentence, which the panel shows too.
     Refused(String),
-    /// The panel was shown or hidden.
-    Panel(bool),
     /// The frame has a new size in physical pixels. A minimized window may have a side of 0.
     Resized([u32; 2]),
-    /// The scale factor has changed: physical pixels per logical pixel.
-    Rescaled(f64),
     /// The window was closed.
     Closed,
 }
@@ -87,7 +74,12 @@ pub(crate) enum Event {
 impl Event {
     /// A parameter and its new value.
     pub(super) fn set(what: &'static str, value: impl fmt::Display) -> Self {
-        Self::Set { what, value: value.to_string() }
+        Self::Set(what, value.to_string())
+    }
+
+    /// A part of the window that was turned on or off.
+    pub(super) fn switched(what: &'static str, on: bool) -> Self {
+        Self::set(what, if on { "on" } else { "off" })
     }
 
     /// Turns a rejected change, after which the run goes on, into a notice.
@@ -135,38 +127,62 @@ impl fmt::Display for Event {
             Self::Stroke(tool, what) => write!(f, "{tool}: {what}"),
             Self::Undone(None) => f.write_str("nothing to undo"),
             Self::Undone(Some(what)) => write!(f, "undone: {what}"),
-            Self::Inspect(None) => f.write_str("inspect nothing"),
-            Self::Inspect(Some(id)) => write!(f, "inspect {id}"),
-            Self::Filming(path) => write!(f, "filming {}", path.display()),
-            Self::FullScreen(full) => write!(f, "full screen {}", if *full { "on" } else { "off" }),
             Self::Placing(agents) => write!(f, "placing {agents}"),
             Self::Restarted => f.write_str("restarted"),
             Self::Run { scene, agents } => write!(f, "run {scene} {agents}"),
-            Self::Set { what, value } => write!(f, "{what} {value}"),
+            Self::Set(what, value) => write!(f, "{what} {value}"),
             Self::Refused(why) => write!(f, "refused: {why}"),
-            Self::Panel(shown) => write!(f, "panel {}", if *shown { "on" } else { "off" }),
             Self::Resized([width, height]) => write!(f, "resized {width}x{height}"),
-            Self::Rescaled(factor) => write!(f, "rescaled {factor}"),
             Self::Closed => f.write_str("closed"),
         }
+    }
+}
+
+/// An error as one sentence without flags: fields as the panel labels them, thousands apart.
+pub(super) fn sentence(error: &Error) -> String {
+    error.sentence(&Labels)
+}
+
+struct Labels;
+
+impl Terms for Labels {
+    fn given(&self, field: Field, value: Value) -> String {
+        match (field, value) {
+            (Field::Agents, Value::Count(agents)) => format!("{} agents", self.count(agents)),
+            (_, Value::Count(count)) => format!("{} {}", self.name(field), self.count(count)),
+            _ => format!("{} {value}", self.name(field)),
+        }
+    }
+
+    fn count(&self, count: u64) -> String {
+        format::grouped(count)
+    }
+
+    fn bytes(&self, bytes: u64) -> String {
+        format::bytes(bytes)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::{Purpose, Remedy};
+    use crate::error::{Limit, Purpose, Remedy};
 
     #[test]
-    fn rejected_changes_are_notices_and_missing_memory_is_an_error() {
-        let event = Event::refused(Error::refused("no room")).expect("it goes on");
-        assert_eq!(event, Event::Notice("no room".into()));
-        let memory = Error::Memory {
-            purpose: Purpose::Part("the grid"),
-            needed: 2 << 30,
-            available: None,
-            remedy: Remedy::None,
+    fn errors_name_labels_and_missing_memory_is_no_notice() {
+        let limit = Limit::Numbers { min: -1e9, max: 1e9 };
+        let error = Error::invalid(Field::Gravity, Value::Number(1e10), limit);
+        let notice = "gravity 1e10 is out of range: expected -1e9 to 1e9";
+        assert_eq!(Event::refused(error).expect("it goes on"), Event::Notice(notice.into()));
+        let error = Error::Memory {
+            purpose: Purpose::Run { agents: 20_000_000, scene: "gas" },
+            needed: 3 << 30,
+            available: Some(2 << 30),
+            remedy: Remedy::set(Field::Agents, Value::Count(15_000_000)),
         };
-        assert!(Event::refused(memory).is_err());
+        let expected = "20,000,000 agents of gas would take 3 GiB, and 2 GiB is available; \
+                        try 15,000,000 agents";
+        assert_eq!(sentence(&error), expected);
+        assert!(Event::refused(error).is_err());
     }
 }

@@ -16,7 +16,7 @@
 //!
 //! 1. `history`, `tool`, `timestep`, `command`, `keys`: what the user can ask for, as data
 //! 2. `view_control`, `background`, `schedule`, `settings`, `frame_stats`: state without a window
-//! 3. `terms`, `event`, `hud`: texts, events, and what is drawn over the agents
+//! 3. `event`, `hud`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
 //! 5. `sampled_stats`, `panel`: the control panel, which reads the session and gives commands
 //! 6. `display`, `present`, `capture`, `film_recorder`: the desktop, the screen, pictures and films
@@ -39,7 +39,6 @@ mod sampled_stats;
 mod schedule;
 mod session;
 mod settings;
-mod terms;
 mod timestep;
 mod tool;
 mod view_control;
@@ -47,5 +46,5 @@ mod view_control;
 pub(crate) use app::{WatchOptions, WatchOutcome, watch};
 pub(crate) use capture::{Capture, FPS, Film, FrameOutcome, Notify};
 pub(crate) use event::Event;
-pub(crate) use session::with_room_for_tools;
+pub(crate) use session::{SessionOptions, with_room_for_tools};
 pub(crate) use settings::Settings;

@@ -39,7 +39,7 @@ impl App<'_> {
         match self.capture.film(size, notify) {
             Ok(film) => {
                 let path = self.recorder.begin(film, size, Instant::now());
-                self.emit(Some(Event::Filming(path)));
+                self.emit(Some(Event::set("filming", path.display())));
             }
             Err(error) => self.report(Err(error)),
         }

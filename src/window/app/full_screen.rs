@@ -40,7 +40,7 @@ impl App<'_> {
         display::request_full_screen(&shown.window, full);
         let due = Instant::now() + FIRST_CHECK;
         self.full_screen = Some(FullScreenRequest { full, checks: 0, due });
-        self.emit(Some(Event::FullScreen(full)));
+        self.emit(Some(Event::switched("full screen", full)));
     }
 
     /// Checks a request that is due: the state that the desktop reports, and the window's size.

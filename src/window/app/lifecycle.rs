@@ -13,10 +13,6 @@ use winit::{
 use super::{App, Shown, drawable, lost, sides, title};
 use crate::{
     error::Result,
-    index::IndexKind,
-    raster::Style,
-    scene::Setup,
-    simd::SimdLevel,
     window::{
         capture::Capture,
         display::{self, Call, Display, Trouble},
@@ -37,22 +33,12 @@ const SCREEN_SHARE: f64 = 0.9;
 
 /// Options of a window.
 pub(crate) struct WatchOptions<'a> {
-    /// The run; a restart runs it again.
-    pub(crate) setup: Setup,
-    /// Style of the first frame.
-    pub(crate) style: Style,
+    /// The run at first.
+    pub(crate) session: SessionOptions,
     /// Settings that the last window saved.
     pub(crate) settings: Settings,
     /// Why saved settings couldn't be used, as a sentence for the user.
     pub(crate) trouble: Option<String>,
-    /// Threads that step and draw, 1 or more.
-    pub(crate) threads: usize,
-    /// Instructions of the hot loops.
-    pub(crate) simd: SimdLevel,
-    /// Index that finds the contacts at first.
-    pub(crate) index: IndexKind,
-    /// Rejects another run that there is no memory for, given its index and number of threads.
-    pub(crate) admit: fn(&Setup, IndexKind, usize) -> Result<()>,
     /// Gets a closure that closes the window from any thread.
     pub(crate) listen: &'a dyn Fn(Box<dyn Fn() + Send>),
     /// Makes files of frames.
@@ -83,12 +69,10 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         Err(Trouble::NoDisplay(reason)) => return Ok(WatchOutcome::NoDisplay(reason)),
         Err(Trouble::Unusable(error)) => return Err(error),
     };
-    let WatchOptions { setup, style, threads, simd, index, admit, .. } = options;
     let waker = display.waker();
-    let wake = Box::new(move || waker.call(Call::Placed));
     let mut app = App {
-        panel: Panel::new(options.settings.panel, &setup),
-        session: Session::new(SessionOptions { setup, style, threads, simd, index, admit, wake })?,
+        panel: Panel::new(options.settings.panel, &options.session.setup),
+        session: Session::new(options.session, move || waker.call(Call::Placed))?,
         settings: options.settings,
         trouble: options.trouble,
         capture: options.capture,

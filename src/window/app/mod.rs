@@ -111,7 +111,7 @@ impl App<'_> {
             WindowEvent::ScaleFactorChanged { scale_factor, .. } => {
                 if let Some(shown) = &self.shown {
                     self.session.resize(drawable(shown.size), scale_factor);
-                    self.emit(Some(Event::Rescaled(scale_factor)));
+                    self.emit(Some(Event::set("rescaled", scale_factor)));
                 }
             }
             WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),

@@ -96,7 +96,7 @@ impl App<'_> {
             if !self.panel.open {
                 gpu.hide_panel();
             }
-            Event::Panel(self.panel.open)
+            Event::switched("panel", self.panel.open)
         } else {
             Event::Notice(
                 "the panel needs a GPU or a software Vulkan driver; H lists the keys".into(),

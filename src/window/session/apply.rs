@@ -8,8 +8,7 @@ use crate::{
     raster::Style,
     window::{
         command::{Choice, Command},
-        event::Event,
-        terms::sentence,
+        event::{Event, sentence},
         tool::{Tool, ToolSize, faction_name},
     },
 };
@@ -85,7 +84,7 @@ impl Session {
             }
             Command::Glow(glow) => {
                 self.glow = glow;
-                Event::set("glow", if glow { "on" } else { "off" })
+                Event::switched("glow", glow)
             }
             Command::FitView => {
                 self.view.fit();
@@ -174,7 +173,7 @@ impl Session {
     fn cancel(&mut self) -> Option<Event> {
         if self.help > 0 {
             self.help = 0;
-            return Some(Event::set("help", "off"));
+            return Some(Event::switched("help", false));
         }
         (self.tool_state.tool != Tool::Hand).then(|| self.take(Tool::Hand))
     }

@@ -48,36 +48,31 @@ use crate::{
     },
 };
 
-/// Rejects a set-up that there is no memory for, with an index and a number of threads.
-pub(super) type Admit = fn(&Setup, IndexKind, usize) -> Result<()>;
-
 /// Number of agents up to which all pairs are tested in a fraction of a second; more would block
 /// the window.
 const NAIVE_MAX: usize = 20_000;
 
 /// What a session starts from.
-pub(super) struct SessionOptions {
-    /// The run.
-    pub(super) setup: Setup,
-    /// How agents look.
-    pub(super) style: Style,
-    /// Threads that step and draw.
-    pub(super) threads: usize,
+pub(crate) struct SessionOptions {
+    /// The run; a restart runs it again.
+    pub(crate) setup: Setup,
+    /// How agents look at first.
+    pub(crate) style: Style,
+    /// Threads that step and draw, 1 or more.
+    pub(crate) threads: usize,
     /// Instructions of the hot loops.
-    pub(super) simd: SimdLevel,
-    /// The index that finds the contacts.
-    pub(super) index: IndexKind,
-    /// Rejects a run that there is no memory for.
-    pub(super) admit: Admit,
-    /// Called from any thread when [`Session::placed`] has an event.
-    pub(super) wake: Box<dyn Fn() + Send + Sync>,
+    pub(crate) simd: SimdLevel,
+    /// The index that finds the contacts at first.
+    pub(crate) index: IndexKind,
+    /// Rejects a set-up that there is no memory for, given its index and number of threads.
+    pub(crate) admit: fn(&Setup, IndexKind, usize) -> Result<()>,
 }
 
 /// The run in the window.
 pub(super) struct Session {
     /// Number of agents that the user chose last instead of a scene's own number.
     asked: Option<u32>,
-    admit: Admit,
+    admit: fn(&Setup, IndexKind, usize) -> Result<()>,
     pool: ThreadPool,
     sim: Sim,
     renderer: Renderer,
@@ -115,12 +110,13 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Places the agents and starts the threads.
+    /// Places the agents and starts the threads. `wake` is called from any thread when
+    /// [`Self::placed`] has an event.
     ///
     /// # Errors
     /// As [`Sim::new`], [`pool`] and [`Sim::set_index`].
-    pub(super) fn new(options: SessionOptions) -> Result<Self> {
-        let SessionOptions { setup, style, threads, simd, index, admit, wake } = options;
+    pub(super) fn new(options: SessionOptions, wake: impl Fn() + Send + 'static) -> Result<Self> {
+        let SessionOptions { setup, style, threads, simd, index, admit } = options;
         let pool = pool(threads)?;
         let mut sim = pool.install(|| Sim::new(&setup))?;
         sim.set_simd(simd);
@@ -259,6 +255,6 @@ impl Session {
     fn turn_page(&mut self) -> Event {
         let pages = key_help::pages(self.size, self.text_scale);
         self.help = if self.help < pages { self.help + 1 } else { 0 };
-        Event::set("help", if self.help > 0 { "on" } else { "off" })
+        Event::switched("help", self.help > 0)
     }
 }

@@ -125,9 +125,9 @@ impl Session {
         let place = camera.to_world(self.cursor);
         self.inspection = Inspection::at(agents, grid, place, camera.scale);
         let found = self.inspection.as_mut().and_then(|it| Some((it.update(agents, grid)?, it.id)));
-        let Some((agent, id)) = found else { return Event::Inspect(None) };
+        let Some((agent, id)) = found else { return Event::set("inspect", "nothing") };
         let scale = INSPECTED_RADIUS * self.text_scale as f32 / agent.radius;
         self.view.look_close(agent.position, scale);
-        Event::Inspect(Some(id))
+        Event::set("inspect", id)
     }
 }

@@ -12,7 +12,9 @@ use crate::{
     scene::{Scene, Setup},
     sim::Sim,
     window::{
-        background::PlacementJob, event::Event, frame_stats::FrameStats, terms::sentence,
+        background::PlacementJob,
+        event::{Event, sentence},
+        frame_stats::FrameStats,
         view_control::ViewControl,
     },
 };

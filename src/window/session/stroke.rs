@@ -17,7 +17,7 @@ use crate::{
     sim::Sim,
     statics::Static,
     window::{
-        terms::sentence,
+        event::sentence,
         tool::{Held, Tool},
     },
 };

@@ -28,16 +28,15 @@ fn session(scene: Scene) -> Session {
 
 /// The run of a set-up, with the pointer over the center.
 fn session_of(setup: Setup) -> Session {
-    let mut session = Session::new(SessionOptions {
+    let options = SessionOptions {
         style: Style::from_setup(&setup),
         setup,
         threads: 1,
         simd: SimdLevel::best(),
         index: DoubleGrid::KIND,
         admit: |_, _, _| Ok(()),
-        wake: Box::new(|| ()),
-    })
-    .unwrap();
+    };
+    let mut session = Session::new(options, || ()).unwrap();
     session.resize(SIZE, 1.0);
     session.apply(Command::MovePointer(Vec2::new(320.0, 180.0))).unwrap();
     session
