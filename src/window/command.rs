@@ -60,10 +60,8 @@ pub(crate) enum Command {
     Zoom(f32),
     /// Takes another tool.
     Tool(Tool),
-    /// Makes the tool one size larger.
-    LargerTool,
-    /// Makes the tool one size smaller.
-    SmallerTool,
+    /// Makes the tool this many sizes larger.
+    ResizeTool(isize),
     /// Sets the faction of spawned agents; `None` draws each one's faction at random.
     Faction(Option<u8>),
     /// Moves the pointer, physical pixels from the top left corner.
@@ -97,11 +95,7 @@ impl Command {
     pub(super) fn repeats(self) -> bool {
         matches!(
             self,
-            Self::SingleStep
-                | Self::MultiplyTimeScale(_)
-                | Self::SmallerTool
-                | Self::LargerTool
-                | Self::Undo
+            Self::SingleStep | Self::MultiplyTimeScale(_) | Self::ResizeTool(_) | Self::Undo
         )
     }
 }

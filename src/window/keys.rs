@@ -59,7 +59,8 @@ const BRUSHES: &[(&str, Command)] = &[
     ("w", Command::Tool(Tool::Wall)),
 ];
 
-const SIZES: &[(&str, Command)] = &[("[ {", Command::SmallerTool), ("] }", Command::LargerTool)];
+const SIZES: &[(&str, Command)] =
+    &[("[ {", Command::ResizeTool(-1)), ("] }", Command::ResizeTool(1))];
 
 /// All keys, and the mouse.
 const KEYS: &[Binding] = &[
@@ -148,7 +149,7 @@ mod tests {
             (character("_"), false, Some(SLOWER)),
             (character("R"), false, Some(Command::Restart)),
             (character("9"), false, Some(scene(9))),
-            (character("}"), false, Some(Command::LargerTool)),
+            (character("}"), false, Some(Command::ResizeTool(1))),
             (character("?"), false, Some(Command::NextHelpPage)),
             (character("z"), true, Some(Command::Undo)),
             (character("z"), false, None),

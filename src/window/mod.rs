@@ -14,7 +14,7 @@
 //!
 //! Files, each of which imports only from the ones before it:
 //!
-//! 1. `history`, `tool`, `timestep`, `command`, `keys`: what the user can ask for, as data
+//! 1. `tool`, `timestep`, `command`, `keys`: what the user can ask for, as data
 //! 2. `view_control`, `background`, `schedule`, `settings`, `frame_stats`: state without a window
 //! 3. `event`, `hud`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
@@ -30,7 +30,6 @@ mod display;
 mod event;
 mod film_recorder;
 mod frame_stats;
-mod history;
 mod hud;
 pub(crate) mod keys;
 mod panel;

@@ -1,14 +1,29 @@
-//! The tools of the left mouse button, and the state of the one in use.
+//! The tools of the left mouse button, the state of the one in use, and its strokes.
+//!
+//! A stroke goes from the press of a button to its release. Strokes are kept so that they can be
+//! undone. Agents and walls that an undo restores get new ids, so the strokes that are still in the
+//! history are [renamed](History::rename).
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 use glam::Vec2;
 
-use crate::window::history::{History, ToolStroke};
+use crate::{agents::Spawn, format, statics::Static};
 
 /// Longest time and distance, in pixels, between the clicks of a double-click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(450);
 const DOUBLE_CLICK_PIXELS: f32 = 6.0;
+
+/// Radii of a tool, pixels of a screen of scale factor 1, so that it feels the same at any zoom;
+/// and the first one.
+const RADII: [u16; 10] = [8, 12, 18, 26, 40, 60, 90, 130, 200, 300];
+const FIRST_RADIUS: usize = 4;
+
+/// Strokes kept for undo; each holds memory for what it erased.
+const STROKES_MAX: usize = 64;
 
 /// A tool of the left mouse button.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,62 +46,30 @@ pub(crate) enum Tool {
 }
 
 impl Tool {
-    /// All tools.
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Hand,
-        Self::Poke,
-        Self::Attract,
-        Self::Spawn,
-        Self::Erase,
-        Self::Wall,
-        Self::Inspect,
+    /// All tools with their names, one word in lower case, in the order of the enum.
+    const NAMES: [(Self, &str); 7] = [
+        (Self::Hand, "hand"),
+        (Self::Poke, "poke"),
+        (Self::Attract, "attract"),
+        (Self::Spawn, "spawn"),
+        (Self::Erase, "erase"),
+        (Self::Wall, "wall"),
+        (Self::Inspect, "inspect"),
     ];
 
-    /// The tool's name, one word in lower case.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Hand => "hand",
-            Self::Poke => "poke",
-            Self::Attract => "attract",
-            Self::Spawn => "spawn",
-            Self::Erase => "erase",
-            Self::Wall => "wall",
-            Self::Inspect => "inspect",
-        }
+    /// All tools.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        Self::NAMES.into_iter().map(|(tool, _)| tool)
+    }
+
+    /// The tool's name.
+    pub(super) const fn name(self) -> &'static str {
+        Self::NAMES[self as usize].1
     }
 
     /// Whether the tool works on a disc around the pointer.
     pub(super) const fn has_size(self) -> bool {
         !matches!(self, Self::Hand | Self::Inspect)
-    }
-}
-
-/// Radius of a tool, one of ten steps. In pixels, so that it feels the same at any zoom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ToolSize(usize);
-
-impl ToolSize {
-    const RADII: [u16; 10] = [8, 12, 18, 26, 40, 60, 90, 130, 200, 300];
-
-    /// The radius, pixels of a screen of scale factor 1.
-    pub(super) fn radius(self) -> f32 {
-        f32::from(Self::RADII[self.0])
-    }
-
-    /// The next larger size; the largest stays.
-    pub(super) fn larger(self) -> Self {
-        Self((self.0 + 1).min(Self::RADII.len() - 1))
-    }
-
-    /// The next smaller size; the smallest stays.
-    pub(super) fn smaller(self) -> Self {
-        Self(self.0.saturating_sub(1))
-    }
-}
-
-impl Default for ToolSize {
-    fn default() -> Self {
-        Self(4)
     }
 }
 
@@ -116,11 +99,83 @@ pub(super) enum Held {
     Tool,
 }
 
-/// The tool in use, and what it has done.
+/// What one stroke did.
 #[derive(Clone, Debug, Default)]
+pub(super) struct ToolStroke {
+    /// Ids of spawned agents.
+    pub(super) spawned: Vec<u32>,
+    /// Erased agents with their former ids.
+    pub(super) erased: Vec<(u32, Spawn)>,
+    /// Ids of built walls.
+    pub(super) walls: Vec<u32>,
+    /// Erased walls with their former ids.
+    pub(super) broken: Vec<(u32, Static)>,
+    /// How often an agent was steered, which can't be undone.
+    pub(super) steered: usize,
+}
+
+impl ToolStroke {
+    /// Numbers of agents spawned and erased, and of walls built and broken.
+    fn counts(&self) -> [usize; 4] {
+        [self.spawned.len(), self.erased.len(), self.walls.len(), self.broken.len()]
+    }
+
+    /// Describes what the stroke did.
+    fn done(&self) -> String {
+        describe(self.steered, self.counts(), ["spawned", "erased", "built", "broke"])
+    }
+}
+
+/// Describes what was undone of a stroke, given the numbers of agents removed and restored, and of
+/// walls removed and rebuilt.
+pub(super) fn undone(counts: [usize; 4]) -> String {
+    describe(0, counts, ["removed", "restored", "removed", "rebuilt"])
+}
+
+fn describe(steered: usize, counts: [usize; 4], verbs: [&str; 4]) -> String {
+    let nouns = ["agent", "agent", "disc", "wall"];
+    let parts: Vec<String> = std::iter::once((steered, "steered", "agent"))
+        .chain((0..4).map(|part| (counts[part], verbs[part], nouns[part])))
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, verb, noun)| format!("{verb} {}", format::plural(count, noun)))
+        .collect();
+    if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+}
+
+/// The strokes that can be undone, oldest first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History(pub(super) Vec<ToolStroke>);
+
+impl History {
+    /// Adds the newest stroke, unless nothing of it can be undone. Drops the oldest when full.
+    pub(super) fn push(&mut self, stroke: ToolStroke) {
+        if stroke.counts() != [0; 4] {
+            if self.0.len() == STROKES_MAX {
+                self.0.remove(0);
+            }
+            self.0.push(stroke);
+        }
+    }
+
+    /// Replaces ids in one column of all strokes, given pairs of former and new id.
+    pub(super) fn rename(
+        &mut self,
+        column: fn(&mut ToolStroke) -> &mut Vec<u32>,
+        renamed: impl IntoIterator<Item = (u32, u32)>,
+    ) {
+        let renamed: BTreeMap<u32, u32> = renamed.into_iter().collect();
+        for id in self.0.iter_mut().flat_map(column) {
+            *id = renamed.get(id).copied().unwrap_or(*id);
+        }
+    }
+}
+
+/// The tool in use, and what it has done.
+#[derive(Clone, Debug)]
 pub(super) struct ToolState {
     pub(super) tool: Tool,
-    pub(super) size: ToolSize,
+    /// Position of the tool's radius in [`RADII`].
+    size: usize,
     /// Faction of spawned agents; `None` draws it at random.
     pub(super) faction: Option<u8>,
     pub(super) held: Held,
@@ -135,6 +190,30 @@ pub(super) struct ToolState {
 }
 
 impl ToolState {
+    /// The hand, of the first size.
+    pub(super) fn new() -> Self {
+        Self {
+            tool: Tool::Hand,
+            size: FIRST_RADIUS,
+            faction: None,
+            held: Held::Nothing,
+            at: None,
+            stroke: ToolStroke::default(),
+            history: History::default(),
+            clicked: None,
+        }
+    }
+
+    /// The tool's radius, pixels of a screen of scale factor 1.
+    pub(super) fn radius(&self) -> f32 {
+        f32::from(RADII[self.size])
+    }
+
+    /// Makes the tool that many sizes larger, at most as large or small as possible.
+    pub(super) fn resize(&mut self, sizes: isize) {
+        self.size = self.size.saturating_add_signed(sizes).min(RADII.len() - 1);
+    }
+
     /// Ends the stroke, if one is under way, and describes what it did.
     pub(super) fn release(&mut self) -> Option<String> {
         let held = std::mem::take(&mut self.held);
@@ -169,18 +248,27 @@ mod tests {
 
     #[test]
     fn sizes_end_at_the_smallest_and_the_largest() {
-        let mut size = ToolSize::default();
-        (0..20).for_each(|_| size = size.larger());
-        assert_eq!(size.radius(), 300.0);
-        (0..20).for_each(|_| size = size.smaller());
-        assert_eq!(size.radius(), 8.0);
-        assert!(ToolSize::RADII.is_sorted());
+        let mut state = ToolState::new();
+        for (sizes, radius) in [(1, 60.0), (20, 300.0), (-20, 8.0)] {
+            state.resize(sizes);
+            assert_eq!(state.radius(), radius);
+        }
+    }
+
+    #[test]
+    fn the_newest_strokes_are_kept() {
+        let mut state = ToolState::new();
+        for id in 0..100 {
+            state.history.push(ToolStroke { spawned: vec![id], ..ToolStroke::default() });
+        }
+        state.history.push(ToolStroke { steered: 5, ..ToolStroke::default() });
+        assert!(state.history.0.iter().map(|stroke| stroke.spawned[0]).eq(36..100));
     }
 
     #[test]
     fn a_double_click_is_two_clicks_near_in_time_and_place() {
         let (now, ms) = (Instant::now(), Duration::from_millis(1));
-        let mut state = ToolState::default();
+        let mut state = ToolState::new();
         assert!(!state.click(now, Vec2::ZERO));
         assert!(state.click(now + 100 * ms, Vec2::ONE));
         assert!(!state.click(now + 200 * ms, Vec2::ONE), "a third starts a pair");

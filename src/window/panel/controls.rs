@@ -219,7 +219,7 @@ fn settings(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         }
     });
     style::row(ui, "mouse", |ui| {
-        let chosen = choice(ui, "mouse", tool_state.tool, Tool::ALL, Tool::name);
+        let chosen = choice(ui, "mouse", tool_state.tool, Tool::all(), Tool::name);
         commands.extend(chosen.map(Command::Tool));
         if scene.has_factions() {
             let chosen = choice(ui, "side", tool_state.faction, FACTIONS, faction_name);

@@ -1,4 +1,8 @@
-//! The one place where commands change a session.
+//! The one place where commands change a session, those of the mouse too.
+
+use std::time::Instant;
+
+use glam::Vec2;
 
 use super::{NAIVE_MAX, Session};
 use crate::{
@@ -9,9 +13,16 @@ use crate::{
     window::{
         command::{Choice, Command},
         event::{Event, sentence},
-        tool::{Tool, ToolSize, faction_name},
+        hud::Inspection,
+        tool::{Held, Tool, faction_name},
     },
 };
+
+/// Magnification of a double-click.
+const DOUBLE_CLICK_ZOOM: f32 = 4.0;
+
+/// Smallest radius of the inspected agent after it was clicked, pixels of a screen of scale 1.
+const INSPECTED_RADIUS: f32 = 14.0;
 
 impl Session {
     /// Applies a command. The event says what it changed; without one, nothing happened, as with
@@ -91,22 +102,29 @@ impl Session {
                 self.stop_following();
                 Event::View("fitted")
             }
-            Command::Zoom(notches) => return Ok(self.zoom(notches)),
+            Command::Zoom(notches) if notches != 0.0 => {
+                self.view.zoom(notches, self.cursor);
+                Event::View("zoomed")
+            }
             Command::Tool(tool) => self.take(tool),
-            Command::LargerTool => self.resize_tool(ToolSize::larger),
-            Command::SmallerTool => self.resize_tool(ToolSize::smaller),
+            Command::ResizeTool(sizes) => {
+                self.tool_state.resize(sizes);
+                Event::set("tool size", self.tool_state.radius())
+            }
             Command::Faction(faction) => {
                 self.tool_state.faction = faction;
                 Event::set("side", faction_name(faction))
             }
             Command::MovePointer(to) => return Ok(self.move_pointer(to)),
             Command::GrabView => {
-                self.grab();
+                self.tool_state.release();
+                self.tool_state.held = Held::View;
                 return Ok(None);
             }
             Command::NextHelpPage => self.turn_page(),
             Command::Cancel => return Ok(self.cancel()),
-            Command::PressTool
+            Command::Zoom(_)
+            | Command::PressTool
             | Command::ReleaseButton
             | Command::Undo
             | Command::TogglePanel
@@ -164,11 +182,6 @@ impl Session {
         Event::set("colors", colors)
     }
 
-    fn resize_tool(&mut self, change: fn(ToolSize) -> ToolSize) -> Event {
-        self.tool_state.size = change(self.tool_state.size);
-        Event::set("tool size", self.tool_state.size.radius())
-    }
-
     /// Hides the keys, else takes the hand; `None` if neither is left to do.
     fn cancel(&mut self) -> Option<Event> {
         if self.help > 0 {
@@ -176,6 +189,102 @@ impl Session {
             return Some(Event::switched("help", false));
         }
         (self.tool_state.tool != Tool::Hand).then(|| self.take(Tool::Hand))
+    }
+
+    /// Moves the pointer to a pixel; drags what is held.
+    fn move_pointer(&mut self, to: Vec2) -> Option<Event> {
+        let by = to - self.cursor;
+        (self.cursor, self.pointed) = (to, true);
+        match self.tool_state.held {
+            Held::View if by != Vec2::ZERO => {
+                self.view.pan(by);
+                self.stop_following();
+                Some(Event::View("panned"))
+            }
+            Held::Map => self.look_at_map(),
+            _ => None,
+        }
+    }
+
+    /// Takes another tool.
+    fn take(&mut self, tool: Tool) -> Event {
+        self.tool_state.release();
+        self.tool_state.tool = tool;
+        if tool != Tool::Inspect {
+            self.inspection = None;
+        }
+        Event::set("tool", tool.name())
+    }
+
+    /// Presses the tool's button.
+    ///
+    /// # Errors
+    /// As [`Event::refused`].
+    fn press(&mut self) -> Result<Option<Event>> {
+        if self.map_place().is_some_and(|place| place.contains(self.cursor)) {
+            self.tool_state.held = Held::Map;
+            return Ok(self.look_at_map());
+        }
+        Ok(match self.tool_state.tool {
+            Tool::Hand => {
+                self.tool_state.held = Held::View;
+                self.tool_state.click(Instant::now(), self.cursor).then(|| {
+                    self.view.magnify(DOUBLE_CLICK_ZOOM, self.cursor);
+                    Event::View("zoomed")
+                })
+            }
+            Tool::Inspect => Some(self.inspect()),
+            _ => {
+                self.tool_state.held = Held::Tool;
+                self.work().err().map(Event::refused).transpose()?
+            }
+        })
+    }
+
+    /// Releases the pressed button.
+    ///
+    /// # Errors
+    /// As [`Event::refused`].
+    fn release(&mut self) -> Result<Option<Event>> {
+        // A quick stroke may end before the next frame: it goes as far as the pointer did.
+        if let Err(error) = self.work() {
+            self.tool_state.release();
+            return Event::refused(error).map(Some);
+        }
+        let done = self.tool_state.release();
+        Ok(done.map(|done| Event::Stroke(self.tool_state.tool.name(), done)))
+    }
+
+    /// Whether a frame is due wherever the pointer goes, as the tool's ring is drawn around it.
+    pub(in crate::window) fn has_ring(&self) -> bool {
+        self.tool_state.tool != Tool::Hand
+    }
+
+    /// Keeps the view where it is instead of over the inspected agent.
+    fn stop_following(&mut self) {
+        self.inspection.iter_mut().for_each(|inspection| inspection.follows = false);
+    }
+
+    /// Centers the view on the pointer's place on the mini-map, if the map is shown.
+    fn look_at_map(&mut self) -> Option<Event> {
+        let place = self.map_place()?;
+        self.view.look_at(place.to_world(self.cursor));
+        self.stop_following();
+        Some(Event::View("mapped"))
+    }
+
+    /// Inspects the agent at the pointer and centers the view on it; without an agent there, ends
+    /// the inspection.
+    fn inspect(&mut self) -> Event {
+        let (agents, grid) = (self.sim.agents(), self.sim.grid());
+        let camera = *self.view.camera();
+        let place = camera.to_world(self.cursor);
+        self.inspection = Inspection::at(agents, grid, place, camera.scale);
+        let found = self.inspection.as_mut().and_then(|it| Some((it.update(agents, grid)?, it.id)));
+        let Some((agent, id)) = found else { return Event::set("inspect", "nothing") };
+        let scale = INSPECTED_RADIUS * self.text_scale as f32 / agent.radius;
+        self.view.look_close(agent.position, scale);
+        Event::set("inspect", id)
     }
 }
 

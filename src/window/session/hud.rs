@@ -77,7 +77,7 @@ impl Session {
     fn draw_cursor(&self, canvas: &mut HudCanvas<'_>) {
         let pen = self.text_scale as f32;
         let tool = self.tool_state.tool;
-        let radius = if tool.has_size() { self.tool_state.size.radius() } else { POINT } * pen;
+        let radius = if tool.has_size() { self.tool_state.radius() } else { POINT } * pen;
         canvas.shapes.ring(self.cursor, radius, 4.0 * pen, DARK);
         canvas.shapes.ring(self.cursor, radius, 1.5 * pen, LIGHT);
         let beside = self.cursor + Vec2::new(radius + 6.0 * pen, -0.5 * LETTER as f32 * pen);

@@ -2,9 +2,8 @@
 //! nor the panel.
 //!
 //! ```text
-//! Command ─► apply ─┬─ runs     other runs, placed in the background
-//!                   ├─ pointer  buttons, drags and clicks
-//!                   └─ undo     strokes taken back
+//! Command ─► apply ─┬─ runs    other runs, placed in the background
+//!                   └─ stroke  what the tools do, and undo
 //! each frame: run (stroke, the steps that are due), then draw (agents, hud, text)
 //! ```
 //!
@@ -13,12 +12,10 @@
 
 mod apply;
 mod hud;
-mod pointer;
 mod runs;
 mod stroke;
 #[cfg(test)]
 mod tests;
-mod undo;
 
 pub(crate) use self::runs::with_room_for_tools;
 
@@ -137,7 +134,7 @@ impl Session {
             glow: false,
             cursor: Vec2::ZERO,
             pointed: false,
-            tool_state: ToolState::default(),
+            tool_state: ToolState::new(),
             inspection: None,
             minimap: Minimap::default(),
             seeds: Rng::new(setup.seed),

@@ -1,4 +1,5 @@
-//! What the tools do to a run while their button is held.
+//! What the tools do to a run while their button is held, and undo, which takes strokes back,
+//! newest first.
 //!
 //! Poke and attract steer agents before each step. Spawn, erase and wall work once per frame, at
 //! places along the pointer's path since the last frame, so that a quick stroke leaves no gaps.
@@ -17,8 +18,8 @@ use crate::{
     sim::Sim,
     statics::Static,
     window::{
-        event::sentence,
-        tool::{Held, Tool},
+        event::{Event, sentence},
+        tool::{Held, History, Tool, ToolStroke, undone},
     },
 };
 
@@ -67,7 +68,7 @@ impl Session {
 
     /// The tool's radius, world units.
     pub(super) fn tool_radius(&self) -> f32 {
-        self.tool_state.size.radius() * self.text_scale as f32 / self.view.camera().scale
+        self.tool_state.radius() * self.text_scale as f32 / self.view.camera().scale
     }
 
     /// Uses the held tool once, along the path since the last call of this stroke.
@@ -175,15 +176,69 @@ impl Session {
         tool_state.at = end;
         Ok(())
     }
+
+    /// Undoes the newest stroke. Restored agents are as they were but for their ids, as no id is
+    /// used twice. What there is no room for can be restored later; a stroke of which nothing can
+    /// be restored goes to the end of the history.
+    ///
+    /// # Errors
+    /// As [`Event::refused`].
+    pub(super) fn undo(&mut self) -> Result<Event> {
+        let Self { pool, sim, renderer, tool_state, .. } = self;
+        let history = &mut tool_state.history;
+        let Some(mut stroke) = history.0.pop() else { return Ok(Event::Undone(None)) };
+        let mut counts = [0; 4];
+        let result = pool.install(|| take_back(sim, history, &mut stroke, &mut counts));
+        renderer.record_starts(&View::from_sim(sim));
+        let Err(error) = result else { return Ok(Event::Undone(Some(undone(counts)))) };
+        let refusal = Event::refused(error)?;
+        Ok(Event::Notice(if counts == [0; 4] {
+            // All other strokes are undone before it.
+            history.0.insert(0, stroke);
+            format!("can't undo this now, other strokes come first: {refusal}")
+        } else {
+            history.push(stroke);
+            format!("{}, but not everything: {refusal}", undone(counts))
+        }))
+    }
+}
+
+/// Undoes a stroke and counts what was undone; the rest stays in the stroke.
+fn take_back(
+    sim: &mut Sim,
+    history: &mut History,
+    stroke: &mut ToolStroke,
+    [spawned, erased, walls, broken]: &mut [usize; 4],
+) -> Result<()> {
+    // A later stroke may have erased some of it.
+    *walls = sim.remove_statics(&std::mem::take(&mut stroke.walls));
+    *spawned = sim.remove(&stroke.spawned)?;
+    stroke.spawned.clear();
+    let agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
+    let (fit, agents) = agents.split_at(agents.len().min(sim.capacity_left()));
+    let ids = sim.spawn(fit)?;
+    *erased = fit.len();
+    let restored = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
+    history.rename(|stroke| &mut stroke.spawned, restored.zip(ids));
+    let statics: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
+    let (fit, statics) = statics.split_at(statics.len().min(room_for_statics(sim)));
+    let ids = build(sim, fit)?;
+    *broken = fit.len();
+    let restored = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
+    history.rename(|stroke| &mut stroke.walls, restored.zip(ids));
+    // What is left doesn't fit: the run refuses it with the reason.
+    sim.spawn(agents)?;
+    build(sim, statics)?;
+    Ok(())
 }
 
 /// Builds all walls or none. Memory that runs out is a refusal here: the run can go on.
-pub(super) fn build(sim: &mut Sim, walls: &[Static]) -> Result<Range<u32>> {
+fn build(sim: &mut Sim, walls: &[Static]) -> Result<Range<u32>> {
     sim.add_statics(walls).map_err(|error| Error::refused(sentence(&error)))
 }
 
 /// Number of statics that the run has room for.
-pub(super) fn room_for_statics(sim: &Sim) -> usize {
+fn room_for_statics(sim: &Sim) -> usize {
     sim.statics().capacity() - sim.statics().len()
 }
 

@@ -189,7 +189,7 @@ fn commands_set_values_that_restarts_keep() {
         (unit_grid(), "index unit-grid"),
         (Command::ColorBy(Choice::Value(ColorBy::Cell)), "colors cell plasma"),
         (Command::Palette(Choice::Value(Palette::Magma)), "colors cell magma"),
-        (Command::LargerTool, "tool size 60"),
+        (Command::ResizeTool(1), "tool size 60"),
     ] {
         assert_eq!(apply(&mut session, command), event);
     }
@@ -398,7 +398,7 @@ fn erased_agents_are_not_removed_again() {
     let mut session = session(Scene::Gas);
     stroke(&mut session, Tool::Spawn);
     stroke(&mut session, Tool::Erase);
-    session.tool_state.history.pop();
+    session.tool_state.history.0.pop();
     assert_eq!(undo(&mut session), "undone: nothing");
 }
 
