@@ -132,7 +132,6 @@ mod alloc;
 pub mod cli;
 mod contacts;
 pub mod error;
-pub mod estimate;
 #[cfg(feature = "cli")]
 mod format;
 mod geometry;

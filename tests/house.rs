@@ -18,7 +18,7 @@ use syn::{
 /// Rooms from the ground up: a room imports from rooms before it only.
 const ROOMS: &[&str] = &[
     "error", "limits", "format", "geometry", "parallel", "alloc", "rng", "simd", "agents", "grid",
-    "statics", "contacts", "index", "step", "scene", "sim", "estimate", "timing", "raster",
+    "statics", "contacts", "index", "step", "scene", "sim", "timing", "raster",
     "window", "cli",
 ];
 

@@ -3,9 +3,9 @@
 use std::iter;
 
 use crate::{
-    Setup,
+    Setup, Sim,
     error::{Adjust, Error, Field, Purpose, Remedy, Result, Value},
-    estimate, format,
+    format,
     index::IndexKind,
 };
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
@@ -38,7 +38,7 @@ const PAIR: f64 = 8.0;
 /// [`Setup::validate`].
 pub(super) fn check(setup: &Setup, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Result<()> {
     let takes =
-        |setup: &Setup| estimate::bytes(setup).saturating_add(beside(setup)).saturating_add(BASE);
+        |setup: &Setup| Sim::bytes_for(setup).saturating_add(beside(setup)).saturating_add(BASE);
     let invalid = setup.validate().err();
     // Agents that don't even fit in the scene's own set-up are too many, whatever else is wrong.
     let weighed = match invalid {

@@ -1,6 +1,28 @@
 //! The memory of a run: what it holds, and what a set-up would take.
 
-use super::Sim;
+use crate::{
+    agents::Agents,
+    contacts::Contacts,
+    grid::{Grid, GridConfig},
+    limits::{BANDS_MAX, NEAR},
+    scene::{Setup, Solver, rule::SceneRule},
+    statics::Statics,
+    step::regrid::Regrid,
+};
+
+use super::{Sim, grid_config::grid_config};
+
+/// Bytes per agent that placing it takes, and that are given back late.
+const PLACING: usize = 8;
+
+/// Bytes per outlier cell, with room for as many more.
+const OUTLIER_CELL: f64 = 72.0;
+
+/// Loose cells per side of a page: they are stored together as soon as one agent is in one of them.
+const PAGE_SIDE: f64 = 8.0;
+
+/// Bytes that everything else takes.
+const BASE: usize = 1 << 20;
 
 /// Bytes held, by purpose. If another index finds the contacts, the double grid only sorts the
 /// agents, and is counted with them.
@@ -33,4 +55,43 @@ impl Sim {
         }
         bytes
     }
+
+    /// About how many bytes a run of that set-up takes, its placing included.
+    ///
+    /// A near upper bound of [`Self::bytes`], made of what a run allocates at its construction:
+    /// columns and contacts per agent, and a grid with enough cells for the start. Meaningful if
+    /// [`Setup::validate`] accepts the set-up.
+    #[must_use]
+    pub fn bytes_for(setup: &Setup) -> u64 {
+        let capacity = setup.agents as usize + setup.spare_agents as usize;
+        let units = setup.scene.has_factions();
+        let speeds = setup.solver == Solver::Resting;
+        let statics = setup.fixed().len() + setup.spare_statics as usize;
+        let bytes = Agents::bytes_for(capacity, units)
+            + Regrid::bytes_for(capacity, units)
+            + Contacts::bytes_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize, speeds)
+            + SceneRule::bytes_for(setup, capacity, BANDS_MAX as usize)
+            + Statics::bytes_for(statics)
+            + capacity * PLACING
+            + BASE;
+        bytes as u64 + grid(setup)
+    }
+}
+
+/// Bytes of the grid at the start. Agents that spread over a huge world come to take more: a page
+/// each, at the worst.
+fn grid(setup: &Setup) -> u64 {
+    let (agents, populated) = (f64::from(setup.agents), setup.populated());
+    let config = grid_config(setup, setup.world(), populated, setup.agents as usize);
+    // Clumps cut through the pages at their rims.
+    let area_per_cell = f64::from(config.loose_size.x) * f64::from(config.loose_size.y);
+    let page = PAGE_SIDE * PAGE_SIDE;
+    let fringed = populated / area_per_cell * 4.0 + agents + page * 16.0;
+    // Offsets that have to grow get a quarter more than they need.
+    let stored = (config.cells as f64).max(fringed.min(agents * page)) * 1.25;
+    // Agents too large for their cells are listed in all tight cells that they reach.
+    let all_large = setup.radius[0] > NEAR * config.loose_size.min_element();
+    let reach = f64::from(2.0 * setup.radius[1] / config.tight_size.min_element()) + 2.0;
+    let lists = if all_large { agents * (OUTLIER_CELL + 8.0 * reach * reach) } else { 0.0 };
+    Grid::bytes_for(&GridConfig { cells: stored as usize, ..config }) as u64 + lists as u64
 }

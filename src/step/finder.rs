@@ -116,7 +116,7 @@ impl ContactFinder {
     /// If the index must grow and there is not enough memory.
     pub(crate) fn update(&mut self, agents: &Agents, probe: &mut impl Probe) -> Result<()> {
         let Self::Index(finder) = self else { return Ok(()) };
-        finder.discs.update(agents);
+        finder.discs.update(&agents.id, agents);
         probe.begin(Phase::Regrid);
         finder.index.update(&finder.discs.discs())
     }
@@ -127,8 +127,8 @@ impl ContactFinder {
     /// If the index must grow and there is not enough memory.
     pub(crate) fn rebuild(&mut self, agents: &Agents) -> Result<()> {
         let Self::Index(finder) = self else { return Ok(()) };
-        finder.discs.assign(agents)?;
-        finder.discs.update(agents);
+        finder.discs.assign(&agents.id)?;
+        finder.discs.update(&agents.id, agents);
         finder.index.update(&finder.discs.discs())
     }
 

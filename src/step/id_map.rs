@@ -7,7 +7,7 @@ use crate::{agents::Agents, alloc, error::Result, index::DiscsById};
 
 /// Discs by position, and the maps from id to position and from position to slot.
 #[derive(Debug)]
-pub(super) struct IdMap {
+pub(crate) struct IdMap {
     x: Vec<f32>,
     y: Vec<f32>,
     radius: Vec<f32>,
@@ -23,7 +23,7 @@ impl IdMap {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn new(capacity: usize, late: usize) -> Result<Self> {
+    pub(crate) fn new(capacity: usize, late: usize) -> Result<Self> {
         let numbers = || alloc::filled(capacity, 0.0, "the agents by id");
         Ok(Self {
             x: numbers()?,
@@ -35,14 +35,14 @@ impl IdMap {
         })
     }
 
-    /// Assigns a position to every agent, after agents came or went.
+    /// Assigns a position to every id, after agents came or went.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn assign(&mut self, agents: &Agents) -> Result<()> {
+    pub(crate) fn assign(&mut self, ids: &[u32]) -> Result<()> {
         self.alive.fill(false);
         self.late.clear();
-        for &id in &agents.id {
+        for &id in ids {
             match self.alive.get_mut(id as usize) {
                 Some(taken) => *taken = true,
                 None => alloc::push(&mut self.late, [id, 0], "the positions of late ids")?,
@@ -56,10 +56,10 @@ impl IdMap {
         Ok(())
     }
 
-    /// Copies the current discs.
-    pub(super) fn update(&mut self, agents: &Agents) {
+    /// Copies the current discs, which have these ids.
+    pub(crate) fn update(&mut self, ids: &[u32], agents: &Agents) {
         self.alive.fill(false);
-        for (slot, &id) in agents.id.iter().enumerate() {
+        for (slot, &id) in ids.iter().enumerate() {
             let position = self.position(id);
             self.x[position] = agents.x[slot];
             self.y[position] = agents.y[slot];
@@ -70,26 +70,26 @@ impl IdMap {
     }
 
     /// The discs for an index, by position.
-    pub(super) fn discs(&self) -> DiscsById<'_> {
+    pub(crate) fn discs(&self) -> DiscsById<'_> {
         let Self { x, y, radius, alive, .. } = self;
         DiscsById { x, y, radius, alive }
     }
 
     /// The slot of the agent at a position.
     #[inline]
-    pub(super) fn slot(&self, position: u32) -> u32 {
+    pub(crate) fn slot(&self, position: u32) -> u32 {
         self.slot_of[position as usize]
     }
 
     /// Bytes held.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         let numbers = self.x.capacity() + self.y.capacity() + self.radius.capacity();
         (numbers + self.slot_of.capacity() + 2 * self.late.capacity()) * 4 + self.alive.capacity()
     }
 
     /// The position of an agent.
     #[inline]
-    fn position(&self, id: u32) -> usize {
+    pub(crate) fn position(&self, id: u32) -> usize {
         if (id as usize) < self.alive.len() {
             return id as usize;
         }

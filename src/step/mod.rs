@@ -16,7 +16,7 @@
 
 mod contact;
 pub(crate) mod finder;
-mod id_map;
+pub(crate) mod id_map;
 pub(crate) mod impulse;
 pub(crate) mod integrate;
 pub(crate) mod motion;

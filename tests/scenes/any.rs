@@ -2,7 +2,7 @@
 //! whatever finds the contacts, to the ends of every range.
 
 use jostle::{
-    Scene, Setup, Sim, Vec2, estimate,
+    Scene, Setup, Sim, Vec2,
     index::IndexKind,
     limits,
     rng::Rng,
@@ -90,7 +90,7 @@ fn fill(sim: &mut Sim, rng: &mut Rng) -> Result<(), TestCaseError> {
 }
 
 fn goes_on(setup: &Setup) -> Result<(), TestCaseError> {
-    prop_assume!(setup.validate().is_ok() && estimate::bytes(setup) < BYTES_MAX);
+    prop_assume!(setup.validate().is_ok() && Sim::bytes_for(setup) < BYTES_MAX);
     let start = match scene::place(setup) {
         Ok(start) => start,
         Err(error) => {

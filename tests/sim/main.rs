@@ -1,7 +1,8 @@
-//! Tests of a run from outside: starts of the caller's own, changes of parameters, tools and
-//! clones.
+//! Tests of a run from outside: starts of the caller's own, changes of parameters, tools,
+//! clones and memory.
 
 mod clones;
 mod controls;
 mod interact;
+mod memory;
 mod start;

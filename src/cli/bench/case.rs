@@ -13,8 +13,7 @@ use crate::{Scene, Setup, Sim, index::DoubleGrid};
 use super::{
     super::{Failure, Outcome, args::BenchArgs, interrupt, progress::Progress, run, say, terms},
     extrapolation::Extrapolation,
-    input::BenchInput,
-    measure::{IndexBench, StepBench},
+    measure::{BenchInput, IndexBench, StepBench},
     row::{BenchRow, Skipped},
 };
 
@@ -45,8 +44,8 @@ pub(super) fn predict(args: &BenchArgs, scene: Scene) -> Outcome<Predictions> {
     for agents in TRIAL_SIZES {
         let Ok(mut sim) = Sim::new(&args.setup(scene, agents)) else { continue };
         let config = sim.index_config();
-        let mut input = BenchInput::new(sim.agents(), config.grid.capacity, args.input);
-        input.update(sim.agents());
+        let mut input = BenchInput::new(&sim, args.input)?;
+        input.update(sim.agents())?;
         let expected = input.expected(&mut sim)?;
         for kind in args.indexes() {
             let Ok(mut index) = IndexBench::new(kind, &config) else { continue };
@@ -109,8 +108,7 @@ fn compare(
     let mut sim = run::place(setup, args.start.simd.usable(), DoubleGrid::KIND)?;
     run::warm_up(&mut sim, args.warmup)?;
     let mut contestants = build(args, &sim, rows);
-    let capacity = sim.index_config().grid.capacity;
-    let mut input = BenchInput::new(sim.agents(), capacity, args.input);
+    let mut input = BenchInput::new(&sim, args.input)?;
     let progress = Progress::of("measured", FILLING_STEPS + args.steps * args.repeats, "steps");
     let mut first = 0;
     for repeat in 0..=args.repeats {
@@ -120,7 +118,7 @@ fn compare(
                 break;
             }
             sim.step().map_err(Failure::midway)?;
-            input.update(sim.agents());
+            input.update(sim.agents()).map_err(Failure::midway)?;
             let expected = input.expected(&mut sim).map_err(Failure::midway)?;
             let (before, from_first) = contestants.split_at_mut(first);
             for Contestant { index, step } in from_first.iter_mut().chain(before) {

@@ -3,9 +3,11 @@
 use std::time::{Duration, Instant};
 
 use crate::{
-    Result, Setup, Sim,
+    Agents, Result, Setup, Sim,
+    cli::args::names::InputOrder,
     index::{DiscsById, IndexConfig, IndexKind, SpatialIndex},
     simd::SimdLevel,
+    step::id_map::IdMap,
     timing::{Histogram, StepClock},
 };
 
@@ -29,6 +31,66 @@ impl PairHash {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         self.pairs += 1;
         self.sum = self.sum.wrapping_add(z ^ (z >> 31));
+    }
+}
+
+/// Input of the measured indexes: the agents of a running simulation, in the requested order.
+#[derive(Debug)]
+pub(super) struct BenchInput {
+    discs: IdMap,
+    /// New ids of the agents at the start, by id; empty if all keep their ids.
+    renamed: Vec<u32>,
+    /// The id of each slot.
+    ids: Vec<u32>,
+}
+
+impl BenchInput {
+    /// Allocates room for the agents of a simulation, which get the ids of their current slots or
+    /// keep their own.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn new(sim: &Sim, order: InputOrder) -> Result<Self> {
+        let ids = &sim.agents().id;
+        let mut renamed = Vec::new();
+        if order == InputOrder::Cell {
+            renamed.resize(ids.iter().max().map_or(0, |&id| id as usize + 1), 0);
+            for (slot, &id) in (0..).zip(ids) {
+                renamed[id as usize] = slot;
+            }
+        }
+        let discs = IdMap::new(sim.index_config().grid.capacity, 0)?;
+        Ok(Self { discs, renamed, ids: Vec::new() })
+    }
+
+    /// Copies the current positions.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn update(&mut self, agents: &Agents) -> Result<()> {
+        self.ids.clear();
+        let new = |&id: &u32| self.renamed.get(id as usize).copied().unwrap_or(id);
+        self.ids.extend(agents.id.iter().map(new));
+        self.discs.assign(&self.ids)?;
+        self.discs.update(&self.ids, agents);
+        Ok(())
+    }
+
+    pub(super) fn discs(&self) -> DiscsById<'_> {
+        self.discs.discs()
+    }
+
+    /// The pairs that the simulation itself finds, which every index has to find.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn expected(&self, sim: &mut Sim) -> Result<PairHash> {
+        let mut hash = PairHash::default();
+        for pair in sim.contacts()? {
+            let [a, b] = pair.map(|slot| self.discs.position(self.ids[slot as usize]) as u32);
+            hash.add(a, b);
+        }
+        Ok(hash)
     }
 }
 
@@ -178,11 +240,7 @@ impl StepBench {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        Scene,
-        cli::{args::names::InputOrder, bench::input::BenchInput},
-        index::Naive,
-    };
+    use crate::{Scene, index::Naive};
 
     #[test]
     fn a_pair_hash_depends_on_the_pairs_and_not_on_their_order() {
@@ -203,8 +261,8 @@ mod tests {
     #[test]
     fn wrong_pairs_are_reported() {
         let mut sim = Sim::new(&Setup::with_agents(Scene::Burst, 200)).expect("a simulation");
-        let mut input = BenchInput::new(sim.agents(), 200, InputOrder::Id);
-        input.update(sim.agents());
+        let mut input = BenchInput::new(&sim, InputOrder::Id).expect("memory");
+        input.update(sim.agents()).expect("memory");
         let expected = input.expected(&mut sim).expect("memory");
         let mut more = expected;
         more.add(0, 1);

@@ -11,12 +11,11 @@
 mod case;
 mod chart;
 mod extrapolation;
-mod input;
 mod measure;
 mod row;
 mod table;
 
-use crate::{Setup, estimate, index::IndexKind, parallel::pool};
+use crate::{Setup, Sim, index::IndexKind, parallel::pool};
 use serde::Serialize;
 
 use self::row::BenchRow;
@@ -105,7 +104,7 @@ fn draw(comparison: &Comparison, output: Output) -> Outcome<()> {
 /// Bytes of all indexes, each alone and in a simulation of its own.
 fn beside(args: &BenchArgs, setup: &Setup) -> u64 {
     let one = |kind: IndexKind| {
-        memory::index_alone(setup) + estimate::bytes(setup) + memory::index(setup, kind)
+        memory::index_alone(setup) + Sim::bytes_for(setup) + memory::index(setup, kind)
     };
     args.indexes().into_iter().map(one).sum()
 }
