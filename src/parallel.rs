@@ -21,7 +21,7 @@ use crate::{
 #[cfg(feature = "cli")]
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool> {
     if !(1..=THREADS_MAX).contains(&threads) {
-        let limit = Limit::Counts { min: 1, max: THREADS_MAX as u64 };
+        let limit = Limit::Counts(1..=THREADS_MAX as u64);
         return Err(Error::invalid(Field::Threads, Value::Count(threads as u64), limit));
     }
     rayon::ThreadPoolBuilder::new()

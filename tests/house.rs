@@ -18,8 +18,7 @@ use syn::{
 /// Rooms from the ground up: a room imports from rooms before it only.
 const ROOMS: &[&str] = &[
     "error", "limits", "format", "geometry", "parallel", "alloc", "rng", "simd", "agents", "grid",
-    "statics", "contacts", "index", "step", "scene", "sim", "timing", "raster",
-    "window", "cli",
+    "statics", "contacts", "index", "step", "scene", "sim", "timing", "raster", "window", "cli",
 ];
 
 /// Type names that stand twice in the crate, each with its reason.

@@ -1,9 +1,6 @@
 //! The error type, and the value that it rejects.
 
-use super::{
-    remedy::Remedy,
-    value::{Field, Limit, Value},
-};
+use super::value::{Field, Limit, Remedy, Value};
 
 /// The result of what can fail.
 pub type Result<T> = std::result::Result<T, Error>;

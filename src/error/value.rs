@@ -1,6 +1,6 @@
-//! Fields, their values, and the limits of these.
+//! Fields, their values, the limits of these, and what helps against a value beyond them.
 
-use std::fmt;
+use std::{fmt, ops::RangeInclusive};
 
 use glam::Vec2;
 
@@ -155,20 +155,10 @@ pub enum Value {
     Size(Vec2),
     /// A position or a velocity.
     Point(Vec2),
-    /// A disc.
-    Disc {
-        /// Its center.
-        center: Vec2,
-        /// Its radius.
-        radius: f32,
-    },
-    /// A rectangle.
-    Rect {
-        /// Its lower left corner.
-        min: Vec2,
-        /// Its upper right corner.
-        max: Vec2,
-    },
+    /// A disc: its center and its radius.
+    Disc(Vec2, f32),
+    /// A rectangle: its lower left and its upper right corner.
+    Rect([Vec2; 2]),
 }
 
 impl fmt::Display for Value {
@@ -183,55 +173,34 @@ impl fmt::Display for Value {
             Self::Span([low, high]) => write!(f, "{}..{}", number(low), number(high)),
             Self::Size(size) => write!(f, "{}x{}", number(size.x), number(size.y)),
             Self::Point(at) => f.write_str(&point(at)),
-            Self::Disc { center, radius } => {
+            Self::Disc(center, radius) => {
                 write!(f, "disc of radius {} at {}", number(radius), point(center))
             }
-            Self::Rect { min, max } => write!(f, "box from {} to {}", point(min), point(max)),
+            Self::Rect([min, max]) => write!(f, "box from {} to {}", point(min), point(max)),
         }
     }
 }
 
 /// What a value breaks. Lengths are in world units.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Limit {
-    /// A range of whole numbers, both ends included.
-    Counts {
-        /// The least.
-        min: u64,
-        /// The most.
-        max: u64,
-    },
-    /// A range of numbers, both ends included.
-    Numbers {
-        /// The least.
-        min: f32,
-        /// The most.
-        max: f32,
-    },
-    /// A range of numbers above 0.
-    Above0 {
-        /// The most.
-        max: f32,
-    },
+    /// A range of whole numbers.
+    Counts(RangeInclusive<u64>),
+    /// A range of numbers.
+    Numbers(RangeInclusive<f32>),
+    /// The numbers above 0, up to this one.
+    Above0(f32),
     /// Every number must be finite.
     Finite,
     /// Every length must be finite and above 0.
     Extent,
     /// The smallest number comes first.
     Ascending,
-    /// The value must lie between two corners.
-    Inside {
-        /// The lower left corner.
-        min: Vec2,
-        /// The upper right corner.
-        max: Vec2,
-    },
-    /// Agents are placed without overlap, which needs a lower density.
-    Packing {
-        /// How many agents there are.
-        agents: u32,
-    },
+    /// The value must lie between two corners, the lower left and the upper right one.
+    Inside([Vec2; 2]),
+    /// This many agents are placed without overlap, which needs a lower density.
+    Packing(u32),
     /// The world must have room for its agents.
     Agents {
         /// How many agents there are.
@@ -278,16 +247,10 @@ pub enum Limit {
         /// Width and height of its world.
         world: Vec2,
     },
-    /// The scene needs this field.
-    Required {
-        /// The name of the scene.
-        scene: &'static str,
-    },
-    /// Each agent has one value in every column.
-    Length {
-        /// How many ids there are.
-        ids: u64,
-    },
+    /// The scene of this name needs the field.
+    Required(&'static str),
+    /// Each agent has one value in every column, and there are this many ids.
+    Length(u64),
     /// Two agents must not have the same value.
     Unique,
     /// A number that the value leads to.
@@ -297,6 +260,41 @@ pub enum Limit {
         /// The highest number.
         max: f32,
     },
+}
+
+/// What helps.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// Nothing beyond keeping to the limit.
+    #[default]
+    None,
+    /// Give these fields these values, all of them together; [`Value::Missing`] means to leave the
+    /// field unset. Scenes suggest only what they accept.
+    Set(Vec<(Field, Value)>),
+    /// Change one of these, by how much is not known.
+    Adjust(&'static [Adjust]),
+}
+
+impl Remedy {
+    /// One field and the value to give it.
+    pub(crate) fn set(field: Field, value: Value) -> Self {
+        Self::Set(vec![(field, value)])
+    }
+}
+
+/// A direction in which a change helps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Adjust {
+    /// A smaller or lower value, or fewer of them.
+    Lower(Field),
+    /// A larger or higher value.
+    Raise(Field),
+    /// Values that differ less.
+    Narrow(Field),
+    /// Agents that lie farther apart.
+    SpreadAgents,
 }
 
 /// A number without a row of zeros where it is very large or very small.

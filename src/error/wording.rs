@@ -7,8 +7,7 @@ use std::fmt;
 
 use super::{
     kinds::{Error, Invalid, Purpose, Stored},
-    remedy::{Adjust, Remedy, Setting},
-    value::{Field, Limit, Value, about, number},
+    value::{Adjust, Field, Limit, Remedy, Value, about, number},
 };
 
 /// How an error names fields and values.
@@ -140,24 +139,25 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
         many => format!("{} agents", terms.count(u64::from(many))),
     };
     match *limit {
-        Limit::Counts { min, max } => {
-            let [min, max] = [min, max].map(|count| terms.count(count));
+        Limit::Counts(ref range) => {
+            let [min, max] = [range.start(), range.end()].map(|&count| terms.count(count));
             format!("{given} is out of range: expected {min} to {max}")
         }
-        Limit::Numbers { min, max } => {
-            format!("{given} is out of range: expected {} to {}", number(min), number(max))
+        Limit::Numbers(ref range) => {
+            let [min, max] = [range.start(), range.end()].map(|&end| number(end));
+            format!("{given} is out of range: expected {min} to {max}")
         }
-        Limit::Above0 { max } => {
+        Limit::Above0(max) => {
             format!("{given} is out of range: expected more than 0, at most {}", number(max))
         }
         Limit::Finite => format!("{given} is invalid: expected finite numbers"),
         Limit::Extent => format!("{given} has no extent: expected finite lengths above 0"),
         Limit::Ascending => format!("{given} runs from large to small"),
-        Limit::Inside { min, max } => {
-            let [min, max] = [min, max].map(Value::Point);
+        Limit::Inside(corners) => {
+            let [min, max] = corners.map(Value::Point);
             format!("{given} is out of range: expected positions from {min} to {max}")
         }
-        Limit::Packing { agents: n } => {
+        Limit::Packing(n) => {
             format!("{given} is too high to place {} without overlap", agents(n))
         }
         Limit::Agents { agents: n, widest, share } => format!(
@@ -199,10 +199,10 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
             "{given} can't be used with {scene}: its world is always {}",
             Value::Size(world)
         ),
-        Limit::Required { scene } => {
+        Limit::Required(scene) => {
             format!("{} are missing: {scene} needs them", terms.name(field))
         }
-        Limit::Length { ids } => {
+        Limit::Length(ids) => {
             format!("column {given} long is not one value per id: expected {}", terms.count(ids))
         }
         Limit::Unique => format!("{given} is not unique: expected one agent per id"),
@@ -222,11 +222,11 @@ fn advice(remedy: &Remedy, terms: &dyn Terms) -> String {
     match remedy {
         Remedy::None => String::new(),
         Remedy::Set(settings) => {
-            let given = settings.iter().filter(|setting| setting.value != Value::Missing);
-            let unset = settings.iter().filter(|setting| setting.value == Value::Missing);
+            let (unset, given): (Vec<_>, Vec<_>) =
+                settings.iter().copied().partition(|&(_, value)| value == Value::Missing);
             let given: Vec<_> =
-                given.map(|&Setting { field, value }| terms.suggested(field, value)).collect();
-            let unset: Vec<_> = unset.map(|setting| terms.name(setting.field)).collect();
+                given.into_iter().map(|(field, value)| terms.suggested(field, value)).collect();
+            let unset: Vec<_> = unset.into_iter().map(|(field, _)| terms.name(field)).collect();
             match (given.is_empty(), unset.is_empty()) {
                 (true, true) => String::new(),
                 (true, false) => format!("; leave out {}", unset.join(" and ")),

@@ -39,17 +39,17 @@ fn invalid<E: Elements + ?Sized>(element: usize, elements: &E) -> Error {
     if EVERYWHERE.contains(center) {
         // Of a disc the radius; of a box half its shorter side, below 0 if it is inverted.
         let value = Value::Number((bounds.size() * 0.5).min_element());
-        let limit = Limit::Numbers { min: 0.0, max: COORDINATE_MAX };
+        let limit = Limit::Numbers(0.0..=COORDINATE_MAX);
         Error::invalid(Field::ElementRadius(element as u32), value, limit)
     } else {
-        let limit = Limit::Inside { min: EVERYWHERE.min, max: EVERYWHERE.max };
+        let limit = Limit::Inside([EVERYWHERE.min, EVERYWHERE.max]);
         Error::invalid(Field::ElementCenter(element as u32), Value::Point(center), limit)
     }
 }
 
 /// The caller lent fewer elements than it should.
 fn missing(element: usize, len: usize) -> Error {
-    let limit = Limit::Counts { min: 0, max: len.saturating_sub(1) as u64 };
+    let limit = Limit::Counts(0..=len.saturating_sub(1) as u64);
     Error::invalid(Field::Element, Value::Count(element as u64), limit)
 }
 

@@ -92,14 +92,14 @@ impl GridConfig {
         }
         let Rect { min, max } = self.bounds;
         if !EVERYWHERE.contains_rect(&self.bounds) {
-            let limit = Limit::Inside { min: EVERYWHERE.min, max: EVERYWHERE.max };
-            return Err(Error::invalid(Field::Bounds, Value::Rect { min, max }, limit));
+            let limit = Limit::Inside([EVERYWHERE.min, EVERYWHERE.max]);
+            return Err(Error::invalid(Field::Bounds, Value::Rect([min, max]), limit));
         }
         for (field, size) in
             [(Field::LooseSize, self.loose_size), (Field::TightSize, self.tight_size)]
         {
             if size.min_element() < CELL_SIDE_MIN {
-                let limit = Limit::Numbers { min: CELL_SIDE_MIN, max: f32::MAX };
+                let limit = Limit::Numbers(CELL_SIDE_MIN..=f32::MAX);
                 return Err(Error::invalid(field, Value::Size(size), limit));
             }
             if (bounds / size).ceil().max_element() > CELLS_PER_SIDE_MAX as f32 {
@@ -116,7 +116,7 @@ impl GridConfig {
 pub(super) fn check_capacity(capacity: usize) -> Result<()> {
     let max = u64::from(OVERFLOW - 1);
     if capacity as u64 > max {
-        let limit = Limit::Counts { min: 0, max };
+        let limit = Limit::Counts(0..=max);
         return Err(Error::invalid(Field::Capacity, Value::Count(capacity as u64), limit));
     }
     Ok(())

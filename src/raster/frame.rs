@@ -37,7 +37,7 @@ impl Frame {
         let most = Self::SIDE_MAX;
         let side = width.max(height);
         if side > most {
-            let limit = Limit::Counts { min: 0, max: most.into() };
+            let limit = Limit::Counts(0..=most.into());
             return Err(Error::invalid(Field::FrameSize, Value::Count(side.into()), limit));
         }
         Ok(width as usize * height as usize)

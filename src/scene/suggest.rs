@@ -9,7 +9,7 @@ use glam::Vec2;
 
 use super::{Setup, extent::farthest, radii::Radii};
 use crate::{
-    error::{Adjust, Field, Remedy, Setting, Value},
+    error::{Adjust, Field, Remedy, Value},
     limits::{COORDINATE_STEP_MAX, DENSITY_MAX, RADIUS_MAX, RADIUS_MIN},
 };
 
@@ -119,7 +119,7 @@ impl Setup {
             (Field::Cell, number(other.cell), other.cell != self.cell),
         ];
         let changed = all.into_iter().filter(|&(_, _, is_changed)| is_changed);
-        Remedy::Set(changed.map(|(field, value, _)| Setting { field, value }).collect())
+        Remedy::Set(changed.map(|(field, value, _)| (field, value)).collect())
     }
 
     /// Worlds at least as large as this one, of about the same shape, from the smallest that may

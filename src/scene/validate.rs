@@ -12,7 +12,7 @@ use super::{
     setup::CANNON_WORLD, suggest::round_up,
 };
 use crate::{
-    error::{Error, Field, Limit, Remedy, Result, Setting, Value},
+    error::{Error, Field, Limit, Remedy, Result, Value},
     limits, statics,
 };
 
@@ -42,10 +42,8 @@ impl Setup {
         let remedy = match invalid.limit {
             Limit::Giants { .. } => self.smaller_giants(),
             Limit::Precision { .. } => self.smaller_world(),
-            Limit::Clusters { .. } | Limit::Agents { .. } | Limit::Packing { .. } => {
-                self.more_room()
-            }
-            Limit::Above0 { .. } if self.density > 0.0 => self.more_room(),
+            Limit::Clusters { .. } | Limit::Agents { .. } | Limit::Packing(_) => self.more_room(),
+            Limit::Above0(_) if self.density > 0.0 => self.more_room(),
             _ => return error,
         };
         error.with_remedy(remedy)
@@ -100,7 +98,7 @@ impl Setup {
             return Ok(());
         }
         let usual = Value::Number(Self::new(self.scene).density);
-        let limit = Limit::Above0 { max: limits::DENSITY_MAX };
+        let limit = Limit::Above0(limits::DENSITY_MAX);
         Err(Error::invalid(Field::Density, Value::Number(density), limit)
             .with_remedy(Remedy::set(Field::Density, usual)))
     }
@@ -110,11 +108,11 @@ impl Setup {
         if self.scene != Scene::Cannon || self.world == Some(CANNON_WORLD) {
             return Ok(());
         }
-        let own = Setting { field: Field::World, value: Value::Size(CANNON_WORLD) };
+        let own = (Field::World, Value::Size(CANNON_WORLD));
         let (field, value) = self.world_or_density();
         let mut remedy = vec![own];
         if self.world.is_none() {
-            remedy.push(Setting { field: Field::Density, value: Value::Missing });
+            remedy.push((Field::Density, Value::Missing));
         }
         let limit = Limit::OwnWorld { scene: self.scene.name(), world: CANNON_WORLD };
         Err(Error::invalid(field, value, limit).with_remedy(Remedy::Set(remedy)))
@@ -150,7 +148,7 @@ impl Setup {
     /// Why there is no room.
     pub(super) fn refusal(&self, crowded: Crowded) -> Error {
         let agents = self.agents;
-        let packing = (Field::Density, Value::Number(self.density), Limit::Packing { agents });
+        let packing = (Field::Density, Value::Number(self.density), Limit::Packing(agents));
         let (field, value, limit) = match (self.world, crowded) {
             (Some(size), Crowded::Clusters) => {
                 let width = round_up(self.cluster_width());
@@ -184,7 +182,7 @@ fn whole(field: Field, value: u32, range: RangeInclusive<u32>) -> Result<()> {
     if range.contains(&value) {
         return Ok(());
     }
-    let limit = Limit::Counts { min: (*range.start()).into(), max: (*range.end()).into() };
+    let limit = Limit::Counts((*range.start()).into()..=(*range.end()).into());
     Err(Error::invalid(field, Value::Count(value.into()), limit))
 }
 
@@ -193,6 +191,5 @@ fn within(field: Field, value: f32, range: RangeInclusive<f32>) -> Result<()> {
     if range.contains(&value) {
         return Ok(());
     }
-    let limit = Limit::Numbers { min: *range.start(), max: *range.end() };
-    Err(Error::invalid(field, Value::Number(value), limit))
+    Err(Error::invalid(field, Value::Number(value), Limit::Numbers(range)))
 }

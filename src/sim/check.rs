@@ -31,20 +31,20 @@ pub(super) fn agent(spawn: &Spawn, world: &Rect) -> Result<()> {
     let max = limits::RADIUS_MAX.min(0.5 * world.size().min_element());
     if !((limits::RADIUS_MIN..=max).contains(&radius) && is_fine) {
         let min = (step / limits::COORDINATE_STEP_MAX).max(limits::RADIUS_MIN);
-        let limit = Limit::Numbers { min, max };
+        let limit = Limit::Numbers(min..=max);
         return Err(Error::invalid(Field::AgentRadius, Value::Number(radius), limit));
     }
     let free = world.expanded(-radius);
     if !free.contains(position) {
-        let limit = Limit::Inside { min: free.min, max: free.max };
+        let limit = Limit::Inside([free.min, free.max]);
         return Err(Error::invalid(Field::Position, Value::Point(position), limit));
     }
     if velocity.abs().max_element() > limits::SPEED_MAX || velocity.is_nan() {
-        let limit = Limit::Numbers { min: -limits::SPEED_MAX, max: limits::SPEED_MAX };
+        let limit = Limit::Numbers(-limits::SPEED_MAX..=limits::SPEED_MAX);
         return Err(Error::invalid(Field::Velocity, Value::Point(velocity), limit));
     }
     let within = |field, value: u8, min: u8, max: u8| {
-        let limit = Limit::Counts { min: min.into(), max: max.into() };
+        let limit = Limit::Counts(min.into()..=max.into());
         let is_within = (min..=max).contains(&value);
         let error = || Error::invalid(field, Value::Count(value.into()), limit);
         is_within.then_some(()).ok_or_else(error)
@@ -57,7 +57,7 @@ pub(super) fn agent(spawn: &Spawn, world: &Rect) -> Result<()> {
 fn columns(setup: &Setup, agents: &Agents) -> Result<()> {
     let Agents { x, y, vx, vy, radius, id, units } = agents;
     if units.is_none() && setup.scene.has_factions() {
-        let limit = Limit::Required { scene: setup.scene.name() };
+        let limit = Limit::Required(setup.scene.name());
         return Err(Error::invalid(Field::Units, Value::Missing, limit));
     }
     let numbers = [("x", x), ("y", y), ("vx", vx), ("vy", vy), ("radius", radius)];
@@ -68,7 +68,7 @@ fn columns(setup: &Setup, agents: &Agents) -> Result<()> {
     match numbers.into_iter().chain(units).find(|&(_, length)| length != id.len()) {
         None => Ok(()),
         Some((name, length)) => {
-            let limit = Limit::Length { ids: id.len() as u64 };
+            let limit = Limit::Length(id.len() as u64);
             Err(Error::invalid(Field::Column(name), Value::Count(length as u64), limit))
         }
     }
@@ -78,7 +78,7 @@ fn columns(setup: &Setup, agents: &Agents) -> Result<()> {
 fn ground(setup: &Setup, world: &Rect, populated: f64) -> Result<()> {
     let size = world.size();
     if !(size.is_finite() && size.min_element() > 0.0) {
-        let value = Value::Rect { min: world.min, max: world.max };
+        let value = Value::Rect([world.min, world.max]);
         return Err(Error::invalid(Field::StartWorld, value, Limit::Extent));
     }
     if !(populated.is_finite() && populated > 0.0) {
@@ -108,7 +108,7 @@ fn ids(ids: &[u32]) -> Result<()> {
     };
     let error = |id: u32, limit| Err(Error::invalid(Field::Id, Value::Count(id.into()), limit));
     if ids.last() == Some(&Agents::GONE) {
-        return error(Agents::GONE, Limit::Counts { min: 0, max: u64::from(Agents::GONE - 1) });
+        return error(Agents::GONE, Limit::Counts(0..=u64::from(Agents::GONE - 1)));
     }
     match ids.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => error(pair[0], Limit::Unique),

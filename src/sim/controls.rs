@@ -47,7 +47,7 @@ impl Sim {
     /// than [`SPEED_MAX`] along x or y. Nothing is changed then.
     pub fn scale_speeds(&mut self, factor: f32) -> Result<()> {
         if !(factor.is_finite() && factor >= 0.0) {
-            let limit = Limit::Numbers { min: 0.0, max: f32::MAX };
+            let limit = Limit::Numbers(0.0..=f32::MAX);
             return Err(Error::invalid(Field::SpeedFactor, Value::Number(factor), limit));
         }
         let components = self.agents.vx.iter().chain(&self.agents.vy);

@@ -57,7 +57,7 @@ impl Sim {
             return Err(Error::invalid(Field::BrushRadius, Value::Number(radius), Limit::Finite));
         }
         if speed.is_nan() || speed.abs() > SPEED_MAX {
-            let limit = Limit::Numbers { min: -SPEED_MAX, max: SPEED_MAX };
+            let limit = Limit::Numbers(-SPEED_MAX..=SPEED_MAX);
             return Err(Error::invalid(Field::BrushSpeed, Value::Number(speed), limit));
         }
         let agents = &mut self.agents;

@@ -251,7 +251,7 @@ pub(crate) fn check_spare(spare: usize) -> Result<()> {
     if spare <= limits::STATICS_MAX as usize {
         return Ok(());
     }
-    let limit = Limit::Counts { min: 0, max: u64::from(limits::STATICS_MAX) };
+    let limit = Limit::Counts(0..=u64::from(limits::STATICS_MAX));
     Err(Error::invalid(Field::SpareStatics, Value::Count(spare as u64), limit))
 }
 

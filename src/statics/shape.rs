@@ -64,7 +64,7 @@ impl Static {
             return Err(Error::invalid(Field::Static, self.value(), Limit::Extent));
         }
         if !world.contains_rect(&self.bounds()) {
-            let limit = Limit::Inside { min: world.min, max: world.max };
+            let limit = Limit::Inside([world.min, world.max]);
             let smaller = Remedy::Adjust(&[Adjust::Lower(Field::StaticSize)]);
             return Err(Error::invalid(Field::Static, self.value(), limit).with_remedy(smaller));
         }
@@ -74,8 +74,8 @@ impl Static {
     /// The shape as an error shows it.
     fn value(&self) -> Value {
         match *self {
-            Self::Disc(Disc { center, radius }) => Value::Disc { center, radius },
-            Self::Box(Rect { min, max }) => Value::Rect { min, max },
+            Self::Disc(Disc { center, radius }) => Value::Disc(center, radius),
+            Self::Box(Rect { min, max }) => Value::Rect([min, max]),
         }
     }
 }

@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn errors_name_labels_and_missing_memory_is_no_notice() {
-        let limit = Limit::Numbers { min: -1e9, max: 1e9 };
+        let limit = Limit::Numbers(-1e9..=1e9);
         let error = Error::invalid(Field::Gravity, Value::Number(1e10), limit);
         let notice = "gravity 1e10 is out of range: expected -1e9 to 1e9";
         assert_eq!(Event::refused(error).expect("it goes on"), Event::Notice(notice.into()));

@@ -188,8 +188,8 @@ fn follow(rejected: &Setup, error: &Error) -> Setup {
     let Error::Invalid(invalid) = error else { panic!("{error}") };
     let Remedy::Set(settings) = &invalid.remedy else { panic!("{error}: {rejected:?}") };
     let mut setup = rejected.clone();
-    for setting in settings {
-        match (setting.field, setting.value) {
+    for &setting in settings {
+        match setting {
             (Field::Agents, Value::Count(agents)) => setup.agents = agents as u32,
             (Field::Density, Value::Number(density)) => setup.density = density,
             (Field::Radius, Value::Span(radius)) => setup.radius = radius,
