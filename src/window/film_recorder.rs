@@ -27,7 +27,8 @@ const PAUSE_MAX: Duration = Duration::from_secs(2);
 #[derive(Default)]
 pub(super) struct FilmRecorder {
     current: Option<CurrentFilm>,
-    ended: Vec<EndedFilm>,
+    /// Films that take no more frames, and whether a new size of the window has ended each.
+    ended: Vec<(Box<dyn Film>, bool)>,
 }
 
 /// The film being recorded.
@@ -37,13 +38,6 @@ struct CurrentFilm {
     /// Time of the next frame.
     due: Instant,
     frames: u64,
-}
-
-/// A film that takes no more frames.
-struct EndedFilm {
-    film: Box<dyn Film>,
-    /// True if a new size of the window has ended it.
-    resized: bool,
 }
 
 impl FilmRecorder {
@@ -85,7 +79,7 @@ impl FilmRecorder {
     fn end_current(&mut self, resized: bool) {
         if let Some(CurrentFilm { mut film, .. }) = self.current.take() {
             film.end();
-            self.ended.push(EndedFilm { film, resized });
+            self.ended.push((film, resized));
         }
     }
 
@@ -95,13 +89,13 @@ impl FilmRecorder {
         if self.current.as_ref().is_some_and(|current| current.film.is_written()) {
             self.end();
         }
-        self.ended.extract_if(.., |ended| ended.film.is_written()).map(EndedFilm::finish).collect()
+        self.ended.extract_if(.., |(film, _)| film.is_written()).map(finished).collect()
     }
 
     /// Ends the current film and waits until all films are written; returns their outcomes.
     pub(super) fn finish(&mut self) -> Vec<Result<String>> {
         self.end();
-        self.ended.drain(..).map(EndedFilm::finish).collect()
+        self.ended.drain(..).map(finished).collect()
     }
 }
 
@@ -122,11 +116,10 @@ impl CurrentFilm {
     }
 }
 
-impl EndedFilm {
-    fn finish(self) -> Result<String> {
-        let reason = if self.resized { "; it ended as the window got another size" } else { "" };
-        Ok(self.film.finish()? + reason)
-    }
+/// The outcome of an ended film, once it is written.
+fn finished((film, resized): (Box<dyn Film>, bool)) -> Result<String> {
+    let reason = if resized { "; it ended as the window got another size" } else { "" };
+    Ok(film.finish()? + reason)
 }
 
 #[cfg(test)]
@@ -184,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_film_lasts_as_long_as_it_was_seen() {
+    fn a_film_lasts_as_long_as_it_was_seen_but_for_long_pauses() {
         // A second of 60 frames per second, and one of 10.
         let fast: Vec<_> = (0..60).map(|n| (n * 1000 / 60, n as u8)).collect();
         assert_eq!(recorded(&fast, |_| false).len(), 30);
@@ -192,15 +185,8 @@ mod tests {
         let film = recorded(&slow, |_| false);
         assert_eq!(film.len(), 28);
         assert_eq!(film[..7], [0, 0, 0, 1, 1, 1, 2]);
-    }
-
-    #[test]
-    fn a_long_pause_is_cut() {
         assert_eq!(recorded(&[(0, 1), (3_600_000, 2), (3_600_040, 3)], |_| false).len(), 63);
-    }
-
-    #[test]
-    fn a_full_queue_costs_frames_but_no_time() {
+        // A full queue costs frames, but no time.
         let shown: Vec<_> = (0..31).map(|n| (n * 34, n as u8)).collect();
         assert_eq!(recorded(&shown, |ms| (300..600).contains(&ms)).len(), 31);
     }

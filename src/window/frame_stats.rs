@@ -59,18 +59,12 @@ pub(super) struct Figures {
     pub(super) behind: bool,
 }
 
-/// Samples of one part.
-#[derive(Clone, Debug)]
-struct PartTimes {
-    recent: RecentTimes,
-    /// Since the figures were updated.
-    mean: MeanTime,
-}
-
 /// Samples of all parts, and the figures of the status line.
 #[derive(Clone, Debug)]
 pub(super) struct FrameStats {
-    parts: [PartTimes; PARTS],
+    recent: [RecentTimes; PARTS],
+    /// Times since the figures were updated.
+    means: [MeanTime; PARTS],
     /// Clock for the phases of the step under way.
     clock: StepClock,
     /// Wall time, steps taken and steps dropped since the figures were updated.
@@ -83,9 +77,9 @@ pub(super) struct FrameStats {
 impl FrameStats {
     /// Creates statistics without samples.
     pub(super) fn new() -> Self {
-        const EMPTY: PartTimes = PartTimes { recent: RecentTimes::EMPTY, mean: MeanTime::EMPTY };
         Self {
-            parts: [EMPTY; PARTS],
+            recent: [const { RecentTimes::EMPTY }; PARTS],
+            means: [MeanTime::EMPTY; PARTS],
             clock: StepClock::default(),
             elapsed: Duration::ZERO,
             steps: 0,
@@ -96,14 +90,13 @@ impl FrameStats {
 
     /// Adds a sample of a part.
     pub(super) fn push(&mut self, part: Part, took: Duration) {
-        let times = &mut self.parts[part as usize];
-        times.recent.record(took);
-        times.mean.add(took);
+        self.recent[part as usize].record(took);
+        self.means[part as usize].add(took);
     }
 
     /// The last samples of a part.
     pub(super) fn recent(&self, part: Part) -> &RecentTimes {
-        &self.parts[part as usize].recent
+        &self.recent[part as usize]
     }
 
     /// The figures of the status line.
@@ -139,7 +132,7 @@ impl FrameStats {
 
     fn update_figures(&mut self, steps_per_s: Option<f64>) {
         let before = self.figures;
-        let mean = |part| self.parts[part as usize].mean.milliseconds();
+        let mean = |part| self.means[part as usize].milliseconds();
         self.figures = Figures {
             steps_per_s,
             step_ms: mean(Part::Step).or(before.step_ms),
@@ -148,7 +141,7 @@ impl FrameStats {
             behind: self.dropped as f64 > f64::from(self.steps) * DROPPED_SHARE_MAX,
         };
         (self.elapsed, self.steps, self.dropped) = (Duration::ZERO, 0, 0);
-        self.parts.iter_mut().for_each(|times| times.mean = MeanTime::EMPTY);
+        self.means = [MeanTime::EMPTY; PARTS];
     }
 }
 

@@ -12,24 +12,10 @@ use crate::{
     },
 };
 
-/// One row of the table.
-struct Binding {
-    /// Keys or mouse as text.
-    keys: &'static str,
-    /// Effect as text.
-    effect: &'static str,
-    /// The names of keys, separated by spaces, and their command: characters in lower case, the
-    /// names of winit for others, with `Ctrl-` in front of both. None in rows about the mouse.
-    commands: &'static [(&'static str, Command)],
-}
-
-const fn row(
-    keys: &'static str,
-    effect: &'static str,
-    commands: &'static [(&'static str, Command)],
-) -> Binding {
-    Binding { keys, effect, commands }
-}
+/// One row of the table: keys or mouse as text, the effect as text, and the commands. These have the
+/// names of keys, separated by spaces: characters in lower case, the names of winit for others, with
+/// `Ctrl-` in front of both. Rows about the mouse have none.
+type Row = (&'static str, &'static str, &'static [(&'static str, Command)]);
 
 const fn scene(number: usize) -> Command {
     Command::Start { scene: Scene::ALL[number - 1], agents: None }
@@ -63,45 +49,45 @@ const SIZES: &[(&str, Command)] =
     &[("[ {", Command::ResizeTool(-1)), ("] }", Command::ResizeTool(1))];
 
 /// All keys, and the mouse.
-const KEYS: &[Binding] = &[
-    row("Space", "pause, continue", &[("Space", Command::TogglePause)]),
-    row(".", "one step", &[(".", Command::SingleStep)]),
-    row("+ -", "double, halve the speed", &[("+ =", FASTER), ("- _", SLOWER)]),
-    row("R", "restart", &[("r", Command::Restart)]),
-    row("1 .. 9", "another scene", SCENES),
-    row("wheel", "zoom at the cursor", &[]),
-    row("double-click", "zoom in, with the hand", &[]),
-    row("right drag", "pan, with any tool", &[]),
-    row("F Home", "show the whole world", &[("f Home", Command::FitView)]),
-    row("M", "hand: drag pans", &[("m", Command::Tool(Tool::Hand))]),
-    row("K A", "poke agents away, attract them, while the button is held", FORCES),
-    row("S E W", "drag to spawn, erase, build walls", BRUSHES),
-    row("N", "inspect: click an agent to follow it", &[("n", Command::Tool(Tool::Inspect))]),
-    row("[ ]", "smaller, larger tool", SIZES),
-    row("Ctrl-Z", "undo the last spawn, erase or wall", &[("Ctrl-z", Command::Undo)]),
-    row(
+const KEYS: &[Row] = &[
+    ("Space", "pause, continue", &[("Space", Command::TogglePause)]),
+    (".", "one step", &[(".", Command::SingleStep)]),
+    ("+ -", "double, halve the speed", &[("+ =", FASTER), ("- _", SLOWER)]),
+    ("R", "restart", &[("r", Command::Restart)]),
+    ("1 .. 9", "another scene", SCENES),
+    ("wheel", "zoom at the cursor", &[]),
+    ("double-click", "zoom in, with the hand", &[]),
+    ("right drag", "pan, with any tool", &[]),
+    ("F Home", "show the whole world", &[("f Home", Command::FitView)]),
+    ("M", "hand: drag pans", &[("m", Command::Tool(Tool::Hand))]),
+    ("K A", "poke agents away, attract them, while the button is held", FORCES),
+    ("S E W", "drag to spawn, erase, build walls", BRUSHES),
+    ("N", "inspect: click an agent to follow it", &[("n", Command::Tool(Tool::Inspect))]),
+    ("[ ]", "smaller, larger tool", SIZES),
+    ("Ctrl-Z", "undo the last spawn, erase or wall", &[("Ctrl-z", Command::Undo)]),
+    (
         "G",
         "overlay: cells, lists, contacts, velocities, density",
         &[("g", Command::Overlay(Choice::Next))],
     ),
-    row(
+    (
         "C",
         "color by speed, size, start, cell, contacts, faction",
         &[("c", Command::ColorBy(Choice::Next))],
     ),
-    row("P", "another palette", &[("p", Command::Palette(Choice::Next))]),
-    row("I", "another index: same bits, other timings", &[("i", Command::Index(Choice::Next))]),
-    row("Tab", "show, hide the panel", &[("Tab", Command::TogglePanel)]),
-    row(
+    ("P", "another palette", &[("p", Command::Palette(Choice::Next))]),
+    ("I", "another index: same bits, other timings", &[("i", Command::Index(Choice::Next))]),
+    ("Tab", "show, hide the panel", &[("Tab", Command::TogglePanel)]),
+    (
         "F2",
         "save a picture: jostle.png, jostle-2.png, ..",
         &[("F2 PrintScreen", Command::Screenshot)],
     ),
-    row("V", "begin, end a film: jostle.apng, jostle-2.apng, ..", &[("v", Command::ToggleFilm)]),
-    row("F11", "full screen", &[("F11", Command::ToggleFullScreen)]),
-    row("H ?", "show, hide the keys", &[("h ? F1", Command::NextHelpPage)]),
-    row("Esc", "the hand again; then quit", &[("Escape", Command::Cancel)]),
-    row("Q", "quit", &[("q", Command::Quit)]),
+    ("V", "begin, end a film: jostle.apng, jostle-2.apng, ..", &[("v", Command::ToggleFilm)]),
+    ("F11", "full screen", &[("F11", Command::ToggleFullScreen)]),
+    ("H ?", "show, hide the keys", &[("h ? F1", Command::NextHelpPage)]),
+    ("Esc", "the hand again; then quit", &[("Escape", Command::Cancel)]),
+    ("Q", "quit", &[("q", Command::Quit)]),
 ];
 
 /// The command of a key; `repeat` if the key is held down, `ctrl` if Ctrl is.
@@ -113,7 +99,7 @@ pub(super) fn command(key: &Key, repeat: bool, ctrl: bool) -> Option<Command> {
     };
     let name = if ctrl { format!("Ctrl-{name}") } else { name };
     KEYS.iter()
-        .flat_map(|row| row.commands)
+        .flat_map(|(.., commands)| *commands)
         .find(|(names, _)| names.split(' ').any(|other| other == name))
         .map(|(_, command)| *command)
         .filter(|command| !repeat || command.repeats())
@@ -121,7 +107,7 @@ pub(super) fn command(key: &Key, repeat: bool, ctrl: bool) -> Option<Command> {
 
 /// The rows of the table: keys and effect.
 pub(super) fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
-    KEYS.iter().map(|row| (row.keys, row.effect))
+    KEYS.iter().map(|&(keys, effect, _)| (keys, effect))
 }
 
 /// The table as aligned text, one line per row, indented by two spaces.
@@ -173,7 +159,7 @@ mod tests {
 
     #[test]
     fn each_key_has_one_command() {
-        let names = KEYS.iter().flat_map(|row| row.commands);
+        let names = KEYS.iter().flat_map(|(.., commands)| *commands);
         let mut names: Vec<&str> = names.flat_map(|(names, _)| names.split(' ')).collect();
         let all = names.len();
         names.sort_unstable();

@@ -136,26 +136,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn written_settings_read_back_and_unreadable_files_are_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("new/folder").join(FILE);
-        assert_eq!(Settings::read(&file), Ok(Settings::default()), "the first time");
-        let (size, palette) = (Some([900, 500]), Some("viridis".into()));
-        let settings = Settings { size, palette, panel: true, ..Settings::default() };
-        let files = || fs::read_dir(file.parent().unwrap()).unwrap().count();
-        for _ in 0..2 {
-            settings.write(&file).unwrap();
-            assert_eq!(Settings::read(&file), Ok(settings.clone()));
-            assert_eq!(files(), 1);
-        }
-        assert_eq!(settings.palette(), Some(Palette::Viridis));
-        fs::write(&file, [0xff]).unwrap();
-        settings.write(&file).unwrap();
-        assert_eq!(Settings::read(&file), Ok(settings));
-        assert_eq!((fs::read(kept_name(&file)).unwrap(), files()), (vec![0xff], 2));
-    }
-
-    #[test]
     fn broken_files_and_invalid_values_are_not_used() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(FILE);

@@ -18,5 +18,5 @@ pub(super) use self::{
     inspection::Inspection,
     minimap::{MapPlace, Minimap},
     status::StatusField,
-    text::{HudCanvas, LETTER, text_scale},
+    text::{ACCENT, HudCanvas, LETTER, PLAIN, QUIET, text_scale},
 };

@@ -1,42 +1,20 @@
 //! The status line at the top of the frame, and below it the last message.
 
-use super::text::{
-    self, ACCENT, HudCanvas, LIGHT_BACKING, PLAIN, PixelRect, QUIET, block_size, wrap,
-};
+use super::text::{self, ACCENT, HudCanvas, LIGHT_BACKING, PixelRect, block_size, wrap};
 
 /// Letters between two fields.
 const GAP: u32 = 3;
 
-/// Priority of a field: 0 is shown in any window; the largest rank is dropped first.
-type Rank = u8;
-
-/// The largest rank.
-const LAST: Rank = 11;
+/// The largest rank of a field.
+const RANK_MAX: u8 = 11;
 
 /// One field of the status line.
 #[derive(Clone, Debug)]
 pub(in crate::window) struct StatusField {
-    rank: Rank,
-    color: [u8; 3],
-    /// The text of the field.
+    /// 0 is shown in any window; the largest rank is dropped first.
+    pub(in crate::window) rank: u8,
+    pub(in crate::window) color: [u8; 3],
     pub(in crate::window) text: String,
-}
-
-impl StatusField {
-    /// A field in the usual color.
-    pub(in crate::window) fn plain(rank: Rank, text: String) -> Self {
-        Self { rank, color: PLAIN, text }
-    }
-
-    /// A field that needs attention.
-    pub(in crate::window) fn alert(rank: Rank, text: String) -> Self {
-        Self { rank, color: ACCENT, text }
-    }
-
-    /// A field that is read rarely.
-    pub(in crate::window) fn quiet(rank: Rank, text: String) -> Self {
-        Self { rank, color: QUIET, text }
-    }
 }
 
 /// Draws the fields side by side at the top of the canvas, without those of the largest ranks where
@@ -70,18 +48,19 @@ fn fitting(fields: &[StatusField], letters: u32) -> impl Iterator<Item = &Status
         let widths = up_to(rank).map(|field| field.text.len() as u32 + GAP);
         widths.sum::<u32>().saturating_sub(GAP)
     };
-    up_to((1..=LAST).rev().find(|&rank| width(rank) <= letters).unwrap_or(0))
+    up_to((1..=RANK_MAX).rev().find(|&rank| width(rank) <= letters).unwrap_or(0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::window::hud::PLAIN;
 
     #[test]
     fn a_narrow_window_drops_the_largest_ranks() {
         let fields =
             [(0, "gas: 500,000 agents"), (3, "60.0 steps/s"), (11, "present"), (1, "paused")]
-                .map(|(rank, text)| StatusField::plain(rank, text.to_owned()));
+                .map(|(rank, text)| StatusField { rank, color: PLAIN, text: text.to_owned() });
         for (letters, expected) in [
             (0, &["gas: 500,000 agents"][..]),
             (28, &["gas: 500,000 agents", "paused"]),
@@ -92,18 +71,6 @@ mod tests {
             assert_eq!(shown, expected, "{letters}");
             let fewer = fitting(&fields, letters.saturating_sub(1)).count();
             assert!(letters == 0 || fewer < expected.len(), "{letters}");
-        }
-    }
-
-    #[test]
-    fn the_message_is_below_the_line() {
-        for (message, lines) in
-            [("", 1), ("saved jostle.png", 2), (&*"a sentence that is long ".repeat(3), 3)]
-        {
-            let mut bytes = vec![255; 320 * 100 * 4];
-            draw(&mut HudCanvas::new([320, 100], 1, &mut bytes), &[], message);
-            let dark = bytes.chunks(320 * 4).take_while(|row| row[0] < 255).count();
-            assert_eq!(dark as u32, height(lines, 1), "{message}");
         }
     }
 }

@@ -19,9 +19,9 @@ use crate::raster::{OverlayCanvas, Stroke};
 pub(in crate::window) const LETTER: u32 = 8;
 
 /// Colors of usual text, of secondary text, and of what needs attention; their grays differ, too.
-pub(super) const PLAIN: [u8; 3] = [222, 226, 235];
-pub(super) const QUIET: [u8; 3] = [150, 158, 176];
-pub(super) const ACCENT: [u8; 3] = [255, 196, 64];
+pub(in crate::window) const PLAIN: [u8; 3] = [222, 226, 235];
+pub(in crate::window) const QUIET: [u8; 3] = [150, 158, 176];
+pub(in crate::window) const ACCENT: [u8; 3] = [255, 196, 64];
 
 /// Opacity of the backing of a line, and of a block that is read for longer.
 pub(super) const LIGHT_BACKING: f32 = 0.75;
@@ -167,19 +167,6 @@ mod tests {
             (" ", 5, &[]),
         ] {
             assert_eq!(wrap(text, letters).collect::<Vec<_>>(), lines, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn a_block_of_the_room_in_a_frame_fits_into_it() {
-        for size in [[100, 60], [640, 360], [1921, 1081]] {
-            for scale in [1, 2, 3] {
-                let [letters, lines] = room(size, scale);
-                let block = block_size(letters, lines, scale);
-                assert!(block[0] <= size[0] && block[1] <= size[1], "{block:?} in {size:?}");
-                let larger = block_size(letters + 1, lines + 1, scale);
-                assert!(larger[0] > size[0] && larger[1] > size[1], "{larger:?} in {size:?}");
-            }
         }
     }
 }

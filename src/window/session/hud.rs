@@ -8,7 +8,10 @@ use crate::{
     index::DoubleGrid,
     raster::{Interpolation, Overlay, Stroke, View},
     window::{
-        hud::{HudCanvas, LETTER, MapPlace, StatusField, key_help, scale_bar, status},
+        hud::{
+            ACCENT, HudCanvas, LETTER, MapPlace, PLAIN, QUIET, StatusField, key_help, scale_bar,
+            status,
+        },
         tool::Tool,
     },
 };
@@ -91,46 +94,44 @@ impl Session {
         let figures = self.frame_stats.figures();
         let scene = self.setup().scene.name();
         let agents = format::grouped(self.sim.agents().len() as u64);
-        let mut fields = vec![
-            StatusField::plain(0, format!("{scene}: {agents} agents")),
-            StatusField::plain(3, format!("{} steps/s", three_digits(figures.steps_per_s))),
-            StatusField::plain(7, format!("step {} ms", three_digits(figures.step_ms))),
-            StatusField::plain(9, format!("draw {} ms", three_digits(figures.draw_ms))),
-            StatusField::plain(11, format!("present {} ms", three_digits(figures.present_ms))),
-        ];
+        let mut fields = Vec::new();
+        let mut add = |rank, color, text| fields.push(StatusField { rank, color, text });
+        add(0, PLAIN, format!("{scene}: {agents} agents"));
+        add(3, PLAIN, format!("{} steps/s", three_digits(figures.steps_per_s)));
+        add(7, PLAIN, format!("step {} ms", three_digits(figures.step_ms)));
+        add(9, PLAIN, format!("draw {} ms", three_digits(figures.draw_ms)));
+        add(11, PLAIN, format!("present {} ms", three_digits(figures.present_ms)));
         let scale = self.timestep.time_scale();
         if scale < 1.0 {
-            fields.push(StatusField::plain(6, format!("time x1/{}", 1.0 / scale)));
+            add(6, PLAIN, format!("time x1/{}", 1.0 / scale));
         } else if scale > 1.0 {
-            fields.push(StatusField::plain(6, format!("time x{scale}")));
+            add(6, PLAIN, format!("time x{scale}"));
         }
         if self.timestep.is_paused() {
             let step = format::grouped(self.sim.steps());
-            fields.push(StatusField::alert(1, format!("paused at step {step}")));
+            add(1, ACCENT, format!("paused at step {step}"));
         } else if figures.behind {
-            let rate = self.timestep.rate();
-            fields.push(StatusField::alert(1, format!("can't keep up with {rate:.0} steps/s")));
+            add(1, ACCENT, format!("can't keep up with {:.0} steps/s", self.timestep.rate()));
         }
         if let Some(agents) = self.placement.agents() {
-            let agents = format::grouped(agents);
-            fields.push(StatusField::alert(1, format!("placing {agents} agents")));
+            add(1, ACCENT, format!("placing {} agents", format::grouped(agents)));
         }
         if let Some(seconds) = self.filmed {
-            fields.push(StatusField::alert(2, format!("filming {seconds} s")));
+            add(2, ACCENT, format!("filming {seconds} s"));
         }
         if self.tool_state.tool != Tool::Hand {
-            fields.push(StatusField::plain(4, format!("tool: {}", self.tool_state.tool.name())));
+            add(4, PLAIN, format!("tool: {}", self.tool_state.tool.name()));
         }
         let index = self.sim.index();
         if index != DoubleGrid::KIND {
-            fields.push(StatusField::plain(8, format!("index: {}", index.name)));
+            add(8, PLAIN, format!("index: {}", index.name));
         }
         let overlay = self.style().overlay;
         if overlay != Overlay::None {
-            fields.push(StatusField::plain(8, format!("overlay: {}", overlay.name())));
+            add(8, PLAIN, format!("overlay: {}", overlay.name()));
         }
-        fields.push(StatusField::quiet(10, format!("color: {}", self.style().color_by.name())));
-        fields.push(StatusField::quiet(5, "H: keys".into()));
+        add(10, QUIET, format!("color: {}", self.style().color_by.name()));
+        add(5, QUIET, "H: keys".into());
         fields
     }
 }
