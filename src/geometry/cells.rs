@@ -156,11 +156,6 @@ impl CellBlock {
             .flat_map(move |row| (self.col[0]..=self.col[1]).map(move |col| [col, row]))
     }
 
-    /// True if the cell belongs to the block.
-    pub(crate) fn contains(self, [col, row]: [u32; 2]) -> bool {
-        (self.col[0]..=self.col[1]).contains(&col) && (self.row[0]..=self.row[1]).contains(&row)
-    }
-
     /// The first cell that two overlapping blocks share, in row order. An element that is listed in
     /// all cells of one block counts only there for a search that walks all cells of the other, so
     /// that the search visits it once without marking anything.

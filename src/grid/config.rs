@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::home::OVERFLOW;
+use super::home::INSERTED;
 use crate::{
     error::{Adjust, Error, Field, Limit, Remedy, Result, Value},
     geometry::Rect,
@@ -35,7 +35,8 @@ pub struct GridConfig {
     /// that needs more grows the grid.
     pub cells: usize,
     /// The number of elements inserted or relocated between two rebuilds to reserve memory for.
-    /// More of them grow the grid.
+    /// More of them grow the grid. Searches test all of them in the tight cells that they visit, so
+    /// that a rebuild pays off after many.
     pub edits: usize,
 }
 
@@ -114,7 +115,7 @@ impl GridConfig {
 
 /// Checks that element indices leave a bit for tags.
 pub(super) fn check_capacity(capacity: usize) -> Result<()> {
-    let max = u64::from(OVERFLOW - 1);
+    let max = u64::from(INSERTED - 1);
     if capacity as u64 > max {
         let limit = Limit::Counts(0..=max);
         return Err(Error::invalid(Field::Capacity, Value::Count(capacity as u64), limit));

@@ -8,7 +8,6 @@ use super::{
     config::check_capacity,
     home::{self, NONE},
     outlier_bits::Bits,
-    overflow::Overflow,
     pages::Pages,
     tight::TightGrid,
 };
@@ -32,8 +31,8 @@ pub struct Grid {
     pub(super) starts: Vec<u32>,
     /// The elements in cell order, as of the last rebuild.
     pub(super) order: Vec<u32>,
-    /// The home cell of each element: row and column, [`OVERFLOW`](home::OVERFLOW) with the number
-    /// of an overflow cell, or [`NONE`] for an element that is not in the grid.
+    /// The home cell of each element: row and column, [`INSERTED`](home::INSERTED) with its place
+    /// among the outlier cells, or [`NONE`] for an element that is not in the grid.
     pub(super) home: Vec<u32>,
     pub(super) outliers: Bits,
     /// The number of outliers right after the last rebuild: these are large, and did not drift.
@@ -50,7 +49,6 @@ pub struct Grid {
     /// True if elements were inserted, removed or relocated since the last rebuild.
     pub(super) edited: bool,
     pub(super) tight: TightGrid,
-    pub(super) overflow: Overflow,
     /// Around the world and all elements: where a raycast ends.
     pub(super) hull: Rect,
     pub(super) len: usize,
@@ -95,7 +93,6 @@ impl Grid {
             sorted: false,
             edited: false,
             tight: TightGrid::new(tight, config.capacity, config.edits)?,
-            overflow: Overflow::new(config.edits)?,
             hull: config.bounds,
             len: 0,
             simd: SimdLevel::best(),
@@ -164,7 +161,6 @@ impl Grid {
             + self.sorter.memory()
             + self.pages.memory()
             + self.tight.memory()
-            + self.overflow.memory()
     }
 
     /// The most bytes that a grid of this configuration holds with elements in cell order, while
@@ -182,7 +178,6 @@ impl Grid {
             + Sorter::bytes_for(capacity, rows, band_height(&loose))
             + Pages::bytes_for(cols, rows)
             + TightGrid::bytes_for(&tight, capacity, edits)
-            + Overflow::bytes_for(edits)
     }
 
     /// The farthest that a near element stands out of its home cell, world units: a little less

@@ -2,7 +2,7 @@
 
 use super::{
     Elements, Grid, Shape, check,
-    home::{NONE, OVERFLOW},
+    home::{INSERTED, NONE},
 };
 use crate::{error::Result, geometry::Rect};
 
@@ -25,29 +25,24 @@ impl Grid {
         self.check_room(element as usize + 1)?;
         let bounds = check::bounds_of(elements, element)?;
         self.hull = self.hull.union(&bounds);
-        self.insert_checked(elements, element);
+        self.insert_checked(element, bounds);
         Ok(true)
     }
 
-    /// Adds a valid element.
-    fn insert_checked<E: Elements + ?Sized>(&mut self, elements: &E, element: u32) {
-        let shape = elements.shape(element as usize);
-        let cell = self.overflow.find_or_add(self.loose.cell(shape.center()));
-        self.overflow.lists.push(cell as usize, element);
-        self.home[element as usize] = OVERFLOW | cell;
+    /// Adds a valid element with these bounds, in an outlier cell of its own.
+    fn insert_checked(&mut self, element: u32, bounds: Rect) {
+        self.home[element as usize] = INSERTED | self.tight.list(INSERTED | element, bounds);
         self.len += 1;
         self.edited = true;
-        let aabb = self.overflow.cells[cell as usize].aabb.union(&shape.bounds());
-        self.set_aabb(cell, aabb, shape.extent());
     }
 
     /// Removes an element; false if it is not in the grid. The element itself may have moved. The
     /// slice may be shortened afterwards if the removed elements are its last; a rebuild adds every
     /// element of the slice again.
     ///
-    /// O(1) for most elements. If the element is an outlier, or was inserted since the last
-    /// rebuild, its cell's AABB shrinks to the others of the cell: O(k) for k elements in the cell,
-    /// plus the tight cells that list it.
+    /// O(1) for most elements. If the element is an outlier, its cell's AABB shrinks to the others
+    /// of the cell: O(k) for k elements in the cell, plus the tight cells that list it. If it was
+    /// inserted since the last rebuild: O(k) for k such elements in the tight cells under it.
     ///
     /// The other elements of the cell must not have moved since the last rebuild or update.
     pub fn remove<E: Elements + ?Sized>(&mut self, elements: &E, element: u32) -> bool {
@@ -57,10 +52,8 @@ impl Grid {
         let home = std::mem::replace(&mut self.home[element as usize], NONE);
         self.len -= 1;
         self.edited = true;
-        if home & OVERFLOW != 0 {
-            let cell = home & !OVERFLOW;
-            self.overflow.lists.remove(cell as usize, element);
-            self.fit_overflow(elements, cell);
+        if home & INSERTED != 0 {
+            self.tight.unlist(home & !INSERTED);
         } else if self.outliers.is_set(element) {
             self.outliers.unset(element);
             self.fit_outlier_cell(elements, home);
@@ -87,18 +80,16 @@ impl Grid {
         let home = self.home[element as usize];
         let shape = elements.shape(element as usize);
         let (center, extent) = (shape.center(), shape.extent());
-        let stays = if home & OVERFLOW == 0 {
+        let stays = if home & INSERTED == 0 {
             // A near element of a stored cell stays one, so that its cell needs no listing.
             !self.outliers.is_set(element)
                 && !self.loose.stands_out(home, center, extent, self.near_limit)
         } else {
-            self.overflow.find(self.loose.cell(center)) == Some(home & !OVERFLOW)
+            self.tight.resize(home & !INSERTED, bounds)
         };
         if !stays {
             self.remove(elements, element);
-            self.insert_checked(elements, element);
-        } else if home & OVERFLOW != 0 {
-            self.fit_overflow(elements, home & !OVERFLOW);
+            self.insert_checked(element, bounds);
         }
         Ok(true)
     }
@@ -112,38 +103,7 @@ impl Grid {
         if aabb.is_empty() {
             self.tight.unlist(place);
         } else {
-            self.tight.resize(place, aabb);
-        }
-    }
-
-    /// Fits the AABB of an overflow cell to its elements; gives the cell up if there are none.
-    fn fit_overflow<E: Elements + ?Sized>(&mut self, elements: &E, cell: u32) {
-        if self.overflow.lists.is_empty(cell as usize) {
-            let place = self.overflow.cells[cell as usize].place;
-            if place != NONE {
-                self.tight.unlist(place);
-            }
-            self.overflow.retire(cell);
-            return;
-        }
-        let (mut aabb, mut extent) = (Rect::EMPTY, 0.0_f32);
-        for element in self.overflow.lists.iter(cell as usize) {
-            let shape = elements.shape(element as usize);
-            aabb = aabb.union(&shape.bounds());
-            extent = extent.max(shape.extent());
-        }
-        self.set_aabb(cell, aabb, extent);
-    }
-
-    /// Sets the AABB of an overflow cell, and lists the cell if it is an outlier cell for an
-    /// element of that extent.
-    fn set_aabb(&mut self, cell: u32, aabb: Rect, extent: f32) {
-        let overflow = &mut self.overflow.cells[cell as usize];
-        overflow.aabb = aabb;
-        if overflow.place != NONE {
-            self.tight.resize(overflow.place, aabb);
-        } else if extent > self.near_limit {
-            overflow.place = self.tight.list(OVERFLOW | cell, aabb);
+            self.tight.cells[place as usize].aabb = aabb;
         }
     }
 }

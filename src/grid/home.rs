@@ -7,8 +7,10 @@ use crate::geometry::{Rect, cells::CellLayout};
 /// No cell, no element.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Marks a home that is an overflow cell; the lower bits are its number.
-pub(super) const OVERFLOW: u32 = 1 << 31;
+/// Marks the home of an element that was inserted since the last rebuild: the lower bits are its
+/// place among the outlier cells. There, it marks the home of a cell that holds one such element:
+/// the lower bits are the element.
+pub(super) const INSERTED: u32 = 1 << 31;
 
 /// The column and the row of a home cell.
 #[inline(always)]

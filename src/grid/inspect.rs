@@ -6,7 +6,7 @@ use crate::geometry::Rect;
 #[cfg(feature = "window")]
 use crate::{
     geometry::cells::CellBlock,
-    grid::home::{OVERFLOW, split},
+    grid::home::{INSERTED, split},
 };
 
 impl Grid {
@@ -53,7 +53,7 @@ impl Grid {
     /// into it; `None` if the rebuild did not store the element.
     pub(crate) fn home_cell(&self, element: u32) -> Option<([u32; 2], usize)> {
         let home = *self.home.get(element as usize)?;
-        (home < OVERFLOW).then(|| (split(home), self.items(home).len()))
+        (home < INSERTED).then(|| (split(home), self.items(home).len()))
     }
 
     /// The blocks of loose and of tight cells that a search of a rectangle looks into.

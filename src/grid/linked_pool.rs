@@ -96,11 +96,6 @@ impl LinkedPool {
         })
     }
 
-    /// True if a list has no item.
-    pub(super) fn is_empty(&self, list: usize) -> bool {
-        self.heads[list] == NONE
-    }
-
     /// Ensures that there are at least `lists` lists.
     pub(super) fn reserve_lists(&mut self, lists: usize) {
         if self.heads.len() < lists {

@@ -86,7 +86,7 @@
 //! |---|---|
 //! | [`rebuild`](Grid::rebuild) | O(n + stored cells), in parallel inside a rayon pool |
 //! | [`update`](Grid::update) | O(n), several times as fast while few elements left their cells |
-//! | [`insert`](Grid::insert), [`remove`](Grid::remove), [`relocate`](Grid::relocate) | O(1) for most elements, else O(elements in the cell) |
+//! | [`insert`](Grid::insert), [`remove`](Grid::remove), [`relocate`](Grid::relocate) | O(1) for most elements, else O(elements in the cell, or inserted near it) |
 //! | [`visit_rect`](Grid::visit_rect), [`in_disc`](Grid::in_disc), … | the elements in the cells under the area |
 //! | [`nearest`](Grid::nearest), [`raycast`](Grid::raycast) | the elements within about twice the distance found |
 //! | [`visit_pairs`](Grid::visit_pairs) | O(n) where elements are spread evenly |
@@ -107,8 +107,8 @@
 //! # Files
 //!
 //! Read `double_grid` (what a grid holds), then `sort` and `update` (how it is built), `search` and
-//! `query` (how it is read). `home`, `pages`, `bands`, `outlier_bits`, `tight`, `overflow` and
-//! `linked_pool` are its parts; `candidates` and `windows` serve loops over all slots.
+//! `query` (how it is read). `home`, `pages`, `bands`, `outlier_bits`, `tight` and `linked_pool` are
+//! its parts; `candidates` and `windows` serve loops over all slots.
 
 mod bands;
 mod candidates;
@@ -121,7 +121,6 @@ mod home;
 mod inspect;
 mod linked_pool;
 mod outlier_bits;
-mod overflow;
 mod pages;
 mod query;
 mod raycast;

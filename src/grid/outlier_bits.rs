@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use super::home::OVERFLOW;
+use super::home::INSERTED;
 use crate::{alloc, error::Result, geometry::cells::CellLayout, parallel::Split};
 
 /// One bit per element.
@@ -94,7 +94,7 @@ impl OutlierScan<'_> {
         let (layout, near_limit) = (self.layout, self.near_limit);
         let homes = &self.homes[word * Self::WORD..self.homes.len().min((word + 1) * Self::WORD)];
         let is_outlier = |home: u32, (center, extent)| {
-            layout.stands_out(home, center, extent, near_limit) & (home < OVERFLOW)
+            layout.stands_out(home, center, extent, near_limit) & (home < INSERTED)
         };
         // Mostly there are none, and this loop vectorizes.
         let mut any = false;

@@ -21,7 +21,7 @@
 //!
 //! Invariant: cell 0 is a guard, so that every stored cell has one before it and one behind it.
 
-use super::home::OVERFLOW;
+use super::home::INSERTED;
 use crate::{
     alloc,
     error::{Error, Result, Stored},
@@ -139,12 +139,12 @@ impl Pages {
             }
             let width = if rank == 0 { 0 } else { rank * SIDE + 1 };
             *strip = Strip { base, width };
-            base = base.checked_add(width * SIDE).filter(|&base| base < OVERFLOW).ok_or(
+            base = base.checked_add(width * SIDE).filter(|&base| base < INSERTED).ok_or(
                 Error::Full {
                     stored: Stored::LooseCells,
                     more: 1,
-                    len: u64::from(OVERFLOW),
-                    capacity: u64::from(OVERFLOW),
+                    len: u64::from(INSERTED),
+                    capacity: u64::from(INSERTED),
                 },
             )?;
         }

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! area ─► rows of loose cells, widened by the near limit ─► near elements, by arithmetic
-//!      ─► overflow cells of the same block               ─► elements inserted since the rebuild
-//!      ─► tight cells under the area ─► outlier cells    ─► outliers
+//!      ─► tight cells under the area ─► outlier cells    ─► outliers, and elements inserted since
+//!                                                           the rebuild
 //! ```
 //!
 //! Each part yields different elements, so that every element is visited at most once and nothing
@@ -13,11 +13,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use super::{
-    Elements, Flow, Grid,
-    flow::stop_if_break,
-    home::{NONE, OVERFLOW},
-};
+use super::{Elements, Flow, Grid, flow::stop_if_break, home::INSERTED};
 use crate::geometry::{Disc, Rect, Segment, Shape, cells::CellBlock};
 
 /// An area to search.
@@ -116,9 +112,6 @@ impl Grid {
             let hit = hits(element);
             if hit == H::default() { R::CONTINUE } else { visit(element, hit) }
         };
-        for element in self.overflow_near(*area, block, margin) {
-            stop_if_break!(look(element));
-        }
         let tight = self.tight.layout.block(&bounds.expanded(margin));
         for cell in self.tight.in_block(tight) {
             if !cell.aabb.is_empty() && area.intersects(&cell.aabb.expanded(margin)) {
@@ -149,8 +142,7 @@ impl Grid {
             let outliers = self.tight.in_block(tight).filter(move |cell| {
                 !cell.aabb.is_empty() && area.intersects(&cell.aabb.expanded(margin))
             });
-            near.chain(self.overflow_near(area, block, margin))
-                .chain(outliers.flat_map(|cell| self.listed_elements(cell.home)))
+            near.chain(outliers.flat_map(|cell| self.listed_elements(cell.home)))
         });
         let hits = move |element: &u32| area.hits(&elements.shape(*element as usize));
         parts.into_iter().flatten().filter(hits)
@@ -164,10 +156,8 @@ impl Grid {
                 stop_if_break!(visit(element));
             }
         }
-        for cell in 0..self.overflow.cells.len() {
-            for element in self.overflow.lists.iter(cell) {
-                stop_if_break!(visit(element));
-            }
+        for element in self.tight.inserted() {
+            stop_if_break!(visit(element));
         }
         R::CONTINUE
     }
@@ -192,21 +182,6 @@ impl Grid {
         Some(self.loose.cols_near(from, to, reach))
     }
 
-    /// The elements of the overflow cells in a block that may intersect an area. Cells with an
-    /// outlier are left to the tight grid.
-    #[inline]
-    fn overflow_near(
-        &self,
-        area: impl SearchArea,
-        block: CellBlock,
-        margin: f32,
-    ) -> impl Iterator<Item = u32> {
-        let cells = self.overflow.in_block(block).filter(move |(_, cell)| {
-            cell.place == NONE && area.intersects(&cell.aabb.expanded(margin))
-        });
-        cells.flat_map(|(cell, _)| self.overflow.lists.iter(cell as usize))
-    }
-
     /// True if the last rebuild stored the element where it still is, and it is near.
     #[inline(always)]
     fn is_near(&self, element: u32) -> bool {
@@ -216,7 +191,7 @@ impl Grid {
     /// True if an element of the last rebuild is still where that stored it.
     #[inline(always)]
     fn is_stored(&self, element: u32) -> bool {
-        !self.edited || self.home[element as usize] < OVERFLOW
+        !self.edited || self.home[element as usize] < INSERTED
     }
 
     /// The items of a row of loose cells between two columns, both included.

@@ -17,7 +17,7 @@ use super::{
     Elements, Grid,
     bands::{PIECE, SortBand, SortPiece, Sorter},
     check::Members,
-    home::{NONE, OVERFLOW, split},
+    home::{INSERTED, NONE, split},
     pages::Pages,
 };
 use crate::{alloc, error::Result, geometry::cells::CellLayout, parallel, simd::Kernel};
@@ -141,7 +141,6 @@ impl Grid {
         );
         self.sorted = false;
         self.edited = false;
-        self.overflow.clear();
         self.assign_all(elements, keep);
 
         let Self { sorter, pages, starts, order, home, loose, simd, .. } = self;
@@ -338,4 +337,4 @@ impl Kernel for PlaceItems<'_> {
     }
 }
 
-const _: () = assert!(NONE >> 16 > OVERFLOW >> 16, "NONE lies in no row");
+const _: () = assert!(NONE >> 16 > INSERTED >> 16, "NONE lies in no row");

@@ -11,11 +11,17 @@
 //! heads  [ ∅ | 3 | ∅ | …               one linked list per tight cell: what was listed since
 //! ```
 //!
+//! Stored cells are packed, so that an element inserted after a rebuild has no room between two
+//! others. Until the next one, it is an outlier cell of its own, of any size.
+//!
 //! A search walks a block of tight cells and meets an outlier cell in each that lists it. The cell
 //! counts in the first one that the two blocks share. So a search visits it once without marking
 //! anything, and any number of threads may search at once.
 
-use super::{home::NONE, linked_pool::LinkedPool};
+use super::{
+    home::{INSERTED, NONE},
+    linked_pool::LinkedPool,
+};
 use crate::{
     alloc,
     error::{Adjust, Error, Field, Purpose, Remedy, Result},
@@ -34,7 +40,7 @@ const SPARE: usize = 1_024;
 /// A loose cell that is found through the tight grid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutlierCell {
-    /// The home of the cell's elements.
+    /// The home of the cell's elements, or [`INSERTED`] with the only element.
     pub(super) home: u32,
     /// Around the cell's outliers; [`Rect::EMPTY`] once there are none.
     pub(super) aabb: Rect,
@@ -60,12 +66,12 @@ impl TightGrid {
     pub(super) fn new(layout: CellLayout, capacity: usize, edits: usize) -> Result<Self> {
         Ok(Self {
             layout,
-            cells: alloc::with_capacity(cells_for(capacity), "the outlier cells")?,
+            cells: alloc::with_capacity(cells_for(capacity) + edits, "the outlier cells")?,
             built: 0,
             starts: alloc::filled(layout.len() + 2, 0, "the tight cells")?,
             items: alloc::with_capacity(items_for(capacity), "the lists of outlier cells")?,
-            lists: LinkedPool::new(if edits > 0 { layout.len() } else { 0 }, edits)?,
-            vacant: Vec::new(),
+            lists: LinkedPool::new(if edits > 0 { layout.len() } else { 0 }, 2 * edits)?,
+            vacant: alloc::with_capacity(edits, "the outlier cells")?,
         })
     }
 
@@ -202,8 +208,13 @@ impl TightGrid {
         &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
-    /// Lists a cell that has become an outlier cell since the rebuild; returns its place in
-    /// `cells`.
+    /// The elements inserted since the last rebuild.
+    pub(super) fn inserted(&self) -> impl Iterator<Item = u32> {
+        let cells = self.cells[self.built..].iter().filter(|cell| !cell.aabb.is_empty());
+        cells.map(|cell| cell.home & !INSERTED)
+    }
+
+    /// Lists an outlier cell for an inserted element; returns its place in `cells`.
     pub(super) fn list(&mut self, home: u32, aabb: Rect) -> u32 {
         let cell = OutlierCell { home, aabb, listed: self.layout.block(&aabb) };
         let place = if let Some(place) = self.vacant.pop() {
@@ -213,32 +224,21 @@ impl TightGrid {
             self.cells.push(cell);
             (self.cells.len() - 1) as u32
         };
+        self.lists.reserve_lists(self.layout.len());
         for cell in cell.listed.iter() {
-            self.link(cell, place);
+            self.lists.push(self.layout.index(cell), place);
         }
         place
     }
 
-    /// Adds a cell to the linked list of one tight cell. The first one ever reserves the lists.
-    fn link(&mut self, cell: [u32; 2], place: u32) {
-        self.lists.reserve_lists(self.layout.len());
-        self.lists.push(self.layout.index(cell), place);
-    }
-
-    /// Changes the AABB of an outlier cell. If it grew out of the tight cells that list the cell,
-    /// every tight cell that it intersects now lists it, not only those under the part that was
-    /// added.
-    pub(super) fn resize(&mut self, place: u32, aabb: Rect) {
-        let under = self.layout.block(&aabb);
-        let listed = self.cells[place as usize].listed;
-        let block = listed.union(under);
-        if block != listed {
-            for cell in block.iter().filter(|&cell| !listed.contains(cell)) {
-                self.link(cell, place);
-            }
+    /// Changes the AABB of an outlier cell that stays in the same lists; false if it does not.
+    pub(super) fn resize(&mut self, place: u32, aabb: Rect) -> bool {
+        let cell = &mut self.cells[place as usize];
+        let stays = cell.listed == self.layout.block(&aabb);
+        if stays {
+            cell.aabb = aabb;
         }
-        self.cells[place as usize].listed = block;
-        self.cells[place as usize].aabb = aabb;
+        stays
     }
 
     /// Removes a cell that has become empty from all lists.
@@ -272,9 +272,9 @@ impl TightGrid {
 
     /// What [`Self::memory`] returns before an outlier is found.
     pub(super) fn bytes_for(layout: &CellLayout, capacity: usize, edits: usize) -> usize {
-        cells_for(capacity) * size_of::<OutlierCell>()
-            + (layout.len() + 2 + items_for(capacity)) * 4
-            + LinkedPool::bytes_for(if edits > 0 { layout.len() } else { 0 }, edits)
+        (cells_for(capacity) + edits) * size_of::<OutlierCell>()
+            + (layout.len() + 2 + items_for(capacity) + edits) * 4
+            + LinkedPool::bytes_for(if edits > 0 { layout.len() } else { 0 }, 2 * edits)
     }
 }
 

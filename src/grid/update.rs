@@ -8,7 +8,7 @@ use glam::Vec2;
 use super::{
     Elements, Grid, OutlierScan, Shape,
     check::Members,
-    home::{NONE, OVERFLOW},
+    home::{INSERTED, NONE},
 };
 use crate::{
     error::Result,
@@ -140,10 +140,10 @@ impl Grid {
         let bounds = bounds.expanded(self.margin(&bounds));
         self.tight.visit(self.tight.layout.block(&bounds), |cell| {
             if cell.aabb.intersects(&bounds) {
-                if cell.home & OVERFLOW == 0 {
+                if cell.home & INSERTED == 0 {
                     self.outliers_of(cell.home).for_each(&mut visit);
                 } else {
-                    self.overflow.lists.iter((cell.home & !OVERFLOW) as usize).for_each(&mut visit);
+                    visit(cell.home & !INSERTED);
                 }
             }
         });
@@ -155,14 +155,13 @@ impl Grid {
         elements.filter(|&element| self.is_outlier(element))
     }
 
-    /// The elements that an outlier cell is listed for: the outliers of a stored cell, all elements
-    /// of an overflow cell.
+    /// The elements that an outlier cell is listed for: the outliers of a stored cell, or an
+    /// inserted element.
     #[inline]
     pub(super) fn listed_elements(&self, home: u32) -> impl Iterator<Item = u32> {
-        let stored = (home & OVERFLOW == 0).then(|| self.outliers_of(home));
-        let overflow =
-            stored.is_none().then(|| self.overflow.lists.iter((home & !OVERFLOW) as usize));
-        stored.into_iter().flatten().chain(overflow.into_iter().flatten())
+        let stored = (home & INSERTED == 0).then(|| self.outliers_of(home));
+        let inserted = (home & INSERTED != 0).then_some(home & !INSERTED);
+        stored.into_iter().flatten().chain(inserted)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Elements, Grid, Shape,
-    home::{NONE, OVERFLOW},
+    home::{INSERTED, NONE},
 };
 use crate::geometry::Rect;
 
@@ -22,11 +22,11 @@ impl Grid {
         }
         for item in 0..self.order.len() {
             let home = self.home[self.element(item) as usize];
-            if home < OVERFLOW && !self.items(home).contains(&item) {
+            if home < INSERTED && !self.items(home).contains(&item) {
                 return Err(format!("item {item} is not among the items of its home {home:#x}"));
             }
         }
-        // Around the elements that each outlier cell and each overflow cell is listed for.
+        // Around the elements that each outlier cell is listed for.
         let mut fitted = BTreeMap::new();
         for (element, &home) in self.home.iter().enumerate() {
             if cells[element] != u32::from(home != NONE) {
@@ -35,18 +35,21 @@ impl Grid {
             }
             if home != NONE {
                 self.validate_element(elements, element as u32)?;
-                if home >= OVERFLOW || self.is_outlier(element as u32) {
-                    let aabb = fitted.entry(home).or_insert(Rect::EMPTY);
+                let inserted = INSERTED | element as u32;
+                if home >= INSERTED || self.is_outlier(element as u32) {
+                    let cell = if home >= INSERTED { inserted } else { home };
+                    let aabb = fitted.entry(cell).or_insert(Rect::EMPTY);
                     *aabb = aabb.union(&elements.shape(element).bounds());
                 }
             }
         }
         for (&home, fitted) in &fitted {
-            let aabb = if home >= OVERFLOW {
-                Some(self.overflow.cells[(home & !OVERFLOW) as usize].aabb)
+            let place = if home >= INSERTED {
+                Some(self.home[(home & !INSERTED) as usize] & !INSERTED)
             } else {
-                self.tight.place_of(home).map(|place| self.tight.cells[place as usize].aabb)
+                self.tight.place_of(home)
             };
+            let aabb = place.map(|place| self.tight.cells[place as usize].aabb);
             if aabb != Some(*fitted) {
                 return Err(format!("cell {home:#x} has AABB {aabb:?} around {fitted:?}"));
             }
@@ -58,8 +61,8 @@ impl Grid {
         }
     }
 
-    /// An element is an outlier if and only if it is recorded as one, its overflow cell is that of
-    /// its center, and a search of its bounds or of its center finds it exactly once.
+    /// An element is an outlier if and only if it is recorded as one, an inserted one has an outlier
+    /// cell of its own, and a search of its bounds or of its center finds it exactly once.
     fn validate_element<E: Elements + ?Sized>(
         &self,
         elements: &E,
@@ -67,9 +70,9 @@ impl Grid {
     ) -> Result<(), String> {
         let (home, shape) = (self.home[element as usize], elements.shape(element as usize));
         let (center, extent, bounds) = (shape.center(), shape.extent(), shape.bounds());
-        if home >= OVERFLOW {
-            if self.overflow.find(self.loose.cell(center)) != Some(home & !OVERFLOW) {
-                return Err(format!("element {element} at {center} is in overflow {home:#x}"));
+        if home >= INSERTED {
+            if self.tight.cells[(home & !INSERTED) as usize].home != INSERTED | element {
+                return Err(format!("inserted element {element} is not in its cell {home:#x}"));
             }
         } else if self.loose.stands_out(home, center, extent, self.near_limit) {
             let known = self.loose.overhang(home, center) <= self.max_drift
