@@ -2,7 +2,7 @@
 //! and the bits that follow.
 
 use jostle::{
-    Agent, Agents, Rect, Scene, Setup, Sim, Spawn, Vec2,
+    Agent, Agents, Rect, Scene, Setup, Sim, Spawn, Units, Vec2,
     index::IndexKind,
     limits,
     raster::{Camera, Frame, Renderer, Style, View},
@@ -241,6 +241,27 @@ fn filled_and_removed_agents_may_be_spawned_at_any_limit() {
         sim.remove(&sim.agents().id.clone()).expect("there is memory");
         sim.spawn(&again).expect("they come again");
     }
+}
+
+#[test]
+fn respawned_units_are_as_they_were() {
+    let mut sim = sim(Scene::Melee, 500, 0);
+    let all = |sim: &Sim| {
+        let slots = 0..sim.agents().len();
+        let mut all: Vec<_> =
+            slots.map(|slot| format!("{:?}", sim.agents().respawn(slot))).collect();
+        all.sort();
+        all
+    };
+    while !all(&sim).iter().any(|unit| !unit.contains(&format!("health: {}", Units::HEALTH))) {
+        step(&mut sim);
+    }
+    let before = all(&sim);
+    let (ids, agents) = (sim.agents().id.clone(), sim.agents());
+    let units: Vec<Spawn> = (0..agents.len()).map(|slot| agents.respawn(slot)).collect();
+    sim.remove(&ids).expect("there is memory");
+    sim.spawn(&units).expect("there is room");
+    assert_eq!(all(&sim), before);
 }
 
 #[test]

@@ -22,7 +22,6 @@ use crate::{
     index::IndexKind,
     scene::{self, Setup},
     sim::Sim,
-    simd::SimdLevel,
 };
 
 /// A run to be placed.
@@ -30,7 +29,6 @@ use crate::{
 pub(super) struct PlacementJob {
     pub(super) setup: Setup,
     pub(super) index: IndexKind,
-    pub(super) simd: SimdLevel,
     /// Whether this is a restart of the current run.
     pub(super) again: bool,
 }
@@ -38,7 +36,6 @@ pub(super) struct PlacementJob {
 impl PlacementJob {
     fn place(&self, wanted: &AtomicBool) -> Result<Sim> {
         let mut sim = Sim::from_start(&self.setup, scene::place_while(&self.setup, wanted)?)?;
-        sim.set_simd(self.simd);
         sim.set_index(self.index)?;
         Ok(sim)
     }
@@ -107,42 +104,5 @@ impl BackgroundPlacement {
         let ((job, _), sim) = placed.find(|((_, wanted), _)| wanted.load(Ordering::Relaxed))?;
         self.newest = None;
         Some((job, sim))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-    use crate::{index::DoubleGrid, scene::Scene};
-
-    fn job(agents: u32) -> PlacementJob {
-        let setup = Setup { agents, ..Setup::new(Scene::Gas) };
-        PlacementJob { setup, index: DoubleGrid::KIND, simd: SimdLevel::best(), again: false }
-    }
-
-    #[test]
-    fn the_newest_order_is_taken_even_after_a_refused_one() {
-        let (call, called) = channel();
-        let wake = move || call.send(()).expect("a listener");
-        let mut placement = BackgroundPlacement::new(wake).expect("a thread");
-        let wait = || called.recv_timeout(Duration::from_mins(1)).expect("a call");
-        assert!(placement.take().is_none() && placement.agents().is_none());
-        placement.order(job(0));
-        wait();
-        assert!(placement.take().is_some_and(|(_, sim)| sim.is_err()));
-        for agents in [20_000_000, 2_000, 10_000_000, 3_000] {
-            placement.order(job(agents));
-            assert_eq!(placement.agents(), Some(agents));
-        }
-        let sim = loop {
-            wait();
-            if let Some((_, sim)) = placement.take() {
-                break sim;
-            }
-        };
-        assert_eq!(sim.expect("there is memory").agents().len(), 3_000);
-        assert!(placement.take().is_none() && placement.agents().is_none());
     }
 }

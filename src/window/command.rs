@@ -15,7 +15,7 @@ use crate::{
     index::IndexKind,
     raster::{ColorBy, Overlay, Palette},
     scene::Scene,
-    window::{timestep::LatePolicy, tool::Tool},
+    window::tool::Tool,
 };
 
 /// One change that a user asks for.
@@ -34,8 +34,8 @@ pub(crate) enum Command {
     TimeScale(f64),
     /// Multiplies the time scale.
     MultiplyTimeScale(f64),
-    /// Sets what gives way when the machine can't keep up.
-    LatePolicy(LatePolicy),
+    /// Skips frames, rather than slowing time, when the machine can't keep up.
+    SkipFrames(bool),
     /// Scales all speeds to this mean speed, world units per second.
     MeanSpeed(f32),
     /// Sets the coefficient of restitution.

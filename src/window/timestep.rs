@@ -31,16 +31,6 @@ const SKIP_MAX: f64 = 0.25;
 /// that it reports.
 const INTERPOLATED: f64 = 0.99;
 
-/// What gives way when the machine can't keep up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum LatePolicy {
-    /// Time: every frame is shown, with fewer steps.
-    #[default]
-    SlowMotion,
-    /// Frames: every step is taken, and fewer frames are shown.
-    SkipFrames,
-}
-
 /// The accumulator of steps.
 #[derive(Clone, Debug)]
 pub(super) struct Timestep {
@@ -55,8 +45,9 @@ pub(super) struct Timestep {
     single: u32,
     paused: bool,
     dropped: u64,
-    /// What gives way when the machine can't keep up.
-    pub(super) late_policy: LatePolicy,
+    /// What gives way when the machine can't keep up: frames, so that every step is taken, or else
+    /// time, so that every frame is shown with fewer steps.
+    pub(super) skip_frames: bool,
 }
 
 impl Timestep {
@@ -70,7 +61,7 @@ impl Timestep {
             single: 0,
             paused: false,
             dropped: 0,
-            late_policy: LatePolicy::default(),
+            skip_frames: false,
         }
     }
 
@@ -91,10 +82,7 @@ impl Timestep {
 
     /// Seconds of simulated time that one frame may take.
     fn span(&self) -> f64 {
-        match self.late_policy {
-            LatePolicy::SlowMotion => self.frame,
-            LatePolicy::SkipFrames => SKIP_MAX,
-        }
+        if self.skip_frames { SKIP_MAX } else { self.frame }
     }
 
     /// Share of a step by which the frame lags behind the last step, where the screen shows more
@@ -202,7 +190,7 @@ mod tests {
         assert!(timestep.due(17 * MS) <= 2, "dropped steps never come back");
 
         let mut timestep = Timestep::new(60.0);
-        timestep.late_policy = LatePolicy::SkipFrames;
+        timestep.skip_frames = true;
         assert_eq!(timestep.due(200 * MS), 12);
         assert_eq!(timestep.take_dropped(), 0);
         assert_eq!(timestep.due(Duration::from_secs(1)), 18);

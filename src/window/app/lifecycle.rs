@@ -23,7 +23,6 @@ use crate::{
         schedule::Schedule,
         session::{Session, SessionOptions},
         settings::Settings,
-        timestep::LatePolicy,
     },
 };
 
@@ -124,9 +123,7 @@ impl App<'_> {
             self.emit_fallback(&reason);
         }
         self.session.resize(drawable(size), scale_factor);
-        if self.settings.skip_frames {
-            self.session.timestep.late_policy = LatePolicy::SkipFrames;
-        }
+        self.session.timestep.skip_frames = self.settings.skip_frames;
         self.session.glow = self.settings.glow;
         if let Some(gpu) = presenter.gpu_mut() {
             gpu.set_glow(self.session.glow);
@@ -156,7 +153,7 @@ impl App<'_> {
         settings.overlay = Some(self.session.style().overlay.name().to_owned());
         settings.panel = self.panel.open;
         settings.glow = self.session.glow;
-        settings.skip_frames = self.session.timestep.late_policy == LatePolicy::SkipFrames;
+        settings.skip_frames = self.session.timestep.skip_frames;
     }
 }
 

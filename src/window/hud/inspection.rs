@@ -38,8 +38,9 @@ const TOP: u32 = 34;
 /// What a query visited.
 #[derive(Clone, Debug, Default)]
 struct Visited {
+    /// The first and the last column, and the first and the last row.
     tight: [[u32; 2]; 2],
-    loose: Vec<(u32, [u32; 2])>,
+    loose: [[u32; 2]; 2],
     outliers: Vec<Rect>,
     tested: Vec<u32>,
     found: Vec<u32>,
@@ -49,15 +50,13 @@ impl Visited {
     /// Records a query of a disc.
     fn query(&mut self, agents: &Agents, grid: &Grid, center: Vec2, radius: f32) {
         let Self { tight, loose, outliers, tested, found } = self;
-        loose.clear();
         outliers.clear();
         tested.clear();
         found.clear();
         let bounds = Rect::around(center, radius);
         let [loose_cells, tight_cells] = grid.searched_cells(&bounds);
         *tight = [tight_cells.col, tight_cells.row];
-        let [first, last] = loose_cells.row;
-        loose.extend((first..=last).map(|row| (row, loose_cells.col)));
+        *loose = [loose_cells.col, loose_cells.row];
         outliers.extend(grid.outlier_aabbs(&bounds));
         grid.slots_near(&bounds, |slots| tested.extend(slots.map(|slot| slot as u32)));
         grid.visit_outliers(center, radius, |slot| tested.push(slot));
@@ -127,21 +126,16 @@ impl Inspection {
             let (low, high) = (camera.to_pixel(part.min), camera.to_pixel(part.max));
             [Vec2::new(low.x, high.y), Vec2::new(high.x, low.y)].map(Vec2::round)
         };
-        let cell = |row: u32, col: u32| corners(&grid.loose_bounds([col, row]));
-        for &(row, [from, to]) in &self.visited.loose {
-            for col in from..=to {
-                shapes.fill(cell(row, col), LOOSE);
-                shapes.outline(cell(row, col), pen, LOOSE_LINE);
-            }
+        let cell = |at: [u32; 2]| corners(&grid.loose_bounds(at));
+        for at in cells(self.visited.loose) {
+            shapes.fill(cell(at), LOOSE);
+            shapes.outline(cell(at), pen, LOOSE_LINE);
         }
-        if let Some(([col, row], _)) = grid.home_cell(self.slot as u32) {
-            shapes.fill(cell(row, col), HOME);
+        if let Some((home, _)) = grid.home_cell(self.slot as u32) {
+            shapes.fill(cell(home), HOME);
         }
-        let [cols, rows] = self.visited.tight;
-        for row in rows[0]..=rows[1] {
-            for col in cols[0]..=cols[1] {
-                shapes.outline(corners(&grid.tight_bounds([col, row])), 2.0 * pen, TIGHT);
-            }
+        for at in cells(self.visited.tight) {
+            shapes.outline(corners(&grid.tight_bounds(at)), 2.0 * pen, TIGHT);
         }
         for aabb in &self.visited.outliers {
             shapes.outline(corners(aabb), pen, OUTLIERS);
@@ -169,9 +163,8 @@ impl Inspection {
     fn write(&self, canvas: &mut HudCanvas<'_>, agent: &Agent, grid: &Grid) {
         let Agent { position, velocity, radius, id } = *agent;
         let [touching, near] = [&self.touching, &self.visited.found].map(Vec::len);
-        let [cols, rows] = self.visited.tight;
-        let tight = (cols[1] - cols[0] + 1) * (rows[1] - rows[0] + 1);
-        let loose: u32 = self.visited.loose.iter().map(|(_, [from, to])| to - from + 1).sum();
+        let [tight, loose] =
+            [self.visited.tight, self.visited.loose].map(|block| cells(block).count());
         let mut lines = vec![
             format!("agent     {id}"),
             format!("at        {:.2}, {:.2}", position.x, position.y),
@@ -194,4 +187,9 @@ impl Inspection {
             canvas.write_in(block, [0, line], PLAIN, text);
         }
     }
+}
+
+/// Column and row of each cell of a block.
+fn cells([cols, rows]: [[u32; 2]; 2]) -> impl Iterator<Item = [u32; 2]> {
+    (rows[0]..=rows[1]).flat_map(move |row| (cols[0]..=cols[1]).map(move |col| [col, row]))
 }

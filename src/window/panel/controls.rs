@@ -12,7 +12,7 @@ use crate::{
         panel::style::{self, ERROR, QUIET},
         sampled_stats::SampledStats,
         session::Session,
-        timestep::{self, LatePolicy},
+        timestep,
         tool::{FACTIONS, Tool, faction_name},
     },
 };
@@ -172,12 +172,11 @@ fn motion(ui: &mut Ui, session: &Session, stats: &SampledStats, commands: &mut V
         });
     }
     style::row(ui, "if slow", |ui| {
-        let now = session.timestep.late_policy;
-        for (late, word) in
-            [(LatePolicy::SlowMotion, "slow motion"), (LatePolicy::SkipFrames, "skip frames")]
-        {
-            if ui.selectable_label(now == late, word).clicked() && now != late {
-                commands.push(Command::LatePolicy(late));
+        let now = session.timestep.skip_frames;
+        for (skip_frames, word) in [(false, "slow motion"), (true, "skip frames")] {
+            let shown = now == skip_frames;
+            if ui.selectable_label(shown, word).clicked() && !shown {
+                commands.push(Command::SkipFrames(skip_frames));
             }
         }
     });

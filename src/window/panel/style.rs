@@ -30,7 +30,13 @@ pub(super) fn apply(context: &Context) {
     context.set_theme(egui::Theme::Dark);
     context.all_styles_mut(|style| {
         style.animation_time = 0.0;
-        style.visuals = visuals();
+        style.visuals = Visuals {
+            override_text_color: Some(PLAIN),
+            window_shadow: egui::Shadow::NONE,
+            popup_shadow: egui::Shadow::NONE,
+            ..Visuals::dark()
+        };
+        style.visuals.text_cursor.blink = false;
         style.spacing.item_spacing = Vec2::new(6.0, 2.0);
         style.spacing.interact_size = Vec2::new(32.0, 16.0);
         style.spacing.button_padding = Vec2::new(5.0, 1.0);
@@ -47,15 +53,6 @@ pub(super) fn apply(context: &Context) {
         }
         style.text_styles.insert(TextStyle::Monospace, FontId::monospace(11.0));
     });
-}
-
-fn visuals() -> Visuals {
-    let mut visuals = Visuals::dark();
-    visuals.override_text_color = Some(PLAIN);
-    visuals.text_cursor.blink = false;
-    visuals.window_shadow = egui::Shadow::NONE;
-    visuals.popup_shadow = egui::Shadow::NONE;
-    visuals
 }
 
 /// Shows the panel with `contents` below the first `top` physical pixels. Returns its right edge in

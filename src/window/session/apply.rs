@@ -58,9 +58,9 @@ impl Session {
             Command::MultiplyTimeScale(factor) => {
                 self.set_time_scale(self.timestep.time_scale() * factor)
             }
-            Command::LatePolicy(policy) => {
-                self.timestep.late_policy = policy;
-                Event::set("late", format!("{policy:?}"))
+            Command::SkipFrames(skip_frames) => {
+                self.timestep.skip_frames = skip_frames;
+                Event::switched("skip frames", skip_frames)
             }
             Command::MeanSpeed(speed) => {
                 self.set_mean_speed(speed)?;

@@ -194,7 +194,7 @@ impl Session {
         self.renderer.resize(size[0], size[1]).expect("window sides are limited");
     }
 
-    /// Takes the steps that are due at `now`, for at most as long as the late policy allows; drops
+    /// Takes the steps that are due at `now`, for at most as long as [`Timestep::step_time_max`] allows; drops
     /// the others. Returns the number of steps taken.
     ///
     /// # Errors
@@ -214,8 +214,8 @@ impl Session {
                 if step > 0 && begin.elapsed() >= timestep.step_time_max() {
                     return Ok(step);
                 }
-                if let Some(force) = force {
-                    tool_state.stroke.steered += force.steer(sim)?;
+                if let Some(steer) = &force {
+                    tool_state.stroke.steered += steer(sim)?;
                 }
                 sim.step_with(frame_stats)?;
             }

@@ -89,8 +89,8 @@ impl Session {
     }
 
     fn place(&mut self, setup: Setup, again: bool) -> Event {
-        let (agents, index, simd) = (setup.agents, self.sim.index(), self.sim.simd());
-        self.placement.order(PlacementJob { setup, index, simd, again });
+        let (agents, index) = (setup.agents, self.sim.index());
+        self.placement.order(PlacementJob { setup, index, again });
         Event::Placing(agents)
     }
 
@@ -100,6 +100,7 @@ impl Session {
         let (job, sim) = self.placement.take()?;
         Some(match sim {
             Ok(mut sim) => {
+                sim.set_simd(self.sim.simd());
                 self.catch_up(&mut sim);
                 if !job.again {
                     self.adapt_to(&sim);

@@ -31,39 +31,21 @@ const RADII_PER_STEP: f32 = 0.5;
 pub(super) const SPACING: f32 = 0.75;
 const PLACES: usize = 64;
 
-/// The effect of poke and attract before a step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Force {
-    center: Vec2,
-    radius: f32,
-    speed: f32,
-}
-
-impl Force {
-    /// Steers the agents in reach; returns their number.
-    ///
-    /// # Errors
-    /// As [`Sim::steer`].
-    pub(super) fn steer(self, sim: &mut Sim) -> Result<usize> {
-        sim.steer(self.center, self.radius, self.speed)
-    }
-}
-
 impl Session {
-    /// The effect of the held tool before each step, if it has one.
-    pub(super) fn force(&self) -> Option<Force> {
+    /// What the held tool does before each step, if it has an effect then: it steers the agents in
+    /// reach and returns their number.
+    pub(super) fn force(&self) -> Option<impl Fn(&mut Sim) -> Result<usize> + use<>> {
         let sign = match self.tool_state.tool {
             Tool::Poke => 1.0,
             Tool::Attract => -1.0,
             _ => return None,
         };
-        let held = self.tool_state.held == Held::Tool;
         let setup = self.setup();
-        held.then(|| Force {
-            center: self.view.camera().to_world(self.cursor),
-            radius: self.tool_radius(),
-            speed: sign * (RADII_PER_STEP * setup.radius[0] * setup.hz).min(SPEED_MAX),
-        })
+        let center = self.view.camera().to_world(self.cursor);
+        let radius = self.tool_radius();
+        let speed = sign * (RADII_PER_STEP * setup.radius[0] * setup.hz).min(SPEED_MAX);
+        let held = self.tool_state.held == Held::Tool;
+        held.then_some(move |sim: &mut Sim| sim.steer(center, radius, speed))
     }
 
     /// The tool's radius, world units.
@@ -89,8 +71,8 @@ impl Session {
             Tool::Hand | Tool::Inspect => Ok(()),
             Tool::Poke | Tool::Attract => {
                 // A paused run takes no step that would steer.
-                if let (true, Some(force)) = (begins, self.force()) {
-                    self.tool_state.stroke.steered += force.steer(&mut self.sim)?;
+                if let (true, Some(steer)) = (begins, self.force()) {
+                    self.tool_state.stroke.steered += steer(&mut self.sim)?;
                 }
                 Ok(())
             }
