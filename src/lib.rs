@@ -112,14 +112,6 @@
 //! # Ok::<(), jostle::Error>(())
 //! ```
 //!
-//! # The parts
-//!
-//! ```text
-//! scene ─► Agents ─► step ─► Grid ─► raster ─► Frame ─► window | PNG
-//!          (columns)   │     (cells)  (bands)  (RGBA8)
-//!                      └─ contacts ─ impulses ─ integrate ─ regrid ─┘
-//! ```
-//!
 //! # Features
 //!
 //! Without default features the library brings no crate for flags, files or displays. `cli` adds

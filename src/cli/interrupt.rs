@@ -71,13 +71,9 @@ fn handle(signal: i32) {
     STATUS.store(status, Ordering::Relaxed);
 }
 
-/// Handles signals from now on. Signals that can't be caught end the process, as without this call.
-pub(super) fn listen() {
-    listen_and(|| {});
-}
-
-/// As [`listen`], and calls `notify` after each signal.
-pub(super) fn listen_and(notify: impl Fn() + Send + 'static) {
+/// Handles signals from now on, and calls `notify` after each. Signals that can't be caught end the
+/// process, as without this call.
+pub(super) fn listen(notify: impl Fn() + Send + 'static) {
     use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
     // A file that reaches `ulimit -f` fails with an error, like one on a full disk, instead of a
     // signal. The flag is not read.

@@ -23,7 +23,6 @@ mod record;
 mod report;
 mod run;
 mod summary;
-mod terms;
 #[cfg(feature = "window")]
 mod watch;
 
@@ -34,7 +33,11 @@ use std::{
 };
 
 use self::args::CommandArgs;
-use crate::{Error, Scene, format};
+use crate::{
+    Error, Scene,
+    error::{Field, Terms, Value},
+    format,
+};
 
 /// Exit status for flags that can't be parsed, are out of range or contradict each other.
 const USAGE: u8 = 2;
@@ -92,7 +95,7 @@ impl From<Error> for Failure {
             Error::File { .. } | Error::Display(_) => 1,
             _ => USAGE,
         };
-        Self { status, message: terms::sentence(&error) }
+        Self { status, message: sentence(&error) }
     }
 }
 
@@ -105,6 +108,46 @@ impl Failure {
     /// An error during the run, which the flags did not predict.
     fn midway(error: Error) -> Self {
         Self { status: 1, ..error.into() }
+    }
+}
+
+/// An error of the library as one sentence that names flags.
+fn sentence(error: &Error) -> String {
+    error.sentence(&Flags)
+}
+
+/// Fields as flags, counts and sizes as people type them.
+struct Flags;
+
+impl Terms for Flags {
+    fn name(&self, field: Field) -> String {
+        match field {
+            Field::Agents
+            | Field::Radius
+            | Field::Density
+            | Field::World
+            | Field::Speed
+            | Field::Restitution
+            | Field::Gravity
+            | Field::Hz
+            | Field::Substeps
+            | Field::Cell
+            | Field::Tight
+            | Field::Threads => format!("--{}", field.name()),
+            Field::FrameSize => "--size".to_owned(),
+            _ => field.name().to_owned(),
+        }
+    }
+
+    fn suggested(&self, field: Field, value: Value) -> String {
+        match value {
+            Value::Count(count) => format!("{} {}", self.name(field), format::short(count as u32)),
+            _ => self.given(field, value),
+        }
+    }
+
+    fn bytes(&self, bytes: u64) -> String {
+        format::bytes(bytes)
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>) -> Outcome<u8> {
     memory::check(&setup, &beside, threads)?;
     let style = args.picture.style.style(&setup)?;
     let style = draws.then_some(style);
-    interrupt::listen();
+    interrupt::listen(|| ());
     let path = args.frame.as_deref();
     let open = |path| Output::open_as("--frame", path, &["png"]);
     let frame_file = frame.map(Ok).or_else(|| path.map(open)).transpose()?;

@@ -6,7 +6,7 @@ use crate::{Sim, index::DoubleGrid, timing::TimeSummary};
 
 use super::{
     format::{bytes, four_digits, grouped, large, plural},
-    report::Report,
+    report::{BytesReport, Report},
 };
 
 /// Style of headings, if stdout shows it.
@@ -18,8 +18,7 @@ pub(super) fn summary(report: &Report, sim: &Sim, steps: u64) -> String {
     // Writing to a string does not fail.
     let _ = set_up(&mut text, report, sim, steps)
         .and_then(|()| timings(&mut text, report))
-        .and_then(|()| results(&mut text, report, sim))
-        .and_then(|()| memory(&mut text, report, sim));
+        .and_then(|()| results(&mut text, report, sim));
     text
 }
 
@@ -28,40 +27,36 @@ fn set_up(text: &mut String, report: &Report, sim: &Sim, steps: u64) -> fmt::Res
     let (agents, threads) = (plural(*agents, "agent"), plural(*threads, "thread"));
     writeln!(text, "{BOLD}{scene}{BOLD:#}, {agents}, seed {seed}, {threads}, {simd}")?;
     let (width, height) = (four_digits(world.width), four_digits(world.height));
-    row(text, "world", format!("{width} x {height} units"))?;
-    let cells = format!(
-        "{} x {} loose cells of {} x {}, {} x {} tight cells",
+    writeln!(text, "world         {width} x {height} units")?;
+    let kind = sim.index();
+    let mut sorted_by = kind.name;
+    if kind != DoubleGrid::KIND {
+        writeln!(text, "index         {}: {}", kind.name, kind.summary)?;
+        sorted_by = "order";
+    }
+    writeln!(
+        text,
+        "{sorted_by:<14}{} x {} loose cells of {} x {}, {} x {} tight cells",
         grid.loose_cols,
         grid.loose_rows,
         four_digits(grid.loose_size[0]),
         four_digits(grid.loose_size[1]),
         grid.tight_cols,
         grid.tight_rows
-    );
-    let kind = sim.index();
-    if kind == DoubleGrid::KIND {
-        row(text, kind.name, cells)?;
-    } else {
-        row(text, "index", format!("{}: {}", kind.name, kind.summary))?;
-        row(text, "order", cells)?;
-    }
-    let warmup = match report.warmup {
-        0 => String::new(),
-        warmup => format!(", after {} not measured", grouped(warmup)),
-    };
-    let substeps = match report.substeps {
-        1 => String::new(),
-        substeps => format!(" in {substeps} substeps"),
-    };
-    let seconds = (report.steps + report.warmup) as f64 * f64::from(report.dt);
-    row(
-        text,
-        "steps",
-        format!("{}{substeps}{warmup}: {seconds:.2} s simulated", grouped(report.steps)),
     )?;
+    let done = grouped(report.steps);
+    write!(text, "steps         {done}")?;
+    if report.substeps != 1 {
+        write!(text, " in {} substeps", report.substeps)?;
+    }
+    if report.warmup != 0 {
+        write!(text, ", after {} not measured", grouped(report.warmup))?;
+    }
+    let seconds = (report.steps + report.warmup) as f64 * f64::from(report.dt);
+    writeln!(text, ": {seconds:.2} s simulated")?;
     if report.steps < steps {
-        let (done, all) = (grouped(report.steps), grouped(steps));
-        row(text, "", format!("stopped early, after {done} of {all} steps"))?;
+        let all = grouped(steps);
+        writeln!(text, "              stopped early, after {done} of {all} steps")?;
     }
     Ok(())
 }
@@ -94,63 +89,44 @@ fn timings(text: &mut String, report: &Report) -> fmt::Result {
         writeln!(text)?;
     }
     if let (Some(steps), Some(agents)) = (report.steps_per_s, report.agent_steps_per_s) {
-        row(text, "rate", format!("{} steps/s, {} agent steps/s", large(steps), large(agents)))?;
+        let (steps, agents) = (large(steps), large(agents));
+        writeln!(text, "rate          {steps} steps/s, {agents} agent steps/s")?;
     }
     Ok(())
 }
 
 fn results(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
-    writeln!(text)?;
-    row(
+    let (contacts, collisions) = (grouped(report.contacts), grouped(report.collisions));
+    let depth = report.max_overlap * 100.0;
+    writeln!(
         text,
-        "contacts",
-        format!(
-            "{} at the end, the deepest {:.2} % of the smaller radius",
-            grouped(report.contacts),
-            report.max_overlap * 100.0
-        ),
+        "\ncontacts      {contacts} at the end, the deepest {depth:.2} % of the smaller radius\n\
+         collisions    {collisions}"
     )?;
-    row(text, "collisions", grouped(report.collisions))?;
     if report.spawned + report.removed > 0 {
         let (came, left) = (grouped(report.spawned), grouped(report.removed));
-        row(
-            text,
-            "agents",
-            format!("{came} spawned, {left} removed, {} left", grouped(report.agents as u64)),
-        )?;
+        let now = grouped(report.agents as u64);
+        writeln!(text, "agents        {came} spawned, {left} removed, {now} left")?;
     }
-    row(text, "energy", format!("{:.6e}", report.kinetic_energy))?;
-    row(text, "momentum", format!("{:.4e}, {:.4e}", report.momentum[0], report.momentum[1]))?;
+    let [x, y] = report.momentum;
+    writeln!(text, "energy        {:.6e}", report.kinetic_energy)?;
+    writeln!(text, "momentum      {x:.4e}, {y:.4e}")?;
     if let Some(fastest) = report.fastest {
         let radii = four_digits(fastest / sim.setup().radius[0]);
         let fastest = four_digits(fastest);
-        row(text, "fastest", format!("{fastest} units per substep, {radii} smallest radii"))?;
+        writeln!(text, "fastest       {fastest} units per substep, {radii} smallest radii")?;
     }
-    row(text, "state hash", &report.state_hash)
-}
-
-fn memory(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
-    let held = &report.bytes;
-    let frame =
-        if held.frame == 0 { String::new() } else { format!(", frame {}", bytes(held.frame)) };
-    row(
-        text,
-        "memory",
-        format!(
-            "{}: agents {}, grid {}, contacts {}{frame}",
-            bytes(held.total),
-            bytes(held.agents as u64),
-            bytes(held.grid as u64),
-            bytes(held.contacts as u64)
-        ),
-    )?;
-    row(text, "", format!("{:.1} bytes per agent", report.bytes_per_agent))?;
+    writeln!(text, "state hash    {}", report.state_hash)?;
+    let BytesReport { agents, grid, contacts, frame, total } = report.bytes;
+    let [agents, grid, contacts] = [agents, grid, contacts].map(|held| bytes(held as u64));
+    let total = bytes(total);
+    write!(text, "memory        {total}: agents {agents}, grid {grid}, contacts {contacts}")?;
+    if frame > 0 {
+        write!(text, ", frame {}", bytes(frame))?;
+    }
+    writeln!(text, "\n              {:.1} bytes per agent", report.bytes_per_agent)?;
     match sim.counters().contact_growths as usize {
         0 => Ok(()),
-        growths => row(text, "", format!("contact lists grew {}", plural(growths, "time"))),
+        grew => writeln!(text, "              contact lists grew {}", plural(grew, "time")),
     }
-}
-
-fn row(text: &mut String, name: &str, value: impl fmt::Display) -> fmt::Result {
-    writeln!(text, "{name:<14}{value}")
 }

@@ -50,7 +50,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
         trouble,
         listen: &|close| {
             interrupt::begun();
-            interrupt::listen_and(close);
+            interrupt::listen(close);
         },
         capture: &mut FileCapture,
         tell: &mut |event| {

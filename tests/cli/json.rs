@@ -56,6 +56,23 @@ fn no_steps_measure_nothing() {
 }
 
 #[test]
+fn counts_have_underscores_units_and_exponents() {
+    let place = Place::new();
+    for (text, count) in [
+        ("500_000", 500_000),
+        ("500k", 500_000),
+        ("1.5M", 1_500_000),
+        ("0.001M", 1_000),
+        ("1e6", 1_000_000),
+        ("2.50e2", 250),
+        ("4G", 4_000_000_000_u64),
+    ] {
+        let json = place.json(&format!("--agents 10 --steps 0 --seed {text}"));
+        assert_eq!(json["seed"], count, "{text}");
+    }
+}
+
+#[test]
 fn values_are_consistent() {
     let json = Place::new().json("--agents 2k --steps 20 --warmup 3 --seed 7 --hz 50 --threads 2");
     for (key, wanted) in [

@@ -11,8 +11,7 @@ use rayon::ThreadPool;
 use crate::{Scene, Setup, Sim, index::DoubleGrid};
 
 use super::{
-    super::{Failure, Outcome, args::BenchArgs, interrupt, progress::Progress, run, say, terms},
-    extrapolation::Extrapolation,
+    super::{Failure, Outcome, args::BenchArgs, interrupt, progress::Progress, run, say, sentence},
     measure::{BenchInput, IndexBench, StepBench},
     row::{BenchRow, Skipped},
 };
@@ -25,6 +24,39 @@ const TRIAL_SIZES: [u32; 2] = [1_000, 4_000];
 
 /// Cases up to this number of agents are never skipped.
 const PREDICTED_FROM: u32 = 4_000;
+
+/// Range of exponents: no index grows more slowly than its input, or much faster than all pairs.
+const EXPONENTS: std::ops::RangeInclusive<f64> = 1.0..=2.2;
+
+/// Extrapolation of an index's time to more agents: a power law through the two largest known
+/// numbers below. Holds the known numbers of agents and their seconds per step, ascending.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Extrapolation {
+    known: Vec<(f64, f64)>,
+}
+
+impl Extrapolation {
+    /// Adds a measurement.
+    fn add(&mut self, agents: u32, seconds: f64) {
+        self.known.push((f64::from(agents), seconds));
+        self.known.sort_by(|one, other| one.0.total_cmp(&other.0));
+    }
+
+    /// Predicted seconds per step; `None` without a measurement of as many or fewer agents.
+    fn seconds(&self, agents: u32) -> Option<f64> {
+        let agents = f64::from(agents);
+        let smaller = self.known.partition_point(|&(size, _)| size <= agents);
+        let &(size, seconds) = self.known[..smaller].last()?;
+        let exponent = match self.known[..smaller] {
+            [.., (before, least), _] if before < size => {
+                (seconds / least).ln() / (size / before).ln()
+            }
+            _ => *EXPONENTS.start(),
+        };
+        let exponent = exponent.clamp(*EXPONENTS.start(), *EXPONENTS.end());
+        Some(seconds * (agents / size).powf(exponent))
+    }
+}
 
 /// Predictions by name of the index, for one scene and one number of threads.
 pub(super) type Predictions = BTreeMap<&'static str, Extrapolation>;
@@ -172,11 +204,32 @@ fn build(args: &BenchArgs, sim: &Sim, rows: &mut [BenchRow]) -> Vec<Contestant> 
         match built {
             Ok(contestant) => contestants.push(contestant),
             Err(error) => {
-                let reason = terms::sentence(&error);
+                let reason = sentence(&error);
                 say(&format!("{} is skipped: {reason}", row.name()));
                 row.skipped = Some(Skipped::Refused(reason));
             }
         }
     }
     contestants
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn follows_the_power_law_of_the_two_largest_smaller_numbers() {
+        let mut naive = Extrapolation::default();
+        assert_eq!(naive.seconds(1_000), None);
+        // A single number gives a proportion. The power is that of the two largest, and at least 1.
+        for (known, agents, expected) in [
+            ((1_000, 0.001), 2_000, 0.002),
+            ((4_000, 0.016), 500_000, 250.0),
+            ((8_000, 0.020), 16_000, 0.040),
+        ] {
+            naive.add(known.0, known.1);
+            let seconds = naive.seconds(agents).expect("a smaller number");
+            assert!((seconds / expected - 1.0).abs() < 1e-9, "{agents}: {seconds}");
+        }
+    }
 }

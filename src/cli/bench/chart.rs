@@ -25,19 +25,9 @@ const GREY: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
 /// Colors of the reference and of the others. Color-blind readers can tell them apart (Okabe and
 /// Ito, "Color Universal Design", 2008, the darker ones first).
 const REFERENCE_COLOR: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
-const COLORS: [RGBColor; 12] = [
-    RGBColor(0x00, 0x72, 0xb2),
-    RGBColor(0x00, 0x9e, 0x73),
-    RGBColor(0xcc, 0x79, 0xa7),
-    RGBColor(0x56, 0xb4, 0xe9),
-    RGBColor(0xe6, 0x9f, 0x00),
-    RGBColor(0x77, 0x77, 0x77),
-    RGBColor(0x5b, 0x3a, 0x8e),
-    RGBColor(0x8c, 0x56, 0x4b),
-    RGBColor(0x00, 0x4d, 0x40),
-    RGBColor(0xb7, 0x1c, 0x1c),
-    RGBColor(0x82, 0x77, 0x17),
-    RGBColor(0x1a, 0x23, 0x7e),
+const COLORS: [u32; 12] = [
+    0x00_72_b2, 0x00_9e_73, 0xcc_79_a7, 0x56_b4_e9, 0xe6_9f_00, 0x77_77_77, 0x5b_3a_8e, 0x8c_56_4b,
+    0x00_4d_40, 0xb7_1c_1c, 0x82_77_17, 0x1a_23_7e,
 ];
 
 type SvgArea<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
@@ -183,7 +173,10 @@ fn curves<'a>(
     let others = names.iter().filter(|&&name| name != REFERENCE);
     let mut curves: Vec<Curve<'_>> = others
         .zip(COLORS.iter().cycle())
-        .map(|(&name, &color)| Curve { name, color, points: Vec::new() })
+        .map(|(&name, &color)| {
+            let [_, red, green, blue] = color.to_be_bytes();
+            Curve { name, color: RGBColor(red, green, blue), points: Vec::new() }
+        })
         .collect();
     curves.push(Curve { name: REFERENCE, color: REFERENCE_COLOR, points: Vec::new() });
     for curve in &mut curves {

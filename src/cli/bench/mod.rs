@@ -10,7 +10,6 @@
 
 mod case;
 mod chart;
-mod extrapolation;
 mod measure;
 mod row;
 mod table;
@@ -55,7 +54,7 @@ pub(super) fn bench(args: &BenchArgs) -> Outcome<u8> {
             memory::check(&setup, &|setup| beside(args, setup), most_threads)?;
         }
     }
-    interrupt::listen();
+    interrupt::listen(|| ());
     let open = |path| Output::open_as("--svg", path, &["svg"]);
     let svg = args.svg.as_deref().map(open).transpose()?;
     args.start.simd.note();
@@ -129,19 +128,16 @@ fn compare(args: &BenchArgs) -> Outcome<Vec<BenchRow>> {
 
 /// Warns if the machine was busy.
 fn warn_of_noise(rows: &[BenchRow]) {
-    let noisy = |row: &&BenchRow| row.spread.is_some_and(|spread| spread > NOISY);
-    let count = rows.iter().filter(noisy).count();
-    let most = rows
-        .iter()
-        .filter(noisy)
-        .max_by(|a, b| a.spread.partial_cmp(&b.spread).unwrap_or(std::cmp::Ordering::Equal));
-    if let Some(row) = most {
+    let spreads = rows.iter().filter_map(|row| Some((row.spread?, row)));
+    let noisy: Vec<_> = spreads.filter(|&(spread, _)| spread > NOISY).collect();
+    if let Some((spread, row)) = noisy.iter().max_by(|a, b| a.0.total_cmp(&b.0)) {
         say(&format!(
-            "the machine was busy: in {count} of {} rows the repeats differ by more than {:.0} %, \
-             by {:.0} % for {}; close other programs, or use more --repeats",
+            "the machine was busy: in {} of {} rows the repeats differ by more than {:.0} %, by \
+             {:.0} % for {}; close other programs, or use more --repeats",
+            noisy.len(),
             rows.len(),
             NOISY * 100.0,
-            row.spread.unwrap_or(0.0) * 100.0,
+            spread * 100.0,
             row.name()
         ));
     }

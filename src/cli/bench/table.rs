@@ -2,10 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::{
-    cli::format::{bytes, grouped, plural, short},
-    timing::TimeSummary,
-};
+use crate::cli::format::{bytes, grouped, plural, short};
 
 use super::{
     Comparison,
@@ -78,9 +75,7 @@ pub(super) fn markdown(comparison: &Comparison) -> String {
             let _ = write!(text, "| {scene} | {} | {threads} | `{index}` |", short(*agents));
             let values = match &row.skipped {
                 Some(why) => {
-                    let mut values: [String; COLUMNS.len()] = Default::default();
-                    values[0] = skipped(why);
-                    values
+                    std::array::from_fn(|n| if n == 0 { skipped(why) } else { String::new() })
                 }
                 None => values(row, &case),
             };
@@ -96,39 +91,23 @@ pub(super) fn markdown(comparison: &Comparison) -> String {
 
 /// One line per index and case; unknown values are empty.
 pub(super) fn csv(comparison: &Comparison) -> String {
-    let mut table = csv::Writer::from_writer(Vec::new());
-    let mut head: Vec<String> =
-        ["scene", "agents", "threads", "input", "index", "skipped", "overlaps"]
-            .map(String::from)
-            .into();
-    for name in ["update_ms", "pairs_ms", "index_ms", "step_ms", "order_ms"] {
-        head.extend(["mean", "p50", "p99", "max"].map(|figure| format!("{name}_{figure}")));
-    }
-    head.extend(["spread", "bytes", "bytes_per_agent", "growths", "state_hash"].map(String::from));
+    let times = ["update_ms", "pairs_ms", "index_ms", "step_ms", "order_ms"];
+    let times = times
+        .iter()
+        .flat_map(|name| ["mean", "p50", "p99", "max"].map(|figure| format!("{name}_{figure}")));
+    let case = ["scene", "agents", "threads", "input", "index", "skipped", "overlaps"];
+    let rest = ["spread", "bytes", "bytes_per_agent", "growths", "state_hash"];
+    let head = case.map(String::from).into_iter().chain(times).chain(rest.map(String::from));
+    let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     // Writing to memory does not fail.
-    let _ = table.write_record(&head);
+    let _ = table.write_record(head.collect::<Vec<_>>());
     for row in &comparison.rows {
-        let mut line = vec![
-            row.scene.to_string(),
-            row.agents.to_string(),
-            row.threads.to_string(),
-            comparison.input.to_string(),
-            row.index.to_string(),
-            row.skipped.as_ref().map(skipped).unwrap_or_default(),
-            known(row.pairs),
-        ];
-        let times = [row.update_ms, row.pairs_ms, row.index_ms, row.step_ms, row.order_ms];
-        for TimeSummary { mean, p50, p99, max } in times {
-            line.extend([mean, p50, p99, max].map(known));
-        }
-        line.extend([
-            known(row.spread),
-            known(row.bytes),
-            known(row.bytes_per_agent),
-            known(row.growths),
-            known(row.state_hash.as_ref()),
-        ]);
-        let _ = table.write_record(&line);
+        let why = row.skipped.as_ref().map(skipped);
+        let _ = table.serialize((
+            (row.scene, row.agents, row.threads, comparison.input, row.index, why, row.pairs),
+            (row.update_ms, row.pairs_ms, row.index_ms, row.step_ms, row.order_ms),
+            (row.spread, row.bytes, row.bytes_per_agent, row.growths, &row.state_hash),
+        ));
     }
     let bytes = table.into_inner().unwrap_or_default();
     String::from_utf8(bytes).unwrap_or_default()
@@ -200,8 +179,4 @@ fn digits(value: Option<f64>, decimals: usize) -> String {
         _ if value >= 0.9995 => format!("{value:.2}"),
         _ => format!("{value:.decimals$}"),
     })
-}
-
-fn known(value: Option<impl ToString>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
 }

@@ -59,7 +59,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let plan = FilmPlan::new(args, &setup)?;
     let style = args.picture.style.style(&setup)?;
     let (encoder, numbered) = format::encoder(args, plan, style.clone())?;
-    interrupt::listen();
+    interrupt::listen(|| ());
     // Players would take a numbered file of another film for a part of this one.
     let next = numbered.as_ref().map(|name| name.path(plan.frames)).filter(|path| path.exists());
     let store = format::store(&args.file, numbered)?;

@@ -11,7 +11,10 @@ use crate::{
     Setup,
     cli::{
         Failure, Outcome,
-        args::{RecordArgs, rate::Rate, values::grouped},
+        args::{
+            RecordArgs,
+            values::{Rate, grouped},
+        },
     },
 };
 

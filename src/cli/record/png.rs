@@ -13,7 +13,7 @@ use crate::raster::Frame;
 use png::{BitDepth, BlendOp, ColorType, Encoder, Writer};
 
 use crate::cli::{
-    args::rate::Rate,
+    args::values::Rate,
     frames::{png_error, write_png},
 };
 

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use crate::{cli::args::rate::Rate, raster::Frame};
+use crate::{cli::args::values::Rate, raster::Frame};
 
 use super::encode::FrameEncoder;
 
