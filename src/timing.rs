@@ -65,7 +65,7 @@ pub(crate) struct TimeSummary {
 }
 
 /// Exact mean of samples.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct MeanTime {
     total: Duration,
     count: u64,
@@ -73,7 +73,6 @@ pub(crate) struct MeanTime {
 
 impl MeanTime {
     /// No samples.
-    #[cfg(feature = "window")]
     pub(crate) const EMPTY: Self = Self { total: Duration::ZERO, count: 0 };
 
     /// Adds a sample.
@@ -104,7 +103,7 @@ impl Default for Histogram {
         let counts = hdrhistogram::Histogram::new_with_bounds(1, LONGEST, 3);
         Self {
             counts: counts.expect("valid bounds"),
-            mean: MeanTime::default(),
+            mean: MeanTime::EMPTY,
             longest: Duration::ZERO,
         }
     }
@@ -121,7 +120,7 @@ impl Histogram {
     /// Removes all samples and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.counts.reset();
-        self.mean = MeanTime::default();
+        self.mean = MeanTime::EMPTY;
         self.longest = Duration::ZERO;
     }
 
@@ -231,20 +230,5 @@ mod tests {
         assert!(recent.iter().eq((761..=1000_u16).map(f32::from)));
         let TimeSummary { mean, p50, p99, max } = recent.summary();
         assert_eq!([mean, p50, p99, max], [880.5, 880.0, 998.0, 1000.0].map(Some));
-    }
-
-    #[test]
-    fn time_of_a_phase_that_recurs_adds_up() {
-        let mut clock = StepClock::default();
-        for _ in 0..2 {
-            clock.begin(Phase::Resolve);
-            std::thread::sleep(Duration::from_millis(1));
-            clock.begin(Phase::Regrid);
-        }
-        clock.end();
-        let spent = clock.take();
-        assert!(spent[1] >= Duration::from_millis(2));
-        assert_eq!(spent[0], Duration::ZERO);
-        assert_eq!(clock.take(), [Duration::ZERO; 5]);
     }
 }

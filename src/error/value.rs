@@ -147,8 +147,6 @@ pub enum Value {
     Count(u64),
     /// A number.
     Number(f32),
-    /// A number that was computed in double precision.
-    Double(f64),
     /// The smallest and the largest of several numbers.
     Span([f32; 2]),
     /// Width and height.
@@ -168,7 +166,6 @@ impl fmt::Display for Value {
             Self::Missing => f.write_str("none"),
             Self::Count(count) => write!(f, "{count}"),
             Self::Number(value) => f.write_str(&number(value)),
-            Self::Double(value) => write!(f, "{value}"),
             Self::Span([low, high]) if low == high => f.write_str(&number(low)),
             Self::Span([low, high]) => write!(f, "{}..{}", number(low), number(high)),
             Self::Size(size) => write!(f, "{}x{}", number(size.x), number(size.y)),

@@ -82,7 +82,11 @@ fn ground(setup: &Setup, world: &Rect, populated: f64) -> Result<()> {
         return Err(Error::invalid(Field::StartWorld, value, Limit::Extent));
     }
     if !(populated.is_finite() && populated > 0.0) {
-        return Err(Error::invalid(Field::Populated, Value::Double(populated), Limit::Extent));
+        return Err(Error::invalid(
+            Field::Populated,
+            Value::Number(populated as f32),
+            Limit::Extent,
+        ));
     }
     if setup.scene == Scene::Cannon {
         setup.validate()?;

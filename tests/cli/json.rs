@@ -108,6 +108,15 @@ fn values_are_consistent() {
 }
 
 #[test]
+fn the_phases_of_all_substeps_add_up() {
+    let json = Place::new().json("--agents 5k --steps 20 --substeps 10");
+    let phases = ["contacts", "resolve", "integrate", "regrid"];
+    let phases: f64 = phases.iter().map(|phase| number(&json["phases_ms"][phase]["mean"])).sum();
+    let step = number(&json["step_ms"]["mean"]);
+    assert!(phases > 0.5 * step && phases <= step * 1.000_1, "{phases} {step}");
+}
+
+#[test]
 fn drawing_is_measured_separately() {
     let place = Place::new();
     let json = place.json("--agents 100 --steps 4");

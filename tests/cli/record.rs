@@ -2,6 +2,8 @@
 
 use std::{fs, process::Stdio};
 
+use jostle::raster::Style;
+
 use crate::{
     film::{Film, difference},
     harness::{Ended, JOSTLE, Place, ended, jostle, skip, works},
@@ -70,6 +72,13 @@ fn every_format_shows_the_same_frames() {
             let differences = films.each_ref().map(|f| difference(&f.frames[k], &still.frames[0]));
             let [gif, apng, y4m] = differences;
             assert!(gif < 3.0 && apng == 0.0 && y4m < 1.5, "{look}, frame {k}: {differences:?}");
+            if k == 0 {
+                let style = Style::default();
+                let flat = [style.ground, style.outside, style.border];
+                let mut pixels = films[0].frames[k].iter().zip(&still.frames[0]);
+                let exact = |(gif, png): (&[u8; 3], &[u8; 3])| gif == png || !flat.contains(png);
+                assert!(pixels.all(exact), "{look}: flat colors have no noise");
+            }
         }
         assert_eq!(place.names().len(), 11 + FILMS.len());
     }

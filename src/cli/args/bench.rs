@@ -64,12 +64,12 @@ pub(crate) struct BenchArgs {
 impl BenchArgs {
     /// The indexes in the given order, each once.
     pub(crate) fn indexes(&self) -> Vec<IndexKind> {
-        each_once(&self.index)
+        each_once(self.index.iter().flatten().copied())
     }
 
     /// The scenes in the given order, each once.
     pub(crate) fn scenes(&self) -> Vec<Scene> {
-        each_once(&self.scene)
+        each_once(self.scene.iter().flatten().copied())
     }
 
     /// The numbers of agents, ascending.
@@ -88,11 +88,12 @@ impl BenchArgs {
     }
 }
 
-fn each_once<T: Copy + PartialEq>(values: &[Vec<T>]) -> Vec<T> {
+/// The values in their order, each once.
+pub(crate) fn each_once<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut once = Vec::new();
-    for value in values.iter().flatten() {
-        if !once.contains(value) {
-            once.push(*value);
+    for value in values {
+        if !once.contains(&value) {
+            once.push(value);
         }
     }
     once

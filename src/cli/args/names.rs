@@ -7,13 +7,15 @@ use crate::{
     raster::{ColorBy, DrawOrder, Overlay, Palette},
     simd::SimdLevel,
 };
+use serde::Serialize;
 
 /// Name of an instruction set, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SimdArg(&'static str);
 
 /// Order in which an index gets the agents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum InputOrder {
     /// By id, which is random in space.
     Id,
@@ -22,16 +24,6 @@ pub(crate) enum InputOrder {
 }
 
 const SIMD: [&str; 5] = ["auto", "avx512", "avx2", "neon", "scalar"];
-
-impl InputOrder {
-    /// The value of `--input`.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Id => "id",
-            Self::Cell => "cell",
-        }
-    }
-}
 
 impl SimdArg {
     /// The level to run with: the given one if this machine has it, else its best.

@@ -175,7 +175,7 @@ fn compare(
         row.pairs = Some(pairs);
         let own = contestants.iter().find(|contestant| contestant.index.kind.name == row.index);
         let Some(Contestant { index, step }) = own else { continue };
-        row.set_hashes(step.hash(), hash);
+        row.set_hashes(step.sim.state_hash(), hash);
         if let Some(median) = index.report(row) {
             step.report(row);
             predictions.entry(row.index).or_default().add(row.agents, median / 1e3);

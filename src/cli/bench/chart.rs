@@ -14,7 +14,10 @@ use plotters::{
 };
 
 use super::{Comparison, row::BenchRow, table::REFERENCE};
-use crate::cli::format::short;
+use crate::cli::{
+    args::{bench::each_once, names::InputOrder},
+    format::{plural, short},
+};
 
 /// Width and height of a panel, pixels.
 const SIZE: (u32, u32) = (860, 560);
@@ -46,8 +49,8 @@ const PANELS: [ChartPanel; 2] = [
         title: "update and all pairs",
         took: |row| row.index_ms.p50,
         note: |comparison| match comparison.input {
-            "cell" => "agents in the order of their cells",
-            _ => "agents in the order of their ids",
+            InputOrder::Cell => "agents in the order of their cells",
+            InputOrder::Id => "agents in the order of their ids",
         },
     },
     ChartPanel {
@@ -58,8 +61,8 @@ const PANELS: [ChartPanel; 2] = [
 ];
 
 /// The points of an index in a panel: agents and milliseconds.
-struct Curve<'a> {
-    name: &'a str,
+struct Curve {
+    name: &'static str,
     color: RGBColor,
     points: Vec<(f64, f64)>,
 }
@@ -109,8 +112,8 @@ fn panel(
     sizes.sort_by(f64::total_cmp);
     sizes.dedup();
     let sizes_shown = sizes.len();
-    let threads = if rows[0].threads == 1 { "thread" } else { "threads" };
-    let title = format!("{}, {} {threads}: {}", rows[0].scene, rows[0].threads, contents.title);
+    let threads = plural(rows[0].threads, "thread");
+    let title = format!("{}, {threads}: {}", rows[0].scene, contents.title);
     let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 20).into_font().color(&INK))
         .margin(14)
@@ -159,33 +162,20 @@ fn panel(
 }
 
 /// One curve per index, in the order of the flag; the reference is drawn last.
-fn curves<'a>(
-    rows: &[&'a BenchRow],
-    contents: ChartPanel,
-    comparison: &'a Comparison,
-) -> Vec<Curve<'a>> {
-    let mut names: Vec<&str> = Vec::new();
-    for row in &comparison.rows {
-        if !names.contains(&row.index) {
-            names.push(row.index);
-        }
-    }
-    let others = names.iter().filter(|&&name| name != REFERENCE);
-    let mut curves: Vec<Curve<'_>> = others
-        .zip(COLORS.iter().cycle())
-        .map(|(&name, &color)| {
-            let [_, red, green, blue] = color.to_be_bytes();
-            Curve { name, color: RGBColor(red, green, blue), points: Vec::new() }
-        })
-        .collect();
-    curves.push(Curve { name: REFERENCE, color: REFERENCE_COLOR, points: Vec::new() });
-    for curve in &mut curves {
-        let own = rows.iter().filter(|row| row.index == curve.name);
-        curve.points =
-            own.filter_map(|row| Some((f64::from(row.agents), (contents.took)(row)?))).collect();
-    }
-    curves.retain(|curve| !curve.points.is_empty());
-    curves
+fn curves(rows: &[&BenchRow], contents: ChartPanel, comparison: &Comparison) -> Vec<Curve> {
+    let names = each_once(comparison.rows.iter().map(|row| row.index));
+    let others = names.into_iter().filter(|&name| name != REFERENCE);
+    let colors = COLORS.iter().cycle().map(|color| {
+        let [_, red, green, blue] = color.to_be_bytes();
+        RGBColor(red, green, blue)
+    });
+    let point = |row: &&BenchRow| Some((f64::from(row.agents), (contents.took)(row)?));
+    let curve = |(name, color)| {
+        let own = rows.iter().filter(|row| row.index == name);
+        Curve { name, color, points: own.filter_map(point).collect() }
+    };
+    let all = others.zip(colors).chain([(REFERENCE, REFERENCE_COLOR)]).map(curve);
+    all.filter(|curve| !curve.points.is_empty()).collect()
 }
 
 /// The range of the values, extended by a factor.

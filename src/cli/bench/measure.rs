@@ -177,7 +177,7 @@ impl IndexBench {
 /// A simulation that uses an index: its whole steps.
 #[derive(Debug)]
 pub(super) struct StepBench {
-    sim: Sim,
+    pub(super) sim: Sim,
     /// Steps without `order`.
     step: Histogram,
     /// Keeping the agents' order, and bringing the pairs into it.
@@ -229,11 +229,6 @@ impl StepBench {
     pub(super) fn report(&self, row: &mut BenchRow) {
         row.step_ms = self.step.summary();
         row.order_ms = self.order.summary();
-    }
-
-    /// Hash of the current state.
-    pub(super) fn hash(&self) -> u64 {
-        self.sim.state_hash()
     }
 }
 

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use self::row::BenchRow;
 use super::{Failure, Outcome, interrupt, memory, output::Output, print, say};
-use crate::cli::args::BenchArgs;
+use crate::cli::args::{BenchArgs, names::InputOrder};
 
 /// Exit status if a check failed.
 const CHECK: u8 = 3;
@@ -33,7 +33,7 @@ struct Comparison {
     version: &'static str,
     simd: &'static str,
     /// Order in which the indexes got the agents.
-    input: &'static str,
+    input: InputOrder,
     warmup: u64,
     steps: u64,
     repeats: u64,
@@ -63,7 +63,7 @@ pub(super) fn bench(args: &BenchArgs) -> Outcome<u8> {
     let comparison = Comparison {
         version: env!("CARGO_PKG_VERSION"),
         simd: args.start.simd.usable().name(),
-        input: args.input.name(),
+        input: args.input,
         warmup: args.warmup,
         steps: args.steps,
         repeats: args.repeats,

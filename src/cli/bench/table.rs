@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::cli::format::{bytes, grouped, plural, short};
+use crate::cli::{
+    args::names::InputOrder,
+    format::{bytes, grouped, plural, short},
+};
 
 use super::{
     Comparison,
@@ -151,8 +154,8 @@ fn values(row: &BenchRow, case: &[&BenchRow]) -> [String; COLUMNS.len()] {
 fn caption(comparison: &Comparison) -> String {
     let Comparison { version, simd, input, warmup, steps, repeats, .. } = comparison;
     let order = match *input {
-        "cell" => "in the order of the cells at the start of the measurement",
-        _ => "in the order of their ids, which is random in space",
+        InputOrder::Cell => "in the order of the cells at the start of the measurement",
+        InputOrder::Id => "in the order of their ids, which is random in space",
     };
     format!(
         "Medians of {repeats} x {steps} steps after {warmup}; an index gets the agents {order}. \

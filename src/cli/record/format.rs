@@ -16,13 +16,12 @@ use crate::{
 };
 
 use super::{
-    encode::FrameEncoder,
+    encode::{FrameEncoder, Y4m},
     gif::Gif,
     image_sequence::{ImageSequence, NumberedName},
     plan::FilmPlan,
     png::{self, Apng, Png},
     store::{FrameStore, VideoFile},
-    y4m::Y4m,
 };
 
 /// The highest frame rate of a GIF, per second: players slow down frames shorter than two

@@ -116,20 +116,3 @@ fn distance([r, g, b, _]: [u8; 4], color: [u8; 3]) -> u32 {
 fn key([r, g, b, _]: [u8; 4]) -> usize {
     [r, g, b].into_iter().fold(0, |key, channel| key << BITS | usize::from(channel >> (8 - BITS)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn flat_colors_are_exact_and_all_others_near() {
-        let style = Style::default();
-        let mut colors = GifColors::new(&Frame::new(64, 64).unwrap(), &style);
-        let flat = [style.ground, style.outside, style.border].map(|color| (color, 0));
-        for ([r, g, b], most) in flat.into_iter().chain(style.colors().map(|color| (color, 600))) {
-            let nearest = usize::from(colors.nearest([r, g, b, 255]));
-            let off = distance([r, g, b, 255], colors.colors[nearest]);
-            assert!(off <= most, "{r} {g} {b}: {off}");
-        }
-    }
-}

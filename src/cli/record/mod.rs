@@ -21,7 +21,6 @@ mod plan;
 mod png;
 mod queue;
 mod store;
-mod y4m;
 
 use crate::{Setup, parallel::pool, raster::Style};
 

@@ -17,7 +17,7 @@ use std::{
 use crate::{
     Error, Result,
     cli::{
-        format::{bytes, grouped},
+        format::{bytes, grouped, plural},
         output::Output,
     },
 };
@@ -60,13 +60,8 @@ pub(super) struct Recording {
 impl Recording {
     /// The number of frames, of as many as planned.
     pub(super) fn count(&self, planned: u64) -> String {
-        let frames = grouped(self.frames);
-        let s = if planned == 1 { "" } else { "s" };
-        if self.frames < planned {
-            format!("{frames} of {} frame{s}", grouped(planned))
-        } else {
-            format!("{frames} frame{s}")
-        }
+        let all = plural(planned as usize, "frame");
+        if self.frames < planned { format!("{} of {all}", grouped(self.frames)) } else { all }
     }
 
     /// The number of frames, their duration and rate, and the size.
