@@ -18,10 +18,9 @@ use crate::{
 use super::{
     encode::{FrameEncoder, Y4m},
     gif::Gif,
-    image_sequence::{ImageSequence, NumberedName},
     plan::FilmPlan,
     png::{self, Apng, Png},
-    store::{FrameStore, VideoFile},
+    store::{FrameStore, ImageSequence, NumberedName, VideoFile},
 };
 
 /// The highest frame rate of a GIF, per second: players slow down frames shorter than two

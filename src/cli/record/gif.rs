@@ -7,13 +7,36 @@
 use std::{borrow::Cow, io};
 
 use crate::raster::{Frame, Style};
+use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, Repeat};
 
 use super::{
     encode::{FrameChanges, FrameEncoder},
-    gif_colors::{GifColors, TRANSPARENT},
     plan::FilmPlan,
 };
+
+/// The index of the transparent color.
+const TRANSPARENT: u8 = 255;
+
+/// Largest [`distance`] at which a pixel keeps its old color where the picture is smooth: less than
+/// the distance between neighboring colors of the table.
+const SAME: u32 = 60;
+
+/// Largest such distance where neighboring pixels differ so much that it can't be seen. It makes
+/// films of many tiny agents a third smaller.
+const SAME_IN_NOISE: u32 = 2_000;
+
+/// Coverages of a pixel among the expected colors.
+const SHARES: u32 = 12;
+
+/// Weight of a full coverage, relative to a partial one.
+const WHOLE: usize = 5;
+
+/// Bits per channel in the key of the table of nearest colors.
+const BITS: u32 = 6;
+
+/// Mark for a nearest color that is not known yet; the transparent color is never the nearest.
+const UNKNOWN: u8 = TRANSPARENT;
 
 /// A GIF encoder.
 pub(super) struct Gif {
@@ -85,4 +108,95 @@ impl FrameEncoder for Gif {
     fn ending(&self) -> &'static [u8] {
         b";"
     }
+}
+
+/// The 255 colors of a GIF, and the nearest of them to any color.
+///
+/// The flat colors (ground, outside, border) are among them exactly, so flat areas have no noise.
+/// `NeuQuant` finds the others from the colors of the first frame and those that agents may have
+/// later: each color of the palette over the ground, at several coverages.
+struct GifColors {
+    colors: Vec<[u8; 3]>,
+    /// The nearest color by the leading bits of red, green and blue, found on demand.
+    nearest: Vec<u8>,
+}
+
+impl GifColors {
+    /// The colors for a film that starts with `frame`.
+    fn new(frame: &Frame, style: &Style) -> Self {
+        let flat = [style.ground, style.outside, style.border];
+        let mut counts = vec![0_u32; 1 << (3 * BITS)];
+        for &pixel in &frame.pixels {
+            counts[key(pixel)] += 1;
+        }
+        let mut samples = expected(style);
+        for &pixel in &frame.pixels {
+            // A color counts by the logarithm of its frequency, so many similar agents don't
+            // displace the colors of a few large ones.
+            let count = std::mem::take(&mut counts[key(pixel)]);
+            samples.extend((0..u32::BITS - count.leading_zeros()).map(|_| pixel));
+        }
+        let learned =
+            NeuQuant::new(1, usize::from(TRANSPARENT) - flat.len(), bytemuck::cast_slice(&samples));
+        let mut colors = flat.to_vec();
+        colors.extend_from_slice(learned.color_map_rgb().as_chunks().0);
+        let mut this = Self { colors, nearest: vec![UNKNOWN; 1 << (3 * BITS)] };
+        for (index, [r, g, b]) in (0..).zip(flat) {
+            this.nearest[key([r, g, b, 255])] = index;
+        }
+        this
+    }
+
+    /// Red, green and blue of each color, the transparent one last.
+    fn table(&self) -> Vec<u8> {
+        self.colors.iter().copied().chain([[0; 3]]).flatten().collect()
+    }
+
+    /// The nearest color.
+    fn nearest(&mut self, pixel: [u8; 4]) -> u8 {
+        let key = key(pixel);
+        if self.nearest[key] == UNKNOWN {
+            let middle = pixel.map(|channel| channel >> (8 - BITS) << (8 - BITS) | 1 << (7 - BITS));
+            let indexes = (0..).zip(&self.colors);
+            let nearest = indexes.min_by_key(|(_, color)| distance(middle, **color));
+            self.nearest[key] = nearest.map_or(0, |(index, _)| index);
+        }
+        self.nearest[key]
+    }
+
+    /// The old color if it is near enough, otherwise the nearest one. `beside` is the new color of
+    /// the next pixel: the more it differs, the larger the difference that can't be seen.
+    fn keep_or_nearest(&mut self, shown: u8, pixel: [u8; 4], beside: [u8; 4]) -> u8 {
+        let [r, g, b, _] = beside;
+        let same = (SAME + distance(pixel, [r, g, b])).min(SAME_IN_NOISE);
+        let off = distance(pixel, self.colors[usize::from(shown)]);
+        if off <= same { shown } else { self.nearest(pixel) }
+    }
+}
+
+/// Each color of the style over the ground at all coverages; full coverage, as in most of a disc,
+/// several times.
+fn expected(style: &Style) -> Vec<[u8; 4]> {
+    let mix = |ground: u8, color: u8, share: u32| {
+        ((u32::from(ground) * (SHARES - share) + u32::from(color) * share) / SHARES) as u8
+    };
+    let [red, green, blue] = style.ground;
+    let over = |[r, g, b]: [u8; 3], share| {
+        [mix(red, r, share), mix(green, g, share), mix(blue, b, share), 255]
+    };
+    let shares = (1..SHARES).chain([SHARES; WHOLE]);
+    let colors = style.colors();
+    shares.flat_map(|share| colors.map(|color| over(color, share))).collect()
+}
+
+/// Perceived distance of two colors: squared differences of the channels, with about the weights of
+/// luma.
+fn distance([r, g, b, _]: [u8; 4], color: [u8; 3]) -> u32 {
+    let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
+    2 * square(r, color[0]) + 4 * square(g, color[1]) + square(b, color[2])
+}
+
+/// The leading bits of the three channels.
+fn key([r, g, b, _]: [u8; 4]) -> usize {
+    [r, g, b].into_iter().fold(0, |key, channel| key << BITS | usize::from(channel >> (8 - BITS)))
 }

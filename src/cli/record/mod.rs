@@ -15,8 +15,6 @@ mod capture;
 mod encode;
 mod format;
 mod gif;
-mod gif_colors;
-mod image_sequence;
 mod plan;
 mod png;
 mod queue;
