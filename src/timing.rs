@@ -14,30 +14,27 @@ use serde::Serialize;
 
 use crate::step::{Phase, Probe};
 
-/// The phases of a step, in the order in which they are reported.
-pub(crate) const PHASES: [Phase; 5] =
-    [Phase::Contacts, Phase::Resolve, Phase::Integrate, Phase::Regrid, Phase::Order];
+/// Number of phases of a step.
+pub(crate) const PHASES: usize = Phase::Regrid as usize + 1;
 
 /// Clock for the phases of one step. A phase that recurs in another substep adds to its earlier
 /// time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StepClock {
-    /// In the order of [`PHASES`].
-    spent: [Duration; PHASES.len()],
+    /// In the order of [`Phase`].
+    spent: [Duration; PHASES],
     open: Option<(Phase, Instant)>,
 }
 
 impl StepClock {
     /// Returns the time spent in each phase since the last call, and resets it.
-    pub(crate) fn take(&mut self) -> [Duration; PHASES.len()] {
+    pub(crate) fn take(&mut self) -> [Duration; PHASES] {
         std::mem::take(&mut self.spent)
     }
 
     fn close(&mut self, now: Instant) {
-        if let Some((phase, since)) = self.open.take()
-            && let Some(position) = PHASES.iter().position(|&known| known == phase)
-        {
-            self.spent[position] += now - since;
+        if let Some((phase, since)) = self.open.take() {
+            self.spent[phase as usize] += now - since;
         }
     }
 }

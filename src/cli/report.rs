@@ -14,8 +14,8 @@ pub(super) struct Measurements {
     pub(super) warmup: u64,
     pub(super) steps: u64,
     pub(super) step: Histogram,
-    /// In the order of [`PHASES`].
-    pub(super) phases: [Histogram; PHASES.len()],
+    /// In the order of [`Phase`](crate::step::Phase).
+    pub(super) phases: [Histogram; PHASES],
     pub(super) draw: Histogram,
     /// Counters after the warm-up.
     pub(super) before: Counters,
@@ -109,7 +109,7 @@ impl Report {
         let measures = sim.measure()?;
         let step_ms = run.step.summary();
         let steps_per_s = step_ms.mean.map(|mean| 1000.0 / mean);
-        let [contacts, resolve, integrate, regrid, order] =
+        let [contacts, order, resolve, integrate, regrid] =
             run.phases.each_ref().map(Histogram::summary);
         let grid = sim.grid();
         let [loose_cols, loose_rows] = grid.loose_cells();

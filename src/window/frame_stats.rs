@@ -37,9 +37,9 @@ pub(super) enum Part {
     Present,
 }
 
-/// The parts of the phases of a step, in the order of [`PHASES`].
-const PHASE_PARTS: [Part; PHASES.len()] =
-    [Part::Contacts, Part::Resolve, Part::Integrate, Part::Regrid, Part::Order];
+/// The parts of the phases of a step, in the order of [`Phase`].
+const PHASE_PARTS: [Part; PHASES] =
+    [Part::Contacts, Part::Order, Part::Resolve, Part::Integrate, Part::Regrid];
 
 /// Number of parts.
 const PARTS: usize = Part::Present as usize + 1;

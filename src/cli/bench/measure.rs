@@ -211,7 +211,7 @@ impl StepBench {
         let start = Instant::now();
         self.sim.step_with(&mut clock)?;
         let took = start.elapsed();
-        let [.., order] = clock.take();
+        let [_, order, ..] = clock.take();
         self.step.record(took.saturating_sub(order));
         if order > Duration::ZERO {
             self.order.record(order);
