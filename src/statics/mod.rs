@@ -161,9 +161,13 @@ impl Statics {
         if shapes.is_empty() {
             return Ok(ids);
         }
-        for (id, &shape) in ids.clone().zip(shapes) {
-            self.push(id, shape);
-        }
+        self.id.extend(ids.clone());
+        self.shapes.extend(shapes.iter().map(|shape| match *shape {
+            Static::Disc(Disc { center, radius }) => {
+                Rounded { core: Rect::new(center, center), radius }
+            }
+            Static::Box(core) => Rounded { core, radius: 0.0 },
+        }));
         if let Err(error) = alloc::with_remedy(self.list(), FEWER) {
             self.shapes.truncate(there);
             self.id.truncate(there);
@@ -225,16 +229,6 @@ impl Statics {
             ids: u32::MAX,
         })?;
         Ok(first..end)
-    }
-
-    /// Appends a static that no cell lists yet.
-    fn push(&mut self, id: u32, shape: Static) {
-        let (core, radius) = match shape {
-            Static::Disc(Disc { center, radius }) => (Rect::new(center, center), radius),
-            Static::Box(rect) => (rect, 0.0),
-        };
-        self.shapes.push(Rounded { core, radius });
-        self.id.push(id);
     }
 
     /// Rebuilds the cells.
