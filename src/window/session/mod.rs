@@ -194,8 +194,8 @@ impl Session {
         self.renderer.resize(size[0], size[1]).expect("window sides are limited");
     }
 
-    /// Takes the steps that are due at `now`, for at most as long as [`Timestep::step_time_max`] allows; drops
-    /// the others. Returns the number of steps taken.
+    /// Takes the steps that are due at `now`, for at most [`Timestep::step_time_max`]; drops the
+    /// others. Returns the number of steps taken.
     ///
     /// # Errors
     /// As [`Sim::step`] and [`Event::refused`].
