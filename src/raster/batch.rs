@@ -145,21 +145,14 @@ impl Batch {
         self.stride = 1;
         self.radius[self.len..].fill(0.0);
         for (k, &slot) in slots.iter().enumerate() {
-            let slot = slot as usize;
-            self.x[k] = agents.x[slot];
-            self.y[k] = agents.y[slot];
-            self.radius[k] = agents.radius[slot];
-            if !context.interpolation.is_none() {
-                let [along, up] = Interpolation::walls(&context.view.world);
-                let (radius, earlier) = (self.radius[k], context.interpolation);
-                self.x[k] = earlier.coordinate(self.x[k], agents.vx[slot], radius, along);
-                self.y[k] = earlier.coordinate(self.y[k], agents.vy[slot], radius, up);
-            }
+            let agent = agents.get(slot as usize);
+            [self.x[k], self.y[k]] = context.position(&agent).to_array();
+            self.radius[k] = agent.radius;
             self.tone[k] = match context.style.color_by {
-                ColorBy::Speed => context.speed_tone(agents.vx[slot], agents.vy[slot]),
-                ColorBy::Size => context.size_tone(agents.radius[slot]),
+                ColorBy::Speed => context.speed_tone(agent.velocity.x, agent.velocity.y),
+                ColorBy::Size => context.size_tone(agent.radius),
                 ColorBy::Start | ColorBy::Faction | ColorBy::Cell | ColorBy::Contacts => {
-                    context.slot_tone(slot)
+                    context.slot_tone(slot as usize)
                 }
             };
         }

@@ -36,19 +36,10 @@ pub(crate) struct DrawContext<'a> {
     tones_per_size: f32,
     /// The largest radius of an agent that is too large for its cell, world units.
     pub(crate) largest: f32,
-    pub(crate) drift: Drift,
+    /// Largest distance between the drawn position of an outlier and its home cell, world units.
+    pub(crate) outlier_drift: f32,
     /// How long before the present state agents are drawn.
     pub(crate) interpolation: Interpolation,
-}
-
-/// Largest distance between the drawn position of an agent and the place where the grid finds it,
-/// world units.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Drift {
-    /// Of every agent, beyond what the grid allows for.
-    pub(crate) all: f32,
-    /// Of outliers: agents that are far from their home cell.
-    pub(crate) outliers: f32,
 }
 
 impl<'a> DrawContext<'a> {
@@ -66,8 +57,6 @@ impl<'a> DrawContext<'a> {
         let sizes = style.radius.map(logarithm);
         let present = Interpolation::default();
         let interpolation = if interpolation.is_none() { present } else { interpolation };
-        // Agents are searched for where they may be now.
-        let all = interpolation.farthest;
         Self {
             view: *view,
             camera: *camera,
@@ -79,12 +68,13 @@ impl<'a> DrawContext<'a> {
             first_size: sizes[0],
             tones_per_size: 255.0 / sizes[1].saturating_sub(sizes[0]).max(1) as f32,
             largest: view.grid.max_outlier_extent(),
-            drift: Drift { all, outliers: view.grid.max_drift() + all },
+            outlier_drift: view.grid.max_drift() + interpolation.farthest,
             interpolation,
         }
     }
 
     /// The position at which an agent is drawn.
+    #[inline(always)]
     pub(crate) fn position(&self, agent: &Agent) -> Vec2 {
         self.interpolation.position(agent, &self.view.world)
     }

@@ -7,12 +7,7 @@
 
 use std::ops::Range;
 
-use crate::{
-    agents::Agent,
-    geometry::Rect,
-    grid::Grid,
-    raster::context::{DrawContext, Drift},
-};
+use crate::{agents::Agent, geometry::Rect, grid::Grid, raster::context::DrawContext};
 
 /// Agents per batch. A batch fits into the L1 cache several times over.
 pub(crate) const BATCH_LEN: usize = 64;
@@ -32,93 +27,65 @@ pub(crate) struct RowSlots {
 }
 
 /// The rows of cells that have agents that fit their cells and may meet an area.
-pub(crate) fn rows(grid: &Grid, area: Rect, drift: Drift) -> impl Iterator<Item = RowSlots> {
-    let close = grid.rows_reaching(area.min.y - drift.all, area.max.y + drift.all);
-    let area = area.expanded(drift.outliers);
+pub(crate) fn rows<'a>(
+    context: &DrawContext<'a>,
+    area: Rect,
+) -> impl Iterator<Item = RowSlots> + use<'a> {
+    let grid = context.view.grid;
+    let shift = context.interpolation.farthest;
+    let close = grid.rows_reaching(area.min.y - shift, area.max.y + shift);
+    let area = area.expanded(context.outlier_drift);
     grid.rows_reaching(area.min.y, area.max.y).map(move |row| RowSlots {
         slots: grid.slots_reaching(row, area.min.x, area.max.x),
         near: close.contains(&row),
     })
 }
 
-/// Calls `work` with the slots of the agents that are too large for their cells and may meet an
-/// area, in cell order, up to a batch at a time.
-pub(crate) fn for_each_too_large(
-    context: &DrawContext<'_>,
-    area: &Rect,
-    mut work: impl FnMut(&[u32]),
-) {
-    if context.largest == 0.0 {
-        return;
-    }
+/// The slots of the agents that are too large for their cells and may meet an area, in cell order.
+pub(crate) fn too_large<'a>(
+    context: &DrawContext<'a>,
+    area: Rect,
+) -> impl Iterator<Item = u32> + use<'a> {
     let (grid, agents) = (context.view.grid, context.view.agents);
-    let near = area.expanded(context.largest);
     let shift = context.interpolation.farthest;
-    let drift = context.drift.outliers;
-    let rows = grid.rows_reaching(near.min.y - drift, near.max.y + drift);
-    if rows.is_empty() {
-        return;
-    }
-    let slots = grid.row_slots(rows.start).start..grid.row_slots(rows.end - 1).end;
-    let mut buffer = SlotBuffer::default();
-    for slot in grid.outliers_in(slots) {
+    let reach = context.largest + context.outlier_drift;
+    let rows = grid.rows_reaching(area.min.y - reach, area.max.y + reach);
+    let slots = if context.largest == 0.0 || rows.is_empty() {
+        0..0
+    } else {
+        grid.row_slots(rows.start).start..grid.row_slots(rows.end - 1).end
+    };
+    grid.outliers_in(slots).filter(move |&slot| {
         let Agent { position, radius, .. } = agents.get(slot as usize);
         let reach = radius + shift;
         let meets = position.y + reach >= area.min.y && position.y - reach <= area.max.y;
-        if meets && is_too_large(grid, slot, radius) {
-            buffer.push(slot, &mut work);
-        }
-    }
-    work(buffer.rest());
+        meets && is_too_large(grid, slot, radius)
+    })
 }
 
-/// Calls `work` with all slots in a fixed pseudo-random order, up to a batch at a time.
+/// All numbers below `count` in a fixed pseudo-random order.
 ///
 /// The order is a permutation of the numbers below the next power of two, of which those that
 /// aren't slots are skipped. It takes no memory, which would add to the traffic that this order is
 /// to show.
-pub(crate) fn for_each_scattered(context: &DrawContext<'_>, mut work: impl FnMut(&[u32])) {
-    let count = context.view.agents.len() as u32;
+pub(crate) fn scattered(count: u32) -> impl Iterator<Item = u32> {
     let bits = u32::BITS - count.saturating_sub(1).leading_zeros();
     let mask = 1_u32.checked_shl(bits).map_or(u32::MAX, |power| power - 1);
-    let mut buffer = SlotBuffer::default();
-    for number in 0..=mask {
-        let slot = scatter(number, mask, bits);
-        if slot < count {
-            buffer.push(slot, &mut work);
+    (0..=mask).map(move |number| scatter(number, mask, bits)).filter(move |&slot| slot < count)
+}
+
+/// Calls `work` with slots, up to a batch at a time.
+pub(crate) fn in_batches(slots: impl Iterator<Item = u32>, mut work: impl FnMut(&[u32])) {
+    let (mut batch, mut len) = ([0; BATCH_LEN], 0);
+    slots.for_each(|slot| {
+        batch[len] = slot;
+        len += 1;
+        if len == BATCH_LEN {
+            work(&batch);
+            len = 0;
         }
-    }
-    work(buffer.rest());
-}
-
-/// Slots on their way into a batch.
-pub(crate) struct SlotBuffer {
-    slots: [u32; BATCH_LEN],
-    len: usize,
-}
-
-impl Default for SlotBuffer {
-    fn default() -> Self {
-        Self { slots: [0; BATCH_LEN], len: 0 }
-    }
-}
-
-impl SlotBuffer {
-    /// Adds a slot, and passes a full batch to `work`.
-    #[inline(always)]
-    pub(crate) fn push(&mut self, slot: u32, work: &mut impl FnMut(&[u32])) {
-        self.slots[self.len] = slot;
-        self.len += 1;
-        if self.len == BATCH_LEN {
-            work(&self.slots);
-            self.len = 0;
-        }
-    }
-
-    /// The slots that were not passed on yet.
-    pub(crate) fn rest(&self) -> &[u32] {
-        &self.slots[..self.len]
-    }
+    });
+    work(&batch[..len]);
 }
 
 /// A permutation of the numbers of that many bits: each of its steps can be undone.

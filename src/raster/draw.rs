@@ -19,7 +19,7 @@ use crate::{
         band::FrameBand,
         batch::Batch,
         context::DrawContext,
-        culling::{self, BATCH_LEN, RowSlots, SlotBuffer},
+        culling::{self, BATCH_LEN, RowSlots},
         kernel::{
             BatchKind, density, draw_agent,
             sprite::{self, SpriteBatch},
@@ -37,15 +37,16 @@ pub(crate) fn draw_band(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
     let batch = &mut Batch::new();
     let area = context.area(band.width, band.top..band.top + band.rows);
     background::draw_statics(band, context, &area);
-    culling::for_each_too_large(context, &area, |slots| {
+    culling::in_batches(culling::too_large(context, area), |slots| {
         draw(band, context, batch, Source::All(slots));
     });
     match context.style.order {
-        DrawOrder::Random => culling::for_each_scattered(context, |slots| {
-            draw(band, context, batch, Source::Fitting(slots));
-        }),
+        DrawOrder::Random => {
+            let slots = culling::scattered(context.view.agents.len() as u32);
+            culling::in_batches(slots, |slots| draw(band, context, batch, Source::Fitting(slots)));
+        }
         DrawOrder::Cell => {
-            for RowSlots { slots, near } in culling::rows(context.view.grid, area, context.drift) {
+            for RowSlots { slots, near } in culling::rows(context, area) {
                 let batches = slots
                     .clone()
                     .step_by(BATCH_LEN)
@@ -70,18 +71,16 @@ fn draw_outliers(
     batch: &mut Batch,
     batches: impl Iterator<Item = Range<usize>>,
 ) {
-    let mut buffer = SlotBuffer::default();
-    let mut work = |slots: &[u32]| draw(band, context, batch, Source::Fitting(slots));
-    for slots in batches {
+    let outliers = batches.flat_map(|slots| {
         let (mut outliers, mut count, first) = ([0; BATCH_LEN], 0, slots.start);
         for slot in context.view.grid.outliers_in(slots) {
             outliers[count] = slot;
             count += 1;
         }
         Batch::sort(&mut outliers[..count], first);
-        outliers[..count].iter().for_each(|&slot| buffer.push(slot, &mut work));
-    }
-    work(buffer.rest());
+        outliers.into_iter().take(count)
+    });
+    culling::in_batches(outliers, |slots| draw(band, context, batch, Source::Fitting(slots)));
 }
 
 /// Draws a batch of agents. Each kind of batch is a kernel of its own: compilers optimize small

@@ -97,6 +97,7 @@ impl Interpolation {
     }
 
     /// The position at which an agent is drawn, inside the walls of `world`.
+    #[inline(always)]
     pub(crate) fn position(self, agent: &Agent, world: &Rect) -> Vec2 {
         let Agent { position, velocity, radius, .. } = *agent;
         if self.is_none() {

@@ -95,12 +95,8 @@ fn for_each(
             work(slot, agents.get(slot as usize));
         }
     };
-    culling::for_each_too_large(context, &area, |slots| {
-        for &slot in slots {
-            take(slot);
-        }
-    });
-    for row in culling::rows(grid, area, context.drift) {
+    culling::too_large(context, area).for_each(&mut take);
+    for row in culling::rows(context, area) {
         for slot in row.slots {
             if !culling::is_too_large(grid, slot as u32, agents.radius[slot]) {
                 take(slot as u32);
