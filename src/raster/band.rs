@@ -44,35 +44,23 @@ impl FrameBand<'_> {
         &mut self.pixels[at..at + self.width as usize]
     }
 
-    /// Mixes a color into the block of row `y` that begins at column `x`, clipped to the sides of
-    /// the frame. The row has to be one of the band's.
+    /// Mixes a mean of two colors per pixel into the block of row `y` that begins at column `x`,
+    /// clipped to the sides of the frame: the first color at share 0 or without shares, the second
+    /// at share 256. The row has to be one of the band's.
     #[inline(always)]
-    pub(crate) fn tint(&mut self, [x, y]: [i32; 2], color: Lanes, weights: &[Weight; BLOCK]) {
-        let simd = self.simd;
-        let row = self.row(y);
-        if let Some(block) = block_at(row, x) {
-            pixels::tint(simd, block, color, weights);
-        } else {
-            clip(row, x, |block| pixels::tint(simd, block, color, weights));
-        }
-    }
-
-    /// Like [`Self::tint`] with a mean of two colors per pixel: the first at share 0, the second at
-    /// 256.
-    #[inline(always)]
-    pub(crate) fn tint_mean(
+    pub(crate) fn tint(
         &mut self,
         [x, y]: [i32; 2],
         colors: [Lanes; 2],
-        shares: &[Weight; BLOCK],
+        shares: Option<&[Weight; BLOCK]>,
         weights: &[Weight; BLOCK],
     ) {
         let simd = self.simd;
         let row = self.row(y);
         if let Some(block) = block_at(row, x) {
-            pixels::tint_mean(simd, block, colors, shares, weights);
+            pixels::tint(simd, block, colors, shares, weights);
         } else {
-            clip(row, x, |block| pixels::tint_mean(simd, block, colors, shares, weights));
+            clip(row, x, |block| pixels::tint(simd, block, colors, shares, weights));
         }
     }
 }

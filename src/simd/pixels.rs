@@ -38,7 +38,7 @@ pub(crate) fn weight_of(prepared: PreparedWeight) -> u16 {
     prepared.cast_unsigned().wrapping_neg() >> 7
 }
 
-/// Pixels per call of [`tint`] and [`tint_mean`].
+/// Pixels per call of [`tint`].
 pub(crate) const BLOCK: usize = 16;
 
 /// Mixes a color into `ROWS` rows of four pixels, by prepared weights. The first row begins at
@@ -75,50 +75,29 @@ pub(crate) fn tint_rows<const ROWS: usize>(
     }
 }
 
-/// Mixes a color into pixels, by weights of 0 to 256.
+/// Mixes the mean of two colors into pixels, by weights of 0 to 256. The mean is the first color at
+/// share 0, and the second at 256; without shares, it is the first color.
 #[inline(always)]
 pub(crate) fn tint(
     simd: SimdLevel,
     pixels: &mut [Pixel; BLOCK],
-    color: Lanes,
-    weights: &[u16; BLOCK],
-) {
-    match simd.0 {
-        // SAFETY: a `SimdLevel` of this set proves AVX2.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 => unsafe { x86::tint(pixels, color, weights) },
-        // SAFETY: a `SimdLevel` of this set proves AVX-512 BW.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx512 => unsafe { x86::tint_wide(pixels, color, weights) },
-        _ => {
-            for (pixel, &weight) in pixels.iter_mut().zip(weights) {
-                *pixel = mix(*pixel, color, weight);
-            }
-        }
-    }
-}
-
-/// Mixes a mean of two colors into pixels, by weights of 0 to 256. The mean is the first color at
-/// share 0, and the second at 256.
-#[inline(always)]
-pub(crate) fn tint_mean(
-    simd: SimdLevel,
-    pixels: &mut [Pixel; BLOCK],
     colors: [Lanes; 2],
-    shares: &[u16; BLOCK],
+    shares: Option<&[u16; BLOCK]>,
     weights: &[u16; BLOCK],
 ) {
     match simd.0 {
         // SAFETY: a `SimdLevel` of this set proves AVX2.
         #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 => unsafe { x86::tint_mean(pixels, colors, shares, weights) },
+        InstructionSet::Avx2 => unsafe { x86::tint(pixels, colors, shares, weights) },
         // SAFETY: a `SimdLevel` of this set proves AVX-512 BW.
         #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx512 => unsafe { x86::tint_mean_wide(pixels, colors, shares, weights) },
+        InstructionSet::Avx512 => unsafe { x86::tint_wide(pixels, colors, shares, weights) },
         _ => {
             let [first, second] = colors;
             for (k, pixel) in pixels.iter_mut().enumerate() {
-                let color = std::array::from_fn(|c| lane(first[c], second[c], shares[k]));
+                let color = shares.map_or(first, |shares| {
+                    std::array::from_fn(|c| lane(first[c], second[c], shares[k]))
+                });
                 *pixel = mix(*pixel, color, weights[k]);
             }
         }
@@ -247,26 +226,20 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub(super) fn tint(pixels: &mut [Pixel; BLOCK], color: Lanes, shares: &[u16; BLOCK]) {
-        let color = splat(color);
-        for (eight, shares) in pixels.as_chunks_mut::<8>().0.iter_mut().zip(shares.as_chunks().0) {
-            *eight = cast(mix(cast(*eight), [color; 2], weights(shares)));
-        }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub(super) fn tint_mean(
+    pub(super) fn tint(
         pixels: &mut [Pixel; BLOCK],
         colors: [Lanes; 2],
-        shares: &[u16; BLOCK],
+        shares: Option<&[u16; BLOCK]>,
         covers: &[u16; BLOCK],
     ) {
         let [first, second] = [splat(colors[0]), splat(colors[1])];
-        let parts = shares.as_chunks().0.iter().zip(covers.as_chunks().0);
-        for (eight, (shares, covers)) in pixels.as_chunks_mut::<8>().0.iter_mut().zip(parts) {
-            let [low, high] = weights(shares);
-            let colors = [lane(first, second, low), lane(first, second, high)];
+        let eights = pixels.as_chunks_mut::<8>().0.iter_mut().zip(covers.as_chunks().0);
+        for (index, (eight, covers)) in eights.enumerate() {
+            let mut colors = [first; 2];
+            if let Some(shares) = shares {
+                let [low, high] = weights(&shares.as_chunks().0[index]);
+                colors = [lane(first, second, low), lane(first, second, high)];
+            }
             *eight = cast(mix(cast(*eight), colors, weights(covers)));
         }
     }
@@ -286,16 +259,6 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "avx2,avx512f,avx512bw")]
-    fn mix_wide(pixels: &mut [Pixel; BLOCK], [low, high]: [__m512i; 2], weights: [__m512i; 2]) {
-        let zero = _mm512_setzero_si512();
-        let all = cast(*pixels);
-        let low = lane_wide(_mm512_unpacklo_epi8(all, zero), low, weights[0]);
-        let high = lane_wide(_mm512_unpackhi_epi8(all, zero), high, weights[1]);
-        *pixels = cast(_mm512_packus_epi16(low, high));
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2,avx512f,avx512bw")]
     fn weights_wide(sixteen: &[u16; BLOCK]) -> [__m512i; 2] {
         let prepared = _mm256_mullo_epi16(cast(*sixteen), _mm256_set1_epi16(-128));
         let sixteen = _mm512_castsi256_si512(prepared);
@@ -304,22 +267,23 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "avx2,avx512f,avx512bw")]
-    pub(super) fn tint_wide(pixels: &mut [Pixel; BLOCK], color: Lanes, covers: &[u16; BLOCK]) {
-        mix_wide(pixels, [splat_wide(color); 2], weights_wide(covers));
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2,avx512f,avx512bw")]
-    pub(super) fn tint_mean_wide(
+    pub(super) fn tint_wide(
         pixels: &mut [Pixel; BLOCK],
         colors: [Lanes; 2],
-        shares: &[u16; BLOCK],
+        shares: Option<&[u16; BLOCK]>,
         covers: &[u16; BLOCK],
     ) {
         let [first, second] = [splat_wide(colors[0]), splat_wide(colors[1])];
-        let [low, high] = weights_wide(shares);
-        let colors = [lane_wide(first, second, low), lane_wide(first, second, high)];
-        mix_wide(pixels, colors, weights_wide(covers));
+        let mut colors = [first; 2];
+        if let Some(shares) = shares {
+            let [low, high] = weights_wide(shares);
+            colors = [lane_wide(first, second, low), lane_wide(first, second, high)];
+        }
+        let (zero, all, [low, high]) =
+            (_mm512_setzero_si512(), cast(*pixels), weights_wide(covers));
+        let low = lane_wide(_mm512_unpacklo_epi8(all, zero), colors[0], low);
+        let high = lane_wide(_mm512_unpackhi_epi8(all, zero), colors[1], high);
+        *pixels = cast(_mm512_packus_epi16(low, high));
     }
 }
 

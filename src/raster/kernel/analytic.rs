@@ -105,9 +105,9 @@ impl<const BLOCKS: usize> Kernel for AnalyticDisc<'_, '_, BLOCKS> {
                     for (share, square) in shares.iter_mut().zip(&block.square) {
                         *share = shading.body_share(square + dy * dy);
                     }
-                    band.tint_mean([x, y], [rim, body], &shares, &weights);
+                    band.tint([x, y], [rim, body], Some(&shares), &weights);
                 } else {
-                    band.tint([x, y], body, &weights);
+                    band.tint([x, y], [body; 2], None, &weights);
                 }
             }
         }

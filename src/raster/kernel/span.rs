@@ -113,7 +113,7 @@ fn draw_edge(
             }
         }
         let [rim, body] = [row.rim, row.body].map(blend::lanes);
-        band.tint_mean([x, row.y], [rim, body], &shares, &weights);
+        band.tint([x, row.y], [rim, body], Some(&shares), &weights);
     }
 }
 
