@@ -97,7 +97,7 @@ check 'lints, without window' cargo clippy --locked --no-default-features --feat
 check 'lints, library alone' cargo clippy --locked --no-default-features -- -D warnings
 check 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --locked --features peers --no-deps
 check 'tests' cargo test --locked --features peers
-check 'tests, without window' cargo test --locked --no-default-features --features cli --lib --bins --test cli
+check 'tests, without window' cargo test --locked --no-default-features --features cli --test cli
 check 'benches, with small inputs' cargo test --locked --features peers --benches
 check 'golden hashes, in a release build' \
     cargo test --locked --features peers "${as_released[@]}" --test step one_hash
