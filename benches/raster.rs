@@ -202,14 +202,8 @@ fn time(threads: usize, work: impl FnOnce()) -> Duration {
     }
 }
 
-#[cfg(unix)]
 fn own_time() -> Option<Duration> {
     rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok()
-}
-
-#[cfg(not(unix))]
-fn own_time() -> Option<Duration> {
-    None
 }
 
 /// A run of the default scene after some steps.

@@ -116,7 +116,11 @@
 //!
 //! Without default features the library brings no crate for flags, files or displays. `cli` adds
 //! the program, `window` the program with its live view, `peers` the indexes of other crates to
-//! compare with.
+//! compare with. The program is for Linux and the BSDs, its window for Wayland and X11. The library
+//! runs wherever Rust does.
+
+#[cfg(all(feature = "cli", any(not(unix), target_vendor = "apple", target_os = "android")))]
+compile_error!("jostle's program is for Linux and the BSDs; the library needs no default features");
 
 pub mod agents;
 mod alloc;

@@ -119,13 +119,6 @@ fn available(threads: usize) -> u64 {
 }
 
 /// The shell's limit on address space, in bytes: `ulimit -v`.
-#[cfg(unix)]
 fn address_space() -> u64 {
     rlimit::Resource::AS.get_soft().unwrap_or(u64::MAX)
-}
-
-/// No limit on this system.
-#[cfg(not(unix))]
-fn address_space() -> u64 {
-    u64::MAX
 }

@@ -11,6 +11,7 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, BufWriter, ErrorKind, Write},
     iter,
+    os::{fd::AsFd, unix::fs::PermissionsExt},
     path::{Path, PathBuf},
     process,
     sync::{Mutex, MutexGuard, PoisonError},
@@ -102,11 +103,7 @@ impl Output {
     /// [`Error::File`] if it is closed.
     pub(super) fn stdout() -> Result<Self> {
         let path = PathBuf::from("stdout");
-        #[cfg(unix)]
-        let handle = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
-        #[cfg(windows)]
-        let handle = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();
-        match handle {
+        match io::stdout().as_fd().try_clone_to_owned() {
             Ok(handle) => Ok(Self { path, sink: Sink::Direct(handle.into()) }),
             Err(source) => Err(file_error(&path, source)),
         }
@@ -241,12 +238,7 @@ fn open_sink(path: &Path) -> io::Result<Sink> {
 /// Creates a file in the folder of that path; it is deleted when dropped.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".jostle-").suffix(".part");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
+    builder.prefix(".jostle-").suffix(".part").permissions(fs::Permissions::from_mode(0o666));
     let mut names = temporary_names();
     let file = builder.tempfile_in(folder(path))?;
     names.push(file.path().to_path_buf());

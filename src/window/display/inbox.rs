@@ -30,7 +30,6 @@ impl<'a, H: Handler> Inbox<'a, H> {
     }
 
     /// An inbox for an event loop that is run in turns with [`work`](Self::work).
-    #[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
     pub(super) fn in_turns(handler: &'a mut H) -> Self {
         Self { handler, incoming: Vec::new(), nested: false }
     }

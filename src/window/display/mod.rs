@@ -12,25 +12,12 @@ use winit::{
 
 use crate::error::Error;
 
-mod inbox;
-
-#[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
-mod free;
-#[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
 mod guard;
-#[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
-mod native;
-#[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
+mod inbox;
+mod server;
 mod x11;
 
-#[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
-use free::REMEDY;
-#[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
-pub(super) use free::{UnixDisplay as Display, is_full_screen, named, request_full_screen};
-#[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
-use native::REMEDY;
-#[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
-pub(super) use native::{NativeDisplay as Display, is_full_screen, named, request_full_screen};
+pub(super) use server::{Display, is_full_screen, named, request_full_screen};
 
 /// A call from another thread that wakes the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,5 +74,8 @@ pub(super) enum Trouble {
 
 /// The error of a window that can't be opened on a display that answers.
 pub(super) fn unopened(reason: impl std::fmt::Display) -> Error {
-    Error::Display(format!("can't open a window ({reason}); {REMEDY}"))
+    Error::Display(format!(
+        "can't open a window ({reason}); on Debian and Ubuntu: \
+         apt-get install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
+    ))
 }

@@ -47,7 +47,7 @@ pub(super) struct Presenter {
 
 /// Takes the frames.
 enum Surface {
-    /// `wgpu`: Vulkan, Metal or Direct3D.
+    /// `wgpu`: Vulkan or OpenGL.
     Gpu(Box<Gpu>),
     /// `softbuffer`: shared memory of the window system.
     Soft(Soft),

@@ -1,4 +1,4 @@
-//! The display of Linux and the BSDs: a Wayland compositor, an X server, both or neither.
+//! The display of this session: a Wayland compositor, an X server, both or neither.
 
 use std::{
     env,
@@ -24,17 +24,13 @@ use crate::{
     window::display::{Call, Handler, Trouble, Waker, guard, inbox::Inbox, unopened, x11},
 };
 
-/// Remedy if the window can't be opened on a display that answers.
-pub(super) const REMEDY: &str = "on Debian and Ubuntu: \
-    apt-get install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0";
-
 /// The display, with winit connected to it.
-pub(in crate::window) struct UnixDisplay {
+pub(in crate::window) struct Display {
     event_loop: EventLoop<Call>,
     guards: Option<[RustConnection; 2]>,
 }
 
-impl UnixDisplay {
+impl Display {
     /// Opens the display of this session. Wayland comes first, because it often has an X server
     /// beside it.
     pub(in crate::window) fn open() -> Result<Self, Trouble> {
