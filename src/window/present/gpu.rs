@@ -54,9 +54,7 @@ impl Gpu {
     pub(super) fn new(window: &Arc<Window>, size: [u32; 2]) -> Result<Self, PresentError> {
         let instance = wgpu::Instance::new(
             wgpu::InstanceDescriptor {
-                // Without a display handle OpenGL finds no surface, and probing it makes drivers
-                // print.
-                backends: wgpu::Backends::PRIMARY,
+                backends: wgpu::Backends::VULKAN,
                 ..wgpu::InstanceDescriptor::new_without_display_handle()
             }
             .with_env(),

@@ -47,7 +47,7 @@ pub(super) struct Presenter {
 
 /// Takes the frames.
 enum Surface {
-    /// `wgpu`: Vulkan or OpenGL.
+    /// `wgpu`: Vulkan.
     Gpu(Box<Gpu>),
     /// `softbuffer`: shared memory of the window system.
     Soft(Soft),
