@@ -69,6 +69,26 @@ pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize, part: &'static str
     })
 }
 
+/// The length of lists whose entries are counted by `u32`.
+///
+/// # Errors
+/// [`Error::Memory`] with `part` and this remedy if it is larger.
+pub(crate) fn list_length(
+    length: u64,
+    part: &'static str,
+    remedy: &'static [Adjust],
+) -> Result<usize> {
+    if u32::try_from(length).is_ok() {
+        return Ok(length as usize);
+    }
+    Err(Error::Memory {
+        purpose: Purpose::Part(part),
+        needed: length.saturating_mul(4),
+        available: Some(u64::from(u32::MAX) * 4),
+        remedy: Remedy::Adjust(remedy),
+    })
+}
+
 /// The result, with this remedy if memory ran out: for memory that does not depend on agents and
 /// cells.
 pub(crate) fn with_remedy<T>(result: Result<T>, remedy: &'static [Adjust]) -> Result<T> {

@@ -94,12 +94,6 @@ pub(crate) fn short(count: u32) -> String {
     }
 }
 
-/// The count with all but its first two digits zero, for suggestions.
-pub(crate) fn round_down(count: u32) -> u32 {
-    let unit = 10_u32.pow(count.checked_ilog10().unwrap_or(0).saturating_sub(1));
-    count - count % unit
-}
-
 /// Bytes with three digits and a binary unit.
 pub(crate) fn bytes(bytes: u64) -> String {
     let units = [" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"];
@@ -160,7 +154,6 @@ mod tests {
         ] {
             assert_eq!(short(count), expected);
         }
-        assert_eq!([0, 7, 123_456].map(round_down), [0, 7, 120_000]);
         let sizes = [0, 1536, 70 << 30, u64::MAX];
         assert_eq!(sizes.map(bytes), ["0 B", "1.50 KiB", "70 GiB", "16 EiB"]);
         assert_eq!([54.9, 27_450_000.0].map(large), ["54.9", "27.4 M"]);

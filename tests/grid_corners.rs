@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jostle::{
     Disc, Error, Grid, GridConfig, Rect, Result, Vec2,
-    grid::{Mapped, Ray, Shape},
+    grid::{Mapped, Ray, RayEntry, Shape},
     rng::Rng,
 };
 
@@ -184,12 +184,12 @@ fn a_closure_makes_elements_of_any_data() {
 /// The memory of a huge world depends on the elements in it, wherever they are.
 #[test]
 fn memory_is_proportional_to_occupied_space() {
-    let clump = |at: Vec2| -> Vec<Disc> {
+    let cluster = |at: Vec2| -> Vec<Disc> {
         let cell = |i: usize| Vec2::new((i % 50) as f32, (i / 50) as f32);
         (0..2_500).map(|i| Disc { center: at + cell(i), radius: 0.4 }).collect()
     };
     let memory = |side: f32, at: Vec2| {
-        let discs = clump(at);
+        let discs = cluster(at);
         let config = GridConfig::new(Rect::from_size(side, side), 2.0, discs.len())
             .with_tight_size(Vec2::splat(side / 10.0))
             .with_cells(3_000);
@@ -367,4 +367,99 @@ fn the_slice_may_end_before_a_removed_element() {
     assert_eq!(grid.validate(&discs), Ok(()));
     grid.update(&discs).expect("there is memory");
     assert_eq!(grid.len(), 2);
+}
+
+/// A square that stands on a corner: the points at most `radius` away in |x| + |y|.
+#[derive(Clone, Copy, Debug)]
+struct Diamond {
+    center: Vec2,
+    radius: f32,
+}
+
+/// Turned by 45 degrees and √2 as long, in which a diamond is a box.
+fn turned(point: Vec2) -> Vec2 {
+    Vec2::new(point.x + point.y, point.x - point.y)
+}
+
+impl Diamond {
+    fn as_box(&self) -> Rect {
+        let (center, half) = (turned(self.center), Vec2::splat(self.radius));
+        Rect { min: center - half, max: center + half }
+    }
+}
+
+impl Shape for Diamond {
+    fn center(&self) -> Vec2 {
+        self.center
+    }
+    fn bounds(&self) -> Rect {
+        Rect { min: self.center - self.radius, max: self.center + self.radius }
+    }
+    fn extent(&self) -> f32 {
+        self.radius
+    }
+    fn intersects_rect(&self, rect: &Rect) -> bool {
+        let apart = (self.center - self.center.clamp(rect.min, rect.max)).abs();
+        apart.x + apart.y <= self.radius
+    }
+    fn intersects_disc(&self, center: Vec2, radius: f32) -> bool {
+        self.distance(center) <= radius
+    }
+    fn intersects_segment(&self, a: Vec2, b: Vec2) -> bool {
+        self.as_box().intersects_segment(turned(a), turned(b))
+    }
+    fn raycast(&self, ray: &Ray) -> Option<RayEntry> {
+        let (origin, direction) = (ray.origin().as_vec2(), ray.direction().as_vec2());
+        let entry = self.as_box().raycast(&Ray::new(turned(origin), turned(direction))?)?;
+        let scale = 2.0_f64.sqrt();
+        let normal = turned(entry.normal) / scale as f32;
+        Some(RayEntry { distance: entry.distance / scale, normal })
+    }
+    fn distance(&self, point: Vec2) -> f32 {
+        self.as_box().distance(turned(point)) / 2.0_f32.sqrt()
+    }
+    fn is_within(&self, other: &Self, distance: f32) -> bool {
+        self.as_box().is_within(&other.as_box(), distance * 2.0_f32.sqrt())
+    }
+}
+
+/// The grid takes shapes that it does not know.
+#[test]
+fn a_shape_of_the_caller_is_found_by_every_search() {
+    let mut rng = Rng::new(3);
+    let mut point = |max: f32| Vec2::new(rng.between(0.0, max), rng.between(0.0, max));
+    let diamonds: Vec<Diamond> =
+        (0..500).map(|_| Diamond { center: point(100.0), radius: 0.2 + point(3.0).x }).collect();
+    let world = Rect::from_size(100.0, 100.0);
+    let mut grid = Grid::new(GridConfig::new(world, 2.0, diamonds.len())).expect("it fits");
+    let elements = Mapped::new(&diamonds, |&diamond| diamond);
+    grid.rebuild(&elements).expect("there is memory");
+    let naive = |hit: &dyn Fn(&Diamond) -> bool| -> BTreeSet<u32> {
+        (0..500).filter(|&element| hit(&diamonds[element as usize])).collect()
+    };
+    let (mut hits, mut pairs) = (0, 0);
+    for _ in 0..200 {
+        let (at, size) = (point(100.0), point(10.0));
+        let rect = Rect { min: at, max: at + size };
+        let found: BTreeSet<u32> = grid.in_rect(&elements, rect).collect();
+        assert_eq!(found, naive(&|diamond| diamond.intersects_rect(&rect)));
+        let found: BTreeSet<u32> = grid.in_disc(&elements, at, size.x).collect();
+        assert_eq!(found, naive(&|diamond| diamond.intersects_disc(at, size.x)));
+        hits += found.len();
+
+        let direction = turned(size) - 5.0;
+        let ray = Ray::new(at, direction).expect("it has a direction");
+        let nearest = diamonds.iter().filter_map(|diamond| diamond.raycast(&ray));
+        let nearest = nearest.map(|entry| entry.distance).reduce(f64::min);
+        let hit = grid.raycast(&elements, at, direction, f32::INFINITY, |_| true);
+        assert_eq!(hit.map(|hit| hit.distance), nearest.map(|distance| distance as f32));
+        let nearest = diamonds.iter().map(|diamond| diamond.distance(at)).reduce(f32::min);
+        let near = grid.nearest(&elements, at, |_| true).map(|near| near.distance);
+        assert_eq!(near, nearest);
+    }
+    assert!(hits > 200);
+    let within = |a: usize, b: usize| diamonds[a].is_within(&diamonds[b], 0.5);
+    grid.visit_pairs(&elements, 0.5, |a, b| pairs += usize::from(within(a as usize, b as usize)));
+    let expected = (0..500).flat_map(|a| (0..a).map(move |b| (a, b)));
+    assert_eq!(pairs, expected.filter(|&(a, b)| within(a, b)).count());
 }

@@ -21,9 +21,6 @@ const ROOMS: &[&str] = &[
     "statics", "contacts", "index", "step", "scene", "sim", "timing", "raster", "window", "cli",
 ];
 
-/// Type names that stand twice in the crate, each with its reason.
-const TWICE: &[(&str, &str)] = &[];
-
 /// Lines that a file may have.
 const LINES_MAX: usize = 450;
 
@@ -310,10 +307,9 @@ fn every_type_name_is_unique() {
             places.entry(kind.clone()).or_default().push(name(&source));
         }
     }
-    let reasoned = |kind: &str| TWICE.iter().any(|&(known, _)| known == kind);
     let twice: Vec<_> = places
         .into_iter()
-        .filter(|(kind, places)| places.len() > 1 && !reasoned(kind))
+        .filter(|(_, places)| places.len() > 1)
         .map(|(kind, places)| format!("{kind}: {}", places.join(", ")))
         .collect();
     assert_none("type names stand twice", &twice);

@@ -5,8 +5,8 @@ use std::iter;
 use crate::{
     Setup, Sim,
     error::{Adjust, Error, Field, Purpose, Remedy, Result, Value},
-    format,
     index::IndexKind,
+    scene,
 };
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
@@ -54,7 +54,7 @@ pub(super) fn check(setup: &Setup, beside: &dyn Fn(&Setup) -> u64, threads: usiz
     let fits = |&agents: &u32| takes(&Setup { agents, ..weighed.clone() }) <= available;
     let fewer = iter::successors(Some(setup.agents), |&agents| Some(agents / 16 * 15))
         .take_while(|&agents| agents > 0)
-        .map(format::round_down)
+        .map(scene::round_down)
         .find(fits);
     Err(Error::Memory {
         purpose: Purpose::Run { agents: setup.agents, scene: setup.scene.name() },

@@ -77,6 +77,13 @@ impl Error {
                 count(len + more),
                 count(*capacity)
             ),
+            Self::Full { stored, more, len, capacity } if len == capacity => format!(
+                "no capacity for {} more {}: {} of {} are in use; remove some first",
+                count(*more),
+                plural(*stored),
+                count(*len),
+                count(*capacity),
+            ),
             Self::Full { stored, more, len, capacity } => format!(
                 "no capacity for {} more {}: {} of {} are in use; add at most {}, or remove some \
                  first",
@@ -200,7 +207,7 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
             Value::Size(world)
         ),
         Limit::Required(scene) => {
-            format!("{} are missing: {scene} needs them", terms.name(field))
+            format!("{scene} needs {}, which the start lacks", terms.name(field))
         }
         Limit::Length(ids) => {
             format!("column {given} long is not one value per id: expected {}", terms.count(ids))

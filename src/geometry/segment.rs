@@ -55,6 +55,16 @@ impl Ray {
         finite.then(|| Self { origin, direction, length: direction.length() })
     }
 
+    /// The point that the ray starts from, world units.
+    pub fn origin(&self) -> DVec2 {
+        self.origin
+    }
+
+    /// The direction as it was given, not normalized.
+    pub fn direction(&self) -> DVec2 {
+        self.direction
+    }
+
     /// The point at a distance from the origin, world units.
     pub fn at(&self, distance: f64) -> Vec2 {
         (self.origin + self.direction * (distance / self.length)).as_vec2()

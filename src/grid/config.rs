@@ -50,7 +50,7 @@ impl GridConfig {
             loose_size: Vec2::splat(loose),
             tight_size: Vec2::splat(loose * 16.0),
             capacity,
-            cells: 2 * capacity,
+            cells: capacity.saturating_mul(2),
             edits: capacity / 8,
         }
     }

@@ -10,9 +10,10 @@ impl Grid {
     /// Adds an element, or [relocates](Self::relocate) it if it is in the grid already. True if it
     /// was added.
     ///
-    /// O(1) on average. An element larger than [`near_limit`](Self::near_limit) takes time in
-    /// proportion to the tight cells under it. Allocates if there are more edits than
-    /// [`GridConfig::edits`](super::GridConfig::edits) since the last rebuild.
+    /// O(1) on average; an element larger than a tight cell takes time in proportion to the tight
+    /// cells under it. Until the next rebuild, each search tests every inserted element in the tight
+    /// cells that it visits: after many inserts, [`rebuild`](Self::rebuild). Allocates if there are
+    /// more edits than [`GridConfig::edits`](super::GridConfig::edits) since the last rebuild.
     ///
     /// # Errors
     /// If the element's index is not below the capacity ([`reserve`](Self::reserve) raises it) and

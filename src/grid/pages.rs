@@ -27,7 +27,7 @@ use crate::{
     error::{Error, Result, Stored},
 };
 
-/// Cells per side of a page. Small enough to fit a clump closely and to spend little on a lone
+/// Cells per side of a page. Small enough to fit a cluster closely and to spend little on a lone
 /// element; large enough that the bits of a huge world are few. With 16, the scene `sparse` takes
 /// three times the memory and the time once it has spread.
 const SIDE: u32 = 8;

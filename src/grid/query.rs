@@ -38,8 +38,9 @@ impl Grid {
     /// Calls `visit` with the index of each element that shares a point with `rect`, in no
     /// particular order, until `visit` stops it; see [`Flow`].
     ///
-    /// Takes time in proportion to the elements in the cells under the rectangle. Elements must not
-    /// have moved since the last rebuild or update.
+    /// Takes time in proportion to the elements in the loose cells under the rectangle, and to those
+    /// inserted since the last rebuild in the tight cells under it. Elements must not have moved
+    /// since the last rebuild or update.
     pub fn visit_rect<E: Elements + ?Sized, R: Flow>(
         &self,
         elements: &E,
@@ -52,8 +53,9 @@ impl Grid {
     /// Calls `visit` with the index of each element that has a point at most `radius` away from
     /// `center`, in no particular order, until `visit` stops it; see [`Flow`].
     ///
-    /// Takes time in proportion to the elements in the cells under the disc. Elements must not have
-    /// moved since the last rebuild or update.
+    /// Takes time in proportion to the elements in the loose cells under the disc, and to those
+    /// inserted since the last rebuild in the tight cells under it. Elements must not have moved
+    /// since the last rebuild or update.
     pub fn visit_disc<E: Elements + ?Sized, R: Flow>(
         &self,
         elements: &E,

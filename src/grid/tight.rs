@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     alloc,
-    error::{Adjust, Error, Field, Purpose, Remedy, Result},
+    error::{Adjust, Field, Result},
     geometry::{
         Rect,
         cells::{CellBlock, CellLayout},
@@ -70,7 +70,10 @@ impl TightGrid {
             built: 0,
             starts: alloc::filled(layout.len() + 2, 0, "the tight cells")?,
             items: alloc::with_capacity(items_for(capacity), "the lists of outlier cells")?,
-            lists: LinkedPool::new(if edits > 0 { layout.len() } else { 0 }, 2 * edits)?,
+            lists: LinkedPool::new(
+                if edits > 0 { layout.len() } else { 0 },
+                edits.saturating_mul(2),
+            )?,
             vacant: alloc::with_capacity(edits, "the outlier cells")?,
         })
     }
@@ -117,15 +120,9 @@ impl TightGrid {
         }
         let layout = self.layout;
         let index = |cell: [u32; 2]| layout.index(cell);
-        let total: u64 = self.cells.iter().map(|cell| cell.listed.len()).sum();
-        let Ok(listed) = u32::try_from(total) else {
-            return Err(Error::Memory {
-                purpose: Purpose::Part("the lists of outlier cells"),
-                needed: total.saturating_mul(4),
-                available: Some(u64::from(u32::MAX) * 4),
-                remedy: Remedy::Adjust(&[Adjust::Raise(Field::TightSize)]),
-            });
-        };
+        let total = self.cells.iter().map(|cell| cell.listed.len()).sum();
+        let larger_cells = &[Adjust::Raise(Field::TightSize)];
+        let listed = alloc::list_length(total, "the lists of outlier cells", larger_cells)?;
         self.starts.fill(0);
         for cell in &self.cells {
             cell.listed.iter().for_each(|cell| self.starts[index(cell) + 2] += 1);
@@ -135,7 +132,6 @@ impl TightGrid {
             start += *next;
             *next = start;
         }
-        let listed = listed as usize;
         if self.items.len() < listed {
             // Lists change little from step to step: with twice the room they rarely grow again.
             alloc::grow_to(
@@ -274,7 +270,10 @@ impl TightGrid {
     pub(super) fn bytes_for(layout: &CellLayout, capacity: usize, edits: usize) -> usize {
         (cells_for(capacity) + edits) * size_of::<OutlierCell>()
             + (layout.len() + 2 + items_for(capacity) + edits) * 4
-            + LinkedPool::bytes_for(if edits > 0 { layout.len() } else { 0 }, 2 * edits)
+            + LinkedPool::bytes_for(
+                if edits > 0 { layout.len() } else { 0 },
+                edits.saturating_mul(2),
+            )
     }
 }
 

@@ -54,7 +54,7 @@ impl fmt::Debug for dyn SpatialIndex {
 /// What an index is built from. Each index takes what its author would have asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IndexConfig {
-    /// The world, the capacity, and cells that suit a double grid: about three discs each in `gas`.
+    /// The world, the capacity, and cells that suit a double grid: 1.7 discs each in `gas`.
     pub grid: GridConfig,
     /// Smallest and largest radius at the start, world units. Larger discs are found as well, more
     /// slowly.

@@ -182,6 +182,9 @@ impl UnitGrid {
     }
 
     /// True if the unit is on the field.
+    ///
+    /// # Panics
+    /// If the unit is not below the capacity.
     pub fn contains(&self, unit: u32) -> bool {
         self.units[unit as usize].prev != ABSENT
     }

@@ -54,7 +54,7 @@ impl<'a> OverlayCanvas<'a> {
     ///
     /// # Panics
     /// If `bytes` is not as long as the size says.
-    #[cfg(any(test, all(feature = "cli", feature = "window")))]
+    #[cfg(any(test, feature = "window"))]
     pub(crate) fn new([width, height]: [u32; 2], bytes: &'a mut [u8]) -> Self {
         let pixels: &mut [Pixel] = bytemuck::cast_slice_mut(bytes);
         assert_eq!(
@@ -96,7 +96,7 @@ impl<'a> OverlayCanvas<'a> {
     }
 
     /// Draws the outline of a disc; half of its width lies inside.
-    #[cfg(any(test, all(feature = "cli", feature = "window")))]
+    #[cfg(any(test, feature = "window"))]
     pub(crate) fn ring(&mut self, center: Vec2, radius: f32, width: f32, stroke: Stroke) {
         let reach = 0.5 * width + 0.5;
         let outer = radius + reach;

@@ -24,7 +24,8 @@ impl Frame {
     /// sub-pixel phases of small discs has to fit into a float without rounding.
     pub const SIDE_MAX: u32 = u16::MAX as u32;
 
-    /// A black frame; either side may be 0.
+    /// A black frame; either side may be 0. As with a [`Vec`], the process ends if there is no memory
+    /// for the pixels.
     ///
     /// # Errors
     /// If a side is longer than [`Self::SIDE_MAX`].

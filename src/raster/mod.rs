@@ -68,7 +68,7 @@ mod tones;
 mod view;
 
 pub use camera::Camera;
-#[cfg(all(feature = "cli", feature = "window"))]
+#[cfg(feature = "window")]
 pub(crate) use canvas::{OverlayCanvas, Stroke};
 pub use frame::Frame;
 pub use palette::Palette;

@@ -17,7 +17,7 @@ pub enum Palette {
     Plasma,
     /// Blue, green, yellow.
     Viridis,
-    /// Blue, grey, yellow: the same for all kinds of color vision.
+    /// Blue, gray, yellow: the same for all kinds of color vision.
     Cividis,
 }
 

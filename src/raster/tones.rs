@@ -100,7 +100,8 @@ impl SlotTones {
                     let [per_column, per_row] = TONES_PER_CELL;
                     // Casts saturate, so a position outside the world counts to a border cell or
                     // beyond.
-                    (cell.x as u32 * per_column + cell.y as u32 * per_row) as u8
+                    let [column, row] = [cell.x as u32, cell.y as u32];
+                    (column.wrapping_mul(per_column)).wrapping_add(row.wrapping_mul(per_row)) as u8
                 });
             }
             ColorBy::Contacts => {

@@ -47,3 +47,5 @@ pub(crate) use extent::coordinate_step;
 pub use kind::Scene;
 pub use place::{Start, place, place_while};
 pub use setup::{Setup, Solver};
+#[cfg(feature = "cli")]
+pub(crate) use suggest::round_down;

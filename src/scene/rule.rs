@@ -63,7 +63,7 @@ pub(crate) enum SceneRule {
 
 impl SceneRule {
     /// Creates the rule of a set-up for at most `capacity` agents on a grid. Agents that have units
-    /// fight in any scene.
+    /// fight in any scene but `cannon`.
     ///
     /// # Errors
     /// If there is not enough memory.

@@ -172,7 +172,7 @@ pub(super) fn round_up(value: f64) -> f32 {
 }
 
 /// The count with all but its first two digits zero.
-fn round_down(count: u32) -> u32 {
+pub(crate) fn round_down(count: u32) -> u32 {
     let unit = 10_u32.pow(count.checked_ilog10().unwrap_or(0).saturating_sub(1));
     count - count % unit
 }

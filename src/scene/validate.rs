@@ -52,7 +52,9 @@ impl Setup {
     /// Each number in its own range.
     pub(crate) fn numbers(&self) -> Result<()> {
         whole(Field::Agents, self.agents, 1..=limits::AGENTS_MAX)?;
-        self.check_spare_agents(self.agents as usize)?;
+        // Agents and spare agents need ids.
+        let spare_max = limits::AGENTS_MAX.saturating_sub(self.agents);
+        whole(Field::SpareAgents, self.spare_agents, 0..=spare_max)?;
         statics::check_spare(self.spare_statics as usize)?;
         whole(Field::Substeps, self.substeps, 1..=limits::SUBSTEPS_MAX)?;
         if let Some(tight) = self.tight {
@@ -63,12 +65,6 @@ impl Setup {
         within(Field::Gravity, self.gravity, -limits::GRAVITY_MAX..=limits::GRAVITY_MAX)?;
         within(Field::Hz, self.hz, limits::HZ_MIN..=limits::HZ_MAX)?;
         self.check_radii()
-    }
-
-    /// Whether these agents and the spare ones are few enough for ids.
-    pub(crate) fn check_spare_agents(&self, agents: usize) -> Result<()> {
-        let most = (limits::AGENTS_MAX as usize).saturating_sub(agents) as u32;
-        whole(Field::SpareAgents, self.spare_agents, 0..=most)
     }
 
     fn check_radii(&self) -> Result<()> {

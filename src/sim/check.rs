@@ -16,7 +16,6 @@ pub(super) fn start(setup: &Setup, start: &Start) -> Result<()> {
     let count = u32::try_from(agents.len()).unwrap_or(u32::MAX);
     Setup { agents: count.max(1), ..setup.clone() }.numbers()?;
     columns(setup, agents)?;
-    setup.check_spare_agents(agents.len())?;
     ground(setup, world, *populated)?;
     ids(&agents.id)?;
     (0..agents.len()).try_for_each(|slot| agent(&agents.as_spawn(slot), world))

@@ -85,9 +85,10 @@ impl Sim {
 
     /// Creates a run of agents that the caller placed; the set-up says how they go on.
     ///
-    /// Ids may be any, in any order, and agents may overlap; there may be none. The number of
-    /// agents, their density and their world are those of the start, whatever the set-up says of
-    /// these.
+    /// Ids may be any, in any order, and agents may overlap; there may be none. Their number and
+    /// their world are those of the start. The set-up's number, radius and density still decide the
+    /// size of the cells, and with it the order of the contacts: give those that the agents were
+    /// placed with.
     ///
     /// # Errors
     /// - If a number of the set-up is out of its range, or its cells do not fit the world.

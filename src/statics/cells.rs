@@ -15,7 +15,7 @@ use glam::Vec2;
 
 use crate::{
     alloc,
-    error::Result,
+    error::{Adjust, Field, Result},
     geometry::{
         Rect,
         cells::{CellBlock, CellLayout},
@@ -27,6 +27,9 @@ const CELLS_PER_STATIC: usize = 2;
 
 /// Minimum number of cells: a few large statics must not be near everything.
 const CELLS_MIN: usize = 4_096;
+
+/// The purpose of the lists' memory, for errors.
+const LISTS: &str = "the lists of the statics";
 
 /// Maximum number of cells.
 const CELLS_MAX: usize = 1 << 24;
@@ -61,8 +64,8 @@ impl Cells {
         Ok(Self {
             layout,
             starts: alloc::filled(layout.len() + 1, 0, "the cells of the statics")?,
-            items: alloc::with_capacity(capacity * ITEMS_PER_STATIC, "the lists of the statics")?,
-            first: alloc::with_capacity(capacity, "the lists of the statics")?,
+            items: alloc::with_capacity(capacity * ITEMS_PER_STATIC, LISTS)?,
+            first: alloc::with_capacity(capacity, LISTS)?,
         })
     }
 
@@ -75,8 +78,9 @@ impl Cells {
         if starts.is_empty() {
             return Ok(());
         }
-        let total = (0..count).map(|index| layout.block(&bounds(index)).len() as usize).sum();
-        alloc::grow_to(items, total, 0, "the lists of the statics")?;
+        let total = (0..count).map(|index| layout.block(&bounds(index)).len()).sum();
+        let total = alloc::list_length(total, LISTS, &[Adjust::Lower(Field::Statics)])?;
+        alloc::grow_to(items, total, 0, LISTS)?;
         // The end of each cell's list; filling from the back moves it to the start.
         starts.fill(0);
         first.clear();

@@ -14,7 +14,6 @@ use crate::{
 
 /// Something that happened in the window.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub(crate) enum Event {
     /// A sentence for the user.
     Notice(String),
@@ -86,7 +85,7 @@ impl Event {
     ///
     /// # Errors
     /// Errors after which the run can't go on, such as missing memory while agents are added.
-    pub(super) fn refused(error: Error) -> Result<Self> {
+    pub(super) fn notice_of(error: Error) -> Result<Self> {
         match error {
             Error::Memory { .. } | Error::File { .. } | Error::Display(_) => Err(error),
             refusal => Ok(Self::Notice(sentence(&refusal))),
@@ -173,7 +172,7 @@ mod tests {
         let limit = Limit::Numbers(-1e9..=1e9);
         let error = Error::invalid(Field::Gravity, Value::Number(1e10), limit);
         let notice = "gravity 1e10 is out of range: expected -1e9 to 1e9";
-        assert_eq!(Event::refused(error).expect("it goes on"), Event::Notice(notice.into()));
+        assert_eq!(Event::notice_of(error).expect("it goes on"), Event::Notice(notice.into()));
         let error = Error::Memory {
             purpose: Purpose::Run { agents: 20_000_000, scene: "gas" },
             needed: 3 << 30,
@@ -183,6 +182,6 @@ mod tests {
         let expected = "20,000,000 agents of gas would take 3 GiB, and 2 GiB is available; \
                         try 15,000,000 agents";
         assert_eq!(sentence(&error), expected);
-        assert!(Event::refused(error).is_err());
+        assert!(Event::notice_of(error).is_err());
     }
 }

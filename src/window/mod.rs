@@ -18,8 +18,8 @@
 //! 2. `view_control`, `background`, `schedule`, `settings`, `frame_stats`: state without a window
 //! 3. `event`, `hud`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
-//! 5. `sampled_stats`, `panel`: the control panel, which reads the session and gives commands
-//! 6. `display`, `present`, `capture`, `film_recorder`: the desktop, the screen, pictures and films
+//! 5. `display`, `present`, `capture`, `film_recorder`: the desktop, the screen, pictures and films
+//! 6. `sampled_stats`, `panel`: the control panel, which reads the session and gives commands
 //! 7. `app`: the events of winit, and one place that applies commands
 
 mod app;

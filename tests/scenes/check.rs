@@ -84,12 +84,12 @@ pub(crate) fn check(setup: &Setup, start: &Start) {
     // What they cover is what was asked for, of all that is populated.
     let covered = covered(agents);
     let area = f64::from(world.width()) * f64::from(world.height());
-    let clumped = matches!(setup.scene, Scene::Burst | Scene::Sparse);
-    if clumped || setup.world.is_none() {
-        let of = if clumped { start.populated } else { area };
+    let clustered = matches!(setup.scene, Scene::Burst | Scene::Sparse);
+    if clustered || setup.world.is_none() {
+        let of = if clustered { start.populated } else { area };
         assert!((covered / of / f64::from(setup.density) - 1.0).abs() < 1e-3, "{about}");
     }
-    if !clumped && !matches!(setup.scene, Scene::Pegs | Scene::Cannon) {
+    if !clustered && !matches!(setup.scene, Scene::Pegs | Scene::Cannon) {
         assert!((start.populated / area - 1.0).abs() < 1e-3, "{about}");
     }
     // No agent starts in a static.

@@ -141,7 +141,8 @@ fn compare(
     run::warm_up(&mut sim, args.warmup)?;
     let mut contestants = build(args, &sim, rows);
     let mut input = BenchInput::new(&sim, args.input)?;
-    let progress = Progress::of("measured", FILLING_STEPS + args.steps * args.repeats, "steps");
+    let measured = args.steps.saturating_mul(args.repeats);
+    let progress = Progress::of("measured", measured.saturating_add(FILLING_STEPS), "steps");
     let mut first = 0;
     for repeat in 0..=args.repeats {
         let steps = if repeat == 0 { FILLING_STEPS } else { args.steps };

@@ -24,7 +24,7 @@ const SIZE: (u32, u32) = (860, 560);
 
 const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 const QUIET: RGBColor = RGBColor(0x77, 0x77, 0x77);
-const GREY: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
+const GRAY: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
 /// Colors of the reference and of the others. Color-blind readers can tell them apart (Okabe and
 /// Ito, "Color Universal Design", 2008, the darker ones first).
 const REFERENCE_COLOR: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
@@ -123,7 +123,7 @@ fn panel(
         .build_cartesian_2d(x.log_scale().with_key_points(sizes), y.log_scale())?;
     chart
         .configure_mesh()
-        .bold_line_style(GREY)
+        .bold_line_style(GRAY)
         .max_light_lines(0)
         .x_labels(sizes_shown)
         .y_labels(6)
@@ -146,7 +146,7 @@ fn panel(
         .configure_series_labels()
         .position(SeriesLabelPosition::UpperLeft)
         .background_style(WHITE.mix(0.8))
-        .border_style(GREY)
+        .border_style(GRAY)
         .label_font(("sans-serif", 14).into_font().color(&INK))
         .draw()?;
     let what = format!(

@@ -42,7 +42,10 @@ impl FrameQueue {
     /// Starts the thread that encodes and stores. It calls `notify` when it has ended in any way.
     ///
     /// # Errors
-    /// If the system refuses the thread, or as [`Frame::new`].
+    /// If the system refuses the thread.
+    ///
+    /// # Panics
+    /// If the frames are larger than [`Frame::SIDE_MAX`].
     pub(super) fn start(
         [width, height]: [u32; 2],
         store: Box<dyn FrameStore + Send>,
@@ -53,7 +56,8 @@ impl FrameQueue {
         let (encoded, empty) = mpsc::sync_channel(FRAMES);
         for _ in 0..FRAMES {
             // The channel has room for all of them, and its other end is here.
-            let _ = encoded.send(Frame::new(width, height).map_err(io::Error::other)?);
+            let frame = Frame::new(width, height).expect("the sides are limited");
+            let _ = encoded.send(frame);
         }
         let worker = thread::Builder::new().name("jostle-film".into()).spawn(move || {
             let panicked = store.error(io::Error::other("the encoder failed"));

@@ -154,6 +154,9 @@ impl SpatialHash {
     ///
     /// # Errors
     /// If a list must grow and there is not enough memory.
+    ///
+    /// # Panics
+    /// If a cell is not one of the hash.
     pub fn insert_static(&mut self, id: u32, cells: impl IntoIterator<Item = u32>) -> Result<()> {
         cells.into_iter().try_for_each(|cell| self.fixed.push(cell, id))
     }
@@ -162,11 +165,17 @@ impl SpatialHash {
     ///
     /// # Errors
     /// If a list must grow and there is not enough memory.
+    ///
+    /// # Panics
+    /// If a cell is not one of the hash.
     pub fn insert_dynamic(&mut self, id: u32, cells: impl IntoIterator<Item = u32>) -> Result<()> {
         cells.into_iter().try_for_each(|cell| self.dynamic.push(cell, id))
     }
 
     /// Removes an object from those cells, whether it moves or not. O(objects in the cells).
+    ///
+    /// # Panics
+    /// If a cell is not one of the hash.
     pub fn remove(&mut self, id: u32, cells: impl IntoIterator<Item = u32>) {
         for cell in cells {
             self.dynamic.remove(cell, id);
@@ -180,6 +189,9 @@ impl SpatialHash {
     }
 
     /// Calls `visit` once with each object in those cells.
+    ///
+    /// # Panics
+    /// If a cell is not one of the hash, or if the id of an object there is not below the capacity.
     pub fn potential_colliders(
         &mut self,
         cells: impl IntoIterator<Item = u32>,

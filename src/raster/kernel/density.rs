@@ -7,7 +7,7 @@
 //! that add up to one.
 //!
 //! Below a quarter of a pixel, the weight is proportional to the radius and not to its square. Dust
-//! in an empty world thus stays visible, and a dense crowd does not turn grey.
+//! in an empty world thus stays visible, and a dense crowd does not turn gray.
 
 use crate::{
     raster::{

@@ -6,8 +6,10 @@ use glam::Vec2;
 
 use super::{NAIVE_MAX, Session};
 use crate::{
-    error::{Error, Result},
+    error::{Error, Field, Limit, Result, Value},
+    format,
     index::{IndexKind, Naive},
+    limits,
     parallel::pool,
     raster::Style,
     window::{
@@ -143,6 +145,10 @@ impl Session {
     /// Scales all velocities to another mean speed. Agents at rest have no direction to move in, so
     /// neither can a run at rest be made faster nor may one be brought to rest.
     fn set_mean_speed(&mut self, speed: f32) -> Result<()> {
+        if !(0.0..=limits::MEAN_SPEED_MAX).contains(&speed) {
+            let limit = Limit::Numbers(0.0..=limits::MEAN_SPEED_MAX);
+            return Err(Error::invalid(Field::Speed, Value::Number(speed), limit));
+        }
         let now = self.sim.setup().speed;
         if now <= 0.0 {
             return Err(Error::refused(
@@ -219,7 +225,7 @@ impl Session {
     /// Presses the tool's button.
     ///
     /// # Errors
-    /// As [`Event::refused`].
+    /// As [`Event::notice_of`].
     fn press(&mut self) -> Result<Option<Event>> {
         if self.map_place().is_some_and(|place| place.contains(self.cursor)) {
             self.tool_state.held = Held::Map;
@@ -236,7 +242,7 @@ impl Session {
             Tool::Inspect => Some(self.inspect()),
             _ => {
                 self.tool_state.held = Held::Tool;
-                self.work().err().map(Event::refused).transpose()?
+                self.work().err().map(Event::notice_of).transpose()?
             }
         })
     }
@@ -244,12 +250,12 @@ impl Session {
     /// Releases the pressed button.
     ///
     /// # Errors
-    /// As [`Event::refused`].
+    /// As [`Event::notice_of`].
     fn release(&mut self) -> Result<Option<Event>> {
         // A quick stroke may end before the next frame: it goes as far as the pointer did.
         if let Err(error) = self.work() {
             self.tool_state.release();
-            return Event::refused(error).map(Some);
+            return Event::notice_of(error).map(Some);
         }
         let done = self.tool_state.release();
         Ok(done.map(|done| Event::Stroke(self.tool_state.tool.name(), done)))
@@ -297,9 +303,10 @@ pub(super) fn refused(error: &Error) -> Event {
 pub(super) fn check_index(kind: IndexKind, agents: usize) -> Result<()> {
     if kind == Naive::KIND && agents > NAIVE_MAX {
         return Err(Error::refused(format!(
-            "{} would block the window with {agents} agents, at most {NAIVE_MAX}; choose another \
-             index",
-            kind.name
+            "{} would block the window with {} agents; it takes at most {}; choose another index",
+            kind.name,
+            format::grouped(agents as u64),
+            format::grouped(NAIVE_MAX as u64)
         )));
     }
     Ok(())

@@ -102,10 +102,10 @@ impl Session {
         add(9, PLAIN, format!("draw {} ms", three_digits(figures.draw_ms)));
         add(11, PLAIN, format!("present {} ms", three_digits(figures.present_ms)));
         let scale = self.timestep.time_scale();
-        if scale < 1.0 {
+        if scale < 1.0 && (1.0 / scale).fract() == 0.0 {
             add(6, PLAIN, format!("time x1/{}", 1.0 / scale));
-        } else if scale > 1.0 {
-            add(6, PLAIN, format!("time x{scale}"));
+        } else if scale != 1.0 {
+            add(6, PLAIN, format!("time x{}", (scale * 1000.0).round() / 1000.0));
         }
         if self.timestep.is_paused() {
             let step = format::grouped(self.sim.steps());

@@ -198,12 +198,12 @@ impl Session {
     /// others. Returns the number of steps taken.
     ///
     /// # Errors
-    /// As [`Sim::step`] and [`Event::refused`].
+    /// As [`Sim::step`] and [`Event::notice_of`].
     pub(super) fn run(&mut self, now: Instant) -> Result<u32> {
         let elapsed = now.saturating_duration_since(self.last_run);
         self.last_run = now;
         if let Err(error) = self.work() {
-            self.message = Event::refused(error)?.to_string();
+            self.message = Event::notice_of(error)?.to_string();
         }
         let due = self.timestep.due(elapsed);
         let force = self.force();

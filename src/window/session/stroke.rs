@@ -164,7 +164,7 @@ impl Session {
     /// be restored goes to the end of the history.
     ///
     /// # Errors
-    /// As [`Event::refused`].
+    /// As [`Event::notice_of`].
     pub(super) fn undo(&mut self) -> Result<Event> {
         let Self { pool, sim, renderer, tool_state, .. } = self;
         let history = &mut tool_state.history;
@@ -173,7 +173,7 @@ impl Session {
         let result = pool.install(|| take_back(sim, history, &mut stroke, &mut counts));
         renderer.record_starts(&View::from_sim(sim));
         let Err(error) = result else { return Ok(Event::Undone(Some(undone(counts)))) };
-        let refusal = Event::refused(error)?;
+        let refusal = Event::notice_of(error)?;
         Ok(Event::Notice(if counts == [0; 4] {
             // All other strokes are undone before it.
             history.0.insert(0, stroke);

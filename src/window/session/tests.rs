@@ -162,6 +162,7 @@ fn the_status_shows_unusual_states() {
     for (command, text) in [
         (Command::TogglePause, "paused at step 0"),
         (Command::TimeScale(4.0), "time x4"),
+        (Command::TimeScale(0.37), "time x0.37"),
         (Command::TimeScale(0.5), "time x1/2"),
         (Command::Tool(Tool::Poke), "tool: poke"),
         (unit_grid(), "index: unit-grid"),
@@ -211,7 +212,7 @@ fn refused_commands_change_nothing() {
     for (command, reason) in [
         (Command::Restitution(2.0), "restitution"),
         (Command::Gravity(f32::NAN), "gravity"),
-        (Command::MeanSpeed(-1.0), ""),
+        (Command::MeanSpeed(-1.0), "speed -1"),
         (Command::MeanSpeed(0.0), "permanently"),
         (Command::Threads(0), "threads"),
         (Command::Start { scene: Scene::Gas, agents: Some(0) }, "agents"),
