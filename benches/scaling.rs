@@ -1,13 +1,14 @@
 //! How the time and the memory of a step go with agents, threads, instructions and scenes.
 //!
-//! `cargo bench --bench scaling` takes some minutes; `-- --up-to 100M` goes on to a hundred million agents,
-//! for which it takes some 6 GB and a quarter of an hour. `-- --only sizes,threads` does a part of it, `-- --record` keeps
-//! the figures in `benches/record`. Without `--bench`, as the tests run it, it is small, and checks that no
-//! number of threads and no instructions change what comes out.
+//! `cargo bench --bench scaling` takes some minutes; `-- --up-to 100M` goes on to a hundred million
+//! agents, for which it takes some 6 GB and a quarter of an hour. `-- --only sizes,threads` does a
+//! part of it, `-- --record` keeps the figures in `benches/record`. Without `--bench`, as the tests
+//! run it, it is small, and checks that no number of threads and no instructions change what comes
+//! out.
 //!
-//! What is compared takes turns, 12 steps each, so that a noisy moment meets them all; the figures are medians
-//! of the turns, in nanoseconds an agent and step. Only the sizes come one after the other, since the largest
-//! would leave no memory for the rest.
+//! What is compared takes turns, 12 steps each, so that a noisy moment meets them all; the figures
+//! are medians of the turns, in nanoseconds per agent and step. Only the sizes come one after the
+//! other, since the largest would leave no memory for the rest.
 
 #[path = "common/args.rs"]
 mod args;

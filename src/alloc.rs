@@ -1,4 +1,5 @@
-//! Vectors with allocation that can fail: an error that says how much was needed, instead of an abort.
+//! Vectors with allocation that can fail: an error that says how much was needed, instead of an
+//! abort.
 
 use crate::error::{Adjust, Error, Field, Purpose, Remedy, Result};
 

@@ -1,7 +1,7 @@
 //! A step, a draw, and adding and removing agents allocate nothing, as a counting allocator shows.
 //!
-//! One test in a program of its own and without a harness: a harness allocates once a test has taken
-//! a minute.
+//! One test in a program of its own and without a harness: a harness allocates once a test has
+//! taken a minute.
 
 use std::{
     alloc::System,
@@ -99,7 +99,8 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
     });
     let mut camera = Camera::fit(&sim.world(), frame.width, frame.height);
     let mut rng = Rng::new(0);
-    // The first steps grow the lists of contacts and outlier cells, also while all capacity is used.
+    // The first steps grow the lists of contacts and outlier cells, also while all capacity is
+    // used.
     for _ in 0..20 + room / 5 {
         add_and_remove(&mut sim, &mut rng);
         sim.step().expect("there is memory");

@@ -23,7 +23,8 @@ fn setup(solver: Solver) -> Setup {
     }
 }
 
-/// Discs and boxes in every other field of a board, with gaps that agents of radius 0.6 fit through.
+/// Discs and boxes in every other field of a board, with gaps that agents of radius 0.6 fit
+/// through.
 fn board() -> Vec<Static> {
     let mut rng = Rng::new(5);
     let fields = (0..9).flat_map(|row| (0..16).map(move |col| (col, row)));

@@ -1,4 +1,5 @@
-//! What was measured, with all that is needed to measure it again: printed, and kept if that is asked for.
+//! What was measured, with all that is needed to measure it again: printed, and kept if that is
+//! asked for.
 
 use std::{env, fmt::Write, fs, io, path::PathBuf, process::Command};
 
@@ -12,7 +13,8 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Begins with what the figures depend on; `seed` is that of every scene. In a test nothing is printed.
+    /// Begins with what the figures depend on; `seed` is that of every scene. In a test nothing is
+    /// printed.
     pub(crate) fn new(name: &'static str, seed: u64, measures: bool) -> Self {
         let mut record = Self { name, quiet: !measures, text: String::new() };
         let command: Vec<String> = env::args().skip(1).filter(|arg| arg != "--bench").collect();

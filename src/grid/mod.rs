@@ -107,8 +107,8 @@
 //! # Files
 //!
 //! Read `double_grid` (what a grid holds), then `sort` and `update` (how it is built), `search` and
-//! `query` (how it is read). `home`, `pages`, `bands`, `outlier_bits`, `tight` and `linked_pool` are
-//! its parts; `candidates` and `windows` serve loops over all slots.
+//! `query` (how it is read). `home`, `pages`, `bands`, `outlier_bits`, `tight` and `linked_pool`
+//! are its parts; `candidates` and `windows` serve loops over all slots.
 
 mod bands;
 mod candidates;

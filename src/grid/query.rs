@@ -38,9 +38,9 @@ impl Grid {
     /// Calls `visit` with the index of each element that shares a point with `rect`, in no
     /// particular order, until `visit` stops it; see [`Flow`].
     ///
-    /// Takes time in proportion to the elements in the loose cells under the rectangle, and to those
-    /// inserted since the last rebuild in the tight cells under it. Elements must not have moved
-    /// since the last rebuild or update.
+    /// Takes time in proportion to the elements in the loose cells under the rectangle, and to
+    /// those inserted since the last rebuild in the tight cells under it. Elements must not have
+    /// moved since the last rebuild or update.
     pub fn visit_rect<E: Elements + ?Sized, R: Flow>(
         &self,
         elements: &E,

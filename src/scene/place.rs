@@ -54,8 +54,8 @@ const EQUAL: f32 = 1.25;
 /// Places the agents of a set-up: no two overlap, every disc lies in the world, and the same set-up
 /// gives the same bits on every machine.
 ///
-/// Takes a fraction of a second for 500,000 agents, and 40 bytes per agent beside the agents' own. As
-/// with a [`Vec`], the process ends if there is no memory for these.
+/// Takes a fraction of a second for 500,000 agents, and 40 bytes per agent beside the agents' own.
+/// As with a [`Vec`], the process ends if there is no memory for these.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the set-up's values are out of range, contradict each other, or leave no

@@ -12,9 +12,9 @@ use crate::{
     },
 };
 
-/// One row of the table: keys or mouse as text, the effect as text, and the commands. These have the
-/// names of keys, separated by spaces: characters in lower case, the names of winit for others, with
-/// `Ctrl-` in front of both. Rows about the mouse have none.
+/// One row of the table: keys or mouse as text, the effect as text, and the commands. These have
+/// the names of keys, separated by spaces: characters in lower case, the names of winit for others,
+/// with `Ctrl-` in front of both. Rows about the mouse have none.
 type Row = (&'static str, &'static str, &'static [(&'static str, Command)]);
 
 const fn scene(number: usize) -> Command {

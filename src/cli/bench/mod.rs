@@ -2,9 +2,9 @@
 //!
 //! An index alone is measured by its update and its search for all overlapping pairs, with
 //! positions by id from a running simulation. The pairs go into a hash, as part of the measured
-//! time, and the hash is compared with the simulation's own search after every step. Whole steps are
-//! measured in the same simulation with the index in place of the double grid; it has to reach the
-//! same state.
+//! time, and the hash is compared with the simulation's own search after every step. Whole steps
+//! are measured in the same simulation with the index in place of the double grid; it has to reach
+//! the same state.
 //!
 //! Read [`case`] for the procedure, [`measure`] for what is timed, then [`table`] and [`chart`].
 

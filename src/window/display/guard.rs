@@ -1,9 +1,9 @@
 //! Guard connections to the X server, which close before winit's connection does.
 //!
-//! Xlib ends the whole program when it finds its connection closed. So winit runs only right after the
-//! guard connections were found open, and returns before the handler works. There are two guards, one
-//! older than winit's connection and one newer: a server that exits closes the oldest connection
-//! first, and a kernel that cleans up after a dead server closes the newest first.
+//! Xlib ends the whole program when it finds its connection closed. So winit runs only right after
+//! the guard connections were found open, and returns before the handler works. There are two
+//! guards, one older than winit's connection and one newer: a server that exits closes the oldest
+//! connection first, and a kernel that cleans up after a dead server closes the newest first.
 
 use std::time::{Duration, Instant};
 

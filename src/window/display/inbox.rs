@@ -1,8 +1,8 @@
 //! What winit reports, kept until the handler's turn.
 //!
 //! The handler steps, draws and presents for milliseconds. It does so after winit has returned
-//! wherever that is possible: winit then runs for microseconds at a time, and the loss of an X server
-//! is noticed before winit meets it (see `guard`).
+//! wherever that is possible: winit then runs for microseconds at a time, and the loss of an X
+//! server is noticed before winit meets it (see `guard`).
 
 use std::time::Instant;
 
@@ -38,8 +38,8 @@ impl<'a, H: Handler> Inbox<'a, H> {
     /// turn.
     ///
     /// That is now if anything came in. Handling it may leave requests that are not sent and events
-    /// that are read but not reported, which no descriptor shows; winit deals with both first when it
-    /// runs again.
+    /// that are read but not reported, which no descriptor shows; winit deals with both first when
+    /// it runs again.
     pub(super) fn work(&mut self) -> Option<Instant> {
         let handled = !self.incoming.is_empty();
         for incoming in self.incoming.drain(..) {
