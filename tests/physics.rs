@@ -139,7 +139,7 @@ fn a_small_pile_comes_to_rest() {
 
 #[test]
 fn a_large_pile_comes_to_rest() {
-    pile_comes_to_rest(20_000);
+    pile_comes_to_rest(10_000);
 }
 
 /// Restitution below 1 removes energy, and a gas without gravity never gains any.

@@ -38,7 +38,7 @@ pub(crate) fn every_scene(name: &str) {
             }
             let discs = MovingDiscs::from_agents(sim.agents(), sim.setup().agents);
             index.update(&discs.by_id()).expect("there is memory");
-            found += check(&mut *index, &discs, &format!("{scene}, {steps} steps"));
+            found += check(&mut *index, &discs, format_args!("{scene}, {steps} steps"));
         }
         assert!(found > 0, "{scene}: some agents overlap");
     }
@@ -76,9 +76,9 @@ pub(crate) fn edge_cases(name: &str) {
             let mut gone = discs.clone();
             gone.alive.fill(false);
             index.update(&gone.by_id()).expect("there is memory");
-            check(&mut *index, &gone, &format!("{what}, none alive"));
+            check(&mut *index, &gone, format_args!("{what}, none alive"));
             index.update(&discs.by_id()).expect("there is memory");
-            check(&mut *index, &discs, &format!("{what}, alive again"));
+            check(&mut *index, &discs, format_args!("{what}, alive again"));
         }
     }
 }
@@ -110,7 +110,7 @@ pub(crate) fn any_world(name: &str) {
             let mut index = build(kind, &discs.config(world, cell));
             for round in 0..3 {
                 index.update(&discs.by_id()).expect("there is memory");
-                check(&mut *index, &discs, &format!("{world:?}, round {round}"));
+                check(&mut *index, &discs, format_args!("{world:?}, round {round}"));
                 discs.x.iter_mut().for_each(|x| *x += rng.between(-2.0, 2.0));
                 discs.y.reverse();
             }
@@ -138,7 +138,7 @@ pub(crate) fn grazing(name: &str) {
         let beside = Vec2::new(nudged(beside.x), nudged(beside.y));
         let discs = MovingDiscs::new([(at.x, at.y, one), (beside.x, beside.y, other)]);
         index.update(&discs.by_id()).expect("there is memory");
-        found += check(&mut *index, &discs, &format!("{discs:?}"));
+        found += check(&mut *index, &discs, format_args!("{discs:?}"));
     }
     assert!((500..2_500).contains(&found), "{found} of 3,000 overlap");
 }
@@ -165,8 +165,8 @@ pub(crate) fn any_updates(name: &str) {
                 }
                 index.update(&discs.by_id()).expect("there is memory");
                 // Twice: a search may mark what it has visited.
-                check(&mut *index, &discs, &format!("after {update:?}"));
-                check(&mut *index, &discs, &format!("again after {update:?}"));
+                check(&mut *index, &discs, format_args!("after {update:?}"));
+                check(&mut *index, &discs, format_args!("again after {update:?}"));
             }
             Ok(())
         })

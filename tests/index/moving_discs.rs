@@ -1,6 +1,6 @@
 //! Discs that a test owns, and the checks of an index over them.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fmt::Display};
 
 use jostle::{
     Agents, GridConfig, Rect,
@@ -102,7 +102,11 @@ pub(crate) fn pairs(index: &mut dyn SpatialIndex, discs: &MovingDiscs) -> BTreeS
 }
 
 /// Asserts that the index finds the pairs that overlap. Returns their number.
-pub(crate) fn check(index: &mut dyn SpatialIndex, discs: &MovingDiscs, what: &str) -> usize {
+pub(crate) fn check(
+    index: &mut dyn SpatialIndex,
+    discs: &MovingDiscs,
+    what: impl Display,
+) -> usize {
     let (expected, found) = (discs.pairs(), pairs(index, discs));
     let missed: Vec<_> = expected.difference(&found).take(5).collect();
     let invented: Vec<_> = found.difference(&expected).take(5).collect();
