@@ -17,10 +17,10 @@ fn choose(sim: &mut Sim, kind: IndexKind) {
 
 fn same_bits(scene: Scene, threads: usize, steps: u64) {
     ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(|| {
-        let mut reference = sim(scene, 2_000);
+        let mut reference = sim(scene, 1_000);
         advance(&mut reference, steps);
         for kind in IndexKind::all() {
-            let mut sim = sim(scene, 2_000);
+            let mut sim = sim(scene, 1_000);
             choose(&mut sim, kind);
             advance(&mut sim, steps);
             assert_eq!(sim.index(), kind);

@@ -63,7 +63,7 @@ fn invalid_agents_are_rejected() {
                 "column vx 29 long is not one value per id: expected 30",
             ),
             (|_, s| s.agents.y.push(1.0), "column y 31 long is not one value per id: expected 30"),
-            (|_, s| drop(s.agents.units.take()), "units are missing: melee needs them"),
+            (|_, s| drop(s.agents.units.take()), "melee needs units, which the start lacks"),
             (|_, s| units(s).faction[7] = 7, "faction 7 is out of range: expected 0 to 1"),
             (|_, s| units(s).health[7] = 0, "health 0 is out of range: expected 1 to "),
             (
