@@ -140,6 +140,7 @@ pub mod rng;
 pub mod scene;
 pub mod sim;
 pub mod simd;
+mod solver;
 pub mod statics;
 pub mod step;
 #[cfg(feature = "cli")]

@@ -109,39 +109,6 @@ fn share_of(sim: &Sim) -> f64 {
         / (f64::from(sim.world().width()) * f64::from(sim.world().height()))
 }
 
-fn pile_comes_to_rest(agents: u32) {
-    let setup = Setup { agents, ..Setup::new(Scene::Pile) };
-    let mut sim = Sim::new(&setup).expect("a pile can be placed");
-    let radius =
-        sim.agents().radius.iter().copied().map(f64::from).sum::<f64>() / f64::from(agents);
-    let fall = (2.0 * f64::from(setup.gravity) * radius).sqrt();
-    let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
-    let mut rest = || {
-        pool.install(|| run(&mut sim, 3_000));
-        let overlap = sim.measure().expect("there is memory").max_overlap;
-        (overlap, mean_square_speed(&sim).sqrt())
-    };
-    let (overlap, speed) = rest();
-    assert!(overlap <= 0.2, "{agents} agents overlap by {overlap} of a radius");
-    assert!(speed < fall, "{agents} agents move at {speed}, a fall of a radius ends at {fall}");
-    let (later, slower) = rest();
-    // What is left trembles, by less than a twentieth of what is allowed at rest.
-    assert!(later <= overlap + 0.01, "the overlap grew from {overlap} to {later}");
-    assert!(slower <= speed + 0.05 * fall, "the speed grew from {speed} to {slower}");
-    let top = sim.agents().y.iter().copied().fold(0.0, f32::max);
-    assert!(top < 0.9 * sim.world().height(), "it is a pile: {top}");
-}
-
-#[test]
-fn a_small_pile_comes_to_rest() {
-    pile_comes_to_rest(2_000);
-}
-
-#[test]
-fn a_large_pile_comes_to_rest() {
-    pile_comes_to_rest(10_000);
-}
-
 /// Restitution below 1 removes energy, and a gas without gravity never gains any.
 #[test]
 fn soft_collisions_cool_a_gas() {

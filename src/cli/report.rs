@@ -35,6 +35,7 @@ pub(super) struct Report {
     pub(super) threads: usize,
     pub(super) simd: &'static str,
     pub(super) index: &'static str,
+    pub(super) solver: &'static str,
     pub(super) steps: u64,
     pub(super) warmup: u64,
     pub(super) dt: f32,
@@ -60,6 +61,7 @@ pub(super) struct Report {
     pub(super) statics: u64,
     pub(super) spawned: u64,
     pub(super) removed: u64,
+    pub(super) awake: usize,
     pub(super) state_hash: String,
 }
 
@@ -126,10 +128,11 @@ impl Report {
             threads: run.threads,
             simd: sim.simd().name(),
             index: sim.index().name,
+            solver: setup.solver_in_use().name(),
             steps: run.steps,
             warmup: run.warmup,
             dt: sim.dt(),
-            substeps: setup.substeps,
+            substeps: setup.substeps_per_step(),
             world: WorldReport { width: sim.world().width(), height: sim.world().height() },
             grid,
             step_ms,
@@ -155,6 +158,7 @@ impl Report {
             statics: sim.statics().len() as u64,
             spawned: counters.spawned,
             removed: counters.removed,
+            awake: sim.awake(),
             state_hash: format!("{:016x}", sim.state_hash()),
         })
     }

@@ -169,7 +169,8 @@ fn measure(
 /// Warns of agents that may have passed through others.
 fn warn(setup: &Setup, report: &Report) {
     if report.tunnelled > 0 && is_hurried(setup) {
-        let moves = f64::from(setup.agents) * report.steps as f64 * f64::from(setup.substeps);
+        let moves =
+            f64::from(setup.agents) * report.steps as f64 * f64::from(setup.substeps_per_step());
         say(&format!(
             "{} % of all moves ({}) were longer than the smallest radius and may have passed \
              through another agent; {}",
@@ -191,8 +192,8 @@ fn is_hurried(setup: &Setup) -> bool {
 /// The number of substeps that keeps moves below the smallest radius.
 fn remedy(setup: &Setup, report: &Report) -> String {
     let times = report.fastest.unwrap_or(0.0) / setup.radius[0];
-    let enough = ((times * setup.substeps as f32).floor() as u32).saturating_add(1);
-    match enough.max(setup.substeps + 1) {
+    let enough = ((times * setup.substeps_per_step() as f32).floor() as u32).saturating_add(1);
+    match enough.max(setup.substeps_per_step() + 1) {
         enough if enough <= SUBSTEPS_MAX => format!("try --substeps {enough}"),
         _ => format!("--substeps {SUBSTEPS_MAX}, the limit, is too few; try slower agents"),
     }

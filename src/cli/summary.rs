@@ -34,6 +34,7 @@ fn set_up(text: &mut String, report: &Report, sim: &Sim, steps: u64) -> fmt::Res
         writeln!(text, "index         {}: {}", kind.name, kind.summary)?;
         sorted_by = "order";
     }
+    writeln!(text, "solver        {}", report.solver)?;
     writeln!(
         text,
         "{sorted_by:<14}{} x {} loose cells of {} x {}, {} x {} tight cells",
@@ -103,6 +104,9 @@ fn results(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
         "\ncontacts      {contacts} at the end, the deepest {depth:.2} % of the smaller radius\n\
          collisions    {collisions}"
     )?;
+    if report.awake < report.agents {
+        writeln!(text, "asleep        {} agents", grouped((report.agents - report.awake) as u64))?;
+    }
     if report.spawned + report.removed > 0 {
         let (came, left) = (grouped(report.spawned), grouped(report.removed));
         let now = grouped(report.agents as u64);

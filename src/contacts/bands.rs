@@ -34,6 +34,8 @@ pub(crate) struct Band {
     pub storage: Range<usize>,
     /// Number of pairs found: near pairs, and pairs with an outlier.
     pub found: [usize; 2],
+    /// True if its near pairs are not wanted.
+    pub asleep: bool,
     /// Impulses of the last resolution.
     pub collisions: u64,
 }

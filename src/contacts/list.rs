@@ -15,7 +15,7 @@
 
 use super::{
     bands::{self, Band, Pair},
-    search::search,
+    search::{Near, search},
 };
 use crate::{
     agents::{Agents, AgentsMut},
@@ -43,8 +43,6 @@ pub(crate) struct Contacts {
     capacity: usize,
     /// Capacity for pairs, in [`PARTS`] per agent.
     per_agent: usize,
-    /// Approach speed of each entry of `pairs`, as of the last [`Self::read_speeds`].
-    speeds: Vec<f32>,
     growths: u64,
 }
 
@@ -62,17 +60,18 @@ impl Contacts {
             bands,
             capacity,
             per_agent,
-            speeds: Vec::new(),
             growths: 0,
         })
     }
 
-    /// Bytes that [`Self::new`] allocates for `bands` bands; with `speeds`, also what
-    /// [`Self::read_speeds`] adds.
-    pub(crate) fn bytes_for(capacity: usize, per_agent: f32, bands: usize, speeds: bool) -> usize {
-        let pair = size_of::<Pair>() + if speeds { size_of::<f32>() } else { 0 };
-        length(capacity, (per_agent * PARTS as f32) as usize, bands) * pair
-            + bands * size_of::<Band>()
+    /// Length of the list that [`Self::new`] allocates for `bands` bands.
+    pub(crate) fn length_for(capacity: usize, per_agent: f32, bands: usize) -> usize {
+        length(capacity, (per_agent * PARTS as f32) as usize, bands)
+    }
+
+    /// Bytes that [`Self::new`] allocates for `bands` bands.
+    pub(crate) fn bytes_for(capacity: usize, per_agent: f32, bands: usize) -> usize {
+        Self::length_for(capacity, per_agent, bands) * size_of::<Pair>() + bands * size_of::<Band>()
     }
 
     /// Finds all pairs of discs that overlap. The discs lie in the grid's cell order.
@@ -88,7 +87,14 @@ impl Contacts {
         self.fill(grid, |bands, pairs| {
             parallel::parts(bands, pairs, &split_storage, &|band, storage| {
                 let storage = &mut storage[..band.storage.len()];
-                band.found = search(discs, grid, band.slots.clone(), storage, simd);
+                // Where most slots had pairs in the last search, no filter pays.
+                let dense = 2 * band.found[0] > band.slots.len();
+                let kind = match (band.asleep, dense) {
+                    (true, _) => Near::None,
+                    (false, true) => Near::Dense,
+                    (false, false) => Near::Sparse,
+                };
+                band.found = search(discs, grid, band.slots.clone(), storage, kind, simd);
             });
         })
     }
@@ -124,6 +130,33 @@ impl Contacts {
         near.chain(self.bands.iter().flat_map(|band| &self.pairs[band.outliers()])).copied()
     }
 
+    /// The bands, with the ranges of their pairs.
+    pub(crate) fn bands(&self) -> &[Band] {
+        &self.bands
+    }
+
+    /// Sets the bands whose near pairs the next searches leave out.
+    pub(crate) fn set_asleep(&mut self, asleep: impl Iterator<Item = bool>) {
+        for (band, asleep) in self.bands.iter_mut().zip(asleep) {
+            band.asleep = asleep;
+        }
+    }
+
+    /// Sets the slots of the bands, for cells that have changed.
+    pub(crate) fn assign(&mut self, grid: &Grid) {
+        bands::assign(&mut self.bands, grid);
+    }
+
+    /// The whole list, in which bands have their ranges.
+    pub(crate) fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// Length of the whole list.
+    pub(crate) fn storage(&self) -> usize {
+        self.pairs.len()
+    }
+
     /// Number of pairs.
     pub(crate) fn len(&self) -> usize {
         self.bands.iter().map(|band| band.found[0] + band.found[1]).sum()
@@ -139,35 +172,17 @@ impl Contacts {
         self.growths += growths;
     }
 
-    /// Stores the current approach speed of each pair, for [`Self::resolve`].
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(crate) fn read_speeds(&mut self, agents: &Agents) -> Result<()> {
-        alloc::grow_to(&mut self.speeds, self.pairs.len(), 0.0, "the contacts' speeds")?;
-        let pairs = &self.pairs;
-        parallel::parts(&mut self.bands, &mut self.speeds[..], &split_storage, &|band, speeds| {
-            let own = band.near().start..band.outliers().end;
-            for (speed, &pair) in speeds.iter_mut().zip(&pairs[own]) {
-                *speed = approach_speed(agents, pair);
-            }
-        });
-        Ok(())
-    }
-
-    /// Calls `work` with each pair in canonical order, and with its approach speed if
-    /// [`Self::read_speeds`] stored it: the near pairs of even bands on all threads of the pool,
-    /// then those of odd bands, then the pairs with an outlier on the calling thread. Returns how
-    /// often `work` returned true.
+    /// Calls `work` with each pair in canonical order: the near pairs of even bands on all threads
+    /// of the pool, then those of odd bands, then the pairs with an outlier on the calling thread.
+    /// Returns how often `work` returned true.
     pub(crate) fn resolve(
         &mut self,
         agents: &mut Agents,
-        work: &(impl Fn(&mut AgentsMut<'_>, Pair, f32) -> bool + Sync),
+        work: &(impl Fn(&mut AgentsMut<'_>, Pair) -> bool + Sync),
     ) -> u64 {
-        let Self { bands, pairs, speeds, .. } = self;
+        let Self { bands, pairs, .. } = self;
         let resolve = |agents: &mut AgentsMut<'_>, entries: std::ops::Range<usize>| -> u64 {
-            let speed = |entry: usize| speeds.get(entry).copied().unwrap_or(0.0);
-            entries.map(|entry| u64::from(work(agents, pairs[entry], speed(entry)))).sum()
+            entries.map(|entry| u64::from(work(agents, pairs[entry]))).sum()
         };
         for first in 0..bands.len().min(2) {
             bands::every_second(&mut bands[first..], agents.view_mut(), &|band, agents| {
@@ -180,9 +195,7 @@ impl Contacts {
 
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
-        self.pairs.capacity() * size_of::<Pair>()
-            + self.speeds.capacity() * size_of::<f32>()
-            + self.bands.capacity() * size_of::<Band>()
+        self.pairs.capacity() * size_of::<Pair>() + self.bands.capacity() * size_of::<Band>()
     }
 
     fn divide_storage(&mut self) {
@@ -212,16 +225,4 @@ fn split_storage<'a, T>(
     upper: &Band,
 ) -> (&'a mut [T], &'a mut [T]) {
     array.split_at_mut(upper.storage.start - lower.storage.start)
-}
-
-/// Speed at which two agents approach along the line of their centers; 0 if the centers coincide.
-///
-/// Inlined, and reads only the four columns that it needs: gathering whole agents took a third of a
-/// step of `pile`.
-#[inline]
-fn approach_speed(Agents { x, y, vx, vy, .. }: &Agents, [i, j]: Pair) -> f32 {
-    let (i, j) = (i as usize, j as usize);
-    let (dx, dy) = (x[j] - x[i], y[j] - y[i]);
-    let distance = (dx * dx + dy * dy).sqrt();
-    if distance > 0.0 { -(dx * (vx[j] - vx[i]) + dy * (vy[j] - vy[i])) / distance } else { 0.0 }
 }

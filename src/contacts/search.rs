@@ -20,7 +20,10 @@ use super::bands::Pair;
 use crate::{
     geometry::{DiscColumns, Rect, discs_overlap},
     grid::{Grid, PackedWindows, Windows},
-    simd::{Kernel, SimdLevel},
+    simd::{
+        Kernel, SimdLevel,
+        lanes::{self, LaneKernel, OverlapLanes},
+    },
 };
 
 /// Finds the pairs of a band: those of the near discs in its slots, then those of its outliers,
@@ -33,24 +36,41 @@ pub(super) fn search(
     grid: &Grid,
     slots: Range<usize>,
     storage: &mut [Pair],
+    near: Near,
     simd: SimdLevel,
 ) -> [usize; 2] {
     let windows = &grid.packed_windows()[..discs.x.len()];
     let mut list = PairList { storage, found: 0 };
     let mut selected = [0; CHUNK];
-    for first in slots.clone().step_by(CHUNK) {
+    let searched = if near == Near::None { slots.start..slots.start } else { slots.clone() };
+    for first in searched.step_by(CHUNK) {
         let slots = first..slots.end.min(first + CHUNK);
+        if near == Near::Dense {
+            simd.run_lanes(EmitAll { discs, grid, slots, list: &mut list });
+            continue;
+        }
         let count = simd.run(Prefilter { discs, windows, slots, selected: &mut selected });
         let count = simd.run(Refine { discs, windows, selected: &mut selected[..count] });
-        simd.run(Emit { discs, grid, selected: &selected[..count], list: &mut list });
+        simd.run_lanes(Emit { discs, grid, selected: &selected[..count], list: &mut list });
     }
     if grid.outlier_count() == 0 {
         return [list.found, 0];
     }
     list.discard(0, |[i, j]| grid.is_outlier(i) | grid.is_outlier(j));
-    let near = list.found;
-    simd.run(EmitOutliers { discs, grid, slots, list: &mut list });
-    [near, list.found - near]
+    let near_found = list.found;
+    simd.run_lanes(EmitOutliers { discs, grid, slots, list: &mut list });
+    [near_found, list.found - near_found]
+}
+
+/// How the near pairs of a band are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Near {
+    /// Not at all.
+    None,
+    /// Few slots have a pair: the others are filtered out.
+    Sparse,
+    /// Most slots have pairs, so that no filter pays.
+    Dense,
 }
 
 /// Slots that pass through the three kernels together.
@@ -125,16 +145,32 @@ struct Emit<'a, 'b> {
     list: &'a mut PairList<'b>,
 }
 
-impl Kernel for Emit<'_, '_> {
-    type Output = ();
-
+impl LaneKernel for Emit<'_, '_> {
     #[inline(always)]
-    fn run(self) {
+    fn run(self, lanes: impl OverlapLanes) {
         let Self { discs, grid, selected, list } = self;
         for &i in selected {
             let Windows { along, below } = grid.windows(i as usize);
-            list.emit(discs, i, along);
-            list.emit(discs, i, below);
+            list.emit(lanes, discs, i, along);
+            list.emit(lanes, discs, i, below);
+        }
+    }
+}
+
+/// Emits the pairs of all slots, of which many overlap a candidate.
+struct EmitAll<'a, 'b> {
+    discs: DiscColumns<'a>,
+    grid: &'a Grid,
+    slots: Range<usize>,
+    list: &'a mut PairList<'b>,
+}
+
+impl LaneKernel for EmitAll<'_, '_> {
+    #[inline(always)]
+    fn run(self, lanes: impl OverlapLanes) {
+        let Self { discs, grid, slots, list } = self;
+        for slot in slots {
+            list.emit_both(lanes, discs, slot as u32, grid.windows(slot));
         }
     }
 }
@@ -147,14 +183,12 @@ struct EmitOutliers<'a, 'b> {
     list: &'a mut PairList<'b>,
 }
 
-impl Kernel for EmitOutliers<'_, '_> {
-    type Output = ();
-
+impl LaneKernel for EmitOutliers<'_, '_> {
     #[inline(always)]
-    fn run(self) {
+    fn run(self, lanes: impl OverlapLanes) {
         let Self { discs, grid, slots, list } = self;
         for i in grid.outliers_in(slots) {
-            list.emit_outlier(discs, grid, i);
+            list.emit_outlier(lanes, discs, grid, i);
         }
     }
 }
@@ -166,31 +200,89 @@ struct PairList<'a> {
 }
 
 impl PairList<'_> {
-    /// Emits the pairs of disc `i` with the candidates of a window.
-    ///
-    /// Each candidate is written, and overwritten by the next if it does not overlap: no branch
-    /// could predict which do.
+    /// Emits the pairs of disc `i` with the candidates of its two windows.
     #[inline(always)]
-    fn emit(&mut self, discs: DiscColumns<'_>, i: u32, window: Range<usize>) {
-        let (disc, DiscColumns { x, y, radius }) =
-            (get(discs, i as usize), slice(discs, window.clone()));
-        let (storage, mut found) = (&mut *self.storage, self.found);
-        let candidates = x.iter().zip(y).zip(radius).zip(window.start as u32..);
-        for (((&x, &y), &radius), j) in candidates {
-            if let Some(entry) = storage.get_mut(found) {
-                *entry = [i, j];
-            }
-            found += usize::from(discs_overlap(disc, [x, y, radius]));
+    fn emit_both(
+        &mut self,
+        lanes: impl OverlapLanes,
+        discs: DiscColumns<'_>,
+        i: u32,
+        windows: Windows,
+    ) {
+        let Windows { along, below } = windows;
+        let tested = if (along.len() <= 2 * LANES) & (below.len() <= 3 * LANES) {
+            hits(lanes, discs, i as usize, &along, &below)
+        } else {
+            None
+        };
+        if let Some([one, other]) = tested {
+            self.push_hits(i, along.start, one);
+            self.push_hits(i, below.start, other);
+        } else {
+            self.emit(lanes, discs, i, along);
+            self.emit(lanes, discs, i, below);
         }
-        self.found = found;
+    }
+
+    /// Appends the pairs of disc `i` with the discs from a slot on whose bits are set, in ascending
+    /// order.
+    #[inline(always)]
+    fn push_hits(&mut self, i: u32, first: usize, mut hits: u32) {
+        let count = hits.count_ones() as usize;
+        // Most have no more than this: all are written, and the surplus is overwritten.
+        if let Some(entries) = self.storage.get_mut(self.found..self.found + HITS)
+            && count <= HITS
+        {
+            for entry in entries {
+                *entry = [i, first as u32 + hits.trailing_zeros()];
+                hits &= hits.wrapping_sub(1);
+            }
+        } else {
+            for at in self.found..self.found + count {
+                if let Some(entry) = self.storage.get_mut(at) {
+                    *entry = [i, first as u32 + hits.trailing_zeros()];
+                }
+                hits &= hits.wrapping_sub(1);
+            }
+        }
+        self.found += count;
+    }
+
+    /// Emits the pairs of disc `i` with the candidates of a window.
+    #[inline(always)]
+    fn emit(
+        &mut self,
+        lanes: impl OverlapLanes,
+        discs: DiscColumns<'_>,
+        i: u32,
+        window: Range<usize>,
+    ) {
+        let disc = get(discs, i as usize);
+        for first in window.clone().step_by(LANES) {
+            let count = (window.end - first).min(LANES);
+            let hits = match block(discs, first) {
+                Some(columns) => lanes.overlap_bits(disc, columns) & low_bits(count),
+                None => (0..count).fold(0, |hits, lane| {
+                    let hit = discs_overlap(disc, get(discs, first + lane));
+                    hits | u32::from(hit) << lane
+                }),
+            };
+            self.push_hits(i, first, hits);
+        }
     }
 
     /// Does the same for a window with few overlaps: skips blocks without any.
     #[inline(always)]
-    fn emit_few(&mut self, discs: DiscColumns<'_>, i: u32, window: Range<usize>) {
+    fn emit_few(
+        &mut self,
+        lanes: impl OverlapLanes,
+        discs: DiscColumns<'_>,
+        i: u32,
+        window: Range<usize>,
+    ) {
         for first in window.clone().step_by(2 * LANES) {
             if touches(discs, i as usize, [first, first + LANES]) {
-                self.emit(discs, i, first..window.end.min(first + 2 * LANES));
+                self.emit(lanes, discs, i, first..window.end.min(first + 2 * LANES));
             }
         }
     }
@@ -198,11 +290,17 @@ impl PairList<'_> {
     /// Emits the pairs of outlier `i`: with near discs by their slots, then with outliers in later
     /// slots by theirs. The lower slot of a pair comes first.
     #[inline(always)]
-    fn emit_outlier(&mut self, discs: DiscColumns<'_>, grid: &Grid, i: u32) {
+    fn emit_outlier(
+        &mut self,
+        lanes: impl OverlapLanes,
+        discs: DiscColumns<'_>,
+        grid: &Grid,
+        i: u32,
+    ) {
         let start = self.found;
         let [x, y, radius] = get(discs, i as usize);
         let bounds = Rect::around(Vec2::new(x, y), radius);
-        grid.slots_near(&bounds, |slots| self.emit_few(discs, i, slots));
+        grid.slots_near(&bounds, |slots| self.emit_few(lanes, discs, i, slots));
         self.discard(start, |[_, j]| grid.is_outlier(j));
         let outliers = self.found;
         grid.visit_outliers(Vec2::new(x, y), radius, |j| {
@@ -238,6 +336,38 @@ impl PairList<'_> {
 
 /// Candidates that are tested at once.
 const LANES: usize = PackedWindows::SHORT;
+
+/// Which candidates of two windows disc `i` overlaps: five blocks without a branch, since none could
+/// predict which of them are needed. None at the end of the columns.
+#[inline(always)]
+fn hits(
+    lanes: impl OverlapLanes,
+    discs: DiscColumns<'_>,
+    i: usize,
+    along: &Range<usize>,
+    below: &Range<usize>,
+) -> Option<[u32; 2]> {
+    let disc = get(discs, i);
+    let [a0, a1] = [block(discs, along.start)?, block(discs, along.start + LANES)?];
+    let [b0, b1] = [block(discs, below.start)?, block(discs, below.start + LANES)?];
+    let b2 = block(discs, below.start + 2 * LANES)?;
+    let one = lanes.overlap_bits(disc, a0) | lanes.overlap_bits(disc, a1) << LANES;
+    let other = lanes.overlap_bits(disc, b0)
+        | lanes.overlap_bits(disc, b1) << LANES
+        | lanes.overlap_bits(disc, b2) << (2 * LANES);
+    Some([one & low_bits(along.len()), other & low_bits(below.len())])
+}
+
+/// Pairs that are written at once.
+const HITS: usize = 4;
+
+/// A word with that many of its lowest bits set, less than all.
+#[inline(always)]
+fn low_bits(count: usize) -> u32 {
+    (1 << count) - 1
+}
+
+const _: () = assert!(LANES == lanes::LANES, "a block is tested at once");
 
 #[inline(always)]
 fn slice(DiscColumns { x, y, radius }: DiscColumns<'_>, slots: Range<usize>) -> DiscColumns<'_> {

@@ -134,9 +134,10 @@ impl TightGrid {
         }
         if self.items.len() < listed {
             // Lists change little from step to step: with twice the room they rarely grow again.
+            let room = self.items.capacity();
             alloc::grow_to(
                 &mut self.items,
-                2 * listed + SPARE,
+                if listed <= room { room } else { 2 * listed + SPARE },
                 NONE,
                 "the lists of outlier cells",
             )?;

@@ -53,14 +53,22 @@ impl Grid {
 
     /// Finds the outliers among all elements and lists their cells.
     pub(super) fn scan_outliers<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
+        let count = self.record_outliers(elements);
+        self.list_outliers(elements, count)
+    }
+
+    /// Records which elements are outliers; returns their number, for [`Self::list_outliers`].
+    ///
+    /// # Panics
+    /// If elements were inserted, removed or relocated since the last rebuild.
+    pub(crate) fn record_outliers<E: Elements + ?Sized>(&mut self, elements: &E) -> usize {
         let simd = self.simd;
-        let count = parallel::pieces(
+        parallel::pieces(
             self.outlier_scan(elements.len()),
             PIECE,
             &|first, scan| simd.run(ScanPiece { scan, elements, first }),
             &|one, other| one + other,
-        );
-        self.list_outliers(elements, count)
+        )
     }
 
     /// The first half of an update, for a caller that moves `count` elements itself: the scan

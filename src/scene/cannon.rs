@@ -59,6 +59,9 @@ const SLANT: f32 = 0.707_106_77;
 /// Share of the barrel's width in which balls leave it.
 const BORE: f32 = 0.6;
 
+/// How often a place across the bore is drawn at most, until it is free.
+const MUZZLE_DRAWS: u32 = 32;
+
 /// Seconds in which as many shots are fired as there are balls.
 const ROUND: f64 = 25.0;
 
@@ -119,6 +122,7 @@ impl Cannon {
         steps: u64,
         next_id: u32,
         agents: &Agents,
+        grid: &Grid,
     ) -> Option<(&[u32], &[Spawn])> {
         let Self { ranks, fired, shots, .. } = self;
         let due = shots_before(steps + 1, setup) - shots_before(steps, setup);
@@ -142,7 +146,14 @@ impl Cannon {
             let radius = setup.radius[0];
             let ball = u64::from(next_id.wrapping_add(number));
             let mut rng = Rng::new(setup.seed ^ Rng::new(ball).bits());
-            let (position, direction) = muzzle(radius, &mut rng);
+            let mut shot = muzzle(radius, &mut rng);
+            for _ in 1..MUZZLE_DRAWS {
+                if is_free(shot.0, radius, shots, agents, grid) {
+                    break;
+                }
+                shot = muzzle(radius, &mut rng);
+            }
+            let (position, direction) = shot;
             let speed = setup.speed * rng.between(0.5, 1.5);
             shots.push(Spawn::new(position, direction * speed, radius));
         }
@@ -179,6 +190,13 @@ impl Cannon {
         let room = statics.capacity() - statics.len();
         statics.add(&targets[..targets.len().min(room)]).map(drop)
     }
+}
+
+/// True if a ball would overlap no agent and no other shot.
+fn is_free(at: Vec2, radius: f32, shots: &[Spawn], agents: &Agents, grid: &Grid) -> bool {
+    let mut free = shots.iter().all(|shot| shot.position.distance(at) >= shot.radius + radius);
+    grid.visit_disc(agents, at, radius, |_| free = false);
+    free
 }
 
 /// Shots fired before a number of steps is completed.

@@ -1,7 +1,7 @@
 //! The agents of a scene as clusters, each with a region of its own.
 //!
 //! Most scenes are one cluster in the whole world. `burst` is one in a disc, `pegs` one in the
-//! hopper, `sparse` some dozens, and `melee` has some on each side.
+//! hopper, `dam` one in the column, `sparse` some dozens, and `melee` has some on each side.
 
 use glam::Vec2;
 

@@ -3,7 +3,7 @@
 
 use glam::Vec2;
 
-use super::{Scene, Setup, cannon, clusters, galton::GaltonBoard, radii::Radii};
+use super::{Scene, Setup, cannon, clusters, dam, galton::GaltonBoard, radii::Radii};
 use crate::{geometry::Rect, statics::Static};
 
 /// Share of the world that the disc of `burst` covers at the start.
@@ -16,6 +16,9 @@ const SPARSE_SHARE: f64 = 1e-3;
 /// board.
 const SHAPE: f64 = 16.0 / 9.0;
 const BOARD_SHAPE: f64 = 1.0;
+
+/// Share of its area that the discs of a pile cover.
+const PILED: f64 = 0.84;
 
 impl Setup {
     /// The borders of the world, the same for every seed. Places nothing.
@@ -37,7 +40,7 @@ impl Setup {
     /// Area of the world that is populated at the start, square world units.
     pub(crate) fn populated(&self) -> f64 {
         match (self.scene, self.world) {
-            (Scene::Pegs | Scene::Cannon, _) => {
+            (Scene::Pegs | Scene::Cannon | Scene::Dam, _) => {
                 let size = self.ground().size().as_dvec2();
                 size.x * size.y
             }
@@ -48,11 +51,27 @@ impl Setup {
         }
     }
 
+    /// Height that an agent may fall through freely, world units: the world's, less that of the pile
+    /// that the agents come to lie in.
+    pub(super) fn free_height(&self) -> f32 {
+        let world = self.world();
+        let height = world.height();
+        match self.scene {
+            Scene::Pegs => GaltonBoard::FREE_HEIGHT * height,
+            Scene::Cannon => height,
+            _ => {
+                let share = self.covered() / (f64::from(world.width()) * f64::from(height));
+                height * (1.0 - (share / PILED) as f32).max(0.0)
+            }
+        }
+    }
+
     /// The part of the world that agents or clusters start in.
     pub(super) fn ground(&self) -> Rect {
         match self.scene {
             Scene::Pegs => self.board().hopper(),
             Scene::Cannon => cannon::GROUND,
+            Scene::Dam => dam::column(&self.world()),
             _ => self.world(),
         }
     }
@@ -62,6 +81,7 @@ impl Setup {
         match self.scene {
             Scene::Pegs => self.board().statics(),
             Scene::Cannon => [cannon::body(), cannon::targets(self)].concat(),
+            Scene::Dam => dam::statics(&self.world(), Radii::new(self).largest()),
             _ => Vec::new(),
         }
     }

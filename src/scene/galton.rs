@@ -73,6 +73,10 @@ pub(super) struct GaltonBoard {
 }
 
 impl GaltonBoard {
+    /// Height that agents fall through freely, as a share of the world's: from the last row of pegs
+    /// to the ground.
+    pub(super) const FREE_HEIGHT: f32 = PEG_HEIGHTS[0];
+
     /// The board that fits a world and its agents, the largest of which has the radius `largest`.
     pub(super) fn new(world: Rect, largest: f32, agents: u32) -> Self {
         let width = world.width();

@@ -23,11 +23,13 @@ pub enum Scene {
     Cannon,
     /// Two armies that march at each other and strike until one has no agents left.
     Melee,
+    /// A dam break: a column of agents collapses and floods steps, pillars and a basin wall.
+    Dam,
 }
 
 impl Scene {
     /// Every scene, the default first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Gas,
         Self::Mixed,
         Self::Giants,
@@ -37,6 +39,7 @@ impl Scene {
         Self::Pegs,
         Self::Cannon,
         Self::Melee,
+        Self::Dam,
     ];
 
     /// The name.
@@ -71,6 +74,9 @@ impl Scene {
                 "melee",
                 "two armies march at each other; agents that are struck too often are removed",
             ],
+            Self::Dam => {
+                ["dam", "a column of agents collapses and floods steps, pillars and a basin wall"]
+            }
         }
     }
 

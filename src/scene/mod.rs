@@ -20,13 +20,14 @@
 //! All of it is + − × ÷ √ of numbers from [`crate::rng`], so that a seed gives the same start on
 //! every machine. It runs once, on one thread, and allocates.
 //!
-//! To read: `kind` and `setup` (the input), `radii` and `extent` (what follows from it), `galton`
-//! and `cannon` (the statics of two scenes), `clusters`, `scatter` and `lattice` over `packing` and
+//! To read: `kind` and `setup` (the input), `radii` and `extent` (what follows from it), `galton`,
+//! `dam` and `cannon` (the statics of three scenes), `clusters`, `scatter` and `lattice` over `packing` and
 //! `region` (positions), `feasibility`, `suggest` and `validate` (which set-ups are accepted),
 //! `place` (all together).
 
 mod cannon;
 mod clusters;
+mod dam;
 mod extent;
 mod feasibility;
 mod galton;

@@ -101,7 +101,7 @@ impl SceneRule {
         let RuleContext { setup, motion, steps, next_id, agents, statics, grid } = context;
         Ok(match (self, moment) {
             (Self::Cannon(cannon), Moment::BeforeStep) => {
-                let fired = cannon.fire(setup, motion, steps, next_id, agents);
+                let fired = cannon.fire(setup, motion, steps, next_id, agents, grid);
                 fired.map_or(RuleEdits::None, |(balls, shots)| RuleEdits::Replace(balls, shots))
             }
             (Self::Cannon(cannon), Moment::AfterSubstep) => {

@@ -3,6 +3,7 @@
 use glam::Vec2;
 
 use super::Scene;
+use crate::limits::{HZ_MAX, SUBSTEPS_MAX};
 
 /// Width and height of the world of `cannon`, meters: that of "Broad Phase Collision Detection" in
 /// Mario Zechner's *Beginning Android Games*.
@@ -13,14 +14,38 @@ pub(super) const CANNON_WORLD: Vec2 = Vec2::new(9.6, 6.4);
 const BALL: f32 = 0.1;
 const BALLS: u32 = 100;
 
+/// Least number of steps per simulated second that the Courant rule gives, and what it rounds them
+/// up to a multiple of.
+const HZ: f32 = 60.0;
+const HZ_UNIT: f32 = 20.0;
+
+/// Largest motion of an agent in a step, as a share of the smallest radius.
+const COURANT: f32 = 0.9;
+
 /// The solver of contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solver {
+    /// The contact solver where agents press on each other: with gravity, and in scenes whose
+    /// agents drive themselves. Else the impulse solver.
+    Auto,
     /// One sequential impulse per contact, then separation: exact for a gas.
     Impulse,
-    /// Position-based: the push that separates two agents also changes their velocities, which
-    /// holds up a pile.
-    Resting,
+    /// Soft constraints that remember their impulses: holds up what touches for long.
+    Contact,
+}
+
+impl Solver {
+    /// Every choice.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Impulse, Self::Contact];
+
+    /// The name that `--solver` takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Impulse => "impulse",
+            Self::Contact => "contact",
+        }
+    }
 }
 
 /// Everything that decides a run, bit for bit.
@@ -66,8 +91,10 @@ pub struct Setup {
     /// Steps per simulated second, [`HZ_MIN`](crate::limits::HZ_MIN) to
     /// [`HZ_MAX`](crate::limits::HZ_MAX). Default: 60.
     pub hz: f32,
-    /// Substeps per step, 1 to [`SUBSTEPS_MAX`](crate::limits::SUBSTEPS_MAX). Default: 1.
-    pub substeps: u32,
+    /// Substeps per step, 1 to [`SUBSTEPS_MAX`](crate::limits::SUBSTEPS_MAX): each finds and
+    /// resolves the contacts. Default: 1, or with the contact solver as many as the
+    /// [Courant rule](Self::courant_hz) asks for.
+    pub substeps: Option<u32>,
     /// Random seed. Default: 0.
     pub seed: u64,
     /// Side of a loose cell, world units, so large that the world has at most
@@ -77,8 +104,10 @@ pub struct Setup {
     /// Loose cells per side of a tight cell, 1 to
     /// [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX). Default: from the agents' radii.
     pub tight: Option<u32>,
-    /// The solver of contacts. Default: [`Solver::Impulse`].
+    /// The solver of contacts. Default: [`Solver::Auto`].
     pub solver: Solver,
+    /// Whether the contact solver leaves out what is at rest. Default: true.
+    pub sleep: bool,
     /// Capacity for statics that are added later, beside the scene's own, 0 to
     /// [`STATICS_MAX`](crate::limits::STATICS_MAX). Default: 0.
     pub spare_statics: u32,
@@ -98,11 +127,12 @@ impl Setup {
             restitution: 1.0,
             gravity: 0.0,
             hz: 60.0,
-            substeps: 1,
+            substeps: None,
             seed: 0,
             cell: None,
             tight: None,
-            solver: Solver::Impulse,
+            solver: Solver::Auto,
+            sleep: true,
             spare_statics: 0,
         };
         match scene {
@@ -124,8 +154,6 @@ impl Setup {
                 speed: 1.0,
                 restitution: 0.3,
                 gravity: 10.0,
-                substeps: 8,
-                solver: Solver::Resting,
                 ..gas
             },
             // As many agents as fit into the bins, and into the hopper.
@@ -135,8 +163,6 @@ impl Setup {
                 speed: 1.0,
                 restitution: 0.5,
                 gravity: 60.0,
-                substeps: 8,
-                solver: Solver::Resting,
                 ..gas
             },
             // In meters. The speed is that of shots, which reach all of the world.
@@ -147,39 +173,71 @@ impl Setup {
                 speed: 9.0,
                 restitution: 0.5,
                 gravity: 10.0,
-                substeps: 8,
-                solver: Solver::Resting,
                 ..gas
             },
+            // As many agents as fit into the column, for every span of radii.
+            Scene::Dam => Self { scene, density: 0.16, restitution: 0.2, ..Self::new(Scene::Pile) },
         }
     }
 
-    /// The defaults of a scene for that many agents: those of [`Self::new`], except for `cannon`:
-    /// its world has a fixed size. The more balls, the smaller they are, and the shorter the
-    /// steps.
+    /// The defaults of a scene for that many agents: those of [`Self::new`], but the steps of
+    /// scenes whose agents press on each other are as short as the
+    /// [Courant rule](Self::courant_hz) asks for, and the more balls `cannon` has, the smaller they
+    /// are, for its world has a fixed size.
     pub fn with_agents(scene: Scene, agents: u32) -> Self {
-        let own = Self { agents, ..Self::new(scene) };
-        if scene != Scene::Cannon {
-            return own;
+        let mut own = Self { agents, ..Self::new(scene) };
+        if scene == Scene::Cannon {
+            let scale = (BALLS as f32 / agents.max(BALLS) as f32).sqrt();
+            own.radius = own.radius.map(|radius| radius * scale);
         }
-        let scale = (BALLS as f32 / agents.max(BALLS) as f32).sqrt();
-        // By the root of the size: for its size, a ball then falls no farther per step. More balls
-        // lie on each other and are pressed deeper, and a shot passes more of them per step, both
-        // by far less than with steps of one length.
-        Self {
-            radius: own.radius.map(|radius| radius * scale),
-            hz: (own.hz / scale.sqrt()).round(),
-            ..own
+        own.hz = own.courant_hz();
+        own
+    }
+
+    /// Steps per simulated second with one substep each that are short enough for the solver: the
+    /// Courant rule.
+    ///
+    /// With the impulse solver that is 60. With the contact solver, the fastest agent moves at most
+    /// 0.9 of the smallest radius per step, where the fastest is the one with the largest speed at
+    /// the start that falls through all the height that is free below it. What falls is then seen
+    /// before it hits, and what lies at the foot of a pile is hardly pressed: its overlap is
+    /// proportional to the height of the pile, to gravity and to the square of the step.
+    pub fn courant_hz(&self) -> f32 {
+        if !self.uses_contact_solver() {
+            return HZ;
         }
+        let fall = 2.0 * self.gravity.abs() * self.free_height();
+        let fastest = ((1.5 * self.speed).powi(2) + fall).sqrt();
+        let hz = fastest / (COURANT * self.radius[0]);
+        ((hz / HZ_UNIT).ceil() * HZ_UNIT).clamp(HZ, HZ_MAX)
+    }
+
+    /// Substeps of each step: those given, or as many as the steps need with the Courant rule.
+    pub fn substeps_per_step(&self) -> u32 {
+        let own = if self.uses_contact_solver() { self.courant_hz() / self.hz } else { 1.0 };
+        self.substeps.unwrap_or((own.ceil() as u32).clamp(1, SUBSTEPS_MAX))
     }
 
     /// Contacts per agent that memory is allocated for at the start. A gas has one for thirty
     /// agents; a pile of discs of similar size has at most three per agent, and a few more while it
     /// falls; armies are as close where they meet.
     pub(crate) fn contacts_per_agent(&self) -> f32 {
+        if self.uses_contact_solver() { 2.75 } else { 0.25 }
+    }
+
+    /// The solver that resolves the contacts, never [`Solver::Auto`]: the contact solver if gravity
+    /// pulls the agents onto each other, or if they push each other on, as armies do.
+    pub fn solver_in_use(&self) -> Solver {
+        let presses = self.gravity != 0.0 || self.scene.has_factions();
         match self.solver {
-            Solver::Impulse if !self.scene.has_factions() => 0.25,
-            Solver::Impulse | Solver::Resting => 4.0,
+            Solver::Auto if presses => Solver::Contact,
+            Solver::Auto => Solver::Impulse,
+            given => given,
         }
+    }
+
+    /// True if the contact solver resolves the contacts.
+    pub(crate) fn uses_contact_solver(&self) -> bool {
+        self.solver_in_use() == Solver::Contact
     }
 }

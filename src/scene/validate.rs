@@ -56,7 +56,9 @@ impl Setup {
         let spare_max = limits::AGENTS_MAX.saturating_sub(self.agents);
         whole(Field::SpareAgents, self.spare_agents, 0..=spare_max)?;
         statics::check_spare(self.spare_statics as usize)?;
-        whole(Field::Substeps, self.substeps, 1..=limits::SUBSTEPS_MAX)?;
+        if let Some(substeps) = self.substeps {
+            whole(Field::Substeps, substeps, 1..=limits::SUBSTEPS_MAX)?;
+        }
         if let Some(tight) = self.tight {
             whole(Field::Tight, tight, 1..=limits::CELLS_PER_SIDE_MAX)?;
         }

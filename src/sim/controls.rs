@@ -4,11 +4,11 @@
 //! A changed run is no longer determined by the set-up that it began with. The same changes before
 //! the same steps give the same bits.
 
-use super::{Sim, rest_speed};
+use super::{Sim, substep};
 use crate::{
     error::{Error, Field, Limit, Remedy, Result, Value},
     limits::{MEAN_SPEED_MAX, SPEED_MAX},
-    scene::{Setup, Solver},
+    scene::Setup,
 };
 
 impl Sim {
@@ -71,14 +71,25 @@ impl Sim {
     }
 
     /// Takes over the parameters of a set-up that differs from the current one in those of motion.
+    /// Where agents begin to press on each other, allocates the contact solver.
     fn change(&mut self, setup: Setup) -> Result<()> {
         setup.numbers()?;
+        let presses = setup.uses_contact_solver();
+        if presses && !self.setup.uses_contact_solver() {
+            // Impulses from before the agents moved without it mean nothing.
+            if let Some(solver) = &mut self.solver {
+                solver.forget(self.agents.len());
+            } else {
+                self.claim_solver()?;
+                self.claims += 1;
+            }
+        }
+        self.wake();
         self.motion.restitution = setup.restitution;
         self.motion.gravity = setup.gravity;
-        if setup.solver == Solver::Resting {
-            self.motion.rest_speed = rest_speed(setup.gravity, self.motion.radius_min);
-        }
+        self.motion.dt = substep(&setup);
         self.setup = setup;
+        self.update_radius_min();
         Ok(())
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     alloc,
     error::{Adjust, Error, Field, Result, Stored},
     statics::{Static, Statics},
-    step::regrid::Keep,
+    step::regrid::{Keep, STEPS_AHEAD},
 };
 
 impl Sim {
@@ -124,6 +124,7 @@ impl Sim {
     /// # Ok::<(), jostle::Error>(())
     /// ```
     pub fn add_statics(&mut self, shapes: &[Static]) -> Result<Range<u32>> {
+        self.wake();
         self.statics.add(shapes)
     }
 
@@ -132,13 +133,18 @@ impl Sim {
     ///
     /// O(n) in the number of all statics, however many are removed.
     pub fn remove_statics(&mut self, ids: &[u32]) -> usize {
+        self.wake();
         self.statics.remove(ids)
     }
 
     /// Makes everything exact after agents were appended or marked as gone.
     pub(super) fn sort_edited(&mut self) -> Result<()> {
-        let Self { agents, grid, motion, regrid, simd, .. } = self;
-        regrid.sort(agents, grid, Keep::Living, motion.dt, *simd)?;
+        let Self { agents, grid, motion, regrid, simd, solver, .. } = self;
+        let origin = solver.as_mut().map(|solver| {
+            solver.wake();
+            solver.origin_mut(agents.len())
+        });
+        regrid.sort(agents, origin, grid, Keep::Living, STEPS_AHEAD * motion.dt, *simd)?;
         self.update_radius_min();
         self.finder.rebuild(&self.agents)
     }

@@ -25,7 +25,8 @@ pub struct Counters {
     /// Times that an agent moved farther in a substep than the smallest radius, and may have passed
     /// through another.
     pub tunnelled: u64,
-    /// Times that the contact list had to grow.
+    /// Times that the contact list or the lists of the contact solver had to grow, and that the
+    /// contact solver was allocated in the middle of a run.
     pub contact_growths: u64,
     /// Agents that came after the start.
     pub spawned: u64,
@@ -66,7 +67,11 @@ impl Sim {
 
     /// Counts since the start.
     pub fn counters(&self) -> Counters {
-        Counters { contact_growths: self.contacts.growths(), ..self.counters }
+        let solver = self.solver.as_ref().map_or(0, |solver| solver.growths());
+        Counters {
+            contact_growths: self.contacts.growths() + solver + self.claims,
+            ..self.counters
+        }
     }
 
     /// Largest displacement of an agent in a substep of the last step, world units.

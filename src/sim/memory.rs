@@ -5,7 +5,8 @@ use crate::{
     contacts::Contacts,
     grid::{Grid, GridConfig},
     limits::{BANDS_MAX, NEAR},
-    scene::{Setup, Solver, rule::SceneRule},
+    scene::{Setup, rule::SceneRule},
+    solver::ContactSolver,
     statics::Statics,
     step::regrid::Regrid,
 };
@@ -46,7 +47,8 @@ impl Sim {
                 + self.statics.memory()
                 + self.rule.memory(),
             grid: self.grid.memory(),
-            contacts: self.contacts.memory(),
+            contacts: self.contacts.memory()
+                + self.solver.as_ref().map_or(0, |solver| solver.bytes()),
         };
         if let Some([index, discs, order]) = self.finder.memory() {
             bytes.agents += bytes.grid + discs;
@@ -65,16 +67,22 @@ impl Sim {
     pub fn bytes_for(setup: &Setup) -> u64 {
         let capacity = setup.agents as usize + setup.spare_agents as usize;
         let units = setup.scene.has_factions();
-        let speeds = setup.solver == Solver::Resting;
         let statics = setup.fixed().len() + setup.spare_statics as usize;
         let bytes = Agents::bytes_for(capacity, units)
             + Regrid::bytes_for(capacity, units)
-            + Contacts::bytes_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize, speeds)
+            + Contacts::bytes_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize)
             + SceneRule::bytes_for(setup, capacity, BANDS_MAX as usize)
             + Statics::bytes_for(statics)
             + capacity * PLACING
             + BASE;
-        bytes as u64 + grid(setup)
+        let solver = if setup.uses_contact_solver() {
+            let pairs =
+                Contacts::length_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize);
+            ContactSolver::bytes_for(capacity, pairs, BANDS_MAX as usize)
+        } else {
+            0
+        };
+        (bytes + solver) as u64 + grid(setup)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The simulation: owns the agents, the grid and the contact list, and steps them.
 //!
-//! `mod.rs` creates and steps a run; `edits` adds and removes agents and statics, `interact` steers
+//! `mod.rs` creates and steps a run, `substep` has the phases of a step; `edits` adds and removes agents and statics, `interact` steers
 //! and fills, `controls` changes parameters, `measure` reads values, `memory` counts bytes, `hash`
 //! compares runs, `grid_config` chooses cells.
 
@@ -12,6 +12,7 @@ mod hash;
 mod interact;
 mod measure;
 mod memory;
+mod substep;
 
 pub(crate) use self::grid_config::grid_config;
 /// Public for tests that hash a state read from a file.
@@ -30,18 +31,17 @@ use crate::{
     grid::Grid,
     index::{IndexConfig, IndexKind},
     scene::{
-        self, Setup, Solver, Start,
+        self, Setup, Start,
         rule::{Moment, RuleContext, RuleEdits, SceneRule},
     },
     simd::SimdLevel,
+    solver::ContactSolver,
     statics::Statics,
     step::{
         Phase, Probe,
         finder::{ContactFinder, SPREAD_OUT},
-        impulse, integrate,
         motion::Motion,
-        position::PositionSolver,
-        regrid::{Keep, Regrid},
+        regrid::{Keep, Regrid, STEPS_AHEAD},
     },
 };
 
@@ -64,6 +64,10 @@ pub struct Sim {
     regrid: Regrid,
     grid: Grid,
     contacts: Contacts,
+    /// None until agents press on each other.
+    solver: Option<Box<ContactSolver>>,
+    /// Times that it was allocated in the middle of the run.
+    claims: u64,
     finder: ContactFinder,
     rule: SceneRule,
     steps: u64,
@@ -108,7 +112,7 @@ impl Sim {
         let mut sim = Self {
             motion: Motion {
                 world,
-                dt: 1.0 / (setup.hz * setup.substeps as f32),
+                dt: substep(setup),
                 gravity: setup.gravity,
                 restitution: setup.restitution,
                 rest_speed: 0.0,
@@ -122,6 +126,8 @@ impl Sim {
             agents,
             grid,
             contacts,
+            solver: None,
+            claims: 0,
             finder: ContactFinder::Grid,
             steps: 0,
             counters: Counters::default(),
@@ -129,11 +135,16 @@ impl Sim {
             simd: SimdLevel::best(),
         };
         sim.update_radius_min();
-        sim.regrid.sort(&mut sim.agents, &mut sim.grid, Keep::All, sim.motion.dt, sim.simd)?;
-        if setup.solver == Solver::Resting {
-            // Allocates the contacts' speeds.
-            sim.search_grid()?;
-            alloc::with_remedy(sim.contacts.read_speeds(&sim.agents), SPREAD_OUT)?;
+        sim.regrid.sort(
+            &mut sim.agents,
+            None,
+            &mut sim.grid,
+            Keep::All,
+            STEPS_AHEAD * sim.motion.dt,
+            sim.simd,
+        )?;
+        if setup.uses_contact_solver() {
+            sim.claim_solver()?;
         }
         Ok(sim)
     }
@@ -169,58 +180,18 @@ impl Sim {
     pub fn step_with(&mut self, probe: &mut impl Probe) -> Result<()> {
         self.fastest = 0.0;
         self.apply_rule(Moment::BeforeStep, probe)?;
-        for _ in 0..self.setup.substeps {
-            let Self { finder, contacts, agents, grid, simd, .. } = self;
-            finder.find(contacts, agents, grid, *simd, probe)?;
-            probe.begin(Phase::Resolve);
-            self.resolve()?;
-            probe.begin(Phase::Integrate);
-            let outliers = self.integrate();
-            probe.begin(self.finder.phase_of_regrid());
-            self.regrid(outliers)?;
-            self.finder.update(&self.agents, probe)?;
+        for _ in 0..self.setup.substeps_per_step() {
+            if self.setup.uses_contact_solver() {
+                self.contact_substep(probe)?;
+            } else {
+                self.impulse_substep(probe)?;
+            }
             self.apply_rule(Moment::AfterSubstep, probe)?;
         }
         self.apply_rule(Moment::AfterStep, probe)?;
         self.steps += 1;
         probe.end();
         Ok(())
-    }
-
-    // Each phase is a function that is not inlined, so that profiles name it.
-
-    #[inline(never)]
-    fn resolve(&mut self) -> Result<()> {
-        let Motion { world, dt, restitution, rest_speed, .. } = self.motion;
-        let Self { agents, contacts, statics, .. } = self;
-        self.counters.collisions += match self.setup.solver {
-            Solver::Impulse => impulse::resolve(agents, contacts, restitution),
-            Solver::Resting => {
-                let solver = PositionSolver { restitution, rest_speed, dt };
-                alloc::with_remedy(solver.resolve(agents, contacts, &world, statics), SPREAD_OUT)?
-            }
-        };
-        Ok(())
-    }
-
-    /// Returns the number of outliers of the grid afterwards.
-    #[inline(never)]
-    fn integrate(&mut self) -> usize {
-        let Self { agents, grid, motion, statics, .. } = self;
-        let moved = if statics.is_empty() {
-            integrate::integrate(agents, grid, motion, (), self.simd)
-        } else {
-            integrate::integrate(agents, grid, motion, &*statics, self.simd)
-        };
-        self.fastest = self.fastest.max(moved.farthest_square.sqrt());
-        self.counters.tunnelled += moved.tunnelled;
-        moved.outliers
-    }
-
-    #[inline(never)]
-    fn regrid(&mut self, outliers: usize) -> Result<()> {
-        let Self { agents, grid, motion, regrid, simd, .. } = self;
-        regrid.run(agents, grid, outliers, motion.dt, *simd)
     }
 
     /// Runs the scene's rule, if it acts at this moment, and applies its edits.
@@ -258,6 +229,7 @@ impl Sim {
     /// Finds the contacts on the double grid, whatever index is chosen.
     fn search_grid(&mut self) -> Result<()> {
         let Self { contacts, agents, grid, simd, .. } = self;
+        contacts.set_asleep(std::iter::repeat(false));
         let found = contacts.find(agents.discs(), grid, *simd);
         alloc::with_remedy(found, SPREAD_OUT)
     }
@@ -268,9 +240,11 @@ impl Sim {
         let Self { agents, motion, setup, .. } = self;
         let least = agents.radius.iter().copied().reduce(f32::min);
         motion.radius_min = least.unwrap_or(setup.radius[0]);
-        if setup.solver == Solver::Resting {
-            motion.rest_speed = rest_speed(setup.gravity, motion.radius_min);
-        }
+        motion.rest_speed = if setup.uses_contact_solver() {
+            rest_speed(setup.gravity, motion.radius_min)
+        } else {
+            0.0
+        };
     }
 
     /// Sets what finds the contacts, the double grid by default. The bits of the run are the same
@@ -287,12 +261,22 @@ impl Sim {
     fn finder(&self, kind: IndexKind) -> Result<ContactFinder> {
         let config = self.index_config();
         let capacity = config.grid.capacity;
-        let pairs = (self.setup.contacts_per_agent() * capacity as f32) as usize;
+        // Pairs of enlarged discs are more than those that are solved.
+        let enlarged = if self.setup.uses_contact_solver() { 2.0 } else { 1.0 };
+        let pairs = (enlarged * self.setup.contacts_per_agent() * capacity as f32) as usize;
         let spawns = self.setup.spare_agents > 0 || self.rule.spawns();
         let late = if spawns { capacity } else { 0 };
         let mut finder = ContactFinder::new(kind, &config, pairs, late)?;
         finder.rebuild(&self.agents)?;
         Ok(finder)
+    }
+
+    /// Number of agents that are not asleep.
+    pub fn awake(&self) -> usize {
+        match &self.solver {
+            Some(solver) if self.setup.uses_contact_solver() => solver.awake(),
+            _ => self.agents.len(),
+        }
     }
 
     /// The index that finds the contacts.
@@ -301,12 +285,14 @@ impl Sim {
     }
 
     /// The configuration that [`Self::set_index`] builds an index from: the run's capacity, the
-    /// grid's own cells, and the smallest and largest radius of the agents.
+    /// grid's own cells, and the smallest and largest radius of the discs that it will hold.
     pub fn index_config(&self) -> IndexConfig {
         let Agents { radius, .. } = &self.agents;
         let least = radius.iter().copied().fold(f32::INFINITY, f32::min);
         let most = radius.iter().copied().fold(0.0, f32::max);
-        IndexConfig { grid: *self.grid.config(), radius: [least, most] }
+        // The contact solver lends discs that are enlarged by what they may move.
+        let enlarged = if self.setup.uses_contact_solver() { 3.0 } else { 1.0 };
+        IndexConfig { grid: *self.grid.config(), radius: [least, enlarged * most] }
     }
 
     /// Sets the instructions that the hot loops run with, the best of the machine by default. The
@@ -344,9 +330,15 @@ impl Sim {
             grid: self.grid.clone(),
             contacts: self.contacts.clone(),
             finder: self.finder(self.index())?,
+            solver: self.solver.clone(),
             ..*self
         })
     }
+}
+
+/// Seconds per substep.
+fn substep(setup: &Setup) -> f32 {
+    1.0 / (setup.hz * setup.substeps_per_step() as f32)
 }
 
 /// Approach speed below which two agents stay together: that of a fall through a quarter of the

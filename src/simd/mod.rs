@@ -16,6 +16,8 @@
 //! exists only for features that were detected.
 #![allow(unsafe_code)]
 
+pub(crate) mod lanes;
+pub(crate) mod pairs;
 pub(crate) mod pixels;
 
 /// An instruction set that this machine has, for the hot loops of a step and a draw.

@@ -17,6 +17,8 @@ mod shape;
 
 use std::ops::Range;
 
+use glam::Vec2;
+
 use self::cells::Cells;
 pub use self::shape::Static;
 use crate::{
@@ -36,6 +38,39 @@ pub(crate) const FEWER: &[Adjust] =
 pub(crate) struct Rounded {
     pub(crate) core: Rect,
     pub(crate) radius: f32,
+}
+
+impl Rounded {
+    /// The way out for a disc: a unit vector out of the static, and the distance along it from rim
+    /// to rim, negative if they overlap. A disc with its center in the core leaves by the shortest
+    /// way that stays in the world, if there is any.
+    #[inline]
+    pub(crate) fn separation(&self, at: Vec2, radius: f32, world: &Rect) -> (Vec2, f32) {
+        let delta = at - self.core.nearest(at);
+        let reach = self.radius + radius;
+        let square = delta.x * delta.x + delta.y * delta.y;
+        if square > 0.0 {
+            let distance = square.sqrt();
+            return (delta / distance, distance - reach);
+        }
+        self.exit_of_core(at, radius, world)
+    }
+
+    #[cold]
+    fn exit_of_core(&self, at: Vec2, radius: f32, world: &Rect) -> (Vec2, f32) {
+        let Rect { min, max } = self.core.expanded(self.radius + radius);
+        let exits = [
+            (Vec2::NEG_X, min.x - at.x),
+            (Vec2::X, at.x - max.x),
+            (Vec2::NEG_Y, min.y - at.y),
+            (Vec2::Y, at.y - max.y),
+        ];
+        let inner = world.expanded(-radius);
+        let leaves = |&(normal, gap): &(Vec2, f32)| !inner.contains(at - normal * gap);
+        let longer =
+            |a: &(Vec2, f32), b: &(Vec2, f32)| leaves(a).cmp(&leaves(b)).then(b.1.total_cmp(&a.1));
+        exits.into_iter().min_by(longer).unwrap_or(exits[0])
+    }
 }
 
 /// The statics of a world; see the [module](self). By default there are none, without capacity.
@@ -202,6 +237,12 @@ impl Statics {
     /// All statics with their ids, as the step takes them.
     pub(crate) fn rounded_by_id(&self) -> impl Iterator<Item = (u32, Rounded)> {
         self.id.iter().copied().zip(self.shapes.iter().copied())
+    }
+
+    /// The id of the static at an index.
+    #[inline]
+    pub(crate) fn id(&self, index: usize) -> u32 {
+        self.id[index]
     }
 
     /// The static at an index, as the step takes it.

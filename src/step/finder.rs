@@ -5,9 +5,10 @@
 //! agents by id, and its pairs are brought into canonical order:
 //!
 //! ```text
-//! contacts  index: all pairs, by id         order  pairs by id ─► pairs by slot ─► contact list
-//! resolve, integrate                               double grid's regrid, agents by slot ─► by id
+//!                                           order  double grid's regrid, agents by slot ─► by id
 //! regrid    index: update
+//! contacts  index: all pairs, by id         order  pairs by id ─► pairs by slot ─► contact list
+//! resolve, integrate
 //! ```
 //!
 //! So the phases `contacts` and `regrid` are the index's own, and what keeps the order is in
@@ -19,6 +20,7 @@ use crate::{
     alloc,
     contacts::Contacts,
     error::{Adjust, Field, Result},
+    geometry::DiscColumns,
     grid::Grid,
     index::{DoubleGrid, IndexConfig, IndexKind, SpatialIndex},
     simd::SimdLevel,
@@ -77,28 +79,36 @@ impl ContactFinder {
         }
     }
 
-    /// Finds all contacts and stores them in canonical order.
+    /// Finds all pairs of discs that overlap and stores them in canonical order. The discs lie in
+    /// the grid's cell order, with these ids.
     ///
     /// # Errors
-    /// If a list must grow and there is not enough memory.
+    /// If a list or the index must grow and there is not enough memory.
     #[inline(never)]
     pub(crate) fn find(
         &mut self,
         contacts: &mut Contacts,
-        agents: &Agents,
+        discs: DiscColumns<'_>,
+        ids: &[u32],
         grid: &Grid,
         simd: SimdLevel,
         probe: &mut impl Probe,
     ) -> Result<()> {
-        probe.begin(Phase::Contacts);
-        match self {
-            Self::Grid => alloc::with_remedy(contacts.find(agents.discs(), grid, simd), SPREAD_OUT),
-            Self::Index(finder) => {
-                finder.find()?;
-                probe.begin(Phase::Order);
-                finder.put_in_order(contacts, grid)
+        let finder = match self {
+            Self::Grid => {
+                probe.begin(Phase::Contacts);
+                return alloc::with_remedy(contacts.find(discs, grid, simd), SPREAD_OUT);
             }
-        }
+            Self::Index(finder) => finder,
+        };
+        probe.begin(Phase::Order);
+        finder.discs.update(ids, discs);
+        probe.begin(Phase::Regrid);
+        finder.index.update(&finder.discs.discs())?;
+        probe.begin(Phase::Contacts);
+        finder.find()?;
+        probe.begin(Phase::Order);
+        finder.put_in_order(contacts, grid)
     }
 
     /// The phase that the double grid's regrid belongs to: it only keeps the order if another index
@@ -110,17 +120,6 @@ impl ContactFinder {
         }
     }
 
-    /// Follows the agents after they moved and the double grid was made exact.
-    ///
-    /// # Errors
-    /// If the index must grow and there is not enough memory.
-    pub(crate) fn update(&mut self, agents: &Agents, probe: &mut impl Probe) -> Result<()> {
-        let Self::Index(finder) = self else { return Ok(()) };
-        finder.discs.update(&agents.id, agents);
-        probe.begin(Phase::Regrid);
-        finder.index.update(&finder.discs.discs())
-    }
-
     /// Follows the agents after some came or went.
     ///
     /// # Errors
@@ -128,7 +127,7 @@ impl ContactFinder {
     pub(crate) fn rebuild(&mut self, agents: &Agents) -> Result<()> {
         let Self::Index(finder) = self else { return Ok(()) };
         finder.discs.assign(&agents.id)?;
-        finder.discs.update(&agents.id, agents);
+        finder.discs.update(&agents.id, agents.discs());
         finder.index.update(&finder.discs.discs())
     }
 

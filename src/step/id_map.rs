@@ -3,7 +3,7 @@
 //! An index knows a fixed number of positions. An id below that number is its own position; an
 //! agent that came later takes the position of one that has left.
 
-use crate::{agents::Agents, alloc, error::Result, index::DiscsById};
+use crate::{alloc, error::Result, geometry::DiscColumns, index::DiscsById};
 
 /// Discs by position, and the maps from id to position and from position to slot.
 #[derive(Debug)]
@@ -57,13 +57,13 @@ impl IdMap {
     }
 
     /// Copies the current discs, which have these ids.
-    pub(crate) fn update(&mut self, ids: &[u32], agents: &Agents) {
+    pub(crate) fn update(&mut self, ids: &[u32], discs: DiscColumns<'_>) {
         self.alive.fill(false);
         for (slot, &id) in ids.iter().enumerate() {
             let position = self.position(id);
-            self.x[position] = agents.x[slot];
-            self.y[position] = agents.y[slot];
-            self.radius[position] = agents.radius[slot];
+            self.x[position] = discs.x[slot];
+            self.y[position] = discs.y[slot];
+            self.radius[position] = discs.radius[slot];
             self.alive[position] = true;
             self.slot_of[position] = slot as u32;
         }

@@ -12,7 +12,7 @@ use crate::{
 
 /// Resolves all contacts; returns the number of impulses.
 pub(crate) fn resolve(agents: &mut Agents, contacts: &mut Contacts, restitution: f32) -> u64 {
-    contacts.resolve(agents, &|agents, pair, _| impulse(agents, pair, restitution))
+    contacts.resolve(agents, &|agents, pair| impulse(agents, pair, restitution))
 }
 
 /// Resolves one pair; returns whether the two approached.

@@ -16,12 +16,12 @@
 
 mod contact;
 pub(crate) mod finder;
+pub(crate) mod finish;
 pub(crate) mod id_map;
 pub(crate) mod impulse;
 pub(crate) mod integrate;
 pub(crate) mod motion;
 mod order;
-pub(crate) mod position;
 pub(crate) mod regrid;
 pub(crate) mod static_contacts;
 

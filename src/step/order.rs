@@ -87,6 +87,7 @@ impl PairOrder {
         let (near, outliers) = self.keys.split_at(self.near);
         for band in bands {
             let near = &near[within(near, &band.slots, 0)];
+            let near = if band.asleep { &[] } else { near };
             let outliers = &outliers[within(outliers, &band.slots, OUTLIER)];
             band.found = [near.len(), outliers.len()];
             let storage = &mut pairs[band.storage.clone()];

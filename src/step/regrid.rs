@@ -46,7 +46,7 @@ pub(crate) enum Keep {
 
 /// Substeps ahead of the current positions that home cells are chosen for: about half of those
 /// until the next sort, for agents that move fast.
-const STEPS_AHEAD: f32 = 2.0;
+pub(crate) const STEPS_AHEAD: f32 = 2.0;
 
 /// Slots per task.
 const PIECE: usize = 16_384;
@@ -100,31 +100,48 @@ impl Regrid {
     ) -> Result<()> {
         self.drifted += outliers.saturating_sub(self.large);
         if self.drifted * AGENTS_PER_OUTLIER > agents.len() {
-            self.sort(agents, grid, Keep::All, dt, simd)
+            self.sort(agents, None, grid, Keep::All, STEPS_AHEAD * dt, simd)
         } else {
             grid.list_outliers(agents, outliers)
         }
     }
 
-    /// Sorts the agents by the cells that they are in now.
+    /// Counts the outliers of a substep, of which the grid has recorded `outliers`; returns true
+    /// once there have been so many that a sort is due.
+    pub(crate) fn is_due(&mut self, outliers: usize, agents: usize) -> bool {
+        self.drifted += outliers.saturating_sub(self.large);
+        self.drifted * AGENTS_PER_OUTLIER > agents
+    }
+
+    /// Takes the outliers right after a sort for those that are large.
+    pub(crate) fn set_large(&mut self, outliers: usize) {
+        self.large = outliers;
+    }
+
+    /// Sorts the agents by the cells that they will be in some seconds ahead, and a column of the
+    /// caller with them.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
     pub(crate) fn sort(
         &mut self,
         agents: &mut Agents,
+        column: Option<&mut Vec<u32>>,
         grid: &mut Grid,
         keep: Keep,
-        dt: f32,
+        seconds: f32,
         simd: SimdLevel,
     ) -> Result<()> {
-        let (seconds, reach) = (STEPS_AHEAD * dt, grid.near_limit());
+        let reach = grid.near_limit();
         let ahead = Ahead { agents, seconds, reach };
         let order = match keep {
             Keep::All => grid.sort_kept(&ahead, |_| true)?,
             Keep::Living => grid.sort_kept(&ahead, |slot| agents.id[slot] != Agents::GONE)?,
         };
         self.gather(agents, order, simd);
+        if let Some(column) = column {
+            gather(column, &mut self.ids, order, simd);
+        }
         grid.set_sorted_homed(&Ahead { agents, seconds, reach }, agents)?;
         self.large = grid.outlier_count();
         self.drifted = 0;

@@ -14,21 +14,12 @@ use glam::Vec2;
 
 use super::motion::Motion;
 use crate::{
-    agents::{Agents, AgentsMut},
     geometry::Rect,
-    parallel,
     statics::{Rounded, Statics},
 };
 
 /// Times that an agent is pushed out of the statics around it: out of one it may get into the next.
 const PASSES: usize = 4;
-
-/// Slots per task.
-const PIECE: usize = 8_192;
-
-/// Largest push of [`push_out`], as a share of the agent's radius, like that of the position
-/// solver.
-const PUSH_MAX: f32 = 0.2;
 
 /// The statics of a world, as far as integration needs them.
 pub(crate) trait StaticContacts: Copy + Sync {
@@ -74,31 +65,6 @@ impl StaticContacts for &Statics {
             }
         });
     }
-}
-
-/// Pushes agents that a pass of the position solver moved into a static back: in position, and in
-/// velocity as far as that leads into it. So a pile stands on statics as it stands on the ground.
-pub(super) fn push_out(agents: &mut Agents, statics: &Statics, world: &Rect, dt: f32) {
-    if statics.is_empty() {
-        return;
-    }
-    let push_back = |body: &mut Body| {
-        statics.visit_near(&Rect::around(body.position, body.radius), |index| {
-            let Some(exit) = body.exit(&statics.rounded(index), world) else { return };
-            let push = exit.overlap.min(PUSH_MAX * body.radius);
-            let change = (push / dt).min(exit.approach(body.velocity)).max(0.0);
-            body.position += exit.normal * push;
-            body.velocity += exit.normal * change;
-        });
-    };
-    parallel::pieces(
-        agents.view_mut(),
-        PIECE,
-        &|_, AgentsMut { x, y, vx, vy, radius, .. }| {
-            for_each([x, y], [vx, vy], radius, push_back);
-        },
-        &|(), ()| (),
-    );
 }
 
 /// The rectangle around some discs.

@@ -34,6 +34,7 @@ const SCENES: &[(&str, Command)] = &[
     ("7", scene(7)),
     ("8", scene(8)),
     ("9", scene(9)),
+    ("0", scene(10)),
 ];
 
 const FORCES: &[(&str, Command)] =
@@ -54,7 +55,7 @@ const KEYS: &[Row] = &[
     (".", "one step", &[(".", Command::SingleStep)]),
     ("+ -", "double, halve the speed", &[("+ =", FASTER), ("- _", SLOWER)]),
     ("R", "restart", &[("r", Command::Restart)]),
-    ("1 .. 9", "another scene", SCENES),
+    ("1 .. 9 0", "another scene", SCENES),
     ("wheel", "zoom at the cursor", &[]),
     ("double-click", "zoom in, with the hand", &[]),
     ("right drag", "pan, with any tool", &[]),
@@ -135,6 +136,7 @@ mod tests {
             (character("_"), false, Some(SLOWER)),
             (character("R"), false, Some(Command::Restart)),
             (character("9"), false, Some(scene(9))),
+            (character("0"), false, Some(scene(10))),
             (character("}"), false, Some(Command::ResizeTool(1))),
             (character("?"), false, Some(Command::NextHelpPage)),
             (character("z"), true, Some(Command::Undo)),

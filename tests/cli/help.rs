@@ -101,9 +101,10 @@ fn prints_a_line_per_scene() {
     let ended = Place::new().jostle("scenes");
     let names: Vec<&str> =
         ended.stdout.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    let expected = ["gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon", "melee"];
+    let expected =
+        ["gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon", "melee", "dam"];
     assert_eq!(names, expected);
     let columns: Vec<_> = ended.stdout.lines().map(|line| line.find("  ").is_some()).collect();
-    assert_eq!(columns, [true; 9]);
+    assert_eq!(columns, [true; 10]);
     assert_eq!(ended.status, Some(0));
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::harness::{Place, parse};
 
 /// All keys, depth first.
-const KEYS: &str = "version scene agents seed threads simd index steps warmup dt substeps \
+const KEYS: &str = "version scene agents seed threads simd index solver steps warmup dt substeps \
     world width height \
     grid loose_cols loose_rows loose_size tight_cols tight_rows tight_size \
     step_ms mean p50 p99 max \
@@ -14,7 +14,7 @@ const KEYS: &str = "version scene agents seed threads simd index steps warmup dt
     draw_ms mean p50 p99 max \
     steps_per_s agent_steps_per_s \
     contacts collisions kinetic_energy momentum max_overlap fastest \
-    bytes agents grid contacts frame total bytes_per_agent statics spawned removed state_hash";
+    bytes agents grid contacts frame total bytes_per_agent statics spawned removed awake state_hash";
 
 /// The keys in the order of the text; no value has a colon after a quote.
 fn keys(json: &str) -> Vec<&str> {
@@ -155,7 +155,9 @@ fn the_hash_depends_on_the_set_up_only() {
 #[test]
 fn each_scene_runs() {
     let place = Place::new();
-    for scene in ["gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon", "melee"] {
+    for scene in
+        ["gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon", "melee", "dam"]
+    {
         let json = place.json(&format!("--agents 1k --steps 2 --scene {scene}"));
         assert_eq!((&json["scene"], &json["agents"]), (&scene.into(), &1000.into()));
     }

@@ -43,7 +43,7 @@ fn setups() -> impl Strategy<Value = Setup> {
         either_way(limits::GRAVITY_MAX),
         prop_oneof![3 => Just(60.0), 1 => between(limits::HZ_MIN, limits::HZ_MAX)],
         1_u32..4,
-        prop_oneof![Just(Solver::Impulse), Just(Solver::Resting)],
+        prop_oneof![Just(Solver::Auto), Just(Solver::Impulse), Just(Solver::Contact)],
     );
     let cells = (proptest::option::of(between(0.1, 100.0)), proptest::option::of(1_u32..20));
     (crowd, how, cells).prop_map(|(crowd, how, (cell, tight))| {
@@ -51,6 +51,7 @@ fn setups() -> impl Strategy<Value = Setup> {
         let (speed, restitution, gravity, hz, substeps, solver) = how;
         let own =
             Setup { spare_agents: 30, spare_statics: 4, seed, ..Setup::with_agents(scene, agents) };
+        let substeps = Some(substeps);
         let moved = Setup { speed, restitution, gravity, hz, substeps, solver, cell, tight, ..own };
         if scene == Scene::Cannon {
             return moved;

@@ -137,6 +137,24 @@ fn burst_flies_apart() {
 }
 
 #[test]
+fn dam_is_a_dense_column_beside_its_obstacles() {
+    for radius in [[0.5, 1.0], [1.0, 1.0], [0.79, 1.0], [0.7, 1.0], [0.5, 50.0]] {
+        for agents in [20, 2_000, 20_000] {
+            let setup = Setup { radius, ..setup(Scene::Dam, agents) };
+            let start = start(&setup);
+            check(&setup, &start);
+            let Start { world, agents, statics, populated } = start;
+            let right = agents.x.iter().zip(&agents.radius).map(|(x, radius)| x + radius);
+            let gate = right.fold(world.min.x, f32::max);
+            let obstacles = statics.iter().map(|shape| shape.bounds().min.x);
+            assert!(statics.len() > 3 && obstacles.fold(world.max.x, f32::min) > gate, "{setup:?}");
+            let share = setup.world().width() * world.height() * setup.density / populated as f32;
+            assert!((share / 0.54 - 1.0).abs() < 0.01, "{share}: {setup:?}");
+        }
+    }
+}
+
+#[test]
 fn the_share_of_sparse_follows_the_world() {
     for (share, world) in [(1e-2, Vec2::new(8000.0, 5725.0)), (1e-3, Vec2::new(4000.0, 114_500.0))]
     {

@@ -107,8 +107,8 @@ fn rejects_numbers_out_of_range() {
         (|s| s.hz = -60.0, "hz -60 is out of range: expected 0.001 to 100000"),
         (|s| s.hz = f32::INFINITY, "hz inf is out of range: expected 0.001 to 100000"),
         (|s| s.hz = 1e6, "hz 1000000 is out of range: expected 0.001 to 100000"),
-        (|s| s.substeps = 0, "substeps 0 is out of range: expected 1 to 1000"),
-        (|s| s.substeps = 2_000, "substeps 2000 is out of range: expected 1 to 1000"),
+        (|s| s.substeps = Some(0), "substeps 0 is out of range: expected 1 to 1000"),
+        (|s| s.substeps = Some(2_000), "substeps 2000 is out of range: expected 1 to 1000"),
         (
             |s| s.spare_agents = u32::MAX,
             "spare_agents 4294967295 is out of range: expected 0 to 999500000",

@@ -30,7 +30,7 @@ fn invalid_setups_are_rejected() {
             (|s, _| s.radius = [1.0, 0.5], "radius 1..0.5 runs from large to small"),
             (|s, _| s.radius = [f32::NAN, 0.5], "radius NaN is out of range"),
             (|s, _| s.hz = 0.0, "hz 0 is out of range"),
-            (|s, _| s.substeps = 0, "substeps 0 is out of range"),
+            (|s, _| s.substeps = Some(0), "substeps 0 is out of range"),
             (|s, _| s.speed = f32::NAN, "speed NaN is out of range"),
             (|s, _| s.cell = Some(1e-6), "cell 1e-6 can't divide a world"),
             (|s, _| s.spare_agents = limits::AGENTS_MAX - 29, "expected 0 to 999999970"),

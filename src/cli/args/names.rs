@@ -5,6 +5,7 @@ use crate::{
     cli::say,
     index::IndexKind,
     raster::{ColorBy, DrawOrder, Overlay, Palette},
+    scene::Solver,
     simd::SimdLevel,
 };
 use serde::Serialize;
@@ -12,6 +13,13 @@ use serde::Serialize;
 /// Name of an instruction set, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SimdArg(&'static str);
+
+/// A flag that is on or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Switch {
+    On,
+    Off,
+}
 
 /// Order in which an index gets the agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -51,6 +59,14 @@ pub(crate) fn index(text: &str) -> Result<IndexKind, String> {
 
 pub(crate) fn simd(text: &str) -> Result<SimdArg, String> {
     pick(text, "instruction set", &SIMD.map(|name| (name, SimdArg(name))))
+}
+
+pub(crate) fn solver(text: &str) -> Result<Solver, String> {
+    pick(text, "solver", &Solver::ALL.map(|solver| (solver.name(), solver)))
+}
+
+pub(crate) fn switch(text: &str) -> Result<Switch, String> {
+    pick(text, "switch", &[("on", Switch::On), ("off", Switch::Off)])
 }
 
 pub(crate) fn draw_order(text: &str) -> Result<DrawOrder, String> {

@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use crate::{Scene, Setup, Vec2, index::IndexKind};
+use crate::{Scene, Setup, Vec2, index::IndexKind, scene::Solver};
 
 use super::{
-    names::{self, SimdArg},
+    names::{self, SimdArg, Switch},
     values,
 };
 
@@ -16,7 +16,7 @@ pub(crate) struct WorldArgs {
     /// Number of agents: 500000, 500k, 1.5M [default: 500k]
     #[arg(long, value_name = "N", value_parser = values::agents, allow_hyphen_values = true)]
     agents: Option<u32>,
-    /// Scene: gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee; `jostle scenes`
+    /// Scene: gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee, dam; `jostle scenes`
     /// describes them
     #[arg(long, value_name = "NAME", default_value = "gas", value_parser = names::scene, allow_hyphen_values = true)]
     scene: Scene,
@@ -59,13 +59,21 @@ pub(crate) struct StartArgs {
     /// Acceleration towards y = 0, in world units per second squared [default: 0, or the scene's]
     #[arg(long, value_name = "G", value_parser = values::number, allow_hyphen_values = true)]
     gravity: Option<f32>,
-    /// Steps per simulated second [default: 60, or the scene's]
+    /// Steps per simulated second [default: 60; where agents press on each other, so many that none
+    /// moves 0.9 of the smallest radius in a step]
     #[arg(long, value_name = "F", value_parser = values::number, allow_hyphen_values = true)]
     hz: Option<f32>,
-    /// Substeps per step; more of them keep fast agents from passing through others [default: 1, or
-    /// the scene's]
+    /// Substeps per step, each of which finds and resolves the contacts [default: 1; where agents
+    /// press on each other, as many as longer steps need]
     #[arg(long, value_name = "N", value_parser = values::whole::<u32>, allow_hyphen_values = true)]
     substeps: Option<u32>,
+    /// Solver of contacts: impulse is for agents that meet and part, contact for agents that press
+    /// on each other; auto takes contact with gravity, and in melee
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = names::solver, allow_hyphen_values = true)]
+    solver: Solver,
+    /// Whether the contact solver leaves out what is at rest: on, off
+    #[arg(long, value_name = "NAME", default_value = "on", value_parser = names::switch, allow_hyphen_values = true)]
+    sleep: Switch,
     /// Random seed [default: 0]
     #[arg(long, value_name = "N", value_parser = values::whole::<u64>, allow_hyphen_values = true)]
     seed: Option<u64>,
@@ -100,7 +108,7 @@ impl StartArgs {
     pub(super) fn setup(&self, scene: Scene, agents: Option<u32>) -> Setup {
         let own =
             agents.map_or_else(|| Setup::new(scene), |agents| Setup::with_agents(scene, agents));
-        Setup {
+        let mut setup = Setup {
             radius: self.radius.unwrap_or(own.radius),
             density: self.density.unwrap_or(own.density),
             world: self.world.or(own.world.filter(|_| self.density.is_none())),
@@ -108,11 +116,18 @@ impl StartArgs {
             restitution: self.restitution.unwrap_or(own.restitution),
             gravity: self.gravity.unwrap_or(own.gravity),
             hz: self.hz.unwrap_or(own.hz),
-            substeps: self.substeps.unwrap_or(own.substeps),
+            substeps: self.substeps.or(own.substeps),
             seed: self.seed.unwrap_or(own.seed),
             cell: self.cell.or(own.cell),
             tight: self.tight.or(own.tight),
+            solver: self.solver,
+            sleep: self.sleep == Switch::On,
             ..own
+        };
+        // The rule for their length depends on all the rest.
+        if self.hz.is_none() {
+            setup.hz = setup.courant_hz();
         }
+        setup
     }
 }

@@ -72,7 +72,7 @@ impl BenchInput {
         let new = |&id: &u32| self.renamed.get(id as usize).copied().unwrap_or(id);
         self.ids.extend(agents.id.iter().map(new));
         self.discs.assign(&self.ids)?;
-        self.discs.update(&self.ids, agents);
+        self.discs.update(&self.ids, agents.discs());
         Ok(())
     }
 

@@ -75,6 +75,8 @@ fn figures(ui: &mut Ui, session: &Session, stats: &SampledStats) {
     let figures = [
         ("step", format::grouped(session.sim().steps())),
         ("agents", format::grouped(stats.agents as u64)),
+        ("awake", format::grouped(session.sim().awake() as u64)),
+        ("solver", session.setup().solver_in_use().name().to_owned()),
         ("contacts", format::grouped(stats.contacts)),
         ("energy", format::large(stats.mean_energy * agents)),
         ("memory", format::bytes(bytes as u64)),

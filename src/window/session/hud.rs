@@ -26,7 +26,7 @@ const POINT: f32 = 6.0;
 impl Session {
     /// How far the frame lags behind the last step.
     pub(super) fn interpolation(&self) -> Interpolation {
-        let (lag, substeps) = (self.timestep.lag() as f32, self.setup().substeps as f32);
+        let (lag, substeps) = (self.timestep.lag() as f32, self.setup().substeps_per_step() as f32);
         let farthest = lag * substeps * self.sim.fastest();
         Interpolation { seconds: lag * self.sim.dt(), farthest }
     }

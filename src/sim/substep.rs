@@ -1,0 +1,141 @@
+//! Substeps: the phases of one, with either solver.
+
+use super::Sim;
+use crate::{
+    error::Result,
+    solver::{ContactSolver, Physics},
+    step::{
+        Phase, Probe, finish, impulse, integrate,
+        motion::{Motion, Moved},
+        regrid::Keep,
+    },
+};
+
+/// Substeps ahead that home cells are chosen for with the contact solver.
+const AHEAD: f32 = 0.5;
+
+impl Sim {
+    /// A substep of agents that meet and part.
+    pub(super) fn impulse_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
+        let Self { finder, contacts, agents, grid, simd, .. } = self;
+        finder.find(contacts, agents.discs(), &agents.id, grid, *simd, probe)?;
+        probe.begin(Phase::Resolve);
+        self.resolve();
+        probe.begin(Phase::Integrate);
+        let outliers = self.integrate();
+        probe.begin(self.finder.phase_of_regrid());
+        self.regrid(outliers)
+    }
+
+    /// A substep of agents that press on each other.
+    pub(super) fn contact_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
+        probe.begin(self.finder.phase_of_regrid());
+        let physics = self.physics();
+        if self.solver.as_ref().is_some_and(|solver| solver.is_at_rest(&self.agents, &physics)) {
+            return Ok(());
+        }
+        self.enlarge(&physics)?;
+        let Self { finder, contacts, agents, grid, simd, solver, statics, .. } = self;
+        let Some(solver) = solver else { unreachable!("claimed before") };
+        solver.plan(agents, contacts, grid, &physics);
+        loop {
+            let discs = solver.discs(agents);
+            finder.find(contacts, discs, &agents.id, grid, *simd, probe)?;
+            probe.begin(Phase::Resolve);
+            solver.build(agents, contacts, statics, &physics, *simd)?;
+            if !solver.wake_touched(contacts) {
+                break;
+            }
+        }
+        self.counters.collisions += solver.solve(contacts, &physics, *simd)?;
+        probe.begin(Phase::Integrate);
+        let outliers = self.finish();
+        probe.begin(self.finder.phase_of_regrid());
+        self.grid.list_outliers(&self.agents, outliers)
+    }
+
+    /// Enlarges the discs and makes the grid exact for them; sorts the agents when it is due.
+    #[inline(never)]
+    fn enlarge(&mut self, physics: &Physics) -> Result<()> {
+        let Self { agents, grid, regrid, simd, solver, .. } = self;
+        let Some(solver) = solver else { unreachable!("claimed before") };
+        let mut outliers = grid.record_outliers(&solver.enlarge(agents, physics, *simd));
+        if regrid.is_due(outliers, agents.len()) {
+            let origin = solver.origin_mut(agents.len());
+            // What is enlarged by its motion has little reach left to stand out of its cell.
+            let ahead = AHEAD * physics.dt;
+            regrid.sort(agents, Some(origin), grid, Keep::All, ahead, *simd)?;
+            outliers = grid.record_outliers(&solver.enlarge(agents, physics, *simd));
+            regrid.set_large(outliers);
+        }
+        grid.list_outliers(&solver.discs(agents), outliers)
+    }
+
+    fn physics(&self) -> Physics {
+        let Motion { world, dt, gravity, restitution, rest_speed, radius_min } = self.motion;
+        let sleep = self.setup.sleep;
+        Physics { world, dt, gravity, restitution, rest_speed, radius_min, sleep }
+    }
+
+    /// Wakes what the contact solver holds.
+    pub(super) fn wake(&mut self) {
+        if let Some(solver) = &mut self.solver {
+            solver.wake();
+        }
+    }
+
+    /// Allocates the contact solver.
+    pub(super) fn claim_solver(&mut self) -> Result<()> {
+        let capacity = self.grid.config().capacity;
+        let mut solver = ContactSolver::new(capacity, &self.contacts)?;
+        solver.forget(self.agents.len());
+        self.solver = Some(Box::new(solver));
+        Ok(())
+    }
+
+    // Each phase is a function that is not inlined, so that profiles name it.
+
+    #[inline(never)]
+    fn resolve(&mut self) {
+        let Self { agents, contacts, motion, .. } = self;
+        self.counters.collisions += impulse::resolve(agents, contacts, motion.restitution);
+    }
+
+    /// Returns the number of outliers of the grid afterwards.
+    #[inline(never)]
+    fn finish(&mut self) -> usize {
+        let Self { agents, grid, motion, statics, solver, simd, .. } = self;
+        let bodies = solver.as_ref().map_or(&[][..], |solver| solver.bodies());
+        let moved = if statics.is_empty() {
+            finish::finish(agents, bodies, grid, motion, (), *simd)
+        } else {
+            finish::finish(agents, bodies, grid, motion, &*statics, *simd)
+        };
+        self.note(moved)
+    }
+
+    /// Counts how far agents moved; returns the number of outliers of the grid.
+    fn note(&mut self, moved: Moved) -> usize {
+        self.fastest = self.fastest.max(moved.farthest_square.sqrt());
+        self.counters.tunnelled += moved.tunnelled;
+        moved.outliers
+    }
+
+    /// Returns the number of outliers of the grid afterwards.
+    #[inline(never)]
+    fn integrate(&mut self) -> usize {
+        let Self { agents, grid, motion, statics, .. } = self;
+        let moved = if statics.is_empty() {
+            integrate::integrate(agents, grid, motion, (), self.simd)
+        } else {
+            integrate::integrate(agents, grid, motion, &*statics, self.simd)
+        };
+        self.note(moved)
+    }
+
+    #[inline(never)]
+    fn regrid(&mut self, outliers: usize) -> Result<()> {
+        let Self { agents, grid, motion, regrid, simd, .. } = self;
+        regrid.run(agents, grid, outliers, motion.dt, *simd)
+    }
+}

@@ -1,0 +1,226 @@
+//! Contacts with walls and statics: of one body each, and as hard as can be.
+//!
+//! They are solved after the pairs of a round, so that a body that its neighbors push into a wall
+//! is stopped by it before it moves.
+
+use glam::Vec2;
+
+use super::physics::Physics;
+use crate::{agents::Agents, alloc, error::Result, geometry::Rect, statics::Statics};
+
+/// Slots that are tested against walls and statics together.
+const GROUP: usize = 64;
+
+/// Keys of the walls; those of statics follow.
+const WALLS: u32 = 4;
+
+/// Largest push out of a wall or static in a round, as a share of the radius.
+const PUSH_MAX: f32 = 0.2;
+
+/// A body that may touch a wall or static in this substep.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FixedContact {
+    /// The body, counted from the first slot of the band.
+    pub(super) slot: u32,
+    /// The wall, or the id of the static.
+    pub(super) key: u32,
+    /// Unit vector out of it.
+    pub(super) normal: [f32; 2],
+    /// Distance at the start of the substep, world units.
+    pub(super) gap: f32,
+    pub(super) radius: f32,
+    /// The sum of the changes in a round.
+    pub(super) impulse: f32,
+    /// Speed at which the body will meet it; 0 if it does not approach.
+    pub(super) approach: f32,
+}
+
+/// The impulses of the last substep, by slot.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FixedMemory(Vec<FixedEntry>);
+
+#[derive(Clone, Copy, Debug)]
+struct FixedEntry {
+    slot: u32,
+    key: u32,
+    impulse: f32,
+}
+
+impl FixedMemory {
+    /// Bytes per contact.
+    pub(super) const BYTES: usize = size_of::<FixedEntry>();
+
+    /// Ensures room for a number of contacts.
+    pub(super) fn reserve(&mut self, contacts: usize) -> Result<()> {
+        let more = contacts.saturating_sub(self.0.len());
+        alloc::reserve(&mut self.0, more, "the memory of impulses")
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Appends those of a band.
+    pub(super) fn push(&mut self, first: u32, contacts: &[FixedContact]) -> Result<()> {
+        for &FixedContact { slot, key, impulse, .. } in contacts {
+            if impulse > 0.0 {
+                let entry = FixedEntry { slot: first + slot, key, impulse };
+                alloc::push(&mut self.0, entry, "the memory of impulses")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn impulse(&self, slot: u32, key: u32) -> f32 {
+        let start = self.0.partition_point(|entry| entry.slot < slot);
+        let own = self.0[start..].iter().take_while(|entry| entry.slot == slot);
+        own.filter(|entry| entry.key == key).map(|entry| entry.impulse).sum()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.0.capacity() * size_of::<FixedEntry>()
+    }
+}
+
+/// What contacts with walls and statics are found in.
+#[derive(Clone, Copy)]
+pub(super) struct FixedSearch<'a> {
+    pub(super) agents: &'a Agents,
+    pub(super) enlarged: &'a [f32],
+    pub(super) statics: &'a Statics,
+    pub(super) physics: &'a Physics,
+    pub(super) memory: &'a FixedMemory,
+}
+
+impl FixedSearch<'_> {
+    /// Finds the contacts of some slots. Returns their number, and stores as many as there is room
+    /// for. `origin` tells where an agent was when impulses were remembered.
+    pub(super) fn band(
+        &self,
+        slots: std::ops::Range<usize>,
+        contacts: &mut [FixedContact],
+        reference: &mut [[f32; 2]],
+        origin: impl Fn(u32) -> u32,
+    ) -> usize {
+        let Self { agents, enlarged, statics, physics, memory } = *self;
+        let Rect { min, max } = physics.world;
+        let first = slots.start;
+        let mut found = 0;
+        for start in slots.clone().step_by(GROUP) {
+            let group = start..slots.end.min(start + GROUP);
+            let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+            let columns = agents.x[group.clone()]
+                .iter()
+                .zip(&agents.y[group.clone()])
+                .zip(&enlarged[group.clone()]);
+            for ((&x, &y), &reach) in columns {
+                low = low.min(Vec2::new(x - reach, y - reach));
+                high = high.max(Vec2::new(x + reach, y + reach));
+            }
+            let bounds = Rect::new(low, high);
+            let walls = !physics.world.contains_rect(&bounds);
+            let clear = statics.is_clear(&bounds);
+            if clear & !walls {
+                continue;
+            }
+            for slot in group {
+                let (x, y) = (agents.x[slot], agents.y[slot]);
+                let (radius, reach) = (agents.radius[slot], enlarged[slot]);
+                let mut add = |key: u32, normal: [f32; 2], gap: f32| {
+                    let speed = agents.vx[slot] * normal[0] + agents.vy[slot] * normal[1];
+                    let square = if speed < 0.0 { speed * speed } else { 0.0 }
+                        + 2.0 * physics.gravity * normal[1] * gap.max(0.0);
+                    let approach = if speed < 0.0 { square.max(0.0).sqrt() } else { 0.0 };
+                    let slot = slot as u32;
+                    let impulse = memory.impulse(origin(slot), key);
+                    let local = slot - first as u32;
+                    if let Some(contact) = contacts.get_mut(found) {
+                        *contact = FixedContact {
+                            slot: local,
+                            key,
+                            normal,
+                            gap,
+                            radius,
+                            impulse,
+                            approach,
+                        };
+                        let reference = &mut reference[local as usize];
+                        reference[0] -= impulse * normal[0];
+                        reference[1] -= impulse * normal[1];
+                    }
+                    found += 1;
+                };
+                if walls {
+                    let gaps = [x - min.x, max.x - x, y - min.y, max.y - y];
+                    let normals = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]];
+                    for (key, (gap, normal)) in (0..).zip(gaps.into_iter().zip(normals)) {
+                        if gap < reach {
+                            add(key, normal, gap - radius);
+                        }
+                    }
+                }
+                if !clear {
+                    let at = Vec2::new(x, y);
+                    statics.visit_near(&Rect::around(at, reach), |index| {
+                        let shape = statics.rounded(index);
+                        let (normal, gap) = shape.separation(at, radius, &physics.world);
+                        if gap < reach - radius {
+                            add(WALLS + statics.id(index), normal.to_array(), gap);
+                        }
+                    });
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Stops bodies at walls and statics. Overlaps are pushed out if `push`.
+#[inline(always)]
+pub(super) fn solve(
+    contacts: &mut [FixedContact],
+    bodies: &mut [[f32; 4]],
+    round: f32,
+    push: bool,
+) {
+    let rate = 1.0 / round;
+    for contact in contacts {
+        let [vx, vy, dx, dy] = &mut bodies[contact.slot as usize];
+        let [nx, ny] = contact.normal;
+        let gap = contact.gap + (*dx * nx + *dy * ny);
+        let most = -PUSH_MAX * contact.radius;
+        let gap = if gap > 0.0 {
+            gap
+        } else if push {
+            gap.max(most)
+        } else {
+            0.0
+        };
+        let speed = *vx * nx + *vy * ny;
+        let after = (contact.impulse - (speed + gap * rate)).max(0.0);
+        let change = after - contact.impulse;
+        contact.impulse = after;
+        *vx += change * nx;
+        *vy += change * ny;
+    }
+}
+
+/// Gives bodies that met a wall or static fast their share of the speed back.
+pub(super) fn restitute(
+    contacts: &[FixedContact],
+    bodies: &mut [[f32; 4]],
+    restitution: f32,
+    threshold: f32,
+    touch: f32,
+) {
+    for contact in contacts.iter().filter(|contact| contact.approach > threshold) {
+        let [vx, vy, dx, dy] = &mut bodies[contact.slot as usize];
+        let [nx, ny] = contact.normal;
+        let gap = contact.gap + (*dx * nx + *dy * ny);
+        let wanted = restitution * contact.approach - (*vx * nx + *vy * ny);
+        if gap < touch && wanted > 0.0 {
+            *vx += wanted * nx;
+            *vy += wanted * ny;
+        }
+    }
+}

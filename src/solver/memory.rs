@@ -1,0 +1,244 @@
+//! The memory of impulses: each substep begins with the impulses that the one before ended with.
+//!
+//! ```text
+//! spans   [ 0,2 | 2,0 | 2,3 | …        by slot: its pairs with an impulse
+//! entries [ j λ | j λ | j λ | …        band by band, as in the contact list
+//! origin  [ 0 | 1 | 2 | …              the slot that an agent had at that time
+//! ```
+//!
+//! Sorting moves agents to other slots. It takes `origin` along, and so the pair of an agent is
+//! found wherever the two have gone.
+
+use crate::{alloc, error::Result, parallel};
+
+/// The slot of an agent that came since.
+const NEW: u32 = u32::MAX;
+
+/// Pairs with an impulse that are remembered per slot.
+const PER_SLOT: usize = 255;
+
+/// Entries that are compared at once.
+const AT_ONCE: usize = 4;
+
+/// The impulses of the last substep.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    first: Vec<u32>,
+    count: Vec<u8>,
+    entries: Vec<ImpulseEntry>,
+    /// Pairs with outliers, sorted.
+    outliers: Vec<([u32; 2], f32)>,
+    /// By slot.
+    origin: Vec<u32>,
+    /// True if an agent may have another slot than its origin.
+    moved: bool,
+}
+
+/// Pairs with outliers that are allocated for a number of agents.
+const fn far(agents: usize) -> usize {
+    agents / 8 + 256
+}
+
+/// The upper slot of a pair, and its impulse.
+#[derive(Clone, Copy, Debug, Default)]
+struct ImpulseEntry {
+    upper: u32,
+    impulse: f32,
+}
+
+impl Memory {
+    pub(super) fn new(capacity: usize) -> Result<Self> {
+        let part = "the memory of impulses";
+        Ok(Self {
+            first: alloc::filled(capacity, 0, part)?,
+            count: alloc::filled(capacity, 0, part)?,
+            origin: alloc::with_capacity(capacity, part)?,
+            outliers: alloc::with_capacity(far(capacity), part)?,
+            ..Self::default()
+        })
+    }
+
+    /// Ensures entries for a contact list of that length.
+    pub(super) fn reserve(&mut self, pairs: usize) -> Result<()> {
+        alloc::grow_to(
+            &mut self.entries,
+            pairs + AT_ONCE,
+            ImpulseEntry::default(),
+            "the memory of impulses",
+        )
+    }
+
+    /// Bytes for at most `capacity` agents and `pairs` entries of the contact list.
+    pub(super) fn bytes_for(capacity: usize, pairs: usize) -> usize {
+        capacity * 9
+            + (pairs + AT_ONCE) * size_of::<ImpulseEntry>()
+            + far(capacity) * size_of::<([u32; 2], f32)>()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.first.capacity() * 4
+            + self.count.capacity()
+            + self.origin.capacity() * 4
+            + self.entries.capacity() * size_of::<ImpulseEntry>()
+            + self.outliers.capacity() * size_of::<([u32; 2], f32)>()
+    }
+
+    /// The slots that agents had, to be sorted with them.
+    pub(super) fn origin_mut(&mut self, agents: usize) -> &mut Vec<u32> {
+        self.origin.resize(agents, NEW);
+        self.moved = true;
+        &mut self.origin
+    }
+
+    /// True if an agent may have another slot than its origin.
+    pub(super) fn has_moved(&self) -> bool {
+        self.moved
+    }
+
+    /// True if the agent in a slot has come since.
+    pub(super) fn is_new(&self, slot: usize) -> bool {
+        self.moved && self.origin[slot] == NEW
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self, agents: usize) {
+        self.count.fill(0);
+        self.outliers.clear();
+        self.origin.clear();
+        self.origin.resize(agents, NEW);
+        self.moved = true;
+    }
+
+    /// The impulse of a pair of slots at the end of the last substep.
+    #[inline(always)]
+    pub(super) fn impulse(&self, [i, j]: [u32; 2]) -> f32 {
+        let [i, j] = if self.moved {
+            let [i, j] = [self.origin[i as usize], self.origin[j as usize]];
+            if i == NEW || j == NEW {
+                return 0.0;
+            }
+            [i.min(j), i.max(j)]
+        } else {
+            [i, j]
+        };
+        let first = self.first[i as usize] as usize;
+        let count = usize::from(self.count[i as usize]);
+        // Four at once, without a branch: none could predict which of them it is.
+        let mut bits = 0;
+        let mut chunks = self.entries[first..].chunks_exact(AT_ONCE);
+        for at in (0..count).step_by(AT_ONCE) {
+            let Some(chunk) = chunks.next() else { break };
+            for (lane, entry) in chunk.iter().enumerate() {
+                let is_it = (entry.upper == j) & (at + lane < count);
+                bits |= entry.impulse.to_bits() & u32::from(is_it).wrapping_neg();
+            }
+        }
+        let impulse = f32::from_bits(bits);
+        if self.outliers.is_empty() | (impulse > 0.0) {
+            impulse
+        } else {
+            self.outlier_impulse([i, j])
+        }
+    }
+
+    #[cold]
+    fn outlier_impulse(&self, pair: [u32; 2]) -> f32 {
+        let found = self.outliers.binary_search_by_key(&pair, |&(pair, _)| pair);
+        found.map_or(0.0, |index| self.outliers[index].1)
+    }
+
+    /// The slot that an agent had when its impulses were remembered.
+    #[inline(always)]
+    pub(super) fn origin(&self, slot: u32) -> u32 {
+        if self.moved { self.origin[slot as usize] } else { slot }
+    }
+
+    /// Remembers pairs with outliers.
+    pub(super) fn remember_outliers(
+        &mut self,
+        pairs: impl Iterator<Item = ([u32; 2], f32)>,
+    ) -> Result<()> {
+        self.outliers.clear();
+        for (pair, impulse) in pairs.filter(|&(_, impulse)| impulse > 0.0) {
+            alloc::push(&mut self.outliers, (pair, impulse), "the memory of impulses")?;
+        }
+        self.outliers.sort_unstable_by_key(|&(pair, _)| pair);
+        Ok(())
+    }
+
+    /// The parts that the bands fill, and afterwards every agent has its slot as its origin.
+    pub(super) fn begin(&mut self, agents: usize) -> MemoryView<'_> {
+        if self.moved || self.origin.len() != agents {
+            self.origin.clear();
+            self.origin.extend(0..agents as u32);
+            self.moved = false;
+        }
+        MemoryView {
+            slot: 0,
+            first: &mut self.first[..agents],
+            count: &mut self.count[..agents],
+            entry: 0,
+            entries: &mut self.entries,
+        }
+    }
+}
+
+/// The part of the memory that belongs to some bands.
+pub(super) struct MemoryView<'a> {
+    slot: usize,
+    first: &'a mut [u32],
+    count: &'a mut [u8],
+    entry: usize,
+    entries: &'a mut [ImpulseEntry],
+}
+
+impl MemoryView<'_> {
+    /// Splits where a band begins.
+    pub(super) fn split(self, slot: usize, entry: usize) -> (Self, Self) {
+        let (first, first2) = self.first.split_at_mut(slot - self.slot);
+        let (count, count2) = self.count.split_at_mut(slot - self.slot);
+        let (entries, entries2) = self.entries.split_at_mut(entry - self.entry);
+        (
+            Self { slot: self.slot, first, count, entry: self.entry, entries },
+            Self { slot, first: first2, count: count2, entry, entries: entries2 },
+        )
+    }
+
+    /// Remembers the pairs of a band of `slots` slots, which come in the order of their lower slots.
+    pub(super) fn remember(self, slots: usize, pairs: impl Iterator<Item = ([u32; 2], f32)>) {
+        self.count[..slots].fill(0);
+        let mut next = 0;
+        for ([i, j], impulse) in pairs {
+            if impulse > 0.0 {
+                let slot = i as usize - self.slot;
+                let count = &mut self.count[slot];
+                if usize::from(*count) < PER_SLOT {
+                    if *count == 0 {
+                        self.first[slot] = (self.entry + next) as u32;
+                    }
+                    *count += 1;
+                    self.entries[next] = ImpulseEntry { upper: j, impulse };
+                    next += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Calls `work` with each of some parts and its own part of the memory.
+pub(super) fn each<P: Send>(
+    parts: &mut [P],
+    view: MemoryView<'_>,
+    start: &(impl Fn(&P) -> [usize; 2] + Sync),
+    work: &(impl Fn(&mut P, MemoryView<'_>) + Sync),
+) {
+    parallel::parts(
+        parts,
+        view,
+        &|view: MemoryView<'_>, _, upper| {
+            let [slot, entry] = start(upper);
+            view.split(slot, entry)
+        },
+        work,
+    );
+}

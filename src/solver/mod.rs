@@ -1,0 +1,341 @@
+//! The contact solver: holds up what touches for long, as in piles, hoppers and crowds.
+//!
+//! Contacts are found once per substep, with a margin, and solved in [`ROUNDS`] rounds on that
+//! fixed list: "Soft Step" (E. Catto, `Box2D` 3) with the small steps of "Small Steps in Physics
+//! Simulation" (Macklin et al., 2019).
+//!
+//! ```text
+//! enlarge   each disc by what it may move                    bodies
+//! build     pairs → blocks of 8 disjoint ones, with the      pairs, memory
+//!           impulses of the substep before
+//! 4 ×       integrate velocities and impulses, solve,        soft
+//!           move, relax
+//! restitute once, where discs met fast                       soft
+//! remember  impulses by slot                                 memory
+//! ```
+//!
+//! The solver works on bodies of its own, velocity and displacement together in 16 bytes:
+//!
+//! ```text
+//! bodies [ vx vy dx dy | vx vy dx dy | …     by slot; the columns of the agents keep the start
+//! blocks [ i×8 j×8 normal×8 gap×8 share×8 impulse×8 … | …     no body is twice in a block
+//! fixed  [ slot, normal, gap, impulse | …    walls and statics, band by band
+//! ```
+//!
+//! A normal holds for the whole substep, so that a round takes no square root. A round is solved in
+//! a fixed order: blocks of even bands, of odd bands, those with outliers, then walls and statics.
+//! Bands and blocks depend on the grid alone. So the bits are the same for any number of threads
+//! and any SIMD level.
+
+mod bands;
+mod bodies;
+mod build;
+mod fixed;
+mod memory;
+mod pairs;
+mod physics;
+mod sleep;
+mod soft;
+
+pub(crate) use self::physics::{Physics, ROUNDS};
+use self::{
+    bands::{SolverBand, SolverView},
+    bodies::{Accelerate, Move, hold},
+    fixed::{FixedContact, FixedMemory},
+    memory::Memory,
+    pairs::{CHUNK, COLORS, NOWHERE},
+    soft::Restitute,
+};
+use crate::{
+    agents::Agents,
+    alloc,
+    contacts::Contacts,
+    error::Result,
+    geometry::DiscColumns,
+    simd::{
+        SimdLevel,
+        pairs::{self as blocks, LANES, PairBlock, SoftPass},
+    },
+};
+
+/// A gap of less than this share of the smallest radius counts as touch.
+const TOUCH: f32 = 0.02;
+
+/// Contacts with walls and statics per agent are counted in these parts.
+const SHARES: usize = 16;
+
+/// Contacts with walls and statics of a band beside those of its agents.
+const FIXED_MIN: usize = 16;
+
+/// Contacts with walls and statics per agent that are allocated at first, in [`SHARES`].
+const FIXED_SHARE: usize = 4;
+
+/// Blocks of pairs with outliers that are allocated for a number of agents.
+const fn far(agents: usize) -> usize {
+    agents / 64 + 64
+}
+
+/// Contacts with walls and statics that are allocated.
+const fn fixed_contacts(agents: usize, share: usize, bands: usize) -> usize {
+    agents * share / SHARES + bands * (FIXED_MIN + 1)
+}
+
+/// The solver and its memory.
+#[derive(Clone, Debug)]
+pub(crate) struct ContactSolver {
+    bands: Vec<SolverBand>,
+    /// Radii with margins.
+    enlarged: Vec<f32>,
+    /// Velocity, and displacement since the substep began; its center while blocks are built.
+    bodies: Vec<[f32; 4]>,
+    /// The velocity at the start of a round, without the impulses of the round before.
+    reference: Vec<[f32; 2]>,
+    /// Colors that the blocks of a band use for each slot.
+    colors: Vec<u32>,
+    blocks: Vec<PairBlock>,
+    /// Pairs with outliers, which are solved on one thread.
+    outliers: Vec<PairBlock>,
+    /// Where each pair of the contact list lies in the blocks.
+    places: Vec<u32>,
+    fixed: Vec<FixedContact>,
+    memory: Memory,
+    fixed_memory: FixedMemory,
+    /// Blocks per eight pairs that are allocated.
+    spread: usize,
+    /// Contacts with walls and statics per agent that are allocated, in sixteenths.
+    fixed_share: usize,
+    /// True if lists have moved: what sleeps is to be computed again.
+    again: bool,
+    /// Length of the contact list.
+    storage: usize,
+    growths: u64,
+}
+
+impl ContactSolver {
+    /// Creates the solver of at most `capacity` agents.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn new(capacity: usize, contacts: &Contacts) -> Result<Self> {
+        let part = "the contact solver";
+        let mut solver = Self {
+            bands: alloc::filled(contacts.bands().len(), SolverBand::default(), part)?,
+            enlarged: alloc::with_capacity(capacity, part)?,
+            bodies: alloc::with_capacity(capacity, part)?,
+            reference: alloc::with_capacity(capacity, part)?,
+            colors: alloc::with_capacity(capacity, part)?,
+            blocks: Vec::new(),
+            outliers: alloc::with_capacity(far(capacity), part)?,
+            places: Vec::new(),
+            fixed: Vec::new(),
+            memory: Memory::new(capacity)?,
+            fixed_memory: FixedMemory::default(),
+            spread: 1,
+            fixed_share: FIXED_SHARE,
+            again: false,
+            storage: contacts.storage(),
+            growths: 0,
+        };
+        solver.reserve(capacity, contacts.storage())?;
+        Ok(solver)
+    }
+
+    /// Ensures room for a contact list of that length.
+    fn reserve(&mut self, agents: usize, pairs: usize) -> Result<()> {
+        let part = "the contact solver";
+        let bands = self.bands.len();
+        let blocks = pairs * self.spread / LANES + bands * (COLORS * CHUNK + 1);
+        alloc::grow_to(&mut self.blocks, blocks, PairBlock::EMPTY, part)?;
+        alloc::grow_to(&mut self.places, pairs, NOWHERE, part)?;
+        let fixed = fixed_contacts(agents, self.fixed_share, bands);
+        self.fixed_memory.reserve(fixed)?;
+        alloc::grow_to(&mut self.fixed, fixed, FixedContact::default(), part)?;
+        self.memory.reserve(pairs)
+    }
+
+    /// Forgets all impulses: after the agents moved without the solver.
+    pub(crate) fn forget(&mut self, agents: usize) {
+        self.memory.clear(agents);
+        self.fixed_memory.clear();
+    }
+
+    /// The slots that agents had, to be sorted with them. Agents that came since have none.
+    pub(crate) fn origin_mut(&mut self, agents: usize) -> &mut Vec<u32> {
+        self.memory.origin_mut(agents)
+    }
+
+    /// Bytes that [`Self::new`] allocates for at most `capacity` agents with `pairs` entries of the
+    /// contact list in `bands` bands.
+    pub(crate) fn bytes_for(capacity: usize, pairs: usize, bands: usize) -> usize {
+        // Bodies, references, enlarged radii, colors.
+        capacity * (16 + 8 + 4 + 4)
+            + (pairs / LANES + bands * (COLORS * CHUNK + 1) + far(capacity))
+                * size_of::<PairBlock>()
+            + pairs * size_of::<u32>()
+            + fixed_contacts(capacity, FIXED_SHARE, bands)
+                * (size_of::<FixedContact>() + FixedMemory::BYTES)
+            + Memory::bytes_for(capacity, pairs)
+            + bands * size_of::<SolverBand>()
+    }
+
+    /// Number of times that a list has grown.
+    pub(crate) fn growths(&self) -> u64 {
+        self.growths
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bands.capacity() * size_of::<SolverBand>()
+            + self.enlarged.capacity() * 4
+            + self.bodies.capacity() * 16
+            + self.reference.capacity() * 8
+            + self.colors.capacity() * 4
+            + (self.blocks.capacity() + self.outliers.capacity()) * size_of::<PairBlock>()
+            + self.places.capacity() * 4
+            + self.fixed.capacity() * size_of::<FixedContact>()
+            + self.memory.bytes()
+            + self.fixed_memory.bytes()
+    }
+
+    /// The bodies after [`Self::solve`]: velocity, and displacement in the substep.
+    pub(crate) fn bodies(&self) -> &[[f32; 4]] {
+        &self.bodies
+    }
+
+    /// Enlarges the discs by what they may move in a substep.
+    pub(crate) fn enlarge<'a>(
+        &'a mut self,
+        agents: &'a Agents,
+        physics: &Physics,
+        simd: SimdLevel,
+    ) -> DiscColumns<'a> {
+        self.enlarged.resize(agents.len(), 0.0);
+        bodies::enlarge(agents, &mut self.enlarged, physics, simd);
+        self.discs(agents)
+    }
+
+    /// The discs as [`Self::enlarge`] left them.
+    pub(crate) fn discs<'a>(&'a self, agents: &'a Agents) -> DiscColumns<'a> {
+        DiscColumns { x: &agents.x, y: &agents.y, radius: &self.enlarged }
+    }
+
+    /// Solves the contacts, which are all pairs of enlarged discs that overlap. Returns the number
+    /// of pairs that met fast.
+    ///
+    /// # Errors
+    /// If a list must grow and there is not enough memory.
+    pub(crate) fn solve(
+        &mut self,
+        contacts: &Contacts,
+        physics: &Physics,
+        simd: SimdLevel,
+    ) -> Result<u64> {
+        let round = physics.round();
+        let (push, relax) = (soft::push(round), soft::relax(round));
+        let far = !self.outliers.is_empty();
+        for index in 0..ROUNDS {
+            let first = index == 0;
+            self.each(&|band, view| {
+                let bodies = &mut view.bodies[..band.slots.len()];
+                if first {
+                    for [_, _, dx, dy] in bodies.iter_mut() {
+                        (*dx, *dy) = (0.0, 0.0);
+                    }
+                }
+                if band.rest.held {
+                    return hold(band, bodies, far);
+                }
+                let reference = &mut view.reference[..band.slots.len()];
+                if !first {
+                    fixed::solve(&mut view.fixed[..band.fixed_count], bodies, round, false);
+                }
+                simd.run(Accelerate { bodies, reference, change: -physics.gravity * round });
+            });
+            self.pairs(push, simd);
+            self.each(&|band, view| {
+                let bodies = &mut view.bodies[..band.slots.len()];
+                if band.rest.held {
+                    return hold(band, bodies, far);
+                }
+                fixed::solve(&mut view.fixed[..band.fixed_count], bodies, round, true);
+                simd.run(Move { bodies, round });
+            });
+            self.pairs(relax, simd);
+        }
+        let (restitution, threshold) = (physics.restitution, physics.rest_speed);
+        let touch = TOUCH * physics.radius_min;
+        self.each(&|band, view| {
+            if !band.rest.held {
+                let bodies = &mut view.bodies[..band.slots.len()];
+                fixed::solve(&mut view.fixed[..band.fixed_count], bodies, round, false);
+            }
+        });
+        self.phases(&|band, view| {
+            let blocks = &mut view.blocks[..band.block_count];
+            let bodies = view.bodies;
+            band.collisions = 0;
+            if band.rest.asleep {
+                return;
+            }
+            band.collisions = simd.run(Restitute { blocks, bodies, restitution, threshold, touch });
+        });
+        let Self { outliers, bodies, .. } = self;
+        let mut collisions =
+            simd.run(Restitute { blocks: outliers, bodies, restitution, threshold, touch });
+        self.each(&|band, view| {
+            let bodies = &mut view.bodies[..band.slots.len()];
+            if band.rest.held {
+                return hold(band, bodies, far);
+            }
+            let contacts = &view.fixed[..band.fixed_count];
+            fixed::restitute(contacts, bodies, restitution, threshold, touch);
+        });
+        self.remember(contacts)?;
+        collisions += self.bands.iter().map(|band| band.collisions).sum::<u64>();
+        Ok(collisions)
+    }
+
+    /// One pass over all pairs.
+    #[inline(never)]
+    fn pairs(&mut self, pass: SoftPass, simd: SimdLevel) {
+        self.phases(&|band, view| {
+            if band.rest.asleep {
+                return;
+            }
+            let blocks = &mut view.blocks[..band.block_count];
+            blocks::solve(blocks, view.bodies, pass, simd);
+        });
+        let Self { outliers, bodies, .. } = self;
+        blocks::solve(outliers, bodies, pass, simd);
+    }
+
+    /// Calls `work` with the even bands, then with the odd ones.
+    fn phases(&mut self, work: &(impl Fn(&mut SolverBand, SolverView<'_>) + Sync)) {
+        for phase in 0..self.bands.len().min(2) {
+            let (bands, view) = self.view();
+            bands::every_second(&mut bands[phase..], view, work);
+        }
+    }
+
+    /// Calls `work` with all bands.
+    fn each(&mut self, work: &(impl Fn(&mut SolverBand, SolverView<'_>) + Sync)) {
+        let (bands, view) = self.view();
+        bands::each(bands, view, work);
+    }
+
+    fn view(&mut self) -> (&mut [SolverBand], SolverView<'_>) {
+        let view = SolverView {
+            slot: 0,
+            bodies: &mut self.bodies,
+            reference: &mut self.reference,
+            colors: &mut self.colors,
+            block: 0,
+            blocks: &mut self.blocks,
+            pair: 0,
+            places: &mut self.places,
+            first_fixed: 0,
+            fixed: &mut self.fixed,
+        };
+        (&mut self.bands, view)
+    }
+}

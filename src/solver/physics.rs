@@ -1,0 +1,55 @@
+//! What a substep of the contact solver needs to know.
+
+use crate::geometry::Rect;
+
+/// Rounds per substep.
+pub(crate) const ROUNDS: u32 = 4;
+
+/// Margin of a disc at rest, as a share of its radius.
+pub(super) const MARGIN: f32 = 0.05;
+
+/// Largest motion that a disc is enlarged by, as a share of its radius.
+pub(super) const MOTION_MAX: f32 = 2.0;
+
+/// Seconds for which all agents of a band must be slow until they are held.
+const REST_SECONDS: f32 = 0.5;
+
+/// Speed of slow agents, as a share of the speed below which nothing bounces.
+const SLOW: f32 = 0.04;
+
+/// What a substep of the solver needs to know.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Physics {
+    /// The walls.
+    pub(crate) world: Rect,
+    /// Seconds per substep.
+    pub(crate) dt: f32,
+    /// World units per second squared, downwards.
+    pub(crate) gravity: f32,
+    /// Share of the approach speed that a collision returns.
+    pub(crate) restitution: f32,
+    /// A slower approach returns nothing; world units per second.
+    pub(crate) rest_speed: f32,
+    /// The smallest radius.
+    pub(crate) radius_min: f32,
+    /// Whether agents at rest are held.
+    pub(crate) sleep: bool,
+}
+
+impl Physics {
+    /// Seconds per round.
+    pub(super) fn round(&self) -> f32 {
+        self.dt / ROUNDS as f32
+    }
+
+    /// Substeps for which the agents of a band must be slow until it is held.
+    pub(super) fn calm(&self) -> u32 {
+        if self.sleep { (REST_SECONDS / self.dt).ceil() as u32 } else { u32::MAX }
+    }
+
+    /// The speed below which an agent is slow, squared.
+    pub(super) fn slow_square(&self) -> f32 {
+        let slow = SLOW * self.rest_speed;
+        slow * slow
+    }
+}

@@ -1,0 +1,105 @@
+//! Sleep: agents at rest are held, and what lies between held agents costs nothing.
+//!
+//! ```text
+//! band 4   awake    an agent moves
+//! band 3   awake    calm, but not for long enough
+//! band 2   held     calm for half a second: its pairs with band 3 are solved, the others kept
+//! band 1   asleep   held between held bands: not even searched
+//! band 0   asleep
+//! ```
+//!
+//! Bands follow from the grid, and whether an agent is calm from the agents. So the bits are the
+//! same for any number of threads and with any index.
+
+use super::{ContactSolver, bands::Rest, physics::Physics};
+use crate::{agents::Agents, contacts::Contacts, grid::Grid};
+
+/// Speeds that are compared at once.
+const CHUNK_OF_SPEEDS: usize = 1_024;
+
+impl ContactSolver {
+    /// Number of agents that are not held.
+    pub(crate) fn awake(&self) -> usize {
+        self.bands.iter().filter(|band| !band.rest.held).map(|band| band.slots.len()).sum()
+    }
+
+    /// Wakes all agents.
+    pub(crate) fn wake(&mut self) {
+        for band in &mut self.bands {
+            band.rest = Rest::default();
+        }
+    }
+
+    /// True if all agents are held and nothing has touched one since: a substep changes nothing.
+    pub(crate) fn is_at_rest(&self, agents: &Agents, physics: &Physics) -> bool {
+        let Agents { vx, vy, .. } = agents;
+        physics.sleep
+            && !self.memory.has_moved()
+            && self.bands.iter().all(|band| band.rest.held)
+            && [vx, vy].into_iter().all(|speeds| {
+                speeds.chunks(CHUNK_OF_SPEEDS).all(|speeds| {
+                    speeds.iter().fold(0, |bits, speed| bits | speed.to_bits()) << 1 == 0
+                })
+            })
+    }
+
+    /// Decides which bands are held, and which of them need no search.
+    pub(crate) fn plan(
+        &mut self,
+        agents: &Agents,
+        contacts: &mut Contacts,
+        grid: &Grid,
+        physics: &Physics,
+    ) {
+        contacts.assign(grid);
+        let same = !self.memory.has_moved();
+        let (calm, slow) = (physics.calm(), physics.slow_square());
+        for (band, own) in self.bands.iter_mut().zip(contacts.bands()) {
+            let was_held = band.rest.held;
+            let moves = own.slots.clone().any(|slot| {
+                let (vx, vy) = (agents.vx[slot], agents.vy[slot]);
+                vx * vx + vy * vy > slow || self.memory.is_new(slot)
+            });
+            band.rest.calm = if moves { 0 } else { band.rest.calm.saturating_add(1) };
+            band.rest.held = physics.sleep && band.rest.calm > calm;
+            band.rest.asleep = same && was_held && band.rest.held;
+        }
+        self.rouse(contacts);
+    }
+
+    /// Wakes the bands that an agent has come near. Returns true if there are any, or if lists have
+    /// moved: then contacts are to be found and built again.
+    pub(crate) fn wake_touched(&mut self, contacts: &mut Contacts) -> bool {
+        let mut woken = false;
+        for index in 0..self.bands.len() {
+            let [own, next] = std::mem::take(&mut self.bands[index].rest.wakes);
+            for (wakes, index) in [(own, index), (next, index + 1)] {
+                if wakes && let Some(band) = self.bands.get_mut(index) {
+                    woken |= band.rest.held;
+                    band.rest = Rest::default();
+                }
+            }
+        }
+        let again = std::mem::take(&mut self.again);
+        if again {
+            self.bands.iter_mut().for_each(|band| band.rest.asleep = false);
+        }
+        if woken | again {
+            self.rouse(contacts);
+        }
+        woken | again
+    }
+
+    /// Held bands sleep only between held bands.
+    fn rouse(&mut self, contacts: &mut Contacts) {
+        let bands = &mut self.bands;
+        for index in 0..bands.len() {
+            let held = |index: Option<usize>| {
+                index.and_then(|index| bands.get(index)).is_none_or(|band| band.rest.held)
+            };
+            let between = held(index.checked_sub(1)) && held(Some(index + 1));
+            bands[index].rest.asleep &= between;
+        }
+        contacts.set_asleep(bands.iter().map(|band| band.rest.asleep));
+    }
+}

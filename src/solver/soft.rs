@@ -1,0 +1,78 @@
+//! Soft constraints: what the passes of a round do with overlaps, and restitution.
+
+use crate::simd::{
+    Kernel,
+    pairs::{LANES, PairBlock, SoftPass, load, store},
+};
+
+/// Frequency of the springs, as a share of the rounds per second.
+const FREQUENCY: f32 = 0.25;
+
+/// Damping ratio of the springs.
+const DAMPING: f32 = 10.0;
+
+/// Pushes overlapping pairs apart.
+pub(super) fn push(round: f32) -> SoftPass {
+    let step = std::f32::consts::TAU * FREQUENCY;
+    let one = 2.0 * DAMPING + step;
+    let two = step * one;
+    let three = 1.0 / (1.0 + two);
+    SoftPass { rate: 1.0 / round, bias: step / one / round, mass: two * three, impulse: three }
+}
+
+/// Takes the speed out that pushing left.
+pub(super) fn relax(round: f32) -> SoftPass {
+    SoftPass { rate: 1.0 / round, bias: 0.0, mass: 1.0, impulse: 0.0 }
+}
+
+/// Restitution: pairs that met fast and touched get their share of the approach speed back.
+pub(super) struct Restitute<'a> {
+    pub(super) blocks: &'a mut [PairBlock],
+    pub(super) bodies: &'a mut [[f32; 4]],
+    pub(super) restitution: f32,
+    /// A slower approach returns nothing.
+    pub(super) threshold: f32,
+    /// A smaller gap counts as touch.
+    pub(super) touch: f32,
+}
+
+impl Kernel for Restitute<'_> {
+    /// Pairs that met fast.
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let Self { blocks, bodies, restitution, threshold, touch } = self;
+        let mut collisions = 0;
+        for block in blocks {
+            let mut any = false;
+            for approach in block.approach {
+                any |= approach > threshold;
+            }
+            if !any {
+                continue;
+            }
+            let [mut ax, mut ay, adx, ady] = load(bodies, &block.i);
+            let [mut bx, mut by, bdx, bdy] = load(bodies, &block.j);
+            for lane in 0..LANES {
+                let (nx, ny) = (block.nx[lane], block.ny[lane]);
+                let gap =
+                    block.gap[lane] + ((bdx[lane] - adx[lane]) * nx + (bdy[lane] - ady[lane]) * ny);
+                let speed = (bx[lane] - ax[lane]) * nx + (by[lane] - ay[lane]) * ny;
+                let met = (block.approach[lane] > threshold) & (gap < touch);
+                let wanted = restitution * block.approach[lane] - speed;
+                let change = if met & (wanted > 0.0) { wanted } else { 0.0 };
+                collisions += u64::from(met);
+                let one = block.share[lane] * change;
+                let other = change - one;
+                ax[lane] -= one * nx;
+                ay[lane] -= one * ny;
+                bx[lane] += other * nx;
+                by[lane] += other * ny;
+            }
+            store(bodies, &block.i, [ax, ay]);
+            store(bodies, &block.j, [bx, by]);
+        }
+        collisions
+    }
+}
