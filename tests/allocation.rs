@@ -24,6 +24,7 @@ fn main() {
     // One pool for all scenes: threads that end allocate at some later time.
     let pools = [1, 2]
         .map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
+    let mut failed = Vec::new();
     for (scene, agents, room, index) in [
         (Scene::Gas, 10_000, 0, "double-grid"),
         (Scene::Mixed, 10_000, 0, "double-grid"),
@@ -37,7 +38,7 @@ fn main() {
         (Scene::Gas, 2_000, 0, "linked-double-grid"),
         (Scene::Pile, 500, 0, "loose-quadtree"),
         (Scene::Gas, 200, 0, "spatial-hash"),
-        (Scene::Cannon, 100, 0, "spatial-hash"),
+        (Scene::Burst, 200, 0, "spatial-hash"),
         (Scene::Gas, 1_000, 100, "double-grid"),
         (Scene::Mixed, 10_000, 100, "double-grid"),
         (Scene::Burst, 1_000, 100, "double-grid"),
@@ -53,9 +54,14 @@ fn main() {
                 }
                 steps_and_draws(scene, agents, room, index)
             });
-            assert_eq!(allocations, 0, "{scene}, room {room}, {threads} threads, {index}");
+            if allocations != 0 {
+                failed.push(format!(
+                    "{scene}, room {room}, {threads} threads, {index}: {allocations}"
+                ));
+            }
         }
     }
+    assert!(failed.is_empty(), "steps and draws that allocate: {failed:#?}");
     let region = Region::new(COUNTING);
     drop(vec![1_u8; 100]);
     assert_eq!(region.change().allocations, 1, "the allocator counts");

@@ -291,7 +291,7 @@ impl Sim {
         let least = radius.iter().copied().fold(f32::INFINITY, f32::min);
         let most = radius.iter().copied().fold(0.0, f32::max);
         // The contact solver lends discs that are enlarged by what they may move.
-        let enlarged = if self.setup.uses_contact_solver() { 3.0 } else { 1.0 };
+        let enlarged = if self.setup.uses_contact_solver() { 1.5 } else { 1.0 };
         IndexConfig { grid: *self.grid.config(), radius: [least, enlarged * most] }
     }
 
