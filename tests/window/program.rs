@@ -1,6 +1,7 @@
 //! The program under test: its arguments, its environment and its lines.
 
 use std::{
+    fs,
     io::{BufRead, BufReader},
     path::Path as FilePath,
     process::{Child, Command, ExitStatus, Stdio},
@@ -135,19 +136,26 @@ impl Program {
         Duration::from_millis(ticks * 10)
     }
 
-    /// Waits until the main thread of the program sleeps and nothing that is under way wakes it.
+    /// Waits until all threads of the program sleep and nothing that is under way wakes one.
+    ///
+    /// The main thread alone would not do: it also sleeps while others draw what it presents.
     pub(crate) fn wait_asleep(&self) {
-        let file = format!("/proc/{}/status", self.child.id());
-        let read = || {
-            let text = std::fs::read_to_string(&file).expect("a process");
+        let tasks = format!("/proc/{}/task", self.child.id());
+        let state = |task: fs::DirEntry| {
+            // A thread may end in between.
+            let text = fs::read_to_string(task.path().join("status")).ok()?;
             let field = |name| text.lines().find(|line| line.starts_with(name)).map(str::to_owned);
-            [field("State:"), field("voluntary_ctxt_switches:")]
+            Some([field("State:")?, field("voluntary_ctxt_switches:")?])
         };
+        let read = || -> Option<Vec<_>> {
+            let tasks = fs::read_dir(&tasks).expect("a process");
+            tasks.map(|task| state(task.expect("a thread"))).collect()
+        };
+        let sleeps = |thread: &[String; 2]| thread[0].contains("S (sleeping)");
         wait_for("a program that sleeps", || {
-            let before = read();
+            let before = read()?;
             std::thread::sleep(Duration::from_millis(200));
-            let sleeps = before[0].as_ref().is_some_and(|state| state.contains("S (sleeping)"));
-            (sleeps && read() == before).then_some(())
+            (before.iter().all(sleeps) && read()? == before).then_some(())
         });
     }
 
