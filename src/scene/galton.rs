@@ -47,8 +47,12 @@ const PEG: [f32; 2] = [0.16, 0.44];
 /// Thickness of a wall of the bins, as a share of the distance of pegs.
 const WALL: f32 = 0.12;
 
-/// Radius of the discs of a slope, as a share of the world's width. They lie a radius apart.
+/// Radius of the discs of a slope, as a share of the world's width.
 const SLOPE: f32 = 0.006;
+
+/// Distance of two discs of a slope, as a share of their radius. Farther apart, they have dents in
+/// which small agents come to lie.
+const SLOPE_APART: f32 = 0.5;
 
 /// Heights as shares of the world's: the hopper, the end of its slopes, the rows of pegs, the bins.
 const HOPPER_HEIGHTS: [f32; 2] = [0.78, 1.0];
@@ -128,7 +132,7 @@ impl GaltonBoard {
         let (inner, low) = (0.5 * self.neck + radius, self.height(NECK_HEIGHT));
         let high = hopper.min.y - radius;
         let length = Vec2::new(out - inner, high - low).length();
-        let count = (length / radius).ceil().max(1.0);
+        let count = (length / (SLOPE_APART * radius)).ceil().max(1.0);
         let pair = |n: u32| {
             let share = n as f32 / count;
             let (x, y) = (inner + (out - inner) * share, low + (high - low) * share);
