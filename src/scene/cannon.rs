@@ -65,6 +65,10 @@ const MUZZLE_DRAWS: u32 = 32;
 /// Seconds in which as many shots are fired as there are balls.
 const ROUND: f64 = 25.0;
 
+/// Substeps from one volley to the next. Each volley sorts all balls; in that time the one before
+/// has left the muzzle.
+const VOLLEY: u64 = 8;
+
 /// Distance within which a ball touches a target, as a share of the ball's radius.
 const TOUCH: f32 = 0.01;
 
@@ -201,6 +205,8 @@ fn is_free(at: Vec2, radius: f32, shots: &[Spawn], agents: &Agents, grid: &Grid)
 
 /// Shots fired before a number of steps is completed.
 fn shots_before(steps: u64, setup: &Setup) -> u64 {
+    let volley = (VOLLEY / u64::from(setup.substeps_per_step())).max(1);
+    let steps = steps / volley * volley;
     (steps as f64 * f64::from(setup.agents) / (ROUND * f64::from(setup.hz))) as u64
 }
 
