@@ -295,19 +295,23 @@ fn a_sleeping_pile_wakes() {
     });
 }
 
-/// With sleep, 600 agents are partly asleep by then.
+/// With sleep, agents are asleep when another falls onto them.
 #[test]
 fn a_pile_has_one_hash_with_sleep_and_one_without() {
-    let golden = [0xef9a_ca5b_404b_8c10, 0xfda2_f4a0_03d0_506a];
+    let golden = [0xa88a_2b80_ac21_3221, 0x3252_789a_c151_f2cd];
     let settled = |sleep, threads, simd, index| {
-        let setup = Setup { sleep, ..Setup::with_agents(Scene::Pile, 600) };
+        let setup = Setup { sleep, spare_agents: 1, ..Setup::with_agents(Scene::Pile, 600) };
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             let mut sim = Sim::new(&setup).expect("a pile can be placed");
             sim.set_simd(simd);
             sim.set_index(index).expect("there is memory");
-            seconds(&mut sim, 9.0);
+            seconds(&mut sim, 12.0);
             assert_eq!(sim.awake() < 600, sleep, "{} are awake", sim.awake());
+            let above = sim.world().center();
+            let ball = Spawn::new(above, Vec2::new(0.0, -5.0), 0.7);
+            sim.spawn(&[ball]).expect("there is memory");
+            seconds(&mut sim, 3.0);
             sim.state_hash()
         })
     };

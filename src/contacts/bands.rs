@@ -34,8 +34,8 @@ pub(crate) struct Band {
     pub storage: Range<usize>,
     /// Number of pairs found: near pairs, and pairs with an outlier.
     pub found: [usize; 2],
-    /// True if its near pairs are not wanted.
-    pub asleep: bool,
+    /// The number of its near pairs if these are not searched: their entries stay as they are.
+    pub kept: Option<usize>,
     /// Impulses of the last resolution.
     pub collisions: u64,
 }

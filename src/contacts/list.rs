@@ -89,10 +89,10 @@ impl Contacts {
                 let storage = &mut storage[..band.storage.len()];
                 // Where most slots had pairs in the last search, no filter pays.
                 let dense = 2 * band.found[0] > band.slots.len();
-                let kind = match (band.asleep, dense) {
-                    (true, _) => Near::None,
-                    (false, true) => Near::Dense,
-                    (false, false) => Near::Sparse,
+                let kind = match (band.kept, dense) {
+                    (Some(pairs), _) => Near::Kept(pairs),
+                    (None, true) => Near::Dense,
+                    (None, false) => Near::Sparse,
                 };
                 band.found = search(discs, grid, band.slots.clone(), storage, kind, simd);
             });
@@ -135,10 +135,10 @@ impl Contacts {
         &self.bands
     }
 
-    /// Sets the bands whose near pairs the next searches leave out.
-    pub(crate) fn set_asleep(&mut self, asleep: impl Iterator<Item = bool>) {
-        for (band, asleep) in self.bands.iter_mut().zip(asleep) {
-            band.asleep = asleep;
+    /// Sets the bands whose near pairs the next searches leave out, by the number of these pairs.
+    pub(crate) fn set_kept(&mut self, kept: impl Iterator<Item = Option<usize>>) {
+        for (band, kept) in self.bands.iter_mut().zip(kept) {
+            band.kept = kept;
         }
     }
 

@@ -40,9 +40,12 @@ pub(super) fn search(
     simd: SimdLevel,
 ) -> [usize; 2] {
     let windows = &grid.packed_windows()[..discs.x.len()];
-    let mut list = PairList { storage, found: 0 };
+    let (kept, searched) = match near {
+        Near::Kept(pairs) => (pairs, slots.start..slots.start),
+        Near::Sparse | Near::Dense => (0, slots.clone()),
+    };
+    let mut list = PairList { storage, found: kept };
     let mut selected = [0; CHUNK];
-    let searched = if near == Near::None { slots.start..slots.start } else { slots.clone() };
     for first in searched.step_by(CHUNK) {
         let slots = first..slots.end.min(first + CHUNK);
         if near == Near::Dense {
@@ -56,7 +59,7 @@ pub(super) fn search(
     if grid.outlier_count() == 0 {
         return [list.found, 0];
     }
-    list.discard(0, |[i, j]| grid.is_outlier(i) | grid.is_outlier(j));
+    list.discard(kept, |[i, j]| grid.is_outlier(i) | grid.is_outlier(j));
     let near_found = list.found;
     simd.run_lanes(EmitOutliers { discs, grid, slots, list: &mut list });
     [near_found, list.found - near_found]
@@ -65,8 +68,8 @@ pub(super) fn search(
 /// How the near pairs of a band are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Near {
-    /// Not at all.
-    None,
+    /// Not at all: there are so many, stored before.
+    Kept(usize),
     /// Few slots have a pair: the others are filtered out.
     Sparse,
     /// Most slots have pairs, so that no filter pays.

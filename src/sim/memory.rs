@@ -78,7 +78,7 @@ impl Sim {
         let solver = if setup.uses_contact_solver() {
             let pairs =
                 Contacts::length_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize);
-            ContactSolver::bytes_for(capacity, pairs, BANDS_MAX as usize)
+            ContactSolver::bytes_for(capacity, pairs, BANDS_MAX as usize, statics > 0)
         } else {
             0
         };

@@ -37,7 +37,7 @@ impl Sim {
         self.enlarge(&physics)?;
         let Self { finder, contacts, agents, grid, simd, solver, statics, .. } = self;
         let Some(solver) = solver else { unreachable!("claimed before") };
-        solver.plan(agents, contacts, grid, &physics);
+        solver.plan(agents, contacts, grid, &physics, *simd);
         loop {
             let discs = solver.discs(agents);
             finder.find(contacts, discs, &agents.id, grid, *simd, probe)?;
@@ -87,7 +87,8 @@ impl Sim {
     /// Allocates the contact solver.
     pub(super) fn claim_solver(&mut self) -> Result<()> {
         let capacity = self.grid.config().capacity;
-        let mut solver = ContactSolver::new(capacity, &self.contacts)?;
+        let statics = !self.statics.is_empty() || self.setup.spare_statics > 0;
+        let mut solver = ContactSolver::new(capacity, &self.contacts, statics)?;
         solver.forget(self.agents.len());
         self.solver = Some(Box::new(solver));
         Ok(())

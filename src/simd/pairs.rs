@@ -1,7 +1,8 @@
-//! Blocks of pairs, and the hot loop of the contact solver: one pass over all blocks.
+//! Blocks of pairs, and the hot loops of the contact solver: what aims them where a substep begins,
+//! and one pass over all of them.
 //!
 //! The compiler does not find the transposition of eight bodies into columns by itself: the same
-//! loop in plain Rust, which is the twin for other instruction sets, takes three times as long.
+//! loops in plain Rust, which are the twins for other instruction sets, take three times as long.
 
 use super::{InstructionSet, Kernel, SimdLevel};
 
@@ -20,7 +21,7 @@ pub(crate) struct PairBlock {
     pub(crate) ny: [f32; LANES],
     /// Distance from rim to rim at the start of the substep, world units; negative if they overlap.
     pub(crate) gap: [f32; LANES],
-    /// The share of a change of their relative velocity that i takes.
+    /// The share of a change of their relative velocity that i takes; 0 in a lane without a pair.
     pub(crate) share: [f32; LANES],
     /// The sum of the changes in a round.
     pub(crate) impulse: [f32; LANES],
@@ -95,11 +96,91 @@ pub(crate) fn store(bodies: &mut [[f32; 4]], index: &[u32; LANES], [vx, vy]: [[f
     }
 }
 
+/// Aims the pairs of some blocks: sets normals, gaps and speeds of approach from the bodies, which
+/// have their centers in the place of displacements, and takes the impulses out of the references,
+/// so that the first round adds them.
+struct Aim<'a> {
+    blocks: &'a mut [PairBlock],
+    bodies: &'a [[f32; 4]],
+    radius: &'a [f32],
+    reference: &'a mut [[f32; 2]],
+}
+
+impl Kernel for Aim<'_> {
+    /// True if the bodies of a pair have the same center. It has no normal then.
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let Self { blocks, bodies, radius, reference } = self;
+        let mut coincide = false;
+        for block in blocks {
+            let ([ax, ay, acx, acy], [bx, by, bcx, bcy]) =
+                (load(bodies, &block.i), load(bodies, &block.j));
+            for lane in 0..LANES {
+                let (dx, dy) = (bcx[lane] - acx[lane], bcy[lane] - acy[lane]);
+                let distance = (dx * dx + dy * dy).sqrt();
+                let (real, apart) = (block.share[lane] != 0.0, distance > 0.0);
+                coincide |= real & !apart;
+                let inverse = 1.0 / distance;
+                let normal = if real & apart { [dx * inverse, dy * inverse] } else { [0.0; 2] };
+                let [nx, ny] = normal;
+                let approach = (ax[lane] - bx[lane]) * nx + (ay[lane] - by[lane]) * ny;
+                let reach = radius[block.i[lane] as usize] + radius[block.j[lane] as usize];
+                (block.nx[lane], block.ny[lane]) = (nx, ny);
+                block.gap[lane] = if real { distance - reach } else { 1.0 };
+                block.approach[lane] = if approach > 0.0 { approach } else { 0.0 };
+            }
+            if block.impulse != [0.0; LANES] {
+                take_out(block, reference);
+            }
+        }
+        coincide
+    }
+}
+
+/// Takes the impulses of a block out of the references of its bodies.
+#[inline(always)]
+fn take_out(block: &PairBlock, reference: &mut [[f32; 2]]) {
+    let shares: [f32; LANES] = std::array::from_fn(|lane| block.share[lane] * block.impulse[lane]);
+    let mut add = |slot: u32, lane: usize, size: f32| {
+        let [x, y] = &mut reference[slot as usize];
+        (*x, *y) = (*x + size * block.nx[lane], *y + size * block.ny[lane]);
+    };
+    for (lane, &slot) in block.i.iter().enumerate() {
+        add(slot, lane, shares[lane]);
+    }
+    for (lane, &slot) in block.j.iter().enumerate() {
+        add(slot, lane, shares[lane] - block.impulse[lane]);
+    }
+}
+
+/// Aims the pairs of some blocks at the start of a substep; see [`Aim`].
+///
+/// # Panics
+/// If a block contains a body that is not there.
+pub(crate) fn aim(
+    blocks: &mut [PairBlock],
+    bodies: &[[f32; 4]],
+    radius: &[f32],
+    reference: &mut [[f32; 2]],
+    simd: SimdLevel,
+) -> bool {
+    match simd.0 {
+        // SAFETY: a `SimdLevel` is constructed only after `is_available` has found its features.
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
+            avx2::aim(blocks, bodies, radius, reference)
+        },
+        _ => simd.run(Aim { blocks, bodies, radius, reference }),
+    }
+}
+
 /// A pass over some blocks.
-pub(crate) struct Solve<'a> {
-    pub(crate) blocks: &'a mut [PairBlock],
-    pub(crate) bodies: &'a mut [[f32; 4]],
-    pub(crate) pass: SoftPass,
+struct Solve<'a> {
+    blocks: &'a mut [PairBlock],
+    bodies: &'a mut [[f32; 4]],
+    pass: SoftPass,
 }
 
 impl Kernel for Solve<'_> {
@@ -149,14 +230,12 @@ pub(crate) fn solve(
     simd: SimdLevel,
 ) {
     match simd.0 {
-        InstructionSet::Scalar | InstructionSet::Neon => simd.run(Solve { blocks, bodies, pass }),
         // SAFETY: a `SimdLevel` is constructed only after `is_available` has found its features.
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
             avx2::solve(blocks, bodies, pass);
         },
-        #[cfg(not(target_arch = "x86_64"))]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => simd.run(Solve { blocks, bodies, pass }),
+        _ => simd.run(Solve { blocks, bodies, pass }),
     }
 }
 
@@ -165,15 +244,17 @@ pub(crate) fn solve(
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::{
-        __m256, _CMP_GT_OQ, _mm_loadu_ps, _mm_storeu_ps, _mm256_add_ps, _mm256_and_ps,
-        _mm256_andnot_ps, _mm256_blendv_ps, _mm256_castps128_ps256, _mm256_castps256_ps128,
-        _mm256_cmp_ps, _mm256_cmpeq_epi32, _mm256_extractf128_ps, _mm256_insertf128_ps,
-        _mm256_load_ps, _mm256_load_si256, _mm256_max_epu32, _mm256_movemask_epi8, _mm256_mul_ps,
-        _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_shuffle_ps, _mm256_store_ps,
-        _mm256_sub_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps,
+        __m256, __m256i, _CMP_GT_OQ, _CMP_NEQ_UQ, _mm_loadu_ps, _mm_storeu_ps, _mm256_add_ps,
+        _mm256_and_ps, _mm256_andnot_ps, _mm256_blendv_ps, _mm256_castps128_ps256,
+        _mm256_castps256_ps128, _mm256_cmp_ps, _mm256_cmpeq_epi32, _mm256_div_ps,
+        _mm256_extractf128_ps, _mm256_i32gather_ps, _mm256_insertf128_ps, _mm256_load_ps,
+        _mm256_load_si256, _mm256_max_epu32, _mm256_movemask_epi8, _mm256_movemask_ps,
+        _mm256_mul_ps, _mm256_or_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps,
+        _mm256_shuffle_ps, _mm256_sqrt_ps, _mm256_store_ps, _mm256_sub_ps, _mm256_unpackhi_ps,
+        _mm256_unpacklo_ps,
     };
 
-    use super::{LANES, PairBlock, SoftPass};
+    use super::{LANES, PairBlock, SoftPass, take_out};
 
     /// The bodies of the lanes, two in each register: lanes 0 and 4, 1 and 5, …
     ///
@@ -241,25 +322,96 @@ mod avx2 {
         }
     }
 
+    /// The number of bodies as the last index in all lanes; none if there are no bodies.
+    ///
+    /// # Panics
+    /// If there are blocks, but no bodies.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn last(blocks: &[PairBlock], bodies: usize) -> Option<__m256i> {
+        let last = (bodies as u32).checked_sub(1);
+        assert!(last.is_some() || blocks.is_empty(), "a block contains a body that is not there");
+        last.map(|last| _mm256_set1_epi32(last.cast_signed()))
+    }
+
+    /// Checks that all bodies of a block are there, and returns their indices.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn checked(block: &PairBlock, last: __m256i) -> [__m256i; 2] {
+        // SAFETY: eight numbers, aligned as the block is.
+        let slots = |column: &[u32; LANES]| unsafe { _mm256_load_si256(column.as_ptr().cast()) };
+        let (i, j) = (slots(&block.i), slots(&block.j));
+        let most = _mm256_max_epu32(_mm256_max_epu32(i, j), last);
+        let inside = _mm256_movemask_epi8(_mm256_cmpeq_epi32(most, last)) == -1;
+        assert!(inside, "a block contains a body that is not there");
+        [i, j]
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    pub(super) fn aim(
+        blocks: &mut [PairBlock],
+        bodies: &[[f32; 4]],
+        radius: &[f32],
+        reference: &mut [[f32; 2]],
+    ) -> bool {
+        assert_eq!(bodies.len(), radius.len(), "a radius per body");
+        let Some(last) = last(blocks, bodies.len()) else { return false };
+        let (zero, one) = (_mm256_setzero_ps(), _mm256_set1_ps(1.0));
+        let (bodies, radius) = (bodies.as_ptr(), radius.as_ptr());
+        // SAFETY: eight numbers, aligned as the block is.
+        let load = |column: &[f32; LANES]| unsafe { _mm256_load_ps(column.as_ptr()) };
+        // SAFETY: as above.
+        let put = |column: &mut [f32; LANES], lanes| unsafe {
+            _mm256_store_ps(column.as_mut_ptr(), lanes);
+        };
+        let mut coincide = zero;
+        for block in blocks {
+            let [i, j] = checked(block, last);
+            // SAFETY: all indices were compared with the last one; there is a radius per body.
+            let (a, b, ra, rb) = unsafe {
+                let [ra, rb] = [i, j].map(|index| _mm256_i32gather_ps::<4>(radius, index));
+                (rows(bodies, &block.i), rows(bodies, &block.j), ra, rb)
+            };
+            let ([avx, avy, ax, ay], [bvx, bvy, bx, by]) = (columns(a), columns(b));
+            let share = load(&block.share);
+            let real = _mm256_cmp_ps::<_CMP_NEQ_UQ>(share, zero);
+            let (dx, dy) = (_mm256_sub_ps(bx, ax), _mm256_sub_ps(by, ay));
+            let square = _mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy));
+            let distance = _mm256_sqrt_ps(square);
+            let apart = _mm256_cmp_ps::<_CMP_GT_OQ>(distance, zero);
+            coincide = _mm256_or_ps(coincide, _mm256_andnot_ps(apart, real));
+            let inverse = _mm256_div_ps(one, distance);
+            let normal = |d| _mm256_and_ps(_mm256_mul_ps(d, inverse), _mm256_and_ps(apart, real));
+            let (nx, ny) = (normal(dx), normal(dy));
+            let approach = _mm256_add_ps(
+                _mm256_mul_ps(_mm256_sub_ps(avx, bvx), nx),
+                _mm256_mul_ps(_mm256_sub_ps(avy, bvy), ny),
+            );
+            let approaching = _mm256_cmp_ps::<_CMP_GT_OQ>(approach, zero);
+            let gap = _mm256_sub_ps(distance, _mm256_add_ps(ra, rb));
+            put(&mut block.nx, nx);
+            put(&mut block.ny, ny);
+            put(&mut block.gap, _mm256_blendv_ps(one, gap, real));
+            put(&mut block.approach, _mm256_and_ps(approach, approaching));
+            let impulse = load(&block.impulse);
+            if _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_NEQ_UQ>(impulse, zero)) != 0 {
+                take_out(block, reference);
+            }
+        }
+        _mm256_movemask_ps(coincide) != 0
+    }
+
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
     pub(super) fn solve(blocks: &mut [PairBlock], bodies: &mut [[f32; 4]], pass: SoftPass) {
-        let Some(last) = (bodies.len() as u32).checked_sub(1) else {
-            assert!(blocks.is_empty(), "a block contains a body that is not there");
-            return;
-        };
-        let last = _mm256_set1_epi32(last.cast_signed());
+        let Some(last) = last(blocks, bodies.len()) else { return };
         let [rate, bias, mass, impulse] =
             [pass.rate, pass.bias, pass.mass, pass.impulse].map(|number| _mm256_set1_ps(number));
         let (zero, one) = (_mm256_setzero_ps(), _mm256_set1_ps(1.0));
         let bodies = bodies.as_mut_ptr();
         // SAFETY: eight numbers, aligned as the block is.
         let load = |column: &[f32; LANES]| unsafe { _mm256_load_ps(column.as_ptr()) };
-        // SAFETY: as above.
-        let slots = |column: &[u32; LANES]| unsafe { _mm256_load_si256(column.as_ptr().cast()) };
         for block in blocks {
-            let most = _mm256_max_epu32(_mm256_max_epu32(slots(&block.i), slots(&block.j)), last);
-            let inside = _mm256_movemask_epi8(_mm256_cmpeq_epi32(most, last)) == -1;
-            assert!(inside, "a block contains a body that is not there");
+            checked(block, last);
             // SAFETY: all indices were compared with the last one.
             let [a, b] = unsafe { [rows(bodies, &block.i), rows(bodies, &block.j)] };
             let ([ax, ay, adx, ady], [bx, by, bdx, bdy]) = (columns(a), columns(b));

@@ -2,8 +2,14 @@
 
 use std::ops::Range;
 
-use super::{fixed::FixedContact, pairs::HeldAgents};
-use crate::{parallel, simd::pairs::PairBlock};
+use super::{
+    fixed::FixedContact,
+    pairs::{HeldAgents, NOWHERE},
+};
+use crate::{alloc, error::Result, parallel, simd::pairs::PairBlock};
+
+/// What the memory is for.
+const PART: &str = "the contact solver";
 
 /// One band.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +33,25 @@ pub(super) struct SolverBand {
     pub(super) rest: Rest,
     /// True if the next band is held.
     pub(super) next_held: bool,
+    pub(super) keep: Keep,
+}
+
+/// Whether a band keeps its blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Keep {
+    /// True if its blocks alone have the impulses of the last substep.
+    pub(super) live: bool,
+    /// True if this substep solves the blocks of the last one.
+    pub(super) kept: bool,
+    /// The farthest that an agent of this band or the next may have moved since the blocks were
+    /// built, world units.
+    pub(super) drift: f32,
+    /// Identifies the outliers among its agents when the blocks were built.
+    pub(super) outliers: u64,
+    /// The largest speed of its agents, squared.
+    pub(super) fastest_square: f32,
+    /// The largest displacement of its agents in the last substep, squared.
+    pub(super) farthest_square: f32,
 }
 
 /// Whether a band moves.
@@ -42,13 +67,90 @@ pub(super) struct Rest {
     pub(super) wakes: [bool; 2],
 }
 
-/// The part of the solver's arrays that belongs to some bands.
+/// What the solver works on, laid out along the slots.
+#[derive(Clone, Debug)]
+pub(super) struct SolverArrays {
+    /// Velocity, and displacement since the substep began; its center while blocks are built.
+    pub(super) bodies: Vec<[f32; 4]>,
+    /// The velocity at the start of a round, without the impulses of the round before.
+    pub(super) reference: Vec<[f32; 2]>,
+    /// Colors that the blocks of a band use for each slot.
+    pub(super) colors: Vec<u16>,
+    pub(super) blocks: Vec<PairBlock>,
+    /// Where each pair of the contact list lies in the blocks.
+    pub(super) places: Vec<u32>,
+    pub(super) fixed: Vec<FixedContact>,
+}
+
+impl SolverArrays {
+    /// Creates the arrays of at most `capacity` agents, without pairs.
+    pub(super) fn new(capacity: usize) -> Result<Self> {
+        Ok(Self {
+            bodies: alloc::with_capacity(capacity, PART)?,
+            reference: alloc::with_capacity(capacity, PART)?,
+            colors: alloc::with_capacity(capacity, PART)?,
+            blocks: Vec::new(),
+            places: Vec::new(),
+            fixed: Vec::new(),
+        })
+    }
+
+    /// Ensures room for a contact list of that length, and for blocks and contacts with walls and
+    /// statics.
+    pub(super) fn reserve(&mut self, pairs: usize, blocks: usize, fixed: usize) -> Result<()> {
+        alloc::grow_to(&mut self.blocks, blocks, PairBlock::EMPTY, PART)?;
+        alloc::grow_to(&mut self.places, pairs, NOWHERE, PART)?;
+        alloc::grow_to(&mut self.fixed, fixed, FixedContact::default(), PART)
+    }
+
+    /// Sets the number of agents.
+    pub(super) fn resize(&mut self, agents: usize) {
+        self.bodies.resize(agents, [0.0; 4]);
+        self.reference.resize(agents, [0.0; 2]);
+        self.colors.resize(agents, 0);
+    }
+
+    /// Bytes for at most `capacity` agents and these lists.
+    pub(super) fn bytes_for(capacity: usize, pairs: usize, blocks: usize, fixed: usize) -> usize {
+        capacity * (size_of::<[f32; 4]>() + size_of::<[f32; 2]>() + size_of::<u16>())
+            + pairs * size_of::<u32>()
+            + blocks * size_of::<PairBlock>()
+            + fixed * size_of::<FixedContact>()
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.bodies.capacity() * size_of::<[f32; 4]>()
+            + self.reference.capacity() * size_of::<[f32; 2]>()
+            + self.colors.capacity() * size_of::<u16>()
+            + self.blocks.capacity() * size_of::<PairBlock>()
+            + self.places.capacity() * size_of::<u32>()
+            + self.fixed.capacity() * size_of::<FixedContact>()
+    }
+
+    fn view(&mut self) -> SolverView<'_> {
+        SolverView {
+            slot: 0,
+            bodies: &mut self.bodies,
+            reference: &mut self.reference,
+            colors: &mut self.colors,
+            block: 0,
+            blocks: &mut self.blocks,
+            pair: 0,
+            places: &mut self.places,
+            first_fixed: 0,
+            fixed: &mut self.fixed,
+        }
+    }
+}
+
+/// The part of the arrays that belongs to some bands.
 pub(super) struct SolverView<'a> {
     /// The slot of the first body.
     pub(super) slot: usize,
     pub(super) bodies: &'a mut [[f32; 4]],
     pub(super) reference: &'a mut [[f32; 2]],
-    pub(super) colors: &'a mut [u32],
+    pub(super) colors: &'a mut [u16],
     /// The first block.
     pub(super) block: usize,
     pub(super) blocks: &'a mut [PairBlock],
@@ -61,6 +163,16 @@ pub(super) struct SolverView<'a> {
 }
 
 impl SolverBand {
+    /// The number of its near pairs, if these are not searched in this substep.
+    pub(super) fn kept_pairs(&self) -> Option<usize> {
+        self.is_skipped().then_some(self.pairs.len())
+    }
+
+    /// True if its blocks are not built in this substep.
+    pub(super) fn is_skipped(&self) -> bool {
+        self.rest.asleep | self.keep.kept
+    }
+
     /// Which agents of its pairs are held.
     pub(super) fn held(&self) -> HeldAgents {
         HeldAgents { end: self.slots.end as u32, own: self.rest.held, next: self.next_held }
@@ -68,34 +180,6 @@ impl SolverBand {
 }
 
 impl SolverView<'_> {
-    /// The same view for a shorter time.
-    pub(super) fn reborrow(&mut self) -> SolverView<'_> {
-        let Self {
-            slot,
-            bodies,
-            reference,
-            colors,
-            block,
-            blocks,
-            pair,
-            places,
-            first_fixed,
-            fixed,
-        } = self;
-        SolverView {
-            slot: *slot,
-            bodies,
-            reference,
-            colors,
-            block: *block,
-            blocks,
-            pair: *pair,
-            places,
-            first_fixed: *first_fixed,
-            fixed,
-        }
-    }
-
     /// Splits where a band begins.
     pub(super) fn split(self, upper: &SolverBand) -> (Self, Self) {
         let (bodies, bodies2) = self.bodies.split_at_mut(upper.slots.start - self.slot);
@@ -133,9 +217,19 @@ impl SolverView<'_> {
     }
 }
 
-/// Calls `work` with every second band, beginning with the first, on all threads of the pool. The
-/// view begins with the band, and reaches at least to the end of the slots that its pairs contain.
-pub(super) fn every_second<F>(bands: &mut [SolverBand], view: SolverView<'_>, work: &F)
+/// Calls `work` with the even bands, then with the odd ones, on all threads of the pool. The view
+/// begins with the band, and reaches at least to the end of the slots that its pairs contain.
+pub(super) fn phases<F>(bands: &mut [SolverBand], arrays: &mut SolverArrays, work: &F)
+where
+    F: Fn(&mut SolverBand, SolverView<'_>) + Sync,
+{
+    for phase in 0..bands.len().min(2) {
+        every_second(&mut bands[phase..], arrays.view(), work);
+    }
+}
+
+/// Calls `work` with every second band, beginning with the first.
+fn every_second<F>(bands: &mut [SolverBand], view: SolverView<'_>, work: &F)
 where
     F: Fn(&mut SolverBand, SolverView<'_>) + Sync,
 {
@@ -153,9 +247,14 @@ where
 }
 
 /// Calls `work` with each band, on all threads of the pool. The view is the band's own.
-pub(super) fn each<F>(bands: &mut [SolverBand], view: SolverView<'_>, work: &F)
+pub(super) fn each<F>(bands: &mut [SolverBand], arrays: &mut SolverArrays, work: &F)
 where
     F: Fn(&mut SolverBand, SolverView<'_>) + Sync,
 {
-    parallel::parts(bands, view, &|view: SolverView<'_>, _, upper| view.split(upper), work);
+    parallel::parts(
+        bands,
+        arrays.view(),
+        &|view: SolverView<'_>, _, upper| view.split(upper),
+        work,
+    );
 }

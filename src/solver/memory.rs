@@ -166,13 +166,17 @@ impl Memory {
         Ok(())
     }
 
-    /// The parts that the bands fill, and afterwards every agent has its slot as its origin.
-    pub(super) fn begin(&mut self, agents: usize) -> MemoryView<'_> {
+    /// Makes the slot of each agent its origin.
+    pub(super) fn take_slots(&mut self, agents: usize) {
         if self.moved || self.origin.len() != agents {
             self.origin.clear();
             self.origin.extend(0..agents as u32);
             self.moved = false;
         }
+    }
+
+    /// The parts that the bands fill.
+    pub(super) fn view(&mut self, agents: usize) -> MemoryView<'_> {
         MemoryView {
             slot: 0,
             first: &mut self.first[..agents],
@@ -202,6 +206,11 @@ impl MemoryView<'_> {
             Self { slot: self.slot, first, count, entry: self.entry, entries },
             Self { slot, first: first2, count: count2, entry, entries: entries2 },
         )
+    }
+
+    /// Forgets the pairs of a band of `slots` slots.
+    pub(super) fn clear(self, slots: usize) {
+        self.count[..slots].fill(0);
     }
 
     /// Remembers the pairs of a band of `slots` slots, which come in the order of their lower slots.

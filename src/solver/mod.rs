@@ -31,6 +31,7 @@ mod bands;
 mod bodies;
 mod build;
 mod fixed;
+mod keep;
 mod memory;
 mod pairs;
 mod physics;
@@ -39,11 +40,11 @@ mod soft;
 
 pub(crate) use self::physics::{Physics, ROUNDS};
 use self::{
-    bands::{SolverBand, SolverView},
+    bands::{Keep, SolverArrays, SolverBand, SolverView},
     bodies::{Accelerate, Move, hold},
-    fixed::{FixedContact, FixedMemory},
+    fixed::FixedMemory,
     memory::Memory,
-    pairs::{CHUNK, COLORS, NOWHERE},
+    pairs::{CHUNK, COLORS},
     soft::Restitute,
 };
 use crate::{
@@ -68,7 +69,9 @@ const SHARES: usize = 16;
 const FIXED_MIN: usize = 16;
 
 /// Contacts with walls and statics per agent that are allocated at first, in [`SHARES`].
-const FIXED_SHARE: usize = 4;
+const fn first_fixed_share(statics: bool) -> usize {
+    if statics { 12 } else { 3 }
+}
 
 /// Blocks of pairs with outliers that are allocated for a number of agents.
 const fn far(agents: usize) -> usize {
@@ -86,18 +89,9 @@ pub(crate) struct ContactSolver {
     bands: Vec<SolverBand>,
     /// Radii with margins.
     enlarged: Vec<f32>,
-    /// Velocity, and displacement since the substep began; its center while blocks are built.
-    bodies: Vec<[f32; 4]>,
-    /// The velocity at the start of a round, without the impulses of the round before.
-    reference: Vec<[f32; 2]>,
-    /// Colors that the blocks of a band use for each slot.
-    colors: Vec<u32>,
-    blocks: Vec<PairBlock>,
+    arrays: SolverArrays,
     /// Pairs with outliers, which are solved on one thread.
     outliers: Vec<PairBlock>,
-    /// Where each pair of the contact list lies in the blocks.
-    places: Vec<u32>,
-    fixed: Vec<FixedContact>,
     memory: Memory,
     fixed_memory: FixedMemory,
     /// Blocks per eight pairs that are allocated.
@@ -112,26 +106,21 @@ pub(crate) struct ContactSolver {
 }
 
 impl ContactSolver {
-    /// Creates the solver of at most `capacity` agents.
+    /// Creates the solver of at most `capacity` agents, in a world with or without statics.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn new(capacity: usize, contacts: &Contacts) -> Result<Self> {
+    pub(crate) fn new(capacity: usize, contacts: &Contacts, statics: bool) -> Result<Self> {
         let part = "the contact solver";
         let mut solver = Self {
             bands: alloc::filled(contacts.bands().len(), SolverBand::default(), part)?,
             enlarged: alloc::with_capacity(capacity, part)?,
-            bodies: alloc::with_capacity(capacity, part)?,
-            reference: alloc::with_capacity(capacity, part)?,
-            colors: alloc::with_capacity(capacity, part)?,
-            blocks: Vec::new(),
+            arrays: SolverArrays::new(capacity)?,
             outliers: alloc::with_capacity(far(capacity), part)?,
-            places: Vec::new(),
-            fixed: Vec::new(),
             memory: Memory::new(capacity)?,
             fixed_memory: FixedMemory::default(),
             spread: 1,
-            fixed_share: FIXED_SHARE,
+            fixed_share: first_fixed_share(statics),
             again: false,
             storage: contacts.storage(),
             growths: 0,
@@ -142,14 +131,11 @@ impl ContactSolver {
 
     /// Ensures room for a contact list of that length.
     fn reserve(&mut self, agents: usize, pairs: usize) -> Result<()> {
-        let part = "the contact solver";
         let bands = self.bands.len();
         let blocks = pairs * self.spread / LANES + bands * (COLORS * CHUNK + 1);
-        alloc::grow_to(&mut self.blocks, blocks, PairBlock::EMPTY, part)?;
-        alloc::grow_to(&mut self.places, pairs, NOWHERE, part)?;
         let fixed = fixed_contacts(agents, self.fixed_share, bands);
         self.fixed_memory.reserve(fixed)?;
-        alloc::grow_to(&mut self.fixed, fixed, FixedContact::default(), part)?;
+        self.arrays.reserve(pairs, blocks, fixed)?;
         self.memory.reserve(pairs)
     }
 
@@ -157,23 +143,24 @@ impl ContactSolver {
     pub(crate) fn forget(&mut self, agents: usize) {
         self.memory.clear(agents);
         self.fixed_memory.clear();
+        self.bands.iter_mut().for_each(|band| band.keep = Keep::default());
     }
 
     /// The slots that agents had, to be sorted with them. Agents that came since have none.
     pub(crate) fn origin_mut(&mut self, agents: usize) -> &mut Vec<u32> {
+        self.keep_none();
         self.memory.origin_mut(agents)
     }
 
     /// Bytes that [`Self::new`] allocates for at most `capacity` agents with `pairs` entries of the
     /// contact list in `bands` bands.
-    pub(crate) fn bytes_for(capacity: usize, pairs: usize, bands: usize) -> usize {
-        // Bodies, references, enlarged radii, colors.
-        capacity * (16 + 8 + 4 + 4)
-            + (pairs / LANES + bands * (COLORS * CHUNK + 1) + far(capacity))
-                * size_of::<PairBlock>()
-            + pairs * size_of::<u32>()
-            + fixed_contacts(capacity, FIXED_SHARE, bands)
-                * (size_of::<FixedContact>() + FixedMemory::BYTES)
+    pub(crate) fn bytes_for(capacity: usize, pairs: usize, bands: usize, statics: bool) -> usize {
+        let blocks = pairs / LANES + bands * (COLORS * CHUNK + 1);
+        let fixed = fixed_contacts(capacity, first_fixed_share(statics), bands);
+        capacity * size_of::<f32>()
+            + SolverArrays::bytes_for(capacity, pairs, blocks, fixed)
+            + far(capacity) * size_of::<PairBlock>()
+            + fixed * FixedMemory::BYTES
             + Memory::bytes_for(capacity, pairs)
             + bands * size_of::<SolverBand>()
     }
@@ -187,19 +174,15 @@ impl ContactSolver {
     pub(crate) fn bytes(&self) -> usize {
         self.bands.capacity() * size_of::<SolverBand>()
             + self.enlarged.capacity() * 4
-            + self.bodies.capacity() * 16
-            + self.reference.capacity() * 8
-            + self.colors.capacity() * 4
-            + (self.blocks.capacity() + self.outliers.capacity()) * size_of::<PairBlock>()
-            + self.places.capacity() * 4
-            + self.fixed.capacity() * size_of::<FixedContact>()
+            + self.arrays.bytes()
+            + self.outliers.capacity() * size_of::<PairBlock>()
             + self.memory.bytes()
             + self.fixed_memory.bytes()
     }
 
     /// The bodies after [`Self::solve`]: velocity, and displacement in the substep.
     pub(crate) fn bodies(&self) -> &[[f32; 4]] {
-        &self.bodies
+        &self.arrays.bodies
     }
 
     /// Enlarges the discs by what they may move in a substep.
@@ -279,9 +262,9 @@ impl ContactSolver {
             }
             band.collisions = simd.run(Restitute { blocks, bodies, restitution, threshold, touch });
         });
-        let Self { outliers, bodies, .. } = self;
-        let mut collisions =
-            simd.run(Restitute { blocks: outliers, bodies, restitution, threshold, touch });
+        let blocks = &mut self.outliers;
+        let bodies = &mut self.arrays.bodies;
+        let mut collisions = simd.run(Restitute { blocks, bodies, restitution, threshold, touch });
         self.each(&|band, view| {
             let bodies = &mut view.bodies[..band.slots.len()];
             if band.rest.held {
@@ -305,37 +288,16 @@ impl ContactSolver {
             let blocks = &mut view.blocks[..band.block_count];
             blocks::solve(blocks, view.bodies, pass, simd);
         });
-        let Self { outliers, bodies, .. } = self;
-        blocks::solve(outliers, bodies, pass, simd);
+        blocks::solve(&mut self.outliers, &mut self.arrays.bodies, pass, simd);
     }
 
     /// Calls `work` with the even bands, then with the odd ones.
     fn phases(&mut self, work: &(impl Fn(&mut SolverBand, SolverView<'_>) + Sync)) {
-        for phase in 0..self.bands.len().min(2) {
-            let (bands, view) = self.view();
-            bands::every_second(&mut bands[phase..], view, work);
-        }
+        bands::phases(&mut self.bands, &mut self.arrays, work);
     }
 
     /// Calls `work` with all bands.
     fn each(&mut self, work: &(impl Fn(&mut SolverBand, SolverView<'_>) + Sync)) {
-        let (bands, view) = self.view();
-        bands::each(bands, view, work);
-    }
-
-    fn view(&mut self) -> (&mut [SolverBand], SolverView<'_>) {
-        let view = SolverView {
-            slot: 0,
-            bodies: &mut self.bodies,
-            reference: &mut self.reference,
-            colors: &mut self.colors,
-            block: 0,
-            blocks: &mut self.blocks,
-            pair: 0,
-            places: &mut self.places,
-            first_fixed: 0,
-            fixed: &mut self.fixed,
-        };
-        (&mut self.bands, view)
+        bands::each(&mut self.bands, &mut self.arrays, work);
     }
 }

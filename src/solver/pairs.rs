@@ -13,18 +13,21 @@
 //! gap and without an impulse. Bodies are stored from the last lane to the first, so that such a
 //! lane changes nothing.
 
-use super::{memory::Memory, physics::MARGIN};
+use super::{
+    memory::Memory,
+    physics::{MARGIN, Physics},
+};
 use crate::{
     agents::Agents,
     contacts::Pair,
     simd::{
-        Kernel,
-        pairs::{LANES, PairBlock},
+        Kernel, SimdLevel,
+        pairs::{self as blocks, LANES, PairBlock},
     },
 };
 
 /// Colors of a band. A pair for which none is left gets a block of its own.
-pub(super) const COLORS: usize = 32;
+pub(super) const COLORS: usize = 16;
 
 /// Blocks of one color in a row: independent of each other, so that the processor overlaps them.
 pub(super) const CHUNK: usize = 4;
@@ -48,6 +51,13 @@ pub(super) fn impulse_at(blocks: &[PairBlock], place: u32) -> f32 {
     }
 }
 
+/// The pair in a place, counted from the first slot of the band.
+#[inline(always)]
+pub(super) fn pair_at(blocks: &[PairBlock], place: u32) -> Pair {
+    let (block, lane) = (&blocks[place as usize / LANES], place as usize % LANES);
+    [block.i[lane], block.j[lane]]
+}
+
 /// Which agents are held: those of a band, and those behind it.
 #[derive(Clone, Copy)]
 pub(super) struct HeldAgents {
@@ -65,73 +75,50 @@ impl HeldAgents {
     }
 }
 
-/// A pair at the start of a substep.
-struct PairStart {
-    i: u32,
-    j: u32,
-    normal: [f32; 2],
-    gap: f32,
-    share: f32,
-    approach: f32,
-}
-
-/// Puts a pair into a lane of a block.
+/// Puts a pair into a lane of a block. Its bodies are counted from the slot `first`.
 #[inline(always)]
-fn set(block: &mut PairBlock, lane: usize, pair: &PairStart, first: u32, impulse: f32) {
+fn set(block: &mut PairBlock, lane: usize, [i, j]: Pair, share: f32, impulse: f32) {
     let lane = lane % LANES;
-    block.i[lane] = pair.i - first;
-    block.j[lane] = pair.j - first;
-    block.nx[lane] = pair.normal[0];
-    block.ny[lane] = pair.normal[1];
-    block.gap[lane] = pair.gap;
-    block.share[lane] = pair.share;
+    block.i[lane] = i;
+    block.j[lane] = j;
+    block.share[lane] = share;
     block.impulse[lane] = impulse;
-    block.approach[lane] = pair.approach;
 }
 
 /// What pairs are built from.
 #[derive(Clone, Copy)]
 pub(super) struct Build<'a> {
-    pub(super) agents: &'a Agents,
-    pub(super) memory: &'a Memory,
+    agents: &'a Agents,
+    memory: &'a Memory,
     /// Seconds per substep, squared.
-    pub(super) dt_square: f32,
+    dt_square: f32,
     /// An agent that is faster wakes held ones next to it; squared.
-    pub(super) slow_square: f32,
+    slow_square: f32,
 }
 
-impl Build<'_> {
-    /// The pair, if the two may touch within the substep. The bodies begin with the slot `first`.
+impl<'a> Build<'a> {
+    pub(super) fn new(agents: &'a Agents, memory: &'a Memory, physics: &Physics) -> Self {
+        let (dt_square, slow_square) = (physics.dt * physics.dt, physics.slow_square());
+        Self { agents, memory, dt_square, slow_square }
+    }
+
+    /// The share of the first body in a change of their relative velocity, if the two may touch
+    /// within the substep. The bodies begin with the slot `first`.
     #[inline(always)]
-    fn start(&self, bodies: &[[f32; 4]], first: u32, [i, j]: Pair) -> Option<PairStart> {
+    fn share(&self, bodies: &[[f32; 4]], first: u32, [i, j]: Pair) -> Option<f32> {
         let [va, vb] = [i, j].map(|slot| bodies[(slot - first) as usize]);
         let (dx, dy) = (vb[2] - va[2], vb[3] - va[3]);
         let (ux, uy) = (vb[0] - va[0], vb[1] - va[1]);
-        let (a, b) = (i as usize, j as usize);
-        let (ra, rb) = (self.agents.radius[a], self.agents.radius[b]);
-        let reach = ra + rb;
-        let distance = (dx * dx + dy * dy).sqrt();
-        let gap = distance - reach;
-        let beyond = gap - MARGIN * reach;
-        if (beyond > 0.0) & (beyond * beyond > (ux * ux + uy * uy) * self.dt_square) {
-            return None;
+        let [ra, rb] = [i, j].map(|slot| self.agents.radius[slot as usize]);
+        let (near, square) = ((ra + rb) * (1.0 + MARGIN), dx * dx + dy * dy);
+        if square > near * near {
+            let near = near + ((ux * ux + uy * uy) * self.dt_square).sqrt();
+            if square > near * near {
+                return None;
+            }
         }
-        let normal = if distance > 0.0 {
-            let inverse = 1.0 / distance;
-            [dx * inverse, dy * inverse]
-        } else {
-            coincident_normal(self.agents.id[a], self.agents.id[b])
-        };
         let (ma, mb) = (ra * ra, rb * rb);
-        let approach = -(ux * normal[0] + uy * normal[1]);
-        Some(PairStart {
-            i,
-            j,
-            normal,
-            gap,
-            share: mb / (ma + mb),
-            approach: if approach > 0.0 { approach } else { 0.0 },
-        })
+        Some(mb / (ma + mb))
     }
 
     /// True if the agent of a pair that is not held moves.
@@ -142,8 +129,8 @@ impl Build<'_> {
         vx[free] * vx[free] + vy[free] * vy[free] > self.slow_square
     }
 
-    /// Builds the blocks of a band's near pairs, and takes the impulses out of the references.
-    /// Returns the number of blocks, and stores as many as there is room for.
+    /// Builds the blocks of a band's near pairs. Returns the number of blocks, and stores as many as
+    /// there is room for.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "each is an array of the solver")]
     pub(super) fn band(
@@ -154,9 +141,8 @@ impl Build<'_> {
         wakes: &mut [bool; 2],
         places: &mut [u32],
         blocks: &mut [PairBlock],
-        colors: &mut [u32],
+        colors: &mut [u16],
         bodies: &[[f32; 4]],
-        reference: &mut [[f32; 2]],
     ) -> usize {
         let any_held = held.own | held.next;
         let mut used = 0;
@@ -164,7 +150,7 @@ impl Build<'_> {
         let mut open = [(0_usize, LANES, 0_usize); COLORS];
         let chunk = if pairs.len() > 1024 { CHUNK } else { 1 };
         for (place, &pair) in places.iter_mut().zip(pairs) {
-            let Some(start) = self.start(bodies, first, pair) else {
+            let Some(share) = self.share(bodies, first, pair) else {
                 *place = NOWHERE;
                 continue;
             };
@@ -179,7 +165,8 @@ impl Build<'_> {
                     which => wakes[usize::from(!held.own)] |= self.disturbs(pair, which),
                 }
             }
-            let (i, j) = ((start.i - first) as usize, (start.j - first) as usize);
+            let pair = pair.map(|slot| slot - first);
+            let [i, j] = pair.map(|slot| slot as usize);
             let color = (colors[i] | colors[j]).trailing_ones() as usize;
             let (block, lane) = if let Some((block, count, more)) = open.get_mut(color) {
                 colors[i] |= 1 << color;
@@ -199,12 +186,11 @@ impl Build<'_> {
                 (used - 1, 0)
             };
             let Some(entry) = blocks.get_mut(block) else { continue };
-            set(entry, lane, &start, first, impulse);
+            set(entry, lane, pair, share, impulse);
             *place = (block * LANES + lane) as u32;
             if color >= COLORS {
                 entry.pad(1);
             }
-            take_out([i, j], &start, impulse, reference);
         }
         for (block, count, more) in open {
             if count < LANES
@@ -233,10 +219,9 @@ impl Build<'_> {
         blocks: &mut Vec<PairBlock>,
         fill: &mut usize,
         bodies: &[[f32; 4]],
-        reference: &mut [[f32; 2]],
     ) {
         for (place, &pair) in places.iter_mut().zip(pairs) {
-            let Some(start) = self.start(bodies, 0, pair) else {
+            let Some(share) = self.share(bodies, 0, pair) else {
                 *place = NOWHERE;
                 continue;
             };
@@ -251,10 +236,8 @@ impl Build<'_> {
                 _ => {}
             }
             let shares = blocks.last().is_none_or(|block| {
-                (0..*fill).any(|lane| {
-                    let (i, j) = (block.i[lane], block.j[lane]);
-                    i == start.i || i == start.j || j == start.i || j == start.j
-                })
+                (0..*fill)
+                    .any(|lane| pair.contains(&block.i[lane]) || pair.contains(&block.j[lane]))
             });
             if shares || *fill == LANES {
                 if let Some(block) = blocks.last_mut() {
@@ -264,26 +247,52 @@ impl Build<'_> {
                 *fill = 0;
             }
             let block = blocks.len() - 1;
-            set(&mut blocks[block], *fill, &start, 0, impulse);
+            set(&mut blocks[block], *fill, pair, share, impulse);
             *place = (block * LANES + *fill) as u32;
             *fill += 1;
-            if impulse > 0.0 {
-                take_out([start.i as usize, start.j as usize], &start, impulse, reference);
-            }
         }
     }
 }
 
-/// Takes an impulse out of the references of two bodies, so that the first round adds it.
-#[inline(always)]
-fn take_out([i, j]: [usize; 2], pair: &PairStart, impulse: f32, reference: &mut [[f32; 2]]) {
-    let [nx, ny] = pair.normal;
-    let one = pair.share * impulse;
-    let other = (1.0 - pair.share) * impulse;
-    reference[i][0] += one * nx;
-    reference[i][1] += one * ny;
-    reference[j][0] -= other * nx;
-    reference[j][1] -= other * ny;
+/// Aims the pairs of some blocks, whose bodies begin with the slot `first`: see [`blocks::aim`].
+pub(super) fn aim(
+    blocks: &mut [PairBlock],
+    bodies: &[[f32; 4]],
+    agents: &Agents,
+    first: usize,
+    reference: &mut [[f32; 2]],
+    simd: SimdLevel,
+) {
+    let own = first..first + bodies.len();
+    if blocks::aim(blocks, bodies, &agents.radius[own.clone()], reference, simd) {
+        separate(blocks, bodies, &agents.id[own], reference);
+    }
+}
+
+/// Gives pairs with the same center a normal.
+#[cold]
+fn separate(
+    blocks: &mut [PairBlock],
+    bodies: &[[f32; 4]],
+    ids: &[u32],
+    reference: &mut [[f32; 2]],
+) {
+    for block in blocks {
+        for lane in 0..LANES {
+            if block.share[lane] == 0.0 || [block.nx[lane], block.ny[lane]] != [0.0; 2] {
+                continue;
+            }
+            let [i, j] = [block.i[lane], block.j[lane]].map(|slot| slot as usize);
+            let [nx, ny] = coincident_normal(ids[i], ids[j]);
+            let approach = (bodies[i][0] - bodies[j][0]) * nx + (bodies[i][1] - bodies[j][1]) * ny;
+            (block.nx[lane], block.ny[lane]) = (nx, ny);
+            block.approach[lane] = approach.max(0.0);
+            let one = block.share[lane] * block.impulse[lane];
+            let other = block.impulse[lane] - one;
+            reference[i] = [reference[i][0] + one * nx, reference[i][1] + one * ny];
+            reference[j] = [reference[j][0] - other * nx, reference[j][1] - other * ny];
+        }
+    }
 }
 
 /// The normal of two agents with the same center. It follows from the ids, so that it is the same
@@ -304,9 +313,8 @@ pub(super) struct BuildBand<'a> {
     pub(super) wakes: &'a mut [bool; 2],
     pub(super) places: &'a mut [u32],
     pub(super) blocks: &'a mut [PairBlock],
-    pub(super) colors: &'a mut [u32],
+    pub(super) colors: &'a mut [u16],
     pub(super) bodies: &'a [[f32; 4]],
-    pub(super) reference: &'a mut [[f32; 2]],
 }
 
 impl Kernel for BuildBand<'_> {
@@ -314,8 +322,7 @@ impl Kernel for BuildBand<'_> {
 
     #[inline(always)]
     fn run(self) -> usize {
-        let Self { build, pairs, first, held, wakes, places, blocks, colors, bodies, reference } =
-            self;
-        build.band(pairs, first, held, wakes, places, blocks, colors, bodies, reference)
+        let Self { build, pairs, first, held, wakes, places, blocks, colors, bodies } = self;
+        build.band(pairs, first, held, wakes, places, blocks, colors, bodies)
     }
 }

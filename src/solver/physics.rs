@@ -6,7 +6,10 @@ use crate::geometry::Rect;
 pub(crate) const ROUNDS: u32 = 4;
 
 /// Margin of a disc at rest, as a share of its radius.
-pub(super) const MARGIN: f32 = 0.05;
+pub(super) const MARGIN: f32 = 0.06;
+
+/// Share of the margin that bodies may move through until their pairs are searched again.
+const SLACK: f32 = 0.7;
 
 /// Largest motion that a disc is enlarged by, as a share of its radius.
 pub(super) const MOTION_MAX: f32 = 2.0;
@@ -40,6 +43,16 @@ impl Physics {
     /// Seconds per round.
     pub(super) fn round(&self) -> f32 {
         self.dt / ROUNDS as f32
+    }
+
+    /// How far a body of that speed may move in a substep, without pushes.
+    pub(super) fn motion(&self, speed: f32) -> f32 {
+        (speed + self.gravity.abs() * self.dt) * self.dt
+    }
+
+    /// How far bodies may move until their pairs are searched again.
+    pub(super) fn slack(&self) -> f32 {
+        SLACK * MARGIN * self.radius_min
     }
 
     /// Substeps for which the agents of a band must be slow until it is held.

@@ -11,8 +11,12 @@
 //! Bands follow from the grid, and whether an agent is calm from the agents. So the bits are the
 //! same for any number of threads and with any index.
 
-use super::{ContactSolver, bands::Rest, physics::Physics};
-use crate::{agents::Agents, contacts::Contacts, grid::Grid};
+use super::{
+    ContactSolver,
+    bands::{Rest, SolverBand},
+    physics::Physics,
+};
+use crate::{agents::Agents, contacts::Contacts, grid::Grid, simd::SimdLevel};
 
 /// Speeds that are compared at once.
 const CHUNK_OF_SPEEDS: usize = 1_024;
@@ -43,27 +47,32 @@ impl ContactSolver {
             })
     }
 
-    /// Decides which bands are held, and which of them need no search.
+    /// Decides which bands are held, which of them need no search, and which of the others keep their
+    /// blocks.
     pub(crate) fn plan(
         &mut self,
         agents: &Agents,
         contacts: &mut Contacts,
         grid: &Grid,
         physics: &Physics,
+        simd: SimdLevel,
     ) {
         contacts.assign(grid);
         let same = !self.memory.has_moved();
-        let (calm, slow) = (physics.calm(), physics.slow_square());
         for (band, own) in self.bands.iter_mut().zip(contacts.bands()) {
+            (band.slots, band.slots_end) = (own.slots.clone(), own.slots_end);
+        }
+        self.measure(agents, simd);
+        let (calm, slow) = (physics.calm(), physics.slow_square());
+        for band in &mut self.bands {
             let was_held = band.rest.held;
-            let moves = own.slots.clone().any(|slot| {
-                let (vx, vy) = (agents.vx[slot], agents.vy[slot]);
-                vx * vx + vy * vy > slow || self.memory.is_new(slot)
-            });
+            let moves = (band.keep.fastest_square > slow)
+                || (!same && band.slots.clone().any(|slot| self.memory.is_new(slot)));
             band.rest.calm = if moves { 0 } else { band.rest.calm.saturating_add(1) };
             band.rest.held = physics.sleep && band.rest.calm > calm;
             band.rest.asleep = same && was_held && band.rest.held;
         }
+        self.keep(grid, physics);
         self.rouse(contacts);
     }
 
@@ -85,6 +94,7 @@ impl ContactSolver {
             self.bands.iter_mut().for_each(|band| band.rest.asleep = false);
         }
         if woken | again {
+            self.keep_none();
             self.rouse(contacts);
         }
         woken | again
@@ -100,6 +110,6 @@ impl ContactSolver {
             let between = held(index.checked_sub(1)) && held(Some(index + 1));
             bands[index].rest.asleep &= between;
         }
-        contacts.set_asleep(bands.iter().map(|band| band.rest.asleep));
+        contacts.set_kept(bands.iter().map(SolverBand::kept_pairs));
     }
 }

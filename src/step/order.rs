@@ -87,10 +87,10 @@ impl PairOrder {
         let (near, outliers) = self.keys.split_at(self.near);
         for band in bands {
             let near = &near[within(near, &band.slots, 0)];
-            let near = if band.asleep { &[] } else { near };
+            let near = if band.kept.is_some() { &[] } else { near };
             let outliers = &outliers[within(outliers, &band.slots, OUTLIER)];
-            band.found = [near.len(), outliers.len()];
-            let storage = &mut pairs[band.storage.clone()];
+            band.found = [band.kept.unwrap_or(near.len()), outliers.len()];
+            let storage = &mut pairs[band.storage.clone()][band.kept.unwrap_or(0)..];
             for (entry, &key) in storage.iter_mut().zip(near.iter().chain(outliers)) {
                 let [i, j] = pair(key).map(|slot| slot & !OUTLIER);
                 *entry = [i.min(j), i.max(j)];

@@ -1,0 +1,166 @@
+//! Keeping: a band whose agents have hardly moved keeps its blocks.
+//!
+//! Its pairs are not searched, colored or remembered again, only aimed:
+//!
+//! ```text
+//! search ─► build ─► solve │ aim ─► solve │ aim ─► solve │ … remember ─► search ─► build ─► solve
+//! drift        0           │     0.002    │     0.004    │ …   0.021  too far
+//! ```
+//!
+//! Two discs that are not in the blocks were farther apart than the margins of both when the blocks
+//! were built. As long as no agent moves farther than a share of its margin, that leaves the others
+//! the rest of it. The agents alone decide, so the bits are the same with any index.
+
+use super::{
+    ContactSolver,
+    bands::{SolverArrays, SolverBand},
+    memory,
+    pairs::{NOWHERE, impulse_at, pair_at},
+    physics::Physics,
+};
+use crate::{
+    agents::Agents,
+    contacts::{Band, Contacts},
+    error::Result,
+    grid::Grid,
+    parallel,
+    simd::{Kernel, SimdLevel},
+};
+
+impl ContactSolver {
+    /// Measures how fast and how far the agents of each band move.
+    pub(super) fn measure(&mut self, agents: &Agents, simd: SimdLevel) {
+        // After a sort, the bodies are in other slots, and no blocks are kept.
+        let (same, bodies) = (!self.memory.has_moved(), &self.arrays.bodies);
+        let split = |(): (), _: &SolverBand, _: &SolverBand| ((), ());
+        parallel::parts(&mut self.bands, (), &split, &|band, ()| {
+            let slots = band.slots.clone();
+            let bodies = if same { &bodies[slots.clone()] } else { &[] };
+            let [fastest, farthest] =
+                simd.run(Farthest { vx: &agents.vx[slots.clone()], vy: &agents.vy[slots], bodies });
+            (band.keep.fastest_square, band.keep.farthest_square) = (fastest, farthest);
+        });
+    }
+
+    /// Decides which bands keep their blocks, and remembers the impulses of the others.
+    pub(super) fn keep(&mut self, grid: &Grid, physics: &Physics) {
+        for index in 0..self.bands.len() {
+            let next = self.bands.get(index + 1).map(|band| band.keep).unwrap_or_default();
+            let next_held = self.bands.get(index + 1).is_some_and(|band| band.rest.held);
+            let band = &mut self.bands[index];
+            let outliers = identify(grid.outliers_in(band.slots.start..band.slots_end));
+            let keep = &mut band.keep;
+            keep.drift += keep.farthest_square.max(next.farthest_square).sqrt();
+            let motion = physics.motion(keep.fastest_square.max(next.fastest_square).sqrt());
+            keep.kept = keep.live
+                & !band.rest.held
+                & !next_held
+                & (keep.outliers == outliers)
+                & (keep.drift + motion < physics.slack());
+            if !keep.kept {
+                (keep.drift, keep.outliers) = (0.0, outliers);
+            }
+        }
+        self.remember_blocks(|band| !band.keep.kept);
+    }
+
+    /// Lets no band keep its blocks.
+    pub(super) fn keep_none(&mut self) {
+        self.remember_blocks(|_| true);
+        for band in &mut self.bands {
+            (band.keep.kept, band.keep.drift) = (false, 0.0);
+        }
+    }
+
+    /// Remembers the impulses in the blocks of some bands.
+    fn remember_blocks(&mut self, of: impl Fn(&SolverBand) -> bool + Sync) {
+        let Self { bands, memory, arrays, .. } = self;
+        let SolverArrays { blocks, places, bodies, .. } = arrays;
+        let of = |band: &SolverBand| band.keep.live && of(band);
+        if !bands.iter().any(of) {
+            return;
+        }
+        memory::each(
+            bands,
+            memory.view(bodies.len()),
+            &|band: &SolverBand| [band.slots.start, band.storage],
+            &|band, view| {
+                if !of(band) {
+                    return;
+                }
+                band.keep.live = false;
+                let first = band.slots.start as u32;
+                let blocks = &blocks[band.blocks.start..band.blocks.start + band.block_count];
+                let places = places[band.pairs.clone()].iter().filter(|&&place| place != NOWHERE);
+                let found = places.map(|&place| {
+                    let pair = pair_at(blocks, place).map(|slot| first + slot);
+                    (pair, impulse_at(blocks, place))
+                });
+                view.remember(band.slots.len(), found);
+            },
+        );
+    }
+
+    /// Keeps the impulses for the next substep: blocks with held agents have not all of them, nor
+    /// do those with outliers stay.
+    #[inline(never)]
+    pub(super) fn remember(&mut self, contacts: &Contacts) -> Result<()> {
+        let Self { bands, memory, fixed_memory, outliers, arrays, .. } = self;
+        let SolverArrays { blocks, places, fixed, bodies, .. } = arrays;
+        memory.take_slots(bodies.len());
+        memory::each(
+            bands,
+            memory.view(bodies.len()),
+            &|band: &SolverBand| [band.slots.start, band.storage],
+            &|band, view| {
+                if band.is_skipped() {
+                    return;
+                }
+                band.keep.live = !(band.rest.held | band.next_held);
+                if band.keep.live {
+                    return view.clear(band.slots.len());
+                }
+                let blocks = &blocks[band.blocks.start..band.blocks.start + band.block_count];
+                let pairs = contacts.pairs()[band.pairs.clone()].iter();
+                let found = pairs.zip(&places[band.pairs.clone()]);
+                let found = found.map(|(&pair, &place)| (pair, impulse_at(blocks, place)));
+                view.remember(band.slots.len(), found);
+            },
+        );
+        let far = contacts.bands().iter().flat_map(Band::outliers);
+        memory.remember_outliers(
+            far.map(|entry| (contacts.pairs()[entry], impulse_at(outliers, places[entry]))),
+        )?;
+        fixed_memory.clear();
+        for band in bands.iter() {
+            let own = &fixed[band.fixed.start..band.fixed.start + band.fixed_count];
+            fixed_memory.push(band.slots.start as u32, own)?;
+        }
+        Ok(())
+    }
+}
+
+/// A number that tells one list of slots from another.
+fn identify(slots: impl Iterator<Item = u32>) -> u64 {
+    slots.fold(0, |id, slot| (id ^ u64::from(slot)).wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1)
+}
+
+/// The largest speed and the largest displacement, squared.
+struct Farthest<'a> {
+    vx: &'a [f32],
+    vy: &'a [f32],
+    bodies: &'a [[f32; 4]],
+}
+
+impl Kernel for Farthest<'_> {
+    type Output = [f32; 2];
+
+    #[inline(always)]
+    fn run(self) -> [f32; 2] {
+        let Self { vx, vy, bodies } = self;
+        // Squares are compared as bits: an order that needs no order of operations.
+        let speeds = vx.iter().zip(vy).map(|(&vx, &vy)| (vx * vx + vy * vy).to_bits());
+        let ways = bodies.iter().map(|[_, _, dx, dy]| (dx * dx + dy * dy).to_bits());
+        [speeds.fold(0, u32::max), ways.fold(0, u32::max)].map(f32::from_bits)
+    }
+}
