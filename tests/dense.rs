@@ -295,6 +295,38 @@ fn a_sleeping_pile_wakes() {
     });
 }
 
+/// What lies far from a change sleeps on.
+#[test]
+fn a_change_wakes_what_is_near() {
+    let own = Setup::with_agents(Scene::Pile, 2_000);
+    let mut sleeping = Sim::new(&Setup { spare_agents: 1, spare_statics: 1, ..own })
+        .expect("a pile can be placed");
+    seconds(&mut sleeping, 30.0);
+    let top = sleeping.agents().y.iter().copied().fold(0.0, f32::max);
+    let middle = sleeping.world().center().x;
+    let near = |what: &str, change: &dyn Fn(&mut Sim)| {
+        let mut sim = sleeping.clone();
+        assert_eq!(sim.awake(), 0, "it sleeps");
+        change(&mut sim);
+        run(&mut sim, 1);
+        let awake = sim.awake();
+        assert!(0 < awake && awake < 2_000, "{what} wakes {awake} of 2,000");
+    };
+    near("a hit", &|sim| {
+        let ball = Spawn::new(Vec2::new(middle, top + 3.0), Vec2::new(0.0, -2.0), 0.7);
+        sim.spawn(&[ball]).expect("there is room");
+    });
+    near("erasing", &|sim| {
+        let highest = sim.agents().y.iter().position(|&y| y == top).expect("it is there");
+        let id = sim.agents().id[highest];
+        sim.remove(&[id]).expect("there is memory");
+    });
+    near("a wall", &|sim| {
+        let wall = Rect::around(Vec2::new(middle, top - 1.0), 1.0);
+        sim.add_statics(&[Static::Box(wall)]).expect("there is room");
+    });
+}
+
 /// With sleep, agents are asleep when another falls onto them.
 #[test]
 fn a_pile_has_one_hash_with_sleep_and_one_without() {

@@ -18,6 +18,7 @@ use crate::{
     agents::{Agent, Agents, Spawn},
     alloc,
     error::{Adjust, Error, Field, Result, Stored},
+    geometry::Rect,
     statics::{Static, Statics},
     step::regrid::{Keep, STEPS_AHEAD},
 };
@@ -124,8 +125,11 @@ impl Sim {
     /// # Ok::<(), jostle::Error>(())
     /// ```
     pub fn add_statics(&mut self, shapes: &[Static]) -> Result<Range<u32>> {
-        self.wake();
-        self.statics.add(shapes)
+        let ids = self.statics.add(shapes)?;
+        for shape in shapes {
+            self.wake_near(&shape.bounds());
+        }
+        Ok(ids)
     }
 
     /// Removes statics by their ids and returns the number removed. Ids that no static has are
@@ -133,17 +137,25 @@ impl Sim {
     ///
     /// O(n) in the number of all statics, however many are removed.
     pub fn remove_statics(&mut self, ids: &[u32]) -> usize {
-        self.wake();
+        for &id in ids {
+            if let Some(shape) = self.statics.find(id) {
+                self.wake_near(&shape.bounds());
+            }
+        }
         self.statics.remove(ids)
     }
 
     /// Makes everything exact after agents were appended or marked as gone.
     pub(super) fn sort_edited(&mut self) -> Result<()> {
+        for slot in 0..self.agents.len() {
+            // New agents are found by those that they meet.
+            if self.agents.id[slot] == Agents::GONE {
+                let Agent { position, radius, .. } = self.agents.get(slot);
+                self.wake_near(&Rect::around(position, radius));
+            }
+        }
         let Self { agents, grid, motion, regrid, simd, solver, .. } = self;
-        let origin = solver.as_mut().map(|solver| {
-            solver.wake();
-            solver.origin_mut(agents.len())
-        });
+        let origin = solver.as_mut().map(|solver| solver.origin_mut(agents.len()));
         regrid.sort(agents, origin, grid, Keep::Living, STEPS_AHEAD * motion.dt, *simd)?;
         self.update_radius_min();
         self.finder.rebuild(&self.agents)

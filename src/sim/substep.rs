@@ -3,6 +3,7 @@
 use super::Sim;
 use crate::{
     error::Result,
+    geometry::Rect,
     solver::{ContactSolver, Physics},
     step::{
         Phase, Probe, finish, impulse, integrate,
@@ -77,9 +78,21 @@ impl Sim {
         Physics { world, dt, gravity, restitution, rest_speed, radius_min, sleep }
     }
 
-    /// Wakes what the contact solver holds.
+    /// Wakes all that the contact solver holds.
     pub(super) fn wake(&mut self) {
         if let Some(solver) = &mut self.solver {
+            solver.wake();
+        }
+    }
+
+    /// Wakes what the contact solver holds near an area that changes.
+    pub(super) fn wake_near(&mut self, area: &Rect) {
+        let Self { solver, contacts, grid, .. } = self;
+        let Some(solver) = solver else { return };
+        if grid.outlier_count() == 0 {
+            solver.wake_rows(contacts, grid.rows_reaching(area.min.y, area.max.y));
+        } else {
+            // An outlier lies on what is far from its own row.
             solver.wake();
         }
     }

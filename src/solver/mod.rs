@@ -6,12 +6,12 @@
 //!
 //! ```text
 //! enlarge   each disc by what it may move                    bodies
+//! plan      which bands sleep, and which keep their blocks   sleep, keep
 //! build     pairs → blocks of 8 disjoint ones, with the      pairs, memory
 //!           impulses of the substep before
 //! 4 ×       integrate velocities and impulses, solve,        soft
 //!           move, relax
 //! restitute once, where discs met fast                       soft
-//! remember  impulses by slot                                 memory
 //! ```
 //!
 //! The solver works on bodies of its own, velocity and displacement together in 16 bytes:

@@ -11,6 +11,8 @@
 //! Bands follow from the grid, and whether an agent is calm from the agents. So the bits are the
 //! same for any number of threads and with any index.
 
+use std::ops::Range;
+
 use super::{
     ContactSolver,
     bands::{Rest, SolverBand},
@@ -31,6 +33,15 @@ impl ContactSolver {
     pub(crate) fn wake(&mut self) {
         for band in &mut self.bands {
             band.rest = Rest::default();
+        }
+    }
+
+    /// Wakes the bands with some of these rows.
+    pub(crate) fn wake_rows(&mut self, contacts: &Contacts, rows: Range<u32>) {
+        for (band, own) in self.bands.iter_mut().zip(contacts.bands()) {
+            if own.rows.start < rows.end && rows.start < own.rows.end {
+                band.rest = Rest::default();
+            }
         }
     }
 

@@ -160,6 +160,11 @@ impl Statics {
         if radius > 0.0 { Static::disc(core.min, radius) } else { Static::Box(core) }
     }
 
+    /// The static with an id.
+    pub(crate) fn find(&self, id: u32) -> Option<Static> {
+        self.id.binary_search(&id).ok().map(|index| self.get(index))
+    }
+
     /// All statics with their ids, in ascending order of these.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, Static)> {
         self.id.iter().enumerate().map(|(index, &id)| (id, self.get(index)))
