@@ -152,6 +152,8 @@ impl LaneKernel for Emit<'_, '_> {
     #[inline(always)]
     fn run(self, lanes: impl OverlapLanes) {
         let Self { discs, grid, selected, list } = self;
+        // Columns that are visibly of one length are checked once.
+        let discs = slice(discs, 0..discs.x.len());
         for &i in selected {
             let Windows { along, below } = grid.windows(i as usize);
             list.emit(lanes, discs, i, along);
@@ -172,6 +174,7 @@ impl LaneKernel for EmitAll<'_, '_> {
     #[inline(always)]
     fn run(self, lanes: impl OverlapLanes) {
         let Self { discs, grid, slots, list } = self;
+        let discs = slice(discs, 0..discs.x.len());
         for slot in slots {
             list.emit_both(lanes, discs, slot as u32, grid.windows(slot));
         }
@@ -219,8 +222,8 @@ impl PairList<'_> {
             None
         };
         if let Some([one, other]) = tested {
-            self.push_hits(i, along.start, one);
-            self.push_hits(i, below.start, other);
+            self.push_hits::<4>(i, along.start, one);
+            self.push_hits::<4>(i, below.start, other);
         } else {
             self.emit(lanes, discs, i, along);
             self.emit(lanes, discs, i, below);
@@ -228,13 +231,12 @@ impl PairList<'_> {
     }
 
     /// Appends the pairs of disc `i` with the discs from a slot on whose bits are set, in ascending
-    /// order.
+    /// order. Most have at most `MOST`: so many are written, and the surplus is overwritten.
     #[inline(always)]
-    fn push_hits(&mut self, i: u32, first: usize, mut hits: u32) {
+    fn push_hits<const MOST: usize>(&mut self, i: u32, first: usize, mut hits: u32) {
         let count = hits.count_ones() as usize;
-        // Most have no more than this: all are written, and the surplus is overwritten.
-        if let Some(entries) = self.storage.get_mut(self.found..self.found + HITS)
-            && count <= HITS
+        if let Some(entries) = self.storage.get_mut(self.found..self.found + MOST)
+            && count <= MOST
         {
             for entry in entries {
                 *entry = [i, first as u32 + hits.trailing_zeros()];
@@ -261,8 +263,9 @@ impl PairList<'_> {
         window: Range<usize>,
     ) {
         let disc = get(discs, i as usize);
-        for first in window.clone().step_by(LANES) {
-            let count = (window.end - first).min(LANES);
+        let Range { start: mut first, end } = window;
+        while first < end {
+            let count = (end - first).min(LANES);
             let hits = match block(discs, first) {
                 Some(columns) => lanes.overlap_bits(disc, columns) & low_bits(count),
                 None => (0..count).fold(0, |hits, lane| {
@@ -270,7 +273,8 @@ impl PairList<'_> {
                     hits | u32::from(hit) << lane
                 }),
             };
-            self.push_hits(i, first, hits);
+            self.push_hits::<1>(i, first, hits);
+            first += count;
         }
     }
 
@@ -360,9 +364,6 @@ fn hits(
         | lanes.overlap_bits(disc, b2) << (2 * LANES);
     Some([one & low_bits(along.len()), other & low_bits(below.len())])
 }
-
-/// Pairs that are written at once.
-const HITS: usize = 4;
 
 /// A word with that many of its lowest bits set, less than all.
 #[inline(always)]
