@@ -25,18 +25,35 @@ use crate::{
 /// less time than memory needs to answer.
 const PREFETCH_DISTANCE: usize = 128;
 
-/// Distance in a batch between agents that are drawn one after the other. Neighbors in memory share
-/// pixels, and a load of bytes that were stored just before, in part, stalls until they are in the
-/// cache.
-const STRIDE: usize = 8;
+/// The order in which the agents of successive slots are drawn: every eighth. Neighbors in memory
+/// share pixels, and a load of bytes that were stored just before, in part, stalls until they are
+/// in the cache.
+const STRIDED: [u8; BATCH_LEN] = {
+    let mut order = [0; BATCH_LEN];
+    let mut k = 0;
+    while k < BATCH_LEN {
+        order[k] = (k % 8 * 8 + k / 8) as u8;
+        k += 1;
+    }
+    order
+};
+
+/// The order in which the agents of arbitrary slots are drawn.
+const IN_ORDER: [u8; BATCH_LEN] = {
+    let mut order = [0; BATCH_LEN];
+    let mut k = 0;
+    while k < BATCH_LEN {
+        order[k] = k as u8;
+        k += 1;
+    }
+    order
+};
 
 /// Agents in pixels.
 #[derive(Debug)]
 pub(crate) struct Batch {
-    /// Number of agents.
-    pub(crate) len: usize,
-    /// Distance between agents that are drawn one after the other.
-    stride: usize,
+    /// The order in which agents are drawn.
+    order: &'static [u8; BATCH_LEN],
     /// Centers, pixels from the left of the frame.
     pub(crate) x: [f32; BATCH_LEN],
     /// Centers, pixels from the top of the frame.
@@ -52,8 +69,7 @@ impl Batch {
     #[inline(always)]
     pub(crate) fn new() -> Self {
         Self {
-            len: 0,
-            stride: 1,
+            order: &IN_ORDER,
             x: [0.0; BATCH_LEN],
             y: [0.0; BATCH_LEN],
             radius: [0.0; BATCH_LEN],
@@ -66,8 +82,7 @@ impl Batch {
     #[inline(always)]
     pub(crate) fn load(&mut self, context: &DrawContext<'_>, slots: Range<usize>) {
         let agents = context.view.agents;
-        self.len = slots.len();
-        self.stride = STRIDE;
+        self.order = &STRIDED;
         let none = || [0.0; BATCH_LEN];
         self.x = *column(&agents.x, &slots, &mut none());
         self.y = *column(&agents.y, &slots, &mut none());
@@ -110,30 +125,27 @@ impl Batch {
         }
     }
 
-    /// Sorts some slots of the batch that begins at slot `first` into the order in which the whole
-    /// batch would be drawn.
-    pub(crate) fn sort(slots: &mut [u32], first: usize) {
-        slots.sort_unstable_by_key(|&slot| ((slot as usize - first) % STRIDE, slot));
+    /// Sets the radius of agents that are no outliers to 0.
+    #[inline(always)]
+    pub(crate) fn keep_outliers(&mut self, context: &DrawContext<'_>, slots: Range<usize>) {
+        let mut kept = [0.0; BATCH_LEN];
+        for slot in context.view.grid.outliers_in(slots.clone()) {
+            let k = slot as usize - slots.start;
+            kept[k] = self.radius[k];
+        }
+        self.radius = kept;
     }
 
-    /// The agents in the order in which they are drawn. Nested ranges would express the same, but
-    /// the compiler does not take them apart.
+    /// The agents of which `is_drawn` is true, in the order in which they are drawn. Free of
+    /// branches: no processor predicts which agents of a crowd are of one kind.
     #[inline(always)]
-    pub(crate) fn order(&self) -> impl Iterator<Item = usize> {
-        let (len, stride) = (self.len.min(BATCH_LEN), self.stride);
-        let (mut first, mut next) = (0, 0);
-        std::iter::from_fn(move || {
-            if next >= len {
-                first += 1;
-                next = first;
-                if first >= stride.min(len) {
-                    return None;
-                }
-            }
-            let k = next;
-            next += stride;
-            Some(k % BATCH_LEN)
-        })
+    pub(crate) fn select(&self, is_drawn: impl Fn(usize) -> bool) -> Selection {
+        let mut selection = Selection { agents: [0; BATCH_LEN], len: 0 };
+        for &k in self.order {
+            selection.agents[selection.len % BATCH_LEN] = k;
+            selection.len += usize::from(is_drawn(usize::from(k) % BATCH_LEN));
+        }
+        selection
     }
 
     /// Loads agents of arbitrary slots, with their tones. They are drawn in the order of `slots`,
@@ -141,9 +153,8 @@ impl Batch {
     #[inline(always)]
     pub(crate) fn gather(&mut self, context: &DrawContext<'_>, slots: &[u32]) {
         let agents = context.view.agents;
-        self.len = slots.len();
-        self.stride = 1;
-        self.radius[self.len..].fill(0.0);
+        self.order = &IN_ORDER;
+        self.radius[slots.len()..].fill(0.0);
         for (k, &slot) in slots.iter().enumerate() {
             let agent = agents.get(slot as usize);
             [self.x[k], self.y[k]] = context.position(&agent).to_array();
@@ -172,8 +183,8 @@ impl Batch {
             any_large |= *radius > grid.near_limit();
         }
         if any_large {
-            for k in 0..self.len {
-                if culling::is_too_large(grid, slot(k), self.radius[k]) {
+            for k in 0..BATCH_LEN {
+                if self.radius[k] > 0.0 && culling::is_too_large(grid, slot(k), self.radius[k]) {
                     self.radius[k] = 0.0;
                 }
             }
@@ -191,6 +202,26 @@ impl Batch {
             self.y[k] = (center_y - self.y[k]) * scale + middle_y;
             self.radius[k] *= scale;
         }
+    }
+}
+
+/// Some agents of a batch.
+pub(crate) struct Selection {
+    agents: [u8; BATCH_LEN],
+    len: usize,
+}
+
+impl Selection {
+    /// The indices of the agents.
+    #[inline(always)]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
+        self.agents[..self.len].iter().map(|&k| usize::from(k) % BATCH_LEN)
+    }
+
+    /// True if there is none.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0
     }
 }
 

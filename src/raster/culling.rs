@@ -12,6 +12,39 @@ use crate::{agents::Agent, geometry::Rect, grid::Grid, raster::context::DrawCont
 /// Agents per batch. A batch fits into the L1 cache several times over.
 pub(crate) const BATCH_LEN: usize = 64;
 
+/// 64 slots, the first of which is a multiple of 64, so that all bands cut the agents into the same
+/// batches.
+#[derive(Clone, Copy)]
+pub(crate) struct SlotBatch {
+    /// The first slot.
+    pub(crate) first: usize,
+    /// False if outliers alone may meet the band.
+    pub(crate) near: bool,
+}
+
+impl SlotBatch {
+    /// Its slots; the last batch has fewer.
+    #[inline(always)]
+    pub(crate) fn slots(self, context: &DrawContext<'_>) -> Range<usize> {
+        self.first..context.view.agents.len().min(self.first + BATCH_LEN)
+    }
+}
+
+/// Calls `work` with each batch of agents that fit their cells and may meet an area, in memory
+/// order. A batch may hold the agents of several rows of cells, others among them.
+pub(crate) fn batches(context: &DrawContext<'_>, area: Rect, mut work: impl FnMut(SlotBatch)) {
+    let mut last: Option<SlotBatch> = None;
+    for RowSlots { slots, near } in rows(context, area) {
+        for first in (slots.start - slots.start % BATCH_LEN..slots.end).step_by(BATCH_LEN) {
+            match &mut last {
+                Some(last) if last.first == first => last.near |= near,
+                _ => last.replace(SlotBatch { first, near }).into_iter().for_each(&mut work),
+            }
+        }
+    }
+    last.into_iter().for_each(work);
+}
+
 /// True if an agent is an outlier because it is too large for its cell, wherever it is in it.
 #[inline(always)]
 pub(crate) fn is_too_large(grid: &Grid, slot: u32, radius: f32) -> bool {

@@ -11,17 +11,15 @@
 //! A batch runs as a kernel: everything that happens to an agent between the columns of the
 //! simulation and the pixels is inlined into one function per SIMD level.
 
-use std::ops::Range;
-
 use crate::{
     raster::{
         background,
         band::FrameBand,
         batch::Batch,
         context::DrawContext,
-        culling::{self, BATCH_LEN, RowSlots},
+        culling::{self, SlotBatch},
         kernel::{
-            BatchKind, density, draw_agent,
+            Kernels, density, draw_agent,
             sprite::{self, SpriteBatch},
         },
         overlay,
@@ -45,42 +43,12 @@ pub(crate) fn draw_band(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
             let slots = culling::scattered(context.view.agents.len() as u32);
             culling::in_batches(slots, |slots| draw(band, context, batch, Source::Fitting(slots)));
         }
-        DrawOrder::Cell => {
-            for RowSlots { slots, near } in culling::rows(context, area) {
-                let batches = slots
-                    .clone()
-                    .step_by(BATCH_LEN)
-                    .map(|start| start..slots.end.min(start + BATCH_LEN));
-                if near {
-                    batches.for_each(|slots| draw(band, context, batch, Source::Row(slots)));
-                } else {
-                    draw_outliers(band, context, batch, batches);
-                }
-            }
-        }
+        DrawOrder::Cell => culling::batches(context, area, |slots| {
+            draw(band, context, batch, Source::Batch(slots));
+        }),
     }
     density::tone_map(band);
     overlay::draw(band, context);
-}
-
-/// Draws the outliers of some batches, from rows in which no other agent reaches the band, in the
-/// order in which all agents of the rows would be drawn.
-fn draw_outliers(
-    band: &mut FrameBand<'_>,
-    context: &DrawContext<'_>,
-    batch: &mut Batch,
-    batches: impl Iterator<Item = Range<usize>>,
-) {
-    let outliers = batches.flat_map(|slots| {
-        let (mut outliers, mut count, first) = ([0; BATCH_LEN], 0, slots.start);
-        for slot in context.view.grid.outliers_in(slots) {
-            outliers[count] = slot;
-            count += 1;
-        }
-        Batch::sort(&mut outliers[..count], first);
-        outliers.into_iter().take(count)
-    });
-    culling::in_batches(outliers, |slots| draw(band, context, batch, Source::Fitting(slots)));
 }
 
 /// Draws a batch of agents. Each kind of batch is a kernel of its own: compilers optimize small
@@ -92,19 +60,15 @@ fn draw(
     source: Source<'_>,
 ) {
     let simd = band.simd;
-    let kind = simd.run(LoadBatch { band, context, source, batch });
-    match kind {
-        BatchKind::Empty => {}
-        BatchKind::Sprites { rows: 2 } => simd.run(Sprites::<2> { band, context, batch }),
-        BatchKind::Sprites { rows: 3 } => simd.run(Sprites::<3> { band, context, batch }),
-        BatchKind::Sprites { .. } => simd.run(Sprites::<4> { band, context, batch }),
-        BatchKind::Density => simd.run(Density::<true> { band, context, batch }),
-        BatchKind::Mixed { density } => {
-            simd.run(Discs { band, context, batch });
-            if density {
-                simd.run(Density::<false> { band, context, batch });
-            }
-        }
+    let kernels = simd.run(LoadBatch { band, context, source, batch });
+    match kernels.sprite_rows {
+        0 => {}
+        2 => simd.run(Discs::<2> { band, context, batch }),
+        3 => simd.run(Discs::<3> { band, context, batch }),
+        _ => simd.run(Discs::<4> { band, context, batch }),
+    }
+    if kernels.density {
+        simd.run(Density { band, context, batch });
     }
 }
 
@@ -114,8 +78,8 @@ enum Source<'a> {
     All(&'a [u32]),
     /// Arbitrary slots, without agents that are too large for their cells.
     Fitting(&'a [u32]),
-    /// A range of slots, without agents that are too large for their cells.
-    Row(Range<usize>),
+    /// Successive slots, without agents that are too large for their cells.
+    Batch(SlotBatch),
 }
 
 /// Loads agents into a batch and converts them to pixels.
@@ -127,10 +91,10 @@ struct LoadBatch<'a, 'b, 'c> {
 }
 
 impl Kernel for LoadBatch<'_, '_, '_> {
-    type Output = BatchKind;
+    type Output = Kernels;
 
     #[inline(always)]
-    fn run(self) -> BatchKind {
+    fn run(self) -> Kernels {
         let Self { band, context, source, batch } = self;
         match &source {
             Source::All(slots) => batch.gather(context, slots),
@@ -138,88 +102,68 @@ impl Kernel for LoadBatch<'_, '_, '_> {
                 batch.gather(context, slots);
                 batch.drop_too_large(context, |k| slots[k]);
             }
-            Source::Row(slots) => {
-                batch.load(context, slots.clone());
-                batch.drop_too_large(context, |k| (slots.start + k) as u32);
+            Source::Batch(slots) => {
+                batch.load(context, slots.slots(context));
+                if !slots.near {
+                    batch.keep_outliers(context, slots.slots(context));
+                }
+                batch.drop_too_large(context, |k| (slots.first + k) as u32);
             }
         }
         batch.project(context);
-        let kind = BatchKind::new(batch, band);
+        let kernels = Kernels::new(batch, band);
         // Agents that are not drawn need no tone.
-        if let (Source::Row(slots), true) = (source, kind != BatchKind::Empty) {
-            batch.load_tones(context, slots);
+        if let (Source::Batch(slots), false) = (source, kernels.none()) {
+            batch.load_tones(context, slots.slots(context));
         }
-        kind
+        kernels
     }
 }
 
-/// Draws a batch of sprites.
+/// Draws the discs of a batch, except for their shares of density.
 ///
 /// `ROWS` rows of each sprite are drawn, even if fewer are needed. The other rows have no weight,
 /// and a loop of unpredictable length costs more than a row.
-struct Sprites<'a, 'b, 'c, const ROWS: usize> {
+struct Discs<'a, 'b, 'c, const ROWS: usize> {
     band: &'a mut FrameBand<'b>,
     context: &'a DrawContext<'c>,
     batch: &'a Batch,
 }
 
-impl<const ROWS: usize> Kernel for Sprites<'_, '_, '_, ROWS> {
+impl<const ROWS: usize> Kernel for Discs<'_, '_, '_, ROWS> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
         let Self { band, context, batch } = self;
-        let sprites = SpriteBatch::new::<ROWS>(band, [&batch.x, &batch.y, &batch.radius]);
+        let sprites = SpriteBatch::new::<ROWS>(band, batch);
         let (simd, width, table) = (band.simd, band.width as usize, sprite::table());
-        for k in batch.order() {
+        for k in batch.select(|k| sprites.at[k] != sprite::NOWHERE).iter() {
             let at = sprites.at[k];
-            if at == sprite::OUTSIDE {
+            if at == sprite::CUT_OR_LARGE {
+                draw_agent(band, context, batch, k);
                 continue;
             }
             let color = context.colors.lanes[batch.tone[k] as usize & 255];
-            let slot = sprites.get(k);
-            let sprite = &table[slot.entry as usize];
-            if at == sprite::CLIPPED {
-                sprite::draw_clipped(band, sprite, slot, color);
-            } else if let Some(rows) = sprite.first_chunk::<ROWS>() {
+            if let Some(rows) = table[sprites.entry[k] as usize].first_chunk::<ROWS>() {
                 pixels::tint_rows(simd, band.pixels, [at as usize, width], color, rows);
             }
         }
     }
 }
 
-/// Draws a batch of discs of any radius, except for their shares of density.
-struct Discs<'a, 'b, 'c> {
+/// Adds the agents of a batch to the density, each by its share.
+struct Density<'a, 'b, 'c> {
     band: &'a mut FrameBand<'b>,
     context: &'a DrawContext<'c>,
     batch: &'a Batch,
 }
 
-impl Kernel for Discs<'_, '_, '_> {
+impl Kernel for Density<'_, '_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { band, context, batch } = self;
-        for k in batch.order() {
-            draw_agent(band, context, batch, k);
-        }
-    }
-}
-
-/// Adds the agents of a batch to the density: all of each agent if `ALL`, else its share of
-/// density.
-struct Density<'a, 'b, 'c, const ALL: bool> {
-    band: &'a mut FrameBand<'b>,
-    context: &'a DrawContext<'c>,
-    batch: &'a Batch,
-}
-
-impl<const ALL: bool> Kernel for Density<'_, '_, '_, ALL> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        density::add::<ALL>(self.band, self.batch, &self.context.colors.sums);
+        density::add(self.band, self.batch, &self.context.colors.sums);
     }
 }

@@ -35,10 +35,10 @@ pub(crate) fn share(radius: f32) -> f32 {
 /// The index of an agent outside the band.
 const NOWHERE: u32 = u32::MAX;
 
-/// Adds the agents of a batch to the sums of a band, each by its share of density, or by all of it
-/// if `ALL`. `colors` holds red, green, blue and 1 for each tone.
+/// Adds the agents of a batch to the sums of a band, each by its share of density. `colors` holds
+/// red, green, blue and 1 for each tone.
 #[inline(always)]
-pub(crate) fn add<const ALL: bool>(band: &mut FrameBand<'_>, batch: &Batch, colors: &[Sum; 256]) {
+pub(crate) fn add(band: &mut FrameBand<'_>, batch: &Batch, colors: &[Sum; 256]) {
     let (mut at, mut weights) = ([0; BATCH_LEN], [0.0; BATCH_LEN]);
     let (width, rows) = (band.width.cast_unsigned(), band.rows.cast_unsigned());
     let top = band.top;
@@ -47,24 +47,22 @@ pub(crate) fn add<const ALL: bool>(band: &mut FrameBand<'_>, batch: &Batch, colo
         let column = blend::round(blend::clamp_coordinate(batch.x[k]) - 0.5);
         let row = blend::round(blend::clamp_coordinate(batch.y[k]) - 0.5) - top;
         let radius = batch.radius[k];
-        let share = if ALL { 1.0 } else { share(radius) };
-        let weight = std::f32::consts::PI * DENSITY_RADIUS_MAX * radius * share;
+        let weight = std::f32::consts::PI * DENSITY_RADIUS_MAX * radius * share(radius);
         // A negative number is beyond the end as an unsigned one.
         let inside =
             (column.cast_unsigned() < width) & (row.cast_unsigned() < rows) & (weight > 0.0);
         at[k] = if inside { row.cast_unsigned() * width + column.cast_unsigned() } else { NOWHERE };
         weights[k] = weight;
     }
-    let sums = &mut *band.density;
-    for k in batch.order() {
-        if let Some(sum) = sums.get_mut(at[k] as usize) {
-            let color = &colors[batch.tone[k] as usize & 255];
-            for channel in 0..4 {
-                sum[channel] += color[channel] * weights[k];
-            }
+    let added = batch.select(|k| at[k] != NOWHERE);
+    for k in added.iter() {
+        let (sum, color) =
+            (&mut band.density[at[k] as usize], &colors[batch.tone[k] as usize & 255]);
+        for channel in 0..4 {
+            sum[channel] += color[channel] * weights[k];
         }
     }
-    band.has_density = true;
+    band.has_density |= !added.is_empty();
 }
 
 /// Tone-maps the sums onto the pixels of a band, and clears the sums for the next draw.
@@ -101,11 +99,12 @@ impl Kernel for ToneMap<'_, '_> {
 #[inline(always)]
 fn tone_map_four(four: &mut Four, sums: &mut [Sum; 4]) {
     let sums: &mut [f32; 16] = bytemuck::cast_mut(sums);
-    // One weight per lane and not per pixel: the compiler would gather four of them from memory.
-    let weights: [f32; 16] = std::array::from_fn(|lane| sums[lane | 3]);
-    if weights == [0.0; 16] {
+    // Bits, because comparing floats takes a branch for each.
+    if [3, 7, 11, 15].iter().fold(0, |bits, &lane: &usize| bits | sums[lane].to_bits()) == 0 {
         return;
     }
+    // One weight per lane and not per pixel: the compiler would gather four of them from memory.
+    let weights: [f32; 16] = std::array::from_fn(|lane| sums[lane | 3]);
     let bytes: &mut [u8; 16] = bytemuck::cast_mut(four);
     for lane in 0..16 {
         // exp(-a) as the reciprocal of its series needs no libm and is off by 0.012 at most. The

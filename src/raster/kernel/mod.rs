@@ -31,47 +31,64 @@ use super::{band::FrameBand, batch::Batch, blend, context::DrawContext};
 /// digits left for a single pixel.
 const ANALYTIC_RADIUS_MAX: f32 = 32.0;
 
-/// The kernels that the agents of a batch need.
+/// Radius from which a single disc shows at all, pixels: it covers 1/512 of a pixel.
+const VISIBLE_RADIUS_MIN: f32 = 0.025;
+
+/// The kernels that a batch needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BatchKind {
-    /// None: no agent meets the band.
-    Empty,
-    /// Sprites alone, of at most that many rows.
-    Sprites { rows: i32 },
-    /// Density alone.
-    Density,
-    /// By the radius of each agent; `density` if any of them needs it.
-    Mixed { density: bool },
+pub(crate) struct Kernels {
+    /// Rows of the tallest sprite, at least 2; 0 if no agent is a disc, not even in part.
+    pub(crate) sprite_rows: i32,
+    /// True if an agent is density, at least in part.
+    pub(crate) density: bool,
 }
 
-impl BatchKind {
+impl Kernels {
     /// The kernels for a batch in a band.
     #[inline(always)]
     pub(crate) fn new(batch: &Batch, band: &FrameBand<'_>) -> Self {
         let (above, below) = (band.top as f32 - 1.0, (band.top + band.rows) as f32 + 1.0);
         // Floats that aren't negative are in the order of their bits, and the minimum and maximum
         // of integers vectorize. Discs of radius 0 are ignored when taking the minimum.
-        let (mut least, mut most, mut near) = (u32::MAX, 0, 0);
+        let sprite_max = SPRITE_RADIUS_MAX.to_bits();
+        let (mut least, mut most, mut tallest) = (u32::MAX, 0, 0);
         for (&radius, &y) in batch.radius.iter().zip(&batch.y) {
-            let bits = radius.to_bits();
+            let near = (y + radius > above) & (y - radius < below);
+            let bits = if near { radius.to_bits() } else { 0 };
             least = least.min(bits.wrapping_sub(1));
             most = most.max(bits);
-            near |= u32::from(y + radius > above) & u32::from(y - radius < below);
+            tallest = tallest.max(if bits <= sprite_max { bits } else { 0 });
         }
-        let (least, most) = (f32::from_bits(least.wrapping_add(1)), f32::from_bits(most));
-        if near == 0 || most == 0.0 {
-            Self::Empty
-        } else if least >= DENSITY_RADIUS_MAX && most <= SPRITE_RADIUS_MAX {
-            Self::Sprites { rows: sprite::rows_of(most) }
-        } else if most <= DENSITY_ONLY_RADIUS_MAX {
-            Self::Density
-        } else {
-            Self::Mixed { density: least < DENSITY_RADIUS_MAX }
+        let [least, most, tallest] = [least.wrapping_add(1), most, tallest].map(f32::from_bits);
+        let discs = most > DENSITY_ONLY_RADIUS_MAX;
+        Self {
+            sprite_rows: if discs { sprite::rows_of(tallest) } else { 0 },
+            density: most > 0.0 && least < DENSITY_RADIUS_MAX,
         }
+    }
+
+    /// True if no agent is drawn.
+    #[inline(always)]
+    pub(crate) fn none(self) -> bool {
+        self.sprite_rows == 0 && !self.density
     }
 }
 
-/// Draws agent `k` of a batch, of any radius, except for its share of density.
+/// Draws a disc of any radius, without density. Discs that are mostly density are drawn as a
+/// single disc would be, not in part.
+#[inline(always)]
+pub(crate) fn draw_disc(band: &mut FrameBand<'_>, disc: &PixelDisc) {
+    let radius = disc.radius;
+    if radius > ANALYTIC_RADIUS_MAX {
+        span::draw(band, disc);
+    } else if (DENSITY_RADIUS_MAX..=SPRITE_RADIUS_MAX).contains(&radius) {
+        draw_sprite(band, disc);
+    } else if radius > VISIBLE_RADIUS_MIN {
+        analytic::draw(band, disc);
+    }
+}
+
+/// Draws an agent of a batch that is a sprite cut by a border of the band, or a larger disc.
 #[inline(always)]
 pub(crate) fn draw_agent(
     band: &mut FrameBand<'_>,
@@ -80,28 +97,18 @@ pub(crate) fn draw_agent(
     k: usize,
 ) {
     let (x, y, radius) = (batch.x[k], batch.y[k], batch.radius[k]);
-    let tone = batch.tone[k] as usize;
-    if radius >= DENSITY_RADIUS_MAX {
-        let color = context.colors.pixels[tone];
-        draw_disc(band, &PixelDisc { x, y, radius, color, shading: context.style.shading });
-    } else if radius > DENSITY_ONLY_RADIUS_MAX {
-        let share = 1.0 - density::share(radius);
-        let slot = SpriteSlot::new(x, y, radius);
-        sprite::draw_faint(band, slot, context.colors.lanes[tone], share);
+    let color = context.colors.pixels[batch.tone[k] as usize & 255];
+    let disc = PixelDisc { x, y, radius, color, shading: context.style.shading };
+    if radius <= SPRITE_RADIUS_MAX {
+        draw_sprite(band, &disc);
+    } else {
+        draw_disc(band, &disc);
     }
 }
 
-/// Draws a disc of any radius, without density.
-#[inline(always)]
-pub(crate) fn draw_disc(band: &mut FrameBand<'_>, disc: &PixelDisc) {
-    let PixelDisc { x, y, radius, color, .. } = *disc;
-    if radius > ANALYTIC_RADIUS_MAX {
-        span::draw(band, disc);
-    } else if radius > SPRITE_RADIUS_MAX {
-        analytic::draw(band, disc);
-    } else {
-        let slot = SpriteSlot::new(x, y, radius);
-        let sprite = &sprite::table()[slot.entry as usize];
-        sprite::draw_clipped(band, sprite, slot, blend::lanes(color));
-    }
+/// Draws the sprite of a disc, clipped to the band.
+fn draw_sprite(band: &mut FrameBand<'_>, disc: &PixelDisc) {
+    let slot = SpriteSlot::new(disc.x, disc.y, disc.radius);
+    let sprite = &sprite::table()[slot.entry as usize];
+    sprite::draw_clipped(band, sprite, slot, blend::lanes(disc.color));
 }

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!    one sprite: 4 × 4 weights             the table
-//!    ┌───┬───┬───┬───┐                     radii 1/64 pixel apart, 0 to 1.5
+//!    ┌───┬───┬───┬───┐                     97 radii, 3/16 to 1.5
 //!    │  9│ 74│ 21│  0│ 2 to 4 rows used      × 16 phases in y
 //!    ├───┼───┼───┼───┤                         × 16 phases in x
 //!    │ 58│256│ 97│  0│ a row is one load            × 32 bytes          = 776 KiB
@@ -12,14 +12,19 @@
 //!    └───┴───┴───┴───┘                     of radii A to 2A 200 KiB, which stay in the L2 cache
 //! ```
 //!
+//! Radii are 1/64 of a pixel apart, and below a quarter of a pixel 1/256. There, part of the disc is
+//! density (see `density`), and the weights are those of the rest.
+//!
 //! A disc is drawn at the nearest phase, at most 1/32 of a pixel off in x and in y. Its coverage is
 //! off by 12/255 at the worst pixel of the worst phase, and by less than 2/255 on average.
 
 use std::{f64::consts::FRAC_PI_2, sync::LazyLock};
 
+use super::density::{self, DENSITY_ONLY_RADIUS_MAX, DENSITY_RADIUS_MAX};
 use crate::{
     raster::{
         band::FrameBand,
+        batch::Batch,
         blend::{self, Lanes},
         culling::BATCH_LEN,
     },
@@ -35,8 +40,17 @@ pub(super) const SPRITE_RADIUS_MAX: f32 = 1.5;
 /// Phases per pixel, in x and in y.
 const PHASES: i32 = 16;
 
-/// Radii per pixel.
+/// Radii per pixel, where all of a disc is a sprite.
 const RADII: f32 = 64.0;
+
+/// Radii per pixel, where a part of it is.
+const PART_RADII: f32 = 256.0;
+
+/// Steps from the smallest radius to the smallest that is all sprite. As many steps of the usual
+/// length lead there from 0, so that larger radii are multiples of one step.
+const PART_STEPS: i32 = ((DENSITY_RADIUS_MAX - DENSITY_ONLY_RADIUS_MAX) * PART_RADII) as i32;
+
+const _: () = assert!(PART_STEPS as f32 == DENSITY_RADIUS_MAX * RADII);
 
 const ENTRIES: i32 = ((SPRITE_RADIUS_MAX * RADII) as i32 + 1) * PHASES * PHASES;
 
@@ -51,11 +65,13 @@ static SPRITES: LazyLock<Vec<Sprite>> = LazyLock::new(|| {
             let step = entry / (PHASES * PHASES);
             let middle = 0.5 * f64::from(rows(step) - 1);
             let center = |phase: i32| middle + f64::from(phase) / f64::from(PHASES);
-            let radius = f64::from(step) / f64::from(RADII);
+            let radius = radius(step);
+            let share = 1.0 - density::share(radius);
             std::array::from_fn(|y| {
                 std::array::from_fn(|x| {
                     let (x, y) = (x as f64 - center(phase_x), y as f64 - center(phase_y));
-                    pixels::prepare(blend::weight(coverage(x, y, radius) as f32))
+                    let coverage = coverage(x, y, f64::from(radius)) as f32;
+                    pixels::prepare(blend::weight(coverage * share))
                 })
             })
         })
@@ -88,9 +104,25 @@ fn corner(x: f64, y: f64, radius: f64) -> f64 {
     if y < 0.0 { off } else { 2.0 * half(x) - off }
 }
 
+/// The radius of a step of the table, pixels.
+fn radius(step: i32) -> f32 {
+    let part = (step - PART_STEPS).min(0) as f32 / PART_RADII;
+    DENSITY_RADIUS_MAX + part + (step - PART_STEPS).max(0) as f32 / RADII
+}
+
+/// The step with the radius nearest to one, pixels.
+#[inline(always)]
+fn step(radius: f32) -> i32 {
+    let radius = if radius < SPRITE_RADIUS_MAX { radius } else { SPRITE_RADIUS_MAX };
+    let radius = if radius > DENSITY_ONLY_RADIUS_MAX { radius } else { DENSITY_ONLY_RADIUS_MAX };
+    let beyond = radius - DENSITY_RADIUS_MAX;
+    let steps = if beyond < 0.0 { beyond * PART_RADII } else { beyond * RADII };
+    blend::round(steps) + PART_STEPS
+}
+
 /// Rows that a disc of that radius, pixels, can meet at any phase: 2, 3 or 4.
 pub(super) fn rows_of(radius: f32) -> i32 {
-    rows(blend::round(radius * RADII))
+    rows(step(radius))
 }
 
 /// The same for a radius in steps of the table.
@@ -115,8 +147,7 @@ impl SpriteSlot {
     /// vectorizes.
     #[inline(always)]
     pub(crate) fn new(x: f32, y: f32, radius: f32) -> Self {
-        let radius = if radius < SPRITE_RADIUS_MAX { radius } else { SPRITE_RADIUS_MAX };
-        let step = blend::round(radius * RADII);
+        let step = step(radius);
         let middle = 0.5 * (rows(step) - 1) as f32;
         let left = phase(x - middle);
         let top = phase(y - middle);
@@ -141,65 +172,39 @@ pub(crate) fn table() -> &'static [Sprite] {
     &SPRITES
 }
 
-/// Pixel index of a sprite outside the band.
-pub(crate) const OUTSIDE: u32 = u32::MAX;
+/// Pixel index of a disc that has no pixel in the band, or is density alone.
+pub(crate) const NOWHERE: u32 = u32::MAX;
 
-/// Pixel index of a sprite that a border of the band cuts.
-pub(crate) const CLIPPED: u32 = u32::MAX - 1;
+/// Pixel index of a disc that is larger than a sprite, or that a border of the band cuts.
+pub(crate) const CUT_OR_LARGE: u32 = u32::MAX - 1;
 
 /// The sprites of a batch.
 pub(crate) struct SpriteBatch {
-    /// Index of the first pixel of each sprite in the band, or [`CLIPPED`], or [`OUTSIDE`].
+    /// Index of the first pixel of each sprite in the band, or [`CUT_OR_LARGE`], or [`NOWHERE`].
     pub(crate) at: [u32; BATCH_LEN],
-    // The slots, as columns.
-    left: [i32; BATCH_LEN],
-    top: [i32; BATCH_LEN],
-    entry: [u32; BATCH_LEN],
+    /// Index of each sprite in the table.
+    pub(crate) entry: [u32; BATCH_LEN],
 }
 
 impl SpriteBatch {
-    /// The sprites of discs by x, y and radius, of which `ROWS` rows are drawn.
+    /// The sprites of the discs of a batch, of which `ROWS` rows are drawn.
     #[inline(always)]
-    pub(crate) fn new<const ROWS: usize>(
-        band: &FrameBand<'_>,
-        discs: [&[f32; BATCH_LEN]; 3],
-    ) -> Self {
-        let [x, y, radius] = discs;
+    pub(crate) fn new<const ROWS: usize>(band: &FrameBand<'_>, discs: &Batch) -> Self {
         let (width, height, rows) = (band.width, band.rows, const { ROWS as u32 }.cast_signed());
-        let mut batch = Self {
-            at: [0; BATCH_LEN],
-            left: [0; BATCH_LEN],
-            top: [0; BATCH_LEN],
-            entry: [0; BATCH_LEN],
-        };
+        let mut batch = Self { at: [0; BATCH_LEN], entry: [0; BATCH_LEN] };
         for k in 0..BATCH_LEN {
-            let slot = SpriteSlot::new(x[k], y[k], radius[k]);
+            let (x, y, radius) = (discs.x[k], discs.y[k], discs.radius[k]);
+            let slot = SpriteSlot::new(x, y, radius);
             let (left, top) = (slot.left, slot.top - band.top);
             let within = left >= 0 && left <= width - 4 && top >= 0 && top <= height - rows;
+            let sprite = radius > DENSITY_ONLY_RADIUS_MAX && radius <= SPRITE_RADIUS_MAX;
             let meets = left > -4 && left < width && top > -rows && top < height;
-            let other = if meets { CLIPPED } else { OUTSIDE };
-            batch.at[k] = if within { (top * width + left).cast_unsigned() } else { other };
-            batch.left[k] = left;
-            batch.top[k] = slot.top;
+            let other = if radius > SPRITE_RADIUS_MAX || (sprite && meets) { CUT_OR_LARGE } else { NOWHERE };
+            batch.at[k] = if within && sprite { (top * width + left).cast_unsigned() } else { other };
             batch.entry[k] = slot.entry;
         }
         batch
     }
-
-    /// The slot of sprite `k`.
-    #[inline(always)]
-    pub(crate) fn get(&self, k: usize) -> SpriteSlot {
-        SpriteSlot { left: self.left[k], top: self.top[k], entry: self.entry[k] }
-    }
-}
-
-/// Draws a share of 0 to 1 of a small disc; the rest of the disc is density.
-pub(super) fn draw_faint(band: &mut FrameBand<'_>, slot: SpriteSlot, color: Lanes, share: f32) {
-    let share = blend::weight(share);
-    let sprite = table()[slot.entry as usize].map(|row| {
-        row.map(|prepared| pixels::prepare(pixels::lane(0, pixels::weight_of(prepared), share)))
-    });
-    draw_clipped(band, &sprite, slot, color);
 }
 
 /// Draws a sprite that the borders of the band may cut.
