@@ -13,7 +13,7 @@
 //! begin. An agent that meets two bands is drawn in both, and each keeps its own rows.
 
 use crate::{
-    raster::blend::{BLOCK, Lanes, Pixel, PixelBlock, Sum, Weight, signed},
+    raster::blend::{Lanes, Pixel, Sum, Weight, signed},
     simd::{SimdLevel, pixels},
 };
 
@@ -44,38 +44,44 @@ impl FrameBand<'_> {
         &mut self.pixels[at..at + self.width as usize]
     }
 
-    /// Mixes a mean of two colors per pixel into the block of row `y` that begins at column `x`,
-    /// clipped to the sides of the frame: the first color at share 0 or without shares, the second
-    /// at share 256. The row has to be one of the band's.
+    /// The rows of the band from row `y` of the frame on, which has to be one of them.
     #[inline(always)]
-    pub(crate) fn tint(
-        &mut self,
-        [x, y]: [i32; 2],
-        colors: [Lanes; 2],
-        shares: Option<&[Weight; BLOCK]>,
-        weights: &[Weight; BLOCK],
-    ) {
-        let simd = self.simd;
-        let row = self.row(y);
-        if let Some(block) = block_at(row, x) {
-            pixels::tint(simd, block, colors, shares, weights);
-        } else {
-            clip(row, x, |block| pixels::tint(simd, block, colors, shares, weights));
-        }
+    pub(crate) fn rows_from(&mut self, y: i32) -> impl Iterator<Item = &mut [Pixel]> {
+        let width = self.width as usize;
+        self.pixels[(y - self.top) as usize * width..].chunks_exact_mut(width)
+    }
+}
+
+/// Mixes a mean of two colors per pixel into the block of a row that begins at column `x`, clipped
+/// to the sides of the frame: the first color at share 0 or without shares, the second at share
+/// 256.
+#[inline(always)]
+pub(crate) fn tint<const LEN: usize>(
+    simd: SimdLevel,
+    row: &mut [Pixel],
+    x: i32,
+    colors: [Lanes; 2],
+    shares: Option<&[Weight; LEN]>,
+    weights: &[Weight; LEN],
+) {
+    if let Some(block) = block_at(row, x) {
+        pixels::tint(simd, block, colors, shares, weights);
+    } else {
+        clip(row, x, |block| pixels::tint(simd, block, colors, shares, weights));
     }
 }
 
 /// The block that begins at column `x`, if all of it lies in the row.
 #[inline(always)]
-fn block_at(row: &mut [Pixel], x: i32) -> Option<&mut PixelBlock> {
+fn block_at<const LEN: usize>(row: &mut [Pixel], x: i32) -> Option<&mut [Pixel; LEN]> {
     row.get_mut(usize::try_from(x).ok()?..)?.first_chunk_mut()
 }
 
 /// Changes a block that a side of the frame cuts.
 #[cold]
-fn clip(row: &mut [Pixel], x: i32, change: impl FnOnce(&mut PixelBlock)) {
-    let mut block = [[0; 4]; BLOCK];
-    let (first, end) = (x.max(0), (x + signed(BLOCK)).min(signed(row.len())));
+fn clip<const LEN: usize>(row: &mut [Pixel], x: i32, change: impl FnOnce(&mut [Pixel; LEN])) {
+    let mut block = [[0; 4]; LEN];
+    let (first, end) = (x.max(0), (x + signed(LEN)).min(signed(row.len())));
     if first >= end {
         return;
     }

@@ -12,12 +12,7 @@
 use std::ops::Range;
 
 use crate::{
-    raster::{
-        context::DrawContext,
-        culling::{self, BATCH_LEN},
-        style::ColorBy,
-        view::Interpolation,
-    },
+    raster::{context::DrawContext, culling::BATCH_LEN, style::ColorBy, view::Interpolation},
     simd,
 };
 
@@ -125,15 +120,21 @@ impl Batch {
         }
     }
 
-    /// Sets the radius of agents that are no outliers to 0.
+    /// Sets the radius to 0 of agents that are too large for their cells, which were drawn before,
+    /// and of those that are no outliers, if outliers alone are wanted.
     #[inline(always)]
-    pub(crate) fn keep_outliers(&mut self, context: &DrawContext<'_>, slots: Range<usize>) {
-        let mut kept = [0.0; BATCH_LEN];
-        for slot in context.view.grid.outliers_in(slots.clone()) {
-            let k = slot as usize - slots.start;
-            kept[k] = self.radius[k];
+    pub(crate) fn sift(&mut self, context: &DrawContext<'_>, slots: Range<usize>, outliers: bool) {
+        let (grid, all) = (context.view.grid, self.radius);
+        if outliers {
+            self.radius = [0.0; BATCH_LEN];
         }
-        self.radius = kept;
+        let limit = grid.near_limit();
+        if outliers || all.iter().fold(false, |any, &radius| any | (radius > limit)) {
+            for slot in grid.outliers_in(slots.clone()) {
+                let k = (slot as usize - slots.start) % BATCH_LEN;
+                self.radius[k] = if all[k] > limit { 0.0 } else { all[k] };
+            }
+        }
     }
 
     /// The agents of which `is_drawn` is true, in the order in which they are drawn. Free of
@@ -169,28 +170,6 @@ impl Batch {
         }
     }
 
-    /// Sets the radius of agents that are too large for their cells to 0: they were drawn before.
-    /// `slot` returns the slot of an agent of the batch.
-    #[inline(always)]
-    pub(crate) fn drop_too_large(
-        &mut self,
-        context: &DrawContext<'_>,
-        slot: impl Fn(usize) -> u32,
-    ) {
-        let grid = context.view.grid;
-        let mut any_large = false;
-        for radius in &self.radius {
-            any_large |= *radius > grid.near_limit();
-        }
-        if any_large {
-            for k in 0..BATCH_LEN {
-                if self.radius[k] > 0.0 && culling::is_too_large(grid, slot(k), self.radius[k]) {
-                    self.radius[k] = 0.0;
-                }
-            }
-        }
-    }
-
     /// Converts world units to pixels.
     #[inline(always)]
     pub(crate) fn project(&mut self, context: &DrawContext<'_>) {
@@ -214,14 +193,8 @@ pub(crate) struct Selection {
 impl Selection {
     /// The indices of the agents.
     #[inline(always)]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
-        self.agents[..self.len].iter().map(|&k| usize::from(k) % BATCH_LEN)
-    }
-
-    /// True if there is none.
-    #[inline(always)]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.len == 0
+    pub(crate) fn list(&self) -> &[u8] {
+        &self.agents[..self.len]
     }
 }
 

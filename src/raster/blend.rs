@@ -3,16 +3,13 @@
 //! The arithmetic on many pixels at once is in [`crate::simd::pixels`].
 
 use crate::simd::pixels;
-pub(crate) use crate::simd::pixels::{BLOCK, Lanes, Pixel};
-
-/// Four pixels side by side.
-pub(crate) type Four = [Pixel; 4];
+pub(crate) use crate::simd::{
+    pixels::{BLOCK, Lanes, Pixel},
+    tone::Sum,
+};
 
 /// Pixels side by side that the kernels of larger discs draw at a time.
 pub(crate) type PixelBlock = [Pixel; BLOCK];
-
-/// Sums of red, green and blue (0 to 255) times weight, and the sum of the weights.
-pub(crate) type Sum = [f32; 4];
 
 /// A share as a number of 0 to 256.
 pub(crate) type Weight = u16;

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::{agents::Agent, geometry::Rect, grid::Grid, raster::context::DrawContext};
+use crate::{geometry::Rect, grid::Grid, raster::context::DrawContext};
 
 /// Agents per batch. A batch fits into the L1 cache several times over.
 pub(crate) const BATCH_LEN: usize = 64;
@@ -89,11 +89,20 @@ pub(crate) fn too_large<'a>(
         grid.row_slots(rows.start).start..grid.row_slots(rows.end - 1).end
     };
     grid.outliers_in(slots).filter(move |&slot| {
-        let Agent { position, radius, .. } = agents.get(slot as usize);
+        let (y, radius) = (agents.y[slot as usize], agents.radius[slot as usize]);
         let reach = radius + shift;
-        let meets = position.y + reach >= area.min.y && position.y - reach <= area.max.y;
+        let meets = y + reach >= area.min.y && y - reach <= area.max.y;
         meets && is_too_large(grid, slot, radius)
     })
+}
+
+/// The slots of all agents that fit their cells, in a fixed pseudo-random order.
+pub(crate) fn scattered_fitting<'a>(
+    context: &DrawContext<'a>,
+) -> impl Iterator<Item = u32> + use<'a> {
+    let (grid, agents) = (context.view.grid, context.view.agents);
+    scattered(agents.len() as u32)
+        .filter(move |&slot| !is_too_large(grid, slot, agents.radius[slot as usize]))
 }
 
 /// All numbers below `count` in a fixed pseudo-random order.
@@ -101,7 +110,7 @@ pub(crate) fn too_large<'a>(
 /// The order is a permutation of the numbers below the next power of two, of which those that
 /// aren't slots are skipped. It takes no memory, which would add to the traffic that this order is
 /// to show.
-pub(crate) fn scattered(count: u32) -> impl Iterator<Item = u32> {
+fn scattered(count: u32) -> impl Iterator<Item = u32> {
     let bits = u32::BITS - count.saturating_sub(1).leading_zeros();
     let mask = 1_u32.checked_shl(bits).map_or(u32::MAX, |power| power - 1);
     (0..=mask).map(move |number| scatter(number, mask, bits)).filter(move |&slot| slot < count)

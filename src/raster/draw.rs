@@ -17,7 +17,7 @@ use crate::{
         band::FrameBand,
         batch::Batch,
         context::DrawContext,
-        culling::{self, SlotBatch},
+        culling::{self, BATCH_LEN, SlotBatch},
         kernel::{
             Kernels, density, draw_agent,
             sprite::{self, SpriteBatch},
@@ -25,7 +25,10 @@ use crate::{
         overlay,
         style::DrawOrder,
     },
-    simd::{Kernel, pixels},
+    simd::{
+        Kernel,
+        pixels::{self, Sprites},
+    },
 };
 
 /// Draws all layers of a band. Not inlined, so that a profile shows it by name.
@@ -36,12 +39,12 @@ pub(crate) fn draw_band(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
     let area = context.area(band.width, band.top..band.top + band.rows);
     background::draw_statics(band, context, &area);
     culling::in_batches(culling::too_large(context, area), |slots| {
-        draw(band, context, batch, Source::All(slots));
+        draw(band, context, batch, Source::Listed(slots));
     });
     match context.style.order {
         DrawOrder::Random => {
-            let slots = culling::scattered(context.view.agents.len() as u32);
-            culling::in_batches(slots, |slots| draw(band, context, batch, Source::Fitting(slots)));
+            let slots = culling::scattered_fitting(context);
+            culling::in_batches(slots, |slots| draw(band, context, batch, Source::Listed(slots)));
         }
         DrawOrder::Cell => culling::batches(context, area, |slots| {
             draw(band, context, batch, Source::Batch(slots));
@@ -75,9 +78,7 @@ fn draw(
 /// Where the agents of a batch come from; at most [`BATCH_LEN`] of them.
 enum Source<'a> {
     /// Arbitrary slots.
-    All(&'a [u32]),
-    /// Arbitrary slots, without agents that are too large for their cells.
-    Fitting(&'a [u32]),
+    Listed(&'a [u32]),
     /// Successive slots, without agents that are too large for their cells.
     Batch(SlotBatch),
 }
@@ -97,17 +98,10 @@ impl Kernel for LoadBatch<'_, '_, '_> {
     fn run(self) -> Kernels {
         let Self { band, context, source, batch } = self;
         match &source {
-            Source::All(slots) => batch.gather(context, slots),
-            Source::Fitting(slots) => {
-                batch.gather(context, slots);
-                batch.drop_too_large(context, |k| slots[k]);
-            }
+            Source::Listed(slots) => batch.gather(context, slots),
             Source::Batch(slots) => {
                 batch.load(context, slots.slots(context));
-                if !slots.near {
-                    batch.keep_outliers(context, slots.slots(context));
-                }
-                batch.drop_too_large(context, |k| (slots.first + k) as u32);
+                batch.sift(context, slots.slots(context), !slots.near);
             }
         }
         batch.project(context);
@@ -136,18 +130,18 @@ impl<const ROWS: usize> Kernel for Discs<'_, '_, '_, ROWS> {
     #[inline(always)]
     fn run(self) {
         let Self { band, context, batch } = self;
-        let sprites = SpriteBatch::new::<ROWS>(band, batch);
+        let SpriteBatch { at, entry } = &SpriteBatch::new::<ROWS>(band, batch);
         let (simd, width, table) = (band.simd, band.width as usize, sprite::table());
-        for k in batch.select(|k| sprites.at[k] != sprite::NOWHERE).iter() {
-            let at = sprites.at[k];
-            if at == sprite::CUT_OR_LARGE {
-                draw_agent(band, context, batch, k);
-                continue;
-            }
-            let color = context.colors.lanes[batch.tone[k] as usize & 255];
-            if let Some(rows) = table[sprites.entry[k] as usize].first_chunk::<ROWS>() {
-                pixels::tint_rows(simd, band.pixels, [at as usize, width], color, rows);
-            }
+        let sprites =
+            Sprites { table, colors: &context.colors.lanes, at, entry, tone: &batch.tone };
+        let drawn = batch.select(|k| at[k] != sprite::NOWHERE);
+        let mut rest = drawn.list();
+        // Sprites until the first disc that is none, and that disc.
+        loop {
+            let count = pixels::tint_sprites::<ROWS, _>(simd, band.pixels, width, sprites, rest);
+            let Some((&k, others)) = rest[count..].split_first() else { return };
+            draw_agent(band, context, batch, usize::from(k) % BATCH_LEN);
+            rest = others;
         }
     }
 }

@@ -19,6 +19,7 @@
 pub(crate) mod lanes;
 pub(crate) mod pairs;
 pub(crate) mod pixels;
+pub(crate) mod tone;
 
 /// An instruction set that this machine has, for the hot loops of a step and a draw.
 ///
@@ -130,12 +131,28 @@ pub(crate) trait Kernel {
 pub(crate) fn prefetch<const LEN: usize>(items: &[f32; LEN]) {
     #[cfg(target_arch = "x86_64")]
     for line in items.chunks(16) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch reads nothing, and every x86-64 has the instruction.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+        prefetch_line(line.as_ptr());
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = items;
+}
+
+/// Prefetches the item with an index, which may lie beyond the end.
+#[inline(always)]
+pub(crate) fn prefetch_item<T>(items: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    prefetch_line(items.as_ptr().wrapping_add(index));
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (items, index);
+}
+
+/// Prefetches the cache line at an address, which need not be valid.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn prefetch_line<T>(at: *const T) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a prefetch reads nothing, and every x86-64 has the instruction.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
 }
 
 #[cfg(target_arch = "x86_64")]

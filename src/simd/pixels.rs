@@ -23,75 +23,121 @@ pub(crate) type Pixel = [u8; 4];
 /// A color widened to 16 bits per channel, for mixing into many pixels.
 pub(crate) type Lanes = [u16; 4];
 
-/// A weight prepared for the rounding product: scaled by -128.
-pub(crate) type PreparedWeight = i16;
+/// A weight prepared for the rounding product: half of it, negated. As the high byte of 16 bits, it
+/// is scaled by -128. An odd weight is rounded up to an even one.
+pub(crate) type PreparedWeight = i8;
 
 /// Prepares a weight of 0 to 256.
 #[inline(always)]
 pub(crate) fn prepare(weight: u16) -> PreparedWeight {
-    weight.wrapping_mul(128).wrapping_neg().cast_signed()
+    (weight.div_ceil(2) as u8).wrapping_neg().cast_signed()
 }
 
 /// The weight that was prepared.
 #[inline(always)]
 pub(crate) fn weight_of(prepared: PreparedWeight) -> u16 {
-    prepared.cast_unsigned().wrapping_neg() >> 7
+    u16::from(prepared.unsigned_abs()) * 2
 }
 
-/// Pixels per call of [`tint`].
+/// Prepared weights of four rows of four pixels.
+pub(crate) type Sprite = [[PreparedWeight; 4]; 4];
+
+/// Pixels per instruction of the widest level.
 pub(crate) const BLOCK: usize = 16;
 
-/// Mixes a color into `ROWS` rows of four pixels, by prepared weights. The first row begins at
-/// `at`, and each following row `width` pixels behind the previous one.
-///
-/// # Panics
-/// If the last row ends beyond the pixels.
+/// Sprites by columns, and what their columns refer to.
+#[derive(Clone, Copy)]
+pub(crate) struct Sprites<'a, const LEN: usize> {
+    /// All sprites that there are.
+    pub(crate) table: &'a [Sprite],
+    /// The color of each tone.
+    pub(crate) colors: &'a [Lanes; 256],
+    /// Index of the first pixel of each sprite.
+    pub(crate) at: &'a [u32; LEN],
+    /// Index of each sprite in the table.
+    pub(crate) entry: &'a [u32; LEN],
+    /// Tone of each sprite, 0 to 255.
+    pub(crate) tone: &'a [u32; LEN],
+}
+
+impl<const LEN: usize> Sprites<'_, LEN> {
+    /// The first pixel, the weights and the color of sprite `k`.
+    #[inline(always)]
+    fn get(&self, k: u8) -> (usize, &Sprite, &Lanes) {
+        let k = usize::from(k) % LEN;
+        let tone = self.tone[k] as usize % 256;
+        (self.at[k] as usize, &self.table[self.entry[k] as usize], &self.colors[tone])
+    }
+}
+
+/// Sprites between the one that is drawn and the one whose memory is prefetched. A processor looks
+/// ahead by about four.
+const PREFETCH_DISTANCE: usize = 8;
+
+/// Draws the sprites of `list`, one after the other, into pixels with rows of that width, up to the
+/// first of which `ROWS` rows don't lie in the pixels. Returns their number.
 #[inline(always)]
-pub(crate) fn tint_rows<const ROWS: usize>(
+pub(crate) fn tint_sprites<const ROWS: usize, const LEN: usize>(
     simd: SimdLevel,
     pixels: &mut [Pixel],
-    [at, width]: [usize; 2],
-    color: Lanes,
-    weights: &[[PreparedWeight; 4]; ROWS],
-) {
-    const { assert!(ROWS >= 1) };
-    let pixels = &mut pixels[at..];
+    width: usize,
+    sprites: Sprites<'_, LEN>,
+    list: &[u8],
+) -> usize {
+    const { assert!(ROWS >= 1 && ROWS <= 4) };
     let end = (ROWS - 1).checked_mul(width).and_then(|last| last.checked_add(4));
-    assert!(end.is_some_and(|end| end <= pixels.len()), "a sprite ends in its band");
+    let Some(last) = end.and_then(|end| pixels.len().checked_sub(end)) else { return 0 };
     match simd.0 {
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 | InstructionSet::Avx512 => {
-            // Pointers, because one bounds check serves all rows. SAFETY: a `SimdLevel` of these
-            // sets proves AVX2, and all `ROWS` rows lie in the slice.
-            unsafe { x86::tint_rows::<ROWS>(pixels.as_mut_ptr(), width, color, weights) }
+            // SAFETY: a `SimdLevel` of these sets proves AVX2, and `ROWS` rows that begin at pixel
+            // `last` or before it lie in the pixels.
+            unsafe { x86::tint_sprites::<ROWS, LEN>(pixels, last, width, sprites, list) }
         }
         _ => {
-            for (row, weights) in weights.iter().enumerate() {
-                for (pixel, &prepared) in pixels[row * width..][..4].iter_mut().zip(weights) {
-                    *pixel = mix(*pixel, color, weight_of(prepared));
+            for (drawn, &k) in list.iter().enumerate() {
+                let (at, sprite, color) = sprites.get(k);
+                if at > last {
+                    return drawn;
+                }
+                for (row, weights) in sprite[..ROWS].iter().enumerate() {
+                    tint_row(&mut pixels[at + row * width..], *color, weights);
                 }
             }
+            list.len()
         }
+    }
+}
+
+/// Mixes a color into the first pixels, by prepared weights.
+#[inline(always)]
+pub(crate) fn tint_row(pixels: &mut [Pixel], color: Lanes, weights: &[PreparedWeight]) {
+    for (pixel, &prepared) in pixels.iter_mut().zip(weights) {
+        *pixel = mix(*pixel, color, weight_of(prepared));
     }
 }
 
 /// Mixes the mean of two colors into pixels, by weights of 0 to 256. The mean is the first color at
 /// share 0, and the second at 256; without shares, it is the first color.
 #[inline(always)]
-pub(crate) fn tint(
+pub(crate) fn tint<const LEN: usize>(
     simd: SimdLevel,
-    pixels: &mut [Pixel; BLOCK],
+    pixels: &mut [Pixel; LEN],
     colors: [Lanes; 2],
-    shares: Option<&[u16; BLOCK]>,
-    weights: &[u16; BLOCK],
+    shares: Option<&[u16; LEN]>,
+    weights: &[u16; LEN],
 ) {
     match simd.0 {
-        // SAFETY: a `SimdLevel` of this set proves AVX2.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 => unsafe { x86::tint(pixels, colors, shares, weights) },
         // SAFETY: a `SimdLevel` of this set proves AVX-512 BW.
         #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx512 => unsafe { x86::tint_wide(pixels, colors, shares, weights) },
+        InstructionSet::Avx512 if LEN % BLOCK == 0 => unsafe {
+            x86::tint_wide(pixels, colors, shares, weights);
+        },
+        // SAFETY: a `SimdLevel` of these sets proves AVX2.
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2 | InstructionSet::Avx512 if LEN % 8 == 0 => unsafe {
+            x86::tint(pixels, colors, shares, weights);
+        },
         _ => {
             let [first, second] = colors;
             for (k, pixel) in pixels.iter_mut().enumerate() {
@@ -133,15 +179,29 @@ mod x86 {
 
     use bytemuck::cast;
 
-    use super::{BLOCK, Lanes, Pixel, PreparedWeight};
+    use super::{
+        super::prefetch_line as prefetch, BLOCK, Lanes, PREFETCH_DISTANCE, Pixel, Sprite, Sprites,
+    };
 
     /// Byte indices of the weights for the lower two pixels of each 128 bits: of the first four
     /// weights in the lower 128 bits, of the other four in the upper.
     const LOW: [i8; 32] = spread([0, 1, 4, 5]);
     const HIGH: [i8; 32] = spread([2, 3, 6, 7]);
 
-    /// Byte indices of the weights for four pixels.
-    const ROW: [i8; 32] = spread([0, 1, 2, 3]);
+    /// Byte indices of the weights of each row of a sprite: the weight of a pixel becomes the high
+    /// byte of its four channels, and the low byte is zero.
+    const ROWS: [[i8; 32]; 4] = {
+        let mut rows = [[-1; 32]; 4];
+        let mut byte = 0;
+        while byte < 4 * 32 {
+            let (row, lane) = (byte / 32, byte % 32);
+            if lane % 2 == 1 {
+                rows[row][lane] = (row * 4 + lane / 8) as i8;
+            }
+            byte += 1;
+        }
+        rows
+    };
 
     /// The byte indices of four 16-bit weights, each repeated for four channels.
     const fn spread(weights: [i8; 4]) -> [i8; 32] {
@@ -172,8 +232,7 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn splat(color: Lanes) -> __m256i {
-        let [r, g, b, a] = color.map(u64::from);
-        _mm256_set1_epi64x((r | g << 16 | b << 32 | a << 48).cast_signed())
+        _mm256_set1_epi64x(cast(color))
     }
 
     #[inline]
@@ -203,21 +262,55 @@ mod x86 {
     }
 
     /// # Safety
+    /// `ROWS` rows of four pixels, `width` apart, lie in the pixels if the first row begins at pixel
+    /// `last` or before it.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn tint_sprites<const ROWS: usize, const LEN: usize>(
+        pixels: &mut [Pixel],
+        last: usize,
+        width: usize,
+        sprites: Sprites<'_, LEN>,
+        list: &[u8],
+    ) -> usize {
+        let first = pixels.as_ptr();
+        let prefetch_sprite = |k: u8| {
+            let (at, sprite, _) = sprites.get(k);
+            prefetch(first.wrapping_add(at));
+            prefetch(first.wrapping_add(at + (ROWS - 1) * width));
+            prefetch(sprite);
+        };
+        list.iter().take(PREFETCH_DISTANCE).for_each(|&k| prefetch_sprite(k));
+        for (drawn, &k) in list.iter().enumerate() {
+            if let Some(&ahead) = list.get(drawn + PREFETCH_DISTANCE) {
+                prefetch_sprite(ahead);
+            }
+            let (at, sprite, color) = sprites.get(k);
+            if at > last {
+                return drawn;
+            }
+            // SAFETY: the caller guarantees that the rows lie in the pixels.
+            unsafe { tint_rows::<ROWS>(pixels.as_mut_ptr().add(at), width, color, sprite) };
+        }
+        list.len()
+    }
+
+    /// # Safety
     /// `pixels` points to `ROWS` rows of four pixels, `width` apart, that are mutably borrowed.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn tint_rows<const ROWS: usize>(
+    unsafe fn tint_rows<const ROWS: usize>(
         pixels: *mut Pixel,
         width: usize,
-        color: Lanes,
-        rows: &[[PreparedWeight; 4]; ROWS],
+        color: &Lanes,
+        sprite: &Sprite,
     ) {
-        let color = splat(color);
-        for (row, four) in rows.iter().enumerate() {
+        let color = splat(*color);
+        let sprite = _mm256_broadcastsi128_si256(cast(*sprite));
+        for (row, spread) in self::ROWS[..ROWS].iter().enumerate() {
             // SAFETY: the caller guarantees row `row` of `ROWS`, and the rows are borrowed mutably.
             let at = unsafe { &mut *pixels.add(row * width).cast::<[Pixel; 4]>() };
-            let four = _mm256_set1_epi64x(cast(*four));
-            let weights = _mm256_shuffle_epi8(four, cast(ROW));
+            let weights = _mm256_shuffle_epi8(sprite, cast(*spread));
             let mixed = lane(_mm256_cvtepu8_epi16(cast(*at)), color, weights);
             let (low, high) = (_mm256_castsi256_si128(mixed), _mm256_extracti128_si256(mixed, 1));
             *at = cast(_mm_packus_epi16(low, high));
@@ -226,11 +319,11 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub(super) fn tint(
-        pixels: &mut [Pixel; BLOCK],
+    pub(super) fn tint<const LEN: usize>(
+        pixels: &mut [Pixel; LEN],
         colors: [Lanes; 2],
-        shares: Option<&[u16; BLOCK]>,
-        covers: &[u16; BLOCK],
+        shares: Option<&[u16; LEN]>,
+        covers: &[u16; LEN],
     ) {
         let [first, second] = [splat(colors[0]), splat(colors[1])];
         let eights = pixels.as_chunks_mut::<8>().0.iter_mut().zip(covers.as_chunks().0);
@@ -247,8 +340,7 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx2,avx512f,avx512bw")]
     fn splat_wide(color: Lanes) -> __m512i {
-        let [r, g, b, a] = color.map(u64::from);
-        _mm512_set1_epi64((r | g << 16 | b << 32 | a << 48).cast_signed())
+        _mm512_set1_epi64(cast(color))
     }
 
     #[inline]
@@ -267,23 +359,26 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "avx2,avx512f,avx512bw")]
-    pub(super) fn tint_wide(
-        pixels: &mut [Pixel; BLOCK],
+    pub(super) fn tint_wide<const LEN: usize>(
+        pixels: &mut [Pixel; LEN],
         colors: [Lanes; 2],
-        shares: Option<&[u16; BLOCK]>,
-        covers: &[u16; BLOCK],
+        shares: Option<&[u16; LEN]>,
+        covers: &[u16; LEN],
     ) {
         let [first, second] = [splat_wide(colors[0]), splat_wide(colors[1])];
-        let mut colors = [first; 2];
-        if let Some(shares) = shares {
-            let [low, high] = weights_wide(shares);
-            colors = [lane_wide(first, second, low), lane_wide(first, second, high)];
+        let blocks = pixels.as_chunks_mut::<BLOCK>().0.iter_mut().zip(covers.as_chunks().0);
+        for (index, (pixels, covers)) in blocks.enumerate() {
+            let mut colors = [first; 2];
+            if let Some(shares) = shares {
+                let [low, high] = weights_wide(&shares.as_chunks().0[index]);
+                colors = [lane_wide(first, second, low), lane_wide(first, second, high)];
+            }
+            let (zero, all, [low, high]) =
+                (_mm512_setzero_si512(), cast(*pixels), weights_wide(covers));
+            let low = lane_wide(_mm512_unpacklo_epi8(all, zero), colors[0], low);
+            let high = lane_wide(_mm512_unpackhi_epi8(all, zero), colors[1], high);
+            *pixels = cast(_mm512_packus_epi16(low, high));
         }
-        let (zero, all, [low, high]) =
-            (_mm512_setzero_si512(), cast(*pixels), weights_wide(covers));
-        let low = lane_wide(_mm512_unpacklo_epi8(all, zero), colors[0], low);
-        let high = lane_wide(_mm512_unpackhi_epi8(all, zero), colors[1], high);
-        *pixels = cast(_mm512_packus_epi16(low, high));
     }
 }
 
@@ -306,8 +401,24 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "a sprite ends in its band")]
-    fn rows_beyond_the_pixels_panic() {
-        tint_rows::<4>(SimdLevel::best(), &mut [[0; 4]; 18], [0, 5], [0; 4], &[[0; 4]; 4]);
+    fn sprites_beyond_the_pixels_are_not_drawn() {
+        let (table, colors) = ([[[prepare(256); 4]; 4]], [[255; 4]; 256]);
+        // In rows of five pixels, a sprite that begins at pixel 2 ends in the last one.
+        let sprites = Sprites {
+            table: &table,
+            colors: &colors,
+            at: &[1, 2, 3, u32::MAX],
+            entry: &[0; 4],
+            tone: &[0; 4],
+        };
+        for simd in SimdLevel::available() {
+            let mut pixels = [[0; 4]; 21];
+            let mut draw = |list: &[u8]| tint_sprites::<4, 4>(simd, &mut pixels, 5, sprites, list);
+            assert_eq!([draw(&[3]), draw(&[2, 0]), draw(&[0, 1, 2])], [0, 0, 2]);
+            assert_eq!(
+                pixels.map(|pixel| pixel[0] / 255),
+                [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
+            );
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! Analytic discs: discs of some pixels, with the exact coverage of every pixel, sixteen columns at
-//! a time.
+//! Analytic discs: discs of some pixels, with the exact coverage of every pixel, eight or sixteen
+//! columns at a time.
 //!
 //! ```text
 //!     ┌───┬───┬───┬───┐   The area of a disc left of a column border and above a row border takes
@@ -18,17 +18,13 @@ use std::{
 use super::disc::{FLAT_RADIUS_MAX, PixelDisc, RowColors, Shading};
 use crate::{
     raster::{
-        band::FrameBand,
+        band::{self, FrameBand},
         blend::{self, BLOCK, floor, signed},
     },
-    simd::Kernel,
+    simd::{self, Kernel},
 };
 
-/// One value per column, or per row, of a block.
-type Values = [f32; BLOCK];
-
-/// Draws a disc into a band, clipped to it. Only kernels may call it.
-#[inline(always)]
+/// Draws a disc into a band, clipped to it.
 pub(super) fn draw(band: &mut FrameBand<'_>, disc: &PixelDisc) {
     let columns = reached(disc.x, disc.radius);
     let rows = reached(disc.y, disc.radius);
@@ -37,14 +33,17 @@ pub(super) fn draw(band: &mut FrameBand<'_>, disc: &PixelDisc) {
         return;
     }
     // The number of blocks of columns, and of row borders, which are one more than the rows. Discs
-    // of one block have no shading, and a call for each would take longer than drawing it.
+    // of one block have no shading.
     let simd = band.simd;
     match rows.len().max(columns.len()) {
-        ..16 if disc.radius <= FLAT_RADIUS_MAX => {
-            AnalyticDisc::<1> { band, disc, columns, rows }.run();
+        ..8 if disc.radius <= FLAT_RADIUS_MAX => {
+            simd.run(AnalyticDisc::<1, 8> { band, disc, columns, rows });
         }
-        ..48 => simd.run(AnalyticDisc::<3> { band, disc, columns, rows }),
-        _ => simd.run(AnalyticDisc::<5> { band, disc, columns, rows }),
+        ..16 if disc.radius <= FLAT_RADIUS_MAX => {
+            simd.run(AnalyticDisc::<1, BLOCK> { band, disc, columns, rows });
+        }
+        ..48 => simd.run(AnalyticDisc::<3, BLOCK> { band, disc, columns, rows }),
+        _ => simd.run(AnalyticDisc::<5, BLOCK> { band, disc, columns, rows }),
     }
 }
 
@@ -55,59 +54,70 @@ fn reached(at: f32, reach: f32) -> Range<i32> {
     floor(at - reach)..floor(at + reach).saturating_add(1)
 }
 
-/// Draws a disc of at most `BLOCKS` blocks of columns and of rows.
-struct AnalyticDisc<'a, 'b, const BLOCKS: usize> {
+/// Draws a disc of at most `BLOCKS` blocks of `LEN` columns and of as many rows.
+struct AnalyticDisc<'a, 'b, const BLOCKS: usize, const LEN: usize> {
     band: &'a mut FrameBand<'b>,
     disc: &'a PixelDisc,
     columns: Range<i32>,
     rows: Range<i32>,
 }
 
-impl<const BLOCKS: usize> Kernel for AnalyticDisc<'_, '_, BLOCKS> {
+impl<const BLOCKS: usize, const LEN: usize> Kernel for AnalyticDisc<'_, '_, BLOCKS, LEN> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
         let Self { band, disc, columns, rows } = self;
+        let simd = band.simd;
+        let inside = rows.start.max(band.top)..rows.end.min(band.top + band.rows);
+        // The pixels arrive while the borders are computed.
+        let first = (inside.start - band.top) * band.width + columns.start;
+        for row in 0..LEN / 2 {
+            simd::prefetch_item(band.pixels, (first + signed(row) * band.width) as usize);
+        }
         let shading = Shading::new(disc);
         let shaded = BLOCKS > 1 && shading.shows();
-        let across = Borders::<BLOCKS>::new(columns.start, columns.len(), disc.x, disc.radius);
-        let down = Borders::<BLOCKS>::new(rows.start, rows.len() + 1, disc.y, disc.radius);
-        let cuts: [RowCuts; BLOCKS] = std::array::from_fn(|block| {
+        let across = Borders::<BLOCKS, LEN>::new(columns.start, columns.len(), disc.x, disc.radius);
+        let down = Borders::<BLOCKS, LEN>::new(rows.start, rows.len() + 1, disc.y, disc.radius);
+        let cuts: [RowCuts<LEN>; BLOCKS] = std::array::from_fn(|block| {
             RowCuts::new(&down.at[block], &down.half[block], disc.radius)
         });
-        let mut colors = [RowColors::flat(disc.color); BLOCKS];
+        let flat = [blend::lanes(disc.color); 2];
+        let mut shades = [RowColors::flat(disc.color); BLOCKS];
         if shaded {
-            for (block, colors) in colors[..rows.len().div_ceil(BLOCK)].iter_mut().enumerate() {
-                *colors = shading.rows(rows.start + signed(block * BLOCK));
+            for (block, shades) in shades[..rows.len().div_ceil(BLOCK)].iter_mut().enumerate() {
+                *shades = shading.rows(rows.start + signed(block * BLOCK));
             }
         }
-        for index in 0..columns.len().div_ceil(BLOCK) {
-            let x = columns.start + signed(index * BLOCK);
+        for index in 0..columns.len().div_ceil(LEN) {
+            let x = columns.start + signed(index * LEN);
             let block = BlockColumns::new(&across, index, x, disc);
             let met = if BLOCKS > 1 { rows_met(disc, x, &rows) } else { rows.clone() };
-            let met = met.start.max(band.top)..met.end.min(band.top + band.rows);
+            let met = met.start.max(inside.start)..met.end.min(inside.end);
+            if met.is_empty() {
+                continue;
+            }
             let first = (met.start - rows.start) as usize;
-            let mut above = block.above(&cuts[first / BLOCK], first % BLOCK);
-            for y in met {
+            let mut above = block.above(&cuts[first / LEN], first % LEN);
+            for (y, row) in met.clone().zip(band.rows_from(met.start)) {
                 let j = (y - rows.start) as usize;
-                let below = block.above(&cuts[(j + 1) / BLOCK], (j + 1) % BLOCK);
-                let mut weights = [0; BLOCK];
-                for k in 0..BLOCK {
+                let below = block.above(&cuts[(j + 1) / LEN], (j + 1) % LEN);
+                let mut weights = [0; LEN];
+                for k in 0..LEN {
                     weights[k] = blend::weight(below[k] - above[k]);
                 }
                 above = below;
-                let RowColors { body, rim } = &colors[j / BLOCK];
-                let [body, rim] = [body[j % BLOCK], rim[j % BLOCK]].map(blend::lanes);
                 if shaded {
+                    let RowColors { body, rim } = &shades[j / BLOCK];
+                    let colors = [rim[j % BLOCK], body[j % BLOCK]].map(blend::lanes);
                     let dy = y as f32 + 0.5 - disc.y;
-                    let mut shares = [0; BLOCK];
+                    let mut shares = [0; LEN];
                     for (share, square) in shares.iter_mut().zip(&block.square) {
                         *share = shading.body_share(square + dy * dy);
                     }
-                    band.tint([x, y], [rim, body], Some(&shares), &weights);
+                    band::tint(simd, row, x, colors, Some(&shares), &weights);
                 } else {
-                    band.tint([x, y], [body; 2], None, &weights);
+                    band::tint(simd, row, x, flat, None, &weights);
                 }
             }
         }
@@ -127,24 +137,24 @@ fn rows_met(disc: &PixelDisc, x: i32, rows: &Range<i32>) -> Range<i32> {
 }
 
 /// Borders between columns, or between rows.
-struct Borders<const BLOCKS: usize> {
+struct Borders<const BLOCKS: usize, const LEN: usize> {
     /// Coordinates, pixels from the center of the disc, clamped to the disc.
-    at: [Values; BLOCKS],
+    at: [[f32; LEN]; BLOCKS],
     /// Area of the upper half of the disc to the left of each border.
-    half: [Values; BLOCKS],
+    half: [[f32; LEN]; BLOCKS],
 }
 
-impl<const BLOCKS: usize> Borders<BLOCKS> {
+impl<const BLOCKS: usize, const LEN: usize> Borders<BLOCKS, LEN> {
     /// `count` borders, the first of which is at pixel `start`. The remaining ones lie at the end
     /// of the disc.
     #[inline(always)]
     fn new(start: i32, count: usize, center: f32, radius: f32) -> Self {
         let total = 0.5 * PI * radius * radius;
-        let mut borders = Self { at: [[radius; BLOCK]; BLOCKS], half: [[total; BLOCK]; BLOCKS] };
+        let mut borders = Self { at: [[radius; LEN]; BLOCKS], half: [[total; LEN]; BLOCKS] };
         let per_radius = 1.0 / radius;
-        for block in 0..count.div_ceil(BLOCK).min(BLOCKS) {
-            let start = start + signed(block * BLOCK);
-            for k in 0..BLOCK {
+        for block in 0..count.div_ceil(LEN).min(BLOCKS) {
+            let start = start + signed(block * LEN);
+            for k in 0..LEN {
                 let at = clamp((start + signed(k)) as f32 - center, [-radius, radius]);
                 borders.at[block][k] = at;
                 borders.half[block][k] = upper_half(at * per_radius) * radius * radius;
@@ -155,36 +165,36 @@ impl<const BLOCKS: usize> Borders<BLOCKS> {
 }
 
 /// What the borders of a block of rows cut off the disc.
-struct RowCuts {
+struct RowCuts<const LEN: usize> {
     /// Distance from the center of the disc.
-    depth: Values,
+    depth: [f32; LEN],
     /// The border cuts the disc between -cut and +cut.
-    cut: Values,
+    cut: [f32; LEN],
     /// Areas of the upper half to the left of -cut and of +cut.
-    low_end: Values,
-    high_end: Values,
+    low_end: [f32; LEN],
+    high_end: [f32; LEN],
     /// 0 above the center, 2 below it.
-    halves: Values,
+    halves: [f32; LEN],
     /// 1 above the center, -1 below it.
-    sign: Values,
+    sign: [f32; LEN],
 }
 
-impl RowCuts {
+impl<const LEN: usize> RowCuts<LEN> {
     /// The borders at these distances below the center. `half` holds the areas to the left of
     /// column borders that are as far to the right.
     #[inline(always)]
-    fn new(at: &Values, half: &Values, radius: f32) -> Self {
-        const NONE: Values = [0.0; BLOCK];
+    fn new(at: &[f32; LEN], half: &[f32; LEN], radius: f32) -> Self {
+        let none = [0.0; LEN];
         let total = 0.5 * PI * radius * radius;
         let mut cuts = Self {
-            depth: NONE,
-            cut: NONE,
-            low_end: NONE,
-            high_end: NONE,
-            halves: NONE,
-            sign: NONE,
+            depth: none,
+            cut: none,
+            low_end: none,
+            high_end: none,
+            halves: none,
+            sign: none,
         };
-        for j in 0..BLOCK {
+        for j in 0..LEN {
             let depth = at[j].abs();
             let cut = (radius * radius - depth * depth).max(0.0).sqrt();
             // The same triangle and the same arc, seen from the other side.
@@ -202,31 +212,31 @@ impl RowCuts {
 }
 
 /// A block of columns.
-struct BlockColumns {
-    left: Values,
-    right: Values,
-    left_half: Values,
-    right_half: Values,
+struct BlockColumns<const LEN: usize> {
+    left: [f32; LEN],
+    right: [f32; LEN],
+    left_half: [f32; LEN],
+    right_half: [f32; LEN],
     /// Squared distances of their middles from the center of the disc.
-    square: Values,
+    square: [f32; LEN],
 }
 
-impl BlockColumns {
+impl<const LEN: usize> BlockColumns<LEN> {
     /// The columns of block `block`, which begins at pixel `x`.
     #[inline(always)]
     fn new<const BLOCKS: usize>(
-        across: &Borders<BLOCKS>,
+        across: &Borders<BLOCKS, LEN>,
         block: usize,
         x: i32,
         disc: &PixelDisc,
     ) -> Self {
         let (left, left_half) = (across.at[block], across.half[block]);
         let (mut right, mut right_half) = (left, left_half);
-        for k in 1..BLOCK {
+        for k in 1..LEN {
             (right[k - 1], right_half[k - 1]) = (left[k], left_half[k]);
         }
         if let (Some(at), Some(half)) = (across.at.get(block + 1), across.half.get(block + 1)) {
-            (right[BLOCK - 1], right_half[BLOCK - 1]) = (at[0], half[0]);
+            (right[LEN - 1], right_half[LEN - 1]) = (at[0], half[0]);
         }
         let square = std::array::from_fn(|k| {
             let dx = (x + signed(k)) as f32 + 0.5 - disc.x;
@@ -237,11 +247,11 @@ impl BlockColumns {
 
     /// The area of the disc in each column above the upper border of row `j` of a block.
     #[inline(always)]
-    fn above(&self, rows: &RowCuts, j: usize) -> Values {
+    fn above(&self, rows: &RowCuts<LEN>, j: usize) -> [f32; LEN] {
         let ends = [rows.low_end[j], rows.high_end[j]];
         let cuts = [-rows.cut[j], rows.cut[j]];
         let (depth, halves, sign) = (rows.depth[j], rows.halves[j], rows.sign[j]);
-        let mut areas = [0.0; BLOCK];
+        let mut areas = [0.0; LEN];
         for (k, area) in areas.iter_mut().enumerate() {
             let half = self.right_half[k] - self.left_half[k];
             let within = clamp(self.right_half[k], ends) - clamp(self.left_half[k], ends);
@@ -275,8 +285,12 @@ fn upper_half(at: f32) -> f32 {
         -0.001_262_491,
     ];
     let x = at.abs();
-    let series = SERIES.iter().rev().fold(0.0, |sum, term| sum * x + term);
-    let arc = (1.0 - x).max(0.0).sqrt() * series;
+    // In pairs, because a chain of eight additions would take longer than all the rest.
+    let [s0, s1, s2, s3, s4, s5, s6, s7] = SERIES;
+    let square = x * x;
+    let low = (s0 + s1 * x) + (s2 + s3 * x) * square;
+    let high = (s4 + s5 * x) + (s6 + s7 * x) * square;
+    let arc = (1.0 - x).max(0.0).sqrt() * (low + high * (square * square));
     let turn = if at < 0.0 { arc } else { PI - arc };
     let rise = (1.0 - at * at).max(0.0).sqrt();
     0.5 * (at * rise + turn)

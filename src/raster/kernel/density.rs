@@ -13,10 +13,10 @@ use crate::{
     raster::{
         band::FrameBand,
         batch::Batch,
-        blend::{self, Four, Sum},
+        blend::{self, Sum},
         culling::BATCH_LEN,
     },
-    simd::Kernel,
+    simd::{self, Kernel, tone},
 };
 
 /// Radius below which an agent is drawn as density, at least in part; pixels.
@@ -55,14 +55,18 @@ pub(crate) fn add(band: &mut FrameBand<'_>, batch: &Batch, colors: &[Sum; 256]) 
         weights[k] = weight;
     }
     let added = batch.select(|k| at[k] != NOWHERE);
-    for k in added.iter() {
+    for &k in added.list() {
+        simd::prefetch_item(band.density, at[usize::from(k) % BATCH_LEN] as usize);
+    }
+    for &k in added.list() {
+        let k = usize::from(k) % BATCH_LEN;
         let (sum, color) =
             (&mut band.density[at[k] as usize], &colors[batch.tone[k] as usize & 255]);
         for channel in 0..4 {
             sum[channel] += color[channel] * weights[k];
         }
     }
-    band.has_density |= !added.is_empty();
+    band.has_density |= !added.list().is_empty();
 }
 
 /// Tone-maps the sums onto the pixels of a band, and clears the sums for the next draw.
@@ -82,52 +86,6 @@ impl Kernel for ToneMap<'_, '_> {
 
     #[inline(always)]
     fn run(self) {
-        let (fours, last) = self.band.pixels.as_chunks_mut::<4>();
-        let (four_sums, last_sums) = self.band.density.as_chunks_mut::<4>();
-        for (four, sums) in fours.iter_mut().zip(four_sums) {
-            tone_map_four(four, sums);
-        }
-        let (mut four, mut four_sums) = ([[0; 4]; 4], [[0.0; 4]; 4]);
-        four[..last.len()].copy_from_slice(last);
-        four_sums[..last.len()].copy_from_slice(last_sums);
-        tone_map_four(&mut four, &mut four_sums);
-        last.copy_from_slice(&four[..last.len()]);
-        last_sums.fill([0.0; 4]);
-    }
-}
-
-#[inline(always)]
-fn tone_map_four(four: &mut Four, sums: &mut [Sum; 4]) {
-    let sums: &mut [f32; 16] = bytemuck::cast_mut(sums);
-    // Bits, because comparing floats takes a branch for each.
-    if [3, 7, 11, 15].iter().fold(0, |bits, &lane: &usize| bits | sums[lane].to_bits()) == 0 {
-        return;
-    }
-    // One weight per lane and not per pixel: the compiler would gather four of them from memory.
-    let weights: [f32; 16] = std::array::from_fn(|lane| sums[lane | 3]);
-    let bytes: &mut [u8; 16] = bytemuck::cast_mut(four);
-    for lane in 0..16 {
-        // exp(-a) as the reciprocal of its series needs no libm and is off by 0.012 at most. The
-        // color's share of the sum, (1 - exp(-a)) / a, follows from the same terms without a
-        // division of 0 by 0.
-        let a = weights[lane];
-        let rest = 1.0 + a * (0.5 + a * (1.0 / 6.0 + a * (1.0 / 24.0)));
-        let clear = 1.0 / (1.0 + a * rest);
-        let value = f32::from(bytes[lane]) * clear + sums[lane] * (rest * clear);
-        bytes[lane] = if lane % 4 == 3 { 255 } else { blend::round(value) as u8 };
-    }
-    *sums = [0.0; 16];
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_billion_agents_have_their_own_color() {
-        let mut four = [[10, 20, 30, 255]; 4];
-        let mut sums = [[200.0 * 1e9, 100.0 * 1e9, 0.0, 1e9]; 4];
-        tone_map_four(&mut four, &mut sums);
-        assert_eq!(four, [[200, 100, 0, 255]; 4]);
+        tone::tone_map(self.band.simd, self.band.pixels, self.band.density);
     }
 }

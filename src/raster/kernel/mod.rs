@@ -88,8 +88,9 @@ pub(crate) fn draw_disc(band: &mut FrameBand<'_>, disc: &PixelDisc) {
     }
 }
 
-/// Draws an agent of a batch that is a sprite cut by a border of the band, or a larger disc.
-#[inline(always)]
+/// Draws an agent of a batch that is a sprite cut by a border of the band, or a larger disc. Not
+/// inlined: the loop over sprites needs the registers.
+#[inline(never)]
 pub(crate) fn draw_agent(
     band: &mut FrameBand<'_>,
     context: &DrawContext<'_>,

@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::disc::{PixelDisc, RowColors, Shading};
 use crate::{
     raster::{
-        band::FrameBand,
+        band::{self, FrameBand},
         blend::{self, BLOCK, Pixel, floor, signed},
     },
     simd::Kernel,
@@ -113,7 +113,8 @@ fn draw_edge(
             }
         }
         let [rim, body] = [row.rim, row.body].map(blend::lanes);
-        band.tint([x, row.y], [rim, body], Some(&shares), &weights);
+        let simd = band.simd;
+        band::tint(simd, band.row(row.y), x, [rim, body], Some(&shares), &weights);
     }
 }
 

@@ -6,10 +6,10 @@
 //!    ┌───┬───┬───┬───┐                     97 radii, 3/16 to 1.5
 //!    │  9│ 74│ 21│  0│ 2 to 4 rows used      × 16 phases in y
 //!    ├───┼───┼───┼───┤                         × 16 phases in x
-//!    │ 58│256│ 97│  0│ a row is one load            × 32 bytes          = 776 KiB
+//!    │ 58│256│ 97│  0│ a byte each                 × 16 bytes          = 388 KiB
 //!    ├───┼───┼───┼───┤
-//!    │  3│ 40│ 10│  0│                     a frame of equal discs touches 8 KiB of it, and one
-//!    └───┴───┴───┴───┘                     of radii A to 2A 200 KiB, which stay in the L2 cache
+//!    │  3│ 40│ 10│  0│                     a frame of equal discs touches 4 KiB of it, and one
+//!    └───┴───┴───┴───┘                     of radii A to 2A 100 KiB, which stay in the L2 cache
 //! ```
 //!
 //! Radii are 1/64 of a pixel apart, and below a quarter of a pixel 1/256. There, part of the disc is
@@ -30,7 +30,7 @@ use crate::{
     },
     simd::{
         Kernel,
-        pixels::{self, PreparedWeight},
+        pixels::{self, Sprite},
     },
 };
 
@@ -53,9 +53,6 @@ const PART_STEPS: i32 = ((DENSITY_RADIUS_MAX - DENSITY_ONLY_RADIUS_MAX) * PART_R
 const _: () = assert!(PART_STEPS as f32 == DENSITY_RADIUS_MAX * RADII);
 
 const ENTRIES: i32 = ((SPRITE_RADIUS_MAX * RADII) as i32 + 1) * PHASES * PHASES;
-
-/// Weights of four rows of four pixels.
-pub(crate) type Sprite = [[PreparedWeight; 4]; 4];
 
 /// All sprites. The table is constant, so all renderers share it.
 static SPRITES: LazyLock<Vec<Sprite>> = LazyLock::new(|| {
@@ -199,8 +196,13 @@ impl SpriteBatch {
             let within = left >= 0 && left <= width - 4 && top >= 0 && top <= height - rows;
             let sprite = radius > DENSITY_ONLY_RADIUS_MAX && radius <= SPRITE_RADIUS_MAX;
             let meets = left > -4 && left < width && top > -rows && top < height;
-            let other = if radius > SPRITE_RADIUS_MAX || (sprite && meets) { CUT_OR_LARGE } else { NOWHERE };
-            batch.at[k] = if within && sprite { (top * width + left).cast_unsigned() } else { other };
+            let other = if radius > SPRITE_RADIUS_MAX || (sprite && meets) {
+                CUT_OR_LARGE
+            } else {
+                NOWHERE
+            };
+            batch.at[k] =
+                if within && sprite { (top * width + left).cast_unsigned() } else { other };
             batch.entry[k] = slot.entry;
         }
         batch
@@ -237,20 +239,11 @@ impl Kernel for ClippedSprite<'_, '_> {
         if first >= end || left <= -4 || left >= width {
             return;
         }
-        let sprite = &sprite[(first - top) as usize..(end - top) as usize];
-        for (y, weights) in (first..).zip(sprite) {
-            let row = y * width;
-            if left >= 0 && left + 4 <= width {
-                let at = [(row + left) as usize, 0];
-                pixels::tint_rows(band.simd, band.pixels, at, color, &[*weights]);
-                continue;
-            }
-            for (x, &prepared) in (left..).zip(weights) {
-                if (0..width).contains(&x) {
-                    let pixel = &mut band.pixels[(row + x) as usize];
-                    *pixel = pixels::mix(*pixel, color, pixels::weight_of(prepared));
-                }
-            }
+        let (left_end, right_end) = (left.max(0), (left + 4).min(width));
+        let columns = (left_end - left) as usize..(right_end - left) as usize;
+        for y in first..end {
+            let row = &mut band.pixels[(y * width + left_end) as usize..];
+            pixels::tint_row(row, color, &sprite[(y - top) as usize][columns.clone()]);
         }
     }
 }
