@@ -12,3 +12,4 @@ mod overlay;
 mod start_tones;
 mod statics;
 mod tones;
+mod zoom;
