@@ -13,42 +13,23 @@ use std::ops::Range;
 
 use crate::{
     raster::{context::DrawContext, culling::BATCH_LEN, style::ColorBy, view::Interpolation},
-    simd,
+    simd::{self, SimdLevel, masks},
 };
 
 /// Slots between the ones that are read and the ones that are prefetched: drawing one batch takes
 /// less time than memory needs to answer.
 const PREFETCH_DISTANCE: usize = 128;
 
-/// The order in which the agents of successive slots are drawn: every eighth. Neighbors in memory
-/// share pixels, and a load of bytes that were stored just before, in part, stalls until they are
-/// in the cache.
-const STRIDED: [u8; BATCH_LEN] = {
-    let mut order = [0; BATCH_LEN];
-    let mut k = 0;
-    while k < BATCH_LEN {
-        order[k] = (k % 8 * 8 + k / 8) as u8;
-        k += 1;
-    }
-    order
-};
-
-/// The order in which the agents of arbitrary slots are drawn.
-const IN_ORDER: [u8; BATCH_LEN] = {
-    let mut order = [0; BATCH_LEN];
-    let mut k = 0;
-    while k < BATCH_LEN {
-        order[k] = k as u8;
-        k += 1;
-    }
-    order
-};
+/// Pixel index of an agent that a kernel does not draw.
+pub(crate) const NOWHERE: u32 = u32::MAX;
 
 /// Agents in pixels.
 #[derive(Debug)]
 pub(crate) struct Batch {
-    /// The order in which agents are drawn.
-    order: &'static [u8; BATCH_LEN],
+    /// True if the agents lie in memory one after the other. They are then drawn in steps of eight:
+    /// neighbors in memory share pixels, and a load of bytes that were stored just before, in part,
+    /// stalls until they are in the cache.
+    strided: bool,
     /// Centers, pixels from the left of the frame.
     pub(crate) x: [f32; BATCH_LEN],
     /// Centers, pixels from the top of the frame.
@@ -64,7 +45,7 @@ impl Batch {
     #[inline(always)]
     pub(crate) fn new() -> Self {
         Self {
-            order: &IN_ORDER,
+            strided: false,
             x: [0.0; BATCH_LEN],
             y: [0.0; BATCH_LEN],
             radius: [0.0; BATCH_LEN],
@@ -77,7 +58,7 @@ impl Batch {
     #[inline(always)]
     pub(crate) fn load(&mut self, context: &DrawContext<'_>, slots: Range<usize>) {
         let agents = context.view.agents;
-        self.order = &STRIDED;
+        self.strided = true;
         let none = || [0.0; BATCH_LEN];
         self.x = *column(&agents.x, &slots, &mut none());
         self.y = *column(&agents.y, &slots, &mut none());
@@ -137,14 +118,17 @@ impl Batch {
         }
     }
 
-    /// The agents of which `is_drawn` is true, in the order in which they are drawn. Free of
-    /// branches: no processor predicts which agents of a crowd are of one kind.
+    /// The agents with another value than [`NOWHERE`], in the order in which they are drawn.
     #[inline(always)]
-    pub(crate) fn select(&self, is_drawn: impl Fn(usize) -> bool) -> Selection {
-        let mut selection = Selection { agents: [0; BATCH_LEN], len: 0 };
-        for &k in self.order {
-            selection.agents[selection.len % BATCH_LEN] = k;
-            selection.len += usize::from(is_drawn(usize::from(k) % BATCH_LEN));
+    pub(crate) fn select(&self, simd: SimdLevel, at: &[u32; BATCH_LEN]) -> Selection {
+        // No branch per agent: no processor predicts which agents of a crowd are of one kind.
+        let bits = masks::lanes_other_than(simd, at, NOWHERE);
+        let mut rest = if self.strided { masks::transposed(bits) } else { bits };
+        let mut selection = Selection { agents: [0; BATCH_LEN], len: rest.count_ones() as usize };
+        for agent in &mut selection.agents[..rest.count_ones() as usize] {
+            let place = rest.trailing_zeros() as u8;
+            *agent = if self.strided { place % 8 * 8 + place / 8 } else { place };
+            rest &= rest - 1;
         }
         selection
     }
@@ -154,7 +138,7 @@ impl Batch {
     #[inline(always)]
     pub(crate) fn gather(&mut self, context: &DrawContext<'_>, slots: &[u32]) {
         let agents = context.view.agents;
-        self.order = &IN_ORDER;
+        self.strided = false;
         self.radius[slots.len()..].fill(0.0);
         for (k, &slot) in slots.iter().enumerate() {
             let agent = agents.get(slot as usize);

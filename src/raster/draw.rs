@@ -134,7 +134,7 @@ impl<const ROWS: usize> Kernel for Discs<'_, '_, '_, ROWS> {
         let (simd, width, table) = (band.simd, band.width as usize, sprite::table());
         let sprites =
             Sprites { table, colors: &context.colors.lanes, at, entry, tone: &batch.tone };
-        let drawn = batch.select(|k| at[k] != sprite::NOWHERE);
+        let drawn = batch.select(simd, at);
         let mut rest = drawn.list();
         // Sprites until the first disc that is none, and that disc.
         loop {

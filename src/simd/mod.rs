@@ -17,6 +17,7 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod lanes;
+pub(crate) mod masks;
 pub(crate) mod pairs;
 pub(crate) mod pixels;
 pub(crate) mod tone;

@@ -70,6 +70,11 @@ impl<const LEN: usize> Sprites<'_, LEN> {
     }
 }
 
+/// Pixels per row of a sprite of which that many rows are drawn.
+pub(crate) const fn columns(rows: usize) -> usize {
+    if rows == 2 { 2 } else { 4 }
+}
+
 /// Sprites between the one that is drawn and the one whose memory is prefetched. A processor looks
 /// ahead by about four.
 const PREFETCH_DISTANCE: usize = 8;
@@ -84,8 +89,8 @@ pub(crate) fn tint_sprites<const ROWS: usize, const LEN: usize>(
     sprites: Sprites<'_, LEN>,
     list: &[u8],
 ) -> usize {
-    const { assert!(ROWS >= 1 && ROWS <= 4) };
-    let end = (ROWS - 1).checked_mul(width).and_then(|last| last.checked_add(4));
+    const { assert!(ROWS >= 2 && ROWS <= 4) };
+    let end = (ROWS - 1).checked_mul(width).and_then(|last| last.checked_add(columns(ROWS)));
     let Some(last) = end.and_then(|end| pixels.len().checked_sub(end)) else { return 0 };
     match simd.0 {
         #[cfg(target_arch = "x86_64")]
@@ -101,7 +106,8 @@ pub(crate) fn tint_sprites<const ROWS: usize, const LEN: usize>(
                     return drawn;
                 }
                 for (row, weights) in sprite[..ROWS].iter().enumerate() {
-                    tint_row(&mut pixels[at + row * width..], *color, weights);
+                    let columns = columns(ROWS);
+                    tint_row(&mut pixels[at + row * width..], *color, &weights[..columns]);
                 }
             }
             list.len()
@@ -167,14 +173,14 @@ pub(crate) fn lane(a: u16, b: u16, weight: u16) -> u16 {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        __m256i, __m512i, _mm_mullo_epi16, _mm_packus_epi16, _mm_set1_epi16, _mm256_add_epi16,
-        _mm256_broadcastsi128_si256, _mm256_castsi256_si128, _mm256_cvtepu8_epi16,
-        _mm256_extracti128_si256, _mm256_mulhrs_epi16, _mm256_mullo_epi16, _mm256_packus_epi16,
-        _mm256_set1_epi16, _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8,
-        _mm256_sub_epi16, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm512_add_epi16,
-        _mm512_castsi256_si512, _mm512_mulhrs_epi16, _mm512_packus_epi16, _mm512_permutexvar_epi16,
-        _mm512_set1_epi64, _mm512_setzero_si512, _mm512_sub_epi16, _mm512_unpackhi_epi8,
-        _mm512_unpacklo_epi8,
+        __m256i, __m512i, _mm_mullo_epi16, _mm_packus_epi16, _mm_set_epi64x, _mm_set1_epi16,
+        _mm256_add_epi16, _mm256_broadcastsi128_si256, _mm256_castsi256_si128,
+        _mm256_cvtepu8_epi16, _mm256_extracti128_si256, _mm256_mulhrs_epi16, _mm256_mullo_epi16,
+        _mm256_packus_epi16, _mm256_set1_epi16, _mm256_set1_epi64x, _mm256_setzero_si256,
+        _mm256_shuffle_epi8, _mm256_sub_epi16, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8,
+        _mm512_add_epi16, _mm512_castsi256_si512, _mm512_mulhrs_epi16, _mm512_packus_epi16,
+        _mm512_permutexvar_epi16, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_sub_epi16,
+        _mm512_unpackhi_epi8, _mm512_unpacklo_epi8,
     };
 
     use bytemuck::cast;
@@ -190,18 +196,26 @@ mod x86 {
 
     /// Byte indices of the weights of each row of a sprite: the weight of a pixel becomes the high
     /// byte of its four channels, and the low byte is zero.
-    const ROWS: [[i8; 32]; 4] = {
-        let mut rows = [[-1; 32]; 4];
-        let mut byte = 0;
-        while byte < 4 * 32 {
-            let (row, lane) = (byte / 32, byte % 32);
-            if lane % 2 == 1 {
-                rows[row][lane] = (row * 4 + lane / 8) as i8;
-            }
-            byte += 1;
+    const ROWS: [[i8; 32]; 4] = [
+        high_bytes([0, 1, 2, 3]),
+        high_bytes([4, 5, 6, 7]),
+        high_bytes([8, 9, 10, 11]),
+        high_bytes([12, 13, 14, 15]),
+    ];
+
+    /// The same for the first two pixels of the first two rows.
+    const SQUARE: [i8; 32] = high_bytes([0, 1, 4, 5]);
+
+    /// Byte indices that spread four weights of a sprite over the high bytes of four channels each.
+    const fn high_bytes(weights: [i8; 4]) -> [i8; 32] {
+        let mut bytes = [-1; 32];
+        let mut byte = 1;
+        while byte < 32 {
+            bytes[byte] = weights[byte / 8];
+            byte += 2;
         }
-        rows
-    };
+        bytes
+    }
 
     /// The byte indices of four 16-bit weights, each repeated for four channels.
     const fn spread(weights: [i8; 4]) -> [i8; 32] {
@@ -262,8 +276,8 @@ mod x86 {
     }
 
     /// # Safety
-    /// `ROWS` rows of four pixels, `width` apart, lie in the pixels if the first row begins at pixel
-    /// `last` or before it.
+    /// `ROWS` rows of [`super::columns`] pixels, `width` apart, lie in the pixels if the first row
+    /// begins at pixel `last` or before it.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn tint_sprites<const ROWS: usize, const LEN: usize>(
@@ -290,9 +304,33 @@ mod x86 {
                 return drawn;
             }
             // SAFETY: the caller guarantees that the rows lie in the pixels.
-            unsafe { tint_rows::<ROWS>(pixels.as_mut_ptr().add(at), width, color, sprite) };
+            unsafe {
+                let first = pixels.as_mut_ptr().add(at);
+                if ROWS == 2 {
+                    tint_square(first, width, color, sprite);
+                } else {
+                    tint_rows::<ROWS>(first, width, color, sprite);
+                }
+            }
         }
         list.len()
+    }
+
+    /// # Safety
+    /// `pixels` points to two rows of two pixels, `width` apart, that are mutably borrowed.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn tint_square(pixels: *mut Pixel, width: usize, color: &Lanes, sprite: &Sprite) {
+        // SAFETY: the caller guarantees both rows, and they are borrowed mutably.
+        let [first, second] =
+            [0, width].map(|at| unsafe { &mut *pixels.add(at).cast::<[Pixel; 2]>() });
+        let both = _mm_set_epi64x(cast(*second), cast(*first));
+        let sprite = _mm256_broadcastsi128_si256(cast(*sprite));
+        let weights = _mm256_shuffle_epi8(sprite, cast(SQUARE));
+        let mixed = lane(_mm256_cvtepu8_epi16(both), splat(*color), weights);
+        let (low, high) = (_mm256_castsi256_si128(mixed), _mm256_extracti128_si256(mixed, 1));
+        let [low, high]: [i64; 2] = cast(_mm_packus_epi16(low, high));
+        (*first, *second) = (cast(low), cast(high));
     }
 
     /// # Safety

@@ -12,7 +12,7 @@
 use crate::{
     raster::{
         band::FrameBand,
-        batch::Batch,
+        batch::{Batch, NOWHERE},
         blend::{self, Sum},
         culling::BATCH_LEN,
     },
@@ -23,7 +23,7 @@ use crate::{
 pub(crate) const DENSITY_RADIUS_MAX: f32 = 0.25;
 
 /// Radius up to which an agent is drawn as density alone; pixels.
-pub(super) const DENSITY_ONLY_RADIUS_MAX: f32 = 0.1875;
+pub(super) const DENSITY_ONLY_RADIUS_MAX: f32 = 0.234_375;
 
 /// The share of an agent that is density, by its radius in pixels: 0 to 1.
 #[inline(always)]
@@ -31,9 +31,6 @@ pub(crate) fn share(radius: f32) -> f32 {
     ((DENSITY_RADIUS_MAX - radius) * (1.0 / (DENSITY_RADIUS_MAX - DENSITY_ONLY_RADIUS_MAX)))
         .clamp(0.0, 1.0)
 }
-
-/// The index of an agent outside the band.
-const NOWHERE: u32 = u32::MAX;
 
 /// Adds the agents of a batch to the sums of a band, each by its share of density. `colors` holds
 /// red, green, blue and 1 for each tone.
@@ -54,7 +51,7 @@ pub(crate) fn add(band: &mut FrameBand<'_>, batch: &Batch, colors: &[Sum; 256]) 
         at[k] = if inside { row.cast_unsigned() * width + column.cast_unsigned() } else { NOWHERE };
         weights[k] = weight;
     }
-    let added = batch.select(|k| at[k] != NOWHERE);
+    let added = batch.select(band.simd, &at);
     for &k in added.list() {
         simd::prefetch_item(band.density, at[usize::from(k) % BATCH_LEN] as usize);
     }

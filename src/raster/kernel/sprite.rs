@@ -24,7 +24,7 @@ use super::density::{self, DENSITY_ONLY_RADIUS_MAX, DENSITY_RADIUS_MAX};
 use crate::{
     raster::{
         band::FrameBand,
-        batch::Batch,
+        batch::{Batch, NOWHERE},
         blend::{self, Lanes},
         culling::BATCH_LEN,
     },
@@ -44,7 +44,7 @@ const PHASES: i32 = 16;
 const RADII: f32 = 64.0;
 
 /// Radii per pixel, where a part of it is.
-const PART_RADII: f32 = 256.0;
+const PART_RADII: f32 = 1024.0;
 
 /// Steps from the smallest radius to the smallest that is all sprite. As many steps of the usual
 /// length lead there from 0, so that larger radii are multiples of one step.
@@ -169,9 +169,6 @@ pub(crate) fn table() -> &'static [Sprite] {
     &SPRITES
 }
 
-/// Pixel index of a disc that has no pixel in the band, or is density alone.
-pub(crate) const NOWHERE: u32 = u32::MAX;
-
 /// Pixel index of a disc that is larger than a sprite, or that a border of the band cuts.
 pub(crate) const CUT_OR_LARGE: u32 = u32::MAX - 1;
 
@@ -188,14 +185,15 @@ impl SpriteBatch {
     #[inline(always)]
     pub(crate) fn new<const ROWS: usize>(band: &FrameBand<'_>, discs: &Batch) -> Self {
         let (width, height, rows) = (band.width, band.rows, const { ROWS as u32 }.cast_signed());
+        let columns = const { pixels::columns(ROWS) as u32 }.cast_signed();
         let mut batch = Self { at: [0; BATCH_LEN], entry: [0; BATCH_LEN] };
         for k in 0..BATCH_LEN {
             let (x, y, radius) = (discs.x[k], discs.y[k], discs.radius[k]);
             let slot = SpriteSlot::new(x, y, radius);
             let (left, top) = (slot.left, slot.top - band.top);
-            let within = left >= 0 && left <= width - 4 && top >= 0 && top <= height - rows;
+            let within = left >= 0 && left <= width - columns && top >= 0 && top <= height - rows;
             let sprite = radius > DENSITY_ONLY_RADIUS_MAX && radius <= SPRITE_RADIUS_MAX;
-            let meets = left > -4 && left < width && top > -rows && top < height;
+            let meets = left > -columns && left < width && top > -rows && top < height;
             let other = if radius > SPRITE_RADIUS_MAX || (sprite && meets) {
                 CUT_OR_LARGE
             } else {
