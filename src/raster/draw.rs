@@ -2,9 +2,9 @@
 //!
 //! ```text
 //!   frame                          grid (y up)
-//!   ┌──────────────────┐  band 0   culling::rows(band) ─► rows of cells, and in each of them one
-//!   ├──────────────────┤  band 1   range of slots, because agents lie in cell order
-//!   ├──────────────────┤  band 2
+//!   ┌──────────────────┐  band 0   culling::batches(band) ─► batches of slots that hold the agents
+//!   ├──────────────────┤  band 1   of the rows of cells near the band, because agents lie in
+//!   ├──────────────────┤  band 2   cell order
 //!   └──────────────────┘
 //! ```
 //!
@@ -27,7 +27,7 @@ use crate::{
     },
     simd::{
         Kernel,
-        pixels::{self, Sprites},
+        sprites::{self, Sprites},
     },
 };
 
@@ -54,8 +54,8 @@ pub(crate) fn draw_band(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
     overlay::draw(band, context);
 }
 
-/// Draws a batch of agents. Each kind of batch is a kernel of its own: compilers optimize small
-/// kernels better.
+/// Draws a batch of agents. Each step is a kernel of its own: compilers optimize small kernels
+/// better.
 fn draw(
     band: &mut FrameBand<'_>,
     context: &DrawContext<'_>,
@@ -132,13 +132,12 @@ impl<const ROWS: usize> Kernel for Discs<'_, '_, '_, ROWS> {
         let Self { band, context, batch } = self;
         let SpriteBatch { at, entry } = &SpriteBatch::new::<ROWS>(band, batch);
         let (simd, width, table) = (band.simd, band.width as usize, sprite::table());
-        let sprites =
-            Sprites { table, colors: &context.colors.lanes, at, entry, tone: &batch.tone };
+        let all = Sprites { table, colors: &context.colors.lanes, at, entry, tone: &batch.tone };
         let drawn = batch.select(simd, at);
         let mut rest = drawn.list();
         // Sprites until the first disc that is none, and that disc.
         loop {
-            let count = pixels::tint_sprites::<ROWS, _>(simd, band.pixels, width, sprites, rest);
+            let count = sprites::tint_sprites::<ROWS, _>(simd, band.pixels, width, all, rest);
             let Some((&k, others)) = rest[count..].split_first() else { return };
             draw_agent(band, context, batch, usize::from(k) % BATCH_LEN);
             rest = others;

@@ -20,6 +20,7 @@ pub(crate) mod lanes;
 pub(crate) mod masks;
 pub(crate) mod pairs;
 pub(crate) mod pixels;
+pub(crate) mod sprites;
 pub(crate) mod tone;
 
 /// An instruction set that this machine has, for the hot loops of a step and a draw.

@@ -1,7 +1,7 @@
 //! The kernels: how a disc becomes pixels, by its radius in pixels.
 //!
 //! ```text
-//! 0      0.1875   0.25        1.5          32
+//! 0        15/64    1/4         1.5          32
 //! ├ density ─┼ both ─┼─ sprites ─┼─ analytic ─┼─ spans ─►
 //! ```
 //!
@@ -12,8 +12,8 @@
 //! | `analytic` | up to 32 pixels | exact coverage of every pixel |
 //! | `span` | larger | anti-aliased outline around filled rows |
 //!
-//! `disc` is the disc that the last two draw, and its shading. The kernels don't know each other;
-//! this file chooses between them.
+//! `disc` is the disc that the last two draw, and its shading. The kernels don't know each other,
+//! except that sprites know which share of a disc is density; this file chooses between them.
 
 mod analytic;
 pub(crate) mod density;

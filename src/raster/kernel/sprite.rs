@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!    one sprite: 4 × 4 weights             the table
-//!    ┌───┬───┬───┬───┐                     97 radii, 3/16 to 1.5
+//!    ┌───┬───┬───┬───┐                     97 radii, 15/64 to 1.5
 //!    │  9│ 74│ 21│  0│ 2 to 4 rows used      × 16 phases in y
 //!    ├───┼───┼───┼───┤                         × 16 phases in x
 //!    │ 58│256│ 97│  0│ a byte each                 × 16 bytes          = 388 KiB
@@ -12,7 +12,7 @@
 //!    └───┴───┴───┴───┘                     of radii A to 2A 100 KiB, which stay in the L2 cache
 //! ```
 //!
-//! Radii are 1/64 of a pixel apart, and below a quarter of a pixel 1/256. There, part of the disc is
+//! Radii are 1/64 of a pixel apart, and below a quarter of a pixel 1/1024. There, part of the disc is
 //! density (see `density`), and the weights are those of the rest.
 //!
 //! A disc is drawn at the nearest phase, at most 1/32 of a pixel off in x and in y. Its coverage is
@@ -30,7 +30,7 @@ use crate::{
     },
     simd::{
         Kernel,
-        pixels::{self, Sprite},
+        sprites::{self, Sprite},
     },
 };
 
@@ -68,7 +68,7 @@ static SPRITES: LazyLock<Vec<Sprite>> = LazyLock::new(|| {
                 std::array::from_fn(|x| {
                     let (x, y) = (x as f64 - center(phase_x), y as f64 - center(phase_y));
                     let coverage = coverage(x, y, f64::from(radius)) as f32;
-                    pixels::prepare(blend::weight(coverage * share))
+                    sprites::prepare(blend::weight(coverage * share))
                 })
             })
         })
@@ -185,7 +185,7 @@ impl SpriteBatch {
     #[inline(always)]
     pub(crate) fn new<const ROWS: usize>(band: &FrameBand<'_>, discs: &Batch) -> Self {
         let (width, height, rows) = (band.width, band.rows, const { ROWS as u32 }.cast_signed());
-        let columns = const { pixels::columns(ROWS) as u32 }.cast_signed();
+        let columns = const { sprites::columns(ROWS) as u32 }.cast_signed();
         let mut batch = Self { at: [0; BATCH_LEN], entry: [0; BATCH_LEN] };
         for k in 0..BATCH_LEN {
             let (x, y, radius) = (discs.x[k], discs.y[k], discs.radius[k]);
@@ -241,7 +241,7 @@ impl Kernel for ClippedSprite<'_, '_> {
         let columns = (left_end - left) as usize..(right_end - left) as usize;
         for y in first..end {
             let row = &mut band.pixels[(y * width + left_end) as usize..];
-            pixels::tint_row(row, color, &sprite[(y - top) as usize][columns.clone()]);
+            sprites::tint_row(row, color, &sprite[(y - top) as usize][columns.clone()]);
         }
     }
 }

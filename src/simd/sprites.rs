@@ -1,0 +1,259 @@
+//! Sprites: small pictures of weights, by which a color is mixed into pixels, one after the other.
+//!
+//! ```text
+//! sprite   │ w0 w1 w2 w3 │ w4 … wf │   128 bits: a byte per weight, four rows of four
+//! row 1    │ 0 w4 0 w4 0 w4 0 w4 0 w5 0 w5 …   256 bits: the high byte of each channel's 16
+//! ```
+//!
+//! One shuffle brings the weights of a row, or of two rows of two pixels, to the channels of their
+//! pixels.
+
+use super::{
+    InstructionSet, SimdLevel,
+    pixels::{Lanes, Pixel, mix},
+};
+
+/// A weight prepared for the rounding product: half of it, negated. As the high byte of 16 bits, it
+/// is scaled by -128. An odd weight is rounded up to an even one.
+pub(crate) type PreparedWeight = i8;
+
+/// Prepares a weight of 0 to 256.
+#[inline(always)]
+pub(crate) fn prepare(weight: u16) -> PreparedWeight {
+    (weight.div_ceil(2) as u8).wrapping_neg().cast_signed()
+}
+
+/// The weight that was prepared.
+#[inline(always)]
+pub(crate) fn weight_of(prepared: PreparedWeight) -> u16 {
+    u16::from(prepared.unsigned_abs()) * 2
+}
+
+/// Prepared weights of four rows of four pixels.
+pub(crate) type Sprite = [[PreparedWeight; 4]; 4];
+
+/// Sprites by columns, and what their columns refer to.
+#[derive(Clone, Copy)]
+pub(crate) struct Sprites<'a, const LEN: usize> {
+    /// All sprites that there are.
+    pub(crate) table: &'a [Sprite],
+    /// The color of each tone.
+    pub(crate) colors: &'a [Lanes; 256],
+    /// Index of the first pixel of each sprite.
+    pub(crate) at: &'a [u32; LEN],
+    /// Index of each sprite in the table.
+    pub(crate) entry: &'a [u32; LEN],
+    /// Tone of each sprite, 0 to 255.
+    pub(crate) tone: &'a [u32; LEN],
+}
+
+impl<const LEN: usize> Sprites<'_, LEN> {
+    /// The first pixel, the weights and the color of sprite `k`.
+    #[inline(always)]
+    fn get(&self, k: u8) -> (usize, &Sprite, &Lanes) {
+        let k = usize::from(k) % LEN;
+        let tone = self.tone[k] as usize % 256;
+        (self.at[k] as usize, &self.table[self.entry[k] as usize], &self.colors[tone])
+    }
+}
+
+/// Pixels per row of a sprite of which that many rows are drawn.
+pub(crate) const fn columns(rows: usize) -> usize {
+    if rows == 2 { 2 } else { 4 }
+}
+
+/// Sprites between the one that is drawn and the one whose memory is prefetched. A processor looks
+/// ahead by about four.
+const PREFETCH_DISTANCE: usize = 8;
+
+/// Draws the sprites of `list`, one after the other, into pixels with rows of that width, up to the
+/// first of which `ROWS` rows don't lie in the pixels. Returns their number.
+#[inline(always)]
+pub(crate) fn tint_sprites<const ROWS: usize, const LEN: usize>(
+    simd: SimdLevel,
+    pixels: &mut [Pixel],
+    width: usize,
+    sprites: Sprites<'_, LEN>,
+    list: &[u8],
+) -> usize {
+    const { assert!(ROWS >= 2 && ROWS <= 4) };
+    let end = (ROWS - 1).checked_mul(width).and_then(|last| last.checked_add(columns(ROWS)));
+    let Some(last) = end.and_then(|end| pixels.len().checked_sub(end)) else { return 0 };
+    match simd.0 {
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2 | InstructionSet::Avx512 => {
+            // SAFETY: a `SimdLevel` of these sets proves AVX2, and `ROWS` rows that begin at pixel
+            // `last` or before it lie in the pixels.
+            unsafe { x86::tint_sprites::<ROWS, LEN>(pixels, last, width, sprites, list) }
+        }
+        _ => {
+            for (drawn, &k) in list.iter().enumerate() {
+                let (at, sprite, color) = sprites.get(k);
+                if at > last {
+                    return drawn;
+                }
+                for (row, weights) in sprite[..ROWS].iter().enumerate() {
+                    let columns = columns(ROWS);
+                    tint_row(&mut pixels[at + row * width..], *color, &weights[..columns]);
+                }
+            }
+            list.len()
+        }
+    }
+}
+
+/// Mixes a color into the first pixels, by prepared weights.
+#[inline(always)]
+pub(crate) fn tint_row(pixels: &mut [Pixel], color: Lanes, weights: &[PreparedWeight]) {
+    for (pixel, &prepared) in pixels.iter_mut().zip(weights) {
+        *pixel = mix(*pixel, color, weight_of(prepared));
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::{
+        _mm_packus_epi16, _mm_set_epi64x, _mm256_broadcastsi128_si256, _mm256_castsi256_si128,
+        _mm256_cvtepu8_epi16, _mm256_extracti128_si256, _mm256_shuffle_epi8,
+    };
+
+    use bytemuck::cast;
+
+    use super::{
+        super::{
+            pixels::x86::{lane, splat},
+            prefetch_line as prefetch,
+        },
+        Lanes, PREFETCH_DISTANCE, Pixel, Sprite, Sprites,
+    };
+
+    /// Byte indices of the weights of each row of a sprite: the weight of a pixel becomes the high
+    /// byte of its four channels, and the low byte is zero.
+    const ROWS: [[i8; 32]; 4] = [
+        high_bytes([0, 1, 2, 3]),
+        high_bytes([4, 5, 6, 7]),
+        high_bytes([8, 9, 10, 11]),
+        high_bytes([12, 13, 14, 15]),
+    ];
+
+    /// The same for the first two pixels of the first two rows.
+    const SQUARE: [i8; 32] = high_bytes([0, 1, 4, 5]);
+
+    /// Byte indices that spread four weights of a sprite over the high bytes of four channels each.
+    const fn high_bytes(weights: [i8; 4]) -> [i8; 32] {
+        let mut bytes = [-1; 32];
+        let mut byte = 1;
+        while byte < 32 {
+            bytes[byte] = weights[byte / 8];
+            byte += 2;
+        }
+        bytes
+    }
+
+    /// # Safety
+    /// `ROWS` rows of [`super::columns`] pixels, `width` apart, lie in the pixels if the first row
+    /// begins at pixel `last` or before it.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn tint_sprites<const ROWS: usize, const LEN: usize>(
+        pixels: &mut [Pixel],
+        last: usize,
+        width: usize,
+        sprites: Sprites<'_, LEN>,
+        list: &[u8],
+    ) -> usize {
+        let first = pixels.as_ptr();
+        let prefetch_sprite = |k: u8| {
+            let (at, sprite, _) = sprites.get(k);
+            prefetch(first.wrapping_add(at));
+            prefetch(first.wrapping_add(at + (ROWS - 1) * width));
+            prefetch(sprite);
+        };
+        list.iter().take(PREFETCH_DISTANCE).for_each(|&k| prefetch_sprite(k));
+        for (drawn, &k) in list.iter().enumerate() {
+            if let Some(&ahead) = list.get(drawn + PREFETCH_DISTANCE) {
+                prefetch_sprite(ahead);
+            }
+            let (at, sprite, color) = sprites.get(k);
+            if at > last {
+                return drawn;
+            }
+            // SAFETY: the caller guarantees that the rows lie in the pixels.
+            unsafe {
+                let first = pixels.as_mut_ptr().add(at);
+                if ROWS == 2 {
+                    tint_square(first, width, color, sprite);
+                } else {
+                    tint_rows::<ROWS>(first, width, color, sprite);
+                }
+            }
+        }
+        list.len()
+    }
+
+    /// # Safety
+    /// `pixels` points to two rows of two pixels, `width` apart, that are mutably borrowed.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn tint_square(pixels: *mut Pixel, width: usize, color: &Lanes, sprite: &Sprite) {
+        // SAFETY: the caller guarantees both rows, and they are borrowed mutably.
+        let [first, second] =
+            [0, width].map(|at| unsafe { &mut *pixels.add(at).cast::<[Pixel; 2]>() });
+        let both = _mm_set_epi64x(cast(*second), cast(*first));
+        let sprite = _mm256_broadcastsi128_si256(cast(*sprite));
+        let weights = _mm256_shuffle_epi8(sprite, cast(SQUARE));
+        let mixed = lane(_mm256_cvtepu8_epi16(both), splat(*color), weights);
+        let (low, high) = (_mm256_castsi256_si128(mixed), _mm256_extracti128_si256(mixed, 1));
+        let [low, high]: [i64; 2] = cast(_mm_packus_epi16(low, high));
+        (*first, *second) = (cast(low), cast(high));
+    }
+
+    /// # Safety
+    /// `pixels` points to `ROWS` rows of four pixels, `width` apart, that are mutably borrowed.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn tint_rows<const ROWS: usize>(
+        pixels: *mut Pixel,
+        width: usize,
+        color: &Lanes,
+        sprite: &Sprite,
+    ) {
+        let color = splat(*color);
+        let sprite = _mm256_broadcastsi128_si256(cast(*sprite));
+        for (row, spread) in self::ROWS[..ROWS].iter().enumerate() {
+            // SAFETY: the caller guarantees row `row` of `ROWS`, and the rows are borrowed mutably.
+            let at = unsafe { &mut *pixels.add(row * width).cast::<[Pixel; 4]>() };
+            let weights = _mm256_shuffle_epi8(sprite, cast(*spread));
+            let mixed = lane(_mm256_cvtepu8_epi16(cast(*at)), color, weights);
+            let (low, high) = (_mm256_castsi256_si128(mixed), _mm256_extracti128_si256(mixed, 1));
+            *at = cast(_mm_packus_epi16(low, high));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sprites_beyond_the_pixels_are_not_drawn() {
+        let (table, colors) = ([[[prepare(256); 4]; 4]], [[255; 4]; 256]);
+        // In rows of five pixels, a sprite that begins at pixel 2 ends in the last one.
+        let sprites = Sprites {
+            table: &table,
+            colors: &colors,
+            at: &[1, 2, 3, u32::MAX],
+            entry: &[0; 4],
+            tone: &[0; 4],
+        };
+        for simd in SimdLevel::available() {
+            let mut pixels = [[0; 4]; 21];
+            let mut draw = |list: &[u8]| tint_sprites::<4, 4>(simd, &mut pixels, 5, sprites, list);
+            assert_eq!([draw(&[3]), draw(&[2, 0]), draw(&[0, 1, 2])], [0, 0, 2]);
+            assert_eq!(
+                pixels.map(|pixel| pixel[0] / 255),
+                [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
+            );
+        }
+    }
+}
