@@ -99,14 +99,14 @@ pub(crate) fn store(bodies: &mut [[f32; 4]], index: &[u32; LANES], [vx, vy]: [[f
 /// Aims the pairs of some blocks: sets normals, gaps and speeds of approach from the bodies, which
 /// have their centers in the place of displacements, and takes the impulses out of the references,
 /// so that the first round adds them.
-struct Aim<'a> {
+struct AimBlocks<'a> {
     blocks: &'a mut [PairBlock],
     bodies: &'a [[f32; 4]],
     radius: &'a [f32],
     reference: &'a mut [[f32; 2]],
 }
 
-impl Kernel for Aim<'_> {
+impl Kernel for AimBlocks<'_> {
     /// True if the bodies of a pair have the same center. It has no normal then.
     type Output = bool;
 
@@ -155,7 +155,7 @@ fn take_out(block: &PairBlock, reference: &mut [[f32; 2]]) {
     }
 }
 
-/// Aims the pairs of some blocks at the start of a substep; see [`Aim`].
+/// Aims the pairs of some blocks at the start of a substep; see [`AimBlocks`].
 ///
 /// # Panics
 /// If a block contains a body that is not there.
@@ -172,7 +172,7 @@ pub(crate) fn aim(
         InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
             avx2::aim(blocks, bodies, radius, reference)
         },
-        _ => simd.run(Aim { blocks, bodies, radius, reference }),
+        _ => simd.run(AimBlocks { blocks, bodies, radius, reference }),
     }
 }
 

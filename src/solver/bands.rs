@@ -33,12 +33,12 @@ pub(super) struct SolverBand {
     pub(super) rest: Rest,
     /// True if the next band is held.
     pub(super) next_held: bool,
-    pub(super) keep: Keep,
+    pub(super) keep: Keeping,
 }
 
 /// Whether a band keeps its blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Keep {
+pub(super) struct Keeping {
     /// True if its blocks alone have the impulses of the last substep.
     pub(super) live: bool,
     /// True if this substep solves the blocks of the last one.

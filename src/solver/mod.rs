@@ -40,7 +40,7 @@ mod soft;
 
 pub(crate) use self::physics::{Physics, ROUNDS};
 use self::{
-    bands::{Keep, SolverArrays, SolverBand, SolverView},
+    bands::{Keeping, SolverArrays, SolverBand, SolverView},
     bodies::{Accelerate, Move, hold},
     fixed::FixedMemory,
     memory::Memory,
@@ -143,7 +143,7 @@ impl ContactSolver {
     pub(crate) fn forget(&mut self, agents: usize) {
         self.memory.clear(agents);
         self.fixed_memory.clear();
-        self.bands.iter_mut().for_each(|band| band.keep = Keep::default());
+        self.bands.iter_mut().for_each(|band| band.keep = Keeping::default());
     }
 
     /// The slots that agents had, to be sorted with them. Agents that came since have none.
