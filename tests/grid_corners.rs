@@ -249,6 +249,7 @@ fn rejects_configurations_out_of_range() {
         ),
         (good.with_loose_size(Vec2::new(5.0, 1e-20)), "5x1e-20 is out of range: expected 1e-18 to"),
         (GridConfig::new(world, 5.0, usize::MAX / 4), "capacity"),
+        (good.with_edits(usize::MAX), "edits 18446744073709551615 is out of range"),
     ] {
         let message = Grid::new(config).expect_err(part).to_string();
         assert!(message.contains(part), "{message}");

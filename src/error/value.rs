@@ -78,6 +78,8 @@ pub enum Field {
     TightSize,
     /// `GridConfig::capacity`.
     Capacity,
+    /// `GridConfig::edits`.
+    Edits,
     /// The index of an element of a grid.
     Element,
     /// The center of the element of a grid with this index.
@@ -129,6 +131,7 @@ impl Field {
             Self::LooseSize => "loose cell",
             Self::TightSize => "tight cell",
             Self::Capacity => "capacity",
+            Self::Edits => "edits",
             Self::Element => "element",
             Self::ElementCenter(_) => "center",
             Self::Threads => "threads",

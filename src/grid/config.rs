@@ -109,16 +109,16 @@ impl GridConfig {
                 return Err(Error::invalid(field, Value::Size(size), limit).with_remedy(remedy));
             }
         }
-        check_capacity(self.capacity)
+        check_count(Field::Capacity, self.capacity)?;
+        check_count(Field::Edits, self.edits)
     }
 }
 
-/// Checks that element indices leave a bit for tags.
-pub(super) fn check_capacity(capacity: usize) -> Result<()> {
-    let max = u64::from(INSERTED - 1);
-    if capacity as u64 > max {
-        let limit = Limit::Counts(0..=max);
-        return Err(Error::invalid(Field::Capacity, Value::Count(capacity as u64), limit));
+/// Checks that numbers of elements leave a bit for tags.
+pub(super) fn check_count(field: Field, count: usize) -> Result<()> {
+    let (count, max) = (count as u64, u64::from(INSERTED - 1));
+    if count > max {
+        return Err(Error::invalid(field, Value::Count(count), Limit::Counts(0..=max)));
     }
     Ok(())
 }

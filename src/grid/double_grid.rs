@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{
     GridConfig, PackedWindows,
     bands::Sorter,
-    config::check_capacity,
+    config::check_count,
     home::{self, NONE},
     outlier_bits::Bits,
     pages::Pages,
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     alloc,
-    error::Result,
+    error::{Field, Result},
     geometry::{Rect, cells::CellLayout},
     limits::{BANDS_MAX, NEAR},
     simd::SimdLevel,
@@ -112,7 +112,7 @@ impl Grid {
         if more == 0 {
             return Ok(());
         }
-        check_capacity(capacity)?;
+        check_count(Field::Capacity, capacity)?;
         let order = capacity - self.order.len();
         alloc::reserve(&mut self.order, order, "the order of the elements")?;
         alloc::grow_to(&mut self.home, capacity, NONE, "the homes of the elements")?;
