@@ -2,6 +2,7 @@
 
 use std::iter;
 
+use super::{Failure, Outcome, format::bytes};
 use crate::{
     Setup, Sim,
     error::{Adjust, Error, Field, Purpose, Remedy, Result, Value},
@@ -29,6 +30,27 @@ const CELLS_MAX: f64 = 64.0;
 /// Bytes per agent that a run copies for an index, and bytes per pair that it finds.
 const COPIED: f64 = 17.0;
 const PAIR: f64 = 8.0;
+
+/// Bytes of stack that the flags and the window take.
+const STACK: u64 = 1 << 20;
+
+/// Checks that the process can run at all. To be called first: parsing the flags takes most stack.
+///
+/// # Errors
+/// A sentence with the shell's limit.
+pub(super) fn check_process() -> Outcome<()> {
+    let stack = rlimit::Resource::STACK.get_soft().unwrap_or(u64::MAX);
+    let problem = if stack < STACK {
+        let [stack, needed] = [stack, STACK].map(bytes);
+        format!("the stack is limited to {stack}, less than {needed}; raise ulimit -s")
+    } else if address_space() < u64::MAX && available(1) == 0 {
+        let limit = bytes(address_space());
+        format!("the program alone takes the {limit} of address space; raise ulimit -v")
+    } else {
+        return Ok(());
+    };
+    Err(Failure { status: 1, message: problem })
+}
 
 /// Checks that a set-up is valid and fits into memory beside the bytes that `beside` returns for it
 /// and that many threads.
@@ -62,11 +84,12 @@ pub(super) fn check(setup: &Setup, beside: &dyn Fn(&Setup) -> u64, threads: usiz
         available: Some(available),
         remedy: match fewer {
             Some(fewer) => Remedy::set(Field::Agents, Value::Count(fewer.into())),
-            None => Remedy::Adjust(&[
+            None if threads > 1 => Remedy::Adjust(&[
                 Adjust::Lower(Field::Threads),
                 Adjust::Raise(Field::Cell),
                 Adjust::Lower(Field::FrameSize),
             ]),
+            None => Remedy::Adjust(&[Adjust::Raise(Field::Cell), Adjust::Lower(Field::FrameSize)]),
         },
     })
 }

@@ -17,7 +17,9 @@ mod export;
 mod frames;
 mod interrupt;
 mod memory;
+mod notes;
 mod output;
+mod part;
 mod progress;
 mod record;
 mod report;
@@ -44,7 +46,19 @@ const USAGE: u8 = 2;
 
 /// Runs the program: parses the flags, runs the command, and returns its exit status.
 pub fn main() -> ExitCode {
-    let outcome = match args::parse() {
+    let outcome = memory::check_process().and_then(|()| command());
+    match outcome {
+        Ok(status) => ExitCode::from(status),
+        Err(failure) => {
+            say(&failure.message);
+            ExitCode::from(failure.status)
+        }
+    }
+}
+
+/// Runs the command that the flags name; returns its exit status.
+fn command() -> Outcome<u8> {
+    match args::parse() {
         #[cfg(feature = "window")]
         Ok(CommandArgs::Watch(args)) => watch::watch(args),
         #[cfg(not(feature = "window"))]
@@ -55,13 +69,6 @@ pub fn main() -> ExitCode {
         Ok(CommandArgs::Scenes) => scenes(),
         Err(error) if error.use_stderr() => Err(Failure::usage(args::sentence(&error))),
         Err(help_or_version) => printed(help_or_version.print()),
-    };
-    match outcome {
-        Ok(status) => ExitCode::from(status),
-        Err(failure) => {
-            say(&failure.message);
-            ExitCode::from(failure.status)
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Output files: created before a run, complete or absent after it.
 //!
-//! A regular file is written under a temporary name in its own folder and renamed when it is
-//! complete. A folder that is missing or read-only is therefore found before the run, and a full
-//! disk leaves nothing behind. Anything else (a pipe, a device, stdout) is written directly.
+//! A regular file is written as a [`PartFile`] in its own folder and gets its name when it is complete.
+//! A folder that is missing or read-only is therefore found before the run, and a full disk leaves
+//! nothing behind. Anything else (a pipe, a device, stdout) is written directly.
 //!
 //! A name from the user replaces the file that has it. A name that jostle chooses never does: the
 //! file gets the first name that is free when the file is complete.
@@ -11,20 +11,27 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, BufWriter, ErrorKind, Write},
     iter,
-    os::{fd::AsFd, unix::fs::PermissionsExt},
+    os::{fd::AsFd, unix::fs::MetadataExt},
     path::{Path, PathBuf},
     process,
-    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use crate::{Error, Result};
-use tempfile::{NamedTempFile, PersistError};
+use rustix::{
+    fs::{OFlags, fcntl_getfl},
+    io::Errno,
+};
 
-use super::{Failure, Outcome};
+use super::{
+    Failure, Outcome,
+    part::{self, PartFile, Refused},
+};
 
-/// Temporary names in use, because the process may exit without dropping their owners. Creating,
-/// renaming and exiting lock the list, so no file is missed.
-static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// Links that are followed until they are taken for a loop, as many as Linux follows.
+const LINKS_MAX: usize = 40;
+
+/// What the system answers to a name that leads through a loop of links.
+const LINK_LOOP: i32 = Errno::LOOP.raw_os_error();
 
 /// A file that is going to be written.
 #[derive(Debug)]
@@ -37,9 +44,9 @@ pub(super) struct Output {
 #[derive(Debug)]
 enum Sink {
     /// Renamed to this path when complete.
-    Given(NamedTempFile, PathBuf),
+    Given(PartFile, PathBuf),
     /// Renamed when complete to the first free name in that folder with that extension.
-    Unique(NamedTempFile, PathBuf, &'static str),
+    Unique(PartFile, PathBuf, &'static str),
     /// Written directly.
     Direct(File),
 }
@@ -91,8 +98,8 @@ impl Output {
         let path = unique_names(&folder, extension)
             .find(|path| path.symlink_metadata().is_err())
             .unwrap_or_default();
-        match temporary_beside(&path) {
-            Ok(file) => Ok(Self { path, sink: Sink::Unique(file, folder, extension) }),
+        match PartFile::new_in(self::folder(&path)) {
+            Ok(part) => Ok(Self { path, sink: Sink::Unique(part, folder, extension) }),
             Err(source) => Err(file_error(&path, source)),
         }
     }
@@ -103,8 +110,12 @@ impl Output {
     /// [`Error::File`] if it is closed.
     pub(super) fn stdout() -> Result<Self> {
         let path = PathBuf::from("stdout");
-        match io::stdout().as_fd().try_clone_to_owned() {
-            Ok(handle) => Ok(Self { path, sink: Sink::Direct(handle.into()) }),
+        match io::stdout().as_fd().try_clone_to_owned().map(File::from) {
+            Ok(file) if was_closed(&file) => {
+                let source = io::Error::other("it is closed");
+                Err(Error::File { path, source, remedy: "name a file, or pipe it" })
+            }
+            Ok(file) => Ok(Self { path, sink: Sink::Direct(file) }),
             Err(source) => Err(file_error(&path, source)),
         }
     }
@@ -139,7 +150,7 @@ impl Output {
     /// end.
     pub(super) fn file(&mut self) -> &mut File {
         match &mut self.sink {
-            Sink::Given(file, _) | Sink::Unique(file, ..) => file.as_file_mut(),
+            Sink::Given(part, _) | Sink::Unique(part, ..) => part.file(),
             Sink::Direct(file) => file,
         }
     }
@@ -163,35 +174,30 @@ impl Output {
     /// [`Error::File`] if it can't be renamed. The error names the complete temporary file, which
     /// stays, since it can't be made again.
     pub(super) fn place(self) -> Result<PathBuf> {
-        let mut names = temporary_names();
-        if let Sink::Given(file, _) | Sink::Unique(file, ..) = &self.sink {
-            names.retain(|name| name != file.path());
-        }
-        let refused = match self.sink {
+        let Refused { error, part } = match self.sink {
             Sink::Direct(_) => return Ok(self.path),
-            Sink::Given(file, to) => match file.persist(to) {
-                Ok(_) => return Ok(self.path),
+            Sink::Given(part, to) => match part.persist(&to) {
+                Ok(()) => return Ok(self.path),
                 Err(refused) => refused,
             },
-            Sink::Unique(mut file, folder, extension) => {
+            Sink::Unique(mut part, folder, extension) => {
                 let mut free = unique_names(&folder, extension);
                 loop {
                     // Testing a name and taking it is one operation.
                     let name = free.next().unwrap_or_default();
-                    match file.persist_noclobber(&name) {
-                        Ok(_) => return Ok(name),
+                    match part.persist_new(&name) {
+                        Ok(()) => return Ok(name),
                         Err(taken) if taken.error.kind() == ErrorKind::AlreadyExists => {
-                            file = taken.file;
+                            part = taken.part;
                         }
                         Err(refused) => break refused,
                     }
                 }
             }
         };
-        let PersistError { error, file } = refused;
-        match file.keep() {
-            Ok((_, kept)) if kept.exists() => {
-                let cause = cause(&self.path, error.kind())
+        match part.keep() {
+            Some(kept) if kept.exists() => {
+                let cause = cause(&self.path, &error)
                     .map_or_else(|| error.to_string(), |(cause, _)| cause.to_owned());
                 let source = format!("{cause}; the complete file is {}", kept.display());
                 let source = io::Error::other(source);
@@ -205,6 +211,14 @@ impl Output {
     pub(super) fn error(&self, source: io::Error) -> Error {
         file_error(&self.path, source)
     }
+}
+
+/// True for a stream that was closed when the program began: the standard library then opens
+/// `/dev/null`, for reading too, as no shell does that redirects output to it.
+fn was_closed(stream: &File) -> bool {
+    let null = || Some(fs::metadata("/dev/null").ok()?.rdev() == stream.metadata().ok()?.rdev());
+    let reads = fcntl_getfl(stream).is_ok_and(|flags| flags.contains(OFlags::RDWR));
+    reads && null().unwrap_or(false)
 }
 
 /// The extension in lower case.
@@ -228,34 +242,39 @@ fn open_sink(path: &Path) -> io::Result<Sink> {
         // Appending, because stdout may be a file that holds the summary by then.
         return OpenOptions::new().append(true).open(path).map(Sink::Direct);
     }
-    if path.exists() {
-        OpenOptions::new().append(true).open(path)?;
+    let to = target(path)?;
+    let replaced = match fs::symlink_metadata(&to) {
+        Ok(replaced) => {
+            // Without appending, so that a file that may only grow is refused, too.
+            OpenOptions::new().write(true).open(&to)?;
+            Some(replaced)
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let part = PartFile::new_in(folder(&to))?;
+    if let Some(replaced) = replaced {
+        part.follow(&replaced)?;
     }
-    let to = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    Ok(Sink::Given(temporary_beside(&to)?, to))
+    Ok(Sink::Given(part, to))
 }
 
-/// Creates a file in the folder of that path; it is deleted when dropped.
-fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".jostle-").suffix(".part").permissions(fs::Permissions::from_mode(0o666));
-    let mut names = temporary_names();
-    let file = builder.tempfile_in(folder(path))?;
-    names.push(file.path().to_path_buf());
-    Ok(file)
-}
-
-fn temporary_names() -> MutexGuard<'static, Vec<PathBuf>> {
-    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
+/// The path that a link leads to, through further links, whether there is a file or not.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    let mut to = path.to_path_buf();
+    for _ in 0..LINKS_MAX {
+        match fs::read_link(&to) {
+            Ok(next) => to = folder(&to).join(next),
+            Err(_) => return Ok(to),
+        }
+    }
+    Err(io::Error::from_raw_os_error(LINK_LOOP))
 }
 
 /// Deletes all temporary files, calls `last` and exits without unwinding. No file is created or
 /// renamed after that.
 pub(super) fn exit_without_files(status: u8, last: impl FnOnce()) -> ! {
-    let names = temporary_names();
-    for path in names.iter() {
-        let _ = fs::remove_file(path);
-    }
+    let _names = part::remove_all();
     last();
     process::exit(i32::from(status))
 }
@@ -270,7 +289,7 @@ fn unique_names(folder: &Path, extension: &str) -> impl Iterator<Item = PathBuf>
 /// The error for a file that can't be created or written. The system's own messages name the
 /// temporary file, which the user did not ask for.
 pub(super) fn file_error(path: &Path, source: io::Error) -> Error {
-    let (source, remedy) = match cause(path, source.kind()) {
+    let (source, remedy) = match cause(path, &source) {
         Some((cause, remedy)) => (io::Error::new(source.kind(), cause), remedy),
         None => (source, "name another file"),
     };
@@ -278,8 +297,18 @@ pub(super) fn file_error(path: &Path, source: io::Error) -> Error {
 }
 
 /// Cause of a file error, and its remedy.
-fn cause(path: &Path, kind: ErrorKind) -> Option<(&'static str, &'static str)> {
-    Some(match kind {
+fn cause(path: &Path, source: &io::Error) -> Option<(&'static str, &'static str)> {
+    match Errno::from_io_error(source) {
+        Some(Errno::LOOP) => return Some(("its links lead in a circle", "name another file")),
+        Some(Errno::PERM) => {
+            return Some(("it is protected from changes", "see lsattr, or name another file"));
+        }
+        Some(Errno::MFILE | Errno::NFILE) => {
+            return Some(("too many files are open", "raise ulimit -n"));
+        }
+        _ => {}
+    }
+    Some(match source.kind() {
         ErrorKind::NotFound if folder(path).is_dir() => {
             ("no file can be created there", "name another folder")
         }
@@ -290,6 +319,7 @@ fn cause(path: &Path, kind: ErrorKind) -> Option<(&'static str, &'static str)> {
         }
         ErrorKind::NotADirectory => ("its parent is a file", "name a path through folders"),
         ErrorKind::IsADirectory => ("it is a folder", "name a file in it"),
+        ErrorKind::InvalidFilename => ("its name is too long", "name it shorter"),
         ErrorKind::StorageFull => ("the disk is full", "make room there, or name another disk"),
         ErrorKind::FileTooLarge => {
             ("it has reached the limit on file sizes", "raise ulimit -f, or write less")

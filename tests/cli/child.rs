@@ -1,9 +1,9 @@
 //! A program that runs beside the test: its progress, signals to it, and its end.
 #![cfg(target_os = "linux")]
 
-use std::{fs, process::Child, thread};
+use std::{fs, os::unix::fs::MetadataExt, process::Child, thread};
 
-use crate::harness::{Ended, said, works};
+use crate::harness::{Ended, Place, said, works};
 
 /// Waits for an effect of a program, which must not end before.
 #[track_caller]
@@ -28,6 +28,16 @@ fn processor_ticks(child: &Child) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("it has begun");
     let fields = stat.rsplit(") ").next().expect("what comes after the name");
     fields.split(' ').nth(11).and_then(|ticks| ticks.parse().ok()).expect("ticks")
+}
+
+/// Bytes of each file in a folder, and of each without a name that a program writes.
+pub(crate) fn sizes(place: &Place, child: &Child) -> impl Iterator<Item = u64> {
+    let named: Vec<_> = place.names().iter().map(|name| place.path(name)).collect();
+    let handles = fs::read_dir(format!("/proc/{}/fd", child.id())).into_iter().flatten().flatten();
+    let nameless = handles
+        .map(|handle| handle.path())
+        .filter(|path| fs::metadata(path).is_ok_and(|file| file.is_file() && file.nlink() == 0));
+    named.into_iter().chain(nameless).map(|path| fs::metadata(path).map_or(0, |file| file.len()))
 }
 
 pub(crate) fn signal(child: &Child, name: &str) {

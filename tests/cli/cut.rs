@@ -7,18 +7,12 @@ use std::{
 };
 
 use crate::{
-    child::{end, signal, wait_until, work},
+    child::{end, signal, sizes, wait_until, work},
     film::Film,
     harness::{Ended, JOSTLE, Place, jostle, said, skip, works},
 };
 
 const FILMS: [&str; 3] = ["film.gif", "film.apng", "film.y4m"];
-
-/// Bytes in the files of a folder.
-fn size(place: &Place) -> u64 {
-    let sizes = place.names().into_iter().map(|name| fs::metadata(place.path(&name)));
-    sizes.map(|meta| meta.map_or(0, |meta| meta.len())).sum()
-}
 
 /// Starts a film without an end, and waits until a part of it is written.
 fn started(place: &Place, file: &str) -> Child {
@@ -26,7 +20,7 @@ fn started(place: &Place, file: &str) -> Child {
     let mut command = jostle(place, &args);
     let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
-    wait_until(&mut child, |_| size(place) >= 100_000);
+    wait_until(&mut child, |child| sizes(place, child).sum::<u64>() >= 100_000);
     child
 }
 
@@ -78,7 +72,7 @@ fn a_second_ctrl_c_exits_at_once_and_leaves_nothing() {
     // A step takes long, so it is still running at the second signal.
     let args = "record --agents 200k --index naive --size 96x54 --threads 1 film.y4m";
     let mut child = jostle(&place, args).stderr(Stdio::null()).spawn().expect("it starts");
-    wait_until(&mut child, |_| size(&place) > 0);
+    wait_until(&mut child, |child| sizes(&place, child).sum::<u64>() > 0);
     // The first frame is drawn in less time. Before the first step, that frame would be the film.
     work(&mut child, 100);
     while child.try_wait().expect("its state").is_none() {

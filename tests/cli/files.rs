@@ -2,6 +2,7 @@
 
 use std::{fs, process::Stdio};
 
+use crate::child::{signal, work};
 use crate::harness::{JOSTLE, Place, ended, jostle, parse, said, skip, works};
 
 #[test]
@@ -51,6 +52,119 @@ fn replaces_an_existing_file() {
     let text = fs::read_to_string(place.path("a.csv")).expect("the table");
     assert_eq!(text.lines().count(), 11);
     assert_eq!(place.names(), ["a.csv"]);
+}
+
+#[test]
+fn a_replaced_file_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let path = place.path("a.csv");
+    fs::write(&path, "old").expect("a file");
+    for mode in [0o600, 0o664, 0o755] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("its owner");
+        place.json("--agents 10 --steps 1 --export a.csv");
+        let now = fs::metadata(&path).expect("the table").permissions().mode();
+        assert_eq!(now & 0o7777, mode);
+    }
+}
+
+#[test]
+fn a_link_leads_to_the_file_that_is_written() {
+    use std::os::unix::fs::symlink;
+    let place = Place::new();
+    fs::create_dir(place.path("there")).expect("a folder");
+    symlink("there/next.csv", place.path("a.csv")).expect("a link");
+    symlink("b.csv", place.path("there/next.csv")).expect("a link");
+    for _ in 0..2 {
+        place.json("--agents 10 --steps 1 --export a.csv");
+        let there = fs::symlink_metadata(place.path("there/b.csv")).expect("it is created");
+        assert!(there.is_file());
+    }
+    for (link, to) in [("one.csv", "two.csv"), ("two.csv", "one.csv")] {
+        symlink(to, place.path(link)).expect("a link");
+    }
+    let ended = place.jostle("run --agents 10 --steps 1e15 --export one.csv");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    assert!(ended.line().contains("its links lead in a circle"), "{ended:?}");
+    assert_eq!(place.names(), ["a.csv", "one.csv", "there", "two.csv"]);
+}
+
+#[test]
+fn a_name_that_is_too_long_is_refused_before_the_run() {
+    let name = format!("{}.csv", "a".repeat(300));
+    let ended = Place::new().jostle(&format!("run --agents 10 --steps 1e15 --export {name}"));
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    assert!(ended.line().ends_with("its name is too long; name it shorter"), "{ended:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_protected_file_is_refused_before_the_run() {
+    let place = Place::new();
+    for attribute in ["i", "a"] {
+        let path = place.path("a.csv");
+        fs::write(&path, "old").expect("a file");
+        let path = path.to_str().expect("a path of letters");
+        if !works("chattr", &[&format!("+{attribute}"), path]) {
+            return skip("a_protected_file_is_refused_before_the_run", "no file can be protected");
+        }
+        let ended = place.jostle("run --agents 10 --steps 1e15 --export a.csv");
+        assert!(works("chattr", &[&format!("-{attribute}"), path]));
+        assert_eq!(ended.status, Some(1), "{ended:?}");
+        assert!(ended.line().contains("it is protected from changes"), "{ended:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn too_few_open_files_are_named_with_the_limit() {
+    let place = Place::new();
+    // Standard streams, two of the run, and none for its file.
+    for most in 4..8 {
+        let script =
+            format!("ulimit -n {most} && exec {JOSTLE} run --agents 10 --steps 1 --frame a.png");
+        let ended = said(place.command("sh").args(["-c", &script]).output().expect("a shell"));
+        if ended.stderr.contains("a.png") {
+            assert!(
+                ended.line().ends_with("too many files are open; raise ulimit -n"),
+                "{ended:?}"
+            );
+            return;
+        }
+    }
+    panic!("no limit was met");
+}
+
+/// Nothing is left of a killed process, or the next one removes it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_run_leaves_nothing() {
+    let place = Place::new();
+    let args = "run --agents 20 --steps 1e15 --threads 1 --frame a.png --export a.csv";
+    let mut child = jostle(&place, args).stdout(Stdio::null()).spawn().expect("it starts");
+    work(&mut child, 100);
+    signal(&child, "KILL");
+    child.wait().expect("it ends");
+    let stale = place.path(".jostle-stale1.part");
+    let held = place.path(".jostle-lives1.part");
+    for path in [&stale, &held] {
+        let file = fs::File::create(path).expect("a part");
+        file.set_modified(std::time::SystemTime::UNIX_EPOCH).expect("its owner");
+    }
+    let lives = fs::File::open(&held).expect("a part");
+    lives.try_lock().expect("no other process has it");
+    place.json("--agents 10 --steps 1 --export b.csv");
+    assert_eq!(place.names(), [".jostle-lives1.part", "b.csv"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_film_to_a_closed_stdout_is_a_failure() {
+    let place = Place::new();
+    let script = format!("exec {JOSTLE} record --agents 10 --steps 3 --size 64x36 - >&-");
+    let ended = said(place.command("sh").args(["-c", &script]).output().expect("a shell"));
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    assert!(ended.line().contains("stdout can't be written: it is closed"), "{ended:?}");
 }
 
 #[cfg(target_os = "linux")]

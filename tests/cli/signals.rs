@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    child::{end, signal, wait_until, work},
+    child::{end, signal, sizes, wait_until, work},
     harness::{JOSTLE, Place, jostle, parse, skip, works},
 };
 
@@ -163,7 +163,7 @@ fn ctrl_c_during_placement_exits_at_once_and_leaves_nothing() {
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = child.expect("it starts");
         // The file is created, then placing the agents takes seconds.
-        wait_until(&mut child, |_| !place.names().is_empty());
+        wait_until(&mut child, |child| sizes(&place, child).next().is_some());
         signal(&child, "INT");
         let ended = end(child);
         assert_eq!((ended.status, ended.stdout.as_str()), (Some(130), ""), "{args}: {ended:?}");
