@@ -1,5 +1,7 @@
 //! Dense matter: what touches for long comes to rest, carries its weight, sleeps, and wakes.
 
+use std::collections::BTreeMap;
+
 use jostle::{
     Agent, Agents, Rect, Scene, Setup, Sim, Spawn, Static, Vec2,
     index::IndexKind,
@@ -258,6 +260,12 @@ fn asleep() -> Sim {
     sim
 }
 
+/// Heights of the agents by id.
+fn heights(sim: &Sim) -> BTreeMap<u32, f32> {
+    let Agents { id, y, .. } = sim.agents();
+    id.iter().copied().zip(y.iter().copied()).collect()
+}
+
 #[test]
 fn a_sleeping_pile_wakes() {
     let sleeping = asleep();
@@ -265,12 +273,13 @@ fn a_sleeping_pile_wakes() {
     let wakes = |what: &str, change: &dyn Fn(&mut Sim)| {
         let mut sim = sleeping.clone();
         assert_eq!(sim.awake(), 0, "a clone sleeps as the original does");
-        let before = sim.agents().clone();
+        let before = heights(&sim);
         change(&mut sim);
         run(&mut sim, 2);
         assert!(sim.awake() > 0, "{what} wakes");
         seconds(&mut sim, 20.0);
-        assert_ne!(sim.agents().y, before.y, "{what} moves what was asleep");
+        let moved = |(id, y): (&u32, &f32)| before.get(id).is_some_and(|before| before != y);
+        assert!(heights(&sim).iter().any(moved), "{what} moves what was asleep");
         assert_eq!(sim.awake(), 0, "after {what} it sleeps again");
     };
     wakes("gravity", &|sim| sim.set_gravity(20.0).expect("in range"));
@@ -293,6 +302,24 @@ fn a_sleeping_pile_wakes() {
         let wall = Rect::around(foot + Vec2::new(0.0, 2.0), 1.5);
         sim.add_statics(&[Static::Box(wall)]).expect("there is room");
     });
+}
+
+/// A knock wakes one band after the other, down to the floor.
+#[test]
+fn a_hit_goes_through_a_column() {
+    let column: Vec<_> = (0..60).map(|n| ([1.05, 1.0 + 2.0 * n as f32], [0.0, 0.0], 1.0)).collect();
+    let setup = Setup { spare_agents: 1, ..dense() };
+    let mut sim = start(&setup, [2.1, 200.0], &column);
+    seconds(&mut sim, 20.0);
+    assert_eq!(sim.awake(), 0, "it sleeps");
+    let ball = Spawn::new(Vec2::new(1.05, 160.0), Vec2::new(0.0, -20.0), 1.0);
+    sim.spawn(&[ball]).expect("there is room");
+    let mut awake = 0;
+    for _ in 0..2_000 {
+        run(&mut sim, 1);
+        awake = awake.max(sim.awake());
+    }
+    assert_eq!(awake, 61, "all of them wake");
 }
 
 /// What lies far from a change sleeps on.

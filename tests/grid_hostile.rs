@@ -172,8 +172,8 @@ fn probe(grid: &Grid, discs: &[Disc], [x, y, z, w]: [f32; 4]) {
     grid.visit_segment(discs, a, b, |_| {});
     grid.in_rect(discs, Rect::new(b, a)).for_each(drop);
     grid.in_disc(discs, b, x).for_each(drop);
-    grid.raycast(discs, a, b, z, |_| true);
-    grid.nearest(discs, a, |_| true);
+    let _ = grid.raycast(discs, a, b, z, |_| true);
+    let _ = grid.nearest(discs, a, |_| true);
     grid.k_nearest(discs, b, |_| true, &mut [Neighbor::NONE; 3]);
     grid.visit_pairs(discs, w, |_, _| {});
 }

@@ -33,8 +33,11 @@ impl Progress {
         bar
     }
 
-    /// A task of that many units, such as "steps".
+    /// A task of that many units, such as "steps"; without any, there is no bar.
     pub(super) fn of(prefix: &'static str, count: u64, units: &'static str) -> Self {
+        if count == 0 {
+            return Self(ProgressBar::hidden());
+        }
         Self::new(ProgressBar::new(count), prefix, units, BAR)
     }
 

@@ -21,7 +21,7 @@ use super::{
     export,
     format::{four_digits, grouped},
     frames::{self, FrameRenderer, write_png},
-    interrupt, memory,
+    interrupt, memory, notes,
     output::Output,
     print,
     progress::Progress,
@@ -50,7 +50,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>) -> Outcome<u8> {
     let frame_file = frame.map(Ok).or_else(|| path.map(open)).transpose()?;
     let open = |path| Output::open_as("--export", path, &export::EXTENSIONS).map(|to| (path, to));
     let export = args.export.as_deref().map(open).transpose()?;
-    args.world.start.simd.note();
+    notes::print(&setup, threads, args.world.start.simd);
 
     let pool = pool(threads)?;
     let (report, sim, frame) =

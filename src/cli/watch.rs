@@ -10,7 +10,7 @@ use crate::{
 use super::{
     Outcome,
     args::{StyleArgs, WatchArgs},
-    frames, interrupt, memory,
+    frames, interrupt, memory, notes,
     record::FileCapture,
     run, say,
 };
@@ -37,6 +37,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
         overlay: args.style.overlay.or_else(|| settings.overlay()),
     };
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
+    let (noted, threads) = (setup.clone(), args.world.threads());
     let ended = window::watch(WatchOptions {
         session: SessionOptions {
             style: style.style(&setup)?,
@@ -56,7 +57,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
         tell: &mut |event| {
             // Without a display, the fallback prints the note.
             if matches!(event, Event::Ready { .. }) {
-                simd.note();
+                notes::print(&noted, threads, simd);
             }
             tell(event, chatty);
         },

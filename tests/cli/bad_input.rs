@@ -90,6 +90,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--index octree", "--index octree", "is no known index; there are"),
     ("--scene brust", "--scene brust", "did you mean burst? There are gas"),
     ("--scene g", "--scene g", "is no known scene; there are gas"),
+    ("--scene gas,mixed", "--scene gas,mixed", "names more than one scene; try gas"),
     ("--scene ocean", "--scene ocean", "is no known scene; there are gas"),
     ("--scene pils", "--scene pils", "mean pile?"),
     ("--index quadtre", "--index quadtre", "mean quadtree?"),
@@ -270,6 +271,24 @@ fn warns_of_agents_that_may_have_passed_through_others() {
     let ended = place.jostle("run --json --agents 50 --speed 5e8 --steps 3");
     let line = ended.line();
     assert!(line.ends_with("--substeps 1000, the limit, is too few; try slower agents"), "{line}");
+}
+
+#[test]
+fn warns_of_steps_that_positions_round_away() {
+    let place = Place::new();
+    let slow = "run --json --agents 10 --world 1000x1000 --speed 0.1 --steps 1";
+    let ended = place.jostle(slow);
+    let (_, remedy) = ended.line().split_once("; try ").expect("a remedy");
+    let hz = remedy.strip_suffix(" or a smaller world").expect("a number of steps");
+    let ended = place.jostle(&format!("{slow} {hz}"));
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""), "{hz}: {ended:?}");
+}
+
+#[test]
+fn warns_of_threads_that_share_cores() {
+    let ended = Place::new().jostle("run --json --agents 10 --steps 1 --threads 1000");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(ended.line().contains("1000 threads share"), "{ended:?}");
 }
 
 #[test]

@@ -103,6 +103,15 @@ fn slow_indexes_are_skipped_with_a_message() {
 }
 
 #[test]
+fn a_limit_is_kept_as_it_was_typed() {
+    let args = "bench --json --agents 20k --index naive --steps 1 --repeats 1 --warmup 0";
+    let ended = Place::new().jostle(&format!("{args} --limit 1e-9"));
+    assert!(ended.line().ends_with("--limit is 0.000000001 s"), "{ended:?}");
+    assert!(!ended.line().contains("to take 0.0 s"), "{ended:?}");
+    assert_eq!(parse(&ended.stdout)["limit_s"], 1e-9);
+}
+
+#[test]
 fn text_csv_and_markdown_have_a_line_per_index() {
     let place = Place::new();
     let count = |text: &str, part: &str| text.lines().filter(|line| line.contains(part)).count();

@@ -80,7 +80,12 @@ fn help_omits_planned_flags() {
 #[test]
 fn help_is_a_command_too() {
     let place = Place::new();
-    for (asked, flag) in [("help", "--help"), ("help run", "run --help")] {
+    for (asked, flag) in [
+        ("help", "--help"),
+        ("help run", "run --help"),
+        ("help --help", "--help"),
+        ("help run -h", "run --help"),
+    ] {
         let ended = place.jostle(asked);
         assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""), "{asked}");
         assert_eq!(ended.stdout, place.jostle(flag).stdout, "{asked}");

@@ -60,6 +60,18 @@ fn the_remedy_works() {
     assert_eq!(ended.status, Some(0), "{remedy}: {ended:?}");
 }
 
+/// Where nothing fits, the limit is the remedy.
+#[test]
+fn limits_of_the_process_are_named() {
+    for (limit, remedy) in
+        [("ulimit -v 60000", "raise ulimit -v"), ("ulimit -s 64", "raise ulimit -s")]
+    {
+        let ended = after(limit, "--agents 10 --threads 1");
+        assert_eq!((ended.status, ended.stdout.as_str()), (Some(1), ""), "{limit}: {ended:?}");
+        assert!(ended.line().ends_with(remedy), "{ended:?}");
+    }
+}
+
 #[test]
 fn the_limit_of_a_container_counts() {
     let Some(group) = Group::new("500000000") else {

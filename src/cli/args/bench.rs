@@ -44,9 +44,10 @@ pub(crate) struct BenchArgs {
     /// Steps before them that are not measured
     #[arg(long, value_name = "N", help_heading = "Length", default_value = "100", value_parser = values::steps, allow_hyphen_values = true)]
     pub(crate) warmup: u64,
-    /// Skip an index predicted to take longer than this many seconds per step
+    /// Skip an index predicted to take longer than this many seconds per step of more than 4k
+    /// agents
     #[arg(long, value_name = "SECONDS", help_heading = "Length", default_value = "2", value_parser = values::seconds, allow_hyphen_values = true)]
-    pub(crate) limit: f32,
+    pub(crate) limit: f64,
     /// Print one JSON object instead of a table
     #[arg(long, help_heading = "Output", conflicts_with_all = ["csv", "markdown"])]
     pub(crate) json: bool,

@@ -8,7 +8,7 @@ pub(crate) mod run;
 pub(crate) mod values;
 pub(crate) mod world;
 
-use std::error::Error as _;
+use std::{env, error::Error as _, ffi::OsString};
 
 use clap::{
     Args, Command, CommandFactory, Parser, Subcommand,
@@ -86,8 +86,17 @@ pub(crate) struct WatchArgs {
 
 /// Parses the command line; no command means `watch`.
 pub(crate) fn parse() -> Result<CommandArgs, clap::Error> {
-    let cli = Cli::try_parse()?;
+    let cli = Cli::try_parse_from(without_help_of_help(env::args_os()))?;
     Ok(cli.command.unwrap_or(CommandArgs::Watch(cli.watch)))
+}
+
+/// The arguments without a `--help` that follows the command `help`, which clap does not know.
+fn without_help_of_help(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut args: Vec<OsString> = args.collect();
+    if args.get(1).is_some_and(|command| command == "help") {
+        args.retain(|arg| arg != "--help" && arg != "-h");
+    }
+    args
 }
 
 /// A usage error of clap as one sentence with the value, the limit and the remedy.

@@ -111,6 +111,9 @@ fn pick<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, Strin
     }
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     let all = names.join(", ");
+    if let Some((first, _)) = text.split_once(',') {
+        return Err(format!("names more than one {what}; try {first}"));
+    }
     let near = names.iter().filter(|name| may_mean(text, name));
     Err(match near.min_by_key(|name| changes(text, name)) {
         Some(name) => format!("is no known {what}; did you mean {name}? There are {all}"),

@@ -29,10 +29,11 @@ pub(crate) fn threads(text: &str) -> Parsed<usize> {
     count_within(text, within, "; leave it out to use all cores").map(|threads| threads as usize)
 }
 
-/// Seconds above 0.
-pub(crate) fn seconds(text: &str) -> Parsed<f32> {
-    match number(text)? {
-        n if n > 0.0 => Ok(n),
+/// Seconds above 0, as they were typed.
+pub(crate) fn seconds(text: &str) -> Parsed<f64> {
+    number(text)?;
+    match digits(text).parse() {
+        Ok(n) if n > 0.0 => Ok(n),
         _ => Err("is not above 0; write seconds like 2".into()),
     }
 }
@@ -46,10 +47,7 @@ pub(crate) fn whole<T: TryFrom<u128>>(text: &str) -> Parsed<T> {
 
 /// A finite number.
 pub(crate) fn number(text: &str) -> Parsed<f32> {
-    let (digits, exponent) = unit(text);
-    let digits = digits.replace('_', "");
-    let digits = if exponent == 0 { digits } else { format!("{digits}e{exponent}") };
-    match digits.parse::<f32>() {
+    match digits(text).parse::<f32>() {
         Ok(value) if value.is_finite() => Ok(value),
         Ok(value) if value.is_infinite() && !text.to_ascii_lowercase().contains("inf") => {
             Err(format!("is above the largest 32-bit number, {:e}; try a smaller one", f32::MAX))
@@ -57,6 +55,13 @@ pub(crate) fn number(text: &str) -> Parsed<f32> {
         Ok(_) => Err("is not a finite number; write one like 0.5".into()),
         Err(_) => Err("is not a number; write one like 0.5".into()),
     }
+}
+
+/// A number without separators, and with an exponent in the place of a unit.
+fn digits(text: &str) -> String {
+    let (digits, exponent) = unit(text);
+    let digits = digits.replace('_', "");
+    if exponent == 0 { digits } else { format!("{digits}e{exponent}") }
 }
 
 /// One radius, or the smallest and the largest one: `R` or `A..B`.

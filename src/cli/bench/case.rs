@@ -11,7 +11,10 @@ use rayon::ThreadPool;
 use crate::{Scene, Setup, Sim, index::DoubleGrid};
 
 use super::{
-    super::{Failure, Outcome, args::BenchArgs, interrupt, progress::Progress, run, say, sentence},
+    super::{
+        Failure, Outcome, args::BenchArgs, format::four_digits, interrupt, progress::Progress, run,
+        say, sentence,
+    },
     measure::{BenchInput, IndexBench, StepBench},
     row::{BenchRow, Skipped},
 };
@@ -113,12 +116,12 @@ pub(super) fn measure(
         let predicted = predictions.get(row.index).and_then(|known| known.seconds(agents));
         if let Some(seconds) = predicted
             && agents > PREDICTED_FROM
-            && seconds > f64::from(limit)
+            && seconds > limit
         {
             say(&format!(
-                "{} is skipped: predicted to take {seconds:.1} s per step, and --limit is \
-                 {limit} s",
-                row.name()
+                "{} is skipped: predicted to take {} s per step, and --limit is {limit} s",
+                row.name(),
+                four_digits(seconds as f32)
             ));
             row.skipped = Some(Skipped::Slow { predicted_s: seconds });
         }

@@ -18,7 +18,7 @@ use crate::{Setup, Sim, index::IndexKind, parallel::pool};
 use serde::Serialize;
 
 use self::row::BenchRow;
-use super::{Failure, Outcome, interrupt, memory, output::Output, print, say};
+use super::{Failure, Outcome, interrupt, memory, notes, output::Output, print, say};
 use crate::cli::args::{BenchArgs, names::InputOrder};
 
 /// Exit status if a check failed.
@@ -37,7 +37,7 @@ struct Comparison {
     warmup: u64,
     steps: u64,
     repeats: u64,
-    limit_s: f32,
+    limit_s: f64,
     rows: Vec<BenchRow>,
 }
 
@@ -58,6 +58,7 @@ pub(super) fn bench(args: &BenchArgs) -> Outcome<u8> {
     let open = |path| Output::open_as("--svg", path, &["svg"]);
     let svg = args.svg.as_deref().map(open).transpose()?;
     args.start.simd.note();
+    notes::crowd(most_threads);
 
     let rows = compare(args)?;
     let comparison = Comparison {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::cli::{
     args::names::InputOrder,
-    format::{bytes, grouped, plural, short},
+    format::{bytes, four_digits, grouped, plural, short},
 };
 
 use super::{
@@ -21,7 +21,7 @@ pub(super) const REFERENCE: &str = "double-grid";
 const COLUMNS: [(&str, &str, usize); 12] = [
     ("update", "update ms", 9),
     ("pairs", "pairs ms", 9),
-    ("both", "both ms", 9),
+    ("index", "index ms", 9),
     ("p99", "p99 ms", 9),
     ("times", "times", 8),
     ("step", "step ms", 9),
@@ -98,7 +98,7 @@ pub(super) fn csv(comparison: &Comparison) -> String {
     let times = times
         .iter()
         .flat_map(|name| ["mean", "p50", "p99", "max"].map(|figure| format!("{name}_{figure}")));
-    let case = ["scene", "agents", "threads", "input", "index", "skipped", "overlaps"];
+    let case = ["scene", "agents", "threads", "input", "index", "skipped", "pairs"];
     let rest = ["spread", "bytes", "bytes_per_agent", "growths", "state_hash"];
     let head = case.map(String::from).into_iter().chain(times).chain(rest.map(String::from));
     let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
@@ -159,7 +159,7 @@ fn caption(comparison: &Comparison) -> String {
     };
     format!(
         "Medians of {repeats} x {steps} steps after {warmup}; an index gets the agents {order}. \
-         Both: update and pairs.\nStep: a whole step of a simulation with that index, without \
+         Index: update and pairs.\nStep: a whole step of a simulation with that index, without \
          keeping the agents' order (order). Times are relative\nto \
          {REFERENCE}; spread is between repeats. jostle {version}, {simd}."
     )
@@ -168,7 +168,7 @@ fn caption(comparison: &Comparison) -> String {
 fn skipped(why: &Skipped) -> String {
     match why {
         Skipped::Slow { predicted_s } => {
-            format!("skipped: predicted to take {predicted_s:.1} s per step")
+            format!("skipped: predicted to take {} s per step", four_digits(*predicted_s as f32))
         }
         Skipped::Refused(why) => format!("skipped: {why}"),
     }

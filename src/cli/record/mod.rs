@@ -34,7 +34,7 @@ use super::{
     Failure, Outcome,
     args::RecordArgs,
     frames::{self, FrameRenderer},
-    interrupt, memory,
+    interrupt, memory, notes,
     progress::Progress,
     run, say,
 };
@@ -60,7 +60,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     // Players would take a numbered file of another film for a part of this one.
     let next = numbered.as_ref().map(|name| name.path(plan.frames)).filter(|path| path.exists());
     let store = format::store(&args.file, numbered)?;
-    args.world.start.simd.note();
+    notes::print(&setup, threads, args.world.start.simd);
     if let Some(next) = next {
         say(&format!(
             "{} belongs to another film, and players will continue with it; remove it",
