@@ -47,6 +47,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
             index: args.world.index,
             admit,
         },
+        presenter: args.present.unwrap_or_default(),
         settings: settings.clone(),
         trouble,
         listen: &|close| {

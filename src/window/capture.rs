@@ -1,7 +1,7 @@
 //! The interface between the window, which has pixels, and its caller, which writes files.
 //!
 //! The window calls a [`Capture`] for pictures and a [`Film`] for each film. Frames are RGBA8, top
-//! row first, without panel and glow, which the GPU draws over them.
+//! row first, without panel and glow, which the presenter adds.
 
 use std::path::PathBuf;
 

@@ -66,6 +66,8 @@ pub(crate) enum Event {
     Refused(String),
     /// The frame has a new size in physical pixels. A minimized window may have a side of 0.
     Resized([u32; 2]),
+    /// Parts of the work, each with the mean of its last times in milliseconds.
+    Times([(&'static str, f64); 4]),
     /// The window was closed.
     Closed,
 }
@@ -132,6 +134,10 @@ impl fmt::Display for Event {
             Self::Set(what, value) => write!(f, "{what} {value}"),
             Self::Refused(why) => write!(f, "refused: {why}"),
             Self::Resized([width, height]) => write!(f, "resized {width}x{height}"),
+            Self::Times(parts) => {
+                f.write_str("times")?;
+                parts.iter().try_for_each(|(part, ms)| write!(f, " {part} {ms:.3}"))
+            }
             Self::Closed => f.write_str("closed"),
         }
     }

@@ -99,6 +99,18 @@ impl FrameStats {
         &self.recent[part as usize]
     }
 
+    /// Means of the last times of the step, the frame, a layout of the panel, and its way to the
+    /// screen, in milliseconds; 0 for what was never done.
+    pub(super) fn mean_times(&self) -> [(&'static str, f64); 4] {
+        let parts = [
+            ("step", Part::Step),
+            ("draw", Part::Draw),
+            ("panel", Part::Panel),
+            ("present", Part::Present),
+        ];
+        parts.map(|(name, part)| (name, self.recent(part).summary().mean.unwrap_or(0.0)))
+    }
+
     /// The figures of the status line.
     pub(super) fn figures(&self) -> Figures {
         self.figures

@@ -5,7 +5,7 @@
 //!                                           ├─ Sim           takes them
 //!                                           ├─ view_control  what part of the world is shown
 //!                                           └─ status, HUD   text and marks over the agents
-//! winit ─► app ─► session ─► present ─► wgpu and shaders/present.wgsl, or softbuffer
+//! winit ─► app ─► session ─► present ─► wgpu and its shaders, or softbuffer
 //! ```
 //!
 //! The window is a front end like the commands of the command line: it reads the clock and the
@@ -45,5 +45,6 @@ mod view_control;
 pub(crate) use app::{WatchOptions, WatchOutcome, watch};
 pub(crate) use capture::{Capture, FPS, Film, FrameOutcome, Notify};
 pub(crate) use event::Event;
+pub(crate) use present::PresenterChoice;
 pub(crate) use session::{SessionOptions, with_room_for_tools};
 pub(crate) use settings::Settings;

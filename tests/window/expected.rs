@@ -64,7 +64,7 @@ impl Stage {
         });
         let expected = match path {
             Path::Gpu => "wgpu",
-            Path::Softbuffer => "softbuffer",
+            Path::Softbuffer | Path::SoftwareDriver => "softbuffer",
         };
         assert_eq!(presenter, expected);
         program.wait_past(0);

@@ -13,6 +13,7 @@ mod display;
 mod expected;
 mod panel;
 mod pictures;
+mod presenters;
 mod program;
 mod resize;
 mod screen;
@@ -26,6 +27,8 @@ enum Path {
     Gpu,
     /// softbuffer, because there is no Vulkan driver.
     Softbuffer,
+    /// softbuffer, because the only Vulkan driver is software.
+    SoftwareDriver,
 }
 
 /// Makes a test of each function for each presenter.

@@ -22,8 +22,8 @@ const GLOW: [i16; 2] = [190, 243];
 const EMPTY: [i16; 2] = [270, 44];
 
 /// A window that stands still, with the panel on it.
-fn panel_on() -> (Stage, Frame) {
-    let (mut stage, _) = Stage::paused(Path::Gpu);
+fn panel_on(path: Path) -> (Stage, Frame) {
+    let (mut stage, _) = Stage::paused(path);
     stage.desk.key(keysym::TAB);
     stage.program.wait_line("panel on");
     let frame = stage.program.wait_frame();
@@ -52,9 +52,21 @@ fn type_agents(stage: &Stage, text: &str) {
     stage.desk.key(keysym::RETURN);
 }
 
-#[test]
-fn tab_shows_the_panel_and_hides_it() {
-    let (mut stage, frame) = panel_on();
+crate::on_both_paths! {
+    tab_shows_the_panel_and_hides_it
+    the_world_is_fitted_beside_the_panel
+    typed_text_triggers_no_key
+    a_refusal_is_shown_until_more_is_typed_and_the_run_goes_on
+    the_last_request_wins
+    a_click_starts_another_scene
+    the_mouse_over_the_panel_does_not_move_the_view
+    a_resized_window_keeps_the_picture_sharp_beside_the_panel
+    the_glow_only_adds_light_and_goes_away_again
+    a_paused_window_without_input_takes_no_cpu_time
+}
+
+fn tab_shows_the_panel_and_hides_it(path: Path) {
+    let (mut stage, frame) = panel_on(path);
     stage.expect_beside(&frame, WIDTH);
     stage.desk.key(keysym::TAB);
     stage.program.wait_line("panel off");
@@ -63,9 +75,8 @@ fn tab_shows_the_panel_and_hides_it() {
 }
 
 /// A fitted view moves beside the panel; a view that the user chose stays.
-#[test]
-fn the_world_is_fitted_beside_the_panel() {
-    let (mut stage, start) = Stage::paused(Path::Gpu);
+fn the_world_is_fitted_beside_the_panel(path: Path) {
+    let (mut stage, start) = Stage::paused(path);
     let world = stage.sim.world();
     let edges = |frame: &Frame| [world.min, world.max].map(|at| frame.camera.to_pixel(at).x);
     assert!(edges(&start)[0] < RIGHT as f32);
@@ -98,9 +109,8 @@ fn the_world_is_fitted_beside_the_panel() {
     assert_eq!(stage.step(&beside).camera, open.camera);
 }
 
-#[test]
-fn typed_text_triggers_no_key() {
-    let (mut stage, _) = panel_on();
+fn typed_text_triggers_no_key(path: Path) {
+    let (mut stage, _) = panel_on(path);
     // All but the digits are keys that do something, one of them for good.
     stage.desk.click(AGENTS);
     stage.desk.type_text("q crp.");
@@ -124,9 +134,8 @@ fn knobs(stage: &Stage, frame: &Frame) -> Option<Vec<[u8; 3]>> {
     Some(rows.flat_map(|row| row[16..200].to_vec()).collect())
 }
 
-#[test]
-fn a_refusal_is_shown_until_more_is_typed_and_the_run_goes_on() {
-    let (mut stage, frame) = panel_on();
+fn a_refusal_is_shown_until_more_is_typed_and_the_run_goes_on(path: Path) {
+    let (mut stage, frame) = panel_on(path);
     let plain = wait_for("the knobs", || knobs(&stage, &frame));
     type_agents(&stage, "2g");
     let refusal =
@@ -149,9 +158,8 @@ fn a_refusal_is_shown_until_more_is_typed_and_the_run_goes_on() {
 }
 
 /// However soon a million agents are placed, it is the scene asked for after them that comes last.
-#[test]
-fn the_last_request_wins() {
-    let (mut stage, _) = panel_on();
+fn the_last_request_wins(path: Path) {
+    let (mut stage, _) = panel_on(path);
     type_agents(&stage, "1m");
     stage.program.wait_line("placing 1000000");
     stage.desk.key(keysym::EIGHT);
@@ -159,9 +167,8 @@ fn the_last_request_wins() {
     stage.program.wait_line("run cannon 100");
 }
 
-#[test]
-fn a_click_starts_another_scene() {
-    let (mut stage, _) = panel_on();
+fn a_click_starts_another_scene(path: Path) {
+    let (mut stage, _) = panel_on(path);
     stage.desk.click(SCENE);
     // Another one follows below the first.
     stage.desk.click([SCENE[0] - 30, SCENE[1] + 40]);
@@ -172,9 +179,8 @@ fn a_click_starts_another_scene() {
     assert_eq!(stage.program.wait_frame().steps, 0);
 }
 
-#[test]
-fn the_mouse_over_the_panel_does_not_move_the_view() {
-    let (mut stage, frame) = panel_on();
+fn the_mouse_over_the_panel_does_not_move_the_view(path: Path) {
+    let (mut stage, frame) = panel_on(path);
     stage.desk.point(EMPTY);
     stage.desk.press(4);
     stage.desk.release(4);
@@ -196,9 +202,8 @@ fn the_mouse_over_the_panel_does_not_move_the_view() {
     assert!(to.distance(Vec2::from(EMPTY.map(f32::from))) < 0.1, "{to}");
 }
 
-#[test]
-fn a_resized_window_keeps_the_picture_sharp_beside_the_panel() {
-    let (mut stage, _) = panel_on();
+fn a_resized_window_keeps_the_picture_sharp_beside_the_panel(path: Path) {
+    let (mut stage, _) = panel_on(path);
     for size in [[800, 600], [1, 1], [1399, 851], [517, 333]] {
         stage.desk.resize(stage.window, size);
         stage.program.wait_line(&format!("resized {}x{}", size[0], size[1]));
@@ -211,9 +216,8 @@ fn a_resized_window_keeps_the_picture_sharp_beside_the_panel() {
     }
 }
 
-#[test]
-fn the_glow_only_adds_light_and_goes_away_again() {
-    let (mut stage, frame) = panel_on();
+fn the_glow_only_adds_light_and_goes_away_again(path: Path) {
+    let (mut stage, frame) = panel_on(path);
     stage.desk.click(GLOW);
     stage.program.wait_line("glow on");
     let plain = stage.draw(&frame);
@@ -232,23 +236,11 @@ fn the_glow_only_adds_light_and_goes_away_again() {
     stage.expect_beside(&frame, WIDTH);
 }
 
-#[test]
-fn without_a_gpu_tab_gives_a_notice() {
-    let mut stage = Stage::new(Path::Softbuffer);
-    stage.desk.key(keysym::TAB);
-    stage
-        .program
-        .wait("the reason", |line| line.starts_with("jostle: the panel needs a GPU").then_some(()));
-    let frame = stage.program.wait_frame();
-    stage.program.wait_past(frame.steps + 5);
-}
-
 /// Nothing is drawn, laid out or waited for in a loop.
-#[test]
-fn a_paused_window_without_input_takes_no_cpu_time() {
+fn a_paused_window_without_input_takes_no_cpu_time(path: Path) {
     let while_idle = Duration::from_secs(4);
     for panel in [false, true] {
-        let (stage, _) = if panel { panel_on() } else { Stage::paused(Path::Gpu) };
+        let (stage, _) = if panel { panel_on(path) } else { Stage::paused(path) };
         // What is under way, in the display and in the driver, ends first: on a busy machine that
         // takes its time.
         wait_for("a window that sleeps", || {

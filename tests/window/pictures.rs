@@ -23,8 +23,7 @@ fn pictures_of_the_window() {
         let desk = Desk::new();
         let folder = tempfile::tempdir().expect("a folder");
         let mut command = command_on(&desk, folder.path(), Path::Gpu);
-        let mut program =
-            Program::start(command.args(["watch", "--agents", agents, "--color-by", color]));
+        let mut program = Program::start(command.args(["--agents", agents, "--color-by", color]));
         let window = desk.window();
         desk.focus(window);
         program.wait_past(120);
@@ -44,7 +43,7 @@ fn pictures_of_the_panel() {
     let desk = Desk::new();
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = command_on(&desk, folder.path(), Path::Gpu);
-    let mut program = Program::start(command.args(["watch", "--agents", "2k"]));
+    let mut program = Program::start(command.args(["--agents", "2k"]));
     let window = desk.window();
     desk.focus(window);
     desk.key(keysym::TAB);
@@ -107,8 +106,7 @@ fn pictures_of_the_tools() {
     let desk = Desk::new();
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
-    let mut program =
-        Program::start(command.args(["watch", "--agents", "2k", "--density", "0.55"]));
+    let mut program = Program::start(command.args(["--agents", "2k", "--density", "0.55"]));
     let window = desk.window();
     desk.focus(window);
     program.wait_past(100);

@@ -45,14 +45,16 @@ pub(crate) fn command(folder: &FilePath) -> Command {
     command
 }
 
-/// The program on a test's screen, with the driver of a path.
+/// `jostle watch` on a test's screen, with the presenter and the driver of a path.
 pub(crate) fn command_on(desk: &Desk, folder: &FilePath, path: Path) -> Command {
     let mut command = command(folder);
-    let driver = match path {
-        Path::Gpu => lavapipe(),
-        Path::Softbuffer => "/nowhere/driver.json".to_owned(),
+    let (driver, presenter) = match path {
+        Path::Gpu => (lavapipe(), "gpu"),
+        Path::Softbuffer => ("/nowhere/driver.json".to_owned(), "auto"),
+        Path::SoftwareDriver => (lavapipe(), "auto"),
     };
     command
+        .args(["watch", "--present", presenter])
         .env("DISPLAY", &desk.name)
         .env("WGPU_BACKEND", "vulkan")
         .env("VK_ICD_FILENAMES", &driver)

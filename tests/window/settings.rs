@@ -23,7 +23,7 @@ impl Visit {
     fn new(folder: &FilePath, flags: &[&str]) -> Self {
         let desk = Desk::new();
         let mut command = command_on(&desk, folder, Path::Gpu);
-        let mut program = Program::start(command.args(["watch", "--agents", "500"]).args(flags));
+        let mut program = Program::start(command.args(["--agents", "500"]).args(flags));
         let ready =
             program.wait("ready", |line| line.starts_with("ready ").then(|| line.to_owned()));
         program.wait_past(0);

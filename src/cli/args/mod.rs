@@ -22,6 +22,9 @@ pub(crate) use world::WorldArgs;
 
 use names::may_mean;
 
+#[cfg(feature = "window")]
+use crate::window::PresenterChoice;
+
 /// Half a million discs bouncing off each other, every step, through a loose/tight double grid.
 #[derive(Debug, Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
@@ -82,6 +85,12 @@ pub(crate) struct WatchArgs {
     pub(crate) world: WorldArgs,
     #[command(flatten)]
     pub(crate) style: StyleArgs,
+    /// What brings frames to the screen: gpu, cpu, or auto, which is the GPU unless its driver is
+    /// software [default: auto]
+    #[cfg(feature = "window")]
+    #[arg(long, value_name = "WHAT", value_parser = names::presenter, allow_hyphen_values = true)]
+    #[arg(help_heading = "Style")]
+    pub(crate) present: Option<PresenterChoice>,
 }
 
 /// Parses the command line; no command means `watch`.

@@ -10,6 +10,9 @@ use crate::{
 };
 use serde::Serialize;
 
+#[cfg(feature = "window")]
+use crate::window::PresenterChoice;
+
 /// Name of an instruction set, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SimdArg(&'static str);
@@ -87,6 +90,16 @@ pub(crate) fn palette(text: &str) -> Result<Palette, String> {
 
 pub(crate) fn overlay(text: &str) -> Result<Overlay, String> {
     pick(text, "overlay", &Overlay::ALL.map(|overlay| (overlay.name(), overlay)))
+}
+
+#[cfg(feature = "window")]
+pub(crate) fn presenter(text: &str) -> Result<PresenterChoice, String> {
+    let known = [
+        ("auto", PresenterChoice::Auto),
+        ("gpu", PresenterChoice::Gpu),
+        ("cpu", PresenterChoice::Cpu),
+    ];
+    pick(text, "presenter", &known)
 }
 
 /// Indexes by a name or `all`.

@@ -1,4 +1,4 @@
-//! Pictures and films of the window, without panel and glow, which the GPU draws over the frame.
+//! Pictures and films of the window, without panel and glow, which the presenter adds.
 
 use std::time::Instant;
 

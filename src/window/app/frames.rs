@@ -39,7 +39,7 @@ impl App<'_> {
         self.drawn = Some(*size);
         let begin = Instant::now();
         window.pre_present_notify();
-        match presenter.present() {
+        match presenter.present(self.session.pool()) {
             Ok(Presented::Shown) => {}
             // The schedule requests the frame again, even while paused.
             Ok(Presented::Skipped) => return Ok(()),
@@ -94,8 +94,10 @@ impl App<'_> {
         self.drawn = None;
         if let Some(presenter) = shown.presenter.take() {
             let presenter = presenter.fall_back(&shown.window, drawable(shown.size));
-            shown.presenter = Some(presenter.map_err(|_| lost(reason))?);
-            self.panel.detach();
+            let mut presenter = presenter.map_err(|_| lost(reason))?;
+            presenter.set_glow(self.session.glow);
+            self.panel.attach(&shown.window, presenter.driver());
+            shown.presenter = Some(presenter);
         }
         self.emit_fallback(reason);
         self.schedule.touch();

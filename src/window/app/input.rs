@@ -95,9 +95,8 @@ impl App<'_> {
                 }
                 if let Command::Glow(glow) = command
                     && let Some(Shown { presenter: Some(presenter), .. }) = &mut self.shown
-                    && let Some(gpu) = presenter.gpu_mut()
                 {
-                    gpu.set_glow(glow);
+                    presenter.set_glow(glow);
                 }
                 let refusal = event.as_ref().and_then(Event::refusal);
                 let accepted = refusal.is_none();

@@ -19,7 +19,7 @@ use crate::{
         event::Event,
         film_recorder::FilmRecorder,
         panel::Panel,
-        present::Presenter,
+        present::{Presenter, PresenterChoice},
         schedule::Schedule,
         session::{Session, SessionOptions},
         settings::Settings,
@@ -34,6 +34,8 @@ const SCREEN_SHARE: f64 = 0.9;
 pub(crate) struct WatchOptions<'a> {
     /// The run at first.
     pub(crate) session: SessionOptions,
+    /// What presents frames.
+    pub(crate) presenter: PresenterChoice,
     /// Settings that the last window saved.
     pub(crate) settings: Settings,
     /// Why saved settings couldn't be used, as a sentence for the user.
@@ -72,6 +74,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     let mut app = App {
         panel: Panel::new(options.settings.panel, &options.session.setup),
         session: Session::new(options.session, move || waker.call(Call::Placed))?,
+        choice: options.presenter,
         settings: options.settings,
         trouble: options.trouble,
         capture: options.capture,
@@ -118,17 +121,15 @@ impl App<'_> {
         let window = Arc::new(event_loop.create_window(attributes).map_err(display::unopened)?);
         let (size, scale_factor) = (sides(window.inner_size()), window.scale_factor());
         let (mut presenter, refusal) =
-            Presenter::new(&window, drawable(size)).map_err(display::unopened)?;
+            Presenter::new(&window, drawable(size), self.choice).map_err(display::unopened)?;
         if let Some(reason) = refusal {
             self.emit_fallback(&reason);
         }
         self.session.resize(drawable(size), scale_factor);
         self.session.timestep.skip_frames = self.settings.skip_frames;
         self.session.glow = self.settings.glow;
-        if let Some(gpu) = presenter.gpu_mut() {
-            gpu.set_glow(self.session.glow);
-            self.panel.attach(&window);
-        }
+        presenter.set_glow(self.session.glow);
+        self.panel.attach(&window, presenter.driver());
         self.session.skip_time();
         (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });
         let trouble = self.trouble.take().map(Event::Notice);

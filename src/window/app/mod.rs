@@ -39,7 +39,7 @@ use crate::{
         event::Event,
         film_recorder::FilmRecorder,
         panel::Panel,
-        present::Presenter,
+        present::{Presenter, PresenterChoice},
         schedule::{Next, Schedule},
         session::Session,
         settings::Settings,
@@ -59,6 +59,8 @@ struct Shown {
 struct App<'a> {
     session: Session,
     panel: Panel,
+    /// What presents frames, as the user chose it.
+    choice: PresenterChoice,
     settings: Settings,
     /// Why saved settings couldn't be used, until it is reported.
     trouble: Option<String>,
@@ -96,6 +98,7 @@ impl App<'_> {
 
     fn close(&mut self) {
         self.remember();
+        (self.tell)(&Event::Times(self.session.frame_stats.mean_times()));
         (self.tell)(&Event::Closed);
         self.ended = true;
     }

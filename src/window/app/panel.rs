@@ -33,8 +33,8 @@ impl App<'_> {
             };
             let output = self.panel.lay_out(window, &self.session, begin);
             let PanelOutput { commands, refusal, painting } = output;
-            if let (Some(gpu), Some(painting)) = (presenter.gpu_mut(), painting) {
-                gpu.show_panel(painting);
+            if let Some(painting) = painting {
+                presenter.show_panel(painting);
             }
             for command in commands {
                 self.session.message.clear();
@@ -88,21 +88,14 @@ impl App<'_> {
         Ok(consumed)
     }
 
-    /// Shows or hides the panel, or reports that the presenter can't paint it.
+    /// Shows or hides the panel.
     pub(super) fn toggle_panel(&mut self) {
         let Some(Shown { presenter: Some(presenter), .. }) = &mut self.shown else { return };
-        let event = if let Some(gpu) = presenter.gpu_mut() {
-            self.panel.toggle(&self.session);
-            if !self.panel.open {
-                gpu.hide_panel();
-            }
-            Event::switched("panel", self.panel.open)
-        } else {
-            Event::Notice(
-                "the panel needs a GPU or a software Vulkan driver; H lists the keys".into(),
-            )
-        };
-        self.emit(Some(event));
+        self.panel.toggle(&self.session);
+        if !self.panel.open {
+            presenter.hide_panel();
+        }
+        self.emit(Some(Event::switched("panel", self.panel.open)));
     }
 
     /// Shows the last run that the user asked for once its agents are placed, and reports it.

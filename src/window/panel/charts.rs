@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{Color32, FontFamily, FontId, Grid, Rangef, RichText, Sense, Stroke, Ui};
+use egui::{Color32, FontFamily, FontId, Grid, Label, Rangef, RichText, Sense, Stroke, Ui};
 use egui_plot::{AxisHints, Bar, BarChart, GridMark, HPlacement, Line, Plot, PlotPoints};
 
 use crate::{
@@ -57,8 +57,11 @@ const FRAME: [PartLine; 3] = [
 ];
 
 /// Shows all figures and charts.
-pub(super) fn show(ui: &mut Ui, session: &Session, stats: &SampledStats) {
+pub(super) fn show(ui: &mut Ui, session: &Session, stats: &SampledStats, driver: &str) {
     figures(ui, session, stats);
+    style::row(ui, "screen by", |ui| {
+        ui.add(Label::new(driver).truncate());
+    });
     style::headline(ui, "time, ms");
     times(ui, &session.frame_stats);
     percentiles(ui, &session.frame_stats);

@@ -53,9 +53,11 @@ pub(super) struct PanelOutput {
 /// The panel, shown or hidden.
 pub(super) struct Panel {
     context: Context,
-    /// egui's state of the input devices; `None` without a presenter that can paint the panel.
+    /// egui's state of the input devices; `None` without a window.
     input: Option<State>,
-    /// True if the user wants the panel, even if the presenter can't paint it.
+    /// Name of what draws on the screen.
+    driver: String,
+    /// True if the panel is shown.
     pub(super) open: bool,
     form: Form,
     stats: SampledStats,
@@ -74,11 +76,10 @@ pub(super) struct Panel {
 impl Panel {
     /// Creates the panel of a set-up, shown or hidden.
     pub(super) fn new(open: bool, setup: &Setup) -> Self {
-        let context = Context::default();
-        style::apply(&context);
         Self {
-            context,
+            context: styled(),
             input: None,
+            driver: String::new(),
             open,
             form: Form::from_setup(setup),
             stats: SampledStats::default(),
@@ -90,16 +91,14 @@ impl Panel {
         }
     }
 
-    /// Connects the panel to a window with a presenter that can paint it.
-    pub(super) fn attach(&mut self, window: &Window) {
+    /// Connects the panel to a window and a presenter, which gets all textures anew.
+    pub(super) fn attach(&mut self, window: &Window, driver: String) {
         let scale = Some(window.scale_factor() as f32);
+        self.context = styled();
         let context = self.context.clone();
         self.input = Some(State::new(context, ViewportId::ROOT, window, scale, None, None));
-    }
-
-    /// Disconnects the panel: the presenter can't paint it any more.
-    pub(super) fn detach(&mut self) {
-        self.input = None;
+        self.driver = driver;
+        self.stale = true;
     }
 
     /// Shows or hides the panel.
@@ -234,13 +233,13 @@ impl Panel {
         }
         let raw = RawInput { focused: true, ..input.take_egui_input(window) };
         let mut commands = Vec::new();
-        let (form, stats) = (&mut self.form, &self.stats);
+        let Self { form, stats, driver, .. } = self;
         let top = session.text_height();
         let mut right = 0.0;
         let output = self.context.run_ui(raw, |ui| {
             right = style::frame(ui, top, |ui| {
                 controls::show(ui, session, stats, form, &mut commands);
-                charts::show(ui, session, stats);
+                charts::show(ui, session, stats, driver);
             });
         });
         input.handle_platform_output(window, output.platform_output);
@@ -264,6 +263,13 @@ impl Panel {
         let layer = self.context.layer_id_at(point);
         layer.is_some_and(|layer| layer.order != Order::Background)
     }
+}
+
+/// egui without any state.
+fn styled() -> Context {
+    let context = Context::default();
+    style::apply(&context);
+    context
 }
 
 /// True if the event is the press of a key.

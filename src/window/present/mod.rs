@@ -1,33 +1,46 @@
-//! Presenters, which hand frames to the window: through the GPU if there is one, else through the
+//! Presenters, which hand frames to the window: through a GPU if there is one, else through the
 //! CPU.
 //!
 //! ```text
-//! Presenter ─┬─ gpu ─┬─ pass           shaders/present.wgsl, and what all passes share
-//!            │       ├─ glow           shaders/glow.wgsl
-//!            │       └─ panel_overlay  shaders/panel.wgsl
-//!            └─ soft
+//! Presenter ─┬─ gpu    wgpu: frame, glow and panel are three shaders
+//!            └─ soft   softbuffer: the same three, on the threads that draw
 //! ```
 //!
-//! A presenter owns the bytes of the frame, and the rasterizer draws into them. The window shows
-//! the same bits with either presenter. Only the GPU draws the panel and the glow.
+//! A presenter owns the bytes of the frame, and the rasterizer draws into them. Glow and panel are
+//! added on the way to the window, so pictures and films have neither. Without glow and panel the
+//! window shows the same bits with either presenter.
+//!
+//! A Vulkan driver in software draws a frame on the CPU, too, and takes ten times as long for it
+//! as [`soft`]. It is used only if the user asks for it.
 
-mod glow;
 mod gpu;
-mod panel_overlay;
-mod pass;
+mod painting;
 mod soft;
 
-pub(super) use panel_overlay::Painting;
+pub(super) use painting::Painting;
 
 use std::sync::Arc;
 
+use rayon::ThreadPool;
 use winit::window::Window;
 
-use gpu::Gpu;
+use gpu::{Driver, Gpu};
 use soft::Soft;
 
 /// Why a presenter can't be created or can't present: a clause for the user.
 pub(super) type PresentError = String;
+
+/// What presents frames, as the user chooses it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum PresenterChoice {
+    /// A GPU; the CPU without one, and instead of a driver in software.
+    #[default]
+    Auto,
+    /// A GPU or a driver in software; the CPU without either.
+    Gpu,
+    /// The CPU.
+    Cpu,
+}
 
 /// Outcome of handing a frame to the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,14 +67,16 @@ enum Surface {
 }
 
 impl Presenter {
-    /// Creates a presenter for frames of `size` pixels, at least 1 per side. Without a GPU, the
-    /// reason comes with the presenter.
+    /// Creates a presenter for frames of `size` pixels, at least 1 per side. If the user wants a
+    /// GPU and there is none, the reason comes with the presenter.
     pub(super) fn new(
         window: &Arc<Window>,
         size: [u32; 2],
+        choice: PresenterChoice,
     ) -> Result<(Self, Option<PresentError>), PresentError> {
-        let (surface, reason) = match Gpu::new(window, size) {
-            Ok(gpu) => (Surface::Gpu(Box::new(gpu)), None),
+        let (surface, reason) = match gpu(window, size, choice) {
+            Ok(Some(gpu)) => (Surface::Gpu(Box::new(gpu)), None),
+            Ok(None) => (Surface::Soft(Soft::new(window, size)?), None),
             Err(reason) => (Surface::Soft(Soft::new(window, size)?), Some(reason)),
         };
         Ok((Self { bytes: frame_bytes(size), surface }, reason))
@@ -90,9 +105,36 @@ impl Presenter {
         }
     }
 
-    /// The GPU, which can draw the panel and the glow.
-    pub(super) fn gpu_mut(&mut self) -> Option<&mut Gpu> {
-        if let Surface::Gpu(gpu) = &mut self.surface { Some(gpu) } else { None }
+    /// Name of what draws on the screen, for the user.
+    pub(super) fn driver(&self) -> String {
+        match &self.surface {
+            Surface::Gpu(gpu) => gpu.name.clone(),
+            Surface::Soft(_) => "CPU, in software".to_owned(),
+        }
+    }
+
+    /// Turns the glow of bright places on or off.
+    pub(super) fn set_glow(&mut self, glows: bool) {
+        match &mut self.surface {
+            Surface::Gpu(gpu) => gpu.set_glow(glows),
+            Surface::Soft(soft) => soft.set_glow(glows),
+        }
+    }
+
+    /// Shows this panel over the following frames.
+    pub(super) fn show_panel(&mut self, painting: Painting) {
+        match &mut self.surface {
+            Surface::Gpu(gpu) => gpu.show_panel(painting),
+            Surface::Soft(soft) => soft.show_panel(&painting),
+        }
+    }
+
+    /// Shows no panel over the following frames.
+    pub(super) fn hide_panel(&mut self) {
+        match &mut self.surface {
+            Surface::Gpu(gpu) => gpu.hide_panel(),
+            Surface::Soft(soft) => soft.hide_panel(),
+        }
     }
 
     /// Sets the size of frames in pixels, at least 1 per side.
@@ -105,14 +147,31 @@ impl Presenter {
         Ok(())
     }
 
-    /// Hands the frame to the window. Not inlined, so that profiles name it.
+    /// Hands the frame to the window; the CPU does its part of it on the threads of `pool`. Not
+    /// inlined, so that profiles name it.
     #[inline(never)]
-    pub(super) fn present(&mut self) -> Result<Presented, PresentError> {
+    pub(super) fn present(&mut self, pool: &ThreadPool) -> Result<Presented, PresentError> {
         match &mut self.surface {
             Surface::Gpu(gpu) => gpu.present(&self.bytes),
-            Surface::Soft(soft) => soft.present(&self.bytes).map(|()| Presented::Shown),
+            Surface::Soft(soft) => soft.present(&self.bytes, pool).map(|()| Presented::Shown),
         }
     }
+}
+
+/// The GPU, if it is to present.
+fn gpu(
+    window: &Arc<Window>,
+    size: [u32; 2],
+    choice: PresenterChoice,
+) -> Result<Option<Gpu>, PresentError> {
+    if choice == PresenterChoice::Cpu {
+        return Ok(None);
+    }
+    let driver = Driver::find(window)?;
+    if choice == PresenterChoice::Auto && driver.is_software() {
+        return Ok(None);
+    }
+    Gpu::new(window, driver, size).map(Some)
 }
 
 /// Black pixels for a frame of that size.

@@ -86,7 +86,7 @@ pub(super) struct Session {
     pub(super) view: ViewControl,
     /// The page of the keys that is shown, from 1; 0 if none is.
     help: u32,
-    /// Whether dense places glow, where the presenter can do that.
+    /// Whether dense places glow.
     pub(super) glow: bool,
     /// The pointer, physical pixels.
     cursor: Vec2,
@@ -161,6 +161,11 @@ impl Session {
     /// Threads that step and draw.
     pub(super) fn threads(&self) -> usize {
         self.pool.current_num_threads()
+    }
+
+    /// The threads that step and draw.
+    pub(super) fn pool(&self) -> &ThreadPool {
+        &self.pool
     }
 
     /// How agents look.

@@ -1,7 +1,7 @@
 //! Glow of bright places: `shaders/glow.wgsl`, from the frame through two small textures to the
 //! surface.
 
-use crate::window::present::pass::{self, Pass};
+use crate::window::present::gpu::pass::{self, Pass};
 
 /// Pixels per side of a block of the frame that is averaged, as in the shader.
 const BLOCK: u32 = 4;
@@ -24,7 +24,7 @@ impl Glow {
         frame: &wgpu::Texture,
         format: wgpu::TextureFormat,
     ) -> Self {
-        let source = include_str!("../../../shaders/glow.wgsl");
+        let source = include_str!("../../../../shaders/glow.wgsl");
         let module = pass::module(device, "jostle glow", source);
         let frame_view = pass::view(frame);
         let size = [frame.width(), frame.height()].map(|side| side.div_ceil(BLOCK));

@@ -14,7 +14,7 @@ impl Pass {
         frame: &wgpu::Texture,
         format: wgpu::TextureFormat,
     ) -> Self {
-        let source = include_str!("../../../shaders/present.wgsl");
+        let source = include_str!("../../../../shaders/present.wgsl");
         let module = module(device, "jostle present", source);
         let frame = view(frame);
         let frame = wgpu::BindingResource::TextureView(&frame);
@@ -125,7 +125,7 @@ pub(super) fn target(
 
 /// Compiles a shader together with the vertex stage that all shaders share.
 pub(super) fn module(device: &wgpu::Device, label: &str, source: &str) -> wgpu::ShaderModule {
-    let source = [source, include_str!("../../../shaders/screen.wgsl")].concat();
+    let source = [source, include_str!("../../../../shaders/screen.wgsl")].concat();
     device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(label),
         source: wgpu::ShaderSource::Wgsl(source.into()),

@@ -7,6 +7,13 @@
 //! Each call of [`Gpu::present`] asks the surface for one texture and never waits for a better
 //! answer. A window that is being resized may refuse its surface for a while; the caller then
 //! tries again with the next frame, and handles the events in between.
+//!
+//! Read in this order: `pass`, what all passes share; `glow`, `shaders/glow.wgsl`;
+//! `panel_overlay`, `shaders/panel.wgsl`.
+
+mod glow;
+mod panel_overlay;
+mod pass;
 
 use std::sync::{
     Arc,
@@ -16,19 +23,51 @@ use std::sync::{
 use wgpu::CurrentSurfaceTexture as Acquired;
 use winit::window::Window;
 
-use crate::window::present::{
-    PresentError, Presented,
-    glow::Glow,
-    panel_overlay::{Painting, PanelOverlay},
-    pass::{self, Pass},
-};
+use self::{glow::Glow, panel_overlay::PanelOverlay, pass::Pass};
+use crate::window::present::{PresentError, Presented, painting::Painting};
 
 /// Plain 8-bit values on both sides, so that the window shows the frame's bytes exactly.
 const FRAME: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 const SURFACE: wgpu::TextureFormat = wgpu::TextureFormat::Bgra8Unorm;
 
+/// A driver for the surface of a window.
+pub(super) struct Driver {
+    surface: wgpu::Surface<'static>,
+    adapter: wgpu::Adapter,
+}
+
+impl Driver {
+    /// The driver that wgpu prefers for the window.
+    pub(super) fn find(window: &Arc<Window>) -> Result<Self, PresentError> {
+        let instance = wgpu::Instance::new(
+            wgpu::InstanceDescriptor {
+                backends: wgpu::Backends::VULKAN,
+                ..wgpu::InstanceDescriptor::new_without_display_handle()
+            }
+            .with_env(),
+        );
+        let surface =
+            instance.create_surface(Arc::clone(window)).map_err(|_| "no driver".to_owned())?;
+        let adapter = pollster::block_on(adapter(&instance, &surface))?;
+        Ok(Self { surface, adapter })
+    }
+
+    /// True if it draws on the CPU.
+    pub(super) fn is_software(&self) -> bool {
+        self.adapter.get_info().device_type == wgpu::DeviceType::Cpu
+    }
+
+    /// Its name for the user.
+    fn name(&self) -> String {
+        let name = self.adapter.get_info().name;
+        if self.is_software() { format!("{name}, in software") } else { name }
+    }
+}
+
 /// A surface on a GPU, real or in software.
-pub(in crate::window) struct Gpu {
+pub(super) struct Gpu {
+    /// Name of the driver.
+    pub(super) name: String,
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,
     device: wgpu::Device,
@@ -51,17 +90,13 @@ pub(in crate::window) struct Gpu {
 
 impl Gpu {
     /// Creates a presenter for frames of `size` pixels, at least 1 per side.
-    pub(super) fn new(window: &Arc<Window>, size: [u32; 2]) -> Result<Self, PresentError> {
-        let instance = wgpu::Instance::new(
-            wgpu::InstanceDescriptor {
-                backends: wgpu::Backends::VULKAN,
-                ..wgpu::InstanceDescriptor::new_without_display_handle()
-            }
-            .with_env(),
-        );
-        let surface =
-            instance.create_surface(Arc::clone(window)).map_err(|_| "no driver".to_owned())?;
-        let adapter = pollster::block_on(adapter(&instance, &surface))?;
+    pub(super) fn new(
+        window: &Arc<Window>,
+        driver: Driver,
+        size: [u32; 2],
+    ) -> Result<Self, PresentError> {
+        let name = driver.name();
+        let Driver { surface, adapter } = driver;
         let limits = adapter.limits();
         let descriptor =
             wgpu::DeviceDescriptor { required_limits: limits, ..wgpu::DeviceDescriptor::default() };
@@ -81,6 +116,7 @@ impl Gpu {
         let texture = frame_texture(&device, size);
         let pass = Pass::present(&device, &texture, SURFACE);
         let mut gpu = Self {
+            name,
             window: Arc::clone(window),
             surface,
             device,
@@ -109,19 +145,19 @@ impl Gpu {
     }
 
     /// Turns the glow of bright places on or off.
-    pub(in crate::window) fn set_glow(&mut self, glows: bool) {
+    pub(super) fn set_glow(&mut self, glows: bool) {
         self.glow = glows.then(|| Glow::new(&self.device, &self.texture, SURFACE));
     }
 
     /// Draws this panel over the following frames.
-    pub(in crate::window) fn show_panel(&mut self, painting: Painting) {
+    pub(super) fn show_panel(&mut self, painting: Painting) {
         let Self { device, queue, texture, overlay, .. } = self;
         let overlay = overlay.get_or_insert_with(|| PanelOverlay::new(device, SURFACE));
         overlay.show(device, queue, [texture.width(), texture.height()], painting);
     }
 
     /// Draws no panel over the following frames.
-    pub(in crate::window) fn hide_panel(&mut self) {
+    pub(super) fn hide_panel(&mut self) {
         self.overlay.iter_mut().for_each(PanelOverlay::hide);
     }
 

@@ -9,23 +9,15 @@
 //! Letters and curves are hundreds of small triangles, but blending a texture always costs the
 //! same.
 
-use egui::{ClippedPrimitive, Rect, TexturesDelta, epaint::Primitive};
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 
-use crate::window::present::pass::{self, Pass};
+use crate::window::present::{
+    gpu::pass::{self, Pass},
+    painting::Painting,
+};
 
 /// The panel's pixels are plain 8-bit values, like the frame's.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
-
-/// A panel as triangles.
-pub(in crate::window) struct Painting {
-    /// Changes of egui's textures, most of which hold letters.
-    pub(in crate::window) textures: TexturesDelta,
-    /// The triangles to paint.
-    pub(in crate::window) triangles: Vec<ClippedPrimitive>,
-    /// Physical pixels per point of egui.
-    pub(in crate::window) pixels_per_point: f32,
-}
 
 /// Blends the panel over the frame.
 pub(super) struct PanelOverlay {
@@ -52,7 +44,7 @@ impl PanelOverlay {
     pub(super) fn new(device: &wgpu::Device, format: wgpu::TextureFormat) -> Self {
         // Dithering hides bands in gradients, and the panel has none.
         let options = RendererOptions { dithering: false, ..RendererOptions::default() };
-        let source = include_str!("../../../shaders/panel.wgsl");
+        let source = include_str!("../../../../shaders/panel.wgsl");
         let module = pass::module(device, "jostle panel", source);
         Self { renderer: Renderer::new(device, FORMAT, options), module, format, panel: None }
     }
@@ -65,6 +57,7 @@ impl PanelOverlay {
         size: [u32; 2],
         painting: Painting,
     ) {
+        let bounds = painting.bounds(size);
         let Painting { textures, triangles, pixels_per_point } = painting;
         for (id, delta) in &textures.set {
             self.renderer.update_texture(device, queue, *id, delta);
@@ -85,7 +78,6 @@ impl PanelOverlay {
         for id in &textures.free {
             self.renderer.free_texture(id);
         }
-        let bounds = bounds(&triangles, pixels_per_point, size);
         self.panel = Some(PaintedPanel { texture, pass, size, bounds });
     }
 
@@ -114,21 +106,4 @@ impl PanelOverlay {
         let pass = Pass::new(device, &self.module, "blend_panel", target, &[resource]);
         (texture, pass)
     }
-}
-
-/// Left, top, width and height of the pixels of a frame that the triangles touch.
-fn bounds(triangles: &[ClippedPrimitive], scale: f32, size: [u32; 2]) -> [u32; 4] {
-    let rects = triangles.iter().map(|ClippedPrimitive { clip_rect, primitive }| match primitive {
-        Primitive::Mesh(mesh) => mesh.calc_bounds().intersect(*clip_rect),
-        Primitive::Callback(_) => *clip_rect,
-    });
-    let points = rects.filter(Rect::is_positive).fold(Rect::NOTHING, Rect::union);
-    let frame = Rect::from_min_size(egui::Pos2::ZERO, size.map(|side| side as f32).into());
-    let touched = (points * scale).intersect(frame);
-    if !touched.is_positive() {
-        return [0; 4];
-    }
-    let [left, top] = [touched.min.x, touched.min.y].map(|side| side.floor() as u32);
-    let [right, bottom] = [touched.max.x, touched.max.y].map(|side| side.ceil() as u32);
-    [left, top, right - left, bottom - top]
 }
