@@ -78,13 +78,18 @@ pub(crate) struct Desk {
 impl Desk {
     /// Starts a server that picks its display number, so that tests can run in parallel.
     pub(crate) fn new() -> Self {
+        Self::sized(SCREEN)
+    }
+
+    /// The same with a screen of that size.
+    pub(crate) fn sized(screen: [u32; 2]) -> Self {
         let mut server = Command::new("Xvfb")
             .args([
                 "-displayfd",
                 "1",
                 "-screen",
                 "0",
-                &format!("{}x{}x24", SCREEN[0], SCREEN[1]),
+                &format!("{}x{}x24", screen[0], screen[1]),
                 "-nolisten",
                 "tcp",
                 "-noreset",

@@ -11,6 +11,7 @@ mod controls;
 mod desk;
 mod display;
 mod expected;
+mod frame_rates;
 mod panel;
 mod pictures;
 mod presenters;

@@ -1,0 +1,86 @@
+//! Frames per second and the work per frame with half a million agents:
+//! `cargo test --release --test window -- --ignored --nocapture frame_rates`.
+
+use std::time::{Duration, Instant};
+
+use crate::{
+    Path,
+    desk::{Desk, keysym},
+    program::{Program, command_on},
+};
+
+crate::on_both_paths! {
+    #[ignore = "measures, which wants a quiet machine"]
+    half_a_million_agents
+}
+
+/// Frames before the measurement, and its duration.
+const WARM_UP: u32 = 30;
+const DURATION: Duration = Duration::from_secs(4);
+
+/// Layouts of an open panel per second, as in the window.
+const LAYOUTS: f64 = 4.0;
+
+/// What one window did.
+struct Rate {
+    frames_per_s: f64,
+    /// Milliseconds per frame of steps, drawing and panel.
+    work: f64,
+    /// Milliseconds of one step, one draw, one layout, and of presenting a frame.
+    times: [f64; 4],
+}
+
+fn half_a_million_agents(path: Path) {
+    println!("{path:?}: frames/s, work ms per frame (step, draw, layout, present)");
+    for size in [[1280, 720], [1920, 1080]] {
+        for scene in ["gas", "giants", "mixed"] {
+            for panel in [false, true] {
+                let Rate { frames_per_s, work, times: [step, draw, layout, present] } =
+                    measure(path, scene, size, panel);
+                println!(
+                    "{:>9} {scene:6} panel {:5} {frames_per_s:5.1} {work:6.2} \
+                     ({step:.2}, {draw:.2}, {layout:.2}, {present:.2})",
+                    format!("{}x{}", size[0], size[1]),
+                    if panel { "open" } else { "shut" },
+                );
+            }
+        }
+    }
+}
+
+fn measure(path: Path, scene: &str, size: [u32; 2], panel: bool) -> Rate {
+    let desk = Desk::sized([1920, 1080]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = command_on(&desk, folder.path(), path);
+    let mut program = Program::start(command.args(["--agents", "500k", "--scene", scene]));
+    program.wait_frame();
+    let window = desk.window();
+    desk.focus(window);
+    if desk.size(window) != size {
+        desk.resize(window, size);
+        program.wait_line(&format!("resized {}x{}", size[0], size[1]));
+    }
+    if panel {
+        desk.key(keysym::TAB);
+        program.wait_line("panel on");
+    }
+    for _ in 0..WARM_UP {
+        assert_eq!(program.wait_frame().size, size);
+    }
+    let (begin, first) = (Instant::now(), program.wait_frame());
+    let mut last = first;
+    while begin.elapsed() < DURATION {
+        last = program.wait_frame();
+    }
+    let frames = (last.number - first.number) as f64;
+    let frames_per_s = frames / begin.elapsed().as_secs_f64();
+    let steps = (last.steps - first.steps) as f64 / frames;
+    desk.ask_to_close(window);
+    let (_, lines) = program.end();
+    let line = lines.iter().find(|line| line.starts_with("times ")).expect("times");
+    let mut words = line.split(' ').skip(2).step_by(2);
+    let times = [(); 4].map(|()| words.next().expect("a time").parse::<f64>().expect("a number"));
+    let [step, draw, layout, _] = times;
+    let work = steps * step + draw + if panel { layout * LAYOUTS / frames_per_s } else { 0.0 };
+    Rate { frames_per_s, work, times }
+}
