@@ -18,6 +18,9 @@ use super::{
 /// Initial size of the window in pixels, for the memory estimate.
 const FIRST_SIZE: [u32; 2] = [1280, 720];
 
+/// Bytes of the frame that is drawn while another one is presented.
+const SECOND_FRAME: u64 = FIRST_SIZE[0] as u64 * FIRST_SIZE[1] as u64 * 4;
+
 /// Shows the simulation in a window.
 ///
 /// # Errors
@@ -25,7 +28,9 @@ const FIRST_SIZE: [u32; 2] = [1280, 720];
 pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
     let setup = window::with_room_for_tools(&args.world.setup());
     let admit = |setup: &Setup, index, threads| {
-        let beside = |setup: &Setup| frames::bytes_for(FIRST_SIZE) + memory::index(setup, index);
+        let beside = |setup: &Setup| {
+            frames::bytes_for(FIRST_SIZE) + SECOND_FRAME + memory::index(setup, index)
+        };
         memory::check(setup, &beside, threads)
     };
     admit(&setup, args.world.index, args.world.threads())?;

@@ -55,6 +55,11 @@ impl Schedule {
         self.requested = false;
     }
 
+    /// Whether the window is hidden.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.hidden
+    }
+
     /// Handles a redraw: a requested one, or one of a display that lost the last frame.
     pub(super) fn redraw(&mut self) {
         self.stale |= !self.requested;

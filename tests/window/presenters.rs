@@ -77,6 +77,28 @@ fn other_presenters_are_refused_before_a_window_opens() {
     }
 }
 
+/// While a GPU presents a frame, the next one is drawn: what the user does may be in the frame after
+/// that. Without one it is in the next frame.
+#[test]
+fn input_shows_after_one_frame_at_most() {
+    for (path, frames) in [(Path::SoftwareDriver, 1), (Path::Gpu, 2)] {
+        let mut stage = Stage::new(path);
+        stage.desk.point([700, 400]);
+        for button in [4, 5, 4, 4] {
+            let before = stage.program.wait_frame();
+            stage.desk.press(button);
+            stage.desk.release(button);
+            stage.program.wait_line("zoomed");
+            let shown: Vec<Frame> = (0..frames).map(|_| stage.program.wait_frame()).collect();
+            let last = shown[frames - 1];
+            assert_ne!(last.camera, before.camera, "{path:?}");
+            assert!(shown.is_sorted_by_key(|frame| frame.steps), "{path:?}: {shown:?}");
+        }
+        let paused = stage.pause();
+        stage.expect(&paused);
+    }
+}
+
 /// A paused window whose view the user chose, so that the panel does not move it.
 fn zoomed(path: Path) -> (Stage, Frame) {
     let (mut stage, frame) = Stage::paused(path);

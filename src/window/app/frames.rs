@@ -1,12 +1,32 @@
 //! Steps and frames: simulates what is due, draws it and presents it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{App, Shown, drawable, lost};
 use crate::{
     error::Result,
-    window::{event::Event, frame_stats::Part, present::Presented},
+    raster::Camera,
+    window::{
+        event::Event,
+        frame_stats::Part,
+        present::{Presented, Presenter},
+        session::Session,
+    },
 };
+
+/// What a frame shows that was drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DrawnFrame {
+    steps: u64,
+    camera: Camera,
+}
+
+impl DrawnFrame {
+    /// The frame that the session has drawn last.
+    fn of(session: &Session) -> Self {
+        Self { steps: session.sim().steps(), camera: *session.view.camera() }
+    }
+}
 
 impl App<'_> {
     /// Takes the steps that are due.
@@ -19,54 +39,116 @@ impl App<'_> {
         Ok(())
     }
 
-    /// Takes the steps that are due and shows them in a frame.
+    /// Takes the steps that are due and shows them in a frame: this one, or the next if this one is
+    /// drawn while the last is presented.
     pub(super) fn frame(&mut self) -> Result<()> {
         self.schedule.redraw();
-        self.run()?;
-        if self.schedule.wants_frame()
-            && self.panel.is_due(Instant::now(), self.session.timestep.is_running())
-        {
-            self.lay_out_panel()?;
+        if self.draws_ahead() {
+            return self.frame_ahead();
         }
-        self.session.fit_beside(self.panel.columns());
-        let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
-            return Ok(());
-        };
+        self.run()?;
         if !self.schedule.wants_frame() {
             return Ok(());
         }
+        self.update_panel()?;
+        let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
+            return Ok(());
+        };
+        // A frame that was drawn ahead is out of date.
+        self.waiting = None;
         self.session.draw(&mut presenter.bytes);
         self.drawn = Some(*size);
+        let frame = DrawnFrame::of(&self.session);
         let begin = Instant::now();
         window.pre_present_notify();
-        match presenter.present(self.session.pool()) {
+        let presented = presenter.present(&self.session.pool());
+        self.session.frame_stats.push(Part::Present, begin.elapsed());
+        match presented {
             Ok(Presented::Shown) => {}
             // The schedule requests the frame again, even while paused.
             Ok(Presented::Skipped) => return Ok(()),
             Err(reason) => return self.replace_presenter(&reason),
         }
-        self.session.frame_stats.push(Part::Present, begin.elapsed());
         self.schedule.shown();
-        let goes_on = self.recorder.offer(Instant::now(), *size, &presenter.bytes);
-        self.session.filmed = self.recorder.seconds();
+        self.report_frame(frame);
         if self.panel.is_stale() {
             self.schedule.touch();
         }
-        self.frames += 1;
         if self.frames == 1 {
             // The simulation need not catch up with the time that opening took.
             self.session.skip_time();
         }
-        (self.tell)(&Event::Frame {
-            number: self.frames,
-            steps: self.session.sim().steps(),
-            size: *size,
-            camera: *self.session.view.camera(),
-        });
+        Ok(())
+    }
+
+    /// True if the next frame is drawn while the last one is presented. A paused simulation has no
+    /// next frame, and what the user does to it is shown at once.
+    fn draws_ahead(&self) -> bool {
+        let presenter = self.shown.as_ref().and_then(|shown| shown.presenter.as_ref());
+        presenter.is_some_and(Presenter::waits)
+            && self.frames > 0
+            && !self.session.timestep.is_paused()
+            && !self.schedule.is_hidden()
+    }
+
+    /// Presents the frame that was drawn last, and meanwhile takes the steps that are due and draws
+    /// the next one. The last frame stays out of date: if the simulation is paused, the frame that
+    /// shows its end is due at once.
+    fn frame_ahead(&mut self) -> Result<()> {
+        self.update_panel()?;
+        let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
+            return Ok(());
+        };
+        let (session, now, mut ran) = (&mut self.session, Instant::now(), Ok(0));
+        let (pool, waiting) = (session.pool(), self.waiting.take());
+        let draw = |bytes: &mut [u8]| {
+            ran = session.run(now);
+            session.draw(bytes);
+        };
+        let presented = if waiting.is_some() {
+            window.pre_present_notify();
+            presenter.present_ahead(&pool, draw)
+        } else {
+            presenter.draw_ahead(draw);
+            Ok((Presented::Skipped, Duration::ZERO))
+        };
+        ran?;
+        self.schedule.touch();
+        self.schedule.ran(now, self.session.timestep.frame());
+        self.waiting = Some(DrawnFrame::of(&self.session));
+        match (presented, waiting) {
+            (Ok((Presented::Shown, took)), Some(frame)) => {
+                self.drawn = Some(*size);
+                self.session.frame_stats.push(Part::Present, took);
+                self.report_frame(frame);
+                Ok(())
+            }
+            (Err(reason), _) => self.replace_presenter(&reason),
+            // The next frame is newer.
+            _ => Ok(()),
+        }
+    }
+
+    /// Lays the panel out if that is due, and fits the view beside it.
+    fn update_panel(&mut self) -> Result<()> {
+        if self.panel.is_due(Instant::now(), self.session.timestep.is_running()) {
+            self.lay_out_panel()?;
+        }
+        self.session.fit_beside(self.panel.columns());
+        Ok(())
+    }
+
+    /// Reports a frame that the window shows, and films it.
+    fn report_frame(&mut self, frame: DrawnFrame) {
+        let Some(Shown { presenter: Some(presenter), size, .. }) = &self.shown else { return };
+        let goes_on = self.recorder.offer(Instant::now(), *size, &presenter.bytes);
+        self.session.filmed = self.recorder.seconds();
+        self.frames += 1;
+        let DrawnFrame { steps, camera } = frame;
+        (self.tell)(&Event::Frame { number: self.frames, steps, size: *size, camera });
         if !goes_on {
             self.report_written_films();
         }
-        Ok(())
     }
 
     pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<()> {
@@ -76,6 +158,7 @@ impl App<'_> {
         }
         shown.size = size;
         self.drawn = None;
+        self.waiting = None;
         (self.tell)(&Event::Resized(size));
         self.schedule.hide(size.contains(&0));
         if size.contains(&0) {
@@ -92,6 +175,7 @@ impl App<'_> {
     pub(super) fn replace_presenter(&mut self, reason: &str) -> Result<()> {
         let Some(shown) = &mut self.shown else { return Ok(()) };
         self.drawn = None;
+        self.waiting = None;
         if let Some(presenter) = shown.presenter.take() {
             let presenter = presenter.fall_back(&shown.window, drawable(shown.size));
             let mut presenter = presenter.map_err(|_| lost(reason))?;

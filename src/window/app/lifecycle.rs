@@ -88,6 +88,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         schedule: Schedule::new(Instant::now()),
         drawn: None,
         frames: 0,
+        waiting: None,
         full_screen: None,
         ended: false,
     };

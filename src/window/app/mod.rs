@@ -45,6 +45,7 @@ use crate::{
         settings::Settings,
     },
 };
+use frames::DrawnFrame;
 use full_screen::FullScreenRequest;
 
 /// An open window.
@@ -78,6 +79,8 @@ struct App<'a> {
     /// Size of the presenter's frame; `None` before the first, and after a resize.
     drawn: Option<[u32; 2]>,
     frames: u64,
+    /// The frame that was drawn ahead and that the presenter has yet to present.
+    waiting: Option<DrawnFrame>,
     /// A change of full screen that the desktop has yet to make.
     full_screen: Option<FullScreenRequest>,
     /// True once the window is closed or something has failed.

@@ -10,6 +10,10 @@
 //! added on the way to the window, so pictures and films have neither. Without glow and panel the
 //! window shows the same bits with either presenter.
 //!
+//! A GPU may keep a frame waiting for its driver or for the screen. In a running simulation the
+//! next frame is drawn meanwhile, into a second buffer ([`Presenter::present_ahead`]). [`soft`]
+//! never waits: the window system copies a frame from shared memory while the next one is drawn.
+//!
 //! A Vulkan driver in software draws a frame on the CPU, too, and takes ten times as long for it
 //! as [`soft`]. It is used only if the user asks for it.
 
@@ -19,7 +23,10 @@ mod soft;
 
 pub(super) use painting::Painting;
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use rayon::ThreadPool;
 use winit::window::Window;
@@ -53,8 +60,10 @@ pub(super) enum Presented {
 
 /// Hands frames to the window.
 pub(super) struct Presenter {
-    /// The next frame: RGBA8, top row first.
+    /// The frame to present, and after that the one on the screen: RGBA8, top row first.
     pub(super) bytes: Vec<u8>,
+    /// The frame that is drawn ahead, while `bytes` is presented; empty without a GPU.
+    next: Vec<u8>,
     surface: Surface,
 }
 
@@ -79,7 +88,7 @@ impl Presenter {
             Ok(None) => (Surface::Soft(Soft::new(window, size)?), None),
             Err(reason) => (Surface::Soft(Soft::new(window, size)?), Some(reason)),
         };
-        Ok((Self { bytes: frame_bytes(size), surface }, reason))
+        Ok((Self::of(surface, size), reason))
     }
 
     /// Replaces the presenter of a GPU that is lost.
@@ -94,7 +103,25 @@ impl Presenter {
         // A window can have only one surface at a time.
         drop(gpu);
         let surface = Surface::Soft(Soft::new(window, size)?);
-        Ok(Self { bytes: frame_bytes(size), surface })
+        Ok(Self::of(surface, size))
+    }
+
+    fn of(surface: Surface, size: [u32; 2]) -> Self {
+        let mut presenter = Self { bytes: Vec::new(), next: Vec::new(), surface };
+        presenter.set_buffers(size);
+        presenter
+    }
+
+    fn set_buffers(&mut self, size: [u32; 2]) {
+        self.bytes = frame_bytes(size);
+        if self.waits() {
+            self.next = frame_bytes(size);
+        }
+    }
+
+    /// True if presenting may wait for something else than the CPU.
+    pub(super) fn waits(&self) -> bool {
+        matches!(self.surface, Surface::Gpu(_))
     }
 
     /// Name of the library that presents.
@@ -143,17 +170,44 @@ impl Presenter {
             Surface::Gpu(gpu) => gpu.resize(size)?,
             Surface::Soft(soft) => soft.resize(size)?,
         }
-        self.bytes = frame_bytes(size);
+        self.set_buffers(size);
         Ok(())
     }
 
-    /// Hands the frame to the window; the CPU does its part of it on the threads of `pool`. Not
-    /// inlined, so that profiles name it.
-    #[inline(never)]
+    /// Hands the frame to the window; the CPU does its part of it on the threads of `pool`.
     pub(super) fn present(&mut self, pool: &ThreadPool) -> Result<Presented, PresentError> {
-        match &mut self.surface {
-            Surface::Gpu(gpu) => gpu.present(&self.bytes),
-            Surface::Soft(soft) => soft.present(&self.bytes, pool).map(|()| Presented::Shown),
+        self.surface.present(&self.bytes, pool)
+    }
+
+    /// Draws the next frame, which the next call of [`Self::present_ahead`] presents.
+    pub(super) fn draw_ahead(&mut self, draw: impl FnOnce(&mut [u8])) {
+        draw(&mut self.next);
+    }
+
+    /// Hands the frame that was drawn ahead to the window while `draw` draws the next one on the
+    /// threads of `pool`. Returns how long the first took.
+    pub(super) fn present_ahead(
+        &mut self,
+        pool: &ThreadPool,
+        draw: impl FnOnce(&mut [u8]) + Send,
+    ) -> Result<(Presented, Duration), PresentError> {
+        let Self { bytes, next, surface } = self;
+        std::mem::swap(bytes, next);
+        pool.in_place_scope(|scope| {
+            scope.spawn(|_| draw(next));
+            let begin = Instant::now();
+            surface.present(bytes, pool).map(|presented| (presented, begin.elapsed()))
+        })
+    }
+}
+
+impl Surface {
+    /// Hands a frame to the window. Not inlined, so that profiles name it.
+    #[inline(never)]
+    fn present(&mut self, bytes: &[u8], pool: &ThreadPool) -> Result<Presented, PresentError> {
+        match self {
+            Self::Gpu(gpu) => gpu.present(bytes),
+            Self::Soft(soft) => soft.present(bytes, pool).map(|()| Presented::Shown),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The one place where commands change a session, those of the mouse too.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use glam::Vec2;
 
@@ -77,7 +77,7 @@ impl Session {
                 Event::set("gravity", gravity)
             }
             Command::Threads(threads) => {
-                self.pool = pool(threads)?;
+                self.pool = Arc::new(pool(threads)?);
                 Event::set("threads", threads)
             }
             Command::Index(Choice::Next) => self.next_index(),

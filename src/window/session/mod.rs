@@ -19,7 +19,7 @@ mod tests;
 
 pub(crate) use self::runs::with_room_for_tools;
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use glam::Vec2;
 
@@ -70,7 +70,7 @@ pub(super) struct Session {
     /// Number of agents that the user chose last instead of a scene's own number.
     asked: Option<u32>,
     admit: fn(&Setup, IndexKind, usize) -> Result<()>,
-    pool: ThreadPool,
+    pool: Arc<ThreadPool>,
     sim: Sim,
     renderer: Renderer,
     /// Times of each part of the work.
@@ -114,7 +114,7 @@ impl Session {
     /// As [`Sim::new`], [`pool`] and [`Sim::set_index`].
     pub(super) fn new(options: SessionOptions, wake: impl Fn() + Send + 'static) -> Result<Self> {
         let SessionOptions { setup, style, threads, simd, index, admit } = options;
-        let pool = pool(threads)?;
+        let pool = Arc::new(pool(threads)?);
         let mut sim = pool.install(|| Sim::new(&setup))?;
         sim.set_simd(simd);
         pool.install(|| sim.set_index(index))?;
@@ -164,8 +164,8 @@ impl Session {
     }
 
     /// The threads that step and draw.
-    pub(super) fn pool(&self) -> &ThreadPool {
-        &self.pool
+    pub(super) fn pool(&self) -> Arc<ThreadPool> {
+        Arc::clone(&self.pool)
     }
 
     /// How agents look.

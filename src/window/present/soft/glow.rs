@@ -197,10 +197,11 @@ mod tests {
         };
         let blur = |from: &[[f64; 3]], [dx, dy]: [isize; 2]| -> Vec<[f64; 3]> {
             let at = |index: usize, n: isize| {
-                let x = (index % columns) as isize + dx * n;
-                let y = (index / columns) as isize + dy * n;
-                let x = x.clamp(0, columns as isize - 1) as usize;
-                from[y.clamp(0, rows as isize - 1) as usize * columns + x]
+                let near = |at: usize, shift: isize, count: usize| {
+                    at.checked_add_signed(shift).unwrap_or(0).min(count - 1)
+                };
+                let (x, y) = (index % columns, index / columns);
+                from[near(y, dy * n, rows) * columns + near(x, dx * n, columns)]
             };
             let weights = [0.2042, 0.1802, 0.1238, 0.0663, 0.0276];
             let weight = |n: isize| weights[n.unsigned_abs()];

@@ -80,7 +80,9 @@ impl Soft {
         let (pixels, _) = bytes.as_chunks::<4>();
         let width = size[0] as usize;
         pool.install(|| {
-            glow.iter_mut().for_each(|glow| glow.gather(pixels));
+            if let Some(glow) = &mut *glow {
+                glow.gather(pixels);
+            }
             let glow = glow.as_ref();
             let stripe = |first: usize, (words, pixels): (&mut [u32], &[[u8; 4]])| {
                 let rows = words.chunks_mut(width).zip(pixels.chunks(width));

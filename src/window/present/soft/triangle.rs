@@ -92,7 +92,9 @@ fn cover(words: &mut [u32], color: u32) {
     if color >> 24 == 255 {
         words.fill(color);
     } else {
-        words.iter_mut().for_each(|word| *word = word::over(*word, color));
+        for word in words {
+            *word = word::over(*word, color);
+        }
     }
 }
 
@@ -108,7 +110,7 @@ fn crossings([a, b, c]: [Pos2; 3], center: f32) -> Option<[f32; 2]> {
             if (one.y, one.x) < (other.y, other.x) { (one, other) } else { (other, one) };
         let crosses = upper.y <= center && center < lower.y;
         let share = (center - upper.y) / (lower.y - upper.y);
-        crosses.then(|| upper.x + (lower.x - upper.x) * share)
+        crosses.then_some(upper.x + (lower.x - upper.x) * share)
     };
     let mut ends = [crossing(a, b), crossing(b, c), crossing(c, a)].into_iter().flatten();
     let (one, other) = (ends.next()?, ends.next()?);
