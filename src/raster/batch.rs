@@ -23,6 +23,20 @@ const PREFETCH_DISTANCE: usize = 128;
 /// Pixel index of an agent that a kernel does not draw.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
+/// The orders in which all agents of a batch are drawn.
+const IN_ORDER: [u8; BATCH_LEN] = order(1);
+const STRIDED: [u8; BATCH_LEN] = order(8);
+
+/// Every `step`-th agent from the first on, then from the second on, and so forth.
+const fn order(step: usize) -> [u8; BATCH_LEN] {
+    let (mut agents, mut place) = ([0; BATCH_LEN], 0);
+    while place < BATCH_LEN {
+        agents[place] = (place * step % BATCH_LEN + place * step / BATCH_LEN) as u8;
+        place += 1;
+    }
+    agents
+}
+
 /// Agents in pixels.
 #[derive(Debug)]
 pub(crate) struct Batch {
@@ -123,6 +137,10 @@ impl Batch {
     pub(crate) fn select(&self, simd: SimdLevel, at: &[u32; BATCH_LEN]) -> Selection {
         // No branch per agent: no processor predicts which agents of a crowd are of one kind.
         let bits = masks::lanes_other_than(simd, at, NOWHERE);
+        if bits == u64::MAX {
+            let agents = if self.strided { STRIDED } else { IN_ORDER };
+            return Selection { agents, len: BATCH_LEN };
+        }
         let mut rest = if self.strided { masks::transposed(bits) } else { bits };
         let mut selection = Selection { agents: [0; BATCH_LEN], len: rest.count_ones() as usize };
         for agent in &mut selection.agents[..rest.count_ones() as usize] {
@@ -179,6 +197,12 @@ impl Selection {
     #[inline(always)]
     pub(crate) fn list(&self) -> &[u8] {
         &self.agents[..self.len]
+    }
+
+    /// True if no agent is left out.
+    #[inline(always)]
+    pub(crate) fn is_full(&self) -> bool {
+        self.len == BATCH_LEN
     }
 }
 

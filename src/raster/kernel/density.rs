@@ -52,8 +52,11 @@ pub(crate) fn add(band: &mut FrameBand<'_>, batch: &Batch, colors: &[Sum; 256]) 
         weights[k] = weight;
     }
     let added = batch.select(band.simd, &at);
-    for &k in added.list() {
-        simd::prefetch_item(band.density, at[usize::from(k) % BATCH_LEN] as usize);
+    // A batch of density alone has its neighbors' pixels, which are in the cache.
+    if !added.is_full() {
+        for &k in added.list() {
+            simd::prefetch_item(band.density, at[usize::from(k) % BATCH_LEN] as usize);
+        }
     }
     for &k in added.list() {
         let k = usize::from(k) % BATCH_LEN;
