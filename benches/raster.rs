@@ -6,16 +6,18 @@
 //! measured in turns, and each is the minimum of its turns. `cargo test --benches` draws each row
 //! once, with 2,000 agents, and checks that something is drawn.
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+#[path = "common/cpu_time.rs"]
+mod cpu_time;
+
+use std::{collections::BTreeMap, time::Duration};
 
 use jostle::{
     Scene, Setup, Sim,
     raster::{Camera, ColorBy, DrawOrder, Frame, Renderer, Style, View},
 };
 use rayon::ThreadPoolBuilder;
+
+use crate::cpu_time::Took;
 
 const WIDTH: u32 = 1920;
 const HEIGHT: u32 = 1080;
@@ -189,21 +191,11 @@ fn row(name: &str, took: Duration, floor: Duration) {
     println!("{name:24} {took:9.3} ms {:9.2} x", took / floor);
 }
 
-/// The time that `work` takes: with one thread the CPU time of the thread, which other processes
-/// don't lengthen.
+/// The time that `work` takes: with one thread processor time, which other processes don't
+/// lengthen.
 fn time(threads: usize, work: impl FnOnce()) -> Duration {
-    let start = (Instant::now(), own_time());
-    work();
-    let (elapsed, own) = (start.0.elapsed(), own_time());
-    if threads == 1 {
-        own.zip(start.1).map_or(elapsed, |(now, then)| now.saturating_sub(then))
-    } else {
-        elapsed
-    }
-}
-
-fn own_time() -> Option<Duration> {
-    rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok()
+    let took = Took::by(work);
+    if threads == 1 { took.cpu } else { took.wall }
 }
 
 /// A run of the default scene after some steps.
