@@ -52,7 +52,7 @@ check() {
 }
 
 # Crates of the features, which a build without the feature must not contain.
-cli_crates='clap|gif|png|zip|plotters|csv|npyz|indicatif|sysinfo|signal-hook|color_quant|anstream|hdrhistogram|rlimit|serde_json'
+cli_crates='clap|gif|git-version|humantime|png|zip|plotters|csv|npyz|indicatif|sysinfo|signal-hook|color_quant|anstream|hdrhistogram|rlimit|serde_json'
 window_crates='winit|wgpu|softbuffer|font8x8|egui|directories|toml|x11rb|xkbcommon-dl|pollster'
 core_crates_max=30
 

@@ -18,35 +18,40 @@ mod frames;
 mod interrupt;
 mod memory;
 mod notes;
+mod origin;
 mod output;
 mod part;
 mod progress;
 mod record;
 mod report;
 mod run;
+mod scenes;
 mod summary;
 #[cfg(feature = "window")]
 mod watch;
 
 use std::{
-    fmt::Write as _,
     io::{self, ErrorKind, Write},
     process::ExitCode,
 };
 
-use self::args::CommandArgs;
+use self::{args::CommandArgs, origin::Revision};
 use crate::{
-    Error, Scene,
+    Error,
     error::{Field, Terms, Value},
     format,
+    simd::SimdLevel,
 };
+use serde::Serialize;
 
 /// Exit status for flags that can't be parsed, are out of range or contradict each other.
 const USAGE: u8 = 2;
 
-/// Runs the program: parses the flags, runs the command, and returns its exit status.
-pub fn main() -> ExitCode {
-    let outcome = memory::check_process().and_then(|()| command());
+/// Runs the program: parses the flags, runs the command, and returns its exit status. `revision` is
+/// what the program was built from, as `--version` and reports name it; empty if it is not known.
+pub fn main(revision: &'static str) -> ExitCode {
+    let revision = Some(revision).filter(|revision| !revision.is_empty());
+    let outcome = memory::check_process().and_then(|()| command(revision));
     match outcome {
         Ok(status) => ExitCode::from(status),
         Err(failure) => {
@@ -57,29 +62,25 @@ pub fn main() -> ExitCode {
 }
 
 /// Runs the command that the flags name; returns its exit status.
-fn command() -> Outcome<u8> {
-    match args::parse() {
+fn command(revision: Revision) -> Outcome<u8> {
+    match args::parse(&version(revision)) {
         #[cfg(feature = "window")]
-        Ok(CommandArgs::Watch(args)) => watch::watch(args),
+        Ok(CommandArgs::Watch(args)) => watch::watch(args, revision),
         #[cfg(not(feature = "window"))]
-        Ok(CommandArgs::Watch(args)) => run::headless(args, "this build has no window"),
-        Ok(CommandArgs::Run(args)) => run::run(&args, None),
-        Ok(CommandArgs::Bench(args)) => bench::bench(&args),
+        Ok(CommandArgs::Watch(args)) => run::headless(args, "this build has no window", revision),
+        Ok(CommandArgs::Run(args)) => run::run(&args, None, revision),
+        Ok(CommandArgs::Bench(args)) => bench::bench(&args, revision),
         Ok(CommandArgs::Record(args)) => record::record(&args),
-        Ok(CommandArgs::Scenes) => scenes(),
+        Ok(CommandArgs::Scenes(args)) => scenes::scenes(&args),
         Err(error) if error.use_stderr() => Err(Failure::usage(args::sentence(&error))),
         Err(help_or_version) => printed(help_or_version.print()),
     }
 }
 
-/// `jostle scenes`: one line per scene.
-fn scenes() -> Outcome<u8> {
-    let width = Scene::ALL.iter().map(|scene| scene.name().len()).max().unwrap_or(0);
-    let mut text = String::new();
-    for scene in Scene::ALL {
-        let _ = writeln!(text, "{:width$}  {}", scene.name(), scene.summary());
-    }
-    print(&text)
+/// What `--version` prints after the name: what decides how fast the program is on this machine.
+fn version(revision: Revision) -> String {
+    let revision = revision.map_or(String::new(), |revision| format!("revision {revision}, "));
+    format!("{} ({revision}{})", env!("CARGO_PKG_VERSION"), SimdLevel::best().name())
 }
 
 /// A command that failed.
@@ -163,10 +164,25 @@ fn say(line: &str) {
     let _ = progress::aside(|| writeln!(io::stderr(), "jostle: {line}"));
 }
 
+/// A report as JSON on one line.
+fn json(report: &impl Serialize) -> String {
+    serde_json::to_string(report).map_or_else(|error| error.to_string(), |json| json + "\n")
+}
+
 /// Writes data to stdout, in color if stdout shows it.
 fn print(text: &str) -> Outcome<u8> {
     let mut stdout = anstream::stdout().lock();
     printed(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+}
+
+/// Writes results to stdout, or to stderr if stdout gets a file.
+fn print_beside(stdout_is_taken: bool, text: &str) -> Outcome<u8> {
+    if !stdout_is_taken {
+        return print(text);
+    }
+    // A closed stderr is no failure.
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+    Ok(0)
 }
 
 /// The outcome of printing to stdout, which may be closed.

@@ -61,12 +61,15 @@ impl Output {
         Ok(Self { path: path.to_path_buf(), sink })
     }
 
-    /// Opens the file that a flag names. Its extension has to be one of `known`; only a pipe or a
-    /// device may have none.
+    /// Opens the file that a flag names. Its extension has to be one of `known`; only a pipe, a
+    /// device or `-`, which stands for stdout, may have none.
     ///
     /// # Errors
     /// A usage error for another extension; as [`Self::open`] otherwise.
     pub(super) fn open_as(flag: &str, path: &Path, known: &[&str]) -> Outcome<Self> {
+        if is_stdout(path) {
+            return Ok(Self::stdout()?);
+        }
         let extension = extension(path);
         let fits = match &extension {
             Some(extension) => known.contains(&extension.as_str()),
@@ -219,6 +222,11 @@ fn was_closed(stream: &File) -> bool {
     let null = || Some(fs::metadata("/dev/null").ok()?.rdev() == stream.metadata().ok()?.rdev());
     let reads = fcntl_getfl(stream).is_ok_and(|flags| flags.contains(OFlags::RDWR));
     reads && null().unwrap_or(false)
+}
+
+/// True for the name that stands for stdout.
+pub(super) fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// The extension in lower case.

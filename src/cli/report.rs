@@ -8,6 +8,8 @@ use crate::{
 };
 use serde::Serialize;
 
+use super::origin::Origin;
+
 /// Measurements of a run.
 #[derive(Debug, Default)]
 pub(super) struct Measurements {
@@ -28,7 +30,8 @@ pub(super) struct Measurements {
 /// The JSON object.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
-    pub(super) version: &'static str,
+    #[serde(flatten)]
+    pub(super) origin: Origin,
     pub(super) scene: &'static str,
     pub(super) agents: usize,
     pub(super) seed: u64,
@@ -104,7 +107,12 @@ impl Report {
     ///
     /// # Errors
     /// If there is not enough memory for the final contacts.
-    pub(super) fn new(setup: &Setup, sim: &mut Sim, run: &Measurements) -> Result<Self> {
+    pub(super) fn new(
+        origin: Origin,
+        setup: &Setup,
+        sim: &mut Sim,
+        run: &Measurements,
+    ) -> Result<Self> {
         let (agents, counters) = (sim.agents().len(), sim.counters());
         let bytes = sim.bytes();
         let held = (bytes.agents + bytes.grid + bytes.contacts) as u64;
@@ -121,7 +129,7 @@ impl Report {
         let grid =
             GridReport { loose_cols, loose_rows, loose_size, tight_cols, tight_rows, tight_size };
         Ok(Self {
-            version: env!("CARGO_PKG_VERSION"),
+            origin,
             scene: setup.scene.name(),
             agents,
             seed: setup.seed,
@@ -161,10 +169,5 @@ impl Report {
             awake: sim.awake(),
             state_hash: format!("{:016x}", sim.state_hash()),
         })
-    }
-
-    /// The object on one line.
-    pub(super) fn json(&self) -> String {
-        serde_json::to_string(self).map_or_else(|error| error.to_string(), |json| json + "\n")
     }
 }

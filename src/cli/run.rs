@@ -21,9 +21,10 @@ use super::{
     export,
     format::{four_digits, grouped},
     frames::{self, FrameRenderer, write_png},
-    interrupt, memory, notes,
+    interrupt, json, memory, notes,
+    origin::{Origin, Revision},
     output::Output,
-    print,
+    print, print_beside,
     progress::Progress,
     report::{Measurements, Report},
     say, summary,
@@ -35,7 +36,8 @@ use super::{
 /// # Errors
 /// If a flag can't be used, memory or a file can't be had, or a file can't be written. In that last
 /// case the results are printed all the same.
-pub(super) fn run(args: &RunArgs, frame: Option<Output>) -> Outcome<u8> {
+pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> Outcome<u8> {
+    let stdout_is_taken = args.stdout_is_taken()?;
     let setup = args.world.setup();
     let draws = args.draws()?;
     let threads = args.world.threads();
@@ -45,25 +47,31 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>) -> Outcome<u8> {
     let style = args.picture.style.style(&setup)?;
     let style = draws.then_some(style);
     interrupt::listen(|| ());
-    let path = args.frame.as_deref();
     let open = |path| Output::open_as("--frame", path, &["png"]);
-    let frame_file = frame.map(Ok).or_else(|| path.map(open)).transpose()?;
+    let frame_file = frame.map(Ok).or_else(|| args.frame.as_deref().map(open)).transpose()?;
     let open = |path| Output::open_as("--export", path, &export::EXTENSIONS).map(|to| (path, to));
     let export = args.export.as_deref().map(open).transpose()?;
     notes::print(&setup, threads, args.world.start.simd);
 
     let pool = pool(threads)?;
-    let (report, sim, frame) =
+    let (run, mut sim, frame) =
         pool.install(|| measure(args, &setup, pool.current_num_threads(), style))?;
+    let report = Report::new(Origin::new(revision), &setup, &mut sim, &run);
+    let report = report.map_err(Failure::midway)?;
     warn(&setup, &report);
     // A failure to write one of them does not keep the others from being written.
-    let printed =
-        print(&if args.json { report.json() } else { summary::summary(&report, &sim, args.steps) });
-    let framed =
-        frame_file.zip(frame.as_ref()).map(|(file, frame)| file.write(|to| write_png(frame, to)));
+    let printed = if args.json {
+        print(&json(&report))
+    } else {
+        print_beside(stdout_is_taken, &summary::summary(&report, &sim, args.steps))
+    };
+    let framed = frame_file.zip(frame.as_ref()).map(|(file, frame)| {
+        let path = file.path().to_path_buf();
+        file.write(|to| write_png(frame, to)).map(|placed| (path, placed))
+    });
     let exported = export.map(|(path, file)| file.write(|to| export::write(path, &sim, to)));
     printed?;
-    if let (Some(placed), Some(path)) = (framed.transpose()?, path)
+    if let Some((path, placed)) = framed.transpose()?
         && placed != path
     {
         say(&format!("{} exists by now; wrote {} instead", path.display(), placed.display()));
@@ -76,12 +84,12 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>) -> Outcome<u8> {
 ///
 /// # Errors
 /// As [`run`].
-pub(super) fn headless(args: WatchArgs, why: &str) -> Outcome<u8> {
+pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcome<u8> {
     args.world.setup().validate()?;
     let frame = Output::unique("png")?;
     let path = frame.path().to_path_buf();
     say(&format!("{why}; running 600 steps instead and drawing the last to {}", path.display()));
-    run(&RunArgs::headless(args.world, args.style, path), Some(frame))
+    run(&RunArgs::headless(args.world, args.style, path), Some(frame), revision)
 }
 
 /// Places the agents. From here on a signal ends the command after the current step.
@@ -116,7 +124,7 @@ fn measure(
     setup: &Setup,
     threads: usize,
     style: Option<Style>,
-) -> Outcome<(Report, Sim, Option<Frame>)> {
+) -> Outcome<(Measurements, Sim, Option<Frame>)> {
     let mut sim = place(setup, args.world.start.simd.usable(), args.world.index)?;
     let [width, height] = args.picture.size();
     let mut drawing = match style {
@@ -162,8 +170,7 @@ fn measure(
             }
         }
     }
-    let report = Report::new(setup, &mut sim, &run).map_err(Failure::midway)?;
-    Ok((report, sim, drawing.map(|(_, frame)| frame)))
+    Ok((run, sim, drawing.map(|(_, frame)| frame)))
 }
 
 /// Warns of agents that may have passed through others.

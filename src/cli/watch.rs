@@ -11,6 +11,7 @@ use super::{
     Outcome,
     args::{StyleArgs, WatchArgs},
     frames, interrupt, memory, notes,
+    origin::Revision,
     record::FileCapture,
     run, say,
 };
@@ -25,7 +26,7 @@ const SECOND_FRAME: u64 = FIRST_SIZE[0] as u64 * FIRST_SIZE[1] as u64 * 4;
 ///
 /// # Errors
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
-pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
+pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     let setup = window::with_room_for_tools(&args.world.setup());
     let admit = |setup: &Setup, index, threads| {
         let beside = |setup: &Setup| {
@@ -77,7 +78,7 @@ pub(super) fn watch(args: WatchArgs) -> Outcome<u8> {
             }
             Ok(interrupt::status())
         }
-        window::WatchOutcome::NoDisplay(why) => run::headless(args, &why),
+        window::WatchOutcome::NoDisplay(why) => run::headless(args, &why, revision),
     }
 }
 

@@ -5,7 +5,7 @@ use std::{fs::File, io::Read};
 use jostle::{Agent, Agents, Statics, Vec2, sim::state_hash};
 use serde_json::Value;
 
-use crate::harness::{Place, skip, works};
+use crate::harness::{Place, jostle, skip, works};
 
 const RUN: &str = "--agents 2k --scene mixed --steps 30";
 
@@ -26,6 +26,43 @@ fn csv_parses_to_the_same_bits() {
         agents.push(Agent { position: Vec2::new(x, y), velocity: Vec2::new(vx, vy), radius, id });
     }
     assert_eq!(hash_of(30, &agents), json["state_hash"]);
+}
+
+/// `-` is stdout. The summary gives way to the file.
+#[test]
+fn a_file_goes_to_stdout() {
+    let place = Place::new();
+    let summary = place.jostle(&format!("run {RUN} --export a.csv --frame a.png --size 64x48"));
+    let csv = place.jostle(&format!("run {RUN} --export -"));
+    let file = std::fs::read_to_string(place.path("a.csv")).expect("the table");
+    assert_eq!((csv.status, csv.stdout == file), (Some(0), true));
+    let hash = |text: &str| text.split("state hash").nth(1).map(|rest| rest[..20].to_owned());
+    assert_eq!(hash(&csv.stderr), hash(&summary.stdout));
+    assert!(hash(&csv.stderr).is_some() && !csv.stderr.contains("jostle:"), "{}", csv.stderr);
+    let frame = jostle(&place, &format!("run {RUN} --frame - --size 64x48"));
+    let frame = { frame }.output().expect("the program can be started");
+    assert_eq!(frame.status.code(), Some(0));
+    assert!(frame.stdout == std::fs::read(place.path("a.png")).expect("the frame"));
+    assert_eq!(place.names(), ["a.csv", "a.png"]);
+    let chart = "bench --agents 100,200 --steps 2 --repeats 1 --index naive --svg -";
+    let chart = place.jostle(chart);
+    assert!(chart.stdout.starts_with("<svg") && chart.stderr.contains("milliseconds"), "{chart:?}");
+}
+
+#[test]
+fn stdout_takes_one_file_only() {
+    let place = Place::new();
+    for (args, flags, last) in [
+        ("run --json --export -", "--json and --export -", "--export"),
+        ("run --json --frame -", "--json and --frame -", "--frame"),
+        ("run --frame - --export -", "--frame - and --export -", "--export"),
+        ("bench --csv --svg -", "--csv and --svg -", "--svg"),
+    ] {
+        let ended = place.jostle(args);
+        let expected = format!("jostle: {flags} both write to stdout; name a file after {last}");
+        assert_eq!((ended.status, ended.line()), (Some(2), expected.as_str()), "{args}");
+        assert_eq!(ended.stdout, "");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Help, the version and the list of scenes.
 
-use crate::harness::Place;
+use crate::harness::{Place, parse};
 
 #[test]
 fn help_groups_flags_with_units_and_defaults() {
@@ -95,10 +95,17 @@ fn help_is_a_command_too() {
 }
 
 #[test]
-fn prints_the_version_of_the_package() {
-    let ended = Place::new().jostle("--version");
-    assert_eq!(ended.stdout, concat!("jostle ", env!("CARGO_PKG_VERSION"), "\n"));
-    assert_eq!(ended.status, Some(0));
+fn prints_the_version_with_what_decides_its_speed() {
+    let place = Place::new();
+    let ended = place.jostle("--version");
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let start = concat!("jostle ", env!("CARGO_PKG_VERSION"), " (");
+    let line = ended.stdout.strip_suffix(")\n").expect(&ended.stdout);
+    let built = line.strip_prefix(start).expect(line);
+    let (revision, simd) = built.rsplit_once(", ").unwrap_or(("", built));
+    assert_eq!(place.json("--agents 10 --steps 0")["simd"], simd, "{line}");
+    assert!(revision.is_empty() || revision.starts_with("revision "), "{line}");
+    assert_eq!(place.jostle("-V").stdout, ended.stdout);
 }
 
 #[test]
@@ -112,4 +119,20 @@ fn prints_a_line_per_scene() {
     let columns: Vec<_> = ended.stdout.lines().map(|line| line.find("  ").is_some()).collect();
     assert_eq!(columns, [true; 10]);
     assert_eq!(ended.status, Some(0));
+
+    let json = Place::new().jostle("scenes --json");
+    assert_eq!((json.status, json.stderr.as_str()), (Some(0), ""));
+    let scenes = parse(&json.stdout);
+    let scenes = scenes.as_array().expect("an array");
+    assert_eq!(scenes.len(), names.len());
+    for (scene, line) in scenes.iter().zip(ended.stdout.lines()) {
+        let text = |key| scene[key].as_str().expect("text");
+        let words: Vec<&str> = line.splitn(2, "  ").map(str::trim).collect();
+        assert_eq!([text("name"), text("summary")], *words, "{scene}");
+        let run = Place::new().json(&format!("--steps 0 --agents 100 --scene {}", text("name")));
+        assert_eq!(scene["solver"], run["solver"], "{scene}");
+        for key in ["agents", "radius", "world", "speed", "restitution", "gravity", "hz"] {
+            assert!(!scene[key].is_null(), "{key}: {scene}");
+        }
+    }
 }

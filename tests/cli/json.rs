@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::harness::{Place, parse};
 
 /// All keys, depth first.
-const KEYS: &str = "version scene agents seed threads simd index solver steps warmup dt substeps \
+const KEYS: &str = "version revision date machine cpu cores os scene agents seed threads simd index solver steps warmup dt substeps \
     world width height \
     grid loose_cols loose_rows loose_size tight_cols tight_rows tight_size \
     step_ms mean p50 p99 max \
@@ -37,6 +37,34 @@ fn every_key_is_present_and_in_order() {
         assert_eq!(keys(&ended.stdout), wanted, "{args}");
         assert_eq!(ended.stdout.matches("\":").count(), wanted.len(), "{args}: no other key");
     }
+}
+
+/// Figures that nobody can place are worth little: the same keys name program, day and machine in
+/// every object with figures.
+#[test]
+fn reports_name_their_origin() {
+    let place = Place::new();
+    let version = place.jostle("--version").stdout;
+    let run = place.json("--agents 100 --steps 0");
+    let bench = "bench --json --agents 100 --steps 1 --repeats 1 --warmup 0 --index naive";
+    let bench = parse(&place.jostle(bench).stdout);
+    for json in [&run, &bench] {
+        assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
+        match json["revision"].as_str() {
+            Some(revision) => assert!(version.contains(&format!("revision {revision},"))),
+            None => assert!(!version.contains("revision"), "{version}"),
+        }
+        let date = json["date"].as_str().expect("a date");
+        let digits = date.replace(|char: char| char.is_ascii_digit(), "0");
+        assert_eq!(digits, "0000-00-00T00:00:00Z", "{date}");
+        let cores = std::thread::available_parallelism().expect("a number of cores").get();
+        assert_eq!(json["machine"]["cores"], cores);
+        for key in ["cpu", "os"] {
+            let known = json["machine"][key].as_str().is_some_and(|name| !name.is_empty());
+            assert!(known || json["machine"][key].is_null(), "{json}");
+        }
+    }
+    assert_eq!(run["machine"], bench["machine"]);
 }
 
 #[test]

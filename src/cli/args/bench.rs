@@ -4,11 +4,15 @@ use std::{collections::BTreeSet, path::PathBuf};
 
 use clap::{ArgAction, Args};
 
-use crate::{Scene, Setup, index::IndexKind};
+use crate::{
+    Scene, Setup,
+    cli::{Outcome, output},
+    index::IndexKind,
+};
 
 use super::{
     names::{self, InputOrder},
-    values,
+    stdout_taker, values,
     world::StartArgs,
 };
 
@@ -57,8 +61,9 @@ pub(crate) struct BenchArgs {
     /// Print a table in Markdown
     #[arg(long, help_heading = "Output")]
     pub(crate) markdown: bool,
-    /// Write a chart of milliseconds over agents, both logarithmic, to this file
-    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
+    /// Write a chart of milliseconds over agents, both logarithmic, to this file; - for
+    /// stdout
+    #[arg(long, value_name = "FILE.svg|-", help_heading = "Output")]
     pub(crate) svg: Option<PathBuf>,
 }
 
@@ -81,6 +86,19 @@ impl BenchArgs {
     /// The numbers of threads, ascending.
     pub(crate) fn threads(&self) -> BTreeSet<usize> {
         self.threads.iter().copied().collect()
+    }
+
+    /// True if stdout gets the chart, so that the table can't go there.
+    ///
+    /// # Errors
+    /// A usage error if stdout would get both.
+    pub(crate) fn stdout_is_taken(&self) -> Outcome<bool> {
+        stdout_taker(&[
+            ("--json", self.json),
+            ("--csv", self.csv),
+            ("--markdown", self.markdown),
+            ("--svg -", self.svg.as_deref().is_some_and(output::is_stdout)),
+        ])
     }
 
     /// The set-up of one case, as [`super::WorldArgs::setup`].

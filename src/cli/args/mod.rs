@@ -11,7 +11,7 @@ pub(crate) mod world;
 use std::{env, error::Error as _, ffi::OsString};
 
 use clap::{
-    Args, Command, CommandFactory, Parser, Subcommand,
+    Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
@@ -21,6 +21,8 @@ pub(crate) use run::{RecordArgs, RunArgs};
 pub(crate) use world::WorldArgs;
 
 use names::may_mean;
+
+use super::{Failure, Outcome};
 
 #[cfg(feature = "window")]
 use crate::window::PresenterChoice;
@@ -69,7 +71,7 @@ pub(crate) enum CommandArgs {
     #[command(after_help = FILMS)]
     Record(RecordArgs),
     /// List the scenes
-    Scenes,
+    Scenes(ScenesArgs),
 }
 
 /// The keys of the window.
@@ -93,9 +95,19 @@ pub(crate) struct WatchArgs {
     pub(crate) present: Option<PresenterChoice>,
 }
 
-/// Parses the command line; no command means `watch`.
-pub(crate) fn parse() -> Result<CommandArgs, clap::Error> {
-    let cli = Cli::try_parse_from(without_help_of_help(env::args_os()))?;
+/// `jostle scenes`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ScenesArgs {
+    /// Print a JSON array instead of lines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Parses the command line; no command means `watch`. `version` is what `--version` prints.
+pub(crate) fn parse(version: &str) -> Result<CommandArgs, clap::Error> {
+    let program = Cli::command().version(version.to_owned());
+    let matches = program.try_get_matches_from(without_help_of_help(env::args_os()))?;
+    let cli = Cli::from_arg_matches(&matches)?;
     Ok(cli.command.unwrap_or(CommandArgs::Watch(cli.watch)))
 }
 
@@ -147,6 +159,24 @@ pub(crate) fn sentence(error: &clap::Error) -> String {
         })
         .map(|name| format!("did you mean {name}? "));
     format!("{message}; {}try --help", suggested.unwrap_or_default())
+}
+
+/// True if a flag takes stdout for its file; `flags` says of each whether it does, the one that
+/// prints text first.
+///
+/// # Errors
+/// A usage error if two do.
+fn stdout_taker(flags: &[(&str, bool)]) -> Outcome<bool> {
+    let mut takers = flags.iter().filter(|&(_, takes)| *takes);
+    match (takers.next(), takers.next()) {
+        (Some((one, _)), Some((other, _))) => {
+            let file = other.trim_end_matches(" -");
+            Err(Failure::usage(format!(
+                "{one} and {other} both write to stdout; name a file after {file}"
+            )))
+        }
+        (taker, _) => Ok(taker.is_some()),
+    }
 }
 
 /// The commands that have that flag.

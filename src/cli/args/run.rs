@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::{
-    cli::{Failure, Outcome},
+    cli::{Failure, Outcome, output},
     raster::DrawOrder,
 };
 
 use super::{
     names,
     picture::{PictureArgs, StyleArgs},
+    stdout_taker,
     values::{self, Rate},
     world::WorldArgs,
 };
@@ -27,8 +28,8 @@ pub(crate) struct RunArgs {
     /// Steps before them that are not measured
     #[arg(long, value_name = "N", help_heading = "Length", default_value = "0", value_parser = values::steps, allow_hyphen_values = true)]
     pub(crate) warmup: u64,
-    /// Draw the final state into this file
-    #[arg(long, value_name = "FILE.png", help_heading = "Picture")]
+    /// Draw the final state into this file; - for stdout
+    #[arg(long, value_name = "FILE.png|-", help_heading = "Picture")]
     pub(crate) frame: Option<PathBuf>,
     /// Draw each step, to measure drawing
     #[arg(long, help_heading = "Picture")]
@@ -38,8 +39,8 @@ pub(crate) struct RunArgs {
     pub(crate) draw_order: Option<DrawOrder>,
     #[command(flatten)]
     pub(crate) picture: PictureArgs,
-    /// Write the final state: id, x, y, vx, vy, radius, ordered by id
-    #[arg(long, value_name = "FILE.csv|.npz", help_heading = "Output")]
+    /// Write the final state: id, x, y, vx, vy, radius, ordered by id; - for CSV on stdout
+    #[arg(long, value_name = "FILE.csv|.npz|-", help_heading = "Output")]
     pub(crate) export: Option<PathBuf>,
     /// Print one JSON object instead of a summary
     #[arg(long, help_heading = "Output")]
@@ -64,6 +65,20 @@ impl RunArgs {
             ))),
             _ => Ok(draws),
         }
+    }
+
+    /// True if stdout gets a file, so that the summary can't go there.
+    ///
+    /// # Errors
+    /// A usage error if stdout would get more than one.
+    pub(crate) fn stdout_is_taken(&self) -> Outcome<bool> {
+        let stands = |file: &Option<PathBuf>| file.as_deref().is_some_and(output::is_stdout);
+        let takers = [
+            ("--json", self.json),
+            ("--frame -", stands(&self.frame)),
+            ("--export -", stands(&self.export)),
+        ];
+        stdout_taker(&takers)
     }
 
     /// The fallback of `watch` without a display: `jostle run --steps 600 --frame FILE`.

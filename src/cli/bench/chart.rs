@@ -150,11 +150,11 @@ fn panel(
         .label_font(("sans-serif", 14).into_font().color(&INK))
         .draw()?;
     let what = format!(
-        "medians of {} x {} steps, {}; jostle {}, {}",
+        "medians of {} x {} steps, {}; {}, {}",
         comparison.repeats,
         comparison.steps,
         (contents.note)(comparison),
-        comparison.version,
+        comparison.origin,
         comparison.simd
     );
     let small = TextStyle::from(("sans-serif", 13).into_font()).color(&QUIET);

@@ -18,7 +18,12 @@ use crate::{Setup, Sim, index::IndexKind, parallel::pool};
 use serde::Serialize;
 
 use self::row::BenchRow;
-use super::{Failure, Outcome, interrupt, memory, notes, output::Output, print, say};
+use super::{
+    Failure, Outcome, interrupt, json, memory, notes,
+    origin::{Origin, Revision},
+    output::Output,
+    print, print_beside, say,
+};
 use crate::cli::args::{BenchArgs, names::InputOrder};
 
 /// Exit status if a check failed.
@@ -30,7 +35,8 @@ const NOISY: f64 = 0.1;
 /// All results: the object of `--json`.
 #[derive(Debug, Serialize)]
 struct Comparison {
-    version: &'static str,
+    #[serde(flatten)]
+    origin: Origin,
     simd: &'static str,
     /// Order in which the indexes got the agents.
     input: InputOrder,
@@ -46,7 +52,8 @@ struct Comparison {
 /// # Errors
 /// If a flag can't be used, memory or the file can't be had, or an index found wrong pairs or led
 /// to a wrong state. In that last case the results are printed all the same.
-pub(super) fn bench(args: &BenchArgs) -> Outcome<u8> {
+pub(super) fn bench(args: &BenchArgs, revision: Revision) -> Outcome<u8> {
+    let stdout_is_taken = args.stdout_is_taken()?;
     let most_threads = args.threads().last().copied().unwrap_or(1);
     for scene in args.scenes() {
         for agents in args.agents() {
@@ -62,7 +69,7 @@ pub(super) fn bench(args: &BenchArgs) -> Outcome<u8> {
 
     let rows = compare(args)?;
     let comparison = Comparison {
-        version: env!("CARGO_PKG_VERSION"),
+        origin: Origin::new(revision),
         simd: args.start.simd.usable().name(),
         input: args.input,
         warmup: args.warmup,
@@ -72,15 +79,15 @@ pub(super) fn bench(args: &BenchArgs) -> Outcome<u8> {
         rows,
     };
     warn_of_noise(&comparison.rows);
-    let printed = print(&if args.json {
-        format!("{}\n", serde_json::json!(comparison))
+    let printed = if args.json {
+        print(&json(&comparison))
     } else if args.csv {
-        table::csv(&comparison)
+        print(&table::csv(&comparison))
     } else if args.markdown {
-        table::markdown(&comparison)
+        print(&table::markdown(&comparison))
     } else {
-        table::plain(&comparison)
-    });
+        print_beside(stdout_is_taken, &table::plain(&comparison))
+    };
     let drawn = svg.map(|output| draw(&comparison, output));
     printed?;
     drawn.transpose()?;

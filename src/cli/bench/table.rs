@@ -152,7 +152,7 @@ fn values(row: &BenchRow, case: &[&BenchRow]) -> [String; COLUMNS.len()] {
 
 /// What applies to all rows.
 fn caption(comparison: &Comparison) -> String {
-    let Comparison { version, simd, input, warmup, steps, repeats, .. } = comparison;
+    let Comparison { origin, simd, input, warmup, steps, repeats, .. } = comparison;
     let order = match *input {
         InputOrder::Cell => "in the order of the cells at the start of the measurement",
         InputOrder::Id => "in the order of their ids, which is random in space",
@@ -161,7 +161,7 @@ fn caption(comparison: &Comparison) -> String {
         "Medians of {repeats} x {steps} steps after {warmup}; an index gets the agents {order}. \
          Index: update and pairs.\nStep: a whole step of a simulation with that index, without \
          keeping the agents' order (order). Times are relative\nto \
-         {REFERENCE}; spread is between repeats. jostle {version}, {simd}."
+         {REFERENCE}; spread is between repeats.\n{origin}, {simd}."
     )
 }
 

@@ -10,7 +10,7 @@ use crate::{
     cli::{
         Failure, Outcome,
         args::{RecordArgs, values::grouped},
-        output::{Output, extension, file_error, is_special},
+        output::{Output, extension, file_error, is_special, is_stdout},
     },
     raster::Style,
 };
@@ -120,9 +120,4 @@ pub(super) fn store(
         None if is_stdout(file) => Box::new(VideoFile::new(Output::stdout()?)),
         None => Box::new(VideoFile::new(Output::open(file)?)),
     })
-}
-
-/// True for the name that stands for stdout.
-fn is_stdout(file: &Path) -> bool {
-    file.as_os_str() == "-"
 }

@@ -1,0 +1,68 @@
+//! Where figures come from: the program, the date and the machine. Two reports can be compared if
+//! these are known.
+
+use std::{fmt, thread, time::SystemTime};
+
+use serde::Serialize;
+use sysinfo::{CpuRefreshKind, RefreshKind, System};
+
+use super::format::plural;
+
+/// The revision that the program was built from; none outside of a repository.
+pub(super) type Revision = Option<&'static str>;
+
+/// The first keys of every JSON object that holds figures.
+#[derive(Debug, Serialize)]
+pub(super) struct Origin {
+    version: &'static str,
+    revision: Revision,
+    /// Of the report, in UTC: `2026-11-23T14:05:09Z`.
+    date: String,
+    machine: Machine,
+}
+
+#[derive(Debug, Serialize)]
+struct Machine {
+    /// Model of the processor.
+    cpu: Option<String>,
+    /// Cores that the process may use, as the system counts them.
+    cores: Option<usize>,
+    os: Option<String>,
+}
+
+impl fmt::Display for Origin {
+    /// `jostle 0.1.0 (4a0a471), AMD EPYC, 2 cores, 2026-11-23`, without what is not known.
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "jostle {}", self.version)?;
+        if let Some(revision) = self.revision {
+            write!(to, " ({revision})")?;
+        }
+        if let Some(cpu) = &self.machine.cpu {
+            write!(to, ", {cpu}")?;
+        }
+        if let Some(cores) = self.machine.cores {
+            write!(to, ", {}", plural(cores, "core"))?;
+        }
+        let day = self.date.split_once('T').map_or(self.date.as_str(), |(day, _)| day);
+        write!(to, ", {day}")
+    }
+}
+
+impl Origin {
+    /// This program on this machine, now.
+    pub(super) fn new(revision: Revision) -> Self {
+        let cpu = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
+        let system = System::new_with_specifics(cpu).ok();
+        let model = system.as_ref().and_then(|system| Some(system.cpus().first()?.brand().trim()));
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            revision,
+            date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            machine: Machine {
+                cpu: model.filter(|model| !model.is_empty()).map(str::to_owned),
+                cores: thread::available_parallelism().ok().map(usize::from),
+                os: System::long_os_version().ok(),
+            },
+        }
+    }
+}
