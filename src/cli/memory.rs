@@ -73,7 +73,11 @@ pub(super) fn check(setup: &Setup, beside: &dyn Fn(&Setup) -> u64, threads: usiz
     }
     // By trial, since a world sized by its density shrinks with its agents, and the other parts
     // don't.
-    let fits = |&agents: &u32| takes(&Setup { agents, ..weighed.clone() }) <= available;
+    let fits = |&agents: &u32| {
+        let own = Setup { agents, ..setup.clone() };
+        let fewer = if own.validate().is_ok() { own } else { Setup { agents, ..weighed.clone() } };
+        takes(&fewer) <= available
+    };
     let fewer = iter::successors(Some(setup.agents), |&agents| Some(agents / 16 * 15))
         .take_while(|&agents| agents > 0)
         .map(scene::round_down)

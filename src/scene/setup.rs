@@ -81,7 +81,9 @@ pub struct Setup {
     /// the density needs.
     pub world: Option<Vec2>,
     /// Mean speed, world units per second, 0 to [`MEAN_SPEED_MAX`](crate::limits::MEAN_SPEED_MAX).
-    /// The speed of an agent is uniform in 0.5 to 1.5 of it. Default: 6.
+    /// The speed of an agent is uniform in 0.5 to 1.5 of it. Each step rounds positions to 32-bit
+    /// numbers: a mean displacement below 64 times the distance between two such numbers at the far
+    /// corner of the world changes speeds by a hundredth and more. Default: 6.
     pub speed: f32,
     /// Coefficient of restitution of agents and walls, 0 to 1. Default: 1.
     pub restitution: f32,

@@ -173,6 +173,8 @@ fn compare(
             }
         }
     }
+    // Interrupted before the first step, the input is still empty.
+    input.update(sim.agents()).map_err(Failure::midway)?;
     let pairs = input.expected(&mut sim).map_err(Failure::midway)?.pairs;
     let hash = sim.state_hash();
     for row in rows {
