@@ -55,6 +55,30 @@ fn every_index_is_measured_in_every_case() {
     }
 }
 
+/// What is enough for one case may be too little for another one, and what one scene takes another
+/// may refuse.
+#[test]
+fn remedies_hold_in_all_cases() {
+    let place = Place::new();
+    let short = "bench --steps 1 --repeats 1 --warmup 0 --index naive,unit-grid";
+    for (args, remedy) in [
+        ("--agents 100,2k --world 1x1", Some("--world 96x96")),
+        ("--agents 100 --scene gas,mixed --world 2x2", Some("--world")),
+        ("--agents 100 --scene gas,cannon --density 0.2", None),
+    ] {
+        let ended = place.jostle(&format!("{short} {args}"));
+        assert_eq!(ended.status, Some(2), "{args}: {ended:?}");
+        let Some(remedy) = remedy else {
+            assert!(ended.line().ends_with("; compare --scene cannon alone"), "{ended:?}");
+            continue;
+        };
+        let (_, tried) = ended.line().split_once("; try ").expect("a remedy");
+        assert!(tried.starts_with(remedy), "{args}: {tried}");
+        let again = place.jostle(&format!("{short} {args} {tried}"));
+        assert_eq!(again.status, Some(0), "{args} {tried}: {again:?}");
+    }
+}
+
 #[test]
 fn lists_have_each_value_once() {
     let args = "--index naive,unit-grid,NAIVE --scene pegs,gas,pegs --agents 0.3k,100,1_00";

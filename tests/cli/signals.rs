@@ -76,16 +76,19 @@ fn ctrl_c_prints_a_summary() {
 
 #[test]
 fn ctrl_c_prints_a_comparison() {
-    let place = Place::new();
-    let child = started_as(&place, "bench --json --agents 1k,2k --steps 1e12 --svg a.svg");
-    signal(&child, "INT");
-    let ended = end(child);
-    assert_eq!(ended.status, Some(130), "{ended:?}");
-    let rows = parse(&ended.stdout)["rows"].clone();
-    let measured = |row: &serde_json::Value| row["index_ms"]["p50"].as_f64() > Some(0.0);
-    let drawn = rows.as_array().expect("rows").iter().any(measured);
-    assert_eq!(ended.stderr.contains("there is no chart"), !drawn, "{ended:?}");
-    assert_eq!(place.names().len(), usize::from(drawn), "no empty chart is left");
+    for endless in ["--steps 1e12", "--steps 1 --repeats 1e12"] {
+        let place = Place::new();
+        let args = format!("bench --json --agents 1k,2k {endless} --svg a.svg");
+        let child = started_as(&place, &args);
+        signal(&child, "INT");
+        let ended = end(child);
+        assert_eq!(ended.status, Some(130), "{ended:?}");
+        let rows = parse(&ended.stdout)["rows"].clone();
+        let measured = |row: &serde_json::Value| row["index_ms"]["p50"].as_f64() > Some(0.0);
+        let drawn = rows.as_array().expect("rows").iter().any(measured);
+        assert_eq!(ended.stderr.contains("there is no chart"), !drawn, "{ended:?}");
+        assert_eq!(place.names().len(), usize::from(drawn), "no empty chart is left");
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ use clap::{ArgAction, Args};
 use crate::{
     Scene, Setup,
     cli::{Outcome, output},
+    error::{Field, Value},
     index::IndexKind,
 };
 
@@ -99,6 +100,14 @@ impl BenchArgs {
             ("--markdown", self.markdown),
             ("--svg -", self.svg.as_deref().is_some_and(output::is_stdout)),
         ])
+    }
+
+    /// Sets what an error suggests; leaves what no scene suggests.
+    pub(crate) fn set(&mut self, field: Field, value: &Value) {
+        match (field, value) {
+            (Field::Agents, &Value::Count(agents)) => self.agents = vec![agents as u32],
+            (field, value) => self.start.set(field, value),
+        }
     }
 
     /// The set-up of one case, as [`super::WorldArgs::setup`].

@@ -2,7 +2,12 @@
 
 use clap::Args;
 
-use crate::{Scene, Setup, Vec2, index::IndexKind, scene::Solver};
+use crate::{
+    Scene, Setup, Vec2,
+    error::{Field, Value},
+    index::IndexKind,
+    scene::Solver,
+};
 
 use super::{
     names::{self, SimdArg, Switch},
@@ -104,6 +109,22 @@ impl WorldArgs {
 }
 
 impl StartArgs {
+    /// Sets what an error suggests; leaves what no scene suggests.
+    pub(super) fn set(&mut self, field: Field, value: &Value) {
+        let number = match value {
+            &Value::Number(number) => Some(number),
+            _ => None,
+        };
+        match (field, value) {
+            (Field::Density, _) => self.density = number,
+            (Field::Cell, _) => self.cell = number,
+            (Field::Radius, &Value::Span(radius)) => self.radius = Some(radius),
+            (Field::World, &Value::Size(world)) => self.world = Some(world),
+            (Field::World, Value::Missing) => self.world = None,
+            _ => {}
+        }
+    }
+
     /// As [`WorldArgs::setup`].
     pub(super) fn setup(&self, scene: Scene, agents: Option<u32>) -> Setup {
         let own =

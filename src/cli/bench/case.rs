@@ -148,6 +148,9 @@ fn compare(
     let progress = Progress::of("measured", measured.saturating_add(FILLING_STEPS), "steps");
     let mut first = 0;
     for repeat in 0..=args.repeats {
+        if interrupt::asked().is_some() {
+            break;
+        }
         let steps = if repeat == 0 { FILLING_STEPS } else { args.steps };
         for _ in 0..steps {
             if interrupt::asked().is_some() {

@@ -8,18 +8,19 @@
 //!
 //! Read [`case`] for the procedure, [`measure`] for what is timed, then [`table`] and [`chart`].
 
+mod admit;
 mod case;
 mod chart;
 mod measure;
 mod row;
 mod table;
 
-use crate::{Setup, Sim, index::IndexKind, parallel::pool};
+use crate::parallel::pool;
 use serde::Serialize;
 
 use self::row::BenchRow;
 use super::{
-    Failure, Outcome, interrupt, json, memory, notes,
+    Failure, Outcome, interrupt, json, notes,
     origin::{Origin, Revision},
     output::Output,
     print, print_beside, say,
@@ -55,12 +56,7 @@ struct Comparison {
 pub(super) fn bench(args: &BenchArgs, revision: Revision) -> Outcome<u8> {
     let stdout_is_taken = args.stdout_is_taken()?;
     let most_threads = args.threads().last().copied().unwrap_or(1);
-    for scene in args.scenes() {
-        for agents in args.agents() {
-            let setup = args.setup(scene, agents);
-            memory::check(&setup, &|setup| beside(args, setup), most_threads)?;
-        }
-    }
+    admit::admit(args)?;
     interrupt::listen(|| ());
     let open = |path| Output::open_as("--svg", path, &["svg"]);
     let svg = args.svg.as_deref().map(open).transpose()?;
@@ -106,14 +102,6 @@ fn draw(comparison: &Comparison, output: Output) -> Outcome<()> {
         return Err(Failure { status: 1, message: message.to_owned() });
     }
     Ok(())
-}
-
-/// Bytes of all indexes, each alone and in a simulation of its own.
-fn beside(args: &BenchArgs, setup: &Setup) -> u64 {
-    let one = |kind: IndexKind| {
-        memory::index_alone(setup) + Sim::bytes_for(setup) + memory::index(setup, kind)
-    };
-    args.indexes().into_iter().map(one).sum()
 }
 
 /// All cases in turn, until they are done or interrupted.
@@ -171,7 +159,7 @@ fn check(rows: &[BenchRow]) -> Outcome<()> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Scene, index::Naive};
+    use crate::{Scene, Setup, index::Naive};
 
     use super::*;
 

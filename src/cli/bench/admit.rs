@@ -1,0 +1,77 @@
+//! Admission of a comparison: every case is valid and fits into memory, before the first one runs.
+
+use crate::{
+    Error, Scene, Setup, Sim,
+    cli::{Failure, Outcome, args::BenchArgs, memory, sentence},
+    error::{Field, Remedy},
+    index::IndexKind,
+};
+
+/// Checks all cases. Of the errors, the one is returned whose remedy helps in all cases: what is
+/// enough for few agents is too little for many.
+///
+/// # Errors
+/// As [`memory::check`].
+pub(super) fn admit(args: &BenchArgs) -> Outcome<()> {
+    let mut refused = refusals(args);
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let helpful = refused.iter().position(|(_, error)| helps_everywhere(args, error));
+    let (scene, error) = refused.swap_remove(helpful.unwrap_or(0));
+    if helpful.is_some() || args.scenes().len() == 1 {
+        return Err(error.into());
+    }
+    let problem = sentence(&error.with_remedy(Remedy::None));
+    Err(Failure::usage(format!("{problem}; compare --scene {} alone", scene.name())))
+}
+
+/// True if no case is refused any more once the remedy is applied, for that reason or for what the
+/// remedy sets.
+fn helps_everywhere(args: &BenchArgs, error: &Error) -> bool {
+    let remedy = match error {
+        Error::Invalid(invalid) => &invalid.remedy,
+        Error::Memory { remedy, .. } => remedy,
+        _ => return false,
+    };
+    let Remedy::Set(settings) = remedy else { return false };
+    let mut mended = args.clone();
+    for (field, value) in settings {
+        mended.set(*field, value);
+    }
+    let concerned: Vec<Field> =
+        settings.iter().map(|&(field, _)| field).chain(reason(error)).collect();
+    refusals(&mended)
+        .iter()
+        .all(|(_, other)| reason(other).is_some_and(|it| !concerned.contains(&it)))
+}
+
+/// The field that is refused; none if memory is short.
+fn reason(error: &Error) -> Option<Field> {
+    match error {
+        Error::Invalid(invalid) => Some(invalid.field),
+        _ => None,
+    }
+}
+
+/// Why cases are refused, in their order.
+fn refusals(args: &BenchArgs) -> Vec<(Scene, Error)> {
+    let most_threads = args.threads().last().copied().unwrap_or(1);
+    let mut refusals = Vec::new();
+    for scene in args.scenes() {
+        for agents in args.agents() {
+            let beside = |setup: &Setup| beside(args, setup);
+            let checked = memory::check(&args.setup(scene, agents), &beside, most_threads);
+            refusals.extend(checked.err().map(|error| (scene, error)));
+        }
+    }
+    refusals
+}
+
+/// Bytes of all indexes, each alone and in a simulation of its own.
+fn beside(args: &BenchArgs, setup: &Setup) -> u64 {
+    let one = |kind: IndexKind| {
+        memory::index_alone(setup) + Sim::bytes_for(setup) + memory::index(setup, kind)
+    };
+    args.indexes().into_iter().map(one).sum()
+}
