@@ -1,5 +1,6 @@
 //! A run of the program that always ends: after some seconds it is interrupted, and must then stop
-//! by itself.
+//! by itself. In the middle of a step that takes minutes, as with the naive search, a second
+//! interrupt must end it.
 
 use std::{
     os::unix::fs::symlink,
@@ -14,8 +15,8 @@ use crate::harness::{Ended, JOSTLE, Place, said, works};
 /// Time after which a run is interrupted.
 const RUNS: Duration = Duration::from_secs(3);
 
-/// Time within which an interrupted run stops: a step of a slow index on a busy machine.
-const STOPS: Duration = Duration::from_secs(60);
+/// Time within which an interrupted run stops, on a busy machine, too.
+const STOPS: Duration = Duration::from_secs(30);
 
 /// Address space in KiB, so that no line takes the memory of the machine.
 const MEMORY: &str = "4000000";
@@ -52,6 +53,7 @@ pub(crate) fn limited(place: &Place, args: &[String]) -> Command {
 
 /// Runs the program; `Err` if it hangs.
 pub(crate) fn run(place: &Place, args: &[String]) -> Result<Bounded, String> {
+    let has_slow_steps = args.iter().any(|arg| arg == "--index");
     let child = limited(place, args).spawn().expect("the program can be started");
     let id = child.id();
     let (done, ended) = channel();
@@ -61,7 +63,12 @@ pub(crate) fn run(place: &Place, args: &[String]) -> Result<Bounded, String> {
         (output, false)
     } else {
         signal("INT");
-        let Ok(output) = ended.recv_timeout(STOPS) else {
+        let mut output = ended.recv_timeout(STOPS);
+        if output.is_err() && has_slow_steps {
+            signal("INT");
+            output = ended.recv_timeout(STOPS);
+        }
+        let Ok(output) = output else {
             signal("KILL");
             return Err("it hangs".to_owned());
         };

@@ -24,7 +24,8 @@ pub(crate) fn applied(line: &Line, message: &str) -> Option<Line> {
     if let (Some(subject), Some(first)) = (subject, words.peek()) {
         let value = first.trim_end_matches([',', ';']);
         let named = message.contains("names more than one");
-        if value.starts_with(|char: char| char.is_ascii_digit()) || named {
+        let is_number = value.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+        if is_number || named {
             mended.set(subject, Some(value.to_owned()));
             return Some(mended);
         }

@@ -118,13 +118,13 @@ fn is_all(text: &str) -> bool {
 
 /// The value of a name, or the end of an error message with a similar name and all known ones.
 fn pick<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, String> {
-    let lower = text.to_lowercase();
-    if let Some((_, value)) = known.iter().find(|(name, _)| *name == lower) {
+    let named = |text: &str| known.iter().find(|(name, _)| *name == text.to_lowercase());
+    if let Some((_, value)) = named(text) {
         return Ok(*value);
     }
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     let all = names.join(", ");
-    if let Some((first, _)) = text.split_once(',') {
+    if let Some((first, _)) = text.split_once(',').filter(|(first, _)| named(first).is_some()) {
         return Err(format!("names more than one {what}; try {first}"));
     }
     let near = names.iter().filter(|name| may_mean(text, name));

@@ -119,7 +119,7 @@ pub(crate) fn view(text: &str) -> Parsed<ViewArg> {
         return Err("has more than X,Y,WIDTH; write it like 500,300,80".into());
     }
     if width <= 0.0 {
-        return Err("has a width that is not above 0; try 100".into());
+        return Err(format!("has a width that is not above 0; try {x},{y},100"));
     }
     Ok(ViewArg { center: Vec2::new(x, y), width })
 }

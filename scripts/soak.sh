@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Hostile use at length: random command lines and their remedies as printed, ends by kills and
+# signals, random input to the window on both presenters while another run takes the processors.
+# Ends at the first fault with what led to it. A few of the same cases are among the tests.
+#
+#     scripts/soak.sh [--lines N] [--ends N] [--minutes N] [--seed N] [--record]
+#
+#     --lines N    command lines, in a release and in a build with overflow checks (20k)
+#     --ends N     kills, and ends by each of three signals (200)
+#     --minutes N  random input to the window, on each presenter (10)
+#     --seed N     of all of them (17)
+#     --record     keeps the results in benches/record
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/as_released.sh
+
+lines=20000 ends=200 minutes=10 seed=17 record=
+while (($#)); do
+    case $1 in
+    --lines | --ends | --minutes | --seed)
+        [[ ${2:-} =~ ^[0-9]+$ ]] || { echo "$1 needs a number" >&2 && exit 1; }
+        declare "${1#--}=$2"
+        shift
+        ;;
+    --record) record=yes ;;
+    *) echo "$1 is no flag; there are --lines, --ends, --minutes, --seed and --record" >&2 && exit 1 ;;
+    esac
+    shift
+done
+
+results=$(mktemp)
+trap 'rm -f "$results"' EXIT
+say() { echo "$*" | tee -a "$results"; }
+
+# tried WHAT COMMAND...: runs a test, and keeps what it says that it tried.
+tried() {
+    local what=$1 started=$SECONDS log
+    shift
+    echo "== $what" >&2
+    log=$("$@" 2>&1) || { echo "$log" >&2 && exit 1; }
+    say "$what ($((SECONDS - started)) s): $(grep -E '^(lines|ends|window): ' <<<"$log" | tr '\n' ' ')"
+}
+
+say "soak      --lines $lines --ends $ends --minutes $minutes --seed $seed"
+say "date      $(date -u +%F)"
+say "revision  $(git describe --always --dirty)"
+say "machine   $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores"
+
+export JOSTLE_SOAK_LINES=$lines JOSTLE_SOAK_ENDS=$ends JOSTLE_SOAK_SEED=$seed
+hostile=(--locked --test hostile -- --nocapture)
+tried "with overflow checks" cargo test "${hostile[@]}"
+tried "as released" cargo test "${as_released[@]}" "${hostile[@]}"
+
+if [[ -n $record ]]; then
+    cp "$results" "benches/record/$(date -u +%F)-soak.txt"
+fi
