@@ -78,6 +78,12 @@ impl MeanTime {
         self.count += 1;
     }
 
+    /// The number of samples.
+    #[cfg(feature = "window")]
+    pub(crate) fn count(self) -> u64 {
+        self.count
+    }
+
     /// The mean in milliseconds.
     pub(crate) fn milliseconds(self) -> Option<f64> {
         (self.count > 0).then(|| self.total.as_secs_f64() * 1e3 / self.count as f64)

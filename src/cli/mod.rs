@@ -26,6 +26,8 @@ mod record;
 mod report;
 mod run;
 mod scenes;
+#[cfg(feature = "window")]
+mod settings;
 mod summary;
 #[cfg(feature = "window")]
 mod watch;

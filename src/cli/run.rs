@@ -175,7 +175,7 @@ fn measure(
 
 /// Warns of agents that may have passed through others.
 fn warn(setup: &Setup, report: &Report) {
-    if report.tunnelled > 0 && is_hurried(setup) {
+    if report.tunnelled > 0 && setup.is_hurried() {
         let moves =
             f64::from(setup.agents) * report.steps as f64 * f64::from(setup.substeps_per_step());
         say(&format!(
@@ -186,14 +186,6 @@ fn warn(setup: &Setup, report: &Report) {
             remedy(setup, report)
         ));
     }
-}
-
-/// True if a flag changed how far agents move in a step. The scene's own choice gives no warning;
-/// the summary shows it.
-fn is_hurried(setup: &Setup) -> bool {
-    let own = Setup::with_agents(setup.scene, setup.agents);
-    let hurry = |it: &Setup| (it.radius, it.speed, it.gravity, it.hz, it.substeps);
-    hurry(setup) != hurry(&own)
 }
 
 /// The number of substeps that keeps moves below the smallest radius.

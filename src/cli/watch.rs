@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::{
     Setup,
-    window::{self, Event, SessionOptions, Settings, WatchOptions},
+    window::{self, Event, SessionOptions, WatchOptions},
 };
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
     frames, interrupt, memory, notes,
     origin::Revision,
     record::FileCapture,
-    run, say,
+    run, say, settings,
 };
 
 /// Initial size of the window in pixels, for the memory estimate.
@@ -35,12 +35,12 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         memory::check(setup, &beside, threads)
     };
     admit(&setup, args.world.index, args.world.threads())?;
-    let (settings, trouble) = Settings::load();
+    let (saved, file, trouble) = settings::load();
     let simd = args.world.start.simd;
     let style = StyleArgs {
         color_by: args.style.color_by,
-        palette: args.style.palette.or_else(|| settings.palette()),
-        overlay: args.style.overlay.or_else(|| settings.overlay()),
+        palette: args.style.palette.or_else(|| saved.palette),
+        overlay: args.style.overlay.or_else(|| saved.overlay),
     };
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let (noted, threads) = (setup.clone(), args.world.threads());
@@ -54,7 +54,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             admit,
         },
         presenter: args.present.unwrap_or_default(),
-        settings: settings.clone(),
+        settings: saved.clone(),
         trouble,
         listen: &|close| {
             interrupt::begun();
@@ -71,8 +71,8 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     });
     match ended? {
         window::WatchOutcome::Closed(now) => {
-            if now != settings
-                && let Err(why) = now.save()
+            if now != saved
+                && let Err(why) = file.save(&now)
             {
                 say(&why);
             }

@@ -23,8 +23,10 @@
 //! To read: `kind` and `setup` (the input), `radii` and `extent` (what follows from it), `galton`,
 //! `dam` and `cannon` (the statics of three scenes), `clusters`, `scatter` and `lattice` over `packing` and
 //! `region` (positions), `feasibility`, `suggest` and `validate` (which set-ups are accepted),
-//! `place` (all together).
+//! `accuracy` (which are simulated badly), `place` (all together).
 
+#[cfg(feature = "cli")]
+mod accuracy;
 mod cannon;
 mod clusters;
 mod dam;

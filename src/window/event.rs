@@ -10,6 +10,7 @@ use crate::{
     error::{Error, Field, Result, Terms, Value},
     format,
     raster::Camera,
+    window::run_stats::StateFigures,
 };
 
 /// Something that happened in the window.
@@ -66,6 +67,10 @@ pub(crate) enum Event {
     Refused(String),
     /// The frame has a new size in physical pixels. A minimized window may have a side of 0.
     Resized([u32; 2]),
+    /// The panel shows these figures.
+    Figures(StateFigures),
+    /// These warnings hold from now on; the window shows them below its status line.
+    Warnings(Vec<String>),
     /// Parts of the work, each with the mean of its last times in milliseconds.
     Times([(&'static str, f64); 4]),
     /// The window was closed.
@@ -134,6 +139,9 @@ impl fmt::Display for Event {
             Self::Set(what, value) => write!(f, "{what} {value}"),
             Self::Refused(why) => write!(f, "refused: {why}"),
             Self::Resized([width, height]) => write!(f, "resized {width}x{height}"),
+            Self::Figures(figures) => write!(f, "figures {figures}"),
+            Self::Warnings(sentences) if sentences.is_empty() => f.write_str("no warnings"),
+            Self::Warnings(sentences) => write!(f, "warning: {}", sentences.join("; ")),
             Self::Times(parts) => {
                 f.write_str("times")?;
                 parts.iter().try_for_each(|(part, ms)| write!(f, " {part} {ms:.3}"))

@@ -47,6 +47,8 @@ const PARTS: usize = Part::Present as usize + 1;
 /// Figures of the status line. Times are means in milliseconds, `None` until they are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Figures {
+    /// Frames per second of wall time; `None` in a paused run.
+    pub(super) frames_per_s: Option<f64>,
     /// Steps per second of wall time; `None` in a paused run.
     pub(super) steps_per_s: Option<f64>,
     /// Time of a step.
@@ -117,16 +119,17 @@ impl FrameStats {
     }
 
     /// Counts wall time and dropped steps of a running simulation, and updates the figures when
-    /// they are due.
-    pub(super) fn advance(&mut self, elapsed: Duration, dropped: u64) {
+    /// they are due. True if that was so.
+    pub(super) fn advance(&mut self, elapsed: Duration, dropped: u64) -> bool {
         self.elapsed += elapsed;
         self.dropped += dropped;
         let due = self.elapsed >= PERIOD;
         // The first figures come at once: a window without them looks broken.
-        if due || self.figures.step_ms.is_none() && self.steps > 0 {
-            let rate = f64::from(self.steps) / self.elapsed.as_secs_f64();
-            self.update_figures(due.then_some(rate));
+        let updates = due || self.figures.step_ms.is_none() && self.steps > 0;
+        if updates {
+            self.update_figures(due.then_some(self.elapsed));
         }
+        updates
     }
 
     /// Updates the figures of a paused simulation at once.
@@ -142,11 +145,14 @@ impl FrameStats {
         self.figures = Figures::default();
     }
 
-    fn update_figures(&mut self, steps_per_s: Option<f64>) {
+    /// Updates the figures; rates are those of a period that took `elapsed`.
+    fn update_figures(&mut self, elapsed: Option<Duration>) {
         let before = self.figures;
+        let rate = |count: u64| elapsed.map(|elapsed| count as f64 / elapsed.as_secs_f64());
         let mean = |part| self.means[part as usize].milliseconds();
         self.figures = Figures {
-            steps_per_s,
+            frames_per_s: rate(self.means[Part::Present as usize].count()),
+            steps_per_s: rate(self.steps.into()),
             step_ms: mean(Part::Step).or(before.step_ms),
             draw_ms: mean(Part::Draw).or(before.draw_ms),
             present_ms: mean(Part::Present).or(before.present_ms),
@@ -221,6 +227,7 @@ mod tests {
         }
         let figures = stats.figures();
         assert_eq!(figures.steps_per_s.map(f64::round), Some(50.0));
+        assert_eq!(figures.frames_per_s.map(f64::round), Some(50.0));
         assert!((figures.step_ms.unwrap() - 2.04).abs() < 0.01, "{figures:?}");
         assert_eq!((figures.draw_ms, figures.present_ms), (Some(2.0), Some(1.0)));
         assert!(!figures.behind);

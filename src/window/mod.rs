@@ -15,11 +15,12 @@
 //! Files, each of which imports only from the ones before it:
 //!
 //! 1. `tool`, `timestep`, `command`, `keys`: what the user can ask for, as data
-//! 2. `view_control`, `background`, `schedule`, `settings`, `frame_stats`: state without a window
+//! 2. `view_control`, `background`, `schedule`, `settings`, `frame_stats`, `run_stats`, `warnings`:
+//!    state without a window
 //! 3. `event`, `hud`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
 //! 5. `display`, `present`, `capture`, `film_recorder`: the desktop, the screen, pictures and films
-//! 6. `sampled_stats`, `panel`: the control panel, which reads the session and gives commands
+//! 6. `panel`: the control panel, which reads the session and gives commands
 //! 7. `app`: the events of winit, and one place that applies commands
 
 mod app;
@@ -34,13 +35,14 @@ mod hud;
 pub(crate) mod keys;
 mod panel;
 mod present;
-mod sampled_stats;
+mod run_stats;
 mod schedule;
 mod session;
 mod settings;
 mod timestep;
 mod tool;
 mod view_control;
+mod warnings;
 
 pub(crate) use app::{WatchOptions, WatchOutcome, watch};
 pub(crate) use capture::{Capture, FPS, Film, FrameOutcome, Notify};

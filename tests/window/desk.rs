@@ -1,7 +1,10 @@
 //! An X server for one test, with keys, a mouse and its pixels.
 
 use std::{
+    ffi::OsStr,
+    fs,
     io::{BufRead, BufReader},
+    path::Path as FilePath,
     process::{Child, Command, Stdio},
     sync::{
         Arc,
@@ -110,9 +113,23 @@ impl Desk {
     /// The same with a window manager, which handles requests for full screen. It adds a frame to
     /// each window, so that a pixel of the window is elsewhere on the screen.
     pub(crate) fn managed() -> Self {
+        Self::managed_with(&[])
+    }
+
+    /// The same with a manager that has no menus and no keys of its own; its settings are in
+    /// `folder`.
+    pub(crate) fn managed_in(folder: &FilePath) -> Self {
+        let file = folder.join("openbox.xml");
+        let nothing = "<openbox_config><keyboard/><mouse/></openbox_config>";
+        fs::write(&file, nothing).expect("a file");
+        Self::managed_with(&["--config-file".as_ref(), file.as_os_str()])
+    }
+
+    fn managed_with(settings: &[&OsStr]) -> Self {
         let mut desk = Self::new();
         let manager = Command::new("openbox")
             .arg("--sm-disable")
+            .args(settings)
             .env("DISPLAY", &desk.name)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -169,9 +186,14 @@ impl Desk {
 
     /// Gives the keyboard to a window.
     pub(crate) fn focus(&self, window: Window) {
+        assert!(self.try_focus(window), "the window takes the keyboard");
+    }
+
+    /// The same; false for a window that is not shown yet.
+    pub(crate) fn try_focus(&self, window: Window) -> bool {
         let time = x11rb::CURRENT_TIME;
         let cookie = self.connection.set_input_focus(InputFocus::PARENT, window, time);
-        cookie.expect("sent").check().expect("the window takes the keyboard");
+        cookie.expect("sent").check().is_ok()
     }
 
     /// Presses and releases the key that types `keysym`, with shift if it needs that.

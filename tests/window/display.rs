@@ -101,3 +101,30 @@ fn bad_flags_are_refused_before_a_window_opens() {
     assert_eq!(status.code(), Some(2), "{lines:#?}");
     assert!(!lines.iter().any(|line| line.starts_with("ready")), "{lines:#?}");
 }
+
+/// Libraries complain of a locale that is not there, and of a missing XDG_RUNTIME_DIR.
+#[test]
+fn libraries_print_nothing_when_a_window_opens() {
+    for path in [Path::Gpu, Path::SoftwareDriver] {
+        let desk = Desk::new();
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = command_on(&desk, folder.path(), path);
+        command
+            .args(["--agents", "100"])
+            .env_remove("XDG_RUNTIME_DIR")
+            .env("LC_ALL", "xx_YY.UTF-8");
+        // The loader of Vulkan asks the display which driver to prefer.
+        command.env_remove("VK_ICD_FILENAMES").env_remove("VK_DRIVER_FILES");
+        let mut program = Program::start(&mut command);
+        program.wait_frame();
+        desk.ask_to_close(desk.window());
+        let (status, lines) = program.end();
+        assert_eq!(status.code(), Some(0), "{lines:#?}");
+        let events = ["ready ", "frame ", "times ", "closed"];
+        let other: Vec<&String> = lines
+            .iter()
+            .filter(|line| !events.iter().any(|event| line.starts_with(event)))
+            .collect();
+        assert!(other.is_empty(), "{path:?}: {other:#?}");
+    }
+}

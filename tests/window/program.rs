@@ -127,6 +127,25 @@ impl Program {
         self.printed.iter().any(|printed| printed == line)
     }
 
+    /// The last line so far that begins with these words.
+    pub(crate) fn last(&self, words: &str) -> Option<&str> {
+        let mut latest = self.printed.iter().rev();
+        latest.find(|line| line.starts_with(words)).map(String::as_str)
+    }
+
+    /// Number of lines so far for which this holds.
+    pub(crate) fn count(&self, is_counted: impl Fn(&str) -> bool) -> usize {
+        self.printed.iter().filter(|line| is_counted(line)).count()
+    }
+
+    /// Resident memory of the process, KiB.
+    pub(crate) fn memory(&self) -> u64 {
+        let file = format!("/proc/{}/status", self.child.id());
+        let text = fs::read_to_string(file).expect("a process");
+        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+
     /// CPU time of the process.
     pub(crate) fn cpu_time(&self) -> Duration {
         let file = format!("/proc/{}/stat", self.child.id());

@@ -1,6 +1,11 @@
 //! Settings that the window saves.
 
-use std::{fs, path::Path as FilePath};
+use std::{
+    fs,
+    os::unix::fs::{FileTypeExt, PermissionsExt, symlink},
+    path::{Path as FilePath, PathBuf},
+    process::Command,
+};
 
 use x11rb::protocol::xproto::Window;
 
@@ -104,6 +109,64 @@ fn broken_settings_are_reported() {
     assert!(text.contains("palette = \"plasma\""), "{text}");
     let kept = notes[0].rsplit(' ').next().expect("the name of what is kept");
     assert_eq!(fs::read_to_string(kept).expect("what was there"), "size = [");
+}
+
+/// The file with the settings of a window, whose folder is created.
+fn file_in(folder: &FilePath) -> PathBuf {
+    let file = folder.join("settings/jostle/window.toml");
+    fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+    file
+}
+
+/// A pipe would be read until somebody writes into it.
+#[test]
+fn settings_that_are_no_file_are_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = file_in(folder.path());
+    assert!(Command::new("mkfifo").arg(&file).status().expect("mkfifo is there").success());
+    let lines = Visit::new(folder.path(), &[]).leave();
+    let notes = notes(&lines);
+    assert!(notes.len() == 1 && notes[0].contains("window.toml can't be used"), "{notes:#?}");
+    assert!(fs::metadata(&file).expect("the pipe").file_type().is_fifo());
+    assert!(!file.with_extension("toml.bak").exists());
+}
+
+#[test]
+fn what_is_ignored_in_the_settings_is_named_and_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = file_in(folder.path());
+    for (text, expected, others) in [
+        ("palette = \"pink\"", "palette \"pink\" is no known palette; ", "viridis"),
+        ("palete = \"plasma\"", "palete is no known setting; did you mean palette? ", "glow"),
+        ("panel = 1", "panel 1 is out of range: expected true or false", ""),
+        ("size = [0, 5]\nzoom = 2", "size [0, 5] is out of range: expected ", "(and 1 more)"),
+    ] {
+        fs::write(&file, text).expect("a file");
+        let lines = Visit::new(folder.path(), &[]).leave();
+        let notes = notes(&lines);
+        assert_eq!(notes.len(), 1, "{notes:#?}");
+        for part in [&file.display().to_string(), expected, others] {
+            assert!(notes[0].contains(part), "{part}: {notes:#?}");
+        }
+        assert_eq!(fs::read_to_string(file.with_extension("toml.bak")).expect("kept"), text);
+        assert!(fs::read_to_string(&file).expect("written anew").contains("overlay = \"none\""));
+    }
+}
+
+/// A file that is replaced keeps its permissions; a link to a file stays one.
+#[test]
+fn settings_are_saved_as_other_files_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = file_in(folder.path());
+    let target = folder.path().join("mine.toml");
+    fs::write(&target, "glow = true").expect("a file");
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o600)).expect("its owner");
+    symlink(&target, &file).expect("a link");
+    assert!(notes(&Visit::new(folder.path(), &[]).leave()).is_empty());
+    assert!(fs::symlink_metadata(&file).expect("the link").is_symlink());
+    assert!(fs::read_to_string(&target).expect("the settings").contains("panel = false"));
+    let mode = fs::metadata(&target).expect("the settings").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
 }
 
 #[test]

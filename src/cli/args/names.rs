@@ -92,6 +92,16 @@ pub(crate) fn overlay(text: &str) -> Result<Overlay, String> {
     pick(text, "overlay", &Overlay::ALL.map(|overlay| (overlay.name(), overlay)))
 }
 
+/// The name of a setting that the window saves.
+#[cfg(feature = "window")]
+pub(crate) fn setting(text: &str) -> Result<&'static str, String> {
+    let known = ["size", "palette", "overlay", "panel", "glow", "skip_frames"];
+    match known.into_iter().find(|name| *name == text) {
+        Some(name) => Ok(name),
+        None => Err(unknown(text, "setting", &known)),
+    }
+}
+
 #[cfg(feature = "window")]
 pub(crate) fn presenter(text: &str) -> Result<PresenterChoice, String> {
     let known = [
@@ -122,16 +132,21 @@ fn pick<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, Strin
     if let Some((_, value)) = named(text) {
         return Ok(*value);
     }
-    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-    let all = names.join(", ");
     if let Some((first, _)) = text.split_once(',').filter(|(first, _)| named(first).is_some()) {
         return Err(format!("names more than one {what}; try {first}"));
     }
+    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    Err(unknown(text, what, &names))
+}
+
+/// The end of an error message about a name that is not among the known ones.
+fn unknown(text: &str, what: &str, names: &[&str]) -> String {
+    let all = names.join(", ");
     let near = names.iter().filter(|name| may_mean(text, name));
-    Err(match near.min_by_key(|name| changes(text, name)) {
+    match near.min_by_key(|name| changes(text, name)) {
         Some(name) => format!("is no known {what}; did you mean {name}? There are {all}"),
         None => format!("is no known {what}; there are {all}"),
-    })
+    }
 }
 
 /// True if at most half of the word's letters must change to give the name. Upper and lower case

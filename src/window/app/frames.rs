@@ -61,10 +61,8 @@ impl App<'_> {
         let frame = DrawnFrame::of(&self.session);
         let begin = Instant::now();
         window.pre_present_notify();
-        let presented = presenter.present(&self.session.pool());
-        self.session.frame_stats.push(Part::Present, begin.elapsed());
-        match presented {
-            Ok(Presented::Shown) => {}
+        match presenter.present(&self.session.pool()) {
+            Ok(Presented::Shown) => self.session.frame_stats.push(Part::Present, begin.elapsed()),
             // The schedule requests the frame again, even while paused.
             Ok(Presented::Skipped) => return Ok(()),
             Err(reason) => return self.replace_presenter(&reason),
@@ -146,6 +144,9 @@ impl App<'_> {
         self.frames += 1;
         let DrawnFrame { steps, camera } = frame;
         (self.tell)(&Event::Frame { number: self.frames, steps, size: *size, camera });
+        if let Some(warnings) = self.session.take_warnings() {
+            (self.tell)(&warnings);
+        }
         if !goes_on {
             self.report_written_films();
         }

@@ -114,7 +114,7 @@ impl App<'_> {
             self.session.timestep.set_refresh(f64::from(rate) / 1000.0);
         }
         // A size that the user chose may fill the screen.
-        let remembered = self.settings.size().map(|size| (size.map(f64::from), 1.0));
+        let remembered = self.settings.size.map(|size| (size.map(f64::from), 1.0));
         let (size, share) = remembered.unwrap_or((SIZE, SCREEN_SHARE));
         let attributes = display::named(Window::default_attributes())
             .with_title(title(self.session.setup()))
@@ -149,10 +149,14 @@ impl App<'_> {
             let [width, height] = shown.size;
             let size = PhysicalSize::new(width, height).to_logical(shown.window.scale_factor());
             let LogicalSize { width, height } = size;
-            settings.size = Some([width, height]);
+            // A window may be smaller than the next one should be.
+            let sides = Settings::SIDES;
+            settings.size = Some([width, height])
+                .filter(|size| size.iter().all(|side| sides.contains(side)))
+                .or(settings.size);
         }
-        settings.palette = Some(self.session.style().palette.name().to_owned());
-        settings.overlay = Some(self.session.style().overlay.name().to_owned());
+        settings.palette = Some(self.session.style().palette);
+        settings.overlay = Some(self.session.style().overlay);
         settings.panel = self.panel.open;
         settings.glow = self.session.glow;
         settings.skip_frames = self.session.timestep.skip_frames;

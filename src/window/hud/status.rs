@@ -1,12 +1,12 @@
-//! The status line at the top of the frame, and below it the last message.
+//! The status line at the top of the frame, and below it the last message and the warnings.
 
-use super::text::{self, ACCENT, HudCanvas, LIGHT_BACKING, PixelRect, block_size, wrap};
+use super::text::{self, ACCENT, HudCanvas, LETTER, LIGHT_BACKING, PixelRect, block_size, wrap};
 
 /// Letters between two fields.
 const GAP: u32 = 3;
 
 /// The largest rank of a field.
-const RANK_MAX: u8 = 11;
+const RANK_MAX: u8 = 13;
 
 /// One field of the status line.
 #[derive(Clone, Debug)]
@@ -18,21 +18,27 @@ pub(in crate::window) struct StatusField {
 }
 
 /// Draws the fields side by side at the top of the canvas, without those of the largest ranks where
-/// not all of them fit, and the message below them.
-pub(in crate::window) fn draw(canvas: &mut HudCanvas<'_>, fields: &[StatusField], message: &str) {
+/// not all of them fit. Below them are the sentences, beside that many pixels of the panel.
+pub(in crate::window) fn draw<'a>(
+    canvas: &mut HudCanvas<'_>,
+    fields: &[StatusField],
+    beside: u32,
+    sentences: impl Iterator<Item = &'a str> + Clone,
+) {
     let (size, scale) = (canvas.size, canvas.scale);
     let [letters, _] = text::room(size, scale);
-    let message = wrap(message, letters);
-    let lines = 1 + message.clone().count() as u32;
-    let block = PixelRect { x: 0, y: 0, width: size[0], height: height(lines, scale) };
+    let first = beside.div_ceil(LETTER * scale);
+    let lines = sentences.flat_map(|text| wrap(text, letters.saturating_sub(first)));
+    let count = 1 + lines.clone().count() as u32;
+    let block = PixelRect { x: 0, y: 0, width: size[0], height: height(count, scale) };
     canvas.darken(block, LIGHT_BACKING);
     let mut column = 0;
     for field in fitting(fields, letters) {
         canvas.write_in(block, [column, 0], field.color, &field.text);
         column += field.text.len() as u32 + GAP;
     }
-    for (line, text) in (1..).zip(message) {
-        canvas.write_in(block, [0, line], ACCENT, text);
+    for (line, text) in (1..).zip(lines) {
+        canvas.write_in(block, [first, line], ACCENT, text);
     }
 }
 

@@ -1,5 +1,5 @@
-//! Figures and charts: exact and sampled numbers, times of the parts of a frame, kinetic energies,
-//! and agents per cell.
+//! Figures and charts: exact numbers of one step, times of the parts of a frame, and, of a sample,
+//! kinetic energies and agents per cell.
 
 use std::ops::RangeInclusive;
 
@@ -12,14 +12,14 @@ use crate::{
     window::{
         frame_stats::{FrameStats, Part},
         panel::style::{self, QUIET, WIDTH},
-        sampled_stats::{ENERGY_BINS, ENERGY_MAX, OCCUPANCY_BINS, SampledStats},
+        run_stats::{ENERGY_BINS, ENERGY_MAX, OCCUPANCY_BINS, RunStats, StateFigures},
         session::Session,
     },
 };
 
 /// Heights of the charts in points.
-const TIMES_HEIGHT: f32 = 84.0;
-const HISTOGRAM_HEIGHT: f32 = 76.0;
+const TIMES_HEIGHT: f32 = 70.0;
+const HISTOGRAM_HEIGHT: f32 = 62.0;
 
 /// Widths of the time axis and of a figure in points.
 const AXIS: f32 = 26.0;
@@ -57,7 +57,7 @@ const FRAME: [PartLine; 3] = [
 ];
 
 /// Shows all figures and charts.
-pub(super) fn show(ui: &mut Ui, session: &Session, stats: &SampledStats, driver: &str) {
+pub(super) fn show(ui: &mut Ui, session: &Session, stats: &RunStats, driver: &str) {
     figures(ui, session, stats);
     style::row(ui, "screen by", |ui| {
         ui.add(Label::new(driver).truncate());
@@ -71,19 +71,22 @@ pub(super) fn show(ui: &mut Ui, session: &Session, stats: &SampledStats, driver:
     });
 }
 
-/// Shows the figures, two per row.
-fn figures(ui: &mut Ui, session: &Session, stats: &SampledStats) {
-    let agents = stats.agents.max(1) as f64;
+/// Shows the figures, two per row. All belong to one step.
+fn figures(ui: &mut Ui, session: &Session, stats: &RunStats) {
+    let StateFigures { steps, agents, awake, contacts, overlap, energy, .. } = stats.figures;
     let bytes = stats.bytes.agents + stats.bytes.grid + stats.bytes.contacts;
+    let count = |count: usize| format::grouped(count as u64);
     let figures = [
-        ("step", format::grouped(session.sim().steps())),
-        ("agents", format::grouped(stats.agents as u64)),
-        ("awake", format::grouped(session.sim().awake() as u64)),
+        ("step", format::grouped(steps)),
+        ("time", format!("{:.2} s", session.seconds(steps))),
+        ("agents", count(agents)),
+        ("awake", count(awake)),
         ("solver", session.setup().solver_in_use().name().to_owned()),
-        ("contacts", format::grouped(stats.contacts)),
-        ("energy", format::large(stats.mean_energy * agents)),
+        ("contacts", format::grouped(contacts)),
+        ("deepest", format!("{:.2} %", 100.0 * overlap)),
+        ("energy", format!("{energy:.4e}")),
         ("memory", format::bytes(bytes as u64)),
-        ("per agent", format!("{:.1} B", bytes as f64 / agents)),
+        ("per agent", format!("{:.1} B", bytes as f64 / agents.max(1) as f64)),
     ];
     for pair in figures.chunks(2) {
         ui.horizontal(|ui| {
@@ -154,7 +157,7 @@ fn percentiles(ui: &mut Ui, stats: &FrameStats) {
     });
 }
 
-fn energies(ui: &mut Ui, stats: &SampledStats) {
+fn energies(ui: &mut Ui, stats: &RunStats) {
     let width = ENERGY_MAX / ENERGY_BINS as f64;
     let bars = (0..).zip(stats.energies);
     let bars =
@@ -166,7 +169,7 @@ fn energies(ui: &mut Ui, stats: &SampledStats) {
     let bounds = [0.0..=ENERGY_MAX, 0.0..=most * 1.05];
     histogram(
         ui,
-        ["kinetic energies, kT", "energies"],
+        ["energies of a sample, kT", "energies"],
         caption,
         bounds,
         bars.collect(),
@@ -174,13 +177,13 @@ fn energies(ui: &mut Ui, stats: &SampledStats) {
     );
 }
 
-fn occupancy(ui: &mut Ui, stats: &SampledStats) {
+fn occupancy(ui: &mut Ui, stats: &RunStats) {
     let bars = (0..).zip(stats.occupancy);
     let bars = bars.map(|(n, share)| Bar::new(f64::from(n), share).width(0.85));
     let caption = RichText::new(format!("mean {:.2}", stats.mean_occupancy)).color(QUIET);
     let most = stats.occupancy.iter().copied().fold(0.1, f64::max);
     let bounds = [-0.6..=OCCUPANCY_BINS as f64 - 0.4, 0.0..=most * 1.05];
-    histogram(ui, ["agents per cell", "occupancy"], caption, bounds, bars.collect(), None);
+    histogram(ui, ["agents per cell, sample", "occupancy"], caption, bounds, bars.collect(), None);
 }
 
 /// Shows a histogram of half the panel's width, with even numbers along its axis.

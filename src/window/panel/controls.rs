@@ -10,7 +10,7 @@ use crate::{
     window::{
         command::{Choice, Command},
         panel::style::{self, ERROR, QUIET},
-        sampled_stats::SampledStats,
+        run_stats::RunStats,
         session::Session,
         timestep,
         tool::{FACTIONS, Tool, faction_name},
@@ -62,7 +62,7 @@ pub(super) fn agents_field() -> Id {
 pub(super) fn show(
     ui: &mut Ui,
     session: &Session,
-    stats: &SampledStats,
+    stats: &RunStats,
     form: &mut Form,
     commands: &mut Vec<Command>,
 ) {
@@ -120,7 +120,7 @@ fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mut Vec<Comma
 }
 
 /// Shows time scale, motion of the agents, and what gives way when the machine is slow.
-fn motion(ui: &mut Ui, session: &Session, stats: &SampledStats, commands: &mut Vec<Command>) {
+fn motion(ui: &mut Ui, session: &Session, stats: &RunStats, commands: &mut Vec<Command>) {
     let setup = session.sim().setup();
     style::row(ui, "time", |ui| {
         let mut time = session.timestep.time_scale();
@@ -139,7 +139,7 @@ fn motion(ui: &mut Ui, session: &Session, stats: &SampledStats, commands: &mut V
             setup.speed,
             SPEED,
             Command::MeanSpeed,
-            measured(stats.mean_speed),
+            measured(stats.figures.speed),
         ),
         (
             "restitution",

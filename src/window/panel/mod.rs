@@ -26,7 +26,7 @@ use winit::{
 
 use crate::{
     scene::Setup,
-    window::{command::Command, present::Painting, sampled_stats::SampledStats, session::Session},
+    window::{command::Command, present::Painting, run_stats::RunStats, session::Session},
 };
 
 use self::controls::Form;
@@ -60,11 +60,11 @@ pub(super) struct Panel {
     /// True if the panel is shown.
     pub(super) open: bool,
     form: Form,
-    stats: SampledStats,
+    stats: RunStats,
     /// True if the last layout is out of date.
     stale: bool,
-    /// Time of the last sample of the figures.
-    sampled: Option<Instant>,
+    /// Time when the figures were measured.
+    measured: Option<Instant>,
     /// Time of the next layout that egui asked for.
     next_layout: Option<Instant>,
     /// Right edge, physical pixels.
@@ -82,9 +82,9 @@ impl Panel {
             driver: String::new(),
             open,
             form: Form::from_setup(setup),
-            stats: SampledStats::default(),
+            stats: RunStats::default(),
             stale: true,
-            sampled: None,
+            measured: None,
             next_layout: None,
             right: 0.0,
             pointer: None,
@@ -107,6 +107,8 @@ impl Panel {
         self.stale = true;
         self.form = Form::from_setup(session.setup());
         self.context.memory_mut(egui::Memory::stop_text_input);
+        // An open list would take the keys when the panel is shown again.
+        egui::Popup::close_all(&self.context);
     }
 
     /// Requests a layout, because something that the panel shows has changed.
@@ -121,7 +123,7 @@ impl Panel {
             self.context.memory_mut(|memory| memory.surrender_focus(controls::agents_field()));
         }
         self.form.refusal = refusal;
-        self.sampled = None;
+        self.measured = None;
         self.stale = true;
     }
 
@@ -133,8 +135,8 @@ impl Panel {
             form.agents = std::mem::take(&mut self.form.agents);
         }
         self.form = form;
-        self.stats = SampledStats::default();
-        self.sampled = None;
+        self.stats = RunStats::default();
+        self.measured = None;
         self.stale = true;
     }
 
@@ -198,7 +200,7 @@ impl Panel {
 
     /// Time of the next layout without further events.
     pub(super) fn next(&self, running: bool) -> Option<Instant> {
-        let figures = self.sampled.filter(|_| running).map(|sampled| sampled + PERIOD);
+        let figures = self.measured.filter(|_| running).map(|measured| measured + PERIOD);
         let next = figures.into_iter().chain(self.next_layout).min();
         next.filter(|_| self.is_painted())
     }
@@ -218,6 +220,18 @@ impl Panel {
         self.open && self.input.is_some()
     }
 
+    /// True if the figures are to be measured before the next layout.
+    pub(super) fn wants_stats(&self, session: &Session, now: Instant) -> bool {
+        let due = self.measured.is_none_or(|measured| now - measured >= PERIOD);
+        due || self.stats.figures.steps != session.sim().steps() && session.timestep.is_paused()
+    }
+
+    /// Shows these figures from now on.
+    pub(super) fn set_stats(&mut self, stats: RunStats, now: Instant) {
+        self.stats = stats;
+        self.measured = Some(now);
+    }
+
     /// Lays the panel out.
     pub(super) fn lay_out(
         &mut self,
@@ -226,11 +240,6 @@ impl Panel {
         now: Instant,
     ) -> PanelOutput {
         let Some(input) = &mut self.input else { return PanelOutput::default() };
-        let due = self.sampled.is_none_or(|sampled| now - sampled >= PERIOD);
-        if due || self.stats.steps != session.sim().steps() && session.timestep.is_paused() {
-            self.stats = SampledStats::from_sim(session.sim());
-            self.sampled = Some(now);
-        }
         let raw = RawInput { focused: true, ..input.take_egui_input(window) };
         let mut commands = Vec::new();
         let Self { form, stats, driver, .. } = self;

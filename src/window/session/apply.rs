@@ -66,6 +66,7 @@ impl Session {
             }
             Command::MeanSpeed(speed) => {
                 self.set_mean_speed(speed)?;
+                self.forget_warnings();
                 Event::set("mean speed", speed)
             }
             Command::Restitution(restitution) => {
@@ -74,10 +75,12 @@ impl Session {
             }
             Command::Gravity(gravity) => {
                 self.sim.set_gravity(gravity)?;
+                self.forget_warnings();
                 Event::set("gravity", gravity)
             }
             Command::Threads(threads) => {
                 self.pool = Arc::new(pool(threads)?);
+                self.update_warnings();
                 Event::set("threads", threads)
             }
             Command::Index(Choice::Next) => self.next_index(),

@@ -71,7 +71,9 @@ impl Session {
         if self.pointed && self.tool_state.tool != Tool::Hand {
             self.draw_cursor(canvas);
         }
-        status::draw(canvas, &self.status(), &self.message);
+        let message = [&self.message].into_iter();
+        let lines = message.chain(self.warnings.sentences()).map(String::as_str);
+        status::draw(canvas, &self.status(), self.beside, lines);
         if self.help > 0 {
             key_help::draw(canvas, self.help);
         }
@@ -94,22 +96,24 @@ impl Session {
         let figures = self.frame_stats.figures();
         let scene = self.setup().scene.name();
         let agents = format::grouped(self.sim.agents().len() as u64);
+        let (steps, seconds) = (self.sim.steps(), self.seconds(self.sim.steps()));
         let mut fields = Vec::new();
         let mut add = |rank, color, text| fields.push(StatusField { rank, color, text });
         add(0, PLAIN, format!("{scene}: {agents} agents"));
-        add(3, PLAIN, format!("{} steps/s", three_digits(figures.steps_per_s)));
-        add(7, PLAIN, format!("step {} ms", three_digits(figures.step_ms)));
-        add(9, PLAIN, format!("draw {} ms", three_digits(figures.draw_ms)));
-        add(11, PLAIN, format!("present {} ms", three_digits(figures.present_ms)));
+        add(4, PLAIN, format!("step {}, {seconds:.2} s", format::grouped(steps)));
+        add(3, PLAIN, format!("{} frames/s", three_digits(figures.frames_per_s)));
+        add(5, PLAIN, format!("{} steps/s", three_digits(figures.steps_per_s)));
+        add(9, PLAIN, format!("step {} ms", three_digits(figures.step_ms)));
+        add(11, PLAIN, format!("draw {} ms", three_digits(figures.draw_ms)));
+        add(13, PLAIN, format!("present {} ms", three_digits(figures.present_ms)));
         let scale = self.timestep.time_scale();
         if scale < 1.0 && (1.0 / scale).fract() == 0.0 {
-            add(6, PLAIN, format!("time x1/{}", 1.0 / scale));
+            add(8, PLAIN, format!("time x1/{}", 1.0 / scale));
         } else if scale != 1.0 {
-            add(6, PLAIN, format!("time x{}", (scale * 1000.0).round() / 1000.0));
+            add(8, PLAIN, format!("time x{}", (scale * 1000.0).round() / 1000.0));
         }
         if self.timestep.is_paused() {
-            let step = format::grouped(self.sim.steps());
-            add(1, ACCENT, format!("paused at step {step}"));
+            add(1, ACCENT, "paused".into());
         } else if figures.behind {
             add(1, ACCENT, format!("can't keep up with {:.0} steps/s", self.timestep.rate()));
         }
@@ -120,18 +124,18 @@ impl Session {
             add(2, ACCENT, format!("filming {seconds} s"));
         }
         if self.tool_state.tool != Tool::Hand {
-            add(4, PLAIN, format!("tool: {}", self.tool_state.tool.name()));
+            add(6, PLAIN, format!("tool: {}", self.tool_state.tool.name()));
         }
         let index = self.sim.index();
         if index != DoubleGrid::KIND {
-            add(8, PLAIN, format!("index: {}", index.name));
+            add(10, PLAIN, format!("index: {}", index.name));
         }
         let overlay = self.style().overlay;
         if overlay != Overlay::None {
-            add(8, PLAIN, format!("overlay: {}", overlay.name()));
+            add(10, PLAIN, format!("overlay: {}", overlay.name()));
         }
-        add(10, QUIET, format!("color: {}", self.style().color_by.name()));
-        add(5, QUIET, "H: keys".into());
+        add(12, QUIET, format!("color: {}", self.style().color_by.name()));
+        add(7, QUIET, "H: keys".into());
         fields
     }
 }

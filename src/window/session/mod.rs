@@ -39,9 +39,11 @@ use crate::{
         event::Event,
         frame_stats::{FrameStats, Part},
         hud::{Inspection, Minimap, key_help, status, text_scale},
+        run_stats::RunStats,
         timestep::Timestep,
         tool::ToolState,
         view_control::ViewControl,
+        warnings::Warnings,
     },
 };
 
@@ -75,6 +77,12 @@ pub(super) struct Session {
     renderer: Renderer,
     /// Times of each part of the work.
     pub(super) frame_stats: FrameStats,
+    /// What is wrong with the run.
+    warnings: Warnings,
+    /// True if the warnings have changed since the app was told.
+    warned: bool,
+    /// Largest overlap that was measured since the warnings were updated.
+    overlap: Option<f32>,
     size: [u32; 2],
     text_scale: u32,
     /// Columns of pixels at the left that the panel takes.
@@ -125,6 +133,9 @@ impl Session {
             pool,
             renderer,
             frame_stats: FrameStats::new(),
+            warnings: Warnings::default(),
+            warned: false,
+            overlap: None,
             size,
             text_scale: 1,
             beside: 0,
@@ -156,6 +167,11 @@ impl Session {
     /// The set-up of the run, changed as the user changed it: a restart starts from it.
     pub(super) fn setup(&self) -> &Setup {
         self.sim.setup()
+    }
+
+    /// Simulated time after that many steps, in seconds.
+    pub(super) fn seconds(&self, steps: u64) -> f64 {
+        steps as f64 / f64::from(self.setup().hz)
     }
 
     /// Threads that step and draw.
@@ -227,12 +243,47 @@ impl Session {
             Ok(due)
         })?;
         timestep.drop_steps(due - taken);
-        if timestep.is_paused() {
-            frame_stats.pause();
+        self.warnings.observe(&self.sim);
+        let updated = if self.timestep.is_paused() {
+            self.frame_stats.pause();
+            true
         } else {
-            frame_stats.advance(elapsed, timestep.take_dropped());
+            self.frame_stats.advance(elapsed, self.timestep.take_dropped())
+        };
+        if updated {
+            self.update_warnings();
         }
         Ok(taken)
+    }
+
+    /// Looks for warnings anew, as agents move in another way from now on.
+    fn forget_warnings(&mut self) {
+        self.warned |= !self.warnings.sentences().is_empty();
+        self.warnings = Warnings::new(&self.sim);
+        self.update_warnings();
+    }
+
+    fn update_warnings(&mut self) {
+        let overlap = self.overlap.take();
+        let threads = self.threads();
+        self.warned |= self.warnings.update(&self.sim, threads, overlap);
+    }
+
+    /// The event of warnings that have changed since the last call.
+    pub(super) fn take_warnings(&mut self) -> Option<Event> {
+        let changed = std::mem::take(&mut self.warned);
+        changed.then(|| Event::Warnings(self.warnings.sentences().to_vec()))
+    }
+
+    /// Measures the run.
+    ///
+    /// # Errors
+    /// As [`Sim::measure`].
+    pub(super) fn measure(&mut self) -> Result<RunStats> {
+        let Self { pool, sim, .. } = self;
+        let stats = pool.install(|| RunStats::measure(sim))?;
+        self.overlap = Some(stats.figures.overlap);
+        Ok(stats)
     }
 
     /// Draws into the bytes of a frame of the size that [`Self::resize`] was given last.

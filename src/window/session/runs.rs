@@ -160,6 +160,8 @@ impl Session {
         self.seeds = Rng::new(self.setup().seed);
         self.timestep.restart();
         self.frame_stats = FrameStats::new();
+        self.overlap = None;
+        self.forget_warnings();
         self.skip_time();
     }
 }

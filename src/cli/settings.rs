@@ -1,0 +1,262 @@
+//! The file of the window's settings, in the platform's configuration folder.
+//!
+//! ```toml
+//! size = [1280, 720]
+//! palette = "plasma"
+//! overlay = "none"
+//! panel = true
+//! ```
+//!
+//! The file is read before the window opens and replaced when it closes. What can't be used is
+//! named in one sentence, and the defaults hold. The user may have written it by hand: it is
+//! renamed before it is replaced. Anything but a regular file, such as a pipe, is neither read nor
+//! replaced.
+
+use std::{
+    fs::{self, File},
+    io::{self, ErrorKind, Read},
+    path::{Path, PathBuf},
+};
+
+use directories::ProjectDirs;
+use toml::{Table, Value};
+
+use crate::{Error, window::Settings};
+
+use super::{
+    args::names,
+    format::grouped,
+    output::{Output, file_error},
+};
+
+/// Name of the file in its folder.
+const FILE: &str = "window.toml";
+
+/// Largest file that is read, bytes.
+const BYTES_MAX: u64 = 1 << 20;
+
+/// The file, as it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SettingsFile {
+    /// `None` without a home folder.
+    path: Option<PathBuf>,
+    found: Found,
+}
+
+/// What there was at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    /// Nothing, or settings that were all read.
+    Settings,
+    /// Something that was not or not all read, and that is kept under another name.
+    Other,
+    /// A pipe, a device or a folder, which stays as it is.
+    Special,
+}
+
+/// Reads the saved settings. The sentence says what is not used of them.
+pub(super) fn load() -> (Settings, SettingsFile, Option<String>) {
+    let folders = ProjectDirs::from("", "", "jostle");
+    let Some(path) = folders.map(|folders| folders.config_dir().join(FILE)) else {
+        return (Settings::default(), SettingsFile { path: None, found: Found::Settings }, None);
+    };
+    let (settings, found, trouble) = read(&path);
+    (settings, SettingsFile { path: Some(path), found }, trouble)
+}
+
+impl SettingsFile {
+    /// Saves the settings.
+    ///
+    /// # Errors
+    /// If the file can't be written, with a sentence.
+    pub(super) fn save(&self, settings: &Settings) -> Result<(), String> {
+        let Some(path) = &self.path else {
+            return Err("the window's settings can't be saved: there is no home folder".into());
+        };
+        if self.found == Found::Special {
+            return Ok(());
+        }
+        self.write(path, &text(settings)).map_err(|error| {
+            let cause = match error {
+                Error::File { source, .. } => source.to_string(),
+                other => other.to_string(),
+            };
+            format!("the window's settings can't be written to {}: {cause}", path.display())
+        })
+    }
+
+    fn write(&self, path: &Path, text: &str) -> Result<(), Error> {
+        let failed = |source| file_error(path, source);
+        fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(failed)?;
+        if self.found == Found::Other {
+            fs::rename(path, kept_name(path)).map_err(failed)?;
+        }
+        Output::open(path)?.write(|to| to.write_all(text.as_bytes())).map(drop)
+    }
+}
+
+/// The settings in a file, what it is, and what of it is not used.
+fn read(path: &Path) -> (Settings, Found, Option<String>) {
+    let name = path.display();
+    let kept = || format!("keeping this file as {}", kept_name(path).display());
+    let unused = |why: String, end: String| {
+        Some(format!(
+            "the window's settings in {name} can't be used: {why}; using the defaults, and {end}"
+        ))
+    };
+    match read_text(path).map(|text| parse(&text)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            (Settings::default(), Found::Settings, None)
+        }
+        Err(error) if error.kind() == ErrorKind::Unsupported => {
+            let why = unused(error.to_string(), "saving none".into());
+            (Settings::default(), Found::Special, why)
+        }
+        Err(error) => (Settings::default(), Found::Other, unused(error.to_string(), kept())),
+        Ok(Err(why)) => (Settings::default(), Found::Other, unused(why, kept())),
+        Ok(Ok((settings, ignored))) => {
+            let Some(first) = ignored.first() else { return (settings, Found::Settings, None) };
+            let more = match ignored.len() - 1 {
+                0 => String::new(),
+                more => format!(" (and {more} more)"),
+            };
+            let trouble = format!("ignored in {name}{more}, {}: {first}", kept());
+            (settings, Found::Other, Some(trouble))
+        }
+    }
+}
+
+/// The text of a regular file.
+fn read_text(path: &Path) -> io::Result<String> {
+    // Opening a pipe would wait for somebody who writes into it.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(ErrorKind::Unsupported, "it is no regular file"));
+    }
+    let mut text = String::new();
+    let length = File::open(path)?.take(BYTES_MAX + 1).read_to_string(&mut text)?;
+    if length as u64 > BYTES_MAX {
+        return Err(io::Error::other(format!("it is larger than {} bytes", grouped(BYTES_MAX))));
+    }
+    Ok(text)
+}
+
+/// The settings in a text, and a clause for each line that is ignored.
+///
+/// # Errors
+/// If it is not TOML.
+fn parse(text: &str) -> Result<(Settings, Vec<String>), String> {
+    let table: Table = text.parse().map_err(|error: toml::de::Error| {
+        let begin = error.span().map_or(0, |span| span.start);
+        let line = text.bytes().take(begin).filter(|&byte| byte == b'\n').count() + 1;
+        format!("{} in line {line}", error.message())
+    })?;
+    let mut settings = Settings::default();
+    let ignored = table.iter().filter_map(|(key, value)| set(&mut settings, key, value).err());
+    let ignored = ignored.collect();
+    Ok((settings, ignored))
+}
+
+/// Changes one setting.
+///
+/// # Errors
+/// If there is no such setting, or it has no such value: a clause that names both.
+fn set(settings: &mut Settings, key: &str, value: &Value) -> Result<(), String> {
+    let named = |why| format!("{key} {value} {why}");
+    let range = |expected: String| named(format!("is out of range: expected {expected}"));
+    let word = || value.as_str().unwrap_or_default();
+    let switch = || value.as_bool().ok_or_else(|| range("true or false".to_owned()));
+    match names::setting(key).map_err(|why| format!("{key} {why}"))? {
+        "size" => settings.size = Some(size(value).ok_or_else(|| range(sides()))?),
+        "palette" => settings.palette = Some(names::palette(word()).map_err(named)?),
+        "overlay" => settings.overlay = Some(names::overlay(word()).map_err(named)?),
+        "panel" => settings.panel = switch()?,
+        "glow" => settings.glow = switch()?,
+        _ => settings.skip_frames = switch()?,
+    }
+    Ok(())
+}
+
+fn size(value: &Value) -> Option<[u32; 2]> {
+    let [width, height] = &value.as_array()?[..] else { return None };
+    let side = |value: &Value| u32::try_from(value.as_integer()?).ok();
+    let size = [side(width)?, side(height)?];
+    size.iter().all(|side| Settings::SIDES.contains(side)).then_some(size)
+}
+
+fn sides() -> String {
+    let [least, most] = [Settings::SIDES.start(), Settings::SIDES.end()].map(|side| *side);
+    format!("width and height from {} to {}", grouped(least), grouped(most))
+}
+
+/// The settings as the text of a file.
+fn text(settings: &Settings) -> String {
+    let Settings { size, palette, overlay, panel, glow, skip_frames } = settings;
+    let mut table = Table::new();
+    if let Some(size) = size {
+        table.insert("size".into(), Value::Array(size.map(|side| i64::from(side).into()).into()));
+    }
+    let names = [
+        ("palette", palette.map(|palette| palette.name())),
+        ("overlay", overlay.map(|overlay| overlay.name())),
+    ];
+    for (key, name) in names {
+        table.extend(name.map(|name| (key.to_owned(), name.into())));
+    }
+    for (key, on) in [("panel", *panel), ("glow", *glow), ("skip_frames", *skip_frames)] {
+        table.insert(key.into(), on.into());
+    }
+    table.to_string()
+}
+
+/// The name for a file that is not all read: `window.toml.bak`.
+fn kept_name(path: &Path) -> PathBuf {
+    path.with_extension("toml.bak")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raster::Palette;
+
+    #[test]
+    fn a_text_that_is_not_toml_is_refused_with_its_line() {
+        for (text, line) in [("size = [1", 1), ("\u{0}", 1), ("glow = true\npanel = ", 2)] {
+            let why = parse(text).unwrap_err();
+            assert!(why.ends_with(&format!(" in line {line}")) && !why.contains('\n'), "{why:?}");
+        }
+    }
+
+    #[test]
+    fn each_value_that_is_not_used_is_named_and_the_others_hold() {
+        let text = "glow = true\npalette = \"pink\"\nsize = [160, 5]\npanel = \"on\"\nPanel = true";
+        let (settings, ignored) = parse(text).unwrap();
+        assert_eq!(settings, Settings { glow: true, ..Settings::default() });
+        let expected = [
+            "Panel is no known setting; did you mean panel? There are size, ",
+            "palette \"pink\" is no known palette; ",
+            "panel \"on\" is out of range: expected true or false",
+            "size [160, 5] is out of range: expected width and height from 160 to 16,384",
+        ];
+        assert_eq!(ignored.len(), expected.len(), "{ignored:#?}");
+        for expected in expected {
+            assert!(ignored.iter().any(|clause| clause.starts_with(expected)), "{ignored:#?}");
+        }
+    }
+
+    #[test]
+    fn settings_come_back() {
+        for settings in [
+            Settings::default(),
+            Settings {
+                size: Some([160, 16_384]),
+                palette: Some(Palette::ALL[1]),
+                overlay: Some(crate::raster::Overlay::ALL[2]),
+                panel: true,
+                glow: true,
+                skip_frames: true,
+            },
+        ] {
+            assert_eq!(parse(&text(&settings)), Ok((settings, Vec::new())));
+        }
+    }
+}

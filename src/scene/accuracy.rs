@@ -1,0 +1,36 @@
+//! Set-ups whose steps are too short or too long for how far agents move in them.
+
+use super::{Setup, coordinate_step};
+
+/// The least mean displacement in a substep, in steps of the coordinates, with which rounding
+/// changes the speed of agents by less than a hundredth.
+const MOVES_MIN: f32 = 64.0;
+
+/// Displacements that rounding changes noticeably, in world units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RoundedMoves {
+    /// Mean displacement in a substep.
+    pub(crate) moves: f32,
+    /// The distance of two neighboring coordinates.
+    pub(crate) finest: f32,
+    /// What is missing: the factor by which displacements would have to be larger.
+    pub(crate) factor: f32,
+}
+
+impl Setup {
+    /// Displacements so short that positions round them away, if they are.
+    pub(crate) fn rounded_moves(&self) -> Option<RoundedMoves> {
+        let moves = self.speed / (self.hz * self.substeps_per_step() as f32);
+        let finest = coordinate_step(&self.world());
+        let enough = self.speed == 0.0 || self.gravity != 0.0 || moves >= MOVES_MIN * finest;
+        (!enough).then(|| RoundedMoves { moves, finest, factor: MOVES_MIN * finest / moves })
+    }
+
+    /// True if the user changed how far agents move in a substep. With the scene's own values, some
+    /// agents may pass through others, as intended.
+    pub(crate) fn is_hurried(&self) -> bool {
+        let own = Self::with_agents(self.scene, self.agents);
+        let hurry = |it: &Self| (it.radius, it.speed, it.gravity, it.hz, it.substeps);
+        hurry(self) != hurry(&own)
+    }
+}

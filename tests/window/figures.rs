@@ -1,0 +1,102 @@
+//! Figures and warnings of the window: those of `jostle run`.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::{
+    Path,
+    desk::{Desk, keysym},
+    program::{Program, command_on},
+};
+
+/// A window with these flags, which has the keyboard.
+fn open(folder: &std::path::Path, flags: &[&str]) -> (Desk, Program) {
+    let desk = Desk::new();
+    let mut command = command_on(&desk, folder, Path::SoftwareDriver);
+    let mut program = Program::start(command.args(flags));
+    program.wait_past(0);
+    desk.focus(desk.window());
+    (desk, program)
+}
+
+/// What `jostle run` reports after that many steps.
+fn run(flags: &[&str], steps: u64) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jostle"));
+    command.args(["run", "--json", "--steps", &steps.to_string()]).args(flags);
+    let output = command.output().expect("the program starts");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// The words of a line as names and numbers.
+fn number(line: &str, name: &str) -> f64 {
+    let mut words = line.split(' ').skip_while(|word| *word != name);
+    words.nth(1).expect(name).parse().expect("a number")
+}
+
+/// Few giants have most of the energy: no sample has it.
+#[test]
+fn figures_of_the_panel_are_those_of_a_run() {
+    for scene in ["giants", "mixed", "pile"] {
+        let flags = ["--scene", scene, "--agents", "20000"];
+        let folder = tempfile::tempdir().expect("a folder");
+        let (desk, mut program) = open(folder.path(), &flags);
+        desk.key(keysym::TAB);
+        let mut steps = 0;
+        for _ in 0..2 {
+            let line = program.wait("figures", |line| {
+                let steps_now = line.starts_with("figures ").then(|| number(line, "steps"))? as u64;
+                (steps_now > steps).then(|| line.to_owned())
+            });
+            steps = number(&line, "steps") as u64;
+            let expected = run(&flags, steps);
+            for (name, key) in [
+                ("agents", "agents"),
+                ("awake", "awake"),
+                ("contacts", "contacts"),
+                ("overlap", "max_overlap"),
+                ("energy", "kinetic_energy"),
+            ] {
+                let (shown, expected) =
+                    (number(&line, name), expected[key].as_f64().expect("a number"));
+                // A run without room for tools may keep the same agents in another order.
+                let rounding = if name == "energy" { 1e-12 * expected } else { 0.0 };
+                assert!(
+                    (shown - expected).abs() <= rounding,
+                    "{scene} {name} at step {steps}: {shown}, not {expected}"
+                );
+            }
+        }
+        desk.key(keysym::Q);
+        let (status, lines) = program.end();
+        assert_eq!(status.code(), Some(0), "{lines:#?}");
+    }
+}
+
+/// The remedy is a value for the panel; typed there, it ends the warning.
+#[test]
+fn the_window_warns_as_a_run_does() {
+    for (speed, expected) in [
+        ("200", "longer than the smallest radius and may have passed through another agent"),
+        ("0.0005", "positions are rounded to "),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (desk, mut program) = open(folder.path(), &["--agents", "2000", "--speed", speed]);
+        let warning =
+            program.wait("a warning", |line| line.strip_prefix("warning: ").map(str::to_owned));
+        assert!(warning.contains(expected), "{warning}");
+        assert!(!warning.contains("--"), "flags are no help in a window: {warning}");
+        let (_, remedy) = warning.rsplit_once("set all speeds to ").expect("a remedy");
+        let remedy = remedy.split(' ').next().expect("a number");
+        desk.key(keysym::TAB);
+        program.wait("the panel", |line| line.starts_with("figures ").then_some(()));
+        program.wait_frame();
+        // Enter opens the number beside the slider, and a click does.
+        let speeds = [219, 127];
+        desk.click(speeds);
+        desk.type_text(remedy);
+        desk.key(keysym::RETURN);
+        program.wait_line(&format!("mean speed {remedy}"));
+        program.wait_line("no warnings");
+    }
+}

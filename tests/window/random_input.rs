@@ -1,0 +1,382 @@
+//! Random input from a seed: keys, clicks, drags, the wheel, texts, sizes, full screen, hiding.
+//!
+//! A few rounds are a test. As many as fit into some minutes are another one, which prints the
+//! memory of the program after each:
+//!
+//! ```text
+//! JOSTLE_SOAK_MINUTES=10 JOSTLE_SOAK_SEED=7 cargo test --features peers --test window soak \
+//!     -- --ignored --nocapture
+//! ```
+//!
+//! A round ends with the same scene in a window of the same size, so that its memory can be compared
+//! with that of other rounds.
+
+use std::{
+    collections::BTreeSet,
+    env, fs,
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+use x11rb::protocol::xproto::Window;
+
+use crate::{
+    Path,
+    desk::{Busy, Desk, SCREEN, keysym, wait_for},
+    program::{Program, command_on},
+};
+
+crate::on_both_paths! {
+    random_input_harms_nothing
+    #[ignore = "takes as long as JOSTLE_SOAK_MINUTES says"]
+    soak
+}
+
+/// Seed of the test, and its rounds.
+const SEED: u64 = 17;
+const ROUNDS: u32 = 3;
+
+/// Inputs of a round, and how many of them may be under way: the program answers in between.
+const INPUTS: u32 = 100;
+const UNDER_WAY: u32 = 10;
+
+/// Size and number of agents at the end of a round. All of the panel fits.
+const SIZE: [u32; 2] = [1000, 860];
+const AGENTS: &str = "5000";
+
+/// Share by which the memory of the last two thirds of a soak may differ.
+const MEMORY: f64 = 0.05;
+
+/// The field of the agents in the panel, pixels of the window.
+const FIELD: [i16; 2] = [130, 62];
+
+/// First words of the lines that report events, and of notices about what the input asked for.
+const EVENTS: [&str; 44] = [
+    "attract:",
+    "closed",
+    "colors",
+    "erase:",
+    "figures",
+    "filming",
+    "fitted",
+    "frame",
+    "full",
+    "glow",
+    "gravity",
+    "help",
+    "index",
+    "inspect",
+    "mapped",
+    "mean",
+    "nothing",
+    "overlay",
+    "panel",
+    "panned",
+    "paused",
+    "placing",
+    "poke:",
+    "ready",
+    "refused:",
+    "rescaled",
+    "resized",
+    "restarted",
+    "restitution",
+    "run",
+    "running",
+    "side",
+    "skip",
+    "spawn:",
+    "threads",
+    "time",
+    "times",
+    "tool",
+    "undone:",
+    "wall:",
+    "warning:",
+    "warnings",
+    "zoomed",
+    "no",
+];
+const NOTICES: [&str; 4] = ["saved ", "spawn: ", "wall: ", "there is no room "];
+
+/// Keys that don't end the program.
+const KEYS: [u32; 49] = [
+    0x61,
+    0x62,
+    0x63,
+    0x64,
+    0x65,
+    0x66,
+    0x67,
+    0x68,
+    0x69,
+    0x6a,
+    0x6b,
+    0x6c,
+    0x6d,
+    0x6e,
+    0x6f,
+    0x70,
+    0x72,
+    0x73,
+    0x74,
+    0x75,
+    0x76,
+    0x77,
+    0x78,
+    0x79,
+    0x7a,
+    0x30,
+    0x31,
+    0x32,
+    0x33,
+    0x34,
+    0x35,
+    0x36,
+    0x37,
+    0x38,
+    0x39,
+    keysym::SPACE,
+    keysym::PERIOD,
+    keysym::PLUS,
+    keysym::MINUS,
+    keysym::EQUAL,
+    keysym::QUESTION,
+    keysym::BRACKET_LEFT,
+    keysym::BRACKET_RIGHT,
+    keysym::BACKSPACE,
+    keysym::RETURN,
+    keysym::TAB,
+    keysym::HOME,
+    keysym::END,
+    keysym::F2,
+];
+
+/// Texts for the field of the agents; some are no numbers.
+const TEXTS: [&str; 8] = ["0", "1", "700", "30k", "-5", "1e9", "99999999999", "2g x"];
+
+fn random_input_harms_nothing(path: Path) {
+    let mut user = RandomUser::new(path, SEED);
+    for _ in 0..ROUNDS {
+        user.round();
+    }
+    let notices = user.leave();
+    assert!(notices.is_empty(), "{notices:#?}");
+}
+
+fn soak(path: Path) {
+    let number = |name: &str, usual| {
+        env::var(name).map_or(usual, |text| text.parse::<u64>().expect("a whole number"))
+    };
+    let minutes = Duration::from_mins(number("JOSTLE_SOAK_MINUTES", 1));
+    let seed = number("JOSTLE_SOAK_SEED", SEED);
+    let (begin, mut user, mut memory) = (Instant::now(), RandomUser::new(path, seed), Vec::new());
+    while begin.elapsed() < minutes {
+        // Every other round meets a busy machine.
+        let _busy = (memory.len() % 2 == 1).then(Busy::new);
+        user.round();
+        memory.push(user.program.memory());
+        println!(
+            "{path:?} seed {seed} round {}: {} KiB after {:.0?}",
+            memory.len(),
+            memory[memory.len() - 1],
+            begin.elapsed()
+        );
+    }
+    let notices = user.leave();
+    assert!(notices.is_empty(), "{notices:#?}");
+    let late = &memory[memory.len() / 3..];
+    let [least, most] = [late.iter().min(), late.iter().max()].map(|kib| *kib.expect("a round"));
+    let spread = most as f64 / least as f64 - 1.0;
+    println!("{path:?} seed {seed}: {least} to {most} KiB, {:.1} %", spread * 100.0);
+    assert!(spread <= MEMORY, "memory differs by {:.1} %", spread * 100.0);
+}
+
+/// Somebody who presses everything, and the window.
+struct RandomUser {
+    desk: Desk,
+    program: Program,
+    window: Window,
+    folder: TempDir,
+    path: Path,
+    state: u64,
+}
+
+impl RandomUser {
+    fn new(path: Path, seed: u64) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let desk = Desk::managed_in(folder.path());
+        let mut command = command_on(&desk, folder.path(), path);
+        let mut program = Program::start(command.args(["--agents", AGENTS]));
+        program.wait_past(0);
+        let window = desk.window();
+        desk.focus(window);
+        Self { desk, program, window, folder, path, state: seed }
+    }
+
+    /// A number below `end` (SplitMix64).
+    fn below(&mut self, end: u32) -> u32 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % u64::from(end)) as u32
+    }
+
+    fn any<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len() as u32) as usize]
+    }
+
+    /// Random input, then the same scene as ever in a window of the same size.
+    fn round(&mut self) {
+        for input in 1..=INPUTS {
+            self.input();
+            if input % UNDER_WAY == 0 {
+                self.wait_for_answer();
+            }
+        }
+        self.tidy_up();
+    }
+
+    fn input(&mut self) {
+        match self.below(20) {
+            0..=6 => {
+                let key = self.any(&KEYS);
+                self.desk.key(key);
+            }
+            7 => self.desk.ctrl_key(keysym::Z),
+            8..=10 => {
+                let (at, button) = (self.anywhere(), self.any(&[1, 1, 1, 2, 3]));
+                self.desk.point(at);
+                self.click(button, 1);
+            }
+            11..=13 => self.drag(),
+            14..=15 => {
+                let (at, wheel, notches) = (self.anywhere(), self.any(&[4, 5]), self.below(6));
+                self.desk.point(at);
+                self.click(wheel, notches);
+            }
+            16 => {
+                let size = SCREEN.map(|side| 1 + self.below(side));
+                self.desk.resize(self.window, size);
+            }
+            17 => self.desk.key(keysym::F11),
+            18 => {
+                self.desk.show(self.window, false);
+                self.desk.show(self.window, true);
+                self.window = self.desk.window();
+                wait_for("the keyboard", || self.desk.try_focus(self.window).then_some(()));
+            }
+            _ => {
+                let text = self.any(&TEXTS);
+                self.type_agents(text);
+            }
+        }
+    }
+
+    fn drag(&mut self) {
+        let (from, button, moves) = (self.anywhere(), self.any(&[1, 1, 3]), 1 + self.below(4));
+        self.desk.point(from);
+        self.desk.press(button);
+        for _ in 0..moves {
+            let to = self.anywhere();
+            self.desk.point(to);
+        }
+        self.desk.release(button);
+    }
+
+    fn click(&self, button: u8, times: u32) {
+        for _ in 0..times {
+            self.desk.press(button);
+            self.desk.release(button);
+        }
+    }
+
+    /// A pixel of the window, more often of the panel than its share.
+    fn anywhere(&mut self) -> [i16; 2] {
+        let size = self.desk.size(self.window);
+        let width = if self.below(3) == 0 { size[0].min(300) } else { size[0] };
+        let [x, y] = [width, size[1]].map(|side| self.below(side) as i16);
+        self.on_screen([x, y])
+    }
+
+    fn on_screen(&self, at: [i16; 2]) -> [i16; 2] {
+        let place = self.desk.place(self.window);
+        [place[0] + at[0], place[1] + at[1]]
+    }
+
+    fn type_agents(&self, text: &str) {
+        self.desk.click(self.on_screen(FIELD));
+        self.desk.key(keysym::END);
+        (0..12).for_each(|_| self.desk.key(keysym::BACKSPACE));
+        self.desk.type_text(text);
+        self.desk.key(keysym::RETURN);
+    }
+
+    /// Waits until everything so far was handled: Tab has an answer whatever has the keyboard.
+    fn wait_for_answer(&mut self) -> bool {
+        wait_for("the keyboard", || self.desk.try_focus(self.window).then_some(()));
+        self.desk.key(keysym::TAB);
+        self.program.wait("an answer", |line| {
+            let state = line.strip_prefix("panel ")?;
+            Some(state == "on")
+        })
+    }
+
+    fn tidy_up(&mut self) {
+        // Tab takes the keyboard from the panel.
+        self.wait_for_answer();
+        if self.program.last("full screen ").is_some_and(|line| line.ends_with(" on")) {
+            self.desk.key(keysym::F11);
+            self.program.wait_line("full screen off");
+        }
+        // A film ends with a frame of another size.
+        for size in [[900, 600], SIZE] {
+            wait_for("another size", || {
+                self.desk.resize(self.window, size);
+                (self.desk.size(self.window) == size).then_some(())
+            });
+            while !self.wait_for_answer() {}
+            let shown = format!(" size {}x{} ", size[0], size[1]);
+            self.program.wait("a frame", |line| line.contains(&shown).then_some(()));
+        }
+        let is_film = |line: &str| line.starts_with("jostle: ") && line.contains(".apng");
+        let begun = self.program.count(|line| line.starts_with("filming "));
+        while self.program.count(is_film) < begun {
+            self.program.wait("a film", |line| is_film(line).then_some(()));
+        }
+        self.desk.key(keysym::ONE);
+        self.program.wait("gas", |line| line.starts_with("run gas ").then_some(()));
+        self.program.wait("the panel", |line| line.starts_with("figures ").then_some(()));
+        self.program.wait_frame();
+        self.type_agents(AGENTS);
+        self.program.wait_line(&format!("run gas {AGENTS}"));
+        self.program.wait_frame();
+        for file in fs::read_dir(self.folder.path()).expect("a folder") {
+            let file = file.expect("a file").path();
+            if file.extension().is_some_and(|extension| extension == "png" || extension == "apng") {
+                fs::remove_file(file).expect("a picture");
+            }
+        }
+    }
+
+    /// Closes the window; returns the lines that nothing asked for.
+    fn leave(self) -> BTreeSet<String> {
+        self.desk.key(keysym::K);
+        self.desk.key(keysym::ESCAPE);
+        self.desk.key(keysym::Q);
+        let (status, lines) = self.program.end();
+        assert_eq!(status.code(), Some(0), "{:#?}", lines.iter().rev().take(20));
+        assert_eq!(lines.last().map(String::as_str), Some("closed"));
+        let is_expected = |line: &&String| match line.strip_prefix("jostle: ") {
+            Some(notice) => {
+                let fallback = self.path == Path::Softbuffer && notice.starts_with("no GPU ");
+                // A film may end before a frame is due.
+                let no_film = notice.contains(".apng can't be written: no frame was shown");
+                fallback || no_film || NOTICES.iter().any(|known| notice.starts_with(known))
+            }
+            None => EVENTS.contains(&line.split(' ').next().unwrap_or("")),
+        };
+        lines.iter().filter(|line| !is_expected(line)).cloned().collect()
+    }
+}
