@@ -15,6 +15,8 @@ mod args;
 mod bench;
 mod export;
 mod frames;
+#[cfg(feature = "window")]
+mod hush;
 mod interrupt;
 mod memory;
 mod notes;
@@ -113,6 +115,12 @@ impl Failure {
     /// A flag that can't be used.
     fn usage(message: impl Into<String>) -> Self {
         Self { status: USAGE, message: message.into() }
+    }
+
+    /// The same with more to say.
+    #[cfg(feature = "window")]
+    fn with(self, more: &str) -> Self {
+        Self { message: self.message + more, ..self }
     }
 
     /// An error during the run, which the flags did not predict.

@@ -1,6 +1,9 @@
 //! `jostle watch`: the window, or a run and a picture where there is no display.
 
-use std::io::{self, Write};
+use std::{
+    cell::RefCell,
+    io::{self, Write},
+};
 
 use crate::{
     Setup,
@@ -8,9 +11,11 @@ use crate::{
 };
 
 use super::{
-    Outcome,
+    Failure, Outcome,
     args::{StyleArgs, WatchArgs},
-    frames, interrupt, memory, notes,
+    frames,
+    hush::Hush,
+    interrupt, memory, notes,
     origin::Revision,
     record::FileCapture,
     run, say, settings,
@@ -44,6 +49,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     };
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let (noted, threads) = (setup.clone(), args.world.threads());
+    let hush = RefCell::new(Hush::begin());
     let ended = window::watch(WatchOptions {
         session: SessionOptions {
             style: style.style(&setup)?,
@@ -64,12 +70,16 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         tell: &mut |event| {
             // Without a display, the fallback prints the note.
             if matches!(event, Event::Ready { .. }) {
+                hush.borrow_mut().end();
                 notes::print(&noted, threads, simd);
             }
-            tell(event, chatty);
+            let reason =
+                if event.is_notice() { hush.borrow_mut().end_with_reason() } else { String::new() };
+            tell(event, &reason, chatty);
         },
     });
-    match ended? {
+    let reason = hush.borrow_mut().end_with_reason();
+    match ended.map_err(|error| Failure::from(error).with(&reason))? {
         window::WatchOutcome::Closed(now) => {
             if now != saved
                 && let Err(why) = file.save(&now)
@@ -78,14 +88,16 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             }
             Ok(interrupt::status())
         }
-        window::WatchOutcome::NoDisplay(why) => run::headless(args, &why, revision),
+        window::WatchOutcome::NoDisplay(why) => run::headless(args, &(why + &reason)),
+    origin::Revision,
     }
 }
 
-/// Prints a notice. Other events are for tests, which wait for them.
-fn tell(event: &Event, chatty: bool) {
+/// Prints a notice, and what more there is to say of it. Other events are for tests, which wait for
+/// them.
+fn tell(event: &Event, reason: &str, chatty: bool) {
     if event.is_notice() {
-        say(&event.to_string());
+        say(&format!("{event}{reason}"));
     } else if chatty {
         let _ = writeln!(io::stderr(), "{event}");
     }

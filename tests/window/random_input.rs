@@ -99,8 +99,8 @@ const EVENTS: [&str; 44] = [
 ];
 const NOTICES: [&str; 4] = ["saved ", "spawn: ", "wall: ", "there is no room "];
 
-/// Keys that don't end the program.
-const KEYS: [u32; 49] = [
+/// Keys that don't end the program, without the one that is waited for.
+const KEYS: [u32; 48] = [
     0x61,
     0x62,
     0x63,
@@ -146,7 +146,6 @@ const KEYS: [u32; 49] = [
     keysym::BRACKET_RIGHT,
     keysym::BACKSPACE,
     keysym::RETURN,
-    keysym::TAB,
     keysym::HOME,
     keysym::END,
     keysym::F2,
