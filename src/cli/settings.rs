@@ -21,7 +21,11 @@ use std::{
 use directories::ProjectDirs;
 use toml::{Table, Value};
 
-use crate::{Error, window::Settings};
+use crate::{
+    Error,
+    raster::{Overlay, Palette},
+    window::Settings,
+};
 
 use super::{
     args::names,
@@ -195,10 +199,7 @@ fn text(settings: &Settings) -> String {
     if let Some(size) = size {
         table.insert("size".into(), Value::Array(size.map(|side| i64::from(side).into()).into()));
     }
-    let names = [
-        ("palette", palette.map(|palette| palette.name())),
-        ("overlay", overlay.map(|overlay| overlay.name())),
-    ];
+    let names = [("palette", palette.map(Palette::name)), ("overlay", overlay.map(Overlay::name))];
     for (key, name) in names {
         table.extend(name.map(|name| (key.to_owned(), name.into())));
     }
@@ -216,7 +217,6 @@ fn kept_name(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::raster::Palette;
 
     #[test]
     fn a_text_that_is_not_toml_is_refused_with_its_line() {
@@ -250,7 +250,7 @@ mod tests {
             Settings {
                 size: Some([160, 16_384]),
                 palette: Some(Palette::ALL[1]),
-                overlay: Some(crate::raster::Overlay::ALL[2]),
+                overlay: Some(Overlay::ALL[2]),
                 panel: true,
                 glow: true,
                 skip_frames: true,

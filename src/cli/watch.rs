@@ -44,8 +44,8 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     let simd = args.world.start.simd;
     let style = StyleArgs {
         color_by: args.style.color_by,
-        palette: args.style.palette.or_else(|| saved.palette),
-        overlay: args.style.overlay.or_else(|| saved.overlay),
+        palette: args.style.palette.or(saved.palette),
+        overlay: args.style.overlay.or(saved.overlay),
     };
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let (noted, threads) = (setup.clone(), args.world.threads());

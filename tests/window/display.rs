@@ -102,7 +102,7 @@ fn bad_flags_are_refused_before_a_window_opens() {
     assert!(!lines.iter().any(|line| line.starts_with("ready")), "{lines:#?}");
 }
 
-/// Libraries complain of a locale that is not there, and of a missing XDG_RUNTIME_DIR.
+/// Libraries complain of a locale that is not there, and of a missing `XDG_RUNTIME_DIR`.
 #[test]
 fn libraries_print_nothing_when_a_window_opens() {
     for path in [Path::Gpu, Path::SoftwareDriver] {
