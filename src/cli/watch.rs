@@ -88,8 +88,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             }
             Ok(interrupt::status())
         }
-        window::WatchOutcome::NoDisplay(why) => run::headless(args, &(why + &reason)),
-    origin::Revision,
+        window::WatchOutcome::NoDisplay(why) => run::headless(args, &(why + &reason), revision),
     }
 }
 

@@ -19,7 +19,7 @@ const WARM_UP: u32 = 30;
 const DURATION: Duration = Duration::from_secs(4);
 
 /// Layouts of an open panel per second, as in the window.
-const LAYOUTS: f64 = 4.0;
+const LAYOUTS: f64 = 2.0;
 
 /// What one window did.
 struct Rate {

@@ -172,7 +172,7 @@ fn both_presenters_show_the_same_panel_and_the_same_glow() {
         let size = frame.size;
         stage.desk.key(keysym::TAB);
         stage.program.wait_line("panel on");
-        // A click before the panel shows would be one on the picture.
+        // A panel takes clicks once it is laid out.
         stage.program.wait_frame();
         stage.desk.click(GLOW);
         stage.program.wait_line("glow on");

@@ -98,7 +98,7 @@ const EVENTS: [&str; 44] = [
     "zoomed",
     "no",
 ];
-const NOTICES: [&str; 4] = ["saved ", "spawn: ", "wall: ", "there is no room "];
+const NOTICES: [&str; 4] = ["saved ", "spawn: ", "wall: ", "no room for "];
 
 /// Keys that don't end the program, without the one that is waited for.
 const KEYS: [u32; 48] = [

@@ -31,9 +31,9 @@ use crate::{
 
 use self::controls::Form;
 
-/// Time between two updates of the figures. More often, users can't read them, and software GPUs
-/// slow down.
-const PERIOD: Duration = Duration::from_millis(250);
+/// Time between two updates of the figures. More often, users can't read them, and measuring and
+/// drawing them would cost frames.
+const PERIOD: Duration = Duration::from_millis(500);
 
 /// Delays that egui asks for: below `SOON` it needs another layout now, from `NEVER` on none.
 const SOON: Duration = Duration::from_millis(1);
