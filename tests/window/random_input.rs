@@ -327,9 +327,10 @@ impl RandomUser {
     fn tidy_up(&mut self) {
         // Tab takes the keyboard from the panel.
         self.wait_for_answer();
-        if self.program.last("full screen ").is_some_and(|line| line.ends_with(" on")) {
+        // A window that was hidden may have left full screen: the first F11 then begins it again.
+        while self.program.last("full screen ").is_some_and(|line| line.ends_with(" on")) {
             self.desk.key(keysym::F11);
-            self.program.wait_line("full screen off");
+            self.program.wait("an answer", |line| line.starts_with("full screen ").then_some(()));
         }
         // A film ends with a frame of another size.
         for size in [[900, 600], SIZE] {
