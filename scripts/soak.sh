@@ -51,6 +51,12 @@ hostile=(--locked --test hostile -- --nocapture)
 tried "with overflow checks" cargo test "${hostile[@]}"
 tried "as released" cargo test "${as_released[@]}" "${hostile[@]}"
 
+# Another run takes the processors meanwhile.
+export JOSTLE_SOAK_MINUTES=$minutes
+"${CARGO_TARGET_DIR:-target}/debug/jostle" run --steps 1e15 >/dev/null 2>&1 &
+trap 'kill $! 2>/dev/null; rm -f "$results"' EXIT
+tried "the window, under load" cargo test --locked --test window soak -- --ignored --nocapture
+
 if [[ -n $record ]]; then
     cp "$results" "benches/record/$(date -u +%F)-soak.txt"
 fi
