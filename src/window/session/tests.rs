@@ -156,11 +156,13 @@ fn the_status_shows_unusual_states() {
     let texts = |session: &Session| -> Vec<String> {
         session.status().into_iter().map(|field| field.text).collect()
     };
-    let usual = ["gas: 500 agents", "    - steps/s", "step     - ms", "draw     - ms"];
+    let usual = ["gas: 500 agents", "step 0, 0.00 s", "    - frames/s", "    - steps/s"];
     assert_eq!(texts(&session)[..4], usual);
-    assert_eq!(texts(&session)[4..], ["present     - ms", "color: speed", "H: keys"]);
+    let times = ["step     - ms", "draw     - ms", "present     - ms"];
+    assert_eq!(texts(&session)[4..7], times);
+    assert_eq!(texts(&session)[7..], ["color: speed", "H: keys"]);
     for (command, text) in [
-        (Command::TogglePause, "paused at step 0"),
+        (Command::TogglePause, "paused"),
         (Command::TimeScale(4.0), "time x4"),
         (Command::TimeScale(0.37), "time x0.37"),
         (Command::TimeScale(0.5), "time x1/2"),
