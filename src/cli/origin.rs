@@ -6,7 +6,7 @@ use std::{fmt, thread, time::SystemTime};
 use serde::Serialize;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
-use super::format::plural;
+use crate::format::plural;
 
 /// The revision that the program was built from; none outside of a repository.
 pub(super) type Revision = Option<&'static str>;

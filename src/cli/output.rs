@@ -229,6 +229,24 @@ pub(super) fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// True if a flag takes stdout for its file; `flags` says of each whether it does, the one that
+/// prints text first.
+///
+/// # Errors
+/// A usage error if two do.
+pub(super) fn stdout_taker(flags: &[(&str, bool)]) -> Outcome<bool> {
+    let mut takers = flags.iter().filter(|&(_, takes)| *takes);
+    match (takers.next(), takers.next()) {
+        (Some((one, _)), Some((other, _))) => {
+            let file = other.trim_end_matches(" -");
+            Err(Failure::usage(format!(
+                "{one} and {other} both write to stdout; name a file after {file}"
+            )))
+        }
+        (taker, _) => Ok(taker.is_some()),
+    }
+}
+
 /// The extension in lower case.
 pub(super) fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_string_lossy().to_lowercase())

@@ -13,7 +13,7 @@ use crate::{
 
 use super::{
     names::{self, InputOrder},
-    stdout_taker, values,
+    values,
     world::StartArgs,
 };
 
@@ -94,7 +94,7 @@ impl BenchArgs {
     /// # Errors
     /// A usage error if stdout would get both.
     pub(crate) fn stdout_is_taken(&self) -> Outcome<bool> {
-        stdout_taker(&[
+        output::stdout_taker(&[
             ("--json", self.json),
             ("--csv", self.csv),
             ("--markdown", self.markdown),

@@ -22,8 +22,6 @@ pub(crate) use world::WorldArgs;
 
 use names::may_mean;
 
-use super::{Failure, Outcome};
-
 #[cfg(feature = "window")]
 use crate::window::PresenterChoice;
 
@@ -159,24 +157,6 @@ pub(crate) fn sentence(error: &clap::Error) -> String {
         })
         .map(|name| format!("did you mean {name}? "));
     format!("{message}; {}try --help", suggested.unwrap_or_default())
-}
-
-/// True if a flag takes stdout for its file; `flags` says of each whether it does, the one that
-/// prints text first.
-///
-/// # Errors
-/// A usage error if two do.
-fn stdout_taker(flags: &[(&str, bool)]) -> Outcome<bool> {
-    let mut takers = flags.iter().filter(|&(_, takes)| *takes);
-    match (takers.next(), takers.next()) {
-        (Some((one, _)), Some((other, _))) => {
-            let file = other.trim_end_matches(" -");
-            Err(Failure::usage(format!(
-                "{one} and {other} both write to stdout; name a file after {file}"
-            )))
-        }
-        (taker, _) => Ok(taker.is_some()),
-    }
 }
 
 /// The commands that have that flag.

@@ -12,7 +12,6 @@ use crate::{
 use super::{
     names,
     picture::{PictureArgs, StyleArgs},
-    stdout_taker,
     values::{self, Rate},
     world::WorldArgs,
 };
@@ -78,7 +77,7 @@ impl RunArgs {
             ("--frame -", stands(&self.frame)),
             ("--export -", stands(&self.export)),
         ];
-        stdout_taker(&takers)
+        output::stdout_taker(&takers)
     }
 
     /// The fallback of `watch` without a display: `jostle run --steps 600 --frame FILE`.
