@@ -9,7 +9,7 @@ use glam::Vec2;
 
 use super::{Setup, extent::farthest, radii::Radii};
 use crate::{
-    error::{Adjust, Field, Remedy, Value},
+    error::{Adjust, Error, Field, Remedy, Value},
     limits::{COORDINATE_STEP_MAX, DENSITY_MAX, RADIUS_MAX, RADIUS_MIN},
 };
 
@@ -50,6 +50,23 @@ impl Setup {
             Some(_) if too_wide => &[Adjust::Lower(Field::Radius)],
             Some(_) => &[Adjust::Lower(Field::Agents), Adjust::Lower(Field::Radius)],
         })
+    }
+
+    /// The usual density, and what this set-up needs beside it.
+    pub(super) fn usual_density(&self) -> Remedy {
+        let usual = Self { density: Self::new(self.scene).density, ..self.clone() };
+        let density = (Field::Density, Value::Number(usual.density));
+        let mut settings = match usual.validate() {
+            Err(Error::Invalid(invalid)) => match invalid.remedy {
+                Remedy::Set(settings) => settings,
+                Remedy::None | Remedy::Adjust(_) => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        if settings.iter().all(|(field, _)| *field != Field::Density) {
+            settings.insert(0, density);
+        }
+        Remedy::Set(settings)
     }
 
     /// What makes giants no larger than a disc may be: smaller dust.

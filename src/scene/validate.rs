@@ -12,7 +12,7 @@ use super::{
     setup::CANNON_WORLD, suggest::round_up,
 };
 use crate::{
-    error::{Error, Field, Limit, Remedy, Result, Value},
+    error::{Adjust, Error, Field, Limit, Remedy, Result, Value},
     limits, statics,
 };
 
@@ -44,8 +44,15 @@ impl Setup {
             Limit::Precision { .. } => self.smaller_world(),
             Limit::Clusters { .. } | Limit::Agents { .. } | Limit::Packing(_) => self.more_room(),
             Limit::Above0(_) if self.density > 0.0 => self.more_room(),
+            Limit::Above0(_) => self.usual_density(),
             _ => return error,
         };
+        // Radii that no density and no number of agents brings into one world.
+        if remedy == Remedy::Adjust(&[Adjust::Narrow(Field::Radius)]) {
+            let radius = Value::Span(self.radius);
+            return Error::invalid(Field::Radius, radius, invalid.limit.clone())
+                .with_remedy(remedy);
+        }
         error.with_remedy(remedy)
     }
 
@@ -95,10 +102,8 @@ impl Setup {
         if !counts || (density > 0.0 && density <= limits::DENSITY_MAX) {
             return Ok(());
         }
-        let usual = Value::Number(Self::new(self.scene).density);
         let limit = Limit::Above0(limits::DENSITY_MAX);
-        Err(Error::invalid(Field::Density, Value::Number(density), limit)
-            .with_remedy(Remedy::set(Field::Density, usual)))
+        Err(Error::invalid(Field::Density, Value::Number(density), limit))
     }
 
     /// Whether the world is the scene's own, where there is no other.

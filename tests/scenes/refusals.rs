@@ -64,6 +64,16 @@ fn rejects_impossible_agents_and_worlds() {
              0.00038",
         ),
         (
+            |s| (s.agents, s.density, s.radius) = (300, 0.0, [1.0, 1e6]),
+            "density 0 is out of range: expected more than 0, at most 0.9; try density 0.3",
+        ),
+        (
+            |s| (s.agents, s.density, s.radius) = (300, 0.5, [1.0, 1e6]),
+            "radius 1..1000000 makes a world of 3.3422e7x1.88e7, which is too large for agents of \
+             radius 1: positions at its far end would be rounded by more than 1 % of that; try a \
+             narrower range of radius",
+        ),
+        (
             |s| s.world = Some(Vec2::new(0.0, 5.0)),
             "world 0x5 has no extent: expected finite lengths above 0; try world 1600x900",
         ),
