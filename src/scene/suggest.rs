@@ -52,21 +52,18 @@ impl Setup {
         })
     }
 
-    /// The usual density, and what this set-up needs beside it.
-    pub(super) fn usual_density(&self) -> Remedy {
-        let usual = Self { density: Self::new(self.scene).density, ..self.clone() };
-        let density = (Field::Density, Value::Number(usual.density));
-        let mut settings = match usual.validate() {
-            Err(Error::Invalid(invalid)) => match invalid.remedy {
-                Remedy::Set(settings) => settings,
-                Remedy::None | Remedy::Adjust(_) => Vec::new(),
-            },
-            _ => Vec::new(),
-        };
-        if settings.iter().all(|(field, _)| *field != Field::Density) {
-            settings.insert(0, density);
+    /// A remedy, and what this set-up needs beside it.
+    pub(super) fn complete(&self, remedy: Remedy) -> Remedy {
+        let Remedy::Set(settings) = &remedy else { return remedy };
+        let mended = self.with(settings);
+        let Err(Error::Invalid(refused)) = mended.validate() else { return remedy };
+        match refused.remedy {
+            Remedy::Set(more) => self.until(&mended.with(&more)),
+            Remedy::Adjust(_) if settings.iter().any(|(field, _)| *field == refused.field) => {
+                refused.remedy
+            }
+            Remedy::None | Remedy::Adjust(_) => remedy,
         }
-        Remedy::Set(settings)
     }
 
     /// What makes giants no larger than a disc may be: smaller dust.
@@ -117,6 +114,24 @@ impl Setup {
     /// True if the set-up is valid and its agents can be placed for certain.
     fn is_accepted(&self) -> bool {
         (0.0..=DENSITY_MAX).contains(&self.density) && self.check().is_ok() && self.surely_fits()
+    }
+
+    /// This set-up with some settings.
+    fn with(&self, settings: &[(Field, Value)]) -> Self {
+        let mut setup = self.clone();
+        for (field, value) in settings {
+            match (field, value) {
+                (Field::Agents, &Value::Count(agents)) => setup.agents = agents as u32,
+                (Field::Density, &Value::Number(density)) => setup.density = density,
+                (Field::Radius, &Value::Span(radius)) => setup.radius = radius,
+                (Field::World, &Value::Size(world)) => setup.world = Some(world),
+                (Field::World, Value::Missing) => setup.world = None,
+                (Field::Cell, &Value::Number(cell)) => setup.cell = Some(cell),
+                (Field::Cell, Value::Missing) => setup.cell = None,
+                _ => {}
+            }
+        }
+        setup
     }
 
     /// The settings that make another set-up of this one.

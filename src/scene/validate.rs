@@ -44,8 +44,7 @@ impl Setup {
             Limit::Precision { .. } => self.smaller_world(),
             Limit::Clusters { .. } | Limit::Agents { .. } | Limit::Packing(_) => self.more_room(),
             Limit::Above0(_) if self.density > 0.0 => self.more_room(),
-            Limit::Above0(_) => self.usual_density(),
-            _ => return error,
+            _ => self.complete(invalid.remedy.clone()),
         };
         // Radii that no density and no number of agents brings into one world.
         if remedy == Remedy::Adjust(&[Adjust::Narrow(Field::Radius)]) {
@@ -102,8 +101,10 @@ impl Setup {
         if !counts || (density > 0.0 && density <= limits::DENSITY_MAX) {
             return Ok(());
         }
+        let usual = Value::Number(Self::new(self.scene).density);
         let limit = Limit::Above0(limits::DENSITY_MAX);
-        Err(Error::invalid(Field::Density, Value::Number(density), limit))
+        Err(Error::invalid(Field::Density, Value::Number(density), limit)
+            .with_remedy(Remedy::set(Field::Density, usual)))
     }
 
     /// Whether the world is the scene's own, where there is no other.

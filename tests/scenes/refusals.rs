@@ -78,6 +78,14 @@ fn rejects_impossible_agents_and_worlds() {
             "world 0x5 has no extent: expected finite lengths above 0; try world 1600x900",
         ),
         (
+            |s| (s.agents, s.world) = (1_500_000, Some(Vec2::new(0.0, 5.0))),
+            "world 0x5 has no extent: expected finite lengths above 0; try world 3200x1800",
+        ),
+        (
+            |s| (s.agents, s.radius) = (300, [1e6, 1.0]),
+            "radius 1000000..1 runs from large to small; try a narrower range of radius",
+        ),
+        (
             |s| s.world = Some(Vec2::new(5.0, f32::NAN)),
             "world 5xNaN has no extent: expected finite lengths above 0; try world 1600x900",
         ),
