@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Counts the instructions of one step per scene and compares them with
-# benches/record/instructions.txt: a measure of speed that does not depend on the load of the
-# machine. Fails if a scene takes 5 % more than recorded. `--record` writes a new record instead,
+# Counts the instructions of one step per scene, and of one frame of some of them, and compares them
+# with benches/record/instructions.txt: a measure of speed that does not depend on the load of the
+# machine. Fails if a case takes 5 % more than recorded. `--record` writes a new record instead,
 # after an intended change. Counts of another compiler can't be compared; then it says so and writes
 # a new record.
 #
 # Valgrind's callgrind runs the program for 12 and for 24 steps. The difference is 12 steps without
 # placing the agents and writing the report, whatever is inlined. 12 steps include the work that is
-# done only every few steps.
+# done only every few steps. A frame is what the same steps take more when each is drawn.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,6 +19,9 @@ out=target/instructions
 # A default pile is still in the air after 24 steps; this one starts close, and falls fast.
 declare -A flags=([pile]='--radius 0.95..1 --density 0.8 --gravity 100')
 scenes=(gas mixed giants burst sparse pile)
+# Frames as scene@size. A fifth of each side of those that 500,000 agents are shown in: density and
+# sprites, sprites, all kernels; then a window that is zoomed in until discs have some pixels.
+frames=(gas@222x125 gas@384x216 mixed@256x144 giants@256x144 gas@1440x810 mixed@1440x810)
 
 if [[ $(uname -m) != x86_64 ]] || ! grep --quiet --word-regexp avx2 /proc/cpuinfo; then
     echo 'not counted: the record is for x86-64 with AVX2'
@@ -30,35 +33,42 @@ mkdir -p "$out"
 cargo build --quiet --locked --no-default-features --features cli --bin jostle "${as_released[@]}"
 cp target/debug/jostle "$out/jostle"
 
-# run SCENE STEPS: writes the report, the profile and the log of valgrind.
+# run CASE STEPS: writes the report, the profile and the log of valgrind.
 run() {
-    local scene=$1 steps=$2 to=$out/$1-$2
+    local scene=${1%@*} steps=$2 to=$out/$1-$2 draw=
+    [[ $1 != *@* ]] || draw="--draw --size ${1#*@}"
     # shellcheck disable=SC2086 # flags are several words
     valgrind --tool=callgrind --callgrind-out-file="$to.callgrind" --log-file="$to.log" \
         "$out/jostle" run --scene "$scene" --agents 20k --steps "$steps" --threads 1 --simd avx2 --json \
-        ${flags[$scene]:-} >"$to.json" 2>"$to.err" ||
+        $draw ${flags[$scene]:-} >"$to.json" 2>"$to.err" ||
         { cat "$to.err" "$to.log" >&2 && false; }
 }
 collected() { sed --quiet 's/.*Collected : //p' "$out/$1-$2.log"; }
+per_step() { echo $((($(collected "$1" $many) - $(collected "$1" $few)) / (many - few))); }
 hash_of() { grep --only-matching --perl-regexp '"state_hash":"\K\w+' "$out/$1-$many.json"; }
 
 # Two at a time, for two cores.
-for scene in "${scenes[@]}"; do
-    run "$scene" $few &
+for case in "${scenes[@]}" "${frames[@]}"; do
+    run "$case" $few &
     few_steps=$!
-    run "$scene" $many
+    run "$case" $many
     wait $few_steps
 done
 
 compiler=$(rustc --version)
-counts=$(for scene in "${scenes[@]}"; do
-    echo "$scene" $((($(collected "$scene" $many) - $(collected "$scene" $few)) / (many - few))) \
-        "$(hash_of "$scene")"
-done)
+counts=$(
+    for scene in "${scenes[@]}"; do
+        echo "$scene" "$(per_step "$scene")" "$(hash_of "$scene")"
+    done
+    for frame in "${frames[@]}"; do
+        echo "$frame" $(($(per_step "$frame") - $(per_step "${frame%@*}"))) "$(hash_of "$frame")"
+    done
+)
 
 write() {
     {
-        echo "# Instructions of a step of 20,000 agents: the mean of steps $((few + 1)) to $many, --simd avx2, one thread."
+        echo "# Instructions of a step of 20,000 agents, and of a frame (scene@size): the mean of steps $((few + 1)) to $many,"
+        echo '# --simd avx2, one thread.'
         echo '# Written by: scripts/instructions.sh --record'
         echo "compiler  $compiler"
         echo "counter   $(valgrind --version)"
@@ -66,9 +76,9 @@ write() {
         echo "date      $(date --utc --iso-8601)"
         echo "seed      0"
         echo
-        echo '# scene  instructions  state hash'
-        # shellcheck disable=SC2086 # three words per scene
-        printf '%-7s %13d  %s\n' $counts
+        echo '# case         instructions  state hash'
+        # shellcheck disable=SC2086 # three words per case
+        printf '%-14s %12d  %s\n' $counts
     } >"$record"
     echo "recorded in $record"
 }
@@ -87,22 +97,22 @@ fi
 # The record first, then the new counts.
 awk -v limit=$limit -v out="$out" -v many=$many '
     NR == FNR { if (NF == 3 && $2 ~ /^[0-9]+$/) { before[$1] = $2; hash[$1] = $3 } next }
-    !head++ { printf "%-7s %13s %13s %9s\n", "scene", "instructions", "recorded", "change" }
-    !($1 in before) { printf "%-7s %13d %13s\n", $1, $2, "-"; unknown = 1; next }
+    !head++ { printf "%-14s %13s %13s %9s\n", "case", "instructions", "recorded", "change" }
+    !($1 in before) { printf "%-14s %13d %13s\n", $1, $2, "-"; unknown = 1; next }
     {
         change = ($2 / before[$1] - 1) * 100
-        printf "%-7s %13d %13d %+7.1f %%%s\n", $1, $2, before[$1], change,
+        printf "%-14s %13d %13d %+7.1f %%%s\n", $1, $2, before[$1], change,
             hash[$1] == $3 ? "" : "  (another run: the hash differs)"
         if (change > limit) { grown = grown " " $1 }
         if (change < -limit) { shrunk = 1 }
     }
     END {
         if (grown) {
-            printf "More than %d %% above the record:%s. callgrind_annotate %s/SCENE-%d.callgrind shows where\n", \
+            printf "More than %d %% above the record:%s. callgrind_annotate %s/CASE-%d.callgrind shows where\n", \
                 limit, grown, out, many
             print "they are; if that is intended, run scripts/instructions.sh --record."
         }
-        if (unknown) { print "A scene is not in the record: run scripts/instructions.sh --record." }
+        if (unknown) { print "A case is not in the record: run scripts/instructions.sh --record." }
         if (shrunk) { print "Much fewer: run scripts/instructions.sh --record to keep that." }
         exit grown || unknown
     }' "$record" <(echo "$counts")

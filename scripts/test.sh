@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All checks in one command: format, dependencies, lints, documentation, unit, property, golden,
 # command-line, shader and window tests, the benches with small inputs, and the instructions of a
-# step. Needs a Rust toolchain. Installs missing Debian packages if it may, and otherwise names
+# step and of a frame. Needs a Rust toolchain. Installs missing Debian packages if it may, and otherwise names
 # them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -101,5 +101,5 @@ check 'tests, without window' cargo test --locked --no-default-features --featur
 check 'benches, with small inputs' cargo test --locked --features peers --benches
 check 'golden hashes, in a release build' \
     cargo test --locked --features peers "${as_released[@]}" --test step one_hash
-check 'instructions of a step' scripts/instructions.sh
+check 'instructions of a step and of a frame' scripts/instructions.sh
 printf '\nall checks passed: %d s\n' "$SECONDS"
