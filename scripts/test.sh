@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # All checks in one command: format, dependencies, lints, documentation, unit, property, golden,
 # command-line, shader and window tests, the benches with small inputs, and the instructions of a
-# step and of a frame. Needs a Rust toolchain. Installs missing Debian packages if it may, and otherwise names
-# them.
+# step and of a frame. Needs a Rust toolchain. Installs missing Debian packages if it may, and
+# otherwise names them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/as_released.sh

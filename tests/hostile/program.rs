@@ -1,6 +1,6 @@
 //! A run of the program that always ends: after some seconds it is interrupted, and must then stop
-//! by itself. In the middle of a step that takes minutes, as with the naive search, a second
-//! interrupt must end it.
+//! by itself. In the middle of a step that takes minutes, as with the naive search or where speed
+//! presses all agents into the corners, a second interrupt must end it.
 
 use std::{
     os::unix::fs::symlink,
@@ -53,7 +53,8 @@ pub(crate) fn limited(place: &Place, args: &[String]) -> Command {
 
 /// Runs the program; `Err` if it hangs.
 pub(crate) fn run(place: &Place, args: &[String]) -> Result<Bounded, String> {
-    let has_slow_steps = args.iter().any(|arg| arg == "--index");
+    let has_slow_steps =
+        args.iter().any(|arg| matches!(arg.as_str(), "bench" | "--index" | "--speed"));
     let child = limited(place, args).spawn().expect("the program can be started");
     let id = child.id();
     let (done, ended) = channel();
