@@ -1,4 +1,4 @@
-//! Frames per second and the work per frame with half a million agents:
+//! Frames and steps per second and the work per frame with half a million agents:
 //! `cargo test --release --test window -- --ignored --nocapture frame_rates`.
 
 use std::time::{Duration, Instant};
@@ -24,6 +24,7 @@ const LAYOUTS: f64 = 2.0;
 /// What one window did.
 struct Rate {
     frames_per_s: f64,
+    steps_per_s: f64,
     /// Milliseconds per frame of steps, drawing and panel.
     work: f64,
     /// Milliseconds of one step, one draw, one layout, and of presenting a frame.
@@ -31,14 +32,15 @@ struct Rate {
 }
 
 fn half_a_million_agents(path: Path) {
-    println!("{path:?}: frames/s, work ms per frame (step, draw, layout, present)");
+    println!("{path:?}: frames/s, steps/s, work ms per frame (step, draw, layout, present)");
     for size in [[1280, 720], [1920, 1080]] {
-        for scene in ["gas", "giants", "mixed"] {
+        for scene in ["gas", "giants", "mixed", "pile", "dam"] {
             for panel in [false, true] {
-                let Rate { frames_per_s, work, times: [step, draw, layout, present] } =
+                let Rate { frames_per_s, steps_per_s, work, times } =
                     measure(path, scene, size, panel);
+                let [step, draw, layout, present] = times;
                 println!(
-                    "{:>9} {scene:6} panel {:5} {frames_per_s:5.1} {work:6.2} \
+                    "{:>9} {scene:6} panel {:5} {frames_per_s:5.1} {steps_per_s:5.1} {work:6.2} \
                      ({step:.2}, {draw:.2}, {layout:.2}, {present:.2})",
                     format!("{}x{}", size[0], size[1]),
                     if panel { "open" } else { "shut" },
@@ -73,8 +75,10 @@ fn measure(path: Path, scene: &str, size: [u32; 2], panel: bool) -> Rate {
         last = program.wait_frame();
     }
     let frames = (last.number - first.number) as f64;
-    let frames_per_s = frames / begin.elapsed().as_secs_f64();
-    let steps = (last.steps - first.steps) as f64 / frames;
+    let seconds = begin.elapsed().as_secs_f64();
+    let frames_per_s = frames / seconds;
+    let steps_per_s = (last.steps - first.steps) as f64 / seconds;
+    let steps = steps_per_s / frames_per_s;
     desk.ask_to_close(window);
     let (_, lines) = program.end();
     let line = lines.iter().find(|line| line.starts_with("times ")).expect("times");
@@ -82,5 +86,5 @@ fn measure(path: Path, scene: &str, size: [u32; 2], panel: bool) -> Rate {
     let times = [(); 4].map(|()| words.next().expect("a time").parse::<f64>().expect("a number"));
     let [step, draw, layout, _] = times;
     let work = steps * step + draw + if panel { layout * LAYOUTS / frames_per_s } else { 0.0 };
-    Rate { frames_per_s, work, times }
+    Rate { frames_per_s, steps_per_s, work, times }
 }

@@ -28,6 +28,8 @@ pub(super) const ERROR: Color32 = Color32::from_rgb(255, 196, 64);
 /// Sets the style, without animations: a change takes one frame, and an idle panel costs nothing.
 pub(super) fn apply(context: &Context) {
     context.set_theme(egui::Theme::Dark);
+    // Press and release of a button are in two layouts, which may be seconds apart on a busy machine.
+    context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
     context.all_styles_mut(|style| {
         style.animation_time = 0.0;
         style.visuals = Visuals {
@@ -102,4 +104,34 @@ pub(super) fn label(ui: &mut Ui, text: &str) {
         ui.set_min_width(LABEL);
         ui.label(RichText::new(text).color(QUIET));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::{Event, Modifiers, PointerButton, Pos2, RawInput};
+
+    use super::*;
+
+    #[test]
+    fn a_click_on_a_busy_machine_opens_a_text_field() {
+        let context = Context::default();
+        apply(&context);
+        let (mut text, pos) = (String::new(), Pos2::new(20.0, 20.0));
+        let mut layout = |time: f64, event: Event| {
+            let input = RawInput { time: Some(time), events: vec![event], ..RawInput::default() };
+            let _ = context.run_ui(input, |ui| {
+                ui.add_sized([100.0, 100.0], egui::TextEdit::multiline(&mut text));
+            });
+            context.egui_wants_keyboard_input()
+        };
+        let button = |pressed| Event::PointerButton {
+            pos,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        assert!(!layout(0.0, Event::PointerMoved(pos)));
+        assert!(!layout(1.0, button(true)));
+        assert!(layout(4.0, button(false)));
+    }
 }
