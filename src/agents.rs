@@ -22,6 +22,7 @@ use crate::{
     geometry::{Disc, DiscColumns, Elements},
     limits,
     parallel::Split,
+    snapshot::{Snapshot, Writer},
 };
 
 /// One agent, gathered from the columns.
@@ -252,6 +253,43 @@ impl Agents {
         (0..self.len()).fold([0.0; 2], |[px, py], slot| {
             let mass = self.mass(slot);
             [px + mass * f64::from(self.vx[slot]), py + mass * f64::from(self.vy[slot])]
+        })
+    }
+
+    /// Writes the columns, slot by slot.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn save(&self, to: &mut Writer) -> Result<()> {
+        let Self { x, y, vx, vy, radius, id, units } = self;
+        to.array("x", x)?;
+        to.array("y", y)?;
+        to.array("vx", vx)?;
+        to.array("vy", vy)?;
+        to.array("radius", radius)?;
+        to.array("id", id)?;
+        let Some(Units { faction, health }) = units else { return Ok(()) };
+        to.array("faction", faction)?;
+        to.array("health", health)
+    }
+
+    /// Reads the columns of `count` agents, with room for `capacity` in all. Only the lengths are
+    /// checked, and that numbers are finite.
+    ///
+    /// # Errors
+    /// If a column is missing or wrong, or there is not enough memory.
+    pub(crate) fn load(from: &Snapshot, count: usize, capacity: usize) -> Result<Self> {
+        let numbers = |tag| from.numbers(tag, count, capacity);
+        let bytes = |tag| from.array(tag, count, capacity);
+        let units = || Ok(Units { faction: bytes("faction")?, health: bytes("health")? });
+        Ok(Self {
+            x: numbers("x")?,
+            y: numbers("y")?,
+            vx: numbers("vx")?,
+            vy: numbers("vy")?,
+            radius: numbers("radius")?,
+            id: from.array("id", count, capacity)?,
+            units: from.has("faction").then(units).transpose()?,
         })
     }
 

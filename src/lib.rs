@@ -140,6 +140,7 @@ pub mod rng;
 pub mod scene;
 pub mod sim;
 pub mod simd;
+mod snapshot;
 mod solver;
 pub mod statics;
 pub mod step;
@@ -156,6 +157,7 @@ pub use glam::Vec2;
 pub use grid::{Grid, GridConfig};
 pub use scene::{Scene, Setup};
 pub use sim::Sim;
+pub use snapshot::{Section, Snapshot};
 pub use statics::{Static, Statics};
 
 /// The examples of the README, so that they keep working.

@@ -78,6 +78,9 @@ pub const HZ_MAX: f32 = 100_000.0;
 /// Largest number of substeps per step.
 pub const SUBSTEPS_MAX: u32 = 1_000;
 
+/// Steps and events that a snapshot may have counted: far more than any run, and far from overflow.
+pub(crate) const COUNTS_MAX: u64 = 1 << 56;
+
 /// Largest number of steps of a run: half a million years at 60 per second.
 #[cfg(feature = "cli")]
 pub(crate) const STEPS_MAX: u64 = 1_000_000_000_000_000;

@@ -25,6 +25,7 @@ use crate::{
     grid::Grid,
     parallel,
     simd::SimdLevel,
+    snapshot::{Lines, Snapshot, Writer, require, write_line},
 };
 
 /// Capacity of a band beside that of its agents, in pairs.
@@ -52,8 +53,12 @@ impl Contacts {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn new(capacity: usize, per_agent: f32, grid: &Grid) -> Result<Self> {
+        Self::with_parts(capacity, (per_agent * PARTS as f32) as usize, grid)
+    }
+
+    /// Creates the list with capacity for `per_agent` parts of a pair per agent.
+    fn with_parts(capacity: usize, per_agent: usize, grid: &Grid) -> Result<Self> {
         let bands = bands::bands(grid);
-        let per_agent = (per_agent * PARTS as f32) as usize;
         let length = length(capacity, per_agent, bands.len());
         Ok(Self {
             pairs: alloc::filled(length, [0; 2], "the contact lists")?,
@@ -62,6 +67,42 @@ impl Contacts {
             per_agent,
             growths: 0,
         })
+    }
+
+    /// Writes what the next search does not find again: what has grown decides when a list grows
+    /// next, and the contact solver begins anew where it does.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn save(&self, to: &mut Writer) -> Result<()> {
+        let mut text = String::new();
+        write_line(&mut text, "per_agent", self.per_agent);
+        write_line(&mut text, "growths", self.growths);
+        to.text("contacts", &text)?;
+        to.values("contacts.found", self.bands.iter().flat_map(|band| band.found.map(|n| n as u32)))
+    }
+
+    /// Reads the list of a run of `capacity` agents on a grid.
+    ///
+    /// # Errors
+    /// If it was not written so, would be longer than any run's, or there is not enough memory.
+    pub(crate) fn load(from: &Snapshot, capacity: usize, grid: &Grid) -> Result<Self> {
+        let mut lines = Lines::new("contacts", from.text("contacts")?)?;
+        let (per_agent, growths) = (lines.take::<u32>("per_agent")?, lines.take("growths")?);
+        lines.end()?;
+        let bands = grid.bands().count();
+        let pairs = capacity as u64 * u64::from(per_agent) / PARTS as u64;
+        require(pairs <= list_max(capacity), "contacts", "are more than any run has")?;
+        let found: Vec<u32> = from.array("contacts.found", 2 * bands, 0)?;
+        let mut contacts = Self::with_parts(capacity, per_agent as usize, grid)?;
+        contacts.growths = growths;
+        contacts.assign(grid);
+        contacts.divide_storage();
+        let (found, _) = found.as_chunks();
+        for (band, found) in contacts.bands.iter_mut().zip(found) {
+            band.found = found.map(|count: u32| count as usize);
+        }
+        Ok(contacts)
     }
 
     /// Length of the list that [`Self::new`] allocates for `bands` bands.
@@ -205,6 +246,13 @@ impl Contacts {
             band.storage = start(band.slots.start, index)..start(band.slots.end, index + 1);
         }
     }
+}
+
+/// Entries of a list that a snapshot may ask for: many times as many as discs can touch, and some
+/// for runs of few agents, of which one may touch all others.
+pub(crate) fn list_max(agents: usize) -> u64 {
+    let agents = agents as u64;
+    agents * 64 + (2 * agents * agents).min(1 << 20)
 }
 
 fn length(agents: usize, per_agent: usize, bands: usize) -> usize {

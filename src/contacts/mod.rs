@@ -14,5 +14,5 @@ mod search;
 
 pub(crate) use self::{
     bands::{Band, Pair, assign, bands},
-    list::Contacts,
+    list::{Contacts, list_max},
 };

@@ -60,6 +60,8 @@ pub enum Error {
         /// The reason that the system gives.
         reason: String,
     },
+    /// Bytes that no run can be restored from. Nothing was changed.
+    Snapshot(Fault),
     /// The caller canceled the work.
     Canceled,
     /// A request that a front end of this crate refuses, in its own words.
@@ -106,6 +108,57 @@ pub enum Stored {
     Elements,
     /// Loose cells that hold elements.
     LooseCells,
+}
+
+/// Why no run can be restored from some bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// They do not begin as a snapshot does.
+    Foreign,
+    /// They need another version.
+    Format {
+        /// The number of their format.
+        format: u32,
+        /// The newest format that this version reads.
+        newest: u32,
+        /// The first version that reads theirs.
+        reader: String,
+    },
+    /// They are more or fewer than the header states.
+    Length {
+        /// How many there are.
+        found: u64,
+        /// How many there should be.
+        expected: u64,
+    },
+    /// The checksum of this part is wrong.
+    Damaged(String),
+    /// This part is not there.
+    Missing(String),
+    /// A column is too long or too short.
+    Count {
+        /// The column.
+        part: String,
+        /// How many values it has.
+        found: u64,
+        /// How many it should have.
+        expected: u64,
+    },
+    /// A line of text that can't be used.
+    Line {
+        /// The part with the line.
+        part: String,
+        /// The line.
+        line: String,
+    },
+    /// A column with values that no run has.
+    Content {
+        /// The column.
+        part: String,
+        /// What is wrong with it, as the end of a sentence that begins with the column.
+        reason: &'static str,
+    },
 }
 
 /// What memory is needed for.

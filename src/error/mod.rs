@@ -12,7 +12,7 @@ mod kinds;
 mod value;
 mod wording;
 
-pub use kinds::{Error, Invalid, Purpose, Result, Stored};
+pub use kinds::{Error, Fault, Invalid, Purpose, Result, Stored};
 pub use value::{Adjust, Field, Limit, Remedy, Value};
 #[cfg(feature = "cli")]
 pub(crate) use wording::Terms;

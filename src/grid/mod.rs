@@ -108,7 +108,7 @@
 //!
 //! Read `double_grid` (what a grid holds), then `sort` and `update` (how it is built), `search` and
 //! `query` (how it is read). `home`, `pages`, `bands`, `outlier_bits`, `tight` and `linked_pool`
-//! are its parts; `candidates` and `windows` serve loops over all slots.
+//! are its parts; `candidates` and `windows` serve loops over all slots, `homes` restores a grid.
 
 mod bands;
 mod candidates;
@@ -118,6 +118,7 @@ mod double_grid;
 mod edit;
 mod flow;
 mod home;
+mod homes;
 mod inspect;
 mod linked_pool;
 mod outlier_bits;

@@ -142,7 +142,11 @@ impl Grid {
         self.sorted = false;
         self.edited = false;
         self.assign_all(elements, keep);
+        self.place_items(count)
+    }
 
+    /// Sorts `count` elements into the cells of their homes, of which the pieces are known.
+    pub(super) fn place_items(&mut self, count: usize) -> Result<()> {
         let Self { sorter, pages, starts, order, home, loose, simd, .. } = self;
         let height = sorter.bands[0].rows.end;
         let reads: u32 = sorter.pieces.iter().map(|piece| piece.bands(height)).sum();

@@ -43,6 +43,7 @@ mod region;
 pub(crate) mod rule;
 mod scatter;
 mod setup;
+mod setup_text;
 mod suggest;
 mod validate;
 

@@ -7,6 +7,7 @@ use crate::{
     geometry::Rect,
     limits,
     scene::{Scene, Setup, Start, coordinate_step},
+    snapshot::require,
 };
 
 /// Rejects a start that a run of that set-up can't begin with, whatever placed it.
@@ -19,6 +20,51 @@ pub(super) fn start(setup: &Setup, start: &Start) -> Result<()> {
     ground(setup, world, *populated)?;
     ids(&agents.id)?;
     (0..agents.len()).try_for_each(|slot| agent(&agents.as_spawn(slot), world))
+}
+
+/// Rejects agents that no run of that set-up has come to, with a capacity and a next id. Collisions
+/// may have made them faster than those of a start.
+pub(super) fn restored(
+    setup: &Setup,
+    agents: &Agents,
+    world: &Rect,
+    capacity: usize,
+    next_id: u32,
+) -> Result<()> {
+    columns(setup, agents)?;
+    ground(setup, world, 1.0)?;
+    let max = limits::RADIUS_MAX.min(0.5 * world.size().min_element());
+    let radii = limits::RADIUS_MIN..=max;
+    let sizes = agents.radius.iter().fold(true, |all, radius| all & radii.contains(radius));
+    require(sizes, "radius", "has radii that are not those of its world")?;
+    let Rect { min, max } = *world;
+    for (tag, column, [low, high]) in
+        [("x", &agents.x, [min.x, max.x]), ("y", &agents.y, [min.y, max.y])]
+    {
+        let inside = column.iter().fold(true, |all, at| all & (*at >= low) & (*at <= high));
+        require(inside, tag, "has positions outside the world")?;
+    }
+    if let Some(Units { faction, health }) = &agents.units {
+        let sides = faction.iter().fold(true, |all, &side| all & (side < Units::FACTIONS));
+        require(sides, "faction", "has sides that there are not")?;
+        let lives =
+            health.iter().fold(true, |all, &left| all & (left > 0) & (left <= Units::HEALTH));
+        require(lives, "health", "has values that no unit has")?;
+    }
+    let used = agents.id.iter().fold(true, |all, &id| all & (id < next_id));
+    require(used, "id", "has ids that were not given yet")?;
+    if next_id as usize > 32 * capacity {
+        return ids(&agents.id);
+    }
+    // Much faster than sorting them.
+    let mut taken = alloc::filled(next_id.div_ceil(64) as usize, 0_u64, "the ids")?;
+    let unique = agents.id.iter().fold(true, |all, &id| {
+        let (word, bit) = (&mut taken[id as usize / 64], 1 << (id % 64));
+        let free = *word & bit == 0;
+        *word |= bit;
+        all & free
+    });
+    require(unique, "id", "has an id twice")
 }
 
 /// Rejects an agent that can't be in a world.

@@ -2,7 +2,7 @@
 //!
 //! `mod.rs` creates and steps a run, `substep` has the phases of a step; `edits` adds and removes agents and statics, `interact` steers
 //! and fills, `controls` changes parameters, `measure` reads values, `memory` counts bytes, `hash`
-//! compares runs, `grid_config` chooses cells.
+//! compares runs, `snapshot` saves and restores them, `grid_config` chooses cells.
 
 mod check;
 mod controls;
@@ -12,6 +12,7 @@ mod hash;
 mod interact;
 mod measure;
 mod memory;
+mod snapshot;
 mod substep;
 
 pub(crate) use self::grid_config::grid_config;

@@ -56,7 +56,7 @@ impl ContactSolver {
     }
 
     /// Sets what each band owns.
-    fn assign(&mut self, contacts: &Contacts) {
+    pub(super) fn assign(&mut self, contacts: &Contacts) {
         let Self { bands, spread, fixed_share, .. } = self;
         for (index, (band, own)) in bands.iter_mut().zip(contacts.bands()).enumerate() {
             band.pairs = own.near();

@@ -6,7 +6,14 @@
 use glam::Vec2;
 
 use super::physics::Physics;
-use crate::{agents::Agents, alloc, error::Result, geometry::Rect, statics::Statics};
+use crate::{
+    agents::Agents,
+    alloc,
+    error::Result,
+    geometry::Rect,
+    snapshot::{Snapshot, Writer, require},
+    statics::Statics,
+};
 
 /// Slots that are tested against walls and statics together.
 const GROUP: usize = 64;
@@ -72,6 +79,50 @@ impl FixedMemory {
             }
         }
         Ok(())
+    }
+
+    /// Writes all of them.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn save(&self, to: &mut Writer) -> Result<()> {
+        to.values("fixed.slot", self.0.iter().map(|entry| entry.slot))?;
+        to.values("fixed.key", self.0.iter().map(|entry| entry.key))?;
+        to.values("fixed.impulse", self.0.iter().map(|entry| entry.impulse))
+    }
+
+    /// Reads all of them.
+    ///
+    /// # Errors
+    /// If they were not written so, or there is not enough memory.
+    pub(super) fn load(&mut self, from: &Snapshot) -> Result<()> {
+        let slots: Vec<u32> = from.list("fixed.slot")?;
+        require(slots.is_sorted(), "fixed.slot", "is not in order")?;
+        let keys: Vec<u32> = from.array("fixed.key", slots.len(), 0)?;
+        let impulses = from.numbers("fixed.impulse", slots.len(), 0)?;
+        self.clear();
+        for ((slot, key), impulse) in slots.into_iter().zip(keys).zip(impulses) {
+            let entry = FixedEntry { slot, key, impulse };
+            alloc::push(&mut self.0, entry, "the memory of impulses")?;
+        }
+        Ok(())
+    }
+
+    /// Fills the contacts of a band that does not search them, as far as they are remembered; returns
+    /// their number, or `None` if they do not fit.
+    pub(super) fn recall(
+        &self,
+        slots: std::ops::Range<usize>,
+        contacts: &mut [FixedContact],
+    ) -> Option<usize> {
+        let place = |slot: usize| self.0.partition_point(|entry| (entry.slot as usize) < slot);
+        let own = &self.0[place(slots.start)..place(slots.end)];
+        for (contact, entry) in contacts.get_mut(..own.len())?.iter_mut().zip(own) {
+            let &FixedEntry { slot, key, impulse } = entry;
+            let slot = slot - slots.start as u32;
+            *contact = FixedContact { slot, key, impulse, ..FixedContact::default() };
+        }
+        Some(own.len())
     }
 
     fn impulse(&self, slot: u32, key: u32) -> f32 {

@@ -9,7 +9,14 @@
 //! Sorting moves agents to other slots. It takes `origin` along, and so the pair of an agent is
 //! found wherever the two have gone.
 
-use crate::{alloc, error::Result, parallel};
+use std::ops::Range;
+
+use crate::{
+    alloc,
+    error::Result,
+    parallel,
+    snapshot::{Snapshot, Writer, require},
+};
 
 /// The slot of an agent that came since.
 const NEW: u32 = u32::MAX;
@@ -173,6 +180,73 @@ impl Memory {
             self.origin.extend(0..agents as u32);
             self.moved = false;
         }
+    }
+
+    /// Writes the impulses of `slots` slots.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn save(&self, slots: usize, to: &mut Writer) -> Result<()> {
+        let entries = || {
+            let spans = self.first[..slots].iter().zip(&self.count[..slots]);
+            let spans = spans.filter(|&(_, &count)| count > 0);
+            spans.flat_map(|(&first, &count)| &self.entries[first as usize..][..usize::from(count)])
+        };
+        to.array("memory.count", &self.count[..slots])?;
+        to.values("memory.upper", entries().map(|entry| entry.upper))?;
+        to.values("memory.impulse", entries().map(|entry| entry.impulse))?;
+        to.values("far.slots", self.outliers.iter().flat_map(|&(pair, _)| pair))?;
+        to.values("far.impulse", self.outliers.iter().map(|&(_, impulse)| impulse))?;
+        if self.moved { to.array("origin", &self.origin) } else { Ok(()) }
+    }
+
+    /// Reads the impulses of `slots` slots; `moved` if they are not the slots of the `agents` now.
+    /// The regions say of which slots the entries lie where.
+    ///
+    /// # Errors
+    /// If they were not written so, or there is not enough memory.
+    pub(super) fn load(
+        &mut self,
+        from: &Snapshot,
+        slots: usize,
+        agents: usize,
+        moved: bool,
+        regions: impl Iterator<Item = (Range<usize>, Range<usize>)>,
+    ) -> Result<()> {
+        let counts: Vec<u8> = from.array("memory.count", slots, 0)?;
+        let total = counts.iter().map(|&count| usize::from(count)).sum();
+        let upper: Vec<u32> = from.array("memory.upper", total, 0)?;
+        let impulses = from.numbers("memory.impulse", total, 0)?;
+        let mut stored = upper.into_iter().zip(impulses);
+        for (slots, entries) in regions {
+            let own: usize = counts[slots.clone()].iter().map(|&count| usize::from(count)).sum();
+            require(own <= entries.len(), "memory.count", "is higher than the pairs are many")?;
+            let mut next = entries.start;
+            for slot in slots {
+                (self.first[slot], self.count[slot]) = (next as u32, counts[slot]);
+                let end = next + usize::from(counts[slot]);
+                for (entry, (upper, impulse)) in self.entries[next..end].iter_mut().zip(&mut stored)
+                {
+                    *entry = ImpulseEntry { upper, impulse };
+                }
+                next = end;
+            }
+        }
+        let pairs: Vec<u32> = from.list("far.slots")?;
+        let (pairs, _) = pairs.as_chunks();
+        let impulses = from.numbers("far.impulse", pairs.len(), 0)?;
+        self.remember_outliers(pairs.iter().copied().zip(impulses))?;
+        self.moved = moved;
+        self.origin.clear();
+        if moved {
+            let origin: Vec<u32> = from.array("origin", agents, 0)?;
+            let exist = origin.iter().all(|&slot| slot == NEW || (slot as usize) < slots);
+            require(exist, "origin", "has slots that there are not")?;
+            self.origin.extend_from_slice(&origin);
+        } else {
+            self.origin.extend(0..agents as u32);
+        }
+        Ok(())
     }
 
     /// The parts that the bands fill.

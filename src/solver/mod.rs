@@ -35,6 +35,7 @@ mod keep;
 mod memory;
 mod pairs;
 mod physics;
+mod saved;
 mod sleep;
 mod soft;
 

@@ -58,6 +58,13 @@ pub(super) fn pair_at(blocks: &[PairBlock], place: u32) -> Pair {
     [block.i[lane], block.j[lane]]
 }
 
+/// The share of the first of two bodies with these radii in a change of their relative velocity.
+#[inline(always)]
+pub(super) fn share([ra, rb]: [f32; 2]) -> f32 {
+    let (ma, mb) = (ra * ra, rb * rb);
+    mb / (ma + mb)
+}
+
 /// Which agents are held: those of a band, and those behind it.
 #[derive(Clone, Copy)]
 pub(super) struct HeldAgents {
@@ -117,8 +124,7 @@ impl<'a> Build<'a> {
                 return None;
             }
         }
-        let (ma, mb) = (ra * ra, rb * rb);
-        Some(mb / (ma + mb))
+        Some(share([ra, rb]))
     }
 
     /// True if the agent of a pair that is not held moves.

@@ -27,6 +27,7 @@ use crate::{
     geometry::{Rect, padded},
     grid::Disc,
     limits,
+    snapshot::{Lines, Snapshot, Writer, require, write_line},
 };
 
 /// What to do if there is no memory for statics.
@@ -127,6 +128,54 @@ impl Statics {
         clone.next_id = self.next_id;
         clone.list()?;
         Ok(clone)
+    }
+
+    /// Writes the statics in the order of their ids, which is that of every search.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn save(&self, to: &mut Writer) -> Result<()> {
+        let mut text = String::new();
+        write_line(&mut text, "count", self.len());
+        write_line(&mut text, "capacity", self.capacity);
+        write_line(&mut text, "next_id", self.next_id);
+        to.text("statics", &text)?;
+        to.array("static.id", &self.id)?;
+        let corners = |shape: &Rounded| [shape.core.min, shape.core.max].map(|at| at.to_array());
+        to.values("static.core", self.shapes.iter().flat_map(corners).flatten())?;
+        to.values("static.radius", self.shapes.iter().map(|shape| shape.radius))
+    }
+
+    /// Reads the statics of a world, of which `spare` could be added at the start.
+    ///
+    /// # Errors
+    /// If they were not written so, one does not lie in the world, or there is not enough memory.
+    pub(crate) fn load(from: &Snapshot, world: Rect, spare: usize) -> Result<Self> {
+        let mut lines = Lines::new("statics", from.text("statics")?)?;
+        let (count, capacity) = (lines.take::<usize>("count")?, lines.take::<usize>("capacity")?);
+        let next_id = lines.take("next_id")?;
+        lines.end()?;
+        let most = spare.saturating_add(limits::STATICS_MAX as usize);
+        require(count <= capacity && capacity <= most, "statics", "are more than any run has")?;
+        let id: Vec<u32> = from.array("static.id", count, 0)?;
+        let ascend = id.is_sorted_by(|one, other| one < other);
+        let used = id.last().is_none_or(|&last| last < next_id);
+        require(ascend && used, "static.id", "has ids twice, or that were not given yet")?;
+        let cores = from.numbers("static.core", 4 * count, 0)?;
+        let radii = from.numbers("static.radius", count, 0)?;
+        let mut statics = Self::with_capacity(world, capacity)?;
+        let (cores, _) = cores.as_chunks();
+        for (&[left, bottom, right, top], &radius) in cores.iter().zip(&radii) {
+            let core = Rect::new(Vec2::new(left, bottom), Vec2::new(right, top));
+            let is_static = radius == 0.0 || core.min == core.max;
+            require(is_static, "static.core", "has shapes that there are not")?;
+            statics.shapes.push(Rounded { core, radius });
+        }
+        statics.id.extend_from_slice(&id);
+        statics.next_id = next_id;
+        (0..count).try_for_each(|index| statics.get(index).check(&world))?;
+        alloc::with_remedy(statics.list(), FEWER)?;
+        Ok(statics)
     }
 
     /// Bytes that [`Self::new`] allocates for `capacity` statics in all, of which each touches a

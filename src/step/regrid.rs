@@ -80,6 +80,16 @@ impl Regrid {
         Ok(Self { large, drifted, ..Self::new(capacity, units)? })
     }
 
+    /// What decides when the next sort comes: the outliers that are large, and those that drifted.
+    pub(crate) fn due(&self) -> [usize; 2] {
+        [self.large, self.drifted]
+    }
+
+    /// Takes over what decides when the next sort comes.
+    pub(crate) fn set_due(&mut self, [large, drifted]: [usize; 2]) {
+        (self.large, self.drifted) = (large, drifted);
+    }
+
     /// Bytes that [`Self::new`] allocates.
     pub(crate) fn bytes_for(capacity: usize, units: bool) -> usize {
         capacity * (size_of::<f32>() + size_of::<u32>() + usize::from(units))

@@ -1,0 +1,74 @@
+//! The format: magic, sizes, checksums, and the values that a section can hold.
+
+use bytemuck::Pod;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The first bytes of each snapshot. The line break shows that no transfer changed line breaks.
+pub(super) const MAGIC: [u8; 8] = *b"jostle\r\n";
+
+/// The format that is written, and the newest that is read.
+pub(super) const FORMAT: u32 = 1;
+
+/// The first version of jostle that reads [`FORMAT`].
+pub(super) const READER: &str = "0.1.0";
+
+/// Bytes of the header, and how many of them its checksum covers.
+pub(super) const HEADER: usize = 48;
+pub(super) const HEADER_CHECKED: usize = HEADER - CHECKSUM;
+
+/// Bytes of the head of a section.
+pub(super) const HEAD: usize = 40;
+
+/// Bytes of a checksum.
+pub(super) const CHECKSUM: usize = 8;
+
+/// Bytes of a tag, and of the version in the header.
+pub(super) const NAME: usize = 16;
+
+/// What the offsets of sections are multiples of.
+pub(super) const ALIGN: usize = 8;
+
+/// The checksum of some bytes.
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
+    xxh3_64(bytes)
+}
+
+/// A name of at most [`NAME`] bytes, filled up with 0.
+pub(super) fn padded_name(name: &str) -> [u8; NAME] {
+    let mut padded = [0; NAME];
+    padded[..name.len()].copy_from_slice(name.as_bytes());
+    padded
+}
+
+/// A value of an array.
+pub(crate) trait Word: Pod {
+    /// The value with its bytes in little-endian order, and back.
+    fn little_endian(self) -> Self;
+}
+
+impl Word for u8 {
+    fn little_endian(self) -> Self {
+        self
+    }
+}
+
+impl Word for u32 {
+    #[inline(always)]
+    fn little_endian(self) -> Self {
+        self.to_le()
+    }
+}
+
+impl Word for u64 {
+    #[inline(always)]
+    fn little_endian(self) -> Self {
+        self.to_le()
+    }
+}
+
+impl Word for f32 {
+    #[inline(always)]
+    fn little_endian(self) -> Self {
+        Self::from_bits(self.to_bits().to_le())
+    }
+}

@@ -1,0 +1,261 @@
+//! Reading: bytes become a snapshot once header, lengths and checksums are right.
+//!
+//! Nothing is allocated by a number that the bytes contain: a section is a range of the bytes, and
+//! its array has as many values as lie there.
+
+use std::ops::Range;
+
+use super::format::{
+    ALIGN, CHECKSUM, FORMAT, HEAD, HEADER, HEADER_CHECKED, MAGIC, NAME, Word, checksum,
+};
+use crate::{
+    alloc,
+    error::{Error, Fault, Result},
+};
+
+/// The saved state of a run, in memory or as the bytes of a file.
+///
+/// [`Sim::snapshot`](crate::Sim::snapshot) takes one, [`Sim::restore`](crate::Sim::restore)
+/// continues from it. Its bytes are complete, in one piece, and the same on every machine.
+///
+/// ```
+/// use jostle::{Scene, Setup, Sim, Snapshot};
+///
+/// let mut sim = Sim::new(&Setup { agents: 500, ..Setup::new(Scene::Gas) })?;
+/// sim.step()?;
+/// let bytes = sim.snapshot()?.into_bytes();
+///
+/// let mut restored = Sim::restore(&Snapshot::from_bytes(bytes)?)?;
+/// sim.step()?;
+/// restored.step()?;
+/// assert_eq!(restored.state_hash(), sim.state_hash());
+/// # Ok::<(), jostle::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    bytes: Vec<u8>,
+    sections: Vec<Section>,
+}
+
+/// A section of a snapshot: one column, or some lines of text.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Section {
+    /// What it holds.
+    pub tag: String,
+    /// Bytes per value.
+    pub element: usize,
+    /// Number of values.
+    pub count: usize,
+    /// XXH3-64 of its head and its values.
+    pub checksum: u64,
+    /// Where the values lie in the snapshot.
+    pub(super) data: Range<usize>,
+}
+
+impl Snapshot {
+    /// Bytes of the header, for [`Self::length`].
+    pub const HEADER: usize = HEADER;
+
+    pub(super) fn new(bytes: Vec<u8>, sections: Vec<Section>) -> Self {
+        Self { bytes, sections }
+    }
+
+    /// The length in bytes that the header of a snapshot states, for a caller that reads a file: a
+    /// file of another length is not worth reading.
+    ///
+    /// # Errors
+    /// If these are not the first [`Self::HEADER`] bytes of a snapshot that this version reads.
+    pub fn length(header: &[u8]) -> Result<u64> {
+        if header.get(..MAGIC.len()) != Some(&MAGIC[..]) {
+            return refused(Fault::Foreign);
+        }
+        let Some(header) = header.get(..HEADER) else {
+            let (found, expected) = (header.len() as u64, HEADER as u64);
+            return refused(Fault::Length { found, expected });
+        };
+        if checksum(&header[..HEADER_CHECKED]) != u64_at(header, HEADER_CHECKED) {
+            return refused(Fault::Damaged("header".to_owned()));
+        }
+        let format = u32_at(header, 8);
+        if format == 0 || format > FORMAT {
+            let reader = name_at(header, 24).unwrap_or_default();
+            return refused(Fault::Format { format, newest: FORMAT, reader });
+        }
+        Ok(u64_at(header, 16))
+    }
+
+    /// Takes the bytes of a snapshot, and checks that they are as they were written.
+    ///
+    /// # Errors
+    /// If the bytes are not those of a snapshot, are cut off or damaged, or need a later version.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
+        let expected = Self::length(&bytes)?;
+        let found = bytes.len() as u64;
+        if found != expected {
+            return refused(Fault::Length { found, expected });
+        }
+        let mut sections: Vec<Section> = Vec::new();
+        let mut start = HEADER;
+        while start < bytes.len() {
+            let section = section_at(&bytes, start)?;
+            if sections.iter().any(|other| other.tag == section.tag) {
+                return refused(Fault::Content { part: section.tag, reason: "is there twice" });
+            }
+            start = section.data.end.next_multiple_of(ALIGN);
+            sections.push(section);
+        }
+        if sections.len() != u32_at(&bytes, 12) as usize {
+            return refused(Fault::Damaged("number of sections".to_owned()));
+        }
+        Ok(Self { bytes, sections })
+    }
+
+    /// The bytes, as a file holds them.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The bytes, as a file holds them.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// The number of the format.
+    #[must_use]
+    pub fn format(&self) -> u32 {
+        u32_at(&self.bytes, 8)
+    }
+
+    /// What is in it, in the order of the bytes.
+    #[must_use]
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// True if there is a section with that tag.
+    pub(crate) fn has(&self, tag: &str) -> bool {
+        self.sections.iter().any(|section| section.tag == tag)
+    }
+
+    /// A section of text.
+    ///
+    /// # Errors
+    /// If there is none, or it is not text.
+    pub(crate) fn text(&self, tag: &'static str) -> Result<&str> {
+        let (_, bytes) = self.section::<u8>(tag)?;
+        std::str::from_utf8(bytes)
+            .or_else(|_| refused(Fault::Content { part: tag.to_owned(), reason: "is not text" }))
+    }
+
+    /// The values of a section of `count` values, with room for `capacity` values in all.
+    ///
+    /// # Errors
+    /// If there is no such section of that many values of that type, or not enough memory.
+    pub(crate) fn array<T: Word>(
+        &self,
+        tag: &'static str,
+        count: usize,
+        capacity: usize,
+    ) -> Result<Vec<T>> {
+        let (section, bytes) = self.section::<T>(tag)?;
+        if section.count != count {
+            let part = tag.to_owned();
+            let (found, expected) = (section.count as u64, count as u64);
+            return refused(Fault::Count { part, found, expected });
+        }
+        let mut values = alloc::with_capacity(capacity.max(count), "the values of a snapshot")?;
+        let elements = bytes.chunks_exact(size_of::<T>());
+        values.extend(elements.map(|value| {
+            let value: T = bytemuck::pod_read_unaligned(value);
+            value.little_endian()
+        }));
+        Ok(values)
+    }
+
+    /// All values of a section.
+    ///
+    /// # Errors
+    /// As [`Self::array`].
+    pub(crate) fn list<T: Word>(&self, tag: &'static str) -> Result<Vec<T>> {
+        let count = self.section::<T>(tag)?.0.count;
+        self.array(tag, count, count)
+    }
+
+    /// The numbers of a section of `count` values, with room for `capacity` values in all.
+    ///
+    /// # Errors
+    /// As [`Self::array`], and if a number is not finite.
+    pub(crate) fn numbers(
+        &self,
+        tag: &'static str,
+        count: usize,
+        capacity: usize,
+    ) -> Result<Vec<f32>> {
+        let values: Vec<f32> = self.array(tag, count, capacity)?;
+        // The bits of what is not finite are the highest.
+        let highest = values.iter().fold(0, |most, value| value.abs().to_bits().max(most));
+        let reason = "has a number that is not finite";
+        require(highest < f32::INFINITY.to_bits(), tag, reason)?;
+        Ok(values)
+    }
+
+    fn section<T: Word>(&self, tag: &'static str) -> Result<(&Section, &[u8])> {
+        let Some(section) = self.sections.iter().find(|section| section.tag == tag) else {
+            return refused(Fault::Missing(tag.to_owned()));
+        };
+        require(section.element == size_of::<T>(), tag, "has values of another size")?;
+        Ok((section, &self.bytes[section.data.clone()]))
+    }
+}
+
+/// Refuses a section for a reason, which continues the sentence, unless the condition holds.
+///
+/// # Errors
+/// If it does not.
+pub(crate) fn require(holds: bool, part: &str, reason: &'static str) -> Result<()> {
+    if holds { Ok(()) } else { refused(Fault::Content { part: part.to_owned(), reason }) }
+}
+
+/// The section that begins at an offset.
+fn section_at(bytes: &[u8], start: usize) -> Result<Section> {
+    let cut = || Error::Snapshot(Fault::Damaged("last section".to_owned()));
+    let head = bytes.get(start..start + HEAD).ok_or_else(cut)?;
+    let tag = name_at(head, 8);
+    let damaged = || Error::Snapshot(Fault::Damaged(tag.clone().unwrap_or("a tag".to_owned())));
+    let (element, count) = (u32_at(head, 24) as usize, u64_at(head, 32));
+    let left = bytes.len() - start - HEAD;
+    let size = usize::try_from(count).ok().and_then(|count| count.checked_mul(element));
+    let size = size.filter(|&size| size <= left && element > 0).ok_or_else(damaged)?;
+    let data = start + HEAD..start + HEAD + size;
+    let end = data.end.next_multiple_of(ALIGN);
+    let checked = bytes.get(start + CHECKSUM..end).ok_or_else(damaged)?;
+    let stated = u64_at(head, 0);
+    if checksum(checked) != stated {
+        return Err(damaged());
+    }
+    let tag = tag.clone().ok_or_else(damaged)?;
+    Ok(Section { tag, element, count: count as usize, checksum: stated, data })
+}
+
+/// A name that is filled up with 0; `None` if it is not ASCII without spaces.
+fn name_at(bytes: &[u8], at: usize) -> Option<String> {
+    let name = &bytes[at..at + NAME];
+    let end = name.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let is_name = name[..end].iter().all(u8::is_ascii_graphic);
+    (is_name && end > 0).then(|| String::from_utf8_lossy(&name[..end]).into_owned())
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le(bytemuck::pod_read_unaligned(&bytes[at..at + 4]))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le(bytemuck::pod_read_unaligned(&bytes[at..at + 8]))
+}
+
+fn refused<T>(fault: Fault) -> Result<T> {
+    Err(Error::Snapshot(fault))
+}

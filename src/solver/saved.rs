@@ -1,0 +1,249 @@
+//! What a snapshot holds of the solver: the impulses, and what decides which bands sleep and which
+//! keep their blocks.
+//!
+//! ```text
+//! solver          lines    how far lists have grown, which decides when they grow next
+//! band.…          by band  calm substeps, sleep, drift, pairs, blocks, the farthest displacement
+//! block.…, place           blocks of bands that keep their impulses there: bodies and impulses
+//! memory.…        by slot  the impulses of all other pairs; far.…: of pairs with outliers
+//! fixed.…                  the impulses of walls and statics
+//! origin          by slot  the slot at the end of the last substep, if agents were sorted since
+//! ```
+//!
+//! A substep computes everything else before it reads it. A wrong index is refused here; a wrong
+//! impulse does no more harm than a wrong speed.
+
+use super::{
+    ContactSolver, SHARES,
+    bands::{Rest, SolverBand},
+    pairs::{self, NOWHERE},
+};
+use crate::{
+    agents::Agents,
+    contacts::{Contacts, list_max},
+    error::Result,
+    simd::pairs::{LANES, PairBlock},
+    snapshot::{Lines, Snapshot, Writer, require, write_line},
+};
+
+/// Bits of `band.state`: [`Rest::held`], [`Rest::asleep`], and whether the band's blocks alone have
+/// its impulses.
+const HELD: u8 = 1;
+const ASLEEP: u8 = 2;
+const LIVE: u8 = 4;
+
+impl ContactSolver {
+    /// Writes the solver; if it is not in use, only how far lists have grown.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn save(&self, contacts: &Contacts, in_use: bool, to: &mut Writer) -> Result<()> {
+        let live = self.bands.iter().any(|band| band.keep.live);
+        if in_use && live && self.storage != contacts.storage() {
+            // A search between two steps has lengthened the list: the next substep will put all
+            // impulses into the memory before it reads the blocks.
+            let mut next = self.clone();
+            next.keep_none();
+            return next.save(contacts, in_use, to);
+        }
+        let moved = self.memory.has_moved();
+        let slots = self.arrays.bodies.len();
+        let mut text = String::new();
+        write_line(&mut text, "spread", self.spread);
+        write_line(&mut text, "fixed_share", self.fixed_share);
+        write_line(&mut text, "storage", self.storage);
+        write_line(&mut text, "growths", self.growths);
+        write_line(&mut text, "slots", slots);
+        write_line(&mut text, "moved", moved);
+        to.text("solver", &text)?;
+        if !in_use {
+            return Ok(());
+        }
+        let bands = || self.bands.iter();
+        to.values("band.calm", bands().map(|band| band.rest.calm))?;
+        to.values("band.state", bands().map(state))?;
+        to.values("band.drift", bands().map(|band| band.keep.drift))?;
+        to.values("band.outliers", bands().map(|band| band.keep.outliers))?;
+        // After a sort, the bodies lie in other slots, and so do the pairs.
+        let unmoved = |count: usize| if moved { 0 } else { count as u32 };
+        to.values("band.pairs", bands().map(|band| unmoved(band.pairs.len())))?;
+        to.values("band.way", bands().flat_map(|band| self.farthest(band, moved)))?;
+        let live = || bands().filter(|band| band.keep.live);
+        let blocks =
+            || live().flat_map(|band| &self.arrays.blocks[band.blocks.start..][..band.block_count]);
+        let count = |band: &SolverBand| if band.keep.live { band.block_count as u32 } else { 0 };
+        to.values("band.blocks", bands().map(count))?;
+        to.arrays("block.i", blocks().map(|block| &block.i[..]))?;
+        to.arrays("block.j", blocks().map(|block| &block.j[..]))?;
+        to.arrays("block.impulse", blocks().map(|block| &block.impulse[..]))?;
+        to.arrays("place", live().map(|band| &self.arrays.places[band.pairs.clone()]))?;
+        self.memory.save(slots, to)?;
+        self.fixed_memory.save(to)
+    }
+
+    /// About how many bytes [`Self::save`] appends.
+    pub(crate) fn saved_bytes(&self) -> usize {
+        let blocks: usize = self.bands.iter().map(|band| band.block_count).sum();
+        let pairs: usize = self.bands.iter().map(|band| band.pairs.len()).sum();
+        blocks * LANES * 12 + pairs * 5 + self.arrays.bodies.len() * 6
+    }
+
+    /// Reads the solver of a run with at most `capacity` agents, of which there are these, `statics`
+    /// if there may be any; `None` if the run has none.
+    ///
+    /// # Errors
+    /// If it was not written so, its lists would be longer than any run's, or there is not enough
+    /// memory.
+    pub(crate) fn load(
+        from: &Snapshot,
+        agents: &Agents,
+        capacity: usize,
+        contacts: &Contacts,
+        statics: bool,
+        in_use: bool,
+    ) -> Result<Option<Self>> {
+        if !in_use && !from.has("solver") {
+            return Ok(None);
+        }
+        let mut lines = Lines::new("solver", from.text("solver")?)?;
+        let (spread, fixed_share) = (lines.take("spread")?, lines.take::<u32>("fixed_share")?);
+        let (storage, growths) = (lines.take("storage")?, lines.take("growths")?);
+        let (slots, moved) = (lines.take::<usize>("slots")?, lines.take::<bool>("moved")?);
+        lines.end()?;
+        // A pair for which no color is left has a block of its own.
+        require((1..=LANES).contains(&spread), "solver", "has more blocks than any run")?;
+        let fixed = u64::from(fixed_share) * capacity as u64 / SHARES as u64;
+        require(fixed <= list_max(capacity), "solver", "has more contacts than any run")?;
+        let mut solver = Self::new(capacity, contacts, statics)?;
+        (solver.spread, solver.fixed_share) = (spread, fixed_share as usize);
+        (solver.storage, solver.growths) = (storage, growths);
+        solver.reserve(capacity, contacts.storage())?;
+        if !in_use {
+            solver.forget(agents.len());
+            return Ok(Some(solver));
+        }
+        let fits = slots <= capacity && (moved || slots == agents.len());
+        require(fits, "solver", "has another number of slots")?;
+        solver.arrays.resize(slots);
+        solver.load_bands(from, contacts, moved)?;
+        solver.load_blocks(from, agents)?;
+        let whole = [(0..slots, 0..contacts.storage())];
+        let regions =
+            contacts.bands().iter().map(|band| (band.slots.clone(), band.storage.clone()));
+        if moved {
+            solver.memory.load(from, slots, agents.len(), moved, whole.into_iter())?;
+        } else {
+            solver.memory.load(from, slots, agents.len(), moved, regions)?;
+        }
+        solver.fixed_memory.load(from)?;
+        solver.recall_fixed()?;
+        Ok(Some(solver))
+    }
+
+    /// The displacement in the last substep of the body in a band that moved farthest: no other
+    /// decides whether blocks are kept.
+    fn farthest(&self, band: &SolverBand, moved: bool) -> [f32; 2] {
+        let bodies = if moved { &[] } else { &self.arrays.bodies[band.slots.clone()] };
+        let ways = bodies.iter().map(|&[_, _, dx, dy]| [dx, dy]);
+        ways.max_by_key(|[dx, dy]| (dx * dx + dy * dy).to_bits()).unwrap_or_default()
+    }
+
+    fn load_bands(&mut self, from: &Snapshot, contacts: &Contacts, moved: bool) -> Result<()> {
+        let count = self.bands.len();
+        let calm: Vec<u32> = from.array("band.calm", count, 0)?;
+        let states: Vec<u8> = from.array("band.state", count, 0)?;
+        let drifts = from.numbers("band.drift", count, 0)?;
+        let outliers: Vec<u64> = from.array("band.outliers", count, 0)?;
+        let pairs: Vec<u32> = from.array("band.pairs", count, 0)?;
+        let ways = from.numbers("band.way", 2 * count, 0)?;
+        let blocks: Vec<u32> = from.array("band.blocks", count, 0)?;
+        for (index, (band, own)) in self.bands.iter_mut().zip(contacts.bands()).enumerate() {
+            (band.slots, band.slots_end) = (own.slots.clone(), own.slots_end);
+            let state = states[index];
+            let (held, asleep) = (state & HELD != 0, state & ASLEEP != 0);
+            band.rest = Rest { calm: calm[index], held, asleep, ..Rest::default() };
+            band.keep.live = state & LIVE != 0;
+            band.keep.drift = drifts[index];
+            band.keep.outliers = outliers[index];
+        }
+        self.assign(contacts);
+        for (index, band) in self.bands.iter_mut().enumerate() {
+            let (pairs, blocks) = (pairs[index] as usize, blocks[index] as usize);
+            let stored = contacts.bands()[index].storage.len();
+            require(pairs <= stored, "band.pairs", "is higher than there is room for")?;
+            require(
+                blocks <= band.blocks.len(),
+                "band.blocks",
+                "is higher than there is room for",
+            )?;
+            let placed = !moved || (pairs, blocks, band.keep.live) == (0, 0, false);
+            require(placed, "band.state", "is not that of agents that have moved")?;
+            band.pairs = band.storage..band.storage + pairs;
+            band.block_count = blocks;
+            // The farthest body stands for all of the band.
+            if let (false, Some(body)) = (moved, self.arrays.bodies.get_mut(band.slots.clone())) {
+                let way = [0.0, 0.0, ways[2 * index], ways[2 * index + 1]];
+                body.iter_mut().take(1).for_each(|body| *body = way);
+            }
+        }
+        Ok(())
+    }
+
+    fn load_blocks(&mut self, from: &Snapshot, agents: &Agents) -> Result<()> {
+        let Self { bands, arrays, .. } = self;
+        let live = || bands.iter().filter(|band| band.keep.live);
+        let lanes = live().map(|band| band.block_count).sum::<usize>() * LANES;
+        let [i, j] = ["block.i", "block.j"].map(|tag| from.array::<u32>(tag, lanes, 0));
+        let impulses = from.numbers("block.impulse", lanes, 0)?;
+        let places: Vec<u32> = from.array("place", live().map(|band| band.pairs.len()).sum(), 0)?;
+        let (i, j) = (i?, j?);
+        let mut stored = i.as_chunks().0.iter().zip(j.as_chunks().0).zip(impulses.as_chunks().0);
+        let mut places = &places[..];
+        for band in live() {
+            let reach = (band.slots_end - band.slots.start) as u32;
+            let radii = &agents.radius[band.slots.start..band.slots_end];
+            let blocks = &mut arrays.blocks[band.blocks.start..][..band.block_count];
+            for (block, ((&i, &j), &impulse)) in blocks.iter_mut().zip(&mut stored) {
+                let exist = i.iter().chain(&j).all(|&body| body < reach);
+                require(exist, "block.i", "has bodies that there are not")?;
+                *block = PairBlock { i, j, impulse, ..PairBlock::EMPTY };
+                for lane in 0..LANES {
+                    // A lane without a pair repeats the bodies of the first.
+                    let repeats = lane > 0 && [i[lane], j[lane]] == [i[0], j[0]];
+                    if !repeats && i[lane] != j[lane] {
+                        let bodies = [i[lane], j[lane]];
+                        block.share[lane] = pairs::share(bodies.map(|body| radii[body as usize]));
+                    }
+                }
+            }
+            let (own, others) = places.split_at(band.pairs.len());
+            let end = (band.block_count * LANES) as u32;
+            let exist = own.iter().all(|&place| place == NOWHERE || place < end);
+            require(exist, "place", "has places that there are not")?;
+            arrays.places[band.pairs.clone()].copy_from_slice(own);
+            places = others;
+        }
+        Ok(())
+    }
+
+    /// Bands that sleep do not search their contacts with walls and statics.
+    fn recall_fixed(&mut self) -> Result<()> {
+        let Self { bands, arrays, fixed_memory, .. } = self;
+        for band in bands.iter_mut().filter(|band| band.rest.asleep) {
+            let contacts = &mut arrays.fixed[band.fixed.clone()];
+            let count = fixed_memory.recall(band.slots.clone(), contacts);
+            require(count.is_some(), "fixed.slot", "has more contacts than there is room for")?;
+            band.fixed_count = count.unwrap_or(0);
+        }
+        Ok(())
+    }
+}
+
+/// The bits of `band.state`.
+fn state(band: &SolverBand) -> u8 {
+    let SolverBand { rest, keep, .. } = band;
+    [(rest.held, HELD), (rest.asleep, ASLEEP), (keep.live, LIVE)]
+        .into_iter()
+        .map(|(is, bit)| if is { bit } else { 0 })
+        .sum()
+}
