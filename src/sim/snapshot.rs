@@ -210,12 +210,14 @@ impl RunLines {
     /// Refuses numbers that no run of the set-up has, so that none of them asks for more memory than
     /// such a run would take, and none of the counts overflows.
     fn check(&self, setup: &Setup) -> Result<()> {
-        let Self { agents, steps, counters, claims, due, config, .. } = *self;
+        let Self { agents, steps, next_id, counters, claims, due, config, .. } = *self;
         let GridConfig { bounds, tight_size, capacity, cells, .. } = config;
         let spare = setup.spare_agents as usize;
         let start = capacity.checked_sub(spare).filter(|_| agents <= capacity);
         require(start.is_some(), RUN, "has more agents than there is room for")?;
         let start = u32::try_from(start.unwrap_or(0)).unwrap_or(u32::MAX);
+        // Each agent of the start had an id.
+        require(start <= next_id, RUN, "has room for more agents than it began with")?;
         Setup { agents: start.max(1), ..setup.clone() }.numbers()?;
         require(cells <= 16 * capacity + 4_096, RUN, "has more cells than agents need")?;
         let tight = (bounds.size() / tight_size).ceil();

@@ -41,32 +41,32 @@ pub(super) fn padded_name(name: &str) -> [u8; NAME] {
 }
 
 /// A value of an array.
-pub(crate) trait Word: Pod {
+pub(crate) trait Scalar: Pod {
     /// The value with its bytes in little-endian order, and back.
     fn little_endian(self) -> Self;
 }
 
-impl Word for u8 {
+impl Scalar for u8 {
     fn little_endian(self) -> Self {
         self
     }
 }
 
-impl Word for u32 {
+impl Scalar for u32 {
     #[inline(always)]
     fn little_endian(self) -> Self {
         self.to_le()
     }
 }
 
-impl Word for u64 {
+impl Scalar for u64 {
     #[inline(always)]
     fn little_endian(self) -> Self {
         self.to_le()
     }
 }
 
-impl Word for f32 {
+impl Scalar for f32 {
     #[inline(always)]
     fn little_endian(self) -> Self {
         Self::from_bits(self.to_bits().to_le())

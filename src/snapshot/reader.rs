@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::format::{
-    ALIGN, CHECKSUM, FORMAT, HEAD, HEADER, HEADER_CHECKED, MAGIC, NAME, Word, checksum,
+    ALIGN, CHECKSUM, FORMAT, HEAD, HEADER, HEADER_CHECKED, MAGIC, NAME, Scalar, checksum,
 };
 use crate::{
     alloc,
@@ -154,7 +154,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// If there is no such section of that many values of that type, or not enough memory.
-    pub(crate) fn array<T: Word>(
+    pub(crate) fn array<T: Scalar>(
         &self,
         tag: &'static str,
         count: usize,
@@ -179,7 +179,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// As [`Self::array`].
-    pub(crate) fn list<T: Word>(&self, tag: &'static str) -> Result<Vec<T>> {
+    pub(crate) fn list<T: Scalar>(&self, tag: &'static str) -> Result<Vec<T>> {
         let count = self.section::<T>(tag)?.0.count;
         self.array(tag, count, count)
     }
@@ -202,7 +202,7 @@ impl Snapshot {
         Ok(values)
     }
 
-    fn section<T: Word>(&self, tag: &'static str) -> Result<(&Section, &[u8])> {
+    fn section<T: Scalar>(&self, tag: &'static str) -> Result<(&Section, &[u8])> {
         let Some(section) = self.sections.iter().find(|section| section.tag == tag) else {
             return refused(Fault::Missing(tag.to_owned()));
         };

@@ -2,7 +2,7 @@
 
 use super::{
     format::{
-        ALIGN, CHECKSUM, FORMAT, HEAD, HEADER, HEADER_CHECKED, MAGIC, READER, Word, checksum,
+        ALIGN, CHECKSUM, FORMAT, HEAD, HEADER, HEADER_CHECKED, MAGIC, READER, Scalar, checksum,
         padded_name,
     },
     reader::{Section, Snapshot},
@@ -37,12 +37,12 @@ impl Writer {
     }
 
     /// Appends a section with the values of an array.
-    pub(crate) fn array<T: Word>(&mut self, tag: &'static str, values: &[T]) -> Result<()> {
+    pub(crate) fn array<T: Scalar>(&mut self, tag: &'static str, values: &[T]) -> Result<()> {
         self.arrays(tag, std::iter::once(values))
     }
 
     /// Appends a section with the values of some arrays, one after the other.
-    pub(crate) fn arrays<'a, T: Word>(
+    pub(crate) fn arrays<'a, T: Scalar>(
         &mut self,
         tag: &'static str,
         arrays: impl Iterator<Item = &'a [T]>,
@@ -53,7 +53,7 @@ impl Writer {
     }
 
     /// Appends a section with the values of an iterator.
-    pub(crate) fn values<T: Word>(
+    pub(crate) fn values<T: Scalar>(
         &mut self,
         tag: &'static str,
         values: impl Iterator<Item = T>,
@@ -106,7 +106,7 @@ impl Writer {
 
 /// Appends values.
 #[inline]
-fn append<T: Word>(bytes: &mut Vec<u8>, values: &[T]) -> Result<()> {
+fn append<T: Scalar>(bytes: &mut Vec<u8>, values: &[T]) -> Result<()> {
     let more = size_of_val(values);
     if bytes.capacity() - bytes.len() < more {
         // By a half, so that what was expected too low is copied a few times only.

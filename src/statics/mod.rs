@@ -153,9 +153,10 @@ impl Statics {
     pub(crate) fn load(from: &Snapshot, world: Rect, spare: usize) -> Result<Self> {
         let mut lines = Lines::new("statics", from.text("statics")?)?;
         let (count, capacity) = (lines.take::<usize>("count")?, lines.take::<usize>("capacity")?);
-        let next_id = lines.take("next_id")?;
+        let next_id = lines.take::<u32>("next_id")?;
         lines.end()?;
-        let most = spare.saturating_add(limits::STATICS_MAX as usize);
+        // Each static of the start had an id.
+        let most = spare.saturating_add(next_id as usize);
         require(count <= capacity && capacity <= most, "statics", "are more than any run has")?;
         let id: Vec<u32> = from.array("static.id", count, 0)?;
         let ascend = id.is_sorted_by(|one, other| one < other);

@@ -1,0 +1,269 @@
+//! Bytes that no run has written: cut, flipped, swapped, grown, or with right checksums and wrong
+//! contents. Each is refused in one sentence, or restores a run that can be stepped and saved.
+//!
+//! `JOSTLE_SOAK_SNAPSHOTS` asks for another number of mutations, `JOSTLE_SOAK_SEED` for another
+//! seed.
+
+use std::alloc::System;
+
+use jostle::{Scene, Setup, Sim, Snapshot};
+use proptest::{
+    prelude::*,
+    test_runner::{Config, RngSeed, TestRunner},
+};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use xxhash_rust::xxh3::xxh3_64;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Offsets in the header and in the head of a section.
+const HEADER: usize = 48;
+const LENGTH: usize = 16;
+const HEAD: usize = 40;
+
+/// Bytes that restoring a snapshot may allocate: in any case, per byte of the snapshot, and per agent
+/// or static that the run has room for.
+const BASE: usize = 64 << 20;
+const PER_BYTE: usize = 64;
+const PER_CAPACITY: usize = 1_000;
+
+/// A number from the environment.
+fn asked(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Snapshots of every scene, at rest, in motion, and right after agents left.
+fn originals() -> Vec<Vec<u8>> {
+    let mut originals = Vec::new();
+    for scene in Scene::ALL {
+        let setup = Setup { spare_agents: 20, ..Setup::with_agents(scene, 120) };
+        let mut sim = Sim::new(&setup).expect("the scene can be placed");
+        for steps in [30, 400] {
+            (0..steps).for_each(|_| sim.step().expect("there is memory"));
+            originals.push(sim.snapshot().expect("there is memory").into_bytes());
+        }
+        sim.remove(&[3, 5, 8]).expect("there is memory");
+        originals.push(sim.snapshot().expect("there is memory").into_bytes());
+    }
+    originals
+}
+
+/// A section: its tag, bytes per value, and values.
+#[derive(Clone)]
+struct Part {
+    tag: [u8; 16],
+    element: u32,
+    count: u64,
+    data: Vec<u8>,
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"))
+}
+
+fn parts(bytes: &[u8]) -> Vec<Part> {
+    let (mut parts, mut at) = (Vec::new(), HEADER);
+    while at < bytes.len() {
+        let element = u64_at(bytes, at + 24) as u32;
+        let count = u64_at(bytes, at + 32);
+        let size = element as usize * count as usize;
+        let data = bytes[at + HEAD..at + HEAD + size].to_vec();
+        parts.push(Part {
+            tag: bytes[at + 8..at + 24].try_into().expect("a tag"),
+            element,
+            count,
+            data,
+        });
+        at += HEAD + size.next_multiple_of(8);
+    }
+    parts
+}
+
+/// The parts with right checksums.
+fn sealed(original: &[u8], parts: &[Part]) -> Vec<u8> {
+    let mut bytes = original[..HEADER].to_vec();
+    for part in parts {
+        let start = bytes.len();
+        bytes.extend([0; 8]);
+        bytes.extend(part.tag);
+        bytes.extend(part.element.to_le_bytes());
+        bytes.extend([0; 4]);
+        bytes.extend(part.count.to_le_bytes());
+        bytes.extend(&part.data);
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        let sum = xxh3_64(&bytes[start + 8..]);
+        bytes[start..start + 8].copy_from_slice(&sum.to_le_bytes());
+    }
+    let length = bytes.len() as u64;
+    bytes[12..LENGTH].copy_from_slice(&(parts.len() as u32).to_le_bytes());
+    bytes[LENGTH..LENGTH + 8].copy_from_slice(&length.to_le_bytes());
+    let sum = xxh3_64(&bytes[..HEAD]);
+    bytes[HEAD..HEADER].copy_from_slice(&sum.to_le_bytes());
+    bytes
+}
+
+/// What is done to a snapshot: which of the mutations below, and numbers that it uses.
+type Mutation = (u8, u32, u32, u64);
+
+/// Values at the ends of their ranges and beyond.
+fn odd(number: u64) -> u64 {
+    let floats = [f32::NAN, f32::INFINITY, f32::MAX, -1.0, -0.0, 1e-30].map(f32::to_bits);
+    match number % 12 {
+        0 => 0,
+        1 => 1,
+        2 => u64::MAX,
+        3 => u64::from(u32::MAX) - 1,
+        4 => 1 << 31,
+        5 => 1 << 40,
+        index @ 6..12 => u64::from(floats[index as usize - 6]),
+        _ => number,
+    }
+}
+
+/// Damages bytes that keep their checksums.
+fn damage(bytes: &mut Vec<u8>, (kind, one, other, number): Mutation) {
+    let at = |number: u32| number as usize % bytes.len().max(1);
+    let (from, to) = (at(one).min(at(other)), at(one).max(at(other)));
+    match kind % 6 {
+        _ if bytes.is_empty() => bytes.push(number as u8),
+        0 => bytes[from] ^= 1 << (number % 8),
+        1 => bytes.truncate(from),
+        2 => bytes[from..to.min(from + 64)].fill(number as u8),
+        3 => bytes.extend((0..one % 100).map(|n| n as u8)),
+        4 => bytes.swap(from, to),
+        _ => drop(bytes.drain(from..to.min(from + 16))),
+    }
+}
+
+/// Changes contents that get right checksums.
+fn forge(parts: &mut Vec<Part>, (kind, one, other, number): Mutation) {
+    let count = parts.len();
+    let Some(part) = parts.get_mut(one as usize % count.max(1)) else { return };
+    let size = part.element as usize;
+    let values = part.data.len() / size;
+    match kind % 9 {
+        // A value, or each from one on, is another.
+        0..=2 if size > 1 && values > 0 => {
+            let from = other as usize % values;
+            let until = if kind % 9 == 2 { values } else { from + 1 };
+            let odd = if kind % 9 == 1 { number } else { odd(number) };
+            for value in part.data[from * size..until * size].chunks_exact_mut(size) {
+                value.copy_from_slice(&odd.to_le_bytes()[..size]);
+            }
+        }
+        // A byte of text, or of small values.
+        0..=2 if values > 0 => part.data[other as usize % values] = number as u8,
+        // A number in a line of text.
+        3 | 4 if size == 1 => {
+            let text = String::from_utf8_lossy(&part.data).into_owned();
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            if lines.is_empty() {
+                return;
+            }
+            let line = other as usize % lines.len();
+            let key = lines[line].split(" = ").next().unwrap_or_default().to_owned();
+            let texts =
+                ["none", "NaN", "inf", "-1", "1e38", "0", "true", "1 2", "99999999999999999999"];
+            let value = match number % 3 {
+                0 => odd(number / 3).to_string(),
+                1 => texts[number as usize / 3 % texts.len()].to_owned(),
+                _ => (number >> 40).to_string(),
+            };
+            lines[line] = format!("{key} = {value}");
+            part.data = (lines.join("\n") + "\n").into_bytes();
+            part.count = part.data.len() as u64;
+        }
+        3 | 4 => part.data.rotate_left(other as usize % values.max(1) * size),
+        5 => {
+            part.count = u64::from(other) % (values as u64 + 1);
+            part.data.truncate(part.count as usize * size);
+        }
+        6 => drop(parts.remove(one as usize % count)),
+        7 => {
+            let other = other as usize % count;
+            let tag = parts[other].tag;
+            parts[other].tag = std::mem::replace(&mut parts[one as usize % count].tag, tag);
+        }
+        // The sections in another order mean the same.
+        _ => parts.swap(one as usize % count, other as usize % count),
+    }
+}
+
+/// The room for agents and statics that the text of a snapshot asks for.
+fn capacity(bytes: &[u8]) -> usize {
+    let text = String::from_utf8_lossy(bytes);
+    let stated = text.split("\ncapacity = ").skip(1);
+    stated.filter_map(|rest| rest.lines().next()?.parse::<usize>().ok()).fold(0, usize::max)
+}
+
+/// Refused in one sentence, or restored, stepped and saved.
+fn check(bytes: &[u8]) -> Result<bool, TestCaseError> {
+    let region = Region::new(ALLOCATOR);
+    let restored =
+        Snapshot::from_bytes(bytes.to_vec()).and_then(|snapshot| Sim::restore(&snapshot));
+    let allocated = region.change().bytes_allocated;
+    let allowed = BASE + PER_BYTE * bytes.len();
+    prop_assert!(
+        allocated <= allowed.saturating_add(PER_CAPACITY.saturating_mul(capacity(bytes))),
+        "{} MB for {} bytes",
+        allocated >> 20,
+        bytes.len()
+    );
+    match restored {
+        Err(error) => {
+            let sentence = error.to_string();
+            let is_one = !sentence.is_empty() && !sentence.contains('\n') && sentence.len() < 300;
+            prop_assert!(is_one, "{sentence}");
+            Ok(false)
+        }
+        Ok(mut sim) => {
+            for _ in 0..3 {
+                // Memory may run out, if so many discs touch; a panic is what must not be.
+                let _ = sim.step();
+            }
+            prop_assert!(sim.snapshot().is_ok());
+            Ok(true)
+        }
+    }
+}
+
+#[test]
+fn mutated_snapshots_are_refused_or_restore_a_run() {
+    let originals = originals();
+    let split: Vec<_> = originals.iter().map(|bytes| parts(bytes)).collect();
+    for (bytes, parts) in originals.iter().zip(&split) {
+        assert!(sealed(bytes, parts) == *bytes, "the test writes the format");
+        assert!(matches!(check(bytes), Ok(true)), "the originals are restored");
+    }
+    let mutation = || (any::<u8>(), any::<u32>(), any::<u32>(), any::<u64>());
+    let cases = asked("JOSTLE_SOAK_SNAPSHOTS", 10_000) as u32;
+    let mut runner = TestRunner::new(Config {
+        cases,
+        rng_seed: RngSeed::Fixed(asked("JOSTLE_SOAK_SEED", 17)),
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let strategy = (any::<u16>(), any::<bool>(), prop::collection::vec(mutation(), 1..3));
+    let restored = std::cell::Cell::new(0_u32);
+    let outcome = runner.run(&strategy, |(original, sealing, mutations)| {
+        let original = usize::from(original) % originals.len();
+        let bytes = if sealing {
+            let mut parts = split[original].clone();
+            mutations.into_iter().for_each(|mutation| forge(&mut parts, mutation));
+            sealed(&originals[original], &parts)
+        } else {
+            let mut bytes = originals[original].clone();
+            mutations.into_iter().for_each(|mutation| damage(&mut bytes, mutation));
+            bytes
+        };
+        let unchanged = bytes == originals[original];
+        let was_restored = check(&bytes)?;
+        prop_assert!(sealing || was_restored == unchanged, "a checksum finds every damage");
+        restored.set(restored.get() + u32::from(was_restored));
+        Ok(())
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    let share = f64::from(restored.get()) / f64::from(cases);
+    assert!((0.02..0.6).contains(&share), "both are tested: {share} were restored");
+}
