@@ -1,11 +1,12 @@
 //! The command line: flags, one file or folder per command, and what the commands share.
 //!
 //! ```text
-//! args ─► watch · run · bench · record · scenes ─► exit status
+//! args ─► watch · run · bench · record · scenes · info ─► exit status
 //!              │
-//!              ├ before a run   memory (does it fit?), output (create files), interrupt (Ctrl-C)
+//!              ├ before a run   snapshots (where it begins), memory (does it fit?), output (create
+//!              │                files), interrupt (Ctrl-C)
 //!              ├ during it      progress, frames
-//!              └ after it       report, summary, export
+//!              └ after it       report, summary, export, snapshots
 //! ```
 //!
 //! Data goes to stdout, everything else to stderr, one line per message. A closed stdout is no
@@ -17,6 +18,7 @@ mod export;
 mod frames;
 #[cfg(feature = "window")]
 mod hush;
+mod info;
 mod interrupt;
 mod memory;
 mod notes;
@@ -30,6 +32,7 @@ mod run;
 mod scenes;
 #[cfg(feature = "window")]
 mod settings;
+mod snapshots;
 mod summary;
 #[cfg(feature = "window")]
 mod watch;
@@ -76,6 +79,7 @@ fn command(revision: Revision) -> Outcome<u8> {
         Ok(CommandArgs::Bench(args)) => bench::bench(&args, revision),
         Ok(CommandArgs::Record(args)) => record::record(&args),
         Ok(CommandArgs::Scenes(args)) => scenes::scenes(&args),
+        Ok(CommandArgs::Info(args)) => info::info(&args),
         Err(error) if error.use_stderr() => Err(Failure::usage(args::sentence(&error))),
         Err(help_or_version) => printed(help_or_version.print()),
     }

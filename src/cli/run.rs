@@ -27,7 +27,9 @@ use super::{
     print, print_beside,
     progress::Progress,
     report::{Measurements, Report},
-    say, summary,
+    say,
+    snapshots::{Beginning, SaveFile},
+    summary,
 };
 
 /// Runs, prints the results, and writes the requested files. `frame` is the file for the frame, if
@@ -38,7 +40,8 @@ use super::{
 /// case the results are printed all the same.
 pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> Outcome<u8> {
     let stdout_is_taken = args.stdout_is_taken()?;
-    let setup = args.world.setup();
+    let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
+    let setup = beginning.setup().clone();
     let draws = args.draws()?;
     let threads = args.world.threads();
     let drawing = if draws { frames::bytes_for(args.picture.size()) } else { 0 };
@@ -51,11 +54,13 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let frame_file = frame.map(Ok).or_else(|| args.frame.as_deref().map(open)).transpose()?;
     let open = |path| Output::open_as("--export", path, &export::EXTENSIONS).map(|to| (path, to));
     let export = args.export.as_deref().map(open).transpose()?;
+    let mut save = SaveFile::open(&args.snapshot)?;
     notes::print(&setup, threads, args.world.start.simd);
 
     let pool = pool(threads)?;
-    let (run, mut sim, frame) =
-        pool.install(|| measure(args, &setup, pool.current_num_threads(), style))?;
+    let (run, mut sim, frame) = pool.install(|| measure(args, &beginning, &mut save, style))?;
+    // Before the report, which looks for the final contacts.
+    let saved = save.map(|save| save.end(&sim));
     let report = Report::new(Origin::new(revision), &setup, &mut sim, &run);
     let report = report.map_err(Failure::midway)?;
     warn(&setup, &report);
@@ -77,6 +82,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
         say(&format!("{} exists by now; wrote {} instead", path.display(), placed.display()));
     }
     exported.transpose()?;
+    saved.transpose()?;
     Ok(interrupt::status())
 }
 
@@ -96,36 +102,39 @@ pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcom
 ///
 /// # Errors
 /// If there is not enough memory.
-pub(super) fn place(setup: &Setup, simd: SimdLevel, index: IndexKind) -> Outcome<Sim> {
-    let _placing = Progress::wait("placing", format!("{} agents", grouped(setup.agents)));
-    let mut sim = Sim::new(setup)?;
+pub(super) fn place(beginning: &Beginning, simd: SimdLevel, index: IndexKind) -> Outcome<Sim> {
+    let agents = grouped(beginning.setup().agents);
+    let _placing = Progress::wait("placing", format!("{agents} agents"));
+    let mut sim = beginning.sim()?;
     sim.set_simd(simd);
     sim.set_index(index)?;
     interrupt::begun();
     Ok(sim)
 }
 
-/// Runs the steps before the measured ones, until they are done or interrupted.
+/// Runs the steps before the measured ones, until they are done or interrupted; returns their number.
 ///
 /// # Errors
 /// If a step fails.
-pub(super) fn warm_up(sim: &mut Sim, steps: u64) -> Outcome<()> {
+pub(super) fn warm_up(sim: &mut Sim, steps: u64) -> Outcome<u64> {
     let progress = Progress::of("warm-up", steps, "steps");
-    while sim.steps() < steps && interrupt::asked().is_none() {
+    let mut done = 0;
+    while done < steps && interrupt::asked().is_none() {
         sim.step().map_err(Failure::midway)?;
+        done += 1;
         progress.step();
     }
-    Ok(())
+    Ok(done)
 }
 
 /// Places the agents and steps them, until they are done or interrupted.
 fn measure(
     args: &RunArgs,
-    setup: &Setup,
-    threads: usize,
+    beginning: &Beginning,
+    save: &mut Option<SaveFile>,
     style: Option<Style>,
 ) -> Outcome<(Measurements, Sim, Option<Frame>)> {
-    let mut sim = place(setup, args.world.start.simd.usable(), args.world.index)?;
+    let mut sim = place(beginning, args.world.start.simd.usable(), args.world.index)?;
     let [width, height] = args.picture.size();
     let mut drawing = match style {
         Some(style) => {
@@ -135,10 +144,10 @@ fn measure(
         }
         None => None,
     };
-    warm_up(&mut sim, args.warmup)?;
+    let warmup = warm_up(&mut sim, args.warmup)?;
 
-    let before = sim.counters();
-    let mut run = Measurements { threads, warmup: sim.steps(), before, ..Measurements::default() };
+    let (before, threads) = (sim.counters(), rayon::current_num_threads());
+    let mut run = Measurements { threads, warmup, before, ..Measurements::default() };
     let progress = Progress::of("measured", args.steps, "steps");
     let mut clock = StepClock::default();
     while run.steps < args.steps && interrupt::asked().is_none() {
@@ -154,6 +163,9 @@ fn measure(
             let start = Instant::now();
             renderer.draw(frame, &sim);
             run.draw.record(start.elapsed());
+        }
+        if let Some(save) = save {
+            save.step(&sim, run.steps)?;
         }
         progress.step();
     }

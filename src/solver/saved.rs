@@ -113,7 +113,9 @@ impl ContactSolver {
         // A pair for which no color is left has a block of its own.
         require((1..=LANES).contains(&spread), "solver", "has more blocks than any run")?;
         let fixed = u64::from(fixed_share) * capacity as u64 / SHARES as u64;
-        require(fixed <= list_max(capacity), "solver", "has more contacts than any run")?;
+        // A share that is doubled when it is too small must not be 0.
+        let fits = fixed_share > 0 && fixed <= list_max(capacity);
+        require(fits, "solver", "has another share of fixed contacts than any run")?;
         let mut solver = Self::new(capacity, contacts, statics)?;
         (solver.spread, solver.fixed_share) = (spread, fixed_share as usize);
         (solver.storage, solver.growths) = (storage, growths);

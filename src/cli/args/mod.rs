@@ -17,7 +17,7 @@ use clap::{
 
 pub(crate) use bench::BenchArgs;
 pub(crate) use picture::StyleArgs;
-pub(crate) use run::{RecordArgs, RunArgs};
+pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs};
 pub(crate) use world::WorldArgs;
 
 use names::may_mean;
@@ -70,6 +70,8 @@ pub(crate) enum CommandArgs {
     Record(RecordArgs),
     /// List the scenes
     Scenes(ScenesArgs),
+    /// Print what is in a snapshot
+    Info(InfoArgs),
 }
 
 /// The keys of the window.
@@ -97,6 +99,17 @@ pub(crate) struct WatchArgs {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ScenesArgs {
     /// Print a JSON array instead of lines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `jostle info`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct InfoArgs {
+    /// A snapshot, as `jostle run --save FILE.jostle` writes it
+    #[arg(value_name = "FILE.jostle")]
+    pub(crate) file: std::path::PathBuf,
+    /// Print one JSON object instead of lines
     #[arg(long)]
     pub(crate) json: bool,
 }

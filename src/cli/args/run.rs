@@ -16,6 +16,21 @@ use super::{
     world::WorldArgs,
 };
 
+/// The flags about snapshots.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Snapshot")]
+pub(crate) struct SnapshotArgs {
+    /// Continue the run of this snapshot, bit for bit; flags of the world must agree with it
+    #[arg(long, value_name = "FILE.jostle")]
+    pub(crate) load: Option<PathBuf>,
+    /// Write a snapshot of the final state, to be continued with --load; - for stdout
+    #[arg(long, value_name = "FILE.jostle|-")]
+    pub(crate) save: Option<PathBuf>,
+    /// Write it after every N steps, too, in the place of the one before
+    #[arg(long, value_name = "N", requires = "save", value_parser = values::steps, allow_hyphen_values = true)]
+    pub(crate) save_every: Option<u64>,
+}
+
 /// `jostle run`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunArgs {
@@ -41,6 +56,8 @@ pub(crate) struct RunArgs {
     /// Write the final state: id, x, y, vx, vy, radius, ordered by id; - for CSV on stdout
     #[arg(long, value_name = "FILE.csv|.npz|-", help_heading = "Output")]
     pub(crate) export: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) snapshot: SnapshotArgs,
     /// Print one JSON object instead of a summary
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
@@ -76,6 +93,7 @@ impl RunArgs {
             ("--json", self.json),
             ("--frame -", stands(&self.frame)),
             ("--export -", stands(&self.export)),
+            ("--save -", stands(&self.snapshot.save)),
         ];
         output::stdout_taker(&takers)
     }
@@ -91,6 +109,7 @@ impl RunArgs {
             draw_order: None,
             picture: PictureArgs { size: None, view: None, style },
             export: None,
+            snapshot: SnapshotArgs::default(),
             json: false,
         }
     }
@@ -116,4 +135,18 @@ pub(crate) struct RecordArgs {
     pub(crate) fps: Rate,
     #[command(flatten)]
     pub(crate) picture: PictureArgs,
+    #[command(flatten)]
+    pub(crate) snapshot: SnapshotArgs,
+}
+
+impl RecordArgs {
+    /// Checks that stdout does not get a film and a snapshot.
+    ///
+    /// # Errors
+    /// A usage error if it would.
+    pub(crate) fn check_stdout(&self) -> Outcome<()> {
+        let saved = self.snapshot.save.as_deref().is_some_and(output::is_stdout);
+        let takers = [("the film -", output::is_stdout(&self.file)), ("--save -", saved)];
+        output::stdout_taker(&takers).map(drop)
+    }
 }

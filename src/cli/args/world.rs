@@ -22,9 +22,9 @@ pub(crate) struct WorldArgs {
     #[arg(long, value_name = "N", value_parser = values::agents, allow_hyphen_values = true)]
     agents: Option<u32>,
     /// Scene: gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee, dam; `jostle scenes`
-    /// describes them
-    #[arg(long, value_name = "NAME", default_value = "gas", value_parser = names::scene, allow_hyphen_values = true)]
-    scene: Scene,
+    /// describes them [default: gas]
+    #[arg(long, value_name = "NAME", value_parser = names::scene, allow_hyphen_values = true)]
+    scene: Option<Scene>,
     /// Worker threads [default: all cores]
     #[arg(long, value_name = "N", help_heading = MACHINE, value_parser = values::threads, allow_hyphen_values = true)]
     threads: Option<usize>,
@@ -73,12 +73,12 @@ pub(crate) struct StartArgs {
     #[arg(long, value_name = "N", value_parser = values::whole::<u32>, allow_hyphen_values = true)]
     substeps: Option<u32>,
     /// Solver of contacts: impulse is for agents that meet and part, contact for agents that press
-    /// on each other; auto takes contact with gravity, and in melee
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = names::solver, allow_hyphen_values = true)]
-    solver: Solver,
-    /// Whether the contact solver leaves out what is at rest: on, off
-    #[arg(long, value_name = "NAME", default_value = "on", value_parser = names::switch, allow_hyphen_values = true)]
-    sleep: Switch,
+    /// on each other; auto takes contact with gravity, and in melee [default: auto]
+    #[arg(long, value_name = "NAME", value_parser = names::solver, allow_hyphen_values = true)]
+    solver: Option<Solver>,
+    /// Whether the contact solver leaves out what is at rest: on, off [default: on]
+    #[arg(long, value_name = "NAME", value_parser = names::switch, allow_hyphen_values = true)]
+    sleep: Option<Switch>,
     /// Random seed [default: 0]
     #[arg(long, value_name = "N", value_parser = values::whole::<u64>, allow_hyphen_values = true)]
     seed: Option<u64>,
@@ -98,7 +98,42 @@ impl WorldArgs {
     /// The set-up of the scene with the values of the flags. Whether it can be used is checked
     /// together with the memory that it takes.
     pub(crate) fn setup(&self) -> Setup {
-        self.start.setup(self.scene, self.agents)
+        self.start.setup(self.scene.unwrap_or(Scene::Gas), self.agents)
+    }
+
+    /// The flags that were given, each with its value and that of a set-up.
+    pub(crate) fn given(&self, setup: &Setup) -> Vec<(&'static str, String, String)> {
+        let Self { agents, scene, start, threads: _, index: _ } = self;
+        let StartArgs { density, speed, restitution, gravity, hz, seed, solver, .. } = start;
+        let optional =
+            |value: Option<f32>| value.map_or("none".to_owned(), |value| value.to_string());
+        let count = |value: Option<u32>| value.map_or("none".to_owned(), |value| value.to_string());
+        let size = |[one, other]: [f32; 2], between| format!("{one}{between}{other}");
+        let radius = |radius: [f32; 2]| size(radius, "..");
+        let world = |world: Option<Vec2>| {
+            world.map_or("none".to_owned(), |world| size(world.to_array(), "x"))
+        };
+        let switch = |on: bool| if on { "on" } else { "off" }.to_owned();
+        let number = |value: &Option<f32>| value.map(|value| value.to_string());
+        let flags = [
+            ("--agents", agents.map(|n| n.to_string()), setup.agents.to_string()),
+            ("--scene", scene.map(|scene| scene.name().into()), setup.scene.name().into()),
+            ("--radius", start.radius.map(radius), radius(setup.radius)),
+            ("--density", number(density), setup.density.to_string()),
+            ("--world", start.world.map(|size| world(Some(size))), world(setup.world)),
+            ("--speed", number(speed), setup.speed.to_string()),
+            ("--restitution", number(restitution), setup.restitution.to_string()),
+            ("--gravity", number(gravity), setup.gravity.to_string()),
+            ("--hz", number(hz), setup.hz.to_string()),
+            ("--substeps", start.substeps.map(|n| n.to_string()), count(setup.substeps)),
+            ("--solver", solver.map(|solver| solver.name().into()), setup.solver.name().into()),
+            ("--sleep", start.sleep.map(|on| switch(on == Switch::On)), switch(setup.sleep)),
+            ("--seed", seed.map(|n| n.to_string()), setup.seed.to_string()),
+            ("--cell", number(&start.cell), optional(setup.cell)),
+            ("--tight", start.tight.map(|n| n.to_string()), count(setup.tight)),
+        ];
+        let given = flags.into_iter();
+        given.filter_map(|(flag, given, saved)| Some((flag, given?, saved))).collect()
     }
 
     /// Number of worker threads: the given one, or one per core.
@@ -141,8 +176,8 @@ impl StartArgs {
             seed: self.seed.unwrap_or(own.seed),
             cell: self.cell.or(own.cell),
             tight: self.tight.or(own.tight),
-            solver: self.solver,
-            sleep: self.sleep == Switch::On,
+            solver: self.solver.unwrap_or(own.solver),
+            sleep: self.sleep.map_or(own.sleep, |sleep| sleep == Switch::On),
             ..own
         };
         // The rule for their length depends on all the rest.

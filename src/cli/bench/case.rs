@@ -13,7 +13,7 @@ use crate::{Scene, Setup, Sim, index::DoubleGrid};
 use super::{
     super::{
         Failure, Outcome, args::BenchArgs, format::four_digits, interrupt, progress::Progress, run,
-        say, sentence,
+        say, sentence, snapshots::Beginning,
     },
     measure::{BenchInput, IndexBench, StepBench},
     row::{BenchRow, Skipped},
@@ -140,7 +140,8 @@ fn compare(
     rows: &mut [BenchRow],
     predictions: &mut Predictions,
 ) -> Outcome<()> {
-    let mut sim = run::place(setup, args.start.simd.usable(), DoubleGrid::KIND)?;
+    let mut sim =
+        run::place(&Beginning::Start(setup.clone()), args.start.simd.usable(), DoubleGrid::KIND)?;
     run::warm_up(&mut sim, args.warmup)?;
     let mut contestants = build(args, &sim, rows);
     let mut input = BenchInput::new(&sim, args.input)?;

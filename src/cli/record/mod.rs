@@ -20,7 +20,7 @@ mod png;
 mod queue;
 mod store;
 
-use crate::{Setup, parallel::pool, raster::Style};
+use crate::{Setup, Sim, parallel::pool, raster::Style};
 
 #[cfg(feature = "window")]
 pub(super) use capture::FileCapture;
@@ -37,6 +37,7 @@ use super::{
     interrupt, memory, notes,
     progress::Progress,
     run, say,
+    snapshots::{Beginning, SaveFile},
 };
 
 /// Bytes per pixel of the largest encoder, without its frames.
@@ -48,7 +49,9 @@ const ENCODER_BYTES: u64 = 24;
 /// If a flag can't be used, memory or the file can't be had, or the file can't be written to the
 /// end; then it holds a shorter film.
 pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
-    let setup = args.world.setup();
+    args.check_stdout()?;
+    let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
+    let setup = beginning.setup().clone();
     let threads = args.world.threads();
     let size = args.picture.size();
     let beside = |setup: &Setup| bytes_for(size) + memory::index(setup, args.world.index);
@@ -60,6 +63,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     // Players would take a numbered file of another film for a part of this one.
     let next = numbered.as_ref().map(|name| name.path(plan.frames)).filter(|path| path.exists());
     let store = format::store(&args.file, numbered)?;
+    let mut save = SaveFile::open(&args.snapshot)?;
     notes::print(&setup, threads, args.world.start.simd);
     if let Some(next) = next {
         say(&format!(
@@ -72,20 +76,24 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let mut queue = FrameQueue::start(size, store, encoder, || ()).map_err(|error| {
         Failure::usage(format!("the encoder's thread can't be started ({error}); try --threads 1"))
     })?;
-    let drawn = pool.install(|| draw_all(args, &setup, &plan, style, &mut queue));
+    let drawn = pool.install(|| draw_all(args, &beginning, &mut save, &plan, style, &mut queue));
     let recording = queue.finish().map_err(Failure::midway)?;
     let summary = summary(&plan, &recording);
     if let Some(error) = recording.failure {
         return Err(Failure { status: 1, message: format!("{error}; {summary}") });
     }
-    if let Err(failure) = drawn {
-        return Err(Failure { message: format!("{}; {summary}", failure.message), ..failure });
-    }
+    let sim = match drawn {
+        Ok(sim) => sim,
+        Err(failure) => {
+            return Err(Failure { message: format!("{}; {summary}", failure.message), ..failure });
+        }
+    };
     if recording.frames == plan.frames {
         say(&summary);
     } else if interrupt::asked().is_some() {
         say(&format!("stopped early; {summary}"));
     } // Otherwise, the reader of a pipe has closed it early.
+    save.map(|save| save.end(&sim)).transpose()?;
     Ok(interrupt::status())
 }
 
@@ -98,26 +106,30 @@ fn bytes_for(size: [u32; 2]) -> u64 {
 /// Places the agents, steps them and draws the frames of the film, until it is done or interrupted.
 fn draw_all(
     args: &RecordArgs,
-    setup: &Setup,
+    beginning: &Beginning,
+    save: &mut Option<SaveFile>,
     plan: &FilmPlan,
     style: Style,
     queue: &mut FrameQueue,
-) -> Outcome<()> {
-    let mut sim = run::place(setup, args.world.start.simd.usable(), args.world.index)?;
+) -> Outcome<Sim> {
+    let mut sim = run::place(beginning, args.world.start.simd.usable(), args.world.index)?;
     let mut renderer = FrameRenderer::new(args.picture.size(), args.picture.view, style, &sim)?;
-    let warmup = args.warmup;
-    run::warm_up(&mut sim, warmup)?;
+    run::warm_up(&mut sim, args.warmup)?;
+    let first = sim.steps();
     let progress = Progress::of("recording", plan.frames, "frames");
     for frame in 0..plan.frames {
-        while sim.steps() < warmup + plan.step(frame) && interrupt::asked().is_none() {
+        while sim.steps() < first + plan.step(frame) && interrupt::asked().is_none() {
             sim.step().map_err(Failure::midway)?;
+            if let Some(save) = save {
+                save.step(&sim, sim.steps() - first)?;
+            }
         }
         if interrupt::asked().is_some() || !queue.push(|frame| renderer.draw(frame, &sim)) {
             break;
         }
         progress.step();
     }
-    Ok(())
+    Ok(sim)
 }
 
 /// What was recorded, as the end of a message.

@@ -1,0 +1,217 @@
+//! Snapshots as files: where a run begins, and what it saves on its way and at its end.
+
+use std::{
+    fs::File,
+    io::{self, ErrorKind, Read, Write},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use super::{
+    Failure, Outcome,
+    args::{SnapshotArgs, WorldArgs},
+    format::bytes,
+    output::Output,
+    say, sentence,
+};
+use crate::{
+    Error, Setup, Sim, Snapshot,
+    error::{Fault, Result},
+};
+
+/// The extension of snapshots.
+const EXTENSIONS: [&str; 1] = ["jostle"];
+
+/// Where a run begins.
+#[derive(Debug)]
+pub(super) enum Beginning {
+    /// At the start of a set-up.
+    Start(Setup),
+    /// Where a run was saved.
+    Saved(PathBuf, Box<Snapshot>, Setup),
+}
+
+impl Beginning {
+    /// The beginning that flags ask for.
+    ///
+    /// # Errors
+    /// If the snapshot can't be read, or a flag contradicts it.
+    pub(super) fn new(world: &WorldArgs, load: Option<&Path>) -> Outcome<Self> {
+        let Some(path) = load else { return Ok(Self::Start(world.setup())) };
+        let beginning = Self::saved(path, read(path)?)?;
+        for (flag, given, saved) in world.given(beginning.setup()) {
+            if given != saved {
+                return Err(Failure::usage(format!(
+                    "{flag} {given} contradicts {}, which has {saved}; leave out {flag}",
+                    path.display()
+                )));
+            }
+        }
+        Ok(beginning)
+    }
+
+    /// The beginning where a run was saved.
+    ///
+    /// # Errors
+    /// If the snapshot has no set-up.
+    pub(super) fn saved(path: &Path, snapshot: Snapshot) -> Outcome<Self> {
+        let setup = Setup::load(&snapshot).map_err(|error| unloadable(path, &error))?;
+        Ok(Self::Saved(path.to_path_buf(), Box::new(snapshot), setup))
+    }
+
+    /// The set-up; of a saved run, with the changes made before.
+    pub(super) fn setup(&self) -> &Setup {
+        match self {
+            Self::Start(setup) | Self::Saved(_, _, setup) => setup,
+        }
+    }
+
+    /// The run at its beginning.
+    ///
+    /// # Errors
+    /// If there is not enough memory, or the snapshot is not that of a run.
+    pub(super) fn sim(&self) -> Outcome<Sim> {
+        match self {
+            Self::Start(setup) => Ok(Sim::new(setup)?),
+            Self::Saved(path, snapshot, _) => {
+                Sim::restore(snapshot).map_err(|error| unloadable(path, &error))
+            }
+        }
+    }
+}
+
+/// Reads a snapshot. Memory is taken for what the file has, not for what it says.
+///
+/// # Errors
+/// If the file can't be read, or is not a snapshot.
+pub(super) fn read(path: &Path) -> Outcome<Snapshot> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|mut file| read_into(&mut file, &mut bytes));
+    match read {
+        Err(source) => return Err(unreadable(path, &source)),
+        Ok(Err(error)) => return Err(unloadable(path, &error)),
+        Ok(Ok(())) => {}
+    }
+    Snapshot::from_bytes(bytes).map_err(|error| unloadable(path, &error))
+}
+
+fn read_into(file: &mut File, bytes: &mut Vec<u8>) -> io::Result<Result<()>> {
+    let meta = file.metadata()?;
+    Read::by_ref(file).take(Snapshot::HEADER as u64).read_to_end(bytes)?;
+    let expected = match Snapshot::length(bytes) {
+        Ok(expected) => expected,
+        Err(error) => return Ok(Err(error)),
+    };
+    if meta.is_file() {
+        let found = meta.len();
+        if found != expected {
+            return Ok(Err(Error::Snapshot(Fault::Length { found, expected })));
+        }
+        bytes.try_reserve_exact(found as usize).map_err(|_| ErrorKind::OutOfMemory)?;
+    }
+    // One more byte shows that there are more; a pipe has no length of its own.
+    file.take(expected.saturating_sub(bytes.len() as u64).saturating_add(1)).read_to_end(bytes)?;
+    Ok(Ok(()))
+}
+
+/// The failure for a file that can't be read.
+fn unreadable(path: &Path, source: &io::Error) -> Failure {
+    let (cause, remedy) = match source.kind() {
+        ErrorKind::NotFound => ("there is no such file".to_owned(), "name another file"),
+        ErrorKind::PermissionDenied => {
+            ("permission denied".to_owned(), "name a file that you may read")
+        }
+        ErrorKind::IsADirectory => ("it is a folder".to_owned(), "name a file in it"),
+        ErrorKind::OutOfMemory => ("there is not enough memory".to_owned(), "close other programs"),
+        _ => (source.to_string(), "name another file"),
+    };
+    Failure { status: 1, message: format!("{} can't be read: {cause}; {remedy}", path.display()) }
+}
+
+/// The failure for a file that is not the snapshot of a run.
+fn unloadable(path: &Path, error: &Error) -> Failure {
+    Failure::usage(format!("{} can't be loaded: {}", path.display(), sentence(error)))
+}
+
+/// A file that gets snapshots of a run.
+#[derive(Debug)]
+pub(super) struct SaveFile {
+    path: PathBuf,
+    /// For the last snapshot: open from the beginning, so that a file that can't be written is
+    /// refused before the run.
+    last: Output,
+    /// Steps from one snapshot to the next.
+    every: Option<u64>,
+    /// The bytes of the one before.
+    buffer: Vec<u8>,
+}
+
+impl SaveFile {
+    /// Opens the file that flags name.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub(super) fn open(args: &SnapshotArgs) -> Outcome<Option<Self>> {
+        let Some(path) = &args.save else { return Ok(None) };
+        let last = Output::open_as("--save", path, &EXTENSIONS)?;
+        if args.save_every.is_some() && !last.is_temporary() {
+            return Err(Failure::usage(format!(
+                "--save-every replaces a file, and {} is none; name a file after --save",
+                path.display()
+            )));
+        }
+        if args.save_every == Some(0) {
+            return Err(Failure::usage("--save-every 0 is out of range: expected 1 or more"));
+        }
+        let every = args.save_every;
+        Ok(Some(Self { path: path.clone(), last, every, buffer: Vec::new() }))
+    }
+
+    /// Saves the run if `steps` steps after its beginning are those of a snapshot.
+    ///
+    /// # Errors
+    /// If it can't be written. The snapshot before stays.
+    pub(super) fn step(&mut self, sim: &Sim, steps: u64) -> Outcome<()> {
+        if self.every.is_some_and(|every| steps.is_multiple_of(every)) {
+            let output = Output::open(&self.path).map_err(Failure::midway)?;
+            self.buffer = write(output, sim, std::mem::take(&mut self.buffer))?.0;
+        }
+        Ok(())
+    }
+
+    /// Saves the final state, and says how long that took.
+    ///
+    /// # Errors
+    /// If it can't be written. The snapshot before stays.
+    pub(super) fn end(self, sim: &Sim) -> Outcome<()> {
+        let begun = Instant::now();
+        let name = self.last.path().display().to_string();
+        let (buffer, synced) = write(self.last, sim, self.buffer)?;
+        let written = begun.elapsed().saturating_sub(synced);
+        say(&format!(
+            "saved {name} after step {}: {} in {:.1} ms, and {:.1} ms until it was on the disk",
+            sim.steps(),
+            bytes(buffer.len() as u64),
+            written.as_secs_f64() * 1e3,
+            synced.as_secs_f64() * 1e3,
+        ));
+        Ok(())
+    }
+}
+
+/// Writes a snapshot; returns its buffer, and how long the disk took.
+fn write(mut output: Output, sim: &Sim, buffer: Vec<u8>) -> Outcome<(Vec<u8>, Duration)> {
+    let snapshot = sim.snapshot_in(buffer).map_err(Failure::midway)?;
+    let written = output.file().write_all(snapshot.as_bytes());
+    let begun = Instant::now();
+    match written {
+        // The reader of a pipe may close it early.
+        Err(error) if !output.is_temporary() && error.kind() == ErrorKind::BrokenPipe => {}
+        Err(error) => return Err(Failure::midway(output.error(error))),
+        Ok(()) if output.is_temporary() => output.sync().map_err(Failure::midway)?,
+        Ok(()) => {}
+    }
+    let synced = begun.elapsed();
+    output.place().map_err(Failure::midway)?;
+    Ok((snapshot.into_bytes(), synced))
+}
