@@ -23,7 +23,7 @@
 //! To read: `kind` and `setup` (the input), `radii` and `extent` (what follows from it), `galton`,
 //! `dam` and `cannon` (the statics of three scenes), `clusters`, `scatter` and `lattice` over `packing` and
 //! `region` (positions), `feasibility`, `suggest` and `validate` (which set-ups are accepted),
-//! `accuracy` (which are simulated badly), `place` (all together).
+//! `accuracy` (which are simulated badly), `place` (all together), `setup_text` (a set-up as text).
 
 #[cfg(feature = "cli")]
 mod accuracy;

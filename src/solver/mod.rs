@@ -22,6 +22,8 @@
 //! fixed  [ slot, normal, gap, impulse | …    walls and statics, band by band
 //! ```
 //!
+//! `saved` is what a snapshot holds of all this.
+//!
 //! A normal holds for the whole substep, so that a round takes no square root. A round is solved in
 //! a fixed order: blocks of even bands, of odd bands, those with outliers, then walls and statics.
 //! Bands and blocks depend on the grid alone. So the bits are the same for any number of threads

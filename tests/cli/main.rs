@@ -14,4 +14,5 @@ mod json;
 mod memory;
 mod record;
 mod signals;
+mod snapshots;
 mod summary;

@@ -1,0 +1,184 @@
+//! Snapshots as files: runs that go on, flags that contradict, and files that are whole whenever the
+//! program ends.
+
+use std::{fs, os::unix::fs::symlink, process::Stdio, thread, time::Duration};
+
+use crate::harness::{Ended, Place, ended, jostle, parse};
+
+/// The state hash that a run reports.
+fn hash(ended: &Ended) -> String {
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let report = parse(&ended.stdout);
+    report["state_hash"].as_str().expect("a hash").to_owned()
+}
+
+#[test]
+fn a_saved_run_goes_on_as_if_it_had_not_stopped() {
+    let place = Place::new();
+    for scene in ["gas", "pile", "melee"] {
+        let world = format!("--agents 800 --scene {scene}");
+        let whole = hash(&place.jostle(&format!("run {world} --steps 90 --json")));
+        let saved = place.jostle(&format!("run {world} --steps 40 --save a.jostle --json"));
+        assert!(saved.line().contains("saved a.jostle after step 40"), "{saved:?}");
+        let info = parse(&place.jostle("info a.jostle --json").stdout);
+        assert_eq!(info["state_hash"].as_str(), Some(&hash(&saved)[..]));
+        assert_eq!(
+            (&info["steps"], &info["agents"]),
+            (&40.into(), &parse(&saved.stdout)["agents"])
+        );
+        assert_eq!(info["setup"]["scene"], scene);
+        let other = "--threads 1 --simd scalar --index quadtree";
+        let rest = format!("run --load a.jostle {other} {world} --warmup 20 --steps 30 --json");
+        assert_eq!(hash(&place.jostle(&rest)), whole, "{scene}");
+        let film =
+            place.jostle("record b.gif --load a.jostle --steps 50 --size 64x36 --save b.jostle");
+        assert_eq!(film.status, Some(0), "{film:?}");
+        let info = parse(&place.jostle("info b.jostle --json").stdout);
+        assert_eq!(info["state_hash"], whole, "{scene}: the film is of the same run");
+    }
+    assert_eq!(place.names(), ["a.jostle", "b.gif", "b.jostle"]);
+    let text = place.jostle("info a.jostle").stdout;
+    for part in ["format 1", "step 40", "scene         melee", "section       health"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn saves_on_the_way() {
+    let place = Place::new();
+    let saving = "--save a.jostle --save-every 7 --json";
+    let ended = place.jostle(&format!("run --agents 100 --steps 20 {saving}"));
+    assert!(ended.line().contains("after step 20"), "the last one is of the end: {ended:?}");
+    for (flags, message) in [
+        ("--save - --save-every 7", "--save-every replaces a file"),
+        ("--save a.jostle --save-every 0", "--save-every 0 is out of range"),
+        ("--save-every 7", "--save"),
+        ("--save a.csv", "name a file that ends in .jostle"),
+        ("--save - --json", "both write to stdout"),
+    ] {
+        let ended = place.jostle(&format!("run --agents 100 --steps 1e15 {flags}"));
+        assert_eq!(ended.status, Some(2), "{flags}: {ended:?}");
+        assert!(ended.line().contains(message), "{flags}: {ended:?}");
+    }
+    assert_eq!(place.names(), ["a.jostle"]);
+}
+
+#[test]
+fn flags_that_contradict_the_snapshot_are_refused_with_both_values() {
+    let place = Place::new();
+    let world = "--scene pile --agents 300 --seed 5 --radius 0.5..0.75 --gravity 8";
+    place.jostle(&format!("run {world} --steps 3 --save a.jostle"));
+    for (flags, message) in [
+        ("--scene gas", "--scene gas contradicts a.jostle, which has pile; leave out --scene"),
+        ("--agents 301", "--agents 301 contradicts a.jostle, which has 300"),
+        ("--seed 6", "--seed 6 contradicts a.jostle, which has 5"),
+        ("--radius 0.5", "--radius 0.5..0.5 contradicts a.jostle, which has 0.5..0.75"),
+        ("--gravity 9", "--gravity 9 contradicts a.jostle, which has 8"),
+        ("--substeps 2", "--substeps 2 contradicts a.jostle, which has none"),
+        ("--sleep off", "--sleep off contradicts a.jostle, which has on"),
+        ("--solver impulse", "--solver impulse contradicts a.jostle, which has auto"),
+        ("--world 90x50", "--world 90x50 contradicts a.jostle, which has none"),
+    ] {
+        let ended = place.jostle(&format!("run --load a.jostle {flags}"));
+        assert_eq!(ended.status, Some(2), "{flags}: {ended:?}");
+        assert!(ended.line().contains(message), "{flags}: {ended:?}");
+    }
+    let same = place.jostle(&format!("run --load a.jostle {world} --steps 1"));
+    assert_eq!(same.status, Some(0), "{same:?}");
+}
+
+#[test]
+fn a_file_that_is_no_snapshot_is_one_sentence() {
+    let place = Place::new();
+    place.jostle("run --agents 300 --steps 3 --save a.jostle");
+    let whole = fs::read(place.path("a.jostle")).expect("a snapshot");
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 4;
+    let grown = [&whole[..], b"more"].concat();
+    fs::write(place.path("cut.jostle"), &whole[..whole.len() / 2]).expect("a file");
+    fs::write(place.path("flipped.jostle"), flipped).expect("a file");
+    fs::write(place.path("grown.jostle"), grown).expect("a file");
+    fs::write(place.path("text.jostle"), "id,x,y\n").expect("a file");
+    fs::write(place.path("empty.jostle"), "").expect("a file");
+    fs::create_dir(place.path("folder.jostle")).expect("a folder");
+    symlink("circle.jostle", place.path("circle.jostle")).expect("a link");
+    for (file, message, status) in [
+        ("cut.jostle", "is cut off", 2),
+        ("flipped.jostle", "is damaged", 2),
+        ("grown.jostle", "goes on behind its end", 2),
+        ("text.jostle", "does not begin as a snapshot", 2),
+        ("empty.jostle", "does not begin as a snapshot", 2),
+        ("folder.jostle", "it is a folder", 1),
+        ("none.jostle", "there is no such file", 1),
+        ("circle.jostle", "symbolic links", 1),
+    ] {
+        for command in ["run --steps 1e15 --load", "record a.gif --load", "info"] {
+            let ended = place.jostle(&format!("{command} {file}"));
+            assert_eq!(ended.status, Some(status), "{command} {file}: {ended:?}");
+            assert!(ended.line().contains(message), "{command} {file}: {ended:?}");
+            assert_eq!(ended.stdout, "", "{command} {file}");
+        }
+    }
+    assert!(!place.path("a.gif").exists());
+}
+
+#[test]
+fn a_snapshot_that_cannot_be_written_is_refused_before_the_run() {
+    let place = Place::new();
+    fs::write(place.path("file"), "").expect("a file");
+    fs::create_dir(place.path("a.jostle")).expect("a folder");
+    for (file, message) in [
+        ("nowhere/a.jostle", "its folder doesn't exist"),
+        ("file/a.jostle", "its parent is a file"),
+        ("a.jostle", "it is a folder"),
+        ("/proc/a.jostle", "no file can be created there"),
+    ] {
+        let ended = place.jostle(&format!("run --agents 100 --steps 1e15 --save {file}"));
+        assert_eq!(ended.status, Some(1), "{file}: {ended:?}");
+        assert!(ended.line().contains(message), "{file}: {ended:?}");
+    }
+    let full = place.jostle("run --agents 100 --steps 1 --save /dev/full");
+    assert_eq!(full.status, Some(1), "{full:?}");
+    assert!(full.stderr.contains("the disk is full"), "{full:?}");
+    assert!(!full.stdout.is_empty(), "the results are printed all the same");
+}
+
+/// A link stays one: the file that it leads to is replaced.
+#[test]
+fn a_snapshot_is_written_and_read_through_a_link() {
+    let place = Place::new();
+    fs::write(place.path("to.jostle"), "old").expect("a file");
+    symlink("to.jostle", place.path("link.jostle")).expect("a link");
+    place.jostle("run --agents 100 --steps 3 --save link.jostle");
+    assert_eq!(place.jostle("info link.jostle").status, Some(0));
+    assert_eq!(place.jostle("info to.jostle").status, Some(0));
+    assert_eq!(place.names(), ["link.jostle", "to.jostle"]);
+}
+
+/// Whenever the program is killed, the file is the old snapshot or the new one.
+#[test]
+fn a_kill_leaves_a_whole_snapshot() {
+    let place = Place::new();
+    let kills = std::env::var("JOSTLE_SOAK_ENDS").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
+    place.jostle("run --agents 2000 --steps 1 --save a.jostle");
+    let mut last = 1;
+    for kill in 0..kills {
+        let saving = "run --load a.jostle --steps 1e15 --save a.jostle --save-every 1";
+        let mut command = jostle(&place, saving);
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program can be started");
+        // Spread over starting, loading, stepping and saving.
+        thread::sleep(Duration::from_micros(500 + kill * 7_919 % 60_000));
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        let info = ended(&mut jostle(&place, "info a.jostle --json"));
+        assert_eq!(info.status, Some(0), "kill {kill}: {info:?}");
+        let steps = parse(&info.stdout)["steps"].as_u64().expect("a number");
+        assert!(steps >= last, "kill {kill}: step {steps} after step {last}");
+        last = steps;
+    }
+    assert!(last > 1, "snapshots were written");
+}
