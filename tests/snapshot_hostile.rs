@@ -252,11 +252,15 @@ fn mutated_snapshots_are_refused_or_restore_a_run() {
         let original = usize::from(original) % originals.len();
         let bytes = if sealing {
             let mut parts = split[original].clone();
-            mutations.into_iter().for_each(|mutation| forge(&mut parts, mutation));
+            for mutation in mutations {
+                forge(&mut parts, mutation);
+            }
             sealed(&originals[original], &parts)
         } else {
             let mut bytes = originals[original].clone();
-            mutations.into_iter().for_each(|mutation| damage(&mut bytes, mutation));
+            for mutation in mutations {
+                damage(&mut bytes, mutation);
+            }
             bytes
         };
         let unchanged = bytes == originals[original];

@@ -147,7 +147,7 @@ fn measure(
     let warmup = warm_up(&mut sim, args.warmup)?;
 
     let (before, threads) = (sim.counters(), rayon::current_num_threads());
-    let mut run = Measurements { threads, warmup, before, ..Measurements::default() };
+    let mut run = Measurements { warmup, before, threads, ..Measurements::default() };
     let progress = Progress::of("measured", args.steps, "steps");
     let mut clock = StepClock::default();
     while run.steps < args.steps && interrupt::asked().is_none() {

@@ -1,7 +1,9 @@
 //! Every scene, saved after any step, continues as the run that was not interrupted: on other
 //! threads, with another SIMD level and another index.
 
-use jostle::{Scene, Sim};
+use std::time::Instant;
+
+use jostle::{Scene, Sim, Snapshot, simd::SimdLevel};
 
 use crate::{advance, change_machine, pool, restored, run};
 
@@ -14,7 +16,7 @@ fn saves() -> impl Iterator<Item = u64> {
 const STEPS: u64 = 200;
 
 fn continues(scene: Scene) {
-    let mut whole = pool(2).install(|| run(scene, 250));
+    let mut whole = pool(2).install(|| run(scene, 120));
     let mut saved = Vec::new();
     let mut hashes = Vec::new();
     let last = saves().max().expect("there are saves") + STEPS;
@@ -88,9 +90,9 @@ fn assert_same(sim: &Sim, other: &Sim, context: &str) {
 #[test]
 fn bands_sleep_and_wake_as_in_the_run_that_was_not_interrupted() {
     for scene in [Scene::Pile, Scene::Dam, Scene::Pegs] {
-        let mut sim = run(scene, 2_500);
+        let mut sim = run(scene, 1_500);
         let mut slept = false;
-        for round in 0..24 {
+        for round in 0..20 {
             advance(&mut sim, 60);
             slept |= sim.awake() < sim.agents().len();
             let mut twin = restored(&sim);
@@ -118,5 +120,34 @@ fn the_bytes_of_a_restored_run_are_the_same() {
             let again = restored(&sim).snapshot().expect("there is memory").into_bytes();
             assert!(bytes == again, "{scene} after {} steps", sim.steps());
         }
+    }
+}
+
+/// Half a million agents of every scene, and the time that it takes.
+#[test]
+#[ignore = "a measurement: cargo test --release --test snapshot -- --ignored --nocapture"]
+fn half_a_million_agents() {
+    for scene in Scene::ALL {
+        pool(2).install(|| {
+            let mut sim = run(scene, 500_000);
+            advance(&mut sim, 3);
+            let buffer = sim.snapshot().expect("there is memory").into_bytes();
+            let clock = Instant::now();
+            let snapshot = sim.snapshot_in(buffer).expect("there is memory");
+            let taken = clock.elapsed();
+            let bytes = snapshot.into_bytes();
+            let size = bytes.len() as f64 / 1e6;
+            let clock = Instant::now();
+            let snapshot = Snapshot::from_bytes(bytes).expect("the bytes that were written");
+            let checked = clock.elapsed();
+            let clock = Instant::now();
+            let mut twin = Sim::restore(&snapshot).expect("the snapshot is that of a run");
+            let restored = clock.elapsed();
+            println!("{scene:8} {size:5.1} MB: taken in {taken:.1?}, checked {checked:.1?}, restored {restored:.1?}");
+            twin.set_simd(SimdLevel::SCALAR);
+            advance(&mut twin, 3);
+            advance(&mut sim, 3);
+            assert_same(&twin, &sim, scene.name());
+        });
     }
 }

@@ -49,10 +49,10 @@ fn edit(sim: &mut Sim, n: usize) {
 fn an_edited_run_continues_bit_for_bit() {
     for scene in [Scene::Gas, Scene::Mixed, Scene::Pile, Scene::Dam, Scene::Cannon, Scene::Melee] {
         let setup =
-            Setup { spare_agents: 200, spare_statics: 12, ..Setup::with_agents(scene, 600) };
+            Setup { spare_agents: 200, spare_statics: 12, ..Setup::with_agents(scene, 300) };
         let mut sim = Sim::new(&setup).expect("the scene can be placed");
         advance(&mut sim, 40);
-        for n in 0..36 {
+        for n in 0..18 {
             edit(&mut sim, n);
             for later in [0, 3] {
                 advance(&mut sim, later);
@@ -62,7 +62,8 @@ fn an_edited_run_continues_bit_for_bit() {
                 let mut whole = sim.clone();
                 for step in 0..25 {
                     if step == 13 {
-                        [&mut twin, &mut whole].into_iter().for_each(|sim| edit(sim, n + 1));
+                        edit(&mut twin, n + 1);
+                        edit(&mut whole, n + 1);
                     }
                     advance(&mut twin, 1);
                     advance(&mut whole, 1);
