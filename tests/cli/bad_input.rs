@@ -121,7 +121,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--seconds 5", "'--seconds' found; try --help", ""),
     ("--agents", "--agents", "--help"),
     ("now", "now", "--help"),
-    ("--save x", "--save", "--help"),
+    ("--save x", "--save x", ".jostle"),
 ];
 
 /// As above, for `jostle record`.

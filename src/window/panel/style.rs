@@ -113,16 +113,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_click_on_a_busy_machine_opens_a_text_field() {
+    fn a_click_on_a_busy_machine_is_a_click() {
         let context = Context::default();
         apply(&context);
-        let (mut text, pos) = (String::new(), Pos2::new(20.0, 20.0));
-        let mut layout = |time: f64, event: Event| {
+        let pos = Pos2::new(20.0, 20.0);
+        let layout = |time: f64, event: Event| {
             let input = RawInput { time: Some(time), events: vec![event], ..RawInput::default() };
+            let mut clicked = false;
             let _ = context.run_ui(input, |ui| {
-                ui.add_sized([100.0, 100.0], egui::TextEdit::multiline(&mut text));
+                clicked = ui.add_sized([100.0, 100.0], egui::Button::new("restart")).clicked();
             });
-            context.egui_wants_keyboard_input()
+            clicked
         };
         let button = |pressed| Event::PointerButton {
             pos,
