@@ -307,6 +307,8 @@ impl RandomUser {
     }
 
     fn type_agents(&self, text: &str) {
+        // Where the pointer has rested since the window was elsewhere, a click brings no motion.
+        self.desk.point(self.on_screen([FIELD[0], FIELD[1] + 1]));
         self.desk.click(self.on_screen(FIELD));
         self.desk.key(keysym::END);
         (0..12).for_each(|_| self.desk.key(keysym::BACKSPACE));
