@@ -97,6 +97,9 @@ fn the_window_warns_as_a_run_does() {
         desk.type_text(remedy);
         desk.key(keysym::RETURN);
         program.wait_line(&format!("mean speed {remedy}"));
-        program.wait_line("no warnings");
+        // A click that is slow sets the speed under it first, and that ends the warning, too.
+        if program.last_of(&["warning: ", "no warnings"]) != Some("no warnings") {
+            program.wait_line("no warnings");
+        }
     }
 }

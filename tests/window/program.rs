@@ -129,8 +129,13 @@ impl Program {
 
     /// The last line so far that begins with these words.
     pub(crate) fn last(&self, words: &str) -> Option<&str> {
-        let mut latest = self.printed.iter().rev();
-        latest.find(|line| line.starts_with(words)).map(String::as_str)
+        self.last_of(&[words])
+    }
+
+    /// The last line so far that begins with one of these.
+    pub(crate) fn last_of(&self, beginnings: &[&str]) -> Option<&str> {
+        let begins = |line: &&String| beginnings.iter().any(|words| line.starts_with(words));
+        self.printed.iter().rev().find(begins).map(String::as_str)
     }
 
     /// Number of lines so far for which this holds.
