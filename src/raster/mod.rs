@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!  Agents, Grid ─► rows of cells ─► batches of 64 ─► kernel by radius in pixels ─► band
-//!  (cell order)    (culling)        (batch)          0      0.25    1.5        32
-//!                                                    ├density┼─sprite─┼─analytic─┼─span ─►
+//!  (cell order)    (culling)        (batch)          0      0.25    1.5      3          32
+//!                                                    ├density┼─sprite─┼─corner─┼─analytic─┼─span ─►
 //! ```
 //!
 //! The frame is split into stripes of rows. One thread draws a stripe into its own part of the
@@ -44,7 +44,7 @@
 //! | `view`, `tones` | what a draw shows; colors that are computed before it |
 //! | `context`, `culling` | what all bands of one draw read; which slots a band reads |
 //! | `band`, `batch` | the pixels of one thread; 64 agents on their way to pixels |
-//! | `kernel/` | the kernels: density, sprites, analytic discs, spans |
+//! | `kernel/` | the kernels: density, sprites, corners, analytic discs, spans |
 //! | `canvas`, `background`, `overlay/` | thin shapes; what lies beneath and above the agents |
 //! | `draw`, `renderer` | one band; all bands, and the memory that is kept between draws |
 

@@ -16,6 +16,7 @@
 //! exists only for features that were detected.
 #![allow(unsafe_code)]
 
+pub(crate) mod corners;
 pub(crate) mod lanes;
 pub(crate) mod masks;
 pub(crate) mod pairs;

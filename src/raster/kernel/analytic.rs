@@ -1,5 +1,5 @@
-//! Analytic discs: discs of some pixels, with the exact coverage of every pixel, eight or sixteen
-//! columns at a time.
+//! Analytic discs: discs of some pixels, with the exact coverage of every pixel, a block of columns
+//! at a time.
 //!
 //! ```text
 //!     ┌───┬───┬───┬───┐   The area of a disc left of a column border and above a row border takes
@@ -36,14 +36,11 @@ pub(super) fn draw(band: &mut FrameBand<'_>, disc: &PixelDisc) {
     // of one block have no shading.
     let simd = band.simd;
     match rows.len().max(columns.len()) {
-        ..8 if disc.radius <= FLAT_RADIUS_MAX => {
-            simd.run(AnalyticDisc::<1, 8> { band, disc, columns, rows });
-        }
         ..16 if disc.radius <= FLAT_RADIUS_MAX => {
-            simd.run(AnalyticDisc::<1, BLOCK> { band, disc, columns, rows });
+            simd.run(AnalyticDisc::<1> { band, disc, columns, rows });
         }
-        ..48 => simd.run(AnalyticDisc::<3, BLOCK> { band, disc, columns, rows }),
-        _ => simd.run(AnalyticDisc::<5, BLOCK> { band, disc, columns, rows }),
+        ..48 => simd.run(AnalyticDisc::<3> { band, disc, columns, rows }),
+        _ => simd.run(AnalyticDisc::<5> { band, disc, columns, rows }),
     }
 }
 
@@ -54,15 +51,15 @@ fn reached(at: f32, reach: f32) -> Range<i32> {
     floor(at - reach)..floor(at + reach).saturating_add(1)
 }
 
-/// Draws a disc of at most `BLOCKS` blocks of `LEN` columns and of as many rows.
-struct AnalyticDisc<'a, 'b, const BLOCKS: usize, const LEN: usize> {
+/// Draws a disc of at most `BLOCKS` blocks of columns and of as many rows.
+struct AnalyticDisc<'a, 'b, const BLOCKS: usize> {
     band: &'a mut FrameBand<'b>,
     disc: &'a PixelDisc,
     columns: Range<i32>,
     rows: Range<i32>,
 }
 
-impl<const BLOCKS: usize, const LEN: usize> Kernel for AnalyticDisc<'_, '_, BLOCKS, LEN> {
+impl<const BLOCKS: usize> Kernel for AnalyticDisc<'_, '_, BLOCKS> {
     type Output = ();
 
     #[inline(always)]
@@ -72,14 +69,14 @@ impl<const BLOCKS: usize, const LEN: usize> Kernel for AnalyticDisc<'_, '_, BLOC
         let inside = rows.start.max(band.top)..rows.end.min(band.top + band.rows);
         // The pixels arrive while the borders are computed.
         let first = (inside.start - band.top) * band.width + columns.start;
-        for row in 0..LEN / 2 {
+        for row in 0..BLOCK / 2 {
             simd::prefetch_item(band.pixels, (first + signed(row) * band.width) as usize);
         }
         let shading = Shading::new(disc);
         let shaded = BLOCKS > 1 && shading.shows();
-        let across = Borders::<BLOCKS, LEN>::new(columns.start, columns.len(), disc.x, disc.radius);
-        let down = Borders::<BLOCKS, LEN>::new(rows.start, rows.len() + 1, disc.y, disc.radius);
-        let cuts: [RowCuts<LEN>; BLOCKS] = std::array::from_fn(|block| {
+        let across = Borders::<BLOCKS>::new(columns.start, columns.len(), disc.x, disc.radius);
+        let down = Borders::<BLOCKS>::new(rows.start, rows.len() + 1, disc.y, disc.radius);
+        let cuts: [RowCuts; BLOCKS] = std::array::from_fn(|block| {
             RowCuts::new(&down.at[block], &down.half[block], disc.radius)
         });
         let flat = [blend::lanes(disc.color); 2];
@@ -89,8 +86,8 @@ impl<const BLOCKS: usize, const LEN: usize> Kernel for AnalyticDisc<'_, '_, BLOC
                 *shades = shading.rows(rows.start + signed(block * BLOCK));
             }
         }
-        for index in 0..columns.len().div_ceil(LEN) {
-            let x = columns.start + signed(index * LEN);
+        for index in 0..columns.len().div_ceil(BLOCK) {
+            let x = columns.start + signed(index * BLOCK);
             let block = BlockColumns::new(&across, index, x, disc);
             let met = if BLOCKS > 1 { rows_met(disc, x, &rows) } else { rows.clone() };
             let met = met.start.max(inside.start)..met.end.min(inside.end);
@@ -98,12 +95,12 @@ impl<const BLOCKS: usize, const LEN: usize> Kernel for AnalyticDisc<'_, '_, BLOC
                 continue;
             }
             let first = (met.start - rows.start) as usize;
-            let mut above = block.above(&cuts[first / LEN], first % LEN);
+            let mut above = block.above(&cuts[first / BLOCK], first % BLOCK);
             for (y, row) in met.clone().zip(band.rows_from(met.start)) {
                 let j = (y - rows.start) as usize;
-                let below = block.above(&cuts[(j + 1) / LEN], (j + 1) % LEN);
-                let mut weights = [0; LEN];
-                for k in 0..LEN {
+                let below = block.above(&cuts[(j + 1) / BLOCK], (j + 1) % BLOCK);
+                let mut weights = [0; BLOCK];
+                for k in 0..BLOCK {
                     weights[k] = blend::weight(below[k] - above[k]);
                 }
                 above = below;
@@ -111,7 +108,7 @@ impl<const BLOCKS: usize, const LEN: usize> Kernel for AnalyticDisc<'_, '_, BLOC
                     let RowColors { body, rim } = &shades[j / BLOCK];
                     let colors = [rim[j % BLOCK], body[j % BLOCK]].map(blend::lanes);
                     let dy = y as f32 + 0.5 - disc.y;
-                    let mut shares = [0; LEN];
+                    let mut shares = [0; BLOCK];
                     for (share, square) in shares.iter_mut().zip(&block.square) {
                         *share = shading.body_share(square + dy * dy);
                     }
@@ -137,24 +134,24 @@ fn rows_met(disc: &PixelDisc, x: i32, rows: &Range<i32>) -> Range<i32> {
 }
 
 /// Borders between columns, or between rows.
-struct Borders<const BLOCKS: usize, const LEN: usize> {
+struct Borders<const BLOCKS: usize> {
     /// Coordinates, pixels from the center of the disc, clamped to the disc.
-    at: [[f32; LEN]; BLOCKS],
+    at: [[f32; BLOCK]; BLOCKS],
     /// Area of the upper half of the disc to the left of each border.
-    half: [[f32; LEN]; BLOCKS],
+    half: [[f32; BLOCK]; BLOCKS],
 }
 
-impl<const BLOCKS: usize, const LEN: usize> Borders<BLOCKS, LEN> {
+impl<const BLOCKS: usize> Borders<BLOCKS> {
     /// `count` borders, the first of which is at pixel `start`. The remaining ones lie at the end
     /// of the disc.
     #[inline(always)]
     fn new(start: i32, count: usize, center: f32, radius: f32) -> Self {
         let total = 0.5 * PI * radius * radius;
-        let mut borders = Self { at: [[radius; LEN]; BLOCKS], half: [[total; LEN]; BLOCKS] };
+        let mut borders = Self { at: [[radius; BLOCK]; BLOCKS], half: [[total; BLOCK]; BLOCKS] };
         let per_radius = 1.0 / radius;
-        for block in 0..count.div_ceil(LEN).min(BLOCKS) {
-            let start = start + signed(block * LEN);
-            for k in 0..LEN {
+        for block in 0..count.div_ceil(BLOCK).min(BLOCKS) {
+            let start = start + signed(block * BLOCK);
+            for k in 0..BLOCK {
                 let at = clamp((start + signed(k)) as f32 - center, [-radius, radius]);
                 borders.at[block][k] = at;
                 borders.half[block][k] = upper_half(at * per_radius) * radius * radius;
@@ -165,26 +162,26 @@ impl<const BLOCKS: usize, const LEN: usize> Borders<BLOCKS, LEN> {
 }
 
 /// What the borders of a block of rows cut off the disc.
-struct RowCuts<const LEN: usize> {
+struct RowCuts {
     /// Distance from the center of the disc.
-    depth: [f32; LEN],
+    depth: [f32; BLOCK],
     /// The border cuts the disc between -cut and +cut.
-    cut: [f32; LEN],
+    cut: [f32; BLOCK],
     /// Areas of the upper half to the left of -cut and of +cut.
-    low_end: [f32; LEN],
-    high_end: [f32; LEN],
+    low_end: [f32; BLOCK],
+    high_end: [f32; BLOCK],
     /// 0 above the center, 2 below it.
-    halves: [f32; LEN],
+    halves: [f32; BLOCK],
     /// 1 above the center, -1 below it.
-    sign: [f32; LEN],
+    sign: [f32; BLOCK],
 }
 
-impl<const LEN: usize> RowCuts<LEN> {
+impl RowCuts {
     /// The borders at these distances below the center. `half` holds the areas to the left of
     /// column borders that are as far to the right.
     #[inline(always)]
-    fn new(at: &[f32; LEN], half: &[f32; LEN], radius: f32) -> Self {
-        let none = [0.0; LEN];
+    fn new(at: &[f32; BLOCK], half: &[f32; BLOCK], radius: f32) -> Self {
+        let none = [0.0; BLOCK];
         let total = 0.5 * PI * radius * radius;
         let mut cuts = Self {
             depth: none,
@@ -194,7 +191,7 @@ impl<const LEN: usize> RowCuts<LEN> {
             halves: none,
             sign: none,
         };
-        for j in 0..LEN {
+        for j in 0..BLOCK {
             let depth = at[j].abs();
             let cut = (radius * radius - depth * depth).max(0.0).sqrt();
             // The same triangle and the same arc, seen from the other side.
@@ -212,31 +209,31 @@ impl<const LEN: usize> RowCuts<LEN> {
 }
 
 /// A block of columns.
-struct BlockColumns<const LEN: usize> {
-    left: [f32; LEN],
-    right: [f32; LEN],
-    left_half: [f32; LEN],
-    right_half: [f32; LEN],
+struct BlockColumns {
+    left: [f32; BLOCK],
+    right: [f32; BLOCK],
+    left_half: [f32; BLOCK],
+    right_half: [f32; BLOCK],
     /// Squared distances of their middles from the center of the disc.
-    square: [f32; LEN],
+    square: [f32; BLOCK],
 }
 
-impl<const LEN: usize> BlockColumns<LEN> {
+impl BlockColumns {
     /// The columns of block `block`, which begins at pixel `x`.
     #[inline(always)]
     fn new<const BLOCKS: usize>(
-        across: &Borders<BLOCKS, LEN>,
+        across: &Borders<BLOCKS>,
         block: usize,
         x: i32,
         disc: &PixelDisc,
     ) -> Self {
         let (left, left_half) = (across.at[block], across.half[block]);
         let (mut right, mut right_half) = (left, left_half);
-        for k in 1..LEN {
+        for k in 1..BLOCK {
             (right[k - 1], right_half[k - 1]) = (left[k], left_half[k]);
         }
         if let (Some(at), Some(half)) = (across.at.get(block + 1), across.half.get(block + 1)) {
-            (right[LEN - 1], right_half[LEN - 1]) = (at[0], half[0]);
+            (right[BLOCK - 1], right_half[BLOCK - 1]) = (at[0], half[0]);
         }
         let square = std::array::from_fn(|k| {
             let dx = (x + signed(k)) as f32 + 0.5 - disc.x;
@@ -247,11 +244,11 @@ impl<const LEN: usize> BlockColumns<LEN> {
 
     /// The area of the disc in each column above the upper border of row `j` of a block.
     #[inline(always)]
-    fn above(&self, rows: &RowCuts<LEN>, j: usize) -> [f32; LEN] {
+    fn above(&self, rows: &RowCuts, j: usize) -> [f32; BLOCK] {
         let ends = [rows.low_end[j], rows.high_end[j]];
         let cuts = [-rows.cut[j], rows.cut[j]];
         let (depth, halves, sign) = (rows.depth[j], rows.halves[j], rows.sign[j]);
-        let mut areas = [0.0; LEN];
+        let mut areas = [0.0; BLOCK];
         for (k, area) in areas.iter_mut().enumerate() {
             let half = self.right_half[k] - self.left_half[k];
             let within = clamp(self.right_half[k], ends) - clamp(self.left_half[k], ends);

@@ -1,26 +1,29 @@
 //! The kernels: how a disc becomes pixels, by its radius in pixels.
 //!
 //! ```text
-//! 0        15/64    1/4         1.5          32
-//! ├ density ─┼ both ─┼─ sprites ─┼─ analytic ─┼─ spans ─►
+//! 0        15/64    1/4         1.5         3            32
+//! ├ density ─┼ both ─┼─ sprites ─┼─ corners ─┼─ analytic ─┼─ spans ─►
 //! ```
 //!
 //! | file | discs | how |
 //! |---|---|---|
 //! | `density` | of less than a quarter pixel | weights are summed per pixel and tone-mapped |
 //! | `sprite` | up to 1.5 pixels | 4 × 4 weights from a table |
+//! | `corner` | up to 3 pixels | exact coverage of 7 × 7 pixels, as integers |
 //! | `analytic` | up to 32 pixels | exact coverage of every pixel |
 //! | `span` | larger | anti-aliased outline around filled rows |
 //!
-//! `disc` is the disc that the last two draw, and its shading. The kernels don't know each other,
+//! `disc` is the disc that the last three draw, and its shading. The kernels don't know each other,
 //! except that sprites know which share of a disc is density; this file chooses between them.
 
 mod analytic;
+mod corner;
 pub(crate) mod density;
 mod disc;
 mod span;
 pub(crate) mod sprite;
 
+use corner::CORNER_RADIUS_MAX;
 use density::{DENSITY_ONLY_RADIUS_MAX, DENSITY_RADIUS_MAX};
 pub(crate) use disc::PixelDisc;
 use sprite::{SPRITE_RADIUS_MAX, SpriteSlot};
@@ -83,8 +86,10 @@ pub(crate) fn draw_disc(band: &mut FrameBand<'_>, disc: &PixelDisc) {
         span::draw(band, disc);
     } else if (DENSITY_RADIUS_MAX..=SPRITE_RADIUS_MAX).contains(&radius) {
         draw_sprite(band, disc);
-    } else if radius > VISIBLE_RADIUS_MIN {
+    } else if radius > CORNER_RADIUS_MAX {
         analytic::draw(band, disc);
+    } else if radius > VISIBLE_RADIUS_MIN {
+        corner::draw(band, disc);
     }
 }
 
