@@ -12,6 +12,8 @@
 //! Invariant: a pixel depends on the agents that meet it and on their order, never on where bands
 //! begin. An agent that meets two bands is drawn in both, and each keeps its own rows.
 
+use std::slice::ChunksExactMut;
+
 use crate::{
     raster::blend::{Lanes, Pixel, Sum, Weight, signed},
     simd::{SimdLevel, pixels},
@@ -90,4 +92,44 @@ fn clip<const LEN: usize>(row: &mut [Pixel], x: i32, change: impl FnOnce(&mut [P
     block[inside.clone()].copy_from_slice(row);
     change(&mut block);
     row.copy_from_slice(&block[inside]);
+}
+
+/// Changes a square of the frame with rows of `columns` pixels, the first of which is at that column
+/// and row, clipped to the band.
+#[inline(always)]
+pub(crate) fn clip_square<const LEN: usize>(
+    band: &mut FrameBand<'_>,
+    first: [i32; 2],
+    columns: usize,
+    change: impl FnOnce(&mut [Pixel; LEN]),
+) {
+    let mut square = [[0; 4]; LEN];
+    copy_square(band, first, square.chunks_exact_mut(columns), |inside, copy| {
+        copy.copy_from_slice(inside);
+    });
+    change(&mut square);
+    copy_square(band, first, square.chunks_exact_mut(columns), |inside, copy| {
+        inside.copy_from_slice(copy);
+    });
+}
+
+/// Calls `copy` for each row of a square that meets the band, with those pixels of the row that lie
+/// in the band: in the band, and in the square.
+#[inline(always)]
+fn copy_square(
+    band: &mut FrameBand<'_>,
+    [left, top]: [i32; 2],
+    square: ChunksExactMut<'_, Pixel>,
+    copy: impl Fn(&mut [Pixel], &mut [Pixel]),
+) {
+    let rows = band.top..band.top + band.rows;
+    for (k, row) in square.enumerate() {
+        let y = top.saturating_add(signed(k));
+        let columns = left.max(0)..left.saturating_add(signed(row.len())).min(band.width);
+        if rows.contains(&y) && !columns.is_empty() {
+            let skipped = (columns.start - left) as usize;
+            let columns = columns.start as usize..columns.end as usize;
+            copy(&mut band.row(y)[columns.clone()], &mut row[skipped..][..columns.len()]);
+        }
+    }
 }

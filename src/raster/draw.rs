@@ -134,13 +134,13 @@ impl<const ROWS: usize> Kernel for Discs<'_, '_, '_, ROWS> {
         let (simd, width, table) = (band.simd, band.width as usize, sprite::table());
         let all = Sprites { table, colors: &context.colors.lanes, at, entry, tone: &batch.tone };
         let drawn = batch.select(simd, at);
-        let mut rest = drawn.list();
+        let (list, mut next) = (drawn.list(), 0);
         // Sprites until the first disc that is none, and that disc.
         loop {
-            let count = sprites::tint_sprites::<ROWS, _>(simd, band.pixels, width, all, rest);
-            let Some((&k, others)) = rest[count..].split_first() else { return };
+            next = sprites::tint_sprites::<ROWS, _>(simd, band.pixels, width, all, list, next);
+            let Some(&k) = list.get(next) else { return };
             draw_agent(band, context, batch, usize::from(k) % BATCH_LEN);
-            rest = others;
+            next += 1;
         }
     }
 }

@@ -26,10 +26,11 @@ const STRIPES_PER_THREAD: u32 = 4;
 /// Smallest number of rows per stripe.
 const STRIPE_ROWS_MIN: u32 = 45;
 
-/// Rows per band where agents are density: sums take four times as many bytes as pixels.
+/// Rows per band where agents are density, if only some: sums take four times as many bytes as
+/// pixels.
 const DENSITY_BAND_ROWS: u32 = 60;
 
-/// Agents that are sampled to find out whether most of them are density.
+/// Agents that are sampled to find out whether some of them are density.
 const SAMPLES: usize = 64;
 
 /// Draws views into frames, in parallel inside a rayon pool.
@@ -202,7 +203,7 @@ impl Renderer {
         };
         // Bands of density reuse the same sums one after the other, which thus stay in the cache.
         let step = match style.order {
-            DrawOrder::Cell if is_mostly_density(camera, view) => rows.min(DENSITY_BAND_ROWS),
+            DrawOrder::Cell if has_density(camera, view) => rows.min(DENSITY_BAND_ROWS),
             _ => rows,
         };
         let (rows, step, width) = (rows as usize, step as usize, width as usize);
@@ -232,11 +233,10 @@ fn stripe_rows(height: u32) -> u32 {
     height.div_ceil(stripes).max(STRIPE_ROWS_MIN)
 }
 
-/// True if most agents of a sample are density. It decides how the frame is split into bands, and
-/// thus affects the draw time but no pixel.
-fn is_mostly_density(camera: &Camera, view: &View<'_>) -> bool {
+/// True if any agent of a sample is density. It decides how the frame is split into bands, and thus
+/// affects the draw time but no pixel.
+fn has_density(camera: &Camera, view: &View<'_>) -> bool {
     let radii = &view.agents.radius;
-    let sample = radii.iter().step_by(radii.len() / SAMPLES + 1);
-    let count = sample.len();
-    sample.filter(|&&radius| radius * camera.scale < DENSITY_RADIUS_MAX).count() * 2 > count
+    let mut sample = radii.iter().step_by(radii.len() / SAMPLES + 1);
+    sample.any(|&radius| radius * camera.scale < DENSITY_RADIUS_MAX)
 }

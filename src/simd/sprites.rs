@@ -32,6 +32,9 @@ pub(crate) fn weight_of(prepared: PreparedWeight) -> u16 {
 /// Prepared weights of four rows of four pixels.
 pub(crate) type Sprite = [[PreparedWeight; 4]; 4];
 
+/// Marks what is no sprite. No frame has that many pixels.
+pub(crate) const OTHER: u32 = 1 << 31;
+
 /// Sprites by columns, and what their columns refer to.
 #[derive(Clone, Copy)]
 pub(crate) struct Sprites<'a, const LEN: usize> {
@@ -39,7 +42,7 @@ pub(crate) struct Sprites<'a, const LEN: usize> {
     pub(crate) table: &'a [Sprite],
     /// The color of each tone.
     pub(crate) colors: &'a [Lanes; 256],
-    /// Index of the first pixel of each sprite.
+    /// Index of the first pixel of each sprite; with [`OTHER`], a pixel of what is drawn otherwise.
     pub(crate) at: &'a [u32; LEN],
     /// Index of each sprite in the table.
     pub(crate) entry: &'a [u32; LEN],
@@ -66,8 +69,10 @@ pub(crate) const fn columns(rows: usize) -> usize {
 /// ahead by about four.
 const PREFETCH_DISTANCE: usize = 8;
 
-/// Draws the sprites of `list`, one after the other, into pixels with rows of that width, up to the
-/// first of which `ROWS` rows don't lie in the pixels. Returns their number.
+/// Draws the sprites of `list` from index `from` on, one after the other, into pixels with rows of
+/// that width, up to the first of which `ROWS` rows don't lie in the pixels. Returns its index.
+///
+/// What `list` names is prefetched once, so a caller draws what is no sprite and goes on behind it.
 #[inline(always)]
 pub(crate) fn tint_sprites<const ROWS: usize, const LEN: usize>(
     simd: SimdLevel,
@@ -75,19 +80,20 @@ pub(crate) fn tint_sprites<const ROWS: usize, const LEN: usize>(
     width: usize,
     sprites: Sprites<'_, LEN>,
     list: &[u8],
+    from: usize,
 ) -> usize {
     const { assert!(ROWS >= 2 && ROWS <= 4) };
     let end = (ROWS - 1).checked_mul(width).and_then(|last| last.checked_add(columns(ROWS)));
-    let Some(last) = end.and_then(|end| pixels.len().checked_sub(end)) else { return 0 };
+    let Some(last) = end.and_then(|end| pixels.len().checked_sub(end)) else { return from };
     match simd.0 {
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 | InstructionSet::Avx512 => {
             // SAFETY: a `SimdLevel` of these sets proves AVX2, and `ROWS` rows that begin at pixel
             // `last` or before it lie in the pixels.
-            unsafe { x86::tint_sprites::<ROWS, LEN>(pixels, last, width, sprites, list) }
+            unsafe { x86::tint_sprites::<ROWS, LEN>(pixels, last, width, sprites, list, from) }
         }
         _ => {
-            for (drawn, &k) in list.iter().enumerate() {
+            for (drawn, &k) in list.iter().enumerate().skip(from) {
                 let (at, sprite, color) = sprites.get(k);
                 if at > last {
                     return drawn;
@@ -102,9 +108,22 @@ pub(crate) fn tint_sprites<const ROWS: usize, const LEN: usize>(
     }
 }
 
+/// Draws a sprite into four rows of four pixels.
+#[inline(always)]
+pub(crate) fn tint(simd: SimdLevel, pixels: &mut [Pixel; 16], color: Lanes, sprite: &Sprite) {
+    match simd.0 {
+        // SAFETY: a `SimdLevel` of these sets proves AVX2, and the rows lie in the pixels.
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
+            x86::tint_rows::<4>(pixels.as_mut_ptr(), 4, &color, sprite);
+        },
+        _ => tint_row(pixels, color, sprite.as_flattened()),
+    }
+}
+
 /// Mixes a color into the first pixels, by prepared weights.
 #[inline(always)]
-pub(crate) fn tint_row(pixels: &mut [Pixel], color: Lanes, weights: &[PreparedWeight]) {
+fn tint_row(pixels: &mut [Pixel], color: Lanes, weights: &[PreparedWeight]) {
     for (pixel, &prepared) in pixels.iter_mut().zip(weights) {
         *pixel = mix(*pixel, color, weight_of(prepared));
     }
@@ -124,7 +143,7 @@ mod x86 {
             pixels::x86::{lane, splat},
             prefetch_line as prefetch,
         },
-        Lanes, PREFETCH_DISTANCE, Pixel, Sprite, Sprites,
+        Lanes, OTHER, PREFETCH_DISTANCE, Pixel, Sprite, Sprites,
     };
 
     /// Byte indices of the weights of each row of a sprite: the weight of a pixel becomes the high
@@ -161,16 +180,20 @@ mod x86 {
         width: usize,
         sprites: Sprites<'_, LEN>,
         list: &[u8],
+        from: usize,
     ) -> usize {
         let first = pixels.as_ptr();
         let prefetch_sprite = |k: u8| {
             let (at, sprite, _) = sprites.get(k);
+            let at = at & !(OTHER as usize);
             prefetch(first.wrapping_add(at));
             prefetch(first.wrapping_add(at + (ROWS - 1) * width));
             prefetch(sprite);
         };
-        list.iter().take(PREFETCH_DISTANCE).for_each(|&k| prefetch_sprite(k));
-        for (drawn, &k) in list.iter().enumerate() {
+        if from == 0 {
+            list.iter().take(PREFETCH_DISTANCE).for_each(|&k| prefetch_sprite(k));
+        }
+        for (drawn, &k) in list.iter().enumerate().skip(from) {
             if let Some(&ahead) = list.get(drawn + PREFETCH_DISTANCE) {
                 prefetch_sprite(ahead);
             }
@@ -212,7 +235,7 @@ mod x86 {
     /// `pixels` points to `ROWS` rows of four pixels, `width` apart, that are mutably borrowed.
     #[inline]
     #[target_feature(enable = "avx2")]
-    unsafe fn tint_rows<const ROWS: usize>(
+    pub(super) unsafe fn tint_rows<const ROWS: usize>(
         pixels: *mut Pixel,
         width: usize,
         color: &Lanes,
@@ -242,14 +265,15 @@ mod tests {
         let sprites = Sprites {
             table: &table,
             colors: &colors,
-            at: &[1, 2, 3, u32::MAX],
+            at: &[1, 2, 3, OTHER | 2],
             entry: &[0; 4],
             tone: &[0; 4],
         };
         for simd in SimdLevel::available() {
             let mut pixels = [[0; 4]; 21];
-            let mut draw = |list: &[u8]| tint_sprites::<4, 4>(simd, &mut pixels, 5, sprites, list);
-            assert_eq!([draw(&[3]), draw(&[2, 0]), draw(&[0, 1, 2])], [0, 0, 2]);
+            let mut draw =
+                |list: &[u8], from| tint_sprites::<4, 4>(simd, &mut pixels, 5, sprites, list, from);
+            assert_eq!([draw(&[3], 0), draw(&[2, 0], 0), draw(&[2, 0, 1, 2], 1)], [0, 0, 3]);
             assert_eq!(
                 pixels.map(|pixel| pixel[0] / 255),
                 [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]

@@ -10,8 +10,8 @@
 use super::disc::PixelDisc;
 use crate::{
     raster::{
-        band::FrameBand,
-        blend::{self, Pixel, floor, signed},
+        band::{self, FrameBand},
+        blend::{self, floor, signed},
     },
     simd::{
         self, Kernel,
@@ -57,33 +57,9 @@ impl Kernel for CornerDisc<'_, '_> {
         if inside {
             corners::tint_disc(simd, band.pixels, at, width, &corners, color);
         } else {
-            let mut square = [[0; 4]; ROWS * BORDERS];
-            both(band, [left, top], &mut square, |inside, copy| copy.copy_from_slice(inside));
-            corners::tint_disc(simd, &mut square, 0, BORDERS, &corners, color);
-            both(band, [left, top], &mut square, |inside, copy| inside.copy_from_slice(copy));
-        }
-    }
-}
-
-/// For each row, the pixels that lie both in the band and in a square whose first pixel this is: in
-/// the band, and in the square.
-fn both(
-    band: &mut FrameBand<'_>,
-    [left, top]: [i32; 2],
-    square: &mut [Pixel; ROWS * BORDERS],
-    copy: impl Fn(&mut [Pixel], &mut [Pixel]),
-) {
-    let columns = left.max(0)..left.saturating_add(signed(BORDERS)).min(band.width);
-    if columns.is_empty() {
-        return;
-    }
-    let skipped = (columns.start - left) as usize;
-    let columns = columns.start as usize..columns.end as usize;
-    let rows = band.top..band.top + band.rows;
-    for (k, row) in square.chunks_exact_mut(BORDERS).enumerate() {
-        let y = top.saturating_add(signed(k));
-        if rows.contains(&y) {
-            copy(&mut band.row(y)[columns.clone()], &mut row[skipped..][..columns.len()]);
+            band::clip_square(band, [left, top], BORDERS, |square: &mut [_; ROWS * BORDERS]| {
+                corners::tint_disc(simd, square, 0, BORDERS, &corners, color);
+            });
         }
     }
 }

@@ -23,14 +23,14 @@ use std::{f64::consts::FRAC_PI_2, sync::LazyLock};
 use super::density::{self, DENSITY_ONLY_RADIUS_MAX, DENSITY_RADIUS_MAX};
 use crate::{
     raster::{
-        band::FrameBand,
+        band::{self, FrameBand},
         batch::{Batch, NOWHERE},
         blend::{self, Lanes},
         culling::BATCH_LEN,
     },
     simd::{
         Kernel,
-        sprites::{self, Sprite},
+        sprites::{self, OTHER, Sprite},
     },
 };
 
@@ -169,12 +169,10 @@ pub(crate) fn table() -> &'static [Sprite] {
     &SPRITES
 }
 
-/// Pixel index of a disc that is larger than a sprite, or that a border of the band cuts.
-pub(crate) const CUT_OR_LARGE: u32 = u32::MAX - 1;
-
 /// The sprites of a batch.
 pub(crate) struct SpriteBatch {
-    /// Index of the first pixel of each sprite in the band, or [`CUT_OR_LARGE`], or [`NOWHERE`].
+    /// Index of the first pixel of each sprite in the band; of a pixel in or near the disc, with
+    /// [`OTHER`], if it is larger than a sprite or a border of the band cuts it; or [`NOWHERE`].
     pub(crate) at: [u32; BATCH_LEN],
     /// Index of each sprite in the table.
     pub(crate) entry: [u32; BATCH_LEN],
@@ -194,17 +192,22 @@ impl SpriteBatch {
             let within = left >= 0 && left <= width - columns && top >= 0 && top <= height - rows;
             let sprite = radius > DENSITY_ONLY_RADIUS_MAX && radius <= SPRITE_RADIUS_MAX;
             let meets = left > -columns && left < width && top > -rows && top < height;
-            let other = if radius > SPRITE_RADIUS_MAX || (sprite && meets) {
-                CUT_OR_LARGE
-            } else {
-                NOWHERE
-            };
-            batch.at[k] =
-                if within && sprite { (top * width + left).cast_unsigned() } else { other };
+            let other = radius > SPRITE_RADIUS_MAX || (sprite && meets);
+            let [row, column] = [nearest(top, height), nearest(left, width)];
+            let at = (row * width + column).cast_unsigned();
+            let mark = if within && sprite { 0 } else { OTHER };
+            batch.at[k] = if (within && sprite) || other { at | mark } else { NOWHERE };
             batch.entry[k] = slot.entry;
         }
         batch
     }
+}
+
+/// The index nearest to one that may lie outside of `0..count`.
+#[inline(always)]
+fn nearest(index: i32, count: i32) -> i32 {
+    let index = if index < count { index } else { count - 1 };
+    if index > 0 { index } else { 0 }
 }
 
 /// Draws a sprite that the borders of the band may cut.
@@ -231,17 +234,7 @@ impl Kernel for ClippedSprite<'_, '_> {
     #[inline(always)]
     fn run(self) {
         let Self { band, sprite, slot, color } = self;
-        let (left, top) = (slot.left, slot.top - band.top);
-        let (width, height) = (band.width, band.rows);
-        let (first, end) = (top.max(0), (top + 4).min(height));
-        if first >= end || left <= -4 || left >= width {
-            return;
-        }
-        let (left_end, right_end) = (left.max(0), (left + 4).min(width));
-        let columns = (left_end - left) as usize..(right_end - left) as usize;
-        for y in first..end {
-            let row = &mut band.pixels[(y * width + left_end) as usize..];
-            sprites::tint_row(row, color, &sprite[(y - top) as usize][columns.clone()]);
-        }
+        let (simd, first) = (band.simd, [slot.left, slot.top]);
+        band::clip_square(band, first, 4, |square| sprites::tint(simd, square, color, sprite));
     }
 }
