@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  Agents, Grid ─► rows of cells ─► batches of 64 ─► kernel by radius in pixels ─► band
-//!  (cell order)    (culling)        (batch)          0      0.25    1.5      3          32
+//!  (cell order)    (culling)        (batch)          0      0.25    1.5      6          32
 //!                                                    ├density┼─sprite─┼─corner─┼─analytic─┼─span ─►
 //! ```
 //!

@@ -1,4 +1,4 @@
-//! Discs of at most seven by seven pixels: exact coverage from the areas at the corners of pixels.
+//! Small discs: exact coverage from the areas at the corners of pixels.
 //!
 //! ```text
 //!      x0  x1  x2        area(x, y): of the disc between its axes and the corner at (x, y), with
@@ -8,120 +8,142 @@
 //!                        max(|half(x)| - end(y), 0) + |y|·min(|x|, cut(y))
 //! ```
 //!
-//! Eight corners of a row fit into 128 bits of 16-bit integers, and two rows into a register. With
-//! 11 bits of fraction, a coverage is off by less than half a 255th. Integers, so every level gives
-//! the same bytes.
+//! Areas are 16-bit integers, so every level gives the same bytes. The `N` corners of a row are 8 or
+//! 16: in 256 bits, these are two rows of a disc of at most seven by seven pixels, or one row of a
+//! disc of at most fifteen by fifteen.
+//!
+//! | `N` | radius | units per area | a coverage is off by at most |
+//! |---|---|---|---|
+//! | 8 | up to 3 | 2048 | half a 255th |
+//! | 16 | up to 6 | 512 | two 255ths |
 
 use super::{InstructionSet, SimdLevel, pixels::Lanes, pixels::Pixel};
 
-/// Borders of columns, and of rows: one more than there are pixels.
-pub(crate) const BORDERS: usize = 8;
-
-/// Most rows of a disc. As many pixels of each row are mixed as there are borders, the last of them
-/// by weight 0.
-pub(crate) const ROWS: usize = BORDERS - 1;
-
-/// Units per pixel of a coordinate. The product of two has to be at most 2¹⁵ areas.
-const PER_PIXEL: f32 = 8192.0;
-
-/// Units per pixel of an area.
-const PER_AREA: f32 = 2048.0;
-
-/// A weight of 0 to 2048 is scaled by this for the rounding product: -2¹⁵ covers all of a pixel.
-const WEIGHT_SHIFT: i32 = 4;
-
-/// Weights prepared for the rounding product, 0 to -2¹⁵, by row.
-type PreparedWeights = [[i16; BORDERS]; ROWS];
-
-/// Where the borders of columns and rows cut a disc.
+/// Where the borders of columns and rows cut a disc: one border more than there are pixels.
 #[derive(Clone, Copy)]
-pub(crate) struct Corners {
+pub(crate) struct Corners<const N: usize> {
+    /// Rows of the disc that are drawn. As many pixels of each are mixed as there are borders, the
+    /// last of them by weight 0.
+    rows: usize,
     /// Distance of each column border from the center, signed, at most the radius.
-    x: [i16; BORDERS],
+    x: [i16; N],
     /// Area of the upper half of the disc between the center and that border.
-    half: [i16; BORDERS],
+    half: [i16; N],
     /// The same distance for the row borders.
-    y: [i16; BORDERS],
+    y: [i16; N],
     /// Half the chord that each row border cuts.
-    cut: [i16; BORDERS],
+    cut: [i16; N],
     /// Area of the upper half between the center and the end of that chord.
-    end: [i16; BORDERS],
+    end: [i16; N],
 }
 
-impl Corners {
+impl<const N: usize> Corners<N> {
+    /// Largest radius, pixels. Such a disc never reaches into more than `N - 1` columns or rows.
+    pub(crate) const RADIUS_MAX: f32 = if N == 8 { 3.0 } else { 6.0 };
+
+    /// Units per area, as a number of bits, and per pixel of a coordinate. The product of two
+    /// coordinates is divided by 2¹⁵.
+    const AREA_BITS: i32 = if N == 8 { 11 } else { 9 };
+    const PER_AREA: i16 = 1 << Self::AREA_BITS;
+    const PER_PIXEL: f32 = if N == 8 { 8192.0 } else { 4096.0 };
+
+    /// Scales weights for the rounding product: -2¹⁵ covers all of a pixel.
+    const WEIGHT_SHIFT: i32 = 15 - Self::AREA_BITS;
+
     /// The borders of a disc. `x` and `y` are the distances of the first column and of the first
-    /// row from its center, and `radius` is at most 3.5 and not 0.
+    /// row from its center, and `radius` is at most [`Self::RADIUS_MAX`] and not 0.
     #[inline(always)]
     pub(crate) fn new([x, y]: [f32; 2], radius: f32) -> Self {
-        let none = [0; BORDERS];
-        let mut corners = Self { x: none, half: none, y: none, cut: none, end: none };
+        let none = [0; N];
+        let mut corners = Self { rows: N - 1, x: none, half: none, y: none, cut: none, end: none };
+        // The loop over the rows of a smaller disc has always the same length.
+        if N > 8 {
+            corners.rows = ((radius - y) as usize + 1).min(N - 1);
+        }
         let (square, per_radius) = (radius * radius, 1.0 / radius);
-        let area_scale = 0.5 * square * PER_AREA;
-        for k in 0..BORDERS {
+        let per_area = f32::from(Self::PER_AREA);
+        let area_scale = 0.5 * square * per_area;
+        for k in 0..N {
             let (x, y) = (x + k as f32, y + k as f32);
             let (across, down) = (smaller(x.abs(), radius), smaller(y.abs(), radius));
             let cut = (square - down * down).max(0.0).sqrt();
             let [beyond_x, beyond_y] = [across, down].map(|at| area_scale * cap(at * per_radius));
-            corners.x[k] = fixed(across.copysign(x) * PER_PIXEL);
+            corners.x[k] = fixed(across.copysign(x) * Self::PER_PIXEL);
             corners.half[k] = fixed(area_scale * std::f32::consts::FRAC_PI_2 - beyond_x);
-            corners.y[k] = fixed(down.copysign(y) * PER_PIXEL);
-            corners.cut[k] = fixed(cut * PER_PIXEL);
+            corners.y[k] = fixed(down.copysign(y) * Self::PER_PIXEL);
+            corners.cut[k] = fixed(cut * Self::PER_PIXEL);
             // At its end, the chord's rectangle and two caps are left of the upper half.
-            corners.end[k] = fixed(beyond_y + down * cut * PER_AREA);
+            corners.end[k] = fixed(beyond_y + down * cut * per_area);
         }
         corners
     }
 
-    /// The prepared weights of all pixels.
+    /// The areas at the corners on a row border.
     #[inline(always)]
-    fn weights(&self) -> PreparedWeights {
-        let area = |row: usize, k: usize| {
+    fn areas(&self, row: usize) -> [i16; N] {
+        std::array::from_fn(|k| {
             let beyond =
                 (self.half[k].unsigned_abs()).saturating_sub(self.end[row].cast_unsigned());
             let chord = self.x[k].abs().min(self.cut[row]);
             let area = sign(beyond.cast_signed(), self.y[row])
                 .wrapping_add(rounding_product(self.y[row], chord));
             sign(area, self.x[k])
-        };
-        let mut weights = [[0; BORDERS]; ROWS];
-        let mut above: [i16; BORDERS] = std::array::from_fn(|k| area(0, k));
-        for (row, weights) in weights.iter_mut().enumerate() {
-            let below: [i16; BORDERS] = std::array::from_fn(|k| area(row + 1, k));
-            let columns: [i16; BORDERS] = std::array::from_fn(|k| below[k].wrapping_sub(above[k]));
-            for (weight, pair) in weights.iter_mut().zip(columns.windows(2)) {
-                let share = pair[0].wrapping_sub(pair[1]).clamp(-(PER_AREA as i16), 0);
-                *weight = share << WEIGHT_SHIFT;
-            }
-            above = below;
+        })
+    }
+
+    /// The weights between two row borders, for the rounding product: 0 to -2¹⁵.
+    #[inline(always)]
+    fn weights(above: &[i16; N], below: &[i16; N]) -> [i16; N] {
+        let columns: [i16; N] = std::array::from_fn(|k| below[k].wrapping_sub(above[k]));
+        let mut weights = [0; N];
+        for (weight, pair) in weights.iter_mut().zip(columns.windows(2)) {
+            let share = pair[0].wrapping_sub(pair[1]).clamp(-Self::PER_AREA, 0);
+            *weight = share << Self::WEIGHT_SHIFT;
         }
         weights
     }
 }
 
-/// Mixes a color into [`ROWS`] rows of [`BORDERS`] pixels, `width` apart, the first of which begins
-/// at pixel `at`.
+/// Corners of a number for which there is a vectorized loop.
+pub(crate) trait Tint {
+    /// Mixes a color into the rows of the disc, which begin at `pixels` and are `width` apart.
+    ///
+    /// # Safety
+    /// The machine has AVX2. `N - 1` rows of `N` pixels are mutably borrowed.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn tint(&self, pixels: *mut Pixel, width: usize, color: Lanes);
+}
+
+/// Mixes a color into the rows of a disc, `N` pixels of each, `width` apart, the first of which
+/// begins at pixel `at`.
 ///
 /// # Panics
-/// If the rows don't lie in the pixels.
+/// If `N - 1` rows don't lie in the pixels.
 #[inline(always)]
-pub(crate) fn tint_disc(
+pub(crate) fn tint_disc<const N: usize>(
     simd: SimdLevel,
     pixels: &mut [Pixel],
     at: usize,
     width: usize,
-    corners: &Corners,
+    corners: &Corners<N>,
     color: Lanes,
-) {
-    let pixels = &mut pixels[at..][..(ROWS - 1) * width + BORDERS];
+) where
+    Corners<N>: Tint,
+{
+    let pixels = &mut pixels[at..][..(N - 2) * width + N];
     match simd.0 {
         // SAFETY: a `SimdLevel` of these sets proves AVX2, and the slice ends with the last row.
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
-            x86::tint_disc(pixels.as_mut_ptr(), width, corners, color);
+            corners.tint(pixels.as_mut_ptr(), width, color);
         },
         _ => {
-            for (row, weights) in corners.weights().iter().enumerate() {
-                tint_row(&mut pixels[row * width..][..BORDERS], color, weights);
+            let mut above = corners.areas(0);
+            for row in 0..corners.rows {
+                let below = corners.areas(row + 1);
+                let weights = Corners::weights(&above, &below);
+                tint_row(&mut pixels[row * width..][..N], color, &weights);
+                above = below;
             }
         }
     }
@@ -129,7 +151,7 @@ pub(crate) fn tint_disc(
 
 /// Mixes a color into a row, by prepared weights.
 #[inline(always)]
-fn tint_row(row: &mut [Pixel], color: Lanes, weights: &[i16; BORDERS]) {
+fn tint_row(row: &mut [Pixel], color: Lanes, weights: &[i16]) {
     for (pixel, &weight) in row.iter_mut().zip(weights) {
         for (channel, &color) in pixel.iter_mut().zip(&color) {
             let before = i16::from(*channel);
@@ -181,22 +203,23 @@ fn fixed(value: f32) -> i16 {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        __m256i, _mm256_abs_epi16, _mm256_add_epi16, _mm256_broadcastsi128_si256, _mm256_max_epi16,
-        _mm256_min_epi16, _mm256_mulhrs_epi16, _mm256_packus_epi16, _mm256_permute2x128_si256,
-        _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_setzero_si256, _mm256_shuffle_epi8,
-        _mm256_sign_epi16, _mm256_slli_epi16, _mm256_srli_si256, _mm256_sub_epi16,
-        _mm256_subs_epu16, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8,
+        __m256i, _mm256_abs_epi16, _mm256_add_epi16, _mm256_alignr_epi8, _mm256_and_si256,
+        _mm256_broadcastsi128_si256, _mm256_max_epi16, _mm256_min_epi16, _mm256_mulhrs_epi16,
+        _mm256_packus_epi16, _mm256_permute2x128_si256, _mm256_permute4x64_epi64,
+        _mm256_set1_epi16, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_sign_epi16,
+        _mm256_slli_epi16, _mm256_srli_si256, _mm256_sub_epi16, _mm256_subs_epu16,
+        _mm256_unpackhi_epi8, _mm256_unpacklo_epi8,
     };
 
     use bytemuck::cast;
 
     use super::{
         super::pixels::x86::{lane, splat},
-        BORDERS, Corners, Lanes, PER_AREA, Pixel, ROWS, WEIGHT_SHIFT,
+        Corners, Lanes, Pixel,
     };
 
     /// Byte indices of row border 0 in the lower 128 bits, and 1 in the upper; then of 2 and 3.
-    const PAIRS: [[i8; 32]; BORDERS / 2] = [pair(0), pair(2), pair(4), pair(6)];
+    const PAIRS: [[i8; 32]; 4] = [pair(0), pair(2), pair(4), pair(6)];
 
     const fn pair(border: i8) -> [i8; 32] {
         let mut bytes = [0; 32];
@@ -209,82 +232,127 @@ mod x86 {
     }
 
     /// Byte indices of the weights of pixels 0 and 1, 4 and 5, each for four channels; and of the
-    /// other pixels. The last pixel has weight 0.
+    /// other pixels.
     const LOW: [i8; 32] = spread([0, 1, 4, 5]);
-    const HIGH: [i8; 32] = spread([2, 3, 6, -1]);
+    const HIGH: [i8; 32] = spread([2, 3, 6, 7]);
 
     const fn spread(weights: [i8; 4]) -> [i8; 32] {
-        let mut bytes = [-1; 32];
+        let mut bytes = [0; 32];
         let mut byte = 0;
         while byte < 32 {
-            if weights[byte / 8] >= 0 {
-                bytes[byte] = weights[byte / 8] * 2 + (byte % 2) as i8;
-            }
+            bytes[byte] = weights[byte / 8] * 2 + (byte % 2) as i8;
             byte += 1;
         }
         bytes
     }
 
-    /// # Safety
-    /// `pixels` points to [`ROWS`] rows of [`BORDERS`] pixels, `width` apart, that are mutably
-    /// borrowed.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn tint_disc(
-        pixels: *mut Pixel,
-        width: usize,
-        corners: &Corners,
-        color: Lanes,
-    ) {
-        let both = |column: [i16; BORDERS]| _mm256_broadcastsi128_si256(cast(column));
-        let (x, half) = (both(corners.x), both(corners.half));
-        let (y, cut, end) = (both(corners.y), both(corners.cut), both(corners.end));
-        let distance = _mm256_abs_epi16(x);
-        // The areas at the corners of two row borders, one in each 128 bits.
-        let areas = PAIRS.map(|pair| {
-            let [y, cut, end] = [y, cut, end].map(|rows| _mm256_shuffle_epi8(rows, cast(pair)));
-            let beyond = _mm256_sign_epi16(_mm256_subs_epu16(half, end), y);
-            let chord = _mm256_mulhrs_epi16(y, _mm256_min_epi16(distance, cut));
-            _mm256_sign_epi16(_mm256_add_epi16(beyond, chord), x)
-        });
-        let (color, full) = (splat(color), _mm256_set1_epi16(-(PER_AREA as i16)));
-        for (index, &above) in areas.iter().enumerate() {
-            let next = areas[(index + 1) % areas.len()];
-            let below = _mm256_permute2x128_si256::<0x21>(above, next);
-            let rows = _mm256_sub_epi16(below, above);
-            let weights = _mm256_sub_epi16(rows, _mm256_srli_si256::<2>(rows));
-            let weights = _mm256_max_epi16(weights, full);
-            let weights = _mm256_min_epi16(weights, _mm256_setzero_si256());
-            let weights = _mm256_slli_epi16::<WEIGHT_SHIFT>(weights);
-            let first = _mm256_permute4x64_epi64::<0b0100_0100>(weights);
-            let second = _mm256_permute4x64_epi64::<0b1110_1110>(weights);
-            // SAFETY: the caller guarantees the rows, of which the last pair has only one.
-            unsafe {
-                tint_row(pixels.add(index * 2 * width).cast(), color, first);
-                if index * 2 + 1 < ROWS {
-                    tint_row(pixels.add((index * 2 + 1) * width).cast(), color, second);
+    /// All weights of a row but the last, which is that of no pixel.
+    const INNER: [[i16; 8]; 2] = [[-1; 8], [-1, -1, -1, -1, -1, -1, -1, 0]];
+
+    impl super::Tint for Corners<8> {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        unsafe fn tint(&self, pixels: *mut Pixel, width: usize, color: Lanes) {
+            let both = |column: [i16; 8]| _mm256_broadcastsi128_si256(cast(column));
+            let (x, half) = (both(self.x), both(self.half));
+            let rows = [self.y, self.cut, self.end].map(both);
+            // The areas at the corners on two row borders, one in each 128 bits.
+            let areas = PAIRS.map(|pair| {
+                areas([x, half], rows.map(|rows| _mm256_shuffle_epi8(rows, cast(pair))))
+            });
+            let color = splat(color);
+            for (index, &above) in areas.iter().enumerate() {
+                let next = areas[(index + 1) % areas.len()];
+                let below = _mm256_permute2x128_si256::<0x21>(above, next);
+                let columns = _mm256_sub_epi16(below, above);
+                let weights = weights::<8>(columns, _mm256_srli_si256::<2>(columns), [INNER[1]; 2]);
+                // SAFETY: the caller guarantees the rows, of which the last pair has only one.
+                unsafe {
+                    tint_eight(pixels.add(index * 2 * width).cast(), color, weights[0]);
+                    if index + 1 < areas.len() {
+                        tint_eight(pixels.add((index * 2 + 1) * width).cast(), color, weights[1]);
+                    }
                 }
             }
         }
     }
 
-    /// Mixes a color into a row, by weights that both 128 bits hold.
-    ///
-    /// # Safety
-    /// `row` is mutably borrowed.
+    impl super::Tint for Corners<16> {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        unsafe fn tint(&self, pixels: *mut Pixel, width: usize, color: Lanes) {
+            let (x, half) = (cast(self.x), cast(self.half));
+            let border = |k: usize| {
+                let row = [self.y[k], self.cut[k], self.end[k]];
+                areas([x, half], row.map(|value| _mm256_set1_epi16(value)))
+            };
+            let (color, mut above) = (splat(color), border(0));
+            for row in 0..self.rows.min(15) {
+                let below = border(row + 1);
+                let columns = _mm256_sub_epi16(below, above);
+                let high = _mm256_permute2x128_si256::<0x81>(columns, columns);
+                let next = _mm256_alignr_epi8::<2>(high, columns);
+                let weights = weights::<16>(columns, next, INNER);
+                above = below;
+                // SAFETY: the caller guarantees the rows.
+                unsafe {
+                    let pixels = pixels.add(row * width);
+                    tint_eight(pixels.cast(), color, weights[0]);
+                    tint_eight(pixels.add(8).cast(), color, weights[1]);
+                }
+            }
+        }
+    }
+
+    /// The areas at corners, by their column borders and by their row borders.
     #[inline]
     #[target_feature(enable = "avx2")]
-    unsafe fn tint_row(row: *mut [Pixel; BORDERS], color: __m256i, weights: __m256i) {
+    fn areas([x, half]: [__m256i; 2], [y, cut, end]: [__m256i; 3]) -> __m256i {
+        let beyond = _mm256_sign_epi16(_mm256_subs_epu16(half, end), y);
+        let chord = _mm256_mulhrs_epi16(y, _mm256_min_epi16(_mm256_abs_epi16(x), cut));
+        _mm256_sign_epi16(_mm256_add_epi16(beyond, chord), x)
+    }
+
+    /// The weights from the areas right of column borders and right of the next ones: those of each
+    /// 128 bits, twice.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn weights<const N: usize>(
+        areas: __m256i,
+        next: __m256i,
+        inner: [[i16; 8]; 2],
+    ) -> [__m256i; 2] {
+        let weights = _mm256_and_si256(_mm256_sub_epi16(areas, next), cast(inner));
+        let weights = _mm256_max_epi16(weights, _mm256_set1_epi16(-Corners::<N>::PER_AREA));
+        let weights = _mm256_min_epi16(weights, _mm256_setzero_si256());
+        let weights = if N == 8 {
+            _mm256_slli_epi16::<{ Corners::<8>::WEIGHT_SHIFT }>(weights)
+        } else {
+            _mm256_slli_epi16::<{ Corners::<16>::WEIGHT_SHIFT }>(weights)
+        };
+        [
+            _mm256_permute4x64_epi64::<0b0100_0100>(weights),
+            _mm256_permute4x64_epi64::<0b1110_1110>(weights),
+        ]
+    }
+
+    /// Mixes a color into eight pixels, by weights that both 128 bits hold.
+    ///
+    /// # Safety
+    /// `pixels` is mutably borrowed.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn tint_eight(pixels: *mut [Pixel; 8], color: __m256i, weights: __m256i) {
         let zero = _mm256_setzero_si256();
         // SAFETY: the caller guarantees the pixels.
-        let before: __m256i = cast(unsafe { row.read() });
+        let before: __m256i = cast(unsafe { pixels.read() });
         let [low, high] = [LOW, HIGH].map(|spread| _mm256_shuffle_epi8(weights, cast(spread)));
         let mixed = _mm256_packus_epi16(
             lane(_mm256_unpacklo_epi8(before, zero), color, low),
             lane(_mm256_unpackhi_epi8(before, zero), color, high),
         );
         // SAFETY: as above.
-        unsafe { row.write(cast(mixed)) }
+        unsafe { pixels.write(cast(mixed)) }
     }
 }
 
@@ -293,16 +361,18 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    #[test]
-    fn all_levels_draw_the_same_disc() {
-        const WIDTH: usize = 19;
+    fn check<const N: usize>()
+    where
+        Corners<N>: Tint,
+    {
+        const WIDTH: usize = 29;
         let mut rng = Rng::new(5);
         for _ in 0..2_000 {
-            let radius = rng.between(0.05, 3.0);
+            let radius = rng.between(0.05, Corners::<N>::RADIUS_MAX);
             let corner = [0; 2].map(|_| -radius - rng.between(0.0, 0.99));
-            let corners = Corners::new(corner, radius);
+            let corners = Corners::<N>::new(corner, radius);
             let color = [0; 4].map(|_| rng.between(0.0, 255.9) as u16);
-            let before = [0; WIDTH * 12].map(|_| [0; 4].map(|_| rng.between(0.0, 255.9) as u8));
+            let before = [0; WIDTH * 20].map(|_| [0; 4].map(|_| rng.between(0.0, 255.9) as u8));
             let draw = |simd| {
                 let mut drawn = before;
                 tint_disc(simd, &mut drawn, 2 * WIDTH + 3, WIDTH, &corners, color);
@@ -314,5 +384,11 @@ mod tests {
                 assert_eq!(draw(simd), expected, "{}, radius {radius}", simd.name());
             }
         }
+    }
+
+    #[test]
+    fn all_levels_draw_the_same_disc() {
+        check::<8>();
+        check::<16>();
     }
 }

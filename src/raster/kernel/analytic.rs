@@ -15,7 +15,7 @@ use std::{
     ops::Range,
 };
 
-use super::disc::{FLAT_RADIUS_MAX, PixelDisc, RowColors, Shading};
+use super::disc::{PixelDisc, RowColors, Shading};
 use crate::{
     raster::{
         band::{self, FrameBand},
@@ -32,13 +32,9 @@ pub(super) fn draw(band: &mut FrameBand<'_>, disc: &PixelDisc) {
     if beside || rows.end <= band.top || rows.start >= band.top + band.rows {
         return;
     }
-    // The number of blocks of columns, and of row borders, which are one more than the rows. Discs
-    // of one block have no shading.
+    // The number of blocks of columns, and of row borders, which are one more than the rows.
     let simd = band.simd;
     match rows.len().max(columns.len()) {
-        ..16 if disc.radius <= FLAT_RADIUS_MAX => {
-            simd.run(AnalyticDisc::<1> { band, disc, columns, rows });
-        }
         ..48 => simd.run(AnalyticDisc::<3> { band, disc, columns, rows }),
         _ => simd.run(AnalyticDisc::<5> { band, disc, columns, rows }),
     }
@@ -73,7 +69,7 @@ impl<const BLOCKS: usize> Kernel for AnalyticDisc<'_, '_, BLOCKS> {
             simd::prefetch_item(band.pixels, (first + signed(row) * band.width) as usize);
         }
         let shading = Shading::new(disc);
-        let shaded = BLOCKS > 1 && shading.shows();
+        let shaded = shading.shows();
         let across = Borders::<BLOCKS>::new(columns.start, columns.len(), disc.x, disc.radius);
         let down = Borders::<BLOCKS>::new(rows.start, rows.len() + 1, disc.y, disc.radius);
         let cuts: [RowCuts; BLOCKS] = std::array::from_fn(|block| {
@@ -89,7 +85,7 @@ impl<const BLOCKS: usize> Kernel for AnalyticDisc<'_, '_, BLOCKS> {
         for index in 0..columns.len().div_ceil(BLOCK) {
             let x = columns.start + signed(index * BLOCK);
             let block = BlockColumns::new(&across, index, x, disc);
-            let met = if BLOCKS > 1 { rows_met(disc, x, &rows) } else { rows.clone() };
+            let met = rows_met(disc, x, &rows);
             let met = met.start.max(inside.start)..met.end.min(inside.end);
             if met.is_empty() {
                 continue;

@@ -1,4 +1,4 @@
-//! Small analytic discs: up to seven by seven pixels, all of them at once.
+//! Small discs: up to 7 × 7 or 15 × 15 pixels, with the exact coverage of every pixel.
 //!
 //! ```text
 //!      ┌──┬──┬──┬──┐    Pixels inside the band are found, prefetched and tinted as one square. A
@@ -15,26 +15,34 @@ use crate::{
     },
     simd::{
         self, Kernel,
-        corners::{self, BORDERS, Corners, ROWS},
+        corners::{self, Corners, Tint},
     },
 };
 
-/// Largest radius of a disc that never reaches into more columns or rows, pixels.
-pub(super) const CORNER_RADIUS_MAX: f32 = (ROWS - 1) as f32 / 2.0;
+/// Largest radius of such a disc, pixels.
+pub(super) const CORNER_RADIUS_MAX: f32 = Corners::<16>::RADIUS_MAX;
 
 /// Draws a disc into a band, clipped to it.
 #[inline(always)]
 pub(super) fn draw(band: &mut FrameBand<'_>, disc: &PixelDisc) {
-    band.simd.run(CornerDisc { band, disc });
+    let simd = band.simd;
+    if disc.radius > Corners::<8>::RADIUS_MAX {
+        simd.run(CornerDisc::<16, { 16 * 16 }> { band, disc });
+    } else {
+        simd.run(CornerDisc::<8, { 8 * 8 }> { band, disc });
+    }
 }
 
-/// A disc of at most [`CORNER_RADIUS_MAX`].
-struct CornerDisc<'a, 'b> {
+/// A disc with `N` borders, in a square of `LEN` pixels.
+struct CornerDisc<'a, 'b, const N: usize, const LEN: usize> {
     band: &'a mut FrameBand<'b>,
     disc: &'a PixelDisc,
 }
 
-impl Kernel for CornerDisc<'_, '_> {
+impl<const N: usize, const LEN: usize> Kernel for CornerDisc<'_, '_, N, LEN>
+where
+    Corners<N>: Tint,
+{
     type Output = ();
 
     #[inline(always)]
@@ -43,22 +51,23 @@ impl Kernel for CornerDisc<'_, '_> {
         let [left, top] = [disc.x, disc.y].map(|at| floor(at - disc.radius));
         let (simd, width) = (band.simd, band.width as usize);
         let row = top.saturating_sub(band.top);
-        let inside = (0..=band.width - signed(BORDERS)).contains(&left)
-            && (0..=band.rows - signed(ROWS)).contains(&row);
+        let inside = (0..=band.width - signed(N)).contains(&left)
+            && (0..=band.rows - signed(N - 1)).contains(&row);
         let at = row.wrapping_mul(band.width).wrapping_add(left) as usize;
         if inside {
             // The pixels arrive while the areas are computed.
-            for row in 0..ROWS {
+            for row in 0..N - 1 {
                 simd::prefetch_item(band.pixels, at + row * width);
             }
         }
-        let corners = Corners::new([left as f32 - disc.x, top as f32 - disc.y], disc.radius);
+        let first = [left as f32 - disc.x, top as f32 - disc.y];
+        let corners = Corners::<N>::new(first, disc.radius);
         let color = blend::lanes(disc.color);
         if inside {
             corners::tint_disc(simd, band.pixels, at, width, &corners, color);
         } else {
-            band::clip_square(band, [left, top], BORDERS, |square: &mut [_; ROWS * BORDERS]| {
-                corners::tint_disc(simd, square, 0, BORDERS, &corners, color);
+            band::clip_square(band, [left, top], N, |square: &mut [_; LEN]| {
+                corners::tint_disc(simd, square, 0, N, &corners, color);
             });
         }
     }

@@ -1,7 +1,7 @@
 //! The kernels: how a disc becomes pixels, by its radius in pixels.
 //!
 //! ```text
-//! 0        15/64    1/4         1.5         3            32
+//! 0        15/64    1/4         1.5         6            32
 //! ├ density ─┼ both ─┼─ sprites ─┼─ corners ─┼─ analytic ─┼─ spans ─►
 //! ```
 //!
@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | `density` | of less than a quarter pixel | weights are summed per pixel and tone-mapped |
 //! | `sprite` | up to 1.5 pixels | 4 × 4 weights from a table |
-//! | `corner` | up to 3 pixels | exact coverage of 7 × 7 pixels, as integers |
+//! | `corner` | up to 6 pixels | exact coverage of 7 × 7 or 15 × 15 pixels, in integers |
 //! | `analytic` | up to 32 pixels | exact coverage of every pixel |
 //! | `span` | larger | anti-aliased outline around filled rows |
 //!
