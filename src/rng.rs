@@ -16,6 +16,11 @@ impl Rng {
         Self(seed)
     }
 
+    /// The state: the seed of a stream that goes on as this one.
+    pub const fn state(&self) -> u64 {
+        self.0
+    }
+
     /// 64 random bits.
     pub const fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -95,7 +95,8 @@ pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcom
     let frame = Output::unique("png")?;
     let path = frame.path().to_path_buf();
     say(&format!("{why}; running 600 steps instead and drawing the last to {}", path.display()));
-    run(&RunArgs::headless(args.world, args.style, path), Some(frame), revision)
+    let args = RunArgs::headless(args.world, args.style, args.snapshot, path);
+    run(&args, Some(frame), revision)
 }
 
 /// Places the agents. From here on a signal ends the command after the current step.

@@ -18,6 +18,8 @@ use crate::{
     Error, Setup, Sim, Snapshot,
     error::{Fault, Result},
 };
+#[cfg(feature = "window")]
+use {super::output::is_stdout, crate::index::IndexKind, crate::window::SnapshotFiles};
 
 /// The extension of snapshots.
 const EXTENSIONS: [&str; 1] = ["jostle"];
@@ -199,19 +201,54 @@ impl SaveFile {
     }
 }
 
-/// Writes a snapshot; returns its buffer, and how long the disk took.
-fn write(mut output: Output, sim: &Sim, buffer: Vec<u8>) -> Outcome<(Vec<u8>, Duration)> {
+/// Writes a snapshot of a run; returns its buffer, and how long the disk took.
+fn write(output: Output, sim: &Sim, buffer: Vec<u8>) -> Outcome<(Vec<u8>, Duration)> {
     let snapshot = sim.snapshot_in(buffer).map_err(Failure::midway)?;
+    let (_, synced) = write_snapshot(output, &snapshot).map_err(Failure::midway)?;
+    Ok((snapshot.into_bytes(), synced))
+}
+
+/// Writes a snapshot; returns the name of its file, and how long the disk took.
+fn write_snapshot(mut output: Output, snapshot: &Snapshot) -> Result<(PathBuf, Duration)> {
     let written = output.file().write_all(snapshot.as_bytes());
     let begun = Instant::now();
     match written {
         // The reader of a pipe may close it early.
         Err(error) if !output.is_temporary() && error.kind() == ErrorKind::BrokenPipe => {}
-        Err(error) => return Err(Failure::midway(output.error(error))),
-        Ok(()) if output.is_temporary() => output.sync().map_err(Failure::midway)?,
+        Err(error) => return Err(output.error(error)),
+        Ok(()) if output.is_temporary() => output.sync()?,
         Ok(()) => {}
     }
     let synced = begun.elapsed();
-    output.place().map_err(Failure::midway)?;
-    Ok((snapshot.into_bytes(), synced))
+    Ok((output.place()?, synced))
+}
+
+/// The files of a window: the one that `--save` names, or else free names in the current folder.
+#[cfg(feature = "window")]
+pub(super) struct WindowFiles {
+    pub(super) save: Option<PathBuf>,
+    /// Rejects a set-up that there is no memory for.
+    pub(super) admit: fn(&Setup, IndexKind, usize) -> Result<()>,
+}
+
+#[cfg(feature = "window")]
+impl SnapshotFiles for WindowFiles {
+    fn save(&self, snapshot: &Snapshot) -> Result<PathBuf> {
+        let output = match &self.save {
+            Some(path) if is_stdout(path) => Output::stdout(),
+            Some(path) => Output::open(path),
+            None => Output::unique(EXTENSIONS[0]),
+        };
+        Ok(write_snapshot(output?, snapshot)?.0)
+    }
+
+    fn open(&self, path: &Path, index: IndexKind, threads: usize) -> Result<(Snapshot, Sim)> {
+        let refused = |failure: Failure| Error::refused(failure.message);
+        let snapshot = read(path).map_err(refused)?;
+        let unloadable = |error| refused(unloadable(path, &error));
+        let setup = Setup::load(&snapshot).map_err(unloadable)?;
+        (self.admit)(&setup, index, threads)?;
+        let sim = Sim::restore(&snapshot).map_err(unloadable)?;
+        Ok((snapshot, sim))
+    }
 }

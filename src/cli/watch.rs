@@ -7,7 +7,9 @@ use std::{
 
 use crate::{
     Setup,
-    window::{self, Event, SessionOptions, WatchOptions},
+    error::Result,
+    index::IndexKind,
+    window::{self, Event, SessionOptions, SnapshotOptions, WatchOptions},
 };
 
 use super::{
@@ -19,6 +21,7 @@ use super::{
     origin::Revision,
     record::FileCapture,
     run, say, settings,
+    snapshots::{Beginning, SaveFile, WindowFiles},
 };
 
 /// Initial size of the window in pixels, for the memory estimate.
@@ -32,14 +35,26 @@ const SECOND_FRAME: u64 = FIRST_SIZE[0] as u64 * FIRST_SIZE[1] as u64 * 4;
 /// # Errors
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
 pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
-    let setup = window::with_room_for_tools(&args.world.setup());
-    let admit = |setup: &Setup, index, threads| {
+    let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
+    let (setup, snapshot) = match beginning {
+        Beginning::Start(setup) => (window::with_room_for_tools(&setup), None),
+        Beginning::Saved(_, snapshot, setup) => (setup, Some(snapshot)),
+    };
+    let admit: fn(&Setup, IndexKind, usize) -> Result<()> = |setup, index, threads| {
         let beside = |setup: &Setup| {
             frames::bytes_for(FIRST_SIZE) + SECOND_FRAME + memory::index(setup, index)
         };
         memory::check(setup, &beside, threads)
     };
     admit(&setup, args.world.index, args.world.threads())?;
+    // What can't be written is refused before the window opens.
+    drop(SaveFile::open(&args.snapshot)?);
+    let snapshots = SnapshotOptions {
+        files: Box::new(WindowFiles { save: args.snapshot.save.clone(), admit }),
+        loaded: args.snapshot.load.clone(),
+        at_end: args.snapshot.save.is_some(),
+        every: args.snapshot.save_every,
+    };
     let (saved, file, trouble) = settings::load();
     let simd = args.world.start.simd;
     let style = StyleArgs {
@@ -54,6 +69,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         session: SessionOptions {
             style: style.style(&setup)?,
             setup,
+            snapshot,
             threads: args.world.threads(),
             simd: simd.usable(),
             index: args.world.index,
@@ -67,6 +83,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             interrupt::listen(close);
         },
         capture: &mut FileCapture,
+        snapshots,
         tell: &mut |event| {
             // Without a display, the fallback prints the note.
             if matches!(event, Event::Ready { .. }) {

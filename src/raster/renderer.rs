@@ -17,6 +17,7 @@ use crate::{
         view::{Interpolation, View},
     },
     simd::SimdLevel,
+    snapshot::{Snapshot, Writer},
 };
 
 /// Stripes per thread; a thread draws one stripe at a time. With fewer, threads wait for the one
@@ -149,6 +150,19 @@ impl Renderer {
     /// Forgets all recorded positions; call it before a run with other agents.
     pub fn clear_starts(&mut self) {
         self.tones.clear();
+    }
+
+    /// Adds the recorded positions to a snapshot.
+    pub(crate) fn save_starts(&self, to: &mut Writer) -> Result<()> {
+        self.tones.save(to)
+    }
+
+    /// Replaces the recorded positions by those of a snapshot, if it has some.
+    ///
+    /// # Errors
+    /// If it has only a part of them, or there is not enough memory.
+    pub(crate) fn load_starts(&mut self, from: &Snapshot) -> Result<()> {
+        self.tones.load(from)
     }
 
     /// Sets how long before the present state the next draws show the agents. The default is the

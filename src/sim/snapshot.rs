@@ -73,6 +73,15 @@ impl Sim {
     /// # Errors
     /// If the buffer must grow and there is not enough memory.
     pub fn snapshot_in(&self, buffer: Vec<u8>) -> Result<Snapshot> {
+        self.snapshot_with(buffer, |_| Ok(()))
+    }
+
+    /// The same, with the sections that `more` adds: what belongs to a run and is none of its state.
+    pub(crate) fn snapshot_with(
+        &self,
+        buffer: Vec<u8>,
+        more: impl FnOnce(&mut Writer) -> Result<()>,
+    ) -> Result<Snapshot> {
         let solver = self.solver.as_ref().map_or(0, |solver| solver.saved_bytes());
         let statics = self.statics.len() * 24;
         let expected = self.agents.len() * BYTES_PER_AGENT + solver + statics + BASE;
@@ -86,6 +95,7 @@ impl Sim {
         if let Some(solver) = &self.solver {
             solver.save(&self.contacts, self.setup.uses_contact_solver(), &mut to)?;
         }
+        more(&mut to)?;
         Ok(to.finish())
     }
 

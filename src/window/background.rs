@@ -98,6 +98,13 @@ impl BackgroundPlacement {
         let _ = self.orders.send((job, wanted));
     }
 
+    /// Cancels the newest order.
+    pub(super) fn cancel(&mut self) {
+        if let Some((_, wanted)) = self.newest.take() {
+            wanted.store(false, Ordering::Relaxed);
+        }
+    }
+
     /// The newest order, once it is placed or has failed.
     pub(super) fn take(&mut self) -> Option<(PlacementJob, Result<Sim>)> {
         let mut placed = self.placed.try_iter();

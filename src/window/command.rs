@@ -82,6 +82,10 @@ pub(crate) enum Command {
     TogglePanel,
     /// Switches between a window and full screen.
     ToggleFullScreen,
+    /// Saves a snapshot of the run.
+    Save,
+    /// Goes back to the snapshot that was saved or opened last.
+    Open,
     /// Saves a picture of the window.
     Screenshot,
     /// Starts a film of the window, or ends it.

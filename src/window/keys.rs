@@ -55,6 +55,12 @@ const KEYS: &[Row] = &[
     (".", "one step", &[(".", Command::SingleStep)]),
     ("+ -", "double, halve the speed", &[("+ =", FASTER), ("- _", SLOWER)]),
     ("R", "restart", &[("r", Command::Restart)]),
+    ("Ctrl-S", "save the run: jostle.jostle, jostle-2.jostle, ..", &[("Ctrl-s", Command::Save)]),
+    (
+        "Ctrl-O",
+        "back to the last snapshot; a .jostle file dropped on the window opens it",
+        &[("Ctrl-o", Command::Open)],
+    ),
     ("1 .. 9 0", "another scene", SCENES),
     ("wheel", "zoom at the cursor", &[]),
     ("double-click", "zoom in, with the hand", &[]),

@@ -15,7 +15,7 @@
 //! Files, each of which imports only from the ones before it:
 //!
 //! 1. `tool`, `timestep`, `command`, `keys`: what the user can ask for, as data
-//! 2. `view_control`, `background`, `schedule`, `settings`, `frame_stats`, `run_stats`, `warnings`:
+//! 2. `view_control`, `background`, `snapshot_store`, `schedule`, `settings`, `frame_stats`, `run_stats`, `warnings`:
 //!    state without a window
 //! 3. `event`, `hud`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
@@ -39,6 +39,7 @@ mod run_stats;
 mod schedule;
 mod session;
 mod settings;
+mod snapshot_store;
 mod timestep;
 mod tool;
 mod view_control;
@@ -50,3 +51,4 @@ pub(crate) use event::Event;
 pub(crate) use present::PresenterChoice;
 pub(crate) use session::{SessionOptions, with_room_for_tools};
 pub(crate) use settings::Settings;
+pub(crate) use snapshot_store::{SnapshotFiles, SnapshotOptions};

@@ -405,6 +405,7 @@ pub(crate) mod keysym {
     pub(crate) const K: u32 = 0x6b;
     pub(crate) const M: u32 = 0x6d;
     pub(crate) const N: u32 = 0x6e;
+    pub(crate) const O: u32 = 0x6f;
     pub(crate) const P: u32 = 0x70;
     pub(crate) const Q: u32 = 0x71;
     pub(crate) const R: u32 = 0x72;

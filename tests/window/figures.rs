@@ -4,21 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::{
-    Path,
-    desk::{Desk, keysym},
-    program::{Program, command_on},
-};
-
-/// A window with these flags, which has the keyboard.
-fn open(folder: &std::path::Path, flags: &[&str]) -> (Desk, Program) {
-    let desk = Desk::new();
-    let mut command = command_on(&desk, folder, Path::SoftwareDriver);
-    let mut program = Program::start(command.args(flags));
-    program.wait_past(0);
-    desk.focus(desk.window());
-    (desk, program)
-}
+use crate::{desk::keysym, program::open};
 
 /// What `jostle run` reports after that many steps.
 fn run(flags: &[&str], steps: u64) -> Value {

@@ -21,6 +21,7 @@ mod random_input;
 mod resize;
 mod screen;
 mod settings;
+mod snapshots;
 mod tools;
 
 /// The presenter of the window. Tests of what depends on it run with both.

@@ -62,6 +62,16 @@ pub(crate) fn command_on(desk: &Desk, folder: &FilePath, path: Path) -> Command 
     command
 }
 
+/// A window with these flags, which has the keyboard.
+pub(crate) fn open(folder: &FilePath, flags: &[&str]) -> (Desk, Program) {
+    let desk = Desk::new();
+    let mut command = command_on(&desk, folder, Path::SoftwareDriver);
+    let mut program = Program::start(command.args(flags));
+    program.wait_past(0);
+    desk.focus(desk.window());
+    (desk, program)
+}
+
 /// The manifest of the Vulkan driver in software, so that tests don't depend on a GPU.
 fn lavapipe() -> String {
     let folder = "/usr/share/vulkan/icd.d";

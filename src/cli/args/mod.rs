@@ -93,6 +93,8 @@ pub(crate) struct WatchArgs {
     #[arg(long, value_name = "WHAT", value_parser = names::presenter, allow_hyphen_values = true)]
     #[arg(help_heading = "Style")]
     pub(crate) present: Option<PresenterChoice>,
+    #[command(flatten)]
+    pub(crate) snapshot: SnapshotArgs,
 }
 
 /// `jostle scenes`.

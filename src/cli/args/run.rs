@@ -17,7 +17,7 @@ use super::{
 };
 
 /// The flags about snapshots.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Snapshot")]
 pub(crate) struct SnapshotArgs {
     /// Continue the run of this snapshot, bit for bit; flags of the world must agree with it
@@ -99,7 +99,12 @@ impl RunArgs {
     }
 
     /// The fallback of `watch` without a display: `jostle run --steps 600 --frame FILE`.
-    pub(crate) fn headless(world: WorldArgs, style: StyleArgs, frame: PathBuf) -> Self {
+    pub(crate) fn headless(
+        world: WorldArgs,
+        style: StyleArgs,
+        snapshot: SnapshotArgs,
+        frame: PathBuf,
+    ) -> Self {
         Self {
             world,
             steps: 600,
@@ -109,7 +114,7 @@ impl RunArgs {
             draw_order: None,
             picture: PictureArgs { size: None, view: None, style },
             export: None,
-            snapshot: SnapshotArgs::default(),
+            snapshot,
             json: false,
         }
     }

@@ -150,6 +150,7 @@ impl App<'_> {
         if !goes_on {
             self.report_written_films();
         }
+        self.save_on_the_way();
     }
 
     pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<()> {

@@ -85,6 +85,8 @@ impl App<'_> {
             Command::Quit => self.close(),
             Command::TogglePanel => self.toggle_panel(),
             Command::ToggleFullScreen => self.toggle_full_screen(),
+            Command::Save => self.save_run(),
+            Command::Open => self.open_run(None),
             Command::Screenshot => self.save_picture(),
             Command::ToggleFilm => self.toggle_film(),
             _ => {

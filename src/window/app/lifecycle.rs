@@ -23,6 +23,7 @@ use crate::{
         schedule::Schedule,
         session::{Session, SessionOptions},
         settings::Settings,
+        snapshot_store::{SnapshotOptions, SnapshotStore},
     },
 };
 
@@ -44,6 +45,8 @@ pub(crate) struct WatchOptions<'a> {
     pub(crate) listen: &'a dyn Fn(Box<dyn Fn() + Send>),
     /// Makes files of frames.
     pub(crate) capture: &'a mut dyn Capture,
+    /// Files of snapshots.
+    pub(crate) snapshots: SnapshotOptions,
     /// Gets every event, on the thread of the window.
     pub(crate) tell: &'a mut dyn FnMut(&Event),
 }
@@ -70,10 +73,17 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         Err(Trouble::NoDisplay(reason)) => return Ok(WatchOutcome::NoDisplay(reason)),
         Err(Trouble::Unusable(error)) => return Err(error),
     };
-    let waker = display.waker();
+    let [placed, stored] = [Call::Placed, Call::Stored].map(|call| {
+        let waker = display.waker();
+        move || waker.call(call)
+    });
+    let panel = Panel::new(options.settings.panel, &options.session.setup);
+    let session = Session::new(options.session, placed)?;
+    let store = SnapshotStore::new(options.snapshots, session.sim().steps(), stored)?;
     let mut app = App {
-        panel: Panel::new(options.settings.panel, &options.session.setup),
-        session: Session::new(options.session, move || waker.call(Call::Placed))?,
+        panel,
+        session,
+        store,
         choice: options.presenter,
         settings: options.settings,
         trouble: options.trouble,
@@ -96,6 +106,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     (options.listen)(Box::new(move || waker.call(Call::Close)));
     let ended = display.run(&mut app);
     app.finish_films();
+    app.finish_snapshots();
     let failed = app.failed.or_else(|| ended.err().map(|reason| lost(&reason)));
     if failed.is_some() {
         // Xlib ends the process if a window is closed on a lost display; the error must be

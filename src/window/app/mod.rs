@@ -6,7 +6,8 @@
 //!               ├─ panel        laid out, gets events first, gives commands
 //!               ├─ frames       steps and frames
 //!               ├─ full_screen  requests to the desktop
-//!               └─ capture      pictures and films of the window
+//!               ├─ capture      pictures and films of the window
+//!               └─ snapshots    the run, saved and opened
 //! ```
 
 mod capture;
@@ -15,6 +16,7 @@ mod full_screen;
 mod input;
 mod lifecycle;
 mod panel;
+mod snapshots;
 
 pub(crate) use self::lifecycle::{WatchOptions, WatchOutcome, watch};
 
@@ -43,6 +45,7 @@ use crate::{
         schedule::{Next, Schedule},
         session::Session,
         settings::Settings,
+        snapshot_store::SnapshotStore,
     },
 };
 use frames::DrawnFrame;
@@ -67,6 +70,7 @@ struct App<'a> {
     trouble: Option<String>,
     capture: &'a mut dyn Capture,
     recorder: FilmRecorder,
+    store: SnapshotStore,
     waker: Waker,
     /// Modifier keys that are held.
     modifiers: ModifiersState,
@@ -123,6 +127,7 @@ impl App<'_> {
             WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),
             WindowEvent::CloseRequested => self.close(),
             WindowEvent::Destroyed => self.ended = true,
+            WindowEvent::DroppedFile(path) => self.open_run(Some(path)),
             event => self.input(&event)?,
         }
         Ok(())
@@ -154,6 +159,7 @@ impl Handler for App<'_> {
             Incoming::Call(Call::Close) => self.close(),
             Incoming::Call(Call::Written) => self.report_written_films(),
             Incoming::Call(Call::Placed) => self.show_placed(),
+            Incoming::Call(Call::Stored) => self.take_stored(),
         }
     }
 

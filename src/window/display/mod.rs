@@ -26,6 +26,8 @@ pub(super) enum Call {
     Close,
     /// A film was written.
     Written,
+    /// A snapshot was saved or opened.
+    Stored,
     /// Agents of another run were placed.
     Placed,
 }

@@ -132,6 +132,8 @@ impl Session {
             | Command::PressTool
             | Command::ReleaseButton
             | Command::Undo
+            | Command::Save
+            | Command::Open
             | Command::TogglePanel
             | Command::ToggleFullScreen
             | Command::Screenshot

@@ -34,6 +34,7 @@ use crate::{
     scene::Setup,
     sim::Sim,
     simd::SimdLevel,
+    snapshot::Snapshot,
     window::{
         background::BackgroundPlacement,
         event::Event,
@@ -55,6 +56,8 @@ const NAIVE_MAX: usize = 20_000;
 pub(crate) struct SessionOptions {
     /// The run; a restart runs it again.
     pub(crate) setup: Setup,
+    /// The state that it begins with, unless it begins anew.
+    pub(crate) snapshot: Option<Box<Snapshot>>,
     /// How agents look at first.
     pub(crate) style: Style,
     /// Threads that step and draw, 1 or more.
@@ -121,14 +124,21 @@ impl Session {
     /// # Errors
     /// As [`Sim::new`], [`pool`] and [`Sim::set_index`].
     pub(super) fn new(options: SessionOptions, wake: impl Fn() + Send + 'static) -> Result<Self> {
-        let SessionOptions { setup, style, threads, simd, index, admit } = options;
+        let SessionOptions { setup, snapshot, style, threads, simd, index, admit } = options;
         let pool = Arc::new(pool(threads)?);
-        let mut sim = pool.install(|| Sim::new(&setup))?;
+        let mut sim = pool.install(|| match &snapshot {
+            Some(snapshot) => Sim::restore(snapshot),
+            None => Sim::new(&setup),
+        })?;
         sim.set_simd(simd);
         pool.install(|| sim.set_index(index))?;
         let size = [1, 1];
         let mut renderer = Renderer::new(size[0], size[1], style)?;
         renderer.record_starts(&View::from_sim(&sim));
+        let mut seeds = Rng::new(setup.seed);
+        if let Some(snapshot) = &snapshot {
+            runs::load_window(snapshot, &mut renderer, &mut seeds)?;
+        }
         Ok(Self {
             pool,
             renderer,
@@ -148,7 +158,7 @@ impl Session {
             tool_state: ToolState::new(),
             inspection: None,
             minimap: Minimap::default(),
-            seeds: Rng::new(setup.seed),
+            seeds,
             filmed: None,
             placement: BackgroundPlacement::new(wake)?,
             message: String::new(),

@@ -1,4 +1,5 @@
-//! Starts of other runs: placed in the background while the run in the window goes on.
+//! Starts of other runs: placed in the background while the run in the window goes on; and
+//! snapshots.
 
 use super::{
     Session,
@@ -7,10 +8,11 @@ use super::{
 use crate::{
     error::{Error, Result},
     limits,
-    raster::{ColorBy, Style, View},
+    raster::{ColorBy, Renderer, Style, View},
     rng::Rng,
     scene::{Scene, Setup},
     sim::Sim,
+    snapshot::{Lines, Snapshot, write_line},
     window::{
         background::PlacementJob,
         event::{Event, sentence},
@@ -18,6 +20,9 @@ use crate::{
         view_control::ViewControl,
     },
 };
+
+/// The section of a snapshot with what the window adds to it.
+const WINDOW: &str = "window";
 
 /// Agents that the tools can add, at least and at most; and discs of walls.
 const SPARE_AGENTS: [u32; 2] = [2_000, 200_000];
@@ -115,6 +120,39 @@ impl Session {
         })
     }
 
+    /// Takes a snapshot of the run, with what the window adds to it.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(in crate::window) fn snapshot(&self) -> Result<Snapshot> {
+        self.sim.snapshot_with(Vec::new(), |to| {
+            let mut text = String::new();
+            write_line(&mut text, "random", self.seeds.state());
+            to.text(WINDOW, &text)?;
+            self.renderer.save_starts(to)
+        })
+    }
+
+    /// Shows the run of a snapshot, with what a window has added to it.
+    ///
+    /// # Errors
+    /// If there is not enough memory for the index; then nothing changes. If what a window has added
+    /// can't be used; the run is shown all the same.
+    pub(in crate::window) fn open(&mut self, snapshot: &Snapshot, mut sim: Sim) -> Result<Event> {
+        sim.set_simd(self.sim.simd());
+        let index = self.sim.index();
+        if check_index(index, sim.agents().len()).is_ok() {
+            self.pool.install(|| sim.set_index(index))?;
+        }
+        // A placement under way would replace this run.
+        self.placement.cancel();
+        self.adapt_to(&sim);
+        self.show(sim);
+        load_window(snapshot, &mut self.renderer, &mut self.seeds)?;
+        let Setup { scene, agents, .. } = self.setup();
+        Ok(Event::Run { scene: scene.name(), agents: *agents })
+    }
+
     /// Changes a new run as the user changed the run in the window during its placement: the index,
     /// and in the same scene the numbers. What the new run refuses stays as ordered.
     fn catch_up(&self, sim: &mut Sim) {
@@ -164,6 +202,19 @@ impl Session {
         self.forget_warnings();
         self.skip_time();
     }
+}
+
+/// Restores what a window has added to a snapshot, if one has: random numbers and start colors.
+///
+/// # Errors
+/// If it can't be used.
+pub(super) fn load_window(from: &Snapshot, renderer: &mut Renderer, seeds: &mut Rng) -> Result<()> {
+    if from.has(WINDOW) {
+        let mut lines = Lines::new(WINDOW, from.text(WINDOW)?)?;
+        *seeds = Rng::new(lines.take("random")?);
+        lines.end()?;
+    }
+    renderer.load_starts(from)
 }
 
 fn not_restarted(error: &Error) -> Event {

@@ -28,6 +28,7 @@ fn session(scene: Scene) -> Session {
 /// The run of a set-up, with the pointer over the center.
 fn session_of(setup: Setup) -> Session {
     let options = SessionOptions {
+        snapshot: None,
         style: Style::from_setup(&setup),
         setup,
         threads: 1,

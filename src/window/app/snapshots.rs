@@ -1,0 +1,79 @@
+//! Snapshots of the run: saved and opened by keys, by a file that is dropped, and on the way.
+
+use std::path::PathBuf;
+
+use super::{App, title};
+use crate::{
+    error::Result,
+    window::{
+        event::{Event, sentence},
+        snapshot_store::Done,
+    },
+};
+
+impl App<'_> {
+    /// Saves the run. It goes on while the file is written.
+    pub(super) fn save_run(&mut self) {
+        match self.session.snapshot() {
+            Ok(snapshot) => self.store.save(snapshot),
+            Err(error) => self.emit(Some(Event::Notice(sentence(&error)))),
+        }
+    }
+
+    /// Saves the run if a snapshot is due on the way.
+    pub(super) fn save_on_the_way(&mut self) {
+        if self.store.is_due(self.session.sim().steps()) {
+            self.save_run();
+        }
+    }
+
+    /// Opens a file: without a path, the snapshot that was saved or opened last.
+    pub(super) fn open_run(&mut self, path: Option<PathBuf>) {
+        self.store.open(path, self.session.sim().index(), self.session.threads());
+    }
+
+    /// Shows runs that were opened, and reports what was saved.
+    pub(super) fn take_stored(&mut self) {
+        while let Some(done) = self.store.take() {
+            self.report_stored(done);
+        }
+    }
+
+    /// Saves the run at its end if that was asked for, waits for the files, and reports them.
+    pub(super) fn finish_snapshots(&mut self) {
+        if self.store.at_end {
+            self.save_run();
+        }
+        while let Some(done) = self.store.wait() {
+            // A run that was opened too late to be shown is no news.
+            if !matches!(done, Ok(Done::Opened(..))) {
+                self.report_stored(done);
+            }
+        }
+    }
+
+    fn report_stored(&mut self, done: Result<Done>) {
+        let text = match done {
+            Ok(Done::Saved(path)) => format!("saved {}", path.display()),
+            Ok(Done::Opened(path, opened)) => {
+                let (snapshot, sim) = *opened;
+                let steps = sim.steps();
+                let shown = self.session.open(&snapshot, sim);
+                self.panel.show_run(&self.session);
+                if let Some(shown) = &self.shown {
+                    shown.window.set_title(&title(self.session.setup()));
+                }
+                self.waiting = None;
+                match shown {
+                    Ok(run) => {
+                        self.emit(Some(run));
+                        format!("opened {} after step {steps}", path.display())
+                    }
+                    Err(error) => format!("{}: {}", path.display(), sentence(&error)),
+                }
+            }
+            Err(error) => sentence(&error),
+        };
+        self.emit(Some(Event::Notice(text)));
+    }
+}

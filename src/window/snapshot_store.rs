@@ -1,0 +1,168 @@
+//! Snapshots on their way to files and back: on a thread of their own, so that the window runs on.
+//!
+//! ```text
+//! save, open ─► queue ─► thread: file ─► take     in order, so a run that was just saved opens
+//! ```
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    sync::mpsc::{Receiver, Sender, channel},
+    thread,
+};
+
+use crate::{
+    error::{Error, Result},
+    index::IndexKind,
+    sim::Sim,
+    snapshot::Snapshot,
+};
+
+/// Writes and reads the files.
+pub(crate) trait SnapshotFiles: Send {
+    /// Saves a snapshot; returns the name of its file.
+    ///
+    /// # Errors
+    /// If the file can't be written.
+    fn save(&self, snapshot: &Snapshot) -> Result<PathBuf>;
+
+    /// Reads a snapshot and restores its run, if there is memory for it with that number of threads.
+    ///
+    /// # Errors
+    /// If the file can't be read, is not the snapshot of a run, or there is not enough memory.
+    fn open(&self, path: &Path, index: IndexKind, threads: usize) -> Result<(Snapshot, Sim)>;
+}
+
+/// What a window does with files of snapshots.
+pub(crate) struct SnapshotOptions {
+    /// Writes and reads them.
+    pub(crate) files: Box<dyn SnapshotFiles>,
+    /// The file that the window begins with.
+    pub(crate) loaded: Option<PathBuf>,
+    /// True if the run is saved when the window closes.
+    pub(crate) at_end: bool,
+    /// Steps from one snapshot to the next, if the run is saved on its way.
+    pub(crate) every: Option<u64>,
+}
+
+enum Order {
+    Save(Snapshot),
+    /// Without a path, the file of the last order.
+    Open(Option<PathBuf>, IndexKind, usize),
+}
+
+/// What was done.
+pub(super) enum Done {
+    Saved(PathBuf),
+    Opened(PathBuf, Box<(Snapshot, Sim)>),
+}
+
+/// The thread that saves and opens.
+pub(super) struct SnapshotStore {
+    orders: Sender<Order>,
+    done: Receiver<Result<Done>>,
+    /// Orders that are not done yet.
+    pending: usize,
+    /// Whether the run is saved when the window closes.
+    pub(super) at_end: bool,
+    every: Option<u64>,
+    /// The number of snapshots that were due when the run was last looked at.
+    due: u64,
+}
+
+impl SnapshotStore {
+    /// Starts the thread, which calls `wake` when there is something to [`Self::take`]. The run is at
+    /// step `steps`.
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    pub(super) fn new(
+        options: SnapshotOptions,
+        steps: u64,
+        wake: impl Fn() + Send + 'static,
+    ) -> Result<Self> {
+        let SnapshotOptions { files, loaded, at_end, every } = options;
+        let ((orders, ordered), (sender, done)) = (channel::<Order>(), channel());
+        let work = move || {
+            let mut last = loaded;
+            for order in ordered {
+                let work = || carry_out(&*files, order, &mut last);
+                let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+                    Err(Error::refused("saving or opening a snapshot has failed; try again"))
+                });
+                let _ = sender.send(done);
+                wake();
+            }
+        };
+        thread::Builder::new()
+            .name("jostle-store".into())
+            .spawn(work)
+            .map_err(|error| Error::refused(format!("no thread to save on ({error})")))?;
+        let due = every.map_or(0, |every| steps / every);
+        Ok(Self { orders, done, pending: 0, at_end, every, due })
+    }
+
+    /// True if the run at that step has to be saved on its way. It has not while the snapshot before
+    /// is still being written.
+    pub(super) fn is_due(&mut self, steps: u64) -> bool {
+        let Some(every) = self.every else { return false };
+        let (before, now) = (self.due, steps / every);
+        if now > before && self.pending > 0 {
+            return false;
+        }
+        self.due = now;
+        now > before
+    }
+
+    /// Saves a snapshot.
+    pub(super) fn save(&mut self, snapshot: Snapshot) {
+        self.order(Order::Save(snapshot));
+    }
+
+    /// Opens a file: without a path, the one that was saved or opened last.
+    pub(super) fn open(&mut self, path: Option<PathBuf>, index: IndexKind, threads: usize) {
+        self.order(Order::Open(path, index, threads));
+    }
+
+    fn order(&mut self, order: Order) {
+        self.pending += 1;
+        // The thread ends only with this end of the channel.
+        let _ = self.orders.send(order);
+    }
+
+    /// The outcome of the oldest order, if it is done.
+    pub(super) fn take(&mut self) -> Option<Result<Done>> {
+        let done = self.done.try_recv().ok()?;
+        self.pending -= 1;
+        Some(done)
+    }
+
+    /// Waits for the outcome of the oldest order; `None` if none is left.
+    pub(super) fn wait(&mut self) -> Option<Result<Done>> {
+        let waits = self.pending > 0;
+        let done = waits.then(|| self.done.recv().ok()).flatten()?;
+        self.pending -= 1;
+        Some(done)
+    }
+}
+
+fn carry_out(files: &dyn SnapshotFiles, order: Order, last: &mut Option<PathBuf>) -> Result<Done> {
+    match order {
+        Order::Save(snapshot) => {
+            let path = files.save(&snapshot)?;
+            *last = Some(path.clone());
+            Ok(Done::Saved(path))
+        }
+        Order::Open(path, index, threads) => {
+            let path = path.or_else(|| last.clone()).ok_or_else(|| {
+                Error::refused(
+                    "no snapshot was saved or opened in this window; save one with Ctrl-S, or drop a \
+                     .jostle file here",
+                )
+            })?;
+            let opened = files.open(&path, index, threads)?;
+            *last = Some(path.clone());
+            Ok(Done::Opened(path, Box::new(opened)))
+        }
+    }
+}
