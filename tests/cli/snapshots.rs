@@ -1,9 +1,18 @@
 //! Snapshots as files: runs that go on, flags that contradict, and files that are whole whenever the
 //! program ends.
 
-use std::{fs, os::unix::fs::symlink, process::Stdio, thread, time::Duration};
+use std::{
+    fs,
+    os::unix::{
+        fs::{PermissionsExt, symlink},
+        process::CommandExt,
+    },
+    process::Stdio,
+    thread,
+    time::Duration,
+};
 
-use crate::harness::{Ended, Place, ended, jostle, parse};
+use crate::harness::{Ended, JOSTLE, Place, ended, jostle, parse, said, skip, works};
 
 /// The state hash that a run reports.
 fn hash(ended: &Ended) -> String {
@@ -127,10 +136,12 @@ fn a_snapshot_that_cannot_be_written_is_refused_before_the_run() {
     let place = Place::new();
     fs::write(place.path("file"), "").expect("a file");
     fs::create_dir(place.path("a.jostle")).expect("a folder");
+    symlink("circle.jostle", place.path("circle.jostle")).expect("a link");
     for (file, message) in [
         ("nowhere/a.jostle", "its folder doesn't exist"),
         ("file/a.jostle", "its parent is a file"),
         ("a.jostle", "it is a folder"),
+        ("circle.jostle", "its links lead in a circle"),
         ("/proc/a.jostle", "no file can be created there"),
     ] {
         let ended = place.jostle(&format!("run --agents 100 --steps 1e15 --save {file}"));
@@ -153,6 +164,86 @@ fn a_snapshot_is_written_and_read_through_a_link() {
     assert_eq!(place.jostle("info link.jostle").status, Some(0));
     assert_eq!(place.jostle("info to.jostle").status, Some(0));
     assert_eq!(place.names(), ["link.jostle", "to.jostle"]);
+}
+
+/// As a user who is not root, since root may read and write everything.
+#[test]
+fn a_file_without_permission_is_one_sentence_and_stays() {
+    const NOBODY: u32 = 65_534;
+    let place = Place::new();
+    let mode = |name: &str, mode| {
+        let path = place.path(name);
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("its owner");
+    };
+    fs::create_dir(place.path("closed")).expect("a folder");
+    for file in ["closed/a.jostle", "secret.jostle"] {
+        place.jostle(&format!("run --agents 100 --steps 3 --save {file}"));
+    }
+    let old = fs::read(place.path("closed/a.jostle")).expect("a snapshot");
+    mode(".", 0o755);
+    mode("closed", 0o555);
+    mode("secret.jostle", 0o000);
+    let is_root = fs::read(place.path("secret.jostle")).is_ok();
+    let run = |args: &str| {
+        let mut command = jostle(&place, args);
+        if is_root {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        command.output().map(said)
+    };
+    if run("--version").map_or(true, |ended| ended.status != Some(0)) {
+        let why = "no other user can run the program";
+        return skip("a_file_without_permission_is_one_sentence_and_stays", why);
+    }
+    let unreadable = "secret.jostle can't be read: permission denied; name a file that you may";
+    let unwritable = "permission denied; name a folder that you may write to";
+    for (args, message) in [
+        ("run --steps 1e15 --load secret.jostle", unreadable),
+        ("record /dev/null --load secret.jostle", unreadable),
+        ("info secret.jostle", unreadable),
+        ("run --agents 100 --steps 1e15 --save closed/a.jostle", unwritable),
+        ("run --agents 100 --steps 1e15 --save closed/b.jostle", unwritable),
+        ("run --steps 1e15 --load closed/a.jostle --save closed/a.jostle", unwritable),
+    ] {
+        let ended = run(args).expect("it ran before");
+        assert_eq!((ended.status, &ended.stdout[..]), (Some(1), ""), "{args}: {ended:?}");
+        assert!(ended.line().contains(message), "{args}: {ended:?}");
+    }
+    mode("closed", 0o755);
+    assert_eq!(fs::read(place.path("closed/a.jostle")).expect("a snapshot"), old);
+    assert_eq!(fs::read_dir(place.path("closed")).expect("a folder").count(), 1);
+}
+
+/// In a mount namespace of its own, in which a disk exists as long as the process.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_or_protected_disk_keeps_the_snapshot_before() {
+    if !works("unshare", &["-rm", "sh", "-c", "mount -t tmpfs none /mnt"]) {
+        let why = "no disk can be mounted here";
+        return skip("a_full_or_protected_disk_keeps_the_snapshot_before", why);
+    }
+    for (protect, args, message) in [
+        ("true", "--agents 20k --steps 3", "the disk is full"),
+        ("true", "--agents 20k --steps 3 --save-every 1", "the disk is full"),
+        ("mount -o remount,ro .", "--agents 100 --steps 1e15", "the file system is read-only"),
+        ("mount -o remount,ro .", "--load a.jostle --steps 1e15", "the file system is read-only"),
+    ] {
+        let place = Place::new();
+        let script = format!(
+            "cd {folder} && mount -t tmpfs -o size=64k none . && cd {folder} && \
+             {JOSTLE} run --agents 100 --steps 7 --save a.jostle 2>/dev/null >&2 && {protect} && \
+             {JOSTLE} run --save a.jostle {args} >/dev/null; \
+             status=$?; ls -A; {JOSTLE} info a.jostle --json; exit $status",
+            folder = place.folder().display()
+        );
+        let output = place.command("unshare").args(["-rm", "sh", "-c", &script]).output();
+        let ended = said(output.expect("unshare runs"));
+        assert!(ended.status.is_some_and(|status| status > 0), "{args}: {ended:?}");
+        assert!(ended.line().contains(message), "{args}: {ended:?}");
+        let (names, info) = ended.stdout.split_once('\n').expect("a list and a snapshot");
+        assert_eq!(names, "a.jostle", "{args}: the file is the only one");
+        assert_eq!(parse(info)["steps"], 7, "{args}: the snapshot before");
+    }
 }
 
 /// Whenever the program is killed, the file is the old snapshot or the new one.
