@@ -17,6 +17,8 @@ mod bench;
 mod export;
 mod frames;
 #[cfg(feature = "window")]
+mod heap;
+#[cfg(feature = "window")]
 mod hush;
 mod info;
 mod interrupt;

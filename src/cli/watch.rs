@@ -15,7 +15,7 @@ use crate::{
 use super::{
     Failure, Outcome,
     args::{StyleArgs, WatchArgs},
-    frames,
+    frames, heap,
     hush::Hush,
     interrupt, memory, notes,
     origin::Revision,
@@ -35,6 +35,7 @@ const SECOND_FRAME: u64 = FIRST_SIZE[0] as u64 * FIRST_SIZE[1] as u64 * 4;
 /// # Errors
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
 pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
+    heap::keep_threshold();
     let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
     let (setup, snapshot) = match beginning {
         Beginning::Start(setup) => (window::with_room_for_tools(&setup), None),

@@ -45,24 +45,26 @@ pub(crate) struct SnapshotOptions {
     pub(crate) every: Option<u64>,
 }
 
-enum Order {
+enum StoreOrder {
     Save(Snapshot),
     /// Without a path, the file of the last order.
     Open(Option<PathBuf>, IndexKind, usize),
 }
 
 /// What was done.
-pub(super) enum Done {
+pub(super) enum StoreOutcome {
     Saved(PathBuf),
     Opened(PathBuf, Box<(Snapshot, Sim)>),
 }
 
 /// The thread that saves and opens.
 pub(super) struct SnapshotStore {
-    orders: Sender<Order>,
-    done: Receiver<Result<Done>>,
+    orders: Sender<StoreOrder>,
+    done: Receiver<Result<StoreOutcome>>,
     /// Orders that are not done yet.
     pending: usize,
+    /// Whether a run that is opened is still wanted.
+    wanted: bool,
     /// Whether the run is saved when the window closes.
     pub(super) at_end: bool,
     every: Option<u64>,
@@ -82,7 +84,7 @@ impl SnapshotStore {
         wake: impl Fn() + Send + 'static,
     ) -> Result<Self> {
         let SnapshotOptions { files, loaded, at_end, every } = options;
-        let ((orders, ordered), (sender, done)) = (channel::<Order>(), channel());
+        let ((orders, ordered), (sender, done)) = (channel::<StoreOrder>(), channel());
         let work = move || {
             let mut last = loaded;
             for order in ordered {
@@ -99,7 +101,7 @@ impl SnapshotStore {
             .spawn(work)
             .map_err(|error| Error::refused(format!("no thread to save on ({error})")))?;
         let due = every.map_or(0, |every| steps / every);
-        Ok(Self { orders, done, pending: 0, at_end, every, due })
+        Ok(Self { orders, done, pending: 0, wanted: false, at_end, every, due })
     }
 
     /// True if the run at that step has to be saved on its way. It has not while the snapshot before
@@ -116,44 +118,59 @@ impl SnapshotStore {
 
     /// Saves a snapshot.
     pub(super) fn save(&mut self, snapshot: Snapshot) {
-        self.order(Order::Save(snapshot));
+        self.order(StoreOrder::Save(snapshot));
     }
 
     /// Opens a file: without a path, the one that was saved or opened last.
     pub(super) fn open(&mut self, path: Option<PathBuf>, index: IndexKind, threads: usize) {
-        self.order(Order::Open(path, index, threads));
+        self.wanted = true;
+        self.order(StoreOrder::Open(path, index, threads));
     }
 
-    fn order(&mut self, order: Order) {
+    /// Cancels what is being opened, because the user wants another run.
+    pub(super) fn cancel(&mut self) {
+        self.wanted = false;
+    }
+
+    fn order(&mut self, order: StoreOrder) {
         self.pending += 1;
         // The thread ends only with this end of the channel.
         let _ = self.orders.send(order);
     }
 
-    /// The outcome of the oldest order, if it is done.
-    pub(super) fn take(&mut self) -> Option<Result<Done>> {
-        let done = self.done.try_recv().ok()?;
-        self.pending -= 1;
-        Some(done)
+    /// The outcomes of orders that are done, without runs that are not wanted any more.
+    pub(super) fn take(&mut self) -> Vec<Result<StoreOutcome>> {
+        let done: Vec<_> = self.done.try_iter().collect();
+        self.wanted_of(done)
     }
 
-    /// Waits for the outcome of the oldest order; `None` if none is left.
-    pub(super) fn wait(&mut self) -> Option<Result<Done>> {
-        let waits = self.pending > 0;
-        let done = waits.then(|| self.done.recv().ok()).flatten()?;
-        self.pending -= 1;
-        Some(done)
+    /// Waits until all orders are done; their outcomes, without runs, as none is shown any more.
+    pub(super) fn finish(&mut self) -> Vec<Result<StoreOutcome>> {
+        self.wanted = false;
+        let done: Vec<_> = self.done.iter().take(self.pending).collect();
+        self.wanted_of(done)
+    }
+
+    fn wanted_of(&mut self, mut done: Vec<Result<StoreOutcome>>) -> Vec<Result<StoreOutcome>> {
+        self.pending -= done.len();
+        let wanted = self.wanted;
+        done.retain(|done| wanted || !matches!(done, Ok(StoreOutcome::Opened(..))));
+        done
     }
 }
 
-fn carry_out(files: &dyn SnapshotFiles, order: Order, last: &mut Option<PathBuf>) -> Result<Done> {
+fn carry_out(
+    files: &dyn SnapshotFiles,
+    order: StoreOrder,
+    last: &mut Option<PathBuf>,
+) -> Result<StoreOutcome> {
     match order {
-        Order::Save(snapshot) => {
+        StoreOrder::Save(snapshot) => {
             let path = files.save(&snapshot)?;
             *last = Some(path.clone());
-            Ok(Done::Saved(path))
+            Ok(StoreOutcome::Saved(path))
         }
-        Order::Open(path, index, threads) => {
+        StoreOrder::Open(path, index, threads) => {
             let path = path.or_else(|| last.clone()).ok_or_else(|| {
                 Error::refused(
                     "no snapshot was saved or opened in this window; save one with Ctrl-S, or drop a \
@@ -162,7 +179,7 @@ fn carry_out(files: &dyn SnapshotFiles, order: Order, last: &mut Option<PathBuf>
             })?;
             let opened = files.open(&path, index, threads)?;
             *last = Some(path.clone());
-            Ok(Done::Opened(path, Box::new(opened)))
+            Ok(StoreOutcome::Opened(path, Box::new(opened)))
         }
     }
 }

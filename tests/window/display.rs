@@ -6,7 +6,7 @@ use crate::{
     Path,
     desk::Desk,
     expected::Stage,
-    program::{Program, command, command_on},
+    program::{Program, command, command_on, open},
 };
 
 crate::on_both_paths! {
@@ -127,4 +127,12 @@ fn libraries_print_nothing_when_a_window_opens() {
             .collect();
         assert!(other.is_empty(), "{path:?}: {other:#?}");
     }
+}
+
+/// Without that, glibc keeps what runs have freed; `soak` shows how much.
+#[test]
+fn large_blocks_go_back_to_the_system() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_desk, program) = open(folder.path(), &["--agents", "2000"]);
+    assert!(program.environment().contains("MALLOC_MMAP_THRESHOLD_=131072"));
 }

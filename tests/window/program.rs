@@ -161,6 +161,12 @@ impl Program {
         line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
+    /// Environment of the process, as it began.
+    pub(crate) fn environment(&self) -> String {
+        let bytes = fs::read(format!("/proc/{}/environ", self.child.id())).expect("a process");
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
     /// CPU time of the process.
     pub(crate) fn cpu_time(&self) -> Duration {
         let file = format!("/proc/{}/stat", self.child.id());

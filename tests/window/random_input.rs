@@ -13,7 +13,9 @@
 
 use std::{
     collections::BTreeSet,
-    env, fs,
+    env,
+    ffi::OsStr,
+    fs,
     time::{Duration, Instant},
 };
 
@@ -98,7 +100,8 @@ const EVENTS: [&str; 44] = [
     "zoomed",
     "no",
 ];
-const NOTICES: [&str; 4] = ["saved ", "spawn: ", "wall: ", "no room for "];
+const NOTICES: [&str; 7] =
+    ["saved ", "opened ", "no snapshot ", "jostle", "spawn: ", "wall: ", "no room for "];
 
 /// Keys that don't end the program, without the one that is waited for.
 const KEYS: [u32; 48] = [
@@ -245,7 +248,10 @@ impl RandomUser {
                 let key = self.any(&KEYS);
                 self.desk.key(key);
             }
-            7 => self.desk.ctrl_key(keysym::Z),
+            7 => {
+                let key = self.any(&[keysym::Z, keysym::Z, keysym::S, keysym::O]);
+                self.desk.ctrl_key(key);
+            }
             8..=10 => {
                 let (at, button) = (self.anywhere(), self.any(&[1, 1, 1, 2, 3]));
                 self.desk.point(at);
@@ -358,7 +364,8 @@ impl RandomUser {
         self.program.wait_frame();
         for file in fs::read_dir(self.folder.path()).expect("a folder") {
             let file = file.expect("a file").path();
-            if file.extension().is_some_and(|extension| extension == "png" || extension == "apng") {
+            let extension = file.extension().and_then(OsStr::to_str);
+            if extension.is_some_and(|it| ["png", "apng", "jostle"].contains(&it)) {
                 fs::remove_file(file).expect("a picture");
             }
         }

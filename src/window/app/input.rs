@@ -102,8 +102,12 @@ impl App<'_> {
                 }
                 let refusal = event.as_ref().and_then(Event::refusal);
                 let accepted = refusal.is_none();
-                if !accepted || matches!(event, Some(Event::Placing(_))) {
+                let starts = matches!(event, Some(Event::Placing(_)));
+                if !accepted || starts {
                     self.panel.set_refusal(refusal.map(str::to_owned));
+                }
+                if starts {
+                    self.store.cancel();
                 }
                 self.emit(event);
                 return Ok(accepted);

@@ -7,7 +7,7 @@ use crate::{
     error::Result,
     window::{
         event::{Event, sentence},
-        snapshot_store::Done,
+        snapshot_store::StoreOutcome,
     },
 };
 
@@ -34,7 +34,7 @@ impl App<'_> {
 
     /// Shows runs that were opened, and reports what was saved.
     pub(super) fn take_stored(&mut self) {
-        while let Some(done) = self.store.take() {
+        for done in self.store.take() {
             self.report_stored(done);
         }
     }
@@ -44,18 +44,15 @@ impl App<'_> {
         if self.store.at_end {
             self.save_run();
         }
-        while let Some(done) = self.store.wait() {
-            // A run that was opened too late to be shown is no news.
-            if !matches!(done, Ok(Done::Opened(..))) {
-                self.report_stored(done);
-            }
+        for done in self.store.finish() {
+            self.report_stored(done);
         }
     }
 
-    fn report_stored(&mut self, done: Result<Done>) {
+    fn report_stored(&mut self, done: Result<StoreOutcome>) {
         let text = match done {
-            Ok(Done::Saved(path)) => format!("saved {}", path.display()),
-            Ok(Done::Opened(path, opened)) => {
+            Ok(StoreOutcome::Saved(path)) => format!("saved {}", path.display()),
+            Ok(StoreOutcome::Opened(path, opened)) => {
                 let (snapshot, sim) = *opened;
                 let steps = sim.steps();
                 let shown = self.session.open(&snapshot, sim);
