@@ -1,9 +1,7 @@
 //! Every scene, saved after any step, continues as the run that was not interrupted: on other
 //! threads, with another SIMD level and another index.
 
-use std::time::Instant;
-
-use jostle::{Scene, Sim, Snapshot, simd::SimdLevel};
+use jostle::{Scene, Sim};
 
 use crate::{advance, change_machine, pool, restored, run};
 
@@ -73,7 +71,7 @@ fn all_scenes_are_tested() {
 }
 
 /// Everything that can be seen of two runs.
-fn assert_same(sim: &Sim, other: &Sim, context: &str) {
+pub(crate) fn assert_same(sim: &Sim, other: &Sim, context: &str) {
     assert_eq!(sim.state_hash(), other.state_hash(), "{context}");
     assert_eq!(sim.counters(), other.counters(), "{context}");
     assert_eq!(sim.agents().id, other.agents().id, "{context}: order of slots");
@@ -128,34 +126,5 @@ fn the_bytes_of_a_restored_run_are_the_same() {
             let again = restored(&sim).snapshot().expect("there is memory").into_bytes();
             assert!(bytes == again, "{scene} after {} steps", sim.steps());
         }
-    }
-}
-
-/// Half a million agents of every scene, and the time that it takes.
-#[test]
-#[ignore = "a measurement: cargo test --release --test snapshot -- --ignored --nocapture"]
-fn half_a_million_agents() {
-    for scene in Scene::ALL {
-        pool(2).install(|| {
-            let mut sim = run(scene, 500_000);
-            advance(&mut sim, 3);
-            let buffer = sim.snapshot().expect("there is memory").into_bytes();
-            let clock = Instant::now();
-            let snapshot = sim.snapshot_in(buffer).expect("there is memory");
-            let taken = clock.elapsed();
-            let bytes = snapshot.into_bytes();
-            let size = bytes.len() as f64 / 1e6;
-            let clock = Instant::now();
-            let snapshot = Snapshot::from_bytes(bytes).expect("the bytes that were written");
-            let checked = clock.elapsed();
-            let clock = Instant::now();
-            let mut twin = Sim::restore(&snapshot).expect("the snapshot is that of a run");
-            let restored = clock.elapsed();
-            println!("{scene:8} {size:5.1} MB: taken in {taken:.1?}, checked {checked:.1?}, restored {restored:.1?}");
-            twin.set_simd(SimdLevel::SCALAR);
-            advance(&mut twin, 3);
-            advance(&mut sim, 3);
-            assert_same(&twin, &sim, scene.name());
-        });
     }
 }

@@ -2,6 +2,7 @@
 
 mod continues;
 mod edited;
+mod large;
 
 use jostle::{Scene, Setup, Sim, Snapshot, index::IndexKind, simd::SimdLevel};
 use rayon::{ThreadPool, ThreadPoolBuilder};
