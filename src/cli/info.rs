@@ -46,6 +46,7 @@ struct SectionReport {
 pub(super) fn info(args: &InfoArgs) -> Outcome<u8> {
     let snapshot = snapshots::read(&args.file)?;
     let beginning = Beginning::saved(&args.file, snapshot)?;
+    beginning.admit(&|_| 0, rayon::current_num_threads())?;
     let sim = beginning.sim()?;
     let Beginning::Saved(_, snapshot, _) = beginning else { unreachable!("it is a saved one") };
     let report = InfoReport::new(&snapshot, &sim);

@@ -98,6 +98,15 @@ pub(super) fn check(setup: &Setup, beside: &dyn Fn(&Setup) -> u64, threads: usiz
     })
 }
 
+/// Checks that a run of a snapshot, with what is beside it, fits into memory with that many threads.
+///
+/// # Errors
+/// The bytes that are needed, and those that are available.
+pub(super) fn check_saved(needed: u64, threads: usize) -> std::result::Result<(), [String; 2]> {
+    let (needed, available) = (needed.saturating_add(BASE), available(threads));
+    if needed <= available { Ok(()) } else { Err([needed, available].map(bytes)) }
+}
+
 /// The most additional bytes of a run if that index finds the contacts.
 pub(super) fn index(setup: &Setup, kind: IndexKind) -> u64 {
     if kind == crate::index::DoubleGrid::KIND {

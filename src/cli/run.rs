@@ -46,7 +46,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let threads = args.world.threads();
     let drawing = if draws { frames::bytes_for(args.picture.size()) } else { 0 };
     let beside = |setup: &Setup| drawing + memory::index(setup, args.world.index);
-    memory::check(&setup, &beside, threads)?;
+    beginning.admit(&beside, threads)?;
     let style = args.picture.style.style(&setup)?;
     let style = draws.then_some(style);
     interrupt::listen(|| ());

@@ -10,7 +10,8 @@ use std::{
 use super::{
     Failure, Outcome,
     args::{SnapshotArgs, WorldArgs},
-    format::bytes,
+    format::{bytes, grouped},
+    memory,
     output::Output,
     say, sentence,
 };
@@ -66,6 +67,31 @@ impl Beginning {
         match self {
             Self::Start(setup) | Self::Saved(_, _, setup) => setup,
         }
+    }
+
+    /// Checks, before any of it is allocated, that the run is valid and fits into memory beside the
+    /// bytes that `beside` returns for its set-up and that many threads.
+    ///
+    /// # Errors
+    /// As [`memory::check`], or if the snapshot is not that of a run.
+    pub(super) fn admit(&self, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Outcome<()> {
+        let Self::Saved(path, snapshot, setup) = self else {
+            return Ok(memory::check(self.setup(), beside, threads)?);
+        };
+        let of_run = |error| unloadable(path, &error);
+        let room = Sim::saved_room(snapshot).map_err(of_run)?;
+        let bytes = Sim::bytes_to_restore(snapshot).map_err(of_run)?;
+        let bytes = bytes.saturating_add(beside(&room));
+        memory::check_saved(bytes, threads).map_err(|[needed, available]| {
+            let agents = grouped(room.agents + room.spare_agents);
+            Failure::usage(format!(
+                "{} can't be loaded: its run of {} has room for {agents} agents and would take \
+                 {needed}, and {available} is available; close other programs, or load it where \
+                 there is more memory",
+                path.display(),
+                setup.scene.name(),
+            ))
+        })
     }
 
     /// The run at its beginning.

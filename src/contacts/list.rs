@@ -87,14 +87,10 @@ impl Contacts {
     /// # Errors
     /// If it was not written so, would be longer than any run's, or there is not enough memory.
     pub(crate) fn load(from: &Snapshot, capacity: usize, grid: &Grid) -> Result<Self> {
-        let mut lines = Lines::new("contacts", from.text("contacts")?)?;
-        let (per_agent, growths) = (lines.take::<u32>("per_agent")?, lines.take("growths")?);
-        lines.end()?;
+        let (per_agent, growths) = Self::saved_lines(from, capacity)?;
         let bands = grid.bands().count();
-        let pairs = capacity as u64 * u64::from(per_agent) / PARTS as u64;
-        require(pairs <= list_max(capacity), "contacts", "are more than any run has")?;
         let found: Vec<u32> = from.array("contacts.found", 2 * bands, 0)?;
-        let mut contacts = Self::with_parts(capacity, per_agent as usize, grid)?;
+        let mut contacts = Self::with_parts(capacity, per_agent, grid)?;
         contacts.growths = growths;
         contacts.assign(grid);
         contacts.divide_storage();
@@ -105,6 +101,25 @@ impl Contacts {
         Ok(contacts)
     }
 
+    /// The capacity in parts of a pair per agent, and how often it has grown.
+    fn saved_lines(from: &Snapshot, capacity: usize) -> Result<(usize, u64)> {
+        let mut lines = Lines::new("contacts", from.text("contacts")?)?;
+        let (per_agent, growths) = (lines.take::<u32>("per_agent")?, lines.take("growths")?);
+        lines.end()?;
+        let pairs = capacity as u64 * u64::from(per_agent) / PARTS as u64;
+        require(pairs <= list_max(capacity), "contacts", "are more than any run has")?;
+        Ok((per_agent as usize, growths))
+    }
+
+    /// Length of the list that [`Self::load`] allocates for `bands` bands.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub(crate) fn saved_length(from: &Snapshot, capacity: usize, bands: usize) -> Result<usize> {
+        let (per_agent, _) = Self::saved_lines(from, capacity)?;
+        Ok(length(capacity, per_agent, bands))
+    }
+
     /// Length of the list that [`Self::new`] allocates for `bands` bands.
     pub(crate) fn length_for(capacity: usize, per_agent: f32, bands: usize) -> usize {
         length(capacity, (per_agent * PARTS as f32) as usize, bands)
@@ -112,7 +127,12 @@ impl Contacts {
 
     /// Bytes that [`Self::new`] allocates for `bands` bands.
     pub(crate) fn bytes_for(capacity: usize, per_agent: f32, bands: usize) -> usize {
-        Self::length_for(capacity, per_agent, bands) * size_of::<Pair>() + bands * size_of::<Band>()
+        Self::bytes_of(Self::length_for(capacity, per_agent, bands), bands)
+    }
+
+    /// Bytes of a list of that length in `bands` bands.
+    pub(crate) fn bytes_of(length: usize, bands: usize) -> usize {
+        length * size_of::<Pair>() + bands * size_of::<Band>()
     }
 
     /// Finds all pairs of discs that overlap. The discs lie in the grid's cell order.

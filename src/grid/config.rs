@@ -80,7 +80,7 @@ impl GridConfig {
     }
 
     /// Checks sizes, counts and limits.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let bounds = self.bounds.size();
         for (field, size) in [
             (Field::Bounds, bounds),

@@ -22,7 +22,7 @@ use crate::{
     error::Result,
     geometry::Rect,
     grid::{Grid, GridConfig},
-    limits,
+    limits::{self, BANDS_MAX},
     scene::{Setup, rule::SceneRule},
     simd::SimdLevel,
     snapshot::{Lines, Listing, Snapshot, Writer, require, write_line},
@@ -37,6 +37,9 @@ const RUN: &str = "run";
 /// Bytes per agent of the columns and the home cell, and of everything that has a fixed size.
 const BYTES_PER_AGENT: usize = 30;
 const BASE: usize = 1 << 14;
+
+/// Bytes per agent of room that the checks take: a bit for each id, of which some have left.
+const CHECKING: usize = 8;
 
 /// Tight cells beside one per agent that a snapshot may ask for.
 const TIGHT_CELLS: usize = 1 << 16;
@@ -110,10 +113,9 @@ impl Sim {
     /// the snapshot is not that of a run, or if there is not enough memory.
     pub fn restore(snapshot: &Snapshot) -> Result<Self> {
         let setup = Setup::load(snapshot)?;
-        let run = RunLines::load(snapshot)?;
+        let run = RunLines::load(snapshot)?.checked(&setup)?;
         let RunLines { agents: count, config, .. } = run;
         let (capacity, world) = (config.capacity, config.bounds);
-        run.check(&setup)?;
         let agents = Agents::load(snapshot, count, capacity)?;
         check::restored(&setup, &agents, &world, capacity, run.next_id)?;
         let statics = Statics::load(snapshot, world, setup.spare_statics as usize)?;
@@ -155,6 +157,44 @@ impl Sim {
         };
         sim.update_radius_min();
         Ok(sim)
+    }
+
+    /// About how many bytes [`Self::restore`] takes with that snapshot: a near upper bound, made of
+    /// the room for agents, contacts and statics that the run had. Allocates none of it.
+    ///
+    /// A snapshot of unknown origin may state more room than its bytes have agents: a caller that
+    /// loads one compares this number with the memory that it can spare.
+    ///
+    /// # Errors
+    /// If the snapshot is not that of a run.
+    pub fn bytes_to_restore(snapshot: &Snapshot) -> Result<u64> {
+        let setup = Setup::load(snapshot)?;
+        let config = RunLines::load(snapshot)?.checked(&setup)?.config;
+        let (capacity, units, bands) =
+            (config.capacity, snapshot.has("faction"), BANDS_MAX as usize);
+        let pairs = Contacts::saved_length(snapshot, capacity, bands)?;
+        let bytes = Agents::bytes_for(capacity, units)
+            + Regrid::bytes_for(capacity, units)
+            + Grid::bytes_for(&config)
+            + Contacts::bytes_of(pairs, bands)
+            + ContactSolver::bytes_to_load(snapshot, capacity, pairs, bands)?
+            + SceneRule::bytes_for(&setup, capacity, bands)
+            + Statics::bytes_to_load(snapshot, setup.spare_statics as usize)?
+            + capacity * CHECKING
+            + snapshot.as_bytes().len();
+        Ok(bytes as u64)
+    }
+
+    /// The set-up of a saved run, with the world that it has and the agents that it has room for
+    /// beside the spare ones; they may be others than those that the set-up would have placed.
+    ///
+    /// # Errors
+    /// If the snapshot is not that of a run.
+    pub(crate) fn saved_room(snapshot: &Snapshot) -> Result<Setup> {
+        let setup = Setup::load(snapshot)?;
+        let GridConfig { bounds, capacity, .. } = RunLines::load(snapshot)?.checked(&setup)?.config;
+        let agents = capacity as u32 - setup.spare_agents;
+        Ok(Setup { agents, world: Some(bounds.size()), ..setup })
     }
 
     fn run_lines(&self) -> String {
@@ -219,8 +259,8 @@ impl RunLines {
 
     /// Refuses numbers that no run of the set-up has, so that none of them asks for more memory than
     /// such a run would take, and none of the counts overflows.
-    fn check(&self, setup: &Setup) -> Result<()> {
-        let Self { agents, steps, next_id, counters, claims, due, config, .. } = *self;
+    fn checked(self, setup: &Setup) -> Result<Self> {
+        let Self { agents, steps, next_id, counters, claims, due, config, .. } = self;
         let GridConfig { bounds, tight_size, capacity, cells, .. } = config;
         let spare = setup.spare_agents as usize;
         let start = capacity.checked_sub(spare).filter(|_| agents <= capacity);
@@ -238,6 +278,8 @@ impl RunLines {
         let counts = [steps, collisions, tunnelled, spawned, removed, claims];
         let counts = counts.into_iter().chain(due.map(|count| count as u64));
         let small = counts.fold(true, |all, count| all & (count < limits::COUNTS_MAX));
-        require(small, RUN, "has counts that no run reaches")
+        require(small, RUN, "has counts that no run reaches")?;
+        config.check()?;
+        Ok(self)
     }
 }

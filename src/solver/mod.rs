@@ -158,8 +158,18 @@ impl ContactSolver {
     /// Bytes that [`Self::new`] allocates for at most `capacity` agents with `pairs` entries of the
     /// contact list in `bands` bands.
     pub(crate) fn bytes_for(capacity: usize, pairs: usize, bands: usize, statics: bool) -> usize {
-        let blocks = pairs / LANES + bands * (COLORS * CHUNK + 1);
-        let fixed = fixed_contacts(capacity, first_fixed_share(statics), bands);
+        Self::bytes_with(capacity, pairs, bands, [1, first_fixed_share(statics)])
+    }
+
+    /// Bytes of a solver with that spread and share of fixed contacts.
+    fn bytes_with(
+        capacity: usize,
+        pairs: usize,
+        bands: usize,
+        [spread, fixed_share]: [usize; 2],
+    ) -> usize {
+        let blocks = pairs * spread / LANES + bands * (COLORS * CHUNK + 1);
+        let fixed = fixed_contacts(capacity, fixed_share, bands);
         capacity * size_of::<f32>()
             + SolverArrays::bytes_for(capacity, pairs, blocks, fixed)
             + far(capacity) * size_of::<PairBlock>()

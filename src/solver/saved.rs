@@ -32,6 +32,39 @@ const HELD: u8 = 1;
 const ASLEEP: u8 = 2;
 const LIVE: u8 = 4;
 
+/// The single values of the solver.
+struct SolverLines {
+    spread: usize,
+    fixed_share: usize,
+    storage: usize,
+    growths: u64,
+    slots: usize,
+    moved: bool,
+}
+
+impl SolverLines {
+    fn load(from: &Snapshot, capacity: usize) -> Result<Self> {
+        let mut lines = Lines::new("solver", from.text("solver")?)?;
+        let read = Self {
+            spread: lines.take("spread")?,
+            fixed_share: lines.take::<u32>("fixed_share")? as usize,
+            storage: lines.take("storage")?,
+            growths: lines.take("growths")?,
+            slots: lines.take("slots")?,
+            moved: lines.take("moved")?,
+        };
+        lines.end()?;
+        // A pair for which no color is left has a block of its own.
+        let spread = (1..=LANES).contains(&read.spread);
+        require(spread, "solver", "has more blocks than any run")?;
+        let fixed = read.fixed_share as u64 * capacity as u64 / SHARES as u64;
+        // A share that is doubled when it is too small must not be 0.
+        let fits = read.fixed_share > 0 && fixed <= list_max(capacity);
+        require(fits, "solver", "has another share of fixed contacts than any run")?;
+        Ok(read)
+    }
+}
+
 impl ContactSolver {
     /// Writes the solver; if it is not in use, only how far lists have grown.
     ///
@@ -105,19 +138,10 @@ impl ContactSolver {
         if !in_use && !from.has("solver") {
             return Ok(None);
         }
-        let mut lines = Lines::new("solver", from.text("solver")?)?;
-        let (spread, fixed_share) = (lines.take("spread")?, lines.take::<u32>("fixed_share")?);
-        let (storage, growths) = (lines.take("storage")?, lines.take("growths")?);
-        let (slots, moved) = (lines.take::<usize>("slots")?, lines.take::<bool>("moved")?);
-        lines.end()?;
-        // A pair for which no color is left has a block of its own.
-        require((1..=LANES).contains(&spread), "solver", "has more blocks than any run")?;
-        let fixed = u64::from(fixed_share) * capacity as u64 / SHARES as u64;
-        // A share that is doubled when it is too small must not be 0.
-        let fits = fixed_share > 0 && fixed <= list_max(capacity);
-        require(fits, "solver", "has another share of fixed contacts than any run")?;
+        let SolverLines { spread, fixed_share, storage, growths, slots, moved } =
+            SolverLines::load(from, capacity)?;
         let mut solver = Self::new(capacity, contacts, statics)?;
-        (solver.spread, solver.fixed_share) = (spread, fixed_share as usize);
+        (solver.spread, solver.fixed_share) = (spread, fixed_share);
         (solver.storage, solver.growths) = (storage, growths);
         solver.reserve(capacity, contacts.storage())?;
         if !in_use {
@@ -140,6 +164,23 @@ impl ContactSolver {
         solver.fixed_memory.load(from)?;
         solver.recall_fixed()?;
         Ok(Some(solver))
+    }
+
+    /// Bytes that [`Self::load`] allocates for a contact list of `pairs` entries in `bands` bands.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub(crate) fn bytes_to_load(
+        from: &Snapshot,
+        capacity: usize,
+        pairs: usize,
+        bands: usize,
+    ) -> Result<usize> {
+        if !from.has("solver") {
+            return Ok(0);
+        }
+        let SolverLines { spread, fixed_share, .. } = SolverLines::load(from, capacity)?;
+        Ok(Self::bytes_with(capacity, pairs, bands, [spread, fixed_share]))
     }
 
     /// The displacement in the last substep of the body in a band that moved farthest: no other

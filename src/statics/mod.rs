@@ -151,13 +151,7 @@ impl Statics {
     /// # Errors
     /// If they were not written so, one does not lie in the world, or there is not enough memory.
     pub(crate) fn load(from: &Snapshot, world: Rect, spare: usize) -> Result<Self> {
-        let mut lines = Lines::new("statics", from.text("statics")?)?;
-        let (count, capacity) = (lines.take::<usize>("count")?, lines.take::<usize>("capacity")?);
-        let next_id = lines.take::<u32>("next_id")?;
-        lines.end()?;
-        // Each static of the start had an id.
-        let most = spare.saturating_add(next_id as usize);
-        require(count <= capacity && capacity <= most, "statics", "are more than any run has")?;
+        let (count, capacity, next_id) = Self::saved_lines(from, spare)?;
         let id: Vec<u32> = from.array("static.id", count, 0)?;
         let ascend = id.is_sorted_by(|one, other| one < other);
         let used = id.last().is_none_or(|&last| last < next_id);
@@ -177,6 +171,27 @@ impl Statics {
         (0..count).try_for_each(|index| statics.get(index).check(&world))?;
         alloc::with_remedy(statics.list(), FEWER)?;
         Ok(statics)
+    }
+
+    /// The number of statics, how many there may be, and the next id.
+    fn saved_lines(from: &Snapshot, spare: usize) -> Result<(usize, usize, u32)> {
+        let mut lines = Lines::new("statics", from.text("statics")?)?;
+        let (count, capacity) = (lines.take::<usize>("count")?, lines.take::<usize>("capacity")?);
+        let next_id = lines.take::<u32>("next_id")?;
+        lines.end()?;
+        // Each static of the start had an id.
+        let most = spare.saturating_add(next_id as usize);
+        require(count <= capacity && capacity <= most, "statics", "are more than any run has")?;
+        Ok((count, capacity, next_id))
+    }
+
+    /// Bytes that [`Self::load`] allocates.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub(crate) fn bytes_to_load(from: &Snapshot, spare: usize) -> Result<usize> {
+        let (_, capacity, _) = Self::saved_lines(from, spare)?;
+        Ok(Self::bytes_for(capacity))
     }
 
     /// Bytes that [`Self::new`] allocates for `capacity` statics in all, of which each touches a

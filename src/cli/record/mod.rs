@@ -55,7 +55,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let threads = args.world.threads();
     let size = args.picture.size();
     let beside = |setup: &Setup| bytes_for(size) + memory::index(setup, args.world.index);
-    memory::check(&setup, &beside, threads + 1)?;
+    beginning.admit(&beside, threads + 1)?;
     let plan = FilmPlan::new(args, &setup)?;
     let style = args.picture.style.style(&setup)?;
     let (encoder, numbered) = format::encoder(args, plan, style.clone())?;
