@@ -253,8 +253,8 @@ fn write_snapshot(mut output: Output, snapshot: &Snapshot) -> Result<(PathBuf, D
 #[cfg(feature = "window")]
 pub(super) struct WindowFiles {
     pub(super) save: Option<PathBuf>,
-    /// Rejects a set-up that there is no memory for.
-    pub(super) admit: fn(&Setup, IndexKind, usize) -> Result<()>,
+    /// Bytes beside a run whose contacts that index finds.
+    pub(super) beside: fn(&Setup, IndexKind) -> u64,
 }
 
 #[cfg(feature = "window")]
@@ -269,12 +269,13 @@ impl SnapshotFiles for WindowFiles {
     }
 
     fn open(&self, path: &Path, index: IndexKind, threads: usize) -> Result<(Snapshot, Sim)> {
-        let refused = |failure: Failure| Error::refused(failure.message);
-        let snapshot = read(path).map_err(refused)?;
-        let unloadable = |error| refused(unloadable(path, &error));
-        let setup = Setup::load(&snapshot).map_err(unloadable)?;
-        (self.admit)(&setup, index, threads)?;
-        let sim = Sim::restore(&snapshot).map_err(unloadable)?;
-        Ok((snapshot, sim))
+        let open = || {
+            let beginning = Beginning::saved(path, read(path)?)?;
+            beginning.admit(&|setup| (self.beside)(setup, index), threads)?;
+            let sim = beginning.sim()?;
+            let Beginning::Saved(_, snapshot, _) = beginning else { unreachable!("it is saved") };
+            Ok((*snapshot, sim))
+        };
+        open().map_err(|failure: Failure| Error::refused(failure.message))
     }
 }

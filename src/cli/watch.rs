@@ -7,7 +7,6 @@ use std::{
 
 use crate::{
     Setup,
-    error::Result,
     index::IndexKind,
     window::{self, Event, SessionOptions, SnapshotOptions, WatchOptions},
 };
@@ -30,28 +29,31 @@ const FIRST_SIZE: [u32; 2] = [1280, 720];
 /// Bytes of the frame that is drawn while another one is presented.
 const SECOND_FRAME: u64 = FIRST_SIZE[0] as u64 * FIRST_SIZE[1] as u64 * 4;
 
+/// Bytes beside a run: frames, and what an index takes.
+fn beside(setup: &Setup, index: IndexKind) -> u64 {
+    frames::bytes_for(FIRST_SIZE) + SECOND_FRAME + memory::index(setup, index)
+}
+
 /// Shows the simulation in a window.
 ///
 /// # Errors
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
 pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     heap::keep_threshold();
-    let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
+    let beginning = match Beginning::new(&args.world, args.snapshot.load.as_deref())? {
+        Beginning::Start(setup) => Beginning::Start(window::with_room_for_tools(&setup)),
+        saved @ Beginning::Saved(..) => saved,
+    };
+    let (index, threads) = (args.world.index, args.world.threads());
+    beginning.admit(&|setup| beside(setup, index), threads)?;
     let (setup, snapshot) = match beginning {
-        Beginning::Start(setup) => (window::with_room_for_tools(&setup), None),
+        Beginning::Start(setup) => (setup, None),
         Beginning::Saved(_, snapshot, setup) => (setup, Some(snapshot)),
     };
-    let admit: fn(&Setup, IndexKind, usize) -> Result<()> = |setup, index, threads| {
-        let beside = |setup: &Setup| {
-            frames::bytes_for(FIRST_SIZE) + SECOND_FRAME + memory::index(setup, index)
-        };
-        memory::check(setup, &beside, threads)
-    };
-    admit(&setup, args.world.index, args.world.threads())?;
     // What can't be written is refused before the window opens.
     drop(SaveFile::open(&args.snapshot)?);
     let snapshots = SnapshotOptions {
-        files: Box::new(WindowFiles { save: args.snapshot.save.clone(), admit }),
+        files: Box::new(WindowFiles { save: args.snapshot.save.clone(), beside }),
         loaded: args.snapshot.load.clone(),
         at_end: args.snapshot.save.is_some(),
         every: args.snapshot.save_every,
@@ -64,17 +66,19 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         overlay: args.style.overlay.or(saved.overlay),
     };
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
-    let (noted, threads) = (setup.clone(), args.world.threads());
+    let noted = setup.clone();
     let hush = RefCell::new(Hush::begin());
     let ended = window::watch(WatchOptions {
         session: SessionOptions {
             style: style.style(&setup)?,
             setup,
             snapshot,
-            threads: args.world.threads(),
+            threads,
             simd: simd.usable(),
-            index: args.world.index,
-            admit,
+            index,
+            admit: |setup, index, threads| {
+                memory::check(setup, &|setup| beside(setup, index), threads)
+            },
         },
         presenter: args.present.unwrap_or_default(),
         settings: saved.clone(),
