@@ -70,8 +70,8 @@ fn record_help_shows_formats_and_defaults() {
 fn help_omits_planned_flags() {
     let place = Place::new();
     for (args, flags) in [
-        ("--help", ["--save", "--load", "--trace"]),
-        ("watch --help", ["--save", "--load", "--trace"]),
+        ("--help", ["--replay", "--journal", "--trace"]),
+        ("watch --help", ["--replay", "--journal", "--trace"]),
         ("run --help", ["--replay", "--journal", "--trace"]),
         ("record --help", ["--replay", "--journal", "--trace"]),
     ] {

@@ -88,9 +88,11 @@ fn flags_that_contradict_the_snapshot_are_refused_with_both_values() {
         ("--solver impulse", "--solver impulse contradicts a.jostle, which has auto"),
         ("--world 90x50", "--world 90x50 contradicts a.jostle, which has none"),
     ] {
-        let ended = place.jostle(&format!("run --load a.jostle {flags}"));
-        assert_eq!(ended.status, Some(2), "{flags}: {ended:?}");
-        assert!(ended.line().contains(message), "{flags}: {ended:?}");
+        for command in ["run", "watch"] {
+            let ended = place.jostle(&format!("{command} --load a.jostle {flags}"));
+            assert_eq!(ended.status, Some(2), "{command} {flags}: {ended:?}");
+            assert!(ended.line().contains(message), "{command} {flags}: {ended:?}");
+        }
     }
     let same = place.jostle(&format!("run --load a.jostle {world} --steps 1"));
     assert_eq!(same.status, Some(0), "{same:?}");
