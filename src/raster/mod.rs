@@ -47,6 +47,7 @@
 //! | `kernel/` | the kernels: density, sprites, corners, analytic discs, spans |
 //! | `canvas`, `background`, `overlay/` | thin shapes; what lies beneath and above the agents |
 //! | `draw`, `renderer` | one band; all bands, and the memory that is kept between draws |
+//! | `starts` | start colors in a snapshot |
 
 mod background;
 mod band;
@@ -63,6 +64,8 @@ mod kernel;
 mod overlay;
 mod palette;
 mod renderer;
+#[cfg(feature = "window")]
+mod starts;
 mod style;
 mod tones;
 mod view;

@@ -17,7 +17,6 @@ use crate::{
         view::{Interpolation, View},
     },
     simd::SimdLevel,
-    snapshot::{Snapshot, Writer},
 };
 
 /// Stripes per thread; a thread draws one stripe at a time. With fewer, threads wait for the one
@@ -60,7 +59,7 @@ pub struct Renderer {
     style: Style,
     simd: SimdLevel,
     colors: ColorTable,
-    tones: SlotTones,
+    pub(super) tones: SlotTones,
     interpolation: Interpolation,
     /// One sum per pixel, all zero between draws. The system provides its pages when they are first
     /// written, so frames without density don't pay for them.
@@ -150,19 +149,6 @@ impl Renderer {
     /// Forgets all recorded positions; call it before a run with other agents.
     pub fn clear_starts(&mut self) {
         self.tones.clear();
-    }
-
-    /// Adds the recorded positions to a snapshot.
-    pub(crate) fn save_starts(&self, to: &mut Writer) -> Result<()> {
-        self.tones.save(to)
-    }
-
-    /// Replaces the recorded positions by those of a snapshot, if it has some.
-    ///
-    /// # Errors
-    /// If it has only a part of them, or there is not enough memory.
-    pub(crate) fn load_starts(&mut self, from: &Snapshot) -> Result<()> {
-        self.tones.load(from)
     }
 
     /// Sets how long before the present state the next draws show the agents. The default is the

@@ -11,18 +11,11 @@
 
 use crate::{
     agents::Agents,
-    error::Result,
     geometry::Rect,
     grid::{Elements, Grid, Shape},
     parallel,
     raster::{color_table::start_tone, style::ColorBy, view::View},
-    snapshot::{Snapshot, Writer, require},
 };
-
-/// Sections of a snapshot.
-const FIRST: &str = "first_tones";
-const LATER_IDS: &str = "later_ids";
-const LATER: &str = "later_tones";
 
 /// Slots per task.
 const PIECE: usize = 8_192;
@@ -38,8 +31,8 @@ const TONES_PER_CONTACT: usize = 42;
 /// The start tones of the agents that were seen, and the tones of the slots.
 #[derive(Debug, Default)]
 pub(crate) struct SlotTones {
-    first: Vec<u8>,
-    later: Vec<(u32, u8)>,
+    pub(super) first: Vec<u8>,
+    pub(super) later: Vec<(u32, u8)>,
     slots: Vec<u8>,
 }
 
@@ -74,30 +67,6 @@ impl SlotTones {
     /// Forgets all starts.
     pub(crate) fn clear(&mut self) {
         (self.first, self.later) = (Vec::new(), Vec::new());
-    }
-
-    /// Adds the start tones to a snapshot.
-    pub(crate) fn save(&self, to: &mut Writer) -> Result<()> {
-        to.array(FIRST, &self.first)?;
-        to.values(LATER_IDS, self.later.iter().map(|&(id, _)| id))?;
-        to.values(LATER, self.later.iter().map(|&(_, tone)| tone))
-    }
-
-    /// Replaces the start tones by those of a snapshot, if it has some.
-    ///
-    /// # Errors
-    /// If it has only a part of them, or there is not enough memory.
-    pub(crate) fn load(&mut self, from: &Snapshot) -> Result<()> {
-        if !from.has(FIRST) {
-            return Ok(());
-        }
-        let (first, ids) = (from.list(FIRST)?, from.list(LATER_IDS)?);
-        let tones = from.array(LATER, ids.len(), 0)?;
-        // They are searched by bisection.
-        require(ids.is_sorted(), LATER_IDS, "is not in the order of the ids")?;
-        self.first = first;
-        self.later = ids.into_iter().zip(tones).collect();
-        Ok(())
     }
 
     /// The start tone of an agent that was seen.

@@ -190,6 +190,7 @@ impl Sim {
     ///
     /// # Errors
     /// If the snapshot is not that of a run.
+    #[cfg(feature = "cli")]
     pub(crate) fn saved_room(snapshot: &Snapshot) -> Result<Setup> {
         let setup = Setup::load(snapshot)?;
         let GridConfig { bounds, capacity, .. } = RunLines::load(snapshot)?.checked(&setup)?.config;

@@ -148,13 +148,11 @@ impl ContactSolver {
         for band in contacts.bands() {
             let range = band.outliers();
             build.outliers(
-                &contacts.pairs()[range.clone()],
+                places[range.clone()].iter_mut().zip(&contacts.pairs()[range]),
+                bodies,
                 |slot| bands[band_of(slot)].rest.held,
                 |slot| wakes[band_of(slot)] = true,
-                &mut places[range],
-                outliers,
-                &mut fill,
-                bodies,
+                (&mut *outliers, &mut fill),
             );
         }
         for (band, wakes) in bands.iter_mut().zip(wakes) {

@@ -135,98 +135,17 @@ impl<'a> Build<'a> {
         vx[free] * vx[free] + vy[free] * vy[free] > self.slow_square
     }
 
-    /// Builds the blocks of a band's near pairs. Returns the number of blocks, and stores as many as
-    /// there is room for.
-    #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "each is an array of the solver")]
-    pub(super) fn band(
+    /// Appends the pairs with outliers of a band, each with its place: to the last block, which has
+    /// `fill` pairs, as long as no two of them have a common body.
+    pub(super) fn outliers<'p>(
         &self,
-        pairs: &[Pair],
-        first: u32,
-        held: HeldAgents,
-        wakes: &mut [bool; 2],
-        places: &mut [u32],
-        blocks: &mut [PairBlock],
-        colors: &mut [u16],
+        pairs: impl Iterator<Item = (&'p mut u32, &'p Pair)>,
         bodies: &[[f32; 4]],
-    ) -> usize {
-        let any_held = held.own | held.next;
-        let mut used = 0;
-        // The open block of each color, the number of its pairs, and that of blocks behind it.
-        let mut open = [(0_usize, LANES, 0_usize); COLORS];
-        let chunk = if pairs.len() > 1024 { CHUNK } else { 1 };
-        for (place, &pair) in places.iter_mut().zip(pairs) {
-            let Some(share) = self.share(bodies, first, pair) else {
-                *place = NOWHERE;
-                continue;
-            };
-            let impulse = self.memory.impulse(pair);
-            if any_held {
-                match held.pair(pair) {
-                    [false, false] => {}
-                    [true, true] => {
-                        *place = impulse.to_bits() | KEPT;
-                        continue;
-                    }
-                    which => wakes[usize::from(!held.own)] |= self.disturbs(pair, which),
-                }
-            }
-            let pair = pair.map(|slot| slot - first);
-            let [i, j] = pair.map(|slot| slot as usize);
-            let color = (colors[i] | colors[j]).trailing_ones() as usize;
-            let (block, lane) = if let Some((block, count, more)) = open.get_mut(color) {
-                colors[i] |= 1 << color;
-                colors[j] |= 1 << color;
-                if *count == LANES {
-                    if *more == 0 {
-                        (*block, *count, *more) = (used, 0, chunk - 1);
-                        used += chunk;
-                    } else {
-                        (*block, *count, *more) = (*block + 1, 0, *more - 1);
-                    }
-                }
-                *count += 1;
-                (*block, *count - 1)
-            } else {
-                used += 1;
-                (used - 1, 0)
-            };
-            let Some(entry) = blocks.get_mut(block) else { continue };
-            set(entry, lane, pair, share, impulse);
-            *place = (block * LANES + lane) as u32;
-            if color >= COLORS {
-                entry.pad(1);
-            }
-        }
-        for (block, count, more) in open {
-            if count < LANES
-                && let Some(block) = blocks.get_mut(block)
-            {
-                block.pad(count);
-            }
-            for block in block + 1..block + 1 + more {
-                if let Some(block) = blocks.get_mut(block) {
-                    *block = PairBlock::EMPTY;
-                }
-            }
-        }
-        used
-    }
-
-    /// Appends the pairs with outliers of a band: to the last block, as long as no two of its pairs
-    /// have a common body.
-    #[expect(clippy::too_many_arguments, reason = "each is an array of the solver")]
-    pub(super) fn outliers(
-        &self,
-        pairs: &[Pair],
         is_held: impl Fn(u32) -> bool,
         mut wake: impl FnMut(u32),
-        places: &mut [u32],
-        blocks: &mut Vec<PairBlock>,
-        fill: &mut usize,
-        bodies: &[[f32; 4]],
+        (blocks, fill): (&mut Vec<PairBlock>, &mut usize),
     ) {
-        for (place, &pair) in places.iter_mut().zip(pairs) {
+        for (place, &pair) in pairs {
             let Some(share) = self.share(bodies, 0, pair) else {
                 *place = NOWHERE;
                 continue;
@@ -310,7 +229,8 @@ fn coincident_normal(id_i: u32, id_j: u32) -> [f32; 2] {
     if id_i < id_j { [x, y] } else { [-x, -y] }
 }
 
-/// The blocks of a band.
+/// Builds the blocks of a band's near pairs. The output is the number of blocks, of which as many are
+/// stored as there is room for.
 pub(super) struct BuildBand<'a> {
     pub(super) build: Build<'a>,
     pub(super) pairs: &'a [Pair],
@@ -329,6 +249,66 @@ impl Kernel for BuildBand<'_> {
     #[inline(always)]
     fn run(self) -> usize {
         let Self { build, pairs, first, held, wakes, places, blocks, colors, bodies } = self;
-        build.band(pairs, first, held, wakes, places, blocks, colors, bodies)
+        let any_held = held.own | held.next;
+        let mut used = 0;
+        // The open block of each color, the number of its pairs, and that of blocks behind it.
+        let mut open = [(0_usize, LANES, 0_usize); COLORS];
+        let chunk = if pairs.len() > 1024 { CHUNK } else { 1 };
+        for (place, &pair) in places.iter_mut().zip(pairs) {
+            let Some(share) = build.share(bodies, first, pair) else {
+                *place = NOWHERE;
+                continue;
+            };
+            let impulse = build.memory.impulse(pair);
+            if any_held {
+                match held.pair(pair) {
+                    [false, false] => {}
+                    [true, true] => {
+                        *place = impulse.to_bits() | KEPT;
+                        continue;
+                    }
+                    which => wakes[usize::from(!held.own)] |= build.disturbs(pair, which),
+                }
+            }
+            let pair = pair.map(|slot| slot - first);
+            let [i, j] = pair.map(|slot| slot as usize);
+            let color = (colors[i] | colors[j]).trailing_ones() as usize;
+            let (block, lane) = if let Some((block, count, more)) = open.get_mut(color) {
+                colors[i] |= 1 << color;
+                colors[j] |= 1 << color;
+                if *count == LANES {
+                    if *more == 0 {
+                        (*block, *count, *more) = (used, 0, chunk - 1);
+                        used += chunk;
+                    } else {
+                        (*block, *count, *more) = (*block + 1, 0, *more - 1);
+                    }
+                }
+                *count += 1;
+                (*block, *count - 1)
+            } else {
+                used += 1;
+                (used - 1, 0)
+            };
+            let Some(entry) = blocks.get_mut(block) else { continue };
+            set(entry, lane, pair, share, impulse);
+            *place = (block * LANES + lane) as u32;
+            if color >= COLORS {
+                entry.pad(1);
+            }
+        }
+        for (block, count, more) in open {
+            if count < LANES
+                && let Some(block) = blocks.get_mut(block)
+            {
+                block.pad(count);
+            }
+            for block in block + 1..block + 1 + more {
+                if let Some(block) = blocks.get_mut(block) {
+                    *block = PairBlock::EMPTY;
+                }
+            }
+        }
+        used
     }
 }
