@@ -28,7 +28,8 @@ pub(crate) fn grow_to<T: Clone>(
 ) -> Result<()> {
     if length > vec.capacity() {
         // A quarter more than is needed: what has grown once will grow again.
-        reserve(vec, length + length / 4 - vec.len(), part)?;
+        let more = if vec.capacity() > 0 { length / 4 } else { 0 };
+        reserve(vec, length + more - vec.len(), part)?;
     }
     vec.resize(length, value);
     Ok(())

@@ -227,6 +227,22 @@ fn check(bytes: &[u8]) -> Result<bool, TestCaseError> {
     }
 }
 
+/// A run with room for a million agents that has some hundred of them: the room is stated, and the
+/// file is small.
+fn with_room(bytes: &[u8], parts: &[Part]) -> Vec<u8> {
+    const ROOM: u64 = 1_000_000;
+    let mut parts = parts.to_vec();
+    let run = parts.iter_mut().find(|part| part.tag.starts_with(b"run\0")).expect("the run");
+    let text = String::from_utf8(run.data.clone()).expect("text");
+    let roomy = text.lines().map(|line| match line.split_once(" = ") {
+        Some((key @ ("capacity" | "next_id"), _)) => format!("{key} = {ROOM}\n"),
+        _ => format!("{line}\n"),
+    });
+    run.data = roomy.collect::<String>().into_bytes();
+    run.count = run.data.len() as u64;
+    sealed(bytes, &parts)
+}
+
 #[test]
 fn mutated_snapshots_are_refused_or_restore_a_run() {
     let originals = originals();
@@ -234,6 +250,7 @@ fn mutated_snapshots_are_refused_or_restore_a_run() {
     for (bytes, parts) in originals.iter().zip(&split) {
         assert!(sealed(bytes, parts) == *bytes, "the test writes the format");
         assert!(matches!(check(bytes), Ok(true)), "the originals are restored");
+        assert_eq!(check(&with_room(bytes, parts)).map_err(|error| error.to_string()), Ok(true));
     }
     let mutation = || (any::<u8>(), any::<u32>(), any::<u32>(), any::<u64>());
     let cases = asked("JOSTLE_SOAK_SNAPSHOTS", 10_000) as u32;

@@ -91,7 +91,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
 /// # Errors
 /// As [`run`].
 pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcome<u8> {
-    args.world.setup().validate()?;
+    Beginning::new(&args.world, args.snapshot.load.as_deref())?.setup().validate()?;
     let frame = Output::unique("png")?;
     let path = frame.path().to_path_buf();
     say(&format!("{why}; running 600 steps instead and drawing the last to {}", path.display()));
