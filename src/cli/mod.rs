@@ -1,7 +1,7 @@
 //! The command line: flags, one file or folder per command, and what the commands share.
 //!
 //! ```text
-//! args ─► watch · run · bench · record · scenes · info ─► exit status
+//! args ─► watch · run · bench · record · scenes · info · verify ─► exit status
 //!              │
 //!              ├ before a run   snapshots (where it begins), memory (does it fit?), output (create
 //!              │                files), interrupt (Ctrl-C)
@@ -36,6 +36,7 @@ mod scenes;
 mod settings;
 mod snapshots;
 mod summary;
+mod verify;
 #[cfg(feature = "window")]
 mod watch;
 
@@ -82,6 +83,7 @@ fn command(revision: Revision) -> Outcome<u8> {
         Ok(CommandArgs::Record(args)) => record::record(&args),
         Ok(CommandArgs::Scenes(args)) => scenes::scenes(&args),
         Ok(CommandArgs::Info(args)) => info::info(&args),
+        Ok(CommandArgs::Verify(args)) => verify::verify(&args),
         Err(error) if error.use_stderr() => Err(Failure::usage(args::sentence(&error))),
         Err(help_or_version) => printed(help_or_version.print()),
     }

@@ -12,6 +12,8 @@ use std::{
     time::Duration,
 };
 
+use jostle::{Sim, Snapshot};
+
 use crate::harness::{Ended, JOSTLE, Place, ended, jostle, parse, said, skip, works};
 
 /// The state hash that a run reports.
@@ -274,4 +276,54 @@ fn a_kill_leaves_a_whole_snapshot() {
         last = steps;
     }
     assert!(last > 1, "snapshots were written");
+}
+
+#[test]
+fn verify_names_the_first_difference() {
+    let place = Place::new();
+    let world = "--scene melee --agents 300 --seed 4";
+    place.jostle(&format!("run {world} --steps 20 --save a.jostle"));
+    place.jostle(&format!("run {world} --steps 5 --threads 1 --simd scalar --save b.jostle"));
+    place.jostle("run --load b.jostle --steps 15 --index quadtree --save same.jostle");
+    place.jostle(&format!("run {world} --steps 20 --speed 13 --save faster.jostle"));
+
+    let snapshot = fs::read(place.path("a.jostle")).expect("a snapshot");
+    let snapshot = Snapshot::from_bytes(snapshot).expect("a snapshot");
+    let save = |name: &str, change: &dyn Fn(&mut Sim)| {
+        let mut sim = Sim::restore(&snapshot).expect("a run");
+        change(&mut sim);
+        let bytes = sim.snapshot().expect("memory").into_bytes();
+        fs::write(place.path(name), bytes).expect("a file");
+    };
+    save("without.jostle", &|sim| {
+        sim.remove(&[250, 17]).expect("memory");
+    });
+    save("next.jostle", &|sim| sim.step().expect("memory"));
+    save("soft.jostle", &|sim| {
+        let restitution = sim.setup().restitution;
+        sim.set_restitution(0.9).expect("a restitution");
+        sim.step().expect("memory");
+        sim.set_restitution(restitution).expect("a restitution");
+    });
+
+    let same = place.jostle("verify a.jostle same.jostle");
+    assert_eq!(same.status, Some(0), "{same:?}");
+    assert_eq!(same.stdout, "a.jostle and same.jostle hold the same state, after step 20\n");
+    for (one, other, difference) in [
+        ("a", "b", "they are after step 20 and after step 5"),
+        ("a", "faster", "speed of the set-up is 12 and 13"),
+        ("a", "without", "after step 20, agent 17 exists only in the first"),
+        ("without", "a", "after step 20, agent 17 exists only in the second"),
+        ("next", "soft", "after step 21, agent "),
+    ] {
+        let ended = place.jostle(&format!("verify {one}.jostle {other}.jostle"));
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(3), ""), "{ended:?}");
+        let begin = format!("{one}.jostle and {other}.jostle differ: {difference}");
+        assert!(ended.stdout.starts_with(&begin), "{ended:?}");
+    }
+    let soft = place.jostle("verify next.jostle soft.jostle").stdout;
+    assert!(soft.contains(" has vx ") || soft.contains(" has vy "), "{soft}");
+    let missing = place.jostle("verify a.jostle none.jostle");
+    assert_eq!(missing.status, Some(1), "{missing:?}");
+    assert!(missing.line().contains("none.jostle can't be read: there is no such file"));
 }

@@ -72,6 +72,8 @@ pub(crate) enum CommandArgs {
     Scenes(ScenesArgs),
     /// Print what is in a snapshot
     Info(InfoArgs),
+    /// Compare two snapshots: print where they first differ, with exit status 3
+    Verify(VerifyArgs),
 }
 
 /// The keys of the window.
@@ -103,6 +105,17 @@ pub(crate) struct ScenesArgs {
     /// Print a JSON array instead of lines
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `jostle verify`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct VerifyArgs {
+    /// A snapshot
+    #[arg(value_name = "A.jostle")]
+    pub(crate) first: std::path::PathBuf,
+    /// The snapshot that it is compared with
+    #[arg(value_name = "B.jostle")]
+    pub(crate) second: std::path::PathBuf,
 }
 
 /// `jostle info`.
