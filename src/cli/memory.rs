@@ -145,9 +145,8 @@ fn available(threads: usize) -> u64 {
                 let without_cache = group.total_memory.saturating_sub(group.rss);
                 least = least.min(group.free_memory.max(without_cache));
             }
-            // The pool, unless it has one thread only, and the thread that waits for signals.
-            let threads = if threads == 1 { 1 } else { threads as u64 + 1 };
-            let reserved = process.virtual_memory() + threads * THREAD;
+            // The pool, and the thread that waits for signals.
+            let reserved = process.virtual_memory() + (threads as u64 + 1) * THREAD;
             least = least.min(address_space().saturating_sub(reserved));
         }
     }

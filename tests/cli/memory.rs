@@ -60,6 +60,18 @@ fn the_remedy_works() {
     assert_eq!(ended.status, Some(0), "{remedy}: {ended:?}");
 }
 
+/// A thread of the pool, even of one, reserves addresses for an arena of its own.
+#[test]
+fn whatever_the_limit_nothing_aborts() {
+    for kib in (130_000..250_000).step_by(7_500) {
+        let ended = after(&format!("ulimit -v {kib}"), "--agents 300k --threads 1");
+        if ended.status != Some(0) {
+            assert!(matches!(ended.status, Some(1 | 2)), "{kib} KiB: {ended:?}");
+            assert!(!ended.line().is_empty());
+        }
+    }
+}
+
 /// Where nothing fits, the limit is the remedy.
 #[test]
 fn limits_of_the_process_are_named() {
