@@ -133,6 +133,8 @@ mod format;
 mod geometry;
 pub mod grid;
 pub mod index;
+#[cfg(feature = "cli")]
+mod journal;
 pub mod limits;
 mod parallel;
 pub mod raster;

@@ -1,6 +1,6 @@
-//! `jostle info`: what is in a snapshot.
+//! `jostle info`: what is in a snapshot or a journal.
 
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
 use serde::Serialize;
 
@@ -9,9 +9,12 @@ use super::{
     args::InfoArgs,
     format::{bytes, four_digits, grouped, plural},
     json, print,
-    snapshots::{self, Beginning},
+    snapshots::{SavedFile, SavedRun, unloadable},
 };
-use crate::{Sim, Snapshot};
+use crate::{
+    Setup, Sim, Snapshot,
+    journal::{Journal, JournalSummary},
+};
 
 /// What is in a snapshot.
 #[derive(Debug, Serialize)]
@@ -26,7 +29,7 @@ struct InfoReport {
     spawned: u64,
     removed: u64,
     state_hash: String,
-    setup: std::collections::BTreeMap<String, String>,
+    setup: BTreeMap<String, String>,
     sections: Vec<SectionReport>,
 }
 
@@ -39,25 +42,82 @@ struct SectionReport {
     checksum: String,
 }
 
-/// Restores the run, so that all of it is checked, and prints what it is.
+/// What is in a journal.
+#[derive(Debug, Serialize)]
+struct JournalReport {
+    bytes: usize,
+    cut_off_bytes: usize,
+    closed: bool,
+    changes: usize,
+    compared_states: usize,
+    runs: Vec<RunReport>,
+}
+
+/// One run of a journal.
+#[derive(Debug, Serialize)]
+struct RunReport {
+    last_step: u64,
+    setup: BTreeMap<String, String>,
+}
+
+/// Prints what is in a file.
 ///
 /// # Errors
-/// If the file can't be read, or is not the snapshot of a run, or stdout can't be written.
+/// If the file can't be read, or is neither the snapshot of a run nor a journal, or stdout can't be
+/// written.
 pub(super) fn info(args: &InfoArgs) -> Outcome<u8> {
-    let snapshot = snapshots::read(&args.file)?;
-    let beginning = Beginning::saved(&args.file, snapshot)?;
-    beginning.admit(&|_| 0, rayon::current_num_threads())?;
-    let sim = beginning.sim()?;
-    let Beginning::Saved(_, snapshot, _) = beginning else { unreachable!("it is a saved one") };
-    let report = InfoReport::new(&snapshot, &sim);
+    match SavedFile::read(&args.file)? {
+        SavedFile::Snapshot(snapshot) => of_snapshot(args, &SavedRun::new(&args.file, snapshot)?),
+        SavedFile::Journal(journal) => of_journal(args, &journal),
+    }
+}
+
+fn of_journal(args: &InfoArgs, journal: &Journal) -> Outcome<u8> {
+    let JournalSummary { runs, edits, hashes, closed } = journal.summary();
+    let setups = journal.setups().map_err(|error| unloadable(&args.file, &error))?;
+    let [length, cut] = journal.bytes();
+    let runs = runs.iter().zip(&setups);
+    let report = JournalReport {
+        bytes: length,
+        cut_off_bytes: cut,
+        closed: *closed,
+        changes: *edits,
+        compared_states: *hashes,
+        runs: runs
+            .map(|(&last_step, setup)| RunReport { last_step, setup: fields(setup) })
+            .collect(),
+    };
+    if args.json {
+        return print(&json(&report));
+    }
+    let mut text = String::new();
+    let end = if *closed { "closed" } else { "ends abruptly" };
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "journal       {}, {end}", bytes(length as u64));
+    if cut > 0 {
+        let _ = writeln!(text, "cut off       {cut} bytes at the end");
+    }
+    let _ = writeln!(text, "changes       {}", grouped(*edits as u64));
+    let _ = writeln!(text, "compared      {}", plural(*hashes, "state"));
+    for (run, setup) in report.runs.iter().zip(&setups) {
+        let last = grouped(run.last_step);
+        let _ = writeln!(text, "\nrun           up to step {last}");
+        write_fields(&mut text, setup);
+    }
+    print(&text)
+}
+
+/// Restores the run, so that all of it is checked, and prints what it is.
+fn of_snapshot(args: &InfoArgs, run: &SavedRun) -> Outcome<u8> {
+    run.admit(&|_| 0, rayon::current_num_threads())?;
+    let sim = run.sim()?;
+    let report = InfoReport::new(&run.snapshot, &sim);
     print(&if args.json { json(&report) } else { text(&report, &sim) })
 }
 
 impl InfoReport {
     fn new(snapshot: &Snapshot, sim: &Sim) -> Self {
         let counters = sim.counters();
-        let lines = sim.setup().to_text();
-        let fields = lines.lines().filter_map(|line| line.split_once(" = "));
         let sections = snapshot.sections().iter().map(|section| SectionReport {
             tag: section.tag.clone(),
             count: section.count,
@@ -75,7 +135,7 @@ impl InfoReport {
             spawned: counters.spawned,
             removed: counters.removed,
             state_hash: format!("{:016x}", sim.state_hash()),
-            setup: fields.map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
+            setup: fields(sim.setup()),
             sections: sections.collect(),
         }
     }
@@ -90,13 +150,25 @@ fn text(report: &InfoReport, sim: &Sim) -> String {
     let _ = writeln!(text, "snapshot      format {format}, {}", bytes(report.bytes));
     let _ = writeln!(text, "state         {agents}, {statics}, step {steps}, {seconds} s");
     let _ = writeln!(text, "state hash    {state_hash}");
-    for line in sim.setup().to_text().lines() {
-        let (key, value) = line.split_once(" = ").unwrap_or((line, ""));
-        let _ = writeln!(text, "{key:13} {value}");
-    }
+    write_fields(&mut text, sim.setup());
     for SectionReport { tag, count, element, checksum } in &report.sections {
         let count = grouped(*count as u64);
         let _ = writeln!(text, "section       {tag:16} {count:>12} x {element}  {checksum}");
     }
     text
+}
+
+/// The fields of a set-up by their names.
+fn fields(setup: &Setup) -> BTreeMap<String, String> {
+    let text = setup.to_text();
+    let fields = text.lines().filter_map(|line| line.split_once(" = "));
+    fields.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+}
+
+/// Appends a line for each field of a set-up.
+fn write_fields(text: &mut String, setup: &Setup) {
+    for line in setup.to_text().lines() {
+        let (key, value) = line.split_once(" = ").unwrap_or((line, ""));
+        let _ = writeln!(text, "{key:13} {value}");
+    }
 }

@@ -3,8 +3,8 @@
 //! ```text
 //! args ─► watch · run · bench · record · scenes · info · verify ─► exit status
 //!              │
-//!              ├ before a run   snapshots (where it begins), memory (does it fit?), output (create
-//!              │                files), interrupt (Ctrl-C)
+//!              ├ before a run   snapshots, replays (where it begins), memory (does it fit?), output
+//!              │                (create files), interrupt (Ctrl-C)
 //!              ├ during it      progress, frames
 //!              └ after it       report, summary, export, snapshots
 //! ```
@@ -29,6 +29,7 @@ mod output;
 mod part;
 mod progress;
 mod record;
+mod replays;
 mod report;
 mod run;
 mod scenes;
@@ -56,6 +57,9 @@ use serde::Serialize;
 
 /// Exit status for flags that can't be parsed, are out of range or contradict each other.
 const USAGE: u8 = 2;
+
+/// Exit status for states that should be the same and are not.
+const DIFFERENT: u8 = 3;
 
 /// Runs the program: parses the flags, runs the command, and returns its exit status. `revision` is
 /// what the program was built from, as `--version` and reports name it; empty if it is not known.

@@ -14,6 +14,8 @@ use super::origin::Origin;
 #[derive(Debug, Default)]
 pub(super) struct Measurements {
     pub(super) warmup: u64,
+    /// Steps that were planned, and those that were taken.
+    pub(super) planned: u64,
     pub(super) steps: u64,
     pub(super) step: Histogram,
     /// In the order of [`Phase`](crate::step::Phase).
@@ -25,6 +27,14 @@ pub(super) struct Measurements {
     /// Bytes of the frame and its renderer; 0 if nothing is drawn.
     pub(super) frame_bytes: u64,
     pub(super) threads: usize,
+}
+
+impl Measurements {
+    /// None yet of a run of `planned` steps.
+    pub(super) fn begin(sim: &Sim, warmup: u64, planned: u64) -> Self {
+        let threads = rayon::current_num_threads();
+        Self { warmup, planned, before: sim.counters(), threads, ..Self::default() }
+    }
 }
 
 /// The JSON object.

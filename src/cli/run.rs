@@ -8,6 +8,7 @@ use std::time::Instant;
 use crate::{
     Setup, Sim,
     index::IndexKind,
+    journal::Difference,
     limits::SUBSTEPS_MAX,
     parallel::pool,
     raster::{Frame, Style},
@@ -16,7 +17,7 @@ use crate::{
 };
 
 use super::{
-    Failure, Outcome,
+    DIFFERENT, Failure, Outcome,
     args::{RunArgs, WatchArgs},
     export,
     format::{four_digits, grouped},
@@ -26,6 +27,7 @@ use super::{
     output::Output,
     print, print_beside,
     progress::Progress,
+    replays::{Course, Next, ReplayedFile},
     report::{Measurements, Report},
     say,
     snapshots::{Beginning, SaveFile},
@@ -40,15 +42,20 @@ use super::{
 /// case the results are printed all the same.
 pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> Outcome<u8> {
     let stdout_is_taken = args.stdout_is_taken()?;
-    let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
+    let (beginning, course) = if let Some(path) = &args.replay {
+        let (beginning, file) = ReplayedFile::open(path, &args.world)?;
+        (beginning, Course::Replay(Box::new(file)))
+    } else {
+        let load = args.snapshot.load.as_deref();
+        (Beginning::new(&args.world, load)?, Course::Steps(args.steps))
+    };
     let setup = beginning.setup().clone();
     let draws = args.draws()?;
     let threads = args.world.threads();
     let drawing = if draws { frames::bytes_for(args.picture.size()) } else { 0 };
     let beside = |setup: &Setup| drawing + memory::index(setup, args.world.index);
     beginning.admit(&beside, threads)?;
-    let style = args.picture.style.style(&setup)?;
-    let style = draws.then_some(style);
+    args.picture.style.style(&setup)?;
     interrupt::listen(|| ());
     let open = |path| Output::open_as("--frame", path, &["png"]);
     let frame_file = frame.map(Ok).or_else(|| args.frame.as_deref().map(open)).transpose()?;
@@ -58,9 +65,11 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     notes::print(&setup, threads, args.world.start.simd);
 
     let pool = pool(threads)?;
-    let (run, mut sim, frame) = pool.install(|| measure(args, &beginning, &mut save, style))?;
+    let mut run = MeasuredRun { args, draws, save: &mut save, beside: &beside };
+    let (run, mut sim, frame, difference) = pool.install(|| run.measure(&beginning, course))?;
     // Before the report, which looks for the final contacts.
     let saved = save.map(|save| save.end(&sim));
+    let setup = sim.setup().clone();
     let report = Report::new(Origin::new(revision), &setup, &mut sim, &run);
     let report = report.map_err(Failure::midway)?;
     warn(&setup, &report);
@@ -68,7 +77,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let printed = if args.json {
         print(&json(&report))
     } else {
-        print_beside(stdout_is_taken, &summary::summary(&report, &sim, args.steps))
+        print_beside(stdout_is_taken, &summary::summary(&report, &sim, run.planned))
     };
     let framed = frame_file.zip(frame.as_ref()).map(|(file, frame)| {
         let path = file.path().to_path_buf();
@@ -83,7 +92,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     }
     exported.transpose()?;
     saved.transpose()?;
-    Ok(interrupt::status())
+    Ok(if difference.is_some() { DIFFERENT } else { interrupt::status() })
 }
 
 /// `jostle watch` without a window: `jostle run --steps 600 --frame jostle.png`.
@@ -91,11 +100,17 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
 /// # Errors
 /// As [`run`].
 pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcome<u8> {
-    Beginning::new(&args.world, args.snapshot.load.as_deref())?.setup().validate()?;
+    let replay = args.journal.replay;
+    let steps = if replay.is_some() {
+        "replaying"
+    } else {
+        Beginning::new(&args.world, args.snapshot.load.as_deref())?.setup().validate()?;
+        "running 600 steps"
+    };
     let frame = Output::unique("png")?;
     let path = frame.path().to_path_buf();
-    say(&format!("{why}; running 600 steps instead and drawing the last to {}", path.display()));
-    let args = RunArgs::headless(args.world, args.style, args.snapshot, path);
+    say(&format!("{why}; {steps} instead and drawing the last to {}", path.display()));
+    let args = RunArgs { replay, ..RunArgs::headless(args.world, args.style, args.snapshot, path) };
     run(&args, Some(frame), revision)
 }
 
@@ -128,62 +143,90 @@ pub(super) fn warm_up(sim: &mut Sim, steps: u64) -> Outcome<u64> {
     Ok(done)
 }
 
-/// Places the agents and steps them, until they are done or interrupted.
-fn measure(
-    args: &RunArgs,
-    beginning: &Beginning,
-    save: &mut Option<SaveFile>,
-    style: Option<Style>,
-) -> Outcome<(Measurements, Sim, Option<Frame>)> {
-    let mut sim = place(beginning, args.world.start.simd.usable(), args.world.index)?;
-    let [width, height] = args.picture.size();
-    let mut drawing = match style {
-        Some(style) => {
-            let style = Style { order: args.draw_order.unwrap_or_default(), ..style };
-            let renderer = FrameRenderer::new([width, height], args.picture.view, style, &sim)?;
-            Some((renderer, Frame::new(width, height)?))
-        }
-        None => None,
-    };
-    let warmup = warm_up(&mut sim, args.warmup)?;
+/// What measuring takes.
+struct MeasuredRun<'a> {
+    args: &'a RunArgs,
+    draws: bool,
+    save: &'a mut Option<SaveFile>,
+    /// Bytes beside a run, given its set-up.
+    beside: &'a (dyn Fn(&Setup) -> u64 + Sync),
+}
 
-    let (before, threads) = (sim.counters(), rayon::current_num_threads());
-    let mut run = Measurements { warmup, before, threads, ..Measurements::default() };
-    let progress = Progress::of("measured", args.steps, "steps");
-    let mut clock = StepClock::default();
-    while run.steps < args.steps && interrupt::asked().is_none() {
-        let start = Instant::now();
-        sim.step_with(&mut clock).map_err(Failure::midway)?;
-        run.step.record(start.elapsed());
-        for (samples, took) in run.phases.iter_mut().zip(clock.take()) {
-            samples.record(took);
-        }
-        run.fastest = Some(run.fastest.map_or(sim.fastest(), |most| most.max(sim.fastest())));
-        run.steps += 1;
-        if let (true, Some((renderer, frame))) = (args.draw, &mut drawing) {
+impl MeasuredRun<'_> {
+    /// Places the agents and steps them, until they are done or interrupted. Measurements are those of
+    /// the last run of a replay.
+    fn measure(
+        &mut self,
+        beginning: &Beginning,
+        mut course: Course,
+    ) -> Outcome<(Measurements, Sim, Option<Frame>, Option<Difference>)> {
+        let args = self.args;
+        let (simd, index) = (args.world.start.simd.usable(), args.world.index);
+        let mut sim = place(beginning, simd, index)?;
+        let mut drawing = self.drawing(&sim)?;
+        let warmup = warm_up(&mut sim, args.warmup)?;
+        let mut run = Measurements::begin(&sim, warmup, course.steps());
+        let progress = Progress::of("measured", course.steps(), "steps");
+        let mut clock = StepClock::default();
+        while interrupt::asked().is_none() {
+            match course.next(&mut sim, run.steps)? {
+                Next::Step => {}
+                Next::End => break,
+                Next::Run(beginning) => {
+                    beginning.admit(self.beside, run.threads)?;
+                    sim = place(&beginning, simd, index)?;
+                    drawing = self.drawing(&sim)?;
+                    run = Measurements::begin(&sim, 0, 0);
+                    continue;
+                }
+            }
             let start = Instant::now();
-            renderer.draw(frame, &sim);
-            run.draw.record(start.elapsed());
-        }
-        if let Some(save) = save {
-            save.step(&sim, run.steps)?;
-        }
-        progress.step();
-    }
-    drop(progress);
-
-    if let Some((renderer, frame)) = &mut drawing {
-        run.frame_bytes = frames::bytes_for([width, height]);
-        // The final state is drawn already if each step was drawn.
-        if run.draw.is_empty() {
-            let start = Instant::now();
-            renderer.draw(frame, &sim);
-            if !args.draw {
+            sim.step_with(&mut clock).map_err(Failure::midway)?;
+            run.step.record(start.elapsed());
+            for (samples, took) in run.phases.iter_mut().zip(clock.take()) {
+                samples.record(took);
+            }
+            run.fastest = Some(run.fastest.map_or(sim.fastest(), |most| most.max(sim.fastest())));
+            run.steps += 1;
+            if let (true, Some((renderer, frame))) = (args.draw, &mut drawing) {
+                let start = Instant::now();
+                renderer.draw(frame, &sim);
                 run.draw.record(start.elapsed());
             }
+            if let Some(save) = self.save.as_mut() {
+                save.step(&sim, run.steps)?;
+            }
+            progress.step();
         }
+        drop(progress);
+
+        if let Some((renderer, frame)) = &mut drawing {
+            run.frame_bytes = frames::bytes_for([frame.width, frame.height]);
+            // The final state is drawn already if each step was drawn.
+            if run.draw.is_empty() {
+                let start = Instant::now();
+                renderer.draw(frame, &sim);
+                if !args.draw {
+                    run.draw.record(start.elapsed());
+                }
+            }
+        }
+        let frame = drawing.map(|(_, frame)| frame);
+        Ok((run, sim, frame, course.end()))
     }
-    Ok((run, sim, drawing.map(|(_, frame)| frame)))
+
+    /// What draws a run, if that is asked for.
+    fn drawing(&self, sim: &Sim) -> Outcome<Option<(FrameRenderer, Frame)>> {
+        let Self { args, draws, .. } = self;
+        if !draws {
+            return Ok(None);
+        }
+        let [width, height] = args.picture.size();
+        let style = args.picture.style.style(sim.setup())?;
+        let style = Style { order: args.draw_order.unwrap_or_default(), ..style };
+        let renderer = FrameRenderer::new([width, height], args.picture.view, style, sim)?;
+        Ok(Some((renderer, Frame::new(width, height)?)))
+    }
 }
 
 /// Warns of agents that may have passed through others.

@@ -18,12 +18,13 @@ use super::{
 use crate::{
     Error, Setup, Sim, Snapshot,
     error::{Fault, Result},
+    journal::Journal,
 };
 #[cfg(feature = "window")]
 use {super::output::is_stdout, crate::index::IndexKind, crate::window::SnapshotFiles};
 
-/// The extension of snapshots.
-const EXTENSIONS: [&str; 1] = ["jostle"];
+/// The extension of snapshots and journals.
+pub(super) const EXTENSIONS: [&str; 1] = ["jostle"];
 
 /// Where a run begins.
 #[derive(Debug)]
@@ -31,7 +32,17 @@ pub(super) enum Beginning {
     /// At the start of a set-up.
     Start(Setup),
     /// Where a run was saved.
-    Saved(PathBuf, Box<Snapshot>, Setup),
+    Saved(SavedRun),
+}
+
+/// A run in a snapshot.
+#[derive(Debug)]
+pub(super) struct SavedRun {
+    /// The file.
+    path: PathBuf,
+    pub(super) snapshot: Box<Snapshot>,
+    /// With the changes made before.
+    pub(super) setup: Setup,
 }
 
 impl Beginning {
@@ -41,8 +52,8 @@ impl Beginning {
     /// If the snapshot can't be read, or a flag contradicts it.
     pub(super) fn new(world: &WorldArgs, load: Option<&Path>) -> Outcome<Self> {
         let Some(path) = load else { return Ok(Self::Start(world.setup())) };
-        let beginning = Self::saved(path, read(path)?)?;
-        for (flag, given, saved) in world.given(beginning.setup()) {
+        let run = SavedRun::open(path)?;
+        for (flag, given, saved) in world.given(&run.setup) {
             if given != saved {
                 return Err(Failure::usage(format!(
                     "{flag} {given} contradicts {}, which has {saved}; leave out {flag}",
@@ -50,22 +61,13 @@ impl Beginning {
                 )));
             }
         }
-        Ok(beginning)
-    }
-
-    /// The beginning where a run was saved.
-    ///
-    /// # Errors
-    /// If the snapshot has no set-up.
-    pub(super) fn saved(path: &Path, snapshot: Snapshot) -> Outcome<Self> {
-        let setup = Setup::load(&snapshot).map_err(|error| unloadable(path, &error))?;
-        Ok(Self::Saved(path.to_path_buf(), Box::new(snapshot), setup))
+        Ok(Self::Saved(run))
     }
 
     /// The set-up; of a saved run, with the changes made before.
     pub(super) fn setup(&self) -> &Setup {
         match self {
-            Self::Start(setup) | Self::Saved(_, _, setup) => setup,
+            Self::Start(setup) | Self::Saved(SavedRun { setup, .. }) => setup,
         }
     }
 
@@ -73,11 +75,57 @@ impl Beginning {
     /// bytes that `beside` returns for its set-up and that many threads.
     ///
     /// # Errors
-    /// As [`memory::check`], or if the snapshot is not that of a run.
+    /// As [`memory::check`] and [`SavedRun::admit`].
     pub(super) fn admit(&self, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Outcome<()> {
-        let Self::Saved(path, snapshot, setup) = self else {
-            return Ok(memory::check(self.setup(), beside, threads)?);
-        };
+        match self {
+            Self::Start(setup) => Ok(memory::check(setup, beside, threads)?),
+            Self::Saved(run) => run.admit(beside, threads),
+        }
+    }
+
+    /// The run at its beginning.
+    ///
+    /// # Errors
+    /// If there is not enough memory, or the snapshot is not that of a run.
+    pub(super) fn sim(&self) -> Outcome<Sim> {
+        match self {
+            Self::Start(setup) => Ok(Sim::new(setup)?),
+            Self::Saved(run) => run.sim(),
+        }
+    }
+}
+
+impl SavedRun {
+    /// Reads a snapshot, and looks for its set-up.
+    ///
+    /// # Errors
+    /// As [`SavedFile::read`], or if the file is a journal, or the snapshot has no set-up.
+    pub(super) fn open(path: &Path) -> Outcome<Self> {
+        match SavedFile::read(path)? {
+            SavedFile::Snapshot(snapshot) => Self::new(path, snapshot),
+            SavedFile::Journal(_) => Err(Failure::usage(format!(
+                "{} can't be loaded: it is a journal; replay it with --replay",
+                path.display()
+            ))),
+        }
+    }
+
+    /// The run of a snapshot from that file.
+    ///
+    /// # Errors
+    /// If the snapshot has no set-up.
+    pub(super) fn new(path: &Path, snapshot: Snapshot) -> Outcome<Self> {
+        let setup = Setup::load(&snapshot).map_err(|error| unloadable(path, &error))?;
+        Ok(Self { path: path.to_path_buf(), snapshot: Box::new(snapshot), setup })
+    }
+
+    /// Checks, before any of it is allocated, that the run fits into memory beside the bytes that
+    /// `beside` returns for its set-up and that many threads.
+    ///
+    /// # Errors
+    /// If it does not fit, or the snapshot is not that of a run.
+    pub(super) fn admit(&self, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Outcome<()> {
+        let Self { path, snapshot, setup } = self;
         let of_run = |error| unloadable(path, &error);
         let room = Sim::saved_room(snapshot).map_err(of_run)?;
         let bytes = Sim::bytes_to_restore(snapshot).map_err(of_run)?;
@@ -94,38 +142,48 @@ impl Beginning {
         })
     }
 
-    /// The run at its beginning.
+    /// The run where it was saved.
     ///
     /// # Errors
     /// If there is not enough memory, or the snapshot is not that of a run.
     pub(super) fn sim(&self) -> Outcome<Sim> {
-        match self {
-            Self::Start(setup) => Ok(Sim::new(setup)?),
-            Self::Saved(path, snapshot, _) => {
-                Sim::restore(snapshot).map_err(|error| unloadable(path, &error))
+        Sim::restore(&self.snapshot).map_err(|error| unloadable(&self.path, &error))
+    }
+}
+
+/// What a file of jostle holds.
+#[derive(Debug)]
+pub(super) enum SavedFile {
+    Snapshot(Snapshot),
+    Journal(Journal),
+}
+
+impl SavedFile {
+    /// Reads a file. Memory is taken for what the file has, not for what it says.
+    ///
+    /// # Errors
+    /// If the file can't be read, or is neither a snapshot nor a journal.
+    pub(super) fn read(path: &Path) -> Outcome<Self> {
+        let mut bytes = Vec::new();
+        let read = File::open(path).and_then(|mut file| read_into(&mut file, &mut bytes));
+        let checked = read.map_err(|source| unreadable(path, &source))?.and_then(|()| {
+            if Journal::begins(&bytes) {
+                Journal::from_bytes(bytes).map(Self::Journal)
+            } else {
+                Snapshot::from_bytes(bytes).map(Self::Snapshot)
             }
-        }
+        });
+        checked.map_err(|error| unloadable(path, &error))
     }
 }
 
-/// Reads a snapshot. Memory is taken for what the file has, not for what it says.
-///
-/// # Errors
-/// If the file can't be read, or is not a snapshot.
-pub(super) fn read(path: &Path) -> Outcome<Snapshot> {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|mut file| read_into(&mut file, &mut bytes));
-    match read {
-        Err(source) => return Err(unreadable(path, &source)),
-        Ok(Err(error)) => return Err(unloadable(path, &error)),
-        Ok(Ok(())) => {}
-    }
-    Snapshot::from_bytes(bytes).map_err(|error| unloadable(path, &error))
-}
-
+/// Reads all of a journal, or as much as the header of a snapshot states.
 fn read_into(file: &mut File, bytes: &mut Vec<u8>) -> io::Result<Result<()>> {
     let meta = file.metadata()?;
     Read::by_ref(file).take(Snapshot::HEADER as u64).read_to_end(bytes)?;
+    if Journal::begins(bytes) {
+        return file.read_to_end(bytes).map(|_| Ok(()));
+    }
     let expected = match Snapshot::length(bytes) {
         Ok(expected) => expected,
         Err(error) => return Ok(Err(error)),
@@ -156,8 +214,8 @@ fn unreadable(path: &Path, source: &io::Error) -> Failure {
     Failure { status: 1, message: format!("{} can't be read: {cause}; {remedy}", path.display()) }
 }
 
-/// The failure for a file that is not the snapshot of a run.
-fn unloadable(path: &Path, error: &Error) -> Failure {
+/// The failure for a file that holds neither a run nor a journal of one.
+pub(super) fn unloadable(path: &Path, error: &Error) -> Failure {
     Failure::usage(format!("{} can't be loaded: {}", path.display(), sentence(error)))
 }
 
@@ -253,7 +311,7 @@ fn write_snapshot(mut output: Output, snapshot: &Snapshot) -> Result<(PathBuf, D
 #[cfg(feature = "window")]
 pub(super) struct WindowFiles {
     pub(super) save: Option<PathBuf>,
-    /// Bytes beside a run whose contacts that index finds.
+    /// Bytes beside a run, given its set-up and its index.
     pub(super) beside: fn(&Setup, IndexKind) -> u64,
 }
 
@@ -270,11 +328,10 @@ impl SnapshotFiles for WindowFiles {
 
     fn open(&self, path: &Path, index: IndexKind, threads: usize) -> Result<(Snapshot, Sim)> {
         let open = || {
-            let beginning = Beginning::saved(path, read(path)?)?;
-            beginning.admit(&|setup| (self.beside)(setup, index), threads)?;
-            let sim = beginning.sim()?;
-            let Beginning::Saved(_, snapshot, _) = beginning else { unreachable!("it is saved") };
-            Ok((*snapshot, sim))
+            let run = SavedRun::open(path)?;
+            run.admit(&|setup| (self.beside)(setup, index), threads)?;
+            let sim = run.sim()?;
+            Ok((*run.snapshot, sim))
         };
         open().map_err(|failure: Failure| Error::refused(failure.message))
     }

@@ -1,53 +1,114 @@
-//! `jostle verify`: whether two snapshots hold the same state of a run, and where they first differ.
+//! `jostle verify`: whether two snapshots hold the same state of a run, or two journals lead to the
+//! same states, and where they first differ.
 //!
 //! Differences are looked for from the cause to the effect: the set-up, the step, the agents by their
 //! ids, then the sections in the order of the file. Start colors and the random numbers of a window's
-//! tools are no state of the run.
+//! tools are no state of the run. Journals are replayed side by side, and compared after each step.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::Path, thread};
 
 use super::{
-    Outcome,
+    DIFFERENT, Failure, Outcome,
     args::VerifyArgs,
-    print,
-    snapshots::{self, Beginning},
+    interrupt, print,
+    replays::{Next, ReplayedFile},
+    snapshots::{Beginning, SavedFile, SavedRun},
 };
-use crate::{Sim, Snapshot, agents::Agents};
+use crate::{Sim, Snapshot, agents::Agents, parallel::pool};
 
-/// Exit status if the snapshots differ.
-const DIFFERENT: u8 = 3;
-
-/// Sections that don't decide the future of the run.
-const BESIDE: [&str; 4] = ["window", "first_tones", "later_ids", "later_tones"];
-
-/// Compares two snapshots, and prints that they are the same or where they first differ.
+/// Compares two files, and prints that they are the same or where they first differ.
 ///
 /// # Errors
-/// If a file can't be read, or is not the snapshot of a run, or stdout can't be written.
+/// If a file can't be read, or is neither the snapshot of a run nor a journal, or one is a snapshot
+/// and the other a journal, or stdout can't be written.
 pub(super) fn verify(args: &VerifyArgs) -> Outcome<u8> {
     let [first, second] = [&args.first, &args.second];
-    let (one, other) = (Run::open(first)?, Run::open(second)?);
     let names = format!("{} and {}", first.display(), second.display());
-    let Some(difference) = one.difference(&other) else {
-        return print(&format!("{names} hold the same state, after step {}\n", one.sim.steps()));
+    let (same, difference) = match (SavedFile::read(first)?, SavedFile::read(second)?) {
+        (SavedFile::Snapshot(one), SavedFile::Snapshot(other)) => {
+            let (one, other) = (State::restore(first, one)?, State::restore(second, other)?);
+            let same = format!("hold the same state, after step {}", one.sim.steps());
+            (same, one.difference(&other))
+        }
+        (SavedFile::Journal(one), SavedFile::Journal(other)) => {
+            let same = format!("lead to the same states: {}", one.summary());
+            let files = (ReplayedFile::new(first, one)?, ReplayedFile::new(second, other)?);
+            let pool = pool(thread::available_parallelism().map_or(1, usize::from))?;
+            (same, pool.install(|| journals(files))?)
+        }
+        _ => {
+            return Err(Failure::usage(format!(
+                "{names} can't be compared: one is a snapshot and the other a journal; name two files \
+                 of a kind"
+            )));
+        }
     };
+    let Some(difference) = difference else { return print(&format!("{names} {same}\n")) };
     print(&format!("{names} differ: {difference}\n"))?;
     Ok(DIFFERENT)
 }
 
-struct Run {
+/// Replays two journals side by side, and returns their first difference.
+fn journals((mut one, mut other): (ReplayedFile, ReplayedFile)) -> Outcome<Option<String>> {
+    let mut sims = [begun(&one.begin()?)?, begun(&other.begin()?)?];
+    let mut runs = 1;
+    while interrupt::asked().is_none() {
+        let [ours, theirs] = &mut sims;
+        let nexts = (one.next(ours)?, other.next(theirs)?);
+        let which = |difference: String| {
+            if runs > 1 { format!("run {runs}, {difference}") } else { difference }
+        };
+        if ours.state_hash() != theirs.state_hash() || ours.setup() != theirs.setup() {
+            let [ours, theirs] = sims;
+            let difference = State::of(ours)?.difference(&State::of(theirs)?);
+            return Ok(difference.map(which));
+        }
+        match nexts {
+            (Next::Step, Next::Step) => {
+                ours.step().map_err(Failure::midway)?;
+                theirs.step().map_err(Failure::midway)?;
+            }
+            (Next::Run(first), Next::Run(second)) => {
+                sims = [begun(&first)?, begun(&second)?];
+                runs += 1;
+            }
+            (Next::End, Next::End) => break,
+            (ours_next, _) => {
+                let differs = [&one, &other].into_iter().find_map(ReplayedFile::difference);
+                let differs = differs.map(|difference| difference.to_string());
+                let shorter = if matches!(ours_next, Next::Step) { "second" } else { "first" };
+                let ends = || format!("the {shorter} ends its run after step {}", ours.steps());
+                return Ok(Some(which(differs.unwrap_or_else(ends))));
+            }
+        }
+    }
+    let differs = [&one, &other].into_iter().find_map(ReplayedFile::difference);
+    Ok(differs.map(|difference| difference.to_string()))
+}
+
+/// A run that a journal begins with.
+fn begun(beginning: &Beginning) -> Outcome<Sim> {
+    beginning.admit(&|_| 0, rayon::current_num_threads())?;
+    beginning.sim()
+}
+
+/// The state of a run, and its snapshot.
+struct State {
     snapshot: Box<Snapshot>,
     sim: Sim,
 }
 
-impl Run {
+impl State {
     /// Restores the run, so that all of the file is checked.
-    fn open(path: &Path) -> Outcome<Self> {
-        let beginning = Beginning::saved(path, snapshots::read(path)?)?;
-        beginning.admit(&|_| 0, rayon::current_num_threads())?;
-        let sim = beginning.sim()?;
-        let Beginning::Saved(_, snapshot, _) = beginning else { unreachable!("it is a saved one") };
-        Ok(Self { snapshot, sim })
+    fn restore(path: &Path, snapshot: Snapshot) -> Outcome<Self> {
+        let run = SavedRun::new(path, snapshot)?;
+        run.admit(&|_| 0, rayon::current_num_threads())?;
+        let sim = run.sim()?;
+        Ok(Self { snapshot: run.snapshot, sim })
+    }
+
+    fn of(sim: Sim) -> Outcome<Self> {
+        Ok(Self { snapshot: Box::new(sim.snapshot().map_err(Failure::midway)?), sim })
     }
 
     /// The first difference, as a clause that names it and both values.
@@ -71,7 +132,7 @@ impl Run {
     fn section(&self, other: &Self) -> Option<String> {
         let state = |run: &Self| -> Vec<_> {
             let sections = run.snapshot.sections().iter();
-            sections.filter(|section| !BESIDE.contains(&section.tag.as_str())).cloned().collect()
+            sections.filter(|section| section.is_state()).cloned().collect()
         };
         let (ours, theirs) = (state(self), state(other));
         let differs = ours.iter().zip(&theirs).find(|(one, other)| {

@@ -2,6 +2,7 @@
 
 use std::{
     cell::RefCell,
+    fs,
     io::{self, Write},
 };
 
@@ -12,15 +13,16 @@ use crate::{
 };
 
 use super::{
-    Failure, Outcome,
+    DIFFERENT, Failure, Outcome,
     args::{StyleArgs, WatchArgs},
     frames, heap,
     hush::Hush,
     interrupt, memory, notes,
     origin::Revision,
     record::FileCapture,
+    replays::{self, ReplayedFile},
     run, say, settings,
-    snapshots::{Beginning, SaveFile, WindowFiles},
+    snapshots::{Beginning, SaveFile, SavedRun, WindowFiles},
 };
 
 /// Initial size of the window in pixels, for the memory estimate.
@@ -40,18 +42,27 @@ fn beside(setup: &Setup, index: IndexKind) -> u64 {
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
 pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     heap::keep_threshold();
-    let beginning = match Beginning::new(&args.world, args.snapshot.load.as_deref())? {
-        Beginning::Start(setup) => Beginning::Start(window::with_room_for_tools(&setup)),
-        saved @ Beginning::Saved(..) => saved,
+    let (beginning, replay) = match &args.journal.replay {
+        Some(path) => {
+            let (beginning, file) = ReplayedFile::open(path, &args.world)?;
+            (beginning, Some(file.into_replay()))
+        }
+        None => match Beginning::new(&args.world, args.snapshot.load.as_deref())? {
+            Beginning::Start(setup) => {
+                (Beginning::Start(window::with_room_for_tools(&setup)), None)
+            }
+            saved @ Beginning::Saved(..) => (saved, None),
+        },
     };
     let (index, threads) = (args.world.index, args.world.threads());
     beginning.admit(&|setup| beside(setup, index), threads)?;
     let (setup, snapshot) = match beginning {
         Beginning::Start(setup) => (setup, None),
-        Beginning::Saved(_, snapshot, setup) => (setup, Some(snapshot)),
+        Beginning::Saved(SavedRun { snapshot, setup, .. }) => (setup, Some(snapshot)),
     };
     // What can't be written is refused before the window opens.
     drop(SaveFile::open(&args.snapshot)?);
+    let journal = args.journal.journal.as_deref().map(replays::create).transpose()?;
     let snapshots = SnapshotOptions {
         files: Box::new(WindowFiles { save: args.snapshot.save.clone(), beside }),
         loaded: args.snapshot.load.clone(),
@@ -76,6 +87,8 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             threads,
             simd: simd.usable(),
             index,
+            journal,
+            replay,
             admit: |setup, index, threads| {
                 memory::check(setup, &|setup| beside(setup, index), threads)
             },
@@ -102,15 +115,22 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     });
     let reason = hush.borrow_mut().end_with_reason();
     match ended.map_err(|error| Failure::from(error).with(&reason))? {
-        window::WatchOutcome::Closed(now) => {
+        window::WatchOutcome::Closed { settings: now, differs } => {
             if now != saved
                 && let Err(why) = file.save(&now)
             {
                 say(&why);
             }
-            Ok(interrupt::status())
+            Ok(if differs { DIFFERENT } else { interrupt::status() })
         }
-        window::WatchOutcome::NoDisplay(why) => run::headless(args, &(why + &reason), revision),
+        window::WatchOutcome::NoDisplay(why) => {
+            // It has no run.
+            let empty = args.journal.journal.as_ref();
+            if let Some(Err(error)) = empty.map(fs::remove_file) {
+                say(&error.to_string());
+            }
+            run::headless(args, &(why + &reason), revision)
+        }
     }
 }
 

@@ -62,6 +62,9 @@ pub enum Error {
     },
     /// Bytes that no run can be restored from. Nothing was changed.
     Snapshot(Fault),
+    /// Bytes that no journal is made of.
+    #[cfg(feature = "cli")]
+    Journal(Fault),
     /// The caller canceled the work.
     Canceled,
     /// A request that a front end of this crate refuses, in its own words.
@@ -110,11 +113,11 @@ pub enum Stored {
     LooseCells,
 }
 
-/// Why no run can be restored from some bytes.
+/// What is wrong with the bytes of a snapshot or a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// They do not begin as a snapshot does.
+    /// They do not begin as such a file does.
     Foreign,
     /// They need another version.
     Format {

@@ -118,7 +118,9 @@ impl Error {
                 let advice = advice(&Remedy::set(Field::Threads, Value::Count(1)), terms);
                 format!("{threads} can't be started ({reason}){advice}")
             }
-            Self::Snapshot(fault) => unrestorable(fault, terms),
+            Self::Snapshot(fault) => wrong("snapshot", fault, terms),
+            #[cfg(feature = "cli")]
+            Self::Journal(fault) => wrong("journal", fault, terms),
             Self::Canceled => "canceled before the agents were placed".to_owned(),
             #[cfg(feature = "cli")]
             Self::Refused(sentence) | Self::Display(sentence) => sentence.clone(),
@@ -221,32 +223,32 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
 }
 
 /// Why no run can be restored from some bytes, and what helps.
-fn unrestorable(fault: &Fault, terms: &dyn Terms) -> String {
+fn wrong(what: &str, fault: &Fault, terms: &dyn Terms) -> String {
     let count = |count: u64| terms.count(count);
     let own = env!("CARGO_PKG_VERSION");
     let fault = match fault {
-        Fault::Foreign => "it does not begin as a snapshot of jostle does".to_owned(),
+        Fault::Foreign => format!("it does not begin as a {what} of jostle does"),
         Fault::Format { format, newest, reader } => {
             return format!(
-                "the snapshot has format {format}, and jostle {own} reads up to {newest}; load it \
+                "the {what} has format {format}, and jostle {own} reads up to {newest}; load it \
                  with jostle {reader} or later"
             );
         }
         &Fault::Length { found, expected } => {
             let lacks = if found < expected { "is cut off" } else { "goes on behind its end" };
-            format!("the snapshot {lacks}: {} of {} bytes", count(found), count(expected))
+            format!("the {what} {lacks}: {} of {} bytes", count(found), count(expected))
         }
-        Fault::Damaged(part) => format!("the snapshot is damaged: checksum of {part}"),
-        Fault::Missing(part) => format!("the snapshot has no {part}"),
+        Fault::Damaged(part) => format!("the {what} is damaged: checksum of {part}"),
+        Fault::Missing(part) => format!("the {what} has no {part}"),
         Fault::Count { part, found, expected } => format!(
-            "the snapshot has {} values of {part}: expected {}",
+            "the {what} has {} values of {part}: expected {}",
             count(*found),
             count(*expected)
         ),
         Fault::Line { part, line } => {
-            format!("the snapshot has a line in {part} that can't be used: {line:?}")
+            format!("the {what} has a line in {part} that can't be used: {line:?}")
         }
-        Fault::Content { part, reason } => format!("the snapshot's {part} {reason}"),
+        Fault::Content { part, reason } => format!("the {what}'s {part} {reason}"),
     };
     fault + "; load another file"
 }

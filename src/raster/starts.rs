@@ -7,9 +7,9 @@ use crate::{
 };
 
 /// Sections: the tones by id, and ids and tones of the agents that came later.
-const FIRST: &str = "first_tones";
-const LATER_IDS: &str = "later_ids";
-const LATER: &str = "later_tones";
+const FIRST: &str = "view.first";
+const LATER_IDS: &str = "view.later_ids";
+const LATER: &str = "view.later";
 
 impl Renderer {
     /// Adds what [`Self::record_starts`] has recorded to a snapshot.

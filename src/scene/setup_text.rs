@@ -70,7 +70,15 @@ impl Setup {
     /// # Errors
     /// If a field is missing or can't be read.
     pub(crate) fn load(from: &Snapshot) -> Result<Self> {
-        let mut lines = Lines::new(TAG, from.text(TAG)?)?;
+        Self::from_text(from.text(TAG)?)
+    }
+
+    /// The set-up of what [`Self::to_text`] returns. Each value may be out of its range.
+    ///
+    /// # Errors
+    /// If a field is missing or can't be read.
+    pub(crate) fn from_text(text: &str) -> Result<Self> {
+        let mut lines = Lines::new(TAG, text)?;
         let name: String = lines.take("scene")?;
         let scene = Scene::ALL.into_iter().find(|scene| scene.name() == name);
         require(scene.is_some(), TAG, "names a scene that this version does not have")?;

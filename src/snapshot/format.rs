@@ -6,6 +6,10 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The first bytes of each snapshot. The line break shows that no transfer changed line breaks.
 pub(super) const MAGIC: [u8; 8] = *b"jostle\r\n";
 
+/// The first bytes of each journal.
+#[cfg(feature = "cli")]
+pub(super) const JOURNAL: [u8; 8] = *b"jostlej\n";
+
 /// The format that is written, and the newest that is read.
 pub(super) const FORMAT: u32 = 1;
 
@@ -25,8 +29,24 @@ pub(super) const CHECKSUM: usize = 8;
 /// Bytes of a tag, and of the version in the header.
 pub(super) const NAME: usize = 16;
 
+/// What the tags begin with of sections that belong to the view and not to the state.
+pub(super) const VIEW: &str = "view.";
+
 /// What the offsets of sections are multiples of.
 pub(super) const ALIGN: usize = 8;
+
+/// A header.
+pub(super) fn header(magic: [u8; 8], sections: u32, length: u64) -> [u8; HEADER] {
+    let mut header = [0; HEADER];
+    header[..8].copy_from_slice(&magic);
+    header[8..12].copy_from_slice(&FORMAT.to_le_bytes());
+    header[12..16].copy_from_slice(&sections.to_le_bytes());
+    header[16..24].copy_from_slice(&length.to_le_bytes());
+    header[24..40].copy_from_slice(&padded_name(READER));
+    let sum = checksum(&header[..HEADER_CHECKED]);
+    header[HEADER_CHECKED..].copy_from_slice(&sum.to_le_bytes());
+    header
+}
 
 /// The checksum of some bytes.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {

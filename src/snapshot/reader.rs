@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::format::{
-    ALIGN, CHECKSUM, FORMAT, HEAD, HEADER, HEADER_CHECKED, MAGIC, NAME, Scalar, checksum,
+    ALIGN, CHECKSUM, FORMAT, HEAD, HEADER, HEADER_CHECKED, MAGIC, NAME, Scalar, VIEW, checksum,
 };
 use crate::{
     alloc,
@@ -49,8 +49,18 @@ pub struct Section {
     pub count: usize,
     /// XXH3-64 of its head and its values.
     pub checksum: u64,
-    /// Where the values lie in the snapshot.
+    /// Its number in a series; 0 in a snapshot.
+    pub(super) number: u32,
+    /// Where the values lie in the bytes.
     pub(super) data: Range<usize>,
+}
+
+impl Section {
+    /// False for what belongs to the view of a run and does not decide its future.
+    #[must_use]
+    pub fn is_state(&self) -> bool {
+        !self.tag.starts_with(VIEW)
+    }
 }
 
 impl Snapshot {
@@ -67,22 +77,7 @@ impl Snapshot {
     /// # Errors
     /// If these are not the first [`Self::HEADER`] bytes of a snapshot that this version reads.
     pub fn length(header: &[u8]) -> Result<u64> {
-        if header.get(..MAGIC.len()) != Some(&MAGIC[..]) {
-            return refused(Fault::Foreign);
-        }
-        let Some(header) = header.get(..HEADER) else {
-            let (found, expected) = (header.len() as u64, HEADER as u64);
-            return refused(Fault::Length { found, expected });
-        };
-        if checksum(&header[..HEADER_CHECKED]) != u64_at(header, HEADER_CHECKED) {
-            return refused(Fault::Damaged("header".to_owned()));
-        }
-        let format = u32_at(header, 8);
-        if format == 0 || format > FORMAT {
-            let reader = name_at(header, 24).unwrap_or_default();
-            return refused(Fault::Format { format, newest: FORMAT, reader });
-        }
-        Ok(u64_at(header, 16))
+        Ok(u64_at(checked_header(header, MAGIC)?, 16))
     }
 
     /// Takes the bytes of a snapshot, and checks that they are as they were written.
@@ -219,13 +214,33 @@ pub(crate) fn require(holds: bool, part: &str, reason: &'static str) -> Result<(
     if holds { Ok(()) } else { refused(Fault::Content { part: part.to_owned(), reason }) }
 }
 
+/// The header that some bytes begin with.
+pub(super) fn checked_header(bytes: &[u8], magic: [u8; 8]) -> Result<&[u8]> {
+    if bytes.get(..magic.len()) != Some(&magic[..]) {
+        return refused(Fault::Foreign);
+    }
+    let Some(header) = bytes.get(..HEADER) else {
+        let (found, expected) = (bytes.len() as u64, HEADER as u64);
+        return refused(Fault::Length { found, expected });
+    };
+    if checksum(&header[..HEADER_CHECKED]) != u64_at(header, HEADER_CHECKED) {
+        return refused(Fault::Damaged("header".to_owned()));
+    }
+    let format = u32_at(header, 8);
+    if format == 0 || format > FORMAT {
+        let reader = name_at(header, 24).unwrap_or_default();
+        return refused(Fault::Format { format, newest: FORMAT, reader });
+    }
+    Ok(header)
+}
+
 /// The section that begins at an offset.
-fn section_at(bytes: &[u8], start: usize) -> Result<Section> {
+pub(super) fn section_at(bytes: &[u8], start: usize) -> Result<Section> {
     let cut = || Error::Snapshot(Fault::Damaged("last section".to_owned()));
     let head = bytes.get(start..start + HEAD).ok_or_else(cut)?;
     let tag = name_at(head, 8);
     let damaged = || Error::Snapshot(Fault::Damaged(tag.clone().unwrap_or("a tag".to_owned())));
-    let (element, count) = (u32_at(head, 24) as usize, u64_at(head, 32));
+    let (element, number, count) = (u32_at(head, 24) as usize, u32_at(head, 28), u64_at(head, 32));
     let left = bytes.len() - start - HEAD;
     let size = usize::try_from(count).ok().and_then(|count| count.checked_mul(element));
     let size = size.filter(|&size| size <= left && element > 0).ok_or_else(damaged)?;
@@ -237,7 +252,7 @@ fn section_at(bytes: &[u8], start: usize) -> Result<Section> {
         return Err(damaged());
     }
     let tag = tag.clone().ok_or_else(damaged)?;
-    Ok(Section { tag, element, count: count as usize, checksum: stated, data })
+    Ok(Section { tag, element, count: count as usize, checksum: stated, number, data })
 }
 
 /// A name that is filled up with 0; `None` if it is not ASCII without spaces.
@@ -248,14 +263,14 @@ fn name_at(bytes: &[u8], at: usize) -> Option<String> {
     (is_name && end > 0).then(|| String::from_utf8_lossy(&name[..end]).into_owned())
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le(bytemuck::pod_read_unaligned(&bytes[at..at + 4]))
 }
 
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
+pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le(bytemuck::pod_read_unaligned(&bytes[at..at + 8]))
 }
 
-fn refused<T>(fault: Fault) -> Result<T> {
+pub(super) fn refused<T>(fault: Fault) -> Result<T> {
     Err(Error::Snapshot(fault))
 }

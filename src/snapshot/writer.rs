@@ -1,10 +1,7 @@
 //! Writing: sections are appended to one buffer, which becomes the snapshot.
 
 use super::{
-    format::{
-        ALIGN, CHECKSUM, FORMAT, HEAD, HEADER, HEADER_CHECKED, MAGIC, READER, Scalar, checksum,
-        padded_name,
-    },
+    format::{ALIGN, CHECKSUM, HEAD, HEADER, MAGIC, Scalar, checksum, header, padded_name},
     reader::{Section, Snapshot},
 };
 use crate::{alloc, error::Result};
@@ -17,6 +14,8 @@ const PART: &str = "the snapshot";
 pub(crate) struct Writer {
     bytes: Vec<u8>,
     sections: Vec<Section>,
+    /// The number of the next section in a series; 0 for all sections of a snapshot.
+    number: u32,
 }
 
 impl Writer {
@@ -28,7 +27,20 @@ impl Writer {
         bytes.clear();
         alloc::reserve(&mut bytes, expected + HEADER, PART)?;
         bytes.resize(HEADER, 0);
-        Ok(Self { bytes, sections: Vec::new() })
+        Ok(Self { bytes, sections: Vec::new(), number: 0 })
+    }
+
+    /// Begins the section of a series that has that number, in a buffer that loses what it holds.
+    #[cfg(feature = "window")]
+    pub(super) fn numbered(mut bytes: Vec<u8>, number: u32) -> Self {
+        bytes.clear();
+        Self { bytes, sections: Vec::new(), number }
+    }
+
+    /// The bytes so far.
+    #[cfg(feature = "window")]
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
     }
 
     /// Appends a section of text.
@@ -66,16 +78,9 @@ impl Writer {
 
     /// Completes the snapshot.
     pub(crate) fn finish(self) -> Snapshot {
-        let Self { mut bytes, sections } = self;
+        let Self { mut bytes, sections, .. } = self;
         let length = bytes.len() as u64;
-        let header = &mut bytes[..HEADER];
-        header[..8].copy_from_slice(&MAGIC);
-        header[8..12].copy_from_slice(&FORMAT.to_le_bytes());
-        header[12..16].copy_from_slice(&(sections.len() as u32).to_le_bytes());
-        header[16..24].copy_from_slice(&length.to_le_bytes());
-        header[24..40].copy_from_slice(&padded_name(READER));
-        let sum = checksum(&header[..HEADER_CHECKED]);
-        header[HEADER_CHECKED..].copy_from_slice(&sum.to_le_bytes());
+        bytes[..HEADER].copy_from_slice(&header(MAGIC, sections.len() as u32, length));
         Snapshot::new(bytes, sections)
     }
 
@@ -85,7 +90,7 @@ impl Writer {
         element: usize,
         fill: impl FnOnce(&mut Vec<u8>) -> Result<()>,
     ) -> Result<()> {
-        let Self { bytes, sections } = self;
+        let Self { bytes, sections, number } = self;
         let start = bytes.len();
         append(bytes, &[0_u8; HEAD])?;
         fill(bytes)?;
@@ -96,10 +101,18 @@ impl Writer {
         let head = &mut bytes[start..start + HEAD];
         head[8..24].copy_from_slice(&padded_name(tag));
         head[24..28].copy_from_slice(&(element as u32).to_le_bytes());
+        head[28..32].copy_from_slice(&number.to_le_bytes());
         head[32..40].copy_from_slice(&(count as u64).to_le_bytes());
         let checksum = checksum(&bytes[start + CHECKSUM..]);
         bytes[start..start + CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
-        sections.push(Section { tag: tag.to_owned(), element, count, checksum, data });
+        sections.push(Section {
+            tag: tag.to_owned(),
+            element,
+            count,
+            checksum,
+            number: *number,
+            data,
+        });
         Ok(())
     }
 }

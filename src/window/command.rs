@@ -76,7 +76,7 @@ pub(crate) enum Command {
     Undo,
     /// Shows the next page of the keys; after the last page, hides them.
     NextHelpPage,
-    /// Hides the keys, else takes the hand as tool, else closes the window.
+    /// Hides the keys, else leaves a replay, else takes the hand as tool, else closes the window.
     Cancel,
     /// Shows or hides the panel.
     TogglePanel,
@@ -100,6 +100,20 @@ impl Command {
         matches!(
             self,
             Self::SingleStep | Self::MultiplyTimeScale(_) | Self::ResizeTool(_) | Self::Undo
+        )
+    }
+
+    /// Whether the command changes the run or starts another, whatever tool is in use.
+    pub(super) fn changes_run(self) -> bool {
+        matches!(
+            self,
+            Self::Start { .. }
+                | Self::Restart
+                | Self::MeanSpeed(_)
+                | Self::Restitution(_)
+                | Self::Gravity(_)
+                | Self::Undo
+                | Self::Open
         )
     }
 }

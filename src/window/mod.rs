@@ -15,8 +15,8 @@
 //! Files, each of which imports only from the ones before it:
 //!
 //! 1. `tool`, `timestep`, `command`, `keys`: what the user can ask for, as data
-//! 2. `view_control`, `background`, `snapshot_store`, `schedule`, `settings`, `frame_stats`, `run_stats`, `warnings`:
-//!    state without a window
+//! 2. `journaled_sim`, `view_control`, `background`, `snapshot_store`, `schedule`, `settings`,
+//!    `frame_stats`, `run_stats`, `warnings`: state without a window
 //! 3. `event`, `hud`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
 //! 5. `display`, `present`, `capture`, `film_recorder`: the desktop, the screen, pictures and films
@@ -32,6 +32,7 @@ mod event;
 mod film_recorder;
 mod frame_stats;
 mod hud;
+mod journaled_sim;
 pub(crate) mod keys;
 mod panel;
 mod present;

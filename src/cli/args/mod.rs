@@ -8,7 +8,7 @@ pub(crate) mod run;
 pub(crate) mod values;
 pub(crate) mod world;
 
-use std::{env, error::Error as _, ffi::OsString};
+use std::{env, error::Error as _, ffi::OsString, path::PathBuf};
 
 use clap::{
     Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
@@ -70,9 +70,9 @@ pub(crate) enum CommandArgs {
     Record(RecordArgs),
     /// List the scenes
     Scenes(ScenesArgs),
-    /// Print what is in a snapshot
+    /// Print what is in a snapshot or a journal
     Info(InfoArgs),
-    /// Compare two snapshots: print where they first differ, with exit status 3
+    /// Compare two snapshots or two journals: print where they first differ, with exit status 3
     Verify(VerifyArgs),
 }
 
@@ -97,6 +97,22 @@ pub(crate) struct WatchArgs {
     pub(crate) present: Option<PresenterChoice>,
     #[command(flatten)]
     pub(crate) snapshot: SnapshotArgs,
+    #[command(flatten)]
+    pub(crate) journal: JournalArgs,
+}
+
+/// The flags about journals.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Snapshot")]
+pub(crate) struct JournalArgs {
+    /// Record all changes that are made to the runs in the window, to be replayed with --replay
+    #[cfg(feature = "window")]
+    #[arg(long, value_name = "FILE.jostle", conflicts_with = "replay")]
+    pub(crate) journal: Option<PathBuf>,
+    /// Replay what a window has recorded with --journal; exit status 3 if the run comes to another
+    /// state
+    #[arg(long, value_name = "FILE.jostle", conflicts_with = "load")]
+    pub(crate) replay: Option<PathBuf>,
 }
 
 /// `jostle scenes`.
@@ -110,20 +126,21 @@ pub(crate) struct ScenesArgs {
 /// `jostle verify`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct VerifyArgs {
-    /// A snapshot
+    /// A snapshot or a journal
     #[arg(value_name = "A.jostle")]
-    pub(crate) first: std::path::PathBuf,
-    /// The snapshot that it is compared with
+    pub(crate) first: PathBuf,
+    /// The one that it is compared with
     #[arg(value_name = "B.jostle")]
-    pub(crate) second: std::path::PathBuf,
+    pub(crate) second: PathBuf,
 }
 
 /// `jostle info`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct InfoArgs {
-    /// A snapshot, as `jostle run --save FILE.jostle` writes it
+    /// A snapshot, as `jostle run --save FILE.jostle` writes it, or a journal, as `jostle watch
+    /// --journal FILE.jostle` does
     #[arg(value_name = "FILE.jostle")]
-    pub(crate) file: std::path::PathBuf,
+    pub(crate) file: PathBuf,
     /// Print one JSON object instead of lines
     #[arg(long)]
     pub(crate) json: bool,

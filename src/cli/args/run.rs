@@ -58,6 +58,10 @@ pub(crate) struct RunArgs {
     pub(crate) export: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) snapshot: SnapshotArgs,
+    /// Replay what a window has recorded with --journal, to its end; exit status 3 if the run comes to
+    /// another state
+    #[arg(long, value_name = "FILE.jostle", help_heading = "Snapshot", conflicts_with_all = ["load", "steps", "warmup"])]
+    pub(crate) replay: Option<PathBuf>,
     /// Print one JSON object instead of a summary
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
@@ -115,6 +119,7 @@ impl RunArgs {
             picture: PictureArgs { size: None, view: None, style },
             export: None,
             snapshot,
+            replay: None,
             json: false,
         }
     }

@@ -55,7 +55,12 @@ pub(crate) struct WatchOptions<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum WatchOutcome {
     /// The window was closed, with settings to save for the next one.
-    Closed(Settings),
+    Closed {
+        /// The settings.
+        settings: Settings,
+        /// True if a replay has come to another state than its journal.
+        differs: bool,
+    },
     /// There is no display here; the reason as a clause. Nothing was simulated.
     NoDisplay(String),
 }
@@ -107,14 +112,19 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     let ended = display.run(&mut app);
     app.finish_films();
     app.finish_snapshots();
-    let failed = app.failed.or_else(|| ended.err().map(|reason| lost(&reason)));
+    let failed = app.failed.take().or_else(|| ended.err().map(|reason| lost(&reason)));
+    if failed.is_none() {
+        app.session.close_journal();
+        app.report_session();
+    }
     if failed.is_some() {
         // Xlib ends the process if a window is closed on a lost display; the error must be
         // reported.
         std::mem::forget(app.shown);
         std::mem::forget(display);
     }
-    failed.map_or(Ok(WatchOutcome::Closed(app.settings)), Err)
+    let closed = WatchOutcome::Closed { settings: app.settings, differs: app.session.differs() };
+    failed.map_or(Ok(closed), Err)
 }
 
 impl App<'_> {

@@ -7,6 +7,7 @@ use crate::{
     error::Result,
     window::{
         event::{Event, sentence},
+        session::replaying,
         snapshot_store::StoreOutcome,
     },
 };
@@ -29,6 +30,9 @@ impl App<'_> {
 
     /// Opens a file: without a path, the snapshot that was saved or opened last.
     pub(super) fn open_run(&mut self, path: Option<PathBuf>) {
+        if self.session.is_replaying() {
+            return self.emit(Some(replaying()));
+        }
         self.store.open(path, self.session.sim().index(), self.session.threads());
     }
 

@@ -16,6 +16,7 @@ use crate::{
         command::{Choice, Command},
         event::{Event, sentence},
         hud::Inspection,
+        session::replay::replaying,
         tool::{Held, Tool, faction_name},
     },
 };
@@ -34,6 +35,9 @@ impl Session {
     /// # Errors
     /// If memory runs out while agents are added or removed: such a run can't go on.
     pub(in crate::window) fn apply(&mut self, command: Command) -> Result<Option<Event>> {
+        if self.is_replaying() && command.changes_run() {
+            return Ok(Some(replaying()));
+        }
         match command {
             Command::PressTool => self.press(),
             Command::ReleaseButton => self.release(),
@@ -172,7 +176,7 @@ impl Session {
     fn set_index(&mut self, kind: IndexKind) -> Result<Event> {
         check_index(kind, self.sim.agents().len())?;
         let Self { pool, sim, .. } = self;
-        pool.install(|| sim.set_index(kind))?;
+        pool.install(|| sim.beside_state().set_index(kind))?;
         self.frame_stats.reset_figures();
         Ok(Event::set("index", kind.name))
     }
@@ -193,11 +197,14 @@ impl Session {
         Event::set("colors", colors)
     }
 
-    /// Hides the keys, else takes the hand; `None` if neither is left to do.
+    /// Hides the keys, else ends a replay, else takes the hand; `None` if nothing is left to do.
     fn cancel(&mut self) -> Option<Event> {
         if self.help > 0 {
             self.help = 0;
             return Some(Event::switched("help", false));
+        }
+        if self.is_replaying() {
+            return Some(self.leave_replay());
         }
         (self.tool_state.tool != Tool::Hand).then(|| self.take(Tool::Hand))
     }
@@ -245,6 +252,7 @@ impl Session {
                 })
             }
             Tool::Inspect => Some(self.inspect()),
+            _ if self.is_replaying() => Some(replaying()),
             _ => {
                 self.tool_state.held = Held::Tool;
                 self.work().err().map(Event::notice_of).transpose()?

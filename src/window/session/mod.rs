@@ -3,7 +3,8 @@
 //!
 //! ```text
 //! Command ─► apply ─┬─ runs    other runs, placed in the background
-//!                   └─ stroke  what the tools do, and undo
+//!                   ├─ stroke  what the tools do, and undo
+//!                   └─ replay  what a journal does instead of the user
 //! each frame: run (stroke, the steps that are due), then draw (agents, hud, text)
 //! ```
 //!
@@ -12,11 +13,13 @@
 
 mod apply;
 mod hud;
+mod replay;
 mod runs;
 mod stroke;
 #[cfg(test)]
 mod tests;
 
+pub(super) use self::replay::replaying;
 pub(crate) use self::runs::with_room_for_tools;
 
 use std::{sync::Arc, time::Instant};
@@ -28,6 +31,7 @@ use rayon::ThreadPool;
 use crate::{
     error::Result,
     index::IndexKind,
+    journal::{Due, JournalWriter, Replay},
     parallel::pool,
     raster::{Renderer, Style, View},
     rng::Rng,
@@ -40,6 +44,7 @@ use crate::{
         event::Event,
         frame_stats::{FrameStats, Part},
         hud::{Inspection, Minimap, key_help, status, text_scale},
+        journaled_sim::JournaledSim,
         run_stats::RunStats,
         timestep::Timestep,
         tool::ToolState,
@@ -66,6 +71,10 @@ pub(crate) struct SessionOptions {
     pub(crate) simd: SimdLevel,
     /// The index that finds the contacts at first.
     pub(crate) index: IndexKind,
+    /// Gets what happens.
+    pub(crate) journal: Option<JournalWriter>,
+    /// What changes the run instead of the user.
+    pub(crate) replay: Option<Replay>,
     /// Rejects a set-up that there is no memory for, given its index and number of threads.
     pub(crate) admit: fn(&Setup, IndexKind, usize) -> Result<()>,
 }
@@ -76,7 +85,11 @@ pub(super) struct Session {
     asked: Option<u32>,
     admit: fn(&Setup, IndexKind, usize) -> Result<()>,
     pool: Arc<ThreadPool>,
-    sim: Sim,
+    sim: JournaledSim,
+    /// What changes the run instead of the user, until its end.
+    replay: Option<Replay>,
+    /// True if a replay has come to another state than its journal.
+    differs: bool,
     renderer: Renderer,
     /// Times of each part of the work.
     pub(super) frame_stats: FrameStats,
@@ -84,6 +97,8 @@ pub(super) struct Session {
     warnings: Warnings,
     /// True if the warnings have changed since the app was told.
     warned: bool,
+    /// What the app is to be told beside the warnings.
+    notices: Vec<String>,
     /// Largest overlap that was measured since the warnings were updated.
     overlap: Option<f32>,
     size: [u32; 2],
@@ -124,7 +139,8 @@ impl Session {
     /// # Errors
     /// As [`Sim::new`], [`pool`] and [`Sim::set_index`].
     pub(super) fn new(options: SessionOptions, wake: impl Fn() + Send + 'static) -> Result<Self> {
-        let SessionOptions { setup, snapshot, style, threads, simd, index, admit } = options;
+        let SessionOptions { setup, snapshot, style, threads, simd, index, journal, replay, admit } =
+            options;
         let pool = Arc::new(pool(threads)?);
         let mut sim = pool.install(|| match &snapshot {
             Some(snapshot) => Sim::restore(snapshot),
@@ -139,12 +155,14 @@ impl Session {
         if let Some(snapshot) = &snapshot {
             runs::load_window(snapshot, &mut renderer, &mut seeds)?;
         }
+        let sim = JournaledSim::new(sim, snapshot.as_deref(), journal);
         Ok(Self {
             pool,
             renderer,
             frame_stats: FrameStats::new(),
             warnings: Warnings::default(),
             warned: false,
+            notices: Vec::new(),
             overlap: None,
             size,
             text_scale: 1,
@@ -166,6 +184,8 @@ impl Session {
             asked: runs::asked(&setup),
             admit,
             sim,
+            replay,
+            differs: false,
         })
     }
 
@@ -238,21 +258,32 @@ impl Session {
         }
         let due = self.timestep.due(elapsed);
         let force = self.force();
-        let Self { pool, tool_state, sim, frame_stats, timestep, .. } = self;
-        let taken = pool.install(|| {
+        let Self { pool, tool_state, sim, replay, frame_stats, timestep, .. } = self;
+        let (taken, turn) = pool.install(|| {
             let begin = Instant::now();
             for step in 0..due {
                 if step > 0 && begin.elapsed() >= timestep.step_time_max() {
-                    return Ok(step);
+                    return Ok((step, None));
+                }
+                if let Some(replay) = replay {
+                    match sim.replay(replay) {
+                        Ok(Due::Step) => {}
+                        turn => return Ok((step, Some(turn))),
+                    }
                 }
                 if let Some(steer) = &force {
                     tool_state.stroke.steered += steer(sim)?;
                 }
                 sim.step_with(frame_stats)?;
             }
-            Ok(due)
+            Ok((due, None))
         })?;
         timestep.drop_steps(due - taken);
+        if let Some(turn) = turn {
+            self.turn_replay(turn)?;
+        }
+        self.sim.write_journal(now);
+        self.report_journal();
         self.warnings.observe(&self.sim);
         let updated = if self.timestep.is_paused() {
             self.frame_stats.pause();
@@ -279,10 +310,13 @@ impl Session {
         self.warned |= self.warnings.update(&self.sim, threads, overlap);
     }
 
-    /// The event of warnings that have changed since the last call.
-    pub(super) fn take_warnings(&mut self) -> Option<Event> {
-        let changed = std::mem::take(&mut self.warned);
-        changed.then(|| Event::Warnings(self.warnings.sentences().to_vec()))
+    /// What has happened since the last call: notices, and warnings that have changed.
+    pub(super) fn take_events(&mut self) -> Vec<Event> {
+        let mut events: Vec<_> = self.notices.drain(..).map(Event::Notice).collect();
+        if std::mem::take(&mut self.warned) {
+            events.push(Event::Warnings(self.warnings.sentences().to_vec()));
+        }
+        events
     }
 
     /// Measures the run.
@@ -291,7 +325,7 @@ impl Session {
     /// As [`Sim::measure`].
     pub(super) fn measure(&mut self) -> Result<RunStats> {
         let Self { pool, sim, .. } = self;
-        let stats = pool.install(|| RunStats::measure(sim))?;
+        let stats = pool.install(|| RunStats::measure(sim.beside_state()))?;
         self.overlap = Some(stats.figures.overlap);
         Ok(stats)
     }
@@ -304,6 +338,7 @@ impl Session {
         let Self { pool, sim, renderer, view, .. } = self;
         renderer.set_simd(sim.simd());
         renderer.set_interpolation(interpolation);
+        let sim: &Sim = sim;
         pool.install(|| renderer.draw_into(bytes, view.camera(), &View::from_sim(sim)));
         self.frame_stats.push(Part::Draw, begin.elapsed());
         self.draw_hud(bytes, interpolation);

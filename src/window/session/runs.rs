@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    index::IndexKind,
     limits,
     raster::{ColorBy, Renderer, Style, View},
     rng::Rng,
@@ -21,8 +22,8 @@ use crate::{
     },
 };
 
-/// The section of a snapshot with what the window adds to it.
-const WINDOW: &str = "window";
+/// The section of a snapshot with the random numbers of the tools.
+const TOOLS: &str = "view.tools";
 
 /// Agents that the tools can add, at least and at most; and discs of walls.
 const SPARE_AGENTS: [u32; 2] = [2_000, 200_000];
@@ -106,11 +107,14 @@ impl Session {
         Some(match sim {
             Ok(mut sim) => {
                 sim.set_simd(self.sim.simd());
-                self.catch_up(&mut sim);
                 if !job.again {
                     self.adapt_to(&sim);
                 }
-                self.show(sim);
+                let (index, now) = (self.sim.index(), self.setup().clone());
+                self.show(sim, None);
+                if let Err(error) = self.catch_up(index, &now) {
+                    self.message = sentence(&error);
+                }
                 let Setup { scene, agents, .. } = self.setup();
                 let (scene, agents) = (scene.name(), *agents);
                 if job.again { Event::Restarted } else { Event::Run { scene, agents } }
@@ -128,7 +132,7 @@ impl Session {
         self.sim.snapshot_with(Vec::new(), |to| {
             let mut text = String::new();
             write_line(&mut text, "random", self.seeds.state());
-            to.text(WINDOW, &text)?;
+            to.text(TOOLS, &text)?;
             self.renderer.save_starts(to)
         })
     }
@@ -147,33 +151,42 @@ impl Session {
         // A placement under way would replace this run.
         self.placement.cancel();
         self.adapt_to(&sim);
-        self.show(sim);
+        self.show(sim, Some(snapshot));
         load_window(snapshot, &mut self.renderer, &mut self.seeds)?;
         let Setup { scene, agents, .. } = self.setup();
         Ok(Event::Run { scene: scene.name(), agents: *agents })
     }
 
-    /// Changes a new run as the user changed the run in the window during its placement: the index,
-    /// and in the same scene the numbers. What the new run refuses stays as ordered.
-    fn catch_up(&self, sim: &mut Sim) {
-        let index = self.sim.index();
+    /// Changes a new run as the user changed the former one during its placement: the index, and in
+    /// the same scene the numbers.
+    ///
+    /// # Errors
+    /// If the run refuses one of these: from there on it stays as ordered.
+    fn catch_up(&mut self, index: IndexKind, now: &Setup) -> Result<()> {
+        let Self { pool, sim, .. } = self;
+        let then = sim.setup().clone();
         if index != sim.index() && check_index(index, sim.agents().len()).is_ok() {
-            let _ = self.pool.install(|| sim.set_index(index));
+            pool.install(|| sim.beside_state().set_index(index))?;
         }
-        let (now, then) = (self.setup(), sim.setup().clone());
         if now.scene != then.scene {
-            return;
+            return Ok(());
         }
-        // Only a speed can be refused: it may be too high for one of the agents.
-        let _ = sim.set_restitution(now.restitution);
-        let _ = sim.set_gravity(now.gravity);
+        if now.restitution != then.restitution {
+            sim.set_restitution(now.restitution)?;
+        }
+        if now.gravity != then.gravity {
+            sim.set_gravity(now.gravity)?;
+            self.forget_warnings();
+        }
         if now.speed != then.speed {
-            let _ = sim.scale_speeds(now.speed / then.speed);
+            // It may be too high for one of the agents.
+            self.sim.scale_speeds(now.speed / then.speed)?;
         }
+        Ok(())
     }
 
     /// Adapts view, timestep and style to another run.
-    fn adapt_to(&mut self, sim: &Sim) {
+    pub(super) fn adapt_to(&mut self, sim: &Sim) {
         let setup = sim.setup();
         let Style { color_by, palette, overlay, .. } = *self.renderer.style();
         let mut style = Style { palette, overlay, ..Style::from_setup(setup) };
@@ -188,8 +201,8 @@ impl Session {
     }
 
     /// Replaces the run, and drops what belongs to the former one: strokes, measurements, time.
-    fn show(&mut self, sim: Sim) {
-        self.sim = sim;
+    pub(super) fn show(&mut self, sim: Sim, from: Option<&Snapshot>) {
+        self.sim.begin(sim, from);
         // Ids start again, too.
         self.renderer.clear_starts();
         self.renderer.record_starts(&View::from_sim(&self.sim));
@@ -209,8 +222,8 @@ impl Session {
 /// # Errors
 /// If it can't be used.
 pub(super) fn load_window(from: &Snapshot, renderer: &mut Renderer, seeds: &mut Rng) -> Result<()> {
-    if from.has(WINDOW) {
-        let mut lines = Lines::new(WINDOW, from.text(WINDOW)?)?;
+    if from.has(TOOLS) {
+        let mut lines = Lines::new(TOOLS, from.text(TOOLS)?)?;
         *seeds = Rng::new(lines.take("random")?);
         lines.end()?;
     }

@@ -15,10 +15,10 @@ use crate::{
     format,
     limits::SPEED_MAX,
     raster::View,
-    sim::Sim,
     statics::Static,
     window::{
         event::{Event, sentence},
+        journaled_sim::JournaledSim,
         tool::{Held, History, Tool, ToolStroke, undone},
     },
 };
@@ -34,7 +34,7 @@ const PLACES: usize = 64;
 impl Session {
     /// What the held tool does before each step, if it has an effect then: it steers the agents in
     /// reach and returns their number.
-    pub(super) fn force(&self) -> Option<impl Fn(&mut Sim) -> Result<usize> + use<>> {
+    pub(super) fn force(&self) -> Option<impl Fn(&mut JournaledSim) -> Result<usize> + use<>> {
         let sign = match self.tool_state.tool {
             Tool::Poke => 1.0,
             Tool::Attract => -1.0,
@@ -45,7 +45,7 @@ impl Session {
         let radius = self.tool_radius();
         let speed = sign * (RADII_PER_STEP * setup.radius[0] * setup.hz).min(SPEED_MAX);
         let held = self.tool_state.held == Held::Tool;
-        held.then_some(move |sim: &mut Sim| sim.steer(center, radius, speed))
+        held.then_some(move |sim: &mut JournaledSim| sim.steer(center, radius, speed))
     }
 
     /// The tool's radius, world units.
@@ -187,7 +187,7 @@ impl Session {
 
 /// Undoes a stroke and counts what was undone; the rest stays in the stroke.
 fn take_back(
-    sim: &mut Sim,
+    sim: &mut JournaledSim,
     history: &mut History,
     stroke: &mut ToolStroke,
     [spawned, erased, walls, broken]: &mut [usize; 4],
@@ -215,12 +215,12 @@ fn take_back(
 }
 
 /// Builds all walls or none. Memory that runs out is a refusal here: the run can go on.
-fn build(sim: &mut Sim, walls: &[Static]) -> Result<Range<u32>> {
+fn build(sim: &mut JournaledSim, walls: &[Static]) -> Result<Range<u32>> {
     sim.add_statics(walls).map_err(|error| Error::refused(sentence(&error)))
 }
 
 /// Number of statics that the run has room for.
-fn room_for_statics(sim: &Sim) -> usize {
+fn room_for_statics(sim: &JournaledSim) -> usize {
     sim.statics().capacity() - sim.statics().len()
 }
 

@@ -29,6 +29,8 @@ fn session(scene: Scene) -> Session {
 fn session_of(setup: Setup) -> Session {
     let options = SessionOptions {
         snapshot: None,
+        journal: None,
+        replay: None,
         style: Style::from_setup(&setup),
         setup,
         threads: 1,

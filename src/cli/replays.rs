@@ -1,0 +1,200 @@
+//! Journals as files: what they replay, and how long a run goes on.
+
+#[cfg(feature = "window")]
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+
+use super::{
+    Failure, Outcome,
+    args::WorldArgs,
+    say,
+    snapshots::{Beginning, SavedFile, SavedRun, unloadable},
+};
+use crate::{
+    Sim,
+    journal::{Difference, Due, Journal, Origin, Replay},
+};
+#[cfg(feature = "window")]
+use {
+    super::{
+        output::{extension, file_error},
+        snapshots::EXTENSIONS,
+    },
+    crate::journal::JournalWriter,
+};
+
+/// What decides how long a run goes on, and what happens between its steps.
+#[derive(Debug)]
+pub(super) enum Course {
+    /// That many measured steps, and nothing between them.
+    Steps(u64),
+    /// What a journal says.
+    Replay(Box<ReplayedFile>),
+}
+
+/// What a run does next.
+pub(super) enum Next {
+    Step,
+    /// Another run, which begins so.
+    Run(Beginning),
+    End,
+}
+
+/// The journal that a run replays.
+#[derive(Debug)]
+pub(super) struct ReplayedFile {
+    path: PathBuf,
+    replay: Replay,
+    /// Where the state differs, once that was found.
+    difference: Option<Difference>,
+}
+
+impl Course {
+    /// The number of steps, that of a replay if none of its runs begins with a snapshot.
+    pub(super) fn steps(&self) -> u64 {
+        match self {
+            Self::Steps(steps) => *steps,
+            Self::Replay(file) => file.replay.journal().summary().runs.iter().sum(),
+        }
+    }
+
+    /// What a run does next that has taken this many measured steps.
+    ///
+    /// # Errors
+    /// If the run refuses a change of the journal.
+    pub(super) fn next(&mut self, sim: &mut Sim, steps: u64) -> Outcome<Next> {
+        match self {
+            Self::Steps(all) => Ok(if steps < *all { Next::Step } else { Next::End }),
+            Self::Replay(file) => file.next(sim),
+        }
+    }
+
+    /// Says how a replay has ended, and returns where it differs from its journal.
+    pub(super) fn end(self) -> Option<Difference> {
+        let Self::Replay(file) = self else { return None };
+        let ReplayedFile { path, replay, difference } = *file;
+        let (path, summary) = (path.display(), replay.journal().summary());
+        match difference {
+            Some(difference) => say(&format!("{path}: {difference}")),
+            None => say(&format!("{path}: replayed {summary}: all the same")),
+        }
+        difference
+    }
+}
+
+impl ReplayedFile {
+    /// Reads a journal, and what its first run begins with. Flags of the world are refused, as the
+    /// journal has all of it.
+    ///
+    /// # Errors
+    /// If the file can't be read or is no journal, or a flag is given.
+    pub(super) fn open(path: &Path, world: &WorldArgs) -> Outcome<(Beginning, Self)> {
+        let mut file = Self::new(path, read(path)?)?;
+        let beginning = file.begin()?;
+        if let Some((flag, ..)) = world.given(beginning.setup()).first() {
+            return Err(Failure::usage(format!(
+                "{flag} has no effect with --replay, as {} has all of the run; leave it out",
+                path.display()
+            )));
+        }
+        Ok((beginning, file))
+    }
+
+    /// The replay of a journal from that file.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn new(path: &Path, journal: Journal) -> Outcome<Self> {
+        let summary = journal.summary();
+        let [_, cut] = journal.bytes();
+        if !summary.closed {
+            let cut =
+                if cut > 0 { format!(", and {cut} bytes are cut off") } else { String::new() };
+            let last = summary.runs.last().copied().unwrap_or(0);
+            say(&format!("{} ends abruptly after step {last}{cut}", path.display()));
+        }
+        let replay = Replay::new(journal).map_err(|error| unloadable(path, &error))?;
+        Ok(Self { path: path.to_path_buf(), replay, difference: None })
+    }
+
+    /// Where the first run begins.
+    ///
+    /// # Errors
+    /// If the journal does not begin with a run.
+    pub(super) fn begin(&mut self) -> Outcome<Beginning> {
+        let origin = self.replay.begin().map_err(|error| unloadable(&self.path, &error))?;
+        self.beginning(origin)
+    }
+
+    /// What a run does next, after the changes that are due.
+    ///
+    /// # Errors
+    /// If the run refuses a change of the journal.
+    pub(super) fn next(&mut self, sim: &mut Sim) -> Outcome<Next> {
+        let due = self.replay.due(sim).map_err(|error| {
+            let error = unloadable(&self.path, &error);
+            Failure { status: 1, ..error }
+        })?;
+        Ok(match due {
+            Due::Step => Next::Step,
+            Due::Begin(origin) => Next::Run(self.beginning(origin)?),
+            Due::Nothing => Next::End,
+            Due::Differs(difference) => {
+                self.difference = Some(difference);
+                Next::End
+            }
+        })
+    }
+
+    /// Where the state differs from that of the journal, once that was found.
+    pub(super) fn difference(&self) -> Option<Difference> {
+        self.difference
+    }
+
+    /// The replay, for a window.
+    #[cfg(feature = "window")]
+    pub(super) fn into_replay(self) -> Replay {
+        self.replay
+    }
+
+    fn beginning(&self, origin: Origin) -> Outcome<Beginning> {
+        Ok(match origin {
+            Origin::Setup(setup) => Beginning::Start(setup),
+            Origin::Snapshot(snapshot) => Beginning::Saved(SavedRun::new(&self.path, snapshot)?),
+        })
+    }
+}
+
+fn read(path: &Path) -> Outcome<Journal> {
+    match SavedFile::read(path)? {
+        SavedFile::Journal(journal) => Ok(journal),
+        SavedFile::Snapshot(_) => Err(Failure::usage(format!(
+            "{} can't be replayed: it is a snapshot; load it with --load",
+            path.display()
+        ))),
+    }
+}
+
+/// Creates the file of a journal. It is never one that exists, as a journal can't be made again.
+///
+/// # Errors
+/// If the file exists, has another extension or can't be written.
+#[cfg(feature = "window")]
+pub(super) fn create(path: &Path) -> Outcome<JournalWriter> {
+    if extension(path).as_deref() != Some(EXTENSIONS[0]) {
+        return Err(Failure::usage(format!(
+            "--journal {} has another extension than .{}; name a file that has it",
+            path.display(),
+            EXTENSIONS[0]
+        )));
+    }
+    let failed = |source: std::io::Error| match source.kind() {
+        std::io::ErrorKind::AlreadyExists => Failure::usage(format!(
+            "--journal {} exists already; name another file, or remove it",
+            path.display()
+        )),
+        _ => file_error(path, source).into(),
+    };
+    let file = OpenOptions::new().append(true).create_new(true).open(path).map_err(failed)?;
+    JournalWriter::new(Box::new(file)).map_err(failed)
+}

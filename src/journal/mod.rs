@@ -1,0 +1,40 @@
+//! Journals: what a user did to a run, and when, so that the run can be replayed bit for bit.
+//!
+//! ```text
+//! setup     or snapshot: the state that a run begins with
+//! lines     120 gravity -3                    after step 120
+//!           121 steer 40.5 22 6 12.5
+//!           180 hash 8c1f0f2b5d0e7a91         the state then; a replay has the same
+//!           195 reached                       so many steps were taken
+//! lines     …
+//! setup     the next run in the same window
+//! lines     …  30 closed
+//! ```
+//!
+//! A journal is a [series](crate::snapshot): sections are appended while the run goes on, so a kill
+//! loses the last of them at most. Not commands are kept but what they did to the run, as an
+//! [`Edit`]: a replay needs no window, no camera and no random numbers. Numbers are written as Rust
+//! writes them, with the shortest digits that read back as the same number.
+//!
+//! To read: `edit` (changes as data and as lines), `reader` (bytes become entries), `replay` (entries
+//! drive a run), `writer`.
+
+mod edit;
+mod reader;
+mod replay;
+#[cfg(test)]
+mod tests;
+#[cfg(feature = "window")]
+mod writer;
+
+#[cfg(feature = "window")]
+pub(crate) use self::{edit::Edit, writer::JournalWriter};
+pub(crate) use self::{
+    reader::{Journal, JournalSummary, Origin},
+    replay::{Difference, Due, Replay},
+};
+
+/// Tags of the sections.
+const SETUP: &str = "setup";
+const SNAPSHOT: &str = "snapshot";
+const LINES: &str = "lines";

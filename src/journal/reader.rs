@@ -1,0 +1,228 @@
+//! Reading: bytes become the entries of a journal, one at a time.
+//!
+//! All lines are checked first, and kept as the text that they are: a journal takes no more memory
+//! than its file.
+
+use std::fmt;
+
+use super::{
+    LINES, SETUP, SNAPSHOT,
+    edit::{Edit, Words},
+};
+use crate::{
+    alloc,
+    error::{Error, Fault, Result},
+    format::plural,
+    scene::Setup,
+    snapshot::{Series, Snapshot},
+};
+
+/// A journal, as the bytes of a file.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    series: Series,
+    summary: JournalSummary,
+}
+
+/// What is in a journal.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct JournalSummary {
+    /// Runs, each with the last step that it is known to have reached.
+    pub(crate) runs: Vec<u64>,
+    /// Changes.
+    pub(crate) edits: usize,
+    /// State hashes.
+    pub(crate) hashes: usize,
+    /// True if the window was closed.
+    pub(crate) closed: bool,
+}
+
+impl fmt::Display for JournalSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { runs, edits, hashes, closed: _ } = self;
+        let (runs, edits) = (plural(runs.len(), "run"), plural(*edits, "change"));
+        write!(f, "{runs}, {edits} and {}", plural(*hashes, "compared state"))
+    }
+}
+
+/// What a run begins with.
+#[derive(Debug)]
+pub(crate) enum Origin {
+    Setup(Setup),
+    Snapshot(Snapshot),
+}
+
+/// What a journal says next.
+#[derive(Debug)]
+pub(super) enum Entry {
+    /// Another run begins.
+    Begin(Origin),
+    /// After that step of the run, this happened.
+    After(u64, Event),
+}
+
+/// What happened between two steps.
+#[derive(Debug)]
+pub(super) enum Event {
+    Edit(Edit),
+    /// The state had this hash.
+    Hash(u64),
+    /// The run went on up to here.
+    Reached,
+    /// The window was closed.
+    Closed,
+}
+
+/// A place in a journal: a section, and an offset in its text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    section: usize,
+    at: usize,
+}
+
+impl Journal {
+    /// True if these bytes begin as a journal does.
+    pub(crate) fn begins(bytes: &[u8]) -> bool {
+        Series::begins(bytes)
+    }
+
+    /// Takes the bytes of a journal, and checks all of it but the snapshots in it.
+    ///
+    /// # Errors
+    /// If the bytes are not those of a journal, are damaged, or need a later version.
+    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
+        let series = Series::from_bytes(bytes).map_err(of_journal)?;
+        let mut journal = Self { series, summary: JournalSummary::default() };
+        let mut summary = JournalSummary::default();
+        let mut place = Place::default();
+        while let Some(entry) = journal.next(&mut place)? {
+            if summary.closed {
+                return Err(out_of_place("goes on after its end"));
+            }
+            match entry {
+                Entry::Begin(_) => summary.runs.push(0),
+                Entry::After(step, event) => {
+                    let Some(last) = summary.runs.last_mut() else {
+                        return Err(Error::Journal(Fault::Missing(SETUP.to_owned())));
+                    };
+                    if step < *last {
+                        return Err(out_of_place("goes back to an earlier step"));
+                    }
+                    *last = step;
+                    summary.edits += usize::from(matches!(event, Event::Edit(_)));
+                    summary.hashes += usize::from(matches!(event, Event::Hash(_)));
+                    summary.closed = matches!(event, Event::Closed);
+                }
+            }
+        }
+        if summary.runs.is_empty() {
+            return Err(Error::Journal(Fault::Missing(SETUP.to_owned())));
+        }
+        journal.summary = summary;
+        Ok(journal)
+    }
+
+    /// What is in it.
+    pub(crate) fn summary(&self) -> &JournalSummary {
+        &self.summary
+    }
+
+    /// The set-ups of the runs, as each began.
+    ///
+    /// # Errors
+    /// If a run begins with a snapshot that can't be used.
+    pub(crate) fn setups(&self) -> Result<Vec<Setup>> {
+        let (mut setups, mut place) = (Vec::new(), Place::default());
+        while let Some(entry) = self.next(&mut place)? {
+            match entry {
+                Entry::Begin(Origin::Setup(setup)) => setups.push(setup),
+                Entry::Begin(Origin::Snapshot(snapshot)) => setups.push(Setup::load(&snapshot)?),
+                Entry::After(..) => {}
+            }
+        }
+        Ok(setups)
+    }
+
+    /// The number of bytes, and those at the end that belong to an entry that was cut off.
+    pub(crate) fn bytes(&self) -> [usize; 2] {
+        [self.series.length(), self.series.cut()]
+    }
+
+    /// The entry at a place, which moves on; `None` at the end.
+    ///
+    /// # Errors
+    /// If the entry can't be used.
+    pub(super) fn next(&self, place: &mut Place) -> Result<Option<Entry>> {
+        loop {
+            let Some((tag, bytes)) = self.series.section(place.section) else { return Ok(None) };
+            if tag == LINES {
+                let Some(line) = line_at(bytes, &mut place.at)? else {
+                    *place = Place { section: place.section + 1, at: 0 };
+                    continue;
+                };
+                return entry(line).map(Some).ok_or_else(|| unusable(line));
+            }
+            let origin = match tag {
+                SETUP => Origin::Setup(Setup::from_text(text(bytes)?).map_err(of_journal)?),
+                SNAPSHOT => {
+                    let mut copy = alloc::with_capacity(bytes.len(), "the snapshot in a journal")?;
+                    copy.extend_from_slice(bytes);
+                    Origin::Snapshot(Snapshot::from_bytes(copy)?)
+                }
+                _ => {
+                    return Err(Error::Journal(Fault::Content {
+                        part: tag.to_owned(),
+                        reason: "is not of a journal",
+                    }));
+                }
+            };
+            *place = Place { section: place.section + 1, at: 0 };
+            return Ok(Some(Entry::Begin(origin)));
+        }
+    }
+}
+
+/// The line at an offset, which moves on; `None` at the end.
+fn line_at<'a>(bytes: &'a [u8], at: &mut usize) -> Result<Option<&'a str>> {
+    let rest = bytes.get(*at..).filter(|rest| !rest.is_empty());
+    let Some(rest) = rest else { return Ok(None) };
+    let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+    *at += end + 1;
+    text(&rest[..end]).map(Some)
+}
+
+fn entry(line: &str) -> Option<Entry> {
+    let mut words = Words::new(line);
+    let (step, name) = (words.value()?, words.word()?);
+    let event = match name {
+        "hash" => Event::Hash(u64::from_str_radix(words.word()?, 16).ok()?),
+        "reached" => Event::Reached,
+        "closed" => Event::Closed,
+        name => Event::Edit(Edit::parse(name, &mut words)?),
+    };
+    words.is_empty().then_some(Entry::After(step, event))
+}
+
+fn text(bytes: &[u8]) -> Result<&str> {
+    let not_text = Fault::Content { part: LINES.to_owned(), reason: "are not text" };
+    std::str::from_utf8(bytes).map_err(|_| Error::Journal(not_text))
+}
+
+/// The error for a line that is not an entry; a long one is cut.
+fn unusable(line: &str) -> Error {
+    const SHOWN: usize = 60;
+    let line = line.chars().filter(|char| !char.is_control()).take(SHOWN).collect();
+    Error::Journal(Fault::Line { part: LINES.to_owned(), line })
+}
+
+fn out_of_place(reason: &'static str) -> Error {
+    Error::Journal(Fault::Content { part: "text".to_owned(), reason })
+}
+
+/// A fault in the parts that journals and snapshots share, as one of a journal.
+fn of_journal(error: Error) -> Error {
+    match error {
+        Error::Snapshot(fault) => Error::Journal(fault),
+        other => other,
+    }
+}

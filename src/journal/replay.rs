@@ -1,0 +1,118 @@
+//! Replay: the entries of a journal drive a run, and say whether it is the same.
+
+use std::fmt;
+
+use super::reader::{Entry, Event, Journal, Origin, Place};
+use crate::{
+    error::{Error, Fault, Result},
+    sim::Sim,
+};
+
+/// A journal, replayed up to an entry.
+#[derive(Debug)]
+pub(crate) struct Replay {
+    journal: Journal,
+    place: Place,
+    /// The entry at the place; `None` at the end.
+    next: Option<Entry>,
+    /// The last step at which the state was the same.
+    same: Option<u64>,
+}
+
+/// What a replay does next.
+#[derive(Debug)]
+pub(crate) enum Due {
+    /// A step.
+    Step,
+    /// Another run, which begins so.
+    Begin(Origin),
+    /// Nothing: all was replayed.
+    Nothing,
+    /// Nothing: the state is another than that of the journal.
+    Differs(Difference),
+}
+
+/// Where the state of a replay is another than that of its journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Difference {
+    /// The step after which it was found.
+    step: u64,
+    /// The last step after which the state was the same, if it was compared.
+    same: Option<u64>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { step, same } = self;
+        write!(f, "the run differs from its journal after step {step}")?;
+        same.map_or(Ok(()), |same| write!(f, "; after step {same} it was the same"))
+    }
+}
+
+impl Replay {
+    /// A replay from the beginning of a journal; what its first run begins with is due.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn new(journal: Journal) -> Result<Self> {
+        let mut place = Place::default();
+        let next = journal.next(&mut place)?;
+        Ok(Self { journal, place, next, same: None })
+    }
+
+    /// The journal.
+    pub(crate) fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// What the first run begins with.
+    ///
+    /// # Errors
+    /// If the journal does not begin with a run.
+    pub(crate) fn begin(&mut self) -> Result<Origin> {
+        match self.take()? {
+            Some(Entry::Begin(origin)) => Ok(origin),
+            _ => Err(Error::Journal(Fault::Missing("run at its beginning".to_owned()))),
+        }
+    }
+
+    /// Makes the changes that are due before the next step of the run, compares its state where the
+    /// journal has a hash, and says what is due then.
+    ///
+    /// # Errors
+    /// If a change is refused, as it was not in the run of the journal, or the journal goes back to an
+    /// earlier step.
+    pub(crate) fn due(&mut self, sim: &mut Sim) -> Result<Due> {
+        loop {
+            match &self.next {
+                None => return Ok(Due::Nothing),
+                Some(Entry::After(step, _)) if *step > sim.steps() => return Ok(Due::Step),
+                Some(Entry::After(step, _)) if *step < sim.steps() => {
+                    let reason = "goes back to an earlier step";
+                    return Err(Error::Journal(Fault::Content { part: "text".to_owned(), reason }));
+                }
+                Some(_) => {}
+            }
+            match self.take()? {
+                Some(Entry::Begin(origin)) => {
+                    self.same = None;
+                    return Ok(Due::Begin(origin));
+                }
+                Some(Entry::After(_, Event::Edit(edit))) => edit.apply(sim)?,
+                Some(Entry::After(step, Event::Hash(hash))) => {
+                    if hash != sim.state_hash() {
+                        return Ok(Due::Differs(Difference { step, same: self.same }));
+                    }
+                    self.same = Some(step);
+                }
+                Some(Entry::After(_, Event::Reached | Event::Closed)) | None => {}
+            }
+        }
+    }
+
+    /// The next entry, which is replaced by the one after it.
+    fn take(&mut self) -> Result<Option<Entry>> {
+        let next = self.journal.next(&mut self.place)?;
+        Ok(std::mem::replace(&mut self.next, next))
+    }
+}

@@ -1,0 +1,108 @@
+//! Writing: what happens becomes lines, which are appended to the file before the next frame.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+    time::{Duration, Instant},
+};
+
+use super::{LINES, SETUP, SNAPSHOT, edit::Edit};
+use crate::{
+    scene::Setup,
+    sim::Sim,
+    snapshot::{SeriesWriter, Snapshot},
+};
+
+/// Steps from one state hash to the next.
+const HASH_EVERY: u64 = 60;
+
+/// Longest time for which the file does not say how far the run has come.
+const REACHED_EVERY: Duration = Duration::from_millis(500);
+
+/// A journal that is being written.
+pub(crate) struct JournalWriter {
+    series: SeriesWriter<Box<dyn Write + Send>>,
+    /// Lines that are not in the file yet.
+    lines: String,
+    /// The step that the file says was reached, and when it said so.
+    reached: (u64, Instant),
+}
+
+impl JournalWriter {
+    /// Begins a journal.
+    ///
+    /// # Errors
+    /// If it can't be written, as in all functions here.
+    pub(crate) fn new(to: Box<dyn Write + Send>) -> io::Result<Self> {
+        let series = SeriesWriter::new(to)?;
+        Ok(Self { series, lines: String::new(), reached: (0, Instant::now()) })
+    }
+
+    /// A run begins with a set-up, or with a snapshot.
+    pub(crate) fn begin(&mut self, setup: &Setup, from: Option<&Snapshot>) -> io::Result<()> {
+        self.flush()?;
+        match from {
+            None => self.series.section(SETUP, setup.to_text().as_bytes()),
+            Some(snapshot) => self.series.section(SNAPSHOT, snapshot.as_bytes()),
+        }
+    }
+
+    /// The user has changed the run after that step.
+    pub(crate) fn edit(&mut self, step: u64, edit: &Edit) {
+        self.line(step, edit);
+    }
+
+    /// The run has taken a step.
+    pub(crate) fn stepped(&mut self, sim: &Sim) {
+        if sim.steps().is_multiple_of(HASH_EVERY) {
+            self.line(sim.steps(), format_args!("hash {:016x}", sim.state_hash()));
+        }
+    }
+
+    /// Appends what is new to the file, and now and then how far the run has come.
+    pub(crate) fn write(&mut self, step: u64, now: Instant) -> io::Result<()> {
+        let (reached, when) = self.reached;
+        if step != reached && now.saturating_duration_since(when) >= REACHED_EVERY {
+            self.reached(step, now);
+        }
+        self.flush()
+    }
+
+    /// The run ends after that step, and another begins.
+    pub(crate) fn end(&mut self, step: u64) -> io::Result<()> {
+        self.reached(step, Instant::now());
+        self.flush()
+    }
+
+    /// The window is closed, after that step.
+    pub(crate) fn close(&mut self, sim: &Sim) -> io::Result<()> {
+        self.line(sim.steps(), format_args!("hash {:016x}", sim.state_hash()));
+        self.line(sim.steps(), "closed");
+        self.flush()
+    }
+
+    fn reached(&mut self, step: u64, now: Instant) {
+        self.line(step, "reached");
+        self.reached = (step, now);
+    }
+
+    fn line(&mut self, step: u64, what: impl std::fmt::Display) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.lines, "{step} {what}");
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.lines.is_empty() {
+            self.series.section(LINES, self.lines.as_bytes())?;
+            self.lines.clear();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for JournalWriter {
+    /// After a panic, too: what is not in the file yet shows how it came to that.
+    fn drop(&mut self) {
+        let _ = self.flush();
+    }
+}

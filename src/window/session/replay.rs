@@ -1,0 +1,99 @@
+//! Replays: a journal changes the run instead of the user, who may look, pause and end it.
+
+use super::Session;
+use crate::{
+    error::{Error, Result},
+    journal::{Due, Origin},
+    sim::Sim,
+    window::event::{Event, sentence},
+};
+
+impl Session {
+    /// True while a journal changes the run.
+    pub(in crate::window) fn is_replaying(&self) -> bool {
+        self.replay.is_some()
+    }
+
+    /// True if a replay has come to another state than its journal.
+    pub(in crate::window) fn differs(&self) -> bool {
+        self.differs
+    }
+
+    /// Completes the journal: the window is closed.
+    pub(in crate::window) fn close_journal(&mut self) {
+        self.sim.close_journal();
+        self.report_journal();
+    }
+
+    /// Says so if the journal can't be written any more.
+    pub(super) fn report_journal(&mut self) {
+        if let Some(error) = self.sim.take_trouble() {
+            let lost = format!("the journal can't be written any more ({error}); it ends here");
+            self.notices.push(lost);
+        }
+    }
+
+    /// Goes on where a replay has no step to take: with another run, or without the replay.
+    ///
+    /// # Errors
+    /// As [`Event::notice_of`].
+    pub(super) fn turn_replay(&mut self, turn: Result<Due>) -> Result<()> {
+        let ended = match turn {
+            Ok(Due::Step) => return Ok(()),
+            Ok(Due::Begin(origin)) => match self.begin_replayed(origin) {
+                Ok(()) => return Ok(()),
+                Err(error) => self.refuse_replay(error)?,
+            },
+            Ok(Due::Nothing) => {
+                let summary = self.replay.as_ref().map(|replay| replay.journal().summary());
+                summary.map_or(String::new(), |summary| format!("replayed {summary}: all the same"))
+            }
+            Ok(Due::Differs(difference)) => {
+                self.differs = true;
+                difference.to_string()
+            }
+            Err(error) => self.refuse_replay(error)?,
+        };
+        self.replay = None;
+        if !self.timestep.is_paused() {
+            self.timestep.toggle_pause();
+        }
+        self.notices.push(ended);
+        Ok(())
+    }
+
+    /// Shows another run of the journal.
+    fn begin_replayed(&mut self, origin: Origin) -> Result<()> {
+        let (index, simd) = (self.sim.index(), self.sim.simd());
+        let (mut sim, snapshot) = self.pool.install(|| match origin {
+            Origin::Setup(setup) => Ok((Sim::new(&setup)?, None)),
+            Origin::Snapshot(snapshot) => Ok((Sim::restore(&snapshot)?, Some(snapshot))),
+        })?;
+        sim.set_simd(simd);
+        self.pool.install(|| sim.set_index(index))?;
+        self.adapt_to(&sim);
+        self.show(sim, snapshot.as_ref());
+        Ok(())
+    }
+
+    /// The sentence for what the run refuses, though it was done in that of the journal.
+    fn refuse_replay(&mut self, error: Error) -> Result<String> {
+        self.differs = true;
+        let step = self.sim.steps();
+        let Event::Notice(why) = Event::notice_of(error)? else { return Ok(String::new()) };
+        Ok(format!("the replay can't go on after step {step}: {why}"))
+    }
+
+    /// Ends the replay; the run goes on from here.
+    pub(super) fn leave_replay(&mut self) -> Event {
+        self.replay = None;
+        Event::Notice(format!("the replay was left after step {}", self.sim.steps()))
+    }
+}
+
+/// The event of a command that would change a run that is being replayed.
+pub(in crate::window) fn replaying() -> Event {
+    let error =
+        Error::refused("a journal is being replayed; press Esc to leave it and go on from here");
+    Event::Refused(sentence(&error))
+}
