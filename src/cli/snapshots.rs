@@ -21,7 +21,11 @@ use crate::{
     journal::Journal,
 };
 #[cfg(feature = "window")]
-use {super::output::is_stdout, crate::index::IndexKind, crate::window::SnapshotFiles};
+use {
+    super::output::is_stdout,
+    crate::{index::IndexKind, window::SnapshotFiles},
+    std::sync::{Arc, Mutex, PoisonError},
+};
 
 /// The extension of snapshots and journals.
 pub(super) const EXTENSIONS: [&str; 1] = ["jostle"];
@@ -313,6 +317,8 @@ pub(super) struct WindowFiles {
     pub(super) save: Option<PathBuf>,
     /// Bytes beside a run, given its set-up and its index.
     pub(super) beside: fn(&Setup, IndexKind) -> u64,
+    /// The file of the last snapshot.
+    pub(super) saved: Arc<Mutex<Option<PathBuf>>>,
 }
 
 #[cfg(feature = "window")]
@@ -323,7 +329,9 @@ impl SnapshotFiles for WindowFiles {
             Some(path) => Output::open(path),
             None => Output::unique(EXTENSIONS[0]),
         };
-        Ok(write_snapshot(output?, snapshot)?.0)
+        let path = write_snapshot(output?, snapshot)?.0;
+        *self.saved.lock().unwrap_or_else(PoisonError::into_inner) = Some(path.clone());
+        Ok(path)
     }
 
     fn open(&self, path: &Path, index: IndexKind, threads: usize) -> Result<(Snapshot, Sim)> {

@@ -4,10 +4,13 @@ use std::{
     cell::RefCell,
     fs,
     io::{self, Write},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
 };
 
 use crate::{
-    Setup,
+    Setup, Snapshot,
     index::IndexKind,
     window::{self, Event, SessionOptions, SnapshotOptions, WatchOptions},
 };
@@ -34,6 +37,44 @@ const SECOND_FRAME: u64 = FIRST_SIZE[0] as u64 * FIRST_SIZE[1] as u64 * 4;
 /// Bytes beside a run: frames, and what an index takes.
 fn beside(setup: &Setup, index: IndexKind) -> u64 {
     frames::bytes_for(FIRST_SIZE) + SECOND_FRAME + memory::index(setup, index)
+}
+
+/// The files that have the run if it ends by a failure.
+struct Kept {
+    journal: Option<PathBuf>,
+    /// The last snapshot.
+    snapshot: Arc<Mutex<Option<PathBuf>>>,
+}
+
+impl Kept {
+    /// The journal, if a run has begun in it.
+    fn begun(&self) -> Option<&Path> {
+        let path = self.journal.as_deref()?;
+        let meta = fs::metadata(path).ok()?;
+        (meta.len() > Snapshot::HEADER as u64).then_some(path)
+    }
+
+    /// The end of a sentence that names them.
+    fn sentence(&self) -> String {
+        let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
+        let journal = self.begun().map(|path| format!("; all of the run is in {}", path.display()));
+        let saved = snapshot.as_ref();
+        let saved = saved.map(|path| format!("; the last snapshot is {}", path.display()));
+        journal.unwrap_or_default() + &saved.unwrap_or_default()
+    }
+}
+
+impl Drop for Kept {
+    /// Removes a journal without a run.
+    fn drop(&mut self) {
+        if let (Some(path), None) = (&self.journal, self.begun()) {
+            let _ = fs::remove_file(path);
+        }
+        let sentence = self.sentence();
+        if thread::panicking() && !sentence.is_empty() {
+            say(&format!("the window has failed{sentence}"));
+        }
+    }
 }
 
 /// Shows the simulation in a window.
@@ -63,8 +104,13 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     // What can't be written is refused before the window opens.
     drop(SaveFile::open(&args.snapshot)?);
     let journal = args.journal.journal.as_deref().map(replays::create).transpose()?;
+    let kept = Kept { journal: args.journal.journal.clone(), snapshot: Arc::default() };
     let snapshots = SnapshotOptions {
-        files: Box::new(WindowFiles { save: args.snapshot.save.clone(), beside }),
+        files: Box::new(WindowFiles {
+            save: args.snapshot.save.clone(),
+            beside,
+            saved: Arc::clone(&kept.snapshot),
+        }),
         loaded: args.snapshot.load.clone(),
         at_end: args.snapshot.save.is_some(),
         every: args.snapshot.save_every,
@@ -114,7 +160,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         },
     });
     let reason = hush.borrow_mut().end_with_reason();
-    match ended.map_err(|error| Failure::from(error).with(&reason))? {
+    match ended.map_err(|error| Failure::from(error).with(&reason).with(&kept.sentence()))? {
         window::WatchOutcome::Closed { settings: now, differs } => {
             if now != saved
                 && let Err(why) = file.save(&now)
@@ -124,11 +170,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             Ok(if differs { DIFFERENT } else { interrupt::status() })
         }
         window::WatchOutcome::NoDisplay(why) => {
-            // It has no run.
-            let empty = args.journal.journal.as_ref();
-            if let Some(Err(error)) = empty.map(fs::remove_file) {
-                say(&error.to_string());
-            }
+            drop(kept);
             run::headless(args, &(why + &reason), revision)
         }
     }

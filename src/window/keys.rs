@@ -93,7 +93,7 @@ const KEYS: &[Row] = &[
     ("V", "begin, end a film: jostle.apng, jostle-2.apng, ..", &[("v", Command::ToggleFilm)]),
     ("F11", "full screen", &[("F11", Command::ToggleFullScreen)]),
     ("H ?", "show, hide the keys", &[("h ? F1", Command::NextHelpPage)]),
-    ("Esc", "the hand again; then quit", &[("Escape", Command::Cancel)]),
+    ("Esc", "leave a replay; the hand again; then quit", &[("Escape", Command::Cancel)]),
     ("Q", "quit", &[("q", Command::Quit)]),
 ];
 

@@ -13,6 +13,7 @@ mod display;
 mod expected;
 mod figures;
 mod frame_rates;
+mod journals;
 mod panel;
 mod pictures;
 mod presenters;

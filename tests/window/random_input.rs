@@ -25,6 +25,7 @@ use x11rb::protocol::xproto::Window;
 use crate::{
     Path,
     desk::{Busy, Desk, SCREEN, keysym, wait_for},
+    journals::replay,
     program::{Program, command_on},
 };
 
@@ -49,6 +50,9 @@ const AGENTS: &str = "5000";
 /// Share by which the largest memory of the last third of a soak may exceed that of the third
 /// before it. Single rounds differ by more, by what the allocator keeps.
 const GROWTH: f64 = 0.05;
+
+/// The journal of all of it.
+const JOURNAL: &str = "journal.jostle";
 
 /// The field of the agents in the panel, pixels of the window.
 const FIELD: [i16; 2] = [130, 62];
@@ -211,7 +215,8 @@ impl RandomUser {
         let folder = tempfile::tempdir().expect("a folder");
         let desk = Desk::managed_in(folder.path());
         let mut command = command_on(&desk, folder.path(), path);
-        let mut program = Program::start(command.args(["--agents", AGENTS]));
+        let flags = ["--agents", AGENTS, "--journal", JOURNAL];
+        let mut program = Program::start(command.args(flags));
         program.wait_past(0);
         let window = desk.window();
         desk.focus(window);
@@ -365,13 +370,16 @@ impl RandomUser {
         for file in fs::read_dir(self.folder.path()).expect("a folder") {
             let file = file.expect("a file").path();
             let extension = file.extension().and_then(OsStr::to_str);
+            if file.ends_with(JOURNAL) {
+                continue;
+            }
             if extension.is_some_and(|it| ["png", "apng", "jostle"].contains(&it)) {
                 fs::remove_file(file).expect("a picture");
             }
         }
     }
 
-    /// Closes the window; returns the lines that nothing asked for.
+    /// Closes the window, and replays what it did; returns the lines that nothing asked for.
     fn leave(self) -> BTreeSet<String> {
         self.desk.key(keysym::K);
         self.desk.key(keysym::ESCAPE);
@@ -379,6 +387,8 @@ impl RandomUser {
         let (status, lines) = self.program.end();
         assert_eq!(status.code(), Some(0), "{:#?}", lines.iter().rev().take(20));
         assert_eq!(lines.last().map(String::as_str), Some("closed"));
+        let replayed = replay(self.folder.path(), JOURNAL);
+        println!("{replayed}");
         let is_expected = |line: &&String| match line.strip_prefix("jostle: ") {
             Some(notice) => {
                 let fallback = self.path == Path::Softbuffer && notice.starts_with("no GPU ");

@@ -13,14 +13,14 @@ use crate::{
 const AT: [i16; 2] = [500, 420];
 
 /// Pauses the run; returns the steps so far.
-fn pause(desk: &Desk, program: &mut Program) -> u64 {
+pub(crate) fn pause(desk: &Desk, program: &mut Program) -> u64 {
     desk.key(keysym::SPACE);
     program.wait_line("paused");
     program.wait_frame().steps
 }
 
 /// Takes a tool and uses it once.
-fn use_tool(desk: &Desk, program: &mut Program, key: u32, name: &str) {
+pub(crate) fn use_tool(desk: &Desk, program: &mut Program, key: u32, name: &str) {
     desk.key(key);
     program.wait_line(&format!("tool {name}"));
     desk.click(AT);

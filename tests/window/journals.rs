@@ -1,0 +1,216 @@
+//! Journals of the window: what a user does is replayed without a window and in another one.
+
+use std::{fs, path::Path, process::Stdio};
+
+use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{
+    desk::{Desk, keysym},
+    program::{Program, command, open},
+    snapshots::{pause, use_tool},
+};
+
+/// Replays a journal without a window; returns what the program says of it.
+pub(crate) fn replay(folder: &Path, file: &str) -> String {
+    let output = command(folder).args(["run", "--replay", file]).output().expect("it starts");
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let line = said.lines().last().unwrap_or_default().to_owned();
+    assert!(line.starts_with(&format!("jostle: {file}: replayed ")), "{said}");
+    assert!(line.ends_with(": all the same"), "{said}");
+    line
+}
+
+fn info(folder: &Path, file: &str) -> Value {
+    let mut command = command(folder);
+    let output = command.args(["info", "--json", file]).stdout(Stdio::piped()).output();
+    let output = output.expect("it starts");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
+}
+
+/// Uses every tool, in two runs and a third that was opened.
+fn play(desk: &Desk, program: &mut Program) {
+    use_tool(desk, program, keysym::S, "spawn");
+    use_tool(desk, program, keysym::W, "wall");
+    use_tool(desk, program, keysym::K, "poke");
+    use_tool(desk, program, keysym::E, "erase");
+    desk.ctrl_key(keysym::Z);
+    program.wait("undo", |line| line.starts_with("undone: ").then_some(()));
+    let steps = program.wait_frame().steps;
+    program.wait_past(steps + 70);
+    desk.ctrl_key(keysym::S);
+    program.wait_line("jostle: saved jostle.jostle");
+    desk.key(keysym::ONE);
+    program.wait("gas", |line| line.starts_with("run gas ").then_some(()));
+    program.wait_past(3);
+    use_tool(desk, program, keysym::E, "erase");
+    // What is done while paused counts, too.
+    let steps = pause(desk, program);
+    use_tool(desk, program, keysym::S, "spawn");
+    desk.ctrl_key(keysym::O);
+    program.wait("a run", |line| line.starts_with("jostle: opened ").then_some(()));
+    desk.key(keysym::SPACE);
+    program.wait_line("running");
+    program.wait_past(steps.min(60));
+    use_tool(desk, program, keysym::K, "poke");
+}
+
+#[test]
+fn what_a_user_does_is_replayed_without_a_window_and_in_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let world = ["--agents", "1500", "--scene", "pile"];
+    let (desk, mut program) =
+        open(folder.path(), &[&world[..], &["--journal", "a.jostle"]].concat());
+    play(&desk, &mut program);
+    desk.key(keysym::Q);
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(0), "{lines:#?}");
+
+    let said = replay(folder.path(), "a.jostle");
+    let info = info(folder.path(), "a.jostle");
+    let runs = info["runs"].as_array().expect("runs");
+    let scenes: Vec<_> = runs.iter().map(|run| run["setup"]["scene"].as_str()).collect();
+    assert_eq!(scenes, ["pile", "gas", "pile"].map(Some), "{said}");
+    assert!(info["changes"].as_u64() >= Some(8), "{info}");
+    assert!(info["closed"] == true && info["compared_states"].as_u64() >= Some(2), "{info}");
+
+    let (desk, mut program) = open(folder.path(), &["--replay", "a.jostle"]);
+    desk.key(keysym::E);
+    program.wait_line("tool erase");
+    desk.click([500, 420]);
+    program.wait("a refusal", |line| line.starts_with("refused: a journal is being").then_some(()));
+    (0..4).for_each(|_| desk.key(keysym::PLUS));
+    program.wait("the end", |line| {
+        line.strip_prefix("jostle: replayed 3 runs, ")?.ends_with(": all the same").then_some(())
+    });
+    // From here on the run is the user's.
+    desk.click([500, 420]);
+    program.wait("erase", |line| line.starts_with("erase: ").then_some(()));
+    desk.key(keysym::Q);
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(0), "{lines:#?}");
+}
+
+#[test]
+fn a_kill_loses_at_most_the_last_second_of_a_journal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flags = ["--agents", "1500", "--journal", "a.jostle"];
+    let (desk, mut program) = open(folder.path(), &flags);
+    use_tool(&desk, &mut program, keysym::E, "erase");
+    let changed = program.wait_frame().steps;
+    program.wait_past(changed + 100);
+    let shown = program.wait_frame().steps;
+    program.signal("KILL");
+    program.end();
+    replay(folder.path(), "a.jostle");
+    let info = info(folder.path(), "a.jostle");
+    assert_eq!((&info["closed"], &info["changes"]), (&Value::Bool(false), &1.into()));
+    let reached = info["runs"][0]["last_step"].as_u64().expect("a step");
+    // 60 steps are a second.
+    assert!(reached + 60 >= shown, "{reached} of {shown}");
+}
+
+#[test]
+fn a_lost_display_names_what_is_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flags = ["--agents", "1500", "--journal", "a.jostle"];
+    let (mut desk, mut program) = open(folder.path(), &flags);
+    desk.ctrl_key(keysym::S);
+    program.wait_line("jostle: saved jostle.jostle");
+    program.wait_past(70);
+    desk.kill();
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(1), "{lines:#?}");
+    let last = lines.last().expect("a line");
+    assert!(last.starts_with("jostle: the display was lost ("), "{last}");
+    let kept = "; all of the run is in a.jostle; the last snapshot is jostle.jostle";
+    assert!(last.ends_with(kept), "{last}");
+    replay(folder.path(), "a.jostle");
+}
+
+#[test]
+fn a_journal_of_another_state_is_told_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flags = ["--agents", "1500", "--journal", "a.jostle"];
+    let (desk, mut program) = open(folder.path(), &flags);
+    use_tool(&desk, &mut program, keysym::E, "erase");
+    let steps = program.wait_frame().steps;
+    program.wait_past(steps + 130);
+    desk.key(keysym::Q);
+    program.end();
+    let path = |name: &str| folder.path().join(name);
+    let mut bytes = fs::read(path("a.jostle")).expect("a journal");
+    change_first(&mut bytes, b" remove ");
+    fs::write(path("b.jostle"), &bytes).expect("a file");
+
+    let output = command(folder.path()).args(["run", "--replay", "b.jostle"]).output();
+    let output = output.expect("it starts");
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("b.jostle: the run differs from its journal after step "), "{said}");
+
+    let verify = |other: &str| {
+        let mut command = command(folder.path());
+        let output = command.args(["verify", "a.jostle", other]).stdout(Stdio::piped()).output();
+        let output = output.expect("it starts");
+        (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
+    };
+    let (status, same) = verify("a.jostle");
+    assert_eq!(status, Some(0), "{same}");
+    assert!(same.contains("lead to the same states"), "{same}");
+    let (status, differ) = verify("b.jostle");
+    assert_eq!(status, Some(3), "{differ}");
+    assert!(differ.contains("agent ") && differ.contains("exists only in the "), "{differ}");
+
+    let (_desk, mut program) = open(folder.path(), &["--replay", "b.jostle"]);
+    program.wait("a difference", |line| line.contains("differs from its journal").then_some(()));
+    program.signal("TERM");
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(3), "{lines:#?}");
+}
+
+/// Makes the first id of a list another one, with the checksum of its section as it should be.
+fn change_first(bytes: &mut [u8], list: &[u8]) {
+    let at = bytes.windows(list.len()).position(|part| part == list).expect("a list");
+    let digit = &mut bytes[at + list.len()];
+    *digit = if *digit == b'1' { b'2' } else { b'1' };
+    let mut start = 48;
+    loop {
+        let length = u64::from_le_bytes(bytes[start + 32..start + 40].try_into().expect("8 bytes"));
+        let end = (start + 40 + length as usize).next_multiple_of(8);
+        if (start..end).contains(&at) {
+            let sum = xxh3_64(&bytes[start + 8..end]).to_le_bytes();
+            bytes[start..start + 8].copy_from_slice(&sum);
+            return;
+        }
+        start = end;
+    }
+}
+
+#[test]
+fn journals_that_cannot_be_used_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("there.jostle"), "kept").expect("a file");
+    for (flags, message) in [
+        ("watch --journal a.txt", "name a file that has it"),
+        ("watch --journal there.jostle", "exists already; name another file"),
+        ("watch --journal none/a.jostle", "its folder doesn't exist"),
+        ("watch --journal a.jostle --replay b.jostle", "--replay"),
+        ("run --replay there.jostle", "there.jostle can't be loaded: "),
+        ("run --replay none.jostle", "there is no such file"),
+        ("run --replay none.jostle --steps 5", "--steps"),
+    ] {
+        let output = command(folder.path()).args(flags.split(' ')).output().expect("it starts");
+        let said = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{flags}: {said}");
+        assert!(said.contains(message) && said.lines().count() == 1, "{flags}: {said}");
+    }
+    let output = command(folder.path())
+        .args(["watch", "--agents", "100", "--journal", "a.jostle"])
+        .output()
+        .expect("it starts");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(!folder.path().join("a.jostle").exists(), "there was no window");
+    assert_eq!(fs::read_to_string(folder.path().join("there.jostle")).expect("it"), "kept");
+}
