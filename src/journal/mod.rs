@@ -22,7 +22,7 @@
 mod edit;
 mod reader;
 mod replay;
-#[cfg(test)]
+#[cfg(all(test, feature = "window"))]
 mod tests;
 #[cfg(feature = "window")]
 mod writer;

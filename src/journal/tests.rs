@@ -139,7 +139,9 @@ fn edits_keep_every_bit_as_lines() {
     let mut writer = JournalWriter::new(Box::new(file.clone())).unwrap();
     writer.begin(sim.setup(), None).unwrap();
     let edits = edits(&sim);
-    edits.iter().for_each(|edit| writer.edit(7, edit));
+    for edit in &edits {
+        writer.edit(7, edit);
+    }
     writer.end(7).unwrap();
     let journal = Journal::from_bytes(file.bytes()).unwrap();
     let (mut place, mut read) = (Place::default(), Vec::new());
@@ -271,27 +273,29 @@ proptest! {
     }
 }
 
+/// The first words of lines.
+const NAMES: [&str; 14] = [
+    "restitution",
+    "gravity",
+    "scale_speeds",
+    "steer",
+    "spawn",
+    "remove",
+    "add_statics disc",
+    "add_statics box",
+    "remove_statics",
+    "hash",
+    "reached",
+    "closed",
+    "",
+    "other",
+];
+
 fn line() -> impl Strategy<Value = String> {
     let number = prop_oneof![
         any::<f32>().prop_map(|number| number.to_string()),
         (-20.0..20.0_f32).prop_map(|number| number.to_string()),
         (0..30_u32).prop_map(|number| number.to_string()),
-    ];
-    const NAMES: [&str; 14] = [
-        "restitution",
-        "gravity",
-        "scale_speeds",
-        "steer",
-        "spawn",
-        "remove",
-        "add_statics disc",
-        "add_statics box",
-        "remove_statics",
-        "hash",
-        "reached",
-        "closed",
-        "",
-        "other",
     ];
     let name = prop::sample::select(&NAMES[..]);
     (0..40_u64, name, prop::collection::vec(number, 0..8))

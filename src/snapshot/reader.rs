@@ -94,6 +94,12 @@ impl Snapshot {
         let mut start = HEADER;
         while start < bytes.len() {
             let section = section_at(&bytes, start)?;
+            if section.number != 0 {
+                return refused(Fault::Content {
+                    part: section.tag,
+                    reason: "is that of a journal",
+                });
+            }
             if sections.iter().any(|other| other.tag == section.tag) {
                 return refused(Fault::Content { part: section.tag, reason: "is there twice" });
             }

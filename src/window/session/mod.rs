@@ -25,8 +25,9 @@ pub(crate) use self::runs::with_room_for_tools;
 use std::{sync::Arc, time::Instant};
 
 use glam::Vec2;
-
 use rayon::ThreadPool;
+
+use self::replay::Playback;
 
 use crate::{
     error::Result,
@@ -86,10 +87,7 @@ pub(super) struct Session {
     admit: fn(&Setup, IndexKind, usize) -> Result<()>,
     pool: Arc<ThreadPool>,
     sim: JournaledSim,
-    /// What changes the run instead of the user, until its end.
-    replay: Option<Replay>,
-    /// True if a replay has come to another state than its journal.
-    differs: bool,
+    playback: Playback,
     renderer: Renderer,
     /// Times of each part of the work.
     pub(super) frame_stats: FrameStats,
@@ -184,8 +182,7 @@ impl Session {
             asked: runs::asked(&setup),
             admit,
             sim,
-            replay,
-            differs: false,
+            playback: Playback::new(replay),
         })
     }
 
@@ -258,14 +255,14 @@ impl Session {
         }
         let due = self.timestep.due(elapsed);
         let force = self.force();
-        let Self { pool, tool_state, sim, replay, frame_stats, timestep, .. } = self;
+        let Self { pool, tool_state, sim, playback, frame_stats, timestep, .. } = self;
         let (taken, turn) = pool.install(|| {
             let begin = Instant::now();
             for step in 0..due {
                 if step > 0 && begin.elapsed() >= timestep.step_time_max() {
                     return Ok((step, None));
                 }
-                if let Some(replay) = replay {
+                if let Some(replay) = &mut playback.replay {
                     match sim.replay(replay) {
                         Ok(Due::Step) => {}
                         turn => return Ok((step, Some(turn))),

@@ -3,20 +3,34 @@
 use super::Session;
 use crate::{
     error::{Error, Result},
-    journal::{Due, Origin},
+    journal::{Due, Origin, Replay},
     sim::Sim,
     window::event::{Event, sentence},
 };
 
+/// The journal that is replayed.
+pub(super) struct Playback {
+    /// What changes the run instead of the user, until its end.
+    pub(super) replay: Option<Replay>,
+    /// True if the run has come to another state than its journal.
+    differs: bool,
+}
+
+impl Playback {
+    pub(super) fn new(replay: Option<Replay>) -> Self {
+        Self { replay, differs: false }
+    }
+}
+
 impl Session {
     /// True while a journal changes the run.
     pub(in crate::window) fn is_replaying(&self) -> bool {
-        self.replay.is_some()
+        self.playback.replay.is_some()
     }
 
     /// True if a replay has come to another state than its journal.
     pub(in crate::window) fn differs(&self) -> bool {
-        self.differs
+        self.playback.differs
     }
 
     /// Completes the journal: the window is closed.
@@ -45,16 +59,17 @@ impl Session {
                 Err(error) => self.refuse_replay(error)?,
             },
             Ok(Due::Nothing) => {
-                let summary = self.replay.as_ref().map(|replay| replay.journal().summary());
+                let summary =
+                    self.playback.replay.as_ref().map(|replay| replay.journal().summary());
                 summary.map_or(String::new(), |summary| format!("replayed {summary}: all the same"))
             }
             Ok(Due::Differs(difference)) => {
-                self.differs = true;
+                self.playback.differs = true;
                 difference.to_string()
             }
             Err(error) => self.refuse_replay(error)?,
         };
-        self.replay = None;
+        self.playback.replay = None;
         if !self.timestep.is_paused() {
             self.timestep.toggle_pause();
         }
@@ -78,7 +93,7 @@ impl Session {
 
     /// The sentence for what the run refuses, though it was done in that of the journal.
     fn refuse_replay(&mut self, error: Error) -> Result<String> {
-        self.differs = true;
+        self.playback.differs = true;
         let step = self.sim.steps();
         let Event::Notice(why) = Event::notice_of(error)? else { return Ok(String::new()) };
         Ok(format!("the replay can't go on after step {step}: {why}"))
@@ -86,7 +101,7 @@ impl Session {
 
     /// Ends the replay; the run goes on from here.
     pub(super) fn leave_replay(&mut self) -> Event {
-        self.replay = None;
+        self.playback.replay = None;
         Event::Notice(format!("the replay was left after step {}", self.sim.steps()))
     }
 }
