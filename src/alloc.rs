@@ -71,7 +71,7 @@ pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize, part: &'static str
     })
 }
 
-/// The length of lists whose entries are counted by `u32`.
+/// The length of lists with entries that are counted by `u32`.
 ///
 /// # Errors
 /// [`Error::Memory`] with `part` and this remedy if it is larger.

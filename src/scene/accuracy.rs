@@ -1,4 +1,4 @@
-//! Set-ups whose steps are too short or too long for how far agents move in them.
+//! Set-ups with steps that are too short or too long for how far agents move in them.
 
 use super::{Setup, coordinate_step};
 

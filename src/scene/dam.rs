@@ -1,4 +1,4 @@
-//! The basin of `dam`: a column of agents, whose gate is gone at the start, and the obstacles that
+//! The basin of `dam`: a column of agents without its gate, and the obstacles that
 //! it floods.
 //!
 //! ```text
@@ -43,7 +43,7 @@ pub(super) fn column(world: &Rect) -> Rect {
     Rect::new(world.min, world.min + COLUMN * world.size())
 }
 
-/// The obstacles of a world whose largest agent has the radius `largest`.
+/// The obstacles of a world in which the largest agent has the radius `largest`.
 pub(super) fn statics(world: &Rect, largest: f32) -> Vec<Static> {
     let at = |x: f32, y: f32| world.min + Vec2::new(x, y) * world.size();
     let boxes =

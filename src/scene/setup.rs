@@ -183,7 +183,7 @@ impl Setup {
     }
 
     /// The defaults of a scene for that many agents: those of [`Self::new`], but the steps of
-    /// scenes whose agents press on each other are as short as the
+    /// scenes in which agents press on each other are as short as the
     /// [Courant rule](Self::courant_hz) asks for, and the more balls `cannon` has, the smaller they
     /// are, for its world has a fixed size.
     pub fn with_agents(scene: Scene, agents: u32) -> Self {

@@ -106,7 +106,7 @@ impl Sim {
     /// of the machine.
     ///
     /// Whatever the bytes are, no run that could not be stepped comes out: what no run could have
-    /// written is refused. A run whose speeds were not finite can't be restored.
+    /// written is refused. A run with speeds that are not finite can't be restored.
     ///
     /// # Errors
     /// [`Error::Snapshot`](crate::Error::Snapshot) or [`Error::Invalid`](crate::Error::Invalid) if

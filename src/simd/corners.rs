@@ -214,37 +214,13 @@ mod x86 {
     use bytemuck::cast;
 
     use super::{
-        super::pixels::x86::{lane, splat},
+        super::pixels::x86::{HIGH, LOW, lane, splat, spread},
         Corners, Lanes, Pixel,
     };
 
     /// Byte indices of row border 0 in the lower 128 bits, and 1 in the upper; then of 2 and 3.
-    const PAIRS: [[i8; 32]; 4] = [pair(0), pair(2), pair(4), pair(6)];
-
-    const fn pair(border: i8) -> [i8; 32] {
-        let mut bytes = [0; 32];
-        let mut byte = 0;
-        while byte < 32 {
-            bytes[byte] = (border + (byte / 16) as i8) * 2 + (byte % 2) as i8;
-            byte += 1;
-        }
-        bytes
-    }
-
-    /// Byte indices of the weights of pixels 0 and 1, 4 and 5, each for four channels; and of the
-    /// other pixels.
-    const LOW: [i8; 32] = spread([0, 1, 4, 5]);
-    const HIGH: [i8; 32] = spread([2, 3, 6, 7]);
-
-    const fn spread(weights: [i8; 4]) -> [i8; 32] {
-        let mut bytes = [0; 32];
-        let mut byte = 0;
-        while byte < 32 {
-            bytes[byte] = weights[byte / 8] * 2 + (byte % 2) as i8;
-            byte += 1;
-        }
-        bytes
-    }
+    const PAIRS: [[i8; 32]; 4] =
+        [spread([0, 0, 1, 1]), spread([2, 2, 3, 3]), spread([4, 4, 5, 5]), spread([6, 6, 7, 7])];
 
     /// All weights of a row but the last, which is that of no pixel.
     const INNER: [[i16; 8]; 2] = [[-1; 8], [-1, -1, -1, -1, -1, -1, -1, 0]];

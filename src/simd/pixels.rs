@@ -91,11 +91,11 @@ pub(super) mod x86 {
 
     /// Byte indices of the weights for the lower two pixels of each 128 bits: of the first four
     /// weights in the lower 128 bits, of the other four in the upper.
-    const LOW: [i8; 32] = spread([0, 1, 4, 5]);
-    const HIGH: [i8; 32] = spread([2, 3, 6, 7]);
+    pub(in crate::simd) const LOW: [i8; 32] = spread([0, 1, 4, 5]);
+    pub(in crate::simd) const HIGH: [i8; 32] = spread([2, 3, 6, 7]);
 
     /// The byte indices of four 16-bit weights, each repeated for four channels.
-    const fn spread(weights: [i8; 4]) -> [i8; 32] {
+    pub(in crate::simd) const fn spread(weights: [i8; 4]) -> [i8; 32] {
         let mut bytes = [0; 32];
         let mut byte = 0;
         while byte < 32 {

@@ -18,7 +18,7 @@ use crate::{
 /// Slots that are tested against walls and statics together.
 const GROUP: usize = 64;
 
-/// Discs whose bounds are found side by side.
+/// Discs with bounds that are found side by side.
 const LANES: usize = 8;
 
 /// Keys of the walls; those of statics follow.

@@ -1,4 +1,4 @@
-//! Keeping: a band whose agents have hardly moved keeps its blocks.
+//! Keeping: a band in which agents have hardly moved keeps its blocks.
 //!
 //! Its pairs are not searched, colored or remembered again, only aimed:
 //!

@@ -179,7 +179,7 @@ impl<'a> Build<'a> {
     }
 }
 
-/// Aims the pairs of some blocks, whose bodies begin with the slot `first`: see [`blocks::aim`].
+/// Aims the pairs of some blocks; their bodies begin with the slot `first`: see [`blocks::aim`].
 pub(super) fn aim(
     blocks: &mut [PairBlock],
     bodies: &[[f32; 4]],

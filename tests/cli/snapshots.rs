@@ -170,7 +170,7 @@ fn a_snapshot_is_written_and_read_through_a_link() {
     assert_eq!(place.names(), ["link.jostle", "to.jostle"]);
 }
 
-/// As a user who is not root, since root may read and write everything.
+/// Not as root, which may read and write everything.
 #[test]
 fn a_file_without_permission_is_one_sentence_and_stays() {
     const NOBODY: u32 = 65_534;

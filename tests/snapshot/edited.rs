@@ -89,7 +89,7 @@ impl NextIds for Sim {
     }
 }
 
-/// A run without agents, and one whose agents all have left.
+/// A run without agents, and one that all agents have left.
 #[test]
 fn a_run_without_agents_continues() {
     let setup = Setup { spare_agents: 10, ..Setup::with_agents(Scene::Pile, 50) };

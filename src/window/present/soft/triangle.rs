@@ -98,7 +98,7 @@ fn cover(words: &mut [u32], color: u32) {
     }
 }
 
-/// The first pixel whose center is not before this coordinate.
+/// The first pixel with a center that is not before this coordinate.
 fn first_center(coordinate: f32) -> usize {
     (coordinate - 0.5).ceil().max(0.0) as usize
 }
