@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Sim,
-    journal::{Difference, Due, Journal, Origin, Replay},
+    journal::{Difference, Due, Journal, Replay, RunOrigin},
 };
 #[cfg(feature = "window")]
 use {
@@ -33,7 +33,7 @@ pub(super) enum Course {
 }
 
 /// What a run does next.
-pub(super) enum Next {
+pub(super) enum Turn {
     Step,
     /// Another run, which begins so.
     Run(Beginning),
@@ -62,9 +62,9 @@ impl Course {
     ///
     /// # Errors
     /// If the run refuses a change of the journal.
-    pub(super) fn next(&mut self, sim: &mut Sim, steps: u64) -> Outcome<Next> {
+    pub(super) fn next(&mut self, sim: &mut Sim, steps: u64) -> Outcome<Turn> {
         match self {
-            Self::Steps(all) => Ok(if steps < *all { Next::Step } else { Next::End }),
+            Self::Steps(all) => Ok(if steps < *all { Turn::Step } else { Turn::End }),
             Self::Replay(file) => file.next(sim),
         }
     }
@@ -130,18 +130,18 @@ impl ReplayedFile {
     ///
     /// # Errors
     /// If the run refuses a change of the journal.
-    pub(super) fn next(&mut self, sim: &mut Sim) -> Outcome<Next> {
+    pub(super) fn next(&mut self, sim: &mut Sim) -> Outcome<Turn> {
         let due = self.replay.due(sim).map_err(|error| {
             let error = unloadable(&self.path, &error);
             Failure { status: 1, ..error }
         })?;
         Ok(match due {
-            Due::Step => Next::Step,
-            Due::Begin(origin) => Next::Run(self.beginning(origin)?),
-            Due::Nothing => Next::End,
+            Due::Step => Turn::Step,
+            Due::Begin(origin) => Turn::Run(self.beginning(origin)?),
+            Due::Nothing => Turn::End,
             Due::Differs(difference) => {
                 self.difference = Some(difference);
-                Next::End
+                Turn::End
             }
         })
     }
@@ -157,10 +157,10 @@ impl ReplayedFile {
         self.replay
     }
 
-    fn beginning(&self, origin: Origin) -> Outcome<Beginning> {
+    fn beginning(&self, origin: RunOrigin) -> Outcome<Beginning> {
         Ok(match origin {
-            Origin::Setup(setup) => Beginning::Start(setup),
-            Origin::Snapshot(snapshot) => Beginning::Saved(SavedRun::new(&self.path, snapshot)?),
+            RunOrigin::Setup(setup) => Beginning::Start(setup),
+            RunOrigin::Snapshot(snapshot) => Beginning::Saved(SavedRun::new(&self.path, snapshot)?),
         })
     }
 }

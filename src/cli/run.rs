@@ -27,7 +27,7 @@ use super::{
     output::Output,
     print, print_beside,
     progress::Progress,
-    replays::{Course, Next, ReplayedFile},
+    replays::{Course, ReplayedFile, Turn},
     report::{Measurements, Report},
     say,
     snapshots::{Beginning, SaveFile},
@@ -170,9 +170,9 @@ impl MeasuredRun<'_> {
         let mut clock = StepClock::default();
         while interrupt::asked().is_none() {
             match course.next(&mut sim, run.steps)? {
-                Next::Step => {}
-                Next::End => break,
-                Next::Run(beginning) => {
+                Turn::Step => {}
+                Turn::End => break,
+                Turn::Run(beginning) => {
                     beginning.admit(self.beside, run.threads)?;
                     sim = place(&beginning, simd, index)?;
                     drawing = self.drawing(&sim)?;

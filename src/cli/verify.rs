@@ -11,7 +11,7 @@ use super::{
     DIFFERENT, Failure, Outcome,
     args::VerifyArgs,
     interrupt, print,
-    replays::{Next, ReplayedFile},
+    replays::{ReplayedFile, Turn},
     snapshots::{Beginning, SavedFile, SavedRun},
 };
 use crate::{Sim, Snapshot, agents::Agents, parallel::pool};
@@ -64,19 +64,19 @@ fn journals((mut one, mut other): (ReplayedFile, ReplayedFile)) -> Outcome<Optio
             return Ok(difference.map(which));
         }
         match nexts {
-            (Next::Step, Next::Step) => {
+            (Turn::Step, Turn::Step) => {
                 ours.step().map_err(Failure::midway)?;
                 theirs.step().map_err(Failure::midway)?;
             }
-            (Next::Run(first), Next::Run(second)) => {
+            (Turn::Run(first), Turn::Run(second)) => {
                 sims = [begun(&first)?, begun(&second)?];
                 runs += 1;
             }
-            (Next::End, Next::End) => break,
+            (Turn::End, Turn::End) => break,
             (ours_next, _) => {
                 let differs = [&one, &other].into_iter().find_map(ReplayedFile::difference);
                 let differs = differs.map(|difference| difference.to_string());
-                let shorter = if matches!(ours_next, Next::Step) { "second" } else { "first" };
+                let shorter = if matches!(ours_next, Turn::Step) { "second" } else { "first" };
                 let ends = || format!("the {shorter} ends its run after step {}", ours.steps());
                 return Ok(Some(which(differs.unwrap_or_else(ends))));
             }

@@ -30,7 +30,7 @@ mod writer;
 #[cfg(feature = "window")]
 pub(crate) use self::{edit::Edit, writer::JournalWriter};
 pub(crate) use self::{
-    reader::{Journal, JournalSummary, Origin},
+    reader::{Journal, JournalSummary, RunOrigin},
     replay::{Difference, Due, Replay},
 };
 

@@ -47,23 +47,23 @@ impl fmt::Display for JournalSummary {
 
 /// What a run begins with.
 #[derive(Debug)]
-pub(crate) enum Origin {
+pub(crate) enum RunOrigin {
     Setup(Setup),
     Snapshot(Snapshot),
 }
 
 /// What a journal says next.
 #[derive(Debug)]
-pub(super) enum Entry {
+pub(super) enum JournalEntry {
     /// Another run begins.
-    Begin(Origin),
+    Begin(RunOrigin),
     /// After that step of the run, this happened.
-    After(u64, Event),
+    After(u64, JournalEvent),
 }
 
 /// What happened between two steps.
 #[derive(Debug)]
-pub(super) enum Event {
+pub(super) enum JournalEvent {
     Edit(Edit),
     /// The state had this hash.
     Hash(u64),
@@ -100,8 +100,8 @@ impl Journal {
                 return Err(out_of_place("goes on after its end"));
             }
             match entry {
-                Entry::Begin(_) => summary.runs.push(0),
-                Entry::After(step, event) => {
+                JournalEntry::Begin(_) => summary.runs.push(0),
+                JournalEntry::After(step, event) => {
                     let Some(last) = summary.runs.last_mut() else {
                         return Err(Error::Journal(Fault::Missing(SETUP.to_owned())));
                     };
@@ -109,9 +109,9 @@ impl Journal {
                         return Err(out_of_place("goes back to an earlier step"));
                     }
                     *last = step;
-                    summary.edits += usize::from(matches!(event, Event::Edit(_)));
-                    summary.hashes += usize::from(matches!(event, Event::Hash(_)));
-                    summary.closed = matches!(event, Event::Closed);
+                    summary.edits += usize::from(matches!(event, JournalEvent::Edit(_)));
+                    summary.hashes += usize::from(matches!(event, JournalEvent::Hash(_)));
+                    summary.closed = matches!(event, JournalEvent::Closed);
                 }
             }
         }
@@ -135,9 +135,11 @@ impl Journal {
         let (mut setups, mut place) = (Vec::new(), Place::default());
         while let Some(entry) = self.next(&mut place)? {
             match entry {
-                Entry::Begin(Origin::Setup(setup)) => setups.push(setup),
-                Entry::Begin(Origin::Snapshot(snapshot)) => setups.push(Setup::load(&snapshot)?),
-                Entry::After(..) => {}
+                JournalEntry::Begin(RunOrigin::Setup(setup)) => setups.push(setup),
+                JournalEntry::Begin(RunOrigin::Snapshot(snapshot)) => {
+                    setups.push(Setup::load(&snapshot)?);
+                }
+                JournalEntry::After(..) => {}
             }
         }
         Ok(setups)
@@ -152,7 +154,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the entry can't be used.
-    pub(super) fn next(&self, place: &mut Place) -> Result<Option<Entry>> {
+    pub(super) fn next(&self, place: &mut Place) -> Result<Option<JournalEntry>> {
         loop {
             let Some((tag, bytes)) = self.series.section(place.section) else { return Ok(None) };
             if tag == LINES {
@@ -163,11 +165,11 @@ impl Journal {
                 return entry(line).map(Some).ok_or_else(|| unusable(line));
             }
             let origin = match tag {
-                SETUP => Origin::Setup(Setup::from_text(text(bytes)?).map_err(of_journal)?),
+                SETUP => RunOrigin::Setup(Setup::from_text(text(bytes)?).map_err(of_journal)?),
                 SNAPSHOT => {
                     let mut copy = alloc::with_capacity(bytes.len(), "the snapshot in a journal")?;
                     copy.extend_from_slice(bytes);
-                    Origin::Snapshot(Snapshot::from_bytes(copy)?)
+                    RunOrigin::Snapshot(Snapshot::from_bytes(copy)?)
                 }
                 _ => {
                     return Err(Error::Journal(Fault::Content {
@@ -177,7 +179,7 @@ impl Journal {
                 }
             };
             *place = Place { section: place.section + 1, at: 0 };
-            return Ok(Some(Entry::Begin(origin)));
+            return Ok(Some(JournalEntry::Begin(origin)));
         }
     }
 }
@@ -191,16 +193,16 @@ fn line_at<'a>(bytes: &'a [u8], at: &mut usize) -> Result<Option<&'a str>> {
     text(&rest[..end]).map(Some)
 }
 
-fn entry(line: &str) -> Option<Entry> {
+fn entry(line: &str) -> Option<JournalEntry> {
     let mut words = Words::new(line);
     let (step, name) = (words.value()?, words.word()?);
     let event = match name {
-        "hash" => Event::Hash(u64::from_str_radix(words.word()?, 16).ok()?),
-        "reached" => Event::Reached,
-        "closed" => Event::Closed,
-        name => Event::Edit(Edit::parse(name, &mut words)?),
+        "hash" => JournalEvent::Hash(u64::from_str_radix(words.word()?, 16).ok()?),
+        "reached" => JournalEvent::Reached,
+        "closed" => JournalEvent::Closed,
+        name => JournalEvent::Edit(Edit::parse(name, &mut words)?),
     };
-    words.is_empty().then_some(Entry::After(step, event))
+    words.is_empty().then_some(JournalEntry::After(step, event))
 }
 
 fn text(bytes: &[u8]) -> Result<&str> {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::reader::{Entry, Event, Journal, Origin, Place};
+use super::reader::{Journal, JournalEntry, JournalEvent, Place, RunOrigin};
 use crate::{
     error::{Error, Fault, Result},
     sim::Sim,
@@ -14,7 +14,7 @@ pub(crate) struct Replay {
     journal: Journal,
     place: Place,
     /// The entry at the place; `None` at the end.
-    next: Option<Entry>,
+    next: Option<JournalEntry>,
     /// The last step at which the state was the same.
     same: Option<u64>,
 }
@@ -25,7 +25,7 @@ pub(crate) enum Due {
     /// A step.
     Step,
     /// Another run, which begins so.
-    Begin(Origin),
+    Begin(RunOrigin),
     /// Nothing: all was replayed.
     Nothing,
     /// Nothing: the state is another than that of the journal.
@@ -69,9 +69,9 @@ impl Replay {
     ///
     /// # Errors
     /// If the journal does not begin with a run.
-    pub(crate) fn begin(&mut self) -> Result<Origin> {
+    pub(crate) fn begin(&mut self) -> Result<RunOrigin> {
         match self.take()? {
-            Some(Entry::Begin(origin)) => Ok(origin),
+            Some(JournalEntry::Begin(origin)) => Ok(origin),
             _ => Err(Error::Journal(Fault::Missing("run at its beginning".to_owned()))),
         }
     }
@@ -86,32 +86,33 @@ impl Replay {
         loop {
             match &self.next {
                 None => return Ok(Due::Nothing),
-                Some(Entry::After(step, _)) if *step > sim.steps() => return Ok(Due::Step),
-                Some(Entry::After(step, _)) if *step < sim.steps() => {
+                Some(JournalEntry::After(step, _)) if *step > sim.steps() => return Ok(Due::Step),
+                Some(JournalEntry::After(step, _)) if *step < sim.steps() => {
                     let reason = "goes back to an earlier step";
                     return Err(Error::Journal(Fault::Content { part: "text".to_owned(), reason }));
                 }
                 Some(_) => {}
             }
             match self.take()? {
-                Some(Entry::Begin(origin)) => {
+                Some(JournalEntry::Begin(origin)) => {
                     self.same = None;
                     return Ok(Due::Begin(origin));
                 }
-                Some(Entry::After(_, Event::Edit(edit))) => edit.apply(sim)?,
-                Some(Entry::After(step, Event::Hash(hash))) => {
+                Some(JournalEntry::After(_, JournalEvent::Edit(edit))) => edit.apply(sim)?,
+                Some(JournalEntry::After(step, JournalEvent::Hash(hash))) => {
                     if hash != sim.state_hash() {
                         return Ok(Due::Differs(Difference { step, same: self.same }));
                     }
                     self.same = Some(step);
                 }
-                Some(Entry::After(_, Event::Reached | Event::Closed)) | None => {}
+                Some(JournalEntry::After(_, JournalEvent::Reached | JournalEvent::Closed))
+                | None => {}
             }
         }
     }
 
     /// The next entry, which is replaced by the one after it.
-    fn take(&mut self) -> Result<Option<Entry>> {
+    fn take(&mut self) -> Result<Option<JournalEntry>> {
         let next = self.journal.next(&mut self.place)?;
         Ok(std::mem::replace(&mut self.next, next))
     }

@@ -9,8 +9,8 @@ use glam::Vec2;
 use proptest::prelude::*;
 
 use super::{
-    Due, Edit, Journal, JournalWriter, Origin, Replay,
-    reader::{Entry, Event, Place},
+    Due, Edit, Journal, JournalWriter, Replay, RunOrigin,
+    reader::{JournalEntry, JournalEvent, Place},
 };
 use crate::{
     agents::Spawn,
@@ -22,9 +22,9 @@ use crate::{
 
 /// A file in memory.
 #[derive(Clone, Default)]
-struct Memory(Arc<Mutex<Vec<u8>>>);
+struct MemoryFile(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Memory {
+impl Write for MemoryFile {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().write(bytes)
     }
@@ -34,7 +34,7 @@ impl Write for Memory {
     }
 }
 
-impl Memory {
+impl MemoryFile {
     fn bytes(&self) -> Vec<u8> {
         self.0.lock().unwrap().clone()
     }
@@ -71,7 +71,7 @@ fn edits(sim: &Sim) -> Vec<Edit> {
 
 /// Runs with an edit every few steps; returns the journal, and the last run.
 fn recorded() -> (Vec<u8>, Sim) {
-    let file = Memory::default();
+    let file = MemoryFile::default();
     let mut writer = JournalWriter::new(Box::new(file.clone())).unwrap();
     let mut last = None;
     for scene in [Scene::Gas, Scene::Pile] {
@@ -103,8 +103,8 @@ fn recorded() -> (Vec<u8>, Sim) {
 /// Replays a journal, and returns its last run.
 fn replayed(journal: Journal) -> Result<Sim, String> {
     let begun = |origin| match origin {
-        Origin::Setup(setup) => Sim::new(&setup),
-        Origin::Snapshot(snapshot) => Sim::restore(&snapshot),
+        RunOrigin::Setup(setup) => Sim::new(&setup),
+        RunOrigin::Snapshot(snapshot) => Sim::restore(&snapshot),
     };
     let text = |error: crate::Error| error.to_string();
     let mut replay = Replay::new(journal).map_err(text)?;
@@ -135,7 +135,7 @@ fn a_replay_makes_the_same_changes_at_the_same_steps() {
 #[test]
 fn edits_keep_every_bit_as_lines() {
     let sim = Sim::new(&setup(Scene::Melee)).unwrap();
-    let file = Memory::default();
+    let file = MemoryFile::default();
     let mut writer = JournalWriter::new(Box::new(file.clone())).unwrap();
     writer.begin(sim.setup(), None).unwrap();
     let edits = edits(&sim);
@@ -146,7 +146,7 @@ fn edits_keep_every_bit_as_lines() {
     let journal = Journal::from_bytes(file.bytes()).unwrap();
     let (mut place, mut read) = (Place::default(), Vec::new());
     while let Some(entry) = journal.next(&mut place).unwrap() {
-        if let Entry::After(7, Event::Edit(edit)) = entry {
+        if let JournalEntry::After(7, JournalEvent::Edit(edit)) = entry {
             read.push(edit);
         }
     }
@@ -158,7 +158,7 @@ fn edits_keep_every_bit_as_lines() {
 #[test]
 fn another_state_is_found_at_the_first_hash() {
     let mut sim = Sim::new(&setup(Scene::Gas)).unwrap();
-    let file = Memory::default();
+    let file = MemoryFile::default();
     let mut writer = JournalWriter::new(Box::new(file.clone())).unwrap();
     writer.begin(sim.setup(), None).unwrap();
     for step in 0..300 {
@@ -261,7 +261,7 @@ proptest! {
     /// Lines with right checksums that no window would write.
     #[test]
     fn forged_lines_are_refused_or_replayed(lines in prop::collection::vec(line(), 1..12)) {
-        let file = Memory::default();
+        let file = MemoryFile::default();
         let mut to = crate::snapshot::SeriesWriter::new(file.clone()).unwrap();
         let setup = Setup { agents: 20, spare_agents: 5, spare_statics: 2, ..setup(Scene::Gas) };
         to.section(super::SETUP, setup.to_text().as_bytes()).unwrap();

@@ -27,8 +27,6 @@ use std::{sync::Arc, time::Instant};
 use glam::Vec2;
 use rayon::ThreadPool;
 
-use self::replay::Playback;
-
 use crate::{
     error::Result,
     index::IndexKind,
@@ -87,7 +85,7 @@ pub(super) struct Session {
     admit: fn(&Setup, IndexKind, usize) -> Result<()>,
     pool: Arc<ThreadPool>,
     sim: JournaledSim,
-    playback: Playback,
+    playback: replay::Playback,
     renderer: Renderer,
     /// Times of each part of the work.
     pub(super) frame_stats: FrameStats,
@@ -182,7 +180,7 @@ impl Session {
             asked: runs::asked(&setup),
             admit,
             sim,
-            playback: Playback::new(replay),
+            playback: replay::Playback::new(replay),
         })
     }
 

@@ -3,7 +3,7 @@
 use super::Session;
 use crate::{
     error::{Error, Result},
-    journal::{Due, Origin, Replay},
+    journal::{Due, Replay, RunOrigin},
     sim::Sim,
     window::event::{Event, sentence},
 };
@@ -78,11 +78,11 @@ impl Session {
     }
 
     /// Shows another run of the journal.
-    fn begin_replayed(&mut self, origin: Origin) -> Result<()> {
+    fn begin_replayed(&mut self, origin: RunOrigin) -> Result<()> {
         let (index, simd) = (self.sim.index(), self.sim.simd());
         let (mut sim, snapshot) = self.pool.install(|| match origin {
-            Origin::Setup(setup) => Ok((Sim::new(&setup)?, None)),
-            Origin::Snapshot(snapshot) => Ok((Sim::restore(&snapshot)?, Some(snapshot))),
+            RunOrigin::Setup(setup) => Ok((Sim::new(&setup)?, None)),
+            RunOrigin::Snapshot(snapshot) => Ok((Sim::restore(&snapshot)?, Some(snapshot))),
         })?;
         sim.set_simd(simd);
         self.pool.install(|| sim.set_index(index))?;
