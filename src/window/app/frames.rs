@@ -35,7 +35,7 @@ impl App<'_> {
         if self.session.run(now)? > 0 || self.session.timestep.lag() > 0.0 {
             self.schedule.touch();
         }
-        self.report_session();
+        self.report_notices();
         self.schedule.ran(now, self.session.timestep.frame());
         Ok(())
     }
@@ -145,17 +145,20 @@ impl App<'_> {
         self.frames += 1;
         let DrawnFrame { steps, camera } = frame;
         (self.tell)(&Event::Frame { number: self.frames, steps, size: *size, camera });
-        self.report_session();
+        if let Some(warnings) = self.session.take_warnings() {
+            (self.tell)(&warnings);
+        }
+        self.report_notices();
         if !goes_on {
             self.report_written_films();
         }
         self.save_on_the_way();
     }
 
-    /// Reports what has happened in the session.
-    pub(super) fn report_session(&mut self) {
-        for event in self.session.take_events() {
-            self.emit(Some(event));
+    /// Reports the notices of the session.
+    pub(super) fn report_notices(&mut self) {
+        for notice in self.session.take_notices() {
+            self.emit(Some(Event::Notice(notice)));
         }
     }
 

@@ -93,7 +93,7 @@ pub(super) struct Session {
     warnings: Warnings,
     /// True if the warnings have changed since the app was told.
     warned: bool,
-    /// What the app is to be told beside the warnings.
+    /// What the app has yet to be told.
     notices: Vec<String>,
     /// Largest overlap that was measured since the warnings were updated.
     overlap: Option<f32>,
@@ -305,13 +305,15 @@ impl Session {
         self.warned |= self.warnings.update(&self.sim, threads, overlap);
     }
 
-    /// What has happened since the last call: notices, and warnings that have changed.
-    pub(super) fn take_events(&mut self) -> Vec<Event> {
-        let mut events: Vec<_> = self.notices.drain(..).map(Event::Notice).collect();
-        if std::mem::take(&mut self.warned) {
-            events.push(Event::Warnings(self.warnings.sentences().to_vec()));
-        }
-        events
+    /// The event of warnings that have changed since the last call.
+    pub(super) fn take_warnings(&mut self) -> Option<Event> {
+        let changed = std::mem::take(&mut self.warned);
+        changed.then(|| Event::Warnings(self.warnings.sentences().to_vec()))
+    }
+
+    /// Notices since the last call.
+    pub(super) fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
     }
 
     /// Measures the run.
