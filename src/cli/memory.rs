@@ -131,7 +131,7 @@ fn capacity(setup: &Setup) -> f64 {
 
 /// Bytes that this process can still allocate: the least of the machine's memory, the container's
 /// limit and the shell's limit.
-fn available(threads: usize) -> u64 {
+pub(super) fn available(threads: usize) -> u64 {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let Ok(mut system) = System::new_with_specifics(memory) else { return u64::MAX };
     let machine = Some(system.available_memory()).filter(|&bytes| bytes > 0);

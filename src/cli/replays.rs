@@ -131,7 +131,7 @@ impl ReplayedFile {
     /// # Errors
     /// If the run refuses a change of the journal.
     pub(super) fn next(&mut self, sim: &mut Sim) -> Outcome<Turn> {
-        let due = self.replay.due(sim).map_err(|error| {
+        let due = self.replay.due(sim, |_, _| ()).map_err(|error| {
             let error = unloadable(&self.path, &error);
             Failure { status: 1, ..error }
         })?;

@@ -9,6 +9,8 @@ use std::{
     thread,
 };
 
+use bytesize::ByteSize;
+
 use crate::{
     Setup, Snapshot,
     index::IndexKind,
@@ -33,6 +35,9 @@ const FIRST_SIZE: [u32; 2] = [1280, 720];
 
 /// Bytes of the frame that is drawn while another one is presented.
 const SECOND_FRAME: u64 = FIRST_SIZE[0] as u64 * FIRST_SIZE[1] as u64 * 4;
+
+/// Bytes of the way back unless the user chose: minutes of half a million agents.
+const HISTORY: usize = 1_000_000_000;
 
 /// Bytes beside a run: frames, and what an index takes.
 fn beside(setup: &Setup, index: IndexKind) -> u64 {
@@ -77,6 +82,23 @@ impl Drop for Kept {
     }
 }
 
+/// Bytes of the way back that the window keeps.
+fn history(asked: Option<usize>, threads: usize) -> Outcome<usize> {
+    let available = memory::available(threads);
+    let usual = HISTORY.min(usize::try_from(available / 4).unwrap_or(HISTORY));
+    match asked {
+        Some(asked) if asked as u64 > available => {
+            let [asked, available, usual] =
+                [asked as u64, available, usual as u64].map(|size| ByteSize(size).display().iec());
+            Err(Failure::usage(format!(
+                "--history {asked:.0} is more than the {available:.1} of memory that is available; leave \
+                 it out for {usual:.0}"
+            )))
+        }
+        asked => Ok(asked.unwrap_or(usual)),
+    }
+}
+
 /// Shows the simulation in a window.
 ///
 /// # Errors
@@ -101,6 +123,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         Beginning::Start(setup) => (setup, None),
         Beginning::Saved(SavedRun { snapshot, setup, .. }) => (setup, Some(snapshot)),
     };
+    let history = history(args.history, threads)?;
     // What can't be written is refused before the window opens.
     drop(SaveFile::open(&args.snapshot)?);
     let journal = args.journal.journal.as_deref().map(replays::create).transpose()?;
@@ -135,6 +158,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             index,
             journal,
             replay,
+            history,
             admit: |setup, index, threads| {
                 memory::check(setup, &|setup| beside(setup, index), threads)
             },

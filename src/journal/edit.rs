@@ -41,7 +41,7 @@ impl Edit {
     ///
     /// # Errors
     /// As the function of [`Sim`].
-    pub(super) fn apply(&self, sim: &mut Sim) -> Result<()> {
+    pub(crate) fn apply(&self, sim: &mut Sim) -> Result<()> {
         match self {
             &Self::Restitution(restitution) => sim.set_restitution(restitution),
             &Self::Gravity(gravity) => sim.set_gravity(gravity),
@@ -55,6 +55,18 @@ impl Edit {
                 Ok(())
             }
         }
+    }
+
+    /// Bytes of memory that it takes.
+    #[cfg(feature = "window")]
+    pub(crate) fn memory(&self) -> usize {
+        let lists = match self {
+            Self::Spawn(spawns) => size_of_val(&spawns[..]),
+            Self::Remove(ids) | Self::RemoveStatics(ids) => size_of_val(&ids[..]),
+            Self::AddStatics(shapes) => size_of_val(&shapes[..]),
+            _ => 0,
+        };
+        size_of::<Self>() + lists
     }
 
     /// The edit of a line, after its step; `None` if it is none.

@@ -5,6 +5,7 @@
 //! lines     120 gravity -3                    after step 120
 //!           121 steer 40.5 22 6 12.5
 //!           180 hash 8c1f0f2b5d0e7a91         the state then; a replay has the same
+//!           150 rewound 2                   back to step 150, with the first 2 changes made
 //!           195 reached                       so many steps were taken
 //! lines     …
 //! setup     the next run in the same window
@@ -14,7 +15,8 @@
 //! A journal is a [series](crate::snapshot): sections are appended while the run goes on, so a kill
 //! loses the last of them at most. Not commands are kept but what they did to the run, as an
 //! [`Edit`]: a replay needs no window, no camera and no random numbers. Numbers are written as Rust
-//! writes them, with the shortest digits that read back as the same number.
+//! writes them, with the shortest digits that read back as the same number. Where the user went back
+//! and changed something, the lines of the future that was left stay in the file and are passed over.
 //!
 //! To read: `edit` (changes as data and as lines), `reader` (bytes become entries), `replay` (entries
 //! drive a run), `writer`.
@@ -28,8 +30,9 @@ mod tests;
 mod writer;
 
 #[cfg(feature = "window")]
-pub(crate) use self::{edit::Edit, writer::JournalWriter};
+pub(crate) use self::writer::JournalWriter;
 pub(crate) use self::{
+    edit::Edit,
     reader::{Journal, JournalSummary, RunOrigin},
     replay::{Difference, Due, Replay},
 };

@@ -1,9 +1,9 @@
 //! Reading: bytes become the entries of a journal, one at a time.
 //!
-//! All lines are checked first, and kept as the text that they are: a journal takes no more memory
-//! than its file.
+//! All lines are checked first, and kept as the text that they are. While they are checked, a mark per
+//! line of the run says what a rewind leaves behind; later only the ranges that are void are kept.
 
-use std::fmt;
+use std::{fmt, ops::Range};
 
 use super::{
     LINES, SETUP, SNAPSHOT,
@@ -22,6 +22,8 @@ use crate::{
 pub(crate) struct Journal {
     series: Series,
     summary: JournalSummary,
+    /// What rewinds have left behind: ascending and apart.
+    void: Vec<Range<Place>>,
 }
 
 /// What is in a journal.
@@ -69,15 +71,26 @@ pub(super) enum JournalEvent {
     Hash(u64),
     /// The run went on up to here.
     Reached,
+    /// The run goes on from that step, with so many of its changes made.
+    Rewound(usize),
     /// The window was closed.
     Closed,
 }
 
 /// A place in a journal: a section, and an offset in its text.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     section: usize,
     at: usize,
+}
+
+/// A line of the run under way that no rewind has left behind.
+struct Mark {
+    place: Place,
+    /// The step, and the changes of the run up to and with this line: ascending.
+    position: (u64, usize),
+    is_edit: bool,
+    is_hash: bool,
 }
 
 impl Journal {
@@ -92,25 +105,52 @@ impl Journal {
     /// If the bytes are not those of a journal, are damaged, or need a later version.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
         let series = Series::from_bytes(bytes).map_err(of_journal)?;
-        let mut journal = Self { series, summary: JournalSummary::default() };
+        let mut journal = Self { series, summary: JournalSummary::default(), void: Vec::new() };
         let mut summary = JournalSummary::default();
-        let mut place = Place::default();
-        while let Some(entry) = journal.next(&mut place)? {
+        let (mut place, mut marks, mut edits) = (Place::default(), Vec::<Mark>::new(), 0);
+        loop {
+            let start = place;
+            let Some(entry) = journal.next(&mut place)? else { break };
             if summary.closed {
                 return Err(out_of_place("goes on after its end"));
             }
             match entry {
-                JournalEntry::Begin(_) => summary.runs.push(0),
+                JournalEntry::Begin(_) => {
+                    summary.runs.push(0);
+                    (marks, edits) = (Vec::new(), 0);
+                }
                 JournalEntry::After(step, event) => {
                     let Some(last) = summary.runs.last_mut() else {
                         return Err(Error::Journal(Fault::Missing(SETUP.to_owned())));
                     };
+                    if let JournalEvent::Rewound(made) = event {
+                        if step > *last || made > edits {
+                            return Err(out_of_place("goes back to what was not there"));
+                        }
+                        let kept = marks.partition_point(|mark| mark.position <= (step, made));
+                        let left = marks.split_off(kept);
+                        summary.edits -= left.iter().filter(|mark| mark.is_edit).count();
+                        summary.hashes -= left.iter().filter(|mark| mark.is_hash).count();
+                        let from = left.first().map_or(start, |mark| mark.place);
+                        while journal.void.pop_if(|void| void.start >= from).is_some() {}
+                        journal.void.push(from..place);
+                        edits -= left.iter().filter(|mark| mark.is_edit).count();
+                        if edits != made {
+                            return Err(out_of_place("goes back to what was not there"));
+                        }
+                        *last = step;
+                        continue;
+                    }
                     if step < *last {
                         return Err(out_of_place("goes back to an earlier step"));
                     }
                     *last = step;
-                    summary.edits += usize::from(matches!(event, JournalEvent::Edit(_)));
-                    summary.hashes += usize::from(matches!(event, JournalEvent::Hash(_)));
+                    let is_edit = matches!(event, JournalEvent::Edit(_));
+                    let is_hash = matches!(event, JournalEvent::Hash(_));
+                    edits += usize::from(is_edit);
+                    marks.push(Mark { place: start, position: (step, edits), is_edit, is_hash });
+                    summary.edits += usize::from(is_edit);
+                    summary.hashes += usize::from(is_hash);
                     summary.closed = matches!(event, JournalEvent::Closed);
                 }
             }
@@ -156,6 +196,10 @@ impl Journal {
     /// If the entry can't be used.
     pub(super) fn next(&self, place: &mut Place) -> Result<Option<JournalEntry>> {
         loop {
+            let later = self.void.partition_point(|void| void.end <= *place);
+            if let Some(void) = self.void.get(later).filter(|void| void.start <= *place) {
+                *place = void.end;
+            }
             let Some((tag, bytes)) = self.series.section(place.section) else { return Ok(None) };
             if tag == LINES {
                 let Some(line) = line_at(bytes, &mut place.at)? else {
@@ -199,6 +243,7 @@ fn entry(line: &str) -> Option<JournalEntry> {
     let event = match name {
         "hash" => JournalEvent::Hash(u64::from_str_radix(words.word()?, 16).ok()?),
         "reached" => JournalEvent::Reached,
+        "rewound" => JournalEvent::Rewound(words.value()?),
         "closed" => JournalEvent::Closed,
         name => JournalEvent::Edit(Edit::parse(name, &mut words)?),
     };

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::reader::{Journal, JournalEntry, JournalEvent, Place, RunOrigin};
+use super::{
+    edit::Edit,
+    reader::{Journal, JournalEntry, JournalEvent, Place, RunOrigin},
+};
 use crate::{
     error::{Error, Fault, Result},
     sim::Sim,
@@ -76,13 +79,13 @@ impl Replay {
         }
     }
 
-    /// Makes the changes that are due before the next step of the run, compares its state where the
-    /// journal has a hash, and says what is due then.
+    /// Makes the changes that are due before the next step of the run and tells `made` of each,
+    /// compares the state where the journal has a hash, and says what is due then.
     ///
     /// # Errors
     /// If a change is refused, as it was not in the run of the journal, or the journal goes back to an
     /// earlier step.
-    pub(crate) fn due(&mut self, sim: &mut Sim) -> Result<Due> {
+    pub(crate) fn due(&mut self, sim: &mut Sim, mut made: impl FnMut(&Sim, Edit)) -> Result<Due> {
         loop {
             match &self.next {
                 None => return Ok(Due::Nothing),
@@ -98,14 +101,21 @@ impl Replay {
                     self.same = None;
                     return Ok(Due::Begin(origin));
                 }
-                Some(JournalEntry::After(_, JournalEvent::Edit(edit))) => edit.apply(sim)?,
+                Some(JournalEntry::After(_, JournalEvent::Edit(edit))) => {
+                    edit.apply(sim)?;
+                    made(sim, edit);
+                }
                 Some(JournalEntry::After(step, JournalEvent::Hash(hash))) => {
                     if hash != sim.state_hash() {
                         return Ok(Due::Differs(Difference { step, same: self.same }));
                     }
                     self.same = Some(step);
                 }
-                Some(JournalEntry::After(_, JournalEvent::Reached | JournalEvent::Closed))
+                // What was left behind is passed over by the journal.
+                Some(JournalEntry::After(
+                    _,
+                    JournalEvent::Reached | JournalEvent::Closed | JournalEvent::Rewound(_),
+                ))
                 | None => {}
             }
         }

@@ -110,7 +110,7 @@ fn replayed(journal: Journal) -> Result<Sim, String> {
     let mut replay = Replay::new(journal).map_err(text)?;
     let mut sim = begun(replay.begin().map_err(text)?).map_err(text)?;
     loop {
-        match replay.due(&mut sim).map_err(text)? {
+        match replay.due(&mut sim, |_, _| ()).map_err(text)? {
             Due::Step => sim.step().map_err(text)?,
             Due::Begin(origin) => sim = begun(origin).map_err(text)?,
             Due::Nothing => return Ok(sim),
@@ -274,7 +274,7 @@ proptest! {
 }
 
 /// The first words of lines.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "restitution",
     "gravity",
     "scale_speeds",
@@ -286,6 +286,7 @@ const NAMES: [&str; 14] = [
     "remove_statics",
     "hash",
     "reached",
+    "rewound",
     "closed",
     "",
     "other",

@@ -59,6 +59,11 @@ impl JournalWriter {
         }
     }
 
+    /// The user has gone back to that step, with that many changes made, and does something else.
+    pub(crate) fn rewound(&mut self, step: u64, edits: usize) {
+        self.line(step, format_args!("rewound {edits}"));
+    }
+
     /// Appends what is new to the file, and now and then how far the run has come.
     pub(crate) fn write(&mut self, step: u64, now: Instant) -> io::Result<()> {
         let (reached, when) = self.reached;

@@ -85,10 +85,7 @@ impl Sim {
         buffer: Vec<u8>,
         more: impl FnOnce(&mut Writer) -> Result<()>,
     ) -> Result<Snapshot> {
-        let solver = self.solver.as_ref().map_or(0, |solver| solver.saved_bytes());
-        let statics = self.statics.len() * 24;
-        let expected = self.agents.len() * BYTES_PER_AGENT + solver + statics + BASE;
-        let mut to = Writer::new(buffer, expected)?;
+        let mut to = Writer::new(buffer, self.snapshot_bytes())?;
         self.setup.save(&mut to)?;
         to.text(RUN, &self.run_lines())?;
         self.agents.save(&mut to)?;
@@ -100,6 +97,12 @@ impl Sim {
         }
         more(&mut to)?;
         Ok(to.finish())
+    }
+
+    /// About how many bytes a snapshot of the run has: a near upper bound.
+    pub(crate) fn snapshot_bytes(&self) -> usize {
+        let solver = self.solver.as_ref().map_or(0, |solver| solver.saved_bytes());
+        self.agents.len() * BYTES_PER_AGENT + solver + self.statics.len() * 24 + BASE
     }
 
     /// Continues the run that a snapshot was taken of, with the double grid and the best SIMD level

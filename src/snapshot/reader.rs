@@ -118,6 +118,12 @@ impl Snapshot {
         &self.bytes
     }
 
+    /// Bytes of memory that it takes.
+    #[cfg(feature = "window")]
+    pub(crate) fn memory(&self) -> usize {
+        self.bytes.capacity() + self.sections.capacity() * (size_of::<Section>() + NAME)
+    }
+
     /// The bytes, as a file holds them.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {

@@ -30,6 +30,8 @@ pub(crate) enum Command {
     TogglePause,
     /// Takes one step and pauses.
     SingleStep,
+    /// Goes to another step of the run.
+    Jump(Jump),
     /// Sets the simulated seconds per second of wall time.
     TimeScale(f64),
     /// Multiplies the time scale.
@@ -99,7 +101,11 @@ impl Command {
     pub(super) fn repeats(self) -> bool {
         matches!(
             self,
-            Self::SingleStep | Self::MultiplyTimeScale(_) | Self::ResizeTool(_) | Self::Undo
+            Self::SingleStep
+                | Self::Jump(_)
+                | Self::MultiplyTimeScale(_)
+                | Self::ResizeTool(_)
+                | Self::Undo
         )
     }
 
@@ -116,6 +122,17 @@ impl Command {
                 | Self::Open
         )
     }
+}
+
+/// Another step of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Jump {
+    /// The step before; pauses.
+    Step,
+    /// So many simulated seconds later, or earlier.
+    Seconds(f64),
+    /// The last one.
+    End,
 }
 
 /// A value, or the one that follows the value in use.

@@ -73,6 +73,8 @@ pub(crate) enum Event {
     Warnings(Vec<String>),
     /// Parts of the work, each with the mean of its last times in milliseconds.
     Times([(&'static str, f64); 4]),
+    /// The run has come to that step, as the user asked for.
+    Moment(u64),
     /// The window was closed.
     Closed,
 }
@@ -146,6 +148,7 @@ impl fmt::Display for Event {
                 f.write_str("times")?;
                 parts.iter().try_for_each(|(part, ms)| write!(f, " {part} {ms:.3}"))
             }
+            Self::Moment(step) => write!(f, "at step {step}"),
             Self::Closed => f.write_str("closed"),
         }
     }

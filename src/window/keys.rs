@@ -7,7 +7,7 @@ use winit::keyboard::Key;
 use crate::{
     scene::Scene,
     window::{
-        command::{Choice, Command},
+        command::{Choice, Command, Jump},
         tool::Tool,
     },
 };
@@ -23,6 +23,11 @@ const fn scene(number: usize) -> Command {
 
 const FASTER: Command = Command::MultiplyTimeScale(2.0);
 const SLOWER: Command = Command::MultiplyTimeScale(0.5);
+
+const SECONDS: &[(&str, Command)] = &[
+    ("ArrowLeft", Command::Jump(Jump::Seconds(-1.0))),
+    ("ArrowRight", Command::Jump(Jump::Seconds(1.0))),
+];
 
 const SCENES: &[(&str, Command)] = &[
     ("1", scene(1)),
@@ -53,6 +58,9 @@ const SIZES: &[(&str, Command)] =
 const KEYS: &[Row] = &[
     ("Space", "pause, continue", &[("Space", Command::TogglePause)]),
     (".", "one step", &[(".", Command::SingleStep)]),
+    (",", "one step back", &[(",", Command::Jump(Jump::Step))]),
+    ("Left Right", "a second back, ahead; the bar below can be dragged", SECONDS),
+    ("End", "to the end of the run, after going back", &[("End", Command::Jump(Jump::End))]),
     ("+ -", "double, halve the speed", &[("+ =", FASTER), ("- _", SLOWER)]),
     ("R", "restart", &[("r", Command::Restart)]),
     ("Ctrl-S", "save the run: jostle.jostle, jostle-2.jostle, ..", &[("Ctrl-s", Command::Save)]),
@@ -71,7 +79,7 @@ const KEYS: &[Row] = &[
     ("S E W", "drag to spawn, erase, build walls", BRUSHES),
     ("N", "inspect: click an agent to follow it", &[("n", Command::Tool(Tool::Inspect))]),
     ("[ ]", "smaller, larger tool", SIZES),
-    ("Ctrl-Z", "undo the last spawn, erase or wall", &[("Ctrl-z", Command::Undo)]),
+    ("Ctrl-Z", "undo the last spawn, erase or wall, or a change in the past", &[("Ctrl-z", Command::Undo)]),
     (
         "G",
         "overlay: cells, lists, contacts, velocities, density",
@@ -138,6 +146,9 @@ mod tests {
         let named = Key::Named;
         for (key, ctrl, expected) in [
             (character("."), false, Some(Command::SingleStep)),
+            (character(","), false, Some(Command::Jump(Jump::Step))),
+            (named(NamedKey::ArrowLeft), false, Some(Command::Jump(Jump::Seconds(-1.0)))),
+            (named(NamedKey::End), false, Some(Command::Jump(Jump::End))),
             (character("="), false, Some(FASTER)),
             (character("_"), false, Some(SLOWER)),
             (character("R"), false, Some(Command::Restart)),

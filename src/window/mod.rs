@@ -3,6 +3,7 @@
 //! ```text
 //! keys, mouse, panel ─► Command ─► session ─┬─ timestep      how many steps are due
 //!                                           ├─ Sim           takes them
+//!                                           ├─ timeline      the way back to earlier states
 //!                                           ├─ view_control  what part of the world is shown
 //!                                           └─ status, HUD   text and marks over the agents
 //! winit ─► app ─► session ─► present ─► wgpu and its shaders, or softbuffer
@@ -15,7 +16,7 @@
 //! Files, each of which imports only from the ones before it:
 //!
 //! 1. `tool`, `timestep`, `command`, `keys`: what the user can ask for, as data
-//! 2. `journaled_sim`, `view_control`, `background`, `snapshot_store`, `schedule`, `settings`,
+//! 2. `timeline`, `recorded_sim`, `view_control`, `background`, `snapshot_store`, `schedule`, `settings`,
 //!    `frame_stats`, `run_stats`, `warnings`: state without a window
 //! 3. `event`, `hud`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
@@ -32,15 +33,16 @@ mod event;
 mod film_recorder;
 mod frame_stats;
 mod hud;
-mod journaled_sim;
 pub(crate) mod keys;
 mod panel;
 mod present;
+mod recorded_sim;
 mod run_stats;
 mod schedule;
 mod session;
 mod settings;
 mod snapshot_store;
+mod timeline;
 mod timestep;
 mod tool;
 mod view_control;

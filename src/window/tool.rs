@@ -95,6 +95,8 @@ pub(super) enum Held {
     View,
     /// The mini-map, which centers the view.
     Map,
+    /// The timeline, along which the run goes to where the pointer is.
+    Timeline,
     /// The tool.
     Tool,
 }
@@ -112,6 +114,8 @@ pub(super) struct ToolStroke {
     pub(super) broken: Vec<(u32, Static)>,
     /// How often an agent was steered, which can't be undone.
     pub(super) steered: usize,
+    /// True if it has left a future, which undo brings back.
+    pub(super) parts: bool,
 }
 
 impl ToolStroke {

@@ -16,22 +16,24 @@ const NOTCHES_MAX: f32 = 50.0;
 pub(super) struct ViewControl {
     world: Rect,
     size: [u32; 2],
-    /// Columns at the left and rows at the top that the panel and the status line take.
-    taken: [u32; 2],
+    /// Columns at the left that the panel takes, and rows at the top and at the bottom that the status
+    /// line and the timeline take.
+    taken: [u32; 3],
     camera: Camera,
     fitted: bool,
 }
 
 impl ViewControl {
-    /// Shows the whole world in a frame of `size` pixels, beside the columns at the left and below
-    /// the rows at the top that are `taken`. Columns beyond two thirds of the width cover the world
+    /// Shows the whole world in a frame of `size` pixels, beside the columns at the left and between
+    /// the rows at the top and at the bottom that are `taken`. Columns beyond two thirds of the width cover the world
     /// instead, as there is too little room beside them.
-    pub(super) fn new(world: Rect, size: [u32; 2], taken: [u32; 2]) -> Self {
+    pub(super) fn new(world: Rect, size: [u32; 2], taken: [u32; 3]) -> Self {
         let [width, height] = size;
         let left = if taken[0] <= width / 3 * 2 { taken[0] } else { 0 };
         let top = taken[1].min(height);
-        let mut camera = Camera::fit(&world, width - left, height - top);
-        let middle = Vec2::new(-(left as f32), top as f32) * 0.5;
+        let bottom = taken[2].min(height - top);
+        let mut camera = Camera::fit(&world, width - left, height - top - bottom);
+        let middle = Vec2::new(-(left as f32), top as f32 - bottom as f32) * 0.5;
         camera.center += middle / camera.scale;
         camera.size = Vec2::new(width as f32, height as f32);
         Self { world, size, taken, camera, fitted: true }
@@ -48,7 +50,7 @@ impl ViewControl {
     }
 
     /// Changes the frame's size and what is taken of it.
-    pub(super) fn resize(&mut self, size: [u32; 2], taken: [u32; 2]) {
+    pub(super) fn resize(&mut self, size: [u32; 2], taken: [u32; 3]) {
         (self.size, self.taken) = (size, taken);
         if self.fitted {
             self.fit();
@@ -98,25 +100,25 @@ mod tests {
 
     const WORLD: Rect = Rect::new(Vec2::new(-100.0, 50.0), Vec2::new(1500.0, 950.0));
 
-    const TAKEN: [u32; 2] = [0, 20];
+    const TAKEN: [u32; 3] = [0, 20, 16];
 
     #[test]
     fn the_whole_world_fits_beside_what_is_taken() {
         for (size, taken) in [
-            ([800, 450], [0, 20]),
-            ([450, 800], [0, 40]),
-            ([300, 300], [0, 0]),
-            ([800, 450], [300, 20]),
-            ([600, 400], [306, 20]),
+            ([800, 450], [0, 20, 0]),
+            ([450, 800], [0, 40, 20]),
+            ([300, 300], [0, 0, 0]),
+            ([800, 450], [300, 20, 16]),
+            ([600, 400], [306, 20, 30]),
         ] {
             let view = ViewControl::new(WORLD, size, taken);
             let [low, high] = [WORLD.min, WORLD.max].map(|corner| view.camera().to_pixel(corner));
-            let [left, top] = taken.map(|side| side as f32);
+            let [left, top, bottom] = taken.map(|side| side as f32);
             assert!(low.x > left && high.x < size[0] as f32, "{low} {high}");
-            assert!(high.y > top && low.y < size[1] as f32, "{low} {high}");
+            assert!(high.y > top && low.y < size[1] as f32 - bottom, "{low} {high}");
         }
-        let narrow = ViewControl::new(WORLD, [400, 450], [300, 20]);
-        assert_eq!(narrow.camera(), ViewControl::new(WORLD, [400, 450], [0, 20]).camera());
+        let narrow = ViewControl::new(WORLD, [400, 450], [300, 20, 0]);
+        assert_eq!(narrow.camera(), ViewControl::new(WORLD, [400, 450], [0, 20, 0]).camera());
     }
 
     #[test]

@@ -99,6 +99,12 @@ pub(crate) struct WatchArgs {
     pub(crate) snapshot: SnapshotArgs,
     #[command(flatten)]
     pub(crate) journal: JournalArgs,
+    /// Memory of the way back, which Left, Right and the bar below the picture go: 1GB, 512MiB; 0 for
+    /// none [default: 1GB, or a quarter of the memory that is free]
+    #[cfg(feature = "window")]
+    #[arg(long, value_name = "SIZE", value_parser = values::memory, allow_hyphen_values = true)]
+    #[arg(help_heading = "Snapshot")]
+    pub(crate) history: Option<usize>,
 }
 
 /// The flags about journals.

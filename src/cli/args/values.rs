@@ -45,6 +45,15 @@ pub(crate) fn whole<T: TryFrom<u128>>(text: &str) -> Parsed<T> {
         .map_err(|_| format!("is above the limit of {bits} bits; try a smaller number"))
 }
 
+/// A size in bytes, as people write it: `1GB`, `512MiB`.
+#[cfg(feature = "window")]
+pub(crate) fn memory(text: &str) -> Parsed<usize> {
+    let none = || "is not a size; write one like 1GB, 512MiB or 0".to_owned();
+    // The library counts a number that is too large as the largest one.
+    let bytes = text.replace('_', "").parse::<bytesize::ByteSize>().map_err(|_| none())?.as_u64();
+    usize::try_from(bytes).map_err(|_| none())
+}
+
 /// A finite number.
 pub(crate) fn number(text: &str) -> Parsed<f32> {
     match digits(text).parse::<f32>() {

@@ -35,7 +35,7 @@ impl App<'_> {
         if self.session.run(now)? > 0 || self.session.timestep.lag() > 0.0 {
             self.schedule.touch();
         }
-        self.report_notices();
+        self.report_events();
         self.schedule.ran(now, self.session.timestep.frame());
         Ok(())
     }
@@ -130,7 +130,7 @@ impl App<'_> {
 
     /// Lays the panel out if that is due, and fits the view beside it.
     fn update_panel(&mut self) -> Result<()> {
-        if self.panel.is_due(Instant::now(), self.session.timestep.is_running()) {
+        if self.panel.is_due(Instant::now(), self.session.is_active()) {
             self.lay_out_panel()?;
         }
         self.session.fit_beside(self.panel.columns());
@@ -148,17 +148,17 @@ impl App<'_> {
         if let Some(warnings) = self.session.take_warnings() {
             (self.tell)(&warnings);
         }
-        self.report_notices();
+        self.report_events();
         if !goes_on {
             self.report_written_films();
         }
         self.save_on_the_way();
     }
 
-    /// Reports the notices of the session.
-    pub(super) fn report_notices(&mut self) {
-        for notice in self.session.take_notices() {
-            self.emit(Some(Event::Notice(notice)));
+    /// Reports the events of the session.
+    pub(super) fn report_events(&mut self) {
+        for event in self.session.take_events() {
+            self.emit(Some(event));
         }
     }
 

@@ -115,7 +115,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     let failed = app.failed.take().or_else(|| ended.err().map(|reason| lost(&reason)));
     if failed.is_none() {
         app.session.close_journal();
-        app.report_notices();
+        app.report_events();
     }
     if failed.is_some() {
         // Xlib ends the process if a window is closed on a lost display; the error must be

@@ -171,7 +171,7 @@ impl Handler for App<'_> {
             // The check has read from winit's connection.
             return Some(now);
         }
-        let running = self.session.timestep.is_running();
+        let running = self.session.is_active();
         let mut next = self.schedule.next(now, running);
         if next == Next::Run {
             let ran = self.run();

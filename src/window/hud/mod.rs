@@ -5,6 +5,7 @@
 //!
 //! - `text`: the canvas, and blocks of text on it, which all the others write
 //! - `status`, `key_help`, `scale_bar`: the status line, the table of keys, the scale
+//! - `timeline_bar`: how far the run has come, to be dragged
 //! - `minimap`, `inspection`: the map of the world, and the inspected agent with its query
 
 mod inspection;
@@ -13,10 +14,12 @@ mod minimap;
 pub(super) mod scale_bar;
 pub(super) mod status;
 mod text;
+pub(super) mod timeline_bar;
 
 pub(super) use self::{
     inspection::Inspection,
     minimap::{MapPlace, Minimap},
     status::StatusField,
     text::{ACCENT, HudCanvas, LETTER, PLAIN, QUIET, text_scale},
+    timeline_bar::TimelinePlace,
 };

@@ -22,8 +22,8 @@ fn bar_units(pixels_per_unit: f32, most: f32) -> f64 {
     units.unwrap_or(1.0) * power
 }
 
-/// Draws the bar into the lower left corner of the canvas.
-pub(in crate::window) fn draw(canvas: &mut HudCanvas<'_>, pixels_per_unit: f32) {
+/// Draws the bar into the lower left corner of the canvas, above that many rows.
+pub(in crate::window) fn draw(canvas: &mut HudCanvas<'_>, pixels_per_unit: f32, above: u32) {
     let scale = canvas.scale;
     let units = bar_units(pixels_per_unit, LENGTH_MAX * scale as f32);
     let pixels = (units * f64::from(pixels_per_unit)) as f32;
@@ -33,7 +33,7 @@ pub(in crate::window) fn draw(canvas: &mut HudCanvas<'_>, pixels_per_unit: f32) 
     let [letters, line] = text::block_size(text.len() as u32, 1, scale);
     let width = letters.max(pixels as u32 + 2 * PADDING * scale);
     let height = line + (TICK + PADDING) * scale;
-    let Some(y) = canvas.size[1].checked_sub(height + MARGIN * scale) else { return };
+    let Some(y) = canvas.size[1].checked_sub(height + MARGIN * scale + above) else { return };
     let block = PixelRect { x: MARGIN * scale, y, width, height };
     canvas.darken(block, LIGHT_BACKING);
     canvas.write_in(block, [0, 0], PLAIN, text);

@@ -38,6 +38,9 @@ impl Session {
         if self.is_replaying() && command.changes_run() {
             return Ok(Some(replaying()));
         }
+        if command.changes_run() {
+            self.stay();
+        }
         match command {
             Command::PressTool => self.press(),
             Command::ReleaseButton => self.release(),
@@ -60,6 +63,7 @@ impl Session {
                 self.timestep.step_once();
                 Event::Paused
             }
+            Command::Jump(jump) => self.jump(jump),
             Command::TimeScale(scale) => self.set_time_scale(scale),
             Command::MultiplyTimeScale(factor) => {
                 self.set_time_scale(self.timestep.time_scale() * factor)
@@ -220,6 +224,7 @@ impl Session {
                 Some(Event::View("panned"))
             }
             Held::Map => self.look_at_map(),
+            Held::Timeline => self.follow_pointer(),
             _ => None,
         }
     }
@@ -239,6 +244,11 @@ impl Session {
     /// # Errors
     /// As [`Event::notice_of`].
     fn press(&mut self) -> Result<Option<Event>> {
+        if self.timeline_place().is_some_and(|place| place.contains(self.cursor)) {
+            self.tool_state.release();
+            self.tool_state.held = Held::Timeline;
+            return Ok(self.follow_pointer());
+        }
         if self.map_place().is_some_and(|place| place.contains(self.cursor)) {
             self.tool_state.held = Held::Map;
             return Ok(self.look_at_map());
@@ -254,6 +264,8 @@ impl Session {
             Tool::Inspect => Some(self.inspect()),
             _ if self.is_replaying() => Some(replaying()),
             _ => {
+                self.stay();
+                self.sim.take_parted();
                 self.tool_state.held = Held::Tool;
                 self.work().err().map(Event::notice_of).transpose()?
             }
@@ -270,6 +282,10 @@ impl Session {
             self.tool_state.release();
             return Event::notice_of(error).map(Some);
         }
+        if self.tool_state.held == Held::Timeline {
+            self.skip_time();
+        }
+        self.tool_state.stroke.parts |= self.sim.take_parted();
         let done = self.tool_state.release();
         Ok(done.map(|done| Event::Stroke(self.tool_state.tool.name(), done)))
     }

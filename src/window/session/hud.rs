@@ -46,7 +46,8 @@ impl Session {
 
     /// The mini-map's place in the frame; `None` while the whole world is in view.
     pub(super) fn map_place(&self) -> Option<MapPlace> {
-        let size = self.view.camera().size;
+        let above = Vec2::new(0.0, self.timeline_height() as f32);
+        let size = self.view.camera().size - above;
         let place = MapPlace::new(self.sim.world(), size, self.text_scale);
         place.filter(|_| self.view.is_close())
     }
@@ -55,6 +56,8 @@ impl Session {
     pub(super) fn draw_hud(&mut self, bytes: &mut [u8], interpolation: Interpolation) {
         let canvas = &mut HudCanvas::new(self.size, self.text_scale, bytes);
         let map = self.map_place();
+        let timeline = self.timeline_place();
+        let above = self.timeline_height();
         let fixed = self.style().statics;
         let Self { sim, view, inspection, minimap, .. } = self;
         let camera = view.camera();
@@ -63,10 +66,15 @@ impl Session {
         }
         // The keys may cover the scale bar's place.
         if self.help == 0 {
-            scale_bar::draw(canvas, camera.scale);
+            scale_bar::draw(canvas, camera.scale, above);
         }
         if let Some(place) = map {
             minimap.draw(canvas, place, camera, &View::from_sim(sim), fixed);
+        }
+        if let Some(place) = timeline {
+            let (now, timeline) = (self.sim.steps(), self.sim.timeline());
+            let seconds = [now, timeline.ends()[1]].map(|steps| self.seconds(steps));
+            place.draw(canvas, timeline.moments(), now, seconds);
         }
         if self.pointed && self.tool_state.tool != Tool::Hand {
             self.draw_cursor(canvas);
@@ -111,6 +119,12 @@ impl Session {
             add(8, PLAIN, format!("time x1/{}", 1.0 / scale));
         } else if scale != 1.0 {
             add(8, PLAIN, format!("time x{}", (scale * 1000.0).round() / 1000.0));
+        }
+        let back = self.sim.timeline().ends()[1].saturating_sub(steps);
+        if let Some(percent) = self.progress() {
+            add(1, ACCENT, format!("rewinding {percent} %"));
+        } else if self.sim.is_past() {
+            add(1, ACCENT, format!("{:.2} s back", self.seconds(back)));
         }
         if self.timestep.is_paused() {
             add(1, ACCENT, "paused".into());

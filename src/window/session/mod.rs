@@ -4,7 +4,8 @@
 //! ```text
 //! Command ─► apply ─┬─ runs    other runs, placed in the background
 //!                   ├─ stroke  what the tools do, and undo
-//!                   └─ replay  what a journal does instead of the user
+//!                   ├─ replay  what a journal does instead of the user
+//!                   └─ rewind  the way to another step
 //! each frame: run (stroke, the steps that are due), then draw (agents, hud, text)
 //! ```
 //!
@@ -14,6 +15,7 @@
 mod apply;
 mod hud;
 mod replay;
+mod rewind;
 mod runs;
 mod stroke;
 #[cfg(test)]
@@ -42,8 +44,8 @@ use crate::{
         background::BackgroundPlacement,
         event::Event,
         frame_stats::{FrameStats, Part},
-        hud::{Inspection, Minimap, key_help, status, text_scale},
-        journaled_sim::JournaledSim,
+        hud::{Inspection, Minimap, key_help, status, text_scale, timeline_bar},
+        recorded_sim::RecordedSim,
         run_stats::RunStats,
         timestep::Timestep,
         tool::ToolState,
@@ -74,6 +76,8 @@ pub(crate) struct SessionOptions {
     pub(crate) journal: Option<JournalWriter>,
     /// What changes the run instead of the user.
     pub(crate) replay: Option<Replay>,
+    /// Bytes that the way back may take; 0 keeps none.
+    pub(crate) history: usize,
     /// Rejects a set-up that there is no memory for, given its index and number of threads.
     pub(crate) admit: fn(&Setup, IndexKind, usize) -> Result<()>,
 }
@@ -84,8 +88,10 @@ pub(super) struct Session {
     asked: Option<u32>,
     admit: fn(&Setup, IndexKind, usize) -> Result<()>,
     pool: Arc<ThreadPool>,
-    sim: JournaledSim,
+    sim: RecordedSim,
     playback: replay::Playback,
+    /// The way to another step, while the run is on it.
+    seek: Option<rewind::Seek>,
     renderer: Renderer,
     /// Times of each part of the work.
     pub(super) frame_stats: FrameStats,
@@ -94,7 +100,7 @@ pub(super) struct Session {
     /// True if the warnings have changed since the app was told.
     warned: bool,
     /// What the app has yet to be told.
-    notices: Vec<String>,
+    events: Vec<Event>,
     /// Largest overlap that was measured since the warnings were updated.
     overlap: Option<f32>,
     size: [u32; 2],
@@ -135,8 +141,8 @@ impl Session {
     /// # Errors
     /// As [`Sim::new`], [`pool`] and [`Sim::set_index`].
     pub(super) fn new(options: SessionOptions, wake: impl Fn() + Send + 'static) -> Result<Self> {
-        let SessionOptions { setup, snapshot, style, threads, simd, index, journal, replay, admit } =
-            options;
+        let SessionOptions { setup, snapshot, style, threads, simd, index, .. } = options;
+        let SessionOptions { journal, replay, history, admit, .. } = options;
         let pool = Arc::new(pool(threads)?);
         let mut sim = pool.install(|| match &snapshot {
             Some(snapshot) => Sim::restore(snapshot),
@@ -151,20 +157,20 @@ impl Session {
         if let Some(snapshot) = &snapshot {
             runs::load_window(snapshot, &mut renderer, &mut seeds)?;
         }
-        let sim = JournaledSim::new(sim, snapshot.as_deref(), journal);
-        Ok(Self {
+        let sim = RecordedSim::new(sim, snapshot.as_deref(), journal, history);
+        let mut session = Self {
             pool,
             renderer,
             frame_stats: FrameStats::new(),
             warnings: Warnings::default(),
             warned: false,
-            notices: Vec::new(),
+            events: Vec::new(),
             overlap: None,
             size,
             text_scale: 1,
             beside: 0,
             timestep: Timestep::new(f64::from(setup.hz)),
-            view: ViewControl::new(sim.world(), size, [0, 0]),
+            view: ViewControl::new(sim.world(), size, [0; 3]),
             help: 0,
             glow: false,
             cursor: Vec2::ZERO,
@@ -181,7 +187,10 @@ impl Session {
             admit,
             sim,
             playback: replay::Playback::new(replay),
-        })
+            seek: None,
+        };
+        session.report_history();
+        Ok(session)
     }
 
     /// The simulation.
@@ -219,9 +228,15 @@ impl Session {
         status::height(1, self.text_scale)
     }
 
-    /// Columns at the left and rows at the top that something else takes.
-    fn taken(&self) -> [u32; 2] {
-        [self.beside, self.text_height()]
+    /// Rows of pixels at the bottom that the timeline takes.
+    fn timeline_height(&self) -> u32 {
+        let history = self.sim.timeline().budget() > 0;
+        if history { timeline_bar::height(self.text_scale) } else { 0 }
+    }
+
+    /// Columns at the left, and rows at the top and at the bottom, that something else takes.
+    fn taken(&self) -> [u32; 3] {
+        [self.beside, self.text_height(), self.timeline_height()]
     }
 
     /// Fits the whole world beside this many columns of pixels at the left.
@@ -251,6 +266,9 @@ impl Session {
         if let Err(error) = self.work() {
             self.message = Event::notice_of(error)?.to_string();
         }
+        if self.is_rewinding() {
+            return self.go_on_rewinding(now);
+        }
         let due = self.timestep.due(elapsed);
         let force = self.force();
         let Self { pool, tool_state, sim, playback, frame_stats, timestep, .. } = self;
@@ -260,7 +278,7 @@ impl Session {
                 if step > 0 && begin.elapsed() >= timestep.step_time_max() {
                     return Ok((step, None));
                 }
-                if let Some(replay) = &mut playback.replay {
+                if let Some(replay) = playback.replay.as_mut().filter(|_| !sim.is_past()) {
                     match sim.replay(replay) {
                         Ok(Due::Step) => {}
                         turn => return Ok((step, Some(turn))),
@@ -274,6 +292,7 @@ impl Session {
             Ok((due, None))
         })?;
         timestep.drop_steps(due - taken);
+        self.record_remade();
         if let Some(turn) = turn {
             self.turn_replay(turn)?;
         }
@@ -311,9 +330,9 @@ impl Session {
         changed.then(|| Event::Warnings(self.warnings.sentences().to_vec()))
     }
 
-    /// Notices since the last call.
-    pub(super) fn take_notices(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notices)
+    /// Events since the last call.
+    pub(super) fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
     }
 
     /// Measures the run.

@@ -43,7 +43,7 @@ impl Session {
     pub(super) fn report_journal(&mut self) {
         if let Some(error) = self.sim.take_trouble() {
             let lost = format!("the journal can't be written any more ({error}); it ends here");
-            self.notices.push(lost);
+            self.events.push(Event::Notice(lost));
         }
     }
 
@@ -73,7 +73,7 @@ impl Session {
         if !self.timestep.is_paused() {
             self.timestep.toggle_pause();
         }
-        self.notices.push(ended);
+        self.events.push(Event::Notice(ended));
         Ok(())
     }
 

@@ -209,6 +209,8 @@ impl Session {
         self.tool_state.restart();
         self.inspection = None;
         self.seeds = Rng::new(self.setup().seed);
+        self.stay();
+        self.report_history();
         self.timestep.restart();
         self.frame_stats = FrameStats::new();
         self.overlap = None;

@@ -18,7 +18,7 @@ use crate::{
     statics::Static,
     window::{
         event::{Event, sentence},
-        journaled_sim::JournaledSim,
+        recorded_sim::RecordedSim,
         tool::{Held, History, Tool, ToolStroke, undone},
     },
 };
@@ -34,7 +34,7 @@ const PLACES: usize = 64;
 impl Session {
     /// What the held tool does before each step, if it has an effect then: it steers the agents in
     /// reach and returns their number.
-    pub(super) fn force(&self) -> Option<impl Fn(&mut JournaledSim) -> Result<usize> + use<>> {
+    pub(super) fn force(&self) -> Option<impl Fn(&mut RecordedSim) -> Result<usize> + use<>> {
         let sign = match self.tool_state.tool {
             Tool::Poke => 1.0,
             Tool::Attract => -1.0,
@@ -45,7 +45,7 @@ impl Session {
         let radius = self.tool_radius();
         let speed = sign * (RADII_PER_STEP * setup.radius[0] * setup.hz).min(SPEED_MAX);
         let held = self.tool_state.held == Held::Tool;
-        held.then_some(move |sim: &mut JournaledSim| sim.steer(center, radius, speed))
+        held.then_some(move |sim: &mut RecordedSim| sim.steer(center, radius, speed))
     }
 
     /// The tool's radius, world units.
@@ -166,6 +166,11 @@ impl Session {
     /// # Errors
     /// As [`Event::notice_of`].
     pub(super) fn undo(&mut self) -> Result<Event> {
+        if self.tool_state.history.0.last().is_none_or(|stroke| stroke.parts)
+            && let Some(event) = self.bring_future_back()
+        {
+            return Ok(event);
+        }
         let Self { pool, sim, renderer, tool_state, .. } = self;
         let history = &mut tool_state.history;
         let Some(mut stroke) = history.0.pop() else { return Ok(Event::Undone(None)) };
@@ -187,7 +192,7 @@ impl Session {
 
 /// Undoes a stroke and counts what was undone; the rest stays in the stroke.
 fn take_back(
-    sim: &mut JournaledSim,
+    sim: &mut RecordedSim,
     history: &mut History,
     stroke: &mut ToolStroke,
     [spawned, erased, walls, broken]: &mut [usize; 4],
@@ -215,12 +220,12 @@ fn take_back(
 }
 
 /// Builds all walls or none. Memory that runs out is a refusal here: the run can go on.
-fn build(sim: &mut JournaledSim, walls: &[Static]) -> Result<Range<u32>> {
+fn build(sim: &mut RecordedSim, walls: &[Static]) -> Result<Range<u32>> {
     sim.add_statics(walls).map_err(|error| Error::refused(sentence(&error)))
 }
 
 /// Number of statics that the run has room for.
-fn room_for_statics(sim: &JournaledSim) -> usize {
+fn room_for_statics(sim: &RecordedSim) -> usize {
     sim.statics().capacity() - sim.statics().len()
 }
 

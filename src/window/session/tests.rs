@@ -31,6 +31,7 @@ fn session_of(setup: Setup) -> Session {
         snapshot: None,
         journal: None,
         replay: None,
+        history: 0,
         style: Style::from_setup(&setup),
         setup,
         threads: 1,

@@ -1,0 +1,143 @@
+//! The timeline at the bottom of the frame: how far the run has come, its moments, and where it is.
+
+use glam::Vec2;
+
+use super::text::{ACCENT, DARK_BACKING, HudCanvas, LETTER, PLAIN, PixelRect, QUIET};
+use crate::raster::Stroke;
+
+/// Height in font pixels.
+const HEIGHT: u32 = 20;
+
+/// Font pixels between the labels and the track, and letters of a label.
+const GAP: u32 = 10;
+const LABEL: u32 = 10;
+
+/// The shortest track, font pixels: a narrower window has no timeline.
+const TRACK_LEAST: u32 = 100;
+
+/// Half the thickness of the track, half the height of a moment, and the radius of the knob, font
+/// pixels.
+const TRACK: f32 = 1.5;
+const MOMENT: f32 = 4.0;
+const KNOB: f32 = 5.0;
+
+const EMPTY: Stroke = Stroke::new([70, 78, 100]);
+const MOMENTS: Stroke = Stroke::new(QUIET);
+const DONE: Stroke = Stroke::new(PLAIN);
+const HERE: Stroke = Stroke::new(ACCENT);
+
+/// Where the timeline is in the frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::window) struct TimelinePlace {
+    area: PixelRect,
+    /// Left and right end of the track.
+    track: [f32; 2],
+    /// First and last step.
+    ends: [u64; 2],
+}
+
+/// Rows at the bottom that the timeline takes.
+pub(in crate::window) fn height(scale: u32) -> u32 {
+    HEIGHT * scale
+}
+
+impl TimelinePlace {
+    /// The place in a frame beside that many columns of the panel; `None` if the frame is too small.
+    pub(in crate::window) fn new(
+        size: [u32; 2],
+        beside: u32,
+        scale: u32,
+        ends: [u64; 2],
+    ) -> Option<Self> {
+        let height = height(scale);
+        let beside_track = (LABEL * LETTER + GAP) * scale;
+        let width = size[0].checked_sub(beside)?;
+        if size[1] < 4 * height || width < 2 * beside_track + TRACK_LEAST * scale {
+            return None;
+        }
+        let area = PixelRect { x: beside, y: size[1] - height, width, height };
+        let track = [beside + beside_track, size[0] - beside_track].map(|x| x as f32);
+        Some(Self { area, track, ends })
+    }
+
+    /// True for a pixel of the timeline.
+    pub(in crate::window) fn contains(&self, pixel: Vec2) -> bool {
+        pixel.y >= self.area.y as f32 && pixel.x >= self.area.x as f32
+    }
+
+    /// The step under a pixel; the first or the last one beside the track.
+    pub(in crate::window) fn step_at(&self, pixel: Vec2) -> u64 {
+        let [left, right] = self.track;
+        let share = f64::from(((pixel.x - left) / (right - left)).clamp(0.0, 1.0));
+        let [first, end] = self.ends;
+        first + (share * (end - first) as f64).round() as u64
+    }
+
+    fn column(&self, step: u64) -> f32 {
+        let ([left, right], [first, end]) = (self.track, self.ends);
+        let share = step.saturating_sub(first) as f64 / (end - first).max(1) as f64;
+        let share = if end == first { 1.0 } else { share.min(1.0) };
+        (left + (right - left) * share as f32).round()
+    }
+
+    /// Draws the timeline of a run that is at step `now`, with the simulated times of now and of its
+    /// end in seconds.
+    pub(in crate::window) fn draw(
+        &self,
+        canvas: &mut HudCanvas<'_>,
+        moments: impl Iterator<Item = u64>,
+        now: u64,
+        seconds: [f64; 2],
+    ) {
+        let (area, scale) = (self.area, canvas.scale);
+        let pen = scale as f32;
+        canvas.darken(area, DARK_BACKING);
+        let middle = (area.y + area.height / 2) as f32;
+        let (here, [left, right]) = (self.column(now), self.track);
+        let shapes = &mut canvas.shapes;
+        for (from, to, stroke) in [(left, right, EMPTY), (left, here, DONE)] {
+            let [low, high] = [middle - TRACK * pen, middle + TRACK * pen].map(f32::round);
+            shapes.fill([Vec2::new(from, low), Vec2::new(to, high)], stroke);
+        }
+        for step in moments {
+            let x = self.column(step);
+            let corners = [Vec2::new(x, middle - MOMENT * pen), Vec2::new(x + pen, middle)];
+            shapes.fill(corners, MOMENTS);
+        }
+        shapes.disc(Vec2::new(here, middle), KNOB * pen, HERE);
+        let [now, end] = seconds.map(|seconds| format!("{seconds:.2} s"));
+        let row = area.y + (area.height - LETTER * scale) / 2;
+        let width = now.len() as u32 * LETTER * scale;
+        let before = (left as u32).saturating_sub(width + GAP * scale).max(area.x);
+        canvas.write([before, row], PLAIN, &now);
+        canvas.write([right as u32 + GAP * scale, row], QUIET, &end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_of_the_track_are_the_ends_of_the_run() {
+        let place = TimelinePlace::new([1280, 720], 300, 1, [100, 700]).unwrap();
+        let steps = [0.0, 305.0, 390.0, 1190.0, 1279.0].map(|x| place.step_at(Vec2::new(x, 710.0)));
+        assert_eq!(steps, [100, 100, 100, 700, 700]);
+        for step in [100, 101, 350, 699, 700] {
+            let back = place.step_at(Vec2::new(place.column(step), 710.0));
+            assert!(back.abs_diff(step) <= 1, "{step} {back}");
+        }
+        assert!(place.contains(Vec2::new(301.0, 701.0)) && !place.contains(Vec2::new(299.0, 701.0)));
+        assert!(!place.contains(Vec2::new(400.0, 699.0)));
+        assert_eq!(TimelinePlace::new([300, 720], 100, 1, [0, 1]), None);
+        assert_eq!(TimelinePlace::new([1280, 60], 0, 1, [0, 1]), None);
+        assert_eq!(TimelinePlace::new([200, 200], 300, 1, [0, 1]), None);
+    }
+
+    #[test]
+    fn a_run_that_begins_is_at_its_end() {
+        let place = TimelinePlace::new([640, 360], 0, 1, [50, 50]).unwrap();
+        assert_eq!(place.column(50), place.track[1]);
+        assert_eq!(place.step_at(Vec2::new(320.0, 350.0)), 50);
+    }
+}

@@ -1,0 +1,329 @@
+//! The run in the window, with its past: what changes it goes through here, and into the timeline and
+//! the journal.
+//!
+//! Everything can be read of it as of a [`Sim`]. There is no way to a `&mut Sim` but
+//! [`RecordedSim::beside_state`], so no change can be forgotten.
+//!
+//! The state is one of the timeline's: so many steps, so many of its edits. Before the end, a step
+//! makes the edits that the timeline has, and a change parts from them.
+
+use std::{
+    io,
+    ops::{Deref, Range},
+    time::{Duration, Instant},
+};
+
+use glam::Vec2;
+
+use crate::{
+    agents::Spawn,
+    error::Result,
+    journal::{Due, Edit, JournalWriter, Replay},
+    sim::Sim,
+    snapshot::Snapshot,
+    statics::Static,
+    step::Probe,
+    window::timeline::{Position, Timeline},
+};
+
+/// A run, its timeline, and the journal of it.
+pub(super) struct RecordedSim {
+    sim: Sim,
+    timeline: Timeline,
+    /// Edits of the timeline that the state has.
+    made: usize,
+    /// True if a change has left a future, and if agents were spawned again, until that is taken.
+    parted: bool,
+    remade: bool,
+    journal: Option<JournalWriter>,
+    /// How far the journal goes.
+    written: Position,
+    /// Why the journal is not written any more, until that is taken.
+    trouble: Option<io::Error>,
+}
+
+impl Deref for RecordedSim {
+    type Target = Sim;
+
+    fn deref(&self) -> &Sim {
+        &self.sim
+    }
+}
+
+impl RecordedSim {
+    /// A run that begins, from a snapshot or from its set-up, with a timeline of at most `history`
+    /// bytes.
+    pub(super) fn new(
+        sim: Sim,
+        from: Option<&Snapshot>,
+        journal: Option<JournalWriter>,
+        history: usize,
+    ) -> Self {
+        let (timeline, written) = (Timeline::new(&sim, 0, history), (sim.steps(), 0));
+        let mut recorded =
+            Self { sim, timeline, made: 0, parted: false, remade: false, journal, written, trouble: None };
+        recorded.record_begin(from);
+        recorded
+    }
+
+    /// Another run begins.
+    pub(super) fn begin(&mut self, sim: Sim, from: Option<&Snapshot>) {
+        let (step, _) = self.written.max(self.position());
+        self.write(|journal, _| journal.end(step));
+        self.timeline = Timeline::new(&sim, 0, self.timeline.budget());
+        (self.made, self.parted, self.written) = (0, false, (sim.steps(), 0));
+        self.sim = sim;
+        self.record_begin(from);
+    }
+
+    fn record_begin(&mut self, from: Option<&Snapshot>) {
+        self.write(|journal, sim| journal.begin(sim.setup(), from));
+    }
+
+    /// What is kept of the run.
+    pub(super) fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// Where the run is on its timeline.
+    fn position(&self) -> Position {
+        (self.sim.steps(), self.made)
+    }
+
+    /// True before the end of the timeline.
+    pub(super) fn is_past(&self) -> bool {
+        self.position() < self.timeline.end()
+    }
+
+    /// Goes to the state from which it is shortest to a step: the present one, if that is not later,
+    /// or a moment of the timeline. True if the run was restored.
+    ///
+    /// # Errors
+    /// If there is not enough memory for another run; then nothing changes.
+    pub(super) fn approach(&mut self, step: u64) -> Result<bool> {
+        let Some(((at, made), snapshot)) = self.timeline.nearest(step) else { return Ok(false) };
+        let restores = self.position() < (at, made) || self.sim.steps() > step;
+        if restores {
+            self.sim = self.restored(snapshot)?;
+            self.made = made;
+            self.timeline.restored();
+        }
+        self.end_edits()?;
+        Ok(restores)
+    }
+
+    /// The run of a moment.
+    fn restored(&self, snapshot: &Snapshot) -> Result<Sim> {
+        let mut sim = Sim::restore(snapshot)?;
+        sim.set_simd(self.sim.simd());
+        sim.set_index(self.sim.index())?;
+        Ok(sim)
+    }
+
+    /// Takes back the future that a change has left, and leaves the present one in turn. The run is
+    /// where the two part or before; the step at which they part.
+    ///
+    /// # Errors
+    /// As [`Self::approach`].
+    pub(super) fn bring_back(&mut self) -> Result<Option<u64>> {
+        let Some(from) = self.timeline.parting() else { return Ok(None) };
+        // Behind the parting, the state is not one of the other future.
+        if self.position() > from {
+            let Some(((_, made), snapshot)) = self.timeline.nearest(from.0) else { return Ok(None) };
+            self.sim = self.restored(snapshot)?;
+            self.made = made;
+        }
+        self.timeline.bring_back();
+        self.leave_future(from);
+        self.timeline.restored();
+        Ok(Some(from.0))
+    }
+
+    /// True if a change has left a future since the last call.
+    pub(super) fn take_parted(&mut self) -> bool {
+        std::mem::take(&mut self.parted)
+    }
+
+    /// True if the timeline has spawned agents again since the last call.
+    pub(super) fn take_remade(&mut self) -> bool {
+        std::mem::take(&mut self.remade)
+    }
+
+    /// Makes the edits of the timeline that are due before the next step, or at the end.
+    ///
+    /// # Errors
+    /// As the functions of [`Sim`], though the same edit was possible before.
+    fn make_edits(&mut self) -> Result<()> {
+        while let Some(edit) = self.timeline.next_edit((self.sim.steps(), self.made)) {
+            edit.apply(&mut self.sim)?;
+            self.remade |= matches!(edit, Edit::Spawn(_));
+            let (step, position) = (self.sim.steps(), (self.sim.steps(), self.made + 1));
+            if position > self.written {
+                // This future was left and taken back.
+                self.written = position;
+                if let Some(journal) = &mut self.journal {
+                    journal.edit(step, edit);
+                }
+            }
+            self.made += 1;
+        }
+        Ok(())
+    }
+
+    /// The end of the timeline is the state after all edits.
+    fn end_edits(&mut self) -> Result<()> {
+        if self.sim.steps() == self.timeline.ends()[1] { self.make_edits() } else { Ok(()) }
+    }
+
+    /// The run, for what does not change its state: the index, the SIMD level, measurements.
+    pub(super) fn beside_state(&mut self) -> &mut Sim {
+        &mut self.sim
+    }
+
+    /// As [`Sim::step_with`], after the edits that the timeline has here.
+    pub(super) fn step_with(&mut self, probe: &mut impl Probe) -> Result<()> {
+        let begin = Instant::now();
+        self.make_edits()?;
+        self.sim.step_with(probe)?;
+        self.stepped(begin.elapsed());
+        self.end_edits()
+    }
+
+    fn stepped(&mut self, took: Duration) {
+        self.timeline.stepped(&self.sim, self.made, took);
+        if self.position() > self.written {
+            self.written = self.position();
+            if let Some(journal) = &mut self.journal {
+                journal.stepped(&self.sim);
+            }
+        }
+    }
+
+    /// As [`Replay::due`].
+    pub(super) fn replay(&mut self, replay: &mut Replay) -> Result<Due> {
+        let Self { sim, timeline, made, .. } = self;
+        replay.due(sim, |sim, edit| {
+            timeline.record((sim.steps(), *made), edit);
+            *made += 1;
+            timeline.settle(sim, *made);
+        })
+    }
+
+    /// As [`Sim::set_restitution`].
+    pub(super) fn set_restitution(&mut self, restitution: f32) -> Result<()> {
+        self.sim.set_restitution(restitution)?;
+        self.record(|| Edit::Restitution(restitution));
+        Ok(())
+    }
+
+    /// As [`Sim::set_gravity`].
+    pub(super) fn set_gravity(&mut self, gravity: f32) -> Result<()> {
+        self.sim.set_gravity(gravity)?;
+        self.record(|| Edit::Gravity(gravity));
+        Ok(())
+    }
+
+    /// As [`Sim::scale_speeds`].
+    pub(super) fn scale_speeds(&mut self, factor: f32) -> Result<()> {
+        self.sim.scale_speeds(factor)?;
+        self.record(|| Edit::ScaleSpeeds(factor));
+        Ok(())
+    }
+
+    /// As [`Sim::steer`].
+    pub(super) fn steer(&mut self, center: Vec2, radius: f32, speed: f32) -> Result<usize> {
+        let steered = self.sim.steer(center, radius, speed)?;
+        if steered > 0 {
+            self.record(|| Edit::Steer(center, radius, speed));
+        }
+        Ok(steered)
+    }
+
+    /// As [`Sim::spawn`].
+    pub(super) fn spawn(&mut self, spawns: &[Spawn]) -> Result<Range<u32>> {
+        let ids = self.sim.spawn(spawns)?;
+        if !ids.is_empty() {
+            self.record(|| Edit::Spawn(spawns.to_vec()));
+        }
+        Ok(ids)
+    }
+
+    /// As [`Sim::remove`].
+    pub(super) fn remove(&mut self, ids: &[u32]) -> Result<usize> {
+        let removed = self.sim.remove(ids)?;
+        if removed > 0 {
+            self.record(|| Edit::Remove(ids.to_vec()));
+        }
+        Ok(removed)
+    }
+
+    /// As [`Sim::add_statics`].
+    pub(super) fn add_statics(&mut self, shapes: &[Static]) -> Result<Range<u32>> {
+        let ids = self.sim.add_statics(shapes)?;
+        if !ids.is_empty() {
+            self.record(|| Edit::AddStatics(shapes.to_vec()));
+        }
+        Ok(ids)
+    }
+
+    /// As [`Sim::remove_statics`].
+    pub(super) fn remove_statics(&mut self, ids: &[u32]) -> usize {
+        let removed = self.sim.remove_statics(ids);
+        if removed > 0 {
+            self.record(|| Edit::RemoveStatics(ids.to_vec()));
+        }
+        removed
+    }
+
+    /// Appends what has happened to the file of the journal.
+    pub(super) fn write_journal(&mut self, now: Instant) {
+        let (step, _) = self.written;
+        self.write(|journal, _| journal.write(step, now));
+    }
+
+    /// Completes the journal: the window is closed.
+    pub(super) fn close_journal(&mut self) {
+        self.leave_future(self.position());
+        self.write(JournalWriter::close);
+        self.journal = None;
+    }
+
+    /// Why the journal is not written any more, once.
+    pub(super) fn take_trouble(&mut self) -> Option<io::Error> {
+        self.trouble.take()
+    }
+
+    /// The user has changed the run.
+    fn record(&mut self, edit: impl FnOnce() -> Edit) {
+        let (step, position) = (self.sim.steps(), self.position());
+        let edit = edit();
+        self.leave_future(position);
+        if let Some(journal) = &mut self.journal {
+            journal.edit(step, &edit);
+        }
+        self.parted |= self.timeline.record(position, edit);
+        self.made += 1;
+        self.written = self.position();
+        self.timeline.settle(&self.sim, self.made);
+    }
+
+    /// What follows in the journal goes on from a position.
+    fn leave_future(&mut self, position: Position) {
+        if position < self.written
+            && let Some(journal) = &mut self.journal
+        {
+            journal.rewound(position.0, position.1);
+        }
+        self.written = self.written.min(position);
+    }
+
+    /// Writes to the journal. If that fails, the run goes on without it.
+    fn write(&mut self, write: impl FnOnce(&mut JournalWriter, &Sim) -> io::Result<()>) {
+        if let Some(journal) = &mut self.journal
+            && let Err(error) = write(journal, &self.sim)
+        {
+            self.journal = None;
+            self.trouble = Some(error);
+        }
+    }
+}

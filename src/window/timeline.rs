@@ -1,0 +1,262 @@
+//! The timeline: what the window keeps of a run so that the user can go back in it.
+//!
+//! ```text
+//! moments   ●────●───●──●─●●●●●●        snapshots, thinner the older they are
+//! edits       ▴  ▴▴        ▴            every change of the run, each with its step
+//! steps     0 ───────── now ─── end
+//! ```
+//!
+//! A step has one outcome, so a moment and the edits after it are enough to come to any later state,
+//! bit for bit. More moments only make that faster. A change in the past makes another future: the
+//! former one is kept apart, with its edits, until there is another.
+//!
+//! Invariant: moments and edits ascend, the first moment is where the run began, and everything
+//! together takes no more than the budget.
+
+use std::time::{Duration, Instant};
+
+use crate::{journal::Edit, sim::Sim, snapshot::Snapshot};
+
+/// Computing time from one moment to the next: so long takes the way from a moment to the state
+/// before the next one, at most.
+const SPACING: Duration = Duration::from_millis(150);
+
+/// The least multiple of the time that a moment takes from one to the next: 2.5 % of the run.
+const COST: u32 = 40;
+
+/// Simulated seconds before the end whose moments are thinned last.
+const RECENT: f32 = 10.0;
+
+/// A place in a run: steps taken, and edits made.
+pub(super) type Position = (u64, usize);
+
+/// A state of the run.
+struct Moment {
+    position: Position,
+    snapshot: Snapshot,
+}
+
+/// The future that a change in the past has left.
+struct LostFuture {
+    /// Where the two part.
+    from: Position,
+    end: u64,
+    moments: Vec<Moment>,
+    edits: Vec<(u64, Edit)>,
+}
+
+/// What is kept of a run.
+pub(super) struct Timeline {
+    /// The most bytes.
+    budget: usize,
+    moments: Vec<Moment>,
+    edits: Vec<(u64, Edit)>,
+    /// Edits before them, which the first moment has.
+    forgotten: usize,
+    /// The last step that the run has reached.
+    end: u64,
+    lost: Option<LostFuture>,
+    /// Computing time since the last moment, and what that took.
+    since: Duration,
+    cost: Duration,
+    /// Steps before the end whose moments are thinned last.
+    recent: u64,
+}
+
+impl Timeline {
+    /// The timeline of a run that begins here, with so many edits made, of at most so many bytes.
+    /// Without room for one moment it stays empty.
+    pub(super) fn new(sim: &Sim, made: usize, budget: usize) -> Self {
+        let mut timeline = Self {
+            budget,
+            moments: Vec::new(),
+            edits: Vec::new(),
+            forgotten: made,
+            end: sim.steps(),
+            lost: None,
+            since: Duration::ZERO,
+            cost: Duration::ZERO,
+            recent: (RECENT * sim.setup().hz) as u64,
+        };
+        timeline.keep(sim, made);
+        timeline
+    }
+
+    /// The most bytes.
+    pub(super) fn budget(&self) -> usize {
+        self.budget
+    }
+
+    /// Whether there is a way back.
+    pub(super) fn is_kept(&self) -> bool {
+        !self.moments.is_empty()
+    }
+
+    /// The first step and the last one that the user can go to.
+    pub(super) fn ends(&self) -> [u64; 2] {
+        [self.moments.first().map_or(self.end, |first| first.position.0), self.end]
+    }
+
+    /// The end of the run.
+    pub(super) fn end(&self) -> Position {
+        (self.end, self.forgotten + self.edits.len())
+    }
+
+    /// The steps of the moments, ascending.
+    pub(super) fn moments(&self) -> impl Iterator<Item = u64> {
+        self.moments.iter().map(|moment| moment.position.0)
+    }
+
+    /// The edit that is made next after these, if it is made before the step after that one.
+    pub(super) fn next_edit(&self, (step, made): Position) -> Option<&Edit> {
+        let edit = self.edits.get(made.checked_sub(self.forgotten)?);
+        edit.filter(|(at, _)| *at <= step).map(|(_, edit)| edit)
+    }
+
+    /// The last moment not after a step.
+    pub(super) fn nearest(&self, step: u64) -> Option<(Position, &Snapshot)> {
+        let after = self.moments.partition_point(|moment| moment.position.0 <= step);
+        let moment = self.moments.get(after.checked_sub(1)?)?;
+        Some((moment.position, &moment.snapshot))
+    }
+
+    /// The run has taken a step, with so many edits made, which took so long. Keeps a moment where one
+    /// is due.
+    pub(super) fn stepped(&mut self, sim: &Sim, made: usize, took: Duration) {
+        self.end = self.end.max(sim.steps());
+        if !self.is_kept() {
+            return;
+        }
+        let position = (sim.steps(), made);
+        if self.moments.binary_search_by_key(&position, |moment| moment.position).is_ok() {
+            self.since = Duration::ZERO;
+            return;
+        }
+        self.since += took;
+        if self.since >= SPACING.max(self.cost * COST) {
+            let begin = Instant::now();
+            self.keep(sim, made);
+            self.cost = begin.elapsed();
+            self.since = Duration::ZERO;
+        }
+    }
+
+    /// The run was restored: the next moment is due later.
+    pub(super) fn restored(&mut self) {
+        self.since = Duration::ZERO;
+    }
+
+    /// The user has changed the run at a position. If that is in the past, there is another future
+    /// from now on.
+    ///
+    /// True if there is.
+    pub(super) fn record(&mut self, position: Position, edit: Edit) -> bool {
+        let parts = position < self.end();
+        if parts {
+            self.lost = Some(self.split(position));
+        }
+        if self.is_kept() {
+            self.edits.push((position.0, edit));
+        }
+        parts
+    }
+
+    /// After an edit was recorded and made, the last of so many: sees to the budget. Edits that take
+    /// most of it by themselves are forgotten with what was before them: the run begins here then.
+    pub(super) fn settle(&mut self, sim: &Sim, made: usize) {
+        if self.is_kept() && edits_bytes(&self.edits) > self.budget / 2 {
+            *self = Self::new(sim, made, self.budget);
+        }
+        self.thin(0, sim.steps());
+    }
+
+    /// Takes back the future that was left, and leaves the present one; where the two part.
+    pub(super) fn bring_back(&mut self) -> Option<Position> {
+        let LostFuture { from, end, moments, edits } = self.lost.take()?;
+        self.lost = Some(self.split(from));
+        self.end = end;
+        self.moments.extend(moments);
+        self.edits.extend(edits);
+        Some(from)
+    }
+
+    /// Where the future that was left parts from the present one.
+    pub(super) fn parting(&self) -> Option<Position> {
+        self.lost.as_ref().map(|lost| lost.from)
+    }
+
+    /// Bytes that are held.
+    pub(super) fn bytes(&self) -> usize {
+        let moments = |moments: &[Moment]| -> usize {
+            moments.iter().map(|moment| moment.snapshot.memory() + size_of::<Moment>()).sum()
+        };
+        let lost = self.lost.as_ref();
+        let lost = lost.map_or(0, |lost| moments(&lost.moments) + edits_bytes(&lost.edits));
+        moments(&self.moments) + edits_bytes(&self.edits) + lost
+    }
+
+    /// Takes everything after a position away.
+    fn split(&mut self, from: Position) -> LostFuture {
+        let kept = self.moments.partition_point(|moment| moment.position <= from);
+        let moments = self.moments.split_off(kept);
+        let edits = self.edits.split_off(from.1.saturating_sub(self.forgotten));
+        LostFuture { from, end: std::mem::replace(&mut self.end, from.0), moments, edits }
+    }
+
+    /// Keeps the present state, if the budget and the memory have room for it.
+    fn keep(&mut self, sim: &Sim, made: usize) {
+        let position = (sim.steps(), made);
+        let needed = sim.snapshot_bytes() + size_of::<Moment>();
+        let buffer = self.thin(needed, sim.steps());
+        if self.bytes() + needed > self.budget {
+            return;
+        }
+        // A buffer that is used again may be larger than what it holds.
+        let buffer = buffer.filter(|buffer| buffer.capacity() <= needed).unwrap_or_default();
+        let Ok(snapshot) = sim.snapshot_in(buffer) else { return };
+        let at = self.moments.partition_point(|moment| moment.position < position);
+        self.moments.insert(at, Moment { position, snapshot });
+        self.thin(0, sim.steps());
+    }
+
+    /// Drops moments until there is room for so many bytes more; returns the buffer of the last one.
+    /// The first moment stays, and of the others those stay whose neighbors are far, compared with
+    /// their distance from the present and from the end.
+    fn thin(&mut self, needed: usize, now: u64) -> Option<Vec<u8>> {
+        let mut buffer = None;
+        while self.bytes() + needed > self.budget {
+            let lost = self.lost.as_mut().and_then(|lost| lost.moments.pop());
+            let dropped = match lost.or_else(|| self.take_densest(now)) {
+                Some(dropped) => dropped,
+                // The edits of the other future are all that is left to drop.
+                None if self.lost.take().is_some() => continue,
+                None => break,
+            };
+            buffer = Some(dropped.snapshot.into_bytes());
+        }
+        buffer
+    }
+
+    /// Takes the moment away that is missed least.
+    fn take_densest(&mut self, now: u64) -> Option<Moment> {
+        let gap = |index: usize| {
+            let step = |index: usize| self.moments.get(index).map(|moment| moment.position.0);
+            let at = step(index).unwrap_or(0);
+            let next = step(index + 1).unwrap_or(self.end.max(at));
+            let between = next - step(index - 1).unwrap_or(0);
+            let age = (self.end.max(at) - at).min(at.abs_diff(now));
+            let recent = self.end.max(at) - at <= self.recent;
+            (recent, between as f64 / (age + 1) as f64)
+        };
+        let order = |one: &(bool, f64), other: &(bool, f64)| {
+            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+        };
+        let all = (1..self.moments.len()).map(|index| (index, gap(index)));
+        let (densest, _) = all.min_by(|one, other| order(&one.1, &other.1))?;
+        Some(self.moments.remove(densest))
+    }
+}
+
+fn edits_bytes(edits: &[(u64, Edit)]) -> usize {
+    edits.iter().map(|(_, edit)| edit.memory() + size_of::<u64>()).sum()
+}
