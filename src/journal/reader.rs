@@ -199,6 +199,7 @@ impl Journal {
             let later = self.void.partition_point(|void| void.end <= *place);
             if let Some(void) = self.void.get(later).filter(|void| void.start <= *place) {
                 *place = void.end;
+                continue;
             }
             let Some((tag, bytes)) = self.series.section(place.section) else { return Ok(None) };
             if tag == LINES {

@@ -59,8 +59,10 @@ impl JournalWriter {
         }
     }
 
-    /// The user has gone back to that step, with that many changes made, and does something else.
-    pub(crate) fn rewound(&mut self, step: u64, edits: usize) {
+    /// The run has come to the step `from`; the user has gone back to another, with that many changes
+    /// made, and does something else.
+    pub(crate) fn rewound(&mut self, from: u64, step: u64, edits: usize) {
+        self.reached(from, Instant::now());
         self.line(step, format_args!("rewound {edits}"));
     }
 

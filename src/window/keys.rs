@@ -79,7 +79,11 @@ const KEYS: &[Row] = &[
     ("S E W", "drag to spawn, erase, build walls", BRUSHES),
     ("N", "inspect: click an agent to follow it", &[("n", Command::Tool(Tool::Inspect))]),
     ("[ ]", "smaller, larger tool", SIZES),
-    ("Ctrl-Z", "undo the last spawn, erase or wall, or a change in the past", &[("Ctrl-z", Command::Undo)]),
+    (
+        "Ctrl-Z",
+        "undo the last spawn, erase or wall, or a change in the past",
+        &[("Ctrl-z", Command::Undo)],
+    ),
     (
         "G",
         "overlay: cells, lists, contacts, velocities, density",

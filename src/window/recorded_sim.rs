@@ -60,8 +60,16 @@ impl RecordedSim {
         history: usize,
     ) -> Self {
         let (timeline, written) = (Timeline::new(&sim, 0, history), (sim.steps(), 0));
-        let mut recorded =
-            Self { sim, timeline, made: 0, parted: false, remade: false, journal, written, trouble: None };
+        let mut recorded = Self {
+            sim,
+            timeline,
+            made: 0,
+            parted: false,
+            remade: false,
+            journal,
+            written,
+            trouble: None,
+        };
         recorded.record_begin(from);
         recorded
     }
@@ -83,6 +91,12 @@ impl RecordedSim {
     /// What is kept of the run.
     pub(super) fn timeline(&self) -> &Timeline {
         &self.timeline
+    }
+
+    /// Keeps a moment after each step, for tests of short runs.
+    #[cfg(test)]
+    pub(super) fn keep_all(&mut self) {
+        self.timeline.keep_all();
     }
 
     /// Where the run is on its timeline.
@@ -129,7 +143,9 @@ impl RecordedSim {
         let Some(from) = self.timeline.parting() else { return Ok(None) };
         // Behind the parting, the state is not one of the other future.
         if self.position() > from {
-            let Some(((_, made), snapshot)) = self.timeline.nearest(from.0) else { return Ok(None) };
+            let Some(((_, made), snapshot)) = self.timeline.nearest(from.0) else {
+                return Ok(None);
+            };
             self.sim = self.restored(snapshot)?;
             self.made = made;
         }
@@ -312,7 +328,7 @@ impl RecordedSim {
         if position < self.written
             && let Some(journal) = &mut self.journal
         {
-            journal.rewound(position.0, position.1);
+            journal.rewound(self.written.0, position.0, position.1);
         }
         self.written = self.written.min(position);
     }

@@ -56,6 +56,9 @@ pub(super) struct Timeline {
     /// The last step that the run has reached.
     end: u64,
     lost: Option<LostFuture>,
+    /// Computing time from one moment to the next: at least so much, and at least so many times what
+    /// a moment takes.
+    spacing: (Duration, u32),
     /// Computing time since the last moment, and what that took.
     since: Duration,
     cost: Duration,
@@ -74,12 +77,19 @@ impl Timeline {
             forgotten: made,
             end: sim.steps(),
             lost: None,
+            spacing: (SPACING, COST),
             since: Duration::ZERO,
             cost: Duration::ZERO,
             recent: (RECENT * sim.setup().hz) as u64,
         };
         timeline.keep(sim, made);
         timeline
+    }
+
+    /// Keeps a moment after each step, for tests of short runs.
+    #[cfg(test)]
+    pub(super) fn keep_all(&mut self) {
+        self.spacing = (Duration::ZERO, 0);
     }
 
     /// The most bytes.
@@ -133,7 +143,8 @@ impl Timeline {
             return;
         }
         self.since += took;
-        if self.since >= SPACING.max(self.cost * COST) {
+        let (spacing, cost) = self.spacing;
+        if self.since >= spacing.max(self.cost * cost) {
             let begin = Instant::now();
             self.keep(sim, made);
             self.cost = begin.elapsed();

@@ -301,3 +301,19 @@ fn the_default_speed_of_a_scene_gives_no_warning() {
     let ended = place.jostle(&format!("{run} --speed 7"));
     assert!(ended.line().contains("--substeps"), "a flag does: {ended:?}");
 }
+
+#[cfg(feature = "window")]
+#[test]
+fn a_size_of_the_history_that_can_not_be_had_is_refused() {
+    let place = Place::new();
+    for (size, expected) in [
+        ("lots", "--history lots is not a size; write one like 1GB, 512MiB or 0"),
+        ("-1", "--history -1 is not a size"),
+        ("1e9", "--history 1e9 is not a size"),
+        ("900PB", "of memory that is available; leave it out for"),
+    ] {
+        let run = place.jostle(&format!("watch --history {size}"));
+        assert_eq!(run.status, Some(2), "{size}: {}", run.stderr);
+        assert!(run.line().contains(expected), "{size}: {}", run.stderr);
+    }
+}

@@ -19,9 +19,13 @@ const AGENTS: u32 = 2_000;
 /// Rows at the top that the status line may take; its figures depend on the machine.
 const STATUS: usize = 96;
 
-/// Largest size of the scale bar at the lower left and of the mini-map at the lower right, pixels.
-const SCALE_BAR: [usize; 2] = [180, 60];
-const MAP: [usize; 2] = [230, 150];
+/// Rows at the bottom that the timeline takes; its moments depend on the machine.
+const TIMELINE: usize = 20;
+
+/// Largest size of the scale bar at the lower left and of the mini-map at the lower right, pixels,
+/// with the timeline below them.
+const SCALE_BAR: [usize; 2] = [180, 60 + TIMELINE];
+const MAP: [usize; 2] = [230, 150 + TIMELINE];
 
 /// The program in its window, and the same run in the test.
 pub(crate) struct Stage {
@@ -150,7 +154,7 @@ fn differences_beside(one: &[[u8; 3]], other: &[[u8; 3]], size: [u32; 2], left: 
         let (x, below) = (index % width, height - index / width);
         let scale_bar = x < SCALE_BAR[0] && below <= SCALE_BAR[1];
         let map = x + MAP[0] >= width && below <= MAP[1];
-        index / width < STATUS || x < left || scale_bar || map
+        index / width < STATUS || below <= TIMELINE || x < left || scale_bar || map
     };
     let pairs = one.iter().zip(other).enumerate();
     pairs.filter(|(index, (a, b))| a != b && !own(*index)).count()

@@ -23,6 +23,7 @@ mod resize;
 mod screen;
 mod settings;
 mod snapshots;
+mod timeline;
 mod tools;
 
 /// The presenter of the window. Tests of what depends on it run with both.

@@ -127,7 +127,9 @@ mod tests {
             let back = place.step_at(Vec2::new(place.column(step), 710.0));
             assert!(back.abs_diff(step) <= 1, "{step} {back}");
         }
-        assert!(place.contains(Vec2::new(301.0, 701.0)) && !place.contains(Vec2::new(299.0, 701.0)));
+        assert!(
+            place.contains(Vec2::new(301.0, 701.0)) && !place.contains(Vec2::new(299.0, 701.0))
+        );
         assert!(!place.contains(Vec2::new(400.0, 699.0)));
         assert_eq!(TimelinePlace::new([300, 720], 100, 1, [0, 1]), None);
         assert_eq!(TimelinePlace::new([1280, 60], 0, 1, [0, 1]), None);

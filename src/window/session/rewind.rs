@@ -7,12 +7,7 @@ use super::{Session, apply::refused};
 use crate::{
     error::{Error, Result},
     raster::View,
-    window::{
-        command::Jump,
-        event::Event,
-        hud::TimelinePlace,
-        tool::Held,
-    },
+    window::{command::Jump, event::Event, hud::TimelinePlace, tool::Held},
 };
 
 /// Longest time for steps between two frames on the way.

@@ -1,5 +1,7 @@
 //! Tests that drive a session by commands, without a window.
 
+mod rewind;
+
 use std::time::Duration;
 
 use super::*;
@@ -27,11 +29,16 @@ fn session(scene: Scene) -> Session {
 
 /// The run of a set-up, with the pointer over the center.
 fn session_of(setup: Setup) -> Session {
+    session_with(setup, 0)
+}
+
+/// The same, with that many bytes for the way back.
+fn session_with(setup: Setup, history: usize) -> Session {
     let options = SessionOptions {
         snapshot: None,
         journal: None,
         replay: None,
-        history: 0,
+        history,
         style: Style::from_setup(&setup),
         setup,
         threads: 1,

@@ -1,0 +1,311 @@
+//! Tests of the way back: every state that the run had comes again, bit for bit.
+
+use std::{
+    io::Write,
+    sync::{Arc, Mutex},
+};
+
+use super::*;
+use crate::{
+    agents::Spawn,
+    journal::{Due, Journal, JournalWriter, Replay, RunOrigin},
+    window::{command::Jump, tool::Held},
+};
+
+/// Room for about that many moments of a small run.
+const SMALL: usize = 1 << 20;
+
+/// A file in memory.
+#[derive(Clone, Default)]
+struct MemoryFile(Arc<Mutex<Vec<u8>>>);
+
+impl Write for MemoryFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A run of 300 agents whose moments come as often as the budget allows.
+fn recorded(scene: Scene, history: usize, journal: Option<JournalWriter>) -> RecordedSim {
+    let setup = Setup { agents: 300, spare_agents: 100, spare_statics: 10, ..Setup::new(scene) };
+    let sim = Sim::new(&setup).unwrap();
+    let mut sim = RecordedSim::new(sim, None, journal, history);
+    sim.keep_all();
+    sim
+}
+
+/// Changes the run in one of all ways.
+fn edit(sim: &mut RecordedSim, rng: &mut Rng) {
+    let world = sim.world();
+    let mut point = || {
+        let at = world.min + Vec2::new(rng.unit(), rng.unit()) * world.size();
+        at.clamp(world.min + 4.0, world.max - 4.0)
+    };
+    let (here, there) = (point(), point());
+    match rng.below(7) {
+        0 => sim.set_gravity(-1.0 - rng.unit()).unwrap(),
+        1 => sim.set_restitution(0.5 + 0.5 * rng.unit()).unwrap(),
+        2 => drop(sim.steer(here, 8.0, 0.5).unwrap()),
+        3 if sim.capacity_left() > 1 => {
+            let spawns = [here, there].map(|at| Spawn::new(at, Vec2::ZERO, sim.setup().radius[0]));
+            drop(sim.spawn(&spawns).unwrap());
+        }
+        4 => drop(sim.remove(&[rng.below(300), rng.below(300)]).unwrap()),
+        5 if sim.statics().len() < 9 => {
+            let wall = Static::disc(here, 1.0);
+            drop(sim.add_statics(&[wall]).unwrap());
+        }
+        _ => {
+            let ids: Vec<u32> = sim.statics().iter().map(|(id, _)| id).take(1).collect();
+            sim.remove_statics(&ids);
+        }
+    }
+}
+
+fn step(sim: &mut RecordedSim) {
+    sim.step_with(&mut ()).unwrap();
+}
+
+/// Goes to a step, and there is it.
+fn go(sim: &mut RecordedSim, to: u64) {
+    sim.approach(to).unwrap();
+    while sim.steps() < to {
+        step(sim);
+    }
+}
+
+#[test]
+fn a_thousand_rewinds_come_to_the_states_of_the_first_pass() {
+    const STEPS: u64 = 240;
+    for (scene, rewinds) in
+        [(Scene::Gas, 400), (Scene::Mixed, 200), (Scene::Pile, 200), (Scene::Melee, 200)]
+    {
+        let mut sim = recorded(scene, SMALL / 2, None);
+        let (mut rng, mut hashes) = (Rng::new(7), Vec::new());
+        for number in 0..STEPS {
+            hashes.push(sim.state_hash());
+            if number % 20 == 11 {
+                edit(&mut sim, &mut rng);
+            }
+            step(&mut sim);
+            assert!(sim.timeline().bytes() <= SMALL / 2, "{}", sim.timeline().bytes());
+        }
+        // The last one is that after all edits.
+        hashes.push(sim.state_hash());
+        let moments = sim.timeline().moments().count();
+        assert!((5..STEPS as usize).contains(&moments), "{moments} moments");
+        assert_eq!(sim.timeline().ends(), [0, STEPS]);
+        for _ in 0..rewinds {
+            let to = u64::from(rng.below(STEPS as u32 + 1));
+            go(&mut sim, to);
+            assert_eq!(sim.state_hash(), hashes[to as usize], "{scene:?} step {to}");
+            let on = (to + u64::from(rng.below(30))).min(STEPS);
+            while sim.steps() < on {
+                step(&mut sim);
+            }
+            assert_eq!(sim.state_hash(), hashes[on as usize], "{scene:?} step {to} to {on}");
+            assert!(sim.timeline().bytes() <= SMALL / 2);
+        }
+        assert_eq!(sim.timeline().ends(), [0, STEPS], "nothing was lost");
+        assert_eq!(sim.timeline().moments().next(), Some(0));
+    }
+}
+
+#[test]
+fn a_change_in_the_past_leaves_a_future_that_comes_back() {
+    let mut sim = recorded(Scene::Gas, SMALL, None);
+    let mut rng = Rng::new(3);
+    for number in 0..100 {
+        if number % 10 == 5 {
+            edit(&mut sim, &mut rng);
+        }
+        step(&mut sim);
+    }
+    let first = sim.state_hash();
+    go(&mut sim, 42);
+    assert!(sim.is_past() && !sim.take_parted());
+    sim.set_gravity(-5.0).unwrap();
+    assert!(sim.take_parted() && !sim.is_past());
+    (0..80).for_each(|_| step(&mut sim));
+    let other = sim.state_hash();
+    assert_eq!(sim.timeline().ends(), [0, 122]);
+    for _ in 0..3 {
+        for (end, hash) in [(100, first), (122, other)] {
+            assert_eq!(sim.bring_back().unwrap(), Some(42));
+            assert_eq!(sim.timeline().ends(), [0, end]);
+            go(&mut sim, end);
+            assert_eq!(sim.state_hash(), hash);
+        }
+    }
+}
+
+#[test]
+fn little_room_keeps_the_beginning_and_forgets_what_does_not_fit() {
+    let one = recorded(Scene::Gas, SMALL, None).timeline().bytes();
+    for history in [0, one / 2, one * 3 / 2, one * 3] {
+        let mut sim = recorded(Scene::Gas, history, None);
+        let mut rng = Rng::new(5);
+        let mut hashes = Vec::new();
+        for _ in 0..60 {
+            hashes.push(sim.state_hash());
+            edit(&mut sim, &mut rng);
+            step(&mut sim);
+            assert!(sim.timeline().bytes() <= history, "{history}");
+        }
+        assert_eq!(sim.timeline().is_kept(), history >= one);
+        if history >= one {
+            let [begin, end] = sim.timeline().ends();
+            go(&mut sim, begin + (end - begin) / 2);
+            assert_eq!(sim.timeline().ends(), [begin, end]);
+            go(&mut sim, end - 1);
+            assert_eq!(sim.state_hash(), hashes[59]);
+        }
+    }
+}
+
+#[test]
+fn a_journal_of_rewinds_replays_to_the_same_state() {
+    for seed in 0..12 {
+        let file = MemoryFile::default();
+        let journal = JournalWriter::new(Box::new(file.clone())).unwrap();
+        let scene = [Scene::Gas, Scene::Pile, Scene::Melee][seed as usize % 3];
+        let mut sim = recorded(scene, SMALL, Some(journal));
+        let mut rng = Rng::new(seed);
+        for _ in 0..60 {
+            match rng.below(8) {
+                0 => {
+                    let [begin, end] = sim.timeline().ends();
+                    let to = begin + u64::from(rng.below((end - begin) as u32 + 1));
+                    go(&mut sim, to);
+                }
+                1 => drop(sim.bring_back().unwrap()),
+                2 | 3 => edit(&mut sim, &mut rng),
+                4 => sim.write_journal(Instant::now()),
+                _ => (0..rng.below(40)).for_each(|_| step(&mut sim)),
+            }
+        }
+        sim.close_journal();
+        assert!(sim.take_trouble().is_none());
+        let bytes = file.0.lock().unwrap().clone();
+        let mut replay = Replay::new(Journal::from_bytes(bytes).unwrap()).unwrap();
+        let Ok(RunOrigin::Setup(setup)) = replay.begin() else { panic!("a set-up") };
+        let mut again = Sim::new(&setup).unwrap();
+        loop {
+            match replay.due(&mut again, |_, _| ()).unwrap() {
+                Due::Step => again.step().unwrap(),
+                Due::Nothing => break,
+                other => panic!("seed {seed}: {other:?}"),
+            }
+        }
+        assert_eq!(again.steps(), sim.steps(), "seed {seed}");
+        assert_eq!(again.state_hash(), sim.state_hash(), "seed {seed}");
+    }
+}
+
+/// A session with room for a way back.
+fn rewindable() -> Session {
+    let setup =
+        Setup { agents: 500, spare_agents: 200, spare_statics: 8, ..Setup::new(Scene::Gas) };
+    let mut session = session_with(setup, SMALL);
+    session.resize(SIZE, 1.0);
+    session
+}
+
+/// Runs until the run is where it was sent, and some frames more; the events.
+fn arrive(session: &mut Session) -> Vec<String> {
+    loop {
+        run(session, FRAME);
+        let events = session.take_events();
+        if !events.is_empty() {
+            return events.iter().map(ToString::to_string).collect();
+        }
+    }
+}
+
+#[test]
+fn keys_go_back_and_ahead_and_undo_brings_the_future_back() {
+    let mut session = rewindable();
+    let mut hashes = Vec::new();
+    apply(&mut session, Command::TogglePause);
+    for _ in 0..150 {
+        hashes.push(session.sim.state_hash());
+        apply(&mut session, Command::SingleStep);
+        run(&mut session, FRAME);
+    }
+    let jump = |session: &mut Session, jump| {
+        apply(session, Command::Jump(jump));
+        assert_eq!(arrive(session), [format!("at step {}", session.sim.steps())]);
+        session.sim.steps()
+    };
+    assert_eq!(jump(&mut session, Jump::Step), 149);
+    assert_eq!(session.sim.state_hash(), hashes[149]);
+    assert_eq!(jump(&mut session, Jump::Seconds(-1.0)), 89);
+    assert_eq!(jump(&mut session, Jump::Seconds(-9.0)), 0);
+    assert_eq!(jump(&mut session, Jump::Seconds(1.0)), 60);
+    assert_eq!(session.sim.state_hash(), hashes[60]);
+    assert!(session.status().iter().any(|field| field.text == "1.50 s back"));
+    // The same future again, until something is changed.
+    apply(&mut session, Command::SingleStep);
+    run(&mut session, FRAME);
+    assert_eq!(session.sim.state_hash(), hashes[61]);
+    assert_eq!(session.sim.timeline().ends(), [0, 150]);
+    assert!(stroke(&mut session, Tool::Erase).starts_with("erase: erased"));
+    assert_eq!(session.sim.timeline().ends(), [0, 61]);
+    assert_eq!(undo(&mut session), "undone: back to step 61 and what came after it");
+    assert_eq!(arrive(&mut session), ["at step 61"]);
+    assert_eq!(session.sim.state_hash(), hashes[61]);
+    assert_eq!(jump(&mut session, Jump::End), 150);
+    // Undone again, there are the erased agents that the other future has.
+    undo(&mut session);
+    arrive(&mut session);
+    assert!(session.sim.agents().len() < 500, "{}", session.sim.agents().len());
+}
+
+#[test]
+fn the_timeline_is_dragged_and_the_run_goes_on_from_there() {
+    let mut session = rewindable();
+    for _ in 0..120 {
+        run(&mut session, FRAME);
+    }
+    let end = session.sim.timeline().ends()[1];
+    let place = session.timeline_place().expect("room");
+    let y = SIZE[1] as f32 - 8.0;
+    let mut at = Vec::new();
+    apply(&mut session, Command::MovePointer(Vec2::new(400.0, y)));
+    apply(&mut session, Command::PressTool);
+    for x in [400.0, 200.0, 300.0, 0.0] {
+        apply(&mut session, Command::MovePointer(Vec2::new(x, y)));
+        while session.seek.is_some() {
+            run(&mut session, FRAME);
+        }
+        assert_eq!(session.sim.steps(), place.step_at(Vec2::new(x, y)));
+        // Held still, the run waits.
+        assert_eq!(run(&mut session, FRAME * 9), 0);
+        at.push(session.sim.steps());
+    }
+    assert!(at[1] < at[2] && at[2] < at[0] && at[0] < end && at[3] == 0, "{at:?}");
+    assert_eq!(session.tool_state.held, Held::Timeline);
+    apply(&mut session, Command::ReleaseButton);
+    assert!(run(&mut session, FRAME) > 0);
+    assert_eq!(session.sim.timeline().ends(), [0, end]);
+    let before = drawn(&mut session);
+    apply(&mut session, Command::Jump(Jump::End));
+    arrive(&mut session);
+    assert_ne!(drawn(&mut session), before);
+}
+
+#[test]
+fn without_history_there_is_no_way_back_and_no_bar() {
+    let mut session = session(Scene::Gas);
+    assert!(session.timeline_place().is_none());
+    assert!(apply(&mut session, Command::Jump(Jump::Step)).contains("--history"));
+    assert!(run(&mut session, FRAME) > 0);
+    let setup = session.setup().clone();
+    let mut session = session_with(setup, 10_000);
+    let events = session.take_events();
+    assert!(events[0].to_string().starts_with("no history is kept"), "{events:?}");
+}

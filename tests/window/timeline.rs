@@ -1,0 +1,42 @@
+//! The way back: the timeline below the picture, and its keys.
+
+use crate::{Path, desk::keysym, expected::Stage};
+
+crate::on_both_paths! {
+    a_drag_of_the_timeline_shows_an_earlier_state
+}
+
+/// Rows from the bottom of the frame to the middle of the timeline.
+const ROW: i16 = 10;
+
+fn at_step(stage: &mut Stage) -> u64 {
+    stage.program.wait("the step", |line| line.strip_prefix("at step ")?.parse().ok())
+}
+
+fn a_drag_of_the_timeline_shows_an_earlier_state(path: Path) {
+    let mut stage = Stage::new(path);
+    stage.program.wait_past(90);
+    let frame = stage.pause();
+    let [width, height] = frame.size.map(|side| side as i16);
+    let y = height - ROW;
+    stage.desk.point([width - 20, y]);
+    stage.desk.press(1);
+    stage.desk.point([width / 2, y]);
+    let half = at_step(&mut stage);
+    stage.desk.point([width / 2 - 100, y]);
+    let mut earlier = at_step(&mut stage);
+    while earlier >= half {
+        earlier = at_step(&mut stage);
+    }
+    stage.desk.release(1);
+    assert!(earlier > 0 && earlier < half && half < frame.steps, "{earlier} {half}");
+    let shown = stage.program.wait_steps(earlier);
+    stage.expect(&shown);
+    // Playing on is the same run again.
+    let next = stage.step(&shown);
+    stage.expect(&next);
+    stage.desk.key(keysym::END);
+    assert_eq!(at_step(&mut stage), frame.steps);
+    let last = stage.program.wait_steps(frame.steps);
+    stage.expect(&last);
+}
