@@ -29,10 +29,11 @@ mod tests;
 #[cfg(feature = "window")]
 mod writer;
 
+#[cfg(all(test, feature = "window"))]
+pub(crate) use self::tests::MemoryFile;
 #[cfg(feature = "window")]
-pub(crate) use self::writer::JournalWriter;
+pub(crate) use self::{edit::Edit, writer::JournalWriter};
 pub(crate) use self::{
-    edit::Edit,
     reader::{Journal, JournalSummary, RunOrigin},
     replay::{Difference, Due, Replay},
 };

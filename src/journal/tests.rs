@@ -22,7 +22,7 @@ use crate::{
 
 /// A file in memory.
 #[derive(Clone, Default)]
-struct MemoryFile(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct MemoryFile(Arc<Mutex<Vec<u8>>>);
 
 impl Write for MemoryFile {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -35,7 +35,7 @@ impl Write for MemoryFile {
 }
 
 impl MemoryFile {
-    fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         self.0.lock().unwrap().clone()
     }
 }

@@ -31,7 +31,7 @@ const RECENT: f32 = 10.0;
 pub(super) type Position = (u64, usize);
 
 /// A state of the run.
-struct Moment {
+struct TimelineMoment {
     position: Position,
     snapshot: Snapshot,
 }
@@ -41,7 +41,7 @@ struct LostFuture {
     /// Where the two part.
     from: Position,
     end: u64,
-    moments: Vec<Moment>,
+    moments: Vec<TimelineMoment>,
     edits: Vec<(u64, Edit)>,
 }
 
@@ -49,7 +49,7 @@ struct LostFuture {
 pub(super) struct Timeline {
     /// The most bytes.
     budget: usize,
-    moments: Vec<Moment>,
+    moments: Vec<TimelineMoment>,
     edits: Vec<(u64, Edit)>,
     /// Edits before them, which the first moment has.
     forgotten: usize,
@@ -198,8 +198,11 @@ impl Timeline {
 
     /// Bytes that are held.
     pub(super) fn bytes(&self) -> usize {
-        let moments = |moments: &[Moment]| -> usize {
-            moments.iter().map(|moment| moment.snapshot.memory() + size_of::<Moment>()).sum()
+        let moments = |moments: &[TimelineMoment]| -> usize {
+            moments
+                .iter()
+                .map(|moment| moment.snapshot.memory() + size_of::<TimelineMoment>())
+                .sum()
         };
         let lost = self.lost.as_ref();
         let lost = lost.map_or(0, |lost| moments(&lost.moments) + edits_bytes(&lost.edits));
@@ -217,7 +220,7 @@ impl Timeline {
     /// Keeps the present state, if the budget and the memory have room for it.
     fn keep(&mut self, sim: &Sim, made: usize) {
         let position = (sim.steps(), made);
-        let needed = sim.snapshot_bytes() + size_of::<Moment>();
+        let needed = sim.snapshot_bytes() + size_of::<TimelineMoment>();
         let buffer = self.thin(needed, sim.steps());
         if self.bytes() + needed > self.budget {
             return;
@@ -226,7 +229,7 @@ impl Timeline {
         let buffer = buffer.filter(|buffer| buffer.capacity() <= needed).unwrap_or_default();
         let Ok(snapshot) = sim.snapshot_in(buffer) else { return };
         let at = self.moments.partition_point(|moment| moment.position < position);
-        self.moments.insert(at, Moment { position, snapshot });
+        self.moments.insert(at, TimelineMoment { position, snapshot });
         self.thin(0, sim.steps());
     }
 
@@ -249,7 +252,7 @@ impl Timeline {
     }
 
     /// Takes the moment away that is missed least.
-    fn take_densest(&mut self, now: u64) -> Option<Moment> {
+    fn take_densest(&mut self, now: u64) -> Option<TimelineMoment> {
         let gap = |index: usize| {
             let step = |index: usize| self.moments.get(index).map(|moment| moment.position.0);
             let at = step(index).unwrap_or(0);

@@ -419,6 +419,9 @@ pub(crate) mod keysym {
     pub(crate) const ESCAPE: u32 = 0xff1b;
     pub(crate) const HOME: u32 = 0xff50;
     pub(crate) const END: u32 = 0xff57;
+    pub(crate) const LEFT: u32 = 0xff51;
+    pub(crate) const RIGHT: u32 = 0xff53;
+    pub(crate) const COMMA: u32 = 0x2c;
     pub(crate) const KEYPAD_PLUS: u32 = 0xffab;
     pub(crate) const KEYPAD_MINUS: u32 = 0xffad;
     pub(crate) const SHIFT: u32 = 0xffe1;

@@ -222,12 +222,14 @@ fn the_glow_only_adds_light_and_goes_away_again(path: Path) {
     stage.program.wait_line("glow on");
     let plain = stage.draw(&frame);
     let width = frame.size[0] as usize;
+    // Between the status line and the timeline.
+    let rows = 96 * width..plain.len() - 20 * width;
+    let beside = |at: &usize| at % width >= WIDTH;
     let glowing = wait_for("the glow", || {
         let shown = stage.desk.pixels(stage.window, frame.size)?;
-        let mut beside = (0..shown.len()).filter(|at| at % width >= WIDTH && at / width >= 96);
-        beside.any(|at| shown[at] != plain[at]).then_some(shown)
+        rows.clone().filter(beside).any(|at| shown[at] != plain[at]).then_some(shown)
     });
-    for at in (0..glowing.len()).filter(|at| at % width >= WIDTH && at / width >= 96) {
+    for at in rows.filter(beside) {
         let lighter = glowing[at].iter().zip(&plain[at]).all(|(now, before)| now >= before);
         assert!(lighter, "{:?} from {:?} at {at}", glowing[at], plain[at]);
     }

@@ -97,6 +97,8 @@ const EVENTS: [&str; 44] = [
     "time",
     "times",
     "tool",
+    "at",
+    "going",
     "undone:",
     "wall:",
     "warning:",
@@ -156,6 +158,9 @@ const KEYS: [u32; 48] = [
     keysym::RETURN,
     keysym::HOME,
     keysym::END,
+    keysym::LEFT,
+    keysym::RIGHT,
+    keysym::COMMA,
     keysym::F2,
 ];
 
@@ -215,7 +220,7 @@ impl RandomUser {
         let folder = tempfile::tempdir().expect("a folder");
         let desk = Desk::managed_in(folder.path());
         let mut command = command_on(&desk, folder.path(), path);
-        let flags = ["--agents", AGENTS, "--journal", JOURNAL];
+        let flags = ["--agents", AGENTS, "--journal", JOURNAL, "--history", "16MiB"];
         let mut program = Program::start(command.args(flags));
         program.wait_past(0);
         let window = desk.window();

@@ -248,7 +248,7 @@ fn a_double_click_zooms_in_with_a_mini_map_and_f_fits() {
     wait_for("the mini-map", || (corner(&stage, &near) != beneath).then_some(()));
 
     // A click on the map goes there.
-    stage.desk.click(start.size.map(|side| i16::try_from(side - 30).expect("a small window")));
+    stage.desk.click(start.size.map(|side| i16::try_from(side - 50).expect("a small window")));
     stage.program.wait_line("mapped");
     let there = stage.step(&near);
     assert_eq!(there.camera.scale, near.camera.scale);
