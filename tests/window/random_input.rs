@@ -58,7 +58,8 @@ const JOURNAL: &str = "journal.jostle";
 const FIELD: [i16; 2] = [130, 62];
 
 /// First words of the lines that report events, and of notices about what the input asked for.
-const EVENTS: [&str; 44] = [
+const EVENTS: [&str; 46] = [
+    "at",
     "attract:",
     "closed",
     "colors",
@@ -69,6 +70,7 @@ const EVENTS: [&str; 44] = [
     "frame",
     "full",
     "glow",
+    "going",
     "gravity",
     "help",
     "index",
@@ -97,8 +99,6 @@ const EVENTS: [&str; 44] = [
     "time",
     "times",
     "tool",
-    "at",
-    "going",
     "undone:",
     "wall:",
     "warning:",
@@ -110,7 +110,7 @@ const NOTICES: [&str; 7] =
     ["saved ", "opened ", "no snapshot ", "jostle", "spawn: ", "wall: ", "no room for "];
 
 /// Keys that don't end the program, without the one that is waited for.
-const KEYS: [u32; 48] = [
+const KEYS: [u32; 51] = [
     0x61,
     0x62,
     0x63,
