@@ -290,3 +290,50 @@ fn without_history_there_is_no_way_back_and_no_bar() {
     let events = session.take_events();
     assert!(events[0].to_string().starts_with("no history is kept"), "{events:?}");
 }
+
+/// Prints what the history costs, and how long the way to any step of the last ten seconds takes.
+#[test]
+#[ignore = "measures: cargo test --release --lib -- --ignored --nocapture the_history_at_500k"]
+fn the_history_at_500k() {
+    const STEPS: u32 = 600;
+    let pool = pool(2).unwrap();
+    for scene in [Scene::Gas, Scene::Mixed, Scene::Pile] {
+        let setup = with_room_for_tools(&Setup::with_agents(scene, 500_000));
+        let mut sims = [0, 1_000_000_000].map(|history| {
+            let sim = pool.install(|| Sim::new(&setup)).unwrap();
+            RecordedSim::new(sim, None, None, history)
+        });
+        // In turns, as the clock of the machine varies.
+        let mut took = [Duration::ZERO; 2];
+        for _ in 0..STEPS / 20 {
+            for (sim, took) in sims.iter_mut().zip(&mut took) {
+                let begin = Instant::now();
+                pool.install(|| (0..20).for_each(|_| step(sim)));
+                *took += begin.elapsed();
+            }
+        }
+        let [without, with] = took.map(|took| took.as_secs_f64() * 1e3 / f64::from(STEPS));
+        let [_, mut sim] = sims;
+        let (moments, bytes) = (sim.timeline().moments().count(), sim.timeline().bytes());
+        let end = sim.timeline().ends()[1];
+        let recent = (10.0 * setup.hz) as u64;
+        let (mut rng, mut ways) = (Rng::new(1), Vec::new());
+        for _ in 0..20 {
+            let to = end - u64::from(rng.below(recent.min(end) as u32));
+            let begin = Instant::now();
+            pool.install(|| go(&mut sim, to));
+            ways.push(begin.elapsed().as_millis());
+        }
+        ways.sort_unstable();
+        println!(
+            "{}: {without:.2} ms per step, {with:.2} with history ({:+.1} %); {moments} moments, {} MB; \
+             ways {} to {} ms, median {}",
+            scene.name(),
+            (with / without - 1.0) * 100.0,
+            bytes / 1_000_000,
+            ways[0],
+            ways[19],
+            ways[10]
+        );
+    }
+}
