@@ -93,6 +93,7 @@ impl Cannon {
         let what = "the balls in the order in which they are fired";
         let targets = targets(setup);
         let statics = targets.len() + setup.spare_statics as usize;
+        let volley = volley_max(setup);
         Ok(Self {
             targets,
             hit: alloc::with_remedy(
@@ -100,14 +101,15 @@ impl Cannon {
                 FEWER,
             )?,
             ranks: alloc::with_capacity(balls, what)?,
-            fired: alloc::with_capacity(balls, what)?,
-            shots: alloc::with_capacity(balls, what)?,
+            fired: alloc::with_capacity(volley, what)?,
+            shots: alloc::with_capacity(volley, what)?,
         })
     }
 
     /// Bytes that [`Self::new`] allocates for `balls` balls.
-    pub(super) fn bytes_for(balls: usize) -> usize {
-        balls * (size_of::<(bool, u32)>() + size_of::<u32>() + size_of::<Spawn>())
+    pub(super) fn bytes_for(setup: &Setup, balls: usize) -> usize {
+        balls * size_of::<(bool, u32)>()
+            + volley_max(setup) * (size_of::<u32>() + size_of::<Spawn>())
     }
 
     /// Bytes held.
@@ -208,6 +210,11 @@ fn shots_before(steps: u64, setup: &Setup) -> u64 {
     let volley = (VOLLEY / u64::from(setup.substeps_per_step())).max(1);
     let steps = steps / volley * volley;
     (steps as f64 * f64::from(setup.agents) / (ROUND * f64::from(setup.hz))) as u64
+}
+
+/// The most shots that are due at once; one more for the rounding of the two counts.
+fn volley_max(setup: &Setup) -> usize {
+    (VOLLEY as f64 * f64::from(setup.agents) / (ROUND * f64::from(setup.hz))) as usize + 2
 }
 
 /// True if an agent is within a distance of a static.

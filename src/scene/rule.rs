@@ -127,7 +127,7 @@ impl SceneRule {
     /// Bytes that [`Self::new`] allocates for a grid of `bands` bands, where targets are left out.
     pub(crate) fn bytes_for(setup: &Setup, capacity: usize, bands: usize) -> usize {
         match setup.scene {
-            Scene::Cannon => Cannon::bytes_for(capacity),
+            Scene::Cannon => Cannon::bytes_for(setup, capacity),
             scene if scene.has_factions() => Melee::bytes_for(capacity, bands),
             _ => 0,
         }

@@ -48,7 +48,7 @@ impl Sim {
                 break;
             }
         }
-        self.counters.collisions += solver.solve(contacts, &physics, *simd)?;
+        self.counters.collisions += solver.solve(agents, contacts, &physics, *simd)?;
         probe.begin(Phase::Integrate);
         let outliers = self.finish();
         probe.begin(self.finder.phase_of_regrid());

@@ -38,11 +38,8 @@ pub(super) struct FixedContact {
     pub(super) normal: [f32; 2],
     /// Distance at the start of the substep, world units.
     pub(super) gap: f32,
-    pub(super) radius: f32,
     /// The sum of the changes in a round.
     pub(super) impulse: f32,
-    /// Speed at which the body will meet it; 0 if it does not approach.
-    pub(super) approach: f32,
 }
 
 /// The impulses of the last substep, by slot.
@@ -174,23 +171,11 @@ impl FixedSearch<'_> {
                 let (x, y) = (agents.x[slot], agents.y[slot]);
                 let (radius, reach) = (agents.radius[slot], enlarged[slot]);
                 let mut add = |key: u32, normal: [f32; 2], gap: f32| {
-                    let speed = agents.vx[slot] * normal[0] + agents.vy[slot] * normal[1];
-                    let square = if speed < 0.0 { speed * speed } else { 0.0 }
-                        + 2.0 * physics.gravity * normal[1] * gap.max(0.0);
-                    let approach = if speed < 0.0 { square.max(0.0).sqrt() } else { 0.0 };
                     let slot = slot as u32;
                     let impulse = memory.impulse(origin(slot), key);
                     let local = slot - first as u32;
                     if let Some(contact) = contacts.get_mut(found) {
-                        *contact = FixedContact {
-                            slot: local,
-                            key,
-                            normal,
-                            gap,
-                            radius,
-                            impulse,
-                            approach,
-                        };
+                        *contact = FixedContact { slot: local, key, normal, gap, impulse };
                         let reference = &mut reference[local as usize];
                         reference[0] -= impulse * normal[0];
                         reference[1] -= impulse * normal[1];
@@ -251,11 +236,13 @@ fn bounds(x: &[f32], y: &[f32], reach: &[f32]) -> Rect {
     Rect::new(Vec2::new(x[0], y[0]), Vec2::new(x[1], y[1]))
 }
 
-/// Stops bodies at walls and statics. Overlaps are pushed out if `push`.
+/// Stops bodies at walls and statics. Overlaps are pushed out if `push`. The radii are those of the
+/// bodies.
 #[inline(always)]
 pub(super) fn solve(
     contacts: &mut [FixedContact],
     bodies: &mut [[f32; 4]],
+    radii: &[f32],
     round: f32,
     push: bool,
 ) {
@@ -264,7 +251,7 @@ pub(super) fn solve(
         let [vx, vy, dx, dy] = &mut bodies[contact.slot as usize];
         let [nx, ny] = contact.normal;
         let gap = contact.gap + (*dx * nx + *dy * ny);
-        let most = -PUSH_MAX * contact.radius;
+        let most = -PUSH_MAX * radii[contact.slot as usize];
         let gap = if gap > 0.0 {
             gap
         } else if push {
@@ -281,22 +268,39 @@ pub(super) fn solve(
     }
 }
 
-/// Gives bodies that met a wall or static fast their share of the speed back.
+/// Gives bodies that met a wall or static fast their share of the speed back. `agents` have the
+/// velocities at the start of the substep, those of the bodies from slot `first`.
 pub(super) fn restitute(
     contacts: &[FixedContact],
     bodies: &mut [[f32; 4]],
-    restitution: f32,
-    threshold: f32,
+    agents: &Agents,
+    first: usize,
+    physics: &Physics,
     touch: f32,
 ) {
-    for contact in contacts.iter().filter(|contact| contact.approach > threshold) {
-        let [vx, vy, dx, dy] = &mut bodies[contact.slot as usize];
+    for contact in contacts {
+        let slot = contact.slot as usize;
+        let approach = approach(contact, agents.vx[first + slot], agents.vy[first + slot], physics);
+        if approach <= physics.rest_speed {
+            continue;
+        }
+        let [vx, vy, dx, dy] = &mut bodies[slot];
         let [nx, ny] = contact.normal;
         let gap = contact.gap + (*dx * nx + *dy * ny);
-        let wanted = restitution * contact.approach - (*vx * nx + *vy * ny);
+        let wanted = physics.restitution * approach - (*vx * nx + *vy * ny);
         if gap < touch && wanted > 0.0 {
             *vx += wanted * nx;
             *vy += wanted * ny;
         }
     }
+}
+
+/// Speed at which a body with this velocity will meet a wall or static; 0 if it does not approach.
+fn approach(contact: &FixedContact, vx: f32, vy: f32, physics: &Physics) -> f32 {
+    let [nx, ny] = contact.normal;
+    let speed = vx * nx + vy * ny;
+    if speed >= 0.0 {
+        return 0.0;
+    }
+    (speed * speed + 2.0 * physics.gravity * ny * contact.gap.max(0.0)).max(0.0).sqrt()
 }

@@ -222,6 +222,7 @@ impl ContactSolver {
     /// If a list must grow and there is not enough memory.
     pub(crate) fn solve(
         &mut self,
+        agents: &Agents,
         contacts: &Contacts,
         physics: &Physics,
         simd: SimdLevel,
@@ -243,7 +244,14 @@ impl ContactSolver {
                 }
                 let reference = &mut view.reference[..band.slots.len()];
                 if !first {
-                    fixed::solve(&mut view.fixed[..band.fixed_count], bodies, round, false);
+                    let contacts = &mut view.fixed[..band.fixed_count];
+                    fixed::solve(
+                        contacts,
+                        bodies,
+                        &agents.radius[band.slots.clone()],
+                        round,
+                        false,
+                    );
                 }
                 simd.run(Accelerate { bodies, reference, change: -physics.gravity * round });
             });
@@ -253,7 +261,8 @@ impl ContactSolver {
                 if band.rest.held {
                     return hold(band, bodies, far);
                 }
-                fixed::solve(&mut view.fixed[..band.fixed_count], bodies, round, true);
+                let contacts = &mut view.fixed[..band.fixed_count];
+                fixed::solve(contacts, bodies, &agents.radius[band.slots.clone()], round, true);
                 simd.run(Move { bodies, round });
             });
             self.pairs(relax, simd);
@@ -263,7 +272,8 @@ impl ContactSolver {
         self.each(&|band, view| {
             if !band.rest.held {
                 let bodies = &mut view.bodies[..band.slots.len()];
-                fixed::solve(&mut view.fixed[..band.fixed_count], bodies, round, false);
+                let contacts = &mut view.fixed[..band.fixed_count];
+                fixed::solve(contacts, bodies, &agents.radius[band.slots.clone()], round, false);
             }
         });
         self.phases(&|band, view| {
@@ -284,7 +294,7 @@ impl ContactSolver {
                 return hold(band, bodies, far);
             }
             let contacts = &view.fixed[..band.fixed_count];
-            fixed::restitute(contacts, bodies, restitution, threshold, touch);
+            fixed::restitute(contacts, bodies, agents, band.slots.start, physics, touch);
         });
         self.remember(contacts)?;
         collisions += self.bands.iter().map(|band| band.collisions).sum::<u64>();
