@@ -11,6 +11,7 @@ mod film;
 mod harness;
 mod help;
 mod json;
+mod kept;
 mod memory;
 mod record;
 mod signals;

@@ -56,6 +56,7 @@ crate::on_both_paths! {
     tab_shows_the_panel_and_hides_it
     the_world_is_fitted_beside_the_panel
     typed_text_triggers_no_key
+    an_open_list_that_was_hidden_takes_no_keys
     a_refusal_is_shown_until_more_is_typed_and_the_run_goes_on
     the_last_request_wins
     a_click_starts_another_scene
@@ -107,6 +108,24 @@ fn the_world_is_fitted_beside_the_panel(path: Path) {
     stage.desk.key(keysym::F);
     stage.program.wait_line("fitted");
     assert_eq!(stage.step(&beside).camera, open.camera);
+}
+
+/// Tab hides the panel with its list open. When the panel comes back, keys are commands again.
+fn an_open_list_that_was_hidden_takes_no_keys(path: Path) {
+    let (mut stage, frame) = panel_on(path);
+    let below = usize::from(SCENE[1] as u16 + 60) * frame.size[0] as usize + SCENE[0] as usize;
+    let closed = wait_for("the panel", || stage.desk.pixels(stage.window, frame.size))[below];
+    stage.desk.click(SCENE);
+    wait_for("the list", || {
+        let shown = stage.desk.pixels(stage.window, frame.size)?;
+        (shown[below] != closed).then_some(())
+    });
+    for line in ["panel off", "panel on"] {
+        stage.desk.key(keysym::TAB);
+        stage.program.wait_line(line);
+    }
+    stage.desk.key(keysym::C);
+    stage.program.wait("another color mode", |line| line.starts_with("colors ").then_some(()));
 }
 
 fn typed_text_triggers_no_key(path: Path) {
