@@ -110,7 +110,12 @@ pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcom
     let frame = Output::unique("png")?;
     let path = frame.path().to_path_buf();
     say(&format!("{why}; {steps} instead and drawing the last to {}", path.display()));
-    let args = RunArgs { replay, ..RunArgs::headless(args.world, args.style, args.snapshot, path) };
+    #[cfg(feature = "window")]
+    let size = args.window.size();
+    #[cfg(not(feature = "window"))]
+    let size = None;
+    let headless = RunArgs::headless(args.world, args.style, args.snapshot, path, size);
+    let args = RunArgs { replay, ..headless };
     run(&args, Some(frame), revision)
 }
 

@@ -175,6 +175,15 @@ fn set(settings: &mut Settings, key: &str, value: &Value) -> Result<(), String> 
         "overlay" => settings.overlay = Some(names::overlay(word()).map_err(named)?),
         "panel" => settings.panel = switch()?,
         "glow" => settings.glow = switch()?,
+        "interface_scale" => {
+            let scales = Settings::INTERFACE_SCALES;
+            let number = value.as_float().or(value.as_integer().map(|whole| whole as f64));
+            let scale = number.map(|scale| scale as f32).filter(|scale| scales.contains(scale));
+            let expected = format!("{} to {}", scales.start(), scales.end());
+            settings.interface_scale = scale.ok_or_else(|| range(expected))?;
+        }
+        "film" => settings.film.format = names::film_format(word()).map_err(named)?,
+        "film_time" => settings.film.time = names::film_time(word()).map_err(named)?,
         _ => settings.skip_frames = switch()?,
     }
     Ok(())
@@ -194,7 +203,7 @@ fn sides() -> String {
 
 /// The settings as the text of a file.
 fn text(settings: &Settings) -> String {
-    let Settings { size, palette, overlay, panel, glow, skip_frames } = settings;
+    let Settings { size, palette, overlay, panel, glow, skip_frames, .. } = settings;
     let mut table = Table::new();
     if let Some(size) = size {
         table.insert("size".into(), Value::Array(size.map(|side| i64::from(side).into()).into()));
@@ -206,6 +215,11 @@ fn text(settings: &Settings) -> String {
     for (key, on) in [("panel", *panel), ("glow", *glow), ("skip_frames", *skip_frames)] {
         table.insert(key.into(), on.into());
     }
+    // Shortest digits: 1.1 and not 1.10000002384.
+    let scale: f64 = settings.interface_scale.to_string().parse().unwrap_or(1.0);
+    table.insert("interface_scale".into(), scale.into());
+    table.insert("film".into(), settings.film.format.name().into());
+    table.insert("film_time".into(), settings.film.time.name().into());
     table.to_string()
 }
 
@@ -217,6 +231,7 @@ fn kept_name(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::window::{FilmFormat, FilmOptions, FilmTime};
 
     #[test]
     fn a_text_that_is_not_toml_is_refused_with_its_line() {
@@ -254,6 +269,8 @@ mod tests {
                 panel: true,
                 glow: true,
                 skip_frames: true,
+                interface_scale: 1.1,
+                film: FilmOptions { format: FilmFormat::Gif, time: FilmTime::Wall },
             },
         ] {
             assert_eq!(parse(&text(&settings)), Ok((settings, Vec::new())));

@@ -123,6 +123,8 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         Beginning::Start(setup) => (setup, None),
         Beginning::Saved(SavedRun { snapshot, setup, .. }) => (setup, Some(snapshot)),
     };
+    let (last, file, trouble) = settings::load();
+    let begun = args.window.settings(&last)?;
     let history = history(args.history, threads)?;
     // What can't be written is refused before the window opens.
     drop(SaveFile::open(&args.snapshot)?);
@@ -138,12 +140,11 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         at_end: args.snapshot.save.is_some(),
         every: args.snapshot.save_every,
     };
-    let (saved, file, trouble) = settings::load();
     let simd = args.world.start.simd;
     let style = StyleArgs {
         color_by: args.style.color_by,
-        palette: args.style.palette.or(saved.palette),
-        overlay: args.style.overlay.or(saved.overlay),
+        palette: args.style.palette.or(begun.palette),
+        overlay: args.style.overlay.or(begun.overlay),
     };
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let noted = setup.clone();
@@ -163,8 +164,9 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
                 memory::check(setup, &|setup| beside(setup, index), threads)
             },
         },
-        presenter: args.present.unwrap_or_default(),
-        settings: saved.clone(),
+        presenter: args.window.present.unwrap_or_default(),
+        full_screen: args.window.fullscreen,
+        settings: begun,
         trouble,
         listen: &|close| {
             interrupt::begun();
@@ -186,7 +188,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     let reason = hush.borrow_mut().end_with_reason();
     match ended.map_err(|error| Failure::from(error).with(&reason).with(&kept.sentence()))? {
         window::WatchOutcome::Closed { settings: now, differs } => {
-            if now != saved
+            if now != last
                 && let Err(why) = file.save(&now)
             {
                 say(&why);

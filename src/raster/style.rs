@@ -83,7 +83,7 @@ pub enum Overlay {
     Tight,
     /// A line between the centers of two agents that overlap.
     Contacts,
-    /// A line from each agent along its velocity, as long as it is fast.
+    /// An arrow from each agent along its velocity, as long as it is fast.
     Velocities,
     /// The share of the ground that agents cover, as a heat map.
     Density,

@@ -6,10 +6,7 @@
 use glam::Vec2;
 
 use super::{
-    Scene, Setup,
-    radii::Radii,
-    region::Region,
-    scatter::{ALWAYS, scatter},
+    Scene, Setup, progress::PlacementProgress, radii::Radii, region::Region, scatter::scatter,
 };
 use crate::{geometry::Rect, rng::Rng};
 
@@ -118,6 +115,7 @@ fn spread(setup: &Setup, cluster: f32, rng: &mut Rng) -> Option<Vec<Vec2>> {
     let wide = cluster * (SPREAD_SHARE / share).sqrt() as f32;
     [wide.min(world.size().min_element() * 0.499), close].into_iter().find_map(|reach| {
         let reaches = vec![reach.max(close); count(setup) as usize];
-        Some(scatter(&region, &reaches, rng, &ALWAYS)?.positions().collect())
+        let progress = PlacementProgress::new();
+        Some(scatter(&region, &reaches, rng, &progress)?.positions().collect())
     })
 }

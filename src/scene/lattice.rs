@@ -4,12 +4,11 @@
 //! Rows of sites, square or hexagonal, as far apart as they may be with a site for each disc. Discs
 //! take sites at random, and each moves off its own by less than half the gap to the next.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use glam::Vec2;
 
 use super::{
     packing::{Overlap, Packing},
+    progress::PlacementProgress,
     region::Region,
     scatter::levels,
 };
@@ -28,14 +27,14 @@ const PATTERNS: [Pattern; 2] = [
 ];
 
 /// Positions for discs of these radii, which descend; none if a lattice has too few sites, or
-/// `wanted` is false.
+/// the placement is canceled.
 pub(super) fn lattice(
     region: &Region,
     radii: &[f32],
     rng: &mut Rng,
-    wanted: &AtomicBool,
+    progress: &PlacementProgress,
 ) -> Option<Packing> {
-    let is_wanted = || wanted.load(Ordering::Relaxed).then_some(());
+    let is_wanted = || (!progress.is_canceled()).then_some(());
     is_wanted()?;
     let disc = f64::from(*radii.first()?);
     let (gap, pattern) = PATTERNS
@@ -63,6 +62,7 @@ pub(super) fn lattice(
                 region.holds(place, radius) && packing.overlap_at(place, radius) == Overlap::Nothing
             })?;
             packing.put(rank, place, radius);
+            progress.add_placed();
         }
     }
     Some(packing)

@@ -38,6 +38,7 @@ mod lattice;
 mod melee;
 mod packing;
 mod place;
+mod progress;
 mod radii;
 mod region;
 pub(crate) mod rule;
@@ -50,6 +51,7 @@ mod validate;
 pub(crate) use extent::coordinate_step;
 pub use kind::Scene;
 pub use place::{Start, place, place_while};
+pub use progress::PlacementProgress;
 pub use setup::{Setup, Solver};
 #[cfg(feature = "cli")]
 pub(crate) use suggest::round_down;

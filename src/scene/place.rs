@@ -1,18 +1,10 @@
 //! From a set-up to its agents: clusters, positions, ids and velocities, in that order.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use glam::Vec2;
 
 use super::{
-    Scene, Setup,
-    clusters::clusters,
-    feasibility::Crowded,
-    lattice::lattice,
-    packing::Packing,
-    radii::Radii,
-    region::Region,
-    scatter::{ALWAYS, scatter},
+    Scene, Setup, clusters::clusters, feasibility::Crowded, lattice::lattice, packing::Packing,
+    progress::PlacementProgress, radii::Radii, region::Region, scatter::scatter,
 };
 use crate::{
     agents::{Agent, Agents, Units},
@@ -69,19 +61,19 @@ const EQUAL: f32 = 1.25;
 /// # Ok::<(), jostle::Error>(())
 /// ```
 pub fn place(setup: &Setup) -> Result<Start> {
-    place_while(setup, &ALWAYS)
+    place_while(setup, &PlacementProgress::new())
 }
 
-/// Like [`place`], but returns soon after another thread sets `wanted` to false: millions of agents
+/// Like [`place`], but another thread sees how far it has come and can cancel it: millions of agents
 /// take seconds.
 ///
 /// # Errors
-/// As [`place`], and [`Error::Canceled`] after `wanted` was set to false.
-pub fn place_while(setup: &Setup, wanted: &AtomicBool) -> Result<Start> {
+/// As [`place`], and [`Error::Canceled`].
+pub fn place_while(setup: &Setup, progress: &PlacementProgress) -> Result<Start> {
     setup.validate()?;
     let [_, mut deal, mut motion] = streams(setup);
-    let go_on = || wanted.load(Ordering::Relaxed).then_some(()).ok_or(Error::Canceled);
-    let positions = arrange(setup, wanted);
+    let go_on = || (!progress.is_canceled()).then_some(()).ok_or(Error::Canceled);
+    let positions = arrange(setup, progress);
     go_on()?;
     let positions = positions.map_err(|crowded| setup.with_remedy(setup.refusal(crowded)))?;
     let ranks = shuffled(setup.agents, &mut deal);
@@ -122,13 +114,13 @@ fn streams(setup: &Setup) -> [Rng; 3] {
     [(); 3].map(|()| Rng::new(seeds.bits()))
 }
 
-/// A position for each rank. Fails as if there were no room once `wanted` is false.
-fn arrange(setup: &Setup, wanted: &AtomicBool) -> std::result::Result<Vec<Vec2>, Crowded> {
+/// A position for each rank. Fails as if there were no room once it is canceled.
+fn arrange(setup: &Setup, progress: &PlacementProgress) -> std::result::Result<Vec<Vec2>, Crowded> {
     let [mut rng, ..] = streams(setup);
     let clusters = clusters(setup, &mut rng).ok_or(Crowded::Clusters)?;
     let mut positions = vec![Vec2::ZERO; setup.agents as usize];
     for (first, (region, radii)) in clusters.iter().enumerate() {
-        let packing = fill(region, radii, &mut rng, wanted).ok_or(Crowded::Discs)?;
+        let packing = fill(region, radii, &mut rng, progress).ok_or(Crowded::Discs)?;
         let ranks = positions.iter_mut().skip(first).step_by(clusters.len());
         packing.positions().zip(ranks).for_each(|(position, rank)| *rank = position);
     }
@@ -136,14 +128,23 @@ fn arrange(setup: &Setup, wanted: &AtomicBool) -> std::result::Result<Vec<Vec2>,
 }
 
 /// Positions in a region for discs of these radii, which descend; none if none are found.
-fn fill(region: &Region, radii: &[f32], rng: &mut Rng, wanted: &AtomicBool) -> Option<Packing> {
+fn fill(
+    region: &Region,
+    radii: &[f32],
+    rng: &mut Rng,
+    progress: &PlacementProgress,
+) -> Option<Packing> {
+    let before = progress.placed();
     let squares: f64 = radii.iter().map(|&radius| f64::from(radius) * f64::from(radius)).sum();
     let share = squares * std::f64::consts::PI / region.area();
     let equal = radii.last().zip(radii.first()).is_some_and(|(low, high)| low * EQUAL >= *high);
     let most = if equal { RANDOM_MAX_EQUAL } else { RANDOM_MAX };
     let draw = share <= most || radii.len() <= FEW;
-    let random = if draw { scatter(region, radii, rng, wanted) } else { None };
-    random.or_else(|| lattice(region, radii, rng, wanted))
+    let random = if draw { scatter(region, radii, rng, progress) } else { None };
+    random.or_else(|| {
+        progress.set_placed(before);
+        lattice(region, radii, rng, progress)
+    })
 }
 
 /// The direction turned towards another one; `towards` is the longer, the more.

@@ -8,15 +8,13 @@
 //! disc that falls on a coarser one leaves its tile, and is placed anywhere once the tiles are
 //! done. That covers what is free of coarser discs evenly.
 
-use std::{
-    ops::Range,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::ops::Range;
 
 use glam::Vec2;
 
 use super::{
     packing::{Overlap, Packing},
+    progress::PlacementProgress,
     region::Region,
 };
 use crate::rng::Rng;
@@ -34,20 +32,19 @@ const TRIES_PER_DISC: u32 = 20_000;
 const TRIES_MEAN: u64 = 60;
 const TRIES_LEAST: u64 = 500_000;
 
-/// A flag for placements that are not canceled.
-pub(super) static ALWAYS: AtomicBool = AtomicBool::new(true);
-
-/// Random positions for discs of these radii, which descend; none if none are found, or `wanted` is
-/// false.
+/// Random positions for discs of these radii, which descend; none if none are found, or the placement
+/// is canceled.
 pub(super) fn scatter(
     region: &Region,
     radii: &[f32],
     rng: &mut Rng,
-    wanted: &AtomicBool,
+    progress: &PlacementProgress,
 ) -> Option<Packing> {
     let tries = TRIES_LEAST.max(radii.len() as u64 * TRIES_MEAN);
-    let mut scatter = Scatter { region, radii, rng, tries, wanted };
+    let mut scatter = Scatter { region, radii, rng, tries, progress };
+    let before = progress.placed();
     loop {
+        progress.set_placed(before);
         let packing = scatter.attempt();
         if packing.is_some() || scatter.tries == 0 {
             return packing;
@@ -72,7 +69,7 @@ struct Scatter<'a> {
     rng: &'a mut Rng,
     /// Draws left.
     tries: u64,
-    wanted: &'a AtomicBool,
+    progress: &'a PlacementProgress,
 }
 
 impl Scatter<'_> {
@@ -123,7 +120,7 @@ impl Scatter<'_> {
         let radius = self.radii[rank];
         let bounds = self.region.bounds();
         let [at, of] = tile.unwrap_or([Vec2::ZERO, Vec2::ONE]);
-        if !self.wanted.load(Ordering::Relaxed) {
+        if self.progress.is_canceled() {
             self.tries = 0;
         }
         for _ in 0..most {
@@ -133,7 +130,10 @@ impl Scatter<'_> {
             let inside = self.region.holds(place, radius);
             let met = if inside { packing.overlap_at(place, radius) } else { Overlap::Coarser };
             match met {
-                Overlap::Nothing => return Some(place),
+                Overlap::Nothing => {
+                    self.progress.add_placed();
+                    return Some(place);
+                }
                 Overlap::Coarser if tile.is_some() => return None,
                 Overlap::Coarser | Overlap::Peer => {}
             }

@@ -11,7 +11,6 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, Sender, channel},
     },
     thread,
@@ -20,7 +19,7 @@ use std::{
 use crate::{
     error::{Error, Result},
     index::IndexKind,
-    scene::{self, Setup},
+    scene::{self, PlacementProgress, Setup},
     sim::Sim,
 };
 
@@ -34,22 +33,22 @@ pub(super) struct PlacementJob {
 }
 
 impl PlacementJob {
-    fn place(&self, wanted: &AtomicBool) -> Result<Sim> {
-        let mut sim = Sim::from_start(&self.setup, scene::place_while(&self.setup, wanted)?)?;
+    fn place(&self, progress: &PlacementProgress) -> Result<Sim> {
+        let mut sim = Sim::from_start(&self.setup, scene::place_while(&self.setup, progress)?)?;
         sim.set_index(self.index)?;
         Ok(sim)
     }
 }
 
-/// A job, and a flag that is false once there is a newer one.
-type Order = (PlacementJob, Arc<AtomicBool>);
+/// A job, and how far it has come; it is canceled once there is a newer one.
+type Order = (PlacementJob, Arc<PlacementProgress>);
 
 /// The thread that places runs.
 pub(super) struct BackgroundPlacement {
     orders: Sender<Order>,
     placed: Receiver<(Order, Result<Sim>)>,
-    /// The newest order until it is taken: its number of agents, and its flag.
-    newest: Option<(u32, Arc<AtomicBool>)>,
+    /// The newest order until it is taken.
+    newest: Option<(Setup, Arc<PlacementProgress>)>,
 }
 
 impl BackgroundPlacement {
@@ -60,18 +59,18 @@ impl BackgroundPlacement {
     pub(super) fn new(wake: impl Fn() + Send + 'static) -> Result<Self> {
         let ((orders, ordered), (sender, placed)) = (channel::<Order>(), channel());
         let work = move || {
-            for (job, wanted) in ordered {
-                if !wanted.load(Ordering::Relaxed) {
+            for (job, progress) in ordered {
+                if progress.is_canceled() {
                     continue;
                 }
-                let sim = catch_unwind(AssertUnwindSafe(|| job.place(&wanted)));
+                let sim = catch_unwind(AssertUnwindSafe(|| job.place(&progress)));
                 let sim = sim.unwrap_or_else(|_| {
                     Err(Error::refused("placing the agents has failed; try again"))
                 });
                 // The next run needs the memory of one that is not wanted any more.
-                if wanted.load(Ordering::Relaxed) {
+                if !progress.is_canceled() {
                     // A window that was closed meanwhile takes nothing.
-                    let _ = sender.send(((job, wanted), sim));
+                    let _ = sender.send(((job, progress), sim));
                     wake();
                 }
             }
@@ -83,32 +82,37 @@ impl BackgroundPlacement {
         Ok(Self { orders, placed, newest: None })
     }
 
-    /// Number of agents of the newest order.
-    pub(super) fn agents(&self) -> Option<u32> {
-        self.newest.as_ref().map(|(agents, _)| *agents)
+    /// The newest order.
+    pub(super) fn setup(&self) -> Option<&Setup> {
+        self.newest.as_ref().map(|(setup, _)| setup)
+    }
+
+    /// How much of the newest order is done, in percent. The last percent is the grid.
+    pub(super) fn percent(&self) -> Option<u64> {
+        let (setup, progress) = self.newest.as_ref()?;
+        Some(u64::from(progress.placed()) * 99 / u64::from(setup.agents.max(1)))
     }
 
     /// Starts to place a run; cancels older orders first.
     pub(super) fn order(&mut self, job: PlacementJob) {
-        let wanted = Arc::new(AtomicBool::new(true));
-        if let Some((_, former)) = self.newest.replace((job.setup.agents, Arc::clone(&wanted))) {
-            former.store(false, Ordering::Relaxed);
-        }
+        let progress = Arc::new(PlacementProgress::new());
+        self.cancel();
+        self.newest = Some((job.setup.clone(), Arc::clone(&progress)));
         // The thread ends only with this end of the channel.
-        let _ = self.orders.send((job, wanted));
+        let _ = self.orders.send((job, progress));
     }
 
     /// Cancels the newest order.
     pub(super) fn cancel(&mut self) {
-        if let Some((_, wanted)) = self.newest.take() {
-            wanted.store(false, Ordering::Relaxed);
+        if let Some((_, progress)) = self.newest.take() {
+            progress.cancel();
         }
     }
 
     /// The newest order, once it is placed or has failed.
     pub(super) fn take(&mut self) -> Option<(PlacementJob, Result<Sim>)> {
         let mut placed = self.placed.try_iter();
-        let ((job, _), sim) = placed.find(|((_, wanted), _)| wanted.load(Ordering::Relaxed))?;
+        let ((job, _), sim) = placed.find(|((_, progress), _)| !progress.is_canceled())?;
         self.newest = None;
         Some((job, sim))
     }

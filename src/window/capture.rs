@@ -1,14 +1,11 @@
 //! The interface between the window, which has pixels, and its caller, which writes files.
 //!
 //! The window calls a [`Capture`] for pictures and a [`Film`] for each film. Frames are RGBA8, top
-//! row first, without panel and glow, which the presenter adds.
+//! row first, with glow and without panel.
 
 use std::path::PathBuf;
 
-use crate::error::Result;
-
-/// Frames per second of a film.
-pub(crate) const FPS: u32 = 30;
+use crate::{error::Result, raster::Style, window::film_options::FilmFormat};
 
 /// Writes pictures and films of the window to files.
 pub(crate) trait Capture {
@@ -18,24 +15,36 @@ pub(crate) trait Capture {
     /// If the file can't be written.
     fn picture(&mut self, size: [u32; 2], pixels: &[u8]) -> Result<PathBuf>;
 
-    /// Begins a film with [`FPS`] frames of `size` pixels per second. `notify` is called when
-    /// [`Film::is_written`] becomes true.
+    /// Begins a film with [`FPS`](super::film_options::FPS) frames of `size` pixels per second, of
+    /// agents that look like `style` at first. `notify` is called when [`Film::is_written`] becomes
+    /// true.
     ///
     /// # Errors
     /// If the file can't be created, or the system refuses a thread.
-    fn film(&mut self, size: [u32; 2], notify: Notify) -> Result<Box<dyn Film>>;
+    fn film(
+        &mut self,
+        format: FilmFormat,
+        size: [u32; 2],
+        style: &Style,
+        notify: Notify,
+    ) -> Result<Box<dyn Film>>;
 }
 
 /// Callback that wakes the window, called once and from any thread.
 pub(crate) type Notify = Box<dyn FnOnce() + Send>;
 
-/// A film that is written on another thread. Only [`Film::finish`] waits for that thread.
+/// A film that is written on another thread. Only [`Film::finish`], and [`Film::push`] where the caller
+/// says so, wait for that thread.
 pub(crate) trait Film {
     /// Name that the file will have, unless another program takes it first.
     fn path(&self) -> PathBuf;
 
-    /// Appends the previous frame `repeats` more times and then this frame, if the queue has room.
-    fn push(&mut self, repeats: u64, pixels: &[u8]) -> FrameOutcome;
+    /// Appends the previous frame `repeats` more times and then this frame. Without room in the queue,
+    /// waits for it, or leaves the frame out.
+    fn push(&mut self, repeats: u64, room: Room, pixels: &[u8]) -> FrameOutcome;
+
+    /// Frames and bytes in the file so far.
+    fn written(&self) -> [u64; 2];
 
     /// Ends the film after the frames in the queue, without waiting for them.
     fn end(&mut self);
@@ -50,12 +59,21 @@ pub(crate) trait Film {
     fn finish(self: Box<Self>) -> Result<String>;
 }
 
+/// What to do where a queue of frames is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// Wait until it is not.
+    Wait,
+    /// Leave the frame out.
+    Skip,
+}
+
 /// Outcome of [`Film::push`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameOutcome {
     /// The frame is in the queue.
     Queued,
-    /// The queue is full: the caller skips this frame.
+    /// The queue is full: the frame was left out.
     QueueFull,
     /// The film takes no more frames.
     Ended,

@@ -14,8 +14,11 @@ use glam::Vec2;
 use crate::{
     index::IndexKind,
     raster::{ColorBy, Overlay, Palette},
-    scene::Scene,
-    window::tool::Tool,
+    scene::{Scene, Solver},
+    window::{
+        film_options::FilmOptions,
+        tool::{Tool, UndoTurn},
+    },
 };
 
 /// One change that a user asks for.
@@ -24,6 +27,8 @@ pub(crate) enum Command {
     /// Starts another run. Without a number of agents, the scene starts with its own number or with
     /// the number that the user chose last.
     Start { scene: Scene, agents: Option<u32> },
+    /// Starts another run that differs in one value of its set-up.
+    StartWith(StartValue),
     /// Starts the same run again.
     Restart,
     /// Pauses the simulation, or resumes it.
@@ -54,8 +59,14 @@ pub(crate) enum Command {
     Palette(Choice<Palette>),
     /// Sets the overlay.
     Overlay(Choice<Overlay>),
-    /// Lets dense places glow.
-    Glow(bool),
+    /// Lets dense places glow, or not.
+    Glow(Choice<bool>),
+    /// Sets what films are like.
+    FilmOptions(FilmOptions),
+    /// Sets the size of text and panel, relative to what the screen asks for.
+    InterfaceScale(f32),
+    /// Makes text and panel so many sizes larger; 0 makes them as the screen asks for.
+    ResizeInterface(isize),
     /// Shows the whole world.
     FitView,
     /// Zooms at the pointer by this many notches of a wheel, in if positive.
@@ -74,8 +85,8 @@ pub(crate) enum Command {
     GrabView,
     /// Releases the button that is pressed.
     ReleaseButton,
-    /// Undoes the last spawn, erase or wall.
-    Undo,
+    /// Undoes the last spawn, erase or wall, or does again what was undone last.
+    Turn(UndoTurn),
     /// Shows the next page of the keys; after the last page, hides them.
     NextHelpPage,
     /// Hides the keys, else leaves a replay, else takes the hand as tool, else closes the window.
@@ -105,7 +116,8 @@ impl Command {
                 | Self::Jump(_)
                 | Self::MultiplyTimeScale(_)
                 | Self::ResizeTool(_)
-                | Self::Undo
+                | Self::ResizeInterface(_)
+                | Self::Turn(_)
         )
     }
 
@@ -114,14 +126,32 @@ impl Command {
         matches!(
             self,
             Self::Start { .. }
+                | Self::StartWith(_)
                 | Self::Restart
                 | Self::MeanSpeed(_)
                 | Self::Restitution(_)
                 | Self::Gravity(_)
-                | Self::Undo
+                | Self::Turn(_)
                 | Self::Open
         )
     }
+}
+
+/// A value of a set-up that only another start can change.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum StartValue {
+    /// Random seed.
+    Seed(u64),
+    /// Share of the world that discs cover; the world is as large as that needs.
+    Density(f32),
+    /// Smallest and largest radius, world units.
+    Radius([f32; 2]),
+    /// Width and height of the world, world units.
+    World(Vec2),
+    /// Substeps per step; `None` for as many as the solver needs.
+    Substeps(Option<u32>),
+    /// Solver of contacts.
+    Solver(Solver),
 }
 
 /// Another step of a run.

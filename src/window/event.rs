@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Field, Result, Terms, Value},
     format,
     raster::Camera,
-    window::run_stats::StateFigures,
+    window::{run_stats::StateFigures, tool::UndoTurn},
 };
 
 /// Something that happened in the window.
@@ -47,8 +47,8 @@ pub(crate) enum Event {
     View(&'static str),
     /// A tool and what it did between press and release of the button.
     Stroke(&'static str, String),
-    /// What was undone; `None` if the history is empty.
-    Undone(Option<String>),
+    /// What was undone or done again; `None` if there is nothing.
+    Turned(UndoTurn, Option<String>),
     /// This number of agents of another run are being placed, while the current run goes on.
     Placing(u32),
     /// The run was started again.
@@ -103,7 +103,7 @@ impl Event {
 
     /// True for events that the window shows below its status line.
     pub(crate) fn is_message(&self) -> bool {
-        matches!(self, Self::Notice(_) | Self::Stroke(..) | Self::Undone(_) | Self::Refused(_))
+        matches!(self, Self::Notice(_) | Self::Stroke(..) | Self::Turned(..) | Self::Refused(_))
     }
 
     /// Why a command was rejected, if this event says so.
@@ -133,8 +133,10 @@ impl fmt::Display for Event {
             Self::Running => f.write_str("running"),
             Self::View(change) => f.write_str(change),
             Self::Stroke(tool, what) => write!(f, "{tool}: {what}"),
-            Self::Undone(None) => f.write_str("nothing to undo"),
-            Self::Undone(Some(what)) => write!(f, "undone: {what}"),
+            Self::Turned(UndoTurn::Undo, None) => f.write_str("nothing to undo"),
+            Self::Turned(UndoTurn::Redo, None) => f.write_str("nothing to redo"),
+            Self::Turned(UndoTurn::Undo, Some(what)) => write!(f, "undone: {what}"),
+            Self::Turned(UndoTurn::Redo, Some(what)) => write!(f, "redone: {what}"),
             Self::Placing(agents) => write!(f, "placing {agents}"),
             Self::Restarted => f.write_str("restarted"),
             Self::Run { scene, agents } => write!(f, "run {scene} {agents}"),

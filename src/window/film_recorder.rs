@@ -6,9 +6,10 @@
 //! film     a . b d d d d d d d d  e          until then the frame before it is repeated
 //! ```
 //!
-//! A film has a frame for each thirtieth of a second of wall time, so that it plays as fast as the
-//! window was seen, at 20 frames per second or at 144. A longer pause is cut to [`PAUSE_MAX`]. The
-//! window waits for films to be written only when it closes.
+//! A film has a frame for each thirtieth of a second of its time. In wall time it plays as fast as the
+//! window was seen, at 20 frames per second or at 144, and a longer pause is cut to [`PAUSE_MAX`]. In
+//! simulated time it plays as fast as the window was asked to run, and the run waits for a film that
+//! takes longer to write. The window waits for films of wall time only when it closes.
 
 use std::{
     path::PathBuf,
@@ -17,11 +18,29 @@ use std::{
 
 use crate::{
     error::Result,
-    window::capture::{FPS, Film, FrameOutcome},
+    window::{
+        capture::{Film, FrameOutcome, Room},
+        film_options::{FPS, FilmProgress, FilmTime},
+    },
 };
 
 /// Longest time for which a film repeats a frame.
 const PAUSE_MAX: Duration = Duration::from_secs(2);
+
+/// Times of steps are rounded to nanoseconds.
+const ROUNDING: Duration = Duration::from_nanos(10);
+
+/// Seconds of film from which on it counts as long.
+pub(super) const LONG: u64 = 30;
+
+/// When a frame was shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FrameTime {
+    /// Wall time.
+    pub(super) wall: Instant,
+    /// Time that the simulation was played for until then, at the rate that the user asked for.
+    pub(super) played: Duration,
+}
 
 /// The film being recorded, and the films being written.
 #[derive(Default)]
@@ -34,9 +53,11 @@ pub(super) struct FilmRecorder {
 /// The film being recorded.
 struct CurrentFilm {
     film: Box<dyn Film>,
+    time: FilmTime,
     size: [u32; 2],
-    /// Time of the next frame.
-    due: Instant,
+    begin: FrameTime,
+    /// Time of the next frame, since the beginning.
+    due: Duration,
     frames: u64,
 }
 
@@ -48,20 +69,41 @@ impl FilmRecorder {
 
     /// Ends the current film and begins one with frames of `size` pixels, the first of which is due
     /// now. Returns the name of its file.
-    pub(super) fn begin(&mut self, film: Box<dyn Film>, size: [u32; 2], now: Instant) -> PathBuf {
+    pub(super) fn begin(
+        &mut self,
+        film: Box<dyn Film>,
+        time: FilmTime,
+        size: [u32; 2],
+        begin: FrameTime,
+    ) -> PathBuf {
         self.end();
         let path = film.path();
-        self.current = Some(CurrentFilm { film, size, due: now, frames: 0 });
+        let due = Duration::ZERO;
+        self.current = Some(CurrentFilm { film, time, size, begin, due, frames: 0 });
         path
     }
 
-    /// Length of the current film in whole seconds.
-    pub(super) fn seconds(&self) -> Option<u64> {
-        self.current.as_ref().map(|film| film.frames / u64::from(FPS))
+    /// The time of the current film.
+    pub(super) fn time(&self) -> Option<FilmTime> {
+        self.current.as_ref().map(|film| film.time)
+    }
+
+    /// How far the current film has come.
+    pub(super) fn progress(&self) -> Option<FilmProgress> {
+        let current = self.current.as_ref()?;
+        let [frames, bytes] = current.film.written();
+        let minute = (bytes * u64::from(FPS) * 60).checked_div(frames);
+        let seconds = current.frames / u64::from(FPS);
+        Some(FilmProgress { seconds, bytes, bytes_per_minute: minute })
     }
 
     /// Offers a frame that the window has shown. False if that has ended the current film.
-    pub(super) fn offer(&mut self, now: Instant, size: [u32; 2], pixels: &[u8]) -> bool {
+    pub(super) fn offer<'a>(
+        &mut self,
+        now: FrameTime,
+        size: [u32; 2],
+        pixels: impl FnOnce() -> &'a [u8],
+    ) -> bool {
         let Some(current) = &mut self.current else { return true };
         let resized = size != current.size;
         let goes_on = !resized && current.offer(now, pixels) != FrameOutcome::Ended;
@@ -101,13 +143,19 @@ impl FilmRecorder {
 
 impl CurrentFilm {
     /// Offers a frame of the film's size.
-    fn offer(&mut self, now: Instant, pixels: &[u8]) -> FrameOutcome {
-        let Some(late) = now.checked_duration_since(self.due) else { return FrameOutcome::Queued };
+    fn offer<'a>(&mut self, now: FrameTime, pixels: impl FnOnce() -> &'a [u8]) -> FrameOutcome {
+        let (now, room) = match self.time {
+            FilmTime::Wall => (now.wall.saturating_duration_since(self.begin.wall), Room::Skip),
+            FilmTime::Simulated => {
+                (now.played.saturating_sub(self.begin.played) + ROUNDING, Room::Wait)
+            }
+        };
+        let Some(late) = now.checked_sub(self.due) else { return FrameOutcome::Queued };
         let frame = Duration::from_secs(1) / FPS;
         let missed = (late.as_nanos() / frame.as_nanos()) as u64;
         let repeats_max = (PAUSE_MAX.as_nanos() / frame.as_nanos()) as u64;
         let repeats = if self.frames == 0 { 0 } else { missed.min(repeats_max) };
-        let outcome = self.film.push(repeats, pixels);
+        let outcome = self.film.push(repeats, room, pixels());
         if outcome == FrameOutcome::Queued {
             self.frames += repeats + 1;
             self.due += frame * (missed as u32 + 1);
@@ -145,7 +193,7 @@ mod tests {
         fn path(&self) -> PathBuf {
             PathBuf::new()
         }
-        fn push(&mut self, repeats: u64, pixels: &[u8]) -> FrameOutcome {
+        fn push(&mut self, repeats: u64, _: Room, pixels: &[u8]) -> FrameOutcome {
             let FakeState { queue_full, frames, .. } = &mut *self.0.borrow_mut();
             if *queue_full {
                 return FrameOutcome::QueueFull;
@@ -154,6 +202,10 @@ mod tests {
             frames.extend((0..repeats).filter_map(|_| last));
             frames.push(pixels[0]);
             FrameOutcome::Queued
+        }
+        fn written(&self) -> [u64; 2] {
+            let frames = self.0.borrow().frames.len() as u64;
+            [frames, frames * 1_000]
         }
         fn end(&mut self) {}
         fn is_written(&self) -> bool {
@@ -164,14 +216,19 @@ mod tests {
         }
     }
 
+    fn now() -> FrameTime {
+        FrameTime { wall: Instant::now(), played: Duration::from_secs_f64(7.0 / 60.0) }
+    }
+
     /// Frames of a film of these milliseconds and pixels, with a queue that is full at some times.
     fn recorded(shown: &[(u64, u8)], queue_full: impl Fn(u64) -> bool) -> Vec<u8> {
-        let (film, begin) = (FakeFilm::default(), Instant::now());
+        let (film, begin) = (FakeFilm::default(), now());
         let mut recorder = FilmRecorder::default();
-        recorder.begin(Box::new(film.clone()), SIZE, begin);
-        for &(ms, pixel) in shown {
+        recorder.begin(Box::new(film.clone()), FilmTime::Wall, SIZE, begin);
+        for (ms, pixel) in shown.iter().copied() {
             film.0.borrow_mut().queue_full = queue_full(ms);
-            assert!(recorder.offer(begin + Duration::from_millis(ms), SIZE, &[pixel; 4]));
+            let now = FrameTime { wall: begin.wall + Duration::from_millis(ms), ..begin };
+            assert!(recorder.offer(now, SIZE, || std::slice::from_ref(&pixel)));
         }
         film.0.take().frames
     }
@@ -191,13 +248,33 @@ mod tests {
         assert_eq!(recorded(&shown, |ms| (300..600).contains(&ms)).len(), 31);
     }
 
+    /// Every second step is a frame, however long it takes, and a minute of it can be predicted.
+    #[test]
+    fn a_film_of_simulated_time_has_all_of_a_slow_run_and_none_of_its_pauses() {
+        let (film, begin) = (FakeFilm::default(), now());
+        let mut recorder = FilmRecorder::default();
+        recorder.begin(Box::new(film.clone()), FilmTime::Simulated, SIZE, begin);
+        for step in 0..200_u8 {
+            let wall = begin.wall + Duration::from_millis(400) * u32::from(step);
+            let played = Duration::from_secs_f64(f64::from(7 + step) / 60.0);
+            for wall in [wall, wall + Duration::from_millis(100)] {
+                let now = FrameTime { wall, played };
+                assert!(recorder.offer(now, SIZE, || std::slice::from_ref(&step)));
+            }
+        }
+        let progress = recorder.progress().expect("a film");
+        assert_eq!(progress.to_string(), "filming 3 s, 97.7 KiB, a minute is 1.72 MiB");
+        let expected: Vec<u8> = (0..200).step_by(2).collect();
+        assert_eq!(film.0.take().frames, expected);
+    }
+
     #[test]
     fn a_film_that_ends_early_is_reported_without_another_frame() {
         let (mut recorder, film) = (FilmRecorder::default(), FakeFilm::default());
-        recorder.begin(Box::new(film.clone()), SIZE, Instant::now());
+        recorder.begin(Box::new(film.clone()), FilmTime::Wall, SIZE, now());
         assert!(recorder.take_written().is_empty() && recorder.is_recording());
         film.0.borrow_mut().written = true;
         assert_eq!(recorder.take_written().len(), 1);
-        assert!(!recorder.is_recording() && recorder.seconds().is_none());
+        assert!(!recorder.is_recording() && recorder.progress().is_none());
     }
 }

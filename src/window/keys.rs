@@ -2,19 +2,19 @@
 
 use std::fmt::Write as _;
 
-use winit::keyboard::Key;
+use winit::keyboard::{Key, ModifiersState};
 
 use crate::{
     scene::Scene,
     window::{
         command::{Choice, Command, Jump},
-        tool::Tool,
+        tool::{Tool, UndoTurn},
     },
 };
 
 /// One row of the table: keys or mouse as text, the effect as text, and the commands. These have
 /// the names of keys, separated by spaces: characters in lower case, the names of winit for others,
-/// with `Ctrl-` in front of both. Rows about the mouse have none.
+/// with `Ctrl-` or `Ctrl-Shift-` in front of both. Rows about the mouse have none.
 type Row = (&'static str, &'static str, &'static [(&'static str, Command)]);
 
 const fn scene(number: usize) -> Command {
@@ -54,6 +54,12 @@ const BRUSHES: &[(&str, Command)] = &[
 const SIZES: &[(&str, Command)] =
     &[("[ {", Command::ResizeTool(-1)), ("] }", Command::ResizeTool(1))];
 
+const INTERFACE: &[(&str, Command)] = &[
+    ("Ctrl-+ Ctrl-=", Command::ResizeInterface(1)),
+    ("Ctrl-- Ctrl-_", Command::ResizeInterface(-1)),
+    ("Ctrl-0", Command::ResizeInterface(0)),
+];
+
 /// All keys, and the mouse.
 const KEYS: &[Row] = &[
     ("Space", "pause, continue", &[("Space", Command::TogglePause)]),
@@ -82,7 +88,12 @@ const KEYS: &[Row] = &[
     (
         "Ctrl-Z",
         "undo the last spawn, erase or wall, or a change in the past",
-        &[("Ctrl-z", Command::Undo)],
+        &[("Ctrl-z", Command::Turn(UndoTurn::Undo))],
+    ),
+    (
+        "Ctrl-Y",
+        "redo what was undone; Ctrl-Shift-Z, too",
+        &[("Ctrl-y Ctrl-Shift-z", Command::Turn(UndoTurn::Redo))],
     ),
     (
         "G",
@@ -95,6 +106,7 @@ const KEYS: &[Row] = &[
         &[("c", Command::ColorBy(Choice::Next))],
     ),
     ("P", "another palette", &[("p", Command::Palette(Choice::Next))]),
+    ("L", "glow", &[("l", Command::Glow(Choice::Next))]),
     ("I", "another index: same bits, other timings", &[("i", Command::Index(Choice::Next))]),
     ("Tab", "show, hide the panel", &[("Tab", Command::TogglePanel)]),
     (
@@ -102,21 +114,32 @@ const KEYS: &[Row] = &[
         "save a picture: jostle.png, jostle-2.png, ..",
         &[("F2 PrintScreen", Command::Screenshot)],
     ),
-    ("V", "begin, end a film: jostle.apng, jostle-2.apng, ..", &[("v", Command::ToggleFilm)]),
+    (
+        "V",
+        "begin, end a film: jostle.apng, jostle-2.apng, ..; a GIF or y4m by the panel",
+        &[("v", Command::ToggleFilm)],
+    ),
+    ("Ctrl-+ -", "larger, smaller text and panel; Ctrl-0: as usual", INTERFACE),
     ("F11", "full screen", &[("F11", Command::ToggleFullScreen)]),
     ("H ?", "show, hide the keys", &[("h ? F1", Command::NextHelpPage)]),
     ("Esc", "leave a replay; the hand again; then quit", &[("Escape", Command::Cancel)]),
     ("Q", "quit", &[("q", Command::Quit)]),
 ];
 
-/// The command of a key; `repeat` if the key is held down, `ctrl` if Ctrl is.
-pub(super) fn command(key: &Key, repeat: bool, ctrl: bool) -> Option<Command> {
+/// The command of a key; `repeat` if the key is held down.
+pub(super) fn command(key: &Key, repeat: bool, held: ModifiersState) -> Option<Command> {
     let name = match key {
         Key::Character(text) => text.to_lowercase(),
         Key::Named(name) => format!("{name:?}"),
         _ => return None,
     };
-    let name = if ctrl { format!("Ctrl-{name}") } else { name };
+    // Other characters differ by Shift themselves, on each keyboard in its own way.
+    let letter = name.chars().all(|letter| letter.is_ascii_lowercase());
+    let name = match (held.control_key(), held.shift_key() && letter) {
+        (true, true) => format!("Ctrl-Shift-{name}"),
+        (true, false) => format!("Ctrl-{name}"),
+        (false, _) => name,
+    };
     KEYS.iter()
         .flat_map(|(.., commands)| *commands)
         .find(|(names, _)| names.split(' ').any(|other| other == name))
@@ -148,6 +171,9 @@ mod tests {
     fn keys_have_their_commands() {
         let character = |text: &str| Key::Character(text.into());
         let named = Key::Named;
+        let redo = character("Z");
+        let held = ModifiersState::CONTROL | ModifiersState::SHIFT;
+        assert_eq!(command(&redo, false, held), Some(Command::Turn(UndoTurn::Redo)));
         for (key, ctrl, expected) in [
             (character("."), false, Some(Command::SingleStep)),
             (character(","), false, Some(Command::Jump(Jump::Step))),
@@ -160,7 +186,7 @@ mod tests {
             (character("0"), false, Some(scene(10))),
             (character("}"), false, Some(Command::ResizeTool(1))),
             (character("?"), false, Some(Command::NextHelpPage)),
-            (character("z"), true, Some(Command::Undo)),
+            (character("z"), true, Some(Command::Turn(UndoTurn::Undo))),
             (character("z"), false, None),
             (character("q"), true, None),
             (character("x"), false, None),
@@ -174,9 +200,10 @@ mod tests {
             (named(NamedKey::F12), false, None),
             (Key::Dead(None), false, None),
         ] {
-            assert_eq!(command(&key, false, ctrl), expected, "{key:?}");
+            let held = if ctrl { ModifiersState::CONTROL } else { ModifiersState::empty() };
+            assert_eq!(command(&key, false, held), expected, "{key:?}");
             let repeated = expected.filter(|command| command.repeats());
-            assert_eq!(command(&key, true, ctrl), repeated, "{key:?}");
+            assert_eq!(command(&key, true, held), repeated, "{key:?}");
         }
     }
 

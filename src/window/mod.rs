@@ -15,7 +15,7 @@
 //!
 //! Files, each of which imports only from the ones before it:
 //!
-//! 1. `tool`, `timestep`, `command`, `keys`: what the user can ask for, as data
+//! 1. `tool`, `film_options`, `timestep`, `command`, `keys`: what the user can ask for, as data
 //! 2. `timeline`, `recorded_sim`, `view_control`, `background`, `snapshot_store`, `schedule`, `settings`,
 //!    `frame_stats`, `run_stats`, `warnings`: state without a window
 //! 3. `event`, `hud`: events as texts, and what is drawn over the agents
@@ -30,6 +30,7 @@ mod capture;
 mod command;
 mod display;
 mod event;
+mod film_options;
 mod film_recorder;
 mod frame_stats;
 mod hud;
@@ -49,8 +50,9 @@ mod view_control;
 mod warnings;
 
 pub(crate) use app::{WatchOptions, WatchOutcome, watch};
-pub(crate) use capture::{Capture, FPS, Film, FrameOutcome, Notify};
+pub(crate) use capture::{Capture, Film, FrameOutcome, Notify, Room};
 pub(crate) use event::Event;
+pub(crate) use film_options::{FPS, FilmFormat, FilmOptions, FilmTime};
 pub(crate) use present::PresenterChoice;
 pub(crate) use session::{SessionOptions, with_room_for_tools};
 pub(crate) use settings::Settings;

@@ -23,7 +23,10 @@ use crate::{
     snapshot::Snapshot,
     statics::Static,
     step::Probe,
-    window::timeline::{Position, Timeline},
+    window::{
+        timeline::{Position, Timeline},
+        tool::UndoTurn,
+    },
 };
 
 /// A run, its timeline, and the journal of it.
@@ -134,13 +137,14 @@ impl RecordedSim {
         Ok(sim)
     }
 
-    /// Takes back the future that a change has left, and leaves the present one in turn. The run is
-    /// where the two part or before; the step at which they part.
+    /// Takes back the future that a change has left ([`UndoTurn::Undo`]) or that this has left in turn
+    /// ([`UndoTurn::Redo`]), and leaves the present one. The run is where the two part or before; the
+    /// step at which they part.
     ///
     /// # Errors
     /// As [`Self::approach`].
-    pub(super) fn bring_back(&mut self) -> Result<Option<u64>> {
-        let Some(from) = self.timeline.parting() else { return Ok(None) };
+    pub(super) fn bring_back(&mut self, turn: UndoTurn) -> Result<Option<u64>> {
+        let Some(from) = self.timeline.parting(turn) else { return Ok(None) };
         // Behind the parting, the state is not one of the other future.
         if self.position() > from {
             let Some(((_, made), snapshot)) = self.timeline.nearest(from.0) else {

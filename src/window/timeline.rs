@@ -15,7 +15,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{journal::Edit, sim::Sim, snapshot::Snapshot};
+use crate::{journal::Edit, sim::Sim, snapshot::Snapshot, window::tool::UndoTurn};
 
 /// Computing time from one moment to the next: so long takes the way from a moment to the state
 /// before the next one, at most.
@@ -38,6 +38,8 @@ struct TimelineMoment {
 
 /// The future that a change in the past has left.
 struct LostFuture {
+    /// What brings it back: undo, or redo after that.
+    by: UndoTurn,
     /// Where the two part.
     from: Position,
     end: u64,
@@ -164,7 +166,7 @@ impl Timeline {
     pub(super) fn record(&mut self, position: Position, edit: Edit) -> bool {
         let parts = position < self.end();
         if parts {
-            self.lost = Some(self.split(position));
+            self.lost = Some(self.split(position, UndoTurn::Undo));
         }
         if self.is_kept() {
             self.edits.push((position.0, edit));
@@ -183,17 +185,18 @@ impl Timeline {
 
     /// Takes back the future that was left, and leaves the present one; where the two part.
     pub(super) fn bring_back(&mut self) -> Option<Position> {
-        let LostFuture { from, end, moments, edits } = self.lost.take()?;
-        self.lost = Some(self.split(from));
+        let LostFuture { by, from, end, moments, edits } = self.lost.take()?;
+        let back = if by == UndoTurn::Undo { UndoTurn::Redo } else { UndoTurn::Undo };
+        self.lost = Some(self.split(from, back));
         self.end = end;
         self.moments.extend(moments);
         self.edits.extend(edits);
         Some(from)
     }
 
-    /// Where the future that was left parts from the present one.
-    pub(super) fn parting(&self) -> Option<Position> {
-        self.lost.as_ref().map(|lost| lost.from)
+    /// Where the future that `turn` brings back parts from the present one.
+    pub(super) fn parting(&self, turn: UndoTurn) -> Option<Position> {
+        self.lost.as_ref().filter(|lost| lost.by == turn).map(|lost| lost.from)
     }
 
     /// Bytes that are held.
@@ -210,11 +213,11 @@ impl Timeline {
     }
 
     /// Takes everything after a position away.
-    fn split(&mut self, from: Position) -> LostFuture {
+    fn split(&mut self, from: Position, by: UndoTurn) -> LostFuture {
         let kept = self.moments.partition_point(|moment| moment.position <= from);
         let moments = self.moments.split_off(kept);
         let edits = self.edits.split_off(from.1.saturating_sub(self.forgotten));
-        LostFuture { from, end: std::mem::replace(&mut self.end, from.0), moments, edits }
+        LostFuture { by, from, end: std::mem::replace(&mut self.end, from.0), moments, edits }
     }
 
     /// Keeps the present state, if the budget and the memory have room for it.

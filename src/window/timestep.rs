@@ -14,6 +14,8 @@
 
 use std::time::Duration;
 
+use crate::window::film_options::FPS;
+
 /// Steps per frame above those that one frame at the screen's rate asks for.
 const CATCH_UP: f64 = 3.0;
 
@@ -48,6 +50,8 @@ pub(super) struct Timestep {
     /// What gives way when the machine can't keep up: frames, so that every step is taken, or else
     /// time, so that every frame is shown with fewer steps.
     pub(super) skip_frames: bool,
+    /// Whether each frame of a film of simulated time is to be shown: time gives way then.
+    pub(super) filmed: bool,
 }
 
 impl Timestep {
@@ -62,6 +66,7 @@ impl Timestep {
             paused: false,
             dropped: 0,
             skip_frames: false,
+            filmed: false,
         }
     }
 
@@ -100,7 +105,11 @@ impl Timestep {
         self.owed += elapsed.as_secs_f64() * self.rate();
         let whole = self.owed.floor();
         self.owed -= whole;
-        let limit = (self.rate() * self.span()).ceil() + CATCH_UP;
+        let limit = if self.filmed {
+            (self.rate() / f64::from(FPS)).floor().max(1.0)
+        } else {
+            (self.rate() * self.span()).ceil() + CATCH_UP
+        };
         self.dropped += (whole - limit).max(0.0) as u64;
         whole.min(limit) as u32
     }
@@ -196,6 +205,16 @@ mod tests {
         assert_eq!(timestep.due(Duration::from_secs(1)), 18);
         assert_eq!(timestep.take_dropped(), 42);
         assert!(timestep.step_time_max() > timestep.frame());
+    }
+
+    #[test]
+    fn no_frame_of_a_film_is_missed() {
+        let mut timestep = Timestep::new(60.0);
+        timestep.filmed = true;
+        for (scale, most) in [(1.0, 2), (4.0, 8), (0.25, 1)] {
+            timestep.set_time_scale(scale);
+            assert_eq!(timestep.due(Duration::from_secs(1)), most);
+        }
     }
 
     #[test]

@@ -2,12 +2,9 @@
 //!
 //! A stroke goes from the press of a button to its release. Strokes are kept so that they can be
 //! undone. Agents and walls that an undo restores get new ids, so the strokes that are still in the
-//! history are [renamed](History::rename).
+//! histories are renamed.
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use glam::Vec2;
 
@@ -76,6 +73,15 @@ impl Tool {
 /// The choices of a faction for spawned agents; `None` draws each one's faction at random.
 pub(super) const FACTIONS: [Option<u8>; 3] = [None, Some(0), Some(1)];
 
+/// A direction in the history of strokes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UndoTurn {
+    /// To before the last stroke.
+    Undo,
+    /// To after the stroke that was undone last.
+    Redo,
+}
+
 /// The name of such a choice.
 pub(super) const fn faction_name(faction: Option<u8>) -> &'static str {
     match faction {
@@ -126,50 +132,45 @@ impl ToolStroke {
 
     /// Describes what the stroke did.
     fn done(&self) -> String {
-        describe(self.steered, self.counts(), ["spawned", "erased", "built", "broke"])
+        let verbs =
+            [("spawned", "agent"), ("erased", "agent"), ("built", "disc"), ("broke", "wall")];
+        describe(self.steered, self.counts(), verbs)
+    }
+
+    /// Describes what the stroke took back of another.
+    pub(super) fn taken_back(&self) -> String {
+        let verbs =
+            [("restored", "agent"), ("removed", "agent"), ("rebuilt", "wall"), ("removed", "disc")];
+        describe(0, self.counts(), verbs)
+    }
+
+    /// Whether undo takes something of it back.
+    pub(super) fn is_kept(&self) -> bool {
+        self.counts() != [0; 4]
     }
 }
 
-/// Describes what was undone of a stroke, given the numbers of agents removed and restored, and of
-/// walls removed and rebuilt.
-pub(super) fn undone(counts: [usize; 4]) -> String {
-    describe(0, counts, ["removed", "restored", "removed", "rebuilt"])
-}
-
-fn describe(steered: usize, counts: [usize; 4], verbs: [&str; 4]) -> String {
-    let nouns = ["agent", "agent", "disc", "wall"];
+fn describe(steered: usize, counts: [usize; 4], verbs: [(&str, &str); 4]) -> String {
     let parts: Vec<String> = std::iter::once((steered, "steered", "agent"))
-        .chain((0..4).map(|part| (counts[part], verbs[part], nouns[part])))
+        .chain((0..4).map(|part| (counts[part], verbs[part].0, verbs[part].1)))
         .filter(|(count, ..)| *count > 0)
         .map(|(count, verb, noun)| format!("{verb} {}", format::plural(count, noun)))
         .collect();
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
 }
 
-/// The strokes that can be undone, oldest first.
+/// The strokes that can be undone, or done again; oldest first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History(pub(super) Vec<ToolStroke>);
 
 impl History {
     /// Adds the newest stroke, unless nothing of it can be undone. Drops the oldest when full.
     pub(super) fn push(&mut self, stroke: ToolStroke) {
-        if stroke.counts() != [0; 4] {
+        if stroke.is_kept() {
             if self.0.len() == STROKES_MAX {
                 self.0.remove(0);
             }
             self.0.push(stroke);
-        }
-    }
-
-    /// Replaces ids in one column of all strokes, given pairs of former and new id.
-    pub(super) fn rename(
-        &mut self,
-        column: fn(&mut ToolStroke) -> &mut Vec<u32>,
-        renamed: impl IntoIterator<Item = (u32, u32)>,
-    ) {
-        let renamed: BTreeMap<u32, u32> = renamed.into_iter().collect();
-        for id in self.0.iter_mut().flat_map(column) {
-            *id = renamed.get(id).copied().unwrap_or(*id);
         }
     }
 }
@@ -187,8 +188,9 @@ pub(super) struct ToolState {
     pub(super) at: Option<Vec2>,
     /// The stroke under way.
     pub(super) stroke: ToolStroke,
-    /// The strokes before it.
-    pub(super) history: History,
+    /// The strokes before it, and those that were undone, each as the stroke that did so. By
+    /// [`UndoTurn`].
+    pub(super) histories: [History; 2],
     /// Time and pixel of the first click of a possible double-click.
     clicked: Option<(Instant, Vec2)>,
 }
@@ -203,7 +205,7 @@ impl ToolState {
             held: Held::Nothing,
             at: None,
             stroke: ToolStroke::default(),
-            history: History::default(),
+            histories: Default::default(),
             clicked: None,
         }
     }
@@ -224,14 +226,18 @@ impl ToolState {
         self.at = None;
         let stroke = std::mem::take(&mut self.stroke);
         let done = (held == Held::Tool).then(|| stroke.done());
-        self.history.push(stroke);
+        let [strokes, undone] = &mut self.histories;
+        if stroke.is_kept() {
+            *undone = History::default();
+        }
+        strokes.push(stroke);
         done
     }
 
-    /// Ends the stroke and drops the history: another run starts.
+    /// Ends the stroke and drops the histories: another run starts.
     pub(super) fn restart(&mut self) {
         self.release();
-        self.history = History::default();
+        self.histories = Default::default();
     }
 
     /// Records a click at a pixel. True if it is the second of a double-click.
@@ -263,10 +269,10 @@ mod tests {
     fn the_newest_strokes_are_kept() {
         let mut state = ToolState::new();
         for id in 0..100 {
-            state.history.push(ToolStroke { spawned: vec![id], ..ToolStroke::default() });
+            state.histories[0].push(ToolStroke { spawned: vec![id], ..ToolStroke::default() });
         }
-        state.history.push(ToolStroke { steered: 5, ..ToolStroke::default() });
-        assert!(state.history.0.iter().map(|stroke| stroke.spawned[0]).eq(36..100));
+        state.histories[0].push(ToolStroke { steered: 5, ..ToolStroke::default() });
+        assert!(state.histories[0].0.iter().map(|stroke| stroke.spawned[0]).eq(36..100));
     }
 
     #[test]

@@ -220,6 +220,25 @@ fn watch_rejects_invalid_values() {
     }
 }
 
+#[cfg(feature = "window")]
+#[test]
+fn watch_rejects_windows_that_cannot_be() {
+    let place = Place::new();
+    for (args, message) in [
+        ("--size 5x500", "--size 5x500 is out of range: expected sides of 160 to 16,384"),
+        ("--size 900", "--size 900 is not a width and a height in pixels"),
+        ("--interface-scale 9", "--interface-scale 9 is out of range: expected 0.5 to 4"),
+        ("--film mp4", "--film mp4 is no known format; there are apng, gif, y4m"),
+        ("--film-time simulate", "did you mean simulated?"),
+        ("--panel=maybe", "is no known switch; there are on, off"),
+        ("--glow=of", "--glow of is no known switch; did you mean on?"),
+    ] {
+        let ended = place.jostle(args);
+        assert_eq!((ended.status, ended.stdout.as_str()), (Some(2), ""), "{args}: {ended:?}");
+        assert!(ended.line().contains(message), "{args}: {ended:?}");
+    }
+}
+
 #[test]
 fn accepts_unusual_values() {
     let place = Place::new();

@@ -153,6 +153,8 @@ const KINDS: &[(&[&str], &[&str])] = &[
     (&["draw-order"], &["cell", "random", "id"]),
     (&["input"], &["id", "cell", "random"]),
     (&["fps"], &["30", "29.97", "30000/1001", "50", "60", "1e9", "1/0", "0.0000001", "100"]),
+    (&["film"], &["apng", "gif", "y4m", "mp4"]),
+    (&["film-time"], &["simulated", "wall", "real"]),
     (&["present"], &["auto", "gpu", "cpu", "vulkan"]),
     (
         &["frame", "export", "svg", "FILE"],
@@ -211,7 +213,9 @@ fn flags(command: &str) -> Vec<Flag> {
     let flags: Vec<Flag> = named
         .map(|line| {
             let mut words = line.split_whitespace();
-            let name = words.next().unwrap_or_default().to_owned();
+            let first = words.next().unwrap_or_default();
+            // `--panel[=<on|off>]`
+            let name = first.split('[').next().unwrap_or_default().to_owned();
             Flag { name, takes_value: words.next().is_some_and(|word| word.starts_with('<')) }
         })
         .collect();

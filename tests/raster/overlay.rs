@@ -112,4 +112,10 @@ fn velocity_lines_point_along_the_velocity() {
     };
     assert!(changed(Vec2::new(3.0, 0.0)));
     assert!(!changed(Vec2::new(-3.0, 0.0)) && !changed(Vec2::new(0.0, 3.0)));
+    // It is an arrow: wide near its tip, on both sides, and nowhere else.
+    let beside = |x: u32| [1.0, -1.0].map(|side| changed(Vec2::new(x as f32 / 4.0, 0.5 * side)));
+    let wide: Vec<u32> = (0..60).filter(|&x| beside(x) == [true; 2]).collect();
+    let tip = (0..60).rev().find(|&x| changed(Vec2::new(x as f32 / 4.0, 0.0))).unwrap();
+    let [first, .., last] = wide[..] else { panic!("a head: {wide:?}") };
+    assert!(first + 8 >= tip && last < tip, "{wide:?} of {tip}");
 }

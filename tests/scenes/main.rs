@@ -6,10 +6,11 @@ mod check;
 mod promises;
 mod refusals;
 
-use std::sync::atomic::AtomicBool;
-
 use check::{check, setup, start};
-use jostle::{Error, Scene, Setup, scene};
+use jostle::{
+    Error, Scene, Setup,
+    scene::{self, PlacementProgress},
+};
 
 #[test]
 fn scenes_have_names_and_valid_defaults() {
@@ -26,7 +27,9 @@ fn placement_stops_once_it_is_not_wanted() {
     // At this density, positions come from a lattice.
     let lattice = Setup { radius: [1.0; 2], density: 0.6, ..gas.clone() };
     for setup in [gas, lattice] {
-        let error = scene::place_while(&setup, &AtomicBool::new(false)).unwrap_err();
+        let canceled = PlacementProgress::new();
+        canceled.cancel();
+        let error = scene::place_while(&setup, &canceled).unwrap_err();
         assert!(matches!(error, Error::Canceled), "{error}");
     }
 }

@@ -1,12 +1,17 @@
 //! Pictures and films of the window, read back.
 
-use std::{fs::File, io::BufReader, path::Path as FilePath};
+use std::{
+    fs::File,
+    io::BufReader,
+    path::Path as FilePath,
+    time::{Duration, Instant},
+};
 
 use crate::{
     Path,
     desk::{keysym, wait_for},
     expected::Stage,
-    program::Frame,
+    program::{Frame, open},
 };
 
 crate::on_both_paths! {
@@ -83,6 +88,81 @@ fn a_film_has_as_many_frames_as_it_reports(path: Path) {
     // The next is another file.
     stage.desk.key(keysym::V);
     stage.program.wait_line("filming jostle-2.apng");
+}
+
+/// With glow, too.
+#[test]
+fn a_picture_glows_as_the_window_does() {
+    let (mut stage, _) = Stage::paused(Path::Softbuffer);
+    stage.desk.key(keysym::L);
+    stage.program.wait_line("glow on");
+    let frame = stage.program.wait_frame();
+    stage.desk.key(keysym::F2);
+    stage.program.wait_line("jostle: saved jostle.png");
+    stage.program.wait_frame();
+    let (_, frames) = frames(&stage.folder.path().join("jostle.png"));
+    let below = 96 * frame.size[0] as usize;
+    let saved = |at: usize| [0, 1, 2].map(|channel| frames[0][4 * at + channel]);
+    wait_for("the same pixels", || {
+        let shown = stage.desk.pixels(stage.window, frame.size)?;
+        (below..shown.len()).all(|at| shown[at] == saved(at)).then_some(())
+    });
+    let plain = stage.draw(&frame);
+    assert!((below..plain.len()).any(|at| plain[at] != saved(at)), "no glow");
+}
+
+/// Of simulated time, a film has each second step of 60 per second, however slowly they come.
+#[test]
+fn films_of_each_format_follow_simulated_time() {
+    for (format, expected) in [("gif", "16 frames"), ("y4m", "16 frames"), ("apng", "16 frames")] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let flags = ["--agents", "500", "--size", "320x200", "--film", format];
+        let (desk, mut program) = open(folder.path(), &flags);
+        desk.key(keysym::SPACE);
+        program.wait_line("paused");
+        let mut steps = program.wait_frame().steps;
+        desk.key(keysym::V);
+        program.wait_line(&format!("filming jostle.{format}"));
+        for _ in 0..30 {
+            desk.key(keysym::PERIOD);
+            steps += 1;
+            program.wait_steps(steps);
+        }
+        desk.key(keysym::V);
+        let begin = format!("jostle: saved jostle.{format}: {expected}, 0.53 s at 30 frames/s");
+        program.wait("the film", |line| line.starts_with(&begin).then_some(()));
+        let bytes = std::fs::read(folder.path().join(format!("jostle.{format}"))).expect("a film");
+        let head: &[u8] = match format {
+            "gif" => b"GIF89a",
+            "y4m" => b"YUV4MPEG2 W320 H200 F30:1",
+            _ => b"\x89PNG",
+        };
+        assert!(bytes.starts_with(head), "{format}");
+    }
+}
+
+/// Of wall time, a film goes on while the run is paused and the user moves the view.
+#[test]
+fn a_film_of_wall_time_has_what_is_seen_in_a_pause() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flags = ["--agents", "500", "--size", "320x200", "--film-time", "wall"];
+    let (desk, mut program) = open(folder.path(), &flags);
+    desk.key(keysym::SPACE);
+    program.wait_line("paused");
+    let begin = program.wait_frame();
+    desk.key(keysym::V);
+    program.wait_line("filming jostle.apng");
+    let started = Instant::now();
+    desk.point([160, 100]);
+    while started.elapsed() < Duration::from_millis(300) {
+        desk.press(4);
+        desk.release(4);
+        program.wait_line("zoomed");
+        assert_eq!(program.wait_frame().steps, begin.steps);
+    }
+    desk.key(keysym::V);
+    let frames = program.wait("the film", reported_frames);
+    assert!(frames >= 8, "{frames} frames of 0.3 s");
 }
 
 #[test]

@@ -106,6 +106,60 @@ fn the_wheel_zooms_at_the_cursor_a_drag_pans_and_home_fits(path: Path) {
     stage.expect(&fitted);
 }
 
+/// The map is in the lower right corner, as wide as 200 pixels or as high as 120.
+#[test]
+fn a_drag_in_the_mini_map_moves_the_view() {
+    let (mut stage, start) = Stage::paused(Path::Softbuffer);
+    let world = stage.sim.world();
+    let pixels_per_unit = (200.0 / world.width()).min(120.0 / world.height());
+    let size = (world.size() * pixels_per_unit).round();
+    let corner = start.camera.size - size - Vec2::splat(12.0) - Vec2::new(0.0, 20.0);
+    stage.desk.point([600, 300]);
+    for _ in 0..8 {
+        stage.desk.press(4);
+        stage.desk.release(4);
+        stage.program.wait_line("zoomed");
+    }
+    let zoomed = stage.step(&start);
+    let at = |share: Vec2| (corner + size * share).to_array().map(|side| side as i16);
+    stage.desk.point(at(Vec2::splat(0.5)));
+    stage.desk.press(1);
+    stage.program.wait_line("mapped");
+    let mut steps = zoomed;
+    for share in [Vec2::new(0.25, 0.5), Vec2::new(0.75, 0.25)] {
+        let pixel = at(share);
+        stage.desk.point(pixel);
+        stage.program.wait_line("mapped");
+        let frame = stage.step(&steps);
+        steps = frame;
+        let shown = (Vec2::from(pixel.map(f32::from)) - corner) / size;
+        let expected = world.min + Vec2::new(shown.x, 1.0 - shown.y) * world.size();
+        assert!(frame.camera.center.distance(expected) < 1e-3, "{frame:?}, not {expected}");
+        assert_eq!(frame.camera.scale, zoomed.camera.scale);
+    }
+    stage.desk.release(1);
+}
+
+/// The text of the status line and of the keys is twice as large, and the panel is.
+#[test]
+fn ctrl_plus_makes_text_larger_and_ctrl_0_as_it_was() {
+    let (mut stage, frame) = Stage::paused(Path::Softbuffer);
+    for scale in ["1.25", "1.5", "2"] {
+        stage.desk.ctrl_key(keysym::PLUS);
+        stage.program.wait_line(&format!("interface scale {scale}"));
+    }
+    let large = stage.step(&frame);
+    // The world is fitted below a status line that is twice as high.
+    assert!(large.camera.scale < frame.camera.scale, "{large:?}");
+    stage.desk.ctrl_key(keysym::MINUS);
+    stage.program.wait_line("interface scale 1.5");
+    stage.desk.ctrl_key(keysym::ZERO);
+    stage.program.wait_line("interface scale 1");
+    let usual = stage.step(&large);
+    assert_eq!(usual.camera, frame.camera);
+    stage.expect(&usual);
+}
+
 #[test]
 fn plus_and_minus_change_the_time_scale() {
     let stage = &mut Stage::new(Path::Softbuffer);

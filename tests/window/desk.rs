@@ -391,6 +391,7 @@ pub(crate) mod keysym {
     pub(crate) const PERIOD: u32 = 0x2e;
     pub(crate) const EQUAL: u32 = 0x3d;
     pub(crate) const QUESTION: u32 = 0x3f;
+    pub(crate) const ZERO: u32 = 0x30;
     pub(crate) const ONE: u32 = 0x31;
     pub(crate) const TWO: u32 = 0x32;
     pub(crate) const EIGHT: u32 = 0x38;
@@ -403,6 +404,7 @@ pub(crate) mod keysym {
     pub(crate) const G: u32 = 0x67;
     pub(crate) const H: u32 = 0x68;
     pub(crate) const K: u32 = 0x6b;
+    pub(crate) const L: u32 = 0x6c;
     pub(crate) const M: u32 = 0x6d;
     pub(crate) const N: u32 = 0x6e;
     pub(crate) const O: u32 = 0x6f;
@@ -412,7 +414,9 @@ pub(crate) mod keysym {
     pub(crate) const S: u32 = 0x73;
     pub(crate) const V: u32 = 0x76;
     pub(crate) const W: u32 = 0x77;
+    pub(crate) const Y: u32 = 0x79;
     pub(crate) const Z: u32 = 0x7a;
+    pub(crate) const UPPER_Z: u32 = 0x5a;
     pub(crate) const F2: u32 = 0xffbf;
     pub(crate) const F11: u32 = 0xffc8;
     pub(crate) const CONTROL: u32 = 0xffe3;

@@ -106,7 +106,12 @@ impl Stage {
 
     /// Expects another run from now on, with this number of agents.
     pub(crate) fn become_run(&mut self, agents: u32) {
-        self.setup.agents = agents;
+        self.become_other(|setup| setup.agents = agents);
+    }
+
+    /// Expects a run with another set-up from now on.
+    pub(crate) fn become_other(&mut self, change: impl FnOnce(&mut Setup)) {
+        change(&mut self.setup);
         self.sim = Sim::new(&self.setup).expect("a simulation");
         self.style = Style::from_setup(&self.setup);
         self.renderer = Renderer::new(1, 1, self.style.clone()).unwrap();
@@ -152,7 +157,7 @@ fn differences_beside(one: &[[u8; 3]], other: &[[u8; 3]], size: [u32; 2], left: 
     let [width, height] = size.map(|side| side as usize);
     let own = |index: usize| {
         let (x, below) = (index % width, height - index / width);
-        let scale_bar = x < SCALE_BAR[0] && below <= SCALE_BAR[1];
+        let scale_bar = x < left + SCALE_BAR[0] && below <= SCALE_BAR[1];
         let map = x + MAP[0] >= width && below <= MAP[1];
         index / width < STATUS || below <= TIMELINE || x < left || scale_bar || map
     };

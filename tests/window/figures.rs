@@ -78,7 +78,7 @@ fn the_window_warns_as_a_run_does() {
         program.wait("the panel", |line| line.starts_with("figures ").then_some(()));
         program.wait_frame();
         // Enter opens the number beside the slider, and a click does.
-        let speeds = [219, 127];
+        let speeds = [223, 241];
         desk.click(speeds);
         desk.type_text(remedy);
         desk.key(keysym::RETURN);

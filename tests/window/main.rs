@@ -15,6 +15,7 @@ mod figures;
 mod frame_rates;
 mod journals;
 mod panel;
+mod panel_start;
 mod pictures;
 mod presenters;
 mod program;

@@ -59,7 +59,7 @@ const JOURNAL: &str = "journal.jostle";
 const FIELD: [i16; 2] = [130, 62];
 
 /// First words of the lines that report events, and of notices about what the input asked for.
-const EVENTS: [&str; 46] = [
+const EVENTS: [&str; 49] = [
     "at",
     "attract:",
     "closed",
@@ -67,6 +67,7 @@ const EVENTS: [&str; 46] = [
     "erase:",
     "figures",
     "filming",
+    "films",
     "fitted",
     "frame",
     "full",
@@ -76,6 +77,7 @@ const EVENTS: [&str; 46] = [
     "help",
     "index",
     "inspect",
+    "interface",
     "mapped",
     "mean",
     "nothing",
@@ -86,6 +88,7 @@ const EVENTS: [&str; 46] = [
     "placing",
     "poke:",
     "ready",
+    "redone:",
     "refused:",
     "rescaled",
     "resized",

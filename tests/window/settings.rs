@@ -139,6 +139,8 @@ fn what_is_ignored_in_the_settings_is_named_and_kept() {
         ("palette = \"pink\"", "palette \"pink\" is no known palette; ", "viridis"),
         ("palete = \"plasma\"", "palete is no known setting; did you mean palette? ", "glow"),
         ("panel = 1", "panel 1 is out of range: expected true or false", ""),
+        ("interface_scale = 9", "interface_scale 9 is out of range: expected 0.5 to 4", ""),
+        ("film = \"mp4\"", "film \"mp4\" is no known format; ", "y4m"),
         ("size = [0, 5]\nzoom = 2", "size [0, 5] is out of range: expected ", "(and 1 more)"),
     ] {
         fs::write(&file, text).expect("a file");
@@ -177,4 +179,40 @@ fn settings_that_cannot_be_written_are_reported() {
     let lines = Visit::new(folder.path(), &[]).leave();
     let last = lines.last().expect("a note");
     assert!(last.contains("settings can't be written to"), "{lines:#?}");
+}
+
+/// They are saved, too: the next window has them without the flags.
+#[test]
+fn flags_choose_the_window() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flags = [
+        ["--size", "900x500", "--panel", "--glow", "--interface-scale", "1.5", "--film", "gif"],
+        ["--size", "640x400", "--panel=off", "--glow=off", "--film-time", "wall", "--film", "y4m"],
+    ];
+    let saved = [
+        ["size = [900, 500]", "panel = true", "glow = true", "interface_scale = 1.5"],
+        ["size = [640, 400]", "panel = false", "glow = false", "film_time = \"wall\""],
+    ];
+    for (flags, saved) in flags.iter().zip(saved) {
+        let visit = Visit::new(folder.path(), flags);
+        assert!(visit.ready.starts_with(&format!("ready {} ", flags[1])), "{}", visit.ready);
+        assert!(notes(&visit.leave()).is_empty());
+        let text = fs::read_to_string(file_in(folder.path())).expect("the settings");
+        for line in saved {
+            assert!(text.contains(line), "{line} in {text}");
+        }
+    }
+}
+
+#[test]
+fn a_window_opens_in_full_screen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let desk = Desk::managed();
+    let mut command = command_on(&desk, folder.path(), Path::SoftwareDriver);
+    let mut program = Program::start(command.args(["--agents", "500", "--fullscreen"]));
+    program.wait_line("full screen on");
+    program.wait("the whole screen", |line| line.starts_with("resized 1400x900").then_some(()));
+    desk.focus(desk.window());
+    desk.key(keysym::F11);
+    program.wait_line("full screen off");
 }

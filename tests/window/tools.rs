@@ -168,6 +168,28 @@ fn changes(stage: &mut Stage, before: &[[u8; 3]], pixels: usize) {
     });
 }
 
+/// A restored agent has the place and the speed that it had, under another id.
+#[test]
+fn ctrl_y_and_ctrl_shift_z_do_again_what_was_undone() {
+    let (mut stage, _) = Stage::paused(Path::Softbuffer);
+    let spawned = number(&use_tool(&mut stage, keysym::S, "spawn"));
+    let erased = number(&use_tool(&mut stage, keysym::E, "erase"));
+    for redo in [keysym::Y, keysym::UPPER_Z] {
+        stage.desk.ctrl_key(keysym::Z);
+        stage.program.wait_line(&format!("undone: restored {erased} agents"));
+        stage.desk.ctrl_key(keysym::Z);
+        stage.program.wait_line(&format!("undone: removed {spawned} agents"));
+        stage.desk.ctrl_key(keysym::Z);
+        stage.program.wait_line("nothing to undo");
+        stage.desk.ctrl_key(redo);
+        stage.program.wait_line(&format!("redone: restored {spawned} agents"));
+        stage.desk.ctrl_key(redo);
+        stage.program.wait_line(&format!("redone: removed {erased} agents"));
+        stage.desk.ctrl_key(redo);
+        stage.program.wait_line("nothing to redo");
+    }
+}
+
 #[test]
 fn ctrl_z_removes_walls() {
     let (mut stage, frame) = Stage::paused(Path::Softbuffer);

@@ -6,6 +6,8 @@ pub(crate) mod names;
 pub(crate) mod picture;
 pub(crate) mod run;
 pub(crate) mod values;
+#[cfg(feature = "window")]
+pub(crate) mod window;
 pub(crate) mod world;
 
 use std::{env, error::Error as _, ffi::OsString, path::PathBuf};
@@ -18,12 +20,11 @@ use clap::{
 pub(crate) use bench::BenchArgs;
 pub(crate) use picture::StyleArgs;
 pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs};
+#[cfg(feature = "window")]
+pub(crate) use window::WindowArgs;
 pub(crate) use world::WorldArgs;
 
 use names::may_mean;
-
-#[cfg(feature = "window")]
-use crate::window::PresenterChoice;
 
 /// Half a million discs bouncing off each other, every step, through a loose/tight double grid.
 #[derive(Debug, Parser)]
@@ -89,12 +90,9 @@ pub(crate) struct WatchArgs {
     pub(crate) world: WorldArgs,
     #[command(flatten)]
     pub(crate) style: StyleArgs,
-    /// What brings frames to the screen: gpu, cpu, or auto, which is the GPU unless its driver is
-    /// software [default: auto]
     #[cfg(feature = "window")]
-    #[arg(long, value_name = "WHAT", value_parser = names::presenter, allow_hyphen_values = true)]
-    #[arg(help_heading = "Style")]
-    pub(crate) present: Option<PresenterChoice>,
+    #[command(flatten)]
+    pub(crate) window: WindowArgs,
     #[command(flatten)]
     pub(crate) snapshot: SnapshotArgs,
     #[command(flatten)]
@@ -179,7 +177,7 @@ pub(crate) fn sentence(error: &clap::Error) -> String {
     let flag = text(ContextKind::InvalidArg).unwrap_or_default();
     let value = text(ContextKind::InvalidValue).unwrap_or_default();
     if let (ErrorKind::ValueValidation, Some(reason)) = (error.kind(), error.source()) {
-        let flag = flag.split(' ').next().unwrap_or_default();
+        let flag = flag.split([' ', '[']).next().unwrap_or_default();
         return format!("{flag} {} {reason}", quoted(&value));
     }
     if let (ErrorKind::MissingRequiredArgument, false) = (error.kind(), flag.is_empty()) {

@@ -11,7 +11,7 @@ use crate::{
 use serde::Serialize;
 
 #[cfg(feature = "window")]
-use crate::window::PresenterChoice;
+use crate::window::{FilmFormat, FilmTime, PresenterChoice};
 
 /// Name of an instruction set, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,11 +95,31 @@ pub(crate) fn overlay(text: &str) -> Result<Overlay, String> {
 /// The name of a setting that the window saves.
 #[cfg(feature = "window")]
 pub(crate) fn setting(text: &str) -> Result<&'static str, String> {
-    let known = ["size", "palette", "overlay", "panel", "glow", "skip_frames"];
+    let known = [
+        "size",
+        "palette",
+        "overlay",
+        "panel",
+        "glow",
+        "skip_frames",
+        "interface_scale",
+        "film",
+        "film_time",
+    ];
     match known.into_iter().find(|name| *name == text) {
         Some(name) => Ok(name),
         None => Err(unknown(text, "setting", &known)),
     }
+}
+
+#[cfg(feature = "window")]
+pub(crate) fn film_format(text: &str) -> Result<FilmFormat, String> {
+    pick(text, "format", &FilmFormat::ALL.map(|format| (format.name(), format)))
+}
+
+#[cfg(feature = "window")]
+pub(crate) fn film_time(text: &str) -> Result<FilmTime, String> {
+    pick(text, "time", &FilmTime::ALL.map(|time| (time.name(), time)))
 }
 
 #[cfg(feature = "window")]

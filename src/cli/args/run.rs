@@ -108,6 +108,7 @@ impl RunArgs {
         style: StyleArgs,
         snapshot: SnapshotArgs,
         frame: PathBuf,
+        size: Option<[u32; 2]>,
     ) -> Self {
         Self {
             world,
@@ -116,7 +117,7 @@ impl RunArgs {
             frame: Some(frame),
             draw: false,
             draw_order: None,
-            picture: PictureArgs { size: None, view: None, style },
+            picture: PictureArgs { size, view: None, style },
             export: None,
             snapshot,
             replay: None,

@@ -1,26 +1,28 @@
-//! Pictures and films of the window: files with free names in the current folder. Films are APNG,
-//! through the same [queue](super::queue) as those of `record`.
+//! Pictures and films of the window: files with free names in the current folder. Films go through the
+//! same [queue](super::queue) and encoders as those of `record`.
 
 use std::{
     io::{self, ErrorKind},
     path::PathBuf,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
 use crate::{
     Error, Result,
-    cli::{frames::write_png, output::Output},
-    raster::Frame,
-    window::{self, FPS, Film, FrameOutcome, Notify},
+    cli::{args::values::Rate, frames::write_png, output::Output},
+    raster::{Frame, Style},
+    window::{self, FPS, Film, FilmFormat, FrameOutcome, Notify, Room},
 };
 
 use super::{
+    encode::{FrameEncoder, Y4m},
+    gif::Gif,
     png::{Apng, FRAMES_MAX},
     queue::FrameQueue,
-    store::VideoFile,
+    store::{FrameStore, Recording, VideoFile},
 };
 
 /// Writes what the window captures to files.
@@ -34,8 +36,39 @@ impl window::Capture for FileCapture {
         Output::unique("png")?.write(|to| write_png(&frame, to))
     }
 
-    fn film(&mut self, size: [u32; 2], notify: Notify) -> Result<Box<dyn Film>> {
-        Ok(Box::new(CapturedFilm::start(Output::unique("apng")?, size, notify)?))
+    fn film(
+        &mut self,
+        format: FilmFormat,
+        size: [u32; 2],
+        style: &Style,
+        notify: Notify,
+    ) -> Result<Box<dyn Film>> {
+        let output = Output::unique(format.name())?;
+        Ok(Box::new(CapturedFilm::start(output, format, size, style, notify)?))
+    }
+}
+
+/// A video file, and how much of it is written.
+struct CountedFile {
+    file: VideoFile,
+    written: Arc<[AtomicU64; 2]>,
+}
+
+impl FrameStore for CountedFile {
+    fn append(&mut self, frame: &[u8]) -> io::Result<()> {
+        self.file.append(frame)?;
+        for (count, more) in self.written.iter().zip([1, frame.len() as u64]) {
+            count.fetch_add(more, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, encoder: &dyn FrameEncoder) -> Result<Recording> {
+        Box::new(self.file).finish(encoder)
+    }
+
+    fn error(&self, source: io::Error) -> Error {
+        self.file.error(source)
     }
 }
 
@@ -44,23 +77,40 @@ struct CapturedFilm {
     path: PathBuf,
     queue: FrameQueue,
     stored: Arc<AtomicBool>,
+    /// Frames and bytes.
+    written: Arc<[AtomicU64; 2]>,
 }
 
 impl CapturedFilm {
-    fn start(output: Output, size: [u32; 2], notify: Notify) -> Result<Self> {
+    fn start(
+        output: Output,
+        format: FilmFormat,
+        size: [u32; 2],
+        style: &Style,
+        notify: Notify,
+    ) -> Result<Self> {
         let path = output.path().to_path_buf();
-        // The number of frames is unknown until the end, when the start of the file is written
-        // again.
-        let encoder = Apng::new(size, [1, FPS as u16], FRAMES_MAX);
-        let encoder = Box::new(encoder.map_err(|source| output.error(source))?);
+        let fps = Rate { num: FPS.into(), den: 1 };
+        let encoder: Box<dyn FrameEncoder + Send> = match format {
+            // The number of frames is unknown until the end, when the start of the file is written
+            // again.
+            FilmFormat::Apng => {
+                let encoder = Apng::new(size, [1, FPS as u16], FRAMES_MAX);
+                Box::new(encoder.map_err(|source| output.error(source))?)
+            }
+            FilmFormat::Gif => Box::new(Gif::new(fps, style.clone())),
+            FilmFormat::Y4m => Box::new(Y4m::new(fps)),
+        };
         let stored = Arc::new(AtomicBool::new(false));
         let ended = Arc::clone(&stored);
         let notify = move || {
             ended.store(true, Ordering::Release);
             notify();
         };
-        match FrameQueue::start(size, Box::new(VideoFile::new(output)), encoder, notify) {
-            Ok(queue) => Ok(Self { path, queue, stored }),
+        let written = Arc::default();
+        let file = CountedFile { file: VideoFile::new(output), written: Arc::clone(&written) };
+        match FrameQueue::start(size, Box::new(file), encoder, notify) {
+            Ok(queue) => Ok(Self { path, queue, stored, written }),
             Err(source) => Err(Error::File { path, source, remedy: "close other programs" }),
         }
     }
@@ -71,8 +121,12 @@ impl Film for CapturedFilm {
         self.path.clone()
     }
 
-    fn push(&mut self, repeats: u64, pixels: &[u8]) -> FrameOutcome {
-        self.queue.try_push(repeats, |frame| frame.bytes_mut().copy_from_slice(pixels))
+    fn push(&mut self, repeats: u64, room: Room, pixels: &[u8]) -> FrameOutcome {
+        self.queue.push_from(repeats, room, |frame| frame.bytes_mut().copy_from_slice(pixels))
+    }
+
+    fn written(&self) -> [u64; 2] {
+        [0, 1].map(|n: usize| self.written[n].load(Ordering::Relaxed))
     }
 
     fn end(&mut self) {
@@ -116,12 +170,14 @@ mod tests {
         let (notify, notified) = mpsc::channel();
         let notify = Box::new(move || notify.send(()).expect("a listener"));
         let output = Output::open(&path).expect("a file");
-        let mut film = Box::new(CapturedFilm::start(output, [1, 1], notify).expect("a thread"));
+        let (format, style) = (FilmFormat::Apng, Style::default());
+        let film = CapturedFilm::start(output, format, [1, 1], &style, notify);
+        let mut film = Box::new(film.expect("a thread"));
         for &(repeats, red) in frames {
-            while film.push(repeats, &[red, 0, 0, 255]) == FrameOutcome::QueueFull {}
+            assert_eq!(film.push(repeats, Room::Wait, &[red, 0, 0, 255]), FrameOutcome::Queued);
         }
         film.end();
-        assert_eq!(film.push(0, &[0; 4]), FrameOutcome::Ended);
+        assert_eq!(film.push(0, Room::Skip, &[0; 4]), FrameOutcome::Ended);
         notified.recv().expect("a notification");
         assert!(film.is_written());
         let message = film.finish();

@@ -59,7 +59,7 @@ pub(super) fn encoder(
                  second; try --fps {GIF_FPS_MAX}, or .apng",
             ));
         }
-        Some("gif") => Box::new(Gif::new(plan, style)),
+        Some("gif") => Box::new(Gif::new(fps, style)),
         Some("apng") if is_special(file) => {
             return fail(format!(
                 "FILE {name} can't be an APNG, because its start holds the number of frames; name \

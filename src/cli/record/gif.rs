@@ -6,14 +6,14 @@
 
 use std::{borrow::Cow, io};
 
-use crate::raster::{Frame, Style};
+use crate::{
+    cli::args::values::Rate,
+    raster::{Frame, Style},
+};
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, Repeat};
 
-use super::{
-    encode::{FrameChanges, FrameEncoder},
-    plan::FilmPlan,
-};
+use super::encode::{FrameChanges, FrameEncoder};
 
 /// The index of the transparent color.
 const TRANSPARENT: u8 = 255;
@@ -40,7 +40,7 @@ const UNKNOWN: u8 = TRANSPARENT;
 
 /// A GIF encoder.
 pub(super) struct Gif {
-    plan: FilmPlan,
+    fps: Rate,
     style: Style,
     /// `None` before the first frame, which decides the colors.
     started: Option<(Encoder<Vec<u8>>, GifColors)>,
@@ -51,9 +51,9 @@ pub(super) struct Gif {
 }
 
 impl Gif {
-    pub(super) fn new(plan: FilmPlan, style: Style) -> Self {
+    pub(super) fn new(fps: Rate, style: Style) -> Self {
         let changes = FrameChanges::new(TRANSPARENT);
-        Self { plan, style, started: None, frames: 0, next: Vec::new(), changes }
+        Self { fps, style, started: None, frames: 0, next: Vec::new(), changes }
     }
 
     fn start(&self, frame: &Frame) -> Result<(Encoder<Vec<u8>>, GifColors), gif::EncodingError> {
@@ -88,7 +88,7 @@ impl FrameEncoder for Gif {
         let area = self.changes.update(&self.next, frame.width);
         let [left, top, width, height] = area.map(|pixels| pixels as u16);
         let part = gif::Frame {
-            delay: self.plan.centiseconds(self.frames),
+            delay: centiseconds(self.fps, self.frames),
             dispose: DisposalMethod::Keep,
             transparent: Some(TRANSPARENT),
             left,
@@ -108,6 +108,14 @@ impl FrameEncoder for Gif {
     fn ending(&self) -> &'static [u8] {
         b";"
     }
+}
+
+/// Hundredths of a second that a frame is shown. Rounding errors don't accumulate, since each frame
+/// starts at the hundredth that is nearest to its time.
+fn centiseconds(Rate { num, den }: Rate, frame: u64) -> u16 {
+    let (num, den) = (u128::from(num), u128::from(den));
+    let begins = |frame: u64| (200 * u128::from(frame) * den + num) / (2 * num);
+    (begins(frame + 1) - begins(frame)) as u16
 }
 
 /// The 255 colors of a GIF, and the nearest of them to any color.

@@ -1,4 +1,4 @@
-//! Film plan: which frame shows which step, and for how long. In whole numbers, so errors don't
+//! Film plan: which frame shows which step. In whole numbers, so errors don't
 //! accumulate.
 //!
 //! ```text
@@ -61,13 +61,5 @@ impl FilmPlan {
     pub(super) fn step(&self, frame: u64) -> u64 {
         let (num, den) = self.frames_per_step;
         (u128::from(frame) * den / num) as u64
-    }
-
-    /// Hundredths of a second that a frame is shown. Rounding errors don't accumulate, since each
-    /// frame starts at the hundredth that is nearest to its time.
-    pub(super) fn centiseconds(&self, frame: u64) -> u16 {
-        let (num, den) = (u128::from(self.fps.num), u128::from(self.fps.den));
-        let begins = |frame: u64| (200 * u128::from(frame) * den + num) / (2 * num);
-        (begins(frame + 1) - begins(frame)) as u16
     }
 }

@@ -75,15 +75,22 @@ impl FrameQueue {
         self.send(0, frame, fill)
     }
 
-    /// As [`Self::push`], after `repeats` more of the frame before this one, and without waiting.
+    /// As [`Self::push`], after `repeats` more of the frame before this one, and waiting only if `room`
+    /// says so.
     #[cfg(feature = "window")]
-    pub(super) fn try_push(
+    pub(super) fn push_from(
         &mut self,
         repeats: u64,
+        room: crate::window::Room,
         fill: impl FnOnce(&mut Frame),
     ) -> crate::window::FrameOutcome {
-        use crate::window::FrameOutcome;
-        match self.empty.try_recv() {
+        use crate::window::{FrameOutcome, Room};
+        let wait = || self.empty.recv().map_err(|_| mpsc::TryRecvError::Disconnected);
+        let empty = match self.empty.try_recv() {
+            Err(mpsc::TryRecvError::Empty) if room == Room::Wait && self.filled.is_some() => wait(),
+            empty => empty,
+        };
+        match empty {
             Err(mpsc::TryRecvError::Empty) if self.filled.is_some() => FrameOutcome::QueueFull,
             Ok(frame) if self.filled.is_some() => {
                 let sent = self.send(repeats, frame, fill);

@@ -7,7 +7,11 @@ use crate::{
     agents::Agent,
     geometry::Rect,
     grid::{Elements, Shape},
-    raster::{canvas::Stroke, context::DrawContext, culling},
+    raster::{
+        canvas::{OverlayCanvas, Stroke},
+        context::DrawContext,
+        culling,
+    },
 };
 
 const CONTACT: Stroke = Stroke { color: [255, 255, 255], opacity: 0.95 };
@@ -34,6 +38,15 @@ const LENGTHS_MAX: f32 = 2.0;
 
 /// Width of a velocity's line, pixels.
 const VELOCITY_WIDTH: f32 = 1.3;
+
+/// Length of the two lines of an arrow's head, pixels, and the largest share of the arrow; a shorter
+/// arrow than that is a dot.
+const HEAD: f32 = 5.5;
+const HEAD_SHARE: f32 = 0.5;
+const DOT: f32 = 2.5;
+
+/// Cosine and sine of the angle between an arrow and the lines of its head, 28 degrees.
+const HEAD_ANGLE: Vec2 = Vec2::new(0.883, 0.469);
 
 /// Draws a line from each agent to the points where it touches others. Each agent of a pair draws
 /// its half, so that no line leaves the agent that it belongs to.
@@ -62,7 +75,7 @@ pub(super) fn contacts(over: &mut OverlayBand<'_, '_>) {
     });
 }
 
-/// Draws a line from each agent along its velocity.
+/// Draws an arrow from each agent along its velocity.
 pub(super) fn velocities(over: &mut OverlayBand<'_, '_>) {
     let OverlayBand { canvas, context, area } = over;
     let camera = context.camera;
@@ -73,9 +86,22 @@ pub(super) fn velocities(over: &mut OverlayBand<'_, '_>) {
         let way = (agent.velocity * seconds).clamp_length_max(longest);
         let from = context.position(&agent);
         let ends = [from, from + way].map(|end| camera.to_pixel(end));
-        canvas.line(ends, VELOCITY_WIDTH, VELOCITY);
-        canvas.disc(ends[0], VELOCITY_WIDTH, VELOCITY);
+        arrow(canvas, ends);
     });
+}
+
+/// Draws an arrow from the first point to the second.
+fn arrow(canvas: &mut OverlayCanvas<'_>, [from, tip]: [Vec2; 2]) {
+    let length = from.distance(tip);
+    if length < DOT {
+        canvas.disc(from, VELOCITY_WIDTH, VELOCITY);
+        return;
+    }
+    canvas.line([from, tip], VELOCITY_WIDTH, VELOCITY);
+    let back = (from - tip) * (HEAD.min(HEAD_SHARE * length) / length);
+    for angle in [HEAD_ANGLE, HEAD_ANGLE * Vec2::new(1.0, -1.0)] {
+        canvas.line([tip, tip + angle.rotate(back)], VELOCITY_WIDTH, VELOCITY);
+    }
 }
 
 /// Calls `work` with the agents within a distance of an area: first those that are too large for

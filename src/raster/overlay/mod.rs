@@ -19,7 +19,7 @@ use cells::OverlayBand;
 use super::{band::FrameBand, canvas::OverlayCanvas, context::DrawContext, style::Overlay};
 
 /// Largest distance of a pixel from the line along which a shape is drawn, pixels.
-const SHAPE_REACH: f32 = 3.0;
+const SHAPE_REACH: f32 = 4.0;
 
 /// Draws the overlay of the style over a band in which all else is drawn. Not inlined, so that a
 /// profile shows it by name.

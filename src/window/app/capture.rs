@@ -1,11 +1,16 @@
-//! Pictures and films of the window, without panel and glow, which the presenter adds.
+//! Pictures and films of the window, without the panel.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{App, Shown};
 use crate::{
     error::Result,
-    window::{display::Call, event::Event},
+    window::{
+        display::Call,
+        event::Event,
+        film_options::{FilmFormat, FilmOptions, FilmProgress, FilmTime},
+        film_recorder::{FrameTime, LONG},
+    },
 };
 
 impl App<'_> {
@@ -19,7 +24,8 @@ impl App<'_> {
         if self.drawn.replace(*size) != Some(*size) {
             self.session.draw(&mut presenter.bytes);
         }
-        let path = self.capture.picture(*size, &presenter.bytes);
+        let pixels = presenter.captured(*size, &self.session.pool());
+        let path = self.capture.picture(*size, pixels);
         self.report(path.map(|path| format!("saved {}", path.display())));
     }
 
@@ -36,19 +42,48 @@ impl App<'_> {
             return;
         }
         let notify = Box::new(move || waker.call(Call::Written));
-        match self.capture.film(size, notify) {
+        let FilmOptions { format, time } = self.session.film_options;
+        match self.capture.film(format, size, self.session.style(), notify) {
             Ok(film) => {
-                let path = self.recorder.begin(film, size, Instant::now());
+                let now = FrameTime { wall: Instant::now(), played: self.session.played() };
+                let path = self.recorder.begin(film, time, size, now);
+                self.show_film();
                 self.emit(Some(Event::set("filming", path.display())));
             }
             Err(error) => self.report(Err(error)),
         }
     }
 
+    /// Offers the frame on the screen to the film; false if that has ended it.
+    pub(super) fn film(&mut self, played: Duration) -> bool {
+        let Some(Shown { presenter: Some(presenter), size, .. }) = &mut self.shown else {
+            return true;
+        };
+        let (now, pool) = (FrameTime { wall: Instant::now(), played }, self.session.pool());
+        let goes_on = self.recorder.offer(now, *size, || presenter.captured(*size, &pool));
+        let before = self.session.filmed;
+        self.show_film();
+        let long = |film: Option<FilmProgress>| film.is_some_and(|film| film.seconds >= LONG);
+        let is_y4m = self.session.film_options.format == FilmFormat::Y4m;
+        if long(self.session.filmed) && !long(before) && !is_y4m {
+            self.emit(Some(Event::Notice(format!(
+                "a film of more than {LONG} seconds is better a y4m, of which ffmpeg makes a small \
+                 video; choose it in the panel (Tab)"
+            ))));
+        }
+        goes_on
+    }
+
+    /// Shows how far the film has come.
+    fn show_film(&mut self) {
+        self.session.filmed = self.recorder.progress();
+        self.session.timestep.filmed = self.recorder.time() == Some(FilmTime::Simulated);
+    }
+
     /// Reports the films that have been written.
     pub(super) fn report_written_films(&mut self) {
         let written = self.recorder.take_written();
-        self.session.filmed = self.recorder.seconds();
+        self.show_film();
         for outcome in written {
             self.report(outcome);
         }

@@ -19,12 +19,15 @@ use crate::{
 pub(super) struct DrawnFrame {
     steps: u64,
     camera: Camera,
+    /// As [`Session::played`].
+    played: Duration,
 }
 
 impl DrawnFrame {
     /// The frame that the session has drawn last.
     fn of(session: &Session) -> Self {
-        Self { steps: session.sim().steps(), camera: *session.view.camera() }
+        let camera = *session.view.camera();
+        Self { steps: session.sim().steps(), camera, played: session.played() }
     }
 }
 
@@ -69,6 +72,7 @@ impl App<'_> {
             Err(reason) => return self.replace_presenter(&reason),
         }
         self.schedule.shown();
+        self.set_alarm();
         self.report_frame(frame);
         if self.panel.is_stale() {
             self.schedule.touch();
@@ -130,6 +134,7 @@ impl App<'_> {
 
     /// Lays the panel out if that is due, and fits the view beside it.
     fn update_panel(&mut self) -> Result<()> {
+        self.cover_panel();
         if self.panel.is_due(Instant::now(), self.session.is_active()) {
             self.lay_out_panel()?;
         }
@@ -139,12 +144,11 @@ impl App<'_> {
 
     /// Reports a frame that the window shows, and films it.
     fn report_frame(&mut self, frame: DrawnFrame) {
-        let Some(Shown { presenter: Some(presenter), size, .. }) = &self.shown else { return };
-        let goes_on = self.recorder.offer(Instant::now(), *size, &presenter.bytes);
-        self.session.filmed = self.recorder.seconds();
+        let Some(Shown { size, .. }) = self.shown else { return };
+        let DrawnFrame { steps, camera, played } = frame;
+        let goes_on = self.film(played);
         self.frames += 1;
-        let DrawnFrame { steps, camera } = frame;
-        (self.tell)(&Event::Frame { number: self.frames, steps, size: *size, camera });
+        (self.tell)(&Event::Frame { number: self.frames, steps, size, camera });
         if let Some(warnings) = self.session.take_warnings() {
             (self.tell)(&warnings);
         }
@@ -190,7 +194,7 @@ impl App<'_> {
         if let Some(presenter) = shown.presenter.take() {
             let presenter = presenter.fall_back(&shown.window, drawable(shown.size));
             let mut presenter = presenter.map_err(|_| lost(reason))?;
-            presenter.set_glow(self.session.glow);
+            presenter.set_glow(drawable(shown.size), self.session.glow);
             self.panel.attach(&shown.window, presenter.driver());
             shown.presenter = Some(presenter);
         }

@@ -3,7 +3,7 @@
 use glam::Vec2;
 use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
 
-use super::{App, Shown};
+use super::{App, Shown, drawable};
 use crate::{
     error::Result,
     window::{command::Command, event::Event, keys},
@@ -67,7 +67,7 @@ impl App<'_> {
 
     /// The command of a pressed key.
     pub(super) fn key_command(&self, key: &KeyEvent) -> Option<Command> {
-        keys::command(&key.logical_key, key.repeat, self.modifiers.control_key())
+        keys::command(&key.logical_key, key.repeat, self.modifiers)
     }
 
     /// The command that releases the pressed button, if it is one of those.
@@ -95,10 +95,10 @@ impl App<'_> {
                     // Nothing was left to cancel.
                     self.close();
                 }
-                if let Command::Glow(glow) = command
-                    && let Some(Shown { presenter: Some(presenter), .. }) = &mut self.shown
+                if matches!(command, Command::Glow(_))
+                    && let Some(Shown { presenter: Some(presenter), size, .. }) = &mut self.shown
                 {
-                    presenter.set_glow(glow);
+                    presenter.set_glow(drawable(*size), self.session.glow);
                 }
                 let refusal = event.as_ref().and_then(Event::refusal);
                 let accepted = refusal.is_none();

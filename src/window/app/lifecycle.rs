@@ -37,7 +37,9 @@ pub(crate) struct WatchOptions<'a> {
     pub(crate) session: SessionOptions,
     /// What presents frames.
     pub(crate) presenter: PresenterChoice,
-    /// Settings that the last window saved.
+    /// Whether the window opens in full screen.
+    pub(crate) full_screen: bool,
+    /// Settings to begin with.
     pub(crate) settings: Settings,
     /// Why saved settings couldn't be used, as a sentence for the user.
     pub(crate) trouble: Option<String>,
@@ -52,7 +54,7 @@ pub(crate) struct WatchOptions<'a> {
 }
 
 /// How watching ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum WatchOutcome {
     /// The window was closed, with settings to save for the next one.
     Closed {
@@ -105,6 +107,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         frames: 0,
         waiting: None,
         full_screen: None,
+        opens_full: options.full_screen,
         ended: false,
     };
     let waker = display.waker();
@@ -147,10 +150,12 @@ impl App<'_> {
         if let Some(reason) = refusal {
             self.emit_fallback(&reason);
         }
+        self.session.interface_scale = self.settings.interface_scale;
         self.session.resize(drawable(size), scale_factor);
         self.session.timestep.skip_frames = self.settings.skip_frames;
         self.session.glow = self.settings.glow;
-        presenter.set_glow(self.session.glow);
+        self.session.film_options = self.settings.film;
+        presenter.set_glow(drawable(size), self.session.glow);
         self.panel.attach(&window, presenter.driver());
         self.session.skip_time();
         (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });
@@ -158,6 +163,9 @@ impl App<'_> {
         self.emit(trouble);
         self.shown = Some(Shown { window, presenter: Some(presenter), size });
         self.schedule.hide(size.contains(&0));
+        if std::mem::take(&mut self.opens_full) {
+            self.toggle_full_screen();
+        }
         Ok(())
     }
 
@@ -180,6 +188,8 @@ impl App<'_> {
         settings.overlay = Some(self.session.style().overlay);
         settings.panel = self.panel.open;
         settings.glow = self.session.glow;
+        settings.interface_scale = self.session.interface_scale;
+        settings.film = self.session.film_options;
         settings.skip_frames = self.session.timestep.skip_frames;
     }
 }

@@ -87,6 +87,8 @@ struct App<'a> {
     waiting: Option<DrawnFrame>,
     /// A change of full screen that the desktop has yet to make.
     full_screen: Option<FullScreenRequest>,
+    /// True if full screen is requested as soon as there is a window.
+    opens_full: bool,
     /// True once the window is closed or something has failed.
     ended: bool,
 }

@@ -1,6 +1,6 @@
 //! The panel in the window: its layout, its events and its commands.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use winit::event::WindowEvent;
 
@@ -18,6 +18,9 @@ use crate::{
 /// Largest number of layouts in a row. A panel that has not settled by then waits for the next
 /// frame.
 const PASSES: usize = 3;
+
+/// Time between two looks at a placement.
+const PLACING_PERIOD: Duration = Duration::from_millis(200);
 
 impl App<'_> {
     /// Lays the panel out until it has settled, and applies its commands.
@@ -56,8 +59,29 @@ impl App<'_> {
             }
         }
         self.session.frame_stats.push(Part::Panel, begin.elapsed());
-        self.schedule.wake_at(self.panel.next(false));
+        self.set_alarm();
         Ok(())
+    }
+
+    /// Wakes a window that sleeps for what it shows of work elsewhere.
+    pub(super) fn set_alarm(&mut self) {
+        let placing = self.session.is_placing().then(|| Instant::now() + PLACING_PERIOD);
+        self.schedule.wake_at(self.panel.next(false).into_iter().chain(placing).min());
+    }
+
+    /// Hides the panel while the keys take its place.
+    pub(super) fn cover_panel(&mut self) {
+        let covered = self.session.help_covers(self.panel.columns_uncovered());
+        if covered == self.panel.covered {
+            return;
+        }
+        self.panel.covered = covered;
+        self.panel.touch();
+        if let Some(Shown { presenter: Some(presenter), .. }) = &mut self.shown
+            && covered
+        {
+            presenter.hide_panel();
+        }
     }
 
     /// Offers an event to the panel; true if the panel consumed it. Clicks and keys there take

@@ -165,26 +165,30 @@ impl Inspection {
         let [touching, near] = [&self.touching, &self.visited.found].map(Vec::len);
         let [tight, loose] =
             [self.visited.tight, self.visited.loose].map(|block| cells(block).count());
+        let plain = |text| (PLAIN, text);
+        let marked = |stroke: Stroke, text| (stroke.color, text);
         let mut lines = vec![
-            format!("agent     {id}"),
-            format!("at        {:.2}, {:.2}", position.x, position.y),
-            format!("speed     {:.3}", velocity.length()),
-            format!("radius    {radius:.3}"),
-            format!("near      {}, touching {touching}", near + touching),
-            format!("searched  {tight} tight, {loose} loose cells"),
-            format!("tested    {} agents", self.visited.tested.len()),
+            plain(format!("agent     {id}")),
+            plain(format!("at        {:.2}, {:.2}", position.x, position.y)),
+            plain(format!("speed     {:.3}", velocity.length())),
+            plain(format!("radius    {radius:.3}")),
+            marked(TIGHT, format!("searched  {tight} tight cells")),
+            marked(LOOSE_LINE, format!("and       {loose} loose cells")),
+            marked(TESTED, format!("tested    {} agents", self.visited.tested.len())),
+            marked(FOUND, format!("near      {}", near + touching)),
+            marked(TOUCHED, format!("touching  {touching}")),
         ];
         if let Some(([col, row], agents)) = grid.home_cell(self.slot as u32) {
             let others = agents.saturating_sub(1);
-            lines.insert(4, format!("cell      {col}, {row}, with {others} more"));
+            lines.insert(4, plain(format!("cell      {col}, {row}, with {others} more")));
         }
-        let letters = lines.iter().map(String::len).max().unwrap_or(0) as u32;
+        let letters = lines.iter().map(|(_, text)| text.len()).max().unwrap_or(0) as u32;
         let [width, height] = text::block_size(letters, lines.len() as u32, canvas.scale);
         let x = canvas.size[0].saturating_sub(width + MARGIN * canvas.scale);
         let block = PixelRect { x, y: TOP * canvas.scale, width, height };
         canvas.darken(block, DARK_BACKING);
-        for (line, text) in (0..).zip(&lines) {
-            canvas.write_in(block, [0, line], PLAIN, text);
+        for (line, (color, text)) in (0..).zip(&lines) {
+            canvas.write_in(block, [0, line], *color, text);
         }
     }
 }

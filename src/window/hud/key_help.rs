@@ -35,20 +35,35 @@ fn rows(letters: u32) -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// Number of pages of the table in a frame of `size`, with `scale` pixels per font pixel.
-pub(in crate::window) fn pages(size: [u32; 2], scale: u32) -> u32 {
-    TableLayout::new(size, scale).pages
+/// Letters that a line needs, so that the table can be read.
+const LETTERS_LEAST: u32 = 40;
+
+/// Number of pages of the table beside what is taken of a frame: columns at the left, and rows at the
+/// top and at the bottom. `scale` is the number of pixels per font pixel.
+pub(in crate::window) fn pages(size: [u32; 2], taken: [u32; 3], scale: u32) -> u32 {
+    TableLayout::new(left(size, taken), scale).pages
 }
 
-/// Draws a page of the table into the middle of the canvas. Pages count from 1; a page beyond the
-/// last is the last.
-pub(in crate::window) fn draw(canvas: &mut HudCanvas<'_>, page: u32) {
-    let (size, scale) = (canvas.size, canvas.scale);
+/// Whether the table has room beside that many columns.
+pub(in crate::window) fn fits(size: [u32; 2], columns: u32, scale: u32) -> bool {
+    text::room(left(size, [columns, 0, 0]), scale)[0] >= LETTERS_LEAST
+}
+
+/// What is left of a frame.
+fn left([width, height]: [u32; 2], [columns, above, below]: [u32; 3]) -> [u32; 2] {
+    [width.saturating_sub(columns), height.saturating_sub(above + below)]
+}
+
+/// Draws a page of the table into the middle of what is left of the canvas. Pages count from 1; a page
+/// beyond the last is the last.
+pub(in crate::window) fn draw(canvas: &mut HudCanvas<'_>, taken: [u32; 3], page: u32) {
+    let (size, scale) = (left(canvas.size, taken), canvas.scale);
     let TableLayout { columns: [keys, description], lines, pages } = TableLayout::new(size, scale);
     let page = page.clamp(1, pages);
     let shown = lines + u32::from(pages > 1);
     let [width, height] = text::block_size(keys + description, shown, scale);
-    let [x, y] = [size[0].saturating_sub(width) / 2, size[1].saturating_sub(height) / 2];
+    let x = taken[0] + size[0].saturating_sub(width) / 2;
+    let y = taken[1] + size[1].saturating_sub(height) / 2;
     let block = PixelRect { x, y, width, height };
     canvas.darken(block, DARK_BACKING);
     let rows = rows(description).skip(((page - 1) * lines) as usize).take(lines as usize);
@@ -94,10 +109,10 @@ mod tests {
         let size = [500, 300];
         let drawn = |page| {
             let mut bytes = vec![255; 500 * 300 * 4];
-            draw(&mut HudCanvas::new(size, 1, &mut bytes), page);
+            draw(&mut HudCanvas::new(size, 1, &mut bytes), [0; 3], page);
             bytes
         };
-        let last = pages(size, 1);
+        let last = pages(size, [0; 3], 1);
         assert!(drawn(1) != drawn(2));
         assert!(drawn(last) == drawn(last + 5));
     }

@@ -1,7 +1,9 @@
 //! The mini-map: the whole world in the lower right corner, with the border of the visible part.
 //!
-//! It shows a sample of the agents. They are in cell order, so every k-th of them is spread like
-//! all of them. The map therefore costs the same for any number of agents, and is always current.
+//! It shows the share of the ground that agents cover. Of small agents a sample is measured: they are
+//! in cell order, so every k-th of them is spread like all of them. Agents larger than a field of the
+//! map are drawn, each of them. So the map costs little more than a pass over the radii, and is always
+//! current.
 
 use glam::Vec2;
 
@@ -20,9 +22,12 @@ const MARGIN: f32 = 12.0;
 /// Largest share of a side of the frame: a small window has no map.
 const SHARE: f32 = 0.34;
 
-/// Side of a field in which agents are counted, pixels, and the largest number of agents counted.
+/// Side of a field whose cover is measured, pixels, and the largest number of small agents measured.
 const FIELD: f32 = 2.0;
-const SAMPLE: usize = 16_384;
+const SAMPLE: usize = 32_768;
+
+/// Radii that are compared at once.
+const CHUNK: usize = 64;
 
 const AGENTS: [u8; 3] = [150, 172, 226];
 const BORDER: Stroke = Stroke::new([88, 98, 130]);
@@ -66,10 +71,11 @@ impl MapPlace {
     }
 }
 
-/// Counts agents per field. It keeps its memory from frame to frame.
+/// Measures what agents cover. It keeps its memory from frame to frame.
 #[derive(Debug, Default)]
 pub(in crate::window) struct Minimap {
-    counts: Vec<u16>,
+    /// Share of each field that agents cover.
+    cover: Vec<f32>,
 }
 
 impl Minimap {
@@ -90,14 +96,13 @@ impl Minimap {
             draw_statics(shapes, place, statics, Stroke::new(fixed));
         }
         let columns = (place.size.x / FIELD).ceil() as usize;
-        let mean = self.count(place, columns, view.agents);
-        for (field, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let mean = self.measure(place, columns, view.agents);
+        for (field, &cover) in self.cover.iter().enumerate().filter(|(_, cover)| **cover > 0.0) {
             let at = Vec2::new((field % columns) as f32, (field / columns) as f32) * FIELD;
             let min = place.corner.floor() + at;
             let max = (min + FIELD).min(place.corner.floor() + place.size);
-            let count = f32::from(count);
-            shapes
-                .fill([min, max], Stroke { color: AGENTS, opacity: count / (count + 1.5 * mean) });
+            let opacity = cover / (cover + 1.5 * mean);
+            shapes.fill([min, max], Stroke { color: AGENTS, opacity });
         }
         let corner = place.corner.floor();
         shapes.outline([corner - 1.0, corner + place.size + 1.0], 1.0, BORDER);
@@ -109,20 +114,49 @@ impl Minimap {
         shapes.outline([inside(middle - half), inside(middle + half)], 1.0, VIEW);
     }
 
-    /// Counts a sample of the agents per field; returns the mean count.
-    fn count(&mut self, place: MapPlace, columns: usize, agents: &Agents) -> f32 {
+    /// Measures the share of each field that agents cover; returns the mean share.
+    fn measure(&mut self, place: MapPlace, columns: usize, agents: &Agents) -> f32 {
         let rows = (place.size.y / FIELD).ceil() as usize;
-        self.counts.clear();
-        self.counts.resize(columns * rows, 0);
-        let slots = (0..agents.len()).step_by(agents.len() / SAMPLE + 1);
-        let counted = slots.len();
-        for slot in slots {
-            let at = place.to_pixel(Vec2::new(agents.x[slot], agents.y[slot])) - place.corner;
-            let [column, row] = [at.x / FIELD, at.y / FIELD].map(|at| at as usize);
-            let field = row.min(rows - 1) * columns + column.min(columns - 1);
-            self.counts[field] = self.counts[field].saturating_add(1);
+        self.cover.clear();
+        self.cover.resize(columns * rows, 0.0);
+        let fields_per_unit = place.size.x / place.world.width() / FIELD;
+        let large = 0.5 / fields_per_unit;
+        let field = |slot: usize| {
+            (place.to_pixel(Vec2::new(agents.x[slot], agents.y[slot])) - place.corner) / FIELD
+        };
+        let stride = agents.len() / SAMPLE + 1;
+        let share = std::f32::consts::PI * fields_per_unit * fields_per_unit * stride as f32;
+        for slot in (0..agents.len()).step_by(stride) {
+            let radius = agents.radius[slot];
+            if radius <= large {
+                let [column, row] = field(slot).to_array().map(|at| at as usize);
+                let at = row.min(rows - 1) * columns + column.min(columns - 1);
+                self.cover[at] += radius * radius * share;
+            }
         }
-        counted as f32 / self.counts.len() as f32
+        for (chunk, radii) in agents.radius.chunks(CHUNK).enumerate() {
+            if radii.iter().fold(0.0, |most: f32, radius| most.max(*radius)) > large {
+                for (slot, &radius) in (chunk * CHUNK..).zip(radii).filter(|(_, r)| **r > large) {
+                    self.add_disc(field(slot), radius * fields_per_unit, columns);
+                }
+            }
+        }
+        self.cover.iter().sum::<f32>() / self.cover.len() as f32
+    }
+
+    /// Adds what a disc covers of each field; all in fields.
+    fn add_disc(&mut self, center: Vec2, radius: f32, columns: usize) {
+        let rows = self.cover.len() / columns;
+        let range = |middle: f32, end: usize| {
+            let [first, last] = [middle - radius - 0.5, middle + radius + 0.5];
+            first.max(0.0) as usize..(last.max(0.0) as usize).min(end)
+        };
+        for row in range(center.y, rows) {
+            for column in range(center.x, columns) {
+                let off = Vec2::new(column as f32 + 0.5, row as f32 + 0.5).distance(center);
+                self.cover[row * columns + column] += (radius - off + 0.5).clamp(0.0, 1.0);
+            }
+        }
     }
 }
 
@@ -179,6 +213,30 @@ mod tests {
         let shapes = [Static::disc(low, half.x), Static::Box(Rect::new(high - half, high + half))];
         sim.add_statics(&shapes).unwrap();
         assert_eq!(drawn(&sim), [Style::default().statics; 2]);
+    }
+
+    /// Giants are few: no sample of the agents has them.
+    #[test]
+    fn giants_are_as_bright_as_what_covers_as_much() {
+        let setup = Setup { agents: 50_000, ..Setup::new(Scene::Giants) };
+        let sim = Sim::new(&setup).unwrap();
+        let place = MapPlace::new(sim.world(), Vec2::new(800.0, 600.0), 1).unwrap();
+        let columns = (place.size.x / FIELD).ceil() as usize;
+        let mut map = Minimap::default();
+        let mean = map.measure(place, columns, sim.agents());
+        let agents = sim.agents();
+        let areas = agents.radius.iter().map(|radius| radius * radius * std::f32::consts::PI);
+        let covered = areas.sum::<f32>() / (sim.world().width() * sim.world().height());
+        assert!((mean - covered).abs() < 0.03 * covered, "{mean}, not {covered}");
+        let giants = (0..agents.len()).filter(|&slot| agents.radius[slot] > 20.0);
+        let covers: Vec<f32> = giants
+            .map(|slot| {
+                let at = place.to_pixel(Vec2::new(agents.x[slot], agents.y[slot])) - place.corner;
+                let [column, row] = (at / FIELD).to_array().map(|at| at as usize);
+                map.cover[row * columns + column]
+            })
+            .collect();
+        assert!(covers.len() > 5 && covers.iter().all(|&cover| cover > 0.9), "{covers:?}");
     }
 
     const WORLD: Rect = Rect::new(Vec2::new(-100.0, 0.0), Vec2::new(60.0, 90.0));

@@ -22,8 +22,13 @@ fn bar_units(pixels_per_unit: f32, most: f32) -> f64 {
     units.unwrap_or(1.0) * power
 }
 
-/// Draws the bar into the lower left corner of the canvas, above that many rows.
-pub(in crate::window) fn draw(canvas: &mut HudCanvas<'_>, pixels_per_unit: f32, above: u32) {
+/// Draws the bar into the lower left corner of what is left of the canvas: beside columns at the left,
+/// and above rows at the bottom.
+pub(in crate::window) fn draw(
+    canvas: &mut HudCanvas<'_>,
+    pixels_per_unit: f32,
+    [beside, _, above]: [u32; 3],
+) {
     let scale = canvas.scale;
     let units = bar_units(pixels_per_unit, LENGTH_MAX * scale as f32);
     let pixels = (units * f64::from(pixels_per_unit)) as f32;
@@ -34,7 +39,7 @@ pub(in crate::window) fn draw(canvas: &mut HudCanvas<'_>, pixels_per_unit: f32, 
     let width = letters.max(pixels as u32 + 2 * PADDING * scale);
     let height = line + (TICK + PADDING) * scale;
     let Some(y) = canvas.size[1].checked_sub(height + MARGIN * scale + above) else { return };
-    let block = PixelRect { x: MARGIN * scale, y, width, height };
+    let block = PixelRect { x: beside + MARGIN * scale, y, width, height };
     canvas.darken(block, LIGHT_BACKING);
     canvas.write_in(block, [0, 0], PLAIN, text);
     let (thick, tick) = (scale as f32, (TICK * scale) as f32);

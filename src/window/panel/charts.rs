@@ -25,6 +25,12 @@ const HISTOGRAM_HEIGHT: f32 = 62.0;
 const AXIS: f32 = 26.0;
 const FIGURE: f32 = 64.0;
 
+const TIMES_HINT: &str = "Time of each part of a step and of a frame: the last 240 of each on a logarithmic \
+                          scale, their median (p50) and the time that 99 of 100 stay below (p99).";
+const ENERGY_HINT: &str = "How kinetic energies are spread, in multiples of their mean; the curve is a gas in \
+                           equilibrium.";
+const OCCUPANCY_HINT: &str = "How many loose cells have 0, 1, 2, .. agents.";
+
 /// Font of the axes.
 const SMALL: FontId = FontId { size: 10.5, family: FontFamily::Proportional };
 
@@ -56,15 +62,16 @@ const FRAME: [PartLine; 3] = [
     (Part::Present, "present", Color32::from_rgb(213, 94, 0)),
 ];
 
-/// Shows all figures and charts.
+/// Shows all charts.
 pub(super) fn show(ui: &mut Ui, session: &Session, stats: &RunStats, driver: &str) {
-    figures(ui, session, stats);
-    style::row(ui, "screen by", |ui| {
+    style::row(ui, "screen by", "What brings frames to the screen: --present chooses.", |ui| {
         ui.add(Label::new(driver).truncate());
     });
-    style::headline(ui, "time, ms");
-    times(ui, &session.frame_stats);
-    percentiles(ui, &session.frame_stats);
+    style::hinted(ui, TIMES_HINT, |ui| {
+        style::headline(ui, "time, ms");
+        times(ui, &session.frame_stats);
+        percentiles(ui, &session.frame_stats);
+    });
     ui.horizontal_top(|ui| {
         energies(ui, stats);
         occupancy(ui, stats);
@@ -72,33 +79,40 @@ pub(super) fn show(ui: &mut Ui, session: &Session, stats: &RunStats, driver: &st
 }
 
 /// Shows the figures, two per row. All belong to one step.
-fn figures(ui: &mut Ui, session: &Session, stats: &RunStats) {
+pub(super) fn figures(ui: &mut Ui, session: &Session, stats: &RunStats) {
     let StateFigures { steps, agents, awake, contacts, overlap, energy, .. } = stats.figures;
     let bytes = stats.bytes.agents + stats.bytes.grid + stats.bytes.contacts;
     let count = |count: usize| format::grouped(count as u64);
     let figures = [
-        ("step", format::grouped(steps)),
-        ("time", format!("{:.2} s", session.seconds(steps))),
-        ("agents", count(agents)),
-        ("awake", count(awake)),
-        ("solver", session.setup().solver_in_use().name().to_owned()),
-        ("contacts", format::grouped(contacts)),
-        ("deepest", format!("{:.2} %", 100.0 * overlap)),
-        ("energy", format!("{energy:.4e}")),
-        ("memory", format::bytes(bytes as u64)),
-        ("per agent", format!("{:.1} B", bytes as f64 / agents.max(1) as f64)),
+        ("step", "Steps since the start.", format::grouped(steps)),
+        ("time", "Simulated time since the start.", format!("{:.2} s", session.seconds(steps))),
+        ("agents", "Agents in the world now.", count(agents)),
+        ("awake", "Agents that the solver does not leave out as being at rest.", count(awake)),
+        ("solver", "What resolves contacts.", session.setup().solver_in_use().name().to_owned()),
+        ("contacts", "Pairs of agents that overlap.", format::grouped(contacts)),
+        (
+            "deepest",
+            "The deepest overlap, as a share of the smaller radius.",
+            format!("{:.2} %", 100.0 * overlap),
+        ),
+        ("energy", "Kinetic energy of all agents; mass is radius².", format!("{energy:.4e}")),
+        ("memory", "Memory of agents, grid and contacts.", format::bytes(bytes as u64)),
+        ("per agent", "Memory per agent.", format!("{:.1} B", bytes as f64 / agents.max(1) as f64)),
     ];
     for pair in figures.chunks(2) {
         ui.horizontal(|ui| {
-            for (name, value) in pair {
-                style::label(ui, name);
-                ui.scope(|ui| {
-                    ui.set_width(FIGURE);
-                    ui.label(value);
+            for (name, about, value) in pair {
+                style::hinted(ui, about, |ui| {
+                    style::label(ui, name);
+                    ui.scope(|ui| {
+                        ui.set_width(FIGURE);
+                        ui.label(value);
+                    });
                 });
             }
         });
     }
+    ui.separator();
 }
 
 /// Shows recent times, on a logarithmic scale so that parts of very different cost are visible.
@@ -169,7 +183,7 @@ fn energies(ui: &mut Ui, stats: &RunStats) {
     let bounds = [0.0..=ENERGY_MAX, 0.0..=most * 1.05];
     histogram(
         ui,
-        ["energies of a sample, kT", "energies"],
+        ["energies of a sample, kT", "energies", ENERGY_HINT],
         caption,
         bounds,
         bars.collect(),
@@ -183,13 +197,20 @@ fn occupancy(ui: &mut Ui, stats: &RunStats) {
     let caption = RichText::new(format!("mean {:.2}", stats.mean_occupancy)).color(QUIET);
     let most = stats.occupancy.iter().copied().fold(0.1, f64::max);
     let bounds = [-0.6..=OCCUPANCY_BINS as f64 - 0.4, 0.0..=most * 1.05];
-    histogram(ui, ["agents per cell, sample", "occupancy"], caption, bounds, bars.collect(), None);
+    histogram(
+        ui,
+        ["agents per cell, sample", "occupancy", OCCUPANCY_HINT],
+        caption,
+        bounds,
+        bars.collect(),
+        None,
+    );
 }
 
 /// Shows a histogram of half the panel's width, with even numbers along its axis.
 fn histogram(
     ui: &mut Ui,
-    [heading, name]: [&str; 2],
+    [heading, name, about]: [&str; 3],
     caption: RichText,
     [x, y]: [RangeInclusive<f64>; 2],
     bars: Vec<Bar>,
@@ -198,26 +219,28 @@ fn histogram(
     let bars = bars.into_iter().map(|bar| bar.stroke(Stroke::NONE).fill(BARS)).collect();
     let axis = AxisHints::new_x().label_spacing(Rangef::new(8.0, 10.0)).tick_label_font(SMALL);
     let width = (WIDTH - ui.spacing().item_spacing.x) / 2.0;
-    ui.vertical(|ui| {
-        ui.set_width(width);
-        style::headline(ui, heading);
-        plot(name, width, HISTOGRAM_HEIGHT)
-            .show_axes([true, false])
-            .show_grid(false)
-            .x_grid_spacer(|shown| {
-                let twos = (0..5).map(|n| f64::from(n) * 2.0);
-                twos.filter(|&value| value <= shown.bounds.1).map(mark).collect()
-            })
-            .custom_x_axes(vec![axis.formatter(|mark, _| format!("{}", mark.value))])
-            .show(ui, |plot| {
-                plot.set_plot_bounds_x(x);
-                plot.set_plot_bounds_y(y);
-                plot.bar_chart(BarChart::new(name, bars).allow_hover(false));
-                if let Some(curve) = curve {
-                    plot.line(curve.color(CURVE).width(1.5).allow_hover(false));
-                }
-            });
-        ui.label(caption.size(10.0));
+    style::hinted(ui, about, |ui| {
+        ui.vertical(|ui| {
+            ui.set_width(width);
+            style::headline(ui, heading);
+            plot(name, width, HISTOGRAM_HEIGHT)
+                .show_axes([true, false])
+                .show_grid(false)
+                .x_grid_spacer(|shown| {
+                    let twos = (0..5).map(|n| f64::from(n) * 2.0);
+                    twos.filter(|&value| value <= shown.bounds.1).map(mark).collect()
+                })
+                .custom_x_axes(vec![axis.formatter(|mark, _| format!("{}", mark.value))])
+                .show(ui, |plot| {
+                    plot.set_plot_bounds_x(x);
+                    plot.set_plot_bounds_y(y);
+                    plot.bar_chart(BarChart::new(name, bars).allow_hover(false));
+                    if let Some(curve) = curve {
+                        plot.line(curve.color(CURVE).width(1.5).allow_hover(false));
+                    }
+                });
+            ui.label(caption.size(10.0));
+        });
     });
 }
 

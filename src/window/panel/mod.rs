@@ -9,10 +9,12 @@
 //! change, not once per frame. So its cost is bounded, and an idle panel of a paused run costs
 //! nothing. The panel reads the session and never changes it.
 //!
-//! Read in this order: [`controls`], [`charts`], [`style`].
+//! Read in this order: [`controls`], [`start`], [`look`], [`charts`], [`style`].
 
 mod charts;
 mod controls;
+mod look;
+mod start;
 mod style;
 
 use std::time::{Duration, Instant};
@@ -59,6 +61,8 @@ pub(super) struct Panel {
     driver: String,
     /// True if the panel is shown.
     pub(super) open: bool,
+    /// True while the keys take its place.
+    pub(super) covered: bool,
     form: Form,
     stats: RunStats,
     /// True if the last layout is out of date.
@@ -81,6 +85,7 @@ impl Panel {
             input: None,
             driver: String::new(),
             open,
+            covered: false,
             form: Form::from_setup(setup),
             stats: RunStats::default(),
             stale: true,
@@ -156,7 +161,7 @@ impl Panel {
             self.context.egui_wants_keyboard_input() || egui::Popup::is_any_open(&self.context);
         let Some(input) = &mut self.input else { return false };
         let response = input.on_window_event(window, event);
-        if !self.open {
+        if !self.open || self.covered {
             // egui keeps the held keys and the scale factor for the time when the panel opens.
             input.egui_input_mut().events.clear();
             return false;
@@ -216,8 +221,13 @@ impl Panel {
         if self.is_painted() { self.right.ceil() as u32 } else { 0 }
     }
 
+    /// Width that the panel takes when it is not covered.
+    pub(super) fn columns_uncovered(&self) -> u32 {
+        if self.open { self.right.ceil() as u32 } else { 0 }
+    }
+
     fn is_painted(&self) -> bool {
-        self.open && self.input.is_some()
+        self.open && !self.covered && self.input.is_some()
     }
 
     /// True if the figures are to be measured before the next layout.
@@ -240,17 +250,28 @@ impl Panel {
         now: Instant,
     ) -> PanelOutput {
         let Some(input) = &mut self.input else { return PanelOutput::default() };
+        self.context.set_zoom_factor(session.interface_scale);
         let raw = RawInput { focused: true, ..input.take_egui_input(window) };
-        let mut commands = Vec::new();
         let Self { form, stats, driver, .. } = self;
-        let top = session.text_height();
-        let mut right = 0.0;
+        let (top, mut right, mut state) = (session.text_height(), 0.0, (form, Vec::new()));
         let output = self.context.run_ui(raw, |ui| {
-            right = style::frame(ui, top, |ui| {
-                controls::show(ui, session, stats, form, &mut commands);
-                charts::show(ui, session, stats, driver);
-            });
+            right = style::frame(
+                ui,
+                top,
+                &mut state,
+                |ui, (form, commands)| {
+                    controls::run(ui, session, form, commands);
+                    charts::figures(ui, session, stats);
+                },
+                |ui, (form, commands)| {
+                    controls::motion(ui, session, stats, commands);
+                    start::show(ui, session, &mut form.draft, commands);
+                    look::show(ui, session, commands);
+                    charts::show(ui, session, stats, driver);
+                },
+            );
         });
+        let (_, commands) = state;
         input.handle_platform_output(window, output.platform_output);
         let wait = output.viewport_output.get(&ViewportId::ROOT).map(|view| view.repaint_delay);
         let wait = wait.unwrap_or(NEVER);

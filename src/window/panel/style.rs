@@ -1,24 +1,31 @@
 //! Style and position of the panel: small and dark, at the left edge below the status line.
 
 use egui::{
-    Align, Align2, Color32, Context, FontId, Frame, Layout, Margin, RichText, ScrollArea, Stroke,
-    TextStyle, Ui, Vec2, Visuals,
+    Align, Align2, Color32, ComboBox, Context, FontId, Frame, Layout, Margin, Rect, RichText,
+    ScrollArea, Sense, Stroke, TextStyle, Ui, Vec2, Visuals, WidgetText,
 };
 
 /// Width of the contents in points.
 pub(super) const WIDTH: f32 = 272.0;
 
+/// Width of text fields and lists in points.
+pub(super) const FIELD: f32 = 92.0;
+const NARROW_FIELD: f32 = 60.0;
+
 /// Width of the label at the left of a row, in points.
 const LABEL: f32 = 62.0;
 
-/// Space between the panel, the window's edge and the status line, in points.
+/// Space between the panel, the window's edges and the status line, in points.
 const MARGIN: f32 = 8.0;
-
-/// Space below the panel for the scale bar, in points.
-const BELOW: f32 = 44.0;
 
 /// Smallest height in points. A lower window shows only a part of the panel.
 const HEIGHT_MIN: f32 = 60.0;
+
+/// Smallest height in which a part of the panel stays where it is, points.
+const PINNED_MIN: f32 = 330.0;
+
+/// Largest width of a hint, points.
+const HINT: f32 = 250.0;
 
 /// Colors of plain text, of labels and of errors, as in the status line.
 pub(super) const PLAIN: Color32 = Color32::from_rgb(222, 226, 235);
@@ -29,9 +36,15 @@ pub(super) const ERROR: Color32 = Color32::from_rgb(255, 196, 64);
 pub(super) fn apply(context: &Context) {
     context.set_theme(egui::Theme::Dark);
     // Press and release of a button are in two layouts, which may be seconds apart on a busy machine.
-    context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
+    context.options_mut(|options| {
+        options.input_options.max_click_duration = f64::INFINITY;
+        // The window has these keys, for its own text too.
+        options.zoom_with_keyboard = false;
+    });
     context.all_styles_mut(|style| {
         style.animation_time = 0.0;
+        // There is no clipboard.
+        style.interaction.selectable_labels = false;
         style.visuals = Visuals {
             override_text_color: Some(PLAIN),
             window_shadow: egui::Shadow::NONE,
@@ -44,6 +57,7 @@ pub(super) fn apply(context: &Context) {
         style.spacing.button_padding = Vec2::new(5.0, 1.0);
         style.spacing.slider_width = 116.0;
         style.spacing.combo_width = 116.0;
+        style.spacing.tooltip_width = HINT;
         style.spacing.scroll.floating = true;
         for (name, size) in [
             (TextStyle::Body, 12.0),
@@ -57,12 +71,18 @@ pub(super) fn apply(context: &Context) {
     });
 }
 
-/// Shows the panel with `contents` below the first `top` physical pixels. Returns its right edge in
-/// points.
-pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) -> f32 {
+/// Shows the panel below the first `top` physical pixels: `pinned` stays where it is, and `rest` is
+/// scrolled below it; in a low window, with it. Returns the right edge in points.
+pub(super) fn frame<T>(
+    ui: &mut Ui,
+    top: u32,
+    state: &mut T,
+    pinned: impl FnOnce(&mut Ui, &mut T),
+    rest: impl FnOnce(&mut Ui, &mut T),
+) -> f32 {
     let context = ui.ctx().clone();
     let top = top as f32 / context.pixels_per_point() + MARGIN;
-    let height = (context.content_rect().height() - top - BELOW).max(HEIGHT_MIN);
+    let height = (context.content_rect().height() - top - MARGIN).max(HEIGHT_MIN);
     let position = Vec2::new(MARGIN, top);
     let area = egui::Area::new("panel".into()).anchor(Align2::LEFT_TOP, position);
     let shown = area.show(&context, |ui| {
@@ -73,9 +93,20 @@ pub(super) fn frame(ui: &mut Ui, top: u32, contents: impl FnOnce(&mut Ui)) -> f3
             .stroke(Stroke::new(1.0, Color32::from_rgb(58, 66, 92)))
             .inner_margin(Margin::same(8))
             .show(ui, |ui| {
-                ScrollArea::vertical().max_height(height - 18.0).show(ui, |ui| {
+                ui.set_width(WIDTH);
+                let begin = ui.cursor().top();
+                let pins = height >= PINNED_MIN;
+                let mut pinned = Some(pinned);
+                if pins && let Some(pinned) = pinned.take() {
+                    pinned(ui, state);
+                }
+                let left = height - 18.0 - (ui.cursor().top() - begin);
+                ScrollArea::vertical().max_height(left).show(ui, |ui| {
                     ui.set_width(WIDTH);
-                    contents(ui);
+                    if let Some(pinned) = pinned {
+                        pinned(ui, state);
+                    }
+                    rest(ui, state);
                 });
             });
     });
@@ -88,12 +119,25 @@ pub(super) fn headline(ui: &mut Ui, text: &str) {
     ui.label(RichText::new(text).color(QUIET).size(10.5));
 }
 
-/// Shows a row: a label, and `contents` beside it.
-pub(super) fn row(ui: &mut Ui, name: &str, contents: impl FnOnce(&mut Ui)) {
-    ui.horizontal(|ui| {
+/// Shows a row: a label, and `contents` beside it. The mouse over any of it brings the hint up.
+pub(super) fn row(ui: &mut Ui, name: &str, about: &str, contents: impl FnOnce(&mut Ui)) {
+    let row = ui.horizontal(|ui| {
         label(ui, name);
         contents(ui);
     });
+    hint(ui, row.response.rect, about);
+}
+
+/// Shows `contents`, with a hint.
+pub(super) fn hinted(ui: &mut Ui, about: &str, contents: impl FnOnce(&mut Ui)) {
+    let shown = ui.scope(contents);
+    hint(ui, shown.response.rect, about);
+}
+
+/// Lets the mouse over an area bring a text up. The area is above its widgets, which would hide it, and
+/// leaves clicks to them.
+fn hint(ui: &Ui, area: Rect, about: &str) {
+    ui.interact(area, ui.id().with(about), Sense::hover()).on_hover_text(about);
 }
 
 /// Shows the label of a row. All labels have the same width.
@@ -104,6 +148,46 @@ pub(super) fn label(ui: &mut Ui, text: &str) {
         ui.set_min_width(LABEL);
         ui.label(RichText::new(text).color(QUIET));
     });
+}
+
+/// Shows a list; returns the value that the user chose, unless it is the current one.
+pub(super) fn choice<T: Copy + PartialEq, S: Into<WidgetText>>(
+    ui: &mut Ui,
+    name: &str,
+    now: T,
+    all: impl IntoIterator<Item = T>,
+    name_of: impl Fn(T) -> S,
+) -> Option<T> {
+    list(ui, name, FIELD, now, all, name_of)
+}
+
+/// The same with a list for short names.
+pub(super) fn narrow_choice<T: Copy + PartialEq, S: Into<WidgetText>>(
+    ui: &mut Ui,
+    name: &str,
+    now: T,
+    all: impl IntoIterator<Item = T>,
+    name_of: impl Fn(T) -> S,
+) -> Option<T> {
+    list(ui, name, NARROW_FIELD, now, all, name_of)
+}
+
+fn list<T: Copy + PartialEq, S: Into<WidgetText>>(
+    ui: &mut Ui,
+    name: &str,
+    width: f32,
+    now: T,
+    all: impl IntoIterator<Item = T>,
+    name_of: impl Fn(T) -> S,
+) -> Option<T> {
+    let mut chosen = now;
+    let list = ComboBox::from_id_salt(name).selected_text(name_of(now)).width(width);
+    list.show_ui(ui, |ui| {
+        for value in all {
+            ui.selectable_value(&mut chosen, value, name_of(value).into());
+        }
+    });
+    (chosen != now).then_some(chosen)
 }
 
 #[cfg(test)]

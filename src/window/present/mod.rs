@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A presenter owns the bytes of the frame, and the rasterizer draws into them. Glow and panel are
-//! added on the way to the window, so pictures and films have neither. Without glow and panel the
-//! window shows the same bits with either presenter.
+//! added on the way to the window. Pictures and films have the glow, computed on the CPU for them, and
+//! no panel. Without glow and panel the window shows the same bits with either presenter.
 //!
 //! A GPU may keep a frame waiting for its driver or for the screen. In a running simulation the
 //! next frame is drawn meanwhile, into a second buffer ([`Presenter::present_ahead`]). [`soft`]
@@ -31,8 +31,10 @@ use std::{
 use rayon::ThreadPool;
 use winit::window::Window;
 
+use crate::parallel;
+
 use gpu::{Driver, Gpu};
-use soft::Soft;
+use soft::{STRIPE, Soft, SoftGlow};
 
 /// Why a presenter can't be created or can't present: a clause for the user.
 pub(super) type PresentError = String;
@@ -64,7 +66,15 @@ pub(super) struct Presenter {
     pub(super) bytes: Vec<u8>,
     /// The frame that is drawn ahead, while `bytes` is presented; empty without a GPU.
     next: Vec<u8>,
+    /// The glow of frames that are captured; `None` without glow.
+    glow: Option<CapturedGlow>,
     surface: Surface,
+}
+
+/// A frame with glow, for pictures and films.
+struct CapturedGlow {
+    light: SoftGlow,
+    bytes: Vec<u8>,
 }
 
 /// Takes the frames.
@@ -107,7 +117,7 @@ impl Presenter {
     }
 
     fn of(surface: Surface, size: [u32; 2]) -> Self {
-        let mut presenter = Self { bytes: Vec::new(), next: Vec::new(), surface };
+        let mut presenter = Self { bytes: Vec::new(), next: Vec::new(), glow: None, surface };
         presenter.set_buffers(size);
         presenter
     }
@@ -117,6 +127,27 @@ impl Presenter {
         if self.waits() {
             self.next = frame_bytes(size);
         }
+        self.glow = self.glow.is_some().then(|| CapturedGlow::new(size));
+    }
+
+    /// The frame on the screen without the panel, computed on the threads of `pool`.
+    pub(super) fn captured(&mut self, size: [u32; 2], pool: &ThreadPool) -> &[u8] {
+        let Self { bytes, glow, .. } = self;
+        let Some(CapturedGlow { light, bytes: shone }) = glow else { return bytes };
+        let (pixels, _) = bytes.as_chunks::<4>();
+        let (to, _) = shone.as_chunks_mut::<4>();
+        let width = size[0] as usize;
+        pool.install(|| {
+            light.gather(pixels);
+            let stripe = |first: usize, (to, pixels): (&mut [[u8; 4]], &[[u8; 4]])| {
+                let rows = to.chunks_mut(width).zip(pixels.chunks(width));
+                for (y, (to, pixels)) in (first / width..).zip(rows) {
+                    light.shine(y, pixels, to, |red, green, blue| [red, green, blue, 255]);
+                }
+            };
+            parallel::pieces((to, pixels), STRIPE * width, &stripe, &|(), ()| ());
+        });
+        shone
     }
 
     /// True if presenting may wait for something else than the CPU.
@@ -141,7 +172,8 @@ impl Presenter {
     }
 
     /// Turns the glow of bright places on or off.
-    pub(super) fn set_glow(&mut self, glows: bool) {
+    pub(super) fn set_glow(&mut self, size: [u32; 2], glows: bool) {
+        self.glow = glows.then(|| CapturedGlow::new(size));
         match &mut self.surface {
             Surface::Gpu(gpu) => gpu.set_glow(glows),
             Surface::Soft(soft) => soft.set_glow(glows),
@@ -191,13 +223,19 @@ impl Presenter {
         pool: &ThreadPool,
         draw: impl FnOnce(&mut [u8]) + Send,
     ) -> Result<(Presented, Duration), PresentError> {
-        let Self { bytes, next, surface } = self;
+        let Self { bytes, next, surface, .. } = self;
         std::mem::swap(bytes, next);
         pool.in_place_scope(|scope| {
             scope.spawn(|_| draw(next));
             let begin = Instant::now();
             surface.present(bytes, pool).map(|presented| (presented, begin.elapsed()))
         })
+    }
+}
+
+impl CapturedGlow {
+    fn new(size: [u32; 2]) -> Self {
+        Self { light: SoftGlow::new(size), bytes: frame_bytes(size) }
     }
 }
 

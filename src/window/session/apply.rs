@@ -15,6 +15,7 @@ use crate::{
     window::{
         command::{Choice, Command},
         event::{Event, sentence},
+        film_options::FilmOptions,
         hud::Inspection,
         session::replay::replaying,
         tool::{Held, Tool, faction_name},
@@ -23,6 +24,10 @@ use crate::{
 
 /// Magnification of a double-click.
 const DOUBLE_CLICK_ZOOM: f32 = 4.0;
+
+/// Sizes of text and panel, relative to what the screen asks for.
+pub(in crate::window) const INTERFACE_SCALES: [f32; 9] =
+    [0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0];
 
 /// Smallest radius of the inspected agent after it was clicked, pixels of a screen of scale 1.
 const INSPECTED_RADIUS: f32 = 14.0;
@@ -44,7 +49,7 @@ impl Session {
         match command {
             Command::PressTool => self.press(),
             Command::ReleaseButton => self.release(),
-            Command::Undo => self.undo().map(Some),
+            Command::Turn(turn) => self.turn(turn).map(Some),
             _ => Ok(self.change(command).unwrap_or_else(|error| Some(refused(&error)))),
         }
     }
@@ -53,6 +58,7 @@ impl Session {
     fn change(&mut self, command: Command) -> Result<Option<Event>> {
         Ok(Some(match command {
             Command::Start { scene, agents } => self.start(scene, agents)?,
+            Command::StartWith(value) => self.start_with(value)?,
             Command::Restart => self.restart(),
             Command::TogglePause => {
                 self.timestep.toggle_pause();
@@ -93,23 +99,13 @@ impl Session {
             }
             Command::Index(Choice::Next) => self.next_index(),
             Command::Index(Choice::Value(kind)) => self.set_index(kind)?,
-            Command::ColorBy(choice) => {
-                let scene = self.setup().scene;
-                self.restyle(|style| {
-                    style.color_by = choice.or_next(|| style.color_by.next_in(scene));
-                })
-            }
-            Command::Palette(choice) => self.restyle(|style| {
-                style.palette = choice.or_next(|| style.palette.next());
-            }),
-            Command::Overlay(choice) => {
-                self.restyle(|style| style.overlay = choice.or_next(|| style.overlay.next()));
-                Event::set("overlay", self.style().overlay.name())
-            }
-            Command::Glow(glow) => {
-                self.glow = glow;
-                Event::switched("glow", glow)
-            }
+            Command::ColorBy(_)
+            | Command::Palette(_)
+            | Command::Overlay(_)
+            | Command::Glow(_)
+            | Command::FilmOptions(_)
+            | Command::InterfaceScale(_)
+            | Command::ResizeInterface(_) => return Ok(self.change_look(command)),
             Command::FitView => {
                 self.view.fit();
                 self.stop_following();
@@ -139,7 +135,7 @@ impl Session {
             Command::Zoom(_)
             | Command::PressTool
             | Command::ReleaseButton
-            | Command::Undo
+            | Command::Turn(_)
             | Command::Save
             | Command::Open
             | Command::TogglePanel
@@ -150,9 +146,50 @@ impl Session {
         }))
     }
 
+    /// Carries out a command about the look of the window; `None` for any other.
+    fn change_look(&mut self, command: Command) -> Option<Event> {
+        Some(match command {
+            Command::ColorBy(choice) => {
+                let scene = self.setup().scene;
+                self.restyle(|style| {
+                    style.color_by = choice.or_next(|| style.color_by.next_in(scene));
+                })
+            }
+            Command::Palette(choice) => self.restyle(|style| {
+                style.palette = choice.or_next(|| style.palette.next());
+            }),
+            Command::Overlay(choice) => {
+                self.restyle(|style| style.overlay = choice.or_next(|| style.overlay.next()));
+                Event::set("overlay", self.style().overlay.name())
+            }
+            Command::Glow(choice) => {
+                self.glow = choice.or_next(|| !self.glow);
+                Event::switched("glow", self.glow)
+            }
+            Command::FilmOptions(options) => {
+                self.film_options = options;
+                let FilmOptions { format, time } = options;
+                Event::set("films", format!("{} {}", format.name(), time.name()))
+            }
+            Command::InterfaceScale(scale) => self.set_interface_scale(scale),
+            Command::ResizeInterface(sizes) => {
+                let scale = resized(self.interface_scale, sizes);
+                self.set_interface_scale(scale)
+            }
+            _ => return None,
+        })
+    }
+
     fn set_time_scale(&mut self, scale: f64) -> Event {
         self.timestep.set_time_scale(scale);
         Event::set("time scale", self.timestep.time_scale())
+    }
+
+    fn set_interface_scale(&mut self, scale: f32) -> Event {
+        let [least, most] = [INTERFACE_SCALES[0], INTERFACE_SCALES[INTERFACE_SCALES.len() - 1]];
+        self.interface_scale = scale.clamp(least, most);
+        self.resize(self.size, self.screen_scale);
+        Event::set("interface scale", self.interface_scale)
     }
 
     /// Scales all velocities to another mean speed. Agents at rest have no direction to move in, so
@@ -321,6 +358,18 @@ impl Session {
         self.view.look_close(agent.position, scale);
         Event::set("inspect", id)
     }
+}
+
+/// A scale of the interface that is so many sizes larger; the usual one for 0 sizes.
+fn resized(scale: f32, sizes: isize) -> f32 {
+    if sizes == 0 {
+        return 1.0;
+    }
+    let below = INTERFACE_SCALES.iter().filter(|size| **size < scale).count();
+    let at =
+        if sizes > 0 { INTERFACE_SCALES.partition_point(|size| *size <= scale) } else { below };
+    let to = at.saturating_add_signed(if sizes > 0 { sizes - 1 } else { sizes });
+    INTERFACE_SCALES[to.min(INTERFACE_SCALES.len() - 1)]
 }
 
 /// The event of a refused command.

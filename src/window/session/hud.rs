@@ -57,7 +57,7 @@ impl Session {
         let canvas = &mut HudCanvas::new(self.size, self.text_scale, bytes);
         let map = self.map_place();
         let timeline = self.timeline_place();
-        let above = self.timeline_height();
+        let taken = self.taken();
         let fixed = self.style().statics;
         let Self { sim, view, inspection, minimap, .. } = self;
         let camera = view.camera();
@@ -66,7 +66,7 @@ impl Session {
         }
         // The keys may cover the scale bar's place.
         if self.help == 0 {
-            scale_bar::draw(canvas, camera.scale, above);
+            scale_bar::draw(canvas, camera.scale, taken);
         }
         if let Some(place) = map {
             minimap.draw(canvas, place, camera, &View::from_sim(sim), fixed);
@@ -83,7 +83,7 @@ impl Session {
         let lines = message.chain(self.warnings.sentences()).map(String::as_str);
         status::draw(canvas, &self.status(), self.beside, lines);
         if self.help > 0 {
-            key_help::draw(canvas, self.help);
+            key_help::draw(canvas, taken, self.help);
         }
     }
 
@@ -130,15 +130,24 @@ impl Session {
             add(1, ACCENT, "paused".into());
         } else if figures.behind {
             add(1, ACCENT, format!("can't keep up with {:.0} steps/s", self.timestep.rate()));
+            if let Some(agents) = self.fitting {
+                add(3, ACCENT, format!("about {} agents would", format::grouped(agents)));
+            }
         }
-        if let Some(agents) = self.placement.agents() {
-            add(1, ACCENT, format!("placing {} agents", format::grouped(agents)));
+        if let Some((setup, percent)) = self.placement.setup().zip(self.placement.percent()) {
+            add(
+                1,
+                ACCENT,
+                format!("placing {} agents: {percent} %", format::grouped(setup.agents)),
+            );
         }
-        if let Some(seconds) = self.filmed {
-            add(2, ACCENT, format!("filming {seconds} s"));
+        if let Some(film) = self.filmed {
+            add(2, ACCENT, film.to_string());
         }
         if self.tool_state.tool != Tool::Hand {
-            add(6, PLAIN, format!("tool: {}", self.tool_state.tool.name()));
+            let tool = self.tool_state.tool;
+            let size = if tool.has_size() { ", [ ] size" } else { "" };
+            add(6, PLAIN, format!("tool: {}{size}, M hand", tool.name()));
         }
         let index = self.sim.index();
         if index != DoubleGrid::KIND {

@@ -2,7 +2,7 @@
 //! nor the panel.
 //!
 //! ```text
-//! Command ─► apply ─┬─ runs    other runs, placed in the background
+//! Command ─► apply ─┬─ runs    other runs, placed in the background; `capacity`, how large they may be
 //!                   ├─ stroke  what the tools do, and undo
 //!                   ├─ replay  what a journal does instead of the user
 //!                   └─ rewind  the way to another step
@@ -13,6 +13,7 @@
 //! its steps and once to draw.
 
 mod apply;
+mod capacity;
 mod hud;
 mod replay;
 mod rewind;
@@ -21,10 +22,13 @@ mod stroke;
 #[cfg(test)]
 mod tests;
 
-pub(super) use self::replay::replaying;
 pub(crate) use self::runs::with_room_for_tools;
+pub(super) use self::{apply::INTERFACE_SCALES, replay::replaying};
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use glam::Vec2;
 use rayon::ThreadPool;
@@ -43,6 +47,7 @@ use crate::{
     window::{
         background::BackgroundPlacement,
         event::Event,
+        film_options::{FilmOptions, FilmProgress},
         frame_stats::{FrameStats, Part},
         hud::{Inspection, Minimap, key_help, status, text_scale, timeline_bar},
         recorded_sim::RecordedSim,
@@ -101,9 +106,14 @@ pub(super) struct Session {
     warned: bool,
     /// What the app has yet to be told.
     events: Vec<Event>,
+    /// Number of agents with which this machine would keep up, while it doesn't.
+    fitting: Option<u32>,
     /// Largest overlap that was measured since the warnings were updated.
     overlap: Option<f32>,
     size: [u32; 2],
+    /// Physical pixels per logical pixel, what the user multiplies it by, and pixels per font pixel.
+    screen_scale: f64,
+    pub(super) interface_scale: f32,
     text_scale: u32,
     /// Columns of pixels at the left that the panel takes.
     beside: u32,
@@ -127,8 +137,11 @@ pub(super) struct Session {
     minimap: Minimap,
     /// Random numbers of spawned agents.
     seeds: Rng,
-    /// Seconds of the film under way.
-    pub(super) filmed: Option<u64>,
+    /// The film under way, and what the next one is like.
+    pub(super) filmed: Option<FilmProgress>,
+    pub(super) film_options: FilmOptions,
+    /// Time that was played so far, seconds.
+    played: f64,
     placement: BackgroundPlacement,
     /// The message under the status line; empty without one.
     pub(super) message: String,
@@ -165,8 +178,11 @@ impl Session {
             warnings: Warnings::default(),
             warned: false,
             events: Vec::new(),
+            fitting: None,
             overlap: None,
             size,
+            screen_scale: 1.0,
+            interface_scale: 1.0,
             text_scale: 1,
             beside: 0,
             timestep: Timestep::new(f64::from(setup.hz)),
@@ -180,6 +196,8 @@ impl Session {
             minimap: Minimap::default(),
             seeds,
             filmed: None,
+            film_options: FilmOptions::default(),
+            played: 0.0,
             placement: BackgroundPlacement::new(wake)?,
             message: String::new(),
             last_run: Instant::now(),
@@ -206,6 +224,13 @@ impl Session {
     /// Simulated time after that many steps, in seconds.
     pub(super) fn seconds(&self, steps: u64) -> f64 {
         steps as f64 / f64::from(self.setup().hz)
+    }
+
+    /// Time for which the simulation was played, as if the machine had kept up with the rate that the
+    /// user asked for; that of the frame, which may lag behind the last step.
+    pub(super) fn played(&self) -> Duration {
+        let lag = self.timestep.lag() / self.timestep.rate();
+        Duration::from_secs_f64((self.played - lag).max(0.0))
     }
 
     /// Threads that step and draw.
@@ -249,8 +274,8 @@ impl Session {
 
     /// Sets the frame's width and height in pixels, and the screen's scale factor.
     pub(super) fn resize(&mut self, size: [u32; 2], scale_factor: f64) {
-        self.size = size;
-        self.text_scale = text_scale(scale_factor);
+        (self.size, self.screen_scale) = (size, scale_factor);
+        self.text_scale = text_scale(scale_factor * f64::from(self.interface_scale));
         self.view.resize(size, self.taken());
         self.renderer.resize(size[0], size[1]).expect("window sides are limited");
     }
@@ -292,6 +317,7 @@ impl Session {
             Ok((due, None))
         })?;
         timestep.drop_steps(due - taken);
+        self.played += f64::from(taken) / timestep.rate();
         self.record_remade();
         if let Some(turn) = turn {
             self.turn_replay(turn)?;
@@ -307,6 +333,7 @@ impl Session {
         };
         if updated {
             self.update_warnings();
+            self.fitting = self.agents_that_keep_up();
         }
         Ok(taken)
     }
@@ -365,9 +392,19 @@ impl Session {
         self.last_run = Instant::now();
     }
 
+    /// Whether the keys take the place of a panel of that many columns: there is no room beside it.
+    pub(super) fn help_covers(&self, columns: u32) -> bool {
+        self.help > 0 && !key_help::fits(self.size, columns, self.text_scale)
+    }
+
+    /// Whether another run is being placed.
+    pub(super) fn is_placing(&self) -> bool {
+        self.placement.setup().is_some()
+    }
+
     /// Shows the next page of the keys; after the last, hides them.
     fn turn_page(&mut self) -> Event {
-        let pages = key_help::pages(self.size, self.text_scale);
+        let pages = key_help::pages(self.size, self.taken(), self.text_scale);
         self.help = if self.help < pages { self.help + 1 } else { 0 };
         Event::switched("help", self.help > 0)
     }

@@ -7,7 +7,12 @@ use super::{Session, apply::refused};
 use crate::{
     error::{Error, Result},
     raster::View,
-    window::{command::Jump, event::Event, hud::TimelinePlace, tool::Held},
+    window::{
+        command::Jump,
+        event::Event,
+        hud::TimelinePlace,
+        tool::{Held, UndoTurn},
+    },
 };
 
 /// Longest time for steps between two frames on the way.
@@ -112,14 +117,19 @@ impl Session {
         self.seek = Some(Seek { from, to });
     }
 
-    /// Brings back the future that a change has left; `None` if there is none.
-    pub(super) fn bring_future_back(&mut self) -> Option<Event> {
+    /// Brings back the future that a change has left, or the one that this has left in turn; `None`
+    /// if there is none.
+    pub(super) fn bring_future_back(&mut self, turn: UndoTurn) -> Option<Event> {
         let Self { pool, sim, .. } = self;
-        match pool.install(|| sim.bring_back()) {
+        match pool.install(|| sim.bring_back(turn)) {
             Ok(step) => {
                 let step = step?;
                 self.set_out(true, step);
-                Some(Event::Undone(Some(format!("back to step {step} and what came after it"))))
+                let what = match turn {
+                    UndoTurn::Undo => format!("back to step {step} and what came after it"),
+                    UndoTurn::Redo => format!("the change at step {step} and what came after it"),
+                };
+                Some(Event::Turned(turn, Some(what)))
             }
             Err(error) => Some(refused(&error)),
         }

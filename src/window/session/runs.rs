@@ -16,6 +16,7 @@ use crate::{
     snapshot::{Lines, Snapshot, write_line},
     window::{
         background::PlacementJob,
+        command::StartValue,
         event::{Event, sentence},
         frame_stats::FrameStats,
         view_control::ViewControl,
@@ -41,7 +42,7 @@ pub(crate) fn with_room_for_tools(setup: &Setup) -> Setup {
 impl Session {
     /// The set-up of another run. The same scene keeps its values, except defaults that depend on
     /// the number of agents; another scene has its own defaults.
-    fn setup_for(&self, scene: Scene, agents: u32) -> Setup {
+    pub(super) fn setup_for(&self, scene: Scene, agents: u32) -> Setup {
         let now = self.setup();
         with_room_for_tools(&if scene == now.scene {
             let [before, after] =
@@ -76,7 +77,36 @@ impl Session {
     /// If the set-up is invalid, or there is no memory for it beside the run in the window.
     pub(super) fn start(&mut self, scene: Scene, agents: Option<u32>) -> Result<Event> {
         let agents = agents.unwrap_or_else(|| self.agents_of(scene));
-        let setup = self.setup_for(scene, agents);
+        self.order(self.setup_for(scene, agents))
+    }
+
+    /// The set-up of the run that is being placed, or else of the run in the window.
+    pub(in crate::window) fn next_setup(&self) -> &Setup {
+        self.placement.setup().unwrap_or(self.setup())
+    }
+
+    /// Starts to place a run with another value of the set-up.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub(super) fn start_with(&mut self, value: StartValue) -> Result<Event> {
+        let mut setup = self.next_setup().clone();
+        let by_rule = setup.hz == setup.courant_hz();
+        match value {
+            StartValue::Seed(seed) => setup.seed = seed,
+            StartValue::Density(density) => (setup.density, setup.world) = (density, None),
+            StartValue::Radius(radius) => setup.radius = radius,
+            StartValue::World(world) => setup.world = Some(world),
+            StartValue::Substeps(substeps) => setup.substeps = substeps,
+            StartValue::Solver(solver) => setup.solver = solver,
+        }
+        if by_rule {
+            setup.hz = setup.courant_hz();
+        }
+        self.order(setup)
+    }
+
+    fn order(&mut self, setup: Setup) -> Result<Event> {
         (self.admit)(&setup, self.sim.index(), self.threads())?;
         setup.validate()?;
         check_index(self.sim.index(), setup.agents as usize)?;
@@ -85,8 +115,8 @@ impl Session {
 
     /// Starts to place the same run again. A placement under way is a start already and goes on.
     pub(super) fn restart(&mut self) -> Event {
-        if let Some(agents) = self.placement.agents() {
-            return Event::Placing(agents);
+        if let Some(Setup { agents, .. }) = self.placement.setup() {
+            return Event::Placing(*agents);
         }
         let setup = self.setup().clone();
         let admitted = (self.admit)(&setup, self.sim.index(), self.threads());

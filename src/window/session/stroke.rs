@@ -1,5 +1,5 @@
-//! What the tools do to a run while their button is held, and undo, which takes strokes back,
-//! newest first.
+//! What the tools do to a run while their button is held; undo, which takes strokes back, newest
+//! first; and redo, which takes that back.
 //!
 //! Poke and attract steer agents before each step. Spawn, erase and wall work once per frame, at
 //! places along the pointer's path since the last frame, so that a quick stroke leaves no gaps.
@@ -10,7 +10,7 @@ use glam::Vec2;
 
 use super::Session;
 use crate::{
-    agents::Spawn,
+    agents::{Agents, Spawn},
     error::{Error, Result},
     format,
     limits::SPEED_MAX,
@@ -19,7 +19,7 @@ use crate::{
     window::{
         event::{Event, sentence},
         recorded_sim::RecordedSim,
-        tool::{Held, History, Tool, ToolStroke, undone},
+        tool::{Held, History, Tool, ToolStroke, UndoTurn},
     },
 };
 
@@ -159,64 +159,92 @@ impl Session {
         Ok(())
     }
 
-    /// Undoes the newest stroke. Restored agents are as they were but for their ids, as no id is
-    /// used twice. What there is no room for can be restored later; a stroke of which nothing can
-    /// be restored goes to the end of the history.
+    /// Takes the newest stroke back, or the one that has taken the last one back. Restored agents
+    /// are as they were but for their ids, as no id is used twice. What there is no room for can be
+    /// restored later; a stroke of which nothing can be restored goes to the end of the history.
     ///
     /// # Errors
     /// As [`Event::notice_of`].
-    pub(super) fn undo(&mut self) -> Result<Event> {
-        if self.tool_state.history.0.last().is_none_or(|stroke| stroke.parts)
-            && let Some(event) = self.bring_future_back()
+    pub(super) fn turn(&mut self, turn: UndoTurn) -> Result<Event> {
+        let at = turn as usize;
+        if self.tool_state.histories[at].0.last().is_none_or(|stroke| stroke.parts)
+            && let Some(event) = self.bring_future_back(turn)
         {
             return Ok(event);
         }
         let Self { pool, sim, renderer, tool_state, .. } = self;
-        let history = &mut tool_state.history;
-        let Some(mut stroke) = history.0.pop() else { return Ok(Event::Undone(None)) };
-        let mut counts = [0; 4];
-        let result = pool.install(|| take_back(sim, history, &mut stroke, &mut counts));
+        let histories = &mut tool_state.histories;
+        let Some(mut stroke) = histories[at].0.pop() else { return Ok(Event::Turned(turn, None)) };
+        let mut taken = ToolStroke::default();
+        let result = pool.install(|| take_back(sim, histories, &mut stroke, &mut taken));
         renderer.record_starts(&View::from_sim(sim));
-        let Err(error) = result else { return Ok(Event::Undone(Some(undone(counts)))) };
+        let (what, any) = (taken.taken_back(), taken.is_kept());
+        histories[1 - at].push(taken);
+        let Err(error) = result else { return Ok(Event::Turned(turn, Some(what))) };
         let refusal = Event::notice_of(error)?;
-        Ok(Event::Notice(if counts == [0; 4] {
-            // All other strokes are undone before it.
-            history.0.insert(0, stroke);
-            format!("can't undo this now, other strokes come first: {refusal}")
+        Ok(Event::Notice(if any {
+            histories[at].push(stroke);
+            format!("{what}, but not everything: {refusal}")
         } else {
-            history.push(stroke);
-            format!("{}, but not everything: {refusal}", undone(counts))
+            // All other strokes are taken back before it.
+            histories[at].0.insert(0, stroke);
+            format!("can't take this back now, other strokes come first: {refusal}")
         }))
     }
 }
 
-/// Undoes a stroke and counts what was undone; the rest stays in the stroke.
+/// Takes a stroke back by another, `taken`; what is not taken back stays in the stroke.
 fn take_back(
     sim: &mut RecordedSim,
-    history: &mut History,
+    histories: &mut [History; 2],
     stroke: &mut ToolStroke,
-    [spawned, erased, walls, broken]: &mut [usize; 4],
+    taken: &mut ToolStroke,
 ) -> Result<()> {
     // A later stroke may have erased some of it.
-    *walls = sim.remove_statics(&std::mem::take(&mut stroke.walls));
-    *spawned = sim.remove(&stroke.spawned)?;
+    let walls = std::mem::take(&mut stroke.walls);
+    taken.broken = sim.statics().iter().filter(|(id, _)| walls.contains(id)).collect();
+    sim.remove_statics(&walls);
+    taken.erased = living(sim.agents(), &mut stroke.spawned);
+    sim.remove(&stroke.spawned)?;
     stroke.spawned.clear();
     let agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
     let (fit, agents) = agents.split_at(agents.len().min(sim.capacity_left()));
-    let ids = sim.spawn(fit)?;
-    *erased = fit.len();
+    taken.spawned = sim.spawn(fit)?.collect();
     let restored = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
-    history.rename(|stroke| &mut stroke.spawned, restored.zip(ids));
+    rename(histories, |stroke| &mut stroke.spawned, restored.zip(taken.spawned.iter().copied()));
     let statics: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
     let (fit, statics) = statics.split_at(statics.len().min(room_for_statics(sim)));
-    let ids = build(sim, fit)?;
-    *broken = fit.len();
+    taken.walls = build(sim, fit)?.collect();
     let restored = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
-    history.rename(|stroke| &mut stroke.walls, restored.zip(ids));
+    rename(histories, |stroke| &mut stroke.walls, restored.zip(taken.walls.iter().copied()));
     // What is left doesn't fit: the run refuses it with the reason.
     sim.spawn(agents)?;
     build(sim, statics)?;
     Ok(())
+}
+
+/// The agents with these ids that are still there, with what restores them.
+fn living(agents: &Agents, ids: &mut [u32]) -> Vec<(u32, Spawn)> {
+    ids.sort_unstable();
+    let [Some(&first), Some(&last)] = [ids.first(), ids.last()] else { return Vec::new() };
+    let slots = (0..agents.len()).filter(|&slot| {
+        let id = agents.id[slot];
+        (first..=last).contains(&id) && ids.binary_search(&id).is_ok()
+    });
+    slots.map(|slot| (agents.id[slot], agents.respawn(slot))).collect()
+}
+
+/// Replaces ids in one column of all strokes, given pairs of former and new id.
+fn rename(
+    histories: &mut [History; 2],
+    column: fn(&mut ToolStroke) -> &mut Vec<u32>,
+    renamed: impl Iterator<Item = (u32, u32)>,
+) {
+    let renamed: BTreeMap<u32, u32> = renamed.collect();
+    let strokes = histories.iter_mut().flat_map(|history| &mut history.0);
+    for id in strokes.flat_map(column) {
+        *id = renamed.get(id).copied().unwrap_or(*id);
+    }
 }
 
 /// Builds all walls or none. Memory that runs out is a refusal here: the run can go on.

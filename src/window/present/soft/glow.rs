@@ -8,7 +8,6 @@
 //! Light has 16 levels between two values of a pixel. A channel is within two levels of what the
 //! shader gives (a test computes both).
 
-use super::word;
 use crate::parallel;
 
 /// Pixels per side of a block of the frame that is averaged, as in the shader.
@@ -32,7 +31,7 @@ type Light = [u16; 4];
 
 /// The light of a frame.
 #[derive(Debug)]
-pub(super) struct SoftGlow {
+pub(in crate::window::present) struct SoftGlow {
     /// Width and height of the frame.
     size: [usize; 2],
     /// Blocks in a row.
@@ -44,7 +43,7 @@ pub(super) struct SoftGlow {
 
 impl SoftGlow {
     /// Creates a glow for frames of `size` pixels.
-    pub(super) fn new(size: [u32; 2]) -> Self {
+    pub(in crate::window::present) fn new(size: [u32; 2]) -> Self {
         let size = size.map(|side| side as usize);
         let [columns, rows] = size.map(|side| side.div_ceil(BLOCK));
         let dark = || vec![[0; 4]; columns * rows];
@@ -52,7 +51,7 @@ impl SoftGlow {
     }
 
     /// Computes the light of a frame, on all threads of the pool.
-    pub(super) fn gather(&mut self, pixels: &[[u8; 4]]) {
+    pub(in crate::window::present) fn gather(&mut self, pixels: &[[u8; 4]]) {
         let Self { size, columns, light, spare } = self;
         let rows = light.len() / *columns;
         stage(light, *columns, &|row, to| gather(pixels, *size, row, to));
@@ -62,8 +61,15 @@ impl SoftGlow {
         stage(light, *columns, &|row, to| blur_down(spare, [*columns, rows], row, to));
     }
 
-    /// Adds the light to row `y` of the frame with a screen blend, which never darkens a pixel.
-    pub(super) fn shine(&self, y: usize, pixels: &[[u8; 4]], words: &mut [u32]) {
+    /// Adds the light to row `y` of the frame with a screen blend, which never darkens a pixel; `pack`
+    /// makes a pixel of red, green and blue.
+    pub(in crate::window::present) fn shine<T>(
+        &self,
+        y: usize,
+        pixels: &[[u8; 4]],
+        to: &mut [T],
+        pack: impl Fn(u8, u8, u8) -> T,
+    ) {
         let last = self.light.len() / self.columns - 1;
         // Between the centers of two rows of blocks, in eighths.
         let (row, share) = ((2 * y + 1) / 8, (2 * y + 1) % 8);
@@ -76,13 +82,14 @@ impl SoftGlow {
             mix(upper[block], lower[block], share as u32)
         };
         let [mut left, mut here] = [at(0); 2];
-        let blocks = words.chunks_mut(BLOCK).zip(pixels.chunks(BLOCK));
-        for (block, (words, pixels)) in blocks.enumerate() {
+        let blocks = to.chunks_mut(BLOCK).zip(pixels.chunks(BLOCK));
+        for (block, (to, pixels)) in blocks.enumerate() {
             let right = at(block + 1);
             let light =
                 [mix(left, here, 5), mix(left, here, 7), mix(here, right, 1), mix(here, right, 3)];
-            for ((word, pixel), light) in words.iter_mut().zip(pixels).zip(light) {
-                *word = screen(*pixel, light);
+            for ((to, pixel), light) in to.iter_mut().zip(pixels).zip(light) {
+                let [red, green, blue] = screen(*pixel, light);
+                *to = pack(red, green, blue);
             }
             (left, here) = (here, right);
         }
@@ -167,19 +174,17 @@ fn mix(a: Light, b: Light, share: u32) -> Light {
 
 /// A pixel with half as much light again added: p + (255 − p) · light / 255.
 #[inline]
-fn screen([red, green, blue, _]: [u8; 4], light: Light) -> u32 {
-    let [red, green, blue] =
-        [(red, light[0]), (green, light[1]), (blue, light[2])].map(|(value, light)| {
-            let strength = (u32::from(light) * 3 / 2 + UNIT / 2).min(255 * UNIT) / UNIT;
-            let product = (255 - u32::from(value)) * strength + 128;
-            value + ((product + (product >> 8)) >> 8) as u8
-        });
-    word::opaque(red, green, blue)
+fn screen([red, green, blue, _]: [u8; 4], light: Light) -> [u8; 3] {
+    [(red, light[0]), (green, light[1]), (blue, light[2])].map(|(value, light)| {
+        let strength = (u32::from(light) * 3 / 2 + UNIT / 2).min(255 * UNIT) / UNIT;
+        let product = (255 - u32::from(value)) * strength + 128;
+        value + ((product + (product >> 8)) >> 8) as u8
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::word, *};
 
     /// The light of `shaders/glow.wgsl` on a frame, channel by channel, in floating point.
     fn naive(pixels: &[[u8; 4]], [width, height]: [usize; 2]) -> Vec<[f64; 3]> {
@@ -249,7 +254,7 @@ mod tests {
             glow.gather(&pixels);
             let mut words = vec![0; width * height];
             for (y, words) in words.chunks_mut(width).enumerate() {
-                glow.shine(y, &pixels[y * width..][..width], words);
+                glow.shine(y, &pixels[y * width..][..width], words, word::opaque);
             }
             for (at, (word, expected)) in words.iter().zip(naive(&pixels, size)).enumerate() {
                 let [_, channels @ ..] = word.to_be_bytes();

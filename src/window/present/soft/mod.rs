@@ -19,14 +19,16 @@ use rayon::ThreadPool;
 use softbuffer::{Context, SoftBufferError, Surface};
 use winit::window::Window;
 
-use self::{glow::SoftGlow, panel_layer::PanelLayer};
+pub(super) use self::glow::SoftGlow;
+
+use self::panel_layer::PanelLayer;
 use crate::{
     parallel,
     window::present::{PresentError, painting::Painting},
 };
 
 /// Rows that one thread composes at a time.
-const STRIPE: usize = 32;
+pub(super) const STRIPE: usize = 32;
 
 /// A surface in memory of the window system.
 pub(super) struct Soft {
@@ -88,7 +90,7 @@ impl Soft {
                 let rows = words.chunks_mut(width).zip(pixels.chunks(width));
                 for (y, (words, pixels)) in (first / width..).zip(rows) {
                     match glow {
-                        Some(glow) => glow.shine(y, pixels, words),
+                        Some(glow) => glow.shine(y, pixels, words, word::opaque),
                         None => word::copy(pixels, words),
                     }
                     panel.cover(y, *size, words);

@@ -4,7 +4,10 @@ use super::*;
 use crate::{
     agents::Spawn,
     journal::{Due, Journal, JournalWriter, MemoryFile, Replay, RunOrigin},
-    window::{command::Jump, tool::Held},
+    window::{
+        command::Jump,
+        tool::{Held, UndoTurn},
+    },
 };
 
 /// Room for about that many moments of a small run.
@@ -115,8 +118,9 @@ fn the_future_that_was_left_comes_back() {
     let other = sim.state_hash();
     assert_eq!(sim.timeline().ends(), [0, 122]);
     for _ in 0..3 {
-        for (end, hash) in [(100, first), (122, other)] {
-            assert_eq!(sim.bring_back().unwrap(), Some(42));
+        for (turn, end, hash) in [(UndoTurn::Undo, 100, first), (UndoTurn::Redo, 122, other)] {
+            assert_eq!(sim.bring_back(turn).unwrap(), Some(42));
+            assert_eq!(sim.bring_back(turn).unwrap(), None);
             assert_eq!(sim.timeline().ends(), [0, end]);
             go(&mut sim, end);
             assert_eq!(sim.state_hash(), hash);
@@ -163,7 +167,10 @@ fn a_journal_of_rewinds_replays_to_the_same_state() {
                     let to = begin + u64::from(rng.below((end - begin) as u32 + 1));
                     go(&mut sim, to);
                 }
-                1 => drop(sim.bring_back().unwrap()),
+                1 => {
+                    let turn = [UndoTurn::Undo, UndoTurn::Redo][rng.below(2) as usize];
+                    sim.bring_back(turn).unwrap();
+                }
                 2 | 3 => edit(&mut sim, &mut rng),
                 4 => sim.write_journal(Instant::now()),
                 _ => (0..rng.below(40)).for_each(|_| step(&mut sim)),
@@ -240,8 +247,10 @@ fn keys_go_back_and_ahead_and_undo_brings_the_future_back() {
     assert_eq!(arrive(&mut session), ["at step 61"]);
     assert_eq!(session.sim.state_hash(), hashes[61]);
     assert_eq!(jump(&mut session, Jump::End), 150);
-    // Undone again, there are the erased agents that the other future has.
-    undo(&mut session);
+    assert_eq!(undo(&mut session), "nothing to undo");
+    // Done again, there are the erased agents that the other future has.
+    let redone = apply(&mut session, Command::Turn(UndoTurn::Redo));
+    assert_eq!(redone, "redone: the change at step 61 and what came after it");
     arrive(&mut session);
     assert!(session.sim.agents().len() < 500, "{}", session.sim.agents().len());
 }

@@ -1,0 +1,87 @@
+//! What a film of the window is like: its format, what its time is, and how far it has come.
+
+use std::fmt;
+
+use crate::format;
+
+/// Frames per second of a film.
+pub(crate) const FPS: u32 = 30;
+
+/// The format of a film.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum FilmFormat {
+    /// An APNG: all colors, without loss.
+    #[default]
+    Apng,
+    /// A GIF: 255 colors, and shown everywhere.
+    Gif,
+    /// y4m: uncompressed, for ffmpeg.
+    Y4m,
+}
+
+impl FilmFormat {
+    /// All formats.
+    pub(crate) const ALL: [Self; 3] = [Self::Apng, Self::Gif, Self::Y4m];
+
+    /// The name, which is also the extension of its files.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Apng => "apng",
+            Self::Gif => "gif",
+            Self::Y4m => "y4m",
+        }
+    }
+}
+
+/// The time that a film follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum FilmTime {
+    /// Simulated time, as if the machine kept up: a slow run films smoothly, and a pause takes none.
+    #[default]
+    Simulated,
+    /// Wall time: what was seen, as long as it was seen.
+    Wall,
+}
+
+impl FilmTime {
+    /// Both times.
+    pub(crate) const ALL: [Self; 2] = [Self::Simulated, Self::Wall];
+
+    /// The name.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Simulated => "simulated",
+            Self::Wall => "wall",
+        }
+    }
+}
+
+/// Format and time of a film.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FilmOptions {
+    /// The format.
+    pub(crate) format: FilmFormat,
+    /// The time that it follows.
+    pub(crate) time: FilmTime,
+}
+
+/// A film that is being recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FilmProgress {
+    /// Whole seconds so far.
+    pub(crate) seconds: u64,
+    /// Bytes written so far.
+    pub(crate) bytes: u64,
+    /// Bytes of a minute of film, if the rest is like what is written; `None` before that.
+    pub(crate) bytes_per_minute: Option<u64>,
+}
+
+impl fmt::Display for FilmProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "filming {} s", self.seconds)?;
+        self.bytes_per_minute.map_or(Ok(()), |minute| {
+            let [bytes, minute] = [self.bytes, minute].map(format::bytes);
+            write!(f, ", {bytes}, a minute is {minute}")
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! What the panel sets beside the run: index and threads, colors, the mouse, films, and its own size.
+
+use egui::{DragValue, Ui};
+
+use crate::{
+    index::IndexKind,
+    raster::{ColorBy, Overlay, Palette},
+    window::{
+        command::{Choice, Command},
+        film_options::{FilmFormat, FilmOptions, FilmTime},
+        panel::style,
+        session::{INTERFACE_SCALES, Session},
+        tool::{FACTIONS, Tool, faction_name},
+    },
+};
+
+const INDEX_HINT: &str = "I. The spatial index that finds the contacts: the same bits, other timings. \
+                          Beside it, the threads that step and draw.";
+const COLOR_HINT: &str = "C, P. What the colors of agents mean, and the palette.";
+const OVERLAY_HINT: &str = "G, L. What is drawn over the agents; and light around bright places.";
+const MOUSE_HINT: &str = "What the left button does. M hand, K poke, A attract, S spawn, E erase, W wall, \
+                          N inspect; [ and ] for its size. The right button always moves the view.";
+const FILM_HINT: &str = "V. A film of the window, without the panel: apng has all colors, gif is shown \
+                         everywhere, y4m is for ffmpeg. In simulated time a slow run films smoothly; \
+                         wall time films what is seen.";
+const SCALE_HINT: &str = "Ctrl-+, Ctrl--, Ctrl-0. Size of all text and of this panel.";
+
+/// Shows index, threads, colors, overlay, glow, tool, films and the size of text.
+pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    let (look, tool_state, scene) = (session.style(), &session.tool_state, session.setup().scene);
+    style::headline(ui, "window");
+    style::row(ui, "index", INDEX_HINT, |ui| {
+        let chosen =
+            style::choice(ui, "index", session.sim().index(), IndexKind::all(), |kind| kind.name);
+        commands.extend(chosen.map(|kind| Command::Index(Choice::Value(kind))));
+        let now = session.threads();
+        let mut threads = now;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let drag = DragValue::new(&mut threads).range(1..=cores.max(now)).speed(0.05);
+        let drag = drag.update_while_editing(false);
+        if ui.add(drag.suffix(if now == 1 { " thread" } else { " threads" })).changed() {
+            commands.push(Command::Threads(threads));
+        }
+    });
+    style::row(ui, "color", COLOR_HINT, |ui| {
+        let chosen =
+            style::choice(ui, "color", look.color_by, ColorBy::all_in(scene), ColorBy::name);
+        commands.extend(chosen.map(|color_by| Command::ColorBy(Choice::Value(color_by))));
+        let chosen = style::choice(ui, "palette", look.palette, Palette::ALL, Palette::name);
+        commands.extend(chosen.map(|palette| Command::Palette(Choice::Value(palette))));
+    });
+    style::row(ui, "overlay", OVERLAY_HINT, |ui| {
+        let chosen = style::choice(ui, "overlay", look.overlay, Overlay::ALL, Overlay::name);
+        commands.extend(chosen.map(|overlay| Command::Overlay(Choice::Value(overlay))));
+        let mut glow = session.glow;
+        if ui.checkbox(&mut glow, "glow").changed() {
+            commands.push(Command::Glow(Choice::Value(glow)));
+        }
+    });
+    style::row(ui, "mouse", MOUSE_HINT, |ui| {
+        let chosen = style::choice(ui, "mouse", tool_state.tool, Tool::all(), Tool::name);
+        commands.extend(chosen.map(Command::Tool));
+        if scene.has_factions() {
+            let chosen = style::choice(ui, "side", tool_state.faction, FACTIONS, faction_name);
+            commands.extend(chosen.map(Command::Faction));
+        }
+    });
+    style::row(ui, "film", FILM_HINT, |ui| {
+        let now = session.film_options;
+        let format =
+            style::narrow_choice(ui, "film", now.format, FilmFormat::ALL, FilmFormat::name);
+        let time = style::narrow_choice(ui, "film time", now.time, FilmTime::ALL, FilmTime::name);
+        if format.is_some() || time.is_some() {
+            commands.push(Command::FilmOptions(FilmOptions {
+                format: format.unwrap_or(now.format),
+                time: time.unwrap_or(now.time),
+            }));
+        }
+        let label = if session.filmed.is_some() { "end" } else { "begin" };
+        if ui.button(label).clicked() {
+            commands.push(Command::ToggleFilm);
+        }
+    });
+    style::row(ui, "text size", SCALE_HINT, |ui| {
+        let now = session.interface_scale;
+        let name = |scale: f32| format!("{} %", (scale * 100.0).round());
+        let chosen = style::narrow_choice(ui, "text size", now, INTERFACE_SCALES, name);
+        commands.extend(chosen.map(Command::InterfaceScale));
+    });
+    ui.separator();
+}
