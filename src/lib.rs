@@ -154,7 +154,7 @@ mod window;
 
 pub use agents::{Agent, Agents, Spawn, Units};
 pub use error::{Error, Result};
-pub use geometry::{Disc, Rect};
+pub use geometry::{Boundary, Disc, Rect, Space};
 pub use glam::Vec2;
 pub use grid::{Grid, GridConfig};
 pub use scene::{Scene, Setup};

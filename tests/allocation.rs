@@ -9,7 +9,7 @@ use std::{
 };
 
 use jostle::{
-    Scene, Setup, Sim, Spawn, Vec2,
+    Boundary, Scene, Setup, Sim, Spawn, Vec2,
     index::IndexKind,
     raster::{Camera, ColorBy, Frame, Overlay, Renderer, Style, View},
     rng::Rng,
@@ -25,7 +25,7 @@ fn main() {
     let pools = [1, 2]
         .map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
     let mut failed = Vec::new();
-    for (scene, agents, room, index) in [
+    let walls = [
         (Scene::Gas, 10_000, 0, "double-grid"),
         (Scene::Mixed, 10_000, 0, "double-grid"),
         (Scene::Giants, 10_000, 0, "double-grid"),
@@ -45,18 +45,27 @@ fn main() {
         (Scene::Pile, 500, 100, "double-grid"),
         (Scene::Gas, 2_000, 100, "unit-grid"),
         (Scene::Melee, 2_000, 100, "spatial-hash"),
-    ] {
+    ];
+    let periodic = [
+        (Scene::Gas, 10_000, 0, "double-grid"),
+        (Scene::Mixed, 10_000, 100, "double-grid"),
+        (Scene::Giants, 10_000, 0, "double-grid"),
+        (Scene::Gas, 2_000, 100, "unit-grid"),
+    ];
+    let walls = walls.map(|case| (case, Boundary::Walls));
+    let periodic = periodic.map(|case| (case, Boundary::Periodic));
+    for ((scene, agents, room, index), boundary) in walls.into_iter().chain(periodic) {
         for pool in &pools {
             let threads = pool.current_num_threads();
             let allocations = pool.install(|| {
                 if threads > 1 {
                     both_steal();
                 }
-                steps_and_draws(scene, agents, room, index)
+                steps_and_draws(scene, agents, room, index, boundary)
             });
             if allocations != 0 {
                 failed.push(format!(
-                    "{scene}, room {room}, {threads} threads, {index}: {allocations}"
+                    "{scene} {boundary:?}, room {room}, {threads} threads, {index}: {allocations}"
                 ));
             }
         }
@@ -89,8 +98,8 @@ fn both_steal() {
     );
 }
 
-fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str) -> usize {
-    let setup = Setup { spare_agents: room, ..Setup::with_agents(scene, agents) };
+fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str, boundary: Boundary) -> usize {
+    let setup = Setup { spare_agents: room, boundary, ..Setup::with_agents(scene, agents) };
     let mut sim = Sim::new(&setup).expect("the scene can be placed");
     let index = IndexKind::find(index).expect("the index is there");
     sim.set_index(index).expect("there is memory");

@@ -1,6 +1,7 @@
 //! The final state as a table: CSV for spreadsheets, NPZ for numpy.
 //!
-//! Both hold id, x, y, vx, vy and radius, ordered by id, and parse to the same bits. With statics,
+//! Both hold id, x, y, vx, vy and radius, ordered by id, and parse to the same bits; positions are
+//! wrapped into a world that repeats. With statics,
 //! the NPZ holds them, too: `static_id`, the edges of a core (`static_left`, `static_bottom`,
 //! `static_right`, `static_top`) and the distance that the static extends around it
 //! (`static_radius`). A box is its core with radius 0; the core of a disc is its center.
@@ -10,7 +11,7 @@ use std::{
     path::Path,
 };
 
-use crate::{Agents, Sim, Statics, statics::Rounded};
+use crate::{Sim, statics::Rounded};
 use npyz::WriterBuilder;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
@@ -25,8 +26,8 @@ pub(super) const EXTENSIONS: [&str; 2] = ["csv", "npz"];
 /// If they can't be written.
 pub(super) fn write(file: &Path, sim: &Sim, to: &mut dyn Write) -> io::Result<()> {
     match extension(file).as_deref() {
-        Some("npz") => npz(sim.agents(), sim.statics(), to),
-        _ => csv(sim.agents(), to).map_err(|error| match error.into_kind() {
+        Some("npz") => npz(sim, to),
+        _ => csv(sim, to).map_err(|error| match error.into_kind() {
             // The error of the system itself, so that its kind stays visible.
             csv::ErrorKind::Io(error) => error,
             kind => io::Error::other(format!("{kind:?}")),
@@ -34,59 +35,59 @@ pub(super) fn write(file: &Path, sim: &Sim, to: &mut dyn Write) -> io::Result<()
     }
 }
 
-fn csv(agents: &Agents, to: &mut dyn Write) -> csv::Result<()> {
+fn csv(sim: &Sim, to: &mut dyn Write) -> csv::Result<()> {
+    let (agents, space) = (sim.agents(), sim.space());
     let mut table = csv::Writer::from_writer(to);
     table.write_record(["id", "x", "y", "vx", "vy", "radius"])?;
     for slot in agents.slots_by_id() {
         let agent = agents.get(slot as usize);
-        let ([x, y], [vx, vy]) = (agent.position.to_array(), agent.velocity.to_array());
+        let position = space.wrapped(agent.position);
+        let ([x, y], [vx, vy]) = (position.to_array(), agent.velocity.to_array());
         table.serialize((agent.id, x, y, vx, vy, agent.radius))?;
     }
     Ok(table.flush()?)
 }
 
-fn npz(agents: &Agents, statics: &Statics, to: &mut dyn Write) -> io::Result<()> {
+fn npz(sim: &Sim, to: &mut dyn Write) -> io::Result<()> {
+    let (agents, statics, space) = (sim.agents(), sim.statics(), sim.space());
     let slots = agents.slots_by_id();
+    let by_id =
+        |column: &[f32]| -> Vec<f32> { slots.iter().map(|&slot| column[slot as usize]).collect() };
     // As a stream, since stdout can't seek. Not compressed, as in `numpy.savez`: the low bits of
     // coordinates are noise.
     let mut archive = ZipWriter::new_stream(to);
-    array(&mut archive, "id", &slots, &agents.id)?;
-    for (name, column) in [
-        ("x", &agents.x),
-        ("y", &agents.y),
-        ("vx", &agents.vx),
-        ("vy", &agents.vy),
-        ("radius", &agents.radius),
-    ] {
-        array(&mut archive, name, &slots, column)?;
+    array(&mut archive, "id", slots.iter().map(|&slot| agents.id[slot as usize]))?;
+    for (axis, (name, column)) in [("x", &agents.x), ("y", &agents.y)].into_iter().enumerate() {
+        array(&mut archive, name, by_id(column).into_iter().map(|at| space.wrap(axis, at)))?;
+    }
+    for (name, column) in [("vx", &agents.vx), ("vy", &agents.vy), ("radius", &agents.radius)] {
+        array(&mut archive, name, by_id(column).into_iter())?;
     }
     if !statics.is_empty() {
         let (ids, shapes): (Vec<u32>, Vec<Rounded>) = statics.rounded_by_id().unzip();
-        let all: Vec<u32> = (0..ids.len() as u32).collect();
-        array(&mut archive, "static_id", &all, &ids)?;
+        array(&mut archive, "static_id", ids.into_iter())?;
         let names = ["static_left", "static_bottom", "static_right", "static_top", "static_radius"];
         for (index, name) in names.into_iter().enumerate() {
             let number = |shape: &Rounded| {
                 let [min, max] = [shape.core.min, shape.core.max];
                 [min.x, min.y, max.x, max.y, shape.radius][index]
             };
-            array(&mut archive, name, &all, &shapes.iter().map(number).collect::<Vec<_>>())?;
+            array(&mut archive, name, shapes.iter().map(number))?;
         }
     }
     archive.finish()?.into_inner().flush()
 }
 
-/// Writes one array: a column in the order of the slots.
+/// Writes one array.
 fn array<W: Write + io::Seek, T: npyz::AutoSerialize + Copy>(
     archive: &mut ZipWriter<W>,
     name: &str,
-    slots: &[u32],
-    column: &[T],
+    values: impl ExactSizeIterator<Item = T>,
 ) -> io::Result<()> {
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     archive.start_file(npyz::npz::file_name_from_array_name(name), options)?;
-    let npy = npyz::WriteOptions::new().default_dtype().shape(&[slots.len() as u64]);
+    let npy = npyz::WriteOptions::new().default_dtype().shape(&[values.len() as u64]);
     let mut npy = npy.writer(archive).begin_nd()?;
-    npy.extend(slots.iter().map(|&slot| column[slot as usize]))?;
+    npy.extend(values)?;
     npy.finish()
 }

@@ -156,6 +156,8 @@ impl Terms for Flags {
             | Field::Radius
             | Field::Density
             | Field::World
+            | Field::Boundary
+            | Field::Solver
             | Field::Speed
             | Field::Restitution
             | Field::Gravity

@@ -15,13 +15,14 @@
 
 use super::{
     bands::{self, Band, Pair},
+    seam::Seam,
     search::{Near, search},
 };
 use crate::{
     agents::{Agents, AgentsMut},
     alloc,
     error::Result,
-    geometry::DiscColumns,
+    geometry::{DiscColumns, Space},
     grid::Grid,
     parallel,
     simd::SimdLevel,
@@ -45,6 +46,8 @@ pub(crate) struct Contacts {
     /// Capacity for pairs, in [`PARTS`] per agent.
     per_agent: usize,
     growths: u64,
+    /// None in a world with walls.
+    seam: Option<Seam>,
 }
 
 impl Contacts {
@@ -66,7 +69,22 @@ impl Contacts {
             capacity,
             per_agent,
             growths: 0,
+            seam: None,
         })
+    }
+
+    /// This list with the pairs across the seam of a space, if it has one.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn with_seam(self, space: Space) -> Result<Self> {
+        let seam = space.is_periodic().then(|| Seam::new(space, self.capacity)).transpose()?;
+        Ok(Self { seam, ..self })
+    }
+
+    /// Bytes that [`Self::with_seam`] allocates.
+    pub(crate) fn bytes_for_seam(capacity: usize, is_periodic: bool) -> usize {
+        if is_periodic { Seam::bytes_for(capacity) } else { 0 }
     }
 
     /// Writes what the next search does not find again: what has grown decides when a list grows
@@ -157,7 +175,8 @@ impl Contacts {
                 };
                 band.found = search(discs, grid, band.slots.clone(), storage, kind, simd);
             });
-        })
+        })?;
+        self.seam.as_mut().map_or(Ok(()), |seam| seam.find(discs, grid))
     }
 
     /// Fills the list by `put`, which stores as many pairs of each band as its storage holds, in
@@ -185,10 +204,21 @@ impl Contacts {
     }
 
     /// All pairs in canonical order: the near ones band by band, then those with an outlier band by
-    /// band.
+    /// band, then those across the seam.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Pair> {
         let near = self.bands.iter().flat_map(|band| &self.pairs[band.near()]);
-        near.chain(self.bands.iter().flat_map(|band| &self.pairs[band.outliers()])).copied()
+        let outliers = self.bands.iter().flat_map(|band| &self.pairs[band.outliers()]);
+        near.chain(outliers).chain(self.across_seam()).copied()
+    }
+
+    /// The pairs across the seam, in canonical order; none in a world with walls.
+    pub(crate) fn across_seam(&self) -> &[Pair] {
+        self.seam.as_ref().map_or(&[], Seam::pairs)
+    }
+
+    /// The seam of a world that repeats.
+    pub(crate) fn seam_mut(&mut self) -> Option<&mut Seam> {
+        self.seam.as_mut()
     }
 
     /// The bands, with the ranges of their pairs.
@@ -220,12 +250,13 @@ impl Contacts {
 
     /// Number of pairs.
     pub(crate) fn len(&self) -> usize {
-        self.bands.iter().map(|band| band.found[0] + band.found[1]).sum()
+        let inside: usize = self.bands.iter().map(|band| band.found[0] + band.found[1]).sum();
+        inside + self.across_seam().len()
     }
 
     /// Number of times that the list has grown.
     pub(crate) fn growths(&self) -> u64 {
-        self.growths
+        self.growths + self.seam.as_ref().map_or(0, Seam::growths)
     }
 
     /// Counts growths of a list that pairs pass through on their way into this one.
@@ -233,7 +264,7 @@ impl Contacts {
         self.growths += growths;
     }
 
-    /// Calls `work` with each pair in canonical order: the near pairs of even bands on all threads
+    /// Calls `work` with each pair inside the world in canonical order: the near pairs of even bands on all threads
     /// of the pool, then those of odd bands, then the pairs with an outlier on the calling thread.
     /// Returns how often `work` returned true.
     pub(crate) fn resolve(
@@ -256,7 +287,9 @@ impl Contacts {
 
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
-        self.pairs.capacity() * size_of::<Pair>() + self.bands.capacity() * size_of::<Band>()
+        self.pairs.capacity() * size_of::<Pair>()
+            + self.bands.capacity() * size_of::<Band>()
+            + self.seam.as_ref().map_or(0, Seam::memory)
     }
 
     fn divide_storage(&mut self) {

@@ -6,13 +6,18 @@
 //! are the same on any machine.
 //!
 //! Read in this order: `bands` (how rows and slots are divided), `search` (the pairs of one band),
-//! `list` (the pairs of all bands in canonical order).
+//! `list` (the pairs of all bands in canonical order), `halo` and `seam` (the pairs across the border
+//! of a world that repeats).
 
 mod bands;
+mod halo;
 mod list;
+mod seam;
 mod search;
 
 pub(crate) use self::{
     bands::{Band, Pair, assign, bands},
+    halo::Halo,
     list::{Contacts, list_max},
+    seam::Seam,
 };

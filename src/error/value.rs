@@ -20,6 +20,10 @@ pub enum Field {
     Density,
     /// `Setup::world`.
     World,
+    /// `Setup::boundary`.
+    Boundary,
+    /// `Setup::solver`.
+    Solver,
     /// `Setup::speed`.
     Speed,
     /// `Setup::restitution`.
@@ -102,6 +106,8 @@ impl Field {
             Self::Radius | Self::ElementRadius(_) => "radius",
             Self::Density => "density",
             Self::World => "world",
+            Self::Boundary => "boundary",
+            Self::Solver => "solver",
             Self::Speed => "speed",
             Self::Restitution => "restitution",
             Self::Gravity => "gravity",
@@ -146,6 +152,8 @@ impl Field {
 pub enum Value {
     /// No value.
     Missing,
+    /// The name of a choice.
+    Name(&'static str),
     /// A whole number.
     Count(u64),
     /// A number.
@@ -167,6 +175,7 @@ impl fmt::Display for Value {
         let point = |point: Vec2| format!("({}, {})", number(point.x), number(point.y));
         match *self {
             Self::Missing => f.write_str("none"),
+            Self::Name(name) => f.write_str(name),
             Self::Count(count) => write!(f, "{count}"),
             Self::Number(value) => f.write_str(&number(value)),
             Self::Span([low, high]) if low == high => f.write_str(&number(low)),
@@ -246,6 +255,21 @@ pub enum Limit {
         scene: &'static str,
         /// Width and height of its world.
         world: Vec2,
+    },
+    /// The scene of this name needs walls.
+    NeedsWalls(&'static str),
+    /// Nothing would end a fall, for the world repeats along it.
+    Endless,
+    /// The contact solver, which presses agents together, needs walls.
+    ImpulseSolver,
+    /// In a world that repeats, the largest discs are narrower than half a period.
+    Period {
+        /// Width and height of the world.
+        world: Vec2,
+        /// The largest radius.
+        radius: f32,
+        /// The least width that it needs.
+        least: f32,
     },
     /// The scene of this name needs the field.
     Required(&'static str),

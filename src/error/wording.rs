@@ -209,6 +209,27 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
             "{given} can't be used with {scene}: its world is always {}",
             Value::Size(world)
         ),
+        Limit::NeedsWalls(scene) => {
+            format!("{given} can't be used with {scene}, whose agents need walls")
+        }
+        Limit::Endless => {
+            format!("{given} can't be used in a world that repeats from top to bottom")
+        }
+        Limit::ImpulseSolver => {
+            format!("{given} can't be used with the contact solver, which needs walls")
+        }
+        Limit::Period { world, radius, least } => {
+            let at_fault = match value {
+                Value::Size(_) => format!("{given} is"),
+                _ => format!("{given} makes a world of {}, which is", rounded(world)),
+            };
+            format!(
+                "{at_fault} too narrow to repeat: agents of radius {} need sides of at least {}, \
+                 or one may touch another on both sides",
+                about(radius),
+                number(least)
+            )
+        }
         Limit::Required(scene) => {
             format!("{scene} needs {}, which the start lacks", terms.name(field))
         }

@@ -32,6 +32,8 @@ pub(crate) struct CellLayout {
     inverse: Vec2,
     cols: u32,
     rows: u32,
+    /// Where points outside the rectangle stop to be counted from, as [`Self::extent`] says.
+    extent: Rect,
 }
 
 /// A block of cells; the first and the last column and row belong to it.
@@ -55,7 +57,15 @@ impl CellLayout {
             inverse: 1.0 / size,
             cols: count.x as u32,
             rows: count.y as u32,
+            extent: *bounds,
         }
+    }
+
+    /// The same cells over a rectangle without an end along some axes; see [`Self::extent`].
+    pub(crate) fn open(self, [x, y]: [bool; 2]) -> Self {
+        let far = |open| if open { f32::INFINITY } else { 0.0 };
+        let far = Vec2::new(far(x), far(y));
+        Self { extent: Rect::new(self.bounds.min - far, self.bounds.max + far), ..self }
     }
 
     /// The number of columns.
@@ -79,6 +89,14 @@ impl CellLayout {
     #[inline(always)]
     pub(crate) fn bounds(&self) -> &Rect {
         &self.bounds
+    }
+
+    /// The rectangle that distances from a cell are measured in: those of a point outside are those
+    /// of the point of its border that is nearest. It is that of the cells, but has no end along
+    /// axes along which the world repeats.
+    #[inline(always)]
+    pub(crate) fn extent(&self) -> &Rect {
+        &self.extent
     }
 
     /// Width and height of a cell, world units.

@@ -4,6 +4,7 @@
 //! Read in this order:
 //! - [`rect`], [`disc`] and [`segment`]: the plain shapes; `disc` has the one overlap test.
 //! - [`shape`]: what a search asks of a disc or a box, rays included.
+//! - [`space`]: what is at the borders of the world: walls, or the opposite side.
 //! - [`elements`]: how callers lend their own data.
 //! - [`cells`]: columns and rows of equal cells over a rectangle.
 
@@ -13,6 +14,7 @@ mod elements;
 mod rect;
 mod segment;
 mod shape;
+mod space;
 
 pub use self::{
     disc::Disc,
@@ -20,6 +22,7 @@ pub use self::{
     rect::Rect,
     segment::Ray,
     shape::{RayEntry, Shape},
+    space::{Boundary, Space},
 };
 pub(crate) use self::{
     disc::{discs_overlap, padded},

@@ -71,6 +71,12 @@ impl Rect {
         self.min.cmple(other.max).all() && self.max.cmpge(other.min).all()
     }
 
+    /// The part of the rectangle that lies in another; [empty](Self::is_empty) if there is none.
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Self {
+        Self { min: self.min.max(other.min), max: self.max.min(other.max) }
+    }
+
     /// The smallest rectangle around both.
     #[must_use]
     #[inline]
@@ -88,6 +94,12 @@ impl Rect {
     #[must_use]
     pub fn expanded(&self, by: f32) -> Self {
         Self { min: self.min - by, max: self.max + by }
+    }
+
+    /// The rectangle moved by a displacement.
+    #[must_use]
+    pub fn shifted(&self, by: Vec2) -> Self {
+        Self { min: self.min + by, max: self.max + by }
     }
 
     /// The point of the rectangle that is nearest to `point`.

@@ -38,6 +38,9 @@ pub struct GridConfig {
     /// More of them grow the grid. Searches test all of them in the tight cells that they visit, so
     /// that a rebuild pays off after many.
     pub edits: usize,
+    /// Axes along which the world repeats. An element beyond the world is as far from its home cell
+    /// there as it is, and not as if it were at the border.
+    pub(crate) repeats: [bool; 2],
 }
 
 impl GridConfig {
@@ -52,6 +55,7 @@ impl GridConfig {
             capacity,
             cells: capacity.saturating_mul(2),
             edits: capacity / 8,
+            repeats: [false; 2],
         }
     }
 

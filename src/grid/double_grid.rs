@@ -204,7 +204,8 @@ impl Grid {
 
 /// The layouts of the loose and of the tight cells.
 fn layouts(config: &GridConfig) -> [CellLayout; 2] {
-    [config.loose_size, config.tight_size].map(|size| CellLayout::new(&config.bounds, size))
+    [config.loose_size, config.tight_size]
+        .map(|size| CellLayout::new(&config.bounds, size).open(config.repeats))
 }
 
 /// Rows of loose cells per band.

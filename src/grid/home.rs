@@ -27,10 +27,10 @@ impl CellLayout {
     }
 
     /// How far a center lies outside a home cell, on the side where it is farthest; negative if it
-    /// lies inside. A center outside the world counts as if it were at the border.
+    /// lies inside. A center outside the world counts as if it were at the border, if there is one.
     #[inline(always)]
     pub(super) fn overhang(&self, home: u32, center: Vec2) -> f32 {
-        let Rect { min, max } = *self.bounds();
+        let Rect { min, max } = *self.extent();
         let [col, row] = split(home).map(|at| at.cast_signed() as f32);
         let clamped = Vec2::new(within(center.x, min.x, max.x), within(center.y, min.y, max.y));
         let Vec2 { x, y } = self.relative(clamped);

@@ -203,14 +203,14 @@ impl Grid {
 
     /// How far to look beyond an area for the homes of near elements that intersect it.
     #[inline(always)]
-    pub(super) fn search_reach(&self) -> f32 {
+    pub(crate) fn search_reach(&self) -> f32 {
         self.near_limit + self.margin(&self.config.bounds)
     }
 
     /// How far the bounds of an element, or the cell of a point, may be off: distances round
     /// differently, by a few units in the last place of the largest coordinate.
     #[inline(always)]
-    pub(super) fn margin(&self, search: &Rect) -> f32 {
+    pub(crate) fn margin(&self, search: &Rect) -> f32 {
         let largest = |rect: &Rect| rect.min.abs().max(rect.max.abs()).max_element();
         8.0 * f32::EPSILON * (largest(search) + largest(&self.config.bounds))
     }

@@ -17,7 +17,7 @@ use crate::{
     grid,
     raster::{
         band::FrameBand,
-        blend::{self, interval, opaque},
+        blend::{self, Pixel, interval, opaque},
         canvas::{OverlayCanvas, Stroke},
         context::DrawContext,
         kernel::{PixelDisc, draw_disc},
@@ -30,14 +30,19 @@ const LINE: f32 = 1.5;
 
 /// Fills all pixels of a band with ground, line and outside.
 pub(crate) fn fill(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
-    let style = context.style;
-    let [ground, outside, line] = [style.ground, style.outside, style.border].map(opaque);
-    // The color of a pixel by its shares inside the line's outer border and inside the world.
-    let color = |lined: f32, within: f32| {
+    band.pixels.fill(opaque(context.style.ground));
+    cover_outside(band, context);
+}
+
+/// Draws line and outside over what a band shows around the world.
+pub(crate) fn cover_outside(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
+    let [outside, line] = [context.style.outside, context.style.border].map(opaque);
+    // Covers a pixel by its shares inside the line's outer border and inside the world.
+    let cover = |pixel: &mut Pixel, lined: f32, within: f32| {
         let around = blend::mix(outside, line, blend::weight(lined));
-        blend::mix(around, ground, blend::weight(within))
+        *pixel = blend::mix(around, *pixel, blend::weight(within));
     };
-    let [upper, lower] = context.corners(&context.view.world);
+    let [upper, lower] = context.corners(&context.view.space.world());
     let (across, down) = ([upper.x, lower.x], [upper.y, lower.y]);
     let widened = |[from, to]: [f32; 2]| [from - LINE, to + LINE];
     // Pixels away from both sides of the world equal their neighbors in the row.
@@ -48,11 +53,16 @@ pub(crate) fn fill(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
         let lined = interval(y as f32, widened(down));
         let within = interval(y as f32, down);
         row[..left.start].fill(outside);
-        row[left.end.min(right.start)..right.start].fill(color(lined, within));
+        if within < 1.0 {
+            for pixel in &mut row[left.end.min(right.start)..right.start] {
+                cover(pixel, lined, within);
+            }
+        }
         row[right.end..].fill(outside);
-        for x in left.clone().chain(right.clone()) {
+        // Each column once, where the world is so small that its sides share some.
+        for x in left.clone().chain(right.start.max(left.end)..right.end) {
             let x_lined = interval(x as f32, widened(across));
-            row[x] = color(lined * x_lined, within * interval(x as f32, across));
+            cover(&mut row[x], lined * x_lined, within * interval(x as f32, across));
         }
     }
 }

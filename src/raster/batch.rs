@@ -82,7 +82,7 @@ impl Batch {
             let vx = column(&agents.vx, &slots, &mut vx);
             let vy = column(&agents.vy, &slots, &mut vy);
             let interpolation = context.interpolation;
-            let [along, up] = Interpolation::walls(&context.view.world);
+            let [along, up] = Interpolation::walls(&context.view.space);
             for k in 0..BATCH_LEN {
                 self.x[k] = interpolation.coordinate(self.x[k], vx[k], self.radius[k], along);
                 self.y[k] = interpolation.coordinate(self.y[k], vy[k], self.radius[k], up);

@@ -21,7 +21,7 @@ use crate::{
 const MARGIN: f32 = 1.0;
 
 /// One draw: what is drawn, how, and from where.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct DrawContext<'a> {
     pub(crate) view: View<'a>,
     pub(crate) camera: Camera,
@@ -73,10 +73,16 @@ impl<'a> DrawContext<'a> {
         }
     }
 
+    /// The same draw of the copies of all agents that lie `shift` away.
+    pub(crate) fn of_copies(&self, shift: Vec2) -> Self {
+        let camera = Camera { center: self.camera.center - shift, ..self.camera };
+        Self { camera, ..self.clone() }
+    }
+
     /// The position at which an agent is drawn.
     #[inline(always)]
     pub(crate) fn position(&self, agent: &Agent) -> Vec2 {
-        self.interpolation.position(agent, &self.view.world)
+        self.interpolation.position(agent, &self.view.space)
     }
 
     /// The part of the world that some rows of the frame show, and a little more.

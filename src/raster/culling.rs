@@ -7,7 +7,13 @@
 
 use std::ops::Range;
 
-use crate::{geometry::Rect, grid::Grid, raster::context::DrawContext};
+use glam::Vec2;
+
+use crate::{
+    geometry::{Elements, Rect},
+    grid::Grid,
+    raster::context::DrawContext,
+};
 
 /// Agents per batch. A batch fits into the L1 cache several times over.
 pub(crate) const BATCH_LEN: usize = 64;
@@ -94,6 +100,45 @@ pub(crate) fn too_large<'a>(
         let meets = y + reach >= area.min.y && y - reach <= area.max.y;
         meets && is_too_large(grid, slot, radius)
     })
+}
+
+/// For each direction in which the world repeats, the draw of the copies of all agents that lie one
+/// world that way, and where agents are of which the copies may meet an area of the world.
+pub(crate) fn across_seam<'a>(
+    context: &DrawContext<'a>,
+    area: Rect,
+) -> impl Iterator<Item = (DrawContext<'a>, Rect)> + use<'a> {
+    let draw = context.clone();
+    seen_across_seam(context, area).map(move |(shift, area)| (draw.of_copies(shift), area))
+}
+
+/// The displacements to the copies of the world around it, and where agents are of which the copies
+/// may meet an area of the world.
+pub(crate) fn seen_across_seam(
+    context: &DrawContext<'_>,
+    area: Rect,
+) -> impl Iterator<Item = (Vec2, Rect)> + use<> {
+    let space = context.view.space;
+    let world = space.world();
+    let seen = area.intersection(&world);
+    let shifts = space.shifts().filter(move |_| !seen.is_empty());
+    shifts.map(move |shift| (shift, seen.shifted(-shift)))
+}
+
+/// The slots of the agents that fit their cells and may meet an area, in cell order.
+pub(crate) fn fitting<'a>(
+    context: &DrawContext<'a>,
+    area: Rect,
+) -> impl Iterator<Item = u32> + use<'a> {
+    let (grid, agents) = (context.view.grid, context.view.agents);
+    let reach = context.interpolation.farthest;
+    let meets = move |slot: usize| {
+        let disc = agents.shape(slot);
+        area.intersects(&Rect::around(disc.center, disc.radius + reach))
+            && !is_too_large(grid, slot as u32, disc.radius)
+    };
+    rows(context, area)
+        .flat_map(move |row| row.slots.filter(move |&slot| meets(slot)).map(|slot| slot as u32))
 }
 
 /// The slots of all agents that fit their cells, in a fixed pseudo-random order.

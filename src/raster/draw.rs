@@ -41,6 +41,11 @@ pub(crate) fn draw_band(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
     culling::in_batches(culling::too_large(context, area), |slots| {
         draw(band, context, batch, Source::Listed(slots));
     });
+    for (context, area) in culling::across_seam(context, area) {
+        culling::in_batches(culling::too_large(&context, area), |slots| {
+            draw(band, &context, batch, Source::Listed(slots));
+        });
+    }
     match context.style.order {
         DrawOrder::Random => {
             let slots = culling::scattered_fitting(context);
@@ -50,7 +55,16 @@ pub(crate) fn draw_band(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
             draw(band, context, batch, Source::Batch(slots));
         }),
     }
+    for (context, area) in culling::across_seam(context, area) {
+        culling::in_batches(culling::fitting(&context, area), |slots| {
+            draw(band, &context, batch, Source::Listed(slots));
+        });
+    }
     density::tone_map(band);
+    if context.view.space.is_periodic() {
+        // What reaches over the seam is drawn on the other side.
+        background::cover_outside(band, context);
+    }
     overlay::draw(band, context);
 }
 

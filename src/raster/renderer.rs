@@ -1,7 +1,10 @@
 //! The renderer: splits a frame into bands, and owns everything that is kept from draw to draw.
 
+use glam::Vec2;
+
 use crate::{
     error::Result,
+    geometry::Rect,
     parallel,
     raster::{
         band::FrameBand,
@@ -29,6 +32,9 @@ const STRIPE_ROWS_MIN: u32 = 45;
 /// Rows per band where agents are density, if only some: sums take four times as many bytes as
 /// pixels.
 const DENSITY_BAND_ROWS: u32 = 60;
+
+/// What an agent of any position lies in.
+const EVERYWHERE: Rect = Rect::new(Vec2::NEG_INFINITY, Vec2::INFINITY);
 
 /// Agents that are sampled to find out whether some of them are density.
 const SAMPLES: usize = 64;
@@ -192,6 +198,8 @@ impl Renderer {
         let camera = &Camera { scale, ..*camera };
         // Includes agents that are in view only in their earlier positions, or by rounding.
         let visible = camera.visible().expanded(self.interpolation.farthest + 1.0 / scale);
+        // Across the seam, agents on the other side of the world are in view, too.
+        let visible = if view.space.is_periodic() { EVERYWHERE } else { visible };
         let style = &self.style;
         let tones = self.tones.compute(view, &visible, style.color_by);
         let context =

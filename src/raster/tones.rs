@@ -10,11 +10,11 @@
 //! No id is used twice, so ids grow for as long as agents come and go. The memory does not.
 
 use crate::{
-    agents::Agents,
     geometry::Rect,
-    grid::{Elements, Grid, Shape},
+    grid::Elements,
     parallel,
     raster::{color_table::start_tone, style::ColorBy, view::View},
+    sim::visit_copies,
 };
 
 /// Slots per task.
@@ -43,7 +43,7 @@ impl SlotTones {
         let agents = view.agents;
         let tone = |slot: usize| {
             let agent = agents.get(slot);
-            start_tone(agent.position, agent.id, &view.world)
+            start_tone(view.space.wrapped(agent.position), agent.id, &view.space.world())
         };
         let ids = || agents.id.iter().copied().enumerate();
         if self.first.is_empty() {
@@ -96,7 +96,8 @@ impl SlotTones {
                 let config = view.grid.config();
                 let (origin, inverse) = (config.bounds.min, 1.0 / config.loose_size);
                 for_each_slot(&mut slots, len, |slot| {
-                    let cell = (agents.get(slot).position - origin) * inverse;
+                    let position = view.space.wrapped(agents.get(slot).position);
+                    let cell = (position - origin) * inverse;
                     let [per_column, per_row] = TONES_PER_CELL;
                     // Casts saturate, so a position outside the world counts to a border cell or
                     // beyond.
@@ -105,7 +106,7 @@ impl SlotTones {
                 });
             }
             ColorBy::Contacts => {
-                for_each_slot(&mut slots, len, |slot| contacts(agents, view.grid, slot, visible));
+                for_each_slot(&mut slots, len, |slot| contacts(view, slot, visible));
             }
         }
         self.slots = slots;
@@ -118,15 +119,16 @@ impl SlotTones {
 }
 
 /// The tone of the number of discs that a disc overlaps in the present positions.
-fn contacts(agents: &Agents, grid: &Grid, slot: usize, visible: &Rect) -> u8 {
+fn contacts(view: &View<'_>, slot: usize, visible: &Rect) -> u8 {
+    let View { agents, grid, space, .. } = view;
     let disc = agents.shape(slot);
-    let bounds = Rect::around(disc.center, disc.radius);
-    if !visible.intersects(&bounds) {
+    if !visible.intersects(&disc.bounds()) {
         return 0;
     }
     let mut others = 0;
-    grid.visit_rect(agents, &bounds, |other| {
-        let overlaps = disc.is_within(&agents.shape(other as usize), 0.0);
+    visit_copies(grid, *agents, space, disc, |other, apart| {
+        let reach = disc.radius + agents.radius[other as usize];
+        let overlaps = apart.length_squared() < reach * reach;
         others += usize::from(overlaps && other as usize != slot);
     });
     (others * TONES_PER_CONTACT).min(255) as u8

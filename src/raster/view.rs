@@ -13,7 +13,7 @@ use glam::Vec2;
 
 use crate::{
     agents::{Agent, Agents},
-    geometry::Rect,
+    geometry::{Boundary, Rect, Space},
     grid::Grid,
     sim::Sim,
     statics::Statics,
@@ -57,14 +57,21 @@ pub struct View<'a> {
     pub grid: &'a Grid,
     /// Discs and boxes that never move, if there are any.
     pub statics: Option<&'a Statics>,
-    /// The world; its border is drawn.
-    pub world: Rect,
+    /// The world; its border is drawn. Where it repeats, agents are drawn on both sides of the seam.
+    pub space: Space,
 }
 
 impl<'a> View<'a> {
     /// A view of agents in a world without statics. Slot `i` of `grid` has to be agent `i`.
     pub fn new(agents: &'a Agents, grid: &'a Grid, world: Rect) -> Self {
-        Self { agents, grid, statics: None, world }
+        let space = Space::new(world, Boundary::Walls);
+        Self { agents, grid, statics: None, space }
+    }
+
+    /// The same view of a world that may repeat.
+    #[must_use]
+    pub fn with_space(self, space: Space) -> Self {
+        Self { space, ..self }
     }
 
     /// The same view with statics.
@@ -75,7 +82,8 @@ impl<'a> View<'a> {
 
     /// A view of the present state of a run.
     pub fn from_sim(sim: &'a Sim) -> Self {
-        Self::new(sim.agents(), sim.grid(), sim.world()).with_statics(sim.statics())
+        let view = Self::new(sim.agents(), sim.grid(), sim.world());
+        view.with_space(sim.space()).with_statics(sim.statics())
     }
 }
 
@@ -96,14 +104,14 @@ impl Interpolation {
         self.seconds == 0.0
     }
 
-    /// The position at which an agent is drawn, inside the walls of `world`.
+    /// The position at which an agent is drawn, inside the walls of a space.
     #[inline(always)]
-    pub(crate) fn position(self, agent: &Agent, world: &Rect) -> Vec2 {
+    pub(crate) fn position(self, agent: &Agent, space: &Space) -> Vec2 {
         let Agent { position, velocity, radius, .. } = *agent;
         if self.is_none() {
             return position;
         }
-        let [along, up] = Self::walls(world);
+        let [along, up] = Self::walls(space);
         Vec2::new(
             self.coordinate(position.x, velocity.x, radius, along),
             self.coordinate(position.y, velocity.y, radius, up),
@@ -117,9 +125,11 @@ impl Interpolation {
         (at - by).max(low + radius).min(high - radius)
     }
 
-    /// The walls along x and along y.
+    /// The walls along x and along y; infinitely far away where the world repeats.
     #[inline(always)]
-    pub(crate) fn walls(world: &Rect) -> [[f32; 2]; 2] {
-        [[world.min.x, world.max.x], [world.min.y, world.max.y]]
+    pub(crate) fn walls(space: &Space) -> [[f32; 2]; 2] {
+        let (world, repeats) = (space.world(), space.repeats());
+        let far = repeats.map(|repeats| if repeats { f32::INFINITY } else { 0.0 });
+        [0, 1].map(|axis| [world.min[axis] - far[axis], world.max[axis] + far[axis]])
     }
 }

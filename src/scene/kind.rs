@@ -80,6 +80,11 @@ impl Scene {
         }
     }
 
+    /// True if its rules or its statics need the walls of the world.
+    pub(super) const fn needs_walls(self) -> bool {
+        matches!(self, Self::Pegs | Self::Cannon | Self::Melee | Self::Dam)
+    }
+
     /// True if its agents belong to two factions and strike each other.
     pub const fn has_factions(self) -> bool {
         matches!(self, Self::Melee)

@@ -3,7 +3,10 @@
 use glam::Vec2;
 
 use super::Scene;
-use crate::limits::{HZ_MAX, SUBSTEPS_MAX};
+use crate::{
+    geometry::Boundary,
+    limits::{HZ_MAX, SUBSTEPS_MAX},
+};
 
 /// Width and height of the world of `cannon`, meters: that of "Broad Phase Collision Detection" in
 /// Mario Zechner's *Beginning Android Games*.
@@ -80,6 +83,11 @@ pub struct Setup {
     /// Width and height of the world, world units. Default: 16:9 (`pegs`: square) and as large as
     /// the density needs.
     pub world: Option<Vec2>,
+    /// What is at the borders of the world. A world that repeats has the impulse solver, scenes
+    /// whose rules need no walls, discs of at most
+    /// [`Space::RADIUS_MAX`](crate::Space::RADIUS_MAX) of its side, and no gravity along that side.
+    /// Default: [`Boundary::Walls`].
+    pub boundary: Boundary,
     /// Mean speed, world units per second, 0 to [`MEAN_SPEED_MAX`](crate::limits::MEAN_SPEED_MAX).
     /// The speed of an agent is uniform in 0.5 to 1.5 of it. Each step rounds positions to 32-bit
     /// numbers: a mean displacement below 64 times the distance between two such numbers at the far
@@ -125,6 +133,7 @@ impl Setup {
             radius: [0.5, 1.0],
             density: 0.30,
             world: None,
+            boundary: Boundary::Walls,
             speed: 6.0,
             restitution: 1.0,
             gravity: 0.0,

@@ -5,6 +5,7 @@ use glam::Vec2;
 use super::{Scene, Setup, Solver};
 use crate::{
     error::Result,
+    geometry::Boundary,
     snapshot::{Lines, Listing, Snapshot, Writer, require, write_line},
 };
 
@@ -31,6 +32,7 @@ impl Setup {
             radius,
             density,
             world,
+            boundary,
             speed,
             restitution,
             gravity,
@@ -50,6 +52,7 @@ impl Setup {
         write_line(&mut text, "radius", Listing(Some(*radius)));
         write_line(&mut text, "density", density);
         write_line(&mut text, "world", Listing(world.map(|size| size.to_array())));
+        write_line(&mut text, "boundary", boundary.name());
         write_line(&mut text, "speed", speed);
         write_line(&mut text, "restitution", restitution);
         write_line(&mut text, "gravity", gravity);
@@ -85,6 +88,11 @@ impl Setup {
         let name: String = lines.take("solver")?;
         let solver = Solver::ALL.into_iter().find(|solver| solver.name() == name);
         require(solver.is_some(), TAG, "names a solver that this version does not have")?;
+        // Former versions had walls only.
+        let name = lines.take_if_there("boundary")?;
+        let name = name.unwrap_or_else(|| Boundary::Walls.name().to_owned());
+        let boundary = Boundary::ALL.into_iter().find(|boundary| boundary.name() == name);
+        require(boundary.is_some(), TAG, "names a boundary that this version does not have")?;
         let setup = Self {
             scene: scene.unwrap_or(Scene::Gas),
             agents: lines.take("agents")?,
@@ -92,6 +100,7 @@ impl Setup {
             radius: lines.values("radius")?,
             density: lines.take("density")?,
             world: lines.list("world")?.map(Vec2::from_array),
+            boundary: boundary.unwrap_or_default(),
             speed: lines.take("speed")?,
             restitution: lines.take("restitution")?,
             gravity: lines.take("gravity")?,
@@ -120,6 +129,7 @@ mod tests {
             spare_agents: 3,
             radius: [1.0e-6, 0.1 + 0.2],
             world: Some(Vec2::new(1e10, 1.0 / 3.0)),
+            boundary: Boundary::PeriodicX,
             gravity: -0.0,
             substeps: Some(4),
             seed: u64::MAX,

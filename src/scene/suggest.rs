@@ -7,9 +7,10 @@ use std::iter;
 
 use glam::Vec2;
 
-use super::{Setup, extent::farthest, radii::Radii};
+use super::{Setup, Solver, extent::farthest, radii::Radii};
 use crate::{
     error::{Adjust, Error, Field, Remedy, Value},
+    geometry::Boundary,
     limits::{COORDINATE_STEP_MAX, DENSITY_MAX, RADIUS_MAX, RADIUS_MIN},
 };
 
@@ -128,6 +129,15 @@ impl Setup {
                 (Field::World, Value::Missing) => setup.world = None,
                 (Field::Cell, &Value::Number(cell)) => setup.cell = Some(cell),
                 (Field::Cell, Value::Missing) => setup.cell = None,
+                (Field::Gravity, &Value::Number(gravity)) => setup.gravity = gravity,
+                (Field::Boundary, &Value::Name(name)) => {
+                    let named = Boundary::ALL.into_iter().find(|boundary| boundary.name() == name);
+                    setup.boundary = named.unwrap_or(setup.boundary);
+                }
+                (Field::Solver, &Value::Name(name)) => {
+                    let named = Solver::ALL.into_iter().find(|solver| solver.name() == name);
+                    setup.solver = named.unwrap_or(setup.solver);
+                }
                 _ => {}
             }
         }
@@ -149,6 +159,9 @@ impl Setup {
             (Field::Radius, Value::Span(other.radius), other.radius != self.radius),
             (Field::World, world, other.world != self.world),
             (Field::Cell, number(other.cell), other.cell != self.cell),
+            (Field::Gravity, Value::Number(other.gravity), other.gravity != self.gravity),
+            (Field::Boundary, Value::Name(other.boundary.name()), other.boundary != self.boundary),
+            (Field::Solver, Value::Name(other.solver.name()), other.solver != self.solver),
         ];
         let changed = all.into_iter().filter(|&(_, _, is_changed)| is_changed);
         Remedy::Set(changed.map(|(field, value, _)| (field, value)).collect())

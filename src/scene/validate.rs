@@ -8,11 +8,12 @@ use std::ops::RangeInclusive;
 use glam::Vec2;
 
 use super::{
-    Scene, Setup, clusters, extent::coordinate_step, feasibility::Crowded, radii::Radii,
+    Scene, Setup, Solver, clusters, extent::coordinate_step, feasibility::Crowded, radii::Radii,
     setup::CANNON_WORLD, suggest::round_up,
 };
 use crate::{
     error::{Adjust, Error, Field, Limit, Remedy, Result, Value},
+    geometry::{Boundary, Space},
     limits, statics,
 };
 
@@ -32,6 +33,7 @@ impl Setup {
         self.check_own_world()?;
         self.check_giants()?;
         self.check_precision()?;
+        self.check_period()?;
         self.crowded().map_or(Ok(()), |crowded| Err(self.refusal(crowded)))?;
         self.check_cells(self.world().size())
     }
@@ -42,7 +44,10 @@ impl Setup {
         let remedy = match invalid.limit {
             Limit::Giants { .. } => self.smaller_giants(),
             Limit::Precision { .. } => self.smaller_world(),
-            Limit::Clusters { .. } | Limit::Agents { .. } | Limit::Packing(_) => self.more_room(),
+            Limit::Clusters { .. }
+            | Limit::Agents { .. }
+            | Limit::Packing(_)
+            | Limit::Period { .. } => self.more_room(),
             Limit::Above0(_) if self.density > 0.0 => self.more_room(),
             _ => self.complete(invalid.remedy.clone()),
         };
@@ -72,7 +77,31 @@ impl Setup {
         within(Field::Restitution, self.restitution, 0.0..=1.0)?;
         within(Field::Gravity, self.gravity, -limits::GRAVITY_MAX..=limits::GRAVITY_MAX)?;
         within(Field::Hz, self.hz, limits::HZ_MIN..=limits::HZ_MAX)?;
+        self.check_boundary()?;
         self.check_radii()
+    }
+
+    /// Whether the scene, the gravity and the solver can do without the walls that there are not.
+    fn check_boundary(&self) -> Result<()> {
+        let [x, y] = self.boundary.repeats();
+        let broken = |limit, remedy| {
+            let name = Value::Name(self.boundary.name());
+            Err(Error::invalid(Field::Boundary, name, limit).with_remedy(remedy))
+        };
+        if (x || y) && self.scene.needs_walls() {
+            let walls = Remedy::set(Field::Boundary, Value::Name(Boundary::Walls.name()));
+            return broken(Limit::NeedsWalls(self.scene.name()), walls);
+        }
+        if y && self.gravity != 0.0 {
+            let none = Remedy::set(Field::Gravity, Value::Number(0.0));
+            let given = Value::Number(self.gravity);
+            return Err(Error::invalid(Field::Gravity, given, Limit::Endless).with_remedy(none));
+        }
+        if (x || y) && self.uses_contact_solver() {
+            let impulse = Remedy::set(Field::Solver, Value::Name(Solver::Impulse.name()));
+            return broken(Limit::ImpulseSolver, impulse);
+        }
+        Ok(())
     }
 
     fn check_radii(&self) -> Result<()> {
@@ -146,6 +175,20 @@ impl Setup {
         }
         let (field, value) = self.world_or_density();
         let limit = Limit::Precision { world: world.size(), radius: self.radius[0] };
+        Err(Error::invalid(field, value, limit))
+    }
+
+    /// Whether no disc could touch another on both sides of a world that repeats.
+    fn check_period(&self) -> Result<()> {
+        let (world, radius) = (self.world(), Radii::new(self).largest());
+        if radius <= Space::new(world, self.boundary).radius_max()
+            || self.boundary == Boundary::Walls
+        {
+            return Ok(());
+        }
+        let (field, value) = self.world_or_density();
+        let least = round_up(f64::from(radius / Space::RADIUS_MAX));
+        let limit = Limit::Period { world: world.size(), radius, least };
         Err(Error::invalid(field, value, limit))
     }
 

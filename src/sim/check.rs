@@ -4,7 +4,7 @@ use crate::{
     agents::{Agents, Spawn, Units},
     alloc,
     error::{Error, Field, Limit, Result, Value},
-    geometry::Rect,
+    geometry::{Rect, Space},
     limits,
     scene::{Scene, Setup, Start, coordinate_step},
     snapshot::require,
@@ -19,7 +19,8 @@ pub(super) fn start(setup: &Setup, start: &Start) -> Result<()> {
     columns(setup, agents)?;
     ground(setup, world, *populated)?;
     ids(&agents.id)?;
-    (0..agents.len()).try_for_each(|slot| agent(&agents.as_spawn(slot), world))
+    let space = Space::new(*world, setup.boundary);
+    (0..agents.len()).try_for_each(|slot| agent(&agents.as_spawn(slot), &space))
 }
 
 /// Rejects agents that no run of that set-up has come to, with a capacity and a next id. Collisions
@@ -33,11 +34,11 @@ pub(super) fn restored(
 ) -> Result<()> {
     columns(setup, agents)?;
     ground(setup, world, 1.0)?;
-    let max = limits::RADIUS_MAX.min(0.5 * world.size().min_element());
-    let radii = limits::RADIUS_MIN..=max;
+    let space = Space::new(*world, setup.boundary);
+    let radii = limits::RADIUS_MIN..=limits::RADIUS_MAX.min(space.radius_max());
     let sizes = agents.radius.iter().fold(true, |all, radius| all & radii.contains(radius));
     require(sizes, "radius", "has radii that are not those of its world")?;
-    let Rect { min, max } = *world;
+    let Rect { min, max } = space.reach();
     for (tag, column, [low, high]) in
         [("x", &agents.x, [min.x, max.x]), ("y", &agents.y, [min.y, max.y])]
     {
@@ -67,19 +68,19 @@ pub(super) fn restored(
     require(unique, "id", "has an id twice")
 }
 
-/// Rejects an agent that can't be in a world.
-pub(super) fn agent(spawn: &Spawn, world: &Rect) -> Result<()> {
+/// Rejects an agent that can't be in a space.
+pub(super) fn agent(spawn: &Spawn, space: &Space) -> Result<()> {
     let Spawn { position, velocity, radius, faction, health } = *spawn;
     // Discs would jump over each other where positions are coarser than a share of their radius.
-    let step = coordinate_step(world);
+    let step = coordinate_step(&space.world());
     let is_fine = step <= radius * limits::COORDINATE_STEP_MAX;
-    let max = limits::RADIUS_MAX.min(0.5 * world.size().min_element());
+    let max = limits::RADIUS_MAX.min(space.radius_max());
     if !((limits::RADIUS_MIN..=max).contains(&radius) && is_fine) {
         let min = (step / limits::COORDINATE_STEP_MAX).max(limits::RADIUS_MIN);
         let limit = Limit::Numbers(min..=max);
         return Err(Error::invalid(Field::AgentRadius, Value::Number(radius), limit));
     }
-    let free = world.expanded(-radius);
+    let free = space.centers(radius);
     if !free.contains(position) {
         let limit = Limit::Inside([free.min, free.max]);
         return Err(Error::invalid(Field::Position, Value::Point(position), limit));

@@ -38,7 +38,7 @@ impl Sim {
     /// If the grid or the index must grow and there is not enough memory: the agents are added, but
     /// the run must be dropped, as [`Sim`] says.
     pub fn spawn(&mut self, spawns: &[Spawn]) -> Result<Range<u32>> {
-        spawns.iter().try_for_each(|spawn| check::agent(spawn, &self.world()))?;
+        spawns.iter().try_for_each(|spawn| check::agent(spawn, &self.motion.space))?;
         let first = self.next_id;
         let [alive, capacity] = [self.agents.len(), self.grid.config().capacity];
         if spawns.len() > capacity - alive {

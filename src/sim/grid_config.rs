@@ -22,6 +22,8 @@ pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usi
         let wide_enough = (MEDIAN_RADII_PER_CELL * median).max(LARGE_RADII_PER_CELL * large);
         chosen.max(wide_enough).max(side * 1.001 / CELLS_PER_SIDE_MAX as f32)
     });
+    let repeats = setup.boundary.repeats();
+    let loose = dividing(world.size(), loose, repeats);
     // Stores all cells of the world where that is affordable, as in a burst: its agents spread
     // out. In a huge world, it begins with one cell per agent.
     let columns = (world.size() / loose).ceil().max(Vec2::ONE);
@@ -38,10 +40,44 @@ pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usi
     });
     GridConfig {
         bounds: world,
-        loose_size: Vec2::splat(loose),
-        tight_size: Vec2::splat(loose * tight as f32),
+        loose_size: loose,
+        tight_size: loose * tight as f32,
         capacity: count + setup.spare_agents as usize,
         cells,
         edits: 0,
+        repeats,
+    }
+}
+
+/// Width and height of cells of about that side. Along axes along which the world repeats they are a
+/// whole part of it, and no smaller: the last column then ends where the first one begins.
+fn dividing(world: Vec2, side: f32, repeats: [bool; 2]) -> Vec2 {
+    let divide = |length: f32| {
+        let count = (length / side).floor().max(1.0);
+        let mut part = length / count;
+        // A part that was rounded down would need one cell more.
+        while (length / part).ceil() > count {
+            part = part.next_up();
+        }
+        part
+    };
+    let [x, y] = repeats;
+    Vec2::new(if x { divide(world.x) } else { side }, if y { divide(world.y) } else { side })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_divide_what_repeats() {
+        for side in [0.1, 0.7, 1.0, 3.3, 9.99, 10.0, 10.01, 1e9] {
+            for length in [10.0, 9.999_999, 1.0 / 3.0, 12_345.67, 1e7] {
+                let [part, same] = dividing(Vec2::splat(length), side, [true, false]).to_array();
+                let count = (length / part).ceil();
+                assert!(same == side && (part * count / length - 1.0).abs() < 1e-6);
+                assert!(part >= side * (1.0 - 1e-6) || count == 1.0, "{side} in {length}: {part}");
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The state hash: two runs are in the same state if and only if these 64 bits are the same.
 
+use glam::Vec2;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::{
@@ -10,20 +11,32 @@ use crate::{
 /// XXH3-64 of a state, over little-endian bytes:
 ///
 /// 1. the step count (`u64`);
-/// 2. id, x, y, vx, vy and radius of each agent alive, in ascending order of ids;
+/// 2. id, x, y, vx, vy and radius of each agent alive, in ascending order of ids, wrapped into the
+///    world where that repeats;
 /// 3. id, left, bottom, right and top border of the core, and radius of each static, by id: the
 ///    core of a disc is its center, and the radius of a box is 0;
 /// 4. faction and health (one byte each) of each unit, by id, if the agents are units.
 pub fn state_hash(steps: u64, agents: &Agents, statics: &Statics) -> u64 {
+    state_hash_in(steps, agents, statics, |position| position)
+}
+
+/// The same of agents whose positions `wrapped` brings into the world.
+pub(super) fn state_hash_in(
+    steps: u64,
+    agents: &Agents,
+    statics: &Statics,
+    wrapped: impl Fn(Vec2) -> Vec2,
+) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(&steps.to_le_bytes());
     let slots = agents.slots_by_id();
     for &slot in &slots {
         let agent = agents.get(slot as usize);
+        let position = wrapped(agent.position);
         let words = [
             agent.id,
-            agent.position.x.to_bits(),
-            agent.position.y.to_bits(),
+            position.x.to_bits(),
+            position.y.to_bits(),
             agent.velocity.x.to_bits(),
             agent.velocity.y.to_bits(),
             agent.radius.to_bits(),

@@ -5,11 +5,11 @@
 
 use glam::Vec2;
 
-use super::{Sim, check};
+use super::{Sim, check, visit_copies};
 use crate::{
     agents::{Agents, Spawn},
     error::{Error, Field, Limit, Result, Value},
-    geometry::Rect,
+    geometry::Space,
     grid::{Disc, DiscColumns},
     limits::SPEED_MAX,
     rng::Rng,
@@ -64,17 +64,23 @@ impl Sim {
         let (x, y, vx, vy) = (&agents.x, &agents.y, &mut agents.vx, &mut agents.vy);
         let discs = DiscColumns { x, y, radius: &agents.radius };
         let mut steered = 0;
-        self.grid.visit_disc(&discs, center, radius, |slot| {
-            let slot = slot as usize;
-            let (dx, dy) = (x[slot] - center.x, y[slot] - center.y);
-            let distance = (dx * dx + dy * dy).sqrt();
-            if distance > 0.0 {
-                let grip = GRIP * (1.0 - distance / radius).max(0.0);
-                vx[slot] += (dx / distance * speed - vx[slot]) * grip;
-                vy[slot] += (dy / distance * speed - vy[slot]) * grip;
-                steered += 1;
-            }
-        });
+        let disc = Disc { center, radius };
+        visit_copies(
+            &self.grid,
+            &discs,
+            &self.motion.space,
+            disc,
+            |slot, Vec2 { x: dx, y: dy }| {
+                let slot = slot as usize;
+                let distance = (dx * dx + dy * dy).sqrt();
+                if distance > 0.0 {
+                    let grip = GRIP * (1.0 - distance / radius).max(0.0);
+                    vx[slot] += (dx / distance * speed - vx[slot]) * grip;
+                    vy[slot] += (dy / distance * speed - vy[slot]) * grip;
+                    steered += 1;
+                }
+            },
+        );
         Ok(steered)
     }
 
@@ -101,20 +107,21 @@ impl Sim {
         let least = self.motion.radius_min;
         let tries = (TRIES * radius * radius / (least * least)).clamp(1.0, TRIES_MAX) as u32;
         let most = self.capacity_left().min(SPAWNS_MAX);
-        let world = self.world();
+        let space = self.space();
         for _ in 0..tries {
             if spawns.len() >= most {
                 return;
             }
             let (size, faction) = self.random_build(rng);
             let distance = rng.unit().sqrt() * (radius - size);
-            let position = center + rng.direction() * distance;
+            let position = space.wrapped(center + rng.direction() * distance);
             let velocity = rng.direction() * (self.setup.speed * rng.between(0.5, 1.5));
             let disc = Disc { center: position, radius: size };
-            let fits = size <= radius && world.expanded(-size).contains(position);
-            if fits && self.is_free(disc) && !spawns.iter().any(|other| intersects(other, disc)) {
+            let fits = size <= radius && space.centers(size).contains(position);
+            let meets = |other: &Spawn| intersects(other, disc, &space);
+            if fits && self.is_free(disc) && !spawns.iter().any(meets) {
                 let spawn = Spawn::new(position, velocity, size).with_faction(faction);
-                spawns.extend(check::agent(&spawn, &world).is_ok().then_some(spawn));
+                spawns.extend(check::agent(&spawn, &space).is_ok().then_some(spawn));
             }
         }
     }
@@ -129,21 +136,10 @@ impl Sim {
         let faction = units.as_ref().and_then(|units| units.faction.get(slot));
         (radius.get(slot).copied().unwrap_or(any), faction.copied().unwrap_or(0))
     }
-
-    /// True if a disc intersects no agent and no static.
-    fn is_free(&self, disc: Disc) -> bool {
-        let mut free = true;
-        let Disc { center, radius } = disc;
-        self.grid.visit_disc(&self.agents, center, radius, |_| free = false);
-        self.statics.visit_near(&Rect::around(center, radius), |index| {
-            free &= !self.statics.get(index).intersects_disc(&disc);
-        });
-        free
-    }
 }
 
 /// True if an agent to be spawned shares a point with a disc.
-fn intersects(spawn: &Spawn, disc: Disc) -> bool {
+fn intersects(spawn: &Spawn, disc: Disc, space: &Space) -> bool {
     let reach = spawn.radius + disc.radius;
-    spawn.position.distance_squared(disc.center) <= reach * reach
+    space.minimum_image(spawn.position - disc.center).length_squared() <= reach * reach
 }

@@ -2,7 +2,14 @@
 //! fills; nothing else changes the run.
 
 use super::Sim;
-use crate::{agents::Agents, error::Result, geometry::Rect, grid::Grid, scene::Setup, sim::hash};
+use crate::{
+    agents::Agents,
+    error::Result,
+    geometry::{Rect, Space},
+    grid::Grid,
+    scene::Setup,
+    sim::hash,
+};
 
 /// The current state in a few numbers, in world units and seconds; the mass of an agent is radius².
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,7 +62,13 @@ impl Sim {
         self.motion.world
     }
 
-    /// The agents, in cell order.
+    /// The world, and the axes along which it repeats.
+    pub fn space(&self) -> Space {
+        self.motion.space
+    }
+
+    /// The agents, in cell order. Where the world repeats, positions may lie beyond its border by up
+    /// to a quarter of its side; [`Space::wrapped`] gives the place in the world.
     pub fn agents(&self) -> &Agents {
         &self.agents
     }
@@ -107,7 +120,8 @@ impl Sim {
         };
         for [i, j] in self.contacts.iter() {
             let (i, j) = (self.agents.get(i as usize), self.agents.get(j as usize));
-            let overlap = i.radius + j.radius - i.position.distance(j.position);
+            let apart = self.motion.space.minimum_image(j.position - i.position);
+            let overlap = i.radius + j.radius - apart.length();
             measures.contacts += 1;
             measures.max_overlap = measures.max_overlap.max(overlap / i.radius.min(j.radius));
         }
@@ -118,6 +132,7 @@ impl Sim {
     /// log n).
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        hash::state_hash(self.steps, &self.agents, &self.statics)
+        let wrapped = |position| self.motion.space.wrapped(position);
+        hash::state_hash_in(self.steps, &self.agents, &self.statics, wrapped)
     }
 }

@@ -3,6 +3,7 @@
 use crate::{
     agents::Agents,
     contacts::Contacts,
+    geometry::Boundary,
     grid::{Grid, GridConfig},
     limits::{BANDS_MAX, NEAR},
     scene::{Setup, rule::SceneRule},
@@ -71,6 +72,7 @@ impl Sim {
         let bytes = Agents::bytes_for(capacity, units)
             + Regrid::bytes_for(capacity, units)
             + Contacts::bytes_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize)
+            + Contacts::bytes_for_seam(capacity, setup.boundary != Boundary::Walls)
             + SceneRule::bytes_for(setup, capacity, BANDS_MAX as usize)
             + Statics::bytes_for(statics)
             + capacity * PLACING

@@ -2,7 +2,7 @@
 //!
 //! `mod.rs` creates and steps a run, `substep` has the phases of a step; `edits` adds and removes agents and statics, `interact` steers
 //! and fills, `controls` changes parameters, `measure` reads values, `memory` counts bytes, `hash`
-//! compares runs, `snapshot` saves and restores them, `grid_config` chooses cells.
+//! compares runs, `near` finds agents near a point, `snapshot` saves and restores them, `grid_config` chooses cells.
 
 mod check;
 mod controls;
@@ -12,13 +12,14 @@ mod hash;
 mod interact;
 mod measure;
 mod memory;
+mod near;
 mod snapshot;
 mod substep;
 
-pub(crate) use self::grid_config::grid_config;
 /// Public for tests that hash a state read from a file.
 #[doc(hidden)]
 pub use self::hash::state_hash;
+pub(crate) use self::{grid_config::grid_config, near::visit_copies};
 pub use self::{
     measure::{Counters, Measures},
     memory::Bytes,
@@ -29,7 +30,8 @@ use crate::{
     alloc,
     contacts::Contacts,
     error::Result,
-    grid::Grid,
+    geometry::{Rect, Space},
+    grid::{Grid, GridConfig},
     index::{IndexConfig, IndexKind},
     scene::{
         self, Setup, Start,
@@ -107,22 +109,17 @@ impl Sim {
         let Start { world, mut agents, statics, populated } = start;
         let config = grid_config(setup, world, populated, agents.len());
         let grid = Grid::new(config)?;
-        let contacts = Contacts::new(config.capacity, setup.contacts_per_agent(), &grid)?;
+        let motion = motion(setup, world);
+        let contacts = Contacts::new(config.capacity, setup.contacts_per_agent(), &grid)?
+            .with_seam(motion.space)?;
         agents.reserve(config.capacity)?;
         let units = agents.units.is_some();
         let mut sim = Self {
-            motion: Motion {
-                world,
-                dt: substep(setup),
-                gravity: setup.gravity,
-                restitution: setup.restitution,
-                rest_speed: 0.0,
-                radius_min: 0.0,
-            },
+            motion,
             setup: setup.clone(),
             next_id: agents.id.iter().max().map_or(0, |&most| most.saturating_add(1)),
             statics: Statics::new(world, &statics, setup.spare_statics as usize)?,
-            regrid: Regrid::new(config.capacity, units)?,
+            regrid: Regrid::new(config.capacity, units, motion.space)?,
             rule: SceneRule::new(setup, units, config.capacity, &grid)?,
             agents,
             grid,
@@ -293,7 +290,9 @@ impl Sim {
         let most = radius.iter().copied().fold(0.0, f32::max);
         // The contact solver lends discs that are enlarged by what they may move.
         let enlarged = if self.setup.uses_contact_solver() { 1.5 } else { 1.0 };
-        IndexConfig { grid: *self.grid.config(), radius: [least, enlarged * most] }
+        // Copies of discs lie beside a world that repeats, and belong to the cells at its border.
+        let grid = GridConfig { repeats: [false; 2], ..*self.grid.config() };
+        IndexConfig { grid, radius: [least, enlarged * most] }
     }
 
     /// Sets the instructions that the hot loops run with, the best of the machine by default. The
@@ -334,6 +333,21 @@ impl Sim {
             solver: self.solver.clone(),
             ..*self
         })
+    }
+}
+
+/// The motion in a world, without what depends on the agents.
+fn motion(setup: &Setup, world: Rect) -> Motion {
+    let space = Space::new(world, setup.boundary);
+    Motion {
+        world,
+        space,
+        limits: space.reach(),
+        dt: substep(setup),
+        gravity: setup.gravity,
+        restitution: setup.restitution,
+        rest_speed: 0.0,
+        radius_min: 0.0,
     }
 }
 

@@ -15,12 +15,12 @@
 
 use glam::Vec2;
 
-use super::{Counters, Sim, check, substep};
+use super::{Counters, Sim, check, motion};
 use crate::{
     agents::Agents,
     contacts::Contacts,
     error::Result,
-    geometry::Rect,
+    geometry::{Boundary, Rect},
     grid::{Grid, GridConfig},
     limits::{self, BANDS_MAX},
     scene::{Setup, rule::SceneRule},
@@ -28,7 +28,7 @@ use crate::{
     snapshot::{Lines, Listing, Snapshot, Writer, require, write_line},
     solver::ContactSolver,
     statics::Statics,
-    step::{finder::ContactFinder, motion::Motion, regrid::Regrid},
+    step::{finder::ContactFinder, regrid::Regrid},
 };
 
 /// The section with the single values of a run.
@@ -125,23 +125,17 @@ impl Sim {
         let homes: Vec<u32> = snapshot.array("home", count, 0)?;
         let mut grid = Grid::new(config)?;
         grid.set_homes(&agents, &homes)?;
-        let contacts = Contacts::load(snapshot, capacity, &grid)?;
+        let motion = motion(&setup, world);
+        let contacts = Contacts::load(snapshot, capacity, &grid)?.with_seam(motion.space)?;
         let in_use = setup.uses_contact_solver();
         let spare_statics = !statics.is_empty() || setup.spare_statics > 0;
         let solver =
             ContactSolver::load(snapshot, &agents, capacity, &contacts, spare_statics, in_use)?;
         let units = agents.units.is_some();
-        let mut regrid = Regrid::new(capacity, units)?;
+        let mut regrid = Regrid::new(capacity, units, motion.space)?;
         regrid.set_due(run.due);
         let mut sim = Self {
-            motion: Motion {
-                world,
-                dt: substep(&setup),
-                gravity: setup.gravity,
-                restitution: setup.restitution,
-                rest_speed: 0.0,
-                radius_min: 0.0,
-            },
+            motion,
             rule: SceneRule::new(&setup, units, capacity, &grid)?,
             setup,
             agents,
@@ -180,6 +174,7 @@ impl Sim {
             + Regrid::bytes_for(capacity, units)
             + Grid::bytes_for(&config)
             + Contacts::bytes_of(pairs, bands)
+            + Contacts::bytes_for_seam(capacity, setup.boundary != Boundary::Walls)
             + ContactSolver::bytes_to_load(snapshot, capacity, pairs, bands)?
             + SceneRule::bytes_for(&setup, capacity, bands)
             + Statics::bytes_to_load(snapshot, setup.spare_statics as usize)?
@@ -255,6 +250,7 @@ impl RunLines {
                 capacity: lines.take("capacity")?,
                 cells: lines.take("cells")?,
                 edits: 0,
+                repeats: [false; 2],
             },
         };
         lines.end()?;
@@ -283,7 +279,8 @@ impl RunLines {
         let counts = counts.into_iter().chain(due.map(|count| count as u64));
         let small = counts.fold(true, |all, count| all & (count < limits::COUNTS_MAX));
         require(small, RUN, "has counts that no run reaches")?;
+        let config = GridConfig { repeats: setup.boundary.repeats(), ..config };
         config.check()?;
-        Ok(self)
+        Ok(Self { config, ..self })
     }
 }

@@ -23,9 +23,9 @@ impl Sim {
         probe.begin(Phase::Resolve);
         self.resolve();
         probe.begin(Phase::Integrate);
-        let outliers = self.integrate();
+        let moved = self.integrate();
         probe.begin(self.finder.phase_of_regrid());
-        self.regrid(outliers)
+        self.regrid(&moved)
     }
 
     /// A substep of agents that press on each other.
@@ -50,7 +50,7 @@ impl Sim {
         }
         self.counters.collisions += solver.solve(agents, contacts, &physics, *simd)?;
         probe.begin(Phase::Integrate);
-        let outliers = self.finish();
+        let outliers = self.finish().outliers;
         probe.begin(self.finder.phase_of_regrid());
         self.grid.list_outliers(&self.agents, outliers)
     }
@@ -73,7 +73,7 @@ impl Sim {
     }
 
     fn physics(&self) -> Physics {
-        let Motion { world, dt, gravity, restitution, rest_speed, radius_min } = self.motion;
+        let Motion { world, dt, gravity, restitution, rest_speed, radius_min, .. } = self.motion;
         let sleep = self.setup.sleep;
         Physics { world, dt, gravity, restitution, rest_speed, radius_min, sleep }
     }
@@ -112,12 +112,12 @@ impl Sim {
     #[inline(never)]
     fn resolve(&mut self) {
         let Self { agents, contacts, motion, .. } = self;
-        self.counters.collisions += impulse::resolve(agents, contacts, motion.restitution);
+        self.counters.collisions +=
+            impulse::resolve(agents, contacts, motion.restitution, &motion.space);
     }
 
-    /// Returns the number of outliers of the grid afterwards.
     #[inline(never)]
-    fn finish(&mut self) -> usize {
+    fn finish(&mut self) -> Moved {
         let Self { agents, grid, motion, statics, solver, simd, .. } = self;
         let bodies = solver.as_ref().map_or(&[][..], |solver| solver.bodies());
         let moved = if statics.is_empty() {
@@ -128,16 +128,15 @@ impl Sim {
         self.note(moved)
     }
 
-    /// Counts how far agents moved; returns the number of outliers of the grid.
-    fn note(&mut self, moved: Moved) -> usize {
+    /// Counts how far agents moved.
+    fn note(&mut self, moved: Moved) -> Moved {
         self.fastest = self.fastest.max(moved.farthest_square.sqrt());
         self.counters.tunnelled += moved.tunnelled;
-        moved.outliers
+        moved
     }
 
-    /// Returns the number of outliers of the grid afterwards.
     #[inline(never)]
-    fn integrate(&mut self) -> usize {
+    fn integrate(&mut self) -> Moved {
         let Self { agents, grid, motion, statics, .. } = self;
         let moved = if statics.is_empty() {
             integrate::integrate(agents, grid, motion, (), self.simd)
@@ -148,8 +147,8 @@ impl Sim {
     }
 
     #[inline(never)]
-    fn regrid(&mut self, outliers: usize) -> Result<()> {
+    fn regrid(&mut self, moved: &Moved) -> Result<()> {
         let Self { agents, grid, motion, regrid, simd, .. } = self;
-        regrid.run(agents, grid, outliers, motion.dt, *simd)
+        regrid.run(agents, grid, moved, motion.dt, *simd)
     }
 }

@@ -66,6 +66,14 @@ impl<'a> Lines<'a> {
         value.parse().map_err(|_| unreadable(self.part, &format!("{key} = {value}")))
     }
 
+    /// Takes the value of a key that files of former versions lack.
+    ///
+    /// # Errors
+    /// If it is not a `T`.
+    pub(crate) fn take_if_there<T: FromStr>(&mut self, key: &'static str) -> Result<Option<T>> {
+        self.values.contains_key(key).then(|| self.take(key)).transpose()
+    }
+
     /// Takes the list of a key.
     ///
     /// # Errors

@@ -21,19 +21,24 @@ pub(super) struct Contact {
 }
 
 impl Contact {
-    /// The contact of a pair, if the two still overlap.
+    /// The contact of a pair, if the two still overlap. `nearest` leads from the displacement between
+    /// the two to that between the two copies that may touch.
     #[inline(always)]
-    pub(super) fn overlapping(agents: &AgentsMut<'_>, pair: Pair) -> Option<Self> {
-        let contact = Self::new(agents, pair);
+    pub(super) fn overlapping(
+        agents: &AgentsMut<'_>,
+        pair: Pair,
+        nearest: impl Fn(Vec2) -> Vec2,
+    ) -> Option<Self> {
+        let contact = Self::new(agents, pair, nearest);
         (contact.overlap > 0.0).then_some(contact)
     }
 
     /// The contact of a pair, whether the two overlap or not. Mass is radius².
     #[inline(always)]
-    pub(super) fn new(agents: &AgentsMut<'_>, pair: Pair) -> Self {
+    fn new(agents: &AgentsMut<'_>, pair: Pair, nearest: impl Fn(Vec2) -> Vec2) -> Self {
         let [i, j] = pair.map(|slot| slot as usize - agents.first);
         let (ri, rj) = (agents.radius[i], agents.radius[j]);
-        let delta = Vec2::new(agents.x[j] - agents.x[i], agents.y[j] - agents.y[i]);
+        let delta = nearest(Vec2::new(agents.x[j] - agents.x[i], agents.y[j] - agents.y[i]));
         let distance = (delta.x * delta.x + delta.y * delta.y).sqrt();
         let normal = if distance > 0.0 {
             delta / distance

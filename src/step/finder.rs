@@ -18,7 +18,7 @@ use super::{Phase, Probe, id_map::IdMap, order::PairOrder};
 use crate::{
     agents::Agents,
     alloc,
-    contacts::Contacts,
+    contacts::{Contacts, Halo, Seam},
     error::{Adjust, Field, Result},
     geometry::DiscColumns,
     grid::Grid,
@@ -43,6 +43,8 @@ pub(crate) enum ContactFinder {
 #[derive(Debug)]
 pub(crate) struct IndexFinder {
     kind: IndexKind,
+    /// What the index is built from again, with room for more copies of discs.
+    config: IndexConfig,
     index: Box<dyn SpatialIndex>,
     discs: IdMap,
     order: PairOrder,
@@ -66,6 +68,7 @@ impl ContactFinder {
         Ok(Self::Index(Box::new(IndexFinder {
             kind,
             index: kind.build(config)?,
+            config: *config,
             discs: IdMap::new(config.grid.capacity, late)?,
             order: PairOrder::new(pairs)?,
         })))
@@ -103,10 +106,14 @@ impl ContactFinder {
         };
         probe.begin(Phase::Order);
         finder.discs.update(ids, discs);
+        if let Some(seam) = contacts.seam_mut() {
+            seam.refresh(discs, grid)?;
+            finder.lend(seam.halo())?;
+        }
         probe.begin(Phase::Regrid);
         finder.index.update(&finder.discs.discs())?;
         probe.begin(Phase::Contacts);
-        finder.find()?;
+        finder.find(contacts.seam_mut(), discs, grid)?;
         probe.begin(Phase::Order);
         finder.put_in_order(contacts, grid)
     }
@@ -144,17 +151,46 @@ impl ContactFinder {
 }
 
 impl IndexFinder {
-    /// Collects all pairs from the index.
+    /// Lends the index the copies of discs beside a world that repeats, as further discs. An index
+    /// knows a fixed number of discs: where that is too small, it is built anew.
+    fn lend(&mut self, halo: &Halo) -> Result<()> {
+        let Self { kind, index, config, discs, order } = self;
+        if halo.len() > discs.room() {
+            discs.grow(halo.len().max(Halo::room_for(discs.agents())) * 5 / 4)?;
+            config.grid.capacity = discs.agents() + discs.room();
+            *index = kind.build(config)?;
+            order.count_growth();
+        }
+        discs.lend(halo);
+        Ok(())
+    }
+
+    /// Collects all pairs from the index; those with a copy are pairs across the seam.
     #[inline(never)]
-    fn find(&mut self) -> Result<()> {
+    fn find(
+        &mut self,
+        mut seam: Option<&mut Seam>,
+        columns: DiscColumns<'_>,
+        grid: &Grid,
+    ) -> Result<()> {
         let Self { index, discs, order, .. } = self;
         order.clear();
+        let agents = discs.agents() as u32;
         let mut kept = Ok(());
         index.visit_pairs(&discs.discs(), &mut |a, b| {
-            if kept.is_ok() {
+            let (agent, other) = (a.min(b), a.max(b));
+            if kept.is_err() {
+            } else if other < agents {
                 kept = order.push(a, b);
+            } else if let Some(seam) = &mut seam
+                && agent < agents
+            {
+                kept = seam.offer(columns, grid, discs.slot(agent), (other - agents) as usize);
             }
         })?;
+        if let Some(seam) = seam {
+            seam.sort();
+        }
         alloc::with_remedy(kept, SPREAD_OUT)
     }
 

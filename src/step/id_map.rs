@@ -3,7 +3,7 @@
 //! An index knows a fixed number of positions. An id below that number is its own position; an
 //! agent that came later takes the position of one that has left.
 
-use crate::{alloc, error::Result, geometry::DiscColumns, index::DiscsById};
+use crate::{alloc, contacts::Halo, error::Result, geometry::DiscColumns, index::DiscsById};
 
 /// Discs by position, and the maps from id to position and from position to slot.
 #[derive(Debug)]
@@ -12,6 +12,8 @@ pub(crate) struct IdMap {
     y: Vec<f32>,
     radius: Vec<f32>,
     alive: Vec<bool>,
+    /// Positions of agents; those behind them are of copies of agents.
+    agents: usize,
     /// Position → slot; meaningless for a position that is not alive.
     slot_of: Vec<u32>,
     /// Id and position of the agents with an id that is not their position, by id.
@@ -30,6 +32,7 @@ impl IdMap {
             y: numbers()?,
             radius: numbers()?,
             alive: alloc::filled(capacity, false, "the agents by id")?,
+            agents: capacity,
             slot_of: alloc::filled(capacity, 0, "the slots of the agents")?,
             late: alloc::with_capacity(late, "the positions of late ids")?,
         })
@@ -43,13 +46,13 @@ impl IdMap {
         self.alive.fill(false);
         self.late.clear();
         for &id in ids {
-            match self.alive.get_mut(id as usize) {
+            match self.alive[..self.agents].get_mut(id as usize) {
                 Some(taken) => *taken = true,
                 None => alloc::push(&mut self.late, [id, 0], "the positions of late ids")?,
             }
         }
         self.late.sort_unstable();
-        let free = (0..).zip(&self.alive).filter(|&(_, taken)| !taken);
+        let free = (0..).zip(&self.alive[..self.agents]).filter(|&(_, taken)| !taken);
         for ([_, position], (index, _)) in self.late.iter_mut().zip(free) {
             *position = index;
         }
@@ -67,6 +70,40 @@ impl IdMap {
             self.alive[position] = true;
             self.slot_of[position] = slot as u32;
         }
+    }
+
+    /// Number of positions of agents; those behind them are of copies of agents.
+    pub(crate) fn agents(&self) -> usize {
+        self.agents
+    }
+
+    /// Number of positions of copies.
+    pub(crate) fn room(&self) -> usize {
+        self.alive.len() - self.agents
+    }
+
+    /// Makes room for that many copies in all.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn grow(&mut self, copies: usize) -> Result<()> {
+        let length = self.agents + copies;
+        for numbers in [&mut self.x, &mut self.y, &mut self.radius] {
+            alloc::grow_to(numbers, length, 0.0, "the agents by id")?;
+        }
+        alloc::grow_to(&mut self.alive, length, false, "the agents by id")?;
+        alloc::grow_to(&mut self.slot_of, length, 0, "the slots of the agents")
+    }
+
+    /// Copies the discs beside a world that repeats, after the agents. There must be room for them.
+    pub(crate) fn lend(&mut self, halo: &Halo) {
+        let DiscColumns { x, y, radius } = halo.discs();
+        let range = self.agents..self.agents + halo.len();
+        self.x[range.clone()].copy_from_slice(x);
+        self.y[range.clone()].copy_from_slice(y);
+        self.radius[range.clone()].copy_from_slice(radius);
+        self.alive[range.clone()].fill(true);
+        self.slot_of[range].copy_from_slice(halo.slots());
     }
 
     /// The discs for an index, by position.
@@ -90,7 +127,7 @@ impl IdMap {
     /// The position of an agent.
     #[inline]
     pub(crate) fn position(&self, id: u32) -> usize {
-        if (id as usize) < self.alive.len() {
+        if (id as usize) < self.agents {
             return id as usize;
         }
         let entry = self.late.binary_search_by_key(&id, |&[id, _]| id);

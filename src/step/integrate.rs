@@ -57,7 +57,7 @@ impl<S: StaticContacts> Kernel for Piece<'_, S> {
             let (vx, vy) = (&mut vx[range.clone()], &mut vy[range.clone()]);
             let radius = &radius[range];
             if motion.advance([x, y], [vx, vy], radius, &mut moved) {
-                motion.bounce([x, y], [vx, vy], radius);
+                moved.strayed |= motion.bounce([x, y], [vx, vy], radius);
             }
             statics.bounce(motion, [x, y], [vx, vy], radius);
             let centers = || x.iter().zip(&*y).map(|(&x, &y)| Vec2::new(x, y));

@@ -1,15 +1,21 @@
 //! Motion: gravity, velocity and the walls of the world, for some agents at a time.
 //!
 //! Semi-implicit Euler. An agent that would leave the world is mirrored at the wall, with
-//! restitution, so that all of them are inside at the end of every substep.
+//! restitution, so that all of them are inside at the end of every substep. Where the world repeats
+//! there is no wall: coordinates go on into an apron around the world, and an agent that comes to the
+//! end of the apron asks for a sort, which wraps all of them.
 
-use crate::geometry::Rect;
+use crate::geometry::{Rect, Space};
 
 /// Parameters of the motion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Motion {
-    /// The walls.
+    /// The world.
     pub world: Rect,
+    /// What is at its borders.
+    pub space: Space,
+    /// What discs must not reach out of: the world, and its apron where it repeats.
+    pub limits: Rect,
     /// Seconds per substep.
     pub dt: f32,
     /// World units per second squared, downwards.
@@ -32,6 +38,8 @@ pub(crate) struct Moved {
     pub tunnelled: u64,
     /// Number of outliers of the grid afterwards.
     pub outliers: usize,
+    /// True if an agent came to the end of the apron of a world that repeats.
+    pub strayed: bool,
 }
 
 impl Moved {
@@ -41,13 +49,14 @@ impl Moved {
             farthest_square: self.farthest_square.max(other.farthest_square),
             tunnelled: self.tunnelled + other.tunnelled,
             outliers: self.outliers + other.outliers,
+            strayed: self.strayed | other.strayed,
         }
     }
 }
 
 impl Motion {
     /// Moves some agents as if there were no walls; returns true if one of them then reaches out of
-    /// the world.
+    /// the limits.
     #[inline(always)]
     pub(super) fn advance(
         &self,
@@ -56,7 +65,7 @@ impl Motion {
         radius: &[f32],
         moved: &mut Moved,
     ) -> bool {
-        let Self { world, dt, gravity, radius_min, .. } = *self;
+        let Self { limits: Rect { min, max }, dt, gravity, radius_min, .. } = *self;
         let limit = radius_min * radius_min;
         // Floats that are not negative are ordered like their bits, and integers have a maximum
         // that vectorizes.
@@ -70,22 +79,59 @@ impl Motion {
             tunnelled += u32::from(square > limit);
             *x += dx;
             *y += dy;
-            outside |= (*x < world.min.x + radius) | (*x > world.max.x - radius);
-            outside |= (*y < world.min.y + radius) | (*y > world.max.y - radius);
+            outside |= (*x < min.x + radius) | (*x > max.x - radius);
+            outside |= (*y < min.y + radius) | (*y > max.y - radius);
         }
         moved.farthest_square = moved.farthest_square.max(f32::from_bits(farthest_bits));
         moved.tunnelled += u64::from(tunnelled);
         outside
     }
 
-    /// Mirrors those of some agents that reach out of the world.
+    /// Mirrors those of some agents that reach out of the limits, where these are walls; returns true
+    /// if one reaches out of them where the world repeats.
     #[inline(always)]
     pub(super) fn bounce(
         &self,
         [x, y]: [&mut [f32]; 2],
         [vx, vy]: [&mut [f32]; 2],
         radius: &[f32],
-    ) {
+    ) -> bool {
+        match self.space.repeats() {
+            [false, false] => {
+                self.mirror([x, y], [vx, vy], radius);
+                false
+            }
+            repeats => self.mirror_along([x, y], [vx, vy], radius, repeats),
+        }
+    }
+
+    /// The same for a world that repeats.
+    #[inline(never)]
+    fn mirror_along(
+        &self,
+        positions: [&mut [f32]; 2],
+        velocities: [&mut [f32]; 2],
+        radius: &[f32],
+        repeats: [bool; 2],
+    ) -> bool {
+        let Self { limits, restitution, rest_speed, .. } = *self;
+        let mut strayed = false;
+        for (axis, (at, speed)) in positions.into_iter().zip(velocities).enumerate() {
+            for ((at, speed), &radius) in at.iter_mut().zip(speed).zip(radius) {
+                let limits = [limits.min[axis] + radius, limits.max[axis] - radius];
+                if repeats[axis] {
+                    strayed |= (*at < limits[0]) | (*at > limits[1]);
+                } else {
+                    [*at, *speed] = mirror([*at, *speed], limits, restitution, rest_speed);
+                }
+            }
+        }
+        strayed
+    }
+
+    /// Mirrors those of some agents that reach out of the world.
+    #[inline(always)]
+    fn mirror(&self, [x, y]: [&mut [f32]; 2], [vx, vy]: [&mut [f32]; 2], radius: &[f32]) {
         let Self { world, restitution, rest_speed, .. } = *self;
         let agents = x.iter_mut().zip(y).zip(vx.iter_mut().zip(vy)).zip(radius);
         for (((x, y), (vx, vy)), &radius) in agents {

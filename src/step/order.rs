@@ -98,6 +98,11 @@ impl PairOrder {
         }
     }
 
+    /// Counts a growth of what the pairs come from.
+    pub(super) fn count_growth(&mut self) {
+        self.growths += 1;
+    }
+
     /// Returns the number of times that the list has grown since the last call.
     pub(super) fn take_growths(&mut self) -> u64 {
         std::mem::take(&mut self.growths)

@@ -13,10 +13,12 @@ use std::ops::Range;
 
 use glam::Vec2;
 
+use super::motion::Moved;
 use crate::{
     agents::{Agent, Agents, Units},
     alloc,
     error::Result,
+    geometry::Space,
     grid::{Disc, Elements, Grid},
     parallel,
     simd::{Kernel, SimdLevel},
@@ -33,6 +35,8 @@ pub(crate) struct Regrid {
     large: usize,
     /// Outliers beside these, added up over the substeps since the last sort.
     drifted: usize,
+    /// Where agents are wrapped.
+    space: Space,
 }
 
 /// The agents that a sort keeps.
@@ -60,7 +64,7 @@ impl Regrid {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn new(capacity: usize, units: bool) -> Result<Self> {
+    pub(crate) fn new(capacity: usize, units: bool, space: Space) -> Result<Self> {
         let bytes = if units { capacity } else { 0 };
         Ok(Self {
             numbers: alloc::with_capacity(capacity, "the column for sorting")?,
@@ -68,6 +72,7 @@ impl Regrid {
             bytes: alloc::with_capacity(bytes, "the column for sorting")?,
             large: 0,
             drifted: 0,
+            space,
         })
     }
 
@@ -76,8 +81,8 @@ impl Regrid {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn like(other: &Self, capacity: usize, units: bool) -> Result<Self> {
-        let Self { large, drifted, .. } = *other;
-        Ok(Self { large, drifted, ..Self::new(capacity, units)? })
+        let Self { large, drifted, space, .. } = *other;
+        Ok(Self { large, drifted, ..Self::new(capacity, units, space)? })
     }
 
     /// What decides when the next sort comes: the outliers that are large, and those that drifted.
@@ -95,8 +100,8 @@ impl Regrid {
         capacity * (size_of::<f32>() + size_of::<u32>() + usize::from(units))
     }
 
-    /// Makes the grid exact for the current positions, of which `outliers` are those of outliers:
-    /// lists these, or sorts all agents once there have been too many.
+    /// Makes the grid exact for the positions that a motion has led to: lists the outliers, or sorts
+    /// all agents once there have been too many, or one has strayed too far from the world.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
@@ -104,15 +109,14 @@ impl Regrid {
         &mut self,
         agents: &mut Agents,
         grid: &mut Grid,
-        outliers: usize,
+        moved: &Moved,
         dt: f32,
         simd: SimdLevel,
     ) -> Result<()> {
-        self.drifted += outliers.saturating_sub(self.large);
-        if self.drifted * AGENTS_PER_OUTLIER > agents.len() {
+        if self.is_due(moved.outliers, agents.len()) | moved.strayed {
             self.sort(agents, None, grid, Keep::All, STEPS_AHEAD * dt, simd)
         } else {
-            grid.list_outliers(agents, outliers)
+            grid.list_outliers(agents, moved.outliers)
         }
     }
 
@@ -128,7 +132,7 @@ impl Regrid {
         self.large = outliers;
     }
 
-    /// Sorts the agents by the cells that they will be in some seconds ahead, and a column of the
+    /// Wraps the agents into the world, where it repeats, and sorts them by the cells that they will be in some seconds ahead, and a column of the
     /// caller with them.
     ///
     /// # Errors
@@ -142,6 +146,7 @@ impl Regrid {
         seconds: f32,
         simd: SimdLevel,
     ) -> Result<()> {
+        self.wrap(agents);
         let reach = grid.near_limit();
         let ahead = Ahead { agents, seconds, reach };
         let order = match keep {
@@ -156,6 +161,21 @@ impl Regrid {
         self.large = grid.outlier_count();
         self.drifted = 0;
         Ok(())
+    }
+
+    /// Wraps all agents into the world, along axes along which it repeats.
+    fn wrap(&self, agents: &mut Agents) {
+        if !self.space.is_periodic() {
+            return;
+        }
+        for (axis, column) in [&mut agents.x, &mut agents.y].into_iter().enumerate() {
+            parallel::pieces(
+                &mut column[..],
+                PIECE,
+                &|_, piece: &mut [f32]| self.space.wrap_all(axis, piece),
+                &|(), ()| (),
+            );
+        }
     }
 
     /// Gathers all columns in an order.

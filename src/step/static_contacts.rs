@@ -48,7 +48,8 @@ impl StaticContacts for &Statics {
         radius: &[f32],
     ) {
         // These agents are neighbors, so that often no static is near any of them.
-        if self.is_clear(&bounds(&positions, radius)) {
+        let (bounds, world) = (bounds(&positions, radius), motion.world);
+        if motion.space.copies(bounds, world).all(|shift| self.is_clear(&bounds.shifted(shift))) {
             return;
         }
         for_each(positions, velocities, radius, |body| {
@@ -104,23 +105,35 @@ impl Body {
     /// Bounces the agent off the statics that it overlaps; returns false if there is none.
     fn bounce(&mut self, statics: &Statics, motion: &Motion) -> bool {
         let mut overlapped = false;
-        statics.visit_near(&Rect::around(self.position, self.radius), |index| {
-            let Some(exit) = self.exit(&statics.rounded(index), &motion.world) else { return };
-            let approach = exit.approach(self.velocity);
-            let bounce = if approach > motion.rest_speed { motion.restitution } else { 0.0 };
-            if approach > 0.0 {
-                self.velocity += exit.normal * ((1.0 + bounce) * approach);
-            }
-            self.position += exit.normal * exit.overlap;
-            overlapped = true;
-        });
+        let bounds = Rect::around(self.position, self.radius);
+        for shift in motion.space.copies(bounds, motion.world) {
+            statics.visit_near(&bounds.shifted(shift), |index| {
+                overlapped |= self.leave(&statics.rounded(index), shift, motion);
+            });
+        }
         overlapped
     }
 
-    /// The way out of a static, if the agent overlaps it.
+    /// Bounces the copy of the agent that lies `shift` away off a static; returns false if it does
+    /// not overlap it.
+    #[inline(always)]
+    fn leave(&mut self, shape: &Rounded, shift: Vec2, motion: &Motion) -> bool {
+        let Some(exit) = self.exit(shape, self.position + shift, &motion.world) else {
+            return false;
+        };
+        let approach = exit.approach(self.velocity);
+        let bounce = if approach > motion.rest_speed { motion.restitution } else { 0.0 };
+        if approach > 0.0 {
+            self.velocity += exit.normal * ((1.0 + bounce) * approach);
+        }
+        self.position += exit.normal * exit.overlap;
+        true
+    }
+
+    /// The way out of a static, if the agent overlaps it where it is or a copy of it is.
     #[inline]
-    fn exit(&self, shape: &Rounded, world: &Rect) -> Option<Exit> {
-        let delta = self.position - shape.core.nearest(self.position);
+    fn exit(&self, shape: &Rounded, at: Vec2, world: &Rect) -> Option<Exit> {
+        let delta = at - shape.core.nearest(at);
         let reach = shape.radius + self.radius;
         let square = delta.x * delta.x + delta.y * delta.y;
         if square >= reach * reach {
@@ -130,15 +143,14 @@ impl Body {
             let distance = square.sqrt();
             return Some(Exit { normal: delta / distance, overlap: reach - distance });
         }
-        Some(self.exit_of_core(&shape.core.expanded(reach), world))
+        Some(self.exit_of_core(&shape.core.expanded(reach), at, world))
     }
 
     /// The shortest way out of a box that contains the center, one that stays in the world if there
     /// is any.
     #[cold]
-    fn exit_of_core(&self, around: &Rect, world: &Rect) -> Exit {
+    fn exit_of_core(&self, around: &Rect, at: Vec2, world: &Rect) -> Exit {
         let Rect { min, max } = *around;
-        let at = self.position;
         let exits = [
             Exit { normal: Vec2::NEG_X, overlap: at.x - min.x },
             Exit { normal: Vec2::X, overlap: max.x - at.x },

@@ -36,6 +36,13 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--seed 18446744073709551616", "--seed 18446744073709551616", "64 bits"),
     ("--tight 0", "--tight 0", "1"),
     ("--tight -1", "--tight -1", "write a count"),
+    // Borders.
+    ("--boundary torus", "--boundary torus", "walls, periodic, periodic-x"),
+    ("--boundary periodic --scene dam", "--boundary periodic", "try --boundary walls"),
+    ("--boundary periodic --gravity 3", "--gravity 3", "try --gravity 0"),
+    ("--boundary periodic-x --gravity 3", "--boundary periodic-x", "try --solver impulse"),
+    ("--boundary periodic --solver contact", "--boundary periodic", "try --solver impulse"),
+    ("--boundary periodic --agents 3 --world 60x3.5", "--world 60x3.5", "try --world 69x4.1"),
     // Radii, room.
     ("--radius 0", "--radius 0", "1e-6"),
     ("--radius -1", "--radius -1", "1e-6"),

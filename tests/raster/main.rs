@@ -9,6 +9,7 @@ mod golden;
 mod interpolation;
 mod order;
 mod overlay;
+mod seam;
 mod start_tones;
 mod statics;
 mod tones;

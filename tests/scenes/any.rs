@@ -2,7 +2,7 @@
 //! whatever finds the contacts, to the ends of every range.
 
 use jostle::{
-    Scene, Setup, Sim, Vec2,
+    Boundary, Rect, Scene, Setup, Sim, Vec2,
     index::IndexKind,
     limits,
     rng::Rng,
@@ -36,6 +36,7 @@ fn setups() -> impl Strategy<Value = Setup> {
         0.05_f32..0.5,
         proptest::option::weighted(0.3, (1.0_f32..100.0, 1.0_f32..100.0)),
         any::<u64>(),
+        prop_oneof![2 => Just(Boundary::Walls), 1 => Just(Boundary::Periodic), 1 => Just(Boundary::PeriodicX)],
     );
     let how = (
         prop_oneof![Just(0.0), between(0.1, 100.0), between(1e-3, limits::MEAN_SPEED_MAX)],
@@ -47,10 +48,15 @@ fn setups() -> impl Strategy<Value = Setup> {
     );
     let cells = (proptest::option::of(between(0.1, 100.0)), proptest::option::of(1_u32..20));
     (crowd, how, cells).prop_map(|(crowd, how, (cell, tight))| {
-        let (scene, agents, radius, density, world, seed) = crowd;
+        let (scene, agents, radius, density, world, seed, boundary) = crowd;
         let (speed, restitution, gravity, hz, substeps, solver) = how;
-        let own =
-            Setup { spare_agents: 30, spare_statics: 4, seed, ..Setup::with_agents(scene, agents) };
+        let own = Setup {
+            spare_agents: 30,
+            spare_statics: 4,
+            seed,
+            boundary,
+            ..Setup::with_agents(scene, agents)
+        };
         let substeps = Some(substeps);
         let moved = Setup { speed, restitution, gravity, hz, substeps, solver, cell, tight, ..own };
         if scene == Scene::Cannon {
@@ -67,7 +73,11 @@ fn assert_sound(sim: &Sim) -> Result<(), TestCaseError> {
     prop_assert_eq!(sim.grid().validate(agents), Ok(()));
     for slot in 0..agents.len() {
         let agent = agents.get(slot);
-        let inside = sim.world().expanded(-agent.radius).contains(agent.position);
+        let space = sim.space();
+        let [x, y] = space.repeats().map(|repeats| if repeats { 0.0 } else { agent.radius });
+        let (inset, world) = (Vec2::new(x, y), space.world());
+        let centers = Rect::new(world.min + inset, world.max - inset);
+        let inside = centers.contains(space.wrapped(agent.position));
         prop_assert!(
             inside && agent.velocity.is_finite(),
             "{:?} after {} steps",

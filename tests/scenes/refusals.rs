@@ -1,9 +1,10 @@
 //! Set-ups that are rejected: the error's data, its message, and that its suggestions are accepted.
 
 use jostle::{
-    Error, Scene, Setup, Vec2,
+    Boundary, Error, Scene, Setup, Vec2,
     error::{Adjust, Field, Limit, Remedy, Value},
-    limits, scene,
+    limits,
+    scene::{self, Solver},
 };
 
 use crate::check::{check, setup, start};
@@ -19,6 +20,44 @@ fn reject(rejections: &[Rejection]) {
         assert!(matches!(error, Error::Invalid(_)));
         assert_eq!(error.to_string(), *sentence);
     }
+}
+
+#[test]
+fn rejects_what_needs_walls_where_there_are_none() {
+    reject(&[
+        (
+            |s| *s = Setup { boundary: Boundary::PeriodicX, ..Setup::new(Scene::Pegs) },
+            "boundary periodic-x can't be used with pegs, whose agents need walls; \
+             try boundary walls",
+        ),
+        (
+            |s| (s.gravity, s.boundary) = (10.0, Boundary::Periodic),
+            "gravity 10 can't be used in a world that repeats from top to bottom; try gravity 0",
+        ),
+        (
+            |s| (s.gravity, s.boundary) = (10.0, Boundary::PeriodicX),
+            "boundary periodic-x can't be used with the contact solver, which needs walls; \
+             try solver impulse",
+        ),
+        (
+            |s| (s.solver, s.boundary) = (Solver::Contact, Boundary::Periodic),
+            "boundary periodic can't be used with the contact solver, which needs walls; \
+             try solver impulse",
+        ),
+        (
+            |s| {
+                (s.agents, s.world) = (3, Some(Vec2::new(60.0, 3.5)));
+                s.boundary = Boundary::Periodic;
+            },
+            "world 60x3.5 is too narrow to repeat: agents of radius 0.91793 need sides of at \
+             least 3.7, or one may touch another on both sides; try world 69x4.1",
+        ),
+        (
+            |s| (s.agents, s.density, s.boundary) = (2, 0.4, Boundary::Periodic),
+            "density 0.4 makes a world of 4.0361x2.2703, which is too narrow to repeat: agents of radius \
+             0.87797 need sides of at least 3.6, or one may touch another on both sides; try density 0.1",
+        ),
+    ]);
 }
 
 #[test]

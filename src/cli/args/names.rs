@@ -1,7 +1,7 @@
 //! Flags with names as values. An unknown name is an error that suggests a similar one.
 
 use crate::{
-    Scene,
+    Boundary, Scene,
     cli::say,
     index::IndexKind,
     raster::{ColorBy, DrawOrder, Overlay, Palette},
@@ -66,6 +66,10 @@ pub(crate) fn simd(text: &str) -> Result<SimdArg, String> {
 
 pub(crate) fn solver(text: &str) -> Result<Solver, String> {
     pick(text, "solver", &Solver::ALL.map(|solver| (solver.name(), solver)))
+}
+
+pub(crate) fn boundary(text: &str) -> Result<Boundary, String> {
+    pick(text, "boundary", &Boundary::ALL.map(|boundary| (boundary.name(), boundary)))
 }
 
 pub(crate) fn switch(text: &str) -> Result<Switch, String> {

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::{
-    Scene, Setup, Vec2,
+    Boundary, Scene, Setup, Vec2,
     error::{Field, Value},
     index::IndexKind,
     scene::Solver,
@@ -54,6 +54,10 @@ pub(crate) struct StartArgs {
     /// Width and height of the world, in world units [default: 16:9, sized by the density]
     #[arg(long, value_name = "WxH", conflicts_with = "density", value_parser = values::world, allow_hyphen_values = true)]
     world: Option<Vec2>,
+    /// What is at the borders of the world: walls, periodic (what leaves on one side comes in on the
+    /// opposite one), periodic-x (walls below and above) [default: walls]
+    #[arg(long, value_name = "NAME", value_parser = names::boundary, allow_hyphen_values = true)]
+    pub(crate) boundary: Option<Boundary>,
     /// Mean initial speed, in world units per second; each agent has 0.5 to 1.5 times that
     /// [default: 6, or the scene's]
     #[arg(long, value_name = "F", value_parser = values::number, allow_hyphen_values = true)]
@@ -104,7 +108,8 @@ impl WorldArgs {
     /// The flags that were given, each with its value and that of a set-up.
     pub(crate) fn given(&self, setup: &Setup) -> Vec<(&'static str, String, String)> {
         let Self { agents, scene, start, threads: _, index: _ } = self;
-        let StartArgs { density, speed, restitution, gravity, hz, seed, solver, .. } = start;
+        let StartArgs { density, boundary, speed, restitution, gravity, hz, seed, solver, .. } =
+            start;
         let optional =
             |value: Option<f32>| value.map_or("none".to_owned(), |value| value.to_string());
         let count = |value: Option<u32>| value.map_or("none".to_owned(), |value| value.to_string());
@@ -121,6 +126,7 @@ impl WorldArgs {
             ("--radius", start.radius.map(radius), radius(setup.radius)),
             ("--density", number(density), setup.density.to_string()),
             ("--world", start.world.map(|size| world(Some(size))), world(setup.world)),
+            ("--boundary", boundary.map(|b| b.name().into()), setup.boundary.name().into()),
             ("--speed", number(speed), setup.speed.to_string()),
             ("--restitution", number(restitution), setup.restitution.to_string()),
             ("--gravity", number(gravity), setup.gravity.to_string()),
@@ -151,6 +157,9 @@ impl StartArgs {
             _ => None,
         };
         match (field, value) {
+            (Field::Boundary, &Value::Name(name)) => self.boundary = names::boundary(name).ok(),
+            (Field::Solver, &Value::Name(name)) => self.solver = names::solver(name).ok(),
+            (Field::Gravity, _) => self.gravity = number,
             (Field::Density, _) => self.density = number,
             (Field::Cell, _) => self.cell = number,
             (Field::Radius, &Value::Span(radius)) => self.radius = Some(radius),
@@ -168,6 +177,7 @@ impl StartArgs {
             radius: self.radius.unwrap_or(own.radius),
             density: self.density.unwrap_or(own.density),
             world: self.world.or(own.world.filter(|_| self.density.is_none())),
+            boundary: self.boundary.unwrap_or(own.boundary),
             speed: self.speed.unwrap_or(own.speed),
             restitution: self.restitution.unwrap_or(own.restitution),
             gravity: self.gravity.unwrap_or(own.gravity),

@@ -1,7 +1,7 @@
 //! Admission of a comparison: every case is valid and fits into memory, before the first one runs.
 
 use crate::{
-    Error, Scene, Setup, Sim,
+    Boundary, Error, Scene, Setup, Sim,
     cli::{Failure, Outcome, args::BenchArgs, memory, sentence},
     error::{Field, Remedy},
     index::IndexKind,
@@ -13,6 +13,13 @@ use crate::{
 /// # Errors
 /// As [`memory::check`].
 pub(super) fn admit(args: &BenchArgs) -> Outcome<()> {
+    if let Some(boundary) = args.start.boundary.filter(|&boundary| boundary != Boundary::Walls) {
+        return Err(Failure::usage(format!(
+            "--boundary {} can't be used with bench, which compares indexes in a world with walls; \
+             leave out --boundary",
+            boundary.name()
+        )));
+    }
     let mut refused = refusals(args);
     if refused.is_empty() {
         return Ok(());

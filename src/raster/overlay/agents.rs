@@ -1,17 +1,21 @@
 //! The overlays of agents: contacts and velocities.
 
+use std::iter;
+
 use glam::Vec2;
 
 use super::cells::{OverlayBand, cells_per_group};
 use crate::{
     agents::Agent,
     geometry::Rect,
-    grid::{Elements, Shape},
+    grid::Elements,
     raster::{
         canvas::{OverlayCanvas, Stroke},
         context::DrawContext,
         culling,
+        view::View,
     },
+    sim::visit_copies,
 };
 
 const CONTACT: Stroke = Stroke { color: [255, 255, 255], opacity: 0.95 };
@@ -55,19 +59,20 @@ pub(super) fn contacts(over: &mut OverlayBand<'_, '_>) {
     let (grid, agents, camera) = (context.view.grid, context.view.agents, context.camera);
     for_each(context, area, 0.0, hidden_bits(context, CONTACT_SPACING), |slot, agent| {
         let from = context.position(&agent);
-        let disc = agents.shape(slot as usize);
+        let (disc, space) = (agents.shape(slot as usize), context.view.space);
         let radius = disc.radius;
         if !area.intersects(&Rect::around(from, radius)) {
             return;
         }
-        grid.visit_rect(agents, &disc.bounds(), |other| {
-            if other == slot || !disc.is_within(&agents.shape(other as usize), 0.0) {
-                return;
-            }
+        visit_copies(grid, agents, &space, disc, |other, apart| {
             let touched = agents.get(other as usize);
             let reach = radius + touched.radius;
+            if other == slot || apart.length_squared() >= reach * reach {
+                return;
+            }
             // In their earlier positions, the agents may be apart.
-            let way = (context.position(&touched) - from).clamp_length_max(reach);
+            let way = space.minimum_image(context.position(&touched) - from);
+            let way = way.clamp_length_max(reach);
             let ends = [from, from + way * (radius / reach)].map(|end| camera.to_pixel(end));
             let width = CONTACT_SHARE * radius.min(touched.radius) * camera.scale;
             canvas.line(ends, width.clamp(CONTACT_WIDTH[0], CONTACT_WIDTH[1]), CONTACT);
@@ -106,7 +111,7 @@ fn arrow(canvas: &mut OverlayCanvas<'_>, [from, tip]: [Vec2; 2]) {
 
 /// Calls `work` with the agents within a distance of an area: first those that are too large for
 /// their cells, then the others, in cell order. Agents with one of the bits of `hidden` in their id
-/// are skipped.
+/// are skipped. Where the world repeats, an agent is the copy that has its center in the world.
 fn for_each(
     context: &DrawContext<'_>,
     area: &Rect,
@@ -114,18 +119,25 @@ fn for_each(
     hidden: u32,
     mut work: impl FnMut(u32, Agent),
 ) {
-    let (grid, agents) = (context.view.grid, context.view.agents);
+    let View { agents, grid, space, .. } = context.view;
     let area = area.expanded(distance);
-    let mut take = |slot: u32| {
-        if agents.id[slot as usize] & hidden == 0 {
-            work(slot, agents.get(slot as usize));
-        }
-    };
-    culling::too_large(context, area).for_each(&mut take);
-    for row in culling::rows(context, area) {
-        for slot in row.slots {
-            if !culling::is_too_large(grid, slot as u32, agents.radius[slot]) {
-                take(slot as u32);
+    let here = iter::once((Vec2::ZERO, area));
+    let across = culling::seen_across_seam(context, area);
+    for (shift, area) in here.chain(across) {
+        let mut take = |slot: u32| {
+            let agent = agents.get(slot as usize);
+            let position = agent.position + shift;
+            let is_there = !space.is_periodic() || space.world().contains(position);
+            if agent.id & hidden == 0 && is_there {
+                work(slot, Agent { position, ..agent });
+            }
+        };
+        culling::too_large(context, area).for_each(&mut take);
+        for row in culling::rows(context, area) {
+            for slot in row.slots {
+                if !culling::is_too_large(grid, slot as u32, agents.radius[slot]) {
+                    take(slot as u32);
+                }
             }
         }
     }

@@ -6,14 +6,17 @@
 //!  gray    agents that it tests                    red    agents that overlap
 //! ```
 
+use std::iter;
+
 use glam::Vec2;
 
 use super::text::{self, DARK_BACKING, HudCanvas, MARGIN, PLAIN, PixelRect};
 use crate::{
-    agents::{Agent, Agents},
-    geometry::Rect,
+    agents::Agent,
+    geometry::{Disc, Rect},
     grid::{Elements, Grid, Neighbor, Shape},
     raster::{Camera, Interpolation, Stroke, View},
+    sim::visit_copies,
 };
 
 /// Largest distance of a neighbor, in radii of the agent.
@@ -48,7 +51,8 @@ struct Visited {
 
 impl Visited {
     /// Records a query of a disc.
-    fn query(&mut self, agents: &Agents, grid: &Grid, center: Vec2, radius: f32) {
+    fn query(&mut self, view: &View<'_>, center: Vec2, radius: f32) {
+        let View { agents, grid, space, .. } = view;
         let Self { tight, loose, outliers, tested, found } = self;
         outliers.clear();
         tested.clear();
@@ -60,7 +64,7 @@ impl Visited {
         outliers.extend(grid.outlier_aabbs(&bounds));
         grid.slots_near(&bounds, |slots| tested.extend(slots.map(|slot| slot as u32)));
         grid.visit_outliers(center, radius, |slot| tested.push(slot));
-        grid.visit_disc(agents, center, radius, |slot| found.push(slot));
+        visit_copies(grid, *agents, space, Disc::new(center, radius), |slot, _| found.push(slot));
     }
 }
 
@@ -81,12 +85,16 @@ pub(in crate::window) struct Inspection {
 impl Inspection {
     /// Inspects the agent at a world point, or at most a few pixels beside it.
     pub(in crate::window) fn at(
-        agents: &Agents,
-        grid: &Grid,
+        view: &View<'_>,
         place: Vec2,
         pixels_per_unit: f32,
     ) -> Option<Self> {
-        let Neighbor { element, distance } = grid.nearest(agents, place, |_| true)?;
+        let View { agents, grid, space, .. } = view;
+        let place = space.wrapped(place);
+        let nearest = |shift| grid.nearest(*agents, place + shift, |_| true);
+        let copies = iter::once(Vec2::ZERO).chain(space.shifts()).filter_map(nearest);
+        let Neighbor { element, distance } =
+            copies.min_by(|one, other| one.distance.total_cmp(&other.distance))?;
         (distance * pixels_per_unit <= MISS).then(|| Self {
             id: agents.id[element as usize],
             follows: true,
@@ -97,17 +105,28 @@ impl Inspection {
     }
 
     /// Repeats the query at the present position of the agent; `None` if the agent is gone.
-    pub(in crate::window) fn update(&mut self, agents: &Agents, grid: &Grid) -> Option<Agent> {
+    pub(in crate::window) fn update(&mut self, view: &View<'_>) -> Option<Agent> {
+        let View { agents, space, .. } = view;
         if agents.id.get(self.slot) != Some(&self.id) {
             self.slot = agents.id.iter().position(|id| *id == self.id)?;
         }
         let (slot, disc) = (self.slot, agents.shape(self.slot));
-        self.visited.query(agents, grid, disc.center, NEAR * disc.radius);
+        self.visited.query(view, space.wrapped(disc.center), NEAR * disc.radius);
         let found = &mut self.visited.found;
         found.retain(|&other| other as usize != slot);
-        let touches = |other: &mut u32| disc.is_within(&agents.shape(*other as usize), 0.0);
+        let touches = |other: &mut u32| {
+            let other = agents.shape(*other as usize);
+            let center = disc.center + space.minimum_image(other.center - disc.center);
+            disc.is_within(&Disc { center, ..other }, 0.0)
+        };
         self.touching = found.extract_if(.., touches).collect();
         Some(agents.get(slot))
+    }
+
+    /// Slots of the agents that overlap it.
+    #[cfg(test)]
+    pub(in crate::window) fn touching(&self) -> &[u32] {
+        &self.touching
     }
 
     /// Draws what the query visited, and a block of text in the upper right. The view is the one
@@ -119,7 +138,7 @@ impl Inspection {
         view: &View<'_>,
         interpolation: Interpolation,
     ) {
-        let View { agents, grid, world, .. } = *view;
+        let View { agents, grid, space, .. } = *view;
         let pen = canvas.scale as f32;
         let shapes = &mut canvas.shapes;
         let corners = |part: &Rect| {
@@ -140,8 +159,10 @@ impl Inspection {
         for aabb in &self.visited.outliers {
             shapes.outline(corners(aabb), pen, OUTLIERS);
         }
-        let center =
-            |slot: u32| camera.to_pixel(interpolation.position(&agents.get(slot as usize), &world));
+        let position = |slot: u32| interpolation.position(&agents.get(slot as usize), &space);
+        // Neighbors across the seam are shown beside the agent.
+        let (own, place) = (position(self.slot as u32), space.wrapped(position(self.slot as u32)));
+        let center = |slot: u32| camera.to_pixel(place + space.minimum_image(position(slot) - own));
         let slot = self.slot as u32;
         for (slots, width, stroke) in [
             (&self.visited.tested[..], 1.0, TESTED),
@@ -157,7 +178,8 @@ impl Inspection {
         for &other in &self.touching {
             shapes.line([center(slot), center(other)], 2.0 * pen, TOUCHED);
         }
-        self.write(canvas, &agents.get(self.slot), grid);
+        let agent = agents.get(self.slot);
+        self.write(canvas, &Agent { position: space.wrapped(agent.position), ..agent }, grid);
     }
 
     fn write(&self, canvas: &mut HudCanvas<'_>, agent: &Agent, grid: &Grid) {

@@ -9,7 +9,6 @@ use glam::Vec2;
 
 use super::text::{DARK_BACKING, HudCanvas, PixelRect};
 use crate::{
-    agents::Agents,
     geometry::Rect,
     raster::{Camera, OverlayCanvas, Stroke, View},
     statics::{Static, Statics},
@@ -96,7 +95,7 @@ impl Minimap {
             draw_statics(shapes, place, statics, Stroke::new(fixed));
         }
         let columns = (place.size.x / FIELD).ceil() as usize;
-        let mean = self.measure(place, columns, view.agents);
+        let mean = self.measure(place, columns, view);
         for (field, &cover) in self.cover.iter().enumerate().filter(|(_, cover)| **cover > 0.0) {
             let at = Vec2::new((field % columns) as f32, (field / columns) as f32) * FIELD;
             let min = place.corner.floor() + at;
@@ -115,21 +114,21 @@ impl Minimap {
     }
 
     /// Measures the share of each field that agents cover; returns the mean share.
-    fn measure(&mut self, place: MapPlace, columns: usize, agents: &Agents) -> f32 {
+    fn measure(&mut self, place: MapPlace, columns: usize, view: &View<'_>) -> f32 {
+        let View { agents, space, .. } = view;
         let rows = (place.size.y / FIELD).ceil() as usize;
         self.cover.clear();
         self.cover.resize(columns * rows, 0.0);
         let fields_per_unit = place.size.x / place.world.width() / FIELD;
         let large = 0.5 / fields_per_unit;
-        let field = |slot: usize| {
-            (place.to_pixel(Vec2::new(agents.x[slot], agents.y[slot])) - place.corner) / FIELD
-        };
+        let center = |slot: usize| space.wrapped(Vec2::new(agents.x[slot], agents.y[slot]));
+        let field = |center: Vec2| (place.to_pixel(center) - place.corner) / FIELD;
         let stride = agents.len() / SAMPLE + 1;
         let share = std::f32::consts::PI * fields_per_unit * fields_per_unit * stride as f32;
         for slot in (0..agents.len()).step_by(stride) {
             let radius = agents.radius[slot];
             if radius <= large {
-                let [column, row] = field(slot).to_array().map(|at| at as usize);
+                let [column, row] = field(center(slot)).to_array().map(|at| at as usize);
                 let at = row.min(rows - 1) * columns + column.min(columns - 1);
                 self.cover[at] += radius * radius * share;
             }
@@ -137,7 +136,10 @@ impl Minimap {
         for (chunk, radii) in agents.radius.chunks(CHUNK).enumerate() {
             if radii.iter().fold(0.0, |most: f32, radius| most.max(*radius)) > large {
                 for (slot, &radius) in (chunk * CHUNK..).zip(radii).filter(|(_, r)| **r > large) {
-                    self.add_disc(field(slot), radius * fields_per_unit, columns);
+                    let center = center(slot);
+                    for shift in space.copies(Rect::around(center, radius), place.world) {
+                        self.add_disc(field(center + shift), radius * fields_per_unit, columns);
+                    }
                 }
             }
         }
@@ -223,7 +225,7 @@ mod tests {
         let place = MapPlace::new(sim.world(), Vec2::new(800.0, 600.0), 1).unwrap();
         let columns = (place.size.x / FIELD).ceil() as usize;
         let mut map = Minimap::default();
-        let mean = map.measure(place, columns, sim.agents());
+        let mean = map.measure(place, columns, &View::from_sim(&sim));
         let agents = sim.agents();
         let areas = agents.radius.iter().map(|radius| radius * radius * std::f32::consts::PI);
         let covered = areas.sum::<f32>() / (sim.world().width() * sim.world().height());

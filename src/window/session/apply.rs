@@ -11,7 +11,7 @@ use crate::{
     index::{IndexKind, Naive},
     limits,
     parallel::pool,
-    raster::Style,
+    raster::{Style, View},
     window::{
         command::{Choice, Command},
         event::{Event, sentence},
@@ -348,14 +348,14 @@ impl Session {
     /// Inspects the agent at the pointer and centers the view on it; without an agent there, ends
     /// the inspection.
     fn inspect(&mut self) -> Event {
-        let (agents, grid) = (self.sim.agents(), self.sim.grid());
+        let (view, space) = (View::from_sim(&self.sim), self.sim.space());
         let camera = *self.view.camera();
         let place = camera.to_world(self.cursor);
-        self.inspection = Inspection::at(agents, grid, place, camera.scale);
-        let found = self.inspection.as_mut().and_then(|it| Some((it.update(agents, grid)?, it.id)));
+        self.inspection = Inspection::at(&view, place, camera.scale);
+        let found = self.inspection.as_mut().and_then(|it| Some((it.update(&view)?, it.id)));
         let Some((agent, id)) = found else { return Event::set("inspect", "nothing") };
         let scale = INSPECTED_RADIUS * self.text_scale as f32 / agent.radius;
-        self.view.look_close(agent.position, scale);
+        self.view.look_close(space.wrapped(agent.position), scale);
         Event::set("inspect", id)
     }
 }

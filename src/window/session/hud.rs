@@ -33,11 +33,11 @@ impl Session {
 
     /// Updates the inspection and keeps the view over its agent; ends it if the agent is gone.
     pub(super) fn follow(&mut self, interpolation: Interpolation) {
-        let (agents, grid) = (self.sim.agents(), self.sim.grid());
+        let (view, space) = (View::from_sim(&self.sim), self.sim.space());
         let Some(inspection) = &mut self.inspection else { return };
-        match inspection.update(agents, grid) {
+        match inspection.update(&view) {
             Some(agent) if inspection.follows => {
-                self.view.look_at(interpolation.position(&agent, &self.sim.world()));
+                self.view.look_at(space.wrapped(interpolation.position(&agent, &space)));
             }
             Some(_) => {}
             None => self.inspection = None,

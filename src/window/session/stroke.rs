@@ -13,6 +13,7 @@ use crate::{
     agents::{Agents, Spawn},
     error::{Error, Result},
     format,
+    geometry::Rect,
     limits::SPEED_MAX,
     raster::View,
     statics::Static,
@@ -109,8 +110,10 @@ impl Session {
         let Self { pool, sim, tool_state, .. } = self;
         let (mut slots, mut walls) = (Vec::new(), BTreeMap::new());
         for place in places {
-            sim.grid().visit_disc(sim.agents(), place, radius, |slot| slots.push(slot));
-            let under = sim.statics().iter().filter(|(_, wall)| wall.distance(place) <= radius);
+            sim.visit_disc(place, radius, |slot| slots.push(slot));
+            let copies = || sim.space().copies(Rect::around(place, radius), sim.world());
+            let meets = |wall: &Static| copies().any(|by| wall.distance(place + by) <= radius);
+            let under = sim.statics().iter().filter(|(_, wall)| meets(wall));
             walls.extend(under);
         }
         sim.remove_statics(&walls.keys().copied().collect::<Vec<_>>());
@@ -121,7 +124,11 @@ impl Session {
         let agents = sim.agents();
         let erased: Vec<(u32, Spawn)> = slots
             .iter()
-            .map(|&slot| (agents.id[slot as usize], agents.respawn(slot as usize)))
+            .map(|&slot| {
+                let spawn = agents.respawn(slot as usize);
+                let position = sim.space().wrapped(spawn.position);
+                (agents.id[slot as usize], Spawn { position, ..spawn })
+            })
             .collect();
         let ids: Vec<u32> = erased.iter().map(|&(id, _)| id).collect();
         pool.install(|| sim.remove(&ids))?;
@@ -142,7 +149,7 @@ impl Session {
         for n in (usize::from(!begins)..=count).take(PLACES) {
             let place = from.lerp(here, if count == 0 { 0.0 } else { n as f32 * spacing / length });
             let wall = Static::disc(place, radius);
-            // Beyond the border of the world there is a wall already.
+            // Beyond the border of the world there is a wall already, or the other side of it.
             if wall.check(&sim.world()).is_ok() {
                 places.push(place);
                 walls.push(wall);

@@ -1,6 +1,7 @@
 //! Tests that drive a session by commands, without a window.
 
 mod rewind;
+mod seam;
 
 use std::time::Duration;
 
