@@ -44,6 +44,9 @@ pub(crate) const LARGE_RADII_PER_CELL: f32 = 2.1;
 /// would jump over the gaps between them.
 pub(crate) const COORDINATE_STEP_MAX: f32 = 0.01;
 
+/// Exposure, stops in either direction: a million times the area of a disc.
+pub const EXPOSURE_STOPS_MAX: f32 = 20.0;
+
 /// Radii, world units: squares and sums of squares stay far from the ends of f32.
 pub const RADIUS_MIN: f32 = 1e-6;
 

@@ -104,10 +104,18 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str, boundary: 
     let index = IndexKind::find(index).expect("the index is there");
     sim.set_index(index).expect("there is memory");
     let mut frame = Frame::new(320, 180).unwrap();
-    // One without an overlay, and one for each overlay, which read the grid.
+    // One without an overlay, and one for each overlay, which read the grid, as these colors do.
+    let mut colors = [
+        ColorBy::Speed,
+        ColorBy::Contacts,
+        ColorBy::Flow,
+        ColorBy::Temperature,
+        ColorBy::Density,
+        ColorBy::Order,
+    ]
+    .into_iter();
     let mut renderers = Overlay::ALL.map(|overlay| {
-        let asks = overlay != Overlay::None;
-        let color_by = if asks { ColorBy::Contacts } else { ColorBy::Speed };
+        let color_by = colors.next().unwrap();
         let look = Style { color_by, overlay, ..Style::from_setup(&setup) };
         let mut renderer = Renderer::new(frame.width, frame.height, look).unwrap();
         renderer.record_starts(&View::from_sim(&sim));

@@ -144,6 +144,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     let style = StyleArgs {
         color_by: args.style.color_by,
         palette: args.style.palette.or(begun.palette),
+        exposure: args.style.exposure,
         overlay: args.style.overlay.or(begun.overlay),
     };
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");

@@ -41,6 +41,23 @@ impl Grid {
         self.windows[slot].unpack(slot).unwrap_or_else(|| self.compute_windows(slot))
     }
 
+    /// The windows of a slot; none unless the elements lie in cell order.
+    #[inline(always)]
+    pub(crate) fn windows_of(&self, slot: usize) -> Option<Windows> {
+        let packed = self.windows.get(slot).filter(|_| self.sorted)?;
+        Some(packed.unpack(slot).unwrap_or_else(|| self.compute_windows(slot)))
+    }
+
+    /// The first slot of a row of loose cells in a column or behind it; the end of the row for a
+    /// column behind the last.
+    #[inline(always)]
+    pub(crate) fn first_slot(&self, col: u32, row: u32) -> usize {
+        if col >= self.loose.cols() {
+            return self.row_slots(row).end;
+        }
+        self.starts[self.pages.stored(col, row) as usize] as usize
+    }
+
     /// Computes the windows of all slots.
     pub(super) fn pack_windows(&mut self) -> Result<()> {
         let mut windows = std::mem::take(&mut self.windows);

@@ -19,9 +19,12 @@ use crate::{
         band::FrameBand,
         blend::{self, Pixel, interval, opaque},
         canvas::{OverlayCanvas, Stroke},
+        color_table::TONES,
         context::DrawContext,
+        field::Shade,
         kernel::{PixelDisc, draw_disc},
     },
+    simd::pixels,
     statics::Static,
 };
 
@@ -63,6 +66,31 @@ pub(crate) fn cover_outside(band: &mut FrameBand<'_>, context: &DrawContext<'_>)
         for x in left.clone().chain(right.start.max(left.end)..right.end) {
             let x_lined = interval(x as f32, widened(across));
             cover(&mut row[x], lined * x_lined, within * interval(x as f32, across));
+        }
+    }
+}
+
+/// Draws the haze of a field over the ground.
+pub(crate) fn draw_haze(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
+    // The border of the world cuts no pixel of the haze, and no shade.
+    let [upper, lower] = context.corners(&context.view.space.world());
+    let (width, colors) = (band.width as usize, &context.colors.lanes);
+    let first = (upper.x.ceil() as usize).min(width).next_multiple_of(2);
+    let columns = first..(lower.x as usize).min(width);
+    let rows = upper.y.ceil() as i32..lower.y as i32;
+    for (y, row) in (band.top..).zip(band.pixels.chunks_exact_mut(width)) {
+        if !rows.contains(&y) || columns.is_empty() {
+            continue;
+        }
+        let shades = context.prepared.field.row(y as usize);
+        let pairs = row[columns.clone()].chunks_mut(2);
+        for (pair, &Shade { tone, haze }) in pairs.zip(shades.iter().skip(first / 2)) {
+            if haze > 0 {
+                let color = colors[usize::from(tone) % TONES];
+                for pixel in pair {
+                    *pixel = pixels::mix(*pixel, color, haze);
+                }
+            }
         }
     }
 }

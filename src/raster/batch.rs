@@ -11,6 +11,8 @@
 
 use std::ops::Range;
 
+use glam::Vec2;
+
 use crate::{
     raster::{context::DrawContext, culling::BATCH_LEN, style::ColorBy, view::Interpolation},
     simd::{self, SimdLevel, masks},
@@ -22,6 +24,10 @@ const PREFETCH_DISTANCE: usize = 128;
 
 /// Pixel index of an agent that a kernel does not draw.
 pub(crate) const NOWHERE: u32 = u32::MAX;
+
+/// Largest radius that is drawn with a magnification, pixels: the sprite of a larger disc has more
+/// than two rows.
+pub(crate) const MAGNIFIED_RADIUS_MAX: f32 = 0.5;
 
 /// The orders in which all agents of a batch are drawn.
 const IN_ORDER: [u8; BATCH_LEN] = order(1);
@@ -90,7 +96,7 @@ impl Batch {
         }
     }
 
-    /// Loads the tones of the same slots.
+    /// Loads the tones of the same slots, which are in pixels by now.
     #[inline(always)]
     pub(crate) fn load_tones(&mut self, context: &DrawContext<'_>, slots: Range<usize>) {
         let agents = context.view.agents;
@@ -106,6 +112,11 @@ impl Batch {
             ColorBy::Size => {
                 self.tone = column(&agents.radius, &slots, &mut [0.0; BATCH_LEN])
                     .map(|radius| context.size_tone(radius));
+            }
+            ColorBy::Flow | ColorBy::Temperature | ColorBy::Density | ColorBy::Order => {
+                for k in 0..BATCH_LEN {
+                    self.tone[k] = context.field_tone(self.x[k], self.y[k]);
+                }
             }
             ColorBy::Start | ColorBy::Faction | ColorBy::Cell | ColorBy::Contacts => {
                 for (tone, slot) in self.tone.iter_mut().zip(slots) {
@@ -165,6 +176,10 @@ impl Batch {
             self.tone[k] = match context.style.color_by {
                 ColorBy::Speed => context.speed_tone(agent.velocity.x, agent.velocity.y),
                 ColorBy::Size => context.size_tone(agent.radius),
+                ColorBy::Flow | ColorBy::Temperature | ColorBy::Density | ColorBy::Order => {
+                    let Vec2 { x, y } = context.camera.to_pixel(context.position(&agent));
+                    context.field_tone(x, y)
+                }
                 ColorBy::Start | ColorBy::Faction | ColorBy::Cell | ColorBy::Contacts => {
                     context.slot_tone(slot as usize)
                 }
@@ -183,6 +198,35 @@ impl Batch {
             self.y[k] = (center_y - self.y[k]) * scale + middle_y;
             self.radius[k] *= scale;
         }
+        if context.prepared.magnification != 1.0 {
+            self.radius =
+                self.radius.map(|radius| magnified(radius, context.prepared.magnification));
+        }
+    }
+}
+
+/// The radius with which a disc is drawn, pixels.
+///
+/// ```text
+///  drawn
+///   0.5 ┤      ╭────╱    magnification 3: up to half a pixel, and the true radius from there on
+///       │    ╱    ╱
+///       │  ╱   ╱    ╱    1/2: smaller up to a quarter, and the true radius from half a pixel on
+///     0 ┼─────────────►
+///       0        0.5  radius
+/// ```
+#[inline(always)]
+fn magnified(radius: f32, magnification: f32) -> f32 {
+    let least = |a: f32, b: f32| if a < b { a } else { b };
+    let larger = least(radius * magnification, MAGNIFIED_RADIUS_MAX);
+    let true_share = least((radius * (2.0 / MAGNIFIED_RADIUS_MAX) - 1.0).max(0.0), 1.0);
+    let smaller = radius * (magnification + (1.0 - magnification) * true_share);
+    if magnification < 1.0 {
+        smaller
+    } else if radius < larger {
+        larger
+    } else {
+        radius
     }
 }
 

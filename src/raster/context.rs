@@ -11,6 +11,7 @@ use crate::{
         blend,
         camera::Camera,
         color_table::ColorTable,
+        field::ToneImage,
         style::Style,
         view::{Interpolation, View},
     },
@@ -19,6 +20,17 @@ use crate::{
 /// Pixels by which a band looks beyond its borders: more than the rounding error of positions and
 /// areas, and than the reach of density.
 const MARGIN: f32 = 1.0;
+
+/// What is computed before a draw.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prepared<'a> {
+    /// The tone of each slot, in color modes that need it.
+    pub(crate) tones: &'a [u8],
+    /// The tone of each pixel, in color modes that show a field.
+    pub(crate) field: ToneImage<'a>,
+    /// The factor by which the radii of small discs are drawn larger.
+    pub(crate) magnification: f32,
+}
 
 /// One draw: what is drawn, how, and from where.
 #[derive(Clone, Debug)]
@@ -31,7 +43,7 @@ pub(crate) struct DrawContext<'a> {
     pub(crate) mean_speed: f32,
     /// π/4 over the square of the mean speed.
     per_speed_square: f32,
-    tones: &'a [u8],
+    pub(crate) prepared: Prepared<'a>,
     first_size: u32,
     tones_per_size: f32,
     /// The largest radius of an agent that is too large for its cell, world units.
@@ -43,14 +55,13 @@ pub(crate) struct DrawContext<'a> {
 }
 
 impl<'a> DrawContext<'a> {
-    /// A draw of `view` as `camera` sees it. `tones` holds the tone of each slot, in color modes
-    /// that need it.
+    /// A draw of `view` as `camera` sees it.
     pub(crate) fn new(
         view: &View<'a>,
         camera: &Camera,
         style: &'a Style,
         colors: &'a ColorTable,
-        tones: &'a [u8],
+        prepared: Prepared<'a>,
         interpolation: Interpolation,
     ) -> Self {
         let mean = if style.mean_speed > 0.0 { style.mean_speed } else { 1.0 };
@@ -64,7 +75,7 @@ impl<'a> DrawContext<'a> {
             colors,
             mean_speed: mean,
             per_speed_square: std::f32::consts::FRAC_PI_4 / (mean * mean),
-            tones,
+            prepared,
             first_size: sizes[0],
             tones_per_size: 255.0 / sizes[1].saturating_sub(sizes[0]).max(1) as f32,
             largest: view.grid.max_outlier_extent(),
@@ -116,10 +127,16 @@ impl<'a> DrawContext<'a> {
         round_tone(logarithm(radius).saturating_sub(self.first_size) as f32 * self.tones_per_size)
     }
 
+    /// The tone of a field at a place in the frame, in pixels.
+    #[inline(always)]
+    pub(crate) fn field_tone(&self, x: f32, y: f32) -> u32 {
+        self.prepared.field.at(x, y)
+    }
+
     /// The tone that was computed for a slot.
     #[inline(always)]
     pub(crate) fn slot_tone(&self, slot: usize) -> u32 {
-        self.tones.get(slot).map_or(0, |&tone| u32::from(tone))
+        self.prepared.tones.get(slot).map_or(0, |&tone| u32::from(tone))
     }
 }
 

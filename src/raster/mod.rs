@@ -42,11 +42,14 @@
 //! | `frame`, `camera` | the image, and the mapping between world and pixels |
 //! | `palette`, `style`, `color_table` | what a draw looks like |
 //! | `view`, `tones` | what a draw shows; colors that are computed before it |
+//! | `field/` | colors by what the crowd around an agent does |
 //! | `context`, `culling` | what all bands of one draw read; which slots a band reads |
 //! | `band`, `batch` | the pixels of one thread; 64 agents on their way to pixels |
 //! | `kernel/` | the kernels: density, sprites, corners, analytic discs, spans |
 //! | `canvas`, `background`, `overlay/` | thin shapes; what lies beneath and above the agents |
+//! | `exposure` | how much larger than they are small discs are drawn |
 //! | `draw`, `renderer` | one band; all bands, and the memory that is kept between draws |
+//! | `legend` | what the colors mean, for the window |
 //! | `starts` | start colors in a snapshot |
 
 mod background;
@@ -59,8 +62,12 @@ mod color_table;
 mod context;
 mod culling;
 mod draw;
+mod exposure;
+mod field;
 mod frame;
 mod kernel;
+#[cfg(feature = "window")]
+mod legend;
 mod overlay;
 mod palette;
 mod renderer;
@@ -73,8 +80,12 @@ mod view;
 pub use camera::Camera;
 #[cfg(feature = "window")]
 pub(crate) use canvas::{OverlayCanvas, Stroke};
+#[cfg(feature = "window")]
+pub(crate) use color_table::ColorTable;
 pub use frame::Frame;
+#[cfg(feature = "window")]
+pub(crate) use legend::{Legend, LegendKey};
 pub use palette::Palette;
 pub use renderer::Renderer;
-pub use style::{ColorBy, DrawOrder, Overlay, Style};
+pub use style::{ColorBy, DrawOrder, Exposure, Overlay, Style};
 pub use view::{Interpolation, View};

@@ -11,8 +11,10 @@ use crate::{
         blend::{Pixel, Sum, signed},
         camera::Camera,
         color_table::ColorTable,
-        context::DrawContext,
+        context::{DrawContext, Prepared},
         draw::draw_band,
+        exposure::{self, SmallDiscs},
+        field::{Fields, Lattice},
         frame::Frame,
         kernel::{density::DENSITY_RADIUS_MAX, sprite},
         style::{DrawOrder, Style},
@@ -70,6 +72,7 @@ pub struct Renderer {
     /// One sum per pixel, all zero between draws. The system provides its pages when they are first
     /// written, so frames without density don't pay for them.
     density: Vec<Sum>,
+    fields: Fields,
 }
 
 impl Renderer {
@@ -90,6 +93,7 @@ impl Renderer {
             tones: SlotTones::default(),
             interpolation: Interpolation::default(),
             density: Vec::new(),
+            fields: Fields::default(),
         };
         renderer.resize(width, height)?;
         Ok(renderer)
@@ -98,7 +102,8 @@ impl Renderer {
     /// Bytes that a renderer for frames of that size holds, without the frame.
     #[cfg(feature = "cli")]
     pub(crate) fn bytes_for(width: u32, height: u32) -> u64 {
-        u64::from(width) * u64::from(height) * size_of::<Sum>() as u64
+        let sums = u64::from(width) * u64::from(height) * size_of::<Sum>() as u64;
+        sums + Fields::bytes_for(width, height)
     }
 
     /// Changes the size of the frames; does nothing if it stays the same.
@@ -111,9 +116,10 @@ impl Renderer {
         }
         let sums = Frame::area(width, height)?;
         (self.width, self.height) = (width, height);
-        // The old sums are freed before the new ones are allocated.
-        self.density = Vec::new();
+        // Old memory is freed before new memory is allocated.
+        (self.density, self.fields) = (Vec::new(), Fields::default());
         self.density = vec![[0.0; 4]; sums];
+        self.fields = Fields::new(width, height);
         Ok(())
     }
 
@@ -133,6 +139,12 @@ impl Renderer {
     /// The style of the next draw.
     pub fn style(&self) -> &Style {
         &self.style
+    }
+
+    /// The colors of the style.
+    #[cfg(feature = "window")]
+    pub(crate) fn color_table(&self) -> &ColorTable {
+        &self.colors
     }
 
     /// Sets the style of the next draw.
@@ -202,9 +214,15 @@ impl Renderer {
         let visible = if view.space.is_periodic() { EVERYWHERE } else { visible };
         let style = &self.style;
         let tones = self.tones.compute(view, &visible, style.color_by);
-        let context =
-            &DrawContext::new(view, camera, style, &self.colors, tones, self.interpolation);
         let simd = self.simd;
+        let lattice = &Lattice::new(view.grid, camera, [width, height]);
+        let fields = &mut self.fields;
+        let SmallDiscs { magnification, haze } =
+            exposure::small_discs(style.exposure, fields, lattice, camera, view, simd);
+        let field = fields.paint(lattice, view, style, [width, height], haze, simd);
+        let prepared = Prepared { tones, field, magnification };
+        let context =
+            &DrawContext::new(view, camera, style, &self.colors, prepared, self.interpolation);
         let rows = match style.order {
             DrawOrder::Cell => self.rows.unwrap_or_else(|| stripe_rows(height)).min(height),
             DrawOrder::Random => height,

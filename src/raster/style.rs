@@ -1,5 +1,7 @@
 //! What a draw looks like: the meaning of colors, the palette, the overlay and the surroundings.
 
+use std::fmt;
+
 use crate::{
     raster::palette::Palette,
     scene::{Scene, Setup},
@@ -22,6 +24,18 @@ pub enum ColorBy {
     /// the last. Every draw searches for the contacts of the agents in view, which takes about as
     /// long as drawing them.
     Contacts,
+    /// Direction of the mean velocity of the agents around, as a hue; the faster, the stronger. A
+    /// crowd without a common motion is gray. The colors are the same in every palette.
+    Flow,
+    /// Local temperature kT: the mean kinetic energy of the agents around, without that of their
+    /// common motion.
+    Temperature,
+    /// Local share of the ground that discs cover.
+    Density,
+    /// Local sixfold bond order ψ6: the hue is the direction of the bonds, which is that of a
+    /// crystal's grain; the better agents agree on it, the stronger. The colors are the same in
+    /// every palette.
+    Order,
     /// Faction, in a scene that has factions; elsewhere all agents have one color. The colors are
     /// the same in every palette.
     Faction,
@@ -29,8 +43,18 @@ pub enum ColorBy {
 
 impl ColorBy {
     /// All color modes, in the order in which the window's key cycles through them.
-    pub const ALL: [Self; 6] =
-        [Self::Speed, Self::Size, Self::Start, Self::Cell, Self::Contacts, Self::Faction];
+    pub const ALL: [Self; 10] = [
+        Self::Speed,
+        Self::Size,
+        Self::Start,
+        Self::Flow,
+        Self::Temperature,
+        Self::Density,
+        Self::Order,
+        Self::Cell,
+        Self::Contacts,
+        Self::Faction,
+    ];
 
     /// The color modes that tell agents of a scene apart.
     pub fn all_in(scene: Scene) -> impl Iterator<Item = Self> {
@@ -53,7 +77,41 @@ impl ColorBy {
             Self::Start => "start",
             Self::Cell => "cell",
             Self::Contacts => "contacts",
+            Self::Flow => "flow",
+            Self::Temperature => "temperature",
+            Self::Density => "density",
+            Self::Order => "order",
             Self::Faction => "faction",
+        }
+    }
+}
+
+/// How bright a crowd of discs is that are smaller than half a pixel. Such discs are drawn larger or
+/// smaller than they are; others have their true size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Exposure {
+    /// Bright enough to see where most of the visible agents are, and what is among them. It depends
+    /// on the agents and the camera alone.
+    Auto,
+    /// Powers of two of the true area, up to
+    /// [`EXPOSURE_STOPS_MAX`](crate::limits::EXPOSURE_STOPS_MAX) in either direction; 0 draws all
+    /// discs as large as they are.
+    Stops(f32),
+}
+
+impl Exposure {
+    /// True areas if the exposure is automatic, and automatic otherwise.
+    #[must_use]
+    pub fn toggled(self) -> Self {
+        if self == Self::Auto { Self::Stops(0.0) } else { Self::Auto }
+    }
+}
+
+impl fmt::Display for Exposure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Stops(stops) => write!(f, "{stops:+}"),
         }
     }
 }
@@ -129,8 +187,13 @@ pub struct Style {
     /// The speed that gets the middle color, world units per second. It is constant over a run, so
     /// that colors are steady from frame to frame. 0 or less counts as 1.
     pub mean_speed: f32,
+    /// The temperature kT that gets the middle color: the mean kinetic energy of an agent, with the
+    /// square of the radius as its mass. 0 or less counts as almost 0.
+    pub temperature: f32,
     /// The radii that get the first and the last color, world units.
     pub radius: [f32; 2],
+    /// How bright a crowd of small discs is.
+    pub exposure: Exposure,
     /// The ground of the world.
     pub ground: [u8; 3],
     /// The outside of the world.
@@ -146,7 +209,7 @@ pub struct Style {
 impl Style {
     /// The style for a run: colors by faction if the scene has factions, else by speed, scaled to
     /// the set-up's mean speed and radii. Where agents fall, the speed of their fall counts if it
-    /// is higher.
+    /// is higher. The exposure is automatic.
     pub fn from_setup(setup: &Setup) -> Self {
         let [least, most] = setup.radius;
         let area = setup.agents as f32 * std::f32::consts::PI * least * most / setup.density;
@@ -155,7 +218,14 @@ impl Style {
         let mean_speed = setup.speed.max(falling);
         let factions = setup.scene.has_factions();
         let color_by = if factions { ColorBy::Faction } else { ColorBy::Speed };
-        Self { color_by, mean_speed, radius: setup.radius, ..Self::default() }
+        Self {
+            color_by,
+            mean_speed,
+            temperature: 0.5 * setup.mean_dust_mass() * mean_speed * mean_speed,
+            radius: setup.radius,
+            exposure: Exposure::Auto,
+            ..Self::default()
+        }
     }
 }
 
@@ -171,7 +241,9 @@ impl Default for Style {
             overlay: Overlay::None,
             order: DrawOrder::Cell,
             mean_speed: 6.0,
+            temperature: 11.0,
             radius: [0.5, 1.0],
+            exposure: Exposure::Stops(0.0),
             ground: [11, 13, 20],
             outside: [5, 6, 9],
             border: [58, 66, 92],

@@ -87,7 +87,13 @@ impl SlotTones {
         let len = agents.len();
         let mut slots = std::mem::take(&mut self.slots);
         match color_by {
-            ColorBy::Speed | ColorBy::Size | ColorBy::Faction => {}
+            ColorBy::Speed
+            | ColorBy::Size
+            | ColorBy::Flow
+            | ColorBy::Temperature
+            | ColorBy::Density
+            | ColorBy::Order
+            | ColorBy::Faction => {}
             ColorBy::Start => for_each_slot(&mut slots, len, |slot| {
                 let in_view = visible.intersects(&agents.shape(slot).bounds());
                 in_view.then(|| self.start(agents.id[slot])).flatten().unwrap_or(0)

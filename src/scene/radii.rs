@@ -12,6 +12,15 @@ use super::{Scene, Setup};
 /// the largest grain.
 const GIANTS: u32 = 12;
 
+impl Setup {
+    /// The mean square of the radii, without those of giants: the mean mass of an agent, world
+    /// units².
+    pub(crate) fn mean_dust_mass(&self) -> f32 {
+        let radii = Radii::new(self);
+        (radii.sum_of_dust() / f64::from(radii.dust.max(1))) as f32
+    }
+}
+
 /// The radii of a set-up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Radii {

@@ -29,6 +29,9 @@ pub(crate) fn weight_of(prepared: PreparedWeight) -> u16 {
     u16::from(prepared.unsigned_abs()) * 2
 }
 
+/// Tones that a sprite may have.
+pub(crate) const TONES: usize = 64 * 64;
+
 /// Prepared weights of four rows of four pixels.
 pub(crate) type Sprite = [[PreparedWeight; 4]; 4];
 
@@ -41,12 +44,12 @@ pub(crate) struct Sprites<'a, const LEN: usize> {
     /// All sprites that there are.
     pub(crate) table: &'a [Sprite],
     /// The color of each tone.
-    pub(crate) colors: &'a [Lanes; 256],
+    pub(crate) colors: &'a [Lanes; TONES],
     /// Index of the first pixel of each sprite; with [`OTHER`], a pixel of what is drawn otherwise.
     pub(crate) at: &'a [u32; LEN],
     /// Index of each sprite in the table.
     pub(crate) entry: &'a [u32; LEN],
-    /// Tone of each sprite, 0 to 255.
+    /// Tone of each sprite, below [`TONES`].
     pub(crate) tone: &'a [u32; LEN],
 }
 
@@ -55,7 +58,7 @@ impl<const LEN: usize> Sprites<'_, LEN> {
     #[inline(always)]
     fn get(&self, k: u8) -> (usize, &Sprite, &Lanes) {
         let k = usize::from(k) % LEN;
-        let tone = self.tone[k] as usize % 256;
+        let tone = self.tone[k] as usize % TONES;
         (self.at[k] as usize, &self.table[self.entry[k] as usize], &self.colors[tone])
     }
 }
@@ -260,7 +263,8 @@ mod tests {
 
     #[test]
     fn sprites_beyond_the_pixels_are_not_drawn() {
-        let (table, colors) = ([[[prepare(256); 4]; 4]], [[255; 4]; 256]);
+        let table = [[[prepare(256); 4]; 4]];
+        let colors: Box<[Lanes; TONES]> = vec![[255; 4]; TONES].try_into().unwrap();
         // In rows of five pixels, a sprite that begins at pixel 2 ends in the last one.
         let sprites = Sprites {
             table: &table,

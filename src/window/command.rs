@@ -13,7 +13,7 @@ use glam::Vec2;
 
 use crate::{
     index::IndexKind,
-    raster::{ColorBy, Overlay, Palette},
+    raster::{ColorBy, Exposure, Overlay, Palette},
     scene::{Scene, Solver},
     window::{
         film_options::FilmOptions,
@@ -57,6 +57,8 @@ pub(crate) enum Command {
     ColorBy(Choice<ColorBy>),
     /// Sets the palette.
     Palette(Choice<Palette>),
+    /// Sets how bright a crowd of small discs is.
+    Exposure(Choice<Exposure>),
     /// Sets the overlay.
     Overlay(Choice<Overlay>),
     /// Lets dense places glow, or not.

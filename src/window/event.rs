@@ -103,7 +103,12 @@ impl Event {
 
     /// True for events that the window shows below its status line.
     pub(crate) fn is_message(&self) -> bool {
-        matches!(self, Self::Notice(_) | Self::Stroke(..) | Self::Turned(..) | Self::Refused(_))
+        match self {
+            Self::Notice(_) | Self::Stroke(..) | Self::Turned(..) | Self::Refused(_) => true,
+            // Names that a key went on to.
+            Self::Set(what, _) => matches!(*what, "colors" | "exposure"),
+            _ => false,
+        }
     }
 
     /// Why a command was rejected, if this event says so.

@@ -102,11 +102,16 @@ const KEYS: &[Row] = &[
     ),
     (
         "C",
-        "color by speed, size, start, cell, contacts, faction",
+        "color by speed, size, start, flow, temperature, ..",
         &[("c", Command::ColorBy(Choice::Next))],
     ),
     ("P", "another palette", &[("p", Command::Palette(Choice::Next))]),
     ("L", "glow", &[("l", Command::Glow(Choice::Next))]),
+    (
+        "X",
+        "exposure of small discs: automatic, or their true size",
+        &[("x", Command::Exposure(Choice::Next))],
+    ),
     ("I", "another index: same bits, other timings", &[("i", Command::Index(Choice::Next))]),
     ("Tab", "show, hide the panel", &[("Tab", Command::TogglePanel)]),
     (
@@ -189,7 +194,8 @@ mod tests {
             (character("z"), true, Some(Command::Turn(UndoTurn::Undo))),
             (character("z"), false, None),
             (character("q"), true, None),
-            (character("x"), false, None),
+            (character("x"), false, Some(Command::Exposure(Choice::Next))),
+            (character("y"), false, None),
             (character(""), false, None),
             (named(NamedKey::Space), false, Some(Command::TogglePause)),
             (named(NamedKey::Home), false, Some(Command::FitView)),

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use jostle::{
     Rect, Static, Vec2,
-    raster::{Camera, ColorBy, Frame, Interpolation, Overlay, Renderer, Style},
+    raster::{Camera, ColorBy, Exposure, Frame, Interpolation, Overlay, Renderer, Style},
 };
 use proptest::{
     array::{uniform2, uniform3, uniform4},
@@ -47,11 +47,10 @@ fn any_float() -> impl Strategy<Value = f32> {
 }
 
 fn styles() -> impl Strategy<Value = Style> {
-    (select(&Overlay::ALL), select(&ColorBy::ALL)).prop_map(|(overlay, color_by)| Style {
-        overlay,
-        color_by,
-        ..Style::default()
-    })
+    let exposures = [Exposure::Auto, Exposure::Stops(0.0), Exposure::Stops(f32::NAN)];
+    (select(&Overlay::ALL), select(&ColorBy::ALL), select(exposures.to_vec())).prop_map(
+        |(overlay, color_by, exposure)| Style { overlay, color_by, exposure, ..Style::default() },
+    )
 }
 
 /// A frame in bands of the default height, and one in bands of 7 rows.

@@ -3,7 +3,7 @@
 
 use jostle::{
     Rect, Vec2,
-    raster::{Camera, ColorBy, DrawOrder, Frame, Overlay, Renderer, Style},
+    raster::{Camera, ColorBy, DrawOrder, Exposure, Frame, Overlay, Renderer, Style},
     simd::SimdLevel,
 };
 use rayon::ThreadPoolBuilder;
@@ -32,6 +32,10 @@ fn check_all_threads_bands_and_levels(canvas: &Canvas) {
     let over = |overlay| {
         (Style { overlay, ..Style::default() }, Camera::new(Vec2::new(20.0, 50.0), 60.0, 200, 150))
     };
+    let exposed = |color_by, across| {
+        let style = Style { color_by, exposure: Exposure::Auto, ..Style::default() };
+        (style, Camera::new(Vec2::new(20.0, 50.0), across, 200, 150))
+    };
     for (style, camera) in [
         over(Overlay::Loose),
         over(Overlay::Tight),
@@ -54,6 +58,10 @@ fn check_all_threads_bands_and_levels(canvas: &Canvas) {
             Style { color_by: ColorBy::Contacts, ..Style::default() },
             Camera::new(Vec2::new(20.0, 50.0), 60.0, 200, 150),
         ),
+        exposed(ColorBy::Flow, 5e2),
+        exposed(ColorBy::Temperature, 60.0),
+        exposed(ColorBy::Density, 17.0),
+        exposed(ColorBy::Order, 2e2),
     ] {
         let expected = canvas.draw(&camera, style.clone());
         for threads in [1, 2, 3, 7] {

@@ -59,12 +59,13 @@ const JOURNAL: &str = "journal.jostle";
 const FIELD: [i16; 2] = [130, 62];
 
 /// First words of the lines that report events, and of notices about what the input asked for.
-const EVENTS: [&str; 49] = [
+const EVENTS: [&str; 50] = [
     "at",
     "attract:",
     "closed",
     "colors",
     "erase:",
+    "exposure",
     "figures",
     "filming",
     "films",

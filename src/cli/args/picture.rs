@@ -5,7 +5,7 @@ use clap::Args;
 use crate::{
     Setup,
     cli::{Failure, Outcome},
-    raster::{ColorBy, Overlay, Palette, Style},
+    raster::{ColorBy, Exposure, Overlay, Palette, Style},
 };
 
 use super::{
@@ -39,15 +39,20 @@ impl PictureArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Style")]
 pub(crate) struct StyleArgs {
-    /// What colors show: speed, size, start (the starting position, which shows mixing), cell (of
-    /// the grid), contacts (the number of overlaps), faction (the side in `melee`) [default:
-    /// faction in melee, else speed]
+    /// What colors show: speed, size, start (the starting position, which shows mixing), flow (the
+    /// direction of the crowd's motion), temperature, density, order (of crystals), cell (of the
+    /// grid), contacts (the number of overlaps), faction (the side in `melee`) [default: faction in
+    /// melee, else speed]
     #[arg(long, alias = "color", value_name = "WHAT", value_parser = names::color_by, allow_hyphen_values = true)]
     pub(crate) color_by: Option<ColorBy>,
     /// Palette: inferno, magma, plasma, viridis, cividis [default: plasma; in the window, the last
     /// one used]
     #[arg(long, value_name = "NAME", value_parser = names::palette, allow_hyphen_values = true)]
     pub(crate) palette: Option<Palette>,
+    /// Brightness of a crowd of discs that are too small to be seen: auto, or powers of two of their
+    /// true area, where 0 is the true area
+    #[arg(long, value_name = "STOPS", value_parser = values::exposure, default_value = "auto", allow_hyphen_values = true)]
+    pub(crate) exposure: Exposure,
     /// Overlay on the agents: none, loose (cells), tight (cells), contacts, velocities, density
     /// [default: none; in the window, the last one used]
     #[arg(long, value_name = "NAME", value_parser = names::overlay, allow_hyphen_values = true)]
@@ -60,7 +65,7 @@ impl StyleArgs {
     /// # Errors
     /// A usage error for colors of factions in a scene without any.
     pub(crate) fn style(&self, setup: &Setup) -> Outcome<Style> {
-        let Self { color_by, palette, overlay } = *self;
+        let Self { color_by, palette, exposure, overlay } = *self;
         if color_by == Some(ColorBy::Faction) && !setup.scene.has_factions() {
             return Err(Failure::usage(format!(
                 "--color-by faction needs factions, and {} has none; try --scene melee",
@@ -70,6 +75,6 @@ impl StyleArgs {
         let style = Style::from_setup(setup);
         let (palette, overlay) = (palette.unwrap_or_default(), overlay.unwrap_or_default());
         let color_by = color_by.unwrap_or(style.color_by);
-        Ok(Style { color_by, palette, overlay, ..style })
+        Ok(Style { color_by, palette, overlay, exposure, ..style })
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     Vec2,
     format::{count, count_within, unit},
     limits,
+    raster::Exposure,
 };
 
 pub(crate) use crate::format::{agents, grouped};
@@ -63,6 +64,19 @@ pub(crate) fn number(text: &str) -> Parsed<f32> {
         }
         Ok(_) => Err("is not a finite number; write one like 0.5".into()),
         Err(_) => Err("is not a number; write one like 0.5".into()),
+    }
+}
+
+/// An exposure: `auto`, or stops.
+pub(crate) fn exposure(text: &str) -> Parsed<Exposure> {
+    const STOPS: f32 = limits::EXPOSURE_STOPS_MAX;
+    if text.eq_ignore_ascii_case("auto") {
+        return Ok(Exposure::Auto);
+    }
+    match number(text) {
+        Ok(stops) if (-STOPS..=STOPS).contains(&stops) => Ok(Exposure::Stops(stops)),
+        Ok(_) => Err(format!("is not -{STOPS} to {STOPS} stops; try auto")),
+        Err(_) => Err("is no exposure; write auto, or stops like -1 or 2".into()),
     }
 }
 

@@ -14,6 +14,7 @@ use crate::{
         band::FrameBand,
         batch::{Batch, NOWHERE},
         blend::{self, Sum},
+        color_table::TONES,
         culling::BATCH_LEN,
     },
     simd::{self, Kernel, tone},
@@ -35,7 +36,7 @@ pub(crate) fn share(radius: f32) -> f32 {
 /// Adds the agents of a batch to the sums of a band, each by its share of density. `colors` holds
 /// red, green, blue and 1 for each tone.
 #[inline(always)]
-pub(crate) fn add(band: &mut FrameBand<'_>, batch: &Batch, colors: &[Sum; 256]) {
+pub(crate) fn add(band: &mut FrameBand<'_>, batch: &Batch, colors: &[Sum; TONES]) {
     let (mut at, mut weights) = ([0; BATCH_LEN], [0.0; BATCH_LEN]);
     let (width, rows) = (band.width.cast_unsigned(), band.rows.cast_unsigned());
     let top = band.top;
@@ -61,7 +62,7 @@ pub(crate) fn add(band: &mut FrameBand<'_>, batch: &Batch, colors: &[Sum; 256]) 
     for &k in added.list() {
         let k = usize::from(k) % BATCH_LEN;
         let (sum, color) =
-            (&mut band.density[at[k] as usize], &colors[batch.tone[k] as usize & 255]);
+            (&mut band.density[at[k] as usize], &colors[batch.tone[k] as usize % TONES]);
         for channel in 0..4 {
             sum[channel] += color[channel] * weights[k];
         }

@@ -28,7 +28,7 @@ use density::{DENSITY_ONLY_RADIUS_MAX, DENSITY_RADIUS_MAX};
 pub(crate) use disc::PixelDisc;
 use sprite::{SPRITE_RADIUS_MAX, SpriteSlot};
 
-use super::{band::FrameBand, batch::Batch, blend, context::DrawContext};
+use super::{band::FrameBand, batch::Batch, blend, color_table::TONES, context::DrawContext};
 
 /// Largest radius of an analytic disc, pixels. In `f32`, the areas of larger discs have too few
 /// digits left for a single pixel.
@@ -103,7 +103,7 @@ pub(crate) fn draw_agent(
     k: usize,
 ) {
     let (x, y, radius) = (batch.x[k], batch.y[k], batch.radius[k]);
-    let color = context.colors.pixels[batch.tone[k] as usize & 255];
+    let color = context.colors.pixels[batch.tone[k] as usize % TONES];
     let disc = PixelDisc { x, y, radius, color, shading: context.style.shading };
     if radius <= SPRITE_RADIUS_MAX {
         draw_sprite(band, &disc);

@@ -22,6 +22,11 @@ fn bar_units(pixels_per_unit: f32, most: f32) -> f64 {
     units.unwrap_or(1.0) * power
 }
 
+/// Rows that the bar takes, with its distance from what lies below it.
+pub(in crate::window) fn height(scale: u32) -> u32 {
+    text::block_size(0, 1, scale)[1] + (TICK + PADDING + MARGIN) * scale
+}
+
 /// Draws the bar into the lower left corner of what is left of the canvas: beside columns at the left,
 /// and above rows at the bottom.
 pub(in crate::window) fn draw(
@@ -37,8 +42,8 @@ pub(in crate::window) fn draw(
     let text = if units == 1.0 { "1 unit" } else { &text };
     let [letters, line] = text::block_size(text.len() as u32, 1, scale);
     let width = letters.max(pixels as u32 + 2 * PADDING * scale);
+    let Some(y) = canvas.size[1].checked_sub(self::height(scale) + above) else { return };
     let height = line + (TICK + PADDING) * scale;
-    let Some(y) = canvas.size[1].checked_sub(height + MARGIN * scale + above) else { return };
     let block = PixelRect { x: beside + MARGIN * scale, y, width, height };
     canvas.darken(block, LIGHT_BACKING);
     canvas.write_in(block, [0, 0], PLAIN, text);

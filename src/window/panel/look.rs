@@ -4,7 +4,8 @@ use egui::{DragValue, Ui};
 
 use crate::{
     index::IndexKind,
-    raster::{ColorBy, Overlay, Palette},
+    limits::EXPOSURE_STOPS_MAX,
+    raster::{ColorBy, Exposure, Overlay, Palette},
     window::{
         command::{Choice, Command},
         film_options::{FilmFormat, FilmOptions, FilmTime},
@@ -17,6 +18,8 @@ use crate::{
 const INDEX_HINT: &str = "I. The spatial index that finds the contacts: the same bits, other timings. \
                           Beside it, the threads that step and draw.";
 const COLOR_HINT: &str = "C, P. What the colors of agents mean, and the palette.";
+const EXPOSURE_HINT: &str = "X. How large discs of less than half a pixel are drawn: as it takes to see \
+                             the crowd, or their true area times a power of two.";
 const OVERLAY_HINT: &str = "G, L. What is drawn over the agents; and light around bright places.";
 const MOUSE_HINT: &str = "What the left button does. M hand, K poke, A attract, S spawn, E erase, W wall, \
                           N inspect; [ and ] for its size. The right button always moves the view.";
@@ -48,6 +51,19 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
         commands.extend(chosen.map(|color_by| Command::ColorBy(Choice::Value(color_by))));
         let chosen = style::choice(ui, "palette", look.palette, Palette::ALL, Palette::name);
         commands.extend(chosen.map(|palette| Command::Palette(Choice::Value(palette))));
+    });
+    style::row(ui, "exposure", EXPOSURE_HINT, |ui| {
+        let mut auto = look.exposure == Exposure::Auto;
+        if ui.checkbox(&mut auto, "auto").changed() {
+            commands.push(Command::Exposure(Choice::Next));
+        }
+        if let Exposure::Stops(mut stops) = look.exposure {
+            let most = EXPOSURE_STOPS_MAX;
+            let drag = DragValue::new(&mut stops).range(-most..=most).speed(0.05).suffix(" stops");
+            if ui.add(drag).changed() {
+                commands.push(Command::Exposure(Choice::Value(Exposure::Stops(stops))));
+            }
+        }
     });
     style::row(ui, "overlay", OVERLAY_HINT, |ui| {
         let chosen = style::choice(ui, "overlay", look.overlay, Overlay::ALL, Overlay::name);

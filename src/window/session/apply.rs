@@ -71,9 +71,7 @@ impl Session {
             }
             Command::Jump(jump) => self.jump(jump),
             Command::TimeScale(scale) => self.set_time_scale(scale),
-            Command::MultiplyTimeScale(factor) => {
-                self.set_time_scale(self.timestep.time_scale() * factor)
-            }
+            Command::MultiplyTimeScale(by) => self.set_time_scale(self.timestep.time_scale() * by),
             Command::SkipFrames(skip_frames) => {
                 self.timestep.skip_frames = skip_frames;
                 Event::switched("skip frames", skip_frames)
@@ -101,6 +99,7 @@ impl Session {
             Command::Index(Choice::Value(kind)) => self.set_index(kind)?,
             Command::ColorBy(_)
             | Command::Palette(_)
+            | Command::Exposure(_)
             | Command::Overlay(_)
             | Command::Glow(_)
             | Command::FilmOptions(_)
@@ -158,6 +157,10 @@ impl Session {
             Command::Palette(choice) => self.restyle(|style| {
                 style.palette = choice.or_next(|| style.palette.next());
             }),
+            Command::Exposure(choice) => {
+                self.restyle(|style| style.exposure = choice.or_next(|| style.exposure.toggled()));
+                Event::set("exposure", self.style().exposure)
+            }
             Command::Overlay(choice) => {
                 self.restyle(|style| style.overlay = choice.or_next(|| style.overlay.next()));
                 Event::set("overlay", self.style().overlay.name())

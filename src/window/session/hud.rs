@@ -9,8 +9,8 @@ use crate::{
     raster::{Interpolation, Overlay, Stroke, View},
     window::{
         hud::{
-            ACCENT, HudCanvas, LETTER, MapPlace, PLAIN, QUIET, StatusField, key_help, scale_bar,
-            status,
+            ACCENT, HudCanvas, LETTER, MapPlace, PLAIN, QUIET, StatusField, key_help, legend,
+            scale_bar, status,
         },
         tool::Tool,
     },
@@ -67,6 +67,10 @@ impl Session {
         // The keys may cover the scale bar's place.
         if self.help == 0 {
             scale_bar::draw(canvas, camera.scale, taken);
+            let (legend, colors) = (self.renderer.style().legend(), self.renderer.color_table());
+            let [beside, _, above] = taken;
+            let above = above + scale_bar::height(self.text_scale);
+            legend::draw(canvas, &legend, colors, [beside, above]);
         }
         if let Some(place) = map {
             minimap.draw(canvas, place, camera, &View::from_sim(sim), fixed);
@@ -157,7 +161,8 @@ impl Session {
         if overlay != Overlay::None {
             add(10, PLAIN, format!("overlay: {}", overlay.name()));
         }
-        add(12, QUIET, format!("color: {}", self.style().color_by.name()));
+        let style = self.style();
+        add(12, QUIET, format!("color: {} {}", style.color_by.name(), style.palette.name()));
         add(7, QUIET, "H: keys".into());
         fields
     }

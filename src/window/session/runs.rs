@@ -218,8 +218,8 @@ impl Session {
     /// Adapts view, timestep and style to another run.
     pub(super) fn adapt_to(&mut self, sim: &Sim) {
         let setup = sim.setup();
-        let Style { color_by, palette, overlay, .. } = *self.renderer.style();
-        let mut style = Style { palette, overlay, ..Style::from_setup(setup) };
+        let Style { color_by, palette, exposure, overlay, .. } = *self.renderer.style();
+        let mut style = Style { palette, overlay, exposure, ..Style::from_setup(setup) };
         // A scene with factions shows them; a scene without can't.
         if color_by != ColorBy::Faction && style.color_by != ColorBy::Faction {
             style.color_by = color_by;

@@ -172,7 +172,7 @@ fn the_status_shows_unusual_states() {
     assert_eq!(texts(&session)[..4], usual);
     let times = ["step     - ms", "draw     - ms", "present     - ms"];
     assert_eq!(texts(&session)[4..7], times);
-    assert_eq!(texts(&session)[7..], ["color: speed", "H: keys"]);
+    assert_eq!(texts(&session)[7..], ["color: speed plasma", "H: keys"]);
     for (command, text) in [
         (Command::TogglePause, "paused"),
         (Command::TimeScale(4.0), "time x4"),

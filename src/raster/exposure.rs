@@ -1,0 +1,122 @@
+//! Exposure: how much larger than they are discs below half a pixel are drawn, so that a thin crowd
+//! is not dark and a dense one not a flat patch. The batch applies it.
+//!
+//! The automatic magnification gives a typical agent the weight at which the crowd around it covers
+//! each pixel [`DEPTH`] times on average. It is a smooth function of the agents and the camera and
+//! has no memory: the same state gives the same picture, and a film does not flicker.
+
+use std::f32::consts::PI;
+
+use crate::{
+    limits::EXPOSURE_STOPS_MAX,
+    parallel,
+    raster::{
+        camera::Camera,
+        field::{Fields, Lattice},
+        kernel::density::DENSITY_RADIUS_MAX,
+        style::Exposure,
+        view::View,
+    },
+    simd::{Kernel, SimdLevel},
+};
+
+/// How often the discs around a typical agent cover a pixel, on average.
+const DEPTH: f32 = 1.0;
+
+/// Range of the automatic magnification.
+const MAGNIFICATION: [f32; 2] = [1.0 / 64.0, 1024.0];
+
+/// Slots per task.
+const PIECE: usize = 16_384;
+
+/// Radii that are added up at once.
+const LANES: usize = 16;
+
+/// Radii of typical agents between which haze fades away, pixels: of larger discs, each can be seen.
+const HAZE_FADE: [f32; 2] = [0.6, 2.0];
+
+/// How a draw shows discs that are too small to be seen one by one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SmallDiscs {
+    /// The factor by which their radii are drawn larger.
+    pub(crate) magnification: f32,
+    /// Pixels that the haze of one agent covers.
+    pub(crate) haze: f32,
+}
+
+/// Computes how small discs are drawn.
+pub(crate) fn small_discs(
+    exposure: Exposure,
+    fields: &mut Fields,
+    lattice: &Lattice,
+    camera: &Camera,
+    view: &View<'_>,
+    simd: SimdLevel,
+) -> SmallDiscs {
+    let radius = typical_radius(view, camera.scale, simd);
+    let magnification = match exposure {
+        // A stop is a factor of two in area.
+        Exposure::Stops(stops) => {
+            (0.5 * stops.clamp(-EXPOSURE_STOPS_MAX, EXPOSURE_STOPS_MAX)).exp2()
+        }
+        Exposure::Auto => {
+            let per_pixel = fields.crowd(lattice, view) / lattice.pixels();
+            let wanted = radius_of(DEPTH / per_pixel);
+            let [least, most] = MAGNIFICATION;
+            // Without agents in view it is not a number.
+            let magnification = wanted / radius;
+            if magnification > least { magnification.min(most) } else { least }
+        }
+    };
+    let [full, none] = HAZE_FADE;
+    let fade = ((none - radius) / (none - full)).clamp(0.0, 1.0);
+    SmallDiscs { magnification, haze: fade * weight_of(magnification * radius) }
+}
+
+/// The weight of a disc in a crowd, pixels: its area, or what density makes of it.
+fn weight_of(radius: f32) -> f32 {
+    PI * radius * radius.max(DENSITY_RADIUS_MAX)
+}
+
+/// The radius of a disc of that weight, pixels.
+fn radius_of(weight: f32) -> f32 {
+    let per_radius = PI * DENSITY_RADIUS_MAX;
+    let small = weight < per_radius * DENSITY_RADIUS_MAX;
+    if small { weight / per_radius } else { (weight / PI).sqrt() }
+}
+
+/// The root of the mean square of all radii, pixels. Giants count as if they were small.
+fn typical_radius(view: &View<'_>, scale: f32, simd: SimdLevel) -> f32 {
+    let radii = &view.agents.radius[..];
+    let most = HAZE_FADE[1] / scale;
+    let sum = |_, radii: &[f32]| simd.run(SumSquares { radii, most });
+    let squares = parallel::pieces(radii, PIECE, &sum, &|one, other| one + other);
+    (squares / radii.len().max(1) as f64).sqrt() as f32 * scale
+}
+
+/// The sum of the squares of radii up to a largest one.
+struct SumSquares<'a> {
+    radii: &'a [f32],
+    most: f32,
+}
+
+impl Kernel for SumSquares<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run(self) -> f64 {
+        let mut lanes = [0.0; LANES];
+        let (chunks, rest) = self.radii.as_chunks::<LANES>();
+        let square = |radius: f32| {
+            let radius = if radius < self.most { radius } else { self.most };
+            radius * radius
+        };
+        for chunk in chunks {
+            for (sum, &radius) in lanes.iter_mut().zip(chunk) {
+                *sum += square(radius);
+            }
+        }
+        let rest = rest.iter().map(|&radius| f64::from(square(radius))).sum::<f64>();
+        lanes.iter().map(|&lane| f64::from(lane)).sum::<f64>() + rest
+    }
+}

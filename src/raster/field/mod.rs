@@ -1,0 +1,150 @@
+//! Fields: local means of the crowd, as the color of each agent in the modes that show what a crowd
+//! does (`flow`, `temperature`, `density`, `order`).
+//!
+//! ```text
+//!  agents ─► sums per cell ─► smoothed ─► tone per 2 × 2 pixels ─► tone of each agent
+//!            (cell_sums)      (here)      (tone_image)             (by its pixel)
+//! ```
+//!
+//! Below a pixel, the colors of single agents average to one brown. A mean over some dozens of
+//! agents does not: it is what the crowd has in common. Cells are blocks of loose cells
+//! (`lattice`), so the sums stream through memory in slot order. Sums are smoothed and interpolated
+//! before they are divided, which keeps cells with few agents from counting as much as full ones,
+//! and leaves no border between cells to be seen. The color of an agent is that of its pixel, so
+//! discs keep their sharp edges at any zoom.
+//!
+//! Invariants:
+//!
+//! - Cells are anchored in the world. A cell reads its own agents and neighbors, so no value
+//!   depends on how far the frame reaches.
+//! - A sum is added up in slot order by one thread: no value depends on threads or SIMD levels.
+//! - The memory depends on the size of the frame alone, and is claimed with it.
+
+mod cell_sums;
+mod lattice;
+#[cfg(test)]
+mod tests;
+mod tone_image;
+
+use crate::{
+    parallel,
+    raster::{
+        style::{ColorBy, Style},
+        view::View,
+    },
+    simd::{Kernel, SimdLevel},
+};
+use cell_sums::Sums;
+pub(crate) use lattice::Lattice;
+pub(crate) use tone_image::{Shade, ToneImage};
+#[cfg(feature = "window")]
+pub(crate) use tone_image::{density_share, temperature_share};
+
+/// Weights of a cell and its neighbors on either side, along each axis.
+const SMOOTHING: [f32; 3] = [0.25, 0.5, 0.25];
+
+/// The memory of fields, for frames of one size.
+#[derive(Debug, Default)]
+pub(crate) struct Fields {
+    sums: Vec<Sums>,
+    smooth: Vec<Sums>,
+    shades: Vec<Shade>,
+}
+
+impl Fields {
+    /// Memory for frames of that many pixels.
+    pub(crate) fn new(width: u32, height: u32) -> Self {
+        let cells = Lattice::cells_at_most(width, height);
+        let [columns, rows] = ToneImage::size(width, height);
+        Self {
+            sums: vec![[0.0; 4]; cells],
+            smooth: vec![[0.0; 4]; cells],
+            shades: vec![Shade::default(); columns * rows],
+        }
+    }
+
+    /// Bytes that [`Self::new`] claims.
+    #[cfg(feature = "cli")]
+    pub(crate) fn bytes_for(width: u32, height: u32) -> u64 {
+        let [columns, rows] = ToneImage::size(width, height);
+        let cells = Lattice::cells_at_most(width, height);
+        (2 * cells * size_of::<Sums>() + columns * rows * size_of::<Shade>()) as u64
+    }
+
+    /// Agents in the cell of a typical agent: each cell counts as often as it has agents. Not a
+    /// number if there are none.
+    pub(crate) fn crowd(&mut self, lattice: &Lattice, view: &View<'_>) -> f32 {
+        let sums = &mut self.sums[..lattice.len()];
+        // Whole numbers, so that their order does not matter.
+        let [agents, squares] = parallel::pieces(
+            sums,
+            lattice.cols,
+            &|first, sums| cell_sums::count(first / lattice.cols, sums, lattice, view),
+            &|one, other| [one[0] + other[0], one[1] + other[1]],
+        );
+        squares as f32 / agents as f32
+    }
+
+    /// Computes the tones of a frame of that size; none in a color mode without a field. An agent
+    /// covers `haze` pixels of the ground.
+    pub(crate) fn paint(
+        &mut self,
+        lattice: &Lattice,
+        view: &View<'_>,
+        style: &Style,
+        size: [u32; 2],
+        haze: f32,
+        simd: SimdLevel,
+    ) -> ToneImage<'_> {
+        if !style.color_by.is_field() {
+            return ToneImage::new(&[], size);
+        }
+        let (cols, cells) = (lattice.cols, lattice.len());
+        let Self { sums, smooth, shades } = self;
+        let (sums, smooth) = (&mut sums[..cells], &mut smooth[..cells]);
+        cell_sums::add_up(sums, lattice, view, style.color_by, simd);
+        let sums = &*sums;
+        let row = |first: usize, row: &mut [Sums]| simd.run(SmoothRow { sums, cols, first, row });
+        parallel::pieces(&mut *smooth, cols, &row, &|(), ()| ());
+        let haze = haze / lattice.pixels();
+        tone_image::paint(shades, size, lattice, smooth, style, haze, simd);
+        ToneImage::new(shades, size)
+    }
+}
+
+/// Smooths a row of cells. The outermost cells, which no pixel reads, are left 0.
+struct SmoothRow<'a> {
+    sums: &'a [Sums],
+    cols: usize,
+    first: usize,
+    row: &'a mut [Sums],
+}
+
+impl Kernel for SmoothRow<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { sums, cols, first, row } = self;
+        row.fill([0.0; 4]);
+        let Some(above) = first.checked_sub(cols) else { return };
+        let Some(rows) = sums.get(above..above + 3 * cols) else { return };
+        for (col, smooth) in row.iter_mut().enumerate().skip(1).take(cols.saturating_sub(2)) {
+            for (dy, across) in SMOOTHING.into_iter().enumerate() {
+                for (dx, along) in SMOOTHING.into_iter().enumerate() {
+                    let sum = &rows[dy * cols + col + dx - 1];
+                    for lane in 0..4 {
+                        smooth[lane] += sum[lane] * (across * along);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl ColorBy {
+    /// True if agents have the color of a field at their place.
+    pub(crate) const fn is_field(self) -> bool {
+        matches!(self, Self::Flow | Self::Temperature | Self::Density | Self::Order)
+    }
+}

@@ -1,0 +1,119 @@
+//! Legends: what the colors of a style mean, as data for a user interface to draw.
+
+use std::f32::consts::FRAC_PI_4;
+
+use super::{
+    field::{density_share, temperature_share},
+    style::{ColorBy, Style},
+};
+
+/// The meaning of the colors of a style.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Legend {
+    /// The quantity, with its unit.
+    pub(crate) title: &'static str,
+    pub(crate) key: LegendKey,
+}
+
+/// The colors of a legend.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum LegendKey {
+    /// The colors mean nothing by themselves.
+    None,
+    /// The colors of all scalar tones side by side, and values at shares of the way.
+    Scale(Vec<(f32, String)>),
+    /// The colors of all directions, and lines that explain them.
+    Wheel([String; 3]),
+    /// The fields of the world, as they were at the start.
+    Map,
+    /// The colors of the first tones.
+    Factions,
+}
+
+impl Style {
+    /// The legend of the style.
+    pub(crate) fn legend(&self) -> Legend {
+        let scale = |marks: Vec<(f32, f32)>| {
+            LegendKey::Scale(marks.into_iter().map(|(at, value)| (at, number(value))).collect())
+        };
+        let (title, key) = match self.color_by {
+            ColorBy::Speed => {
+                let share = |times: f32| 1.0 - (-FRAC_PI_4 * times * times).exp();
+                let mark = |times: f32| (share(times), times * self.mean_speed);
+                ("speed, units/s", scale(vec![(0.0, 0.0), mark(1.0), mark(2.0)]))
+            }
+            ColorBy::Size => {
+                let [least, most] = self.radius;
+                let ends =
+                    if most > least { vec![(0.0, least), (1.0, most)] } else { vec![(0.0, least)] };
+                ("radius, units", scale(ends))
+            }
+            ColorBy::Temperature => {
+                let mark = |times: f32| {
+                    let kt = times * self.temperature;
+                    (temperature_share(kt, self.temperature), kt)
+                };
+                ("temperature, kT", scale(vec![(0.0, 0.0), mark(1.0), mark(4.0)]))
+            }
+            ColorBy::Density => {
+                let marks = [0.0, 0.1, 0.3, 0.6];
+                let label = |share: f32| format!("{:.0}%", share * 100.0);
+                let marks = marks.map(|share| (density_share(share), label(share)));
+                ("ground covered", LegendKey::Scale(marks.into()))
+            }
+            ColorBy::Contacts => {
+                let marks = [0.0, 2.0, 4.0, 6.0].map(|count: f32| (count / 6.0, number(count)));
+                ("contacts", LegendKey::Scale(marks.into()))
+            }
+            ColorBy::Flow => {
+                let rim = number(self.mean_speed);
+                ("flow, units/s", LegendKey::Wheel(["gray: 0".into(), "rim:".into(), rim + "+"]))
+            }
+            ColorBy::Order => {
+                let lines = ["hue: bonds".into(), "gray: 0".into(), "rim: 1".into()];
+                ("bond order psi6", LegendKey::Wheel(lines))
+            }
+            ColorBy::Start => ("starting place", LegendKey::Map),
+            ColorBy::Cell => ("cell of the grid", LegendKey::None),
+            ColorBy::Faction => ("faction", LegendKey::Factions),
+        };
+        Legend { title, key }
+    }
+}
+
+/// A number with two digits, without zeros that say nothing.
+fn number(value: f32) -> String {
+    let size = value.abs();
+    if size == 0.0 {
+        return "0".into();
+    }
+    if !(0.001..100_000.0).contains(&size) {
+        return format!("{value:.0e}");
+    }
+    let digits = (1 - size.log10().floor() as i32).max(0) as usize;
+    let text = format!("{value:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_two_digits() {
+        let numbers = [0.0, 6.0, 12.5, 0.0317, 999.4, 1e-7, 3e7, 0.25].map(number);
+        assert_eq!(numbers, ["0", "6", "12", "0.032", "999", "1e-7", "3e7", "0.25"]);
+    }
+
+    #[test]
+    fn every_mark_is_on_its_scale() {
+        for color_by in ColorBy::ALL {
+            let style = Style { color_by, ..Style::default() };
+            let legend = style.legend();
+            assert!(legend.title.len() <= 17, "{}", legend.title);
+            if let LegendKey::Scale(marks) = legend.key {
+                assert!(marks.is_sorted_by(|a, b| a.0 < b.0 && (0.0..=1.0).contains(&b.0)));
+            }
+        }
+    }
+}
