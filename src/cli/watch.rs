@@ -104,7 +104,7 @@ fn history(asked: Option<usize>, threads: usize) -> Outcome<usize> {
 /// # Errors
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
 pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
-    heap::keep_threshold();
+    heap::limit_kept_memory();
     let (beginning, replay) = match &args.journal.replay {
         Some(path) => {
             let (beginning, file) = ReplayedFile::open(path, &args.world)?;
