@@ -55,6 +55,7 @@ pub(crate) fn small_discs(
 ) -> SmallDiscs {
     let radius = typical_radius(view, camera.scale, simd);
     let magnification = match exposure {
+        Exposure::Stops(stops) if stops.is_nan() => 1.0,
         // A stop is a factor of two in area.
         Exposure::Stops(stops) => {
             (0.5 * stops.clamp(-EXPOSURE_STOPS_MAX, EXPOSURE_STOPS_MAX)).exp2()
