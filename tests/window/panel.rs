@@ -18,7 +18,7 @@ const RIGHT: usize = 306;
 /// Where things are in it, pixels of the window.
 const SCENE: [i16; 2] = [130, 44];
 const AGENTS: [i16; 2] = [130, 62];
-const GLOW: [i16; 2] = [190, 497];
+pub(crate) const GLOW: [i16; 2] = [190, 515];
 const EMPTY: [i16; 2] = [270, 44];
 
 /// A window that stands still, with the panel on it.
@@ -241,8 +241,8 @@ fn the_glow_only_adds_light_and_goes_away_again(path: Path) {
     stage.program.wait_line("glow on");
     let plain = stage.draw(&frame);
     let width = frame.size[0] as usize;
-    // Between the status line and the scale bar.
-    let rows = 96 * width..plain.len() - 80 * width;
+    // Between the status line and the legend.
+    let rows = 96 * width..plain.len() - 130 * width;
     let beside = |at: &usize| at % width >= WIDTH;
     let glowing = wait_for("the glow", || {
         let shown = stage.desk.pixels(stage.window, frame.size)?;

@@ -4,15 +4,13 @@ use crate::{
     Path,
     desk::{Desk, keysym, wait_for},
     expected::Stage,
+    panel::GLOW,
     program::{Frame, Program, command_on},
 };
 
 /// Columns of the panel, and rows of it that show nothing measured: scene, agents and buttons.
 const COLUMNS: usize = 320;
 const ROWS: std::ops::Range<usize> = 30..92;
-
-/// The box of the glow in the panel.
-const GLOW: [i16; 2] = [190, 497];
 
 /// The rest of the window, without the status line, scale bar and mini-map.
 fn beside_the_panel(shown: &[[u8; 3]], size: [u32; 2]) -> Vec<[u8; 3]> {
