@@ -3,9 +3,8 @@
 //! glibc maps large blocks on their own and returns them to the system, until the first is freed: from
 //! then on it keeps blocks of that size, up to 32 MiB, and they leave holes. After ten minutes of
 //! changes of scene and size the window took 195 MB instead of 50. It also gives each thread an arena
-//! of its own, which keeps what its thread has freed: after 40 minutes 38 of 42 MB of all arenas were
-//! free. Both are set by environment variables, which glibc reads at the start of a process; there is
-//! no other way without `unsafe`.
+//! of its own, which keeps what its thread has freed. Both are set by environment variables, which
+//! glibc reads at the start of a process; there is no other way without `unsafe`.
 
 use std::{env, os::unix::process::CommandExt, process::Command};
 

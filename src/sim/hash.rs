@@ -20,7 +20,7 @@ pub fn state_hash(steps: u64, agents: &Agents, statics: &Statics) -> u64 {
     state_hash_in(steps, agents, statics, |position| position)
 }
 
-/// The same of agents whose positions `wrapped` brings into the world.
+/// The same, with positions that `wrapped` brings into the world.
 pub(super) fn state_hash_in(
     steps: u64,
     agents: &Agents,

@@ -21,7 +21,7 @@ const MARGIN: f32 = 12.0;
 /// Largest share of a side of the frame: a small window has no map.
 const SHARE: f32 = 0.34;
 
-/// Side of a field whose cover is measured, pixels, and the largest number of small agents measured.
+/// Side of a field in which cover is measured, pixels, and the largest number of small agents measured.
 const FIELD: f32 = 2.0;
 const SAMPLE: usize = 32_768;
 

@@ -54,7 +54,7 @@ mod tests {
 
     const MS: Duration = Duration::from_millis(1);
 
-    /// A session whose step, draw and presenting take that long.
+    /// A session in which step, draw and presenting take that long.
     fn slow(scene: Scene, agents: u32, [step, draw, present]: [u32; 3], dropped: u64) -> Session {
         let mut session = session_of(Setup::with_agents(scene, agents));
         session.frame_stats = FrameStats::new();
