@@ -216,7 +216,7 @@ impl Batch {
 ///       0        0.5  radius
 /// ```
 #[inline(always)]
-fn magnified(radius: f32, magnification: f32) -> f32 {
+pub(crate) fn magnified(radius: f32, magnification: f32) -> f32 {
     let least = |a: f32, b: f32| if a < b { a } else { b };
     let larger = least(radius * magnification, MAGNIFIED_RADIUS_MAX);
     let true_share = least((radius * (2.0 / MAGNIFIED_RADIUS_MAX) - 1.0).max(0.0), 1.0);

@@ -26,8 +26,11 @@ const DEPTH: f32 = 1.0;
 /// Range of the automatic magnification.
 const MAGNIFICATION: [f32; 2] = [1.0 / 64.0, 1024.0];
 
-/// Slots per task.
+/// Radii per task.
 const PIECE: usize = 16_384;
+
+/// Of more agents than this, every fourth [`LANES`] radii are a sample of all.
+const SAMPLED_FROM: usize = 65_536;
 
 /// Radii that are added up at once.
 const LANES: usize = 16;
@@ -90,34 +93,39 @@ fn radius_of(weight: f32) -> f32 {
 fn typical_radius(view: &View<'_>, scale: f32, simd: SimdLevel) -> f32 {
     let radii = &view.agents.radius[..];
     let most = HAZE_FADE[1] / scale;
-    let sum = |_, radii: &[f32]| simd.run(SumSquares { radii, most });
-    let squares = parallel::pieces(radii, PIECE, &sum, &|one, other| one + other);
-    (squares / radii.len().max(1) as f64).sqrt() as f32 * scale
+    let step = if radii.len() > SAMPLED_FROM { 4 } else { 1 };
+    let sum = |_, radii: &[f32]| simd.run(SumSquares { radii, most, step });
+    let add = |one: [f64; 2], other: [f64; 2]| [one[0] + other[0], one[1] + other[1]];
+    let [squares, count] = parallel::pieces(radii, PIECE, &sum, &add);
+    (squares / count.max(1.0)).sqrt() as f32 * scale
 }
 
-/// The sum of the squares of radii up to a largest one.
+/// The sum of the squares of radii up to a largest one, and their number.
 struct SumSquares<'a> {
     radii: &'a [f32],
     most: f32,
+    /// Of how many chunks of [`LANES`] radii one counts.
+    step: usize,
 }
 
 impl Kernel for SumSquares<'_> {
-    type Output = f64;
+    type Output = [f64; 2];
 
     #[inline(always)]
-    fn run(self) -> f64 {
+    fn run(self) -> [f64; 2] {
         let mut lanes = [0.0; LANES];
         let (chunks, rest) = self.radii.as_chunks::<LANES>();
         let square = |radius: f32| {
             let radius = if radius < self.most { radius } else { self.most };
             radius * radius
         };
-        for chunk in chunks {
+        for chunk in chunks.iter().step_by(self.step) {
             for (sum, &radius) in lanes.iter_mut().zip(chunk) {
                 *sum += square(radius);
             }
         }
+        let count = chunks.len().div_ceil(self.step) * LANES + rest.len();
         let rest = rest.iter().map(|&radius| f64::from(square(radius))).sum::<f64>();
-        lanes.iter().map(|&lane| f64::from(lane)).sum::<f64>() + rest
+        [lanes.iter().map(|&lane| f64::from(lane)).sum::<f64>() + rest, count as f64]
     }
 }

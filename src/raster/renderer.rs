@@ -8,6 +8,7 @@ use crate::{
     parallel,
     raster::{
         band::FrameBand,
+        batch::magnified,
         blend::{Pixel, Sum, signed},
         camera::Camera,
         color_table::ColorTable,
@@ -229,7 +230,7 @@ impl Renderer {
         };
         // Bands of density reuse the same sums one after the other, which thus stay in the cache.
         let step = match style.order {
-            DrawOrder::Cell if has_density(camera, view) => rows.min(DENSITY_BAND_ROWS),
+            DrawOrder::Cell if has_density(camera, view, magnification) => rows.min(DENSITY_BAND_ROWS),
             _ => rows,
         };
         let (rows, step, width) = (rows as usize, step as usize, width as usize);
@@ -261,8 +262,8 @@ fn stripe_rows(height: u32) -> u32 {
 
 /// True if any agent of a sample is density. It decides how the frame is split into bands, and thus
 /// affects the draw time but no pixel.
-fn has_density(camera: &Camera, view: &View<'_>) -> bool {
+fn has_density(camera: &Camera, view: &View<'_>, magnification: f32) -> bool {
     let radii = &view.agents.radius;
     let mut sample = radii.iter().step_by(radii.len() / SAMPLES + 1);
-    sample.any(|&radius| radius * camera.scale < DENSITY_RADIUS_MAX)
+    sample.any(|&radius| magnified(radius * camera.scale, magnification) < DENSITY_RADIUS_MAX)
 }

@@ -229,13 +229,15 @@ mod x86 {
         #[inline]
         #[target_feature(enable = "avx2")]
         unsafe fn tint(&self, pixels: *mut Pixel, width: usize, color: Lanes) {
-            let both = |column: [i16; 8]| _mm256_broadcastsi128_si256(cast(column));
-            let (x, half) = (both(self.x), both(self.half));
-            let rows = [self.y, self.cut, self.end].map(both);
+            let columns = [both(self.x), both(self.half)];
+            let rows = [both(self.y), both(self.cut), both(self.end)];
             // The areas at the corners on two row borders, one in each 128 bits.
-            let areas = PAIRS.map(|pair| {
-                areas([x, half], rows.map(|rows| _mm256_shuffle_epi8(rows, cast(pair))))
-            });
+            let areas = [
+                pair_areas(columns, rows, cast(PAIRS[0])),
+                pair_areas(columns, rows, cast(PAIRS[1])),
+                pair_areas(columns, rows, cast(PAIRS[2])),
+                pair_areas(columns, rows, cast(PAIRS[3])),
+            ];
             let color = splat(color);
             for (index, &above) in areas.iter().enumerate() {
                 let next = areas[(index + 1) % areas.len()];
@@ -257,10 +259,11 @@ mod x86 {
         #[inline]
         #[target_feature(enable = "avx2")]
         unsafe fn tint(&self, pixels: *mut Pixel, width: usize, color: Lanes) {
-            let (x, half) = (cast(self.x), cast(self.half));
+            let columns = [cast(self.x), cast(self.half)];
             let border = |k: usize| {
-                let row = [self.y[k], self.cut[k], self.end[k]];
-                areas([x, half], row.map(|value| _mm256_set1_epi16(value)))
+                let [y, cut, end] = [self.y[k], self.cut[k], self.end[k]];
+                let row = [_mm256_set1_epi16(y), _mm256_set1_epi16(cut), _mm256_set1_epi16(end)];
+                areas(columns, row)
             };
             let (color, mut above) = (splat(color), border(0));
             for row in 0..self.rows.min(15) {
@@ -278,6 +281,26 @@ mod x86 {
                 }
             }
         }
+    }
+
+    /// Eight numbers, twice.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn both(eight: [i16; 8]) -> __m256i {
+        _mm256_broadcastsi128_si256(cast(eight))
+    }
+
+    /// The areas at the corners on two of eight row borders. Not a closure for each pair: compilers
+    /// call what they hand to a function without these instructions.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn pair_areas(columns: [__m256i; 2], [y, cut, end]: [__m256i; 3], pair: __m256i) -> __m256i {
+        let row = [
+            _mm256_shuffle_epi8(y, pair),
+            _mm256_shuffle_epi8(cut, pair),
+            _mm256_shuffle_epi8(end, pair),
+        ];
+        areas(columns, row)
     }
 
     /// The areas at corners, by their column borders and by their row borders.
@@ -322,7 +345,8 @@ mod x86 {
         let zero = _mm256_setzero_si256();
         // SAFETY: the caller guarantees the pixels.
         let before: __m256i = cast(unsafe { pixels.read() });
-        let [low, high] = [LOW, HIGH].map(|spread| _mm256_shuffle_epi8(weights, cast(spread)));
+        let low = _mm256_shuffle_epi8(weights, cast(LOW));
+        let high = _mm256_shuffle_epi8(weights, cast(HIGH));
         let mixed = _mm256_packus_epi16(
             lane(_mm256_unpacklo_epi8(before, zero), color, low),
             lane(_mm256_unpackhi_epi8(before, zero), color, high),

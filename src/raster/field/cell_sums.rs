@@ -120,13 +120,20 @@ fn each_run(
     mut work: impl FnMut(Range<usize>, &mut Sums),
 ) {
     for row in rows {
-        let mut start = grid.first_slot(lattice.loose_col(0), row);
-        for (col, sum) in (1..).zip(&mut *sums) {
-            let end = grid.first_slot(lattice.loose_col(col), row);
+        let slot = |col: usize| grid.first_slot(lattice.loose_col(col), row);
+        let (mut col, mut start, last) = (0, slot(0), slot(sums.len()));
+        // `start` is the first slot of column `col` or behind it.
+        while start < last {
+            let end = slot(col + 1);
             if start < end {
-                work(start..end, sum);
+                work(start..end, &mut sums[col]);
             }
-            start = end;
+            (col, start) = (col + 1, end);
+            // A row of a thin world is mostly empty, which steps that double leave behind soon.
+            let mut step = 1;
+            while start < last && slot(col + step) == start {
+                (col, step) = (col + step, step * 2);
+            }
         }
     }
 }
