@@ -49,7 +49,7 @@ pub(crate) struct Batch {
     /// True if the agents lie in memory one after the other. They are then drawn in steps of eight:
     /// neighbors in memory share pixels, and a load of bytes that were stored just before, in part,
     /// stalls until they are in the cache.
-    strided: bool,
+    pub(crate) strided: bool,
     /// Centers, pixels from the left of the frame.
     pub(crate) x: [f32; BATCH_LEN],
     /// Centers, pixels from the top of the frame.
@@ -143,11 +143,16 @@ impl Batch {
         }
     }
 
-    /// The agents with another value than [`NOWHERE`], in the order in which they are drawn.
+    /// The agents with another value than [`NOWHERE`], one bit each.
     #[inline(always)]
-    pub(crate) fn select(&self, simd: SimdLevel, at: &[u32; BATCH_LEN]) -> Selection {
+    pub(crate) fn placed(simd: SimdLevel, at: &[u32; BATCH_LEN]) -> u64 {
         // No branch per agent: no processor predicts which agents of a crowd are of one kind.
-        let bits = masks::lanes_other_than(simd, at, NOWHERE);
+        masks::lanes_other_than(simd, at, NOWHERE)
+    }
+
+    /// The agents with a bit, in the order in which they are drawn.
+    #[inline(always)]
+    pub(crate) fn select(&self, bits: u64) -> Selection {
         if bits == u64::MAX {
             let agents = if self.strided { STRIDED } else { IN_ORDER };
             return Selection { agents, len: BATCH_LEN };

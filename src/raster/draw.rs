@@ -19,7 +19,7 @@ use crate::{
         context::DrawContext,
         culling::{self, BATCH_LEN, SlotBatch},
         kernel::{
-            Kernels, density, draw_agent,
+            Kernels, LargerDiscs, corner, density, draw_agent,
             sprite::{self, SpriteBatch},
         },
         overlay,
@@ -79,11 +79,12 @@ fn draw(
 ) {
     let simd = band.simd;
     let kernels = simd.run(LoadBatch { band, context, source, batch });
+    let larger = kernels.larger;
     match kernels.sprite_rows {
         0 => {}
-        2 => simd.run(Discs::<2> { band, context, batch }),
-        3 => simd.run(Discs::<3> { band, context, batch }),
-        _ => simd.run(Discs::<4> { band, context, batch }),
+        2 => simd.run(Discs::<2> { band, context, batch, larger }),
+        3 => simd.run(Discs::<3> { band, context, batch, larger }),
+        _ => simd.run(Discs::<4> { band, context, batch, larger }),
     }
     if kernels.density {
         simd.run(Density { band, context, batch });
@@ -131,12 +132,18 @@ impl Kernel for LoadBatch<'_, '_, '_> {
 
 /// Draws the discs of a batch, except for their shares of density.
 ///
+/// Successive agents are drawn kind by kind, so that no branch depends on what the next agent is.
+/// Where agents of a batch overlap, the larger kind lies on top. Listed agents keep their order,
+/// since the batches of each band hold different ones.
+///
 /// `ROWS` rows of each sprite are drawn, even if fewer are needed. The other rows have no weight,
 /// and a loop of unpredictable length costs more than a row.
 struct Discs<'a, 'b, 'c, const ROWS: usize> {
     band: &'a mut FrameBand<'b>,
     context: &'a DrawContext<'c>,
     batch: &'a Batch,
+    /// True if a disc is larger than a sprite.
+    larger: bool,
 }
 
 impl<const ROWS: usize> Kernel for Discs<'_, '_, '_, ROWS> {
@@ -144,19 +151,56 @@ impl<const ROWS: usize> Kernel for Discs<'_, '_, '_, ROWS> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { band, context, batch } = self;
-        let SpriteBatch { at, entry } = &SpriteBatch::new::<ROWS>(band, batch);
-        let (simd, width, table) = (band.simd, band.width as usize, sprite::table());
-        let all = Sprites { table, colors: &context.colors.lanes, at, entry, tone: &batch.tone };
-        let drawn = batch.select(simd, at);
-        let (list, mut next) = (drawn.list(), 0);
-        // Sprites until the first disc that is none, and that disc.
-        loop {
-            next = sprites::tint_sprites::<ROWS, _>(simd, band.pixels, width, all, list, next);
-            let Some(&k) = list.get(next) else { return };
-            draw_agent(band, context, batch, usize::from(k) % BATCH_LEN);
-            next += 1;
+        let Self { band, context, batch, larger } = self;
+        let sprites = &SpriteBatch::new::<ROWS>(band, batch);
+        let mut drawn = Batch::placed(band.simd, &sprites.at);
+        let LargerDiscs { all, small, rest } =
+            if larger { LargerDiscs::new(batch, band) } else { LargerDiscs::default() };
+        if batch.strided {
+            drawn &= !all;
+            draw_discs::<ROWS>(band, context, batch, sprites, drawn);
+            corner::draw_small(band, context, batch, small);
+            draw_one_by_one(band, context, batch, rest);
+        } else {
+            drawn &= !all | small | rest;
+            draw_discs::<ROWS>(band, context, batch, sprites, drawn);
         }
+    }
+}
+
+/// Draws the sprites and discs with a bit.
+#[inline(always)]
+fn draw_discs<const ROWS: usize>(
+    band: &mut FrameBand<'_>,
+    context: &DrawContext<'_>,
+    batch: &Batch,
+    SpriteBatch { at, entry }: &SpriteBatch,
+    bits: u64,
+) {
+    let (simd, width, table) = (band.simd, band.width as usize, sprite::table());
+    let all = Sprites { table, colors: &context.colors.lanes, at, entry, tone: &batch.tone };
+    let drawn = batch.select(bits);
+    let (list, mut next) = (drawn.list(), 0);
+    // Sprites until the first disc that is none or that a border of the band cuts, and that disc.
+    loop {
+        next = sprites::tint_sprites::<ROWS, _>(simd, band.pixels, width, all, list, next);
+        let Some(&k) = list.get(next) else { return };
+        draw_agent(band, context, batch, usize::from(k) % BATCH_LEN);
+        next += 1;
+    }
+}
+
+/// Draws the agents with a bit, each by the kernel for its radius.
+#[inline(always)]
+fn draw_one_by_one(
+    band: &mut FrameBand<'_>,
+    context: &DrawContext<'_>,
+    batch: &Batch,
+    mut bits: u64,
+) {
+    while bits != 0 {
+        draw_agent(band, context, batch, bits.trailing_zeros() as usize % BATCH_LEN);
+        bits &= bits - 1;
     }
 }
 

@@ -32,9 +32,9 @@ const STRIPES_PER_THREAD: u32 = 4;
 /// Smallest number of rows per stripe.
 const STRIPE_ROWS_MIN: u32 = 45;
 
-/// Rows per band where agents are density, if only some: sums take four times as many bytes as
+/// Pixels per band where agents are density, if only some: sums take four times as many bytes as
 /// pixels.
-const DENSITY_BAND_ROWS: u32 = 60;
+const DENSITY_BAND_PIXELS: u32 = 1920 * 60;
 
 /// What an agent of any position lies in.
 const EVERYWHERE: Rect = Rect::new(Vec2::NEG_INFINITY, Vec2::INFINITY);
@@ -230,7 +230,9 @@ impl Renderer {
         };
         // Bands of density reuse the same sums one after the other, which thus stay in the cache.
         let step = match style.order {
-            DrawOrder::Cell if has_density(camera, view, magnification) => rows.min(DENSITY_BAND_ROWS),
+            DrawOrder::Cell if has_density(camera, view, magnification) => {
+                rows.min((DENSITY_BAND_PIXELS / width).max(1))
+            }
             _ => rows,
         };
         let (rows, step, width) = (rows as usize, step as usize, width as usize);

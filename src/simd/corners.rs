@@ -55,11 +55,8 @@ impl<const N: usize> Corners<N> {
     #[inline(always)]
     pub(crate) fn new([x, y]: [f32; 2], radius: f32) -> Self {
         let none = [0; N];
-        let mut corners = Self { rows: N - 1, x: none, half: none, y: none, cut: none, end: none };
-        // The loop over the rows of a smaller disc has always the same length.
-        if N > 8 {
-            corners.rows = ((radius - y) as usize + 1).min(N - 1);
-        }
+        let rows = ((radius - y) as usize + 1).min(N - 1);
+        let mut corners = Self { rows, x: none, half: none, y: none, cut: none, end: none };
         let (square, per_radius) = (radius * radius, 1.0 / radius);
         let per_area = f32::from(Self::PER_AREA);
         let area_scale = 0.5 * square * per_area;
@@ -76,6 +73,13 @@ impl<const N: usize> Corners<N> {
             corners.end[k] = fixed(beyond_y + down * cut * per_area);
         }
         corners
+    }
+
+    /// The same borders, of which that many rows are drawn: a loop of constant length. The other rows
+    /// have to be beyond the disc.
+    #[inline(always)]
+    pub(crate) fn with_rows(self, rows: usize) -> Self {
+        Self { rows, ..self }
     }
 
     /// The areas at the corners on a row border.
@@ -229,26 +233,46 @@ mod x86 {
         #[inline]
         #[target_feature(enable = "avx2")]
         unsafe fn tint(&self, pixels: *mut Pixel, width: usize, color: Lanes) {
+            // SAFETY: the caller guarantees seven rows.
+            unsafe {
+                if self.rows <= 5 {
+                    self.tint_pairs::<3>(pixels, width, color);
+                } else {
+                    self.tint_pairs::<4>(pixels, width, color);
+                }
+            }
+        }
+    }
+
+    impl Corners<8> {
+        /// Mixes a color into the rows above that many pairs of row borders, the last of which is
+        /// the end of the disc.
+        ///
+        /// # Safety
+        /// `2 P - 1` rows of eight pixels are mutably borrowed.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        unsafe fn tint_pairs<const P: usize>(
+            &self,
+            pixels: *mut Pixel,
+            width: usize,
+            color: Lanes,
+        ) {
             let columns = [both(self.x), both(self.half)];
             let rows = [both(self.y), both(self.cut), both(self.end)];
             // The areas at the corners on two row borders, one in each 128 bits.
-            let areas = [
-                pair_areas(columns, rows, cast(PAIRS[0])),
-                pair_areas(columns, rows, cast(PAIRS[1])),
-                pair_areas(columns, rows, cast(PAIRS[2])),
-                pair_areas(columns, rows, cast(PAIRS[3])),
-            ];
-            let color = splat(color);
-            for (index, &above) in areas.iter().enumerate() {
-                let next = areas[(index + 1) % areas.len()];
+            let (color, mut above) = (splat(color), pair_areas(columns, rows, cast(PAIRS[0])));
+            for pair in 0..P {
+                let next = pair_areas(columns, rows, cast(PAIRS[(pair + 1) % P]));
                 let below = _mm256_permute2x128_si256::<0x21>(above, next);
-                let columns = _mm256_sub_epi16(below, above);
-                let weights = weights::<8>(columns, _mm256_srli_si256::<2>(columns), [INNER[1]; 2]);
+                let areas = _mm256_sub_epi16(below, above);
+                let weights = weights::<8>(areas, _mm256_srli_si256::<2>(areas), [INNER[1]; 2]);
+                above = next;
                 // SAFETY: the caller guarantees the rows, of which the last pair has only one.
                 unsafe {
-                    tint_eight(pixels.add(index * 2 * width).cast(), color, weights[0]);
-                    if index + 1 < areas.len() {
-                        tint_eight(pixels.add((index * 2 + 1) * width).cast(), color, weights[1]);
+                    tint_eight(pixels.add(pair * 2 * width).cast(), color, weights[0]);
+                    if pair + 1 < P {
+                        tint_eight(pixels.add((pair * 2 + 1) * width).cast(), color, weights[1]);
                     }
                 }
             }

@@ -33,6 +33,34 @@ fn avx2_lanes_other_than(lanes: &[u32; 64], value: u32) -> u64 {
     !equal
 }
 
+/// One bit per lane, set if the lane is larger than `limit`; not if either is not a number.
+#[inline(always)]
+pub(crate) fn lanes_above(simd: SimdLevel, lanes: &[f32; 64], limit: f32) -> u64 {
+    match simd.0 {
+        // SAFETY: a `SimdLevel` of these sets proves AVX2.
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe { avx2_lanes_above(lanes, limit) },
+        _ => lanes.iter().rev().fold(0, |bits, &lane| (bits << 1) | u64::from(lane > limit)),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+fn avx2_lanes_above(lanes: &[f32; 64], limit: f32) -> u64 {
+    use std::arch::x86_64::{
+        __m256, _CMP_GT_OQ, _mm256_cmp_ps, _mm256_movemask_ps, _mm256_set1_ps,
+    };
+    let limit = _mm256_set1_ps(limit);
+    let mut above = 0;
+    for (index, eight) in lanes.as_chunks::<8>().0.iter().enumerate() {
+        let eight: __m256 = bytemuck::cast(*eight);
+        let bits = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(eight, limit));
+        above |= u64::from(bits.cast_unsigned()) << (index * 8);
+    }
+    above
+}
+
 /// The bits as a matrix of eight rows of eight, mirrored at its diagonal: bit `8 i + j` becomes bit
 /// `8 j + i`.
 #[inline(always)]
@@ -57,6 +85,16 @@ mod tests {
         for simd in SimdLevel::available() {
             let bits = lanes_other_than(simd, &lanes, u32::MAX);
             assert!((0..64).all(|k| (bits >> k & 1 == 0) == (k % 7 == 3)));
+        }
+    }
+
+    #[test]
+    fn larger_lanes_become_bits() {
+        let mut lanes: [f32; 64] = std::array::from_fn(|k| (k * 37 % 64) as f32);
+        lanes[9] = f32::NAN;
+        for simd in SimdLevel::available() {
+            let bits = lanes_above(simd, &lanes, 20.0);
+            assert!((0..64).all(|k| (bits >> k & 1 == 1) == (k * 37 % 64 > 20 && k != 9)));
         }
     }
 

@@ -124,6 +124,25 @@ pub(crate) fn tint(simd: SimdLevel, pixels: &mut [Pixel; 16], color: Lanes, spri
     }
 }
 
+/// Draws a row of a sprite into four pixels.
+#[inline(always)]
+pub(crate) fn tint_four(
+    simd: SimdLevel,
+    pixels: &mut [Pixel; 4],
+    color: Lanes,
+    weights: &[PreparedWeight; 4],
+) {
+    match simd.0 {
+        // SAFETY: a `SimdLevel` of these sets proves AVX2.
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
+            let sprite = [*weights, [0; 4], [0; 4], [0; 4]];
+            x86::tint_rows::<1>(pixels.as_mut_ptr(), 4, &color, &sprite);
+        },
+        _ => tint_row(pixels, color, weights),
+    }
+}
+
 /// Mixes a color into the first pixels, by prepared weights.
 #[inline(always)]
 fn tint_row(pixels: &mut [Pixel], color: Lanes, weights: &[PreparedWeight]) {

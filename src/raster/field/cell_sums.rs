@@ -122,16 +122,17 @@ fn each_run(
     for row in rows {
         let slot = |col: usize| grid.first_slot(lattice.loose_col(col), row);
         let (mut col, mut start, last) = (0, slot(0), slot(sums.len()));
-        // `start` is the first slot of column `col` or behind it.
+        // `start` is the first slot of column `col`, or of a later one.
         while start < last {
             let end = slot(col + 1);
             if start < end {
                 work(start..end, &mut sums[col]);
+                (col, start) = (col + 1, end);
+                continue;
             }
-            (col, start) = (col + 1, end);
-            // A row of a thin world is mostly empty, which steps that double leave behind soon.
+            // A row of a thin world is mostly empty, which steps that double soon leave behind.
             let mut step = 1;
-            while start < last && slot(col + step) == start {
+            while slot(col + step) == start {
                 (col, step) = (col + step, step * 2);
             }
         }

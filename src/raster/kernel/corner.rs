@@ -7,26 +7,116 @@
 //!      │▒▒│██│██│▒▒│    The areas are those of `simd::corners`.
 //! ```
 
-use super::disc::PixelDisc;
+use super::{disc::PixelDisc, draw_agent};
 use crate::{
     raster::{
         band::{self, FrameBand},
-        blend::{self, floor, signed},
+        batch::Batch,
+        blend::{self, signed},
+        color_table::TONES,
+        context::DrawContext,
+        culling::BATCH_LEN,
     },
     simd::{
         self, Kernel,
         corners::{self, Corners, Tint},
+        masks,
     },
 };
 
 /// Largest radius of such a disc, pixels.
 pub(super) const CORNER_RADIUS_MAX: f32 = Corners::<16>::RADIUS_MAX;
 
+/// Largest radius of such a disc of at most 7 × 7 pixels.
+pub(super) const SMALL_RADIUS_MAX: f32 = Corners::<8>::RADIUS_MAX;
+
+/// Discs between the one that is drawn and the one of which the pixels are prefetched.
+const PREFETCH_DISTANCE: usize = 4;
+
+/// The first column or row of a disc.
+#[inline(always)]
+fn first(center: f32, radius: f32) -> i32 {
+    // Rounding half less is rounding down; at a tie, either pixel will do.
+    blend::round(blend::clamp_coordinate(center - radius) - 0.5)
+}
+
+/// Draws the discs of a batch with a bit, which have at most 7 × 7 pixels: first those of at most
+/// 5 × 5, then the others.
+#[inline(always)]
+pub(crate) fn draw_small(
+    band: &mut FrameBand<'_>,
+    context: &DrawContext<'_>,
+    batch: &Batch,
+    bits: u64,
+) {
+    if bits == 0 {
+        return;
+    }
+    let simd = band.simd;
+    let taller = bits & masks::lanes_above(simd, &batch.radius, 2.0);
+    if bits & !taller != 0 {
+        simd.run(SmallDiscs::<5> { band, context, batch, bits: bits & !taller });
+    }
+    if taller != 0 {
+        simd.run(SmallDiscs::<7> { band, context, batch, bits: taller });
+    }
+}
+
+/// Some discs of a batch that meet that many rows at most.
+struct SmallDiscs<'a, 'b, 'c, const ROWS: usize> {
+    band: &'a mut FrameBand<'b>,
+    context: &'a DrawContext<'c>,
+    batch: &'a Batch,
+    bits: u64,
+}
+
+impl<const ROWS: usize> Kernel for SmallDiscs<'_, '_, '_, ROWS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        const SIDE: i32 = 8;
+        let Self { band, context, batch, bits } = self;
+        let (simd, width) = (band.simd, band.width as usize);
+        let (mut at, mut x, mut y) = ([0; BATCH_LEN], [0.0; BATCH_LEN], [0.0; BATCH_LEN]);
+        let [columns, rows] = [band.width - SIDE, band.rows - (SIDE - 1)];
+        for k in 0..BATCH_LEN {
+            let [left, top] = [batch.x[k], batch.y[k]].map(|at| first(at, batch.radius[k]));
+            let row = top - band.top;
+            let inside = (left >= 0) & (left <= columns) & (row >= 0) & (row <= rows);
+            at[k] = if inside { row * band.width + left } else { -1 };
+            (x[k], y[k]) = (left as f32 - batch.x[k], top as f32 - batch.y[k]);
+        }
+        let drawn = batch.select(bits);
+        let list = drawn.list();
+        let prefetch = |pixels: &[_], k: u8| {
+            let at = at[usize::from(k) % BATCH_LEN].max(0) as usize;
+            for row in 0..ROWS {
+                simd::prefetch_item(pixels, at + row * width);
+            }
+        };
+        list.iter().take(PREFETCH_DISTANCE).for_each(|&k| prefetch(band.pixels, k));
+        for (index, &k) in list.iter().enumerate() {
+            if let Some(&ahead) = list.get(index + PREFETCH_DISTANCE) {
+                prefetch(band.pixels, ahead);
+            }
+            let k = usize::from(k) % BATCH_LEN;
+            let Ok(at) = usize::try_from(at[k]) else {
+                draw_agent(band, context, batch, k);
+                continue;
+            };
+            let corners = Corners::<8>::new([x[k], y[k]], batch.radius[k]).with_rows(ROWS);
+            let color = context.colors.lanes[batch.tone[k] as usize % TONES];
+            corners::tint_disc(simd, band.pixels, at, width, &corners, color);
+        }
+    }
+}
+
 /// Draws a disc into a band, clipped to it.
 #[inline(always)]
 pub(super) fn draw(band: &mut FrameBand<'_>, disc: &PixelDisc) {
     let simd = band.simd;
-    if disc.radius > Corners::<8>::RADIUS_MAX {
+    if disc.radius > SMALL_RADIUS_MAX {
         simd.run(CornerDisc::<16, { 16 * 16 }> { band, disc });
     } else {
         simd.run(CornerDisc::<8, { 8 * 8 }> { band, disc });
@@ -48,7 +138,7 @@ where
     #[inline(always)]
     fn run(self) {
         let Self { band, disc } = self;
-        let [left, top] = [disc.x, disc.y].map(|at| floor(at - disc.radius));
+        let [left, top] = [disc.x, disc.y].map(|at| first(at, disc.radius));
         let (simd, width) = (band.simd, band.width as usize);
         let row = top.saturating_sub(band.top);
         let inside = (0..=band.width - signed(N)).contains(&left)
@@ -61,7 +151,10 @@ where
             }
         }
         let first = [left as f32 - disc.x, top as f32 - disc.y];
-        let corners = Corners::<N>::new(first, disc.radius);
+        let mut corners = Corners::<N>::new(first, disc.radius);
+        if N == 8 {
+            corners = corners.with_rows(N - 1);
+        }
         let color = blend::lanes(disc.color);
         if inside {
             corners::tint_disc(simd, band.pixels, at, width, &corners, color);

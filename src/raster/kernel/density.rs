@@ -52,7 +52,7 @@ pub(crate) fn add(band: &mut FrameBand<'_>, batch: &Batch, colors: &[Sum; TONES]
         at[k] = if inside { row.cast_unsigned() * width + column.cast_unsigned() } else { NOWHERE };
         weights[k] = weight;
     }
-    let added = batch.select(band.simd, &at);
+    let added = batch.select(Batch::placed(band.simd, &at));
     // A batch of density alone has its neighbors' pixels, which are in the cache.
     if !added.is_full() {
         for &k in added.list() {

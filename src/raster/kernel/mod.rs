@@ -17,7 +17,7 @@
 //! except that sprites know which share of a disc is density; this file chooses between them.
 
 mod analytic;
-mod corner;
+pub(crate) mod corner;
 pub(crate) mod density;
 mod disc;
 mod span;
@@ -28,7 +28,11 @@ use density::{DENSITY_ONLY_RADIUS_MAX, DENSITY_RADIUS_MAX};
 pub(crate) use disc::PixelDisc;
 use sprite::{SPRITE_RADIUS_MAX, SpriteSlot};
 
-use super::{band::FrameBand, batch::Batch, blend, color_table::TONES, context::DrawContext};
+use super::{
+    band::FrameBand, batch::Batch, blend, color_table::TONES, context::DrawContext,
+    culling::BATCH_LEN,
+};
+use crate::simd::masks;
 
 /// Largest radius of an analytic disc, pixels. In `f32`, the areas of larger discs have too few
 /// digits left for a single pixel.
@@ -42,6 +46,8 @@ const VISIBLE_RADIUS_MIN: f32 = 0.025;
 pub(crate) struct Kernels {
     /// Rows of the tallest sprite, at least 2; 0 if no agent is a disc, not even in part.
     pub(crate) sprite_rows: i32,
+    /// True if an agent is a disc that is larger than a sprite.
+    pub(crate) larger: bool,
     /// True if an agent is density, at least in part.
     pub(crate) density: bool,
 }
@@ -66,6 +72,7 @@ impl Kernels {
         let discs = most > DENSITY_ONLY_RADIUS_MAX;
         Self {
             sprite_rows: if discs { sprite::rows_of(tallest) } else { 0 },
+            larger: most > SPRITE_RADIUS_MAX,
             density: most > 0.0 && least < DENSITY_RADIUS_MAX,
         }
     }
@@ -74,6 +81,34 @@ impl Kernels {
     #[inline(always)]
     pub(crate) fn none(self) -> bool {
         self.sprite_rows == 0 && !self.density
+    }
+}
+
+/// The discs of a batch that are larger than sprites, one bit each.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LargerDiscs {
+    pub(crate) all: u64,
+    /// Those of at most 7 × 7 pixels that may meet the band.
+    pub(crate) small: u64,
+    /// Those larger ones that may meet it; each is drawn for itself.
+    pub(crate) rest: u64,
+}
+
+impl LargerDiscs {
+    /// The discs of a batch.
+    #[inline(always)]
+    pub(crate) fn new(batch: &Batch, band: &FrameBand<'_>) -> Self {
+        let (above, below) = (band.top as f32 - 1.0, (band.top + band.rows) as f32 + 1.0);
+        let mut reach = [0.0; BATCH_LEN];
+        for (reach, (&y, &radius)) in reach.iter_mut().zip(batch.y.iter().zip(&batch.radius)) {
+            // Above 0 if both borders are within reach.
+            let [over, under] = [y + radius - above, below - (y - radius)];
+            *reach = if over < under { over } else { under };
+        }
+        let all = masks::lanes_above(band.simd, &batch.radius, SPRITE_RADIUS_MAX);
+        let near = all & masks::lanes_above(band.simd, &reach, 0.0);
+        let larger = masks::lanes_above(band.simd, &batch.radius, corner::SMALL_RADIUS_MAX);
+        Self { all, small: near & !larger, rest: near & larger }
     }
 }
 

@@ -192,9 +192,9 @@ impl SpriteBatch {
             let within = left >= 0 && left <= width - columns && top >= 0 && top <= height - rows;
             let sprite = radius > DENSITY_ONLY_RADIUS_MAX && radius <= SPRITE_RADIUS_MAX;
             let meets = left > -columns && left < width && top > -rows && top < height;
-            let other = radius > SPRITE_RADIUS_MAX || (sprite && meets);
             let [row, column] = [nearest(top, height), nearest(left, width)];
             let at = (row * width + column).cast_unsigned();
+            let other = radius > SPRITE_RADIUS_MAX || (sprite && meets);
             let mark = if within && sprite { 0 } else { OTHER };
             batch.at[k] = if (within && sprite) || other { at | mark } else { NOWHERE };
             batch.entry[k] = slot.entry;
@@ -235,6 +235,18 @@ impl Kernel for ClippedSprite<'_, '_> {
     fn run(self) {
         let Self { band, sprite, slot, color } = self;
         let (simd, first) = (band.simd, [slot.left, slot.top]);
-        band::clip_square(band, first, 4, |square| sprites::tint(simd, square, color, sprite));
+        if slot.left < 0 || slot.left > band.width - 4 {
+            band::clip_square(band, first, 4, |square| sprites::tint(simd, square, color, sprite));
+            return;
+        }
+        // The upper or the lower border alone cuts nearly all of them.
+        let columns = slot.left as usize..slot.left as usize + 4;
+        for (y, weights) in (slot.top..).zip(sprite) {
+            if (band.top..band.top + band.rows).contains(&y) {
+                let row = &mut band.row(y)[columns.clone()];
+                let pixels = row.first_chunk_mut().expect("four columns");
+                sprites::tint_four(simd, pixels, color, weights);
+            }
+        }
     }
 }
