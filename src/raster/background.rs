@@ -33,7 +33,10 @@ const LINE: f32 = 1.5;
 
 /// Fills all pixels of a band with ground, line and outside.
 pub(crate) fn fill(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
-    band.pixels.fill(opaque(context.style.ground));
+    // Processors store what they copy without reading the memory before, unlike what they fill.
+    let (first, rest) = band.pixels.split_at_mut(band.width as usize);
+    first.fill(opaque(context.style.ground));
+    rest.chunks_exact_mut(first.len()).for_each(|row| row.copy_from_slice(first));
     cover_outside(band, context);
 }
 
