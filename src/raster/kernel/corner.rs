@@ -55,22 +55,22 @@ pub(crate) fn draw_small(
     let simd = band.simd;
     let taller = bits & masks::lanes_above(simd, &batch.radius, 2.0);
     if bits & !taller != 0 {
-        simd.run(SmallDiscs::<5> { band, context, batch, bits: bits & !taller });
+        simd.run(CornerDiscs::<5> { band, context, batch, bits: bits & !taller });
     }
     if taller != 0 {
-        simd.run(SmallDiscs::<7> { band, context, batch, bits: taller });
+        simd.run(CornerDiscs::<7> { band, context, batch, bits: taller });
     }
 }
 
 /// Some discs of a batch that meet that many rows at most.
-struct SmallDiscs<'a, 'b, 'c, const ROWS: usize> {
+struct CornerDiscs<'a, 'b, 'c, const ROWS: usize> {
     band: &'a mut FrameBand<'b>,
     context: &'a DrawContext<'c>,
     batch: &'a Batch,
     bits: u64,
 }
 
-impl<const ROWS: usize> Kernel for SmallDiscs<'_, '_, '_, ROWS> {
+impl<const ROWS: usize> Kernel for CornerDiscs<'_, '_, '_, ROWS> {
     type Output = ();
 
     #[inline(always)]
