@@ -158,6 +158,7 @@ impl Terms for Flags {
             | Field::World
             | Field::Boundary
             | Field::Solver
+            | Field::Collisions
             | Field::Speed
             | Field::Restitution
             | Field::Gravity

@@ -10,10 +10,9 @@
 //!                                                         bands 0, 2, 4, … are disjoint; 1, 3, 5, … too
 //! ```
 
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 use crate::{
-    agents::AgentsMut,
     grid::Grid,
     parallel::{self, Split},
 };
@@ -36,8 +35,28 @@ pub(crate) struct Band {
     pub found: [usize; 2],
     /// The number of its near pairs if these are not searched: their entries stay as they are.
     pub kept: Option<usize>,
+    /// True if most slots had near pairs when they were last searched, though pairs were dropped
+    /// since.
+    pub dense: bool,
     /// Impulses of the last resolution.
+    pub exchange: Exchange,
+}
+
+/// Impulses between agents, added up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Exchange {
+    /// Number of impulses.
     pub collisions: u64,
+    /// Σ impulse · distance of the centers: what collisions add to the pressure.
+    pub virial: f64,
+}
+
+impl AddAssign for Exchange {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        self.collisions += other.collisions;
+        self.virial += other.virial;
+    }
 }
 
 impl Band {
@@ -68,23 +87,28 @@ pub(crate) fn assign(bands: &mut [Band], grid: &Grid) {
     }
 }
 
-/// Calls `work` with every second band, beginning with the first, and the slots that its pairs may
-/// contain, on all threads of the pool.
-pub(crate) fn every_second<F>(bands: &mut [Band], agents: AgentsMut<'_>, work: &F)
+/// Calls `work` with every second band, beginning with the first, the slot where its data begin, and
+/// the data of the slots that its pairs may contain, on all threads of the pool. `data` is laid out
+/// along the slots, from `first` on.
+pub(crate) fn every_second<S, F>(bands: &mut [Band], first: usize, data: S, work: &F)
 where
-    F: Fn(&mut Band, &mut AgentsMut<'_>) + Sync,
+    S: Split,
+    F: Fn(&mut Band, usize, &mut S) + Sync,
 {
-    let first = agents.first;
     if bands.len() <= 2 {
         if let Some(band) = bands.first_mut() {
-            let (before, _) = agents.split_at(band.slots_end - first);
+            let (before, _) = data.split_at(band.slots_end - first);
             let (_, mut own) = before.split_at(band.slots.start - first);
-            work(band, &mut own);
+            work(band, band.slots.start, &mut own);
         }
         return;
     }
     let middle = (bands.len() / 2).next_multiple_of(2);
     let (lower, upper) = bands.split_at_mut(middle);
-    let (below, above) = agents.split_at(upper[0].slots.start - first);
-    parallel::join(|| every_second(lower, below, work), || every_second(upper, above, work));
+    let start = upper[0].slots.start;
+    let (below, above) = data.split_at(start - first);
+    parallel::join(
+        || every_second(lower, first, below, work),
+        || every_second(upper, start, above, work),
+    );
 }

@@ -14,7 +14,7 @@
 //! are resolved last.
 
 use super::{
-    bands::{self, Band, Pair},
+    bands::{self, Band, Exchange, Pair},
     seam::Seam,
     search::{Near, search},
 };
@@ -24,13 +24,16 @@ use crate::{
     error::Result,
     geometry::{DiscColumns, Space},
     grid::Grid,
-    parallel,
+    parallel::{self, Split},
     simd::SimdLevel,
     snapshot::{Lines, Snapshot, Writer, require, write_line},
 };
 
 /// Capacity of a band beside that of its agents, in pairs.
 const CAPACITY_MIN: usize = 16;
+
+/// Even and odd bands, in the order in which they are resolved.
+pub(crate) const PARITIES: [usize; 2] = [0, 1];
 
 /// Capacity per agent is counted in sixteenths of a pair.
 const PARTS: usize = 16;
@@ -167,7 +170,8 @@ impl Contacts {
             parallel::parts(bands, pairs, &split_storage, &|band, storage| {
                 let storage = &mut storage[..band.storage.len()];
                 // Where most slots had pairs in the last search, no filter pays.
-                let dense = 2 * band.found[0] > band.slots.len();
+                let dense = band.dense | (2 * band.found[0] > band.slots.len());
+                band.dense = false;
                 let kind = match (band.kept, dense) {
                     (Some(pairs), _) => Near::Kept(pairs),
                     (None, true) => Near::Dense,
@@ -206,9 +210,7 @@ impl Contacts {
     /// All pairs in canonical order: the near ones band by band, then those with an outlier band by
     /// band, then those across the seam.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Pair> {
-        let near = self.bands.iter().flat_map(|band| &self.pairs[band.near()]);
-        let outliers = self.bands.iter().flat_map(|band| &self.pairs[band.outliers()]);
-        near.chain(outliers).chain(self.across_seam()).copied()
+        self.near().chain(self.others())
     }
 
     /// The pairs across the seam, in canonical order; none in a world with walls.
@@ -264,25 +266,76 @@ impl Contacts {
         self.growths += growths;
     }
 
-    /// Calls `work` with each pair inside the world in canonical order: the near pairs of even bands on all threads
-    /// of the pool, then those of odd bands, then the pairs with an outlier on the calling thread.
-    /// Returns how often `work` returned true.
+    /// Calls `work` with each pair inside the world in canonical order: the near pairs of even bands
+    /// on all threads of the pool, then those of odd bands, then the pairs with an outlier on the
+    /// calling thread. Returns what `work` returned, added up.
     pub(crate) fn resolve(
         &mut self,
         agents: &mut Agents,
-        work: &(impl Fn(&mut AgentsMut<'_>, Pair) -> bool + Sync),
-    ) -> u64 {
-        let Self { bands, pairs, .. } = self;
-        let resolve = |agents: &mut AgentsMut<'_>, entries: std::ops::Range<usize>| -> u64 {
-            entries.map(|entry| u64::from(work(agents, pairs[entry]))).sum()
-        };
-        for first in 0..bands.len().min(2) {
-            bands::every_second(&mut bands[first..], agents.view_mut(), &|band, agents| {
-                band.collisions = resolve(agents, band.near());
-            });
+        work: &(impl Fn(&mut AgentsMut<'_>, Pair) -> Exchange + Sync),
+    ) -> Exchange {
+        for parity in PARITIES {
+            self.each_near(parity, agents.view_mut(), &|agents, _, pair| work(agents, pair));
         }
         let mut agents = agents.view_mut();
-        bands.iter().map(|band| band.collisions + resolve(&mut agents, band.outliers())).sum()
+        let mut all = Exchange::default();
+        for band in &self.bands {
+            let mut sum = band.exchange;
+            self.pairs[band.outliers()].iter().for_each(|&pair| sum += work(&mut agents, pair));
+            all += sum;
+        }
+        all
+    }
+
+    /// Calls `work` with each near pair of the bands of one parity in canonical order, on all threads
+    /// of the pool, and with the data of the slots around it, of which the first is given. What
+    /// `work` returns is added up per band.
+    #[inline(always)]
+    pub(crate) fn each_near<S: Split>(
+        &mut self,
+        parity: usize,
+        data: S,
+        work: &(impl Fn(&mut S, usize, Pair) -> Exchange + Sync),
+    ) {
+        let Self { bands, pairs, .. } = self;
+        let first = parity.min(bands.len());
+        bands::every_second(&mut bands[first..], 0, data, &|band, start, data| {
+            let mut sum = Exchange::default();
+            pairs[band.near()].iter().for_each(|&pair| sum += work(data, start, pair));
+            band.exchange = sum;
+        });
+    }
+
+    /// The near pairs, in canonical order.
+    pub(crate) fn near(&self) -> impl Iterator<Item = Pair> {
+        self.bands.iter().flat_map(|band| &self.pairs[band.near()]).copied()
+    }
+
+    /// The pairs with an outlier and those across the seam, in canonical order.
+    pub(crate) fn others(&self) -> impl Iterator<Item = Pair> {
+        let outliers = self.bands.iter().flat_map(|band| &self.pairs[band.outliers()]);
+        outliers.chain(self.across_seam()).copied()
+    }
+
+    /// Drops the pairs for which `keep` returns false, on all threads of the pool.
+    pub(crate) fn retain(&mut self, keep: &(impl Fn(Pair) -> bool + Sync)) {
+        parallel::parts(&mut self.bands, &mut self.pairs[..], &split_storage, &|band, storage| {
+            let storage = &mut storage[..band.storage.len()];
+            band.dense = 2 * band.found[0] > band.slots.len();
+            let (found, mut kept, mut end) = (band.found, [0; 2], 0);
+            for at in 0..found[0] + found[1] {
+                let pair = storage[at];
+                if keep(pair) {
+                    storage[end] = pair;
+                    end += 1;
+                    kept[usize::from(at >= found[0])] += 1;
+                }
+            }
+            band.found = kept;
+        });
+        if let Some(seam) = &mut self.seam {
+            seam.retain(keep);
+        }
     }
 
     /// Bytes held.

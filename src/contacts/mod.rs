@@ -16,8 +16,8 @@ mod seam;
 mod search;
 
 pub(crate) use self::{
-    bands::{Band, Pair, assign, bands},
+    bands::{Band, Exchange, Pair, assign, bands},
     halo::Halo,
-    list::{Contacts, list_max},
+    list::{Contacts, PARITIES, list_max},
     seam::Seam,
 };

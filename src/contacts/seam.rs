@@ -112,6 +112,11 @@ impl Seam {
         Ok(())
     }
 
+    /// Drops the pairs for which `keep` returns false.
+    pub(super) fn retain(&mut self, keep: impl Fn(Pair) -> bool) {
+        self.pairs.retain(|&pair| keep(pair));
+    }
+
     /// Brings the pairs into canonical order.
     pub(crate) fn sort(&mut self) {
         self.pairs.sort_unstable();

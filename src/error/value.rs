@@ -24,6 +24,8 @@ pub enum Field {
     Boundary,
     /// `Setup::solver`.
     Solver,
+    /// `Setup::collisions`.
+    Collisions,
     /// `Setup::speed`.
     Speed,
     /// `Setup::restitution`.
@@ -108,6 +110,7 @@ impl Field {
             Self::World => "world",
             Self::Boundary => "boundary",
             Self::Solver => "solver",
+            Self::Collisions => "collisions",
             Self::Speed => "speed",
             Self::Restitution => "restitution",
             Self::Gravity => "gravity",
@@ -262,6 +265,8 @@ pub enum Limit {
     Endless,
     /// The contact solver, which presses agents together, needs walls.
     ImpulseSolver,
+    /// The contact solver knows contacts, and no moments at which they begin.
+    Impulses,
     /// In a world that repeats, the largest discs are narrower than half a period.
     Period {
         /// Width and height of the world.

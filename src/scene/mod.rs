@@ -52,6 +52,6 @@ pub(crate) use extent::coordinate_step;
 pub use kind::Scene;
 pub use place::{Start, place, place_while};
 pub use progress::PlacementProgress;
-pub use setup::{Setup, Solver};
+pub use setup::{Collisions, Setup, Solver};
 #[cfg(feature = "cli")]
 pub(crate) use suggest::round_down;

@@ -51,6 +51,30 @@ impl Solver {
     }
 }
 
+/// When agents collide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Collisions {
+    /// At the end of the step in which they came to overlap.
+    #[default]
+    Overlap,
+    /// At the moment of the step in which they touch: of second order in the length of the step. Not
+    /// with the contact solver.
+    Swept,
+}
+
+impl Collisions {
+    /// Every choice, the default first.
+    pub const ALL: [Self; 2] = [Self::Overlap, Self::Swept];
+
+    /// The name that `--collisions` takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Overlap => "overlap",
+            Self::Swept => "swept",
+        }
+    }
+}
+
 /// Everything that decides a run, bit for bit.
 ///
 /// ```
@@ -116,6 +140,8 @@ pub struct Setup {
     pub tight: Option<u32>,
     /// The solver of contacts. Default: [`Solver::Auto`].
     pub solver: Solver,
+    /// When agents collide. Default: [`Collisions::Overlap`].
+    pub collisions: Collisions,
     /// Whether the contact solver leaves out what is at rest. Default: true.
     pub sleep: bool,
     /// Capacity for statics that are added later, beside the scene's own, 0 to
@@ -143,6 +169,7 @@ impl Setup {
             cell: None,
             tight: None,
             solver: Solver::Auto,
+            collisions: Collisions::Overlap,
             sleep: true,
             spare_statics: 0,
         };
@@ -229,11 +256,21 @@ impl Setup {
         self.substeps.unwrap_or((own.ceil() as u32).clamp(1, SUBSTEPS_MAX))
     }
 
+    /// True if agents collide at the moment when they touch.
+    pub(crate) fn sweeps(&self) -> bool {
+        self.collisions == Collisions::Swept
+    }
+
     /// Contacts per agent that memory is allocated for at the start. A gas has one for thirty
     /// agents; a pile of discs of similar size has at most three per agent, and a few more while it
     /// falls; armies are as close where they meet.
     pub(crate) fn contacts_per_agent(&self) -> f32 {
-        if self.uses_contact_solver() { 2.75 } else { 0.25 }
+        match self.collisions {
+            _ if self.uses_contact_solver() => 2.75,
+            // Pairs whose paths come close to each other.
+            Collisions::Swept => 0.75,
+            Collisions::Overlap => 0.25,
+        }
     }
 
     /// The solver that resolves the contacts, never [`Solver::Auto`]: the contact solver if gravity

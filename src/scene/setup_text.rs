@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::{Scene, Setup, Solver};
+use super::{Collisions, Scene, Setup, Solver};
 use crate::{
     error::Result,
     geometry::Boundary,
@@ -42,6 +42,7 @@ impl Setup {
             cell,
             tight,
             solver,
+            collisions,
             sleep,
             spare_statics,
         } = self;
@@ -62,6 +63,7 @@ impl Setup {
         write_line(&mut text, "cell", Listing(cell.map(|side| [side])));
         write_line(&mut text, "tight", Listing(tight.map(|side| [side])));
         write_line(&mut text, "solver", solver.name());
+        write_line(&mut text, "collisions", collisions.name());
         write_line(&mut text, "sleep", sleep);
         write_line(&mut text, "spare_statics", spare_statics);
         text
@@ -93,6 +95,11 @@ impl Setup {
         let name = name.unwrap_or_else(|| Boundary::Walls.name().to_owned());
         let boundary = Boundary::ALL.into_iter().find(|boundary| boundary.name() == name);
         require(boundary.is_some(), TAG, "names a boundary that this version does not have")?;
+        // Former versions had the one way only.
+        let name = lines.take_if_there("collisions")?;
+        let name = name.unwrap_or_else(|| Collisions::Overlap.name().to_owned());
+        let collisions = Collisions::ALL.into_iter().find(|way| way.name() == name);
+        require(collisions.is_some(), TAG, "names collisions that this version does not have")?;
         let setup = Self {
             scene: scene.unwrap_or(Scene::Gas),
             agents: lines.take("agents")?,
@@ -110,6 +117,7 @@ impl Setup {
             cell: lines.list("cell")?.map(|[side]| side),
             tight: lines.list("tight")?.map(|[side]| side),
             solver: solver.unwrap_or(Solver::Auto),
+            collisions: collisions.unwrap_or_default(),
             sleep: lines.take("sleep")?,
             spare_statics: lines.take("spare_statics")?,
         };
@@ -136,6 +144,7 @@ mod tests {
             cell: Some(f32::MIN_POSITIVE),
             tight: Some(9),
             solver: Solver::Impulse,
+            collisions: Collisions::Swept,
             sleep: false,
             spare_statics: 5,
             ..Setup::new(Scene::Dam)

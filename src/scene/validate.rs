@@ -78,6 +78,7 @@ impl Setup {
         within(Field::Gravity, self.gravity, -limits::GRAVITY_MAX..=limits::GRAVITY_MAX)?;
         within(Field::Hz, self.hz, limits::HZ_MIN..=limits::HZ_MAX)?;
         self.check_boundary()?;
+        self.check_collisions()?;
         self.check_radii()
     }
 
@@ -102,6 +103,16 @@ impl Setup {
             return broken(Limit::ImpulseSolver, impulse);
         }
         Ok(())
+    }
+
+    /// Whether the solver lets agents collide as they should.
+    fn check_collisions(&self) -> Result<()> {
+        if !(self.sweeps() && self.uses_contact_solver()) {
+            return Ok(());
+        }
+        let name = Value::Name(self.collisions.name());
+        let impulse = Remedy::set(Field::Solver, Value::Name(Solver::Impulse.name()));
+        Err(Error::invalid(Field::Collisions, name, Limit::Impulses).with_remedy(impulse))
     }
 
     fn check_radii(&self) -> Result<()> {

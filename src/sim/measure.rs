@@ -41,7 +41,24 @@ pub struct Counters {
     pub removed: u64,
 }
 
+/// Momentum that collisions have passed on since the start, or since the run was restored; a caller
+/// takes differences. With the contact solver nothing is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Transfer {
+    /// Σ δp·d over all collisions of two agents: the impulse along the line between the centers,
+    /// times their distance. With the kinetic energy it gives the pressure.
+    pub virial: f64,
+    /// Σ |δp| over all collisions with walls. Divided by the time and by the length of the walls it
+    /// is the pressure on them.
+    pub wall_impulse: f64,
+}
+
 impl Sim {
+    /// Momentum that collisions have passed on.
+    pub fn transfer(&self) -> Transfer {
+        self.transfer
+    }
+
     /// The set-up of the run, with the changes made since.
     pub fn setup(&self) -> &Setup {
         &self.setup
@@ -81,8 +98,9 @@ impl Sim {
     /// Counts since the start.
     pub fn counters(&self) -> Counters {
         let solver = self.solver.as_ref().map_or(0, |solver| solver.growths());
+        let swept = self.swept.as_ref().map_or(0, |swept| swept.growths());
         Counters {
-            contact_growths: self.contacts.growths() + solver + self.claims,
+            contact_growths: self.contacts.growths() + solver + swept + self.claims,
             ..self.counters
         }
     }

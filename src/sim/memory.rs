@@ -9,7 +9,7 @@ use crate::{
     scene::{Setup, rule::SceneRule},
     solver::ContactSolver,
     statics::Statics,
-    step::regrid::Regrid,
+    step::{regrid::Regrid, swept::Swept},
 };
 
 use super::{Sim, grid_config::grid_config};
@@ -49,7 +49,8 @@ impl Sim {
                 + self.rule.memory(),
             grid: self.grid.memory(),
             contacts: self.contacts.memory()
-                + self.solver.as_ref().map_or(0, |solver| solver.bytes()),
+                + self.solver.as_ref().map_or(0, |solver| solver.bytes())
+                + self.swept.as_ref().map_or(0, |swept| swept.memory()),
         };
         if let Some([index, discs, order]) = self.finder.memory() {
             bytes.agents += bytes.grid + discs;
@@ -84,7 +85,8 @@ impl Sim {
         } else {
             0
         };
-        (bytes + solver) as u64 + grid(setup)
+        let swept = if setup.sweeps() { Swept::bytes_for(capacity) } else { 0 };
+        (bytes + solver + swept) as u64 + grid(setup)
     }
 }
 

@@ -21,7 +21,7 @@ mod substep;
 pub use self::hash::state_hash;
 pub(crate) use self::{grid_config::grid_config, near::visit_copies};
 pub use self::{
-    measure::{Counters, Measures},
+    measure::{Counters, Measures, Transfer},
     memory::Bytes,
 };
 
@@ -45,6 +45,7 @@ use crate::{
         finder::{ContactFinder, SPREAD_OUT},
         motion::Motion,
         regrid::{Keep, Regrid, STEPS_AHEAD},
+        swept::Swept,
     },
 };
 
@@ -69,12 +70,15 @@ pub struct Sim {
     contacts: Contacts,
     /// None until agents press on each other.
     solver: Option<Box<ContactSolver>>,
+    /// None unless collisions are swept.
+    swept: Option<Box<Swept>>,
     /// Times that it was allocated in the middle of the run.
     claims: u64,
     finder: ContactFinder,
     rule: SceneRule,
     steps: u64,
     counters: Counters,
+    transfer: Transfer,
     fastest: f32,
     /// The id of the next agent to be added.
     next_id: u32,
@@ -125,10 +129,12 @@ impl Sim {
             grid,
             contacts,
             solver: None,
+            swept: setup.sweeps().then(|| Swept::new(config.capacity)).transpose()?.map(Box::new),
             claims: 0,
             finder: ContactFinder::Grid,
             steps: 0,
             counters: Counters::default(),
+            transfer: Transfer::default(),
             fastest: 0.0,
             simd: SimdLevel::best(),
         };
@@ -181,6 +187,8 @@ impl Sim {
         for _ in 0..self.setup.substeps_per_step() {
             if self.setup.uses_contact_solver() {
                 self.contact_substep(probe)?;
+            } else if self.setup.sweeps() {
+                self.swept_substep(probe)?;
             } else {
                 self.impulse_substep(probe)?;
             }
@@ -235,7 +243,11 @@ impl Sim {
     /// Updates what depends on the smallest radius: that of the agents, or of the set-up while
     /// there are none.
     fn update_radius_min(&mut self) {
-        let Self { agents, motion, setup, .. } = self;
+        let Self { agents, motion, setup, swept, .. } = self;
+        if let Some(swept) = swept {
+            let most = agents.radius.iter().copied().reduce(f32::max);
+            swept.set_radius_max(most.unwrap_or(setup.radius[1]), &motion.space);
+        }
         let least = agents.radius.iter().copied().reduce(f32::min);
         motion.radius_min = least.unwrap_or(setup.radius[0]);
         motion.rest_speed = if setup.uses_contact_solver() {
@@ -290,9 +302,10 @@ impl Sim {
         let most = radius.iter().copied().fold(0.0, f32::max);
         // The contact solver lends discs that are enlarged by what they may move.
         let enlarged = if self.setup.uses_contact_solver() { 1.5 } else { 1.0 };
+        let most = if self.setup.sweeps() { Swept::cover_max(most) } else { enlarged * most };
         // Copies of discs lie beside a world that repeats, and belong to the cells at its border.
         let grid = GridConfig { repeats: [false; 2], ..*self.grid.config() };
-        IndexConfig { grid, radius: [least, enlarged * most] }
+        IndexConfig { grid, radius: [least, most] }
     }
 
     /// Sets the instructions that the hot loops run with, the best of the machine by default. The
@@ -331,6 +344,7 @@ impl Sim {
             contacts: self.contacts.clone(),
             finder: self.finder(self.index())?,
             solver: self.solver.clone(),
+            swept: self.swept.clone(),
             ..*self
         })
     }

@@ -15,7 +15,7 @@
 
 use glam::Vec2;
 
-use super::{Counters, Sim, check, motion};
+use super::{Counters, Sim, Transfer, check, motion};
 use crate::{
     agents::Agents,
     contacts::Contacts,
@@ -28,7 +28,7 @@ use crate::{
     snapshot::{Lines, Listing, Snapshot, Writer, require, write_line},
     solver::ContactSolver,
     statics::Statics,
-    step::{finder::ContactFinder, regrid::Regrid},
+    step::{finder::ContactFinder, regrid::Regrid, swept::Swept},
 };
 
 /// The section with the single values of a run.
@@ -134,6 +134,7 @@ impl Sim {
         let units = agents.units.is_some();
         let mut regrid = Regrid::new(capacity, units, motion.space)?;
         regrid.set_due(run.due);
+        let swept = setup.sweeps().then(|| Swept::new(capacity)).transpose()?;
         let mut sim = Self {
             motion,
             rule: SceneRule::new(&setup, units, capacity, &grid)?,
@@ -144,10 +145,12 @@ impl Sim {
             grid,
             contacts,
             solver: solver.map(Box::new),
+            swept: swept.map(Box::new),
             claims: run.claims,
             finder: ContactFinder::Grid,
             steps: run.steps,
             counters: run.counters,
+            transfer: Transfer::default(),
             fastest: run.fastest,
             next_id: run.next_id,
             simd: SimdLevel::best(),
@@ -175,6 +178,7 @@ impl Sim {
             + Grid::bytes_for(&config)
             + Contacts::bytes_of(pairs, bands)
             + Contacts::bytes_for_seam(capacity, setup.boundary != Boundary::Walls)
+            + if setup.sweeps() { Swept::bytes_for(capacity) } else { 0 }
             + ContactSolver::bytes_to_load(snapshot, capacity, pairs, bands)?
             + SceneRule::bytes_for(&setup, capacity, bands)
             + Statics::bytes_to_load(snapshot, setup.spare_statics as usize)?

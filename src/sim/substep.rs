@@ -2,6 +2,7 @@
 
 use super::Sim;
 use crate::{
+    contacts::Exchange,
     error::Result,
     geometry::Rect,
     solver::{ContactSolver, Physics},
@@ -26,6 +27,35 @@ impl Sim {
         let moved = self.integrate();
         probe.begin(self.finder.phase_of_regrid());
         self.regrid(&moved)
+    }
+
+    /// A substep of agents that collide at the moment when they touch.
+    pub(super) fn swept_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
+        probe.begin(self.finder.phase_of_regrid());
+        let Self { finder, contacts, agents, grid, simd, swept, statics, motion, .. } = self;
+        let Some(swept) = swept else { unreachable!("claimed at the start") };
+        swept.cover(agents, grid, motion, statics, *simd)?;
+        finder.find(contacts, swept.discs(), &agents.id, grid, *simd, probe)?;
+        probe.begin(Phase::Resolve);
+        let moves = swept.resolve(agents, contacts, grid, motion, statics)?;
+        self.add(moves.exchange);
+        self.transfer.wall_impulse += moves.wall_impulse;
+        probe.begin(Phase::Integrate);
+        // Gravity is in the velocities since the paths began.
+        let gravity = std::mem::take(&mut self.motion.gravity);
+        let tunnelled = self.counters.tunnelled;
+        let moved = self.integrate();
+        self.motion.gravity = gravity;
+        // Nothing that is swept passes through another.
+        self.counters.tunnelled = tunnelled;
+        probe.begin(self.finder.phase_of_regrid());
+        self.regrid(&moved)
+    }
+
+    /// Counts impulses between agents.
+    fn add(&mut self, exchange: Exchange) {
+        self.counters.collisions += exchange.collisions;
+        self.transfer.virial += exchange.virial;
     }
 
     /// A substep of agents that press on each other.
@@ -112,8 +142,8 @@ impl Sim {
     #[inline(never)]
     fn resolve(&mut self) {
         let Self { agents, contacts, motion, .. } = self;
-        self.counters.collisions +=
-            impulse::resolve(agents, contacts, motion.restitution, &motion.space);
+        let exchange = impulse::resolve(agents, contacts, motion.restitution, &motion.space);
+        self.add(exchange);
     }
 
     #[inline(never)]
@@ -132,6 +162,7 @@ impl Sim {
     fn note(&mut self, moved: Moved) -> Moved {
         self.fastest = self.fastest.max(moved.farthest_square.sqrt());
         self.counters.tunnelled += moved.tunnelled;
+        self.transfer.wall_impulse += moved.wall_impulse;
         moved
     }
 

@@ -3,7 +3,10 @@
 
 use glam::Vec2;
 
-use crate::{agents::AgentsMut, contacts::Pair};
+use crate::{
+    agents::AgentsMut,
+    contacts::{Exchange, Pair},
+};
 
 /// A pair of agents as it is now.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +38,7 @@ impl Contact {
 
     /// The contact of a pair, whether the two overlap or not. Mass is radius².
     #[inline(always)]
-    fn new(agents: &AgentsMut<'_>, pair: Pair, nearest: impl Fn(Vec2) -> Vec2) -> Self {
+    pub(super) fn new(agents: &AgentsMut<'_>, pair: Pair, nearest: impl Fn(Vec2) -> Vec2) -> Self {
         let [i, j] = pair.map(|slot| slot as usize - agents.first);
         let (ri, rj) = (agents.radius[i], agents.radius[j]);
         let delta = nearest(Vec2::new(agents.x[j] - agents.x[i], agents.y[j] - agents.y[i]));
@@ -55,6 +58,14 @@ impl Contact {
     pub(super) fn separation_speed(&self, agents: &AgentsMut<'_>) -> f32 {
         let Self { i, j, normal, .. } = *self;
         (agents.vx[j] - agents.vx[i]) * normal.x + (agents.vy[j] - agents.vy[i]) * normal.y
+    }
+
+    /// What an impulse that adds `change` to the separation speed counts for.
+    #[inline(always)]
+    pub(super) fn exchange(&self, agents: &AgentsMut<'_>, change: f32) -> Exchange {
+        let (ri, rj) = (agents.radius[self.i], agents.radius[self.j]);
+        let impulse = ri * ri * self.share[0] * change;
+        Exchange { collisions: 1, virial: f64::from(impulse * (ri + rj - self.overlap)) }
     }
 
     /// Adds `change` to the separation speed.

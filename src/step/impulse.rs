@@ -9,41 +9,46 @@ use glam::Vec2;
 use super::contact::Contact;
 use crate::{
     agents::{Agents, AgentsMut},
-    contacts::{Contacts, Pair},
+    contacts::{Contacts, Exchange, Pair},
     geometry::Space,
 };
 
-/// Resolves all contacts, those across the seam of a world that repeats last; returns the number of
-/// impulses.
+/// Resolves all contacts, those across the seam of a world that repeats last; returns the impulses,
+/// added up.
 pub(crate) fn resolve(
     agents: &mut Agents,
     contacts: &mut Contacts,
     restitution: f32,
     space: &Space,
-) -> u64 {
-    let inside =
+) -> Exchange {
+    let mut all =
         contacts.resolve(agents, &|agents, pair| impulse(agents, pair, restitution, |d| d));
     let mut agents = agents.view_mut();
     let nearest = |displacement| space.minimum_image(displacement);
-    let impulse = |&pair| impulse(&mut agents, pair, restitution, nearest);
-    inside
-        + contacts.across_seam().iter().map(impulse).filter(|&approached| approached).count() as u64
+    for &pair in contacts.across_seam() {
+        all += impulse(&mut agents, pair, restitution, nearest);
+    }
+    all
 }
 
-/// Resolves one pair; returns whether the two approached.
+/// Resolves one pair; returns the impulse, if the two approached.
 #[inline(always)]
 fn impulse(
     agents: &mut AgentsMut<'_>,
     pair: Pair,
     restitution: f32,
     nearest: impl Fn(Vec2) -> Vec2,
-) -> bool {
-    let Some(contact) = Contact::overlapping(agents, pair, nearest) else { return false };
+) -> Exchange {
+    let Some(contact) = Contact::overlapping(agents, pair, nearest) else {
+        return Exchange::default();
+    };
     let speed = contact.separation_speed(agents);
-    let approaches = speed < 0.0;
-    if approaches {
-        contact.push_velocities(agents, -(1.0 + restitution) * speed);
+    let mut exchange = Exchange::default();
+    if speed < 0.0 {
+        let change = -(1.0 + restitution) * speed;
+        contact.push_velocities(agents, change);
+        exchange = contact.exchange(agents, change);
     }
     contact.push_positions(agents, contact.overlap);
-    approaches
+    exchange
 }

@@ -57,12 +57,42 @@ impl<S: StaticContacts> Kernel for Piece<'_, S> {
             let (vx, vy) = (&mut vx[range.clone()], &mut vy[range.clone()]);
             let radius = &radius[range];
             if motion.advance([x, y], [vx, vy], radius, &mut moved) {
+                let before = Before::new([vx, vy]);
                 moved.strayed |= motion.bounce([x, y], [vx, vy], radius);
+                moved.wall_impulse += before.impulse([vx, vy], radius);
             }
             statics.bounce(motion, [x, y], [vx, vy], radius);
             let centers = || x.iter().zip(&*y).map(|(&x, &y)| Vec2::new(x, y));
             moved.outliers += scan.record(word, || centers().zip(radius.iter().copied()));
         }
         moved
+    }
+}
+
+/// The velocities of a word of agents before they bounce off walls.
+struct Before([[f32; OutlierScan::WORD]; 2]);
+
+impl Before {
+    #[inline(always)]
+    fn new(velocities: [&[f32]; 2]) -> Self {
+        let mut before = [[0.0; OutlierScan::WORD]; 2];
+        for (before, now) in before.iter_mut().zip(velocities) {
+            before[..now.len()].copy_from_slice(now);
+        }
+        Self(before)
+    }
+
+    /// The momentum that the walls have taken up, along their normals.
+    #[inline(always)]
+    fn impulse(&self, velocities: [&[f32]; 2], radius: &[f32]) -> f64 {
+        let mut impulse = 0.0;
+        for (before, now) in self.0.iter().zip(velocities) {
+            for ((before, now), radius) in before.iter().zip(now).zip(radius) {
+                if before != now {
+                    impulse += f64::from(radius * radius * (now - before).abs());
+                }
+            }
+        }
+        impulse
     }
 }

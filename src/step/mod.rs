@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! contacts     all bands of the grid at once; positions stay             finder, crate::contacts
-//! resolve      pairs in canonical order: bands 0, 2, 4, … then 1, 3, …   impulse, position
+//! resolve      pairs in canonical order: bands 0, 2, 4, … then 1, 3, …   impulse, or swept
 //! integrate    all agents at once: motion, walls, statics                integrate, static_contacts
 //! regrid       the grid lists outliers, or sorts all agents              regrid
 //! ```
@@ -24,6 +24,7 @@ pub(crate) mod motion;
 mod order;
 pub(crate) mod regrid;
 pub(crate) mod static_contacts;
+pub(crate) mod swept;
 
 /// A phase of a step, in the order in which they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

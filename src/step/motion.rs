@@ -40,6 +40,8 @@ pub(crate) struct Moved {
     pub outliers: usize,
     /// True if an agent came to the end of the apron of a world that repeats.
     pub strayed: bool,
+    /// Momentum that walls took up.
+    pub wall_impulse: f64,
 }
 
 impl Moved {
@@ -50,6 +52,7 @@ impl Moved {
             tunnelled: self.tunnelled + other.tunnelled,
             outliers: self.outliers + other.outliers,
             strayed: self.strayed | other.strayed,
+            wall_impulse: self.wall_impulse + other.wall_impulse,
         }
     }
 }

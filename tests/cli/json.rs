@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::harness::{Place, parse};
 
 /// All keys, depth first.
-const KEYS: &str = "version revision date machine cpu cores os scene agents seed threads simd index solver boundary steps warmup dt substeps \
+const KEYS: &str = "version revision date machine cpu cores os scene agents seed threads simd index solver boundary collision_mode steps warmup dt substeps \
     world width height \
     grid loose_cols loose_rows loose_size tight_cols tight_rows tight_size \
     step_ms mean p50 p99 max \

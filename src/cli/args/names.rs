@@ -5,7 +5,7 @@ use crate::{
     cli::say,
     index::IndexKind,
     raster::{ColorBy, DrawOrder, Overlay, Palette},
-    scene::Solver,
+    scene::{Collisions, Solver},
     simd::SimdLevel,
 };
 use serde::Serialize;
@@ -66,6 +66,10 @@ pub(crate) fn simd(text: &str) -> Result<SimdArg, String> {
 
 pub(crate) fn solver(text: &str) -> Result<Solver, String> {
     pick(text, "solver", &Solver::ALL.map(|solver| (solver.name(), solver)))
+}
+
+pub(crate) fn collisions(text: &str) -> Result<Collisions, String> {
+    pick(text, "way of collisions", &Collisions::ALL.map(|way| (way.name(), way)))
 }
 
 pub(crate) fn boundary(text: &str) -> Result<Boundary, String> {

@@ -6,7 +6,7 @@ use crate::{
     Boundary, Scene, Setup, Vec2,
     error::{Field, Value},
     index::IndexKind,
-    scene::Solver,
+    scene::{Collisions, Solver},
 };
 
 use super::{
@@ -80,6 +80,10 @@ pub(crate) struct StartArgs {
     /// on each other; auto takes contact with gravity, and in melee [default: auto]
     #[arg(long, value_name = "NAME", value_parser = names::solver, allow_hyphen_values = true)]
     solver: Option<Solver>,
+    /// When agents collide: overlap (at the end of the step in which they came to overlap), swept (at
+    /// the moment when they touch; not with the contact solver) [default: overlap]
+    #[arg(long, value_name = "NAME", value_parser = names::collisions, allow_hyphen_values = true)]
+    pub(crate) collisions: Option<Collisions>,
     /// Whether the contact solver leaves out what is at rest: on, off [default: on]
     #[arg(long, value_name = "NAME", value_parser = names::switch, allow_hyphen_values = true)]
     sleep: Option<Switch>,
@@ -110,6 +114,7 @@ impl WorldArgs {
         let Self { agents, scene, start, threads: _, index: _ } = self;
         let StartArgs { density, boundary, speed, restitution, gravity, hz, seed, solver, .. } =
             start;
+        let way = &start.collisions;
         let optional =
             |value: Option<f32>| value.map_or("none".to_owned(), |value| value.to_string());
         let count = |value: Option<u32>| value.map_or("none".to_owned(), |value| value.to_string());
@@ -133,6 +138,7 @@ impl WorldArgs {
             ("--hz", number(hz), setup.hz.to_string()),
             ("--substeps", start.substeps.map(|n| n.to_string()), count(setup.substeps)),
             ("--solver", solver.map(|solver| solver.name().into()), setup.solver.name().into()),
+            ("--collisions", way.map(|way| way.name().into()), setup.collisions.name().into()),
             ("--sleep", start.sleep.map(|on| switch(on == Switch::On)), switch(setup.sleep)),
             ("--seed", seed.map(|n| n.to_string()), setup.seed.to_string()),
             ("--cell", number(&start.cell), optional(setup.cell)),
@@ -159,6 +165,9 @@ impl StartArgs {
         match (field, value) {
             (Field::Boundary, &Value::Name(name)) => self.boundary = names::boundary(name).ok(),
             (Field::Solver, &Value::Name(name)) => self.solver = names::solver(name).ok(),
+            (Field::Collisions, &Value::Name(name)) => {
+                self.collisions = names::collisions(name).ok();
+            }
             (Field::Gravity, _) => self.gravity = number,
             (Field::Density, _) => self.density = number,
             (Field::Cell, _) => self.cell = number,
@@ -187,6 +196,7 @@ impl StartArgs {
             cell: self.cell.or(own.cell),
             tight: self.tight.or(own.tight),
             solver: self.solver.unwrap_or(own.solver),
+            collisions: self.collisions.unwrap_or(own.collisions),
             sleep: self.sleep.map_or(own.sleep, |sleep| sleep == Switch::On),
             ..own
         };

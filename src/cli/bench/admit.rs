@@ -5,6 +5,7 @@ use crate::{
     cli::{Failure, Outcome, args::BenchArgs, memory, sentence},
     error::{Field, Remedy},
     index::IndexKind,
+    scene::Collisions,
 };
 
 /// Checks all cases. Of the errors, the one is returned whose remedy helps in all cases: what is
@@ -19,6 +20,13 @@ pub(super) fn admit(args: &BenchArgs) -> Outcome<()> {
              leave out --boundary",
             boundary.name()
         )));
+    }
+    if args.start.collisions == Some(Collisions::Swept) {
+        return Err(Failure::usage(
+            "--collisions swept can't be used with bench, which compares how indexes find overlaps; \
+             leave out --collisions"
+                .to_owned(),
+        ));
     }
     let mut refused = refusals(args);
     if refused.is_empty() {

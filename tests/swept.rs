@@ -1,0 +1,171 @@
+//! Swept collisions: each pair collides at the moment when it touches, with the same bits on any
+//! machine.
+
+use jostle::{
+    Agent, Agents, Boundary, Rect, Scene, Setup, Sim, Static, Vec2,
+    index::IndexKind,
+    scene::{Collisions, Start},
+    simd::SimdLevel,
+};
+use rayon::ThreadPoolBuilder;
+
+fn setup(scene: Scene, agents: u32, boundary: Boundary) -> Setup {
+    Setup { boundary, collisions: Collisions::Swept, ..Setup::with_agents(scene, agents) }
+}
+
+fn advance(sim: &mut Sim, steps: u64) {
+    while sim.steps() < steps {
+        sim.step().expect("there is memory");
+    }
+}
+
+/// Agents of a start of a caller's own, in a world of 40 × 30.
+fn placed(setup: &Setup, agents: &[([f32; 2], [f32; 2], f32)], statics: &[Static]) -> Sim {
+    let mut columns = Agents::with_capacity(agents.len());
+    for (id, &(position, velocity, radius)) in (0..).zip(agents) {
+        let [position, velocity] = [position, velocity].map(Vec2::from_array);
+        columns.push(Agent { position, velocity, radius, id });
+    }
+    let world = Rect::from_size(40.0, 30.0);
+    let statics = statics.to_vec();
+    let start = Start { world, agents: columns, statics, populated: 1_200.0 };
+    Sim::from_start(setup, start).expect("the agents fit")
+}
+
+fn by_id(sim: &Sim, id: u32) -> Agent {
+    let slot = sim.agents().id.iter().position(|&other| other == id).expect("it is there");
+    sim.agents().get(slot)
+}
+
+#[test]
+fn two_agents_collide_where_they_touch() {
+    // The gap of 7 closes after 0.7 s, in the middle of a step of 1 s.
+    for boundary in Boundary::ALL {
+        for shift in [0.0, 18.0] {
+            let setup = Setup { hz: 1.0, ..setup(Scene::Gas, 2, boundary) };
+            let wrap = |x: f32| if x + shift > 39.0 { x + shift - 40.0 } else { x + shift };
+            if boundary == Boundary::Walls && shift > 0.0 {
+                continue;
+            }
+            let agents =
+                [([wrap(15.0), 10.0], [10.0, 0.0], 1.0), ([wrap(24.0), 10.0], [0.0, 0.0], 1.0)];
+            let mut sim = placed(&setup, &agents, &[]);
+            advance(&mut sim, 1);
+            let [one, two] = [0, 1].map(|id| by_id(&sim, id));
+            let space = sim.space();
+            let off = |agent: &Agent, x: f32| {
+                space.minimum_image(agent.position - Vec2::new(wrap(x), 10.0)).length()
+            };
+            let name = boundary.name();
+            assert!(off(&one, 22.0) < 1e-4, "{name}: {}", one.position);
+            assert!(off(&two, 27.0) < 1e-4, "{name}: {}", two.position);
+            assert_eq!((one.velocity, two.velocity), (Vec2::ZERO, Vec2::new(10.0, 0.0)), "{name}");
+            assert_eq!(sim.counters().collisions, 1);
+            // Equal masses of 1: half of the impulse of 10 · 2 at a distance of 2.
+            assert!((sim.transfer().virial - 20.0).abs() < 1e-4, "{:?}", sim.transfer());
+        }
+    }
+}
+
+#[test]
+fn what_follows_within_the_step_happens_too() {
+    // Three in a row, then the wall, and back: 0 hits 1 after 0.2 s, 1 hits 2 after 0.4 s, 2 hits the
+    // wall after 0.6 s and 1 after 0.8 s, and 1 hits 0 at the end of the step.
+    let agents = [
+        ([29.0, 10.0], [10.0, 0.0], 1.0),
+        ([33.0, 10.0], [0.0; 2], 1.0),
+        ([37.0, 10.0], [0.0; 2], 1.0),
+    ];
+    let setup = Setup { hz: 1.0 / 0.95, ..setup(Scene::Gas, 3, Boundary::Walls) };
+    let mut sim = placed(&setup, &agents, &[]);
+    advance(&mut sim, 1);
+    let at: Vec<f32> = (0..3).map(|id| by_id(&sim, id).position.x).collect();
+    let expected = [31.0, 33.5, 37.0];
+    for (at, expected) in at.iter().zip(expected) {
+        assert!((at - expected).abs() < 1e-3, "{at} instead of {expected}");
+    }
+    assert!((by_id(&sim, 1).velocity.x + 10.0).abs() < 1e-4);
+    assert_eq!(sim.counters().collisions, 3);
+    assert!((sim.transfer().wall_impulse - 20.0).abs() < 1e-4);
+}
+
+#[test]
+fn an_agent_bounces_off_statics_at_their_own_time() {
+    let disc = Static::disc(Vec2::new(30.0, 10.0), 2.0);
+    let shelf = Static::Box(Rect::new(Vec2::new(28.0, 0.0), Vec2::new(30.0, 20.0)));
+    for fixed in [disc, shelf] {
+        // The gap of 7 closes after 0.7 s.
+        let setup = Setup { hz: 1.0, ..setup(Scene::Gas, 1, Boundary::Walls) };
+        let mut sim = placed(&setup, &[([20.0, 10.0], [10.0, 0.0], 1.0)], &[fixed]);
+        advance(&mut sim, 1);
+        let agent = by_id(&sim, 0);
+        assert!((agent.position.x - 24.0).abs() < 1e-3, "{fixed:?}: {}", agent.position);
+        assert!((agent.velocity.x + 10.0).abs() < 1e-4, "{fixed:?}: {}", agent.velocity);
+    }
+}
+
+/// The largest overlap after some steps, as a share of the smaller radius.
+fn overlap(sim: &mut Sim) -> f32 {
+    sim.measure().expect("there is memory").max_overlap
+}
+
+#[test]
+fn nothing_overlaps_and_nothing_is_lost() {
+    for boundary in Boundary::ALL {
+        for (scene, density) in [(Scene::Gas, 0.3), (Scene::Mixed, 0.3), (Scene::Gas, 0.6)] {
+            let setup = Setup { density, ..setup(scene, 3_000, boundary) };
+            let mut sim = Sim::new(&setup).expect("it can be placed");
+            let before = sim.measure().expect("there is memory");
+            advance(&mut sim, 300);
+            let after = sim.measure().expect("there is memory");
+            let name = format!("{scene} {density} {}", boundary.name());
+            let lost = after.kinetic_energy / before.kinetic_energy - 1.0;
+            assert!(lost.abs() < 2e-6, "{name}: {lost}");
+            let overlap = overlap(&mut sim);
+            // In a dense crowd, agents collide every other step.
+            let most = if density > 0.5 { 0.1 } else { 1e-3 };
+            assert!(overlap < most, "{name}: {overlap}");
+            assert_eq!(sim.grid().validate(sim.agents()), Ok(()), "{name}");
+            println!("{name}: lost {lost:e}, overlap {overlap:e}, {:?}", sim.counters());
+        }
+    }
+}
+
+#[test]
+fn one_hash_for_threads_simd_and_indexes() {
+    for boundary in [Boundary::Walls, Boundary::Periodic] {
+        for scene in [Scene::Gas, Scene::Mixed, Scene::Burst] {
+            let setup = Setup { hz: 30.0, ..setup(scene, 2_000, boundary) };
+            let hash = |threads: usize, simd: SimdLevel, index: IndexKind| {
+                let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+                pool.install(|| {
+                    let mut sim = Sim::new(&setup).expect("it can be placed");
+                    sim.set_simd(simd);
+                    sim.set_index(index).expect("there is memory");
+                    advance(&mut sim, 100);
+                    sim.state_hash()
+                })
+            };
+            let grid = IndexKind::all().next().expect("there is one");
+            let expected = hash(1, SimdLevel::SCALAR, grid);
+            for threads in [2, 3, 7] {
+                assert_eq!(hash(threads, SimdLevel::best(), grid), expected, "{scene} {threads}");
+            }
+            for index in IndexKind::all().filter(|index| index.name != "naive") {
+                let name = (scene, boundary.name(), index.name);
+                assert_eq!(hash(2, SimdLevel::best(), index), expected, "{name:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_restored_run_continues_with_the_same_bits() {
+    let mut sim =
+        Sim::new(&setup(Scene::Gas, 1_500, Boundary::Periodic)).expect("it can be placed");
+    advance(&mut sim, 37);
+    let mut restored = Sim::restore(&sim.snapshot().expect("there is memory")).expect("a run");
+    advance(&mut sim, 90);
+    advance(&mut restored, 90);
+    assert_eq!(sim.state_hash(), restored.state_hash());
+}
