@@ -254,7 +254,6 @@ impl Agents {
     }
 
     /// Mean speed, summed in f64; 0 without agents.
-    #[cfg(feature = "window")]
     pub(crate) fn mean_speed(&self) -> f64 {
         let squared = self.vx.iter().zip(&self.vy).map(|(vx, vy)| vx * vx + vy * vy);
         squared.map(|square| f64::from(square.sqrt())).sum::<f64>() / self.len().max(1) as f64

@@ -136,6 +136,7 @@ pub mod index;
 #[cfg(feature = "cli")]
 mod journal;
 pub mod limits;
+pub mod observe;
 mod parallel;
 pub mod raster;
 pub mod rng;

@@ -33,6 +33,7 @@ mod replays;
 mod report;
 mod run;
 mod scenes;
+mod series;
 #[cfg(feature = "window")]
 mod settings;
 mod snapshots;

@@ -61,6 +61,21 @@ impl Output {
         Ok(Self { path: path.to_path_buf(), sink })
     }
 
+    /// Opens the file that a flag names, as [`Self::open_as`] does, but under its own name from the
+    /// start: for a table that is written row by row, and is whole up to its last row at any time.
+    ///
+    /// # Errors
+    /// As [`Self::open_as`].
+    pub(super) fn open_stream(flag: &str, path: &Path, known: &[&str]) -> Outcome<Self> {
+        let output = Self::open_as(flag, path, known)?;
+        if !output.is_temporary() {
+            return Ok(output);
+        }
+        drop(output);
+        let file = File::create(path).map_err(|source| file_error(path, source))?;
+        Ok(Self { path: path.to_path_buf(), sink: Sink::Direct(file) })
+    }
+
     /// Opens the file that a flag names. Its extension has to be one of `known`; only a pipe, a
     /// device or `-`, which stands for stdout, may have none.
     ///

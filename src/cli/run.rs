@@ -30,6 +30,7 @@ use super::{
     replays::{Course, ReplayedFile, Turn},
     report::{Measurements, Report},
     say,
+    series::SeriesFile,
     snapshots::{Beginning, SaveFile},
     summary,
 };
@@ -62,10 +63,12 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let open = |path| Output::open_as("--export", path, &export::EXTENSIONS).map(|to| (path, to));
     let export = args.export.as_deref().map(open).transpose()?;
     let mut save = SaveFile::open(&args.snapshot)?;
+    let mut series = SeriesFile::open(args)?;
     notes::print(&setup, threads, args.world.start.simd);
 
     let pool = pool(threads)?;
-    let mut run = MeasuredRun { args, draws, save: &mut save, beside: &beside };
+    let (save_file, series) = (&mut save, &mut series);
+    let mut run = MeasuredRun { args, draws, save: save_file, series, beside: &beside };
     let (run, mut sim, frame, difference) = pool.install(|| run.measure(&beginning, course))?;
     // Before the report, which looks for the final contacts.
     let saved = save.map(|save| save.end(&sim));
@@ -153,6 +156,7 @@ struct MeasuredRun<'a> {
     args: &'a RunArgs,
     draws: bool,
     save: &'a mut Option<SaveFile>,
+    series: &'a mut Option<SeriesFile>,
     /// Bytes beside a run, given its set-up.
     beside: &'a (dyn Fn(&Setup) -> u64 + Sync),
 }
@@ -171,6 +175,9 @@ impl MeasuredRun<'_> {
         let mut drawing = self.drawing(&sim)?;
         let warmup = warm_up(&mut sim, args.warmup)?;
         let mut run = Measurements::begin(&sim, warmup, course.steps());
+        if let Some(series) = self.series.as_mut() {
+            series.begin(&mut sim)?;
+        }
         let progress = Progress::of("measured", course.steps(), "steps");
         let mut clock = StepClock::default();
         while interrupt::asked().is_none() {
@@ -200,6 +207,9 @@ impl MeasuredRun<'_> {
             }
             if let Some(save) = self.save.as_mut() {
                 save.step(&sim, run.steps)?;
+            }
+            if let Some(series) = self.series.as_mut() {
+                series.step(&mut sim, run.steps)?;
             }
             progress.step();
         }

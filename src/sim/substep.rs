@@ -32,12 +32,12 @@ impl Sim {
     /// A substep of agents that collide at the moment when they touch.
     pub(super) fn swept_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
         probe.begin(self.finder.phase_of_regrid());
-        let Self { finder, contacts, agents, grid, simd, swept, statics, motion, .. } = self;
+        let Self { finder, contacts, agents, grid, simd, swept, statics, motion, setup, .. } = self;
         let Some(swept) = swept else { unreachable!("claimed at the start") };
-        swept.cover(agents, grid, motion, statics, *simd)?;
+        swept.cover(agents, grid, motion, statics, setup.speed, *simd)?;
         finder.find(contacts, swept.discs(), &agents.id, grid, *simd, probe)?;
         probe.begin(Phase::Resolve);
-        let moves = swept.resolve(agents, contacts, grid, motion, statics)?;
+        let moves = swept.resolve(agents, contacts, grid, motion, statics, *simd)?;
         self.add(moves.exchange);
         self.transfer.wall_impulse += moves.wall_impulse;
         probe.begin(Phase::Integrate);

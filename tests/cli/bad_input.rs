@@ -38,6 +38,9 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--tight -1", "--tight -1", "write a count"),
     // Borders.
     ("--boundary torus", "--boundary torus", "walls, periodic, periodic-x"),
+    ("--collisions late", "--collisions late", "overlap, swept"),
+    ("--collisions swept --scene pile", "--collisions swept", "try --solver impulse"),
+    ("--collisions swept --scene melee", "--collisions swept", "try --solver impulse"),
     ("--boundary periodic --scene dam", "--boundary periodic", "try --boundary walls"),
     ("--boundary periodic --gravity 3", "--gravity 3", "try --gravity 0"),
     ("--boundary periodic-x --gravity 3", "--boundary periodic-x", "try --solver impulse"),

@@ -71,7 +71,7 @@ fn help_omits_planned_flags() {
     let place = Place::new();
     for args in ["--help", "watch --help", "run --help", "record --help"] {
         let help = place.jostle(args).stdout;
-        for flag in ["--trace", "--series"] {
+        for flag in ["--trace", "--trajectory"] {
             assert!(!help.contains(flag), "{args}: {flag}");
         }
     }

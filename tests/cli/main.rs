@@ -14,6 +14,7 @@ mod json;
 mod kept;
 mod memory;
 mod record;
+mod series;
 mod signals;
 mod snapshots;
 mod summary;

@@ -123,6 +123,7 @@ const KINDS: &[(&[&str], &[&str])] = &[
     (&["substeps"], &["1", "2", "64", "0", "1000000"]),
     (&["solver"], &["auto", "impulse", "contact", "resting"]),
     (&["boundary"], &["walls", "periodic", "periodic-x", "torus"]),
+    (&["collisions"], &["overlap", "swept", "late"]),
     (&["sleep"], &["on", "off", "maybe"]),
     (&["seed"], &["0", "1", "18446744073709551615", "18446744073709551616"]),
     (&["threads"], &["1", "2", "3", "16", "17", "256", "1000", "0", "1,2"]),

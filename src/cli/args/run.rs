@@ -56,6 +56,13 @@ pub(crate) struct RunArgs {
     /// Write the final state: id, x, y, vx, vy, radius, ordered by id; - for CSV on stdout
     #[arg(long, value_name = "FILE.csv|.npz|-", help_heading = "Output")]
     pub(crate) export: Option<PathBuf>,
+    /// Write observables while the run goes on: energy, temperature, pressure, collisions and more; -
+    /// for stdout
+    #[arg(long, value_name = "FILE.csv|-", help_heading = "Output", conflicts_with = "replay")]
+    pub(crate) series: Option<PathBuf>,
+    /// Steps from one row of it to the next
+    #[arg(long, value_name = "N", help_heading = "Output", default_value = "1", requires = "series", value_parser = values::some_steps, allow_hyphen_values = true)]
+    pub(crate) series_every: u64,
     #[command(flatten)]
     pub(crate) snapshot: SnapshotArgs,
     /// Replay what a window has recorded with --journal, to its end; exit status 3 if the run comes to
@@ -97,6 +104,7 @@ impl RunArgs {
             ("--json", self.json),
             ("--frame -", stands(&self.frame)),
             ("--export -", stands(&self.export)),
+            ("--series -", stands(&self.series)),
             ("--save -", stands(&self.snapshot.save)),
         ];
         output::stdout_taker(&takers)
@@ -119,6 +127,8 @@ impl RunArgs {
             draw_order: None,
             picture: PictureArgs { size, view: None, style },
             export: None,
+            series: None,
+            series_every: 1,
             snapshot,
             replay: None,
             json: false,

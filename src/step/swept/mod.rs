@@ -8,12 +8,12 @@
 //! integration ends all of them as it ends a step without collisions.
 //!
 //! ```text
-//! cover    one disc around each path; the grid is made exact for these     on all threads
+//! cover    a disc around each path, larger than needed; the grid is made exact for these
 //! find     pairs of such discs that overlap                                by any index
-//! hits     of these, pairs whose paths touch within the step               on all threads
 //! first    the time of each agent's first hit                              bands
 //! collide  pairs for which it is the first hit of both                     bands
-//! search   what their new paths touch                                      on all threads
+//! pairs    of all pairs, those that touch later                            on all threads
+//! leaving  what agents touch that leave their discs                        on all threads
 //! queue    what is left, in the order of time: agents, walls, statics      one thread
 //! ```
 //!
@@ -30,28 +30,29 @@ mod search;
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use self::{path::Cover, queue::Event, search::Search};
-use super::{finder::SPREAD_OUT, motion::Motion};
+use glam::Vec2;
+
+pub(crate) use self::queue::SweptMoves;
+use self::{
+    path::{Cover, NEVER, Reach},
+    queue::{Impact, PATHS},
+    search::{Search, SearchAgents, SearchAll, SearchNext},
+};
+use super::motion::Motion;
 use crate::{
     agents::Agents,
     alloc,
     contacts::{Contacts, Exchange, PARITIES},
     error::Result,
-    geometry::{DiscColumns, Space},
+    geometry::{Disc, DiscColumns, Space},
     grid::Grid,
     parallel,
     simd::SimdLevel,
     statics::Statics,
 };
 
-/// What the memory is for, in errors.
-const PATHS: &str = "the paths of swept collisions";
-
 /// Slots per task: whole words of bits.
 const PIECE: usize = 8_192;
-
-/// The `since` of an agent that has not collided in this step.
-const NEVER: f32 = -1.0;
 
 /// Events for which memory is claimed, per agent and in any case.
 const EVENTS_PER_AGENT: usize = 16;
@@ -74,20 +75,10 @@ pub(crate) struct Swept {
     first: Vec<f32>,
     /// One bit per agent: its path may reach a wall or a static, or is longer than its disc shows.
     alone: Vec<u64>,
-    queue: BinaryHeap<Reverse<Event>>,
-    /// The longest half of a path that a disc covers, world units.
-    reach_max: f32,
+    queue: BinaryHeap<Reverse<Impact>>,
+    reach: Reach,
     room: usize,
     growths: u64,
-}
-
-/// What happened in a step.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct SweptMoves {
-    /// Impulses between agents.
-    pub exchange: Exchange,
-    /// Momentum that walls took up.
-    pub wall_impulse: f64,
 }
 
 impl Swept {
@@ -98,7 +89,7 @@ impl Swept {
     pub(crate) fn new(capacity: usize) -> Result<Self> {
         let column = || alloc::with_capacity(capacity, PATHS);
         let room = EVENTS_MIN + capacity / EVENTS_PER_AGENT;
-        let events: Vec<Reverse<Event>> = alloc::with_capacity(room, PATHS)?;
+        let events: Vec<Reverse<Impact>> = alloc::with_capacity(room, PATHS)?;
         Ok(Self {
             x: column()?,
             y: column()?,
@@ -107,7 +98,7 @@ impl Swept {
             first: column()?,
             alone: alloc::with_capacity(capacity.div_ceil(64), PATHS)?,
             queue: events.into(),
-            reach_max: 0.0,
+            reach: Reach::default(),
             room,
             growths: 0,
         })
@@ -116,14 +107,14 @@ impl Swept {
     /// Bytes that [`Self::new`] allocates.
     pub(crate) fn bytes_for(capacity: usize) -> usize {
         let events = EVENTS_MIN + capacity / EVENTS_PER_AGENT;
-        capacity * 5 * size_of::<f32>() + capacity / 8 + events * size_of::<Event>()
+        capacity * 5 * size_of::<f32>() + capacity / 8 + events * size_of::<Impact>()
     }
 
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
         self.x.capacity() * 5 * size_of::<f32>()
             + self.alone.capacity() * size_of::<u64>()
-            + self.queue.capacity() * size_of::<Event>()
+            + self.queue.capacity() * size_of::<Impact>()
     }
 
     /// Number of times that the queue has grown.
@@ -133,13 +124,13 @@ impl Swept {
 
     /// The largest disc around a path of an agent in a world where the largest radius is that.
     pub(crate) fn cover_max(radius_max: f32) -> f32 {
-        2.0 * radius_max
+        3.0 * radius_max
     }
 
     /// Sets the largest radius of the agents, which decides how long a path a disc may cover.
     pub(crate) fn set_radius_max(&mut self, radius: f32, space: &Space) {
-        let room = if space.is_periodic() { space.radius_max() - radius } else { radius };
-        self.reach_max = radius.min(room).max(0.0);
+        let room = if space.is_periodic() { space.radius_max() - radius } else { 2.0 * radius };
+        self.reach.half_max = radius.min(0.5 * room).max(0.0);
     }
 
     /// The discs around the paths.
@@ -148,6 +139,7 @@ impl Swept {
     }
 
     /// Adds gravity to the velocities and covers each path by a disc; makes the grid exact for these.
+    /// `speed` is a typical one, which decides how much larger than needed discs are.
     ///
     /// # Errors
     /// If there is no memory for the lists of outlier cells.
@@ -158,9 +150,11 @@ impl Swept {
         grid: &mut Grid,
         motion: &Motion,
         statics: &Statics,
+        speed: f32,
         simd: SimdLevel,
     ) -> Result<()> {
         let count = agents.len();
+        self.reach.spare = (0.5 * speed * motion.dt).min(self.reach.half_max);
         for column in [&mut self.x, &mut self.y, &mut self.radius] {
             column.resize(count, 0.0);
         }
@@ -170,34 +164,28 @@ impl Swept {
         self.first.resize(count, f32::INFINITY);
         self.alone.clear();
         self.alone.resize(count.div_ceil(64), 0);
-        let reach_max = self.reach_max;
+        let reach = self.reach;
         let columns = ((&mut self.x[..], &mut self.y[..]), &mut self.radius[..]);
+        let alone = path::BitWords(&mut self.alone[..]);
         let outliers = parallel::pieces(
-            (agents.view_mut(), columns, grid.outlier_scan(count)),
+            ((agents.view_mut(), alone), columns, grid.outlier_scan(count)),
             PIECE,
-            &|_, (agents, ((x, y), radius), scan)| {
-                simd.run(Cover { agents, x, y, radius, scan, motion, reach_max })
+            &|_, ((agents, alone), ((x, y), radius), scan)| {
+                simd.run(Cover { agents, x, y, radius, alone, scan, motion, reach })
             },
             &|one, other| one + other,
         );
-        let Self { alone, x, y, radius, .. } = &mut *self;
-        let discs = DiscColumns { x, y, radius };
-        let agents = &*agents;
-        parallel::pieces(
-            &mut alone[..],
-            PIECE / 64,
-            &|first, alone: &mut [u64]| {
-                for (word, bits) in (first..).zip(alone) {
-                    *bits = path::alone(word, agents, discs, motion, statics, reach_max);
-                }
-            },
-            &|(), ()| (),
-        );
+        if !statics.is_empty() {
+            let discs = DiscColumns { x: &self.x, y: &self.y, radius: &self.radius };
+            for (word, bits) in self.alone.iter_mut().enumerate() {
+                *bits |= path::near_statics(word, discs, motion, statics);
+            }
+        }
         grid.list_outliers(&self.discs(), outliers)
     }
 
     /// Lets everything happen that happens within the step. The contacts are the pairs of discs
-    /// around paths that overlap; those that don't touch are dropped.
+    /// around paths that overlap; those of which nothing follows are dropped.
     ///
     /// # Errors
     /// If the queue must grow and there is not enough memory.
@@ -209,19 +197,16 @@ impl Swept {
         grid: &Grid,
         motion: &Motion,
         statics: &Statics,
+        simd: SimdLevel,
     ) -> Result<SweptMoves> {
         let mut moves = SweptMoves::default();
-        {
-            let agents = &*agents;
-            contacts.retain(&|pair| path::first_touch(agents, pair, motion).is_some());
-        }
         self.queue.clear();
-        self.queue_alone(agents, grid, motion, statics)?;
+        self.queue_alone(agents, grid, motion, statics, simd)?;
         self.note_first(agents, contacts, motion);
         moves.exchange = self.collide_first(agents, contacts, motion);
-        self.queue_rest(agents, contacts, motion)?;
-        self.search_new(agents, grid, motion, statics)?;
-        self.run_queue(agents, grid, motion, statics, &mut moves)?;
+        self.queue_pairs(agents, contacts, motion)?;
+        self.queue_leaving(agents, grid, motion, statics, simd)?;
+        self.run_queue(agents, grid, motion, statics, simd, &mut moves)?;
         let room = self.queue.capacity();
         if room > self.room {
             self.room = room;
@@ -238,30 +223,28 @@ impl Swept {
         grid: &Grid,
         motion: &Motion,
         statics: &Statics,
+        simd: SimdLevel,
     ) -> Result<()> {
-        let Self { since, first, alone, queue, reach_max, .. } = self;
-        let search = Search { agents, since, grid, motion, statics };
-        for (word, &bits) in alone.iter().enumerate() {
-            let mut bits = bits;
-            while bits != 0 {
-                let slot = word * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                let mut kept = Ok(());
-                let mut push = |event: Event| {
-                    first[slot] = first[slot].min(event.time);
-                    if let Some(other) = event.other_slot() {
-                        first[other] = first[other].min(event.time);
-                    }
-                    if kept.is_ok() {
-                        kept = queue::push(queue, event);
-                    }
-                };
-                search.fixed(slot, &mut push);
-                if path::is_long(agents, slot, motion, *reach_max) {
-                    search.agents(slot, &mut push);
+        let Self { since, first, alone, queue, reach, x, y, radius, .. } = self;
+        let covers = DiscColumns { x, y, radius };
+        let search = Search { agents, since, covers, grid, motion, statics };
+        for slot in path::set_bits(alone) {
+            let mut kept = Ok(());
+            let mut push = |event: Impact| {
+                first[slot] = first[slot].min(event.time);
+                if let Some(other) = event.other_slot() {
+                    first[other] = first[other].min(event.time);
                 }
-                kept?;
+                if kept.is_ok() {
+                    kept = queue::push(queue, event);
+                }
+            };
+            search.fixed(slot, &mut push);
+            if path::is_long(agents, slot, motion, reach.half_max) {
+                let found = &mut push;
+                simd.run_lanes(SearchAgents { search, slot, found });
             }
+            kept?;
         }
         Ok(())
     }
@@ -305,43 +288,74 @@ impl Swept {
         all
     }
 
-    /// Queues the hits of agents that have not collided yet.
-    fn queue_rest(&mut self, agents: &Agents, contacts: &Contacts, motion: &Motion) -> Result<()> {
-        for pair in contacts.near().chain(contacts.others()) {
-            let fresh = pair.iter().all(|&slot| self.since[slot as usize] == NEVER);
-            if let Some(time) = path::first_touch(agents, pair, motion).filter(|_| fresh) {
-                let event = Event::new(time, pair, [NEVER; 2], agents);
-                queue::push(&mut self.queue, event)?;
+    /// Queues the hits that are left, and those that follow from what has happened, of pairs that were
+    /// found.
+    fn queue_pairs(
+        &mut self,
+        agents: &Agents,
+        contacts: &mut Contacts,
+        motion: &Motion,
+    ) -> Result<()> {
+        let Self { since, first, queue, .. } = self;
+        let next = |pair| path::next_touch(agents, since, first, pair, motion);
+        contacts.retain(&|pair| next(pair).is_some());
+        for pair in contacts.iter() {
+            if let Some(time) = next(pair) {
+                let stamps = pair.map(|slot| since[slot as usize]);
+                queue::push(queue, Impact::new(time, pair, stamps, agents))?;
             }
         }
         Ok(())
     }
 
-    /// Searches what the agents hit next that have collided, and queues it.
-    fn search_new(
+    /// Queues what follows for agents that have left the discs around their paths, or reach a wall or
+    /// a static.
+    fn queue_leaving(
         &mut self,
         agents: &Agents,
         grid: &Grid,
         motion: &Motion,
         statics: &Statics,
+        simd: SimdLevel,
     ) -> Result<()> {
-        let Self { since, first, queue, .. } = self;
-        let search = Search { agents, since, grid, motion, statics };
+        let Self { since, first, queue, x, y, radius, alone, .. } = self;
+        let since = &since[..];
+        let columns = ((&mut x[..], &mut y[..]), (&mut radius[..], path::BitWords(&mut alone[..])));
+        let follow = |slot: usize, cover: Disc| {
+            let rest = path::cover_rest(agents, slot, since[slot], motion.dt);
+            (rest, path::leaves(&rest, &cover, agents, slot, motion, statics))
+        };
         parallel::pieces(
-            &mut first[..],
+            columns,
             PIECE,
-            &|start, first: &mut [f32]| {
-                for (slot, first) in (start..).zip(first) {
+            &|start, ((x, y), (radius, alone))| {
+                alone.0.fill(0);
+                for (entry, slot) in (start..start + x.len()).enumerate() {
                     if since[slot] != NEVER {
-                        *first = search.next(slot);
+                        let cover = Disc::new(Vec2::new(x[entry], y[entry]), radius[entry]);
+                        let (rest, leaves) = follow(slot, cover);
+                        [x[entry], y[entry]] = rest.center.to_array();
+                        radius[entry] = rest.radius;
+                        alone.0[entry / 64] |= u64::from(leaves) << (entry % 64);
                     }
                 }
             },
             &|(), ()| (),
         );
-        for slot in 0..first.len() {
-            if since[slot] != NEVER && first[slot] < f32::INFINITY {
-                search.queue(slot, queue)?;
+        let covers = DiscColumns { x, y, radius };
+        let search = Search { agents, since, covers, grid, motion, statics };
+        let alone = &alone[..];
+        parallel::pieces(
+            &mut first[..],
+            PIECE,
+            &|start, first: &mut [f32]| simd.run_lanes(SearchNext { search, alone, start, first }),
+            &|(), ()| (),
+        );
+        for slot in path::set_bits(alone) {
+            if first[slot] < f32::INFINITY {
+                let mut kept = Ok(());
+                simd.run_lanes(SearchAll { search, slot, queue, kept: &mut kept });
+                kept?;
             }
         }
         Ok(())
@@ -354,9 +368,10 @@ impl Swept {
         grid: &Grid,
         motion: &Motion,
         statics: &Statics,
+        simd: SimdLevel,
         moves: &mut SweptMoves,
     ) -> Result<()> {
-        let Self { since, queue, .. } = self;
+        let Self { since, queue, x, y, radius, .. } = self;
         let most = EVENTS_MIN + ROUNDS_MAX * agents.len();
         for _ in 0..most {
             let Some(Reverse(event)) = queue.pop() else { break };
@@ -365,17 +380,20 @@ impl Swept {
                 continue;
             }
             queue::happen(&event, agents, since, motion, statics, moves);
-            let search = Search { agents, since, grid, motion, statics };
+            for slot in slots.clone() {
+                let rest = path::cover_rest(agents, slot, since[slot], motion.dt);
+                [x[slot], y[slot]] = rest.center.to_array();
+                radius[slot] = rest.radius;
+            }
+            let covers = DiscColumns { x, y, radius };
+            let search = Search { agents, since, covers, grid, motion, statics };
             for slot in slots {
-                search.queue(slot, queue)?;
+                let mut kept = Ok(());
+                simd.run_lanes(SearchAll { search, slot, queue, kept: &mut kept });
+                kept?;
             }
         }
         queue.clear();
         Ok(())
     }
-}
-
-/// An error for a queue that can't grow.
-fn grown<T>(result: Result<T>) -> Result<T> {
-    alloc::with_remedy(result, SPREAD_OUT)
 }

@@ -10,18 +10,35 @@ use std::{
 
 use glam::Vec2;
 
-use super::{PATHS, SweptMoves, grown, path};
+use super::path;
 use crate::{
-    agents::Agents, alloc, contacts::Pair, error::Result, statics::Statics, step::motion::Motion,
+    agents::Agents,
+    alloc,
+    contacts::{Exchange, Pair},
+    error::Result,
+    statics::Statics,
+    step::{finder::SPREAD_OUT, motion::Motion},
 };
+
+/// What the memory is for, in errors.
+pub(super) const PATHS: &str = "the paths of swept collisions";
 
 /// Marks a partner that is no agent: one of the four walls, or a static.
 const FIXED: u32 = 1 << 31;
 const WALLS: u32 = 4;
 
+/// What happened in a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SweptMoves {
+    /// Impulses between agents.
+    pub exchange: Exchange,
+    /// Momentum that walls took up.
+    pub wall_impulse: f64,
+}
+
 /// Something that happens to an agent, or to two.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Event {
+pub(super) struct Impact {
     /// Seconds since the start of the step.
     pub(super) time: f32,
     slot: u32,
@@ -32,7 +49,7 @@ pub(super) struct Event {
     key: [u32; 2],
 }
 
-impl Event {
+impl Impact {
     /// The collision of a pair.
     #[inline]
     pub(super) fn new(time: f32, [slot, other]: Pair, stamps: [f32; 2], agents: &Agents) -> Self {
@@ -62,39 +79,39 @@ impl Event {
     }
 }
 
-impl Ord for Event {
+impl Ord for Impact {
     fn cmp(&self, other: &Self) -> Ordering {
         self.time.total_cmp(&other.time).then(self.key.cmp(&other.key))
     }
 }
 
-impl PartialOrd for Event {
+impl PartialOrd for Impact {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Event {
+impl PartialEq for Impact {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Event {}
+impl Eq for Impact {}
 
 /// Queues an event.
 ///
 /// # Errors
 /// If there is not enough memory.
-pub(super) fn push(queue: &mut BinaryHeap<Reverse<Event>>, event: Event) -> Result<()> {
-    grown(alloc::reserve_in_heap(queue, PATHS))?;
+pub(super) fn push(queue: &mut BinaryHeap<Reverse<Impact>>, event: Impact) -> Result<()> {
+    alloc::with_remedy(alloc::reserve_in_heap(queue, PATHS), SPREAD_OUT)?;
     queue.push(Reverse(event));
     Ok(())
 }
 
 /// Lets an event happen.
 pub(super) fn happen(
-    event: &Event,
+    event: &Impact,
     agents: &mut Agents,
     since: &mut [f32],
     motion: &Motion,

@@ -1,0 +1,141 @@
+//! `--series`: the observables of a run as a table, one row per so many steps.
+//!
+//! The file has its name from the start, and each row is written whole: what a kill leaves is whole
+//! up to its last row. A row that the disk has no room for is taken back.
+
+use std::{fmt::Write as _, io::Write as _};
+
+use super::{Failure, Outcome, args::RunArgs, output::Output};
+use crate::{
+    Sim,
+    observe::{Meter, Motions, MotionsSince, Reading, hexagonal_order},
+    sim::Measures,
+};
+
+/// The columns. More may follow; none moves.
+const COLUMNS: &str = "step,time,agents,awake,kinetic_energy,temperature,momentum_x,momentum_y,\
+    contacts,collisions,max_overlap,pressure_virial,pressure_wall,collision_rate,mean_free_path,\
+    square_displacement,velocity_correlation,hexagonal_order\n";
+
+/// Distance of neighbors for the order of hexagons, in sums of radii.
+const NEIGHBORS: f32 = 1.5;
+
+/// Share of a side that repeats, and that an agent may cross before it is followed.
+const FOLLOWED: f32 = 0.2;
+
+/// The file, and what its rows are computed from.
+#[derive(Debug)]
+pub(super) struct SeriesFile {
+    file: Output,
+    every: u64,
+    /// Bytes of whole rows.
+    length: u64,
+    from: Option<Since>,
+}
+
+/// What rows are differences from.
+#[derive(Debug)]
+struct Since {
+    meter: Meter,
+    motions: Motions,
+    /// The farthest that an agent may have come since it was followed, world units.
+    traveled: f32,
+}
+
+impl SeriesFile {
+    /// Opens the file that the flags name, if they do.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub(super) fn open(args: &RunArgs) -> Outcome<Option<Self>> {
+        let Some(path) = &args.series else { return Ok(None) };
+        let file = Output::open_stream("--series", path, &["csv"])?;
+        Ok(Some(Self { file, every: args.series_every, length: 0, from: None }))
+    }
+
+    /// Writes the names of the columns and the row of the beginning.
+    ///
+    /// # Errors
+    /// If they can't be written.
+    pub(super) fn begin(&mut self, sim: &mut Sim) -> Outcome<()> {
+        self.append(COLUMNS)?;
+        let (meter, motions) = (Meter::new(sim), Motions::new(sim));
+        self.from = Some(Since { meter, motions, traveled: 0.0 });
+        self.row(sim)
+    }
+
+    /// Follows the agents, and writes a row if `steps` steps after the beginning there is one.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub(super) fn step(&mut self, sim: &mut Sim, steps: u64) -> Outcome<()> {
+        if let Some(since) = &mut self.from {
+            since.traveled += sim.fastest() * sim.setup().substeps_per_step() as f32;
+            let size = sim.world().size();
+            let next = since.traveled + 2.0 * sim.fastest();
+            if sim.space().is_periodic() && next > FOLLOWED * size.min_element() {
+                since.motions.follow(sim);
+                since.traveled = 0.0;
+            }
+        }
+        if steps.is_multiple_of(self.every) { self.row(sim) } else { Ok(()) }
+    }
+
+    fn row(&mut self, sim: &mut Sim) -> Outcome<()> {
+        let Some(since) = &mut self.from else { return Ok(()) };
+        let measures = sim.measure().map_err(Failure::midway)?;
+        let reading = since.meter.read(sim);
+        let moved = since.motions.follow(sim);
+        since.traveled = 0.0;
+        let order = hexagonal_order(sim, NEIGHBORS);
+        let mut row = String::new();
+        // Writing to a string does not fail.
+        let _ = write_row(&mut row, sim, &measures, &reading, moved, order);
+        self.append(&row)
+    }
+
+    /// Appends some whole lines, or nothing.
+    fn append(&mut self, lines: &str) -> Outcome<()> {
+        let file = self.file.file();
+        if let Err(error) = file.write_all(lines.as_bytes()) {
+            // What can't be cut was no file.
+            let _ = file.set_len(self.length);
+            return Err(Failure::midway(self.file.error(error)));
+        }
+        self.length += lines.len() as u64;
+        Ok(())
+    }
+}
+
+fn write_row(
+    row: &mut String,
+    sim: &Sim,
+    measures: &Measures,
+    reading: &Reading,
+    moved: MotionsSince,
+    order: f64,
+) -> std::fmt::Result {
+    let time = sim.steps() as f64 / f64::from(sim.setup().hz);
+    write!(row, "{},{time},{},{}", sim.steps(), sim.agents().len(), sim.awake())?;
+    let [x, y] = measures.momentum;
+    write!(row, ",{},{},{x},{y}", measures.kinetic_energy, reading.temperature)?;
+    write!(row, ",{},{},{}", measures.contacts, reading.collisions, measures.max_overlap)?;
+    let known = |value: f64| Some(value).filter(|value| value.is_finite());
+    let rest = [
+        reading.pressure_virial,
+        reading.pressure_wall,
+        known(reading.collision_rate),
+        known(reading.mean_free_path),
+        known(moved.square_displacement),
+        known(moved.velocity_correlation),
+        known(order),
+    ];
+    for value in rest {
+        row.push(',');
+        if let Some(value) = value {
+            write!(row, "{value}")?;
+        }
+    }
+    row.push('\n');
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! Observables: what a physicist measures in a run, from the outside. Nothing here changes a run.
+//!
+//! Units are those of the run: world units and seconds; the mass of an agent is radius², and
+//! temperature is k·T. Everything is computed in `f64` from the agents in the order of their slots or
+//! ids, on the calling thread; these functions allocate.
+//!
+//! ```text
+//! meter      between two moments: temperature, pressure, collision rate, mean free path
+//! motion     since a moment: mean square displacement, velocity autocorrelation
+//! radial     at a moment: the radial distribution g(r) and its value at contact
+//! order      at a moment: the order ψ6 of hexagons
+//! profile    at a moment: density and stream along x or y
+//! ```
+//!
+//! ```
+//! use jostle::{Scene, Setup, Sim, observe::Meter};
+//!
+//! let mut sim = Sim::new(&Setup { agents: 500, ..Setup::new(Scene::Gas) })?;
+//! let mut meter = Meter::new(&sim);
+//! for _ in 0..60 {
+//!     sim.step()?;
+//! }
+//! let reading = meter.read(&sim);
+//! assert!((reading.seconds - 1.0).abs() < 1e-6);
+//! assert!(reading.pressure_virial.is_some_and(|pressure| pressure > 0.0));
+//! # Ok::<(), jostle::Error>(())
+//! ```
+
+mod meter;
+mod motion;
+mod near;
+mod order;
+mod profile;
+mod radial;
+pub mod theory;
+
+pub use self::{
+    meter::{Meter, Reading},
+    motion::{Motions, MotionsSince},
+    order::hexagonal_order,
+    profile::{Axis, ProfileBin, profile},
+    radial::RadialDistribution,
+};

@@ -1,0 +1,72 @@
+//! How far agents have come, and how much of their velocity is left, since a moment.
+
+use glam::{DVec2, Vec2};
+
+use crate::Sim;
+
+/// The motions of the agents since a moment. Agents that come later are not followed, and those
+/// that leave are left out from then on.
+#[derive(Clone, Debug)]
+pub struct Motions {
+    /// By id.
+    tracks: Vec<Option<Track>>,
+}
+
+/// One agent.
+#[derive(Clone, Copy, Debug)]
+struct Track {
+    last: Vec2,
+    displacement: DVec2,
+    velocity: DVec2,
+}
+
+/// Means over the agents.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MotionsSince {
+    /// Agents that were there at both moments.
+    pub agents: u64,
+    /// ⟨|r(t) − r(0)|²⟩, world units squared. The way over the seam of a world that repeats counts.
+    pub square_displacement: f64,
+    /// ⟨v(t)·v(0)⟩ / ⟨v(0)·v(0)⟩.
+    pub velocity_correlation: f64,
+}
+
+impl Motions {
+    /// Follows all agents from now on.
+    pub fn new(sim: &Sim) -> Self {
+        let agents = sim.agents();
+        let most = agents.id.iter().max().map_or(0, |&id| id as usize + 1);
+        let mut tracks = vec![None; most];
+        for slot in 0..agents.len() {
+            let agent = agents.get(slot);
+            let velocity = agent.velocity.as_dvec2();
+            let track = Track { last: agent.position, displacement: DVec2::ZERO, velocity };
+            tracks[agent.id as usize] = Some(track);
+        }
+        Self { tracks }
+    }
+
+    /// Follows the agents to where they are now. To be called so often that no agent comes through
+    /// a quarter of a world that repeats in between.
+    pub fn follow(&mut self, sim: &Sim) -> MotionsSince {
+        let (agents, space) = (sim.agents(), sim.space());
+        let mut sums = MotionsSince::default();
+        let (mut now, mut then) = (0.0, 0.0);
+        for slot in 0..agents.len() {
+            let agent = agents.get(slot);
+            let track = self.tracks.get_mut(agent.id as usize).and_then(Option::as_mut);
+            let Some(track) = track else { continue };
+            // Positions may have been wrapped since.
+            let moved = space.minimum_image(agent.position - track.last);
+            track.displacement += moved.as_dvec2();
+            track.last = agent.position;
+            sums.agents += 1;
+            sums.square_displacement += track.displacement.length_squared();
+            now += track.velocity.dot(agent.velocity.as_dvec2());
+            then += track.velocity.length_squared();
+        }
+        sums.square_displacement /= sums.agents as f64;
+        sums.velocity_correlation = now / then;
+        sums
+    }
+}

@@ -1,0 +1,179 @@
+//! Observables on states whose answer is known: lattices, two discs, uniform streams.
+
+use jostle::{
+    Agent, Agents, Boundary, Rect, Scene, Setup, Sim, Vec2,
+    observe::{Axis, Meter, Motions, RadialDistribution, hexagonal_order, profile},
+    scene::{Collisions, Start},
+};
+
+/// Agents of a start of a caller's own.
+fn placed(
+    world: Vec2,
+    boundary: Boundary,
+    collisions: Collisions,
+    agents: impl Iterator<Item = (Vec2, Vec2, f32)>,
+) -> Sim {
+    let mut columns = Agents::with_capacity(16);
+    for (id, (position, velocity, radius)) in (0..).zip(agents) {
+        columns.push(Agent { position, velocity, radius, id });
+    }
+    let count = columns.len() as u32;
+    let setup =
+        Setup { boundary, collisions, radius: [0.5; 2], ..Setup::with_agents(Scene::Gas, count) };
+    let (world, statics) = (Rect::from_size(world.x, world.y), Vec::new());
+    let populated = f64::from(world.size().x) * f64::from(world.size().y);
+    Sim::from_start(&setup, Start { world, agents: columns, statics, populated }).expect("they fit")
+}
+
+/// A periodic crystal of hexagons: discs of diameter 1, `spacing` apart, with one velocity.
+fn hexagons(spacing: f32, velocity: Vec2) -> Sim {
+    let (cols, rows) = (40, 46);
+    let height = spacing * 0.75_f32.sqrt();
+    let world = Vec2::new(cols as f32 * spacing, rows as f32 * height);
+    let places = (0..rows).flat_map(move |row| {
+        (0..cols).map(move |col| {
+            let shift = if row % 2 == 0 { 0.25 } else { 0.75 };
+            Vec2::new((col as f32 + shift) * spacing, (row as f32 + 0.5) * height)
+        })
+    });
+    let agents = places.map(|at| (at, velocity, 0.5));
+    placed(world, Boundary::Periodic, Collisions::Overlap, agents)
+}
+
+#[test]
+fn a_crystal_of_hexagons_has_order_1_and_shells() {
+    let sim = hexagons(1.25, Vec2::ZERO);
+    assert!((hexagonal_order(&sim, 1.5) - 1.0).abs() < 1e-5);
+    // Shells of 6, 6, 6 and 12 neighbors.
+    let mut radial = RadialDistribution::new(0.025, 160);
+    radial.add(&sim);
+    let count = sim.agents().len() as f64;
+    let density = 1.0 / (1.25 * 1.25 * 0.75_f64.sqrt()) * (count - 1.0) / count;
+    let within = |from: f64, to: f64| -> f64 {
+        let annulus = |middle: f64| 2.0 * std::f64::consts::PI * middle * 0.025;
+        let bins = radial.curve().filter(|[middle, _]| (from..to).contains(middle));
+        bins.map(|[middle, g]| g * density * annulus(middle)).sum()
+    };
+    for (shell, neighbors) in
+        [(1.0, 6.0), (3.0_f64.sqrt(), 6.0), (2.0, 6.0), (7.0_f64.sqrt(), 12.0)]
+    {
+        let at = 1.25 * shell;
+        let found = within(at - 0.1, at + 0.1);
+        assert!((found - neighbors).abs() < 1e-3, "{shell}: {found}");
+    }
+    assert_eq!(within(0.0, 1.2), 0.0, "no neighbor is nearer than the spacing");
+}
+
+#[test]
+fn squares_and_gases_have_no_order_of_hexagons() {
+    let squares = (0..1_600).map(|n| {
+        let at = Vec2::new((n % 40) as f32 + 0.5, (n / 40) as f32 + 0.5) * 1.2;
+        (at, Vec2::ZERO, 0.5)
+    });
+    let sim = placed(Vec2::splat(48.0), Boundary::Periodic, Collisions::Overlap, squares);
+    // Four neighbors: 1 − 1 + 1 − 1; up to the diagonals, 1.2·√2 away, all eight of them cancel too.
+    assert!(hexagonal_order(&sim, 1.5) < 1e-5);
+    let gas =
+        Sim::new(&Setup { boundary: Boundary::Periodic, ..Setup::with_agents(Scene::Gas, 5_000) });
+    let order = hexagonal_order(&gas.expect("it can be placed"), 1.5);
+    assert!(order < 0.05, "{order}");
+}
+
+#[test]
+fn a_stream_moves_as_one() {
+    // 4 s with a speed of 10, around a world of 50 × 50 nearly.
+    let mut sim = hexagons(1.25, Vec2::new(8.0, 6.0));
+    let (mut motions, mut meter) = (Motions::new(&sim), Meter::new(&sim));
+    for steps in 1..=240 {
+        sim.step().expect("there is memory");
+        if steps % 30 == 0 {
+            motions.follow(&sim);
+        }
+    }
+    let since = motions.follow(&sim);
+    assert_eq!(since.agents, 1_840);
+    assert!((since.square_displacement / 1_600.0 - 1.0).abs() < 1e-4, "{since:?}");
+    assert!((since.velocity_correlation - 1.0).abs() < 1e-6, "{since:?}");
+    let reading = meter.read(&sim);
+    assert!((reading.temperature - 0.5 * 0.25 * 100.0).abs() < 1e-3, "{reading:?}");
+    assert_eq!((reading.collisions, reading.collision_rate), (0, 0.0));
+    assert!(reading.mean_free_path.is_infinite() && reading.pressure_wall.is_none());
+    for axis in [Axis::X, Axis::Y] {
+        let strips = profile(&sim, axis, 10);
+        let count: f64 = strips.iter().map(|strip| strip.density).sum();
+        assert!((count / 10.0 * 50.0 * 49.796 - 1_840.0).abs() < 2.0, "{count}");
+        for strip in strips {
+            let [x, y] = strip.velocity;
+            assert!((x - 8.0).abs() < 1e-5 && (y - 6.0).abs() < 1e-5, "{strip:?}");
+            assert!(strip.temperature.abs() < 1e-6, "{strip:?}");
+        }
+    }
+}
+
+#[test]
+fn two_discs_press_as_they_collide() {
+    // One disc at rest, and one that hits it head on after 0.5 s with a speed of 4.
+    for collisions in Collisions::ALL {
+        let agents = [
+            (Vec2::new(3.0, 5.0), Vec2::new(4.0, 0.0), 0.5),
+            (Vec2::new(6.0, 5.0), Vec2::ZERO, 0.5),
+        ];
+        let mut sim = placed(Vec2::splat(10.0), Boundary::Periodic, collisions, agents.into_iter());
+        let mut meter = Meter::new(&sim);
+        for _ in 0..60 {
+            sim.step().expect("there is memory");
+        }
+        let reading = meter.read(&sim);
+        assert_eq!((reading.collisions, reading.collision_rate), (1, 1.0));
+        // k·T: m·v²/2 of one of two. The impulse is m·v, at a distance of 1, or less where they overlap.
+        let (mass, speed, area) = (0.25, 4.0, 100.0);
+        let temperature = 0.5 * mass * speed * speed / 2.0;
+        let exact = 2.0 * temperature / area + mass * speed / (2.0 * area);
+        let pressure = reading.pressure_virial.expect("impulses");
+        let off = pressure / exact - 1.0;
+        let most = if collisions == Collisions::Swept { 1e-6 } else { 0.05 };
+        assert!(off.abs() < most, "{collisions:?}: {off}");
+        assert!((reading.mean_free_path - 2.0).abs() < 1e-6, "half of the two moves, at speed 4");
+    }
+}
+
+#[test]
+fn one_disc_presses_on_two_walls() {
+    // 9 s from wall to wall of 10 with a radius of 0.5 and a speed of 9: one hit per second.
+    for collisions in Collisions::ALL {
+        let agents = [(Vec2::new(5.0, 5.0), Vec2::new(9.0, 0.0), 0.5)];
+        let mut sim = placed(Vec2::splat(10.0), Boundary::Walls, collisions, agents.into_iter());
+        let mut meter = Meter::new(&sim);
+        for _ in 0..600 {
+            sim.step().expect("there is memory");
+        }
+        let reading = meter.read(&sim);
+        // 10 hits of 2·m·v in 10 s, on walls of 40.
+        let pressure = reading.pressure_wall.expect("walls");
+        assert!((pressure - 10.0 * 2.0 * 0.25 * 9.0 / (40.0 * 10.0)).abs() < 1e-6, "{pressure}");
+    }
+}
+
+#[test]
+fn half_a_world_shows_in_its_profile() {
+    let agents = (0..200).map(|n| {
+        let at = Vec2::new((n % 10) as f32 + 0.5, (n / 10) as f32 + 0.5);
+        let up = if n % 2 == 0 { 1.0 } else { -1.0 };
+        (at, Vec2::new(2.0, up), 0.4)
+    });
+    let sim = placed(Vec2::splat(20.0), Boundary::Walls, Collisions::Overlap, agents);
+    let strips = profile(&sim, Axis::X, 4);
+    let mass = 0.4 * 0.4;
+    for (strip, (at, density, speed, temperature)) in strips.iter().zip([
+        (2.5, 1.0, 2.0, 0.5 * mass),
+        (7.5, 1.0, 2.0, 0.5 * mass),
+        (12.5, 0.0, 0.0, 0.0),
+    ]) {
+        assert!((strip.at - at).abs() < 1e-9);
+        assert!((strip.density - density).abs() < 1e-9, "{strip:?}");
+        assert!((strip.covered - density * std::f64::consts::PI * mass).abs() < 1e-6, "{strip:?}");
+        assert!((strip.velocity[0] - speed).abs() < 1e-9, "{strip:?}");
+        // The two directions of y nearly cancel in strips of five columns.
+        assert!((strip.temperature - temperature).abs() < 0.05 * mass, "{strip:?}");
+    }
+}
