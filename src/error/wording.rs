@@ -218,9 +218,7 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
         Limit::ImpulseSolver => {
             format!("{given} can't be used with the contact solver, which needs walls")
         }
-        Limit::Impulses => {
-            format!("{given} can't be used with the contact solver, whose contacts last")
-        }
+        Limit::Impulses => format!("{given} needs the impulse solver"),
         Limit::Period { world, radius, least } => {
             let at_fault = match value {
                 Value::Size(_) => format!("{given} is"),

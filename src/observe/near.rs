@@ -30,7 +30,9 @@ pub(super) fn pairs(sim: &Sim, reach: f32, mut visit: impl FnMut(usize, usize, V
             row * cols + col
         })
         .collect();
-    home.iter().for_each(|&cell| starts[cell + 1] += 1);
+    for &cell in &home {
+        starts[cell + 1] += 1;
+    }
     for cell in 0..cols * rows {
         starts[cell + 1] += starts[cell];
     }

@@ -67,10 +67,10 @@ impl RadialDistribution {
             // The variance of a count is the count: bins weigh as their expectation over g.
             let weight = self.expected[bin] / g;
             let x = (middle / diameter - 1.0) / (reach - 1.0);
-            for (row, line) in matrix.iter_mut().enumerate() {
-                for (col, sum) in line.iter_mut().enumerate() {
-                    let value = if col < TERMS { x.powi(col as i32) } else { g };
-                    *sum += weight * x.powi(row as i32) * value;
+            let powers = [1.0, x, x * x, x * x * x];
+            for (line, power) in matrix.iter_mut().zip(powers) {
+                for (sum, value) in line.iter_mut().zip(powers.into_iter().chain([g])) {
+                    *sum += weight * power * value;
                 }
             }
         }
@@ -89,8 +89,9 @@ pub(super) fn solve<const N: usize, const M: usize>(mut matrix: [[f64; M]; N]) -
         for row in 0..N {
             if row != at {
                 let factor = matrix[row][at] / matrix[at][at];
-                for col in at..M {
-                    matrix[row][col] -= factor * matrix[at][col];
+                let pivot = matrix[at];
+                for (value, own) in matrix[row].iter_mut().zip(pivot).skip(at) {
+                    *value -= factor * own;
                 }
             }
         }

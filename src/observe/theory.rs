@@ -4,7 +4,7 @@
 use std::f64::consts::PI;
 
 /// Bₙ₊₁/B₂ⁿ for n = 0, 1, …: the virial coefficients of hard discs, the third exact, the others
-/// of N. Clisby and B. M. McCoy, J. Stat. Phys. 122, 15 (2006).
+/// of N. Clisby and B. M. `McCoy`, J. Stat. Phys. 122, 15 (2006).
 const VIRIAL: [f64; 10] = [
     1.0,
     1.0,

@@ -259,12 +259,12 @@ impl Swept {
                 }
             }
         };
-        let near = |first: &mut &mut [f32], base, pair| {
+        let near = |(first, _): &mut (&mut [f32], &[f32]), base, pair| {
             note(first, base, pair);
             Exchange::default()
         };
         for parity in PARITIES {
-            contacts.each_near(parity, &mut self.first[..], &near);
+            contacts.each_near(parity, (&mut self.first[..], &self.since[..]), &near);
         }
         contacts.others().for_each(|pair| note(&mut self.first, 0, pair));
     }

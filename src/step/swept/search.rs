@@ -179,12 +179,12 @@ impl Search<'_> {
                 block[..count].copy_from_slice(&column[first..first + count]);
                 block
             };
-            let mut bits = match [x, y, radius].map(|column| column[first..].first_chunk()) {
-                [Some(x), Some(y), Some(radius)] => lanes.overlap_bits(disc, [x, y, radius]),
-                _ => {
-                    let [x, y, radius] = [x, y, radius].map(block);
-                    lanes.overlap_bits(disc, [&x, &y, &radius])
-                }
+            let chunks = [x, y, radius].map(|column| column[first..].first_chunk());
+            let mut bits = if let [Some(x), Some(y), Some(radius)] = chunks {
+                lanes.overlap_bits(disc, [x, y, radius])
+            } else {
+                let [x, y, radius] = [x, y, radius].map(block);
+                lanes.overlap_bits(disc, [&x, &y, &radius])
             };
             bits &= u32::MAX >> (32 - count);
             while bits != 0 {
