@@ -69,7 +69,7 @@ fn a_killed_run_leaves_whole_rows() {
     let begun = Instant::now();
     let read = || fs::read_to_string(place.path("a.csv")).unwrap_or_default();
     while read().lines().count() < 20 {
-        assert!(begun.elapsed() < Duration::from_secs(60), "rows come while it runs");
+        assert!(begun.elapsed() < Duration::from_mins(1), "rows come while it runs");
         std::thread::sleep(Duration::from_millis(10));
     }
     child.kill().expect("it runs");
