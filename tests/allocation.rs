@@ -45,6 +45,8 @@ fn main() {
         (Scene::Pile, 500, 100, "double-grid"),
         (Scene::Gas, 2_000, 100, "unit-grid"),
         (Scene::Melee, 2_000, 100, "spatial-hash"),
+        (Scene::Shock, 10_000, 0, "double-grid"),
+        (Scene::Shock, 500, 0, "spatial-hash"),
     ];
     let periodic = [
         (Scene::Gas, 10_000, 0, "double-grid"),
@@ -52,9 +54,12 @@ fn main() {
         (Scene::Giants, 10_000, 0, "double-grid"),
         (Scene::Gas, 2_000, 100, "unit-grid"),
     ];
+    let streams = [(Scene::Shear, 10_000, 0, "double-grid"), (Scene::Shear, 2_000, 0, "unit-grid")];
     let walls = walls.map(|case| (case, Boundary::Walls));
     let periodic = periodic.map(|case| (case, Boundary::Periodic));
-    for ((scene, agents, room, index), boundary) in walls.into_iter().chain(periodic) {
+    let streams = streams.map(|case| (case, Boundary::PeriodicX));
+    for ((scene, agents, room, index), boundary) in walls.into_iter().chain(periodic).chain(streams)
+    {
         for pool in &pools {
             let threads = pool.current_num_threads();
             let allocations = pool.install(|| {

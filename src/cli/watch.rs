@@ -167,6 +167,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         },
         presenter: args.window.present.unwrap_or_default(),
         full_screen: args.window.fullscreen,
+        tour: args.window.tour,
         settings: begun,
         trouble,
         listen: &|close| {

@@ -62,6 +62,17 @@ impl ColorBy {
         Self::ALL.into_iter().filter(useful)
     }
 
+    /// The color mode that shows what happens in a scene: how streams mix, where a front is,
+    /// which side an agent is on, or how fast agents are.
+    pub const fn best_in(scene: Scene) -> Self {
+        match scene {
+            Scene::Melee => Self::Faction,
+            Scene::Shear => Self::Start,
+            Scene::Shock => Self::Density,
+            _ => Self::Speed,
+        }
+    }
+
     /// The next color mode of [`Self::all_in`]; the first one follows the last.
     #[must_use]
     pub fn next_in(self, scene: Scene) -> Self {
@@ -207,8 +218,8 @@ pub struct Style {
 }
 
 impl Style {
-    /// The style for a run: colors by faction if the scene has factions, else by speed, scaled to
-    /// the set-up's mean speed and radii. Where agents fall, the speed of their fall counts if it
+    /// The style for a run: the colors that suit its scene ([`ColorBy::best_in`]), scaled to the
+    /// set-up's mean speed and radii. Where agents fall, the speed of their fall counts if it
     /// is higher. The exposure is automatic.
     pub fn from_setup(setup: &Setup) -> Self {
         let [least, most] = setup.radius;
@@ -216,10 +227,8 @@ impl Style {
         let height = setup.world.map_or((area * 9.0 / 16.0).sqrt(), |world| world.y);
         let falling = FALLING * (setup.gravity.max(0.0) * height).sqrt();
         let mean_speed = setup.speed.max(falling);
-        let factions = setup.scene.has_factions();
-        let color_by = if factions { ColorBy::Faction } else { ColorBy::Speed };
         Self {
-            color_by,
+            color_by: ColorBy::best_in(setup.scene),
             mean_speed,
             temperature: 0.5 * setup.mean_dust_mass() * mean_speed * mean_speed,
             radius: setup.radius,

@@ -3,7 +3,7 @@
 
 use glam::Vec2;
 
-use super::{Scene, Setup, cannon, clusters, dam, galton::GaltonBoard, radii::Radii};
+use super::{Scene, Setup, cannon, clusters, dam, galton::GaltonBoard, radii::Radii, shock};
 use crate::{geometry::Rect, statics::Static};
 
 /// Share of the world that the disc of `burst` covers at the start.
@@ -40,7 +40,7 @@ impl Setup {
     /// Area of the world that is populated at the start, square world units.
     pub(crate) fn populated(&self) -> f64 {
         match (self.scene, self.world) {
-            (Scene::Pegs | Scene::Cannon | Scene::Dam, _) => {
+            (Scene::Pegs | Scene::Cannon | Scene::Dam | Scene::Shock, _) => {
                 let size = self.ground().size().as_dvec2();
                 size.x * size.y
             }
@@ -72,6 +72,7 @@ impl Setup {
             Scene::Pegs => self.board().hopper(),
             Scene::Cannon => cannon::GROUND,
             Scene::Dam => dam::column(&self.world()),
+            Scene::Shock => shock::ground(&self.world()),
             _ => self.world(),
         }
     }
@@ -81,6 +82,7 @@ impl Setup {
         match self.scene {
             Scene::Pegs => self.board().statics(),
             Scene::Cannon => [cannon::body(), cannon::targets(self)].concat(),
+            Scene::Shock => vec![shock::piston(&self.world())],
             Scene::Dam => dam::statics(&self.world(), Radii::new(self).largest()),
             _ => Vec::new(),
         }

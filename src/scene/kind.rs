@@ -25,11 +25,15 @@ pub enum Scene {
     Melee,
     /// A dam break: a column of agents collapses and floods steps, pillars and a basin wall.
     Dam,
+    /// Two streams that glide past each other, roll up and mix.
+    Shear,
+    /// A piston that drives shock fronts through a gas.
+    Shock,
 }
 
 impl Scene {
     /// Every scene, the default first.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Gas,
         Self::Mixed,
         Self::Giants,
@@ -40,6 +44,8 @@ impl Scene {
         Self::Cannon,
         Self::Melee,
         Self::Dam,
+        Self::Shear,
+        Self::Shock,
     ];
 
     /// The name.
@@ -77,12 +83,22 @@ impl Scene {
             Self::Dam => {
                 ["dam", "a column of agents collapses and floods steps, pillars and a basin wall"]
             }
+            Self::Shear => ["shear", "streams glide past each other, roll up into eddies, and mix"],
+            Self::Shock => {
+                ["shock", "a piston drives fronts through a gas, which cross and are reflected"]
+            }
         }
+    }
+
+    /// The scene that comes so many after this one; after the last comes the first.
+    #[cfg(feature = "window")]
+    pub(crate) const fn after(self, by: usize) -> Self {
+        Self::ALL[(self as usize + by) % Self::ALL.len()]
     }
 
     /// True if its rules or its statics need the walls of the world.
     pub(super) const fn needs_walls(self) -> bool {
-        matches!(self, Self::Pegs | Self::Cannon | Self::Melee | Self::Dam)
+        matches!(self, Self::Pegs | Self::Cannon | Self::Melee | Self::Dam | Self::Shock)
     }
 
     /// True if its agents belong to two factions and strike each other.

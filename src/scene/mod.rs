@@ -21,7 +21,7 @@
 //! every machine. It runs once, on one thread, and allocates.
 //!
 //! To read: `kind` and `setup` (the input), `radii` and `extent` (what follows from it), `galton`,
-//! `dam` and `cannon` (the statics of three scenes), `clusters`, `scatter` and `lattice` over `packing` and
+//! `dam`, `cannon` and `shock` (the statics of four scenes), `shear` (its streams), `clusters`, `scatter` and `lattice` over `packing` and
 //! `region` (positions), `feasibility`, `suggest` and `validate` (which set-ups are accepted),
 //! `accuracy` (which are simulated badly), `place` (all together), `setup_text` (a set-up as text).
 
@@ -45,6 +45,8 @@ pub(crate) mod rule;
 mod scatter;
 mod setup;
 mod setup_text;
+mod shear;
+mod shock;
 mod suggest;
 mod validate;
 

@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::{
     Scene, Setup, clusters::clusters, feasibility::Crowded, lattice::lattice, packing::Packing,
-    progress::PlacementProgress, radii::Radii, region::Region, scatter::scatter,
+    progress::PlacementProgress, radii::Radii, region::Region, scatter::scatter, shear,
 };
 use crate::{
     agents::{Agent, Agents, Units},
@@ -90,6 +90,9 @@ pub fn place_while(setup: &Setup, progress: &PlacementProgress) -> Result<Start>
         if setup.scene == Scene::Burst {
             // By half at the rim, not at all in the middle.
             direction = turned(direction, (position - world.center()) / cluster);
+        }
+        if setup.scene == Scene::Shear {
+            direction = turned(direction, shear::stream(&world, position));
         }
         if let Some(units) = &mut units {
             // Almost to where the army marches.

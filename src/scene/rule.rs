@@ -1,13 +1,14 @@
 //! Scene rules: what a scene does to its agents beside physics.
 //!
-//! The step knows no scene. It calls [`SceneRule::run`] at three moments, and applies the edits
+//! The step knows no scene. It calls [`SceneRule::run`] at four moments, and applies the edits
 //! that the rule returns, since adding and removing agents sorts them anew. Scenes without a rule
 //! have [`SceneRule::None`].
 
-use super::{cannon::Cannon, kind::Scene, melee::Melee, setup::Setup};
+use super::{cannon::Cannon, kind::Scene, melee::Melee, setup::Setup, shock};
 use crate::{
     agents::{Agents, Spawn},
     error::Result,
+    geometry::Rect,
     grid::Grid,
     statics::Statics,
     step::motion::Motion,
@@ -18,6 +19,8 @@ use crate::{
 pub(crate) enum Moment {
     /// Before the first substep.
     BeforeStep,
+    /// Before the substep of that number.
+    BeforeSubstep(u32),
     /// After each substep, with the grid exact.
     AfterSubstep,
     /// After the last substep.
@@ -43,6 +46,8 @@ pub(crate) struct RuleContext<'a> {
 pub(crate) enum RuleEdits<'a> {
     /// No agent comes or goes.
     None,
+    /// A static moved through this area: agents that rest there rest no longer.
+    Wake(Rect),
     /// Removes the agents with these ids, then adds these.
     Replace(&'a [u32], &'a [Spawn]),
     /// Drops the agents that the rule gave the id [`Agents::GONE`], of this number.
@@ -59,6 +64,8 @@ pub(crate) enum SceneRule {
     Cannon(Cannon),
     /// Two armies march at each other and strike.
     Melee(Melee),
+    /// Moves a wall to and fro.
+    Piston,
 }
 
 impl SceneRule {
@@ -71,6 +78,7 @@ impl SceneRule {
         match setup.scene {
             Scene::Cannon => Cannon::new(setup, capacity).map(Self::Cannon),
             _ if units => Melee::new(capacity, grid).map(Self::Melee),
+            Scene::Shock => Ok(Self::Piston),
             _ => Ok(Self::None),
         }
     }
@@ -79,7 +87,8 @@ impl SceneRule {
     pub(crate) fn acts(&self, moment: Moment) -> bool {
         match self {
             Self::None => false,
-            Self::Cannon(_) => moment != Moment::AfterStep,
+            Self::Cannon(_) => matches!(moment, Moment::BeforeStep | Moment::AfterSubstep),
+            Self::Piston => matches!(moment, Moment::BeforeSubstep(_)),
             Self::Melee(_) => moment == Moment::AfterStep,
         }
     }
@@ -111,6 +120,11 @@ impl SceneRule {
             (Self::Melee(melee), Moment::AfterStep) => {
                 RuleEdits::Drop(melee.fight(setup, agents, grid))
             }
+            (Self::Piston, Moment::BeforeSubstep(substep)) => {
+                let substep = steps * u64::from(setup.substeps_per_step()) + u64::from(substep);
+                let moved = shock::advance(setup, motion, substep, agents, statics, grid)?;
+                moved.map_or(RuleEdits::None, RuleEdits::Wake)
+            }
             _ => RuleEdits::None,
         })
     }
@@ -118,7 +132,7 @@ impl SceneRule {
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
         match self {
-            Self::None => 0,
+            Self::None | Self::Piston => 0,
             Self::Cannon(cannon) => cannon.memory(),
             Self::Melee(melee) => melee.memory(),
         }

@@ -213,6 +213,19 @@ impl Setup {
                 gravity: 10.0,
                 ..gas
             },
+            // Of one size and dense, so that a stream is thin and eddies are not faster than sound;
+            // nearly as fast as discs of that size may be.
+            Scene::Shear => Self {
+                radius: [0.75; 2],
+                density: 0.5,
+                boundary: Boundary::PeriodicX,
+                speed: 30.0,
+                ..gas
+            },
+            // Loses in collisions what each stroke of the piston brings.
+            Scene::Shock => {
+                Self { radius: [0.7, 0.8], density: 0.45, speed: 8.0, restitution: 0.999, ..gas }
+            }
             // As many agents as fit into the column, for every span of radii.
             Scene::Dam => Self { scene, density: 0.16, restitution: 0.2, ..Self::new(Scene::Pile) },
         }
@@ -263,10 +276,13 @@ impl Setup {
 
     /// Contacts per agent that memory is allocated for at the start. A gas has one for thirty
     /// agents; a pile of discs of similar size has at most three per agent, and a few more while it
-    /// falls; armies are as close where they meet.
+    /// falls; armies are as close where they meet. Where streams meet, and behind a front, a gas is
+    /// dense.
     pub(crate) fn contacts_per_agent(&self) -> f32 {
+        let dense = matches!(self.scene, Scene::Shear | Scene::Shock);
         match self.collisions {
             _ if self.uses_contact_solver() => 2.75,
+            _ if dense => 1.25,
             // Pairs whose paths come close to each other.
             Collisions::Swept => 0.75,
             Collisions::Overlap => 0.25,

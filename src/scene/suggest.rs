@@ -10,7 +10,7 @@ use glam::Vec2;
 use super::{Setup, Solver, extent::farthest, radii::Radii};
 use crate::{
     error::{Adjust, Error, Field, Remedy, Value},
-    geometry::Boundary,
+    geometry::{Boundary, Space},
     limits::{COORDINATE_STEP_MAX, DENSITY_MAX, RADIUS_MAX, RADIUS_MIN},
 };
 
@@ -176,6 +176,12 @@ impl Setup {
             // Two armies stand side by side, with a little between them.
             let abreast = if self.scene.has_factions() { 2.1 } else { 1.0 };
             (self.covered(), f64::from(Radii::new(self).largest()) * 2.0 * abreast)
+        };
+        // No agent may touch another on both sides of a world that repeats.
+        let least = if self.boundary == Boundary::Walls {
+            least
+        } else {
+            least.max(f64::from(Radii::new(self).largest() / Space::RADIUS_MAX))
         };
         // Agents start in the same part of every world.
         let part = (self.ground().size() / size).as_dvec2();

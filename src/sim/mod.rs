@@ -184,7 +184,8 @@ impl Sim {
     pub fn step_with(&mut self, probe: &mut impl Probe) -> Result<()> {
         self.fastest = 0.0;
         self.apply_rule(Moment::BeforeStep, probe)?;
-        for _ in 0..self.setup.substeps_per_step() {
+        for substep in 0..self.setup.substeps_per_step() {
+            self.apply_rule(Moment::BeforeSubstep(substep), probe)?;
             if self.setup.uses_contact_solver() {
                 self.contact_substep(probe)?;
             } else if self.setup.sweeps() {
@@ -219,6 +220,10 @@ impl Sim {
     fn apply(&mut self, edits: RuleEdits<'_>, probe: &mut impl Probe) -> Result<()> {
         match edits {
             RuleEdits::None | RuleEdits::Drop(0) => Ok(()),
+            RuleEdits::Wake(area) => {
+                self.wake_near(&area);
+                Ok(())
+            }
             RuleEdits::Replace(removed, added) => {
                 probe.begin(Phase::Regrid);
                 self.remove(removed)?;

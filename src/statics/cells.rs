@@ -37,6 +37,10 @@ const CELLS_MAX: usize = 1 << 24;
 /// Items that memory is reserved for, per static: one that lies across four cells.
 const ITEMS_PER_STATIC: usize = 4;
 
+/// Items beside them: a static that moves may come to lie across all cells of a small layout, and
+/// a step allocates nothing.
+const ITEMS_MORE: usize = 2 * CELLS_MIN;
+
 /// The statics that touch each cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cells {
@@ -64,7 +68,7 @@ impl Cells {
         Ok(Self {
             layout,
             starts: alloc::filled(layout.len() + 1, 0, "the cells of the statics")?,
-            items: alloc::with_capacity(capacity * ITEMS_PER_STATIC, LISTS)?,
+            items: alloc::with_capacity(ITEMS_MORE + capacity * ITEMS_PER_STATIC, LISTS)?,
             first: alloc::with_capacity(capacity, LISTS)?,
         })
     }
@@ -146,7 +150,7 @@ impl Cells {
         }
         let cells = (capacity * CELLS_PER_STATIC).clamp(CELLS_MIN, CELLS_MAX);
         // Cells at the borders stand over; each static has its items and its first column and row.
-        (cells * 2 + capacity * (ITEMS_PER_STATIC + 2)) * size_of::<u32>()
+        (cells * 2 + ITEMS_MORE + capacity * (ITEMS_PER_STATIC + 2)) * size_of::<u32>()
     }
 
     /// Bytes held.

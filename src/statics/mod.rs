@@ -41,6 +41,17 @@ pub(crate) struct Rounded {
     pub(crate) radius: f32,
 }
 
+impl From<Static> for Rounded {
+    fn from(shape: Static) -> Self {
+        match shape {
+            Static::Disc(Disc { center, radius }) => {
+                Self { core: Rect::new(center, center), radius }
+            }
+            Static::Box(core) => Self { core, radius: 0.0 },
+        }
+    }
+}
+
 impl Rounded {
     /// The way out for a disc: a unit vector out of the static, and the distance along it from rim
     /// to rim, negative if they overlap. A disc with its center in the core leaves by the shortest
@@ -267,12 +278,7 @@ impl Statics {
             return Ok(ids);
         }
         self.id.extend(ids.clone());
-        self.shapes.extend(shapes.iter().map(|shape| match *shape {
-            Static::Disc(Disc { center, radius }) => {
-                Rounded { core: Rect::new(center, center), radius }
-            }
-            Static::Box(core) => Rounded { core, radius: 0.0 },
-        }));
+        self.shapes.extend(shapes.iter().copied().map(Rounded::from));
         if let Err(error) = alloc::with_remedy(self.list(), FEWER) {
             self.shapes.truncate(there);
             self.id.truncate(there);
@@ -297,6 +303,22 @@ impl Statics {
             self.list().expect("fewer take no more memory");
         }
         removed
+    }
+
+    /// Gives the static with an id another shape; does nothing if no static has the id.
+    ///
+    /// # Errors
+    /// If [`Static::check`] rejects the shape, or there is not enough memory to list it. Nothing is
+    /// changed then.
+    pub(crate) fn replace(&mut self, id: u32, shape: Static) -> Result<()> {
+        let Ok(index) = self.id.binary_search(&id) else { return Ok(()) };
+        shape.check(&self.world)?;
+        let old = std::mem::replace(&mut self.shapes[index], Rounded::from(shape));
+        if let Err(error) = alloc::with_remedy(self.list(), FEWER) {
+            self.shapes[index] = old;
+            return Err(error);
+        }
+        Ok(())
     }
 
     /// Bytes held.

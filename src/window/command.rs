@@ -27,6 +27,10 @@ pub(crate) enum Command {
     /// Starts another run. Without a number of agents, the scene starts with its own number or with
     /// the number that the user chose last.
     Start { scene: Scene, agents: Option<u32> },
+    /// Starts a run of the scene that comes so many after the one in the window.
+    StartAnother(usize),
+    /// Shows scene after scene until a user does something, or ends that.
+    ToggleTour,
     /// Starts another run that differs in one value of its set-up.
     StartWith(StartValue),
     /// Starts the same run again.
@@ -91,7 +95,7 @@ pub(crate) enum Command {
     Turn(UndoTurn),
     /// Shows the next page of the keys; after the last page, hides them.
     NextHelpPage,
-    /// Hides the keys, else leaves a replay, else takes the hand as tool, else closes the window.
+    /// Hides the keys, else ends a tour or leaves a replay, else takes the hand as tool, else closes the window.
     Cancel,
     /// Shows or hides the panel.
     TogglePanel,
@@ -123,11 +127,28 @@ impl Command {
         )
     }
 
+    /// Whether a tour ends with the command: all that a user does, except for what goes with a tour.
+    pub(super) fn ends_tour(self) -> bool {
+        !matches!(
+            self,
+            Self::MovePointer(_)
+                | Self::ReleaseButton
+                | Self::ToggleTour
+                | Self::Cancel
+                | Self::ToggleFullScreen
+                | Self::Screenshot
+                | Self::ToggleFilm
+                | Self::Quit
+        )
+    }
+
     /// Whether the command changes the run or starts another, whatever tool is in use.
     pub(super) fn changes_run(self) -> bool {
         matches!(
             self,
             Self::Start { .. }
+                | Self::StartAnother(_)
+                | Self::ToggleTour
                 | Self::StartWith(_)
                 | Self::Restart
                 | Self::MeanSpeed(_)

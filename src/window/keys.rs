@@ -42,6 +42,11 @@ const SCENES: &[(&str, Command)] = &[
     ("0", scene(10)),
 ];
 
+const NEIGHBORS: &[(&str, Command)] = &[
+    ("PageUp", Command::StartAnother(Scene::ALL.len() - 1)),
+    ("PageDown", Command::StartAnother(1)),
+];
+
 const FORCES: &[(&str, Command)] =
     &[("k", Command::Tool(Tool::Poke)), ("a", Command::Tool(Tool::Attract))];
 
@@ -76,6 +81,8 @@ const KEYS: &[Row] = &[
         &[("Ctrl-o", Command::Open)],
     ),
     ("1 .. 9 0", "another scene", SCENES),
+    ("PgUp PgDn", "the scene before, the next scene", NEIGHBORS),
+    ("T", "tour: scene after scene, until a key", &[("t", Command::ToggleTour)]),
     ("wheel", "zoom at the cursor", &[]),
     ("double-click", "zoom in, with the hand", &[]),
     ("right drag", "pan, with any tool", &[]),
@@ -127,7 +134,11 @@ const KEYS: &[Row] = &[
     ("Ctrl-+ -", "larger, smaller text and panel; Ctrl-0: as usual", INTERFACE),
     ("F11", "full screen", &[("F11", Command::ToggleFullScreen)]),
     ("H ?", "show, hide the keys", &[("h ? F1", Command::NextHelpPage)]),
-    ("Esc", "leave a replay; the hand again; then quit", &[("Escape", Command::Cancel)]),
+    (
+        "Esc",
+        "end a tour, leave a replay; the hand again; then quit",
+        &[("Escape", Command::Cancel)],
+    ),
     ("Q", "quit", &[("q", Command::Quit)]),
 ];
 

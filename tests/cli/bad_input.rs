@@ -42,10 +42,11 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--collisions swept --scene pile", "--collisions swept", "try --solver impulse"),
     ("--collisions swept --scene melee", "--collisions swept", "try --solver impulse"),
     ("--boundary periodic --scene dam", "--boundary periodic", "try --boundary walls"),
+    ("--boundary periodic-x --scene shock", "--boundary periodic-x", "try --boundary walls"),
     ("--boundary periodic --gravity 3", "--gravity 3", "try --gravity 0"),
     ("--boundary periodic-x --gravity 3", "--boundary periodic-x", "try --solver impulse"),
     ("--boundary periodic --solver contact", "--boundary periodic", "try --solver impulse"),
-    ("--boundary periodic --agents 3 --world 60x3.5", "--world 60x3.5", "try --world 69x4.1"),
+    ("--boundary periodic --agents 3 --world 60x3.5", "--world 60x3.5", "try --world 60x3.7"),
     // Radii, room.
     ("--radius 0", "--radius 0", "1e-6"),
     ("--radius -1", "--radius -1", "1e-6"),

@@ -16,7 +16,7 @@ fn without_a_display_watch_runs_and_draws() {
         assert!(ended.stdout.contains("600"), "the summary of 600 steps: {}", ended.stdout);
         assert!(place.names().iter().any(|there| there == name), "{:?}", place.names());
     }
-    let ended = place.jostle("run --agents 100 --steps 600 --frame run.png");
+    let ended = place.jostle("run --scene shear --agents 100 --steps 600 --frame run.png");
     assert_eq!(ended.status, Some(0));
     let picture = |name| std::fs::read(place.path(name)).expect("a picture");
     assert_eq!(picture("jostle.png"), picture("run.png"), "as `jostle run` draws it");

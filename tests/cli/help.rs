@@ -113,11 +113,13 @@ fn prints_a_line_per_scene() {
     let ended = Place::new().jostle("scenes");
     let names: Vec<&str> =
         ended.stdout.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    let expected =
-        ["gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon", "melee", "dam"];
+    let expected = [
+        "gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon", "melee", "dam",
+        "shear", "shock",
+    ];
     assert_eq!(names, expected);
     let columns: Vec<_> = ended.stdout.lines().map(|line| line.find("  ").is_some()).collect();
-    assert_eq!(columns, [true; 10]);
+    assert_eq!(columns, [true; 12]);
     assert_eq!(ended.status, Some(0));
 
     let json = Place::new().jostle("scenes --json");

@@ -183,9 +183,10 @@ fn the_hash_depends_on_the_set_up_only() {
 #[test]
 fn each_scene_runs() {
     let place = Place::new();
-    for scene in
-        ["gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon", "melee", "dam"]
-    {
+    for scene in [
+        "gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon", "melee", "dam",
+        "shear", "shock",
+    ] {
         let json = place.json(&format!("--agents 1k --steps 2 --scene {scene}"));
         assert_eq!((&json["scene"], &json["agents"]), (&scene.into(), &1000.into()));
     }

@@ -87,6 +87,8 @@ const KINDS: &[(&[&str], &[&str])] = &[
             "cannon",
             "melee",
             "dam",
+            "shear",
+            "shock",
             "gaz",
             "GAS",
             "gas,mixed",

@@ -89,7 +89,8 @@ pub(crate) fn check(setup: &Setup, start: &Start) {
         let of = if clustered { start.populated } else { area };
         assert!((covered / of / f64::from(setup.density) - 1.0).abs() < 1e-3, "{about}");
     }
-    if !clustered && !matches!(setup.scene, Scene::Pegs | Scene::Cannon | Scene::Dam) {
+    if !clustered && !matches!(setup.scene, Scene::Pegs | Scene::Cannon | Scene::Dam | Scene::Shock)
+    {
         assert!((start.populated / area - 1.0).abs() < 1e-3, "{about}");
     }
     // No agent starts in a static.

@@ -1,6 +1,6 @@
 //! What scenes promise, at small and at real size.
 
-use jostle::{Agent, Agents, Rect, Scene, Setup, Statics, Vec2, scene, scene::Start};
+use jostle::{Agent, Agents, Rect, Scene, Setup, Sim, Statics, Vec2, scene, scene::Start};
 
 use crate::check::{check, setup, start};
 
@@ -15,10 +15,14 @@ fn starts_hold_what_they_promise() {
     for scene in Scene::ALL {
         for agents in [1, 2, 3, 7, 20, 100, 2_000, 60_000] {
             let setup = setup(scene, agents);
-            if (scene, agents) == (Scene::Pile, 1) {
-                // Half full of one agent, a world of 16:9 is lower than the agent is.
+            if agents == 1 && matches!(scene, Scene::Pile | Scene::Shock) {
+                // About half full of one agent, a world of 16:9 is lower than the agent is.
                 let error = scene::place(&setup).unwrap_err().to_string();
                 assert!(error.ends_with("agent without overlap; try density 0.4"), "{error}");
+            } else if (scene, agents) == (Scene::Shear, 1) {
+                // The agent would touch itself across the seam.
+                let error = scene::place(&setup).unwrap_err().to_string();
+                assert!(error.ends_with("try density 0.3"), "{error}");
             } else {
                 check(&setup, &start(&setup));
             }
@@ -213,4 +217,82 @@ fn densities_of_every_kind() {
             }
         }
     }
+}
+
+/// Mean velocity of the agents in a part of the world, given as shares of it.
+fn mean_velocity(agents: &Agents, world: &Rect, part: [Vec2; 2]) -> Vec2 {
+    let part = Rect::new(world.min + part[0] * world.size(), world.min + part[1] * world.size());
+    let inside: Vec<Agent> = (0..agents.len())
+        .map(|slot| agents.get(slot))
+        .filter(|agent| part.contains(agent.position))
+        .collect();
+    inside.iter().map(|agent| agent.velocity).sum::<Vec2>() / inside.len() as f32
+}
+
+#[test]
+fn shear_has_streams_that_roll_up() {
+    let setup = setup(Scene::Shear, 20_000);
+    let mut sim = Sim::new(&setup).expect("it can be placed");
+    let world = sim.world();
+    let stream = |sim: &Sim, low: f32, high: f32| {
+        let part = [Vec2::new(0.0, low), Vec2::new(1.0, high)];
+        mean_velocity(sim.agents(), &world, part) / setup.speed
+    };
+    for (low, high, way) in [(0.0, 0.18, -1.0), (0.32, 0.68, 1.0), (0.82, 1.0, -1.0)] {
+        let mean = stream(&sim, low, high);
+        assert!((0.8..0.95).contains(&(way * mean.x)) && mean.y.abs() < 0.02, "{mean}");
+    }
+    // Eddies lift agents out of the band, and others into it: along each border, the mean vertical
+    // velocity goes up and down.
+    let swing = |sim: &Sim| {
+        let columns = (0..12).map(|n| {
+            let [left, right] = [n, n + 1].map(|n| n as f32 / 12.0);
+            let part = [Vec2::new(left, 0.65), Vec2::new(right, 0.85)];
+            mean_velocity(sim.agents(), &world, part).y / setup.speed
+        });
+        columns.fold(0.0_f32, |most, mean| most.max(mean.abs()))
+    };
+    let before = swing(&sim);
+    for _ in 0..100 {
+        sim.step().expect("there is memory");
+    }
+    let after = swing(&sim);
+    assert!(before < 0.1 && after > 0.2, "{before}, then {after}");
+}
+
+#[test]
+fn shock_drives_a_front_that_is_faster_than_the_piston() {
+    let setup = setup(Scene::Shock, 20_000);
+    let mut sim = Sim::new(&setup).expect("it can be placed");
+    let world = sim.world();
+    let piston = |sim: &Sim| sim.statics().get(0).bounds();
+    let still = piston(&sim);
+    // A stroke is an eighth of the world at four mean speeds.
+    let stroke = (0.12 * world.width() / (4.0 * setup.speed) * setup.hz) as u32;
+    for _ in 0..stroke {
+        sim.step().expect("there is memory");
+    }
+    let moved = piston(&sim);
+    assert!((moved.max.x - still.max.x) / world.width() > 0.11, "{moved:?}");
+    assert_eq!([moved.min, Vec2::new(0.0, moved.max.y)], [still.min, Vec2::new(0.0, still.max.y)]);
+    let share = moved.max.x / world.width();
+    let ahead = |from: f32, to: f32| {
+        let part = [Vec2::new(share + from, 0.4), Vec2::new(share + to, 0.6)];
+        mean_velocity(sim.agents(), &world, part) / setup.speed
+    };
+    // What the front has reached goes with the piston; what is far ahead knows nothing of it.
+    let (near, far) = (ahead(0.01, 0.06), ahead(0.5, 0.8));
+    assert!(near.x > 2.0 && far.x.abs() < 0.2, "{near}, {far}");
+    // No agent is inside the piston.
+    let inner = moved.expanded(-0.1);
+    let inside = |slot: &usize| inner.contains(sim.agents().get(*slot).position);
+    assert_eq!((0..sim.agents().len()).filter(inside).count(), 0);
+    // A cycle later, it is where it began.
+    for _ in stroke..3 * stroke {
+        sim.step().expect("there is memory");
+    }
+    assert!((piston(&sim).max.x - still.max.x) / world.width() < 0.01, "{:?}", piston(&sim));
+    // Without it, the gas goes on alone.
+    assert_eq!(sim.remove_statics(&[0]), 1);
+    sim.step().expect("there is memory");
 }

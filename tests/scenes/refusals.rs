@@ -50,7 +50,7 @@ fn rejects_what_needs_walls_where_there_are_none() {
                 s.boundary = Boundary::Periodic;
             },
             "world 60x3.5 is too narrow to repeat: agents of radius 0.91793 need sides of at \
-             least 3.7, or one may touch another on both sides; try world 69x4.1",
+             least 3.7, or one may touch another on both sides; try world 60x3.7",
         ),
         (
             |s| (s.agents, s.density, s.boundary) = (2, 0.4, Boundary::Periodic),

@@ -63,6 +63,8 @@ scenes! {
     cannon: Cannon,
     melee: Melee,
     dam: Dam,
+    shear: Shear,
+    shock: Shock,
 }
 
 #[test]

@@ -412,6 +412,7 @@ pub(crate) mod keysym {
     pub(crate) const Q: u32 = 0x71;
     pub(crate) const R: u32 = 0x72;
     pub(crate) const S: u32 = 0x73;
+    pub(crate) const T: u32 = 0x74;
     pub(crate) const V: u32 = 0x76;
     pub(crate) const W: u32 = 0x77;
     pub(crate) const Y: u32 = 0x79;
@@ -423,6 +424,8 @@ pub(crate) mod keysym {
     pub(crate) const ESCAPE: u32 = 0xff1b;
     pub(crate) const HOME: u32 = 0xff50;
     pub(crate) const END: u32 = 0xff57;
+    pub(crate) const PAGE_UP: u32 = 0xff55;
+    pub(crate) const PAGE_DOWN: u32 = 0xff56;
     pub(crate) const LEFT: u32 = 0xff51;
     pub(crate) const RIGHT: u32 = 0xff53;
     pub(crate) const COMMA: u32 = 0x2c;

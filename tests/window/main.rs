@@ -26,6 +26,7 @@ mod settings;
 mod snapshots;
 mod timeline;
 mod tools;
+mod tour;
 
 /// The presenter of the window. Tests of what depends on it run with both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -84,8 +84,17 @@ fn lavapipe() -> String {
 }
 
 impl Program {
-    /// Starts the program and reads its lines.
+    /// Starts the program, with `gas` unless the flags say what it begins with, and reads its lines.
     pub(crate) fn start(command: &mut Command) -> Self {
+        let given = ["--scene", "--load", "--replay", "--tour"];
+        if !command.get_args().any(|flag| given.iter().any(|given| flag == *given)) {
+            command.args(["--scene", "gas"]);
+        }
+        Self::start_as_given(command)
+    }
+
+    /// Starts the program and reads its lines.
+    pub(crate) fn start_as_given(command: &mut Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
         let stderr = child.stderr.take().expect("a pipe");
         let (sender, lines) = channel();

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::PathBuf};
 use clap::{ArgAction, Args};
 
 use crate::{
-    Scene, Setup,
+    Boundary, Scene, Setup,
     cli::{Outcome, output},
     error::{Field, Value},
     index::IndexKind,
@@ -110,9 +110,9 @@ impl BenchArgs {
         }
     }
 
-    /// The set-up of one case, as [`super::WorldArgs::setup`].
+    /// The set-up of one case, as [`super::WorldArgs::setup`], in a world with walls.
     pub(crate) fn setup(&self, scene: Scene, agents: u32) -> Setup {
-        self.start.setup(scene, Some(agents))
+        Setup { boundary: Boundary::Walls, ..self.start.setup(scene, Some(agents)) }
     }
 }
 

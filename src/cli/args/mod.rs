@@ -26,6 +26,11 @@ pub(crate) use world::WorldArgs;
 
 use names::may_mean;
 
+use crate::Scene;
+
+/// The scene of the window, where none is asked for: the one that shows most in its first seconds.
+const FIRST: Scene = Scene::Shear;
+
 /// Half a million discs bouncing off each other, every step, through a loose/tight double grid.
 #[derive(Debug, Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
@@ -155,7 +160,14 @@ pub(crate) fn parse(version: &str) -> Result<CommandArgs, clap::Error> {
     let program = Cli::command().version(version.to_owned());
     let matches = program.try_get_matches_from(without_help_of_help(env::args_os()))?;
     let cli = Cli::from_arg_matches(&matches)?;
-    Ok(cli.command.unwrap_or(CommandArgs::Watch(cli.watch)))
+    let mut command = cli.command.unwrap_or(CommandArgs::Watch(cli.watch));
+    if let CommandArgs::Watch(watch) = &mut command
+        && watch.snapshot.load.is_none()
+        && watch.journal.replay.is_none()
+    {
+        watch.world.scene.get_or_insert(FIRST);
+    }
+    Ok(command)
 }
 
 /// The arguments without a `--help` that follows the command `help`, which clap does not know.

@@ -24,6 +24,10 @@ pub(crate) struct WindowArgs {
     /// Open in full screen
     #[arg(long)]
     pub(crate) fullscreen: bool,
+    /// Show scene after scene, each for some seconds in the colors that suit it, until a key is
+    /// pressed
+    #[arg(long, conflicts_with_all = ["load", "replay"])]
+    pub(crate) tour: bool,
     /// Show the control panel, or not: --panel=off [default: as in the last window]
     #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on")]
     #[arg(value_parser = names::switch)]

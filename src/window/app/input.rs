@@ -22,8 +22,11 @@ impl App<'_> {
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
                 if event.state == ElementState::Pressed =>
             {
-                self.session.message.clear();
-                self.key_command(event)
+                let command = self.key_command(event);
+                if !self.session.is_on_tour() || command.is_some_and(Command::ends_tour) {
+                    self.session.message.clear();
+                }
+                command
             }
             WindowEvent::ModifiersChanged(held) => {
                 self.modifiers = held.state();
@@ -81,6 +84,9 @@ impl App<'_> {
     /// # Errors
     /// As [`Session::apply`](crate::window::session::Session::apply).
     pub(super) fn apply(&mut self, command: Command) -> Result<bool> {
+        if command.ends_tour() && self.session.end_tour() {
+            self.report_events();
+        }
         match command {
             Command::Quit => self.close(),
             Command::TogglePanel => self.toggle_panel(),

@@ -39,6 +39,8 @@ pub(crate) struct WatchOptions<'a> {
     pub(crate) presenter: PresenterChoice,
     /// Whether the window opens in full screen.
     pub(crate) full_screen: bool,
+    /// Whether a tour of all scenes begins at once.
+    pub(crate) tour: bool,
     /// Settings to begin with.
     pub(crate) settings: Settings,
     /// Why saved settings couldn't be used, as a sentence for the user.
@@ -85,7 +87,10 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         move || waker.call(call)
     });
     let panel = Panel::new(options.settings.panel, &options.session.setup);
-    let session = Session::new(options.session, placed)?;
+    let mut session = Session::new(options.session, placed)?;
+    if options.tour {
+        session.begin_tour();
+    }
     let store = SnapshotStore::new(options.snapshots, session.sim().steps(), stored)?;
     let mut app = App {
         panel,

@@ -58,6 +58,8 @@ impl Session {
     fn change(&mut self, command: Command) -> Result<Option<Event>> {
         Ok(Some(match command {
             Command::Start { scene, agents } => self.start(scene, agents)?,
+            Command::StartAnother(by) => self.start(self.next_setup().scene.after(by), None)?,
+            Command::ToggleTour => self.toggle_tour(),
             Command::StartWith(value) => self.start_with(value)?,
             Command::Restart => self.restart(),
             Command::TogglePause => {
@@ -241,11 +243,14 @@ impl Session {
         Event::set("colors", colors)
     }
 
-    /// Hides the keys, else ends a replay, else takes the hand; `None` if nothing is left to do.
+    /// Hides the keys, else ends a tour or a replay, else takes the hand; `None` if nothing is left to do.
     fn cancel(&mut self) -> Option<Event> {
         if self.help > 0 {
             self.help = 0;
             return Some(Event::switched("help", false));
+        }
+        if self.end_tour() {
+            return self.events.pop();
         }
         if self.is_replaying() {
             return Some(self.leave_replay());

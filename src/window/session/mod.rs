@@ -5,7 +5,8 @@
 //! Command ─► apply ─┬─ runs    other runs, placed in the background; `capacity`, how large they may be
 //!                   ├─ stroke  what the tools do, and undo
 //!                   ├─ replay  what a journal does instead of the user
-//!                   └─ rewind  the way to another step
+//!                   ├─ rewind  the way to another step
+//!                   └─ tour    scene after scene
 //! each frame: run (stroke, the steps that are due), then draw (agents, hud, text)
 //! ```
 //!
@@ -21,6 +22,7 @@ mod runs;
 mod stroke;
 #[cfg(test)]
 mod tests;
+mod tour;
 
 pub(crate) use self::runs::with_room_for_tools;
 pub(super) use self::{apply::INTERFACE_SCALES, replay::replaying};
@@ -143,6 +145,7 @@ pub(super) struct Session {
     /// Time that was played so far, seconds.
     played: f64,
     placement: BackgroundPlacement,
+    tour: Option<tour::Tour>,
     /// The message under the status line; empty without one.
     pub(super) message: String,
 }
@@ -199,6 +202,7 @@ impl Session {
             film_options: FilmOptions::default(),
             played: 0.0,
             placement: BackgroundPlacement::new(wake)?,
+            tour: None,
             message: String::new(),
             last_run: Instant::now(),
             asked: runs::asked(&setup),
@@ -288,6 +292,7 @@ impl Session {
     pub(super) fn run(&mut self, now: Instant) -> Result<u32> {
         let elapsed = now.saturating_duration_since(self.last_run);
         self.last_run = now;
+        self.go_on_tour(now);
         if let Err(error) = self.work() {
             self.message = Event::notice_of(error)?.to_string();
         }

@@ -142,6 +142,7 @@ impl Session {
                 }
                 let (index, now) = (self.sim.index(), self.setup().clone());
                 self.show(sim, None);
+                self.present_scene();
                 if let Err(error) = self.catch_up(index, &now) {
                     self.message = sentence(&error);
                 }
@@ -220,8 +221,9 @@ impl Session {
         let setup = sim.setup();
         let Style { color_by, palette, exposure, overlay, .. } = *self.renderer.style();
         let mut style = Style { palette, overlay, exposure, ..Style::from_setup(setup) };
-        // A scene with factions shows them; a scene without can't.
-        if color_by != ColorBy::Faction && style.color_by != ColorBy::Faction {
+        // What a user chose stays, unless there are factions or were some.
+        let usual = ColorBy::best_in(self.setup().scene);
+        if color_by != usual && style.color_by != ColorBy::Faction {
             style.color_by = color_by;
         }
         self.renderer.set_style(style);

@@ -1,0 +1,112 @@
+//! The piston of `shock`: a box at the left wall that goes in and out, and drives fronts through the
+//! gas.
+//!
+//! ```text
+//! ┌──────────────────┐
+//! │        ╲         │   a stroke is faster than sound, so a front runs ahead of it; the walls
+//! │█████    ╲        │   reflect it, and behind the corners of the piston there are eddies
+//! │█████►    │       │
+//! │█████    ╱        │
+//! │        ╱         │
+//! └──────────────────┘
+//! ```
+//!
+//! The piston is a static of the world, which the rule moves before each substep. It needs no state
+//! of its own: where it is follows from the number of substeps. If a user removes it, no rule is
+//! left.
+//!
+//! A static has no velocity, so that the step alone would push agents aside and not ahead. The rule
+//! gives those that the piston meets in the substep the velocity with which they leave a wall that
+//! moves.
+
+use glam::Vec2;
+
+use super::setup::Setup;
+use crate::{
+    agents::Agents,
+    error::Result,
+    geometry::{DiscColumns, Rect},
+    grid::Grid,
+    statics::{Static, Statics},
+    step::motion::Motion,
+};
+
+/// Id of the piston, the first static of the scene.
+const ID: u32 = 0;
+
+/// Height of the piston, and how far its face is from the left wall at the start, as shares of the
+/// world.
+const HEIGHT: f32 = 0.4;
+const START: f32 = 0.02;
+
+/// Length of a stroke as a share of the world's width, and its speed in mean speeds of the start.
+const STROKE: f32 = 0.12;
+const SPEED: f32 = 4.0;
+
+/// Time of a whole cycle, in times of a stroke: out again, it is half as fast.
+const CYCLE: f32 = 3.0;
+
+/// How far ahead of the piston agents are looked for, in largest radii of the set-up.
+const REACH: f32 = 4.0;
+
+/// The piston at the start.
+pub(super) fn piston(world: &Rect) -> Static {
+    let at = |x: f32, y: f32| world.min + Vec2::new(x, y) * world.size();
+    Static::Box(Rect::new(at(0.0, 0.5 - 0.5 * HEIGHT), at(START, 0.5 + 0.5 * HEIGHT)))
+}
+
+/// Where agents are at the start: right of the piston.
+pub(super) fn ground(world: &Rect) -> Rect {
+    Rect::new(world.min + Vec2::new(START * world.width(), 0.0), world.max)
+}
+
+/// Moves the piston ahead of a substep, counted from the start of the run, and pushes the agents that
+/// it meets in the substep. Returns the area that it moves through; none if there is no piston.
+///
+/// # Errors
+/// If there is not enough memory to list the statics.
+pub(super) fn advance(
+    setup: &Setup,
+    motion: &Motion,
+    substep: u64,
+    agents: &mut Agents,
+    statics: &mut Statics,
+    grid: &Grid,
+) -> Result<Option<Rect>> {
+    let Some(Static::Box(before)) = statics.find(ID) else { return Ok(None) };
+    let farthest = SPEED * setup.speed * motion.dt;
+    let wanted = face(setup, motion, substep + 1);
+    // Where a user changed the speed, it would jump.
+    let face = wanted.clamp(before.max.x - farthest, before.max.x + farthest);
+    if face == before.max.x {
+        return Ok(None);
+    }
+    let after = Rect::new(before.min, Vec2::new(face, before.max.y));
+    statics.replace(ID, Static::Box(after))?;
+    let push = (face - before.max.x) / motion.dt;
+    let Agents { x, y, vx, radius, .. } = agents;
+    let discs = DiscColumns { x: &*x, y: &*y, radius: &*radius };
+    let reach = REACH * setup.radius[1];
+    let near = Rect::new(Vec2::new(before.max.x, before.min.y), after.max).expanded(reach);
+    grid.visit_rect(&discs, &near, |slot| {
+        let slot = slot as usize;
+        let abreast = discs.y[slot] > after.min.y && discs.y[slot] < after.max.y;
+        let ahead = discs.x[slot] > before.max.x;
+        let rim = discs.x[slot] + vx[slot] * motion.dt - discs.radius[slot];
+        if abreast && ahead && rim < face && vx[slot] < push {
+            vx[slot] = push + motion.restitution * (push - vx[slot]);
+        }
+    });
+    Ok(Some(near))
+}
+
+/// Where the face of the piston is after a number of substeps.
+fn face(setup: &Setup, motion: &Motion, substeps: u64) -> f32 {
+    let world = motion.world;
+    let stroke = STROKE * world.width();
+    let seconds = f64::from(stroke / (SPEED * setup.speed));
+    let time = substeps as f64 * f64::from(motion.dt) / seconds;
+    let phase = (time % f64::from(CYCLE)) as f32;
+    let share = if phase < 1.0 { phase } else { (CYCLE - phase) / (CYCLE - 1.0) };
+    world.min.x + START * world.width() + share * stroke
+}
