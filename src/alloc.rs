@@ -18,6 +18,14 @@ pub(crate) fn filled<T: Clone>(length: usize, value: T, part: &'static str) -> R
     Ok(vec)
 }
 
+/// A vector of `length` bytes that are 0, which the system maps when they are first used.
+///
+/// # Errors
+/// As [`filled`].
+pub(crate) fn zeroed(length: usize, part: &'static str) -> Result<Vec<u8>> {
+    bytemuck::allocation::try_zeroed_vec(length).map_err(|()| refused::<u8>(length, part))
+}
+
 /// Resizes a vector to `length`, filled up with `value`. Allocates only beyond its capacity.
 ///
 /// # Errors
@@ -65,7 +73,7 @@ pub(crate) fn with_capacity<T>(capacity: usize, part: &'static str) -> Result<Ve
 /// # Errors
 /// As [`filled`].
 pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize, part: &'static str) -> Result<()> {
-    vec.try_reserve_exact(additional).map_err(|_| refused_part::<T>(additional, part))
+    vec.try_reserve_exact(additional).map_err(|_| refused::<T>(additional, part))
 }
 
 /// Capacity for one more entry of a queue.
@@ -77,13 +85,14 @@ pub(crate) fn reserve_in_heap<T: Ord>(heap: &mut BinaryHeap<T>, part: &'static s
         return Ok(());
     }
     let more = heap.len() + 64;
-    heap.try_reserve_exact(more).map_err(|_| refused_part::<T>(more, part))
+    heap.try_reserve_exact(more).map_err(|_| refused::<T>(more, part))
 }
 
-fn refused_part<T>(additional: usize, part: &'static str) -> Error {
+/// The error of that many elements.
+fn refused<T>(count: usize, part: &'static str) -> Error {
     Error::Memory {
         purpose: Purpose::Part(part),
-        needed: (additional as u64).saturating_mul(size_of::<T>() as u64),
+        needed: (count as u64).saturating_mul(size_of::<T>() as u64),
         available: None,
         remedy: Remedy::Adjust(FEWER_AGENTS),
     }

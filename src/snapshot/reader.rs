@@ -61,6 +61,12 @@ impl Section {
     pub fn is_state(&self) -> bool {
         !self.tag.starts_with(VIEW)
     }
+
+    /// Where the bytes lie that its checksum is of: its head behind the checksum, its values, and
+    /// zeros up to the next section.
+    pub(super) fn checked(&self) -> Range<usize> {
+        self.data.start - HEAD + CHECKSUM..self.data.end.next_multiple_of(ALIGN)
+    }
 }
 
 impl Snapshot {

@@ -106,7 +106,7 @@ impl<W: Write> SeriesWriter<W> {
     pub(crate) fn section<T: Scalar>(&mut self, tag: &'static str, values: &[T]) -> io::Result<()> {
         let mut writer = Writer::numbered(std::mem::take(&mut self.buffer), self.next);
         writer.array(tag, values).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        self.buffer = writer.into_bytes();
+        self.buffer = writer.into_sections();
         self.next += 1;
         self.to.write_all(&self.buffer)
     }

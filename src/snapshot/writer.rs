@@ -1,18 +1,30 @@
 //! Writing: sections are appended to one buffer, which becomes the snapshot.
+//!
+//! A run in a window takes a snapshot several times a second, so arrays are copied, and checksums
+//! computed, on all threads of the pool that the caller is in.
 
 use super::{
     format::{ALIGN, CHECKSUM, HEAD, HEADER, MAGIC, Scalar, checksum, header, padded_name},
     reader::{Section, Snapshot},
 };
-use crate::{alloc, error::Result};
+use crate::{alloc, error::Result, parallel};
 
 /// The purpose of the memory, for errors.
 const PART: &str = "the snapshot";
 
+/// Bytes that are copied in one piece.
+const PIECE: usize = 1 << 20;
+
+/// Values of an iterator that are appended in one piece.
+const CHUNK: usize = 1_024;
+
 /// A snapshot that is being written.
 #[derive(Debug)]
 pub(crate) struct Writer {
+    /// What is written, and zeros or older bytes behind it.
     bytes: Vec<u8>,
+    /// The end of what is written.
+    end: usize,
     sections: Vec<Section>,
     /// The number of the next section in a series; 0 for all sections of a snapshot.
     number: u32,
@@ -24,22 +36,25 @@ impl Writer {
     /// # Errors
     /// If there is not enough memory, as in all functions here.
     pub(crate) fn new(mut bytes: Vec<u8>, expected: usize) -> Result<Self> {
-        bytes.clear();
-        alloc::reserve(&mut bytes, expected + HEADER, PART)?;
-        bytes.resize(HEADER, 0);
-        Ok(Self { bytes, sections: Vec::new(), number: 0 })
+        // A buffer that is used again is mapped, so it is longer than it has to be rather than
+        // cleared.
+        if bytes.capacity() < expected + HEADER {
+            bytes = alloc::zeroed(expected + HEADER, PART)?;
+        }
+        bytes.resize(bytes.capacity(), 0);
+        Ok(Self { bytes, end: HEADER, sections: Vec::new(), number: 0 })
     }
 
     /// Begins the section of a series that has that number, in a buffer that loses what it holds.
     #[cfg(feature = "window")]
-    pub(super) fn numbered(mut bytes: Vec<u8>, number: u32) -> Self {
-        bytes.clear();
-        Self { bytes, sections: Vec::new(), number }
+    pub(super) fn numbered(bytes: Vec<u8>, number: u32) -> Self {
+        Self { bytes, end: 0, sections: Vec::new(), number }
     }
 
-    /// The bytes so far.
+    /// The sections so far.
     #[cfg(feature = "window")]
-    pub(super) fn into_bytes(self) -> Vec<u8> {
+    pub(super) fn into_sections(mut self) -> Vec<u8> {
+        self.seal();
         self.bytes
     }
 
@@ -59,8 +74,8 @@ impl Writer {
         tag: &'static str,
         arrays: impl Iterator<Item = &'a [T]>,
     ) -> Result<()> {
-        self.section(tag, size_of::<T>(), |bytes| {
-            arrays.into_iter().try_for_each(|values| append(bytes, values))
+        self.section(tag, size_of::<T>(), |to| {
+            arrays.into_iter().try_for_each(|values| to.append(values))
         })
     }
 
@@ -68,69 +83,95 @@ impl Writer {
     pub(crate) fn values<T: Scalar>(
         &mut self,
         tag: &'static str,
-        values: impl Iterator<Item = T>,
+        mut values: impl Iterator<Item = T>,
     ) -> Result<()> {
-        self.section(tag, size_of::<T>(), |bytes| {
-            let mut values = values;
-            values.try_for_each(|value| append(bytes, &[value]))
+        self.section(tag, size_of::<T>(), |to| {
+            let mut chunk = [T::zeroed(); CHUNK];
+            loop {
+                let mut count = 0;
+                for (place, value) in chunk.iter_mut().zip(values.by_ref()) {
+                    *place = value;
+                    count += 1;
+                }
+                if count == 0 {
+                    return Ok(());
+                }
+                to.append(&chunk[..count])?;
+            }
         })
     }
 
     /// Completes the snapshot.
-    pub(crate) fn finish(self) -> Snapshot {
+    pub(crate) fn finish(mut self) -> Snapshot {
+        self.seal();
         let Self { mut bytes, sections, .. } = self;
         let length = bytes.len() as u64;
         bytes[..HEADER].copy_from_slice(&header(MAGIC, sections.len() as u32, length));
         Snapshot::new(bytes, sections)
     }
 
+    /// Ends the bytes where what is written ends, and writes the checksums of the sections.
+    fn seal(&mut self) {
+        let Self { bytes, end, sections, .. } = self;
+        bytes.truncate(*end);
+        parallel::pieces(
+            &mut sections[..],
+            1,
+            &|_, sections| {
+                for section in sections {
+                    section.checksum = checksum(&bytes[section.checked()]);
+                }
+            },
+            &|(), ()| (),
+        );
+        for section in sections {
+            let start = section.checked().start - CHECKSUM;
+            bytes[start..start + CHECKSUM].copy_from_slice(&section.checksum.to_le_bytes());
+        }
+    }
+
     fn section(
         &mut self,
         tag: &'static str,
         element: usize,
-        fill: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+        fill: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<()> {
-        let Self { bytes, sections, number } = self;
-        let start = bytes.len();
-        append(bytes, &[0_u8; HEAD])?;
-        fill(bytes)?;
-        let data = start + HEAD..bytes.len();
+        let start = self.end;
+        self.append(&[0_u8; HEAD])?;
+        fill(self)?;
+        let data = start + HEAD..self.end;
         let count = data.len() / element;
         let padding = data.end.next_multiple_of(ALIGN) - data.end;
-        append(bytes, &[0_u8; ALIGN][..padding])?;
-        let head = &mut bytes[start..start + HEAD];
+        self.append(&[0_u8; ALIGN][..padding])?;
+        let head = &mut self.bytes[start..start + HEAD];
         head[8..24].copy_from_slice(&padded_name(tag));
         head[24..28].copy_from_slice(&(element as u32).to_le_bytes());
-        head[28..32].copy_from_slice(&number.to_le_bytes());
+        head[28..32].copy_from_slice(&self.number.to_le_bytes());
         head[32..40].copy_from_slice(&(count as u64).to_le_bytes());
-        let checksum = checksum(&bytes[start + CHECKSUM..]);
-        bytes[start..start + CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
-        sections.push(Section {
-            tag: tag.to_owned(),
-            element,
-            count,
-            checksum,
-            number: *number,
-            data,
-        });
+        let (tag, number) = (tag.to_owned(), self.number);
+        self.sections.push(Section { tag, element, count, checksum: 0, number, data });
         Ok(())
     }
-}
 
-/// Appends values.
-#[inline]
-fn append<T: Scalar>(bytes: &mut Vec<u8>, values: &[T]) -> Result<()> {
-    let more = size_of_val(values);
-    if bytes.capacity() - bytes.len() < more {
-        // By a half, so that what was expected too low is copied a few times only.
-        alloc::reserve(bytes, more.max(bytes.len() / 2), PART)?;
-    }
-    if cfg!(target_endian = "little") {
-        bytes.extend_from_slice(bytemuck::cast_slice(values));
-    } else {
-        for &value in values {
-            bytes.extend_from_slice(bytemuck::bytes_of(&value.little_endian()));
+    /// Appends values.
+    #[inline]
+    fn append<T: Scalar>(&mut self, values: &[T]) -> Result<()> {
+        let from = self.end;
+        self.end += size_of_val(values);
+        if self.bytes.len() < self.end {
+            // By a half, so that what was expected too low is copied a few times only.
+            alloc::grow_to(&mut self.bytes, self.end + from / 2, 0, PART)?;
         }
+        let to = &mut self.bytes[from..self.end];
+        if cfg!(target_endian = "little") {
+            let values: &[u8] = bytemuck::cast_slice(values);
+            let copy = |_, (to, values): (&mut [u8], &[u8])| to.copy_from_slice(values);
+            parallel::pieces((to, values), PIECE, &copy, &|(), ()| ());
+        } else {
+            for (to, value) in to.chunks_exact_mut(size_of::<T>()).zip(values) {
+                to.copy_from_slice(bytemuck::bytes_of(&value.little_endian()));
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }

@@ -19,7 +19,7 @@ use crate::{journal::Edit, sim::Sim, snapshot::Snapshot, window::tool::UndoTurn}
 
 /// Computing time from one moment to the next: so long takes the way from a moment to the state
 /// before the next one, at most.
-const SPACING: Duration = Duration::from_millis(150);
+const SPACING: Duration = Duration::from_millis(120);
 
 /// The least multiple of the time that a moment takes from one to the next: 2.5 % of the run.
 const COST: u32 = 40;
@@ -61,7 +61,7 @@ pub(super) struct Timeline {
     /// Computing time from one moment to the next: at least so much, and at least so many times what
     /// a moment takes.
     spacing: (Duration, u32),
-    /// Computing time since the last moment, and what that took.
+    /// Computing time since the last moment, and what the last ones took.
     since: Duration,
     cost: Duration,
     /// Steps before the end whose moments are thinned last.
@@ -149,7 +149,9 @@ impl Timeline {
         if self.since >= spacing.max(self.cost * cost) {
             let begin = Instant::now();
             self.keep(sim, made);
-            self.cost = begin.elapsed();
+            // The mean of some, as a single one may wait for the system.
+            let took = begin.elapsed();
+            self.cost = if self.cost.is_zero() { took } else { (self.cost * 3 + took) / 4 };
             self.since = Duration::ZERO;
         }
     }

@@ -326,20 +326,26 @@ fn the_history_at_500k() {
         let (moments, bytes) = (sim.timeline().moments().count(), sim.timeline().bytes());
         let end = sim.timeline().ends()[1];
         let recent = (10.0 * setup.hz) as u64;
-        let (mut rng, mut ways) = (Rng::new(1), Vec::new());
+        let (mut rng, mut restored, mut ways) = (Rng::new(1), Vec::new(), Vec::new());
         for _ in 0..20 {
             let to = end - u64::from(rng.below(recent.min(end) as u32));
             let begin = Instant::now();
+            pool.install(|| sim.approach(to)).unwrap();
+            restored.push(begin.elapsed().as_millis());
             pool.install(|| go(&mut sim, to));
             ways.push(begin.elapsed().as_millis());
         }
+        restored.sort_unstable();
         ways.sort_unstable();
         println!(
             "{}: {without:.2} ms per step, {with:.2} with history ({:+.1} %); {moments} moments, {} MB; \
-             ways {} to {} ms, median {}",
+             restored in {} to {} ms, median {}; ways {} to {} ms, median {}",
             scene.name(),
             (with / without - 1.0) * 100.0,
             bytes / 1_000_000,
+            restored[0],
+            restored[19],
+            restored[10],
             ways[0],
             ways[19],
             ways[10]
