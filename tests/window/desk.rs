@@ -74,8 +74,8 @@ pub(crate) struct Desk {
     server: Child,
     manager: Option<Child>,
     pub(crate) name: String,
-    connection: RustConnection,
-    root: Window,
+    pub(crate) connection: RustConnection,
+    pub(crate) root: Window,
 }
 
 impl Desk {
@@ -333,7 +333,7 @@ impl Desk {
         }
     }
 
-    fn atom(&self, name: &str) -> u32 {
+    pub(crate) fn atom(&self, name: &str) -> u32 {
         let cookie = self.connection.intern_atom(false, name.as_bytes()).expect("sent");
         cookie.reply().expect("an atom").atom
     }

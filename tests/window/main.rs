@@ -10,6 +10,7 @@ mod capture;
 mod controls;
 mod desk;
 mod display;
+mod dropped;
 mod expected;
 mod figures;
 mod frame_rates;
