@@ -134,7 +134,7 @@ fn libraries_print_nothing_when_a_window_opens() {
 fn large_blocks_go_back_to_the_system() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_desk, program) = open(folder.path(), &["--agents", "2000"]);
-    for setting in ["MALLOC_MMAP_THRESHOLD_=131072", "MALLOC_ARENA_MAX=1"] {
+    for setting in ["MALLOC_MMAP_THRESHOLD_=16384", "MALLOC_ARENA_MAX=1"] {
         assert!(program.environment().contains(setting), "{setting}");
     }
 }
