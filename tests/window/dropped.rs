@@ -121,16 +121,12 @@ fn a_snapshot_that_is_dropped_on_the_window_is_opened() {
     let manager = FileManager::new(&desk, desk.window());
     manager.drop_file(&moved);
     program.wait_line("run pile 2000");
-    program.wait("the run", |line| {
-        line.contains("another name.jostle after step ").then_some(())
-    });
+    program.wait("the run", |line| line.contains("another name.jostle after step ").then_some(()));
 
     let text = folder.path().join("a text");
     fs::write(&text, "not a run").expect("a file");
     manager.drop_file(&text);
-    program.wait("a refusal", |line| {
-        line.contains("a text can't be loaded: ").then_some(())
-    });
+    program.wait("a refusal", |line| line.contains("a text can't be loaded: ").then_some(()));
     let steps = program.wait_frame().steps;
     program.wait_past(steps);
 }
