@@ -40,6 +40,12 @@ impl SlotBatch {
 /// order. A batch may hold the agents of several rows of cells, others among them.
 pub(crate) fn batches(context: &DrawContext<'_>, area: Rect, mut work: impl FnMut(SlotBatch)) {
     let mut last: Option<SlotBatch> = None;
+    // Outliers may be many rows of cells away from home, but few are.
+    let mut work = |batch: SlotBatch| {
+        if batch.near || has_outlier_near(context, &area, batch.slots(context)) {
+            work(batch);
+        }
+    };
     for RowSlots { slots, near } in rows(context, area) {
         for first in (slots.start - slots.start % BATCH_LEN..slots.end).step_by(BATCH_LEN) {
             match &mut last {
@@ -49,6 +55,16 @@ pub(crate) fn batches(context: &DrawContext<'_>, area: Rect, mut work: impl FnMu
         }
     }
     last.into_iter().for_each(work);
+}
+
+/// True if one of the outliers among some slots may meet the rows of an area.
+fn has_outlier_near(context: &DrawContext<'_>, area: &Rect, slots: Range<usize>) -> bool {
+    let (grid, agents) = (context.view.grid, context.view.agents);
+    let shift = context.interpolation.farthest;
+    grid.outliers_in(slots).any(|slot| {
+        let (y, reach) = (agents.y[slot as usize], agents.radius[slot as usize] + shift);
+        y + reach >= area.min.y && y - reach <= area.max.y
+    })
 }
 
 /// True if an agent is an outlier because it is too large for its cell, wherever it is in it.

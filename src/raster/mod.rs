@@ -16,7 +16,7 @@
 //!
 //! 6. `overlay`: cells, contacts, velocities or density, if the style asks for one
 //! 5. `kernel::density`: agents too small for a disc, as a tone-mapped sum
-//! 4. agents that fit their cells, in cell order
+//! 4. agents that fit their cells, in cell order; of each 64, larger ones above smaller ones
 //! 3. agents too large for their cells, in cell order
 //! 2. statics
 //! 1. `background`: the ground of the world, its border and the outside
