@@ -1,8 +1,16 @@
 #!/usr/bin/env bash
-# Records the film in README.md: half a million agents for three seconds. Takes about a minute.
+# Records the films in README.md, half a million agents for three seconds each, and the picture of the
+# first second of the window. Takes some minutes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-cargo run --release --locked --no-default-features --features cli -- record \
-    --scene giants --agents 500k --speed 200 --substeps 4 \
+jostle() {
+    cargo run --release --locked --no-default-features --features cli -- "$@"
+}
+
+jostle record --scene giants --agents 500k --speed 200 --substeps 4 \
     --steps 180 --fps 15 --size 640x360 docs/images/giants-500k.gif
+# Four times as fast in four times as many substeps: fourteen seconds.
+jostle record --scene shear --agents 500k --speed 120 --substeps 4 \
+    --steps 210 --fps 13 --size 416x234 docs/images/shear-500k.gif
+jostle run --scene shear --steps 60 --size 480x270 --frame docs/images/first-second.png
