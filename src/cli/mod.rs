@@ -1,7 +1,7 @@
 //! The command line: flags, one file or folder per command, and what the commands share.
 //!
 //! ```text
-//! args ─► watch · run · bench · record · scenes · info · verify ─► exit status
+//! args ─► watch · run · bench · record · scenes · info · verify · check ─► exit status
 //!              │
 //!              ├ before a run   snapshots, replays (where it begins), memory (does it fit?), output
 //!              │                (create files), interrupt (Ctrl-C)
@@ -14,6 +14,7 @@
 
 mod args;
 mod bench;
+mod check;
 mod export;
 mod frames;
 #[cfg(feature = "window")]
@@ -89,6 +90,7 @@ fn command(revision: Revision) -> Outcome<u8> {
         Ok(CommandArgs::Scenes(args)) => scenes::scenes(&args),
         Ok(CommandArgs::Info(args)) => info::info(&args),
         Ok(CommandArgs::Verify(args)) => verify::verify(&args),
+        Ok(CommandArgs::Check(args)) => check::check(&args, revision),
         Err(error) if error.use_stderr() => Err(Failure::usage(args::sentence(&error))),
         Err(help_or_version) => printed(help_or_version.print()),
     }

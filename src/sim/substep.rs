@@ -32,9 +32,23 @@ impl Sim {
     /// A substep of agents that collide at the moment when they touch.
     pub(super) fn swept_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
         probe.begin(self.finder.phase_of_regrid());
-        let Self { finder, contacts, agents, grid, simd, swept, statics, motion, setup, .. } = self;
+        let Self {
+            finder,
+            contacts,
+            agents,
+            grid,
+            simd,
+            swept,
+            statics,
+            motion,
+            setup,
+            regrid,
+            ..
+        } = self;
         let Some(swept) = swept else { unreachable!("claimed at the start") };
-        swept.cover(agents, grid, motion, statics, setup.speed, *simd)?;
+        let covered = swept.cover(agents, grid, motion, statics, setup.speed, *simd)?;
+        // A sort is due sooner than without them: their pairs are resolved on one thread.
+        regrid.is_due(covered, agents.len());
         finder.find(contacts, swept.discs(), &agents.id, grid, *simd, probe)?;
         probe.begin(Phase::Resolve);
         let moves = swept.resolve(agents, contacts, grid, motion, statics, *simd)?;

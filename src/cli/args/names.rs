@@ -100,6 +100,11 @@ pub(crate) fn overlay(text: &str) -> Result<Overlay, String> {
     pick(text, "overlay", &Overlay::ALL.map(|overlay| (overlay.name(), overlay)))
 }
 
+/// What `check` checks.
+pub(crate) fn checked(text: &str) -> Result<&'static str, String> {
+    pick(text, "check", &[("physics", "physics")])
+}
+
 /// The name of a setting that the window saves.
 #[cfg(feature = "window")]
 pub(crate) fn setting(text: &str) -> Result<&'static str, String> {

@@ -152,9 +152,14 @@ impl WorldArgs {
 
     /// Number of worker threads: the given one, or one per core.
     pub(crate) fn threads(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.unwrap_or_else(cores).min(crate::limits::THREADS_MAX)
+        threads(self.threads)
     }
+}
+
+/// The given number of worker threads, or one per core.
+pub(super) fn threads(given: Option<usize>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    given.unwrap_or_else(cores).min(crate::limits::THREADS_MAX)
 }
 
 impl StartArgs {

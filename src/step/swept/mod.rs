@@ -141,6 +141,8 @@ impl Swept {
     /// Adds gravity to the velocities and covers each path by a disc; makes the grid exact for these.
     /// `speed` is a typical one, which decides how much larger than needed discs are.
     ///
+    /// Returns the number of outliers among them.
+    ///
     /// # Errors
     /// If there is no memory for the lists of outlier cells.
     #[inline(never)]
@@ -152,7 +154,7 @@ impl Swept {
         statics: &Statics,
         speed: f32,
         simd: SimdLevel,
-    ) -> Result<()> {
+    ) -> Result<usize> {
         let count = agents.len();
         self.reach.spare = (0.5 * speed * motion.dt).min(self.reach.half_max);
         for column in [&mut self.x, &mut self.y, &mut self.radius] {
@@ -181,7 +183,8 @@ impl Swept {
                 *bits |= path::near_statics(word, discs, motion, statics);
             }
         }
-        grid.list_outliers(&self.discs(), outliers)
+        grid.list_outliers(&self.discs(), outliers)?;
+        Ok(outliers)
     }
 
     /// Lets everything happen that happens within the step. The contacts are the pairs of discs
@@ -285,6 +288,10 @@ impl Swept {
             });
         }
         contacts.bands().iter().for_each(|band| all += band.exchange);
+        let mut agents = agents.view_mut();
+        for pair in contacts.others() {
+            all += path::collide_if_first(&mut agents, &mut self.since, first, pair, motion);
+        }
         all
     }
 

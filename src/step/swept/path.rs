@@ -298,21 +298,34 @@ pub(super) fn collide(
 ) -> Exchange {
     let [i, j] = pair.map(|slot| slot as usize - agents.first);
     let before = [i, j].map(|entry| Vec2::new(agents.vx[entry], agents.vy[entry]));
-    let passed = (before[1] - before[0]) * time;
-    let contact = Contact::new(agents, pair, |d| motion.space.minimum_image(d + passed));
-    let reach = agents.radius[i] + agents.radius[j];
-    if contact.overlap > PLACED * reach {
+    let velocity = before[1] - before[0];
+    let nearest = |apart: Vec2| motion.space.minimum_image(apart + velocity * time);
+    let apart = Vec2::new(agents.x[j] - agents.x[i], agents.y[j] - agents.y[i]);
+    let apart = nearest(apart);
+    let square = apart.x * apart.x + apart.y * apart.y;
+    let [ri, rj] = [agents.radius[i], agents.radius[j]];
+    let core = (1.0 - PLACED) * (ri + rj);
+    if square < core * core {
+        let contact = Contact::new(agents, pair, nearest);
         contact.push_positions(agents, contact.overlap);
     }
-    let speed = contact.separation_speed(agents);
+    // In f64, and along the line between the centers instead of a unit vector: in f32, lengths that
+    // are always the same round the same way, so that energy would grow.
+    let (apart, velocity) = (apart.as_dvec2(), velocity.as_dvec2());
+    let (square, along) = (apart.length_squared(), velocity.dot(apart));
     let mut exchange = Exchange::default();
-    if speed < 0.0 {
+    if along < 0.0 {
         let last = since[i].max(since[j]);
         let again = last >= 0.0 && time - last < COLLAPSE * motion.dt;
         let restitution = if again { 1.0 } else { motion.restitution };
-        let change = -(1.0 + restitution) * speed;
-        contact.push_velocities(agents, change);
-        exchange = contact.exchange(agents, change);
+        let change = -(1.0 + f64::from(restitution)) * along / square;
+        let [mass_i, mass_j] = [ri, rj].map(|radius| f64::from(radius) * f64::from(radius));
+        let shares = [-mass_j, mass_i].map(|mass| mass / (mass_i + mass_j) * change);
+        for ((entry, before), share) in [i, j].into_iter().zip(before).zip(shares) {
+            let after = before.as_dvec2() + apart * share;
+            [agents.vx[entry], agents.vy[entry]] = after.as_vec2().to_array();
+        }
+        exchange = Exchange { collisions: 1, virial: mass_i * -shares[0] * square };
     }
     for (entry, before) in [i, j].into_iter().zip(before) {
         // The new path leads through the place of the collision.

@@ -1,0 +1,357 @@
+//! The cases.
+
+use crate::{
+    Agents, Boundary, Result, Scene, Setup, Sim,
+    observe::theory,
+    scene::{Collisions, Solver},
+};
+
+use super::{
+    gas::{self, COLLISIONS_PER_STEP, advance, area, covered, gas, temperature},
+    row::{CheckCurve, CheckRow, Estimate},
+};
+
+const CLISBY: &str = "Clisby & McCoy 2006, [5/4] Pade";
+const ENSKOG: &str = "Enskog, g of Clisby & McCoy 2006";
+const MAXWELL: &str = "Maxwell";
+const MANCINI: &str = "Jenkins & Mancini 1987";
+const HAFF: &str = "Haff 1983";
+const KRAUTH: &str = "Bernard & Krauth 2011";
+const EXACT: &str = "conservation";
+const SHOWN: &str = "shown, not judged";
+
+/// What a case found.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    pub(super) rows: Vec<CheckRow>,
+    pub(super) curve: Option<CheckCurve>,
+}
+
+/// A case to be run.
+pub(super) type CheckCase = Box<dyn FnOnce() -> Result<Checked> + Send>;
+
+/// All cases, in the order of the table. Quick ones are small, and their tolerances wide.
+pub(super) fn all(quick: bool) -> Vec<CheckCase> {
+    let mut all: Vec<CheckCase> = Vec::new();
+    let etas: &[f64] = if quick { &[0.1, 0.4] } else { &[0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6] };
+    for &eta in etas {
+        all.push(Box::new(move || equal_discs(eta, quick)));
+    }
+    let etas: &[f64] = if quick { &[0.2] } else { &[0.1, 0.2, 0.3] };
+    for &eta in etas {
+        all.push(Box::new(move || walls(eta, quick)));
+    }
+    for collisions in Collisions::ALL {
+        all.push(Box::new(move || default_gas(collisions, quick)));
+    }
+    for collisions in Collisions::ALL {
+        all.push(Box::new(move || shrinking_steps(collisions, quick)));
+    }
+    all.push(Box::new(move || equipartition(quick)));
+    all.push(Box::new(move || haff(quick)));
+    for collisions in Collisions::ALL {
+        all.push(Box::new(move || conservation(collisions, quick)));
+    }
+    if !quick {
+        all.push(Box::new(plateau));
+    }
+    all
+}
+
+/// Pressure, collision rate, g at contact and velocities of a periodic gas.
+fn equal_discs(eta: f64, quick: bool) -> Result<Checked> {
+    let agents = if quick { 2_000 } else { 16_384 };
+    let setup = gas(eta, agents, Boundary::Periodic, Collisions::Swept, COLLISIONS_PER_STEP);
+    let (settling, steps) = if quick { (400, 1_000) } else { (2_000, 4_000) };
+    let found = gas::measure(&setup, settling, steps)?;
+    let wide = if quick { 6.0 } else { 1.0 };
+    let name = |what: &str| format!("eta {eta}: {what}");
+    let eta = found.eta;
+    let from_g = 1.0 + 2.0 * eta * found.contact.mean;
+    let z = if eta < 0.31 { 0.003 } else { 0.005 };
+    let rows = vec![
+        found.compressibility.row(name("Z"), theory::compressibility(eta), z * wide, CLISBY),
+        found.rate.row(name("collision rate"), theory::collision_rate(eta), 0.005 * wide, ENSKOG),
+        found.contact.row(name("g at contact"), theory::contact(eta), 0.01 * wide, CLISBY),
+        found.slope.row(name("-C'(0)/C(0)"), theory::collision_rate(eta), 0.02 * wide, ENSKOG),
+        CheckRow {
+            case: name("Z from g"),
+            measured: from_g,
+            expected: found.compressibility.mean,
+            sigma: None,
+            tolerance: Some(0.01 * wide),
+            source: "Z from the virial",
+        },
+        found.kurtosis.row(name("<v^4>/<v^2>^2"), 2.0, 0.005 * wide, MAXWELL),
+    ];
+    let curve = CheckCurve { name: "Z", points: vec![(eta, found.compressibility.mean)] };
+    Ok(Checked { rows, curve: Some(curve) })
+}
+
+/// The pressure on walls, at the density in the middle: walls adsorb.
+fn walls(eta: f64, quick: bool) -> Result<Checked> {
+    const BLOCKS: u64 = 20;
+    const SAMPLE: u64 = 10;
+    let agents = if quick { 1_000 } else { 2_048 };
+    let setup = gas(eta, agents, Boundary::Walls, Collisions::Swept, COLLISIONS_PER_STEP);
+    let mut sim = Sim::new(&setup)?;
+    let steps: u64 = if quick { 6_000 } else { 120_000 };
+    advance(&mut sim, 1_000)?;
+    let (size, mass) = (sim.world().size(), f64::from(sim.agents().radius[0]).powi(2));
+    // Far from the walls: the density there is that of the bulk.
+    let inner = sim.world().expanded(-0.25 * size.min_element());
+    let inner_area = f64::from(inner.size().x) * f64::from(inner.size().y);
+    // No wall stops the motion of all, and none starts it.
+    let kt = sim.agents().kinetic_energy() / (sim.agents().len() as f64 * mass);
+    let (mut ratios, mut inside_all) = (Vec::new(), 0.0);
+    let mut pressures = Vec::new();
+    for _ in 0..BLOCKS {
+        let before = sim.transfer().wall_impulse;
+        let (block, mut inside) = (steps / BLOCKS, 0.0);
+        for _ in 0..block / SAMPLE {
+            advance(&mut sim, SAMPLE)?;
+            let agents = sim.agents();
+            let is_inside = |&slot: &usize| inner.contains(agents.get(slot).position);
+            inside += (0..agents.len()).filter(is_inside).count() as f64;
+        }
+        let time = (block / SAMPLE * SAMPLE) as f64 / f64::from(setup.hz);
+        // Centers reach half a diameter less on each side.
+        let length = 2.0 * f64::from(size.x + size.y) - 4.0;
+        pressures.push((sim.transfer().wall_impulse - before) / (length * time));
+        inside_all += inside / (block / SAMPLE) as f64;
+    }
+    let density = inside_all / BLOCKS as f64 / inner_area;
+    ratios.extend(pressures.iter().map(|pressure| pressure / (density * kt * mass)));
+    let bulk = density * std::f64::consts::PI / 4.0;
+    let expected = theory::compressibility(bulk);
+    let tolerance = if quick { 0.03 } else { 0.005 };
+    let case = format!("eta {eta}: Z from the walls");
+    let rows = vec![Estimate::of(&ratios).row(case, expected, tolerance, CLISBY)];
+    Ok(Checked { rows, curve: None })
+}
+
+/// The collision rate of the scene `gas` as it is by default, in either mode.
+fn default_gas(collisions: Collisions, quick: bool) -> Result<Checked> {
+    const BLOCKS: usize = 10;
+    let agents = if quick { 20_000 } else { 500_000 };
+    let setup = Setup { collisions, ..Setup::with_agents(Scene::Gas, agents) };
+    let mut sim = Sim::new(&setup)?;
+    advance(&mut sim, 120)?;
+    let count = sim.agents().len() as f64;
+    let mut rates = Vec::new();
+    for _ in 0..BLOCKS {
+        let before = sim.counters().collisions;
+        advance(&mut sim, 12)?;
+        let met = (sim.counters().collisions - before) as f64;
+        rates.push(2.0 * met / (count * 12.0 / f64::from(setup.hz)));
+    }
+    let temperature = sim.agents().kinetic_energy() / count;
+    let radii = &sim.agents().radius;
+    let expected = theory::mixture_collision_rate(radii, area(&sim), temperature);
+    let case = format!("gas at 60 Hz, {}: collision rate", collisions.name());
+    let row = Estimate::of(&rates).row(case, expected, 0.01, MANCINI);
+    let shown = collisions == Collisions::Overlap;
+    let tolerance = if shown { None } else { Some(if quick { 0.03 } else { 0.01 }) };
+    Ok(Checked { rows: vec![CheckRow { tolerance, ..row }], curve: None })
+}
+
+/// How near agents come to the run in the finest steps as steps shrink, and at what order.
+fn shrinking_steps(collisions: Collisions, quick: bool) -> Result<Checked> {
+    const ETA: f64 = 0.3;
+    let agents = if quick { 2_000 } else { 16_384 };
+    // The way of each agent for less than a collision each: for longer, chaos enlarges all errors.
+    let per_step = [0.8, 0.4, 0.2, 0.1, 0.05];
+    let (finest, span) = (0.00625, 0.8);
+    let run = |per_step: f64, collisions| -> Result<Sim> {
+        let mut sim = Sim::new(&gas(ETA, agents, Boundary::Periodic, collisions, per_step))?;
+        advance(&mut sim, (span / per_step).round() as u64)?;
+        Ok(sim)
+    };
+    let exact = run(finest, Collisions::Swept)?;
+    let exact_slots = exact.agents().slots_by_id();
+    let mut points = Vec::new();
+    for per_step in per_step {
+        let sim = run(per_step, collisions)?;
+        let apart = |(&one, &other): (&u32, &u32)| -> f64 {
+            let at = |agents: &Agents, slot: u32| agents.get(slot as usize).position;
+            let apart = at(sim.agents(), one) - at(exact.agents(), other);
+            f64::from(sim.space().minimum_image(apart).length())
+        };
+        let slots = sim.agents().slots_by_id();
+        let sum: f64 = slots.iter().zip(&exact_slots).map(apart).sum();
+        points.push((per_step, sum / f64::from(agents)));
+    }
+    // In shorter steps, rounding is as large as the error of swept collisions.
+    let order = slope(&points[..3]);
+    let (expected, tolerance) = match collisions {
+        Collisions::Overlap => (1.0, None),
+        Collisions::Swept => (2.0, None),
+    };
+    let rows = vec![CheckRow {
+        case: format!("{}: order of convergence", collisions.name()),
+        measured: order,
+        expected,
+        sigma: None,
+        tolerance,
+        source: SHOWN,
+    }];
+    let curve = CheckCurve { name: collisions.name(), points };
+    Ok(Checked { rows, curve: Some(curve) })
+}
+
+/// The slope of a line through the logarithms of points.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let logarithms: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
+    let count = logarithms.len() as f64;
+    let mean_x = logarithms.iter().map(|(x, _)| x).sum::<f64>() / count;
+    let mean_y = logarithms.iter().map(|(_, y)| y).sum::<f64>() / count;
+    let above: f64 = logarithms.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
+    above / logarithms.iter().map(|(x, _)| (x - mean_x).powi(2)).sum::<f64>()
+}
+
+/// The kinetic energy of classes of radius in a mixture.
+fn equipartition(quick: bool) -> Result<Checked> {
+    const CLASSES: usize = 4;
+    let agents = if quick { 2_000 } else { 8_000 };
+    let setup = Setup {
+        boundary: Boundary::Periodic,
+        collisions: Collisions::Swept,
+        ..Setup::with_agents(Scene::Mixed, agents)
+    };
+    let mut sim = Sim::new(&setup)?;
+    advance(&mut sim, if quick { 6_000 } else { 30_000 })?;
+    let mut radii = sim.agents().radius.clone();
+    radii.sort_by(f32::total_cmp);
+    let limits: [f32; CLASSES] =
+        std::array::from_fn(|class| radii[(class + 1) * radii.len() / CLASSES - 1]);
+    let samples = if quick { 100 } else { 600 };
+    let mut means: [Vec<f64>; CLASSES] = Default::default();
+    let mut all = 0.0;
+    for _ in 0..samples {
+        advance(&mut sim, if quick { 10 } else { 30 })?;
+        let mut sums = [(0.0, 0.0); CLASSES];
+        let agents = sim.agents();
+        for slot in 0..agents.len() {
+            let agent = agents.get(slot);
+            let class = limits.iter().position(|limit| agent.radius <= *limit);
+            let energy =
+                f64::from(agent.radius).powi(2) / 2.0 * f64::from(agent.velocity.length_squared());
+            let (sum, count) = &mut sums[class.unwrap_or(CLASSES - 1)];
+            *sum += energy;
+            *count += 1.0;
+        }
+        all += agents.kinetic_energy() / agents.len() as f64 / f64::from(samples);
+        for (means, (sum, count)) in means.iter_mut().zip(sums) {
+            means.push(sum / count);
+        }
+    }
+    let tolerance = if quick { 0.1 } else { 0.02 };
+    let row = |(class, means): (usize, &Vec<f64>)| {
+        let blocks: Vec<f64> = means
+            .chunks(means.len() / 10)
+            .map(|block| block.iter().sum::<f64>() / block.len() as f64)
+            .collect();
+        let case = format!("mixed: energy of radii up to {}", limits[class]);
+        Estimate::of(&blocks).row(case, all, tolerance, "equipartition")
+    };
+    Ok(Checked { rows: means.iter().enumerate().map(row).collect(), curve: None })
+}
+
+/// A gas that loses energy, until its temperature is a tenth.
+fn haff(quick: bool) -> Result<Checked> {
+    const ETA: f64 = 0.1;
+    const RESTITUTION: f64 = 0.95;
+    const MARKS: usize = 10;
+    let seeds = if quick { 10 } else { 120 };
+    let time = (10.0_f64.sqrt() - 1.0) * 4.0
+        / ((1.0 - RESTITUTION * RESTITUTION) * theory::collision_rate(ETA));
+    let mut sums = [0.0; MARKS];
+    for seed in 0..seeds {
+        let setup = Setup {
+            seed,
+            ..gas(ETA, 400, Boundary::Periodic, Collisions::Overlap, COLLISIONS_PER_STEP / 10.0)
+        };
+        let mut sim = Sim::new(&Setup { solver: Solver::Impulse, ..setup })?;
+        advance(&mut sim, 2_000)?;
+        sim.set_restitution(RESTITUTION as f32)?;
+        let begun = temperature(&sim);
+        let steps = (time / begun.sqrt() * f64::from(sim.setup().hz)) as u64;
+        for sum in &mut sums {
+            advance(&mut sim, steps / MARKS as u64)?;
+            *sum += temperature(&sim) / begun / seeds as f64;
+        }
+    }
+    let tolerance = if quick { 0.1 } else { 0.03 };
+    let marks = [0, MARKS / 2, MARKS - 1];
+    let row = |mark: usize| {
+        let at = time * (mark + 1) as f64 / MARKS as f64;
+        let expected = theory::haff(RESTITUTION, theory::collision_rate(ETA), at);
+        CheckRow {
+            case: format!("e 0.95: temperature after {at:.0} units"),
+            measured: sums[mark],
+            expected,
+            sigma: None,
+            tolerance: Some(tolerance),
+            source: HAFF,
+        }
+    };
+    Ok(Checked { rows: marks.into_iter().map(row).collect(), curve: None })
+}
+
+/// Energy and momentum in a world without walls.
+fn conservation(collisions: Collisions, quick: bool) -> Result<Checked> {
+    let agents = if quick { 2_000 } else { 16_384 };
+    let mut sim = Sim::new(&gas(0.3, agents, Boundary::Periodic, collisions, COLLISIONS_PER_STEP))?;
+    let impulse = |agents: &Agents| -> f64 {
+        let speeds = agents.vx.iter().zip(&agents.vy).zip(&agents.radius);
+        let each = speeds.map(|((vx, vy), radius)| f64::from(radius * radius * vx.hypot(*vy)));
+        each.sum()
+    };
+    let (energy, [x, y]) = (sim.agents().kinetic_energy(), sim.agents().momentum());
+    let total = impulse(sim.agents());
+    let steps = if quick { 1_000 } else { 10_000 };
+    advance(&mut sim, steps)?;
+    let [end_x, end_y] = sim.agents().momentum();
+    let name = |what| format!("{}, {steps} steps: {what}", collisions.name());
+    let row = |case, measured, tolerance| CheckRow {
+        case,
+        measured,
+        expected: 0.0,
+        sigma: None,
+        tolerance: Some(tolerance),
+        source: EXACT,
+    };
+    let lost = sim.agents().kinetic_energy() / energy - 1.0;
+    let drift = (end_x - x).hypot(end_y - y) / total;
+    Ok(Checked {
+        rows: vec![
+            row(name("change of energy"), lost, 1e-5),
+            row(name("of momentum"), drift, 1e-6),
+        ],
+        curve: None,
+    })
+}
+
+/// The pressure where the liquid is about to order.
+fn plateau() -> Result<Checked> {
+    const BLOCKS: usize = 10;
+    let agents = 128 * 128;
+    let mut setup = gas(0.6, agents, Boundary::Periodic, Collisions::Swept, 0.2);
+    setup.density = 0.7;
+    let mut sim = Sim::new(&setup)?;
+    advance(&mut sim, 60_000)?;
+    let (kt, count) = (temperature(&sim), sim.agents().len() as f64);
+    let mass = f64::from(sim.agents().radius[0]).powi(2);
+    let density = count / area(&sim);
+    let mut pressures = Vec::new();
+    for _ in 0..BLOCKS {
+        let before = sim.transfer().virial;
+        advance(&mut sim, 3_000)?;
+        let time = 3_000.0 / f64::from(setup.hz);
+        let virial = (sim.transfer().virial - before) / (2.0 * area(&sim) * time);
+        pressures.push(density + virial / (kt * mass));
+    }
+    let case = format!("eta {:.3}, 128 x 128: pressure", covered(&sim));
+    let rows = vec![Estimate::of(&pressures).row(case, 9.185, 0.01, KRAUTH)];
+    Ok(Checked { rows, curve: None })
+}

@@ -1,0 +1,140 @@
+//! A gas of equal discs in equilibrium. Lengths are in diameters, velocities in √(kT/m).
+
+use crate::{
+    Boundary, Result, Scene, Setup, Sim,
+    observe::{Motions, RadialDistribution, theory},
+    scene::Collisions,
+};
+
+use super::row::Estimate;
+
+/// Mean speed at which k·T/m is 1, if speeds are uniform in half to one and a half of it.
+const SPEED: f32 = 1.358_732;
+
+/// Collisions of a disc per step: so few that even three in a row are rare.
+pub(super) const COLLISIONS_PER_STEP: f64 = 0.1;
+
+/// Averages of a run are taken over as many blocks.
+const BLOCKS: usize = 20;
+
+/// Steps from one sample of positions and velocities to the next.
+const SAMPLE: u64 = 5;
+
+/// Width of the bins of g, and the reach of its extrapolation, in diameters. The bins divide a
+/// diameter.
+const BIN: f32 = 1.0 / 128.0;
+const REACH: f64 = 1.25;
+
+/// What was measured.
+#[derive(Debug)]
+pub(super) struct GasFigures {
+    /// The share of the world that discs cover.
+    pub(super) eta: f64,
+    pub(super) compressibility: Estimate,
+    pub(super) rate: Estimate,
+    pub(super) contact: Estimate,
+    /// −C′(0)/C(0) of the velocity autocorrelation.
+    pub(super) slope: Estimate,
+    /// ⟨v⁴⟩/⟨v²⟩².
+    pub(super) kurtosis: Estimate,
+}
+
+/// A gas of equal discs of diameter 1, with steps in which each collides `per_step` times.
+pub(super) fn gas(
+    eta: f64,
+    agents: u32,
+    boundary: Boundary,
+    collisions: Collisions,
+    per_step: f64,
+) -> Setup {
+    Setup {
+        radius: [0.5; 2],
+        density: eta as f32,
+        boundary,
+        collisions,
+        speed: SPEED,
+        hz: (theory::collision_rate(eta) / per_step) as f32,
+        ..Setup::with_agents(Scene::Gas, agents)
+    }
+}
+
+/// k·T/m: relative to the motion of all.
+pub(super) fn temperature(sim: &Sim) -> f64 {
+    let agents = sim.agents();
+    let count = agents.len() as f64;
+    let mass = f64::from(agents.radius[0]).powi(2);
+    let drift: f64 = agents.momentum().iter().map(|p| (p / (count * mass)).powi(2)).sum();
+    (2.0 * agents.kinetic_energy() / (count * mass) - drift) / 2.0 * count / (count - 1.0)
+}
+
+/// The share of the world that equal discs of diameter 1 cover.
+pub(super) fn covered(sim: &Sim) -> f64 {
+    sim.agents().len() as f64 * std::f64::consts::PI / 4.0 / area(sim)
+}
+
+/// The area of the world.
+pub(super) fn area(sim: &Sim) -> f64 {
+    let size = sim.world().size().as_dvec2();
+    size.x * size.y
+}
+
+/// Steps a run on.
+pub(super) fn advance(sim: &mut Sim, steps: u64) -> Result<()> {
+    (0..steps).try_for_each(|_| sim.step())
+}
+
+/// Measures a gas after `settling` steps, over `steps` steps.
+pub(super) fn measure(setup: &Setup, settling: u64, steps: u64) -> Result<GasFigures> {
+    let mut sim = Sim::new(setup)?;
+    advance(&mut sim, settling)?;
+    let (eta, kt) = (covered(&sim), temperature(&sim));
+    let (count, mass) = (sim.agents().len() as f64, f64::from(sim.agents().radius[0]).powi(2));
+    let dt = 1.0 / f64::from(setup.hz) * kt.sqrt();
+    let bins = (REACH / f64::from(BIN)) as usize;
+    let mut blocks: [Vec<f64>; 5] = Default::default();
+    for _ in 0..BLOCKS {
+        let (collisions, virial) = (sim.counters().collisions, sim.transfer().virial);
+        let mut radial = RadialDistribution::new(BIN, bins);
+        let (mut slope, mut kurtosis, mut samples) = (0.0, 0.0, 0.0);
+        let steps = (steps / BLOCKS as u64).next_multiple_of(SAMPLE);
+        for _ in 0..steps / SAMPLE {
+            radial.add(&sim);
+            kurtosis += fourth_moment(&sim);
+            let mut motions = Motions::new(&sim);
+            advance(&mut sim, 1)?;
+            let one = 1.0 - motions.follow(&sim).velocity_correlation;
+            advance(&mut sim, 1)?;
+            let two = 1.0 - motions.follow(&sim).velocity_correlation;
+            // Taken back to the beginning along a parabola.
+            slope += (4.0 * one - two) / (2.0 * dt);
+            samples += 1.0;
+            advance(&mut sim, SAMPLE - 2)?;
+        }
+        let time = steps as f64 * dt;
+        let met = (sim.counters().collisions - collisions) as f64;
+        let virial = (sim.transfer().virial - virial) / kt.sqrt() / mass;
+        let values = [
+            1.0 + virial / (2.0 * count * time),
+            2.0 * met / (count * time),
+            radial.at_contact(1.0, REACH),
+            slope / samples,
+            kurtosis / samples,
+        ];
+        blocks.iter_mut().zip(values).for_each(|(block, value)| block.push(value));
+    }
+    let [compressibility, rate, contact, slope, kurtosis] =
+        blocks.map(|blocks| Estimate::of(&blocks));
+    Ok(GasFigures { eta, compressibility, rate, contact, slope, kurtosis })
+}
+
+/// ⟨v⁴⟩/⟨v²⟩²: 2 for Maxwell's distribution in two dimensions.
+fn fourth_moment(sim: &Sim) -> f64 {
+    let agents = sim.agents();
+    let (mut fourth, mut second) = (0.0, 0.0);
+    for (vx, vy) in agents.vx.iter().zip(&agents.vy) {
+        let square = f64::from(*vx).powi(2) + f64::from(*vy).powi(2);
+        second += square;
+        fourth += square * square;
+    }
+    fourth * agents.len() as f64 / (second * second)
+}

@@ -1,0 +1,78 @@
+//! `jostle check physics`: runs against theory, as a table, and as a chart.
+//!
+//! ```text
+//! gas        equal discs in equilibrium: pressure, collision rate, g at contact, velocities
+//! cases      everything else: walls, mixtures, losses, conservation, the step
+//! table      rows as text and as JSON
+//! chart      curves as SVG
+//! ```
+
+mod cases;
+mod chart;
+mod gas;
+mod row;
+mod table;
+
+use serde::Serialize;
+
+use self::{cases::Checked, row::CheckRow};
+use super::{
+    DIFFERENT, Failure, Outcome,
+    args::CheckArgs,
+    interrupt, json,
+    origin::{Origin, Revision},
+    output::Output,
+    print_beside,
+    progress::Progress,
+};
+use crate::parallel::pool;
+
+/// What was checked.
+#[derive(Debug, Serialize)]
+struct CheckReport {
+    #[serde(flatten)]
+    origin: Origin,
+    quick: bool,
+    seconds: f64,
+    holds: bool,
+    cases: Vec<CheckRow>,
+}
+
+/// Runs all cases, prints the table, and writes the chart.
+///
+/// # Errors
+/// If a flag can't be used, there is not enough memory, or a file can't be written.
+pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
+    let stdout_is_taken = args.stdout_is_taken()?;
+    interrupt::listen(|| ());
+    let open = |path| Output::open_as("--svg", path, &["svg"]);
+    let svg = args.svg.as_deref().map(open).transpose()?;
+    let pool = pool(args.threads())?;
+    interrupt::begun();
+    let begun = std::time::Instant::now();
+    let all = cases::all(args.quick);
+    let progress = Progress::of("checking", all.len() as u64, "cases");
+    let (mut rows, mut curves) = (Vec::new(), Vec::new());
+    for case in all {
+        if interrupt::asked().is_some() {
+            break;
+        }
+        let Checked { rows: own, curve } = pool.install(case).map_err(Failure::midway)?;
+        rows.extend(own);
+        curves.extend(curve);
+        progress.step();
+    }
+    drop(progress);
+    let holds = rows.iter().all(CheckRow::holds);
+    let seconds = begun.elapsed().as_secs_f64();
+    let origin = Origin::new(revision);
+    let report = CheckReport { origin, quick: args.quick, seconds, holds, cases: rows };
+    let text = if args.json { json(&report) } else { table::text(&report.cases, seconds) };
+    let printed = print_beside(stdout_is_taken, &text);
+    if let Some(file) = svg {
+        let chart = chart::svg(&curves);
+        file.write(|to| to.write_all(chart.as_bytes()))?;
+    }
+    printed?;
+    Ok(if holds { interrupt::status() } else { DIFFERENT })
+}

@@ -1,0 +1,54 @@
+//! The rows as text.
+
+use std::fmt::Write;
+
+use super::row::CheckRow;
+
+const BOLD: anstyle::Style = anstyle::Style::new().bold();
+
+/// One line per row, and one for all of them.
+pub(super) fn text(rows: &[CheckRow], seconds: f64) -> String {
+    let width = rows.iter().map(|row| row.case.len()).max().unwrap_or(4);
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = writeln!(
+        text,
+        "{BOLD}{:<width$}  {:>12} {:>12} {:>9} {:>9} {:>9}        source{BOLD:#}",
+        "case", "measured", "expected", "error %", "sigma %", "within %"
+    );
+    for row in rows {
+        let percent = |share: Option<f64>| {
+            share.map_or("-".to_owned(), |share| format!("{:.3}", share * 100.0))
+        };
+        let verdict = match row.tolerance {
+            None => "",
+            Some(_) if row.holds() => "holds",
+            Some(_) => "FAILS",
+        };
+        let _ = writeln!(
+            text,
+            "{:<width$}  {:>12} {:>12} {:>9} {:>9} {:>9} {verdict:>6} {}",
+            row.case,
+            digits(row.measured),
+            digits(row.expected),
+            percent(Some(row.error())),
+            percent(row.sigma),
+            row.tolerance.map_or("-".to_owned(), |most| small(most * 100.0)),
+            row.source
+        );
+    }
+    let judged = rows.iter().filter(|row| row.tolerance.is_some());
+    let failed = rows.iter().filter(|row| !row.holds()).count();
+    let _ = writeln!(text, "\n{failed} of {} fail, after {seconds:.0} s", judged.count());
+    text
+}
+
+/// Five digits, or an exponent.
+fn digits(value: f64) -> String {
+    if value == 0.0 || value.abs() >= 1e-3 { format!("{value:.5}") } else { format!("{value:.1e}") }
+}
+
+/// A share without digits that say nothing.
+fn small(value: f64) -> String {
+    if value >= 0.01 { format!("{value:.2}") } else { format!("{value:.0e}") }
+}
