@@ -34,7 +34,7 @@ fn quick_physics_holds() {
 fn bad_checks_are_one_sentence() {
     let place = Place::new();
     for (args, part) in [
-        ("check", "physics"),
+        ("check", "WHAT"),
         ("check chemistry", "physics"),
         ("check physics --threads 0", "--threads 0"),
         ("check physics --svg a.png", "ends in .svg"),

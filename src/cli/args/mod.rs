@@ -2,6 +2,7 @@
 //! library ([`crate::Setup::validate`]).
 
 pub(crate) mod bench;
+pub(crate) mod check;
 pub(crate) mod names;
 pub(crate) mod picture;
 pub(crate) mod run;
@@ -18,6 +19,7 @@ use clap::{
 };
 
 pub(crate) use bench::BenchArgs;
+pub(crate) use check::CheckArgs;
 pub(crate) use picture::StyleArgs;
 pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs};
 #[cfg(feature = "window")]
@@ -30,8 +32,6 @@ use crate::Scene;
 
 /// The scene of the window, where none is asked for: the one that shows most in its first seconds.
 const FIRST: Scene = Scene::Shear;
-
-use super::{Outcome, output};
 
 /// Half a million discs bouncing off each other, every step, through a loose/tight double grid.
 #[derive(Debug, Parser)]
@@ -135,42 +135,6 @@ pub(crate) struct ScenesArgs {
     /// Print a JSON array instead of lines
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// `jostle check`.
-#[derive(Args, Clone, Debug)]
-pub(crate) struct CheckArgs {
-    /// What is checked: physics
-    #[arg(value_name = "WHAT", value_parser = names::checked, allow_hyphen_values = true)]
-    what: &'static str,
-    /// Small runs and wide tolerances, in seconds instead of minutes
-    #[arg(long)]
-    pub(crate) quick: bool,
-    /// Worker threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = values::threads, allow_hyphen_values = true)]
-    threads: Option<usize>,
-    /// Print one JSON object instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Draw a chart into this file; - for stdout
-    #[arg(long, value_name = "FILE.svg|-")]
-    pub(crate) svg: Option<PathBuf>,
-}
-
-impl CheckArgs {
-    /// Number of worker threads: the given one, or one per core.
-    pub(crate) fn threads(&self) -> usize {
-        world::threads(self.threads)
-    }
-
-    /// True if stdout gets the chart, so that the table can't go there.
-    ///
-    /// # Errors
-    /// A usage error if stdout would get JSON, too.
-    pub(crate) fn stdout_is_taken(&self) -> Outcome<bool> {
-        let svg = self.svg.as_deref().is_some_and(output::is_stdout);
-        output::stdout_taker(&[("--json", self.json), ("--svg -", svg)])
-    }
 }
 
 /// `jostle verify`.

@@ -269,10 +269,10 @@ fn haff(quick: bool) -> Result<Checked> {
     for seed in 0..seeds {
         let setup = Setup {
             seed,
-            ..gas(ETA, 400, Boundary::Periodic, Collisions::Overlap, COLLISIONS_PER_STEP / 10.0)
+            ..gas(ETA, 400, Boundary::Periodic, Collisions::Swept, COLLISIONS_PER_STEP / 2.0)
         };
         let mut sim = Sim::new(&Setup { solver: Solver::Impulse, ..setup })?;
-        advance(&mut sim, 2_000)?;
+        advance(&mut sim, 500)?;
         sim.set_restitution(RESTITUTION as f32)?;
         let begun = temperature(&sim);
         let steps = (time / begun.sqrt() * f64::from(sim.setup().hz)) as u64;

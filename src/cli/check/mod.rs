@@ -22,7 +22,7 @@ use super::{
     interrupt, json,
     origin::{Origin, Revision},
     output::Output,
-    print_beside,
+    print, print_beside,
     progress::Progress,
 };
 use crate::parallel::pool;
@@ -67,8 +67,11 @@ pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
     let seconds = begun.elapsed().as_secs_f64();
     let origin = Origin::new(revision);
     let report = CheckReport { origin, quick: args.quick, seconds, holds, cases: rows };
-    let text = if args.json { json(&report) } else { table::text(&report.cases, seconds) };
-    let printed = print_beside(stdout_is_taken, &text);
+    let printed = if args.json {
+        print(&json(&report))
+    } else {
+        print_beside(stdout_is_taken, &table::text(&report.cases, seconds))
+    };
     if let Some(file) = svg {
         let chart = chart::svg(&curves);
         file.write(|to| to.write_all(chart.as_bytes()))?;
