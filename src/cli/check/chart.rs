@@ -16,6 +16,9 @@ use crate::{observe::theory, scene::Collisions};
 /// Width and height of a panel, pixels.
 const SIZE: (u32, u32) = (720, 460);
 
+/// Collisions of an agent per step that have a label: the other lines are too close to each other.
+const DOUBLED: [f64; 4] = [0.1, 0.2, 0.4, 0.8];
+
 const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 const GRAY: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
 /// Of Okabe and Ito, as in the chart of `bench`.
@@ -60,6 +63,7 @@ fn steps(
         .max_light_lines(0)
         .axis_style(INK)
         .x_desc("collisions of an agent per step")
+        .x_label_formatter(&|&x| if DOUBLED.contains(&x) { x.to_string() } else { String::new() })
         .y_desc("mean distance, diameters")
         .label_style(("sans-serif", 14).into_font().color(&INK))
         .draw()?;
