@@ -107,7 +107,7 @@ mod tests {
             (0.30, 2.0633, 1.7721, 2.3995),
             (0.40, 2.829, 2.287, 4.128),
             (0.50, 4.106, 3.106, 7.010),
-            (0.60, 6.458, 4.548, 12.31),
+            (0.60, 6.458, 4.548, 12.317),
         ] {
             let near = |one: f64, other: f64| (one / other - 1.0).abs() < 2e-4;
             let all = [compressibility(eta), contact(eta), collision_rate(eta)];
