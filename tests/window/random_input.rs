@@ -59,7 +59,7 @@ const JOURNAL: &str = "journal.jostle";
 const FIELD: [i16; 2] = [130, 62];
 
 /// First words of the lines that report events, and of notices about what the input asked for.
-const EVENTS: [&str; 50] = [
+const EVENTS: [&str; 51] = [
     "at",
     "attract:",
     "closed",
@@ -104,6 +104,7 @@ const EVENTS: [&str; 50] = [
     "time",
     "times",
     "tool",
+    "tour",
     "undone:",
     "wall:",
     "warning:",
