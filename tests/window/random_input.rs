@@ -58,6 +58,9 @@ const JOURNAL: &str = "journal.jostle";
 /// The field of the agents in the panel, pixels of the window.
 const FIELD: [i16; 2] = [130, 62];
 
+/// A place in the panel where the wheel scrolls.
+const FIGURES: [i16; 2] = [130, 140];
+
 /// First words of the lines that report events, and of notices about what the input asked for.
 const EVENTS: [&str; 51] = [
     "at",
@@ -376,6 +379,9 @@ impl RandomUser {
         self.program.wait("gas", |line| line.starts_with("run gas ").then_some(()));
         self.program.wait("the panel", |line| line.starts_with("figures ").then_some(()));
         self.program.wait_frame();
+        // A panel with more rows, such as those of the glow, may be taller than the window.
+        self.desk.point(self.on_screen(FIGURES));
+        self.click(4, 20);
         self.type_agents(AGENTS);
         self.program.wait_line(&format!("run gas {AGENTS}"));
         self.program.wait_frame();
