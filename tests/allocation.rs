@@ -13,6 +13,7 @@ use jostle::{
     index::IndexKind,
     raster::{Camera, ColorBy, Frame, Overlay, Renderer, Style, View},
     rng::Rng,
+    scene::Collisions,
 };
 use rayon::ThreadPoolBuilder;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -55,22 +56,28 @@ fn main() {
         (Scene::Gas, 2_000, 100, "unit-grid"),
     ];
     let streams = [(Scene::Shear, 10_000, 0, "double-grid"), (Scene::Shear, 2_000, 0, "unit-grid")];
-    let walls = walls.map(|case| (case, Boundary::Walls));
-    let periodic = periodic.map(|case| (case, Boundary::Periodic));
-    let streams = streams.map(|case| (case, Boundary::PeriodicX));
-    for ((scene, agents, room, index), boundary) in walls.into_iter().chain(periodic).chain(streams)
-    {
+    let swept = [(Scene::Gas, 10_000, 0, "double-grid"), (Scene::Mixed, 2_000, 100, "unit-grid")];
+    let of = |boundary, collisions| move |case| (case, boundary, collisions);
+    let overlap = Collisions::Overlap;
+    let cases = walls.map(of(Boundary::Walls, overlap)).into_iter();
+    let cases = cases.chain(periodic.map(of(Boundary::Periodic, overlap)));
+    let cases = cases.chain(streams.map(of(Boundary::PeriodicX, overlap)));
+    let cases = cases.chain(swept.map(of(Boundary::Walls, Collisions::Swept)));
+    let cases = cases.chain(swept.map(of(Boundary::Periodic, Collisions::Swept)));
+    for ((scene, agents, room, index), boundary, collisions) in cases {
         for pool in &pools {
             let threads = pool.current_num_threads();
             let allocations = pool.install(|| {
                 if threads > 1 {
                     both_steal();
                 }
-                steps_and_draws(scene, agents, room, index, boundary)
+                let setup = Setup { boundary, collisions, ..Setup::with_agents(scene, agents) };
+                steps_and_draws(Setup { spare_agents: room, ..setup }, index)
             });
             if allocations != 0 {
                 failed.push(format!(
-                    "{scene} {boundary:?}, room {room}, {threads} threads, {index}: {allocations}"
+                    "{scene} {boundary:?} {collisions:?}, room {room}, {threads} threads, {index}: \
+                     {allocations}"
                 ));
             }
         }
@@ -103,8 +110,7 @@ fn both_steal() {
     );
 }
 
-fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str, boundary: Boundary) -> usize {
-    let setup = Setup { spare_agents: room, boundary, ..Setup::with_agents(scene, agents) };
+fn steps_and_draws(setup: Setup, index: &str) -> usize {
     let mut sim = Sim::new(&setup).expect("the scene can be placed");
     let index = IndexKind::find(index).expect("the index is there");
     sim.set_index(index).expect("there is memory");
@@ -130,7 +136,7 @@ fn steps_and_draws(scene: Scene, agents: u32, room: u32, index: &str, boundary: 
     let mut rng = Rng::new(0);
     // The first steps grow the lists of contacts and outlier cells, also while all capacity is
     // used.
-    for _ in 0..20 + room / 5 {
+    for _ in 0..20 + setup.spare_agents / 5 {
         add_and_remove(&mut sim, &mut rng);
         sim.step().expect("there is memory");
     }
