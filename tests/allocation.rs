@@ -72,7 +72,7 @@ fn main() {
                     both_steal();
                 }
                 let setup = Setup { boundary, collisions, ..Setup::with_agents(scene, agents) };
-                steps_and_draws(Setup { spare_agents: room, ..setup }, index)
+                steps_and_draws(&Setup { spare_agents: room, ..setup }, index)
             });
             if allocations != 0 {
                 failed.push(format!(
@@ -110,8 +110,8 @@ fn both_steal() {
     );
 }
 
-fn steps_and_draws(setup: Setup, index: &str) -> usize {
-    let mut sim = Sim::new(&setup).expect("the scene can be placed");
+fn steps_and_draws(setup: &Setup, index: &str) -> usize {
+    let mut sim = Sim::new(setup).expect("the scene can be placed");
     let index = IndexKind::find(index).expect("the index is there");
     sim.set_index(index).expect("there is memory");
     let mut frame = Frame::new(320, 180).unwrap();
@@ -127,7 +127,7 @@ fn steps_and_draws(setup: Setup, index: &str) -> usize {
     .into_iter();
     let mut renderers = Overlay::ALL.map(|overlay| {
         let color_by = colors.next().unwrap();
-        let look = Style { color_by, overlay, ..Style::from_setup(&setup) };
+        let look = Style { color_by, overlay, ..Style::from_setup(setup) };
         let mut renderer = Renderer::new(frame.width, frame.height, look).unwrap();
         renderer.record_starts(&View::from_sim(&sim));
         renderer
