@@ -61,21 +61,6 @@ impl Output {
         Ok(Self { path: path.to_path_buf(), sink })
     }
 
-    /// Opens the file that a flag names, as [`Self::open_as`] does, but under its own name from the
-    /// start: for a table that is written row by row, and is whole up to its last row at any time.
-    ///
-    /// # Errors
-    /// As [`Self::open_as`].
-    pub(super) fn open_stream(flag: &str, path: &Path, known: &[&str]) -> Outcome<Self> {
-        let output = Self::open_as(flag, path, known)?;
-        if !output.is_temporary() {
-            return Ok(output);
-        }
-        drop(output);
-        let file = File::create(path).map_err(|source| file_error(path, source))?;
-        Ok(Self { path: path.to_path_buf(), sink: Sink::Direct(file) })
-    }
-
     /// Opens the file that a flag names. Its extension has to be one of `known`; only a pipe, a
     /// device or `-`, which stands for stdout, may have none.
     ///
@@ -136,6 +121,20 @@ impl Output {
             Ok(file) => Ok(Self { path, sink: Sink::Direct(file) }),
             Err(source) => Err(file_error(&path, source)),
         }
+    }
+
+    /// Gives a regular file its name from now on, empty: for a table that is written row by row, and
+    /// is whole up to its last row at any time. False for a pipe, a device or stdout.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it can't be created.
+    pub(super) fn stream(&mut self) -> Result<bool> {
+        if !self.is_temporary() {
+            return Ok(false);
+        }
+        let file = File::create(&self.path).map_err(|source| self.error(source))?;
+        self.sink = Sink::Direct(file);
+        Ok(true)
     }
 
     /// The path that the file is going to have, unless another file takes a free name first.

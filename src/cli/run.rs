@@ -43,6 +43,7 @@ use super::{
 /// case the results are printed all the same.
 pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> Outcome<u8> {
     let stdout_is_taken = args.stdout_is_taken()?;
+    args.tables_differ()?;
     let (beginning, course) = if let Some(path) = &args.replay {
         let (beginning, file) = ReplayedFile::open(path, &args.world)?;
         (beginning, Course::Replay(Box::new(file)))
@@ -54,7 +55,10 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let draws = args.draws()?;
     let threads = args.world.threads();
     let drawing = if draws { frames::bytes_for(args.picture.size()) } else { 0 };
-    let beside = |setup: &Setup| drawing + memory::index(setup, args.world.index);
+    let beside = |setup: &Setup| {
+        let series = SeriesFile::bytes_for(args, setup.agents);
+        drawing + series + memory::index(setup, args.world.index)
+    };
     beginning.admit(&beside, threads)?;
     args.picture.style.style(&setup)?;
     interrupt::listen(|| ());
@@ -180,7 +184,9 @@ impl MeasuredRun<'_> {
         }
         let progress = Progress::of("measured", course.steps(), "steps");
         let mut clock = StepClock::default();
-        while interrupt::asked().is_none() {
+        let is_read =
+            |series: &Option<SeriesFile>| !series.as_ref().is_some_and(SeriesFile::is_closed);
+        while interrupt::asked().is_none() && is_read(self.series) {
             match course.next(&mut sim, run.steps)? {
                 Turn::Step => {}
                 Turn::End => break,
@@ -250,18 +256,18 @@ fn warn(setup: &Setup, report: &Report) {
         let moves =
             f64::from(setup.agents) * report.steps as f64 * f64::from(setup.substeps_per_step());
         say(&format!(
-            "{} % of all moves ({}) were longer than the smallest radius and may have passed \
-             through another agent; {}",
+            "{} % of all moves ({}) were longer than {}; {}",
             four_digits((report.tunnelled as f64 / moves * 100.0) as f32),
             grouped(report.tunnelled),
+            setup.long_moves(),
             remedy(setup, report)
         ));
     }
 }
 
-/// The number of substeps that keeps moves below the smallest radius.
+/// The number of substeps with which no move is too long.
 fn remedy(setup: &Setup, report: &Report) -> String {
-    let times = report.fastest.unwrap_or(0.0) / setup.radius[0];
+    let times = report.fastest.unwrap_or(0.0) / setup.free_move();
     let enough = ((times * setup.substeps_per_step() as f32).floor() as u32).saturating_add(1);
     match enough.max(setup.substeps_per_step() + 1) {
         enough if enough <= SUBSTEPS_MAX => format!("try --substeps {enough}"),

@@ -1,9 +1,12 @@
-//! `--series`: the observables of a run as a table, one row per so many steps.
+//! `--series`: the observables of a run as a table, one row every N steps.
 //!
-//! The file has its name from the start, and each row is written whole: what a kill leaves is whole
-//! up to its last row. A row that the disk has no room for is taken back.
+//! The file has its name once the agents are placed, and each row is written whole: what a kill leaves
+//! is whole up to its last row. A row that the disk has no room for is taken back.
 
-use std::{fmt::Write as _, io::Write as _};
+use std::{
+    fmt::Write as _,
+    io::{ErrorKind, Write as _},
+};
 
 use super::{Failure, Outcome, args::RunArgs, output::Output};
 use crate::{
@@ -20,16 +23,26 @@ const COLUMNS: &str = "step,time,agents,awake,kinetic_energy,temperature,momentu
 /// Distance of neighbors for the order of hexagons, in sums of radii.
 const NEIGHBORS: f32 = 1.5;
 
+/// Ratio of radii up to which discs can lie in hexagons. Among others, the search for neighbors as far
+/// apart as the largest are would find most agents, too.
+const ALIKE: f32 = 2.0;
+
 /// Share of a side that repeats, and that an agent may cross before it is followed.
 const FOLLOWED: f32 = 0.2;
+
+/// Bytes per agent that a row takes: its path since the first row, its neighbors, and the cells in
+/// which these are searched.
+const BYTES_PER_AGENT: u64 = 104;
 
 /// The file, and what its rows are computed from.
 #[derive(Debug)]
 pub(super) struct SeriesFile {
     file: Output,
     every: u64,
-    /// Bytes of whole rows.
-    length: u64,
+    /// Bytes of whole rows of a regular file; none of what can't be cut, or belongs to others too.
+    length: Option<u64>,
+    /// True if the reader of a pipe has closed it.
+    closed: bool,
     from: Option<Since>,
 }
 
@@ -43,14 +56,20 @@ struct Since {
 }
 
 impl SeriesFile {
+    /// About how many bytes a series takes beside a run, if the flags ask for one.
+    pub(super) fn bytes_for(args: &RunArgs, agents: u32) -> u64 {
+        if args.series.is_some() { u64::from(agents) * BYTES_PER_AGENT } else { 0 }
+    }
+
     /// Opens the file that the flags name, if they do.
     ///
     /// # Errors
     /// If it can't be written.
     pub(super) fn open(args: &RunArgs) -> Outcome<Option<Self>> {
         let Some(path) = &args.series else { return Ok(None) };
-        let file = Output::open_stream("--series", path, &["csv"])?;
-        Ok(Some(Self { file, every: args.series_every, length: 0, from: None }))
+        let file = Output::open_as("--series", path, &["csv"])?;
+        let every = args.series_every;
+        Ok(Some(Self { file, every, length: None, closed: false, from: None }))
     }
 
     /// Writes the names of the columns and the row of the beginning.
@@ -58,6 +77,7 @@ impl SeriesFile {
     /// # Errors
     /// If they can't be written.
     pub(super) fn begin(&mut self, sim: &mut Sim) -> Outcome<()> {
+        self.length = self.file.stream()?.then_some(0);
         self.append(COLUMNS)?;
         let (meter, motions) = (Meter::new(sim), Motions::new(sim));
         self.from = Some(Since { meter, motions, traveled: 0.0 });
@@ -81,13 +101,21 @@ impl SeriesFile {
         if steps.is_multiple_of(self.every) { self.row(sim) } else { Ok(()) }
     }
 
+    /// True if nothing reads the rows any more.
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
     fn row(&mut self, sim: &mut Sim) -> Outcome<()> {
         let Some(since) = &mut self.from else { return Ok(()) };
         let measures = sim.measure().map_err(Failure::midway)?;
         let reading = since.meter.read(sim);
         let moved = since.motions.follow(sim);
         since.traveled = 0.0;
-        let order = hexagonal_order(sim, NEIGHBORS);
+        let radii = &sim.agents().radius;
+        let least = radii.iter().copied().fold(f32::INFINITY, f32::min);
+        let alike = radii.iter().all(|&radius| radius <= ALIKE * least);
+        let order = if alike { hexagonal_order(sim, NEIGHBORS) } else { f64::NAN };
         let mut row = String::new();
         // Writing to a string does not fail.
         let _ = write_row(&mut row, sim, &measures, &reading, moved, order);
@@ -97,13 +125,21 @@ impl SeriesFile {
     /// Appends some whole lines, or nothing.
     fn append(&mut self, lines: &str) -> Outcome<()> {
         let file = self.file.file();
-        if let Err(error) = file.write_all(lines.as_bytes()) {
-            // What can't be cut was no file.
-            let _ = file.set_len(self.length);
-            return Err(Failure::midway(self.file.error(error)));
+        match (file.write_all(lines.as_bytes()), &mut self.length) {
+            (Ok(()), length) => {
+                *length = length.map(|length| length + lines.len() as u64);
+                Ok(())
+            }
+            (Err(error), None) if error.kind() == ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(())
+            }
+            (Err(error), length) => {
+                // If that fails too, the error that is reported is the one that matters.
+                let _ = length.map(|length| file.set_len(length));
+                Err(Failure::midway(self.file.error(error)))
+            }
         }
-        self.length += lines.len() as u64;
-        Ok(())
     }
 }
 

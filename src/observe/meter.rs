@@ -46,13 +46,14 @@ impl Meter {
         }
     }
 
-    /// Reads the averages since the last reading, and begins the next.
+    /// Reads the averages since the last reading of the same run, and begins the next. Of a run that
+    /// was restored or went back since, they have no meaning.
     pub fn read(&mut self, sim: &Sim) -> Reading {
         let before = *self;
         *self = Self::new(sim);
         let seconds = self.time - before.time;
         let count = sim.agents().len() as f64;
-        let collisions = self.collisions - before.collisions;
+        let collisions = self.collisions.saturating_sub(before.collisions);
         // Each collision is one of two agents.
         let collision_rate = 2.0 * collisions as f64 / (count * seconds);
         let impulses = sim.setup().solver_in_use() == Solver::Impulse && seconds > 0.0;

@@ -4,8 +4,8 @@ use glam::Vec2;
 
 use crate::Sim;
 
-/// Cells per side: enough for a few agents in each.
-const CELLS_MAX: usize = 4_096;
+/// Cells per agent, at most: more would be empty, and cost memory.
+const CELLS_PER_AGENT: f32 = 1.0;
 
 /// Calls `visit` with the slots of each ordered pair whose centers are closer than `reach`, and with
 /// the displacement from the first to the second. In a world that repeats, `reach` is at most a third
@@ -14,7 +14,11 @@ pub(super) fn pairs(sim: &Sim, reach: f32, mut visit: impl FnMut(usize, usize, V
     let (agents, space, world) = (sim.agents(), sim.space(), sim.world());
     let repeats = space.repeats();
     let size = world.size();
-    let cells = |side: f32| ((side / reach).floor() as usize).clamp(1, CELLS_MAX);
+    if agents.is_empty() || reach.is_nan() || reach <= 0.0 {
+        return;
+    }
+    let fewest = (size.x * size.y / (CELLS_PER_AGENT * agents.len() as f32)).sqrt();
+    let cells = |side: f32| ((side / reach.max(fewest)).floor() as usize).max(1);
     let (cols, rows) = (cells(size.x), cells(size.y));
     let at = |slot: usize| space.wrapped(Vec2::new(agents.x[slot], agents.y[slot]));
     let cell = |point: Vec2| {

@@ -28,9 +28,9 @@ pub struct ProfileBin {
     pub temperature: f64,
 }
 
-/// The profile of a moment in that many equal strips. An agent belongs to the strip of its center.
+/// The profile of a moment in that many equal strips, at least one. An agent belongs to the strip of its center.
 pub fn profile(sim: &Sim, axis: Axis, bins: usize) -> Vec<ProfileBin> {
-    let (agents, space, world) = (sim.agents(), sim.space(), sim.world());
+    let (agents, space, world, bins) = (sim.agents(), sim.space(), sim.world(), bins.max(1));
     let axis = axis as usize;
     let (low, size) = (f64::from(world.min[axis]), world.size().as_dvec2());
     let width = size[axis] / bins as f64;

@@ -1,4 +1,4 @@
-//! `--series`: one whole row per so many steps, whatever ends the run.
+//! `--series`: one whole row every N steps, whatever ends the run.
 
 use std::{
     fs,
@@ -41,9 +41,58 @@ fn rows_add_up_to_the_report() {
     // The first row has no time behind it, and what takes some is empty.
     assert_eq!((rows[1][11], rows[1][12], rows[1][13]), ("", "", ""));
     assert!(number(last[11]) > 0.0 && number(last[12]) > 0.0);
-    // A series changes no bit.
     let without = place.json(args);
     assert_eq!(json["state_hash"], without["state_hash"]);
+}
+
+#[test]
+fn a_series_changes_no_bit() {
+    let place = Place::new();
+    for args in [
+        "--scene pile --agents 400 --steps 700",
+        "--scene melee --agents 500 --steps 300",
+        "--agents 500 --steps 200 --collisions swept --boundary periodic",
+    ] {
+        let [with, without] = [" --series a.csv --series-every 7", ""]
+            .map(|series| place.json(&format!("{args}{series}"))["state_hash"].clone());
+        assert_eq!(with, without, "{args}");
+    }
+}
+
+/// The rows behind which a table ends that is not the run's own are left as they are.
+#[test]
+fn what_stood_in_a_file_stays_there() {
+    let place = Place::new();
+    let before = "a line of another program\n".repeat(400);
+    fs::write(place.path("log"), &before).expect("a file");
+    let run = format!("{} run --agents 100 --steps 500 --series -", env!("CARGO_BIN_EXE_jostle"));
+    let ended = std::process::Command::new("sh")
+        .args(["-c", &format!("ulimit -f 40; exec {run} >> log")])
+        .current_dir(place.path(""))
+        .output()
+        .expect("a shell");
+    assert!(!ended.status.success(), "{ended:?}");
+    let after = fs::read_to_string(place.path("log")).expect("a file");
+    assert!(after.starts_with(&before) && after.len() > before.len(), "{}", after.len());
+
+    // A run that is refused before its first row leaves the table of another.
+    fs::write(place.path("old.csv"), "a table\n").expect("a file");
+    let ended = place.jostle("run --agents 10 --density 0.89 --series old.csv --steps 1");
+    assert_eq!(ended.status, Some(2), "{ended:?}");
+    assert_eq!(fs::read_to_string(place.path("old.csv")).expect("a file"), "a table\n");
+}
+
+#[test]
+fn a_run_ends_when_nothing_reads_its_rows() {
+    let place = Place::new();
+    let mut run = jostle(&place, "run --agents 10 --steps 1e9 --series -");
+    run.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
+    let mut child = run.spawn().expect("it starts");
+    let mut some = [0; 100];
+    let mut rows = child.stdout.take().expect("piped");
+    rows.read_exact(&mut some).expect("rows");
+    drop(rows);
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
 
 #[test]
@@ -90,6 +139,7 @@ fn bad_files_are_one_sentence() {
         ("--series a.csv --series-every 0", "--series-every 0", 2),
         ("--series-every 3", "--series", 2),
         ("--series - --export -", "both write to stdout", 2),
+        ("--series a.csv --export ./a.csv", "both name a.csv", 2),
     ] {
         let ended = place.jostle(&format!("run --agents 10 --steps 3 {args}"));
         assert!(ended.line().contains(part), "{args}: {ended:?}");

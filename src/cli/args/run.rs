@@ -1,6 +1,6 @@
 //! The flags of `run` and `record`: the length, what is drawn, what is written.
 
-use std::path::PathBuf;
+use std::path::{self, Path, PathBuf};
 
 use clap::Args;
 
@@ -108,6 +108,23 @@ impl RunArgs {
             ("--save -", stands(&self.snapshot.save)),
         ];
         output::stdout_taker(&takers)
+    }
+
+    /// Refuses one file for two tables.
+    ///
+    /// # Errors
+    /// A usage error.
+    pub(crate) fn tables_differ(&self) -> Outcome<()> {
+        let whole = |path: &Path| path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        match (self.series.as_deref(), self.export.as_deref()) {
+            (Some(series), Some(export)) if whole(series) == whole(export) => {
+                Err(Failure::usage(format!(
+                    "--series and --export both name {}; name another file after --export",
+                    series.display()
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The fallback of `watch` without a display: `jostle run --steps 600 --frame FILE`.
