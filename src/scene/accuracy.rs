@@ -1,6 +1,6 @@
 //! Set-ups with steps that are too short or too long for how far agents move in them.
 
-use super::{Setup, coordinate_step};
+use super::{Collisions, Setup, coordinate_step};
 
 /// The least mean displacement in a substep, in steps of the coordinates, with which rounding
 /// changes the speed of agents by less than a hundredth.
@@ -24,6 +24,22 @@ impl Setup {
         let finest = coordinate_step(&self.world());
         let enough = self.speed == 0.0 || self.gravity != 0.0 || moves >= MOVES_MIN * finest;
         (!enough).then(|| RoundedMoves { moves, finest, factor: MOVES_MIN * finest / moves })
+    }
+
+    /// The longest move in a substep with which no agent misses another, world units.
+    pub(crate) fn free_move(&self) -> f32 {
+        match self.collisions {
+            Collisions::Overlap => self.radius[0],
+            Collisions::Swept => 2.0 * self.radius[1],
+        }
+    }
+
+    /// What longer moves are longer than, and what they may have done: the rest of a sentence.
+    pub(crate) fn long_moves(&self) -> &'static str {
+        match self.collisions {
+            Collisions::Overlap => "the smallest radius and may have passed through another agent",
+            Collisions::Swept => "the largest diameter and may have missed a collision",
+        }
     }
 
     /// True if the user changed how far agents move in a substep. With the scene's own values, some

@@ -30,7 +30,7 @@ pub struct Counters {
     /// Impulses between agents.
     pub collisions: u64,
     /// Times that an agent moved farther in a substep than the smallest radius, and may have passed
-    /// through another.
+    /// through another; with swept collisions, than the largest diameter.
     pub tunnelled: u64,
     /// Times that the contact list or the lists of the contact solver had to grow, and that the
     /// contact solver was allocated in the middle of a run.
@@ -42,7 +42,7 @@ pub struct Counters {
 }
 
 /// Momentum that collisions have passed on since the start, or since the run was restored; a caller
-/// takes differences. With the contact solver nothing is counted.
+/// takes differences. Substeps of the contact solver add nothing: its contacts last.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Transfer {
     /// Σ δp·d over all collisions of two agents: the impulse along the line between the centers,
@@ -120,7 +120,7 @@ impl Sim {
     }
 
     /// Number of pairs that the last search for contacts found, without another search. Each
-    /// substep searches before it resolves.
+    /// substep searches before it resolves; a swept one leaves those that still touch after it.
     pub fn last_contacts(&self) -> u64 {
         self.contacts.len() as u64
     }

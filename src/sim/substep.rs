@@ -60,8 +60,8 @@ impl Sim {
         let tunnelled = self.counters.tunnelled;
         let moved = self.integrate();
         self.motion.gravity = gravity;
-        // Nothing that is swept passes through another.
-        self.counters.tunnelled = tunnelled;
+        // Paths are longer than what agents moved if something was in their way.
+        self.counters.tunnelled = tunnelled + moves.missed;
         probe.begin(self.finder.phase_of_regrid());
         self.regrid(&moved)
     }

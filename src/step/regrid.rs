@@ -132,8 +132,8 @@ impl Regrid {
         self.large = outliers;
     }
 
-    /// Wraps the agents into the world, where it repeats, and sorts them by the cells that they will be in some seconds ahead, and a column of the
-    /// caller with them.
+    /// Wraps the agents into the world, where it repeats, and sorts them by the cells that they will be
+    /// in some seconds ahead, and a column of the caller with them.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.

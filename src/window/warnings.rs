@@ -79,9 +79,9 @@ impl Warnings {
             let substeps = f64::from(setup.substeps_per_step());
             let moves = sim.agents().len().max(1) as f64 * steps as f64 * substeps;
             let sentence = format!(
-                "{} % of all moves are longer than the smallest radius and may have passed through \
-                 another agent; {}",
+                "{} % of all moves are longer than {}; {}",
                 four_digits((long as f64 / moves * 100.0) as f32),
+                setup.long_moves(),
                 slower(sim, self.fastest)
             );
             self.long_moves = Some((sentence, 0));

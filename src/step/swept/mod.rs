@@ -18,8 +18,9 @@
 //! ```
 //!
 //! Nine of ten collisions of a gas are those of two agents that meet nothing else within the step.
-//! These need no queue. An agent of which a new path meets one that has collided later is off by
-//! the square of what a step changes, so that the order of the whole is two.
+//! These need no queue. An agent that is met by one which collided earlier, after it has collided
+//! itself, collides later than it should. So may what a path meets that is longer than the largest
+//! diameter, whose disc covers its beginning only; such moves are counted.
 //!
 //! Walls and statics are hit at their own time, too. What overlaps at the start of a step, because
 //! it was put there, is separated at once.
@@ -204,7 +205,7 @@ impl Swept {
     ) -> Result<SweptMoves> {
         let mut moves = SweptMoves::default();
         self.queue.clear();
-        self.queue_alone(agents, grid, motion, statics, simd)?;
+        moves.missed = self.queue_alone(agents, grid, motion, statics, simd)?;
         self.note_first(agents, contacts, motion);
         moves.exchange = self.collide_first(agents, contacts, motion);
         self.queue_pairs(agents, contacts, motion)?;
@@ -219,7 +220,7 @@ impl Swept {
     }
 
     /// Queues what agents hit that are looked at one by one: walls, statics, and other agents on
-    /// paths that are too long for their discs.
+    /// paths that are too long for their discs. Returns the number of such paths.
     fn queue_alone(
         &mut self,
         agents: &Agents,
@@ -227,10 +228,11 @@ impl Swept {
         motion: &Motion,
         statics: &Statics,
         simd: SimdLevel,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         let Self { since, first, alone, queue, reach, x, y, radius, .. } = self;
         let covers = DiscColumns { x, y, radius };
         let search = Search { agents, since, covers, grid, motion, statics };
+        let mut long = 0;
         for slot in path::set_bits(alone) {
             let mut kept = Ok(());
             let mut push = |event: Impact| {
@@ -244,12 +246,13 @@ impl Swept {
             };
             search.fixed(slot, &mut push);
             if path::is_long(agents, slot, motion, reach.half_max) {
+                long += 1;
                 let found = &mut push;
                 simd.run_lanes(SearchAgents { search, slot, found });
             }
             kept?;
         }
-        Ok(())
+        Ok(long)
     }
 
     /// Notes the time of each agent's first hit.
@@ -262,12 +265,12 @@ impl Swept {
                 }
             }
         };
-        let near = |(first, _): &mut (&mut [f32], &[f32]), base, pair| {
+        let near = |first: &mut &mut [f32], base, pair| {
             note(first, base, pair);
             Exchange::default()
         };
         for parity in PARITIES {
-            contacts.each_near(parity, (&mut self.first[..], &self.since[..]), &near);
+            contacts.each_near(parity, &mut self.first[..], &near);
         }
         contacts.others().for_each(|pair| note(&mut self.first, 0, pair));
     }
@@ -400,6 +403,7 @@ impl Swept {
                 kept?;
             }
         }
+        moves.missed += queue.len() as u64;
         queue.clear();
         Ok(())
     }

@@ -34,6 +34,9 @@ pub(crate) struct SweptMoves {
     pub exchange: Exchange,
     /// Momentum that walls took up.
     pub wall_impulse: f64,
+    /// Moves that may have missed a collision: paths too long for their discs, and events that were
+    /// left to the next step.
+    pub missed: u64,
 }
 
 /// Something that happens to an agent, or to two.
