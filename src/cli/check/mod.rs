@@ -34,6 +34,7 @@ struct CheckReport {
     origin: Origin,
     quick: bool,
     seconds: f64,
+    /// False if a case fails, and if the check was interrupted.
     holds: bool,
     cases: Vec<CheckRow>,
 }
@@ -63,7 +64,9 @@ pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
         progress.step();
     }
     drop(progress);
-    let holds = rows.iter().all(CheckRow::holds);
+    // A check that is not complete holds nothing, and its chart would replace a whole one.
+    let complete = interrupt::asked().is_none();
+    let holds = complete && rows.iter().all(CheckRow::holds);
     let seconds = begun.elapsed().as_secs_f64();
     let origin = Origin::new(revision);
     let report = CheckReport { origin, quick: args.quick, seconds, holds, cases: rows };
@@ -72,10 +75,10 @@ pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
     } else {
         print_beside(stdout_is_taken, &table::text(&report.cases, seconds))
     };
-    if let Some(file) = svg {
+    if let (Some(file), true) = (svg, complete) {
         let chart = chart::svg(&curves);
         file.write(|to| to.write_all(chart.as_bytes()))?;
     }
     printed?;
-    Ok(if holds { interrupt::status() } else { DIFFERENT })
+    Ok(if holds || !complete { interrupt::status() } else { DIFFERENT })
 }

@@ -52,3 +52,26 @@ fn digits(value: f64) -> String {
 fn small(value: f64) -> String {
     if value >= 0.01 { format!("{value:.2}") } else { format!("{value:.0e}") }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_far_off_or_no_number_fails() {
+        let row = |measured, tolerance| CheckRow {
+            case: "a case".to_owned(),
+            measured,
+            expected: 2.0,
+            sigma: None,
+            tolerance,
+            source: "a source",
+        };
+        let rows = [2.0, 2.019, 1.97, f64::NAN].map(|measured| row(measured, Some(0.01)));
+        assert_eq!([true, true, false, false], rows.each_ref().map(CheckRow::holds));
+        assert!(row(9.0, None).holds(), "only shown");
+        let text = text(&rows, 3.0);
+        assert_eq!(text.matches("FAILS").count(), 2, "{text}");
+        assert!(text.ends_with("2 of 4 fail, after 3 s\n"), "{text}");
+    }
+}
