@@ -170,7 +170,7 @@ pub(crate) fn parse(version: &str) -> Result<CommandArgs, clap::Error> {
         && watch.snapshot.load.is_none()
         && watch.journal.replay.is_none()
     {
-        watch.world.scene.get_or_insert(FIRST);
+        watch.world.suggest(FIRST);
     }
     Ok(command)
 }

@@ -24,8 +24,8 @@ pub(crate) struct WindowArgs {
     /// Open in full screen
     #[arg(long)]
     pub(crate) fullscreen: bool,
-    /// Show scene after scene, each for some seconds in the colors that suit it, until a key is
-    /// pressed
+    /// Show scene after scene, each for some seconds in the colors that suit it, until T is pressed or
+    /// something else is done
     #[arg(long, conflicts_with_all = ["load", "replay"])]
     pub(crate) tour: bool,
     /// Show the control panel, or not: --panel=off [default: as in the last window]

@@ -21,10 +21,8 @@ pub(crate) struct WorldArgs {
     /// Number of agents: 500000, 500k, 1.5M [default: 500k]
     #[arg(long, value_name = "N", value_parser = values::agents, allow_hyphen_values = true)]
     agents: Option<u32>,
-    /// Scene: gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee, dam, shear,
-    /// shock; `jostle scenes`
-    /// describes them [default: gas; in the
-    /// window: shear]
+    /// Scene: gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee, dam, shear, shock; `jostle
+    /// scenes` describes them [default: gas; in the window shear, if the other flags suit it]
     #[arg(long, value_name = "NAME", value_parser = names::scene, allow_hyphen_values = true)]
     pub(super) scene: Option<Scene>,
     /// Worker threads [default: all cores]
@@ -109,6 +107,13 @@ impl WorldArgs {
     /// together with the memory that it takes.
     pub(crate) fn setup(&self) -> Setup {
         self.start.setup(self.scene.unwrap_or(Scene::Gas), self.agents)
+    }
+
+    /// Takes a scene if none is asked for and the other flags suit it.
+    pub(super) fn suggest(&mut self, scene: Scene) {
+        if self.scene.is_none() && self.start.setup(scene, self.agents).validate().is_ok() {
+            self.scene = Some(scene);
+        }
     }
 
     /// The flags that were given, each with its value and that of a set-up.
