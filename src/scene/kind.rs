@@ -90,7 +90,7 @@ impl Scene {
         }
     }
 
-    /// The scene that comes so many after this one; after the last comes the first.
+    /// The scene `by` places after this one; after the last comes the first.
     #[cfg(feature = "window")]
     pub(crate) const fn after(self, by: usize) -> Self {
         Self::ALL[(self as usize + by) % Self::ALL.len()]

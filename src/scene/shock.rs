@@ -87,7 +87,9 @@ pub(super) fn advance(
     let Agents { x, y, vx, radius, .. } = agents;
     let discs = DiscColumns { x: &*x, y: &*y, radius: &*radius };
     let reach = REACH * setup.radius[1];
-    let near = Rect::new(Vec2::new(before.max.x, before.min.y), after.max).expanded(reach);
+    let (back, ahead) = (before.max.x.min(face), before.max.x.max(face));
+    let [low, high] = [Vec2::new(back, before.min.y), Vec2::new(ahead, before.max.y)];
+    let near = Rect::new(low, high).expanded(reach);
     grid.visit_rect(&discs, &near, |slot| {
         let slot = slot as usize;
         let abreast = discs.y[slot] > after.min.y && discs.y[slot] < after.max.y;

@@ -27,7 +27,7 @@ pub(crate) enum Command {
     /// Starts another run. Without a number of agents, the scene starts with its own number or with
     /// the number that the user chose last.
     Start { scene: Scene, agents: Option<u32> },
-    /// Starts a run of the scene that comes so many after the one in the window.
+    /// Starts a run of the scene that many places after the one in the window.
     StartAnother(usize),
     /// Shows scene after scene until a user does something, or ends that.
     ToggleTour,
@@ -95,7 +95,8 @@ pub(crate) enum Command {
     Turn(UndoTurn),
     /// Shows the next page of the keys; after the last page, hides them.
     NextHelpPage,
-    /// Hides the keys, else ends a tour or leaves a replay, else takes the hand as tool, else closes the window.
+    /// Hides the keys, else ends a tour or leaves a replay, else takes the hand as tool, else closes
+    /// the window.
     Cancel,
     /// Shows or hides the panel.
     TogglePanel,

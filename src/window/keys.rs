@@ -82,7 +82,7 @@ const KEYS: &[Row] = &[
     ),
     ("1 .. 9 0", "another scene", SCENES),
     ("PgUp PgDn", "the scene before, the next scene", NEIGHBORS),
-    ("T", "tour: scene after scene, until a key", &[("t", Command::ToggleTour)]),
+    ("T", "begin, end a tour: scene after scene", &[("t", Command::ToggleTour)]),
     ("wheel", "zoom at the cursor", &[]),
     ("double-click", "zoom in, with the hand", &[]),
     ("right drag", "pan, with any tool", &[]),

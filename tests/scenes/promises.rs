@@ -267,7 +267,7 @@ fn shock_drives_a_front_that_is_faster_than_the_piston() {
     let world = sim.world();
     let piston = |sim: &Sim| sim.statics().get(0).bounds();
     let still = piston(&sim);
-    // A stroke is an eighth of the world at four mean speeds.
+    // A stroke is 0.12 of the world's width at four mean speeds.
     let stroke = (0.12 * world.width() / (4.0 * setup.speed) * setup.hz) as u32;
     for _ in 0..stroke {
         sim.step().expect("there is memory");

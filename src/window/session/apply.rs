@@ -243,7 +243,8 @@ impl Session {
         Event::set("colors", colors)
     }
 
-    /// Hides the keys, else ends a tour or a replay, else takes the hand; `None` if nothing is left to do.
+    /// Hides the keys, else ends a tour or a replay, else takes the hand; `None` if nothing is left to
+    /// do.
     fn cancel(&mut self) -> Option<Event> {
         if self.help > 0 {
             self.help = 0;

@@ -150,8 +150,10 @@ impl Session {
                 let (scene, agents) = (scene.name(), *agents);
                 if job.again { Event::Restarted } else { Event::Run { scene, agents } }
             }
-            Err(error) if job.again => not_restarted(&error),
-            Err(error) => refused(&error),
+            Err(error) => {
+                self.leave_scene_out();
+                if job.again { not_restarted(&error) } else { refused(&error) }
+            }
         })
     }
 

@@ -16,14 +16,16 @@ const TIME: Duration = Duration::from_secs(15);
 /// A tour under way.
 #[derive(Debug)]
 pub(super) struct Tour {
-    /// When the scene was begun that is shown now; `None` while it is placed.
+    /// The scene that was begun last.
+    at: Scene,
+    /// When it was shown; `None` while it is placed.
     since: Option<Instant>,
 }
 
 impl Session {
     /// Begins the tour with the scene in the window.
     pub(in crate::window) fn begin_tour(&mut self) {
-        self.tour = Some(Tour { since: None });
+        self.tour = Some(Tour { at: self.setup().scene, since: None });
         if self.timestep.is_paused() {
             self.timestep.toggle_pause();
             self.skip_time();
@@ -63,23 +65,25 @@ impl Session {
         let scene = self.setup().scene;
         let style = Style { color_by: ColorBy::best_in(scene), ..self.style().clone() };
         self.renderer.set_style(style);
-        self.message = format!("{scene}: {}. Any key ends the tour", scene.summary());
+        self.message = format!("{scene}: {}. T ends the tour", scene.summary());
     }
 
-    /// Goes on to the next scene of a tour when its time has come. A scene that there is no memory
-    /// for is left out.
+    /// Goes on to the next scene of a tour when its time has come.
     pub(super) fn go_on_tour(&mut self, now: Instant) {
-        let Some(Tour { since: Some(since) }) = &self.tour else { return };
-        if now.saturating_duration_since(*since) < TIME || self.is_placing() {
+        let Some(Tour { at, since: Some(since) }) = self.tour else { return };
+        if now.saturating_duration_since(since) < TIME || self.is_placing() {
             return;
         }
-        let shown = self.setup().scene;
-        for by in 1..=Scene::ALL.len() {
-            if let Ok(event) = self.start(shown.after(by), None) {
-                self.tour = Some(Tour { since: None });
-                self.events.push(event);
-                return;
-            }
+        let at = at.after(1);
+        let begun = self.start(at, None);
+        self.tour = Some(Tour { at, since: begun.is_err().then_some(now) });
+        self.events.extend(begun.ok());
+    }
+
+    /// A scene that can't be placed is left out: the one in the window stays for its time.
+    pub(super) fn leave_scene_out(&mut self) {
+        if let Some(tour) = &mut self.tour {
+            tour.since = Some(Instant::now());
         }
     }
 }

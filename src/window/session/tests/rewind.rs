@@ -302,7 +302,7 @@ fn without_history_there_is_no_way_back_and_no_bar() {
 
 /// Prints what the history costs, and how long the way to any step of the last ten seconds takes.
 #[test]
-#[ignore = "measures: cargo test --release --lib -- --ignored --nocapture the_history_at_500k"]
+#[ignore = "measures: cargo test --features peers --lib -- --ignored --nocapture the_history_at_500k"]
 fn the_history_at_500k() {
     const STEPS: u32 = 600;
     let pool = pool(2).unwrap();
