@@ -308,6 +308,11 @@ impl Desk {
         (self.atom("_NET_WM_STATE"), self.atom("_NET_WM_STATE_FULLSCREEN"))
     }
 
+    /// Waits until the server has done what it was asked for.
+    pub(crate) fn wait_served(&self) {
+        self.connection.sync().expect("the server answers");
+    }
+
     /// Sends what the close button of a window manager sends.
     pub(crate) fn ask_to_close(&self, window: Window) {
         let message = ClientMessageEvent::new(

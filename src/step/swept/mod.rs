@@ -265,12 +265,11 @@ impl Swept {
                 }
             }
         };
-        let near = |first: &mut &mut [f32], base, pair| {
-            note(first, base, pair);
-            Exchange::default()
-        };
         for parity in PARITIES {
-            contacts.each_near(parity, &mut self.first[..], &near);
+            contacts.each_near(parity, &mut self.first[..], &|first, base, pair| {
+                note(first, base, pair);
+                Exchange::default()
+            });
         }
         contacts.others().for_each(|pair| note(&mut self.first, 0, pair));
     }
