@@ -19,9 +19,9 @@ out=target/instructions
 # A default pile is still in the air after 24 steps; this one starts close, and falls fast.
 declare -A flags=([pile]='--radius 0.95..1 --density 0.8 --gravity 100')
 scenes=(gas mixed giants burst sparse pile)
-# Frames as scene@size. A fifth of each side of those that 500,000 agents are shown in: density and
-# sprites, sprites, all kernels; then a window that is zoomed in until discs have some pixels.
-frames=(gas@222x125 gas@384x216 mixed@256x144 giants@256x144 gas@1440x810 mixed@1440x810)
+# Frames as scene@size. A fifth of each side of those that 500,000 agents are shown in: density,
+# sprites, sprites and larger discs; then a window that is zoomed in until discs have some pixels.
+frames=(gas@128x72 gas@222x125 gas@384x216 mixed@256x144 giants@256x144 gas@1440x810 mixed@1440x810)
 
 if [[ $(uname -m) != x86_64 ]] || ! grep --quiet --word-regexp avx2 /proc/cpuinfo; then
     echo 'not counted: the record is for x86-64 with AVX2'

@@ -43,6 +43,24 @@ const fn order(step: usize) -> [u8; BATCH_LEN] {
     agents
 }
 
+/// For each byte, the places of its bits, the lowest first. Behind the last are zeros.
+static BITS_OF: [[u8; 8]; 256] = {
+    let mut places = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut place, mut count) = (0, 0);
+        while place < 8 {
+            if byte >> place & 1 == 1 {
+                places[byte][count] = place as u8;
+                count += 1;
+            }
+            place += 1;
+        }
+        byte += 1;
+    }
+    places
+};
+
 /// Agents in pixels.
 #[derive(Debug)]
 pub(crate) struct Batch {
@@ -153,16 +171,24 @@ impl Batch {
     /// The agents with a bit, in the order in which they are drawn.
     #[inline(always)]
     pub(crate) fn select(&self, bits: u64) -> Selection {
+        const ONES: u64 = 0x0101_0101_0101_0101;
         if bits == u64::MAX {
-            let agents = if self.strided { STRIDED } else { IN_ORDER };
+            let mut agents = [0; SELECTION_LEN];
+            agents[..BATCH_LEN].copy_from_slice(if self.strided { &STRIDED } else { &IN_ORDER });
             return Selection { agents, len: BATCH_LEN };
         }
-        let mut rest = if self.strided { masks::transposed(bits) } else { bits };
-        let mut selection = Selection { agents: [0; BATCH_LEN], len: rest.count_ones() as usize };
-        for agent in &mut selection.agents[..rest.count_ones() as usize] {
-            let place = rest.trailing_zeros() as u8;
-            *agent = if self.strided { place % 8 * 8 + place / 8 } else { place };
-            rest &= rest - 1;
+        // Eight bits at a time, whichever they are: a loop over bits takes as many turns as no
+        // processor predicts.
+        let mut selection = Selection { agents: [0; SELECTION_LEN], len: 0 };
+        let rows = if self.strided { masks::transposed(bits) } else { bits };
+        for (row, byte) in (0..).zip(rows.to_le_bytes()) {
+            let columns = u64::from_le_bytes(BITS_OF[usize::from(byte)]);
+            // Eight sums in one number: none exceeds 63.
+            let agents =
+                if self.strided { columns * 8 + row * ONES } else { columns + row * 8 * ONES };
+            selection.agents[selection.len % BATCH_LEN..][..8]
+                .copy_from_slice(&agents.to_le_bytes());
+            selection.len += byte.count_ones() as usize;
         }
         selection
     }
@@ -203,9 +229,9 @@ impl Batch {
             self.y[k] = (center_y - self.y[k]) * scale + middle_y;
             self.radius[k] *= scale;
         }
-        if context.prepared.magnification != 1.0 {
-            self.radius =
-                self.radius.map(|radius| magnified(radius, context.prepared.magnification));
+        let magnification = context.prepared.small.magnification;
+        if magnification != 1.0 {
+            self.radius = self.radius.map(|radius| magnified(radius, magnification));
         }
     }
 }
@@ -235,9 +261,12 @@ pub(crate) fn magnified(radius: f32, magnification: f32) -> f32 {
     }
 }
 
+/// Room for the agents of a selection, and for the seven that may be written behind the last.
+const SELECTION_LEN: usize = BATCH_LEN + 8;
+
 /// Some agents of a batch.
 pub(crate) struct Selection {
-    agents: [u8; BATCH_LEN],
+    agents: [u8; SELECTION_LEN],
     len: usize,
 }
 
@@ -246,12 +275,6 @@ impl Selection {
     #[inline(always)]
     pub(crate) fn list(&self) -> &[u8] {
         &self.agents[..self.len]
-    }
-
-    /// True if no agent is left out.
-    #[inline(always)]
-    pub(crate) fn is_full(&self) -> bool {
-        self.len == BATCH_LEN
     }
 }
 

@@ -21,6 +21,29 @@ use crate::{
 /// areas, and than the reach of density.
 const MARGIN: f32 = 1.0;
 
+/// How a draw shows discs that are too small to be seen one by one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SmallDiscs {
+    /// The factor by which their radii are drawn larger.
+    pub(crate) magnification: f32,
+    /// Pixels that the haze of one agent covers.
+    pub(crate) haze: f32,
+    /// Which of them are density.
+    pub(crate) density: DensityBy,
+}
+
+/// What decides whether a small disc is drawn as density or as a sprite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum DensityBy {
+    /// Its radius: discs of less than a quarter of a pixel are density.
+    Radius,
+    /// The crowd around a typical agent, which is thin: all are sprites. By this share, 0 to 1, they
+    /// look like density: each lies closer to the middle of its pixel, and overlaps others less.
+    ThinCrowd(f32),
+    /// The crowd around a typical agent, which is dense: all are density.
+    DenseCrowd,
+}
+
 /// What is computed before a draw.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prepared<'a> {
@@ -28,8 +51,8 @@ pub(crate) struct Prepared<'a> {
     pub(crate) tones: &'a [u8],
     /// The tone of each pixel, in color modes that show a field.
     pub(crate) field: ToneImage<'a>,
-    /// The factor by which the radii of small discs are drawn larger.
-    pub(crate) magnification: f32,
+    /// How small discs are drawn.
+    pub(crate) small: SmallDiscs,
 }
 
 /// One draw: what is drawn, how, and from where.

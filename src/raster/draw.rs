@@ -16,7 +16,7 @@ use crate::{
         background,
         band::FrameBand,
         batch::Batch,
-        context::DrawContext,
+        context::{DensityBy, DrawContext},
         culling::{self, BATCH_LEN, SlotBatch},
         kernel::{
             Kernels, LargerDiscs, corner, density, draw_agent,
@@ -121,7 +121,13 @@ impl Kernel for LoadBatch<'_, '_, '_> {
             }
         }
         batch.project(context);
-        let kernels = Kernels::new(batch, band);
+        let by = context.prepared.small.density;
+        if let DensityBy::ThinCrowd(share) = by
+            && share > 0.0
+        {
+            density::imitate(batch, share);
+        }
+        let kernels = Kernels::new(batch, band, by);
         // Agents that are not drawn need no tone.
         if let (Source::Batch(slots), false) = (source, kernels.none()) {
             batch.load_tones(context, slots.slots(context));
@@ -152,7 +158,7 @@ impl<const ROWS: usize> Kernel for Discs<'_, '_, '_, ROWS> {
     #[inline(always)]
     fn run(self) {
         let Self { band, context, batch, larger } = self;
-        let sprites = &SpriteBatch::new::<ROWS>(band, batch);
+        let sprites = &SpriteBatch::new::<ROWS>(band, batch, context.prepared.small.density);
         let mut drawn = Batch::placed(band.simd, &sprites.at);
         let LargerDiscs { all, small, rest } =
             if larger { LargerDiscs::new(batch, band) } else { LargerDiscs::default() };
@@ -216,6 +222,7 @@ impl Kernel for Density<'_, '_, '_> {
 
     #[inline(always)]
     fn run(self) {
-        density::add(self.band, self.batch, &self.context.colors.sums);
+        let Self { band, context, batch } = self;
+        density::add(band, batch, context.prepared.small.density, &context.colors.sums);
     }
 }

@@ -1,5 +1,6 @@
 //! Exposure: how much larger than they are discs below half a pixel are drawn, so that a thin crowd
-//! is not dark and a dense one not a flat patch. The batch applies it.
+//! is not dark and a dense one not a flat patch. The batch applies it. An automatic exposure also
+//! decides which kernel draws them: all are density in a dense crowd, and none in a thin one.
 //!
 //! The automatic magnification gives a typical agent the weight at which the crowd around it covers
 //! each pixel [`DEPTH`] times on average. It is a smooth function of the agents and the camera and
@@ -12,6 +13,7 @@ use crate::{
     parallel,
     raster::{
         camera::Camera,
+        context::{DensityBy, SmallDiscs},
         field::{Fields, Lattice},
         kernel::density::DENSITY_RADIUS_MAX,
         style::Exposure,
@@ -23,6 +25,11 @@ use crate::{
 /// How often the discs around a typical agent cover a pixel, on average.
 const DEPTH: f32 = 1.0;
 
+/// Agents per pixel around a typical agent from which on small discs begin to look like density, and
+/// from which on they are. Discs of automatic magnification have a radius of half a pixel at the
+/// first.
+const CROWD_OF_DENSITY: [f32; 2] = [1.0 / (PI * 0.25), 2.0];
+
 /// Range of the automatic magnification.
 const MAGNIFICATION: [f32; 2] = [1.0 / 64.0, 1024.0];
 
@@ -32,20 +39,14 @@ const PIECE: usize = 16_384;
 /// Of more agents than this, every fourth [`LANES`] radii are a sample of all.
 const SAMPLED_FROM: usize = 65_536;
 
+/// The most radii in a sample.
+const SAMPLE_MAX: usize = 131_072;
+
 /// Radii that are added up at once.
 const LANES: usize = 16;
 
 /// Radii of typical agents between which haze fades away, pixels: of larger discs, each can be seen.
 const HAZE_FADE: [f32; 2] = [0.6, 2.0];
-
-/// How a draw shows discs that are too small to be seen one by one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SmallDiscs {
-    /// The factor by which their radii are drawn larger.
-    pub(crate) magnification: f32,
-    /// Pixels that the haze of one agent covers.
-    pub(crate) haze: f32,
-}
 
 /// Computes how small discs are drawn.
 pub(crate) fn small_discs(
@@ -57,11 +58,12 @@ pub(crate) fn small_discs(
     simd: SimdLevel,
 ) -> SmallDiscs {
     let radius = typical_radius(view, camera.scale, simd);
-    let magnification = match exposure {
-        Exposure::Stops(stops) if stops.is_nan() => 1.0,
+    let (magnification, density) = match exposure {
+        Exposure::Stops(stops) if stops.is_nan() => (1.0, DensityBy::Radius),
         // A stop is a factor of two in area.
         Exposure::Stops(stops) => {
-            (0.5 * stops.clamp(-EXPOSURE_STOPS_MAX, EXPOSURE_STOPS_MAX)).exp2()
+            let stops = stops.clamp(-EXPOSURE_STOPS_MAX, EXPOSURE_STOPS_MAX);
+            ((0.5 * stops).exp2(), DensityBy::Radius)
         }
         Exposure::Auto => {
             let per_pixel = fields.crowd(lattice, view) / lattice.pixels();
@@ -69,12 +71,21 @@ pub(crate) fn small_discs(
             let [least, most] = MAGNIFICATION;
             // Without agents in view it is not a number.
             let magnification = wanted / radius;
-            if magnification > least { magnification.min(most) } else { least }
+            let magnification = if magnification > least { magnification.min(most) } else { least };
+            (magnification, density_of(per_pixel))
         }
     };
     let [full, none] = HAZE_FADE;
     let fade = ((none - radius) / (none - full)).clamp(0.0, 1.0);
-    SmallDiscs { magnification, haze: fade * weight_of(magnification * radius) }
+    SmallDiscs { magnification, haze: fade * weight_of(magnification * radius), density }
+}
+
+/// Which small discs are density in a crowd of that many agents per pixel.
+fn density_of(per_pixel: f32) -> DensityBy {
+    let [first, last] = CROWD_OF_DENSITY;
+    let share = (per_pixel - first) / (last - first);
+    // Without agents in view it is not a number.
+    if share >= 1.0 { DensityBy::DenseCrowd } else { DensityBy::ThinCrowd(share.max(0.0)) }
 }
 
 /// The weight of a disc in a crowd, pixels: its area, or what density makes of it.
@@ -93,7 +104,7 @@ fn radius_of(weight: f32) -> f32 {
 fn typical_radius(view: &View<'_>, scale: f32, simd: SimdLevel) -> f32 {
     let radii = &view.agents.radius[..];
     let most = HAZE_FADE[1] / scale;
-    let step = if radii.len() > SAMPLED_FROM { 4 } else { 1 };
+    let step = if radii.len() > SAMPLED_FROM { (radii.len() / SAMPLE_MAX).max(4) } else { 1 };
     let sum = |_, radii: &[f32]| simd.run(SumSquares { radii, most, step });
     let add = |one: [f64; 2], other: [f64; 2]| [one[0] + other[0], one[1] + other[1]];
     let [squares, count] = parallel::pieces(radii, PIECE, &sum, &add);

@@ -6,6 +6,9 @@
 //!                                                    ├density┼─sprite─┼─corner─┼─analytic─┼─span ─►
 //! ```
 //!
+//! That is what the radius decides. With automatic exposure, the crowd decides whether small discs
+//! are density or sprites (`exposure`).
+//!
 //! The frame is split into stripes of rows. One thread draws a stripe into its own part of the
 //! buffer, one band of rows at a time, so there are no locks and no atomics. For each band the grid
 //! yields the rows of cells that may meet it, each as one range of slots. Agents therefore stream
@@ -47,7 +50,7 @@
 //! | `band`, `batch` | the pixels of one thread; 64 agents on their way to pixels |
 //! | `kernel/` | the kernels: density, sprites, corners, analytic discs, spans |
 //! | `canvas`, `background`, `overlay/` | thin shapes; what lies beneath and above the agents |
-//! | `exposure` | how much larger than they are small discs are drawn |
+//! | `exposure` | how much larger than they are small discs are drawn, and by which kernel |
 //! | `draw`, `renderer` | one band; all bands, and the memory that is kept between draws |
 //! | `legend` | what the colors mean, for the window |
 //! | `starts` | start colors in a snapshot |

@@ -12,12 +12,15 @@ use crate::{
         blend::{Pixel, Sum, signed},
         camera::Camera,
         color_table::ColorTable,
-        context::{DrawContext, Prepared},
+        context::{DensityBy, DrawContext, Prepared, SmallDiscs},
         draw::draw_band,
-        exposure::{self, SmallDiscs},
+        exposure,
         field::{Fields, Lattice},
         frame::Frame,
-        kernel::{density::DENSITY_RADIUS_MAX, sprite},
+        kernel::{
+            density::{CROWD_RADIUS_MAX, DENSITY_RADIUS_MAX},
+            sprite,
+        },
         style::{DrawOrder, Style},
         tones::SlotTones,
         view::{Interpolation, View},
@@ -34,7 +37,7 @@ const STRIPE_ROWS_MIN: u32 = 45;
 
 /// Pixels per band where agents are density, if only some: sums take four times as many bytes as
 /// pixels.
-const DENSITY_BAND_PIXELS: u32 = 1920 * 60;
+const DENSITY_BAND_PIXELS: u32 = 1920 * 120;
 
 /// What an agent of any position lies in.
 const EVERYWHERE: Rect = Rect::new(Vec2::NEG_INFINITY, Vec2::INFINITY);
@@ -218,10 +221,9 @@ impl Renderer {
         let simd = self.simd;
         let lattice = &Lattice::new(view.grid, camera, [width, height]);
         let fields = &mut self.fields;
-        let SmallDiscs { magnification, haze } =
-            exposure::small_discs(style.exposure, fields, lattice, camera, view, simd);
-        let field = fields.paint(lattice, view, style, [width, height], haze, simd);
-        let prepared = Prepared { tones, field, magnification };
+        let small = exposure::small_discs(style.exposure, fields, lattice, camera, view, simd);
+        let field = fields.paint(lattice, view, style, [width, height], small.haze, simd);
+        let prepared = Prepared { tones, field, small };
         let context =
             &DrawContext::new(view, camera, style, &self.colors, prepared, self.interpolation);
         let rows = match style.order {
@@ -230,7 +232,7 @@ impl Renderer {
         };
         // Bands of density reuse the same sums one after the other, which thus stay in the cache.
         let step = match style.order {
-            DrawOrder::Cell if has_density(camera, view, magnification) => {
+            DrawOrder::Cell if has_density(camera, view, &small) => {
                 rows.min((DENSITY_BAND_PIXELS / width).max(1))
             }
             _ => rows,
@@ -262,10 +264,15 @@ fn stripe_rows(height: u32) -> u32 {
     height.div_ceil(stripes).max(STRIPE_ROWS_MIN)
 }
 
-/// True if any agent of a sample is density. It decides how the frame is split into bands, and thus
-/// affects the draw time but no pixel.
-fn has_density(camera: &Camera, view: &View<'_>, magnification: f32) -> bool {
+/// True if any agent of a sample may be density. It decides how the frame is split into bands, and
+/// thus affects the draw time but no pixel.
+fn has_density(camera: &Camera, view: &View<'_>, small: &SmallDiscs) -> bool {
+    let below = match small.density {
+        DensityBy::Radius => DENSITY_RADIUS_MAX,
+        DensityBy::ThinCrowd(_) => return false,
+        DensityBy::DenseCrowd => CROWD_RADIUS_MAX,
+    };
     let radii = &view.agents.radius;
     let mut sample = radii.iter().step_by(radii.len() / SAMPLES + 1);
-    sample.any(|&radius| magnified(radius * camera.scale, magnification) < DENSITY_RADIUS_MAX)
+    sample.any(|&radius| magnified(radius * camera.scale, small.magnification) < below)
 }

@@ -24,8 +24,9 @@ pub(crate) fn tone_map(simd: SimdLevel, pixels: &mut [Pixel], sums: &mut [Sum]) 
     let (steps, last) = pixels.as_chunks_mut::<STEP>();
     let (step_sums, last_sums) = sums.as_chunks_mut::<STEP>();
     for (pixels, sums) in steps.iter_mut().zip(step_sums) {
-        // Bits, because comparing floats takes a branch for each.
-        if sums.iter().fold(0, |bits, sum| bits | sum[3].to_bits()) != 0 {
+        // Bits, because comparing floats takes a branch for each; and those of all channels, which
+        // lie side by side.
+        if sums.as_flattened().iter().fold(0, |bits, sum| bits | sum.to_bits()) != 0 {
             map_step(simd, pixels, sums);
             *sums = [[0.0; 4]; STEP];
         }

@@ -62,6 +62,10 @@ fn check_all_threads_bands_and_levels(canvas: &Canvas) {
         exposed(ColorBy::Temperature, 60.0),
         exposed(ColorBy::Density, 17.0),
         exposed(ColorBy::Order, 2e2),
+        // A dense crowd, one that imitates it, and a thin one.
+        exposed(ColorBy::Speed, 6e3),
+        exposed(ColorBy::Speed, 5.5e2),
+        exposed(ColorBy::Speed, 4e2),
     ] {
         let expected = canvas.draw(&camera, style.clone());
         for threads in [1, 2, 3, 7] {

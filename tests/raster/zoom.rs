@@ -2,11 +2,11 @@
 
 use jostle::{
     Rect, Vec2,
-    raster::{Camera, Frame, Renderer},
+    raster::{Camera, Exposure, Frame, Renderer, Style},
     rng::Rng,
 };
 
-use crate::canvas::{Canvas, discs, measuring};
+use crate::canvas::{Canvas, crowd, discs, measuring};
 
 const STEPS: u16 = 200;
 
@@ -49,4 +49,39 @@ fn covered_area_changes_smoothly_with_the_zoom() {
     let exact: f64 = list.iter().map(|disc| f64::from(disc.2 * disc.2)).sum();
     let last = before.unwrap() / (exact * std::f64::consts::PI);
     assert!((last - 1.0).abs() < 2e-3, "{last}");
+}
+
+/// 200 steps from a crowd of 2.7 agents per pixel, which is density by automatic exposure, to one of
+/// 1.1, which is sprites. Frame and brightness never change by much more than from step to step
+/// elsewhere.
+#[test]
+fn crowds_become_density_without_a_jump() {
+    let world = Rect::from_size(160.0, 160.0);
+    let canvas = Canvas::new(world, 2.0, &crowd(&world, 25_600, [0.2, 0.4], 23));
+    let style = Style { exposure: Exposure::Auto, ..Style::default() };
+    let scales = [0.61_f32, 0.95];
+    let mut renderer = Renderer::new(64, 64, style).unwrap();
+    let mut frames = [Frame::new(64, 64).unwrap(), Frame::new(64, 64).unwrap()];
+    let (mut changes, mut means) = (Vec::new(), Vec::new());
+    for step in 0..=STEPS {
+        let share = f32::from(step) / f32::from(STEPS);
+        let scale = scales[0] * (scales[1] / scales[0]).powf(share);
+        let camera = Camera { center: world.center(), scale, size: Vec2::splat(64.0) };
+        frames.swap(0, 1);
+        renderer.draw(&mut frames[0], &camera, &canvas.view());
+        let [bytes, before] = [&frames[0], &frames[1]].map(Frame::bytes);
+        let sum: u64 = bytes.iter().map(|&byte| u64::from(byte)).sum();
+        means.push(sum as f64 / bytes.len() as f64);
+        let change = bytes.iter().zip(before).map(|(a, b)| u64::from(a.abs_diff(*b))).sum::<u64>();
+        changes.push(change as f64 / bytes.len() as f64);
+    }
+    // The frame before the first is empty.
+    changes.remove(0);
+    let largest = changes.iter().copied().fold(0.0, f64::max);
+    changes.sort_by(f64::total_cmp);
+    let typical = changes[changes.len() / 2];
+    assert!(largest < 2.0 * typical, "a step changes {largest}, typically {typical}");
+    for pair in means.windows(2) {
+        assert!((pair[1] / pair[0] - 1.0).abs() < 0.02, "brightness {pair:?}");
+    }
 }

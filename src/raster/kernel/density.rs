@@ -8,13 +8,19 @@
 //!
 //! Below a quarter of a pixel, the weight is proportional to the radius and not to its square. Dust
 //! in an empty world thus stays visible, and a dense crowd does not turn gray.
+//!
+//! With automatic exposure, the crowd decides instead of the radius: where discs cover each other
+//! anyway, all small ones are density, and where they don't, none is. No batch then needs both kinds,
+//! unless larger discs are among the small ones. Before the crowd is dense enough, sprites become
+//! ever more like density, so that the transition does not show.
 
 use crate::{
     raster::{
         band::FrameBand,
-        batch::{Batch, NOWHERE},
+        batch::{Batch, MAGNIFIED_RADIUS_MAX, NOWHERE},
         blend::{self, Sum},
         color_table::TONES,
+        context::DensityBy,
         culling::BATCH_LEN,
     },
     simd::{self, Kernel, tone},
@@ -26,6 +32,42 @@ pub(crate) const DENSITY_RADIUS_MAX: f32 = 0.25;
 /// Radius up to which an agent is drawn as density alone; pixels.
 pub(super) const DENSITY_ONLY_RADIUS_MAX: f32 = 0.234_375;
 
+/// Largest radius of a disc that is density in a dense crowd, pixels. Discs that are drawn larger
+/// than they are have less.
+pub(crate) const CROWD_RADIUS_MAX: f32 = 17.0 / 32.0;
+
+/// Pixels that a disc of density covers.
+#[inline(always)]
+fn weight(radius: f32) -> f32 {
+    let wide = if radius > DENSITY_RADIUS_MAX { radius } else { DENSITY_RADIUS_MAX };
+    std::f32::consts::PI * wide * radius
+}
+
+/// Makes the sprites of small discs look like density, by a share of 0 to 1: moves them to the
+/// middle of their pixel, and makes them smaller.
+///
+/// A disc that lies in one pixel covers a share of it that is less than its weight `a`, since
+/// density covers `1 - exp(-a)` however many discs it is made of.
+#[inline(always)]
+pub(crate) fn imitate(batch: &mut Batch, share: f32) {
+    // Half a pixel and less: `exp` without libm, off by less than a hundredth of the radius.
+    const SHRINKING: f32 = 0.7;
+    let to_middle = |at: f32, share: f32| {
+        // Rounding half less is rounding down.
+        let from_middle = blend::clamp_coordinate(at) - 0.5;
+        at - share * (from_middle - blend::round(from_middle) as f32)
+    };
+    for k in 0..BATCH_LEN {
+        let radius = batch.radius[k];
+        let fading =
+            (CROWD_RADIUS_MAX - radius) * (1.0 / (CROWD_RADIUS_MAX - MAGNIFIED_RADIUS_MAX));
+        let share = share * fading.clamp(0.0, 1.0);
+        batch.x[k] = to_middle(batch.x[k], share);
+        batch.y[k] = to_middle(batch.y[k], share);
+        batch.radius[k] = radius - radius * radius * radius * (share * SHRINKING);
+    }
+}
+
 /// The share of an agent that is density, by its radius in pixels: 0 to 1.
 #[inline(always)]
 pub(crate) fn share(radius: f32) -> f32 {
@@ -36,38 +78,61 @@ pub(crate) fn share(radius: f32) -> f32 {
 /// Adds the agents of a batch to the sums of a band, each by its share of density. `colors` holds
 /// red, green, blue and 1 for each tone.
 #[inline(always)]
-pub(crate) fn add(band: &mut FrameBand<'_>, batch: &Batch, colors: &[Sum; TONES]) {
-    let (mut at, mut weights) = ([0; BATCH_LEN], [0.0; BATCH_LEN]);
+pub(crate) fn add(band: &mut FrameBand<'_>, batch: &Batch, by: DensityBy, colors: &[Sum; TONES]) {
+    // A choice inside a loop keeps compilers from vectorizing it.
+    let mut weights = batch.radius;
+    match by {
+        DensityBy::Radius => {
+            for radius in &mut weights {
+                *radius = weight(*radius) * share(*radius);
+            }
+        }
+        DensityBy::ThinCrowd(_) => return,
+        DensityBy::DenseCrowd => {
+            for radius in &mut weights {
+                let small = *radius <= CROWD_RADIUS_MAX;
+                *radius = if small { weight(*radius) } else { 0.0 };
+            }
+        }
+    }
+    let mut at = [0; BATCH_LEN];
     let (width, rows) = (band.width.cast_unsigned(), band.rows.cast_unsigned());
     let top = band.top;
     for k in 0..BATCH_LEN {
         // Rounding half less is rounding down; at a tie, either pixel will do.
         let column = blend::round(blend::clamp_coordinate(batch.x[k]) - 0.5);
         let row = blend::round(blend::clamp_coordinate(batch.y[k]) - 0.5) - top;
-        let radius = batch.radius[k];
-        let weight = std::f32::consts::PI * DENSITY_RADIUS_MAX * radius * share(radius);
         // A negative number is beyond the end as an unsigned one.
         let inside =
-            (column.cast_unsigned() < width) & (row.cast_unsigned() < rows) & (weight > 0.0);
+            (column.cast_unsigned() < width) & (row.cast_unsigned() < rows) & (weights[k] > 0.0);
         at[k] = if inside { row.cast_unsigned() * width + column.cast_unsigned() } else { NOWHERE };
-        weights[k] = weight;
     }
-    let added = batch.select(Batch::placed(band.simd, &at));
-    // A batch of density alone has its neighbors' pixels, which are in the cache.
-    if !added.is_full() {
-        for &k in added.list() {
-            simd::prefetch_item(band.density, at[usize::from(k) % BATCH_LEN] as usize);
-        }
-    }
-    for &k in added.list() {
-        let k = usize::from(k) % BATCH_LEN;
-        let (sum, color) =
-            (&mut band.density[at[k] as usize], &colors[batch.tone[k] as usize % TONES]);
+    let placed = Batch::placed(band.simd, &at);
+    band.has_density |= placed != 0;
+    let sums = &mut *band.density;
+    let add = |sums: &mut [Sum], k: usize| {
+        let (sum, color) = (&mut sums[at[k] as usize], &colors[batch.tone[k] as usize % TONES]);
         for channel in 0..4 {
             sum[channel] += color[channel] * weights[k];
         }
+    };
+    if placed == u64::MAX && batch.strided {
+        // The order of `Batch::select`, without the list: most batches of a dense crowd are whole.
+        for first in 0..8 {
+            for step in 0..8 {
+                add(sums, first + 8 * step);
+            }
+        }
+        return;
     }
-    band.has_density |= !added.list().is_empty();
+    let added = batch.select(placed);
+    // A batch of density alone has its neighbors' pixels, which are in the cache.
+    for &k in added.list() {
+        simd::prefetch_item(sums, at[usize::from(k) % BATCH_LEN] as usize);
+    }
+    for &k in added.list() {
+        add(sums, usize::from(k) % BATCH_LEN);
+    }
 }
 
 /// Tone-maps the sums onto the pixels of a band, and clears the sums for the next draw.

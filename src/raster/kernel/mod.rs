@@ -7,7 +7,7 @@
 //!
 //! | file | discs | how |
 //! |---|---|---|
-//! | `density` | of less than a quarter pixel | weights are summed per pixel and tone-mapped |
+//! | `density` | of less than a quarter pixel; in dense crowds half | sums of weights, tone-mapped |
 //! | `sprite` | up to 1.5 pixels | 4 × 4 weights from a table |
 //! | `corner` | up to 6 pixels | exact coverage of 7 × 7 or 15 × 15 pixels, in integers |
 //! | `analytic` | up to 32 pixels | exact coverage of every pixel |
@@ -24,12 +24,16 @@ mod span;
 pub(crate) mod sprite;
 
 use corner::CORNER_RADIUS_MAX;
-use density::{DENSITY_ONLY_RADIUS_MAX, DENSITY_RADIUS_MAX};
+use density::{CROWD_RADIUS_MAX, DENSITY_RADIUS_MAX};
 pub(crate) use disc::PixelDisc;
-use sprite::{SPRITE_RADIUS_MAX, SpriteSlot};
+use sprite::{SPRITE_RADIUS_MAX, SmallSprites, SpriteSlot};
 
 use super::{
-    band::FrameBand, batch::Batch, blend, color_table::TONES, context::DrawContext,
+    band::FrameBand,
+    batch::Batch,
+    blend,
+    color_table::TONES,
+    context::{DensityBy, DrawContext},
     culling::BATCH_LEN,
 };
 use crate::simd::masks;
@@ -55,7 +59,7 @@ pub(crate) struct Kernels {
 impl Kernels {
     /// The kernels for a batch in a band.
     #[inline(always)]
-    pub(crate) fn new(batch: &Batch, band: &FrameBand<'_>) -> Self {
+    pub(crate) fn new(batch: &Batch, band: &FrameBand<'_>, by: DensityBy) -> Self {
         let (above, below) = (band.top as f32 - 1.0, (band.top + band.rows) as f32 + 1.0);
         // Floats that aren't negative are in the order of their bits, and the minimum and maximum
         // of integers vectorize. Discs of radius 0 are ignored when taking the minimum.
@@ -69,11 +73,19 @@ impl Kernels {
             tallest = tallest.max(if bits <= sprite_max { bits } else { 0 });
         }
         let [least, most, tallest] = [least.wrapping_add(1), most, tallest].map(f32::from_bits);
-        let discs = most > DENSITY_ONLY_RADIUS_MAX;
+        let small = match by {
+            DensityBy::Radius => least < DENSITY_RADIUS_MAX,
+            DensityBy::ThinCrowd(_) => false,
+            DensityBy::DenseCrowd => least <= CROWD_RADIUS_MAX,
+        };
         Self {
-            sprite_rows: if discs { sprite::rows_of(tallest) } else { 0 },
+            sprite_rows: if most > SmallSprites::new(by).least {
+                sprite::rows_of(tallest)
+            } else {
+                0
+            },
             larger: most > SPRITE_RADIUS_MAX,
-            density: most > 0.0 && least < DENSITY_RADIUS_MAX,
+            density: most > 0.0 && small,
         }
     }
 
@@ -120,7 +132,7 @@ pub(crate) fn draw_disc(band: &mut FrameBand<'_>, disc: &PixelDisc) {
     if radius > ANALYTIC_RADIUS_MAX {
         span::draw(band, disc);
     } else if (DENSITY_RADIUS_MAX..=SPRITE_RADIUS_MAX).contains(&radius) {
-        draw_sprite(band, disc);
+        draw_sprite(band, disc, DensityBy::Radius);
     } else if radius > CORNER_RADIUS_MAX {
         analytic::draw(band, disc);
     } else if radius > VISIBLE_RADIUS_MIN {
@@ -141,15 +153,15 @@ pub(crate) fn draw_agent(
     let color = context.colors.pixels[batch.tone[k] as usize % TONES];
     let disc = PixelDisc { x, y, radius, color, shading: context.style.shading };
     if radius <= SPRITE_RADIUS_MAX {
-        draw_sprite(band, &disc);
+        draw_sprite(band, &disc, context.prepared.small.density);
     } else {
         draw_disc(band, &disc);
     }
 }
 
 /// Draws the sprite of a disc, clipped to the band.
-fn draw_sprite(band: &mut FrameBand<'_>, disc: &PixelDisc) {
-    let slot = SpriteSlot::new(disc.x, disc.y, disc.radius);
+fn draw_sprite(band: &mut FrameBand<'_>, disc: &PixelDisc, by: DensityBy) {
+    let slot = SpriteSlot::new(disc.x, disc.y, disc.radius, SmallSprites::new(by));
     let sprite = &sprite::table()[slot.entry as usize];
     sprite::draw_clipped(band, sprite, slot, blend::lanes(disc.color));
 }

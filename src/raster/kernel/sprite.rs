@@ -3,29 +3,31 @@
 //!
 //! ```text
 //!    one sprite: 4 × 4 weights             the table
-//!    ┌───┬───┬───┬───┐                     97 radii, 15/64 to 1.5
+//!    ┌───┬───┬───┬───┐                     97 radii up to 1.5, and 17 of a part of the disc
 //!    │  9│ 74│ 21│  0│ 2 to 4 rows used      × 16 phases in y
 //!    ├───┼───┼───┼───┤                         × 16 phases in x
-//!    │ 58│256│ 97│  0│ a byte each                 × 16 bytes          = 388 KiB
+//!    │ 58│256│ 97│  0│ a byte each                 × 16 bytes          = 456 KiB
 //!    ├───┼───┼───┼───┤
 //!    │  3│ 40│ 10│  0│                     a frame of equal discs touches 4 KiB of it, and one
 //!    └───┴───┴───┴───┘                     of radii A to 2A 100 KiB, which stay in the L2 cache
 //! ```
 //!
-//! Radii are 1/64 of a pixel apart, and below a quarter of a pixel 1/1024. There, part of the disc is
-//! density (see `density`), and the weights are those of the rest.
+//! Radii are 1/64 of a pixel apart. Where the radius decides what is density (see `density`), those
+//! below a quarter of a pixel are 1/1024 apart, and the weights are those of the part that is not.
+//! Where the crowd decides, such a disc is drawn as large as the pixels that density would cover.
 //!
 //! A disc is drawn at the nearest phase, at most 1/32 of a pixel off in x and in y. Its coverage is
 //! off by 12/255 at the worst pixel of the worst phase, and by less than 2/255 on average.
 
 use std::{f64::consts::FRAC_PI_2, sync::LazyLock};
 
-use super::density::{self, DENSITY_ONLY_RADIUS_MAX, DENSITY_RADIUS_MAX};
+use super::density::{self, CROWD_RADIUS_MAX, DENSITY_ONLY_RADIUS_MAX, DENSITY_RADIUS_MAX};
 use crate::{
     raster::{
         band::{self, FrameBand},
         batch::{Batch, NOWHERE},
         blend::{self, Lanes},
+        context::DensityBy,
         culling::BATCH_LEN,
     },
     simd::{
@@ -46,13 +48,47 @@ const RADII: f32 = 64.0;
 /// Radii per pixel, where a part of it is.
 const PART_RADII: f32 = 1024.0;
 
-/// Steps from the smallest radius to the smallest that is all sprite. As many steps of the usual
-/// length lead there from 0, so that larger radii are multiples of one step.
+/// Steps from the smallest radius with a part to the smallest without.
 const PART_STEPS: i32 = ((DENSITY_RADIUS_MAX - DENSITY_ONLY_RADIUS_MAX) * PART_RADII) as i32;
 
-const _: () = assert!(PART_STEPS as f32 == DENSITY_RADIUS_MAX * RADII);
+/// Steps from radius 0 to a quarter of a pixel.
+const DUST_STEPS: i32 = (DENSITY_RADIUS_MAX * RADII) as i32;
 
-const ENTRIES: i32 = ((SPRITE_RADIUS_MAX * RADII) as i32 + 1) * PHASES * PHASES;
+/// The step of a quarter of a pixel. The table begins with the parts, the last of which is a whole
+/// sprite; radii from 0 to the largest follow.
+const QUARTER: i32 = PART_STEPS + 1 + DUST_STEPS;
+
+/// The step of the largest radius.
+const LAST: i32 = QUARTER + ((SPRITE_RADIUS_MAX - DENSITY_RADIUS_MAX) * RADII) as i32;
+
+const ENTRIES: i32 = (LAST + 1) * PHASES * PHASES;
+
+/// The sprites of discs of less than a quarter of a pixel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SmallSprites {
+    /// Steps per pixel.
+    per_pixel: f32,
+    /// The step of a quarter of a pixel.
+    quarter: i32,
+    /// Radius up to which a disc is no sprite.
+    pub(super) least: f32,
+}
+
+impl SmallSprites {
+    /// The sprites that go with density.
+    #[inline(always)]
+    pub(super) fn new(by: DensityBy) -> Self {
+        match by {
+            DensityBy::Radius => {
+                Self { per_pixel: PART_RADII, quarter: PART_STEPS, least: DENSITY_ONLY_RADIUS_MAX }
+            }
+            DensityBy::ThinCrowd(_) => Self { per_pixel: RADII, quarter: QUARTER, least: 0.0 },
+            DensityBy::DenseCrowd => {
+                Self { per_pixel: RADII, quarter: QUARTER, least: CROWD_RADIUS_MAX }
+            }
+        }
+    }
+}
 
 /// All sprites. The table is constant, so all renderers share it.
 static SPRITES: LazyLock<Vec<Sprite>> = LazyLock::new(|| {
@@ -62,8 +98,7 @@ static SPRITES: LazyLock<Vec<Sprite>> = LazyLock::new(|| {
             let step = entry / (PHASES * PHASES);
             let middle = 0.5 * f64::from(rows(step) - 1);
             let center = |phase: i32| middle + f64::from(phase) / f64::from(PHASES);
-            let radius = radius(step);
-            let share = 1.0 - density::share(radius);
+            let (radius, share) = radius(step);
             std::array::from_fn(|y| {
                 std::array::from_fn(|x| {
                     let (x, y) = (x as f64 - center(phase_x), y as f64 - center(phase_y));
@@ -101,31 +136,41 @@ fn corner(x: f64, y: f64, radius: f64) -> f64 {
     if y < 0.0 { off } else { 2.0 * half(x) - off }
 }
 
-/// The radius of a step of the table, pixels.
-fn radius(step: i32) -> f32 {
-    let part = (step - PART_STEPS).min(0) as f32 / PART_RADII;
-    DENSITY_RADIUS_MAX + part + (step - PART_STEPS).max(0) as f32 / RADII
+/// The radius of a step of the table, pixels, and the share of the disc that is drawn.
+fn radius(step: i32) -> (f32, f32) {
+    if step <= PART_STEPS {
+        let radius = DENSITY_RADIUS_MAX + (step - PART_STEPS) as f32 / PART_RADII;
+        (radius, 1.0 - density::share(radius))
+    } else if step < QUARTER {
+        let radius = DENSITY_RADIUS_MAX + (step - QUARTER) as f32 / RADII;
+        ((DENSITY_RADIUS_MAX * radius).sqrt(), 1.0)
+    } else {
+        (DENSITY_RADIUS_MAX + (step - QUARTER) as f32 / RADII, 1.0)
+    }
 }
 
 /// The step with the radius nearest to one, pixels.
 #[inline(always)]
-fn step(radius: f32) -> i32 {
+fn step(radius: f32, small: SmallSprites) -> i32 {
     let radius = if radius < SPRITE_RADIUS_MAX { radius } else { SPRITE_RADIUS_MAX };
-    let radius = if radius > DENSITY_ONLY_RADIUS_MAX { radius } else { DENSITY_ONLY_RADIUS_MAX };
+    let radius = if radius > small.least { radius } else { small.least };
     let beyond = radius - DENSITY_RADIUS_MAX;
-    let steps = if beyond < 0.0 { beyond * PART_RADII } else { beyond * RADII };
-    blend::round(steps) + PART_STEPS
+    let is_small = beyond < 0.0;
+    let steps = if is_small { beyond * small.per_pixel } else { beyond * RADII };
+    blend::round(steps) + if is_small { small.quarter } else { QUARTER }
 }
 
-/// Rows that a disc of that radius, pixels, can meet at any phase: 2, 3 or 4.
+/// Rows that a sprite of that radius, pixels, can meet at any phase: 2, 3 or 4.
 pub(super) fn rows_of(radius: f32) -> i32 {
-    rows(step(radius))
+    rows(step(radius, SmallSprites::new(DensityBy::ThinCrowd(0.0))))
 }
 
 /// The same for a radius in steps of the table.
 #[inline(always)]
 fn rows(step: i32) -> i32 {
-    2 + i32::from(step > 32) + i32::from(step > 64)
+    const HALF: i32 = QUARTER + (0.25 * RADII) as i32;
+    const WHOLE: i32 = QUARTER + (0.75 * RADII) as i32;
+    2 + i32::from(step > HALF) + i32::from(step > WHOLE)
 }
 
 /// Position of a sprite in the frame, and its index in the table.
@@ -143,8 +188,8 @@ impl SpriteSlot {
     /// The sprite of a disc, by its center and radius in pixels. Free of branches, so that it
     /// vectorizes.
     #[inline(always)]
-    pub(crate) fn new(x: f32, y: f32, radius: f32) -> Self {
-        let step = step(radius);
+    pub(super) fn new(x: f32, y: f32, radius: f32, small: SmallSprites) -> Self {
+        let step = step(radius, small);
         let middle = 0.5 * (rows(step) - 1) as f32;
         let left = phase(x - middle);
         let top = phase(y - middle);
@@ -181,16 +226,21 @@ pub(crate) struct SpriteBatch {
 impl SpriteBatch {
     /// The sprites of the discs of a batch, of which `ROWS` rows are drawn.
     #[inline(always)]
-    pub(crate) fn new<const ROWS: usize>(band: &FrameBand<'_>, discs: &Batch) -> Self {
+    pub(crate) fn new<const ROWS: usize>(
+        band: &FrameBand<'_>,
+        discs: &Batch,
+        by: DensityBy,
+    ) -> Self {
+        let small = SmallSprites::new(by);
         let (width, height, rows) = (band.width, band.rows, const { ROWS as u32 }.cast_signed());
         let columns = const { sprites::columns(ROWS) as u32 }.cast_signed();
         let mut batch = Self { at: [0; BATCH_LEN], entry: [0; BATCH_LEN] };
         for k in 0..BATCH_LEN {
             let (x, y, radius) = (discs.x[k], discs.y[k], discs.radius[k]);
-            let slot = SpriteSlot::new(x, y, radius);
+            let slot = SpriteSlot::new(x, y, radius, small);
             let (left, top) = (slot.left, slot.top - band.top);
             let within = left >= 0 && left <= width - columns && top >= 0 && top <= height - rows;
-            let sprite = radius > DENSITY_ONLY_RADIUS_MAX && radius <= SPRITE_RADIUS_MAX;
+            let sprite = radius > small.least && radius <= SPRITE_RADIUS_MAX;
             let meets = left > -columns && left < width && top > -rows && top < height;
             let [row, column] = [nearest(top, height), nearest(left, width)];
             let at = (row * width + column).cast_unsigned();
