@@ -2,7 +2,7 @@
 
 use jostle::{
     Agent, Agents, Boundary, Rect, Scene, Setup, Sim, Vec2,
-    observe::{Axis, Meter, Motions, RadialDistribution, hexagonal_order, profile},
+    observe::{Axis, Meter, Mixture, Motions, RadialDistribution, hexagonal_order, profile},
     scene::{Collisions, Start},
 };
 
@@ -25,9 +25,11 @@ fn placed(
     Sim::from_start(&setup, Start { world, agents: columns, statics, populated }).expect("they fit")
 }
 
+/// Columns and rows of a crystal.
+const CRYSTAL: [u32; 2] = [40, 46];
+
 /// A periodic crystal of hexagons: discs of diameter 1, `spacing` apart, with one velocity.
-fn hexagons(spacing: f32, velocity: Vec2) -> Sim {
-    let (cols, rows) = (40, 46);
+fn hexagons([cols, rows]: [u32; 2], spacing: f32, velocity: Vec2) -> Sim {
     let height = spacing * 0.75_f32.sqrt();
     let world = Vec2::new(cols as f32 * spacing, rows as f32 * height);
     let places = (0..rows).flat_map(move |row| {
@@ -42,7 +44,7 @@ fn hexagons(spacing: f32, velocity: Vec2) -> Sim {
 
 #[test]
 fn a_crystal_of_hexagons_has_order_1_and_shells() {
-    let sim = hexagons(1.25, Vec2::ZERO);
+    let sim = hexagons(CRYSTAL, 1.25, Vec2::ZERO);
     assert!((hexagonal_order(&sim, 1.5) - 1.0).abs() < 1e-5);
     // Shells of 6, 6, 6 and 12 neighbors.
     let mut radial = RadialDistribution::new(0.025, 160);
@@ -64,6 +66,40 @@ fn a_crystal_of_hexagons_has_order_1_and_shells() {
     assert_eq!(within(0.0, 1.2), 0.0, "no neighbor is nearer than the spacing");
 }
 
+/// A disc and its neighbors are the same few discs again and again.
+#[test]
+fn a_crystal_of_four_discs_has_order_1_and_a_shell() {
+    let sim = hexagons([2, 2], 1.25, Vec2::ZERO);
+    assert!((hexagonal_order(&sim, 1.5) - 1.0).abs() < 1e-5);
+    let mut radial = RadialDistribution::new(0.1, 20);
+    radial.add(&sim);
+    let curve: Vec<[f64; 2]> = radial.curve().collect();
+    // Six neighbors, of three that a disc has on average in a place of 3/4.
+    let (density, annulus) = (3.0 / (2.5 * 2.5 * 0.75_f64.sqrt()), 1.3 * 1.3 - 1.2 * 1.2);
+    let g = 6.0 / (density * std::f64::consts::PI * annulus);
+    assert!((curve[12][1] / g - 1.0).abs() < 1e-5, "{:?} {g}", curve[12]);
+    // Three quarters of the height are 1.62.
+    let beyond = curve.iter().filter(|[_, g]| g.is_nan()).count();
+    assert!(beyond == 4 && curve[15][1] == 0.0, "{curve:?}");
+}
+
+/// A row between walls: nothing is found beside them, and in a world that is too narrow nothing at all.
+#[test]
+fn only_discs_far_from_walls_look_around() {
+    let row = (0..40).map(|n| (Vec2::new(n as f32 + 0.5, 5.0), Vec2::ZERO, 0.4));
+    let sim = placed(Vec2::new(40.0, 10.0), Boundary::Walls, Collisions::Overlap, row);
+    let at = |reach: usize| {
+        let mut radial = RadialDistribution::new(0.25, 4 * reach);
+        radial.add(&sim);
+        radial.curve().map(|[_, g]| g).collect::<Vec<f64>>()
+    };
+    // Discs 3.5 to 36.5 from the left look: they are 34 in 34 × 4, and have two others at 1, 2.
+    let g = 2.0 / (0.25 * std::f64::consts::PI * (1.25 * 1.25 - 1.0));
+    assert!((at(3)[4] / g - 1.0).abs() < 1e-5, "{:?}", at(3));
+    assert_eq!(at(3)[5], 0.0);
+    assert!(at(5).iter().all(|g| g.is_nan()), "{:?}", at(5));
+}
+
 #[test]
 fn squares_and_gases_have_no_order_of_hexagons() {
     let squares = (0..1_600).map(|n| {
@@ -82,7 +118,7 @@ fn squares_and_gases_have_no_order_of_hexagons() {
 #[test]
 fn a_stream_moves_as_one() {
     // 4 s with a speed of 10, around a world of 50 × 50 nearly.
-    let mut sim = hexagons(1.25, Vec2::new(8.0, 6.0));
+    let mut sim = hexagons(CRYSTAL, 1.25, Vec2::new(8.0, 6.0));
     let (mut motions, mut meter) = (Motions::new(&sim), Meter::new(&sim));
     for steps in 1..=240 {
         sim.step().expect("there is memory");
@@ -176,4 +212,54 @@ fn half_a_world_shows_in_its_profile() {
         // The two directions of y nearly cancel in strips of five columns.
         assert!((strip.temperature - temperature).abs() < 0.05 * mass, "{strip:?}");
     }
+}
+
+/// A thin gas of discs, some of them ten times as heavy: thrown about as Enskog has it.
+#[test]
+fn discs_of_two_sizes_lose_their_velocity_as_expected() {
+    let setup = Setup {
+        boundary: Boundary::Periodic,
+        collisions: Collisions::Swept,
+        radius: [0.3, 1.0],
+        density: 0.05,
+        hz: 240.0,
+        ..Setup::with_agents(Scene::Gas, 3_000)
+    };
+    let mut sim = Sim::new(&setup).expect("it can be placed");
+    let size = sim.world().size().as_dvec2();
+    let mixture = Mixture::new(&sim.agents().radius, size.x * size.y);
+    let temperature = Meter::new(&sim).read(&sim).temperature;
+    // Enskog's exponential is for times in which few discs are hit twice.
+    let half_a_hit = 0.5 / mixture.collision_rate(temperature);
+    let span = (half_a_hit * 240.0).round() as usize;
+    let run = |sim: &mut Sim, steps: usize| {
+        (0..steps).for_each(|_| sim.step().expect("there is memory"));
+    };
+    // Sizes share their energy at first.
+    run(&mut sim, 40 * span);
+    let mut meter = Meter::new(&sim);
+    let [mut displacement, mut correlation] = [0.0; 2];
+    for _ in 0..8 {
+        let mut motions = Motions::new(&sim);
+        run(&mut sim, span);
+        let since = motions.follow(&sim);
+        displacement += since.square_displacement / 8.0;
+        correlation += since.velocity_correlation / 8.0;
+        run(&mut sim, 3 * span);
+    }
+    let reading = meter.read(&sim);
+    let time = span as f64 / 240.0;
+    let near = |one: f64, other: f64, most: f64| (one / other - 1.0).abs() < most;
+    let expected = mixture.velocity_correlation(temperature, time);
+    assert!(near(correlation, expected, 0.02), "{correlation} {expected}");
+    let expected = mixture.square_displacement(temperature, time);
+    assert!(near(displacement, expected, 0.02), "{displacement} {expected}");
+    let expected = mixture.collision_rate(temperature);
+    assert!(near(reading.collision_rate, expected, 0.02), "{reading:?} {expected}");
+    let expected = mixture.mean_speed(temperature) / expected;
+    assert!(near(reading.mean_free_path, expected, 0.02), "{reading:?} {expected}");
+    let density = sim.agents().len() as f64 / (size.x * size.y);
+    let z = reading.pressure_virial.expect("impulses") / (density * temperature);
+    let expected = mixture.compressibility();
+    assert!(near(z, expected, 0.01), "{z} {expected}");
 }

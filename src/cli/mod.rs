@@ -14,6 +14,7 @@
 
 mod args;
 mod bench;
+mod chart;
 mod check;
 mod export;
 mod frames;
@@ -35,6 +36,7 @@ mod report;
 mod run;
 mod scenes;
 mod series;
+mod series_columns;
 #[cfg(feature = "window")]
 mod settings;
 mod snapshots;

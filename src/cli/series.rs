@@ -8,17 +8,22 @@ use std::{
     io::{ErrorKind, Write as _},
 };
 
-use super::{Failure, Outcome, args::RunArgs, output::Output};
+use super::{
+    Failure, Outcome,
+    args::RunArgs,
+    output::Output,
+    series_columns::{self, SeriesCurve, SeriesCurves},
+};
 use crate::{
     Sim,
     observe::{Meter, Motions, MotionsSince, Reading, hexagonal_order},
     sim::Measures,
 };
 
-/// The columns. More may follow; none moves.
+/// The columns of every table, before those that are asked for. More may follow; none moves.
 const COLUMNS: &str = "step,time,agents,awake,kinetic_energy,temperature,momentum_x,momentum_y,\
     contacts,collisions,max_overlap,pressure_virial,pressure_wall,collision_rate,mean_free_path,\
-    square_displacement,velocity_correlation,hexagonal_order\n";
+    square_displacement,velocity_correlation,hexagonal_order";
 
 /// Distance of neighbors for the order of hexagons, in sums of radii.
 const NEIGHBORS: f32 = 1.5;
@@ -30,15 +35,15 @@ const ALIKE: f32 = 2.0;
 /// Share of a side that repeats, and that an agent may cross before it is followed.
 const FOLLOWED: f32 = 0.2;
 
-/// Bytes per agent that a row takes: its path since the first row, its neighbors, and the cells in
-/// which these are searched.
-const BYTES_PER_AGENT: u64 = 104;
+/// Bytes per agent that a series takes: its path since the first row.
+const BYTES_PER_AGENT: u64 = 48;
 
 /// The file, and what its rows are computed from.
 #[derive(Debug)]
 pub(super) struct SeriesFile {
     file: Output,
     every: u64,
+    curves: Vec<SeriesCurve>,
     /// Bytes of whole rows of a regular file; none of what can't be cut, or belongs to others too.
     length: Option<u64>,
     /// True if the reader of a pipe has closed it.
@@ -51,6 +56,7 @@ pub(super) struct SeriesFile {
 struct Since {
     meter: Meter,
     motions: Motions,
+    curves: SeriesCurves,
     /// The farthest that an agent may have come since it was followed, world units.
     traveled: f32,
 }
@@ -68,8 +74,8 @@ impl SeriesFile {
     pub(super) fn open(args: &RunArgs) -> Outcome<Option<Self>> {
         let Some(path) = &args.series else { return Ok(None) };
         let file = Output::open_as("--series", path, &["csv"])?;
-        let every = args.series_every;
-        Ok(Some(Self { file, every, length: None, closed: false, from: None }))
+        let (every, curves) = (args.series_every, args.series_columns.clone());
+        Ok(Some(Self { file, every, curves, length: None, closed: false, from: None }))
     }
 
     /// Writes the names of the columns and the row of the beginning.
@@ -78,9 +84,13 @@ impl SeriesFile {
     /// If they can't be written.
     pub(super) fn begin(&mut self, sim: &mut Sim) -> Outcome<()> {
         self.length = self.file.stream()?.then_some(0);
-        self.append(COLUMNS)?;
+        let curves = SeriesCurves::new(&self.curves, sim);
+        let mut names = COLUMNS.to_owned();
+        curves.write_names(&mut names);
+        names.push('\n');
+        self.append(&names)?;
         let (meter, motions) = (Meter::new(sim), Motions::new(sim));
-        self.from = Some(Since { meter, motions, traveled: 0.0 });
+        self.from = Some(Since { meter, motions, curves, traveled: 0.0 });
         self.row(sim)
     }
 
@@ -119,6 +129,8 @@ impl SeriesFile {
         let mut row = String::new();
         // Writing to a string does not fail.
         let _ = write_row(&mut row, sim, &measures, &reading, moved, order);
+        since.curves.write_values(sim, &mut row);
+        row.push('\n');
         self.append(&row)
     }
 
@@ -156,22 +168,17 @@ fn write_row(
     let [x, y] = measures.momentum;
     write!(row, ",{},{},{x},{y}", measures.kinetic_energy, reading.temperature)?;
     write!(row, ",{},{},{}", measures.contacts, reading.collisions, measures.max_overlap)?;
-    let known = |value: f64| Some(value).filter(|value| value.is_finite());
     let rest = [
-        reading.pressure_virial,
-        reading.pressure_wall,
-        known(reading.collision_rate),
-        known(reading.mean_free_path),
-        known(moved.square_displacement),
-        known(moved.velocity_correlation),
-        known(order),
+        reading.pressure_virial.unwrap_or(f64::NAN),
+        reading.pressure_wall.unwrap_or(f64::NAN),
+        reading.collision_rate,
+        reading.mean_free_path,
+        moved.square_displacement,
+        moved.velocity_correlation,
+        order,
     ];
     for value in rest {
-        row.push(',');
-        if let Some(value) = value {
-            write!(row, "{value}")?;
-        }
+        series_columns::value(row, value);
     }
-    row.push('\n');
     Ok(())
 }

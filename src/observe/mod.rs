@@ -10,6 +10,8 @@
 //! radial     at a moment: the radial distribution g(r) and its value at contact
 //! order      at a moment: the order ψ6 of hexagons
 //! profile    at a moment: density and stream along x or y
+//! theory     what is expected of a gas of equal discs
+//! mixture    and of one with several radii
 //! ```
 //!
 //! ```
@@ -27,6 +29,7 @@
 //! ```
 
 mod meter;
+mod mixture;
 mod motion;
 mod near;
 mod order;
@@ -36,8 +39,11 @@ pub mod theory;
 
 pub use self::{
     meter::{Meter, Reading},
+    mixture::Mixture,
     motion::{Motions, MotionsSince},
     order::hexagonal_order,
     profile::{Axis, ProfileBin, profile},
     radial::RadialDistribution,
 };
+#[cfg(feature = "window")]
+pub(crate) use self::{order::hexagonal_order_of, profile::profile_of};

@@ -8,8 +8,9 @@ use crate::Sim;
 /// that leave are left out from then on.
 #[derive(Clone, Debug)]
 pub struct Motions {
-    /// By id.
+    /// By id, in steps of two to the power of `shift`.
     tracks: Vec<Option<Track>>,
+    shift: u32,
 }
 
 /// One agent.
@@ -34,16 +35,30 @@ pub struct MotionsSince {
 impl Motions {
     /// Follows all agents from now on.
     pub fn new(sim: &Sim) -> Self {
+        Self::sampled(sim, usize::MAX)
+    }
+
+    /// Follows at most that many agents from now on, evenly spread over their ids.
+    pub(crate) fn sampled(sim: &Sim, most: usize) -> Self {
+        let ids = ids_of(sim);
+        let shift = ids.div_ceil(most).next_power_of_two().trailing_zeros();
+        let mut motions = Self { tracks: Vec::new(), shift };
+        motions.restart(sim);
+        motions
+    }
+
+    /// Follows the same share of the agents from now on, from where they are now.
+    pub(crate) fn restart(&mut self, sim: &Sim) {
         let agents = sim.agents();
-        let most = agents.id.iter().max().map_or(0, |&id| id as usize + 1);
-        let mut tracks = vec![None; most];
+        self.tracks.clear();
+        self.tracks.resize(ids_of(sim).div_ceil(1 << self.shift), None);
         for slot in 0..agents.len() {
+            let Some(at) = followed(agents.id[slot], self.shift) else { continue };
             let agent = agents.get(slot);
             let velocity = agent.velocity.as_dvec2();
             let track = Track { last: agent.position, displacement: DVec2::ZERO, velocity };
-            tracks[agent.id as usize] = Some(track);
+            self.tracks[at] = Some(track);
         }
-        Self { tracks }
     }
 
     /// Follows the agents to where they are now. To be called so often that no agent comes through
@@ -53,9 +68,10 @@ impl Motions {
         let mut sums = MotionsSince::default();
         let (mut now, mut then) = (0.0, 0.0);
         for slot in 0..agents.len() {
-            let agent = agents.get(slot);
-            let track = self.tracks.get_mut(agent.id as usize).and_then(Option::as_mut);
+            let Some(at) = followed(agents.id[slot], self.shift) else { continue };
+            let track = self.tracks.get_mut(at).and_then(Option::as_mut);
             let Some(track) = track else { continue };
+            let agent = agents.get(slot);
             // Positions may have been wrapped since.
             let moved = space.minimum_image(agent.position - track.last);
             track.displacement += moved.as_dvec2();
@@ -69,4 +85,15 @@ impl Motions {
         sums.velocity_correlation = now / then;
         sums
     }
+}
+
+/// Ids that were given so far, at least.
+fn ids_of(sim: &Sim) -> usize {
+    sim.agents().id.iter().max().map_or(0, |&id| id as usize + 1)
+}
+
+/// Where the track of an agent is, if it is followed.
+fn followed(id: u32, shift: u32) -> Option<usize> {
+    let at = id >> shift;
+    (at << shift == id).then_some(at as usize)
 }

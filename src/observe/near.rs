@@ -1,78 +1,38 @@
-//! Pairs within a distance, by cells of that size.
+//! Agents around an agent, found by the grid of the run.
 
 use glam::Vec2;
 
-use crate::Sim;
+use crate::{Sim, geometry::Rect};
 
-/// Cells per agent, at most: more would be empty, and cost memory.
-const CELLS_PER_AGENT: f32 = 1.0;
+/// How far a neighbor may be, as a share of a side that repeats: up to there, the copies of the world
+/// around it have all neighbors. Two discs of the largest radius that such a world admits are
+/// neighbors at one and a half times the sum of their radii.
+const SIDES: f32 = 0.75;
 
-/// Calls `visit` with the slots of each ordered pair whose centers are closer than `reach`, and with
-/// the displacement from the first to the second. In a world that repeats, `reach` is at most a third
-/// of each side that does.
-pub(super) fn pairs(sim: &Sim, reach: f32, mut visit: impl FnMut(usize, usize, Vec2)) {
-    let (agents, space, world) = (sim.agents(), sim.space(), sim.world());
-    let repeats = space.repeats();
-    let size = world.size();
-    if agents.is_empty() || reach.is_nan() || reach <= 0.0 {
-        return;
-    }
-    let fewest = (size.x * size.y / (CELLS_PER_AGENT * agents.len() as f32)).sqrt();
-    let cells = |side: f32| ((side / reach.max(fewest)).floor() as usize).max(1);
-    let (cols, rows) = (cells(size.x), cells(size.y));
-    let at = |slot: usize| space.wrapped(Vec2::new(agents.x[slot], agents.y[slot]));
-    let cell = |point: Vec2| {
-        let share = (point - world.min) / size;
-        let along = |share: f32, count: usize| ((share * count as f32) as usize).min(count - 1);
-        [along(share.x, cols), along(share.y, rows)]
-    };
-    // Counting sort.
-    let mut starts = vec![0_usize; cols * rows + 1];
-    let home: Vec<usize> = (0..agents.len())
-        .map(|slot| {
-            let [col, row] = cell(at(slot));
-            row * cols + col
-        })
-        .collect();
-    for &cell in &home {
-        starts[cell + 1] += 1;
-    }
-    for cell in 0..cols * rows {
-        starts[cell + 1] += starts[cell];
-    }
-    let (mut next, mut order) = (starts.clone(), vec![0_usize; agents.len()]);
-    for (slot, &cell) in home.iter().enumerate() {
-        order[next[cell]] = slot;
-        next[cell] += 1;
-    }
-    let square = reach * reach;
-    for slot in 0..agents.len() {
-        let here = at(slot);
-        let [col, row] = cell(here);
-        for row in around(row, rows, repeats[1]) {
-            for col in around(col, cols, repeats[0]) {
-                let cell = row * cols + col;
-                for &other in &order[starts[cell]..starts[cell + 1]] {
-                    let apart = space.minimum_image(at(other) - here);
-                    if other != slot && apart.length_squared() < square {
-                        visit(slot, other, apart);
-                    }
-                }
-            }
-        }
-    }
+/// The largest distance at which agents are found, world units; infinite where there are walls.
+pub(super) fn farthest(sim: &Sim) -> f32 {
+    let (size, repeats) = (sim.world().size(), sim.space().repeats());
+    let limit = |axis: usize| if repeats[axis] { SIDES * size[axis] } else { f32::INFINITY };
+    limit(0).min(limit(1))
 }
 
-/// A column and its neighbors, each once.
-fn around(at: usize, count: usize, repeats: bool) -> impl Iterator<Item = usize> {
-    let mut all = [at, at.wrapping_sub(1), at + 1]
-        .map(|col| if repeats { (col.wrapping_add(count)) % count } else { col });
-    // Of one or two columns, neighbors are the same.
-    if all[1] == all[0] {
-        all[1] = usize::MAX;
+/// Calls `visit` with the slot of each agent whose center is closer than `reach` to that of `slot`,
+/// and with the displacement to it. Where the world repeats, that holds for each copy of an agent,
+/// and nothing is found beyond [`farthest`].
+pub(super) fn around(sim: &Sim, slot: usize, reach: f32, mut visit: impl FnMut(usize, Vec2)) {
+    let (agents, space, grid) = (sim.agents(), sim.space(), sim.grid());
+    let center = space.wrapped(agents.get(slot).position);
+    let reach = reach.min(farthest(sim));
+    let square = reach * reach;
+    let bounds = Rect::around(center, reach);
+    // Coordinates go on beyond the border for some steps.
+    for shift in space.copies(bounds, space.reach()) {
+        grid.visit_disc(agents, center + shift, reach, |other| {
+            let other = other as usize;
+            let apart = agents.get(other).position - (center + shift);
+            if other != slot && apart.length_squared() < square {
+                visit(other, apart);
+            }
+        });
     }
-    if all[2] == all[0] || all[2] == all[1] {
-        all[2] = usize::MAX;
-    }
-    all.into_iter().filter(move |&col| col < count)
 }

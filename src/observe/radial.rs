@@ -1,5 +1,10 @@
 //! The radial distribution g(r): how much denser than on average agents lie at a distance from one.
 
+use std::f64::consts::PI;
+
+use glam::Vec2;
+
+use super::near;
 use crate::Sim;
 
 /// A histogram of distances, added up over some moments.
@@ -18,37 +23,54 @@ impl RadialDistribution {
     }
 
     /// Adds the distances of a moment. Where there are walls, only agents that are farther from
-    /// them than the last bin look around. In a world that repeats, the last bin is at most a third
-    /// of each side that does.
+    /// them than the last bin look around; so a world has to be wider than twice that. In a world
+    /// that repeats, bins beyond three quarters of a side get nothing.
     pub fn add(&mut self, sim: &Sim) {
-        let reach = self.width * self.found.len() as f64;
+        self.add_of(sim, 1);
+    }
+
+    /// The same of a sample, of which each looks at all agents around it: one of `every` agents, by
+    /// slots.
+    pub(crate) fn add_of(&mut self, sim: &Sim, every: usize) {
         let (agents, space, world) = (sim.agents(), sim.space(), sim.world());
+        let farthest = f64::from(near::farthest(sim));
+        let counts = |edge: usize| self.width * edge as f64 <= farthest;
+        let bins = (0..self.found.len()).take_while(|bin| counts(bin + 1)).count();
+        let reach = self.width * bins as f64;
         let inset = space.repeats().map(|repeats| if repeats { 0.0 } else { reach as f32 });
-        let (min, max) = (world.min + glam::Vec2::from(inset), world.max - glam::Vec2::from(inset));
-        let inner: Vec<bool> = (0..agents.len())
-            .map(|slot| {
-                let at = space.wrapped(agents.get(slot).position);
-                at.cmpge(min).all() && at.cmplt(max).all()
-            })
-            .collect();
-        let count = inner.iter().filter(|&&inside| inside).count() as f64;
+        let (min, max) = (world.min + Vec2::from(inset), world.max - Vec2::from(inset));
+        let is_inner = |slot: usize| {
+            let at = space.wrapped(agents.get(slot).position);
+            at.cmpge(min).all() && at.cmplt(max).all()
+        };
+        let count = (0..agents.len()).filter(|&slot| is_inner(slot)).count() as f64;
         let size = (max - min).as_dvec2();
         let density = count / (size.x * size.y);
-        super::near::pairs(sim, reach as f32, |slot, _, apart| {
-            let bin = (apart.as_dvec2().length() / self.width) as usize;
-            if inner[slot] && bin < self.found.len() {
-                self.found[bin] += 1.0;
-            }
-        });
+        let mut sampled = 0.0;
+        for slot in (0..agents.len()).step_by(every.max(1)).filter(|&slot| is_inner(slot)) {
+            sampled += 1.0;
+            near::around(sim, slot, reach as f32, |_, apart| {
+                let bin = (apart.as_dvec2().length() / self.width) as usize;
+                if bin < bins {
+                    self.found[bin] += 1.0;
+                }
+            });
+        }
         // An agent is no neighbor of itself.
         let others = if space.repeats() == [true; 2] { (count - 1.0) / count } else { 1.0 };
-        for (bin, expected) in self.expected.iter_mut().enumerate() {
+        for (bin, expected) in self.expected[..bins].iter_mut().enumerate() {
             let [from, to] = [bin, bin + 1].map(|edge| self.width * edge as f64);
-            *expected += count * density * others * std::f64::consts::PI * (to * to - from * from);
+            *expected += sampled * density * others * PI * (to * to - from * from);
         }
     }
 
-    /// The middle of each bin and g there.
+    /// Lets what was added before count less.
+    #[cfg(feature = "window")]
+    pub(crate) fn fade(&mut self, factor: f64) {
+        self.found.iter_mut().chain(&mut self.expected).for_each(|sum| *sum *= factor);
+    }
+
+    /// The middle of each bin and g there; not a number where nothing could be found.
     pub fn curve(&self) -> impl Iterator<Item = [f64; 2]> {
         let bins = self.found.iter().zip(&self.expected).enumerate();
         bins.map(|(bin, (found, expected))| [(bin as f64 + 0.5) * self.width, found / expected])

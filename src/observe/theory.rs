@@ -1,7 +1,7 @@
 //! What theory predicts for gases of hard discs. `eta` is the share of the area that discs cover;
 //! lengths are in diameters, velocities in √(kT/m).
 
-use std::f64::consts::PI;
+use std::{f64::consts::PI, sync::LazyLock};
 
 /// Bₙ₊₁/B₂ⁿ for n = 0, 1, …: the virial coefficients of hard discs, the third exact, the others
 /// of N. Clisby and B. M. `McCoy`, J. Stat. Phys. 122, 15 (2006).
@@ -23,10 +23,12 @@ const VIRIAL: [f64; 10] = [
 pub fn compressibility(eta: f64) -> f64 {
     // The series is one in B₂·ρ = 2η.
     let x = 2.0 * eta;
-    let (upper, lower) = pade();
+    let (upper, lower) = &*APPROXIMANT;
     let sum = |terms: &[f64]| terms.iter().rev().fold(0.0, |sum, term| sum * x + term);
-    sum(&upper) / sum(&lower)
+    sum(upper) / sum(lower)
 }
+
+static APPROXIMANT: LazyLock<([f64; 6], [f64; 5])> = LazyLock::new(pade);
 
 /// The approximant: numerator of degree 5, denominator of degree 4.
 fn pade() -> ([f64; 6], [f64; 5]) {
@@ -55,38 +57,6 @@ pub fn collision_rate(eta: f64) -> f64 {
     8.0 * eta * contact(eta) / PI.sqrt()
 }
 
-/// Collisions of a disc per second in a mixture of discs with mass radius², at temperature k·T: the
-/// sum over all pairs of radii with the contact values of J. T. Jenkins and F. Mancini, J. Appl.
-/// Mech. 54, 27 (1987). `area` is that of the world.
-pub fn mixture_collision_rate(radii: &[f32], area: f64, temperature: f64) -> f64 {
-    // Few classes give the sums over all pairs as precisely as they are known.
-    const CLASSES: usize = 200;
-    let mut sorted: Vec<f64> = radii.iter().map(|&radius| radius.into()).collect();
-    sorted.sort_by(f64::total_cmp);
-    let count = sorted.len() as f64;
-    let size = sorted.len().div_ceil(CLASSES).max(1);
-    let classes: Vec<[f64; 2]> = sorted
-        .chunks(size)
-        .map(|class| [class.len() as f64, class.iter().sum::<f64>() / class.len() as f64])
-        .collect();
-    let mean = sorted.iter().sum::<f64>() / count * 2.0;
-    let square = sorted.iter().map(|radius| 4.0 * radius * radius).sum::<f64>() / count;
-    let eta = count * PI / 4.0 * square / area;
-    let mut rate = 0.0;
-    for [n_i, r_i] in &classes {
-        for [n_j, r_j] in &classes {
-            let (d_i, d_j, d_ij) = (2.0 * r_i, 2.0 * r_j, r_i + r_j);
-            let g = 1.0 / (1.0 - eta)
-                + 9.0 / 16.0 * eta / (1.0 - eta).powi(2) * (d_i * d_j / d_ij) * mean / square;
-            let reduced = 1.0 / (1.0 / (r_i * r_i) + 1.0 / (r_j * r_j));
-            // Half of the circle is approached, at the mean speed along the normal.
-            let speed = (temperature / (2.0 * PI * reduced)).sqrt();
-            rate += n_i * n_j / area * 2.0 * PI * d_ij * g * speed;
-        }
-    }
-    rate / count
-}
-
 /// The temperature of a gas that loses energy in collisions, relative to that at the start (P. K.
 /// Haff, J. Fluid Mech. 134, 401 (1983)): while it stays uniform,
 /// T/T₀ = \[1 + (1 − e²)·ν₀·t/4\]⁻², with the collision rate ν₀ at the start.
@@ -113,17 +83,6 @@ mod tests {
             let all = [compressibility(eta), contact(eta), collision_rate(eta)];
             assert!(near(all[0], z) && near(all[1], g) && near(all[2], rate), "{eta}: {all:?}");
         }
-    }
-
-    #[test]
-    fn a_mixture_of_equal_discs_is_no_mixture() {
-        let radii = [0.5_f32; 1_000];
-        let area = 1_000.0 * PI / 4.0 / 0.3;
-        // The mass is radius²: √(kT/m) is 1 at a temperature of 0.25. The approximation for g is that
-        // of Henderson, 0.4 % from the best known value here.
-        let rate = mixture_collision_rate(&radii, area, 0.25);
-        let g = (1.0 - 7.0 / 16.0 * 0.3) / (0.7_f64 * 0.7);
-        assert!((rate - 8.0 * 0.3 * g / PI.sqrt()).abs() < 1e-6, "{rate}");
     }
 
     #[test]

@@ -6,11 +6,17 @@ use std::{
     time::{Duration, Instant},
 };
 
+use jostle::{
+    Agent, Agents, Boundary, Rect, Scene, Setup, Sim, Vec2, observe::RadialDistribution,
+    scene::Start,
+};
+
 use crate::harness::{Place, jostle};
 
-/// The columns that the contract names, in its order.
-const CONTRACT: &str = "step,time,agents,awake,kinetic_energy,temperature,momentum_x,momentum_y,\
-    contacts,collisions,max_overlap,pressure_virial,pressure_wall";
+/// The columns of every table, those that the contract names first. Programs of others rely on them.
+const COLUMNS: &str = "step,time,agents,awake,kinetic_energy,temperature,momentum_x,momentum_y,\
+    contacts,collisions,max_overlap,pressure_virial,pressure_wall,collision_rate,mean_free_path,\
+    square_displacement,velocity_correlation,hexagonal_order";
 
 fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines().map(|line| line.split(',').collect()).collect()
@@ -26,7 +32,7 @@ fn rows_add_up_to_the_report() {
     let args = "--agents 500 --steps 100 --warmup 10";
     let json = place.json(&format!("{args} --series a.csv --series-every 30"));
     let text = fs::read_to_string(place.path("a.csv")).expect("the table");
-    assert!(text.starts_with(CONTRACT), "{text}");
+    assert_eq!(text.lines().next(), Some(COLUMNS));
     let rows = rows(&text);
     assert!(rows.iter().all(|row| row.len() == rows[0].len()));
     let steps: Vec<&str> = rows[1..].iter().map(|row| row[0]).collect();
@@ -43,6 +49,111 @@ fn rows_add_up_to_the_report() {
     assert!(number(last[11]) > 0.0 && number(last[12]) > 0.0);
     let without = place.json(args);
     assert_eq!(json["state_hash"], without["state_hash"]);
+}
+
+/// The left half of a world of 40 × 20, with a disc of diameter 0.8 on each of its unit squares. It
+/// moves to the right, its lower half up and its upper half down.
+fn half_a_lattice(place: &Place) {
+    let mut agents = Agents::with_capacity(400);
+    for id in 0..400 {
+        let cell = Vec2::new((id % 20) as f32, (id / 20) as f32);
+        let velocity = Vec2::new(2.0, if cell.y < 10.0 { 1.0 } else { -1.0 });
+        agents.push(Agent { position: cell + 0.5, velocity, radius: 0.4, id });
+    }
+    let world = Rect::from_size(40.0, 20.0);
+    let setup = Setup {
+        boundary: Boundary::Periodic,
+        radius: [0.4; 2],
+        ..Setup::with_agents(Scene::Gas, 400)
+    };
+    let start = Start { world, agents, statics: Vec::new(), populated: 800.0 };
+    let sim = Sim::from_start(&setup, start).expect("they fit");
+    let snapshot = sim.snapshot().expect("there is memory");
+    fs::write(place.path("half.jostle"), snapshot.as_bytes()).expect("a file");
+}
+
+#[test]
+fn curves_have_a_column_for_each_point() {
+    let place = Place::new();
+    half_a_lattice(&place);
+    let names = "velocity_y,g,density_x,velocity_x,density_y,g";
+    place.json(&format!(
+        "--load half.jostle --steps 3 --series a.csv --series-every 3 --series-columns {names}"
+    ));
+    let text = fs::read_to_string(place.path("a.csv")).expect("the table");
+    let rows = rows(&text);
+    assert!(text.starts_with(&format!("{COLUMNS},vx_y_0.025,vx_y_0.075,")), "{text}");
+    assert_eq!(rows[0].len(), 18 + 50 + 6 * 20);
+    assert!(rows.iter().all(|row| row.len() == rows[0].len()));
+    let value = |row: usize, name: &str| {
+        let at = rows[0].iter().position(|column| *column == name).expect(name);
+        rows[row][at]
+    };
+    for strip in 0..20 {
+        let at = format!("{:.3}", (f64::from(strip) + 0.5) / 20.0);
+        let near = |name: &str, expected: f64| {
+            let found = number(value(1, &format!("{name}_{at}")));
+            assert!((found - expected).abs() < 1e-6, "{name}_{at}: {found}");
+        };
+        near("density_x", if strip < 10 { 1.0 } else { 0.0 });
+        near("density_y", 0.5);
+        near("vx_y", 2.0);
+        near("vy_y", if strip < 10 { 1.0 } else { -1.0 });
+        if strip < 10 {
+            near("vx_x", 2.0);
+            near("vy_x", 0.0);
+        } else {
+            assert_eq!(value(1, &format!("vx_x_{at}")), "", "nothing moves there");
+            assert_eq!(value(1, &format!("vy_x_{at}")), "");
+        }
+    }
+    // Four neighbors at a distance of 1, which is 1.25 diameters, but three at the left and right.
+    let expected =
+        400.0 * 399.0 / 800.0 * std::f64::consts::PI * (1.04_f64.powi(2) - 0.96_f64.powi(2));
+    let g = (400.0 * 4.0 - 40.0) / expected;
+    assert!((number(value(1, "g_1.25")) / g - 1.0).abs() < 1e-5, "{} {g}", value(1, "g_1.25"));
+    for nearer in ["g_0.05", "g_0.95", "g_1.15"] {
+        assert_eq!(number(value(1, nearer)), 0.0, "{nearer}");
+    }
+    // The next at this distance are two and three squares away.
+    assert!(number(value(1, "g_4.55")) > 1.0 && number(value(1, "g_4.95")) == 0.0);
+    // After three steps of 1/30, the front of the stream is 0.1 farther, and nothing else has changed.
+    assert_eq!(value(2, "step"), "3");
+    assert_eq!(value(2, "density_x_0.025"), "1");
+}
+
+/// A distance that is too long for the world has no g, and another row is that of another moment.
+#[test]
+fn g_is_that_of_the_library() {
+    let place = Place::new();
+    let args = "--agents 300 --boundary periodic --world 12x60 --radius 0.5 --seed 3";
+    place.json(&format!("{args} --steps 20 --series a.csv --series-every 20 --series-columns g"));
+    let text = fs::read_to_string(place.path("a.csv")).expect("the table");
+    let rows = rows(&text);
+    let setup = Setup {
+        boundary: Boundary::Periodic,
+        world: Some(Vec2::new(12.0, 60.0)),
+        radius: [0.5; 2],
+        seed: 3,
+        ..Setup::with_agents(Scene::Gas, 300)
+    };
+    let mut sim = Sim::new(&setup).expect("they fit");
+    for row in &rows[1..] {
+        let mut radial = RadialDistribution::new(0.1, 50);
+        radial.add(&sim);
+        for ([_, g], column) in radial.curve().zip(&row[18..]) {
+            assert!((number(column) - g).abs() < 1e-9 * g.max(1.0), "{column} {g}");
+        }
+        (0..20).for_each(|_| sim.step().expect("there is memory"));
+    }
+    place.json(
+        "--agents 20 --world 6x20 --boundary periodic --steps 0 --series b.csv --series-columns g",
+    );
+    let text = fs::read_to_string(place.path("b.csv")).expect("the table");
+    let row = text.lines().nth(1).expect("a row");
+    // The mean diameter is 1.5 or so, and 4.5 are three quarters of 6.
+    let empty = row.split(',').skip(18).filter(|column| column.is_empty()).count();
+    assert!((15..25).contains(&empty), "{row}");
 }
 
 #[test]
@@ -138,6 +249,9 @@ fn bad_files_are_one_sentence() {
         ("--series a.txt", "ends in .csv", 2),
         ("--series a.csv --series-every 0", "--series-every 0", 2),
         ("--series-every 3", "--series", 2),
+        ("--series-columns g", "--series", 2),
+        ("--series a.csv --series-columns density", "did you mean density_x?", 2),
+        ("--series a.csv --series-columns ,", "is no known curve", 2),
         ("--series - --export -", "both write to stdout", 2),
         ("--series a.csv --export ./a.csv", "both name a.csv", 2),
     ] {

@@ -2,7 +2,7 @@
 
 use crate::{
     Boundary, Scene,
-    cli::say,
+    cli::{say, series_columns::SeriesCurve},
     index::IndexKind,
     raster::{ColorBy, DrawOrder, Overlay, Palette},
     scene::{Collisions, Solver},
@@ -98,6 +98,11 @@ pub(crate) fn palette(text: &str) -> Result<Palette, String> {
 
 pub(crate) fn overlay(text: &str) -> Result<Overlay, String> {
     pick(text, "overlay", &Overlay::ALL.map(|overlay| (overlay.name(), overlay)))
+}
+
+/// A curve with columns in a series.
+pub(crate) fn series_curve(text: &str) -> Result<SeriesCurve, String> {
+    pick(text, "curve", &SeriesCurve::NAMED)
 }
 
 /// What `check` checks.

@@ -2,10 +2,10 @@
 
 use std::path::{self, Path, PathBuf};
 
-use clap::Args;
+use clap::{ArgAction, Args};
 
 use crate::{
-    cli::{Failure, Outcome, output},
+    cli::{Failure, Outcome, output, series_columns::SeriesCurve},
     raster::DrawOrder,
 };
 
@@ -63,6 +63,9 @@ pub(crate) struct RunArgs {
     /// Steps from one row of it to the next
     #[arg(long, value_name = "N", help_heading = "Output", default_value = "1", requires = "series", value_parser = values::some_steps, allow_hyphen_values = true)]
     pub(crate) series_every: u64,
+    // A doc comment would have to quote the names.
+    #[arg(long, value_name = "NAMES", help = "Curves that get a column for each point, too, separated by commas: g, density_x, density_y, velocity_x, velocity_y", help_heading = "Output", requires = "series", value_parser = names::series_curve, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
+    pub(crate) series_columns: Vec<SeriesCurve>,
     #[command(flatten)]
     pub(crate) snapshot: SnapshotArgs,
     /// Replay what a window has recorded with --journal, to its end; exit status 3 if the run comes to
@@ -146,6 +149,7 @@ impl RunArgs {
             export: None,
             series: None,
             series_every: 1,
+            series_columns: Vec::new(),
             snapshot,
             replay: None,
             json: false,

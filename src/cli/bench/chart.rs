@@ -4,36 +4,28 @@
 use std::ops::Range;
 
 use plotters::{
-    backend::SVGBackend,
-    chart::{ChartBuilder, SeriesLabelPosition},
     coord::combinators::{BindKeyPoints, IntoLogRange},
-    drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea},
-    element::{Circle, PathElement, Text},
-    series::LineSeries,
-    style::{Color, IntoFont, RGBColor, TextStyle, WHITE},
+    element::Text,
+    style::{RGBColor, TextStyle},
 };
 
 use super::{Comparison, row::BenchRow, table::REFERENCE};
 use crate::cli::{
     args::{bench::each_once, names::InputOrder},
+    chart::{self, ChartArea, Drawn, GRAY, INK, ORANGE},
     format::{plural, short},
 };
 
 /// Width and height of a panel, pixels.
 const SIZE: (u32, u32) = (860, 560);
 
-const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 const QUIET: RGBColor = RGBColor(0x77, 0x77, 0x77);
-const GRAY: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
-/// Colors of the reference and of the others. Color-blind readers can tell them apart (Okabe and
-/// Ito, "Color Universal Design", 2008, the darker ones first).
-const REFERENCE_COLOR: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
+
+/// Colors of the other indexes than the reference, the darker ones of Okabe and Ito first.
 const COLORS: [u32; 12] = [
     0x00_72_b2, 0x00_9e_73, 0xcc_79_a7, 0x56_b4_e9, 0xe6_9f_00, 0x77_77_77, 0x5b_3a_8e, 0x8c_56_4b,
     0x00_4d_40, 0xb7_1c_1c, 0x82_77_17, 0x1a_23_7e,
 ];
-
-type SvgArea<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 /// The contents of a panel.
 #[derive(Clone, Copy, Debug)]
@@ -69,22 +61,12 @@ struct Curve {
 
 /// The chart; `None` if nothing was measured.
 pub(super) fn svg(comparison: &Comparison) -> Option<String> {
-    let mut text = String::new();
     let panels = panels(&comparison.rows);
-    if panels.is_empty() {
-        return None;
-    }
-    let height = SIZE.1 * panels.len() as u32;
-    {
-        let whole = SVGBackend::with_string(&mut text, (SIZE.0, height)).into_drawing_area();
-        // Drawing into a string does not fail.
-        let _ = whole.fill(&WHITE);
-        for (area, (contents, rows)) in whole.split_evenly((panels.len(), 1)).iter().zip(&panels) {
-            let _ = panel(area, rows, *contents, comparison);
-        }
-        let _ = whole.present();
-    }
-    Some(text)
+    let draw = |area: &ChartArea<'_>, number: usize| {
+        let (contents, rows) = &panels[number];
+        panel(area, rows, *contents, comparison)
+    };
+    (!panels.is_empty()).then(|| chart::svg(SIZE, panels.len(), draw))
 }
 
 /// The measured rows by scene and number of threads, and the contents of their panels.
@@ -99,11 +81,11 @@ fn panels(rows: &[BenchRow]) -> Vec<(ChartPanel, Vec<&BenchRow>)> {
 }
 
 fn panel(
-    area: &SvgArea<'_>,
+    area: &ChartArea<'_>,
     rows: &[&BenchRow],
     contents: ChartPanel,
     comparison: &Comparison,
-) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
+) -> Drawn {
     let curves = curves(rows, contents, comparison);
     let points = || curves.iter().flat_map(|curve| curve.points.iter().copied());
     let (x, y) =
@@ -114,12 +96,8 @@ fn panel(
     let sizes_shown = sizes.len();
     let threads = plural(rows[0].threads, "thread");
     let title = format!("{}, {threads}: {}", rows[0].scene, contents.title);
-    let mut chart = ChartBuilder::on(area)
-        .caption(title, ("sans-serif", 20).into_font().color(&INK))
-        .margin(14)
+    let mut chart = chart::panel(area, &title)
         .margin_bottom(26)
-        .x_label_area_size(44)
-        .y_label_area_size(72)
         .build_cartesian_2d(x.log_scale().with_key_points(sizes), y.log_scale())?;
     chart
         .configure_mesh()
@@ -132,23 +110,12 @@ fn panel(
         .y_desc("milliseconds per step")
         .x_label_formatter(&|agents| short(agents.round() as u32))
         .y_label_formatter(&|milliseconds| ((milliseconds * 1e6).round() / 1e6).to_string())
-        .label_style(("sans-serif", 14).into_font().color(&INK))
+        .label_style(TextStyle::from(chart::font(14)).color(&INK))
         .draw()?;
     for Curve { name, color, points } in curves {
-        let line = color.stroke_width(if name == REFERENCE { 4 } else { 2 });
-        chart
-            .draw_series(LineSeries::new(points.iter().copied(), line))?
-            .label(name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], line));
-        chart.draw_series(points.iter().map(|&at| Circle::new(at, 4, line.filled())))?;
+        chart::curve(&mut chart, name, &points, color, if name == REFERENCE { 4 } else { 2 })?;
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .background_style(WHITE.mix(0.8))
-        .border_style(GRAY)
-        .label_font(("sans-serif", 14).into_font().color(&INK))
-        .draw()?;
+    chart::names(&mut chart)?;
     let what = format!(
         "medians of {} x {} steps, {}; {}, {}",
         comparison.repeats,
@@ -157,7 +124,7 @@ fn panel(
         comparison.origin,
         comparison.simd
     );
-    let small = TextStyle::from(("sans-serif", 13).into_font()).color(&QUIET);
+    let small = TextStyle::from(chart::font(13)).color(&QUIET);
     area.draw(&Text::new(what, (86, SIZE.1.cast_signed() - 16), small))
 }
 
@@ -174,7 +141,7 @@ fn curves(rows: &[&BenchRow], contents: ChartPanel, comparison: &Comparison) -> 
         let own = rows.iter().filter(|row| row.index == name);
         Curve { name, color, points: own.filter_map(point).collect() }
     };
-    let all = others.zip(colors).chain([(REFERENCE, REFERENCE_COLOR)]).map(curve);
+    let all = others.zip(colors).chain([(REFERENCE, ORANGE)]).map(curve);
     all.filter(|curve| !curve.points.is_empty()).collect()
 }
 

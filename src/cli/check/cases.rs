@@ -2,12 +2,12 @@
 
 use crate::{
     Agents, Boundary, Result, Scene, Setup, Sim,
-    observe::theory,
+    observe::{Meter, Mixture, theory},
     scene::{Collisions, Solver},
 };
 
 use super::{
-    gas::{self, COLLISIONS_PER_STEP, advance, area, covered, gas, temperature},
+    gas::{self, COLLISIONS_PER_STEP, advance, area, covered, gas, pressure, temperature},
     row::{CheckCurve, CheckRow, Estimate},
 };
 
@@ -103,10 +103,12 @@ fn walls(eta: f64, quick: bool) -> Result<Checked> {
     let inner_area = f64::from(inner.size().x) * f64::from(inner.size().y);
     // No wall stops the motion of all, and none starts it.
     let kt = sim.agents().kinetic_energy() / (sim.agents().len() as f64 * mass);
+    // Centers reach half a diameter less on each side.
+    let length = 2.0 * f64::from(size.x + size.y);
+    let open = length / (length - 4.0);
     let (mut ratios, mut inside_all) = (Vec::new(), 0.0);
-    let mut pressures = Vec::new();
+    let (mut meter, mut pressures) = (Meter::new(&sim), Vec::new());
     for _ in 0..BLOCKS {
-        let before = sim.transfer().wall_impulse;
         let (block, mut inside) = (steps / BLOCKS, 0.0);
         for _ in 0..block / SAMPLE {
             advance(&mut sim, SAMPLE)?;
@@ -114,10 +116,7 @@ fn walls(eta: f64, quick: bool) -> Result<Checked> {
             let is_inside = |&slot: &usize| inner.contains(agents.get(slot).position);
             inside += (0..agents.len()).filter(is_inside).count() as f64;
         }
-        let time = (block / SAMPLE * SAMPLE) as f64 / f64::from(setup.hz);
-        // Centers reach half a diameter less on each side.
-        let length = 2.0 * f64::from(size.x + size.y) - 4.0;
-        pressures.push((sim.transfer().wall_impulse - before) / (length * time));
+        pressures.push(open * meter.read(&sim).pressure_wall.unwrap_or(f64::NAN));
         inside_all += inside / (block / SAMPLE) as f64;
     }
     let density = inside_all / BLOCKS as f64 / inner_area;
@@ -137,17 +136,16 @@ fn default_gas(collisions: Collisions, quick: bool) -> Result<Checked> {
     let setup = Setup { collisions, ..Setup::with_agents(Scene::Gas, agents) };
     let mut sim = Sim::new(&setup)?;
     advance(&mut sim, 120)?;
-    let count = sim.agents().len() as f64;
-    let mut rates = Vec::new();
+    let (mut meter, mut rates) = (Meter::new(&sim), Vec::new());
+    let mut temperature = 0.0;
     for _ in 0..BLOCKS {
-        let before = sim.counters().collisions;
         advance(&mut sim, 12)?;
-        let met = (sim.counters().collisions - before) as f64;
-        rates.push(2.0 * met / (count * 12.0 / f64::from(setup.hz)));
+        let reading = meter.read(&sim);
+        rates.push(reading.collision_rate);
+        temperature = reading.temperature;
     }
-    let temperature = sim.agents().kinetic_energy() / count;
-    let radii = &sim.agents().radius;
-    let expected = theory::mixture_collision_rate(radii, area(&sim), temperature);
+    let mixture = Mixture::new(&sim.agents().radius, area(&sim));
+    let expected = mixture.collision_rate(temperature);
     let case = format!("gas at 60 Hz, {}: collision rate", collisions.name());
     let row = Estimate::of(&rates).row(case, expected, 0.01, MANCINI);
     let shown = collisions == Collisions::Overlap;
@@ -337,16 +335,12 @@ fn plateau() -> Result<Checked> {
     setup.density = 0.7;
     let mut sim = Sim::new(&setup)?;
     advance(&mut sim, 60_000)?;
-    let (kt, count) = (temperature(&sim), sim.agents().len() as f64);
-    let mass = f64::from(sim.agents().radius[0]).powi(2);
-    let density = count / area(&sim);
+    let mut meter = Meter::new(&sim);
     let mut pressures = Vec::new();
     for _ in 0..BLOCKS {
-        let before = sim.transfer().virial;
         advance(&mut sim, 3_000)?;
-        let time = 3_000.0 / f64::from(setup.hz);
-        let virial = (sim.transfer().virial - before) / (2.0 * area(&sim) * time);
-        pressures.push(density + virial / (kt * mass));
+        let reading = meter.read(&sim);
+        pressures.push(pressure(&reading) / reading.temperature);
     }
     let case = format!("eta {:.3}, 128 x 128: pressure", covered(&sim));
     let rows = vec![Estimate::of(&pressures).row(case, 9.185, 0.01, KRAUTH)];

@@ -2,7 +2,7 @@
 
 use crate::{
     Boundary, Result, Scene, Setup, Sim,
-    observe::{Motions, RadialDistribution, theory},
+    observe::{Meter, Motions, RadialDistribution, Reading, theory},
     scene::Collisions,
 };
 
@@ -72,6 +72,11 @@ pub(super) fn covered(sim: &Sim) -> f64 {
     sim.agents().len() as f64 * std::f64::consts::PI / 4.0 / area(sim)
 }
 
+/// The pressure by the virial: gases have one.
+pub(super) fn pressure(reading: &Reading) -> f64 {
+    reading.pressure_virial.unwrap_or(f64::NAN)
+}
+
 /// The area of the world.
 pub(super) fn area(sim: &Sim) -> f64 {
     let size = sim.world().size().as_dvec2();
@@ -88,12 +93,12 @@ pub(super) fn measure(setup: &Setup, settling: u64, steps: u64) -> Result<GasFig
     let mut sim = Sim::new(setup)?;
     advance(&mut sim, settling)?;
     let (eta, kt) = (covered(&sim), temperature(&sim));
-    let (count, mass) = (sim.agents().len() as f64, f64::from(sim.agents().radius[0]).powi(2));
+    let area_per_agent = area(&sim) / sim.agents().len() as f64;
     let dt = 1.0 / f64::from(setup.hz) * kt.sqrt();
     let bins = (REACH / f64::from(BIN)) as usize;
     let mut blocks: [Vec<f64>; 5] = Default::default();
+    let mut meter = Meter::new(&sim);
     for _ in 0..BLOCKS {
-        let (collisions, virial) = (sim.counters().collisions, sim.transfer().virial);
         let mut radial = RadialDistribution::new(BIN, bins);
         let (mut slope, mut kurtosis, mut samples) = (0.0, 0.0, 0.0);
         let steps = (steps / BLOCKS as u64).next_multiple_of(SAMPLE);
@@ -110,12 +115,10 @@ pub(super) fn measure(setup: &Setup, settling: u64, steps: u64) -> Result<GasFig
             samples += 1.0;
             advance(&mut sim, SAMPLE - 2)?;
         }
-        let time = steps as f64 * dt;
-        let met = (sim.counters().collisions - collisions) as f64;
-        let virial = (sim.transfer().virial - virial) / kt.sqrt() / mass;
+        let reading = meter.read(&sim);
         let values = [
-            1.0 + virial / (2.0 * count * time),
-            2.0 * met / (count * time),
+            pressure(&reading) * area_per_agent / reading.temperature,
+            reading.collision_rate / kt.sqrt(),
             radial.at_contact(1.0, REACH),
             slope / samples,
             kurtosis / samples,

@@ -1,0 +1,98 @@
+//! What the charts of `bench` and `check` have in common.
+
+use plotters::{
+    backend::SVGBackend,
+    chart::{ChartBuilder, ChartContext, SeriesLabelPosition},
+    coord::{CoordTranslate, Shift, cartesian::Cartesian2d, ranged1d::Ranged},
+    drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea},
+    element::{Circle, PathElement},
+    series::LineSeries,
+    style::{Color, FontDesc, IntoFont, RGBColor, TextStyle, WHITE},
+};
+
+pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
+pub(super) const GRAY: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
+
+/// Two colors that color-blind readers can tell apart (Okabe and Ito, "Color Universal Design", 2008).
+pub(super) const ORANGE: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
+pub(super) const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xb2);
+
+/// Space around a panel, and room for the labels of its axes, pixels.
+pub(super) const MARGIN: u32 = 14;
+const LABELS: [u32; 2] = [44, 72];
+
+/// A part of a chart.
+pub(super) type ChartArea<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// What drawing ends with.
+pub(super) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+
+/// A chart of panels of one size, one below the other; `draw` draws the one with that number.
+pub(super) fn svg(
+    (width, height): (u32, u32),
+    panels: usize,
+    draw: impl Fn(&ChartArea<'_>, usize) -> Drawn,
+) -> String {
+    let mut text = String::new();
+    {
+        let size = (width, height * panels as u32);
+        let whole = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        // Drawing into a string does not fail.
+        let _ = whole.fill(&WHITE);
+        for (panel, area) in whole.split_evenly((panels, 1)).iter().enumerate() {
+            let _ = draw(area, panel);
+        }
+        let _ = whole.present();
+    }
+    text
+}
+
+/// A panel with a caption, and room for the labels of its axes.
+pub(super) fn panel<'a, 'b>(
+    area: &'a ChartArea<'b>,
+    caption: &str,
+) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
+    let mut builder = ChartBuilder::on(area);
+    builder.caption(caption, TextStyle::from(font(20)).color(&INK)).margin(MARGIN);
+    builder.x_label_area_size(LABELS[0]).y_label_area_size(LABELS[1]);
+    builder
+}
+
+/// The font of labels.
+pub(super) fn font(size: u32) -> FontDesc<'static> {
+    ("sans-serif", size).into_font()
+}
+
+/// Draws the points of a curve and lines between them.
+pub(super) fn curve<X, Y>(
+    chart: &mut ChartContext<'_, SVGBackend<'_>, Cartesian2d<X, Y>>,
+    name: &str,
+    points: &[(f64, f64)],
+    color: RGBColor,
+    width: u32,
+) -> Drawn
+where
+    X: Ranged<ValueType = f64>,
+    Y: Ranged<ValueType = f64>,
+{
+    let line = color.stroke_width(width);
+    chart
+        .draw_series(LineSeries::new(points.iter().copied(), line))?
+        .label(name)
+        .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], line));
+    chart.draw_series(points.iter().map(|&at| Circle::new(at, 4, line.filled())))?;
+    Ok(())
+}
+
+/// Draws the names of the curves.
+pub(super) fn names<'a, C: CoordTranslate>(
+    chart: &mut ChartContext<'a, SVGBackend<'a>, C>,
+) -> Drawn {
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .background_style(WHITE.mix(0.8))
+        .border_style(GRAY)
+        .label_font(TextStyle::from(font(14)).color(&INK))
+        .draw()
+}
