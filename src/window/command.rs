@@ -17,6 +17,7 @@ use crate::{
     scene::{Scene, Solver},
     window::{
         film_options::FilmOptions,
+        observable::Observable,
         tool::{Tool, UndoTurn},
     },
 };
@@ -67,6 +68,8 @@ pub(crate) enum Command {
     Overlay(Choice<Overlay>),
     /// Lets dense places glow, or not.
     Glow(Choice<bool>),
+    /// Plots an observable in the panel, or ends that.
+    Plot(Observable),
     /// Sets what films are like.
     FilmOptions(FilmOptions),
     /// Sets the size of text and panel, relative to what the screen asks for.

@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Field, Result, Terms, Value},
     format,
     raster::Camera,
-    window::{run_stats::StateFigures, tool::UndoTurn},
+    window::{plots::ShownPlot, run_stats::StateFigures, tool::UndoTurn},
 };
 
 /// Something that happened in the window.
@@ -69,6 +69,8 @@ pub(crate) enum Event {
     Resized([u32; 2]),
     /// The panel shows these figures.
     Figures(StateFigures),
+    /// The panel shows this plot, of which this is said: its name, the step, and its points.
+    Plot(String),
     /// These warnings hold from now on; the window shows them below its status line.
     Warnings(Vec<String>),
     /// Parts of the work, each with the mean of its last times in milliseconds.
@@ -88,6 +90,17 @@ impl Event {
     /// A part of the window that was turned on or off.
     pub(super) fn switched(what: &'static str, on: bool) -> Self {
         Self::set(what, if on { "on" } else { "off" })
+    }
+
+    /// What a plot shows.
+    pub(super) fn plot(plot: &ShownPlot) -> Self {
+        let points = |curve: &Vec<[f64; 2]>| {
+            let points: Vec<String> = curve.iter().map(|[x, y]| format!("{x},{y}")).collect();
+            points.join(" ")
+        };
+        let curves = plot.measured.iter().chain([&plot.expected]).map(points);
+        let (name, step) = (plot.observable.name(), plot.step.unwrap_or_default());
+        Self::Plot(format!("{name} at {step}: {}", curves.collect::<Vec<String>>().join("; ")))
     }
 
     /// Turns a rejected change, after which the run goes on, into a notice.
@@ -149,6 +162,7 @@ impl fmt::Display for Event {
             Self::Refused(why) => write!(f, "refused: {why}"),
             Self::Resized([width, height]) => write!(f, "resized {width}x{height}"),
             Self::Figures(figures) => write!(f, "figures {figures}"),
+            Self::Plot(plot) => write!(f, "plot {plot}"),
             Self::Warnings(sentences) if sentences.is_empty() => f.write_str("no warnings"),
             Self::Warnings(sentences) => write!(f, "warning: {}", sentences.join("; ")),
             Self::Times(parts) => {

@@ -15,9 +15,9 @@
 //!
 //! Files, each of which imports only from the ones before it:
 //!
-//! 1. `tool`, `film_options`, `timestep`, `command`, `keys`: what the user can ask for, as data
+//! 1. `tool`, `film_options`, `observable`, `timestep`, `command`, `keys`: what the user can ask for, as data
 //! 2. `timeline`, `recorded_sim`, `view_control`, `background`, `snapshot_store`, `schedule`, `settings`,
-//!    `frame_stats`, `run_stats`, `warnings`: state without a window
+//!    `frame_stats`, `run_stats`, `plots`, `warnings`: state without a window
 //! 3. `event`, `hud`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
 //! 5. `display`, `present`, `capture`, `film_recorder`: the desktop, the screen, pictures and films
@@ -35,7 +35,9 @@ mod film_recorder;
 mod frame_stats;
 mod hud;
 pub(crate) mod keys;
+mod observable;
 mod panel;
+mod plots;
 mod present;
 mod recorded_sim;
 mod run_stats;

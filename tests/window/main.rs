@@ -18,6 +18,7 @@ mod journals;
 mod panel;
 mod panel_start;
 mod pictures;
+mod plots;
 mod presenters;
 mod program;
 mod random_input;

@@ -56,6 +56,52 @@ fn pictures_of_the_panel() {
     save("panel.png", frame.size, &pixels);
 }
 
+/// A gas of equal discs, with some of the plots that the panel has.
+#[test]
+#[ignore = "writes into docs/images, which is asked for by name"]
+fn pictures_of_the_plots() {
+    let desk = Desk::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
+    let flags = "--agents 5k --radius 0.5 --collisions swept --boundary periodic --size 900x860";
+    let mut program = Program::start(command.args(flags.split(' ')));
+    let window = desk.window();
+    desk.focus(window);
+    desk.key(keysym::TAB);
+    program.wait_line("panel on");
+    let wheel = |notches: u32| {
+        desk.point([150, 700]);
+        for _ in 0..notches {
+            desk.press(5);
+            desk.release(5);
+        }
+    };
+    wheel(60);
+    program.wait_frame();
+    // From the last row up: what is chosen moves only what is below.
+    for (name, at) in [
+        ("density x", [45, 835]),
+        ("autocorrelation", [186, 817]),
+        ("g(r)", [31, 817]),
+        ("collisions", [193, 799]),
+        ("pressure", [129, 799]),
+    ] {
+        desk.click(at);
+        program.wait("a plot", |line| {
+            let names = line.strip_prefix("plots ")?;
+            names.split(", ").any(|shown| shown == name).then_some(())
+        });
+    }
+    wheel(60);
+    let frame = program.wait_frame();
+    program.wait_past(frame.steps + 400);
+    desk.key(keysym::SPACE);
+    program.wait_line("paused");
+    let frame = program.wait_frame();
+    let pixels = steady(&desk, window, frame.size);
+    save_small("panel-plots.png", frame.size, &pixels);
+}
+
 /// The pixels of a paused window, once the last frame has arrived.
 fn steady(desk: &Desk, window: Window, size: [u32; 2]) -> Vec<[u8; 3]> {
     let mut before = Vec::new();

@@ -59,7 +59,7 @@ const JOURNAL: &str = "journal.jostle";
 const FIELD: [i16; 2] = [130, 62];
 
 /// First words of the lines that report events, and of notices about what the input asked for.
-const EVENTS: [&str; 51] = [
+const EVENTS: [&str; 53] = [
     "at",
     "attract:",
     "closed",
@@ -87,6 +87,8 @@ const EVENTS: [&str; 51] = [
     "panned",
     "paused",
     "placing",
+    "plot",
+    "plots",
     "poke:",
     "ready",
     "redone:",

@@ -135,7 +135,8 @@ impl App<'_> {
     /// Lays the panel out if that is due, and fits the view beside it.
     fn update_panel(&mut self) -> Result<()> {
         self.cover_panel();
-        if self.panel.is_due(Instant::now(), self.session.is_active()) {
+        self.session.plots.watch(self.panel.is_painted());
+        if self.panel.is_due(Instant::now(), &self.session) {
             self.lay_out_panel()?;
         }
         self.session.fit_beside(self.panel.columns());

@@ -29,13 +29,17 @@ impl App<'_> {
     /// As [`Self::apply`].
     pub(super) fn lay_out_panel(&mut self) -> Result<()> {
         let begin = Instant::now();
-        if self.panel.wants_stats(&self.session, begin) {
-            let stats = self.session.measure()?;
-            (self.tell)(&Event::Figures(stats.figures));
-            self.panel.set_stats(stats, begin);
-        }
         // New widgets are measured in one pass and shown in the next.
         for _ in 0..PASSES {
+            // A command of the pass before may have changed them.
+            if self.panel.wants_stats(&self.session, begin) {
+                let stats = self.session.measure()?;
+                (self.tell)(&Event::Figures(stats.figures));
+                for plot in self.session.plots.shown() {
+                    (self.tell)(&Event::plot(plot));
+                }
+                self.panel.set_stats(stats, begin);
+            }
             let Some(Shown { window, presenter: Some(presenter), .. }) = &mut self.shown else {
                 return Ok(());
             };

@@ -32,14 +32,14 @@ const ENERGY_HINT: &str = "How kinetic energies are spread, in multiples of thei
 const OCCUPANCY_HINT: &str = "How many loose cells have 0, 1, 2, .. agents.";
 
 /// Font of the axes.
-const SMALL: FontId = FontId { size: 10.5, family: FontFamily::Proportional };
+pub(super) const SMALL: FontId = FontId { size: 10.5, family: FontFamily::Proportional };
 
 /// Lower end of the time axis in milliseconds.
 const MS_MIN: f64 = 0.01;
 
 /// Colors of bars, and of the curve of expected values.
 const BARS: Color32 = Color32::from_rgb(77, 121, 178);
-const CURVE: Color32 = Color32::from_rgb(255, 196, 64);
+pub(super) const CURVE: Color32 = Color32::from_rgb(255, 196, 64);
 
 /// A part of a frame, its name, and the color of its line. The colors also differ in brightness,
 /// and for people with color blindness.
@@ -249,7 +249,7 @@ fn mark(value: f64) -> GridMark {
 }
 
 /// Creates a chart that the user can't drag or zoom.
-fn plot<'a>(name: &str, width: f32, height: f32) -> Plot<'a> {
+pub(super) fn plot<'a>(name: &str, width: f32, height: f32) -> Plot<'a> {
     Plot::new(name.to_owned())
         .width(width)
         .height(height)

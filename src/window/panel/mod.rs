@@ -9,11 +9,12 @@
 //! change, not once per frame. So its cost is bounded, and an idle panel of a paused run costs
 //! nothing. The panel reads the session and never changes it.
 //!
-//! Read in this order: [`controls`], [`start`], [`look`], [`charts`], [`style`].
+//! Read in this order: [`controls`], [`start`], [`look`], [`charts`], [`plots`], [`style`].
 
 mod charts;
 mod controls;
 mod look;
+mod plots;
 mod start;
 mod style;
 
@@ -199,8 +200,10 @@ impl Panel {
     }
 
     /// True if a layout is due.
-    pub(super) fn is_due(&self, now: Instant, running: bool) -> bool {
-        self.is_painted() && (self.stale || self.next(running).is_some_and(|at| at <= now))
+    pub(super) fn is_due(&self, now: Instant, session: &Session) -> bool {
+        let next = self.next(session.is_active());
+        let due = self.stale || self.is_behind(session) || next.is_some_and(|at| at <= now);
+        self.is_painted() && due
     }
 
     /// Time of the next layout without further events.
@@ -226,14 +229,20 @@ impl Panel {
         if self.open { self.right.ceil() as u32 } else { 0 }
     }
 
-    fn is_painted(&self) -> bool {
+    /// True if it is in sight.
+    pub(super) fn is_painted(&self) -> bool {
         self.open && !self.covered && self.input.is_some()
     }
 
     /// True if the figures are to be measured before the next layout.
     pub(super) fn wants_stats(&self, session: &Session, now: Instant) -> bool {
         let due = self.measured.is_none_or(|measured| now - measured >= PERIOD);
-        due || self.stats.figures.steps != session.sim().steps() && session.timestep.is_paused()
+        due || self.is_behind(session)
+    }
+
+    /// True if the figures of a paused run are not those of its step.
+    fn is_behind(&self, session: &Session) -> bool {
+        self.stats.figures.steps != session.sim().steps() && session.timestep.is_paused()
     }
 
     /// Shows these figures from now on.
@@ -268,6 +277,7 @@ impl Panel {
                     start::show(ui, session, &mut form.draft, commands);
                     look::show(ui, session, commands);
                     charts::show(ui, session, stats, driver);
+                    plots::show(ui, session, commands);
                 },
             );
         });

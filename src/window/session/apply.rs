@@ -81,6 +81,7 @@ impl Session {
             Command::MeanSpeed(speed) => {
                 self.set_mean_speed(speed)?;
                 self.forget_warnings();
+                self.plots.forget_temperature();
                 Event::set("mean speed", speed)
             }
             Command::Restitution(restitution) => {
@@ -104,6 +105,7 @@ impl Session {
             | Command::Exposure(_)
             | Command::Overlay(_)
             | Command::Glow(_)
+            | Command::Plot(_)
             | Command::FilmOptions(_)
             | Command::InterfaceScale(_)
             | Command::ResizeInterface(_) => return Ok(self.change_look(command)),
@@ -170,6 +172,10 @@ impl Session {
             Command::Glow(choice) => {
                 self.glow = choice.or_next(|| !self.glow);
                 Event::switched("glow", self.glow)
+            }
+            Command::Plot(observable) => {
+                self.plots.toggle(observable);
+                Event::set("plots", self.plots.names())
             }
             Command::FilmOptions(options) => {
                 self.film_options = options;

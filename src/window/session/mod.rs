@@ -52,6 +52,7 @@ use crate::{
         film_options::{FilmOptions, FilmProgress},
         frame_stats::{FrameStats, Part},
         hud::{Inspection, Minimap, key_help, status, text_scale, timeline_bar},
+        plots::Plots,
         recorded_sim::RecordedSim,
         run_stats::RunStats,
         timestep::Timestep,
@@ -102,6 +103,8 @@ pub(super) struct Session {
     renderer: Renderer,
     /// Times of each part of the work.
     pub(super) frame_stats: FrameStats,
+    /// What the panel plots.
+    pub(super) plots: Plots,
     /// What is wrong with the run.
     warnings: Warnings,
     /// True if the warnings have changed since the app was told.
@@ -178,6 +181,7 @@ impl Session {
             pool,
             renderer,
             frame_stats: FrameStats::new(),
+            plots: Plots::default(),
             warnings: Warnings::default(),
             warned: false,
             events: Vec::new(),
@@ -301,7 +305,7 @@ impl Session {
         }
         let due = self.timestep.due(elapsed);
         let force = self.force();
-        let Self { pool, tool_state, sim, playback, frame_stats, timestep, .. } = self;
+        let Self { pool, tool_state, sim, playback, frame_stats, plots, timestep, .. } = self;
         let (taken, turn) = pool.install(|| {
             let begin = Instant::now();
             for step in 0..due {
@@ -318,6 +322,7 @@ impl Session {
                     tool_state.stroke.steered += steer(sim)?;
                 }
                 sim.step_with(frame_stats)?;
+                plots.follow(sim);
             }
             Ok((due, None))
         })?;
@@ -367,13 +372,17 @@ impl Session {
         std::mem::take(&mut self.events)
     }
 
-    /// Measures the run.
+    /// Measures the run, and what is plotted of it unless it is on a way back.
     ///
     /// # Errors
     /// As [`Sim::measure`].
     pub(super) fn measure(&mut self) -> Result<RunStats> {
-        let Self { pool, sim, .. } = self;
+        let rewinds = self.is_rewinding();
+        let Self { pool, sim, plots, .. } = self;
         let stats = pool.install(|| RunStats::measure(sim.beside_state()))?;
+        if !rewinds {
+            plots.sample(sim, &stats.figures);
+        }
         self.overlap = Some(stats.figures.overlap);
         Ok(stats)
     }

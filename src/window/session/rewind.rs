@@ -107,6 +107,7 @@ impl Session {
             if held == Held::Timeline {
                 self.tool_state.held = held;
             }
+            self.plots.restart();
         }
         if restored {
             self.renderer.record_starts(&View::from_sim(&self.sim));

@@ -247,6 +247,7 @@ impl Session {
         self.report_history();
         self.timestep.restart();
         self.frame_stats = FrameStats::new();
+        self.plots.restart();
         self.overlap = None;
         self.forget_warnings();
         self.skip_time();

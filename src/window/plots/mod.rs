@@ -1,0 +1,363 @@
+//! The plots of the panel: the observables that a user has chosen, and what theory expects of them.
+//!
+//! ```text
+//! step ───► follow  agents whose displacement is plotted   each step
+//! figures ► sample  everything else                         as often as the panel is measured
+//! ```
+//!
+//! What is not chosen, or not in sight, costs nothing. A plot claims its memory when it is chosen, and
+//! begins anew with another run and after a way back.
+
+mod lags;
+
+use self::lags::Lags;
+use super::{observable::Observable, run_stats::StateFigures};
+use crate::{
+    observe::{
+        Axis, Meter, Mixture, RadialDistribution, Reading, hexagonal_order_of, profile_of, theory,
+    },
+    scene::{Scene, Solver},
+    sim::Sim,
+};
+
+/// Points of a plot along the time of the run; the oldest one leaves.
+const HISTORY: usize = 240;
+
+/// Agents of a sample, at most: those around which others are looked for, those of a profile, and
+/// those whose radii theory gets.
+const LOOKING: usize = 2_048;
+const PROFILED: usize = 65_536;
+const RADII: usize = 16_384;
+
+/// Strips of a profile.
+const STRIPS: usize = 40;
+
+/// Bins of g per diameter, and of all.
+const BINS_PER_DIAMETER: usize = 16;
+const RADIAL_BINS: usize = 4 * BINS_PER_DIAMETER;
+
+/// What is left of earlier samples of g at the next.
+const FADING: f64 = 0.8;
+
+/// Distance of neighbors for the order of hexagons, in sums of radii; and the ratio of radii up to
+/// which discs can lie in hexagons.
+const NEIGHBORS: f32 = 1.5;
+const ALIKE: f32 = 2.0;
+
+/// A plot that is shown.
+#[derive(Clone, Debug)]
+pub(super) struct ShownPlot {
+    pub(super) observable: Observable,
+    /// What was measured, and expected: one curve, and a second one for velocities.
+    pub(super) measured: [Vec<[f64; 2]>; 2],
+    pub(super) expected: Vec<[f64; 2]>,
+    /// The step of the last sample.
+    pub(super) step: Option<u64>,
+}
+
+impl ShownPlot {
+    fn new(observable: Observable) -> Self {
+        let curve = || Vec::with_capacity(HISTORY);
+        Self { observable, measured: [curve(), Vec::new()], expected: curve(), step: None }
+    }
+
+    fn clear(&mut self) {
+        self.measured.iter_mut().chain([&mut self.expected]).for_each(Vec::clear);
+        self.step = None;
+    }
+
+    /// Adds a point to a plot along the time of the run.
+    fn push(&mut self, time: f64, value: Option<f64>, expected: Option<f64>) {
+        for (curve, value) in [(&mut self.measured[0], value), (&mut self.expected, expected)] {
+            if let Some(value) = value.filter(|value| value.is_finite()) {
+                if curve.len() == HISTORY {
+                    curve.remove(0);
+                }
+                curve.push([time, value]);
+            }
+        }
+    }
+
+    /// Replaces a curve.
+    fn replace(curve: &mut Vec<[f64; 2]>, points: impl Iterator<Item = [f64; 2]>) {
+        curve.clear();
+        curve.extend(points.filter(|point| point.iter().all(|value| value.is_finite())));
+    }
+}
+
+/// The plots, and what they are computed from.
+#[derive(Default)]
+pub(super) struct Plots {
+    /// In the order of [`Observable::ALL`].
+    shown: Vec<ShownPlot>,
+    /// True while the panel is in sight.
+    watched: bool,
+    meter: Option<Meter>,
+    lags: Option<Lags>,
+    /// With the diameter of its bins.
+    radial: Option<(RadialDistribution, f64)>,
+    /// With the number of agents that it is for.
+    mixture: Option<(usize, Mixture)>,
+    /// The step of the last sample, and the temperature that is expected then.
+    last: Option<(u64, f64)>,
+}
+
+/// What is known of a moment.
+struct PlotMoment<'a> {
+    sim: &'a Sim,
+    time: f64,
+    temperature: f64,
+    /// Averages since the last sample.
+    reading: Option<Reading>,
+    /// Theory, where there is one.
+    gas: Option<&'a Mixture>,
+    expected_temperature: f64,
+}
+
+impl Plots {
+    /// The plots that are shown.
+    pub(super) fn shown(&self) -> &[ShownPlot] {
+        &self.shown
+    }
+
+    /// Whether an observable is shown.
+    pub(super) fn shows(&self, observable: Observable) -> bool {
+        self.shown.iter().any(|plot| plot.observable == observable)
+    }
+
+    /// Shows an observable, or hides it.
+    pub(super) fn toggle(&mut self, observable: Observable) {
+        match self.shown.binary_search_by_key(&observable, |plot| plot.observable) {
+            Ok(at) => {
+                self.shown.remove(at);
+            }
+            Err(at) => self.shown.insert(at, ShownPlot::new(observable)),
+        }
+        // What nothing needs any more gives its memory back.
+        if !self.follows() {
+            self.lags = None;
+        }
+        if !self.shows(Observable::Radial) {
+            self.radial = None;
+        }
+        if self.shown.is_empty() {
+            *self = Self { watched: self.watched, ..Self::default() };
+        }
+    }
+
+    /// The names of the observables that are shown, or `none`.
+    pub(super) fn names(&self) -> String {
+        let names: Vec<&str> = self.shown.iter().map(|plot| plot.observable.name()).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    }
+
+    /// The panel is in sight, or not.
+    pub(super) fn watch(&mut self, watched: bool) {
+        if self.watched && !watched {
+            self.restart();
+        }
+        self.watched = watched;
+    }
+
+    /// Begins all plots anew.
+    pub(super) fn restart(&mut self) {
+        self.shown.iter_mut().for_each(ShownPlot::clear);
+        let (shown, watched) = (std::mem::take(&mut self.shown), self.watched);
+        *self = Self { shown, watched, ..Self::default() };
+    }
+
+    /// The user has changed the speeds: theory begins with those that agents have now.
+    pub(super) fn forget_temperature(&mut self) {
+        self.last = None;
+        self.lags = None;
+    }
+
+    fn follows(&self) -> bool {
+        self.shown.iter().any(|plot| plot.observable.follows())
+    }
+
+    /// Follows the agents after a step.
+    pub(super) fn follow(&mut self, sim: &Sim) {
+        if let Some(lags) = &mut self.lags {
+            lags.follow(sim);
+        }
+    }
+
+    /// Adds a sample to each plot that has none of this step.
+    pub(super) fn sample(&mut self, sim: &Sim, figures: &StateFigures) {
+        let steps = sim.steps();
+        if !self.watched || self.shown.iter().all(|plot| plot.step == Some(steps)) {
+            return;
+        }
+        let count = sim.agents().len();
+        let temperature = figures.energy / count.max(1) as f64;
+        self.find_mixture(sim);
+        let mixture = self.mixture.as_ref().map(|(_, mixture)| mixture);
+        if self.follows() && self.lags.is_none() {
+            let rate = mixture.map_or(0.0, |mixture| mixture.collision_rate(temperature));
+            self.lags = Some(Lags::new(sim, rate));
+        }
+        let gas = mixture.filter(|_| is_gas(sim));
+        let reading = match &mut self.meter {
+            None => {
+                self.meter = Some(Meter::new(sim));
+                None
+            }
+            // A plot that was just chosen waits for a step.
+            Some(_) if self.last.is_some_and(|(last, _)| last == steps) => None,
+            Some(meter) => Some(meter.read(sim)),
+        };
+        let expected_temperature = match (self.last, gas) {
+            (Some((last, before)), Some(gas)) => {
+                let seconds = (steps - last.min(steps)) as f64 * f64::from(sim.dt());
+                let rate = gas.collision_rate(before);
+                before * theory::haff(sim.setup().restitution.into(), rate, seconds)
+            }
+            _ => temperature,
+        };
+        self.last = Some((steps, expected_temperature));
+        let time = steps as f64 * f64::from(sim.dt());
+        let moment = PlotMoment { sim, time, temperature, reading, gas, expected_temperature };
+        for plot in self.shown.iter_mut().filter(|plot| plot.step != Some(steps)) {
+            plot.step = Some(steps);
+            match plot.observable {
+                Observable::Displacement | Observable::Autocorrelation => {
+                    lagged(plot, self.lags.as_ref(), &moment);
+                }
+                Observable::Radial => radial(plot, &mut self.radial, &moment),
+                Observable::DensityX | Observable::VelocityX => profiled(plot, Axis::X, &moment),
+                Observable::DensityY | Observable::VelocityY => profiled(plot, Axis::Y, &moment),
+                _ => historic(plot, &moment),
+            }
+        }
+    }
+
+    /// Finds what theory gets, if the number of agents has changed.
+    fn find_mixture(&mut self, sim: &Sim) {
+        let radii = &sim.agents().radius;
+        if self.mixture.as_ref().is_some_and(|(count, _)| *count == radii.len()) {
+            return;
+        }
+        let every = every(radii.len(), RADII);
+        let sample: Vec<f32> = radii.iter().step_by(every).copied().collect();
+        let share = sample.len() as f64 / radii.len().max(1) as f64;
+        let size = sim.world().size().as_dvec2();
+        let mixture = Mixture::new(&sample, size.x * size.y * share);
+        self.mixture = (!sample.is_empty()).then_some((radii.len(), mixture));
+    }
+}
+
+/// A sample of at most `most` has one of this many.
+fn every(count: usize, most: usize) -> usize {
+    count.div_ceil(most).max(1)
+}
+
+/// True for a gas all over the world, of which theory knows something.
+fn is_gas(sim: &Sim) -> bool {
+    let setup = sim.setup();
+    matches!(setup.scene, Scene::Gas | Scene::Mixed)
+        && setup.solver_in_use() == Solver::Impulse
+        && setup.gravity == 0.0
+        && sim.statics().is_empty()
+}
+
+/// Adds a point along the time of the run.
+fn historic(plot: &mut ShownPlot, moment: &PlotMoment<'_>) {
+    let PlotMoment { sim, time, temperature, reading, gas, .. } = moment;
+    // Pressure and paths of Enskog are those without losses.
+    let elastic = gas.filter(|_| sim.setup().restitution == 1.0);
+    let (value, expected) = match plot.observable {
+        Observable::Temperature => (Some(*temperature), gas.map(|_| moment.expected_temperature)),
+        Observable::Pressure => {
+            let size = sim.world().size().as_dvec2();
+            let ideal = |reading: &Reading| {
+                sim.agents().len() as f64 * reading.temperature / (size.x * size.y)
+            };
+            let z = reading.as_ref().and_then(|reading| {
+                reading.pressure_virial.map(|pressure| pressure / ideal(reading))
+            });
+            (z, elastic.map(Mixture::compressibility))
+        }
+        Observable::CollisionRate => {
+            let rate = reading.as_ref().map(|reading| reading.collision_rate);
+            (rate, gas.map(|gas| gas.collision_rate(*temperature)))
+        }
+        Observable::FreePath => {
+            let path =
+                |gas: &Mixture| gas.mean_speed(*temperature) / gas.collision_rate(*temperature);
+            (reading.as_ref().map(|reading| reading.mean_free_path), elastic.map(path))
+        }
+        _ => {
+            let radii = &sim.agents().radius;
+            let least = radii.iter().copied().fold(f32::INFINITY, f32::min);
+            let alike = radii.iter().all(|&radius| radius <= ALIKE * least);
+            let order = || hexagonal_order_of(sim, NEIGHBORS, every(radii.len(), LOOKING));
+            (alike.then(order), None)
+        }
+    };
+    let expected = expected.filter(|_| value.is_some());
+    plot.push(*time, value, expected);
+}
+
+/// Replaces the curves of what agents have become after a time.
+fn lagged(plot: &mut ShownPlot, lags: Option<&Lags>, moment: &PlotMoment<'_>) {
+    let PlotMoment { sim, temperature, gas, .. } = moment;
+    let Some(lags) = lags else { return };
+    let squares = plot.observable == Observable::Displacement;
+    let value = |[time, square, left]: [f64; 3]| [time, if squares { square } else { left }];
+    ShownPlot::replace(&mut plot.measured[0], lags.means(sim).map(value));
+    let elastic = gas.filter(|_| sim.setup().restitution == 1.0);
+    let expected = elastic.into_iter().flat_map(|gas| {
+        lags.means(sim).map(|[time, ..]| {
+            let value = if squares {
+                gas.square_displacement(*temperature, time)
+            } else {
+                gas.velocity_correlation(*temperature, time)
+            };
+            [time, value]
+        })
+    });
+    ShownPlot::replace(&mut plot.expected, expected);
+}
+
+/// Replaces the curve of g by one with another sample.
+fn radial(
+    plot: &mut ShownPlot,
+    radial: &mut Option<(RadialDistribution, f64)>,
+    moment: &PlotMoment<'_>,
+) {
+    let PlotMoment { sim, gas, .. } = moment;
+    let (radial, diameter) = radial.get_or_insert_with(|| {
+        let radii = &sim.agents().radius;
+        let sum: f64 = radii.iter().map(|&radius| f64::from(radius)).sum();
+        let diameter = 2.0 * sum / radii.len().max(1) as f64;
+        let width = diameter / BINS_PER_DIAMETER as f64;
+        (RadialDistribution::new(width as f32, RADIAL_BINS), diameter)
+    });
+    radial.fade(FADING);
+    radial.add_of(sim, every(sim.agents().len(), LOOKING));
+    let curve = radial.curve().map(|[at, g]| [at / *diameter, g]);
+    ShownPlot::replace(&mut plot.measured[0], curve);
+    let touching = gas.filter(|gas| gas.is_of_equals()).map(|gas| theory::contact(gas.eta()));
+    let bar = touching.into_iter().flat_map(|g| [[1.0, 0.0], [1.0, g]]);
+    ShownPlot::replace(&mut plot.expected, bar);
+}
+
+/// Replaces the curves of a profile.
+fn profiled(plot: &mut ShownPlot, axis: Axis, moment: &PlotMoment<'_>) {
+    let PlotMoment { sim, gas, .. } = moment;
+    let strips = profile_of(sim, axis, STRIPS, every(sim.agents().len(), PROFILED));
+    if matches!(plot.observable, Observable::VelocityX | Observable::VelocityY) {
+        for (component, curve) in plot.measured.iter_mut().enumerate() {
+            let moving = strips.iter().filter(|strip| strip.density > 0.0);
+            ShownPlot::replace(curve, moving.map(|strip| [strip.at, strip.velocity[component]]));
+        }
+        return;
+    }
+    ShownPlot::replace(&mut plot.measured[0], strips.iter().map(|strip| [strip.at, strip.covered]));
+    let mean = gas.iter().flat_map(|gas| strips.iter().map(|strip| [strip.at, gas.eta()]));
+    ShownPlot::replace(&mut plot.expected, mean);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! The plots of the panel: what is clicked is measured, and is what the library measures.
+
+use jostle::{
+    Sim,
+    observe::{Axis, Meter, Mixture, ProfileBin, RadialDistribution, hexagonal_order, profile},
+};
+
+use crate::{
+    Path,
+    desk::keysym,
+    expected::Stage,
+    program::{Frame, Program},
+};
+
+/// A low window, in which the panel has to be scrolled.
+const SIZE: [u32; 2] = [900, 500];
+
+/// The buttons, once the panel is scrolled to its end and there are no plots.
+const TEMPERATURE: [i16; 2] = [55, 439];
+const COLLISIONS: [i16; 2] = [193, 439];
+const RADIAL: [i16; 2] = [31, 457];
+const DISPLACEMENT: [i16; 2] = [93, 457];
+const ORDER: [i16; 2] = [258, 457];
+const DENSITY_X: [i16; 2] = [45, 475];
+const VELOCITY_Y: [i16; 2] = [238, 475];
+
+/// A plot that the program reports.
+struct Reported {
+    step: u64,
+    /// What was measured, and what is expected.
+    curves: Vec<Vec<[f64; 2]>>,
+}
+
+/// Reads `plot density x at 3: 0.5,0.3 1.5,0.31; ; 0.5,0.3`.
+fn reported(line: &str, name: &str) -> Option<Reported> {
+    let rest = line.strip_prefix("plot ")?.strip_prefix(name)?.strip_prefix(" at ")?;
+    let (step, curves) = rest.split_once(':')?;
+    let point = |text: &str| {
+        let (x, y) = text.split_once(',').expect("a point");
+        [x, y].map(|number| number.parse::<f64>().expect("a number"))
+    };
+    let curve = |text: &str| text.split_whitespace().map(point).collect();
+    let step = step.parse().expect("a step");
+    Some(Reported { step, curves: curves.split(';').map(curve).collect() })
+}
+
+/// The plot of a step, which may have been reported already.
+fn plot_at(program: &mut Program, name: &str, step: u64) -> Reported {
+    let beginning = format!("plot {name} at {step}:");
+    match program.last(&beginning).and_then(|line| reported(line, name)) {
+        Some(plot) => plot,
+        None => program.wait(name, |line| reported(line, name).filter(|plot| plot.step == step)),
+    }
+}
+
+/// A paused run, its panel scrolled to the plots.
+fn plots_on() -> (Stage, Frame) {
+    let (mut stage, _) = Stage::paused(Path::Softbuffer);
+    stage.desk.resize(stage.window, SIZE);
+    stage.program.wait_line(&format!("resized {}x{}", SIZE[0], SIZE[1]));
+    stage.desk.key(keysym::TAB);
+    stage.program.wait_line("panel on");
+    let frame = stage.program.wait_frame();
+    scroll(&stage);
+    (stage, frame)
+}
+
+/// Scrolls the panel to its end, and waits until it is there: scrolling takes some frames.
+fn scroll(stage: &Stage) {
+    stage.desk.point([150, 330]);
+    for _ in 0..60 {
+        stage.desk.press(5);
+        stage.desk.release(5);
+    }
+    stage.desk.wait_served();
+    stage.program.wait_asleep();
+}
+
+/// Goes to that step of the same run.
+fn advance(sim: &mut Sim, step: u64) {
+    while sim.steps() < step {
+        sim.step().expect("a step");
+    }
+}
+
+#[test]
+fn what_is_chosen_is_measured_as_the_library_does() {
+    let (mut stage, mut frame) = plots_on();
+    let mut names = Vec::new();
+    for (name, button) in [
+        ("temperature", TEMPERATURE),
+        ("collisions", COLLISIONS),
+        ("g(r)", RADIAL),
+        ("order", ORDER),
+        ("density x", DENSITY_X),
+        ("velocity y", VELOCITY_Y),
+    ] {
+        stage.desk.click(button);
+        names.push(name);
+        stage.program.wait_line(&format!("plots {}", names.join(", ")));
+    }
+    advance(&mut stage.sim, frame.steps);
+    let (sim, program) = (&stage.sim, &mut stage.program);
+    let near = |one: f64, other: f64| (one - other).abs() <= 1e-6 * other.abs().max(1e-3);
+    let count = sim.agents().len() as f64;
+    let temperature = sim.agents().kinetic_energy() / count;
+    let plot = plot_at(program, "temperature", frame.steps);
+    let [[_, measured], [_, expected]] = [&plot.curves[0], &plot.curves[2]].map(|curve| curve[0]);
+    assert!(near(measured, temperature) && near(expected, temperature), "{measured} {expected}");
+    let order = plot_at(program, "order", frame.steps).curves[0][0][1];
+    assert!(near(order, hexagonal_order(sim, 1.5)), "{order}");
+    let mean = sim.agents().radius.iter().map(|&r| 2.0 * f64::from(r)).sum::<f64>() / count;
+    let mut radial = RadialDistribution::new((mean / 16.0) as f32, 64);
+    radial.add(sim);
+    let plot = plot_at(program, "g(r)", frame.steps);
+    assert_eq!(plot.curves[0].len(), 64);
+    for ([at, g], [when, value]) in plot.curves[0].iter().zip(radial.curve()) {
+        assert!(near(*at, when / mean) && near(*g, value), "{at}: {g}, not {value}");
+    }
+    let profiles = |name: &str, axis, value: &dyn Fn(&ProfileBin) -> f64, program: &mut Program| {
+        let plot = plot_at(program, name, frame.steps);
+        assert_eq!(plot.curves[0].len(), 40, "{name}");
+        for ([at, found], strip) in plot.curves[0].iter().zip(profile(sim, axis, 40)) {
+            assert!(near(*at, strip.at) && near(*found, value(&strip)), "{name} at {at}: {found}");
+        }
+    };
+    profiles("density x", Axis::X, &|strip| strip.covered, program);
+    profiles("velocity y", Axis::Y, &|strip| strip.velocity[0], program);
+
+    // Rates are those between two samples: one per step here.
+    for _ in 0..3 {
+        frame = stage.step(&frame);
+    }
+    let plot = plot_at(&mut stage.program, "collisions", frame.steps);
+    let [.., [before, _], [_, measured]] = plot.curves[0][..] else { panic!("some points") };
+    let [.., [_, expected]] = plot.curves[2][..] else { panic!("theory") };
+    advance(&mut stage.sim, (before * 60.0).round() as u64);
+    let mut meter = Meter::new(&stage.sim);
+    advance(&mut stage.sim, frame.steps);
+    let reading = meter.read(&stage.sim);
+    assert!(near(measured, reading.collision_rate), "{measured} {reading:?}");
+    let size = stage.sim.world().size().as_dvec2();
+    let mixture = Mixture::new(&stage.sim.agents().radius, size.x * size.y);
+    assert!(near(expected, mixture.collision_rate(reading.temperature)), "{expected}");
+
+    // What is not shown is not measured.
+    stage.desk.click(TEMPERATURE);
+    stage.program.wait_line(&format!("plots {}", names[1..].join(", ")));
+    let count = |stage: &Stage| stage.program.count(|line| line.starts_with("plot temperature"));
+    let before = count(&stage);
+    frame = stage.step(&frame);
+    plot_at(&mut stage.program, "collisions", frame.steps);
+    assert_eq!(count(&stage), before);
+}
+
+#[test]
+fn agents_are_followed_while_their_displacement_is_shown() {
+    let (mut stage, frame) = plots_on();
+    stage.desk.click(DISPLACEMENT);
+    stage.program.wait_line("plots displacement");
+    stage.desk.key(keysym::SPACE);
+    stage.program.wait_line("running");
+    let plot = stage.program.wait("some steps", |line| {
+        reported(line, "displacement").filter(|plot| plot.curves[0].len() > 30)
+    });
+    assert!(plot.step >= frame.steps + 30);
+    // At first, light discs are no faster than heavy ones; theory has a gas that has come to rest.
+    for ([at, square], [when, expected]) in plot.curves[0].iter().zip(&plot.curves[2]).skip(1) {
+        assert_eq!(at, when);
+        assert!((0.6..1.3).contains(&(square / expected)), "{at}: {square} {expected}");
+    }
+    // Another run begins anew.
+    stage.desk.key(keysym::R);
+    stage.program.wait_line("restarted");
+    let plot = stage.program.wait("a new plot", |line| reported(line, "displacement"));
+    assert!(plot.curves[0].len() < 30 && plot.step < 60, "{} {}", plot.step, plot.curves[0].len());
+}
+
+/// Hidden, the panel measures nothing; in sight again, its plots begin anew.
+#[test]
+fn a_hidden_panel_measures_nothing() {
+    let (mut stage, frame) = plots_on();
+    stage.desk.click(TEMPERATURE);
+    stage.program.wait_line("plots temperature");
+    let mut frame = stage.step(&frame);
+    assert_eq!(plot_at(&mut stage.program, "temperature", frame.steps).curves[0].len(), 2);
+    stage.desk.key(keysym::TAB);
+    stage.program.wait_line("panel off");
+    let count = |stage: &Stage| stage.program.count(|line| line.starts_with("plot "));
+    let before = count(&stage);
+    for _ in 0..3 {
+        frame = stage.step(&frame);
+    }
+    assert_eq!(count(&stage), before);
+    stage.desk.key(keysym::TAB);
+    stage.program.wait_line("panel on");
+    assert_eq!(plot_at(&mut stage.program, "temperature", frame.steps).curves[0].len(), 1);
+}
