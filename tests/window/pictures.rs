@@ -76,8 +76,11 @@ fn pictures_of_the_plots() {
             desk.release(5);
         }
     };
+    desk.key(keysym::SPACE);
+    program.wait_line("paused");
     wheel(60);
-    program.wait_frame();
+    desk.wait_served();
+    program.wait_asleep();
     // From the last row up: what is chosen moves only what is below.
     for (name, at) in [
         ("density x", [45, 835]),
@@ -93,8 +96,12 @@ fn pictures_of_the_plots() {
         });
     }
     wheel(60);
+    // No hint is in the way.
+    desk.point([700, 100]);
+    desk.key(keysym::SPACE);
+    program.wait_line("running");
     let frame = program.wait_frame();
-    program.wait_past(frame.steps + 400);
+    program.wait_past(frame.steps + 240);
     desk.key(keysym::SPACE);
     program.wait_line("paused");
     let frame = program.wait_frame();

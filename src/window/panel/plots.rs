@@ -32,6 +32,9 @@ const SHARE_MIN: f64 = 0.05;
 /// Numbers along an axis, at most.
 const MARKS: [f64; 2] = [6.0, 3.0];
 
+/// Share of an axis at its end without a number.
+const CORNER: f64 = 0.05;
+
 /// Shows a button for each observable, and the plots of those that are chosen.
 pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     ui.separator();
@@ -81,7 +84,12 @@ fn chart(ui: &mut Ui, shown: &ShownPlot) {
     charts::plot(observable.name(), WIDTH, HEIGHT)
         .show_axes([true, true])
         .show_grid([false, true])
-        .x_grid_spacer(|shown| marks(shown.bounds, MARKS[0]))
+        .x_grid_spacer(|shown| {
+            let (low, high) = shown.bounds;
+            // The corner belongs to the other axis.
+            let last = high - CORNER * (high - low);
+            marks(shown.bounds, MARKS[0]).into_iter().filter(|mark| mark.value < last).collect()
+        })
         .y_grid_spacer(|shown| marks(shown.bounds, MARKS[1]))
         .custom_x_axes(vec![along])
         .custom_y_axes(vec![up])
