@@ -96,6 +96,8 @@ fn pictures_of_the_plots() {
         });
     }
     wheel(60);
+    desk.wait_served();
+    program.wait_asleep();
     // No hint is in the way.
     desk.point([700, 100]);
     desk.key(keysym::SPACE);
