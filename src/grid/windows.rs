@@ -11,6 +11,13 @@ pub(crate) struct Windows {
     pub(crate) below: Range<usize>,
 }
 
+impl From<Windows> for [Range<usize>; 2] {
+    #[inline(always)]
+    fn from(Windows { along, below }: Windows) -> Self {
+        [along, below]
+    }
+}
+
 /// The windows of a slot in one word, if they are short: their lengths, and the distance of the
 /// second.
 ///

@@ -19,12 +19,9 @@ use crate::{
         band::FrameBand,
         blend::{self, Pixel, interval, opaque},
         canvas::{OverlayCanvas, Stroke},
-        color_table::TONES,
         context::DrawContext,
-        field::Shade,
         kernel::{PixelDisc, draw_disc},
     },
-    simd::pixels,
     statics::Static,
 };
 
@@ -33,10 +30,25 @@ const LINE: f32 = 1.5;
 
 /// Fills all pixels of a band with ground, line and outside.
 pub(crate) fn fill(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
+    let width = band.width as usize;
     // Processors store what they copy without reading the memory before, unlike what they fill.
-    let (first, rest) = band.pixels.split_at_mut(band.width as usize);
-    first.fill(opaque(context.style.ground));
-    rest.chunks_exact_mut(first.len()).for_each(|row| row.copy_from_slice(first));
+    if context.prepared.field.ground_row(0).is_none() {
+        let (first, rest) = band.pixels.split_at_mut(width);
+        first.fill(opaque(context.style.ground));
+        rest.chunks_exact_mut(width).for_each(|row| row.copy_from_slice(first));
+    } else {
+        // Two rows are the same.
+        for index in 0..band.rows as usize {
+            let y = band.top.cast_unsigned() + index as u32;
+            let (above, row) = band.pixels.split_at_mut(index * width);
+            let row = &mut row[..width];
+            if y % 2 == 1 && index > 0 {
+                row.copy_from_slice(&above[above.len() - width..]);
+            } else if let Some(ground) = context.prepared.field.ground_row(y) {
+                band.simd.run(ground.into(row));
+            }
+        }
+    }
     cover_outside(band, context);
 }
 
@@ -69,31 +81,6 @@ pub(crate) fn cover_outside(band: &mut FrameBand<'_>, context: &DrawContext<'_>)
         for x in left.clone().chain(right.start.max(left.end)..right.end) {
             let x_lined = interval(x as f32, widened(across));
             cover(&mut row[x], lined * x_lined, within * interval(x as f32, across));
-        }
-    }
-}
-
-/// Draws the haze of a field over the ground.
-pub(crate) fn draw_haze(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
-    // The border of the world cuts no pixel of the haze, and no shade.
-    let [upper, lower] = context.corners(&context.view.space.world());
-    let (width, colors) = (band.width as usize, &context.colors.lanes);
-    let first = (upper.x.ceil() as usize).min(width).next_multiple_of(2);
-    let columns = first..(lower.x as usize).min(width);
-    let rows = upper.y.ceil() as i32..lower.y as i32;
-    for (y, row) in (band.top..).zip(band.pixels.chunks_exact_mut(width)) {
-        if !rows.contains(&y) || columns.is_empty() {
-            continue;
-        }
-        let shades = context.prepared.field.row(y as usize);
-        let pairs = row[columns.clone()].chunks_mut(2);
-        for (pair, &Shade { tone, haze }) in pairs.zip(shades.iter().skip(first / 2)) {
-            if haze > 0 {
-                let color = colors[usize::from(tone) % TONES];
-                for pixel in pair {
-                    *pixel = pixels::mix(*pixel, color, haze);
-                }
-            }
         }
     }
 }

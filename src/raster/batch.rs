@@ -132,9 +132,7 @@ impl Batch {
                     .map(|radius| context.size_tone(radius));
             }
             ColorBy::Flow | ColorBy::Temperature | ColorBy::Density | ColorBy::Order => {
-                for k in 0..BATCH_LEN {
-                    self.tone[k] = context.field_tone(self.x[k], self.y[k]);
-                }
+                context.prepared.field.at_all(&self.x, &self.y, &mut self.tone);
             }
             ColorBy::Start | ColorBy::Faction | ColorBy::Cell | ColorBy::Contacts => {
                 for (tone, slot) in self.tone.iter_mut().zip(slots) {
@@ -209,7 +207,7 @@ impl Batch {
                 ColorBy::Size => context.size_tone(agent.radius),
                 ColorBy::Flow | ColorBy::Temperature | ColorBy::Density | ColorBy::Order => {
                     let Vec2 { x, y } = context.camera.to_pixel(context.position(&agent));
-                    context.field_tone(x, y)
+                    context.prepared.field.at(x, y)
                 }
                 ColorBy::Start | ColorBy::Faction | ColorBy::Cell | ColorBy::Contacts => {
                     context.slot_tone(slot as usize)

@@ -150,12 +150,6 @@ impl<'a> DrawContext<'a> {
         round_tone(logarithm(radius).saturating_sub(self.first_size) as f32 * self.tones_per_size)
     }
 
-    /// The tone of a field at a place in the frame, in pixels.
-    #[inline(always)]
-    pub(crate) fn field_tone(&self, x: f32, y: f32) -> u32 {
-        self.prepared.field.at(x, y)
-    }
-
     /// The tone that was computed for a slot.
     #[inline(always)]
     pub(crate) fn slot_tone(&self, slot: usize) -> u32 {

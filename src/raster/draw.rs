@@ -35,7 +35,6 @@ use crate::{
 #[inline(never)]
 pub(crate) fn draw_band(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
     background::fill(band, context);
-    background::draw_haze(band, context);
     let batch = &mut Batch::new();
     let area = context.area(band.width, band.top..band.top + band.rows);
     background::draw_statics(band, context, &area);

@@ -219,10 +219,11 @@ impl Renderer {
         let style = &self.style;
         let tones = self.tones.compute(view, &visible, style.color_by);
         let simd = self.simd;
-        let lattice = &Lattice::new(view.grid, camera, [width, height]);
+        let lattice = &Lattice::new(view, camera, [width, height]);
         let fields = &mut self.fields;
         let small = exposure::small_discs(style.exposure, fields, lattice, camera, view, simd);
-        let field = fields.paint(lattice, view, style, [width, height], small.haze, simd);
+        let look = (style, &self.colors);
+        let field = fields.paint(lattice, view, look, [width, height], small.haze, simd);
         let prepared = Prepared { tones, field, small };
         let context =
             &DrawContext::new(view, camera, style, &self.colors, prepared, self.interpolation);

@@ -16,7 +16,9 @@
 //! exists only for features that were detected.
 #![allow(unsafe_code)]
 
+pub(crate) mod bonds;
 pub(crate) mod corners;
+pub(crate) mod fields;
 pub(crate) mod lanes;
 pub(crate) mod masks;
 pub(crate) mod pairs;

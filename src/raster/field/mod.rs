@@ -2,8 +2,9 @@
 //! does (`flow`, `temperature`, `density`, `order`).
 //!
 //! ```text
-//!  agents ─► sums per cell ─► smoothed ─► tone per 2 × 2 pixels ─► tone of each agent
-//!            (cell_sums)      (here)      (tone_image)             (by its pixel)
+//!  agents ─► sums per cell ─► smoothed ─► tone per 4 × 4 pixels ─┬─► tone of each agent
+//!            (cell_sums)      (here)      (tone_image)           │   (by its pixel)
+//!                                                                └─► ground (with haze)
 //! ```
 //!
 //! Below a pixel, the colors of single agents average to one brown. A mean over some dozens of
@@ -17,10 +18,12 @@
 //!
 //! - Cells are anchored in the world. A cell reads its own agents and neighbors, so no value
 //!   depends on how far the frame reaches.
-//! - A sum is added up in slot order by one thread: no value depends on threads or SIMD levels.
+//! - The sums of a cell are added up by one thread, each in a fixed order of lanes: no value depends
+//!   on threads or SIMD levels.
 //! - The memory depends on the size of the frame alone, and is claimed with it.
 
 mod cell_sums;
+mod ground;
 mod lattice;
 #[cfg(test)]
 mod tests;
@@ -29,6 +32,8 @@ mod tone_image;
 use crate::{
     parallel,
     raster::{
+        blend::Pixel,
+        color_table::ColorTable,
         style::{ColorBy, Style},
         view::View,
     },
@@ -36,7 +41,8 @@ use crate::{
 };
 use cell_sums::Sums;
 pub(crate) use lattice::Lattice;
-pub(crate) use tone_image::{Shade, ToneImage};
+pub(crate) use tone_image::ToneImage;
+use tone_image::plus;
 #[cfg(feature = "window")]
 pub(crate) use tone_image::{density_share, temperature_share};
 
@@ -48,7 +54,9 @@ const SMOOTHING: [f32; 3] = [0.25, 0.5, 0.25];
 pub(crate) struct Fields {
     sums: Vec<Sums>,
     smooth: Vec<Sums>,
-    shades: Vec<Shade>,
+    /// As many as pixels of a [`ToneImage`].
+    tones: Vec<u16>,
+    grounds: Vec<Pixel>,
 }
 
 impl Fields {
@@ -59,7 +67,8 @@ impl Fields {
         Self {
             sums: vec![[0.0; 4]; cells],
             smooth: vec![[0.0; 4]; cells],
-            shades: vec![Shade::default(); columns * rows],
+            tones: vec![0; columns * rows],
+            grounds: vec![[0; 4]; columns * rows],
         }
     }
 
@@ -68,7 +77,8 @@ impl Fields {
     pub(crate) fn bytes_for(width: u32, height: u32) -> u64 {
         let [columns, rows] = ToneImage::size(width, height);
         let cells = Lattice::cells_at_most(width, height);
-        (2 * cells * size_of::<Sums>() + columns * rows * size_of::<Shade>()) as u64
+        let tone = size_of::<u16>() + size_of::<Pixel>();
+        (2 * cells * size_of::<Sums>() + columns * rows * tone) as u64
     }
 
     /// Agents in the cell of a typical agent: each cell counts as often as it has agents. Not a
@@ -91,28 +101,29 @@ impl Fields {
         &mut self,
         lattice: &Lattice,
         view: &View<'_>,
-        style: &Style,
+        (style, colors): (&Style, &ColorTable),
         size: [u32; 2],
         haze: f32,
         simd: SimdLevel,
     ) -> ToneImage<'_> {
         if !style.color_by.is_field() {
-            return ToneImage::new(&[], size);
+            return ToneImage::new(&[], &[], size);
         }
         let (cols, cells) = (lattice.cols, lattice.len());
-        let Self { sums, smooth, shades } = self;
+        let Self { sums, smooth, tones, grounds } = self;
         let (sums, smooth) = (&mut sums[..cells], &mut smooth[..cells]);
-        cell_sums::add_up(sums, lattice, view, style.color_by, simd);
+        cell_sums::add_up([sums, smooth], lattice, view, style.color_by, simd);
         let sums = &*sums;
         let row = |first: usize, row: &mut [Sums]| simd.run(SmoothRow { sums, cols, first, row });
         parallel::pieces(&mut *smooth, cols, &row, &|(), ()| ());
         let haze = haze / lattice.pixels();
-        tone_image::paint(shades, size, lattice, smooth, style, haze, simd);
-        ToneImage::new(shades, size)
+        let image = (&mut tones[..], &mut grounds[..]);
+        tone_image::paint(image, size, lattice, smooth, (style, colors), haze, simd);
+        ToneImage::new(tones, if haze > 0.0 { grounds } else { &[] }, size)
     }
 }
 
-/// Smooths a row of cells. The outermost cells, which no pixel reads, are left 0.
+/// Smooths a row of cells. The outermost cells, which no pixel reads, have any value.
 struct SmoothRow<'a> {
     sums: &'a [Sums],
     cols: usize,
@@ -129,14 +140,18 @@ impl Kernel for SmoothRow<'_> {
         row.fill([0.0; 4]);
         let Some(above) = first.checked_sub(cols) else { return };
         let Some(rows) = sums.get(above..above + 3 * cols) else { return };
-        for (col, smooth) in row.iter_mut().enumerate().skip(1).take(cols.saturating_sub(2)) {
-            for (dy, across) in SMOOTHING.into_iter().enumerate() {
-                for (dx, along) in SMOOTHING.into_iter().enumerate() {
-                    let sum = &rows[dy * cols + col + dx - 1];
-                    for lane in 0..4 {
-                        smooth[lane] += sum[lane] * (across * along);
-                    }
-                }
+        for (weight, sums) in SMOOTHING.into_iter().zip(rows.chunks_exact(cols)) {
+            for (smooth, sum) in row.iter_mut().zip(sums) {
+                *smooth = plus(*smooth, weight, sum);
+            }
+        }
+        let mut before = row[0];
+        for col in 1..row.len().saturating_sub(1) {
+            let cells = [before, row[col], row[col + 1]];
+            before = cells[1];
+            row[col] = [0.0; 4];
+            for (weight, cell) in SMOOTHING.into_iter().zip(&cells) {
+                row[col] = plus(row[col], weight, cell);
             }
         }
     }

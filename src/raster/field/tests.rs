@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::*;
 use crate::{
     agents::{Agent, Agents},
-    geometry::Rect,
+    geometry::{Boundary, Rect, Space},
     grid::{Grid, GridConfig},
     raster::camera::Camera,
     scene::{Scene, Setup},
@@ -14,27 +14,33 @@ use crate::{
 
 const SIZE: [u32; 2] = [320, 180];
 
-/// The smoothed sums of the cells that lie in the world with all their neighbors, and all shades.
-fn sums(view: &View<'_>, color_by: ColorBy) -> (Vec<Sums>, Vec<Shade>) {
+/// The smoothed sums of the cells that lie in the world with all their neighbors, and all tones.
+fn sums(view: &View<'_>, color_by: ColorBy) -> (Vec<Sums>, Vec<u16>) {
     let camera = Camera::fit(&view.space.world(), SIZE[0], SIZE[1]);
-    let lattice = Lattice::new(view.grid, &camera, SIZE);
+    let lattice = Lattice::new(view, &camera, SIZE);
     let mut fields = Fields::new(SIZE[0], SIZE[1]);
     let style = Style { color_by, ..Style::default() };
-    fields.paint(&lattice, view, &style, SIZE, 1.0, SimdLevel::best());
+    let colors = ColorTable::new(style.palette, color_by);
+    fields.paint(&lattice, view, (&style, &colors), SIZE, 1.0, SimdLevel::best());
     let (cols, rows) = (lattice.cols, lattice.rows);
     let cell = |index: usize| fields.smooth[index];
     // The last cells of the world may be cut.
     let inner = (3..rows - 4).flat_map(|row| (3..cols - 4).map(move |col| row * cols + col));
-    (inner.map(cell).collect(), fields.shades)
+    (inner.map(cell).collect(), fields.tones)
 }
 
 /// Agents in the order of the cells of a grid, and the grid.
 fn sorted(world: Rect, list: &[(Vec2, Vec2)]) -> (Agents, Grid) {
+    sorted_by(GridConfig::new(world, 2.1, list.len()), list)
+}
+
+/// The same for a grid of that shape.
+fn sorted_by(config: GridConfig, list: &[(Vec2, Vec2)]) -> (Agents, Grid) {
     let mut unsorted = Agents::default();
     for (id, &(position, velocity)) in (0..).zip(list) {
         unsorted.push(Agent { position, velocity, radius: 0.5, id });
     }
-    let mut grid = Grid::new(GridConfig::new(world, 2.1, list.len())).unwrap();
+    let mut grid = Grid::new(config).unwrap();
     let mut agents = Agents::default();
     for &slot in grid.sort(&unsorted).unwrap() {
         agents.push(unsorted.get(slot as usize));
@@ -63,11 +69,11 @@ fn order([c, s, bonds, _]: Sums) -> Vec2 {
 fn a_uniform_stream_has_one_velocity_and_one_color() {
     let (world, list) = lattice(1.6, 0.3);
     let (agents, grid) = sorted(world, &list);
-    let (sums, shades) = sums(&View::new(&agents, &grid, world), ColorBy::Flow);
+    let (sums, tones) = sums(&View::new(&agents, &grid, world), ColorBy::Flow);
     for [x, y, mass, _] in sums {
         assert!((Vec2::new(x, y) / mass).distance(Vec2::new(3.0, -4.0)) < 1e-4);
     }
-    assert!(shades.iter().all(|shade| shade.tone == shades[0].tone));
+    assert!(tones.iter().all(|tone| tone == &tones[0]));
 }
 
 #[test]
@@ -128,18 +134,84 @@ fn values_do_not_depend_on_the_frame() {
     let view = View::from_sim(&sim);
     let mut fields = Fields::new(SIZE[0], SIZE[1]);
     let style = Style { color_by: ColorBy::Flow, ..Style::default() };
+    let colors = ColorTable::new(style.palette, style.color_by);
     let whole = Camera { scale: 4.0, ..Camera::fit(&view.space.world(), SIZE[0], SIZE[1]) };
     let mut tones = |camera: Camera| {
-        let lattice = Lattice::new(view.grid, &camera, SIZE);
-        fields.paint(&lattice, &view, &style, SIZE, 1.0, SimdLevel::best());
-        fields.shades.iter().map(|shade| shade.tone).collect::<Vec<_>>()
+        let lattice = Lattice::new(&view, &camera, SIZE);
+        fields.paint(&lattice, &view, (&style, &colors), SIZE, 1.0, SimdLevel::best());
+        fields.tones.clone()
     };
-    let columns = SIZE[0] as usize / 2;
+    let [columns, _] = ToneImage::size(SIZE[0], SIZE[1]);
     let before = tones(whole);
     // 40 pixels to the right.
     let after = tones(Camera { center: whole.center + Vec2::new(10.0, 0.0), ..whole });
     let pairs = before.chunks(columns).zip(after.chunks(columns));
-    let differ = pairs.flat_map(|(before, after)| before[20..].iter().zip(after));
+    // Without the columns beyond the border.
+    let inside = 11..columns - 1;
+    let differ = pairs.flat_map(|(before, after)| before[inside.clone()].iter().zip(&after[1..]));
     // Rounding may move a tone by a step.
     assert!(differ.filter(|(one, other)| one != other).count() < before.len() / 50);
+}
+
+/// A world that repeats looks the same wherever its border is.
+#[test]
+fn fields_have_no_seam() {
+    // Cells of 8 × 8 units, which are 10 × 10 pixels.
+    let world = Rect::from_size(256.0, 144.0);
+    let fit = Camera::fit(&world, SIZE[0], SIZE[1]);
+    let camera = Camera { scale: 1.25, center: world.center(), ..fit };
+    // Sixteen cells along and eight up: whole tones, which are rows of the image from the top.
+    let shift = Vec2::new(128.0, 64.0);
+    let step = |n: u32, factor: u32| (n.wrapping_mul(factor) >> 16) as f32;
+    let list: Vec<_> = (0..9_000)
+        .map(|n| {
+            let at = Vec2::new(step(n, 0x9e37_79b1) / 256.0, step(n, 0xc2b2_ae35) / 512.0);
+            (at, Vec2::new(step(n, 0x85eb_ca6b), step(n, 0x27d4_eb2f)) / 8_192.0 - 4.0)
+        })
+        .filter(|(at, _)| at.y < 144.0)
+        .collect();
+    for boundary in Boundary::ALL {
+        for color_by in [ColorBy::Flow, ColorBy::Temperature, ColorBy::Density] {
+            let style = Style { color_by, ..Style::default() };
+            let colors = ColorTable::new(style.palette, color_by);
+            let image = |shift: Vec2| {
+                let moved = |(at, velocity): &(Vec2, Vec2)| {
+                    ((*at + shift).rem_euclid(world.size()), *velocity)
+                };
+                let list: Vec<_> = list.iter().map(moved).collect();
+                let (agents, grid) = sorted_by(GridConfig::new(world, 2.0, list.len()), &list);
+                let space = Space::new(world, boundary);
+                let view = View::new(&agents, &grid, world).with_space(space);
+                let lattice = Lattice::new(&view, &camera, SIZE);
+                let mut fields = Fields::new(SIZE[0], SIZE[1]);
+                let look = (&style, &colors);
+                fields.paint(&lattice, &view, look, SIZE, 1.0, SimdLevel::best());
+                fields.tones
+            };
+            let [x, y] = boundary.repeats().map(|repeats| if repeats { 1.0 } else { 0.0 });
+            let (before, after) = (image(Vec2::ZERO), image(shift * Vec2::new(x, y)));
+            let all = image(shift);
+            let [columns, rows] = ToneImage::size(SIZE[0], SIZE[1]);
+            let [along, up] = [columns - 2, rows - 2];
+            let mut most = [0; 2];
+            for (row, column) in (0..up).flat_map(|row| (0..along).map(move |col| (row, col))) {
+                let tone = |tones: &[u16], [x, y]: [usize; 2]| {
+                    let row = (row + up - y * 20) % up;
+                    let tone = tones[(row + 1) * columns + (column + x * 40) % along + 1];
+                    // Of a vector, the steps along either axis.
+                    let steps = if color_by == ColorBy::Flow { 64 } else { 256 };
+                    [tone % steps, tone / steps]
+                };
+                let far = |one: [u16; 2], other: [u16; 2]| {
+                    one[0].abs_diff(other[0]).max(one[1].abs_diff(other[1]))
+                };
+                let here = tone(&before, [0, 0]);
+                most[0] = far(here, tone(&after, [x as usize, y as usize])).max(most[0]);
+                most[1] = far(here, tone(&all, [1, 1])).max(most[1]);
+            }
+            // Rounding may move a tone by a step.
+            assert!(most[0] <= 1, "{} of {color_by:?} by {}", boundary.name(), most[0]);
+            assert_eq!(most[1] <= 1, boundary == Boundary::Periodic, "{}", boundary.name());
+        }
+    }
 }

@@ -1,14 +1,17 @@
-//! The tone image: the tone of a field at every second pixel of every second row, and how much haze
-//! of that color lies over the ground. Haze stands for discs and gaps that are too small to be seen:
-//! a crowd of them has the color of the field all over.
+//! The tone image: the tone of a field at every fourth pixel of every fourth row, and the color of the
+//! ground there, with haze of the color of the field. Haze stands for discs and gaps that are too
+//! small to be seen: a crowd of them has the color of the field all over.
 //!
 //! A value between cells is a quadratic B-spline of the smoothed sums of the 3 × 3 nearest, which
 //! bends nowhere sharply. Sums are interpolated, and divided afterwards.
 //!
 //! ```text
-//!  smoothed sums ─► three rows into one ─► three columns into one ─► divided ─► tone
-//!  (cells)          (some cells)           (64 pixels)
+//!  smoothed sums ─► three rows into one ─► three columns into one ─► divided ─► tone, ground
+//!  (cells)          (some cells)           (64 places)
 //! ```
+//!
+//! A cell is wider than that, and smoothing spreads it over its neighbors: between four pixels there
+//! is little to see. The ground is interpolated nevertheless (`ground`), since the eye finds squares.
 //!
 //! A scalar has 256 tones. A vector has [`TONES_PER_AXIS`] × [`TONES_PER_AXIS`], one for each
 //! direction and strength, so that no angle has to be computed.
@@ -18,19 +21,17 @@ use std::f32::consts::PI;
 use crate::{
     parallel,
     raster::{
-        blend::{self, Weight},
-        color_table::{TONES_PER_AXIS, VECTOR_MIDDLE},
+        blend::{self, Pixel},
+        color_table::{ColorTable, TONES, TONES_PER_AXIS, VECTOR_MIDDLE},
         field::{
             cell_sums::Sums,
+            ground::{GroundRow, MARGIN, SIDE},
             lattice::{CELL_PIXELS_MIN, Lattice},
         },
         style::{ColorBy, Style},
     },
-    simd::{Kernel, SimdLevel},
+    simd::{Kernel, SimdLevel, fields, pixels},
 };
-
-/// Pixels per side of a tone.
-const SIDE: u32 = 2;
 
 /// Tones that are computed at once.
 const CHUNK: usize = 64;
@@ -51,19 +52,11 @@ const DENSITY_LAST: f32 = 0.9;
 /// Share of the ground that haze hides at most, so that discs stand out from it.
 const HAZE_MOST: f32 = 0.8;
 
-/// The color of a place in the frame.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Shade {
-    /// Index into the color table.
-    pub(crate) tone: u16,
-    /// Opacity of the haze.
-    pub(crate) haze: Weight,
-}
-
-/// The tones of the pixels of a frame; in color modes without a field it has none.
+/// The tones of a frame; in color modes without a field it has none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ToneImage<'a> {
-    shades: &'a [Shade],
+    tones: &'a [u16],
+    grounds: &'a [Pixel],
     columns: u32,
     rows: u32,
 }
@@ -71,51 +64,88 @@ pub(crate) struct ToneImage<'a> {
 impl<'a> ToneImage<'a> {
     /// Columns and rows for a frame of that many pixels.
     pub(super) fn size(width: u32, height: u32) -> [usize; 2] {
-        [width, height].map(|side| side.div_ceil(SIDE) as usize)
+        [width, height].map(|side| (side.div_ceil(SIDE) + 2 * MARGIN) as usize)
     }
 
-    /// The tones of a frame of that size.
-    pub(super) fn new(shades: &'a [Shade], [width, height]: [u32; 2]) -> Self {
+    /// The tones and the ground of a frame of that size. Without haze the ground may be empty.
+    pub(super) fn new(tones: &'a [u16], grounds: &'a [Pixel], [width, height]: [u32; 2]) -> Self {
         let [columns, rows] = Self::size(width, height).map(|side| side as u32);
-        Self { shades, columns, rows }
+        Self { tones, grounds, columns, rows }
     }
 
-    /// The tone at a place in the frame, in pixels; at its border for a place outside.
+    /// The tone at a place in the frame, in pixels; that beside the border for a place outside.
     #[inline(always)]
     pub(crate) fn at(&self, x: f32, y: f32) -> u32 {
-        let index = |at: f32, count: u32| {
-            let at = blend::floor(blend::clamp_coordinate(at) * (1.0 / SIDE as f32)).max(0);
-            at.cast_unsigned().min(count.wrapping_sub(1))
-        };
-        let index = index(y, self.rows) * self.columns + index(x, self.columns);
-        self.shades.get(index as usize).map_or(0, |shade| u32::from(shade.tone))
+        self.tone(self.index(x, y))
     }
 
-    /// The shades of a row of pixels, each for two of them.
-    pub(crate) fn row(&self, y: usize) -> &'a [Shade] {
-        let columns = self.columns as usize;
-        self.shades.chunks_exact(columns.max(1)).nth(y / SIDE as usize).unwrap_or(&[])
+    /// The tones at some places in the frame.
+    #[inline(always)]
+    pub(crate) fn at_all<const LEN: usize>(
+        &self,
+        x: &[f32; LEN],
+        y: &[f32; LEN],
+        tones: &mut [u32; LEN],
+    ) {
+        // The indices are computed at once, before the tones are looked up one by one.
+        let mut indices = [0; LEN];
+        for (k, index) in indices.iter_mut().enumerate() {
+            *index = self.index(x[k], y[k]);
+        }
+        for (tone, index) in tones.iter_mut().zip(indices) {
+            *tone = self.tone(index);
+        }
+    }
+
+    #[inline(always)]
+    fn tone(&self, index: u32) -> u32 {
+        self.tones.get(index as usize).map_or(0, |&tone| u32::from(tone))
+    }
+
+    /// The index of the tone at a place in the frame.
+    #[inline(always)]
+    fn index(&self, x: f32, y: f32) -> u32 {
+        let index = |at: f32, count: u32| {
+            let at = blend::clamp_coordinate(at) * (1.0 / SIDE as f32);
+            // Rounding half less is rounding down; at a tie, either tone will do.
+            let at = blend::round(at + (MARGIN as f32 - 0.5));
+            let at = if at > 0 { at.cast_unsigned() } else { 0 };
+            if at < count { at } else { count - 1 }
+        };
+        index(y, self.rows) * self.columns + index(x, self.columns)
+    }
+
+    /// Draws the ground of row `y` of the frame; none without haze.
+    pub(crate) fn ground_row(&self, y: u32) -> Option<GroundRow<'a>> {
+        // The upper half of the pixels of a tone lies between it and the one above.
+        let near = y / SIDE + MARGIN;
+        let other = if y % SIDE < SIDE / 2 { near - 1 } else { near + 1 };
+        let row = |row: u32| {
+            let columns = self.columns as usize;
+            self.grounds.get(row as usize * columns..)?.get(..columns)
+        };
+        Some(GroundRow::new(row(near)?, row(other)?))
     }
 }
 
-/// Computes the tones of a frame of that size from smoothed sums. An agent covers `haze` of the
-/// ground of a cell.
+/// Computes the tones and the ground of a frame of that size from smoothed sums. An agent covers
+/// `haze` of the ground of a cell.
 pub(super) fn paint(
-    shades: &mut [Shade],
+    (tones, grounds): (&mut [u16], &mut [Pixel]),
     [width, height]: [u32; 2],
     lattice: &Lattice,
     sums: &[Sums],
-    style: &Style,
+    (style, colors): (&Style, &ColorTable),
     haze: f32,
     simd: SimdLevel,
 ) {
     let [columns, rows] = ToneImage::size(width, height);
-    let shades = &mut shades[..columns * rows];
-    let work = |first: usize, shades: &mut [Shade]| {
-        let y = (first / columns) as f32;
-        simd.run(PaintRow { lattice, sums, style, haze, y, shades });
+    let image = (&mut tones[..columns * rows], &mut grounds[..columns * rows]);
+    let work = |first: usize, (tones, grounds): (&mut [u16], &mut [Pixel])| {
+        let row = first / columns;
+        simd.run(PaintRow { lattice, sums, style, colors, haze, simd, row, tones, grounds });
     };
-    parallel::pieces(shades, columns, &work, &|(), ()| ());
+    parallel::pieces(image, columns, &work, &|(), ()| ());
 }
 
 /// Computes a row of tones.
@@ -123,10 +153,12 @@ struct PaintRow<'a> {
     lattice: &'a Lattice,
     sums: &'a [Sums],
     style: &'a Style,
+    colors: &'a ColorTable,
     haze: f32,
-    /// Rows of tones above it.
-    y: f32,
-    shades: &'a mut [Shade],
+    simd: SimdLevel,
+    row: usize,
+    tones: &'a mut [u16],
+    grounds: &'a mut [Pixel],
 }
 
 impl Kernel for PaintRow<'_> {
@@ -134,57 +166,85 @@ impl Kernel for PaintRow<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { lattice, sums, style, haze, y, shades } = self;
-        let at = |tone: f32| (tone + 0.5) * SIDE as f32;
-        let (row, up) = spline(lattice.corner.y - lattice.per_pixel.y * at(y), lattice.rows);
-        let column = |tone: usize| {
-            spline(lattice.corner.x + lattice.per_pixel.x * at(tone as f32), lattice.cols)
-        };
-        for (index, shades) in shades.chunks_mut(CHUNK).enumerate() {
-            let first = index * CHUNK;
-            let left = column(first).0;
-            let count = (column(first + shades.len() - 1).0 + 3 - left).min(CELLS);
+        let Self { lattice, sums, style, colors, haze, simd, row, tones, grounds } = self;
+        let y = lattice.corner.y - lattice.per_pixel.y * pixel(row);
+        let (row, up) = spline(y, lattice.rows as u32);
+        let ground = [blend::lanes(blend::opaque(style.ground)); CHUNK];
+        let ground = *ground.as_flattened().first_chunk::<{ 4 * CHUNK }>().expect("four channels");
+        let chunks = tones.chunks_mut(CHUNK).zip(grounds.chunks_mut(CHUNK));
+        for (index, (tones, grounds)) in chunks.enumerate() {
+            let (mut columns, mut along) = ([0; CHUNK], [[0.0; CHUNK]; 3]);
+            for k in 0..CHUNK {
+                let x = lattice.corner.x + lattice.per_pixel.x * pixel(index * CHUNK + k);
+                let (column, weights) = spline(x, lattice.cols as u32);
+                columns[k] = column;
+                for (along, weight) in along.iter_mut().zip(weights) {
+                    along[k] = weight;
+                }
+            }
+            let left = columns[0] as usize;
+            let count = (columns[CHUNK - 1] as usize + 3 - left).min(CELLS);
             let mut cells = [[0.0; 4]; CELLS];
-            for (weight, row) in up.into_iter().zip(row..) {
+            for (weight, row) in up.into_iter().zip(row as usize..) {
                 let sums = &sums[row * lattice.cols + left..][..count];
                 for (cell, sum) in cells.iter_mut().zip(sums) {
-                    for lane in 0..4 {
-                        cell[lane] += weight * sum[lane];
-                    }
+                    *cell = plus(*cell, weight, sum);
                 }
             }
-            let mut values = [[0.0; CHUNK]; 4];
-            for k in 0..shades.len() {
-                let (column, along) = column(first + k);
-                let mut value = [0.0; 4];
-                for (weight, cell) in
-                    along.into_iter().zip(&cells[(column - left).min(CELLS - 3)..])
+            for column in &mut columns {
+                *column -= left as u32;
+            }
+            let values = fields::interpolate(simd, &cells, &columns, &along);
+            let painted = self::tones(style, lattice, &values);
+            for (tone, painted) in tones.iter_mut().zip(painted) {
+                *tone = painted as u16;
+            }
+            if haze > 0.0 {
+                // Loops instead of `map`, which is not inlined for so many.
+                let (mut lanes, mut weights) = ([[0; 4]; CHUNK], [[0; 4]; CHUNK]);
+                for (lanes, tone) in lanes.iter_mut().zip(painted) {
+                    *lanes = colors.lanes[tone as usize % TONES];
+                }
+                for (weights, agents) in weights.iter_mut().zip(values[3]) {
+                    *weights = [haze_of(agents * haze) as u16; 4];
+                }
+                let mut mixed = [[0; 4]; CHUNK];
+                let lanes = lanes.as_flattened().iter().zip(weights.as_flattened());
+                for ((to, ground), (&color, &weight)) in
+                    mixed.as_flattened_mut().iter_mut().zip(&ground).zip(lanes)
                 {
-                    for lane in 0..4 {
-                        value[lane] += weight * cell[lane];
-                    }
+                    *to = pixels::lane(*ground, color, weight) as u8;
                 }
-                for (lane, values) in values.iter_mut().enumerate() {
-                    values[k] = value[lane];
-                }
-            }
-            let tones = tones(style, lattice, &values);
-            let weights = values[3].map(|agents| haze_of(agents * haze));
-            for ((shade, tone), weight) in shades.iter_mut().zip(tones).zip(weights) {
-                *shade = Shade { tone: tone as u16, haze: weight as Weight };
+                grounds.copy_from_slice(&mixed[..grounds.len()]);
             }
         }
     }
 }
 
+/// The middle of a column or row of tones, pixels.
+#[inline(always)]
+fn pixel(tone: usize) -> f32 {
+    (tone as f32 + (0.5 - MARGIN as f32)) * SIDE as f32
+}
+
+/// Sums, and the share of others.
+#[inline(always)]
+pub(super) fn plus(sums: Sums, weight: f32, others: &Sums) -> Sums {
+    std::array::from_fn(|lane| sums[lane] + weight * others[lane])
+}
+
 /// The first of the three cells around a place that a quadratic B-spline reads, and their weights.
 #[inline(always)]
-fn spline(at: f32, cells: usize) -> (usize, [f32; 3]) {
+fn spline(at: f32, cells: u32) -> (u32, [f32; 3]) {
     // The outermost cells only serve smoothing.
-    let cell = (blend::floor(at).max(2) as usize).min(cells - 3);
-    let off = (at - cell as f32 - 0.5).clamp(-0.5, 0.5);
+    let (first, end) = (2.0, (cells - 2) as f32);
+    let at = if at > first { at } else { first };
+    let at = if at < end { at } else { end };
+    let cell = blend::round(at - 0.5).min(cells.cast_signed() - 3);
+    let off = at - cell as f32 - 0.5;
     let (low, high) = (0.5 - off, 0.5 + off);
-    (cell - 1, [0.5 * low * low, 0.75 - off * off, 0.5 * high * high])
+    let weights = [0.5 * low * low, 0.75 - off * off, 0.5 * high * high];
+    (cell.cast_unsigned() - 1, weights)
 }
 
 /// The opacity of haze of discs that cover the ground that many times on average.

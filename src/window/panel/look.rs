@@ -82,10 +82,10 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
         }
     });
     style::row(ui, "film", FILM_HINT, |ui| {
+        style::narrow_lists(ui);
         let now = session.film_options;
-        let format =
-            style::narrow_choice(ui, "film", now.format, FilmFormat::ALL, FilmFormat::name);
-        let time = style::narrow_choice(ui, "film time", now.time, FilmTime::ALL, FilmTime::name);
+        let format = style::choice(ui, "film", now.format, FilmFormat::ALL, FilmFormat::name);
+        let time = style::choice(ui, "film time", now.time, FilmTime::ALL, FilmTime::name);
         if format.is_some() || time.is_some() {
             commands.push(Command::FilmOptions(FilmOptions {
                 format: format.unwrap_or(now.format),
@@ -98,9 +98,10 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
         }
     });
     style::row(ui, "text size", SCALE_HINT, |ui| {
+        style::narrow_lists(ui);
         let now = session.interface_scale;
         let name = |scale: f32| format!("{} %", (scale * 100.0).round());
-        let chosen = style::narrow_choice(ui, "text size", now, INTERFACE_SCALES, name);
+        let chosen = style::choice(ui, "text size", now, INTERFACE_SCALES, name);
         commands.extend(chosen.map(Command::InterfaceScale));
     });
     ui.separator();

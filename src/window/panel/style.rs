@@ -56,7 +56,7 @@ pub(super) fn apply(context: &Context) {
         style.spacing.interact_size = Vec2::new(32.0, 16.0);
         style.spacing.button_padding = Vec2::new(5.0, 1.0);
         style.spacing.slider_width = 116.0;
-        style.spacing.combo_width = 116.0;
+        style.spacing.combo_width = FIELD;
         style.spacing.tooltip_width = HINT;
         style.spacing.scroll.floating = true;
         for (name, size) in [
@@ -150,6 +150,11 @@ pub(super) fn label(ui: &mut Ui, text: &str) {
     });
 }
 
+/// Makes the lists of a row narrow, for short names.
+pub(super) fn narrow_lists(ui: &mut Ui) {
+    ui.spacing_mut().combo_width = NARROW_FIELD;
+}
+
 /// Shows a list; returns the value that the user chose, unless it is the current one.
 pub(super) fn choice<T: Copy + PartialEq, S: Into<WidgetText>>(
     ui: &mut Ui,
@@ -158,30 +163,8 @@ pub(super) fn choice<T: Copy + PartialEq, S: Into<WidgetText>>(
     all: impl IntoIterator<Item = T>,
     name_of: impl Fn(T) -> S,
 ) -> Option<T> {
-    list(ui, name, FIELD, now, all, name_of)
-}
-
-/// The same with a list for short names.
-pub(super) fn narrow_choice<T: Copy + PartialEq, S: Into<WidgetText>>(
-    ui: &mut Ui,
-    name: &str,
-    now: T,
-    all: impl IntoIterator<Item = T>,
-    name_of: impl Fn(T) -> S,
-) -> Option<T> {
-    list(ui, name, NARROW_FIELD, now, all, name_of)
-}
-
-fn list<T: Copy + PartialEq, S: Into<WidgetText>>(
-    ui: &mut Ui,
-    name: &str,
-    width: f32,
-    now: T,
-    all: impl IntoIterator<Item = T>,
-    name_of: impl Fn(T) -> S,
-) -> Option<T> {
     let mut chosen = now;
-    let list = ComboBox::from_id_salt(name).selected_text(name_of(now)).width(width);
+    let list = ComboBox::from_id_salt(name).selected_text(name_of(now));
     list.show_ui(ui, |ui| {
         for value in all {
             ui.selectable_value(&mut chosen, value, name_of(value).into());
