@@ -1,8 +1,6 @@
 //! Vectors with allocation that can fail: an error that says how much was needed, instead of an
 //! abort.
 
-use std::collections::BinaryHeap;
-
 use crate::error::{Adjust, Error, Field, Purpose, Remedy, Result};
 
 /// What helps where agents and cells take too much memory.
@@ -74,18 +72,6 @@ pub(crate) fn with_capacity<T>(capacity: usize, part: &'static str) -> Result<Ve
 /// As [`filled`].
 pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize, part: &'static str) -> Result<()> {
     vec.try_reserve_exact(additional).map_err(|_| refused::<T>(additional, part))
-}
-
-/// Capacity for one more entry of a queue.
-///
-/// # Errors
-/// As [`filled`].
-pub(crate) fn reserve_in_heap<T: Ord>(heap: &mut BinaryHeap<T>, part: &'static str) -> Result<()> {
-    if heap.len() < heap.capacity() {
-        return Ok(());
-    }
-    let more = heap.len() + 64;
-    heap.try_reserve_exact(more).map_err(|_| refused::<T>(more, part))
 }
 
 /// The error of that many elements.

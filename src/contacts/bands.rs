@@ -87,19 +87,21 @@ pub(crate) fn assign(bands: &mut [Band], grid: &Grid) {
     }
 }
 
-/// Calls `work` with every second band, beginning with the first, the slot where its data begin, and
-/// the data of the slots that its pairs may contain, on all threads of the pool. `data` is laid out
-/// along the slots, from `first` on.
-pub(crate) fn every_second<S, F>(bands: &mut [Band], first: usize, data: S, work: &F)
+/// Calls `work` with every second band, beginning with the first, the slot where its data begin, the
+/// data of the slots that its pairs may contain, and its part of `list`, on all threads of the pool.
+/// `data` is laid out along the slots, from `first` on, and `list` as the contacts are.
+pub(crate) fn every_second<S, L, F>(bands: &mut [Band], first: usize, data: S, list: L, work: &F)
 where
     S: Split,
-    F: Fn(&mut Band, usize, &mut S) + Sync,
+    L: Split,
+    F: Fn(&mut Band, usize, &mut S, L) + Sync,
 {
     if bands.len() <= 2 {
         if let Some(band) = bands.first_mut() {
             let (before, _) = data.split_at(band.slots_end - first);
             let (_, mut own) = before.split_at(band.slots.start - first);
-            work(band, band.slots.start, &mut own);
+            let (list, _) = list.split_at(band.storage.len());
+            work(band, band.slots.start, &mut own, list);
         }
         return;
     }
@@ -107,8 +109,9 @@ where
     let (lower, upper) = bands.split_at_mut(middle);
     let start = upper[0].slots.start;
     let (below, above) = data.split_at(start - first);
+    let (head, tail) = list.split_at(upper[0].storage.start - lower[0].storage.start);
     parallel::join(
-        || every_second(lower, first, below, work),
-        || every_second(upper, start, above, work),
+        || every_second(lower, first, below, head, work),
+        || every_second(upper, start, above, tail, work),
     );
 }

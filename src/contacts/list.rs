@@ -291,19 +291,65 @@ impl Contacts {
     /// of the pool, and with the data of the slots around it, of which the first is given. What
     /// `work` returns is added up per band.
     #[inline(always)]
-    pub(crate) fn each_near<S: Split>(
+    fn each_near<S: Split>(
         &mut self,
         parity: usize,
         data: S,
         work: &(impl Fn(&mut S, usize, Pair) -> Exchange + Sync),
     ) {
+        self.retain_near(parity, data, NoColumn, &|data, start, pairs, _| {
+            let mut sum = Exchange::default();
+            for &pair in &*pairs {
+                sum += work(data, start, pair);
+            }
+            (pairs.len(), sum)
+        });
+    }
+
+    /// Calls `work` with the near pairs of each band of one parity, in canonical order, on all threads
+    /// of the pool. It gets the data of the slots around them, of which the first is given, and the
+    /// part of a column that is laid out as the list is. The band keeps as many of its pairs as `work`
+    /// returns, those that it has moved to the front, and the impulses.
+    #[inline(always)]
+    pub(crate) fn retain_near<S: Split, T: Split>(
+        &mut self,
+        parity: usize,
+        data: S,
+        column: T,
+        work: &(impl Fn(&mut S, usize, &mut [Pair], T) -> (usize, Exchange) + Sync),
+    ) {
         let Self { bands, pairs, .. } = self;
         let first = parity.min(bands.len());
-        bands::every_second(&mut bands[first..], 0, data, &|band, start, data| {
-            let mut sum = Exchange::default();
-            pairs[band.near()].iter().for_each(|&pair| sum += work(data, start, pair));
-            band.exchange = sum;
+        let bands = &mut bands[first..];
+        let start = bands.first().map_or(0, |band| band.storage.start);
+        let (_, list) = (&mut pairs[..], column).split_at(start);
+        bands::every_second(bands, 0, data, list, &|band, start, data, (pairs, column)| {
+            let [near, outliers] = band.found;
+            let (kept, exchange) = work(data, start, &mut pairs[..near], column);
+            if kept < near {
+                band.dense |= 2 * near > band.slots.len();
+                pairs.copy_within(near..near + outliers, kept);
+            }
+            band.found = [kept, outliers];
+            band.exchange = exchange;
         });
+    }
+
+    /// Calls `keep` with the pairs with an outlier and those across the seam, in canonical order, and
+    /// drops those for which it returns false.
+    pub(crate) fn retain_others(&mut self, mut keep: impl FnMut(Pair) -> bool) {
+        for band in &mut self.bands {
+            let outliers = &mut self.pairs[band.outliers()];
+            let mut kept = 0;
+            for at in 0..outliers.len() {
+                outliers[kept] = outliers[at];
+                kept += usize::from(keep(outliers[at]));
+            }
+            band.found[1] = kept;
+        }
+        if let Some(seam) = &mut self.seam {
+            seam.retain(keep);
+        }
     }
 
     /// The near pairs, in canonical order.
@@ -315,27 +361,6 @@ impl Contacts {
     pub(crate) fn others(&self) -> impl Iterator<Item = Pair> {
         let outliers = self.bands.iter().flat_map(|band| &self.pairs[band.outliers()]);
         outliers.chain(self.across_seam()).copied()
-    }
-
-    /// Drops the pairs for which `keep` returns false, on all threads of the pool.
-    pub(crate) fn retain(&mut self, keep: &(impl Fn(Pair) -> bool + Sync)) {
-        parallel::parts(&mut self.bands, &mut self.pairs[..], &split_storage, &|band, storage| {
-            let storage = &mut storage[..band.storage.len()];
-            band.dense = 2 * band.found[0] > band.slots.len();
-            let (found, mut kept, mut end) = (band.found, [0; 2], 0);
-            for at in 0..found[0] + found[1] {
-                let pair = storage[at];
-                if keep(pair) {
-                    storage[end] = pair;
-                    end += 1;
-                    kept[usize::from(at >= found[0])] += 1;
-                }
-            }
-            band.found = kept;
-        });
-        if let Some(seam) = &mut self.seam {
-            seam.retain(keep);
-        }
     }
 
     /// Bytes held.
@@ -351,6 +376,18 @@ impl Contacts {
                 |slot: usize, index| slot * self.per_agent / PARTS + index * (CAPACITY_MIN + 1);
             band.storage = start(band.slots.start, index)..start(band.slots.end, index + 1);
         }
+    }
+}
+
+/// No column beside the list.
+struct NoColumn;
+
+impl Split for NoColumn {
+    fn len(&self) -> usize {
+        0
+    }
+    fn split_at(self, _: usize) -> (Self, Self) {
+        (Self, Self)
     }
 }
 

@@ -113,7 +113,7 @@ impl Seam {
     }
 
     /// Drops the pairs for which `keep` returns false.
-    pub(super) fn retain(&mut self, keep: impl Fn(Pair) -> bool) {
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(Pair) -> bool) {
         self.pairs.retain(|&pair| keep(pair));
     }
 

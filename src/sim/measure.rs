@@ -98,9 +98,8 @@ impl Sim {
     /// Counts since the start.
     pub fn counters(&self) -> Counters {
         let solver = self.solver.as_ref().map_or(0, |solver| solver.growths());
-        let swept = self.swept.as_ref().map_or(0, |swept| swept.growths());
         Counters {
-            contact_growths: self.contacts.growths() + solver + swept + self.claims,
+            contact_growths: self.contacts.growths() + solver + self.claims,
             ..self.counters
         }
     }

@@ -78,14 +78,13 @@ impl Sim {
             + Statics::bytes_for(statics)
             + capacity * PLACING
             + BASE;
+        let pairs = Contacts::length_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize);
         let solver = if setup.uses_contact_solver() {
-            let pairs =
-                Contacts::length_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize);
             ContactSolver::bytes_for(capacity, pairs, BANDS_MAX as usize, statics > 0)
         } else {
             0
         };
-        let swept = if setup.sweeps() { Swept::bytes_for(capacity) } else { 0 };
+        let swept = if setup.sweeps() { Swept::bytes_for(capacity, pairs) } else { 0 };
         (bytes + solver + swept) as u64 + grid(setup)
     }
 }

@@ -118,6 +118,8 @@ impl Sim {
             .with_seam(motion.space)?;
         agents.reserve(config.capacity)?;
         let units = agents.units.is_some();
+        let paths = || Swept::new(config.capacity, contacts.storage());
+        let swept = setup.sweeps().then(paths).transpose()?;
         let mut sim = Self {
             motion,
             setup: setup.clone(),
@@ -129,7 +131,7 @@ impl Sim {
             grid,
             contacts,
             solver: None,
-            swept: setup.sweeps().then(|| Swept::new(config.capacity)).transpose()?.map(Box::new),
+            swept: swept.map(Box::new),
             claims: 0,
             finder: ContactFinder::Grid,
             steps: 0,

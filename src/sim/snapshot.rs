@@ -134,7 +134,7 @@ impl Sim {
         let units = agents.units.is_some();
         let mut regrid = Regrid::new(capacity, units, motion.space)?;
         regrid.set_due(run.due);
-        let swept = setup.sweeps().then(|| Swept::new(capacity)).transpose()?;
+        let swept = setup.sweeps().then(|| Swept::new(capacity, contacts.storage())).transpose()?;
         let mut sim = Self {
             motion,
             rule: SceneRule::new(&setup, units, capacity, &grid)?,
@@ -178,7 +178,7 @@ impl Sim {
             + Grid::bytes_for(&config)
             + Contacts::bytes_of(pairs, bands)
             + Contacts::bytes_for_seam(capacity, setup.boundary != Boundary::Walls)
-            + if setup.sweeps() { Swept::bytes_for(capacity) } else { 0 }
+            + if setup.sweeps() { Swept::bytes_for(capacity, pairs) } else { 0 }
             + ContactSolver::bytes_to_load(snapshot, capacity, pairs, bands)?
             + SceneRule::bytes_for(&setup, capacity, bands)
             + Statics::bytes_to_load(snapshot, setup.spare_statics as usize)?

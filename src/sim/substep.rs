@@ -32,26 +32,15 @@ impl Sim {
     /// A substep of agents that collide at the moment when they touch.
     pub(super) fn swept_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
         probe.begin(self.finder.phase_of_regrid());
-        let Self {
-            finder,
-            contacts,
-            agents,
-            grid,
-            simd,
-            swept,
-            statics,
-            motion,
-            setup,
-            regrid,
-            ..
-        } = self;
+        let Self { finder, contacts, agents, grid, simd, swept, statics, motion, regrid, .. } =
+            self;
         let Some(swept) = swept else { unreachable!("claimed at the start") };
-        let covered = swept.cover(agents, grid, motion, statics, setup.speed, *simd)?;
+        let covered = swept.cover(agents, grid, motion, statics, *simd)?;
         // A sort is due sooner than without them: their pairs are resolved on one thread.
-        regrid.is_due(covered, agents.len());
+        regrid.is_due(covered.outliers, agents.len());
         finder.find(contacts, swept.discs(), &agents.id, grid, *simd, probe)?;
         probe.begin(Phase::Resolve);
-        let moves = swept.resolve(agents, contacts, grid, motion, statics, *simd)?;
+        let moves = swept.resolve(agents, contacts, motion, statics)?;
         self.add(moves.exchange);
         self.transfer.wall_impulse += moves.wall_impulse;
         probe.begin(Phase::Integrate);
@@ -61,7 +50,7 @@ impl Sim {
         let moved = self.integrate();
         self.motion.gravity = gravity;
         // Paths are longer than what agents moved if something was in their way.
-        self.counters.tunnelled = tunnelled + moves.missed;
+        self.counters.tunnelled = tunnelled + covered.long;
         probe.begin(self.finder.phase_of_regrid());
         self.regrid(&moved)
     }

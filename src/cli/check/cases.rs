@@ -88,39 +88,35 @@ fn equal_discs(eta: f64, quick: bool) -> Result<Checked> {
     Ok(Checked { rows, curve: Some(curve) })
 }
 
-/// The pressure on walls, at the density in the middle: walls adsorb.
+/// The pressure on walls, at the density in the middle: walls adsorb. Between two walls only, since
+/// along others the gas is not that of the middle, and carries less: in a closed box of 2,048 discs
+/// that was 0.7 % at η = 0.3.
 fn walls(eta: f64, quick: bool) -> Result<Checked> {
     const BLOCKS: u64 = 20;
     const SAMPLE: u64 = 10;
     let agents = if quick { 1_000 } else { 2_048 };
-    let setup = gas(eta, agents, Boundary::Walls, Collisions::Swept, COLLISIONS_PER_STEP);
+    let setup = gas(eta, agents, Boundary::PeriodicX, Collisions::Swept, COLLISIONS_PER_STEP);
     let mut sim = Sim::new(&setup)?;
     let steps: u64 = if quick { 6_000 } else { 120_000 };
     advance(&mut sim, 1_000)?;
-    let (size, mass) = (sim.world().size(), f64::from(sim.agents().radius[0]).powi(2));
+    let (world, mass) = (sim.world(), f64::from(sim.agents().radius[0]).powi(2));
     // Far from the walls: the density there is that of the bulk.
-    let inner = sim.world().expanded(-0.25 * size.min_element());
-    let inner_area = f64::from(inner.size().x) * f64::from(inner.size().y);
-    // No wall stops the motion of all, and none starts it.
-    let kt = sim.agents().kinetic_energy() / (sim.agents().len() as f64 * mass);
-    // Centers reach half a diameter less on each side.
-    let length = 2.0 * f64::from(size.x + size.y);
-    let open = length / (length - 4.0);
-    let (mut ratios, mut inside_all) = (Vec::new(), 0.0);
-    let (mut meter, mut pressures) = (Meter::new(&sim), Vec::new());
+    let rows = 0.25 * world.size().y;
+    let inner = world.min.y + rows..world.max.y - rows;
+    let inner_area = f64::from(world.size().x) * f64::from(inner.end - inner.start);
+    let (mut meter, mut pressures, mut inside) = (Meter::new(&sim), Vec::new(), 0.0);
+    let block = steps / BLOCKS / SAMPLE * SAMPLE;
     for _ in 0..BLOCKS {
-        let (block, mut inside) = (steps / BLOCKS, 0.0);
         for _ in 0..block / SAMPLE {
             advance(&mut sim, SAMPLE)?;
-            let agents = sim.agents();
-            let is_inside = |&slot: &usize| inner.contains(agents.get(slot).position);
-            inside += (0..agents.len()).filter(is_inside).count() as f64;
+            inside += sim.agents().y.iter().filter(|y| inner.contains(y)).count() as f64;
         }
-        pressures.push(open * meter.read(&sim).pressure_wall.unwrap_or(f64::NAN));
-        inside_all += inside / (block / SAMPLE) as f64;
+        pressures.push(meter.read(&sim).pressure_wall.unwrap_or(f64::NAN));
     }
-    let density = inside_all / BLOCKS as f64 / inner_area;
-    ratios.extend(pressures.iter().map(|pressure| pressure / (density * kt * mass)));
+    let density = inside / (BLOCKS * block / SAMPLE) as f64 / inner_area;
+    let kt = temperature(&sim);
+    let ratios: Vec<f64> =
+        pressures.iter().map(|pressure| pressure / (density * kt * mass)).collect();
     let bulk = density * std::f64::consts::PI / 4.0;
     let expected = theory::compressibility(bulk);
     let tolerance = if quick { 0.03 } else { 0.005 };
@@ -159,7 +155,7 @@ fn shrinking_steps(collisions: Collisions, quick: bool) -> Result<Checked> {
     let agents = if quick { 2_000 } else { 16_384 };
     // The way of each agent for less than a collision each: for longer, chaos enlarges all errors.
     let per_step = [0.8, 0.4, 0.2, 0.1, 0.05];
-    let (finest, span) = (0.00625, 0.8);
+    let (finest, span) = (0.025, 0.8);
     let run = |per_step: f64, collisions| -> Result<Sim> {
         let mut sim = Sim::new(&gas(ETA, agents, Boundary::Periodic, collisions, per_step))?;
         advance(&mut sim, (span / per_step).round() as u64)?;

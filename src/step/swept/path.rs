@@ -5,20 +5,18 @@ use glam::Vec2;
 use crate::{
     agents::{Agents, AgentsMut},
     contacts::{Exchange, Pair},
-    geometry::{Disc, DiscColumns, Elements, Rect},
+    geometry::Rect,
     grid::OutlierScan,
     parallel::Split,
     simd::Kernel,
-    statics::Statics,
     step::{contact::Contact, motion::Motion},
 };
 
 /// The `since` of an agent that has not collided in this step.
 pub(super) const NEVER: f32 = -1.0;
 
-/// An overlap, as a share of the sum of the radii, above which it is no rounding: the two were put
-/// there.
-const PLACED: f32 = 1e-3;
+/// An overlap, as a share of the sum of the radii, above which it is no rounding.
+const ROUNDING: f32 = 1e-3;
 
 /// By what a radius is enlarged that covers a path of which the ends are rounded.
 const ROUNDED: f32 = 1.000_01;
@@ -35,7 +33,23 @@ pub(super) fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Covers some paths by discs; returns the number of outliers among these.
+/// What [`Cover`] found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Covered {
+    /// Number of outliers among the discs.
+    pub(crate) outliers: usize,
+    /// Number of paths that are longer than their discs.
+    pub(crate) long: u64,
+}
+
+impl Covered {
+    /// What was found of two groups of agents together.
+    pub(super) fn merge(self, other: Self) -> Self {
+        Self { outliers: self.outliers + other.outliers, long: self.long + other.long }
+    }
+}
+
+/// Covers some paths by discs.
 pub(super) struct Cover<'a> {
     pub(super) agents: AgentsMut<'a>,
     pub(super) x: &'a mut [f32],
@@ -44,17 +58,8 @@ pub(super) struct Cover<'a> {
     pub(super) alone: BitWords<'a>,
     pub(super) scan: OutlierScan<'a>,
     pub(super) motion: &'a Motion,
-    pub(super) reach: Reach,
-}
-
-/// How far a disc reaches around a path.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Reach {
     /// The longest half of a path that a disc covers, world units.
     pub(super) half_max: f32,
-    /// What a disc reaches farther in any case, world units: most agents that collide stay in their
-    /// discs, so that what they touch next is among the pairs that were found.
-    pub(super) spare: f32,
 }
 
 /// One bit per slot, to be split with the columns.
@@ -71,55 +76,53 @@ impl Split for BitWords<'_> {
 }
 
 impl Kernel for Cover<'_> {
-    type Output = usize;
+    type Output = Covered;
 
     #[inline(always)]
-    fn run(self) -> usize {
-        let Self { agents, x, y, radius, alone, mut scan, motion, reach } = self;
-        let Reach { half_max, spare } = reach;
+    fn run(self) -> Covered {
+        let Self { agents, x, y, radius, alone, mut scan, motion, half_max } = self;
         let AgentsMut { x: x0, y: y0, vx, vy, radius: own, .. } = agents;
         let Motion { dt, gravity, .. } = *motion;
         let (fall, walls) = (gravity * dt, walls(motion));
-        let mut outliers = 0;
+        let mut covered = Covered::default();
         for (word, start) in (0..own.len()).step_by(OutlierScan::WORD).enumerate() {
             let range = start..own.len().min(start + OutlierScan::WORD);
             let (x, y) = (&mut x[range.clone()], &mut y[range.clone()]);
             let (radius, own) = (&mut radius[range.clone()], &own[range.clone()]);
             let (x0, y0) = (&x0[range.clone()], &y0[range.clone()]);
             let (vx, vy) = (&vx[range.clone()], &mut vy[range]);
-            let mut any = false;
+            let (mut any, mut long) = (false, 0_u32);
             let from = x0.iter().zip(y0).zip(vx.iter().zip(&mut *vy)).zip(own);
             let rows = x.iter_mut().zip(&mut *y).zip(&mut *radius).zip(from);
             for (((x, y), radius), (((&x0, &y0), (&vx, vy)), &own)) in rows {
                 *vy -= fall;
                 let (dx, dy) = (0.5 * vx * dt, 0.5 * *vy * dt);
                 let half = (dx * dx + dy * dy).sqrt();
-                let long = half > half_max;
-                let share = if long { half_max / half } else { 1.0 };
+                let is_long = half > half_max;
+                let share = if is_long { half_max / half } else { 1.0 };
                 *x = x0 + dx * share;
                 *y = y0 + dy * share;
                 // A bit more than half of the path, since its ends are rounded.
-                let covered = if long { half_max } else { half * ROUNDED };
-                let more = if covered > spare { covered } else { spare };
-                *radius = own + (covered + more);
-                any |= long | beyond(x0 + dx + dx, y0 + dy + dy, own, &walls);
+                *radius = own + if is_long { half_max } else { half * ROUNDED };
+                long += u32::from(is_long);
+                any |= is_long | beyond(x0 + dx + dx, y0 + dy + dy, own, &walls);
             }
             let mut bits = 0;
             if any {
-                for (bit, ((&x0, &y0), (&vx, &vy))) in
-                    x0.iter().zip(y0).zip(vx.iter().zip(&*vy)).enumerate()
-                {
+                let paths = x0.iter().zip(y0).zip(vx.iter().zip(&*vy)).zip(own);
+                for (bit, (((&x0, &y0), (&vx, &vy)), &own)) in paths.enumerate() {
                     let (dx, dy) = (0.5 * vx * dt, 0.5 * vy * dt);
-                    let long = (dx * dx + dy * dy).sqrt() > half_max;
-                    let leaves = beyond(x0 + dx + dx, y0 + dy + dy, own[bit], &walls);
-                    bits |= u64::from(long | leaves) << bit;
+                    let is_long = (dx * dx + dy * dy).sqrt() > half_max;
+                    let leaves = beyond(x0 + dx + dx, y0 + dy + dy, own, &walls);
+                    bits |= u64::from(is_long | leaves) << bit;
                 }
             }
             alone.0[word] = bits;
+            covered.long += u64::from(long);
             let centers = || x.iter().zip(&*y).map(|(&x, &y)| Vec2::new(x, y));
-            outliers += scan.record(word, || centers().zip(radius.iter().copied()));
+            covered.outliers += scan.record(word, || centers().zip(radius.iter().copied()));
         }
-        outliers
+        covered
     }
 }
 
@@ -139,115 +142,45 @@ fn beyond(x: f32, y: f32, radius: f32, walls: &Rect) -> bool {
         | (y > walls.max.y - radius)
 }
 
-/// True if the rest of a path reaches out of the disc that covered it, or may reach something fixed.
-pub(super) fn leaves(
-    rest: &Disc,
-    cover: &Disc,
-    agents: &Agents,
-    slot: usize,
-    motion: &Motion,
-    statics: &Statics,
-) -> bool {
-    let apart = rest.center - cover.center;
-    let room = cover.radius - rest.radius;
-    let end = |at: f32, speed: f32| at + speed * motion.dt;
-    let (x, y) = (end(agents.x[slot], agents.vx[slot]), end(agents.y[slot], agents.vy[slot]));
-    (room < 0.0)
-        | (apart.x * apart.x + apart.y * apart.y > room * room)
-        | beyond(x, y, agents.radius[slot], &walls(motion))
-        || !statics.is_empty() && {
-            let bounds = rest.bounds();
-            let clear = |shift| statics.is_clear(&bounds.shifted(shift));
-            !motion.space.copies(bounds, motion.world).all(clear)
-        }
-}
-
-/// Covers the rest of the path of an agent that has collided.
+/// False if the paths of a pair do not touch in a step that begins now, nor touched in the last one.
+/// Free of branches, which nothing could predict.
 #[inline(always)]
-pub(super) fn cover_rest(agents: &Agents, slot: usize, since: f32, dt: f32) -> Disc {
-    let velocity = Vec2::new(agents.vx[slot], agents.vy[slot]);
-    let (middle, half) = (0.5 * (dt + since), 0.5 * (dt - since));
-    let center = Vec2::new(agents.x[slot], agents.y[slot]) + velocity * middle;
-    let speed = (velocity.x * velocity.x + velocity.y * velocity.y).sqrt();
-    Disc::new(center, agents.radius[slot] + half * speed * ROUNDED)
-}
-
-/// True if half of a path is longer than a disc may cover.
-pub(super) fn is_long(agents: &Agents, slot: usize, motion: &Motion, half_max: f32) -> bool {
-    let half = Vec2::new(0.5 * agents.vx[slot] * motion.dt, 0.5 * agents.vy[slot] * motion.dt);
-    (half.x * half.x + half.y * half.y).sqrt() > half_max
-}
-
-/// The bits of a word of slots: all, if one of their paths may reach a static.
-pub(super) fn near_statics(
-    word: usize,
-    discs: DiscColumns<'_>,
-    motion: &Motion,
-    statics: &Statics,
-) -> u64 {
-    let range = word * 64..discs.x.len().min(word * 64 + 64);
-    let count = range.len();
-    let all = range.fold(Rect::EMPTY, |all, slot| all.union(&discs.shape(slot).bounds()));
-    let clear = |shift| statics.is_clear(&all.shifted(shift));
-    if motion.space.copies(all, motion.world).all(clear) { 0 } else { u64::MAX >> (64 - count) }
-}
-
-/// The time from now after which two discs touch, if they do within `seconds`: at a distance, with
-/// a relative velocity, and with radii that add up to `reach`. Discs that overlap touch at once if
-/// they approach.
-#[inline(always)]
-pub(super) fn touch(apart: Vec2, velocity: Vec2, reach: f32, seconds: f32) -> Option<f32> {
-    let b = apart.x * velocity.x + apart.y * velocity.y;
-    let c = apart.x * apart.x + apart.y * apart.y - reach * reach;
-    if b >= 0.0 {
-        return None;
-    }
-    if c <= 0.0 {
-        return Some(0.0);
-    }
-    let a = velocity.x * velocity.x + velocity.y * velocity.y;
-    let discriminant = b * b - a * c;
-    if discriminant < 0.0 {
-        return None;
-    }
-    // The first root, in the form that cancels nothing.
-    let time = c / (discriminant.sqrt() - b);
-    (time <= seconds).then_some(time)
-}
-
-/// The time at which the paths of a pair first touch in a step that begins now. Discs that overlap by
-/// more than rounding touch at once, in whatever direction they move.
-#[inline(always)]
-pub(super) fn first_touch(agents: &Agents, pair: Pair, motion: &Motion) -> Option<f32> {
+pub(super) fn may_touch(agents: &Agents, pair: Pair, motion: &Motion) -> bool {
+    let [i, j] = pair.map(|slot| slot as usize);
     let Agents { x, y, vx, vy, radius, .. } = agents;
-    touch_in([x, y, vx, vy, radius], pair.map(|slot| slot as usize), motion)
+    let apart = motion.space.minimum_image(Vec2::new(x[j] - x[i], y[j] - y[i]));
+    let velocity = Vec2::new(vx[j] - vx[i], vy[j] - vy[i]);
+    let reach = radius[i] + radius[j];
+    let core = (1.0 - ROUNDING) * reach;
+    let approach = -(apart.x * velocity.x + apart.y * velocity.y);
+    let square = apart.x * apart.x + apart.y * apart.y;
+    let speed = velocity.x * velocity.x + velocity.y * velocity.y;
+    let (gap, dt) = (square - reach * reach, motion.dt);
+    // The paths come nearest to each other within the step, or the discs overlap at its end.
+    let (nears, ends) = (approach <= speed * dt, gap + dt * (speed * dt - 2.0 * approach) <= 0.0);
+    let meets = (approach * approach >= speed * gap) & (nears | ends);
+    (square < core * core) | (approach > 0.0) & ((gap <= 0.0) | meets)
 }
 
-/// The time at which the paths of a pair touch next, of agents that may have collided. Whether fresh
-/// agents touch at all shows in the times of their first hits.
+/// The time at which the paths of a pair touch next, of agents that may have collided.
 #[inline(always)]
 pub(super) fn next_touch(
     agents: &Agents,
     since: &[f32],
-    first: &[f32],
     pair: Pair,
     motion: &Motion,
 ) -> Option<f32> {
     let [i, j] = pair.map(|slot| slot as usize);
     let last = since[i].max(since[j]);
-    if last == NEVER {
-        let hit = first[i].max(first[j]) < f32::INFINITY;
-        return if hit { first_touch(agents, pair, motion) } else { None };
-    }
     let Agents { x, y, vx, vy, radius, .. } = agents;
-    let velocity = Vec2::new(vx[j] - vx[i], vy[j] - vy[i]);
-    let apart = Vec2::new(x[j] - x[i], y[j] - y[i]) + velocity * last;
-    let apart = motion.space.minimum_image(apart);
-    let time = touch(apart, velocity, radius[i] + radius[j], motion.dt - last)?;
-    Some(last + time)
+    if last == NEVER {
+        return touch_in([x, y, vx, vy, radius], [i, j], motion);
+    }
+    next_touch_in([x, y, vx, vy, radius], [i, j], last, motion)
 }
 
-/// The same as [`first_touch`] for two entries of columns.
+/// The time at which the paths of two entries of columns first touch in a step that begins now, or
+/// touched in the last one.
 #[inline(always)]
 fn touch_in(
     [x, y, vx, vy, radius]: [&[f32]; 5],
@@ -256,34 +189,58 @@ fn touch_in(
 ) -> Option<f32> {
     let apart = motion.space.minimum_image(Vec2::new(x[j] - x[i], y[j] - y[i]));
     let velocity = Vec2::new(vx[j] - vx[i], vy[j] - vy[i]);
+    let approach = -(apart.x * velocity.x + apart.y * velocity.y);
     let reach = radius[i] + radius[j];
-    let core = (1.0 - PLACED) * reach;
-    if apart.x * apart.x + apart.y * apart.y < core * core {
-        return Some(0.0);
+    let square = apart.x * apart.x + apart.y * apart.y;
+    let gap = square - reach * reach;
+    let speed = velocity.x * velocity.x + velocity.y * velocity.y;
+    let discriminant = approach * approach - speed * gap;
+    if gap > 0.0 {
+        if (approach <= 0.0) | (discriminant < 0.0) {
+            return None;
+        }
+        // The first root, in the form that cancels nothing.
+        let time = gap / (discriminant.sqrt() + approach);
+        return (time <= motion.dt).then_some(time);
     }
-    touch(apart, velocity, reach, motion.dt)
+    let core = (1.0 - ROUNDING) * reach;
+    let is_deep = square < core * core;
+    if (approach <= 0.0) & !is_deep {
+        return None;
+    }
+    let root = discriminant.sqrt();
+    let time = if approach > 0.0 { gap / (root + approach) } else { (approach - root) / speed };
+    // Comparing so is false for what is not a number, in a pair at rest.
+    Some(if time >= -motion.dt { time } else { 0.0 })
 }
 
-/// Lets a pair collide if it is the first hit of both.
+/// The time at which two entries of columns touch after one of them has collided.
 #[inline(always)]
-pub(super) fn collide_if_first(
-    agents: &mut AgentsMut<'_>,
-    since: &mut [f32],
-    first: &[f32],
-    pair: Pair,
+fn next_touch_in(
+    [x, y, vx, vy, radius]: [&[f32]; 5],
+    [i, j]: [usize; 2],
+    last: f32,
     motion: &Motion,
-) -> Exchange {
-    let slots = pair.map(|slot| slot as usize);
-    let fresh = slots.iter().all(|slot| since[slot - agents.first] == NEVER);
-    let [one, other] = slots.map(|slot| first[slot]);
-    if !fresh || one != other || one == f32::INFINITY {
-        return Exchange::default();
+) -> Option<f32> {
+    let velocity = Vec2::new(vx[j] - vx[i], vy[j] - vy[i]);
+    let apart = Vec2::new(x[j] - x[i], y[j] - y[i]) + velocity * last;
+    let apart = motion.space.minimum_image(apart);
+    let approach = -(apart.x * velocity.x + apart.y * velocity.y);
+    if approach <= 0.0 {
+        return None;
     }
-    let columns = [&*agents.x, &*agents.y, &*agents.vx, &*agents.vy, agents.radius];
-    match touch_in(columns, slots.map(|slot| slot - agents.first), motion) {
-        Some(time) if time == one => collide(agents, since, pair, time, motion),
-        _ => Exchange::default(),
+    let reach = radius[i] + radius[j];
+    let gap = apart.x * apart.x + apart.y * apart.y - reach * reach;
+    if gap <= 0.0 {
+        return Some(last);
     }
+    let speed = velocity.x * velocity.x + velocity.y * velocity.y;
+    let discriminant = approach * approach - speed * gap;
+    if discriminant < 0.0 {
+        return None;
+    }
+    let time = last + gap / (discriminant.sqrt() + approach);
+    (time <= motion.dt).then_some(time)
 }
 
 /// Lets a pair collide at a time of the step, if the two approach each other; separates them if they
@@ -304,7 +261,7 @@ pub(super) fn collide(
     let apart = nearest(apart);
     let square = apart.x * apart.x + apart.y * apart.y;
     let [ri, rj] = [agents.radius[i], agents.radius[j]];
-    let core = (1.0 - PLACED) * (ri + rj);
+    let core = (1.0 - ROUNDING) * (ri + rj);
     if square < core * core {
         let contact = Contact::new(agents, pair, nearest);
         contact.push_positions(agents, contact.overlap);
@@ -331,7 +288,8 @@ pub(super) fn collide(
         // The new path leads through the place of the collision.
         agents.x[entry] += (before.x - agents.vx[entry]) * time;
         agents.y[entry] += (before.y - agents.vy[entry]) * time;
-        since[entry] = stamp(since[entry], time);
+        // What collided late moves on its new path from the start of the step.
+        since[entry] = stamp(since[entry], time.max(0.0));
     }
     exchange
 }

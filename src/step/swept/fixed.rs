@@ -1,0 +1,133 @@
+//! Walls and statics: when a path reaches one, and how the agent bounces off it.
+
+use glam::Vec2;
+
+use crate::{
+    agents::Agents,
+    geometry::{DiscColumns, Elements, Rect},
+    statics::{Rounded, Statics},
+    step::motion::Motion,
+};
+
+/// Steps of Newton's method towards a static, and the gap at which it is reached, as a share of the
+/// radius.
+const NEWTON: usize = 16;
+const GAP: f32 = 1e-5;
+
+/// What an agent reaches on its path.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
+    /// Seconds since the start of the step.
+    pub(super) time: f32,
+    /// The unit vector out of what is hit.
+    normal: Vec2,
+    is_wall: bool,
+}
+
+/// The bits of a word of slots: all, if one of their paths may reach a static.
+pub(super) fn near_statics(
+    word: usize,
+    discs: DiscColumns<'_>,
+    motion: &Motion,
+    statics: &Statics,
+) -> u64 {
+    let range = word * 64..discs.x.len().min(word * 64 + 64);
+    let count = range.len();
+    let all = range.fold(Rect::EMPTY, |all, slot| all.union(&discs.shape(slot).bounds()));
+    let clear = |shift| statics.is_clear(&all.shifted(shift));
+    if motion.space.copies(all, motion.world).all(clear) { 0 } else { u64::MAX >> (64 - count) }
+}
+
+/// The first wall or static that an agent reaches after its last collision.
+pub(super) fn next_hit(
+    agents: &Agents,
+    since: f32,
+    slot: usize,
+    motion: &Motion,
+    statics: &Statics,
+) -> Option<Hit> {
+    let from = since.max(0.0);
+    let mut next: Option<Hit> = None;
+    let mut offer = |hit: Hit| {
+        if next.is_none_or(|next| hit.time < next.time) {
+            next = Some(hit);
+        }
+    };
+    let at = Vec2::new(agents.x[slot], agents.y[slot]);
+    let velocity = Vec2::new(agents.vx[slot], agents.vy[slot]);
+    let radius = agents.radius[slot];
+    for (axis, repeats) in motion.space.repeats().into_iter().enumerate() {
+        let speed = velocity[axis];
+        if repeats || speed == 0.0 {
+            continue;
+        }
+        let limit = if speed > 0.0 {
+            motion.world.max[axis] - radius
+        } else {
+            motion.world.min[axis] + radius
+        };
+        let time = ((limit - at[axis]) / speed).max(from);
+        if time <= motion.dt {
+            let mut normal = Vec2::ZERO;
+            normal[axis] = -speed.signum();
+            offer(Hit { time, normal, is_wall: true });
+        }
+    }
+    if !statics.is_empty() {
+        let [start, end] = [from, motion.dt].map(|time| at + velocity * time);
+        let area = Rect::new(start.min(end), start.max(end)).expanded(radius);
+        for shift in motion.space.copies(area, motion.world) {
+            statics.visit_near(&area.shifted(shift), |index| {
+                let shape = statics.rounded(index);
+                let reached = reach(&shape, at + shift, velocity, radius, from, motion);
+                if let Some((time, normal)) = reached {
+                    offer(Hit { time, normal, is_wall: false });
+                }
+            });
+        }
+    }
+    next
+}
+
+/// The time at which a disc on its path reaches a static, and the normal there. The distance from a
+/// convex shape is a convex function of time, so that Newton's method never goes too far.
+fn reach(
+    shape: &Rounded,
+    at: Vec2,
+    velocity: Vec2,
+    radius: f32,
+    from: f32,
+    motion: &Motion,
+) -> Option<(f32, Vec2)> {
+    let mut time = from;
+    for _ in 0..NEWTON {
+        let (normal, gap) = shape.separation(at + velocity * time, radius, &motion.world);
+        let approach = -velocity.dot(normal);
+        if approach <= 0.0 {
+            return None;
+        }
+        if gap <= GAP * radius {
+            return Some((time, normal));
+        }
+        time += gap / approach;
+        if time > motion.dt {
+            return None;
+        }
+    }
+    let (normal, _) = shape.separation(at + velocity * time, radius, &motion.world);
+    Some((time, normal))
+}
+
+/// Lets an agent bounce; returns the momentum that a wall has taken up.
+pub(super) fn bounce(agents: &mut Agents, slot: usize, hit: &Hit, motion: &Motion) -> f64 {
+    let before = Vec2::new(agents.vx[slot], agents.vy[slot]);
+    let radius = agents.radius[slot];
+    let speed = before.dot(hit.normal);
+    let after = before - hit.normal * ((1.0 + motion.restitution) * speed);
+    [agents.vx[slot], agents.vy[slot]] = after.to_array();
+    // The new path leads through the place of the bounce.
+    agents.x[slot] += (before.x - after.x) * hit.time;
+    agents.y[slot] += (before.y - after.y) * hit.time;
+    let impulse = (1.0 + motion.restitution) * speed.abs();
+    if hit.is_wall { f64::from(radius * radius * impulse) } else { 0.0 }
+}
