@@ -119,7 +119,7 @@ impl Sim {
     }
 
     /// Number of pairs that the last search for contacts found, without another search. Each
-    /// substep searches before it resolves; a swept one leaves those that still touch after it.
+    /// substep searches before it resolves; a swept one leaves those that have not collided in it.
     pub fn last_contacts(&self) -> u64 {
         self.contacts.len() as u64
     }

@@ -1,5 +1,7 @@
 //! The cases.
 
+use glam::DVec2;
+
 use crate::{
     Agents, Boundary, Result, Scene, Setup, Sim,
     observe::{Meter, Mixture, theory},
@@ -7,7 +9,9 @@ use crate::{
 };
 
 use super::{
-    gas::{self, COLLISIONS_PER_STEP, advance, area, covered, gas, pressure, temperature},
+    gas::{
+        self, COLLISIONS_PER_STEP, FEW_PER_STEP, advance, area, covered, gas, pressure, temperature,
+    },
     row::{CheckCurve, CheckRow, Estimate},
 };
 
@@ -61,9 +65,10 @@ pub(super) fn all(quick: bool) -> Vec<CheckCase> {
 /// Pressure, collision rate, g at contact and velocities of a periodic gas.
 fn equal_discs(eta: f64, quick: bool) -> Result<Checked> {
     let agents = if quick { 2_000 } else { 16_384 };
-    let setup = gas(eta, agents, Boundary::Periodic, Collisions::Swept, COLLISIONS_PER_STEP);
-    let (settling, steps) = if quick { (400, 1_000) } else { (2_000, 4_000) };
-    let found = gas::measure(&setup, settling, steps)?;
+    let per_step = if quick { 4.0 * FEW_PER_STEP } else { FEW_PER_STEP };
+    let setup = gas(eta, agents, Boundary::Periodic, Collisions::Swept, per_step);
+    let (settling, samples) = if quick { (40.0, 200) } else { (100.0, 2_400) };
+    let found = gas::measure(&setup, per_step, settling, samples)?;
     let wide = if quick { 6.0 } else { 1.0 };
     let name = |what: &str| format!("eta {eta}: {what}");
     let eta = found.eta;
@@ -222,16 +227,19 @@ fn equipartition(quick: bool) -> Result<Checked> {
         advance(&mut sim, if quick { 10 } else { 30 })?;
         let mut sums = [(0.0, 0.0); CLASSES];
         let agents = sim.agents();
+        // Relative to the motion of all, which the heavy have the largest share of.
+        let mass: f64 = agents.radius.iter().map(|radius| f64::from(*radius).powi(2)).sum();
+        let drift = DVec2::from(agents.momentum()) / mass;
         for slot in 0..agents.len() {
             let agent = agents.get(slot);
             let class = limits.iter().position(|limit| agent.radius <= *limit);
-            let energy =
-                f64::from(agent.radius).powi(2) / 2.0 * f64::from(agent.velocity.length_squared());
+            let velocity = agent.velocity.as_dvec2() - drift;
+            let energy = f64::from(agent.radius).powi(2) / 2.0 * velocity.length_squared();
             let (sum, count) = &mut sums[class.unwrap_or(CLASSES - 1)];
             *sum += energy;
             *count += 1.0;
+            all += energy / agents.len() as f64 / f64::from(samples);
         }
-        all += agents.kinetic_energy() / agents.len() as f64 / f64::from(samples);
         for (means, (sum, count)) in means.iter_mut().zip(sums) {
             means.push(sum / count);
         }

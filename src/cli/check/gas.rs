@@ -14,11 +14,17 @@ const SPEED: f32 = 1.358_732;
 /// Collisions of a disc per step: so few that even three in a row are rare.
 pub(super) const COLLISIONS_PER_STEP: f64 = 0.1;
 
+/// The same where a single state is looked at: at the end of a step, as many pairs are about to
+/// collide late as there are discs that collide twice in one.
+pub(super) const FEW_PER_STEP: f64 = 0.005;
+
 /// Averages of a run are taken over as many blocks.
 const BLOCKS: usize = 20;
 
-/// Steps from one sample of positions and velocities to the next.
-const SAMPLE: u64 = 5;
+/// Collisions of a disc from one sample of positions and velocities to the next, and those within
+/// which the slope of the autocorrelation is taken.
+const SAMPLE: f64 = 0.5;
+const SLOPE: f64 = 0.1;
 
 /// Width of the bins of g, and the reach of its extrapolation, in diameters. The bins divide a
 /// diameter.
@@ -88,40 +94,47 @@ pub(super) fn advance(sim: &mut Sim, steps: u64) -> Result<()> {
     (0..steps).try_for_each(|_| sim.step())
 }
 
-/// Measures a gas after `settling` steps, over `steps` steps.
-pub(super) fn measure(setup: &Setup, settling: u64, steps: u64) -> Result<GasFigures> {
+/// Measures a gas in which each disc collides `per_step` times in a step: after `settling`
+/// collisions of each, in so many samples.
+pub(super) fn measure(
+    setup: &Setup,
+    per_step: f64,
+    settling: f64,
+    samples: usize,
+) -> Result<GasFigures> {
     let mut sim = Sim::new(setup)?;
-    advance(&mut sim, settling)?;
+    let steps_for = |collisions: f64| (collisions / per_step).round() as u64;
+    advance(&mut sim, steps_for(settling))?;
     let (eta, kt) = (covered(&sim), temperature(&sim));
     let area_per_agent = area(&sim) / sim.agents().len() as f64;
-    let dt = 1.0 / f64::from(setup.hz) * kt.sqrt();
+    let half = steps_for(0.5 * SLOPE);
+    let time = half as f64 / f64::from(setup.hz) * kt.sqrt();
     let bins = (REACH / f64::from(BIN)) as usize;
     let mut blocks: [Vec<f64>; 5] = Default::default();
     let mut meter = Meter::new(&sim);
     for _ in 0..BLOCKS {
         let mut radial = RadialDistribution::new(BIN, bins);
-        let (mut slope, mut kurtosis, mut samples) = (0.0, 0.0, 0.0);
-        let steps = (steps / BLOCKS as u64).next_multiple_of(SAMPLE);
-        for _ in 0..steps / SAMPLE {
+        let (mut slope, mut kurtosis) = (0.0, 0.0);
+        let samples = samples / BLOCKS;
+        for _ in 0..samples {
             radial.add(&sim);
             kurtosis += fourth_moment(&sim);
             let mut motions = Motions::new(&sim);
-            advance(&mut sim, 1)?;
+            advance(&mut sim, half)?;
             let one = 1.0 - motions.follow(&sim).velocity_correlation;
-            advance(&mut sim, 1)?;
+            advance(&mut sim, half)?;
             let two = 1.0 - motions.follow(&sim).velocity_correlation;
             // Taken back to the beginning along a parabola.
-            slope += (4.0 * one - two) / (2.0 * dt);
-            samples += 1.0;
-            advance(&mut sim, SAMPLE - 2)?;
+            slope += (4.0 * one - two) / (2.0 * time);
+            advance(&mut sim, steps_for(SAMPLE) - 2 * half)?;
         }
         let reading = meter.read(&sim);
         let values = [
             pressure(&reading) * area_per_agent / reading.temperature,
             reading.collision_rate / kt.sqrt(),
             radial.at_contact(1.0, REACH),
-            slope / samples,
-            kurtosis / samples,
+            slope / samples as f64,
+            kurtosis / samples as f64,
         ];
         blocks.iter_mut().zip(values).for_each(|(block, value)| block.push(value));
     }
