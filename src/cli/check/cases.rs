@@ -72,21 +72,16 @@ fn equal_discs(eta: f64, quick: bool) -> Result<Checked> {
     let wide = if quick { 6.0 } else { 1.0 };
     let name = |what: &str| format!("eta {eta}: {what}");
     let eta = found.eta;
-    let from_g = 1.0 + 2.0 * eta * found.contact.mean;
+    let excess = 2.0 * eta * found.contact.mean;
+    let sigma = found.contact.sigma * excess / (1.0 + excess);
+    let from_g = Estimate { mean: 1.0 + excess, sigma };
     let z = if eta < 0.31 { 0.003 } else { 0.005 };
     let rows = vec![
         found.compressibility.row(name("Z"), theory::compressibility(eta), z * wide, CLISBY),
         found.rate.row(name("collision rate"), theory::collision_rate(eta), 0.005 * wide, ENSKOG),
         found.contact.row(name("g at contact"), theory::contact(eta), 0.01 * wide, CLISBY),
         found.slope.row(name("-C'(0)/C(0)"), theory::collision_rate(eta), 0.02 * wide, ENSKOG),
-        CheckRow {
-            case: name("Z from g"),
-            measured: from_g,
-            expected: found.compressibility.mean,
-            sigma: None,
-            tolerance: Some(0.01 * wide),
-            source: "Z from the virial",
-        },
+        from_g.row(name("Z from g"), found.compressibility.mean, 0.01 * wide, "Z from the virial"),
         found.kurtosis.row(name("<v^4>/<v^2>^2"), 2.0, 0.005 * wide, MAXWELL),
     ];
     let curve = CheckCurve { name: "Z", points: vec![(eta, found.compressibility.mean)] };
@@ -264,7 +259,7 @@ fn haff(quick: bool) -> Result<Checked> {
     let seeds = if quick { 10 } else { 120 };
     let time = (10.0_f64.sqrt() - 1.0) * 4.0
         / ((1.0 - RESTITUTION * RESTITUTION) * theory::collision_rate(ETA));
-    let mut sums = [0.0; MARKS];
+    let mut ratios: [Vec<f64>; MARKS] = Default::default();
     for seed in 0..seeds {
         let setup = Setup {
             seed,
@@ -275,9 +270,9 @@ fn haff(quick: bool) -> Result<Checked> {
         sim.set_restitution(RESTITUTION as f32)?;
         let begun = temperature(&sim);
         let steps = (time / begun.sqrt() * f64::from(sim.setup().hz)) as u64;
-        for sum in &mut sums {
+        for ratios in &mut ratios {
             advance(&mut sim, steps / MARKS as u64)?;
-            *sum += temperature(&sim) / begun / seeds as f64;
+            ratios.push(temperature(&sim) / begun);
         }
     }
     let tolerance = if quick { 0.1 } else { 0.03 };
@@ -285,14 +280,8 @@ fn haff(quick: bool) -> Result<Checked> {
     let row = |mark: usize| {
         let at = time * (mark + 1) as f64 / MARKS as f64;
         let expected = theory::haff(RESTITUTION, theory::collision_rate(ETA), at);
-        CheckRow {
-            case: format!("e 0.95: temperature after {at:.0} units"),
-            measured: sums[mark],
-            expected,
-            sigma: None,
-            tolerance: Some(tolerance),
-            source: HAFF,
-        }
+        let case = format!("e 0.95: temperature after {at:.0} units");
+        Estimate::of(&ratios[mark]).row(case, expected, tolerance, HAFF)
     };
     Ok(Checked { rows: marks.into_iter().map(row).collect(), curve: None })
 }
