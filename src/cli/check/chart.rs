@@ -1,13 +1,14 @@
-//! Two panels: how far agents are off as steps shrink, and the pressure of a gas.
+//! The chart: how far agents are off as steps shrink, the pressure of a gas, and how near each case
+//! is to theory.
 
 use plotters::{
     coord::combinators::IntoLogRange,
-    element::{Circle, PathElement},
+    element::{Circle, PathElement, Text},
     series::LineSeries,
     style::{Color, TextStyle},
 };
 
-use super::row::CheckCurve;
+use super::row::{CheckCurve, CheckRow};
 use crate::{
     cli::chart::{self, BLUE, ChartArea, Drawn, GRAY, INK, ORANGE},
     observe::theory,
@@ -20,10 +21,61 @@ const SIZE: (u32, u32) = (720, 460);
 /// Collisions of an agent per step that have a label: the other lines are too close to each other.
 const DOUBLED: [f64; 4] = [0.1, 0.2, 0.4, 0.8];
 
-/// The chart.
-pub(super) fn svg(curves: &[CheckCurve]) -> String {
-    let panels = [steps, pressures];
-    chart::svg(SIZE, panels.len(), |area, panel| panels[panel](area, curves))
+/// Cases in a panel, which is about what is legible.
+const CASES: usize = 30;
+
+/// Where the names of cases begin and end, and where the panel ends, in tolerances.
+const NAMES: [f64; 3] = [-2.6, -1.1, 1.1];
+
+/// The chart of all curves, and of the cases that are judged.
+pub(super) fn svg(rows: &[CheckRow], curves: &[CheckCurve]) -> String {
+    let judged: Vec<&CheckRow> = rows.iter().filter(|row| row.tolerance.is_some()).collect();
+    let cases: Vec<&[&CheckRow]> = judged.chunks(CASES).collect();
+    chart::svg(SIZE, 2 + cases.len(), |area, panel| match panel {
+        0 => steps(area, curves),
+        1 => pressures(area, curves),
+        _ => deviations(area, cases[panel - 2]),
+    })
+}
+
+/// The deviation of cases as a share of their tolerance, and two standard deviations to each side.
+fn deviations(area: &ChartArea<'_>, rows: &[&CheckRow]) -> Drawn {
+    let [left, names, right] = NAMES;
+    let caption = "Deviation from theory, in tolerances";
+    let mut chart =
+        chart::panel(area, caption).build_cartesian_2d(left..right, CASES as f64..0.0)?;
+    chart
+        .configure_mesh()
+        .disable_mesh()
+        .disable_y_axis()
+        .axis_style(GRAY)
+        .x_labels(8)
+        .x_label_formatter(&|&x| if x < names { String::new() } else { x.to_string() })
+        .label_style(TextStyle::from(chart::font(14)).color(&INK))
+        .draw()?;
+    let limits = [-1.0, 0.0, 1.0].map(|x| [(x, 0.0), (x, CASES as f64)]);
+    chart.draw_series(limits.map(|line| PathElement::new(line, GRAY)))?;
+    let at = |row: usize| row as f64 + 0.5;
+    let text = TextStyle::from(chart::font(12)).color(&INK);
+    let places = rows.iter().zip(0..);
+    chart.draw_series(
+        places
+            .clone()
+            .map(|(row, place)| Text::new(row.case.clone(), (left, at(place) - 0.4), text.clone())),
+    )?;
+    let share = |row: &CheckRow| row.error() / row.tolerance.unwrap_or(f64::INFINITY);
+    chart.draw_series(places.clone().map(|(row, place)| {
+        let unit = if row.expected == 0.0 { 1.0 } else { row.expected };
+        let reach = 2.0 * row.sigma.unwrap_or(0.0) * (row.measured / unit).abs()
+            / row.tolerance.unwrap_or(f64::INFINITY);
+        let ends = [-reach, reach].map(|side| (share(row) + side, at(place)));
+        PathElement::new(ends, BLUE.stroke_width(2))
+    }))?;
+    chart.draw_series(places.map(|(row, place)| {
+        let color = if row.holds() { BLUE } else { ORANGE };
+        Circle::new((share(row).clamp(-1.1, right), at(place)), 3, color.filled())
+    }))?;
+    Ok(())
 }
 
 /// The distance of agents from where they should be, over the collisions of an agent per step.

@@ -76,7 +76,7 @@ pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
         print_beside(stdout_is_taken, &table::text(&report.cases, seconds))
     };
     if let (Some(file), true) = (svg, complete) {
-        let chart = chart::svg(&curves);
+        let chart = chart::svg(&report.cases, &curves);
         file.write(|to| to.write_all(chart.as_bytes()))?;
     }
     printed?;
