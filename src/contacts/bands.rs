@@ -31,7 +31,7 @@ pub(crate) struct Band {
     pub slots_end: usize,
     /// The part of the contact list that its pairs are stored in.
     pub storage: Range<usize>,
-    /// Number of pairs found: near pairs, and pairs with an outlier.
+    /// Number of pairs found and not dropped since: near pairs, and pairs with an outlier.
     pub found: [usize; 2],
     /// The number of its near pairs if these are not searched: their entries stay as they are.
     pub kept: Option<usize>,

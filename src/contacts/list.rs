@@ -7,7 +7,8 @@
 //!
 //! The list is laid out along the slots: a band of n agents owns a capacity of K·n pairs, wherever
 //! the agents have moved, so that nothing is allocated as they do. If a band needs more, the whole
-//! list grows and is filled again before anything is resolved. A pair is never dropped.
+//! list grows and is filled again before anything is resolved. A search never drops a pair; swept
+//! collisions drop those that do not happen, and those that have.
 //!
 //! In a near pair, slot i is in one of the band's rows, and slot j behind it in the same row or in
 //! the next. A pair with an outlier may reach anywhere; these pairs come after the near ones and

@@ -16,13 +16,15 @@
 //! ```
 //!
 //! Nine of ten collisions of a gas are those of two agents that meet nothing else within the step.
-//! What an agent meets on its path after a collision is found in the next step, in which the two
-//! overlap: their paths lead back to the moment when they touched, and they collide there, late but
-//! in the right place. Only what happens in the meantime is wrong, which is of second order in the
-//! length of the step.
+//! Pairs whose first paths do not touch are dropped, so what an agent meets on its path after a
+//! collision is found in the next step, if the two still overlap then: their paths lead back to the
+//! moment when they touched, and they collide there, late but in the right place. What happens in the
+//! meantime is wrong, and a pair that grazes within the rest of the step is missed: errors of second
+//! order in the length of the step.
 //!
-//! Walls and statics are hit at their own time, too. What overlaps without a moment of contact in
-//! the last step, because it was put there, is separated at once.
+//! Walls and statics that a path reaches before its agent collides are hit at their own time, too, on
+//! one thread. Those that only a new path reaches are left to integration. What overlaps without a
+//! moment of contact in the last step, because it was put there, is separated at once.
 
 mod fixed;
 mod path;
@@ -168,7 +170,7 @@ impl Swept {
     }
 
     /// Lets everything happen that happens within the step. The contacts are the pairs of discs
-    /// around paths that overlap; those that have not happened are left.
+    /// around paths that overlap; those are left that touch and whose turn has not come.
     ///
     /// # Errors
     /// If there is not enough memory for the times of more contacts than before.
