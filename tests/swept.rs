@@ -191,11 +191,17 @@ fn paths_that_may_miss_a_collision_are_counted() {
 fn one_hash_for_threads_simd_and_indexes() {
     for boundary in [Boundary::Walls, Boundary::Periodic] {
         for scene in [Scene::Gas, Scene::Mixed, Scene::Burst] {
-            let setup = Setup { hz: 30.0, ..setup(scene, 2_000, boundary) };
+            let setup = Setup { hz: 30.0, spare_statics: 2, ..setup(scene, 2_000, boundary) };
             let hash = |threads: usize, simd: SimdLevel, index: IndexKind| {
                 let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
                 pool.install(|| {
                     let mut sim = Sim::new(&setup).expect("it can be placed");
+                    let middle = 0.5 * sim.world().size();
+                    let walls = [
+                        Static::disc(middle, 0.1 * middle.y),
+                        Static::Box(Rect::new(0.2 * middle, Vec2::new(1.8, 0.3) * middle)),
+                    ];
+                    sim.add_statics(&walls).expect("there is memory");
                     sim.set_simd(simd);
                     sim.set_index(index).expect("there is memory");
                     advance(&mut sim, 100);
@@ -213,6 +219,27 @@ fn one_hash_for_threads_simd_and_indexes() {
             }
         }
     }
+}
+
+/// Of more agents than a task has.
+#[test]
+fn walls_and_statics_are_hit_alike_on_any_threads() {
+    let setup = Setup { spare_statics: 2, ..setup(Scene::Gas, 20_000, Boundary::Walls) };
+    let run = |threads: usize| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let mut sim = Sim::new(&setup).expect("it can be placed");
+            let size = sim.world().size();
+            let pillars =
+                [0.25, 0.75].map(|x| Static::disc(Vec2::new(x, 0.5) * size, 0.2 * size.y));
+            sim.add_statics(&pillars).expect("there is memory");
+            advance(&mut sim, 40);
+            (sim.state_hash(), sim.transfer().wall_impulse.to_bits())
+        })
+    };
+    let expected = run(1);
+    assert_eq!(run(2), expected);
+    assert_eq!(run(3), expected);
 }
 
 #[test]

@@ -92,7 +92,8 @@ impl Contacts {
     }
 
     /// Writes what the next search does not find again: what has grown decides when a list grows
-    /// next, and the contact solver begins anew where it does.
+    /// next, and the contact solver begins anew where it does. Which filter a search uses changes
+    /// none of its pairs, so [`Band::dense`] is left out.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -116,6 +117,7 @@ impl Contacts {
         contacts.growths = growths;
         contacts.assign(grid);
         contacts.divide_storage();
+        // Agents may have changed bands since: nothing reads the pairs before the next search.
         let (found, _) = found.as_chunks();
         for (band, found) in contacts.bands.iter_mut().zip(found) {
             band.found = found.map(|count: u32| count as usize);

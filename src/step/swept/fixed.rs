@@ -3,8 +3,8 @@
 use glam::Vec2;
 
 use crate::{
-    agents::Agents,
-    geometry::{DiscColumns, Elements, Rect},
+    agents::AgentsMut,
+    geometry::{Disc, DiscColumns, Elements, Rect},
     statics::{Rounded, Statics},
     step::motion::Motion,
 };
@@ -24,6 +24,22 @@ pub(super) struct Hit {
     is_wall: bool,
 }
 
+/// What bounced off walls and statics.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bounces {
+    pub(super) count: usize,
+    /// Momentum that walls took up.
+    pub(super) wall_impulse: f64,
+}
+
+impl Bounces {
+    /// Those of two groups of agents together.
+    pub(super) fn merge(self, other: Self) -> Self {
+        let wall_impulse = self.wall_impulse + other.wall_impulse;
+        Self { count: self.count + other.count, wall_impulse }
+    }
+}
+
 /// The bits of a word of slots: all, if one of their paths may reach a static.
 pub(super) fn near_statics(
     word: usize,
@@ -38,14 +54,16 @@ pub(super) fn near_statics(
     if motion.space.copies(all, motion.world).all(clear) { 0 } else { u64::MAX >> (64 - count) }
 }
 
-/// The first wall or static that an agent reaches after its last collision.
+/// The first wall or static that a disc reaches after its last collision, on a path that begins
+/// where it is.
 pub(super) fn next_hit(
-    agents: &Agents,
+    disc: Disc,
+    velocity: Vec2,
     since: f32,
-    slot: usize,
     motion: &Motion,
     statics: &Statics,
 ) -> Option<Hit> {
+    let Disc { center: at, radius } = disc;
     let from = since.max(0.0);
     let mut next: Option<Hit> = None;
     let mut offer = |hit: Hit| {
@@ -53,9 +71,6 @@ pub(super) fn next_hit(
             next = Some(hit);
         }
     };
-    let at = Vec2::new(agents.x[slot], agents.y[slot]);
-    let velocity = Vec2::new(agents.vx[slot], agents.vy[slot]);
-    let radius = agents.radius[slot];
     for (axis, repeats) in motion.space.repeats().into_iter().enumerate() {
         let speed = velocity[axis];
         if repeats || speed == 0.0 {
@@ -118,16 +133,16 @@ fn reach(
     Some((time, normal))
 }
 
-/// Lets an agent bounce; returns the momentum that a wall has taken up.
-pub(super) fn bounce(agents: &mut Agents, slot: usize, hit: &Hit, motion: &Motion) -> f64 {
-    let before = Vec2::new(agents.vx[slot], agents.vy[slot]);
-    let radius = agents.radius[slot];
+/// Lets an entry of a view bounce; returns the momentum that a wall has taken up.
+pub(super) fn bounce(agents: &mut AgentsMut<'_>, entry: usize, hit: &Hit, motion: &Motion) -> f64 {
+    let before = Vec2::new(agents.vx[entry], agents.vy[entry]);
+    let radius = agents.radius[entry];
     let speed = before.dot(hit.normal);
     let after = before - hit.normal * ((1.0 + motion.restitution) * speed);
-    [agents.vx[slot], agents.vy[slot]] = after.to_array();
+    [agents.vx[entry], agents.vy[entry]] = after.to_array();
     // The new path leads through the place of the bounce.
-    agents.x[slot] += (before.x - after.x) * hit.time;
-    agents.y[slot] += (before.y - after.y) * hit.time;
+    agents.x[entry] += (before.x - after.x) * hit.time;
+    agents.y[entry] += (before.y - after.y) * hit.time;
     let impulse = (1.0 + motion.restitution) * speed.abs();
     if hit.is_wall { f64::from(radius * radius * impulse) } else { 0.0 }
 }

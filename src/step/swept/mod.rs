@@ -22,21 +22,26 @@
 //! meantime is wrong, and a pair that grazes within the rest of the step is missed: errors of second
 //! order in the length of the step.
 //!
-//! Walls and statics that a path reaches before its agent collides are hit at their own time, too, on
-//! one thread. Those that only a new path reaches are left to integration. What overlaps without a
+//! Walls and statics that a path reaches before its agent collides are hit at their own time, too.
+//! Those that only a new path reaches are left to integration. What overlaps without a
 //! moment of contact in the last step, because it was put there, is separated at once.
 
 mod fixed;
 mod path;
 
-use self::path::{Cover, Covered, NEVER};
+use glam::Vec2;
+
+use self::{
+    fixed::Bounces,
+    path::{Cover, Covered, NEVER},
+};
 use super::motion::Motion;
 use crate::{
-    agents::Agents,
+    agents::{Agents, AgentsMut},
     alloc,
     contacts::{Contacts, Exchange, PARITIES, Pair},
     error::Result,
-    geometry::{DiscColumns, Space},
+    geometry::{Disc, DiscColumns, Elements, Space},
     grid::Grid,
     parallel,
     simd::SimdLevel,
@@ -161,9 +166,16 @@ impl Swept {
         );
         if !statics.is_empty() {
             let discs = DiscColumns { x, y, radius };
-            for (word, bits) in alone.iter_mut().enumerate() {
-                *bits |= fixed::near_statics(word, discs, motion, statics);
-            }
+            parallel::pieces(
+                &mut alone[..],
+                PIECE / 64,
+                &|start, words: &mut [u64]| {
+                    for (word, bits) in (start..).zip(words) {
+                        *bits |= fixed::near_statics(word, discs, motion, statics);
+                    }
+                },
+                &|(), ()| (),
+            );
         }
         grid.list_outliers(&self.discs(), covered.outliers)?;
         Ok(covered)
@@ -189,10 +201,11 @@ impl Swept {
                 self.forget_first(contacts);
             }
             self.note_first(agents, contacts, motion, statics, round == 0);
-            let collided = self.collide_first(agents, contacts, motion);
-            moves.exchange += collided;
-            let bounced = self.bounce_first(agents, motion, statics, &mut moves.wall_impulse);
-            if collided.collisions == 0 && !bounced {
+            let waiting = contacts.len();
+            moves.exchange += self.collide_first(agents, contacts, motion);
+            let bounces = self.bounce_first(agents, motion, statics);
+            moves.wall_impulse += bounces.wall_impulse;
+            if contacts.len() == waiting && bounces.count == 0 {
                 break;
             }
         }
@@ -206,7 +219,7 @@ impl Swept {
                 self.first[slot as usize] = f32::INFINITY;
             }
         }
-        for slot in path::set_bits(&self.alone) {
+        for slot in path::set_bits(&self.alone, 0..self.first.len()) {
             self.first[slot] = f32::INFINITY;
         }
     }
@@ -221,11 +234,22 @@ impl Swept {
         all_fresh: bool,
     ) {
         let Self { since, first, times, alone, .. } = self;
-        for slot in path::set_bits(alone) {
-            if let Some(hit) = fixed::next_hit(agents, since[slot], slot, motion, statics) {
-                first[slot] = first[slot].min(hit.time);
-            }
-        }
+        let (since, alone) = (&since[..], &alone[..]);
+        parallel::pieces(
+            &mut first[..],
+            PIECE,
+            &|start, first: &mut [f32]| {
+                for slot in path::set_bits(alone, start..start + first.len()) {
+                    let velocity = Vec2::new(agents.vx[slot], agents.vy[slot]);
+                    let disc = agents.shape(slot);
+                    if let Some(hit) = fixed::next_hit(disc, velocity, since[slot], motion, statics)
+                    {
+                        first[slot - start] = first[slot - start].min(hit.time);
+                    }
+                }
+            },
+            &|(), ()| (),
+        );
         let note = |first: &mut [f32], base: usize, pair: Pair| {
             let time = path::next_touch(agents, since, pair, motion)?;
             for slot in pair {
@@ -299,27 +323,31 @@ impl Swept {
         all
     }
 
-    /// Lets the agents bounce off walls and statics for which this is the next hit; returns true if
-    /// one did.
-    fn bounce_first(
-        &mut self,
-        agents: &mut Agents,
-        motion: &Motion,
-        statics: &Statics,
-        wall_impulse: &mut f64,
-    ) -> bool {
+    /// Lets the agents bounce off walls and statics for which this is the next hit.
+    fn bounce_first(&mut self, agents: &mut Agents, motion: &Motion, statics: &Statics) -> Bounces {
         let Self { since, first, alone, .. } = self;
-        let mut any = false;
-        for slot in path::set_bits(alone) {
-            if let Some(hit) = fixed::next_hit(agents, since[slot], slot, motion, statics)
-                && hit.time == first[slot]
-            {
-                *wall_impulse += fixed::bounce(agents, slot, &hit, motion);
-                since[slot] = path::stamp(since[slot], hit.time);
-                any = true;
-            }
-        }
-        any
+        let (first, alone) = (&first[..], &alone[..]);
+        parallel::pieces(
+            (agents.view_mut(), &mut since[..]),
+            PIECE,
+            &|start, (mut agents, since): (AgentsMut<'_>, &mut [f32])| {
+                let mut bounces = Bounces::default();
+                for slot in path::set_bits(alone, start..start + since.len()) {
+                    let entry = slot - start;
+                    let center = Vec2::new(agents.x[entry], agents.y[entry]);
+                    let velocity = Vec2::new(agents.vx[entry], agents.vy[entry]);
+                    let disc = Disc::new(center, agents.radius[entry]);
+                    let hit = fixed::next_hit(disc, velocity, since[entry], motion, statics);
+                    if let Some(hit) = hit.filter(|hit| hit.time == first[slot]) {
+                        bounces.count += 1;
+                        bounces.wall_impulse += fixed::bounce(&mut agents, entry, &hit, motion);
+                        since[entry] = path::stamp(since[entry], hit.time);
+                    }
+                }
+                bounces
+            },
+            &Bounces::merge,
+        )
     }
 }
 

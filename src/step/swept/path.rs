@@ -1,5 +1,7 @@
 //! Paths: the discs that cover them, when two of them touch, and what happens then.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::{
@@ -18,18 +20,21 @@ pub(super) const NEVER: f32 = -1.0;
 /// An overlap, as a share of the sum of the radii, above which it is no rounding.
 const ROUNDING: f32 = 1e-3;
 
-/// By what a radius is enlarged that covers a path of which the ends are rounded.
+/// By what the half of a path is enlarged that is rounded when a disc covers it. The places of the
+/// ends are rounded, too, so that a touch may be found a step late that is no longer than that.
 const ROUNDED: f32 = 1.000_01;
 
 /// Share of a step within which an agent collides again without a loss: with losses, agents that
 /// are wedged between others would collide without end.
 const COLLAPSE: f32 = 1e-3;
 
-/// The slots of the bits that are set.
-pub(super) fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
-    words.iter().enumerate().filter(|(_, word)| **word != 0).flat_map(|(index, &word)| {
-        let bits = (0..64).filter(move |bit| word >> bit & 1 != 0);
-        bits.map(move |bit| index * 64 + bit)
+/// Those of some slots, from the first of a word on, whose bits are set.
+pub(super) fn set_bits(words: &[u64], slots: Range<usize>) -> impl Iterator<Item = usize> {
+    let first = slots.start / OutlierScan::WORD;
+    let words = &words[first..slots.end.div_ceil(OutlierScan::WORD)];
+    (first..).zip(words).filter(|(_, word)| **word != 0).flat_map(|(index, &word)| {
+        let bits = (0..OutlierScan::WORD).filter(move |bit| word >> bit & 1 != 0);
+        bits.map(move |bit| index * OutlierScan::WORD + bit)
     })
 }
 
@@ -98,12 +103,12 @@ impl Kernel for Cover<'_> {
                 *vy -= fall;
                 let (dx, dy) = (0.5 * vx * dt, 0.5 * *vy * dt);
                 let half = (dx * dx + dy * dy).sqrt();
-                let is_long = half > half_max;
-                let share = if is_long { half_max / half } else { 1.0 };
+                let covered = half * ROUNDED;
+                let is_long = covered > half_max;
+                let share = if is_long { half_max / covered } else { 1.0 };
                 *x = x0 + dx * share;
                 *y = y0 + dy * share;
-                // A bit more than half of the path, since its ends are rounded.
-                *radius = own + if is_long { half_max } else { half * ROUNDED };
+                *radius = own + if is_long { half_max } else { covered };
                 long += u32::from(is_long);
                 any |= is_long | beyond(x0 + dx + dx, y0 + dy + dy, own, &walls);
             }
@@ -112,7 +117,7 @@ impl Kernel for Cover<'_> {
                 let paths = x0.iter().zip(y0).zip(vx.iter().zip(&*vy)).zip(own);
                 for (bit, (((&x0, &y0), (&vx, &vy)), &own)) in paths.enumerate() {
                     let (dx, dy) = (0.5 * vx * dt, 0.5 * vy * dt);
-                    let is_long = (dx * dx + dy * dy).sqrt() > half_max;
+                    let is_long = (dx * dx + dy * dy).sqrt() * ROUNDED > half_max;
                     let leaves = beyond(x0 + dx + dx, y0 + dy + dy, own, &walls);
                     bits |= u64::from(is_long | leaves) << bit;
                 }
