@@ -101,8 +101,8 @@ fn walls(eta: f64, quick: bool) -> Result<Checked> {
     advance(&mut sim, 1_000)?;
     let (world, mass) = (sim.world(), f64::from(sim.agents().radius[0]).powi(2));
     // Far from the walls: the density there is that of the bulk.
-    let rows = 0.25 * world.size().y;
-    let inner = world.min.y + rows..world.max.y - rows;
+    let margin = 0.25 * world.size().y;
+    let inner = world.min.y + margin..world.max.y - margin;
     let inner_area = f64::from(world.size().x) * f64::from(inner.end - inner.start);
     let (mut meter, mut pressures, mut inside) = (Meter::new(&sim), Vec::new(), 0.0);
     let block = steps / BLOCKS / SAMPLE * SAMPLE;

@@ -73,7 +73,7 @@ pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
     let printed = if args.json {
         print(&json(&report))
     } else {
-        print_beside(stdout_is_taken, &table::text(&report.cases, seconds))
+        print_beside(stdout_is_taken, &table::text(&report.cases, seconds, complete))
     };
     if let (Some(file), true) = (svg, complete) {
         let chart = chart::svg(&report.cases, &curves);

@@ -6,8 +6,8 @@ use super::row::CheckRow;
 
 const BOLD: anstyle::Style = anstyle::Style::new().bold();
 
-/// One line per row, and one for all of them.
-pub(super) fn text(rows: &[CheckRow], seconds: f64) -> String {
+/// One line per row, and one for all of them, which says if cases are missing.
+pub(super) fn text(rows: &[CheckRow], seconds: f64, complete: bool) -> String {
     let width = rows.iter().map(|row| row.case.len()).max().unwrap_or(4);
     let mut text = String::new();
     // Writing to a string does not fail.
@@ -39,7 +39,8 @@ pub(super) fn text(rows: &[CheckRow], seconds: f64) -> String {
     }
     let judged = rows.iter().filter(|row| row.tolerance.is_some());
     let failed = rows.iter().filter(|row| !row.holds()).count();
-    let _ = writeln!(text, "\n{failed} of {} fail, after {seconds:.0} s", judged.count());
+    let missing = if complete { "" } else { "interrupted, other cases were not run: " };
+    let _ = writeln!(text, "\n{missing}{failed} of {} fail, after {seconds:.0} s", judged.count());
     text
 }
 
@@ -70,8 +71,10 @@ mod tests {
         let rows = [2.0, 2.019, 1.97, f64::NAN].map(|measured| row(measured, Some(0.01)));
         assert_eq!([true, true, false, false], rows.each_ref().map(CheckRow::holds));
         assert!(row(9.0, None).holds(), "only shown");
-        let text = text(&rows, 3.0);
-        assert_eq!(text.matches("FAILS").count(), 2, "{text}");
-        assert!(text.ends_with("2 of 4 fail, after 3 s\n"), "{text}");
+        let whole = text(&rows, 3.0, true);
+        assert_eq!(whole.matches("FAILS").count(), 2, "{whole}");
+        assert!(whole.ends_with("\n2 of 4 fail, after 3 s\n"), "{whole}");
+        let part = text(&rows, 3.0, false);
+        assert!(part.contains("interrupted") && !whole.contains("interrupted"), "{part}");
     }
 }
