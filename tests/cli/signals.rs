@@ -49,6 +49,19 @@ fn ctrl_c_prints_what_was_measured() {
 }
 
 #[test]
+fn ctrl_c_ends_a_check_in_the_middle_of_a_case() {
+    let place = Place::new();
+    let child = started_as(&place, "check physics --json --svg a.svg");
+    signal(&child, "INT");
+    let ended = end(child);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(130), ""), "{ended:?}");
+    let json = parse(&ended.stdout);
+    assert_eq!(json["holds"], false);
+    assert_eq!(json["cases"].as_array().map(Vec::len), Some(0), "the first takes half a minute");
+    assert_eq!(place.names(), [""; 0], "no chart of a part");
+}
+
+#[test]
 fn ctrl_c_in_the_warm_up_measures_nothing() {
     let place = Place::new();
     let child = started(&place, "--agents 20 --json --warmup 1e15");

@@ -3,14 +3,15 @@
 use glam::DVec2;
 
 use crate::{
-    Agents, Boundary, Result, Scene, Setup, Sim,
+    Agents, Boundary, Scene, Setup, Sim,
     observe::{Meter, Mixture, theory},
     scene::{Collisions, Solver},
 };
 
 use super::{
     gas::{
-        self, COLLISIONS_PER_STEP, FEW_PER_STEP, advance, area, covered, gas, pressure, temperature,
+        self, COLLISIONS_PER_STEP, FEW_PER_STEP, Result, advance, area, covered, gas, pressure,
+        temperature,
     },
     row::{CheckCurve, CheckRow, Estimate},
 };

@@ -1,7 +1,8 @@
 //! A gas of equal discs in equilibrium. Lengths are in diameters, velocities in √(kT/m).
 
 use crate::{
-    Boundary, Result, Scene, Setup, Sim,
+    Boundary, Error, Scene, Setup, Sim,
+    cli::interrupt,
     observe::{Meter, Motions, RadialDistribution, Reading, theory},
     scene::Collisions,
 };
@@ -89,9 +90,33 @@ pub(super) fn area(sim: &Sim) -> f64 {
     size.x * size.y
 }
 
+/// Why a case has no result.
+#[derive(Debug)]
+pub(super) enum Unfinished {
+    /// The user has asked for an end.
+    Interrupted,
+    /// A run can't be made or goes no further.
+    Failed(Error),
+}
+
+impl From<Error> for Unfinished {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// What a case comes to.
+pub(super) type Result<T> = std::result::Result<T, Unfinished>;
+
 /// Steps a run on.
 pub(super) fn advance(sim: &mut Sim, steps: u64) -> Result<()> {
-    (0..steps).try_for_each(|_| sim.step())
+    for _ in 0..steps {
+        if interrupt::asked().is_some() {
+            return Err(Unfinished::Interrupted);
+        }
+        sim.step()?;
+    }
+    Ok(())
 }
 
 /// Measures a gas in which each disc collides `per_step` times in a step: after `settling`

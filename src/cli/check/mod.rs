@@ -15,7 +15,7 @@ mod table;
 
 use serde::Serialize;
 
-use self::{cases::Checked, row::CheckRow};
+use self::{cases::Checked, gas::Unfinished, row::CheckRow};
 use super::{
     DIFFERENT, Failure, Outcome,
     args::CheckArgs,
@@ -55,12 +55,14 @@ pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
     let progress = Progress::of("checking", all.len() as u64, "cases");
     let (mut rows, mut curves) = (Vec::new(), Vec::new());
     for case in all {
-        if interrupt::asked().is_some() {
-            break;
+        match pool.install(case) {
+            Ok(Checked { rows: own, curve }) => {
+                rows.extend(own);
+                curves.extend(curve);
+            }
+            Err(Unfinished::Interrupted) => break,
+            Err(Unfinished::Failed(error)) => return Err(Failure::midway(error)),
         }
-        let Checked { rows: own, curve } = pool.install(case).map_err(Failure::midway)?;
-        rows.extend(own);
-        curves.extend(curve);
         progress.step();
     }
     drop(progress);
