@@ -16,7 +16,7 @@ pub(super) fn farthest(sim: &Sim) -> f32 {
     limit(0).min(limit(1))
 }
 
-/// Calls `visit` with the slot of each agent whose center is closer than `reach` to that of `slot`,
+/// Calls `visit` with the slot of each agent with its center closer than `reach` to that of `slot`,
 /// and with the displacement to it. Where the world repeats, that holds for each copy of an agent,
 /// and nothing is found beyond [`farthest`].
 pub(super) fn around(sim: &Sim, slot: usize, reach: f32, mut visit: impl FnMut(usize, Vec2)) {

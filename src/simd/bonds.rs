@@ -22,8 +22,8 @@ impl BondSums {
 }
 
 /// Adds up the bonds of some discs, from slot `first` on, to discs in two windows each. The columns
-/// are position and radius. A bond leads to a disc whose center is not the same and less than
-/// `longest` times as far away as if they touched.
+/// are position and radius. A bond leads to a disc with another center, less than `longest`
+/// times as far away as if the two touched.
 ///
 /// # Panics
 /// If a column is shorter than slots and windows.

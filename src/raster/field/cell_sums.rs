@@ -41,7 +41,7 @@ pub(super) type Sums = [f32; 4];
 /// neighbors of a hexagonal lattice with two to nine tenths of its ground covered.
 const BOND_MAX: f32 = 1.5;
 
-/// Agents whose bonds are added up together.
+/// Agents with bonds that are added up together.
 const LISTED: usize = 16;
 
 /// Adds up the sums of all cells of a lattice. `spare` has as many, of any value.

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Nine of ten collisions of a gas are those of two agents that meet nothing else within the step.
-//! Pairs whose first paths do not touch are dropped, so what an agent meets on its path after a
+//! Pairs that do not touch on their first paths are dropped, so what an agent meets on its path after a
 //! collision is found in the next step, if the two still overlap then: their paths lead back to the
 //! moment when they touched, and they collide there, late but in the right place. What happens in the
 //! meantime is wrong, and a pair that grazes within the rest of the step is missed: errors of second
@@ -182,7 +182,7 @@ impl Swept {
     }
 
     /// Lets everything happen that happens within the step. The contacts are the pairs of discs
-    /// around paths that overlap; those are left that touch and whose turn has not come.
+    /// around paths that overlap; those are left that touch and have not been next.
     ///
     /// # Errors
     /// If there is not enough memory for the times of more contacts than before.

@@ -28,7 +28,7 @@ const ROUNDED: f32 = 1.000_01;
 /// are wedged between others would collide without end.
 const COLLAPSE: f32 = 1e-3;
 
-/// Those of some slots, from the first of a word on, whose bits are set.
+/// Those of some slots, from the first of a word on, that have their bits set.
 pub(super) fn set_bits(words: &[u64], slots: Range<usize>) -> impl Iterator<Item = usize> {
     let first = slots.start / OutlierScan::WORD;
     let words = &words[first..slots.end.div_ceil(OutlierScan::WORD)];

@@ -1,7 +1,7 @@
 //! The plots of the panel: the observables that a user has chosen, and what theory expects of them.
 //!
 //! ```text
-//! step ───► follow  agents whose displacement is plotted   each step
+//! step ───► follow  agents, for their displacement         each step
 //! figures ► sample  everything else                         as often as the panel is measured
 //! ```
 //!
@@ -24,7 +24,7 @@ use crate::{
 const HISTORY: usize = 240;
 
 /// Agents of a sample, at most: those around which others are looked for, those of a profile, and
-/// those whose radii theory gets.
+/// those that theory gets the radii of.
 const LOOKING: usize = 2_048;
 const PROFILED: usize = 65_536;
 const RADII: usize = 16_384;
