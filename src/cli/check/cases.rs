@@ -10,7 +10,7 @@ use crate::{
 
 use super::{
     gas::{
-        self, COLLISIONS_PER_STEP, FEW_PER_STEP, Result, advance, area, covered, gas, pressure,
+        self, COLLISIONS_PER_STEP, FEW_PER_STEP, Finished, advance, area, covered, gas, pressure,
         temperature,
     },
     row::{CheckCurve, CheckRow, Estimate},
@@ -33,7 +33,7 @@ pub(super) struct Checked {
 }
 
 /// A case to be run.
-pub(super) type CheckCase = Box<dyn FnOnce() -> Result<Checked> + Send>;
+pub(super) type CheckCase = Box<dyn FnOnce() -> Finished<Checked> + Send>;
 
 /// All cases, in the order of the table. Quick ones are small, and their tolerances wide.
 pub(super) fn all(quick: bool) -> Vec<CheckCase> {
@@ -64,7 +64,7 @@ pub(super) fn all(quick: bool) -> Vec<CheckCase> {
 }
 
 /// Pressure, collision rate, g at contact and velocities of a periodic gas.
-fn equal_discs(eta: f64, quick: bool) -> Result<Checked> {
+fn equal_discs(eta: f64, quick: bool) -> Finished<Checked> {
     let agents = if quick { 2_000 } else { 16_384 };
     let per_step = if quick { 4.0 * FEW_PER_STEP } else { FEW_PER_STEP };
     let setup = gas(eta, agents, Boundary::Periodic, Collisions::Swept, per_step);
@@ -92,7 +92,7 @@ fn equal_discs(eta: f64, quick: bool) -> Result<Checked> {
 /// The pressure on walls, at the density in the middle: walls adsorb. Between two walls only, since
 /// along others the gas is not that of the middle, and carries less: in a closed box of 2,048 discs
 /// that was 0.7 % at η = 0.3.
-fn walls(eta: f64, quick: bool) -> Result<Checked> {
+fn walls(eta: f64, quick: bool) -> Finished<Checked> {
     const BLOCKS: u64 = 20;
     const SAMPLE: u64 = 10;
     let agents = if quick { 1_000 } else { 2_048 };
@@ -127,7 +127,7 @@ fn walls(eta: f64, quick: bool) -> Result<Checked> {
 }
 
 /// The collision rate of the scene `gas` as it is by default, in either mode.
-fn default_gas(collisions: Collisions, quick: bool) -> Result<Checked> {
+fn default_gas(collisions: Collisions, quick: bool) -> Finished<Checked> {
     const BLOCKS: usize = 10;
     let agents = if quick { 20_000 } else { 500_000 };
     let setup = Setup { collisions, ..Setup::with_agents(Scene::Gas, agents) };
@@ -151,13 +151,13 @@ fn default_gas(collisions: Collisions, quick: bool) -> Result<Checked> {
 }
 
 /// How near agents come to the run in the finest steps as steps shrink, and at what order.
-fn shrinking_steps(collisions: Collisions, quick: bool) -> Result<Checked> {
+fn shrinking_steps(collisions: Collisions, quick: bool) -> Finished<Checked> {
     const ETA: f64 = 0.3;
     let agents = if quick { 2_000 } else { 16_384 };
     // The way of each agent for less than a collision each: for longer, chaos enlarges all errors.
     let per_step = [0.8, 0.4, 0.2, 0.1, 0.05];
     let (finest, span) = (0.025, 0.8);
-    let run = |per_step: f64, collisions| -> Result<Sim> {
+    let run = |per_step: f64, collisions| -> Finished<Sim> {
         let mut sim = Sim::new(&gas(ETA, agents, Boundary::Periodic, collisions, per_step))?;
         advance(&mut sim, (span / per_step).round() as u64)?;
         Ok(sim)
@@ -202,7 +202,7 @@ fn slope(points: &[(f64, f64)]) -> f64 {
 }
 
 /// The kinetic energy of classes of radius in a mixture.
-fn equipartition(quick: bool) -> Result<Checked> {
+fn equipartition(quick: bool) -> Finished<Checked> {
     const CLASSES: usize = 4;
     let agents = if quick { 2_000 } else { 8_000 };
     let setup = Setup {
@@ -253,7 +253,7 @@ fn equipartition(quick: bool) -> Result<Checked> {
 }
 
 /// A gas that loses energy, until its temperature is a tenth.
-fn haff(quick: bool) -> Result<Checked> {
+fn haff(quick: bool) -> Finished<Checked> {
     const ETA: f64 = 0.1;
     const RESTITUTION: f64 = 0.95;
     const MARKS: usize = 10;
@@ -288,7 +288,7 @@ fn haff(quick: bool) -> Result<Checked> {
 }
 
 /// Energy and momentum in a world without walls.
-fn conservation(collisions: Collisions, quick: bool) -> Result<Checked> {
+fn conservation(collisions: Collisions, quick: bool) -> Finished<Checked> {
     let agents = if quick { 2_000 } else { 16_384 };
     let mut sim = Sim::new(&gas(0.3, agents, Boundary::Periodic, collisions, COLLISIONS_PER_STEP))?;
     let impulse = |agents: &Agents| -> f64 {
@@ -322,7 +322,7 @@ fn conservation(collisions: Collisions, quick: bool) -> Result<Checked> {
 }
 
 /// The pressure where the liquid is about to order.
-fn plateau() -> Result<Checked> {
+fn plateau() -> Finished<Checked> {
     const BLOCKS: usize = 10;
     let agents = 128 * 128;
     let mut setup = gas(0.6, agents, Boundary::Periodic, Collisions::Swept, 0.2);

@@ -106,10 +106,10 @@ impl From<Error> for Unfinished {
 }
 
 /// What a case comes to.
-pub(super) type Result<T> = std::result::Result<T, Unfinished>;
+pub(super) type Finished<T> = std::result::Result<T, Unfinished>;
 
 /// Steps a run on.
-pub(super) fn advance(sim: &mut Sim, steps: u64) -> Result<()> {
+pub(super) fn advance(sim: &mut Sim, steps: u64) -> Finished<()> {
     for _ in 0..steps {
         if interrupt::asked().is_some() {
             return Err(Unfinished::Interrupted);
@@ -126,7 +126,7 @@ pub(super) fn measure(
     per_step: f64,
     settling: f64,
     samples: usize,
-) -> Result<GasFigures> {
+) -> Finished<GasFigures> {
     let mut sim = Sim::new(setup)?;
     let steps_for = |collisions: f64| (collisions / per_step).round() as u64;
     advance(&mut sim, steps_for(settling))?;
