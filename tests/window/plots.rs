@@ -7,7 +7,7 @@ use jostle::{
 
 use crate::{
     Path,
-    desk::keysym,
+    desk::{keysym, wait_for},
     expected::Stage,
     program::{Frame, Program},
 };
@@ -151,6 +151,26 @@ fn what_is_chosen_is_measured_as_the_library_does() {
     frame = stage.step(&frame);
     plot_at(&mut stage.program, "collisions", frame.steps);
     assert_eq!(count(&stage), before);
+}
+
+/// The hint of the times lies over the buttons of the plots. The pointer comes from there and clicks
+/// at once.
+#[test]
+fn a_hint_that_the_pointer_leaves_takes_no_click() {
+    let (mut stage, _) = plots_on();
+    let around = || {
+        let pixels = stage.desk.pixels(stage.window, SIZE)?;
+        let [x, y] = TEMPERATURE.map(|at| at as usize);
+        let row = y * SIZE[0] as usize;
+        Some(pixels[row + x - 30..row + x + 30].to_vec())
+    };
+    stage.desk.point([450, 300]);
+    stage.program.wait_asleep();
+    let before = around().expect("the window");
+    stage.desk.point([150, 330]);
+    wait_for("a hint over the button", || (around()? != before).then_some(()));
+    stage.desk.click(TEMPERATURE);
+    stage.program.wait_line("plots temperature");
 }
 
 #[test]

@@ -58,6 +58,9 @@ const JOURNAL: &str = "journal.jostle";
 /// The field of the agents in the panel, pixels of the window.
 const FIELD: [i16; 2] = [130, 62];
 
+/// A place in the panel where the wheel scrolls.
+const FIGURES: [i16; 2] = [130, 140];
+
 /// First words of the lines that report events, and of notices about what the input asked for.
 const EVENTS: [&str; 53] = [
     "at",
@@ -374,21 +377,16 @@ impl RandomUser {
         while self.program.count(is_film) < begun {
             self.program.wait("a film", |line| is_film(line).then_some(()));
         }
-        // What random input left in the panel may lie over the field or take the click, and then the
-        // digits choose scenes, the last of which is another run, too.
-        loop {
-            self.desk.key(keysym::ONE);
-            self.program.wait("gas", |line| line.starts_with("run gas ").then_some(()));
-            self.program.wait("the panel", |line| line.starts_with("figures ").then_some(()));
-            self.program.wait_frame();
-            self.type_agents(AGENTS);
-            let run =
-                self.program.wait("a run", |line| line.strip_prefix("run ").map(str::to_owned));
-            self.program.wait_frame();
-            if run == format!("gas {AGENTS}") {
-                break;
-            }
-        }
+        self.desk.key(keysym::ONE);
+        self.program.wait("gas", |line| line.starts_with("run gas ").then_some(()));
+        self.program.wait("the panel", |line| line.starts_with("figures ").then_some(()));
+        self.program.wait_frame();
+        // A panel with more rows, such as those of the glow, may be taller than the window.
+        self.desk.point(self.on_screen(FIGURES));
+        self.click(4, 20);
+        self.type_agents(AGENTS);
+        self.program.wait_line(&format!("run gas {AGENTS}"));
+        self.program.wait_frame();
         for file in fs::read_dir(self.folder.path()).expect("a folder") {
             let file = file.expect("a file").path();
             let extension = file.extension().and_then(OsStr::to_str);

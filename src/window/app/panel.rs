@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use winit::event::WindowEvent;
+use winit::event::{ElementState, WindowEvent};
 
 use super::{App, Shown, title};
 use crate::{
@@ -95,13 +95,17 @@ impl App<'_> {
     /// # Errors
     /// As [`Self::apply`].
     pub(super) fn offer_to_panel(&mut self, event: &WindowEvent) -> Result<bool> {
-        let Some(shown) = &self.shown else { return Ok(false) };
         // The panel never consumes the key that hides it.
         if let WindowEvent::KeyboardInput { event, .. } = event
             && self.key_command(event) == Some(Command::TogglePanel)
         {
             return Ok(false);
         }
+        // A hint would take the click although the pointer has left what it is for.
+        if is_press(event) && self.panel.is_stale() {
+            self.lay_out_panel()?;
+        }
+        let Some(shown) = &self.shown else { return Ok(false) };
         let consumed = self.panel.on_event(&shown.window, event);
         if consumed && is_key_press(event) {
             self.session.message.clear();
@@ -144,4 +148,9 @@ impl App<'_> {
         }
         self.emit(Some(event));
     }
+}
+
+/// True if the event is the press of a mouse button.
+fn is_press(event: &WindowEvent) -> bool {
+    matches!(event, WindowEvent::MouseInput { state: ElementState::Pressed, .. })
 }
