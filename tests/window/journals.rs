@@ -119,6 +119,11 @@ fn a_lost_display_names_what_is_kept() {
     desk.ctrl_key(keysym::S);
     program.wait_line("jostle: saved jostle.jostle");
     program.wait_past(70);
+    // Asleep, so that the end of the display wakes it: Xlib would end the program itself.
+    desk.key(keysym::SPACE);
+    program.wait_line("paused");
+    desk.wait_served();
+    program.wait_asleep();
     desk.kill();
     let (status, lines) = program.end();
     assert_eq!(status.code(), Some(1), "{lines:#?}");
