@@ -1,7 +1,10 @@
 //! Frames and steps per second and the work per frame with half a million agents:
 //! `cargo test --release --test window -- --ignored --nocapture frame_rates`.
 
-use std::time::{Duration, Instant};
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use crate::{
     Path,
@@ -13,6 +16,9 @@ crate::on_both_paths! {
     #[ignore = "measures, which wants a quiet machine"]
     half_a_million_agents
 }
+
+/// Steps after which most of the rain of `pile` has fallen and the heap settles.
+const SETTLING: &str = "1950";
 
 /// Frames before the measurement, and its duration.
 const WARM_UP: u32 = 30;
@@ -32,15 +38,33 @@ struct Rate {
 }
 
 fn half_a_million_agents(path: Path) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let settling = folder.path().join("settling.jostle");
+    let run = Command::new(env!("CARGO_BIN_EXE_jostle"))
+        .args(["run", "--scene", "pile", "--agents", "500k", "--steps", SETTLING, "--save"])
+        .arg(&settling)
+        .output()
+        .expect("jostle runs");
+    assert!(run.status.success(), "{run:?}");
+    let settling = settling.to_str().expect("a path of text");
     println!("{path:?}: frames/s, steps/s, work ms per frame (step, draw, layout, present)");
     for size in [[1280, 720], [1920, 1080]] {
-        for scene in ["gas", "giants", "mixed", "pile", "dam"] {
+        for (name, args) in [
+            ("gas", ["--scene", "gas", "--agents", "500k"].as_slice()),
+            ("giants", &["--scene", "giants", "--agents", "500k"]),
+            ("mixed", &["--scene", "mixed", "--agents", "500k"]),
+            ("shear", &["--scene", "shear", "--agents", "500k"]),
+            ("shock", &["--scene", "shock", "--agents", "500k"]),
+            ("dam", &["--scene", "dam", "--agents", "500k"]),
+            ("pile", &["--scene", "pile", "--agents", "500k"]),
+            ("settling", &["--load", settling]),
+        ] {
             for panel in [false, true] {
                 let Rate { frames_per_s, steps_per_s, work, times } =
-                    measure(path, scene, size, panel);
+                    measure(path, args, size, panel);
                 let [step, draw, layout, present] = times;
                 println!(
-                    "{:>9} {scene:6} panel {:5} {frames_per_s:5.1} {steps_per_s:5.1} {work:6.2} \
+                    "{:>9} {name:8} panel {:5} {frames_per_s:5.1} {steps_per_s:5.1} {work:6.2} \
                      ({step:.2}, {draw:.2}, {layout:.2}, {present:.2})",
                     format!("{}x{}", size[0], size[1]),
                     if panel { "open" } else { "shut" },
@@ -50,11 +74,11 @@ fn half_a_million_agents(path: Path) {
     }
 }
 
-fn measure(path: Path, scene: &str, size: [u32; 2], panel: bool) -> Rate {
+fn measure(path: Path, args: &[&str], size: [u32; 2], panel: bool) -> Rate {
     let desk = Desk::sized([1920, 1080]);
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = command_on(&desk, folder.path(), path);
-    let mut program = Program::start(command.args(["--agents", "500k", "--scene", scene]));
+    let mut program = Program::start(command.args(args));
     program.wait_frame();
     let window = desk.window();
     desk.focus(window);
