@@ -30,14 +30,14 @@ use crate::{
 
 /// Stripes per thread; a thread draws one stripe at a time. With fewer, threads wait for the one
 /// with the fullest stripe; with more, more agents meet two stripes and are read twice.
-const STRIPES_PER_THREAD: u32 = 4;
+const STRIPES_PER_THREAD: u32 = 3;
 
 /// Smallest number of rows per stripe.
 const STRIPE_ROWS_MIN: u32 = 45;
 
 /// Pixels per band where agents are density, if only some: sums take four times as many bytes as
 /// pixels.
-const DENSITY_BAND_PIXELS: u32 = 1920 * 120;
+const DENSITY_BAND_PIXELS: u32 = 1920 * 60;
 
 /// What an agent of any position lies in.
 const EVERYWHERE: Rect = Rect::new(Vec2::NEG_INFINITY, Vec2::INFINITY);

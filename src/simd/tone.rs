@@ -6,6 +6,8 @@
 //! clear    │ c0 c0 c2 c2 │ c1 c1 c3 c3 │   the series and one division serve four pixels
 //! ```
 //!
+//! 512 bits hold four pixels, then four more, and one division serves all eight.
+//!
 //! Written with intrinsics, because the compiler gathers the weights from memory one by one.
 
 use super::{InstructionSet, SimdLevel, pixels::Pixel};
@@ -40,9 +42,12 @@ pub(crate) fn tone_map(simd: SimdLevel, pixels: &mut [Pixel], sums: &mut [Sum]) 
 #[inline(always)]
 fn map_step(simd: SimdLevel, pixels: &mut [Pixel; STEP], sums: &[Sum; STEP]) {
     match simd.0 {
-        // SAFETY: a `SimdLevel` of these sets proves AVX2.
+        // SAFETY: a `SimdLevel` of this set proves AVX-512F.
         #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe { x86::map_step(pixels, sums) },
+        InstructionSet::Avx512 => unsafe { x86::map_eight(pixels, sums) },
+        // SAFETY: a `SimdLevel` of this set proves AVX2.
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2 => unsafe { x86::map_step(pixels, sums) },
         _ => {
             for (pixel, sum) in pixels.iter_mut().zip(sums) {
                 map_pixel(pixel, *sum);
@@ -73,14 +78,52 @@ fn map_pixel(pixel: &mut Pixel, sum: Sum) {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        __m256, __m256i, _mm_loadl_epi64, _mm_or_si128, _mm_packus_epi16, _mm_set1_epi32,
-        _mm_storeu_si128, _mm_unpacklo_epi32, _mm256_add_ps, _mm256_castsi256_si128,
-        _mm256_cvtepi32_ps, _mm256_cvtepu8_epi32, _mm256_cvtps_epi32, _mm256_div_ps,
-        _mm256_extracti128_si256, _mm256_loadu_ps, _mm256_mul_ps, _mm256_packus_epi32,
-        _mm256_permute_ps, _mm256_set1_ps, _mm256_shuffle_ps,
+        __m256, __m256i, __m512, _mm_loadl_epi64, _mm_loadu_si128, _mm_or_si128, _mm_packus_epi16,
+        _mm_set1_epi32, _mm_storeu_si128, _mm_unpacklo_epi32, _mm256_add_ps,
+        _mm256_castsi256_si128, _mm256_cvtepi32_ps, _mm256_cvtepu8_epi32, _mm256_cvtps_epi32,
+        _mm256_div_ps, _mm256_extracti128_si256, _mm256_loadu_ps, _mm256_mul_ps,
+        _mm256_packus_epi32, _mm256_permute_ps, _mm256_set1_ps, _mm256_shuffle_ps, _mm512_add_ps,
+        _mm512_cvtepi32_epi8, _mm512_cvtepi32_ps, _mm512_cvtepu8_epi32, _mm512_cvtps_epi32,
+        _mm512_div_ps, _mm512_loadu_ps, _mm512_mul_ps, _mm512_permute_ps, _mm512_set1_ps,
+        _mm512_shuffle_ps,
     };
 
     use super::{Pixel, SERIES, STEP, Sum};
+
+    /// The operations of [`super::map_pixel`], one by one.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn map_eight(pixels: &mut [Pixel; STEP], sums: &[Sum; STEP]) {
+        let one = _mm512_set1_ps(1.0);
+        // SAFETY: two times four sums.
+        let fours = [0, 4].map(|at| unsafe { _mm512_loadu_ps(sums.as_ptr().add(at).cast()) });
+        let a = _mm512_shuffle_ps::<0xff>(fours[0], fours[1]);
+        let [s0, s1, s2, s3] = SERIES.map(|term| _mm512_set1_ps(term));
+        let rest = _mm512_add_ps(s2, _mm512_mul_ps(a, s3));
+        let rest = _mm512_add_ps(s1, _mm512_mul_ps(a, rest));
+        let rest = _mm512_add_ps(s0, _mm512_mul_ps(a, rest));
+        let clear = _mm512_div_ps(one, _mm512_add_ps(one, _mm512_mul_ps(a, rest)));
+        let cover = _mm512_mul_ps(rest, clear);
+        let low = [_mm512_permute_ps::<0x00>(clear), _mm512_permute_ps::<0x00>(cover)];
+        let high = [_mm512_permute_ps::<0xaa>(clear), _mm512_permute_ps::<0xaa>(cover)];
+        let [first, second] = pixels.as_chunks_mut::<4>().0 else { unreachable!() };
+        mix_four(first, fours[0], low);
+        mix_four(second, fours[1], high);
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn mix_four(pixels: &mut [Pixel; 4], sums: __m512, [clear, cover]: [__m512; 2]) {
+        // SAFETY: four pixels are 16 bytes.
+        let bytes = unsafe { _mm_loadu_si128(pixels.as_ptr().cast()) };
+        let channels = _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(bytes));
+        let covered = _mm512_mul_ps(sums, cover);
+        let mixed = _mm512_cvtps_epi32(_mm512_add_ps(_mm512_mul_ps(channels, clear), covered));
+        let opaque = _mm_set1_epi32(0xff00_0000_u32.cast_signed());
+        let bytes = _mm_or_si128(_mm512_cvtepi32_epi8(mixed), opaque);
+        // SAFETY: as above.
+        unsafe { _mm_storeu_si128(pixels.as_mut_ptr().cast(), bytes) };
+    }
 
     #[inline]
     #[target_feature(enable = "avx2")]
