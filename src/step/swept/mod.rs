@@ -43,7 +43,7 @@ use crate::{
     error::Result,
     geometry::{Disc, DiscColumns, Elements, Space},
     grid::Grid,
-    parallel,
+    parallel::{self, Split},
     simd::SimdLevel,
     statics::Statics,
 };
@@ -73,10 +73,13 @@ pub(crate) struct Swept {
     x: Vec<f32>,
     y: Vec<f32>,
     radius: Vec<f32>,
-    /// The time of each agent's last collision in this step; [`NEVER`] without one.
-    since: Vec<f32>,
-    /// The time of each agent's next collision; infinite without one.
+    /// One byte per agent: it has a hit ahead, whose time is in `first`. Few have, so that only these
+    /// bytes are filled in each step.
+    noted: Vec<bool>,
+    /// The time of an agent's next hit.
     first: Vec<f32>,
+    /// The time of an agent's last hit in this step, if it had one ahead; [`NEVER`] without one.
+    since: Vec<f32>,
     /// The time at which each contact happens, laid out as the list is.
     times: Vec<f32>,
     /// One bit per agent: its path may reach a wall or a static, or is longer than its disc shows.
@@ -96,8 +99,9 @@ impl Swept {
             x: column()?,
             y: column()?,
             radius: column()?,
-            since: column()?,
+            noted: alloc::with_capacity(capacity, PATHS)?,
             first: column()?,
+            since: column()?,
             times: alloc::filled(pairs, 0.0, PATHS)?,
             alone: alloc::with_capacity(capacity.div_ceil(64), PATHS)?,
             half_max: 0.0,
@@ -106,12 +110,15 @@ impl Swept {
 
     /// Bytes that [`Self::new`] allocates.
     pub(crate) fn bytes_for(capacity: usize, pairs: usize) -> usize {
-        (capacity * 5 + pairs) * size_of::<f32>() + capacity.div_ceil(64) * size_of::<u64>()
+        (capacity * 5 + pairs) * size_of::<f32>()
+            + capacity * size_of::<bool>()
+            + capacity.div_ceil(64) * size_of::<u64>()
     }
 
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
         (self.x.capacity() * 5 + self.times.capacity()) * size_of::<f32>()
+            + self.noted.capacity() * size_of::<bool>()
             + self.alone.capacity() * size_of::<u64>()
     }
 
@@ -145,21 +152,20 @@ impl Swept {
         simd: SimdLevel,
     ) -> Result<Covered> {
         let count = agents.len();
-        let Self { x, y, radius, since, first, alone, half_max, .. } = self;
-        for column in [&mut *x, &mut *y, &mut *radius, &mut *since, &mut *first] {
+        let Self { x, y, radius, noted, first, since, alone, half_max, .. } = self;
+        for column in [&mut *x, &mut *y, &mut *radius, &mut *first, &mut *since] {
             column.resize(count, 0.0);
         }
+        noted.clear();
+        noted.resize(count, false);
         alone.resize(count.div_ceil(64), 0);
         let half_max = *half_max;
         let discs = ((&mut x[..], &mut y[..]), &mut radius[..]);
-        let times = (&mut since[..], &mut first[..]);
         let bits = (path::BitWords(&mut alone[..]), grid.outlier_scan(count));
         let covered = parallel::pieces(
-            (agents.view_mut(), (discs, times), bits),
+            (agents.view_mut(), discs, bits),
             PIECE,
-            &|_, (agents, (((x, y), radius), (since, first)), (alone, scan))| {
-                since.fill(NEVER);
-                first.fill(f32::INFINITY);
+            &|_, (agents, ((x, y), radius), (alone, scan))| {
                 simd.run(Cover { agents, x, y, radius, alone, scan, motion, half_max })
             },
             &Covered::merge,
@@ -212,15 +218,15 @@ impl Swept {
         Ok(moves)
     }
 
-    /// Forgets when the agents collide that may collide again.
+    /// Forgets the next hits of the agents that may collide again.
     fn forget_first(&mut self, contacts: &Contacts) {
         for pair in contacts.iter() {
             for slot in pair {
-                self.first[slot as usize] = f32::INFINITY;
+                self.noted[slot as usize] = false;
             }
         }
-        for slot in path::set_bits(&self.alone, 0..self.first.len()) {
-            self.first[slot] = f32::INFINITY;
+        for slot in path::set_bits(&self.alone, 0..self.noted.len()) {
+            self.noted[slot] = false;
         }
     }
 
@@ -233,45 +239,45 @@ impl Swept {
         statics: &Statics,
         all_fresh: bool,
     ) {
-        let Self { since, first, times, alone, .. } = self;
-        let (since, alone) = (&since[..], &alone[..]);
+        let Self { noted, first, since, times, alone, .. } = self;
+        let alone = &alone[..];
+        let mut hits = HitColumns { noted, first, since };
         parallel::pieces(
-            &mut first[..],
+            hits.view(),
             PIECE,
-            &|start, first: &mut [f32]| {
-                for slot in path::set_bits(alone, start..start + first.len()) {
+            &|start, mut hits: HitColumns<'_>| {
+                for slot in path::set_bits(alone, start..start + hits.noted.len()) {
+                    let entry = slot - start;
+                    if all_fresh {
+                        hits.since[entry] = NEVER;
+                    }
                     let velocity = Vec2::new(agents.vx[slot], agents.vy[slot]);
-                    let disc = agents.shape(slot);
-                    if let Some(hit) = fixed::next_hit(disc, velocity, since[slot], motion, statics)
-                    {
-                        first[slot - start] = first[slot - start].min(hit.time);
+                    let (disc, since) = (agents.shape(slot), hits.since[entry]);
+                    if let Some(hit) = fixed::next_hit(disc, velocity, since, motion, statics) {
+                        hits.note(entry, hit.time);
                     }
                 }
             },
             &|(), ()| (),
         );
-        let note = |first: &mut [f32], base: usize, pair: Pair| {
-            let time = path::next_touch(agents, since, pair, motion)?;
-            for slot in pair {
-                let first = &mut first[slot as usize - base];
-                *first = first.min(time);
-            }
-            Some(time)
-        };
+        let Agents { x, y, vx, vy, radius, .. } = agents;
         for parity in PARITIES {
-            let columns = (&mut first[..], &mut times[..]);
-            contacts.retain_near(parity, columns.0, columns.1, &|first, base, pairs, times| {
+            let times = &mut times[..];
+            contacts.retain_near(parity, hits.view(), times, &|hits, base, pairs, times| {
                 let mut count = pairs.len();
                 if all_fresh {
                     count = 0;
                     for at in 0..pairs.len() {
+                        path::prefetch([x, y, vx, vy, radius], 0, pairs, at);
                         pairs[count] = pairs[at];
                         count += usize::from(path::may_touch(agents, pairs[at], motion));
                     }
                 }
                 let mut kept = 0;
                 for at in 0..count {
-                    if let Some(time) = note(first, base, pairs[at]) {
+                    let last = hits.last(base, pairs[at], all_fresh);
+                    if let Some(time) = path::next_touch(agents, pairs[at], last, motion, |d| d) {
+                        hits.note_pair(base, pairs[at], time);
                         (pairs[kept], times[kept]) = (pairs[at], time);
                         kept += 1;
                     }
@@ -279,7 +285,15 @@ impl Swept {
                 (kept, Exchange::default())
             });
         }
-        contacts.retain_others(|pair| note(first, 0, pair).is_some());
+        let nearest = |apart| motion.space.minimum_image(apart);
+        contacts.retain_others(|pair| {
+            let last = hits.last(0, pair, all_fresh);
+            let time = path::next_touch(agents, pair, last, motion, nearest);
+            time.is_some_and(|time| {
+                hits.note_pair(0, pair, time);
+                true
+            })
+        });
     }
 
     /// Lets the pairs collide for which it is the next hit of both, and drops them.
@@ -298,9 +312,11 @@ impl Swept {
                 let (agents, since, first) = columns;
                 let (mut kept, mut sum) = (0, Exchange::default());
                 for at in 0..pairs.len() {
+                    let AgentsMut { x, y, vx, vy, radius, .. } = agents;
+                    path::prefetch([x, y, vx, vy, radius, since, first], base, pairs, at);
                     let (pair, time) = (pairs[at], times[at]);
                     if take_first(first, base, pair, time) {
-                        sum += path::collide(agents, since, pair, time, motion);
+                        sum += path::collide(agents, since, pair, time, motion, |d| d);
                     } else {
                         pairs[kept] = pair;
                         kept += 1;
@@ -310,11 +326,14 @@ impl Swept {
             });
         }
         contacts.bands().iter().for_each(|band| all += band.exchange);
+        let nearest = |apart| motion.space.minimum_image(apart);
         contacts.retain_others(|pair| {
-            let time = path::next_touch(agents, since, pair, motion);
+            let [one, other] = pair.map(|slot| since[slot as usize]);
+            let time = path::next_touch(agents, pair, one.max(other), motion, nearest);
             match time.filter(|&time| take_first(first, 0, pair, time)) {
                 Some(time) => {
-                    all += path::collide(&mut agents.view_mut(), since, pair, time, motion);
+                    let mut agents = agents.view_mut();
+                    all += path::collide(&mut agents, since, pair, time, motion, nearest);
                     false
                 }
                 None => true,
@@ -348,6 +367,59 @@ impl Swept {
             },
             &Bounces::merge,
         )
+    }
+}
+
+/// What some agents hit, to be split.
+struct HitColumns<'a> {
+    noted: &'a mut [bool],
+    first: &'a mut [f32],
+    since: &'a mut [f32],
+}
+
+impl HitColumns<'_> {
+    fn view(&mut self) -> HitColumns<'_> {
+        let Self { noted, first, since } = self;
+        HitColumns { noted, first, since }
+    }
+
+    /// The time of the last hit of two agents in this step; [`NEVER`] without one, as at its start.
+    #[inline(always)]
+    fn last(&mut self, base: usize, pair: Pair, is_start: bool) -> f32 {
+        let [one, other] = pair.map(|slot| slot as usize - base);
+        if is_start {
+            [self.since[one], self.since[other]] = [NEVER; 2];
+            return NEVER;
+        }
+        self.since[one].max(self.since[other])
+    }
+
+    /// Notes the time at which two agents touch.
+    #[inline(always)]
+    fn note_pair(&mut self, base: usize, [i, j]: Pair, time: f32) {
+        self.note(i as usize - base, time);
+        self.note(j as usize - base, time);
+    }
+
+    /// Notes the time of a hit: the earliest is the next one.
+    #[inline(always)]
+    fn note(&mut self, entry: usize, time: f32) {
+        let known = self.noted[entry] & (self.first[entry] <= time);
+        self.first[entry] = if known { self.first[entry] } else { time };
+        self.noted[entry] = true;
+    }
+}
+
+impl Split for HitColumns<'_> {
+    fn len(&self) -> usize {
+        self.noted.len()
+    }
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let (noted, noted_above) = self.noted.split_at_mut(at);
+        let (first, first_above) = self.first.split_at_mut(at);
+        let (since, since_above) = self.since.split_at_mut(at);
+        let above = HitColumns { noted: noted_above, first: first_above, since: since_above };
+        (HitColumns { noted, first, since }, above)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     geometry::Rect,
     grid::OutlierScan,
     parallel::Split,
-    simd::Kernel,
+    simd::{Kernel, prefetch_item},
     step::{contact::Contact, motion::Motion},
 };
 
@@ -147,13 +147,33 @@ fn beyond(x: f32, y: f32, radius: f32, walls: &Rect) -> bool {
         | (y > walls.max.y - radius)
 }
 
+/// Pairs ahead of the one at hand whose agents are prefetched.
+const AHEAD: usize = 16;
+
+/// Prefetches what is soon read of the agents of a pair, from columns that begin with a slot.
+#[inline(always)]
+pub(super) fn prefetch<const N: usize>(
+    columns: [&[f32]; N],
+    first: usize,
+    pairs: &[Pair],
+    at: usize,
+) {
+    if let Some(pair) = pairs.get(at + AHEAD) {
+        for column in columns {
+            for slot in pair {
+                prefetch_item(column, *slot as usize - first);
+            }
+        }
+    }
+}
+
 /// False if the paths of a pair do not touch in a step that begins now, nor touched in the last one.
-/// Free of branches, which nothing could predict.
+/// Free of branches, which nothing could predict. For pairs that are not across a seam.
 #[inline(always)]
 pub(super) fn may_touch(agents: &Agents, pair: Pair, motion: &Motion) -> bool {
     let [i, j] = pair.map(|slot| slot as usize);
     let Agents { x, y, vx, vy, radius, .. } = agents;
-    let apart = motion.space.minimum_image(Vec2::new(x[j] - x[i], y[j] - y[i]));
+    let apart = Vec2::new(x[j] - x[i], y[j] - y[i]);
     let velocity = Vec2::new(vx[j] - vx[i], vy[j] - vy[i]);
     let reach = radius[i] + radius[j];
     let core = (1.0 - ROUNDING) * reach;
@@ -167,21 +187,22 @@ pub(super) fn may_touch(agents: &Agents, pair: Pair, motion: &Motion) -> bool {
     (square < core * core) | (approach > 0.0) & ((gap <= 0.0) | meets)
 }
 
-/// The time at which the paths of a pair touch next, of agents that may have collided.
+/// The time at which the paths of a pair touch next. The later of the last collisions of the two is
+/// given, [`NEVER`] without one, and what leads to the copy that may touch.
 #[inline(always)]
 pub(super) fn next_touch(
     agents: &Agents,
-    since: &[f32],
     pair: Pair,
+    last: f32,
     motion: &Motion,
+    nearest: impl Fn(Vec2) -> Vec2,
 ) -> Option<f32> {
-    let [i, j] = pair.map(|slot| slot as usize);
-    let last = since[i].max(since[j]);
+    let pair = pair.map(|slot| slot as usize);
     let Agents { x, y, vx, vy, radius, .. } = agents;
     if last == NEVER {
-        return touch_in([x, y, vx, vy, radius], [i, j], motion);
+        return touch_in([x, y, vx, vy, radius], pair, motion.dt, nearest);
     }
-    next_touch_in([x, y, vx, vy, radius], [i, j], last, motion)
+    next_touch_in([x, y, vx, vy, radius], pair, last, motion.dt, nearest)
 }
 
 /// The time at which the paths of two entries of columns first touch in a step that begins now, or
@@ -190,9 +211,10 @@ pub(super) fn next_touch(
 fn touch_in(
     [x, y, vx, vy, radius]: [&[f32]; 5],
     [i, j]: [usize; 2],
-    motion: &Motion,
+    dt: f32,
+    nearest: impl Fn(Vec2) -> Vec2,
 ) -> Option<f32> {
-    let apart = motion.space.minimum_image(Vec2::new(x[j] - x[i], y[j] - y[i]));
+    let apart = nearest(Vec2::new(x[j] - x[i], y[j] - y[i]));
     let velocity = Vec2::new(vx[j] - vx[i], vy[j] - vy[i]);
     let approach = -(apart.x * velocity.x + apart.y * velocity.y);
     let reach = radius[i] + radius[j];
@@ -206,7 +228,7 @@ fn touch_in(
         }
         // The first root, in the form that cancels nothing.
         let time = gap / (discriminant.sqrt() + approach);
-        return (time <= motion.dt).then_some(time);
+        return (time <= dt).then_some(time);
     }
     let core = (1.0 - ROUNDING) * reach;
     let is_deep = square < core * core;
@@ -216,7 +238,7 @@ fn touch_in(
     let root = discriminant.sqrt();
     let time = if approach > 0.0 { gap / (root + approach) } else { (approach - root) / speed };
     // Comparing so is false for what is not a number, in a pair at rest.
-    Some(if time >= -motion.dt { time } else { 0.0 })
+    Some(if time >= -dt { time } else { 0.0 })
 }
 
 /// The time at which two entries of columns touch after one of them has collided.
@@ -225,11 +247,12 @@ fn next_touch_in(
     [x, y, vx, vy, radius]: [&[f32]; 5],
     [i, j]: [usize; 2],
     last: f32,
-    motion: &Motion,
+    dt: f32,
+    nearest: impl Fn(Vec2) -> Vec2,
 ) -> Option<f32> {
     let velocity = Vec2::new(vx[j] - vx[i], vy[j] - vy[i]);
     let apart = Vec2::new(x[j] - x[i], y[j] - y[i]) + velocity * last;
-    let apart = motion.space.minimum_image(apart);
+    let apart = nearest(apart);
     let approach = -(apart.x * velocity.x + apart.y * velocity.y);
     if approach <= 0.0 {
         return None;
@@ -245,7 +268,7 @@ fn next_touch_in(
         return None;
     }
     let time = last + gap / (discriminant.sqrt() + approach);
-    (time <= motion.dt).then_some(time)
+    (time <= dt).then_some(time)
 }
 
 /// Lets a pair collide at a time of the step, if the two approach each other; separates them if they
@@ -257,11 +280,12 @@ pub(super) fn collide(
     pair: Pair,
     time: f32,
     motion: &Motion,
+    nearest: impl Fn(Vec2) -> Vec2,
 ) -> Exchange {
     let [i, j] = pair.map(|slot| slot as usize - agents.first);
     let before = [i, j].map(|entry| Vec2::new(agents.vx[entry], agents.vy[entry]));
     let velocity = before[1] - before[0];
-    let nearest = |apart: Vec2| motion.space.minimum_image(apart + velocity * time);
+    let nearest = |apart: Vec2| nearest(apart + velocity * time);
     let apart = Vec2::new(agents.x[j] - agents.x[i], agents.y[j] - agents.y[i]);
     let apart = nearest(apart);
     let square = apart.x * apart.x + apart.y * apart.y;
