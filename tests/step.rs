@@ -120,6 +120,7 @@ fn every_scene_has_one_hash_for_any_threads_and_any_simd() {
         (Scene::Dam, 0x420d_0ca3_2b0d_8f59),
         (Scene::Shear, 0xb3b9_30e1_340b_5dd8),
         (Scene::Shock, 0x69ad_6b0a_755b_62ba),
+        (Scene::Crystal, 0x8794_10a0_3150_481a),
     ];
     let hash = |scene, threads, simd| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");

@@ -29,11 +29,13 @@ pub enum Scene {
     Shear,
     /// A piston that drives shock fronts through a gas.
     Shock,
+    /// Equal discs so dense that they freeze into grains.
+    Crystal,
 }
 
 impl Scene {
     /// Every scene, the default first.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Gas,
         Self::Mixed,
         Self::Giants,
@@ -46,6 +48,7 @@ impl Scene {
         Self::Dam,
         Self::Shear,
         Self::Shock,
+        Self::Crystal,
     ];
 
     /// The name.
@@ -86,6 +89,9 @@ impl Scene {
             Self::Shear => ["shear", "streams glide past each other, roll up into eddies, and mix"],
             Self::Shock => {
                 ["shock", "a piston drives fronts through a gas, which cross and are reflected"]
+            }
+            Self::Crystal => {
+                ["crystal", "a dense gas freezes into grains, and large ones swallow small ones"]
             }
         }
     }

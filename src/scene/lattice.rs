@@ -46,8 +46,21 @@ pub(super) fn lattice(
         let x = |n| (first + n as f64 * (2.0 * disc + gap)) as f32;
         sites.extend((0..count).map(|n| Vec2::new(x(n), y as f32)));
     }
+    settle(region, radii, sites, gap as f32 * 0.49, rng, progress)
+}
+
+/// Positions for discs of these radii, which descend: each at a random one of the sites, or off it
+/// by up to `shake`; none if two overlap, or the placement is canceled.
+pub(super) fn settle(
+    region: &Region,
+    radii: &[f32],
+    sites: Vec<Vec2>,
+    shake: f32,
+    rng: &mut Rng,
+    progress: &PlacementProgress,
+) -> Option<Packing> {
+    let is_wanted = || (!progress.is_canceled()).then_some(());
     let sites = choose(sites, radii.len(), rng);
-    let shake = gap as f32 * 0.49;
     let bounds = region.bounds();
     let mut packing = Packing::new(radii.len());
     let mut sites = sites.into_iter();

@@ -13,7 +13,7 @@
 //!   discs cover the given share of the world for every seed, even with two agents.
 //! - **Ids** are dealt to the radii at random, so that an id is unrelated to size and position.
 //! - **Positions**: largest disc first, each at a random free position. Where the density is too
-//!   high for that and the sizes are nearly equal, a shaken lattice.
+//!   high for that and the sizes are nearly equal, a shaken lattice; in `crystal`, many small ones.
 //! - **Velocities**: a random direction (in `burst`, turned away from the middle) and a speed of
 //!   0.5 to 1.5 times the mean.
 //!
@@ -21,8 +21,8 @@
 //! every machine. It runs once, on one thread, and allocates.
 //!
 //! To read: `kind` and `setup` (the input), `radii` and `extent` (what follows from it), `galton`,
-//! `dam`, `cannon` and `shock` (the statics of four scenes), `shear` (its streams), `clusters`, `scatter` and `lattice` over `packing` and
-//! `region` (positions), `feasibility`, `suggest` and `validate` (which set-ups are accepted),
+//! `dam`, `cannon` and `shock` (the statics of four scenes), `shear` (its streams), `clusters`,
+//! `scatter`, `lattice` and `grains` over `packing` and `region` (positions), `feasibility`, `suggest` and `validate` (which set-ups are accepted),
 //! `accuracy` (which are simulated badly), `place` (all together), `setup_text` (a set-up as text).
 
 #[cfg(feature = "cli")]
@@ -33,6 +33,7 @@ mod dam;
 mod extent;
 mod feasibility;
 mod galton;
+mod grains;
 mod kind;
 mod lattice;
 mod melee;

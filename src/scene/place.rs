@@ -3,8 +3,9 @@
 use glam::Vec2;
 
 use super::{
-    Scene, Setup, clusters::clusters, feasibility::Crowded, lattice::lattice, packing::Packing,
-    progress::PlacementProgress, radii::Radii, region::Region, scatter::scatter, shear,
+    Scene, Setup, clusters::clusters, feasibility::Crowded, grains::grains, lattice::lattice,
+    packing::Packing, progress::PlacementProgress, radii::Radii, region::Region, scatter::scatter,
+    shear,
 };
 use crate::{
     agents::{Agent, Agents, Units},
@@ -123,7 +124,10 @@ fn arrange(setup: &Setup, progress: &PlacementProgress) -> std::result::Result<V
     let clusters = clusters(setup, &mut rng).ok_or(Crowded::Clusters)?;
     let mut positions = vec![Vec2::ZERO; setup.agents as usize];
     for (first, (region, radii)) in clusters.iter().enumerate() {
-        let packing = fill(region, radii, &mut rng, progress).ok_or(Crowded::Discs)?;
+        let freezes = setup.scene == Scene::Crystal;
+        let packing = freezes.then(|| grains(region, radii, &mut rng, progress)).flatten();
+        let packing = packing.or_else(|| fill(region, radii, &mut rng, progress));
+        let packing = packing.ok_or(Crowded::Discs)?;
         let ranks = positions.iter_mut().skip(first).step_by(clusters.len());
         packing.positions().zip(ranks).for_each(|(position, rank)| *rank = position);
     }

@@ -25,6 +25,10 @@ const HZ_UNIT: f32 = 20.0;
 /// Largest motion of an agent in a step, as a share of the smallest radius.
 const COURANT: f32 = 0.9;
 
+/// Least density of `crystal`, and the steps down to it.
+const SPARSEST: f32 = 0.1;
+const SPARSER: f32 = 0.05;
+
 /// The solver of contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solver {
@@ -226,6 +230,16 @@ impl Setup {
             Scene::Shock => {
                 Self { radius: [0.7, 0.8], density: 0.45, speed: 8.0, restitution: 0.999, ..gas }
             }
+            // Of one size, and a little denser than need be to freeze. In longer substeps, agents
+            // that are late to collide count as smaller, and melt again. Between walls, such
+            // collisions make the lower left denser than the upper right.
+            Scene::Crystal => Self {
+                radius: [0.75; 2],
+                density: 0.75,
+                boundary: Boundary::Periodic,
+                substeps: Some(2),
+                ..gas
+            },
             // As many agents as fit into the column, for every span of radii.
             Scene::Dam => Self { scene, density: 0.16, restitution: 0.2, ..Self::new(Scene::Pile) },
         }
@@ -233,13 +247,17 @@ impl Setup {
 
     /// The defaults of a scene for that many agents: those of [`Self::new`], but the steps of
     /// scenes in which agents press on each other are as short as the
-    /// [Courant rule](Self::courant_hz) asks for, and the more balls `cannon` has, the smaller they
-    /// are, for its world has a fixed size.
+    /// [Courant rule](Self::courant_hz) asks for; the more balls `cannon` has, the smaller they
+    /// are, for its world has a fixed size; and `crystal` is as dense as few agents can be.
     pub fn with_agents(scene: Scene, agents: u32) -> Self {
         let mut own = Self { agents, ..Self::new(scene) };
         if scene == Scene::Cannon {
             let scale = (BALLS as f32 / agents.max(BALLS) as f32).sqrt();
             own.radius = own.radius.map(|radius| radius * scale);
+        }
+        // Few agents have more border than that, and none may touch another on both sides.
+        while scene == Scene::Crystal && own.density > SPARSEST && !own.is_accepted() {
+            own.density -= SPARSER;
         }
         own.hz = own.courant_hz();
         own
@@ -279,7 +297,7 @@ impl Setup {
     /// falls; armies are as close where they meet. Where streams meet, and behind a front, a gas is
     /// dense.
     pub(crate) fn contacts_per_agent(&self) -> f32 {
-        let dense = matches!(self.scene, Scene::Shear | Scene::Shock);
+        let dense = matches!(self.scene, Scene::Shear | Scene::Shock | Scene::Crystal);
         match self.collisions {
             _ if self.uses_contact_solver() => 2.75,
             _ if dense => 1.25,

@@ -113,7 +113,7 @@ impl Setup {
     }
 
     /// True if the set-up is valid and its agents can be placed for certain.
-    fn is_accepted(&self) -> bool {
+    pub(super) fn is_accepted(&self) -> bool {
         (0.0..=DENSITY_MAX).contains(&self.density) && self.check().is_ok() && self.surely_fits()
     }
 

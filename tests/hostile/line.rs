@@ -89,6 +89,7 @@ const KINDS: &[(&[&str], &[&str])] = &[
             "dam",
             "shear",
             "shock",
+            "crystal",
             "gaz",
             "GAS",
             "gas,mixed",

@@ -3,6 +3,7 @@
 mod any;
 mod cannon;
 mod check;
+mod crystal;
 mod promises;
 mod refusals;
 

@@ -65,6 +65,7 @@ scenes! {
     dam: Dam,
     shear: Shear,
     shock: Shock,
+    crystal: Crystal,
 }
 
 #[test]

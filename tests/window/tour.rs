@@ -25,7 +25,9 @@ fn without_a_scene_the_window_shows_streams_in_their_colors() {
     program.wait("colors", |line| line.starts_with("colors start ").then_some(()));
     for (key, scene) in [
         (keysym::PAGE_DOWN, "shock"),
+        (keysym::PAGE_DOWN, "crystal"),
         (keysym::PAGE_DOWN, "gas"),
+        (keysym::PAGE_UP, "crystal"),
         (keysym::PAGE_UP, "shock"),
         (keysym::PAGE_UP, "shear"),
     ] {
@@ -48,7 +50,7 @@ fn a_tour_shows_scene_after_scene_until_a_key_acts() {
     // Of what a user chose, the next scene keeps all but the meaning of colors, which was not chosen.
     desk.key(keysym::T);
     program.wait_line("tour on");
-    program.wait_line("run gas 5000");
+    program.wait_line("run crystal 5000");
     desk.key(keysym::ESCAPE);
     program.wait_line("tour off");
     desk.key(keysym::C);

@@ -50,6 +50,7 @@ impl Session {
             Setup {
                 agents,
                 radius: if now.radius == before.radius { after.radius } else { now.radius },
+                density: if now.density == before.density { after.density } else { now.density },
                 hz: if now.hz == before.hz { after.hz } else { now.hz },
                 ..now.clone()
             }
