@@ -54,6 +54,6 @@ fn a_tour_shows_scene_after_scene_until_a_key_acts() {
     desk.key(keysym::ESCAPE);
     program.wait_line("tour off");
     desk.key(keysym::C);
-    program.wait("colors", |line| line.starts_with("colors size ").then_some(()));
+    program.wait("colors", |line| line.starts_with("colors cell ").then_some(()));
     assert_eq!(program.count(|line| line.starts_with("run ")), 3, "no scene after the tour");
 }
