@@ -116,6 +116,37 @@ fn bands_sleep_and_wake_as_in_the_run_that_was_not_interrupted() {
     }
 }
 
+/// A band that sleeps while others do not searches no contacts with walls and statics: what it
+/// remembers of them is from the snapshot, and counts when it wakes.
+#[test]
+fn bands_that_sleep_beside_others_remember_the_floor() {
+    let mut sim = run(Scene::Pile, 6_000);
+    let mut beside = 0;
+    for _ in 0..400 {
+        advance(&mut sim, 10);
+        if !(1..sim.agents().len()).contains(&sim.awake()) {
+            continue;
+        }
+        let (mut twin, mut whole) = (restored(&sim), sim.clone());
+        for step in 0..8 {
+            if step == 3 {
+                beside += 1;
+                let restitution = whole.setup().restitution;
+                for sim in [&mut twin, &mut whole] {
+                    sim.set_restitution(restitution).expect("valid");
+                }
+            }
+            advance(&mut whole, 1);
+            advance(&mut twin, 1);
+            assert_same(&twin, &whole, &format!("from step {}, step {step}", sim.steps()));
+        }
+        if beside == 8 {
+            return;
+        }
+    }
+    panic!("only {beside} times did bands sleep beside others");
+}
+
 /// A snapshot of a restored run has the same bytes, and taking one changes no bit of the run.
 #[test]
 fn the_bytes_of_a_restored_run_are_the_same() {
