@@ -1,7 +1,16 @@
 //! Vectors with allocation that can fail: an error that says how much was needed, instead of an
 //! abort.
 
-use crate::error::{Adjust, Error, Field, Purpose, Remedy, Result};
+use rayon::iter::{IndexedParallelIterator, ParallelExtend, repeat_n};
+
+use crate::{
+    error::{Adjust, Error, Field, Purpose, Remedy, Result},
+    parallel,
+};
+
+/// From how many bytes on all threads fill a vector: most of the time goes into pages that the system
+/// maps when they are first written, and it maps several at a time.
+const PARALLEL: usize = 1 << 20;
 
 /// What helps where agents and cells take too much memory.
 const FEWER_AGENTS: &[Adjust] = &[Adjust::Lower(Field::Agents), Adjust::Raise(Field::Cell)];
@@ -10,9 +19,13 @@ const FEWER_AGENTS: &[Adjust] = &[Adjust::Lower(Field::Agents), Adjust::Raise(Fi
 ///
 /// # Errors
 /// [`Error::Memory`] with `part` as its purpose, as in all functions here.
-pub(crate) fn filled<T: Clone>(length: usize, value: T, part: &'static str) -> Result<Vec<T>> {
+pub(crate) fn filled<T: Clone + Send>(
+    length: usize,
+    value: T,
+    part: &'static str,
+) -> Result<Vec<T>> {
     let mut vec = with_capacity(length, part)?;
-    vec.resize(length, value);
+    fill_up(&mut vec, length, value);
     Ok(vec)
 }
 
@@ -28,7 +41,7 @@ pub(crate) fn zeroed(length: usize, part: &'static str) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// As [`filled`].
-pub(crate) fn grow_to<T: Clone>(
+pub(crate) fn grow_to<T: Clone + Send>(
     vec: &mut Vec<T>,
     length: usize,
     value: T,
@@ -39,8 +52,19 @@ pub(crate) fn grow_to<T: Clone>(
         let more = if vec.capacity() > 0 { length / 4 } else { 0 };
         reserve(vec, length + more - vec.len(), part)?;
     }
-    vec.resize(length, value);
+    fill_up(vec, length, value);
     Ok(())
+}
+
+/// Resizes a vector that has the capacity.
+fn fill_up<T: Clone + Send>(vec: &mut Vec<T>, length: usize, value: T) {
+    let more = length.saturating_sub(vec.len());
+    if more * size_of::<T>() < PARALLEL || parallel::threads() == 1 {
+        vec.resize(length, value);
+    } else {
+        let values = repeat_n(value, more).with_min_len(PARALLEL / 4 / size_of::<T>().max(1));
+        vec.par_extend(values);
+    }
 }
 
 /// Appends to a vector, and doubles its capacity if it is full.

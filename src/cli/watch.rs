@@ -36,8 +36,9 @@ const FIRST_SIZE: [u32; 2] = [1280, 720];
 /// Bytes of the frame that is drawn while another one is presented.
 const SECOND_FRAME: u64 = FIRST_SIZE[0] as u64 * FIRST_SIZE[1] as u64 * 4;
 
-/// Bytes of the way back unless the user chose: minutes of half a million agents.
-const HISTORY: usize = 1_000_000_000;
+/// Bytes of the way back unless the user chose: an eighth of the memory that is available, within
+/// these. The last ten seconds of a heap of half a million agents take 2 GB.
+const HISTORY: [u64; 2] = [1_000_000_000, 3_000_000_000];
 
 /// Bytes beside a run: frames, and what an index takes.
 fn beside(setup: &Setup, index: IndexKind) -> u64 {
@@ -57,6 +58,14 @@ impl Kept {
         let path = self.journal.as_deref()?;
         let meta = fs::metadata(path).ok()?;
         (meta.len() > Snapshot::HEADER as u64).then_some(path)
+    }
+
+    /// Names the journal while that is possible: refused memory aborts the program, which then says
+    /// nothing.
+    fn say_where(&self) {
+        if let Some(path) = &self.journal {
+            say(&format!("all of the run goes to {}, also if it is cut off", path.display()));
+        }
     }
 
     /// The end of a sentence that names them.
@@ -85,7 +94,8 @@ impl Drop for Kept {
 /// Bytes of the way back that the window keeps.
 fn history(asked: Option<usize>, threads: usize) -> Outcome<usize> {
     let available = memory::available(threads);
-    let usual = HISTORY.min(usize::try_from(available / 4).unwrap_or(HISTORY));
+    let [low, high] = HISTORY;
+    let usual = (available / 8).clamp(low, high).min(available / 4) as usize;
     match asked {
         Some(asked) if asked as u64 > available => {
             let [asked, available, usual] =
@@ -181,6 +191,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             if matches!(event, Event::Ready { .. }) {
                 hush.borrow_mut().end();
                 notes::print(&noted, threads, simd);
+                kept.say_where();
             }
             let reason =
                 if event.is_notice() { hush.borrow_mut().end_with_reason() } else { String::new() };

@@ -79,12 +79,24 @@ impl Sim {
         self.snapshot_with(buffer, |_| Ok(()))
     }
 
+    /// The same, without the checksums that a file needs.
+    #[cfg(feature = "window")]
+    pub(crate) fn snapshot_for_memory(&self, buffer: Vec<u8>) -> Result<Snapshot> {
+        Ok(self.write_snapshot(buffer)?.finish_for_memory())
+    }
+
     /// The same, with the sections that `more` adds: what belongs to a run and is none of its state.
     pub(crate) fn snapshot_with(
         &self,
         buffer: Vec<u8>,
         more: impl FnOnce(&mut Writer) -> Result<()>,
     ) -> Result<Snapshot> {
+        let mut to = self.write_snapshot(buffer)?;
+        more(&mut to)?;
+        Ok(to.finish())
+    }
+
+    fn write_snapshot(&self, buffer: Vec<u8>) -> Result<Writer> {
         let mut to = Writer::new(buffer, self.snapshot_bytes())?;
         self.setup.save(&mut to)?;
         to.text(RUN, &self.run_lines())?;
@@ -95,8 +107,7 @@ impl Sim {
         if let Some(solver) = &self.solver {
             solver.save(&self.contacts, self.setup.uses_contact_solver(), &mut to)?;
         }
-        more(&mut to)?;
-        Ok(to.finish())
+        Ok(to)
     }
 
     /// About how many bytes a snapshot of the run has: a near upper bound.

@@ -7,13 +7,20 @@ use super::{
     format::{ALIGN, CHECKSUM, HEAD, HEADER, MAGIC, Scalar, checksum, header, padded_name},
     reader::{Section, Snapshot},
 };
-use crate::{alloc, error::Result, parallel};
+use crate::{
+    alloc,
+    error::Result,
+    parallel::{self, Split},
+};
 
 /// The purpose of the memory, for errors.
 const PART: &str = "the snapshot";
 
 /// Bytes that are copied in one piece.
 const PIECE: usize = 1 << 20;
+
+/// Entries that lose one field each to a section in one piece.
+const ENTRIES: usize = 1 << 12;
 
 /// Values of an iterator that are appended in one piece.
 const CHUNK: usize = 1_024;
@@ -101,9 +108,43 @@ impl Writer {
         })
     }
 
+    /// Appends a section with the values of one field of the entries of some arrays, one after the
+    /// other.
+    pub(crate) fn fields<'a, E: Sync + 'a, T: Scalar, const N: usize>(
+        &mut self,
+        tag: &'static str,
+        arrays: impl Iterator<Item = &'a [E]>,
+        field: impl Fn(&E) -> [T; N] + Sync,
+    ) -> Result<()> {
+        self.section(tag, size_of::<T>(), |to| {
+            for entries in arrays {
+                let to = to.room(entries.len() * size_of::<[T; N]>())?;
+                let copy = |_, FieldCopy { to, entries }: FieldCopy<E>| {
+                    for (to, entry) in to.chunks_exact_mut(size_of::<[T; N]>()).zip(entries) {
+                        let values = field(entry).map(Scalar::little_endian);
+                        to.copy_from_slice(bytemuck::cast_slice(&values));
+                    }
+                };
+                parallel::pieces(FieldCopy { to, entries }, ENTRIES, &copy, &|(), ()| ());
+            }
+            Ok(())
+        })
+    }
+
     /// Completes the snapshot.
     pub(crate) fn finish(mut self) -> Snapshot {
         self.seal();
+        self.complete()
+    }
+
+    /// Completes the snapshot without the checksums of its sections, which only files need.
+    #[cfg(feature = "window")]
+    pub(crate) fn finish_for_memory(mut self) -> Snapshot {
+        self.bytes.truncate(self.end);
+        self.complete()
+    }
+
+    fn complete(self) -> Snapshot {
         let Self { mut bytes, sections, .. } = self;
         let length = bytes.len() as u64;
         bytes[..HEADER].copy_from_slice(&header(MAGIC, sections.len() as u32, length));
@@ -156,13 +197,7 @@ impl Writer {
     /// Appends values.
     #[inline]
     fn append<T: Scalar>(&mut self, values: &[T]) -> Result<()> {
-        let from = self.end;
-        self.end += size_of_val(values);
-        if self.bytes.len() < self.end {
-            // By a half, so that what was expected too low is copied a few times only.
-            alloc::grow_to(&mut self.bytes, self.end + from / 2, 0, PART)?;
-        }
-        let to = &mut self.bytes[from..self.end];
+        let to = self.room(size_of_val(values))?;
         if cfg!(target_endian = "little") {
             let values: &[u8] = bytemuck::cast_slice(values);
             let copy = |_, (to, values): (&mut [u8], &[u8])| to.copy_from_slice(values);
@@ -173,5 +208,36 @@ impl Writer {
             }
         }
         Ok(())
+    }
+
+    /// The next bytes to write to.
+    #[inline]
+    fn room(&mut self, length: usize) -> Result<&mut [u8]> {
+        let from = self.end;
+        self.end += length;
+        if self.bytes.len() < self.end {
+            // By a half, so that what was expected too low is copied a few times only.
+            alloc::grow_to(&mut self.bytes, self.end + from / 2, 0, PART)?;
+        }
+        Ok(&mut self.bytes[from..self.end])
+    }
+}
+
+/// Entries, and the bytes that hold one field of each.
+struct FieldCopy<'a, E> {
+    to: &'a mut [u8],
+    entries: &'a [E],
+}
+
+impl<E: Sync> Split for FieldCopy<'_, E> {
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let size = self.to.len() / self.entries.len().max(1);
+        let (to, to2) = self.to.split_at_mut(at * size);
+        let (entries, entries2) = self.entries.split_at(at);
+        (Self { to, entries }, Self { to: to2, entries: entries2 })
     }
 }

@@ -187,14 +187,20 @@ impl Memory {
     /// # Errors
     /// If there is not enough memory.
     pub(super) fn save(&self, slots: usize, to: &mut Writer) -> Result<()> {
-        let entries = || {
-            let spans = self.first[..slots].iter().zip(&self.count[..slots]);
-            let spans = spans.filter(|&(_, &count)| count > 0);
-            spans.flat_map(|(&first, &count)| &self.entries[first as usize..][..usize::from(count)])
-        };
+        // The spans of a band's slots follow each other: few runs hold all of them.
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for (&first, &count) in self.first[..slots].iter().zip(&self.count[..slots]) {
+            let span = first as usize..first as usize + usize::from(count);
+            match runs.last_mut() {
+                _ if span.is_empty() => {}
+                Some(run) if run.end == span.start => run.end = span.end,
+                _ => alloc::push(&mut runs, span, "the snapshot")?,
+            }
+        }
+        let entries = || runs.iter().map(|run| &self.entries[run.clone()]);
         to.array("memory.count", &self.count[..slots])?;
-        to.values("memory.upper", entries().map(|entry| entry.upper))?;
-        to.values("memory.impulse", entries().map(|entry| entry.impulse))?;
+        to.fields("memory.upper", entries(), |entry| [entry.upper])?;
+        to.fields("memory.impulse", entries(), |entry| [entry.impulse])?;
         to.values("far.slots", self.outliers.iter().flat_map(|&(pair, _)| pair))?;
         to.values("far.impulse", self.outliers.iter().map(|&(_, impulse)| impulse))?;
         if self.moved { to.array("origin", &self.origin) } else { Ok(()) }

@@ -20,8 +20,10 @@ use super::{
 };
 use crate::{
     agents::Agents,
+    alloc,
     contacts::{Contacts, list_max},
     error::Result,
+    parallel,
     simd::pairs::{LANES, PairBlock},
     snapshot::{Lines, Snapshot, Writer, require, write_line},
 };
@@ -100,15 +102,22 @@ impl ContactSolver {
         // After a sort, the bodies lie in other slots, and so do the pairs.
         let unmoved = |count: usize| if moved { 0 } else { count as u32 };
         to.values("band.pairs", bands().map(|band| unmoved(band.pairs.len())))?;
-        to.values("band.way", bands().flat_map(|band| self.farthest(band, moved)))?;
+        let mut ways = alloc::filled(self.bands.len(), [0.0; 2], "the snapshot")?;
+        let farthest = |_, (ways, bands): (&mut [[f32; 2]], &[SolverBand])| {
+            for (way, band) in ways.iter_mut().zip(bands) {
+                *way = self.farthest(band, moved);
+            }
+        };
+        parallel::pieces((&mut ways[..], &self.bands[..]), 1, &farthest, &|(), ()| ());
+        to.array("band.way", ways.as_flattened())?;
         let live = || bands().filter(|band| band.keep.live);
         let blocks =
-            || live().flat_map(|band| &self.arrays.blocks[band.blocks.start..][..band.block_count]);
+            || live().map(|band| &self.arrays.blocks[band.blocks.start..][..band.block_count]);
         let count = |band: &SolverBand| if band.keep.live { band.block_count as u32 } else { 0 };
         to.values("band.blocks", bands().map(count))?;
-        to.arrays("block.i", blocks().map(|block| &block.i[..]))?;
-        to.arrays("block.j", blocks().map(|block| &block.j[..]))?;
-        to.arrays("block.impulse", blocks().map(|block| &block.impulse[..]))?;
+        to.fields("block.i", blocks(), |block| block.i)?;
+        to.fields("block.j", blocks(), |block| block.j)?;
+        to.fields("block.impulse", blocks(), |block| block.impulse)?;
         to.arrays("place", live().map(|band| &self.arrays.places[band.pairs.clone()]))?;
         self.memory.save(slots, to)?;
         self.fixed_memory.save(to)

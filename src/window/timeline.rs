@@ -19,10 +19,13 @@ use crate::{journal::Edit, sim::Sim, snapshot::Snapshot, window::tool::UndoTurn}
 
 /// Computing time from one moment to the next: so long takes the way from a moment to the state
 /// before the next one, at most.
-const SPACING: Duration = Duration::from_millis(120);
+const SPACING: Duration = Duration::from_millis(200);
 
-/// The least multiple of the time that a moment takes from one to the next: 2.5 % of the run.
-const COST: u32 = 40;
+/// The least multiple of the time that a moment takes from one to the next: 2.8 % of the run.
+const COST: u32 = 36;
+
+/// Moments whose cost is remembered.
+const COSTS: usize = 5;
 
 /// Simulated seconds before the end whose moments are thinned last.
 const RECENT: f32 = 10.0;
@@ -63,7 +66,7 @@ pub(super) struct Timeline {
     spacing: (Duration, u32),
     /// Computing time since the last moment, and what the last ones took.
     since: Duration,
-    cost: Duration,
+    costs: [Duration; COSTS],
     /// Steps before the end whose moments are thinned last.
     recent: u64,
 }
@@ -81,7 +84,7 @@ impl Timeline {
             lost: None,
             spacing: (SPACING, COST),
             since: Duration::ZERO,
-            cost: Duration::ZERO,
+            costs: [Duration::ZERO; COSTS],
             recent: (RECENT * sim.setup().hz) as u64,
         };
         timeline.keep(sim, made);
@@ -92,6 +95,14 @@ impl Timeline {
     #[cfg(test)]
     pub(super) fn keep_all(&mut self) {
         self.spacing = (Duration::ZERO, 0);
+    }
+
+    /// What a moment takes: the median of the last ones.
+    pub(super) fn cost(&self) -> Duration {
+        let mut costs = self.costs;
+        costs.sort_unstable();
+        let missing = costs.partition_point(Duration::is_zero).min(COSTS - 1);
+        costs[usize::midpoint(missing, COSTS)]
     }
 
     /// The most bytes.
@@ -146,12 +157,12 @@ impl Timeline {
         }
         self.since += took;
         let (spacing, cost) = self.spacing;
-        if self.since >= spacing.max(self.cost * cost) {
+        if self.since >= spacing.max(self.cost() * cost) {
             let begin = Instant::now();
             self.keep(sim, made);
-            // The mean of some, as a single one may wait for the system.
-            let took = begin.elapsed();
-            self.cost = if self.cost.is_zero() { took } else { (self.cost * 3 + took) / 4 };
+            // One of them may have waited for the system.
+            self.costs.rotate_left(1);
+            self.costs[COSTS - 1] = begin.elapsed();
             self.since = Duration::ZERO;
         }
     }
@@ -232,7 +243,7 @@ impl Timeline {
         }
         // A buffer that is used again may be larger than what it holds.
         let buffer = buffer.filter(|buffer| buffer.capacity() <= needed).unwrap_or_default();
-        let Ok(snapshot) = sim.snapshot_in(buffer) else { return };
+        let Ok(snapshot) = sim.snapshot_for_memory(buffer) else { return };
         let at = self.moments.partition_point(|moment| moment.position < position);
         self.moments.insert(at, TimelineMoment { position, snapshot });
         self.thin(0, sim.steps());

@@ -191,6 +191,8 @@ pub(super) struct ToolState {
     /// The strokes before it, and those that were undone, each as the stroke that did so. By
     /// [`UndoTurn`].
     pub(super) histories: [History; 2],
+    /// True if the newest stroke steered agents and did nothing that undo takes back.
+    pub(super) steered: bool,
     /// Time and pixel of the first click of a possible double-click.
     clicked: Option<(Instant, Vec2)>,
 }
@@ -206,6 +208,7 @@ impl ToolState {
             at: None,
             stroke: ToolStroke::default(),
             histories: Default::default(),
+            steered: false,
             clicked: None,
         }
     }
@@ -230,6 +233,9 @@ impl ToolState {
         if stroke.is_kept() {
             *undone = History::default();
         }
+        if held == Held::Tool {
+            self.steered = stroke.steered > 0 && !stroke.is_kept();
+        }
         strokes.push(stroke);
         done
     }
@@ -238,6 +244,7 @@ impl ToolState {
     pub(super) fn restart(&mut self) {
         self.release();
         self.histories = Default::default();
+        self.steered = false;
     }
 
     /// Records a click at a pixel. True if it is the second of a double-click.

@@ -111,6 +111,23 @@ fn a_kill_loses_at_most_the_last_second_of_a_journal() {
     assert!(reached + 60 >= shown, "{reached} of {shown}");
 }
 
+/// Refused memory ends the program by this signal, in the middle of a step and without a word.
+#[test]
+fn an_abort_leaves_the_journal_and_has_named_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flags = ["--agents", "1500", "--journal", "a.jostle"];
+    let (desk, mut program) = open(folder.path(), &flags);
+    desk.ctrl_key(keysym::S);
+    program.wait_line("jostle: saved jostle.jostle");
+    program.wait_past(100);
+    program.signal("ABRT");
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), None, "{lines:#?}");
+    let named = "jostle: all of the run goes to a.jostle, also if it is cut off";
+    assert!(lines.iter().any(|line| line == named), "{lines:#?}");
+    replay(folder.path(), "a.jostle");
+}
+
 #[test]
 fn a_lost_display_names_what_is_kept() {
     let folder = tempfile::tempdir().expect("a folder");

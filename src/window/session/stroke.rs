@@ -179,6 +179,9 @@ impl Session {
         {
             return Ok(event);
         }
+        if turn == UndoTurn::Undo && std::mem::take(&mut self.tool_state.steered) {
+            return Ok(self.cannot_undo_steering());
+        }
         let Self { pool, sim, renderer, tool_state, .. } = self;
         let histories = &mut tool_state.histories;
         let Some(mut stroke) = histories[at].0.pop() else { return Ok(Event::Turned(turn, None)) };
@@ -197,6 +200,16 @@ impl Session {
             histories[at].0.insert(0, stroke);
             format!("can't take this back now, other strokes come first: {refusal}")
         }))
+    }
+
+    /// Says what undo does not do, once: the next undo takes the stroke before this one back.
+    fn cannot_undo_steering(&self) -> Event {
+        let way = if self.sim.timeline().is_kept() {
+            "; Left or the bar below the picture goes to a time before it"
+        } else {
+            ""
+        };
+        Event::Notice(format!("undo does not take back what poke and attract did{way}"))
     }
 }
 
