@@ -8,8 +8,8 @@ use crate::{
     parallel,
 };
 
-/// From how many bytes on all threads fill a vector: most of the time goes into pages that the system
-/// maps when they are first written, and it maps several at a time.
+/// Smallest number of bytes that are filled on all threads: most of the time goes into pages that
+/// the system maps when they are first written, and it maps several at a time.
 const PARALLEL: usize = 1 << 20;
 
 /// What helps where agents and cells take too much memory.

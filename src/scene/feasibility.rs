@@ -19,9 +19,6 @@ use crate::limits;
 /// Share of the area for centers that placed discs may exclude.
 const EXCLUDED_MAX: f64 = 0.95;
 
-/// Gap between the discs of a lattice, in radii: more than f32 rounds positions by.
-const LATTICE_GAP: f64 = 0.03;
-
 /// What has no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Crowded {
@@ -68,7 +65,7 @@ impl Setup {
 /// True if that many discs, in descending order of radii, can be placed in a region for certain.
 fn fit(region: &Region, discs: u32, radius: impl Fn(u32) -> f64) -> bool {
     let widest = radius(0);
-    lattice::has_sites(region, widest, widest * LATTICE_GAP, discs as usize)
+    lattice::has_sites(region, widest, widest * lattice::GAP_MIN, discs as usize)
         || random_fit(region, discs, radius)
 }
 

@@ -15,19 +15,16 @@
 use glam::{DVec2, Vec2};
 
 use super::{
-    lattice::settle,
+    lattice::{GAP_MIN, PITCH, settle},
     packing::{Overlap, Packing},
     progress::PlacementProgress,
     region::Region,
 };
 use crate::rng::Rng;
 
-/// Discs in a grain, if such grains leave room for all discs. Larger ones waste less at borders: they
-/// are the next choice.
+/// Discs in a grain, if such grains leave room for all discs. Larger ones waste less at borders:
+/// they are the next choice.
 const DISCS_PER_GRAIN: usize = 64;
-
-/// Smallest gap between two discs of a grain, in radii: more than f32 rounds positions by.
-const GAP_MIN: f64 = 0.03;
 
 /// Shares of that gap by which sites of two grains may be closer than those of one, and by which a
 /// disc moves off its site. Two such moves and the former are less than the gap.
@@ -37,9 +34,6 @@ const SHAKE: f64 = 0.35;
 /// Sites that may be left over, as a share of the discs; attempts to find such a spacing.
 const SURPLUS: f64 = 0.003;
 const ATTEMPTS: u32 = 8;
-
-/// The square root of 3, halved: from row to row of a hexagonal lattice.
-const PITCH: f64 = 0.866_025_403_784_438_6;
 
 /// Positions for discs of these radii, which descend; none if grains have too few sites, or the
 /// placement is canceled.
@@ -53,7 +47,7 @@ pub(super) fn grains(
     let mut per_grain = DISCS_PER_GRAIN;
     while per_grain < radii.len() && !progress.is_canceled() {
         let seeds = Seeds::new(region, radii.len() / per_grain, rng);
-        if let Some((sites, gap)) = seeds.widest(region, f64::from(disc), radii.len()) {
+        if let Some((sites, gap)) = seeds.widest(region, f64::from(disc), radii.len(), progress) {
             return settle(region, radii, sites, (gap * SHAKE) as f32, rng, progress);
         }
         per_grain *= 2;
@@ -61,15 +55,15 @@ pub(super) fn grains(
     None
 }
 
-/// A seed of a grain: where it is, which way the rows of its lattice point, and the way to each seed
-/// near it, the nearest first.
+/// A seed of a grain: where it is, which way the rows of its lattice point, and the way to each
+/// seed near it, the nearest first.
 struct Seed {
     at: DVec2,
     row: DVec2,
     near: Vec<DVec2>,
 }
 
-/// Seeds, one in each cell of a grid over the region, whose cells have this side at most.
+/// Seeds, one in each cell of a grid over the region, and the longer side of these cells.
 struct Seeds {
     seeds: Vec<Seed>,
     cell: f64,
@@ -104,9 +98,15 @@ impl Seeds {
         Self { seeds, cell: cell.max_element() }
     }
 
-    /// Sites for that many discs, few more, with the widest gap between them that leaves so many, and
-    /// this gap.
-    fn widest(&self, region: &Region, disc: f64, discs: usize) -> Option<(Vec<Vec2>, f64)> {
+    /// Sites for that many discs, and few more, with the widest gap that leaves them room; and this
+    /// gap.
+    fn widest(
+        &self,
+        region: &Region,
+        disc: f64,
+        discs: usize,
+        progress: &PlacementProgress,
+    ) -> Option<(Vec<Vec2>, f64)> {
         let least = disc * GAP_MIN;
         let most = (discs as f64 * (1.0 + SURPLUS)) as usize;
         let aim = discs as f64 * (1.0 + 0.5 * SURPLUS);
@@ -118,7 +118,7 @@ impl Seeds {
             let gap = spacing - 2.0 * disc;
             let sites = self.sites(region, disc, gap);
             let count = sites.len();
-            if count < discs && gap <= least {
+            if progress.is_canceled() || count < discs && gap <= least {
                 break;
             }
             if count >= discs && best.as_ref().is_none_or(|(fewest, _)| count < fewest.len()) {

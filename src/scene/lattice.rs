@@ -20,11 +20,14 @@ struct Pattern {
     shift: f64,
 }
 
-const PATTERNS: [Pattern; 2] = [
-    // The square root of 3, halved.
-    Pattern { pitch: 0.866_025_403_784_438_6, shift: 0.5 },
-    Pattern { pitch: 1.0, shift: 0.0 },
-];
+/// The square root of 3, halved: from row to row of a hexagonal lattice, in spacings.
+pub(super) const PITCH: f64 = 0.866_025_403_784_438_6;
+
+/// Smallest gap between the discs of a lattice, in radii: more than f32 rounds positions by.
+pub(super) const GAP_MIN: f64 = 0.03;
+
+const PATTERNS: [Pattern; 2] =
+    [Pattern { pitch: PITCH, shift: 0.5 }, Pattern { pitch: 1.0, shift: 0.0 }];
 
 /// Positions for discs of these radii, which descend; none if a lattice has too few sites, or
 /// the placement is canceled.

@@ -22,8 +22,9 @@
 //!
 //! To read: `kind` and `setup` (the input), `radii` and `extent` (what follows from it), `galton`,
 //! `dam`, `cannon` and `shock` (the statics of four scenes), `shear` (its streams), `clusters`,
-//! `scatter`, `lattice` and `grains` over `packing` and `region` (positions), `feasibility`, `suggest` and `validate` (which set-ups are accepted),
-//! `accuracy` (which are simulated badly), `place` (all together), `setup_text` (a set-up as text).
+//! `scatter`, `lattice` and `grains` over `packing` and `region` (positions), `feasibility`, `suggest`
+//! and `validate` (which set-ups are accepted), `accuracy` (which are simulated badly), `place` (all
+//! together), `setup_text` (a set-up as text).
 
 #[cfg(feature = "cli")]
 mod accuracy;

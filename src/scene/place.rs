@@ -125,8 +125,12 @@ fn arrange(setup: &Setup, progress: &PlacementProgress) -> std::result::Result<V
     let mut positions = vec![Vec2::ZERO; setup.agents as usize];
     for (first, (region, radii)) in clusters.iter().enumerate() {
         let freezes = setup.scene == Scene::Crystal;
+        let before = progress.placed();
         let packing = freezes.then(|| grains(region, radii, &mut rng, progress)).flatten();
-        let packing = packing.or_else(|| fill(region, radii, &mut rng, progress));
+        let packing = packing.or_else(|| {
+            progress.set_placed(before);
+            fill(region, radii, &mut rng, progress)
+        });
         let packing = packing.ok_or(Crowded::Discs)?;
         let ranks = positions.iter_mut().skip(first).step_by(clusters.len());
         packing.positions().zip(ranks).for_each(|(position, rank)| *rank = position);

@@ -25,9 +25,8 @@ const HZ_UNIT: f32 = 20.0;
 /// Largest motion of an agent in a step, as a share of the smallest radius.
 const COURANT: f32 = 0.9;
 
-/// Least density of `crystal`, and the steps down to it.
-const SPARSEST: f32 = 0.1;
-const SPARSER: f32 = 0.05;
+/// Default densities of `crystal`, percent: the first that leaves room for all agents.
+const CRYSTAL_DENSITIES: [u8; 14] = [75, 70, 65, 60, 55, 50, 45, 40, 35, 30, 25, 20, 15, 10];
 
 /// The solver of contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,8 +255,10 @@ impl Setup {
             own.radius = own.radius.map(|radius| radius * scale);
         }
         // Few agents have more border than that, and none may touch another on both sides.
-        while scene == Scene::Crystal && own.density > SPARSEST && !own.is_accepted() {
-            own.density -= SPARSER;
+        if scene == Scene::Crystal {
+            let densities = CRYSTAL_DENSITIES.map(|percent| f32::from(percent) / 100.0);
+            let accepted = |&density: &f32| Self { density, ..own.clone() }.is_accepted();
+            own.density = densities.into_iter().find(accepted).unwrap_or(own.density);
         }
         own.hz = own.courant_hz();
         own

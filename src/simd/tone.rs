@@ -191,9 +191,11 @@ mod tests {
     #[test]
     fn all_levels_give_the_same_bytes() {
         let weights = [0.0, 0.001, 0.02, 0.3, 1.0, 3.7, 9.0, 200.0, 0.5, 0.06, 0.11];
-        let sums = weights.map(|a| [255.0 * a, 120.7 * a, 3.1 * a, a]);
+        let sums = weights.map(|a| [(255.0 - a) * a, 120.7 * a, 3.1 * a, a]);
         let mapped = |simd| {
-            let (mut pixels, mut sums) = ([[11, 130, 250, 255]; 11], sums);
+            let mut pixels: [Pixel; 11] =
+                std::array::from_fn(|index| [11 + index as u8, 130 - index as u8, 250, 255]);
+            let mut sums = sums;
             tone_map(simd, &mut pixels, &mut sums);
             pixels
         };

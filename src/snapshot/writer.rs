@@ -19,7 +19,7 @@ const PART: &str = "the snapshot";
 /// Bytes that are copied in one piece.
 const PIECE: usize = 1 << 20;
 
-/// Entries that lose one field each to a section in one piece.
+/// Entries per piece where one field of each is copied.
 const ENTRIES: usize = 1 << 12;
 
 /// Values of an iterator that are appended in one piece.

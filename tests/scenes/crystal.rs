@@ -66,7 +66,7 @@ fn a_dense_gas_freezes_into_grains() {
 }
 
 #[test]
-fn any_number_of_agents_crystallizes() {
+fn any_number_of_agents_is_placed() {
     let few = 1..=130;
     let many = [150, 199, 256, 333, 500, 640, 777, 1_000, 1_500, 3_000, 5_000, 10_007, 200_000];
     for agents in few.chain(many) {

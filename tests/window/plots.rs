@@ -153,8 +153,8 @@ fn what_is_chosen_is_measured_as_the_library_does() {
     assert_eq!(count(&stage), before);
 }
 
-/// The hint of the times lies over the buttons of the plots. The pointer comes from there and clicks
-/// at once.
+/// The hint of the times lies over the buttons of the plots. The pointer comes from there and
+/// clicks at once.
 #[test]
 fn a_hint_that_the_pointer_leaves_takes_no_click() {
     let (mut stage, _) = plots_on();

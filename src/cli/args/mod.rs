@@ -108,7 +108,7 @@ pub(crate) struct WatchArgs {
     #[command(flatten)]
     pub(crate) journal: JournalArgs,
     /// Memory of the way back, which Left, Right and the bar below the picture go: 1GB, 512MiB; 0 for
-    /// none [default: 1GB, or a quarter of the memory that is free]
+    /// none [default: an eighth of the available memory, from 1 to 3 GB, at most a quarter]
     #[cfg(feature = "window")]
     #[arg(long, value_name = "SIZE", value_parser = values::memory, allow_hyphen_values = true)]
     #[arg(help_heading = "Snapshot")]

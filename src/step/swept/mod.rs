@@ -73,12 +73,13 @@ pub(crate) struct Swept {
     x: Vec<f32>,
     y: Vec<f32>,
     radius: Vec<f32>,
-    /// One byte per agent: it has a hit ahead, whose time is in `first`. Few have, so that only these
+    /// One byte per agent: it has a hit ahead, at the time in `first`. Few have, so that only these
     /// bytes are filled in each step.
     noted: Vec<bool>,
     /// The time of an agent's next hit.
     first: Vec<f32>,
-    /// The time of an agent's last hit in this step, if it had one ahead; [`NEVER`] without one.
+    /// The time of an agent's last hit in this step, [`NEVER`] without one. Holds times of earlier
+    /// steps for agents that were in no pair yet.
     since: Vec<f32>,
     /// The time at which each contact happens, laid out as the list is.
     times: Vec<f32>,
@@ -383,7 +384,8 @@ impl HitColumns<'_> {
         HitColumns { noted, first, since }
     }
 
-    /// The time of the last hit of two agents in this step; [`NEVER`] without one, as at its start.
+    /// The time of the last hit of two agents in this step; [`NEVER`] without one. At its start,
+    /// forgets those of the step before.
     #[inline(always)]
     fn last(&mut self, base: usize, pair: Pair, is_start: bool) -> f32 {
         let [one, other] = pair.map(|slot| slot as usize - base);

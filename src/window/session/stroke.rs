@@ -185,6 +185,7 @@ impl Session {
         let Self { pool, sim, renderer, tool_state, .. } = self;
         let histories = &mut tool_state.histories;
         let Some(mut stroke) = histories[at].0.pop() else { return Ok(Event::Turned(turn, None)) };
+        tool_state.steered = false;
         let mut taken = ToolStroke::default();
         let result = pool.install(|| take_back(sim, histories, &mut stroke, &mut taken));
         renderer.record_starts(&View::from_sim(sim));

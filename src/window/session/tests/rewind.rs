@@ -323,8 +323,8 @@ fn without_history_there_is_no_way_back_and_no_bar() {
     assert!(events[0].to_string().starts_with("no history is kept"), "{events:?}");
 }
 
-/// Prints what the history costs, and how long the way to any step of the last ten seconds takes, of all
-/// scenes or of the one that `SCENE` names, with a budget of `HISTORY` bytes.
+/// Prints what the history costs, and how long the way to any step of the last ten seconds takes, of
+/// all scenes or of the one that `SCENE` names, with a budget of `HISTORY` bytes.
 #[test]
 #[ignore = "measures: cargo test --features peers --lib -- --ignored --nocapture the_history_at_500k"]
 fn the_history_at_500k() {
@@ -366,8 +366,8 @@ fn the_history_at_500k() {
         restored.sort_unstable();
         ways.sort_unstable();
         println!(
-            "{}: {without:.2} ms per step, {with:.2} with history ({:+.1} %); {moments} moments, {} MB, {:.1} ms each; \
-             restored in {} to {} ms, median {}; ways {} to {} ms, median {}",
+            "{}: {without:.2} ms per step, {with:.2} with history ({:+.1} %); {moments} moments, {} MB, \
+             {:.1} ms each; restored in {} to {} ms, median {}; ways {} to {} ms, median {}",
             scene.name(),
             (with / without - 1.0) * 100.0,
             bytes / 1_000_000,
