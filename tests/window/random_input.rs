@@ -117,8 +117,17 @@ const EVENTS: [&str; 53] = [
     "zoomed",
     "no",
 ];
-const NOTICES: [&str; 7] =
-    ["saved ", "opened ", "no snapshot ", "jostle", "spawn: ", "wall: ", "no room for "];
+const NOTICES: [&str; 9] = [
+    "all of the run goes to ",
+    "saved ",
+    "opened ",
+    "no snapshot ",
+    "jostle",
+    "spawn: ",
+    "undo does not take back ",
+    "wall: ",
+    "no room for ",
+];
 
 /// Keys that don't end the program, without the one that is waited for.
 const KEYS: [u32; 51] = [
