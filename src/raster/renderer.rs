@@ -259,10 +259,11 @@ impl Renderer {
     }
 }
 
-/// Rows per stripe, by the number of threads.
+/// Rows per stripe, by the number of threads: each has as many stripes as the others.
 fn stripe_rows(height: u32) -> u32 {
-    let stripes = STRIPES_PER_THREAD.saturating_mul(parallel::threads() as u32);
-    height.div_ceil(stripes).max(STRIPE_ROWS_MIN)
+    let threads = parallel::threads() as u32;
+    let per_thread = (height / STRIPE_ROWS_MIN / threads).clamp(1, STRIPES_PER_THREAD);
+    height.div_ceil(per_thread.saturating_mul(threads)).max(STRIPE_ROWS_MIN)
 }
 
 /// True if any agent of a sample may be density. It decides how the frame is split into bands, and
