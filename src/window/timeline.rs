@@ -24,7 +24,7 @@ const SPACING: Duration = Duration::from_millis(200);
 /// The least multiple of the time that a moment takes from one to the next: 2.8 % of the run.
 const COST: u32 = 36;
 
-/// Moments whose cost is remembered.
+/// Number of moments of which the cost is remembered.
 const COSTS: usize = 5;
 
 /// Simulated seconds before the end whose moments are thinned last.

@@ -147,7 +147,7 @@ fn beyond(x: f32, y: f32, radius: f32, walls: &Rect) -> bool {
         | (y > walls.max.y - radius)
 }
 
-/// Pairs ahead of the one at hand whose agents are prefetched.
+/// How many pairs ahead of the one at hand agents are prefetched.
 const AHEAD: usize = 16;
 
 /// Prefetches what is soon read of the agents of a pair, from columns that begin with a slot.
