@@ -50,6 +50,22 @@ fn away_from_walls_momentum_is_kept() {
     assert!(lost < 1e-6, "momentum changed by {lost:e} of the sum of |p|");
 }
 
+/// Pairs are resolved in an order, but no wall draws a dense gas because of it.
+#[test]
+fn a_dense_gas_does_not_lean_on_a_wall() {
+    let setup = Setup { agents: 2_000, radius: [1.0; 2], density: 0.7, ..Setup::new(Scene::Gas) };
+    let mut sim = Sim::new(&setup).expect("a gas can be placed");
+    run(&mut sim, 1_000);
+    let (agents, world) = (sim.agents(), sim.world());
+    let mean = |at: &[f32]| at.iter().map(|&at| f64::from(at)).sum::<f64>() / at.len() as f64;
+    let center = [mean(&agents.x), mean(&agents.y)];
+    for (axis, center) in center.into_iter().enumerate() {
+        let [low, high] = [world.min, world.max].map(|corner| f64::from(corner[axis]));
+        let share = (center - low) / (high - low);
+        assert!((share - 0.5).abs() < 0.003, "axis {axis}: the center is at {share} of the world");
+    }
+}
+
 /// Equal discs that start with uniform speeds relax to the Maxwell-Boltzmann distribution, in which
 /// v² is exponentially distributed in two dimensions, and collide as often as Enskog says: ν =
 /// 2·d·n·χ·√(π·kT/m) an agent and second, with χ = (1 − 7φ/16) / (1 − φ)² (Henderson, 1975).

@@ -20,6 +20,27 @@ use crate::{
 /// Two slots, the lower first.
 pub(crate) type Pair = [u32; 2];
 
+/// The direction in which pairs are resolved. One after another, they pass pushes on along a row of
+/// agents that touch: through all of it the way that the direction goes, and to the next agent the
+/// other way. Agents would come to lie closer at one wall than at the opposite one if that way was
+/// always the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Forward,
+    Backward,
+}
+
+impl Direction {
+    /// Calls `work` with each item in this direction.
+    #[inline(always)]
+    pub(super) fn each<'a, T>(self, items: &'a [T], work: impl FnMut(&'a T)) {
+        match self {
+            Self::Forward => items.iter().for_each(work),
+            Self::Backward => items.iter().rev().for_each(work),
+        }
+    }
+}
+
 /// Some rows of the grid.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Band {

@@ -15,7 +15,7 @@
 //! are resolved last.
 
 use super::{
-    bands::{self, Band, Exchange, Pair},
+    bands::{self, Band, Direction, Exchange, Pair},
     seam::Seam,
     search::{Near, search},
 };
@@ -269,44 +269,44 @@ impl Contacts {
         self.growths += growths;
     }
 
-    /// Calls `work` with each pair inside the world in canonical order: the near pairs of even bands
-    /// on all threads of the pool, then those of odd bands, then the pairs with an outlier on the
-    /// calling thread. Returns what `work` returned, added up.
+    /// Calls `inside` with each pair inside the world, and `across` with those across the seam, in
+    /// canonical order or in its reverse: the near pairs of even bands on all threads of the pool,
+    /// then those of odd bands, then the others on the calling thread. Returns what both returned,
+    /// added up.
     pub(crate) fn resolve(
         &mut self,
         agents: &mut Agents,
-        work: &(impl Fn(&mut AgentsMut<'_>, Pair) -> Exchange + Sync),
+        direction: Direction,
+        inside: &(impl Fn(&mut AgentsMut<'_>, Pair) -> Exchange + Sync),
+        across: impl Fn(&mut AgentsMut<'_>, Pair) -> Exchange,
     ) -> Exchange {
-        for parity in PARITIES {
-            self.each_near(parity, agents.view_mut(), &|agents, _, pair| work(agents, pair));
+        let [even, odd] = PARITIES;
+        let mut groups = [Group::Near(even), Group::Near(odd), Group::Outliers, Group::AcrossSeam];
+        if direction == Direction::Backward {
+            groups.reverse();
         }
-        let mut agents = agents.view_mut();
         let mut all = Exchange::default();
-        for band in &self.bands {
-            let mut sum = band.exchange;
-            self.pairs[band.outliers()].iter().for_each(|&pair| sum += work(&mut agents, pair));
-            all += sum;
-        }
-        all
-    }
-
-    /// Calls `work` with each near pair of the bands of one parity in canonical order, on all threads
-    /// of the pool, and with the data of the slots around it, of which the first is given. What
-    /// `work` returns is added up per band.
-    #[inline(always)]
-    fn each_near<S: Split>(
-        &mut self,
-        parity: usize,
-        data: S,
-        work: &(impl Fn(&mut S, usize, Pair) -> Exchange + Sync),
-    ) {
-        self.retain_near(parity, data, NoColumn, &|data, start, pairs, _| {
-            let mut sum = Exchange::default();
-            for &pair in &*pairs {
-                sum += work(data, start, pair);
+        for group in groups {
+            let mut agents = agents.view_mut();
+            match group {
+                Group::Near(parity) => {
+                    self.retain_near(parity, agents, NoColumn, &|agents, _, pairs, _| {
+                        let mut sum = Exchange::default();
+                        direction.each(pairs, |&pair| sum += inside(agents, pair));
+                        (pairs.len(), sum)
+                    });
+                }
+                Group::Outliers => direction.each(&self.bands, |band| {
+                    let pairs = &self.pairs[band.outliers()];
+                    direction.each(pairs, |&pair| all += inside(&mut agents, pair));
+                }),
+                Group::AcrossSeam => {
+                    direction.each(self.across_seam(), |&pair| all += across(&mut agents, pair));
+                }
             }
-            (pairs.len(), sum)
-        });
+        }
+        self.bands.iter().for_each(|band| all += band.exchange);
+        all
     }
 
     /// Calls `work` with the near pairs of each band of one parity, in canonical order, on all threads
@@ -392,6 +392,15 @@ impl Split for NoColumn {
     fn split_at(self, _: usize) -> (Self, Self) {
         (Self, Self)
     }
+}
+
+/// Pairs that are resolved one after another.
+#[derive(Clone, Copy)]
+enum Group {
+    /// The near pairs of the bands of one parity.
+    Near(usize),
+    Outliers,
+    AcrossSeam,
 }
 
 /// Entries of a list that a snapshot may ask for: many times as many as discs can touch, and some

@@ -16,7 +16,7 @@ mod seam;
 mod search;
 
 pub(crate) use self::{
-    bands::{Band, Exchange, Pair, assign, bands},
+    bands::{Band, Direction, Exchange, Pair, assign, bands},
     halo::Halo,
     list::{Contacts, PARITIES, list_max},
     seam::Seam,

@@ -28,7 +28,7 @@ pub use self::{
 use crate::{
     agents::Agents,
     alloc,
-    contacts::Contacts,
+    contacts::{Contacts, Direction},
     error::Result,
     geometry::{Rect, Space},
     grid::{Grid, GridConfig},
@@ -193,7 +193,9 @@ impl Sim {
             } else if self.setup.sweeps() {
                 self.swept_substep(probe)?;
             } else {
-                self.impulse_substep(probe)?;
+                let backward = (self.steps + u64::from(substep)) % 2 == 1;
+                let direction = if backward { Direction::Backward } else { Direction::Forward };
+                self.impulse_substep(direction, probe)?;
             }
             self.apply_rule(Moment::AfterSubstep, probe)?;
         }

@@ -2,7 +2,7 @@
 
 use super::Sim;
 use crate::{
-    contacts::Exchange,
+    contacts::{Direction, Exchange},
     error::Result,
     geometry::Rect,
     solver::{ContactSolver, Physics},
@@ -18,11 +18,15 @@ const AHEAD: f32 = 0.5;
 
 impl Sim {
     /// A substep of agents that meet and part.
-    pub(super) fn impulse_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
+    pub(super) fn impulse_substep(
+        &mut self,
+        direction: Direction,
+        probe: &mut impl Probe,
+    ) -> Result<()> {
         let Self { finder, contacts, agents, grid, simd, .. } = self;
         finder.find(contacts, agents.discs(), &agents.id, grid, *simd, probe)?;
         probe.begin(Phase::Resolve);
-        self.resolve();
+        self.resolve(direction);
         probe.begin(Phase::Integrate);
         let moved = self.integrate();
         probe.begin(self.finder.phase_of_regrid());
@@ -143,9 +147,9 @@ impl Sim {
     // Each phase is a function that is not inlined, so that profiles name it.
 
     #[inline(never)]
-    fn resolve(&mut self) {
-        let Self { agents, contacts, motion, .. } = self;
-        let exchange = impulse::resolve(agents, contacts, motion.restitution, &motion.space);
+    fn resolve(&mut self, direction: Direction) {
+        let Self { agents, contacts, motion: Motion { restitution, space, .. }, .. } = self;
+        let exchange = impulse::resolve(agents, contacts, direction, *restitution, space);
         self.add(exchange);
     }
 

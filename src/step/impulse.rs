@@ -1,34 +1,33 @@
 //! The impulse solver: one sequential impulse per contact, which is exact for a gas.
 //!
-//! Pair after pair in canonical order, from the current positions: if the two approach, an impulse
-//! along the normal, which conserves momentum and, with restitution 1, kinetic energy. Then the
-//! overlap is removed from the positions, shared by mass.
+//! Pair after pair in canonical order or in its reverse, in turns, from the current positions: if the
+//! two approach, an impulse along the normal, which conserves momentum and, with restitution 1,
+//! kinetic energy. Then the overlap is removed from the positions, shared by mass.
 
 use glam::Vec2;
 
 use super::contact::Contact;
 use crate::{
     agents::{Agents, AgentsMut},
-    contacts::{Contacts, Exchange, Pair},
+    contacts::{Contacts, Direction, Exchange, Pair},
     geometry::Space,
 };
 
-/// Resolves all contacts, those across the seam of a world that repeats last; returns the impulses,
-/// added up.
+/// Resolves all contacts in a direction; returns the impulses, added up.
 pub(crate) fn resolve(
     agents: &mut Agents,
     contacts: &mut Contacts,
+    direction: Direction,
     restitution: f32,
     space: &Space,
 ) -> Exchange {
-    let mut all =
-        contacts.resolve(agents, &|agents, pair| impulse(agents, pair, restitution, |d| d));
-    let mut agents = agents.view_mut();
     let nearest = |displacement| space.minimum_image(displacement);
-    for &pair in contacts.across_seam() {
-        all += impulse(&mut agents, pair, restitution, nearest);
-    }
-    all
+    contacts.resolve(
+        agents,
+        direction,
+        &|agents, pair| impulse(agents, pair, restitution, |displacement| displacement),
+        |agents, pair| impulse(agents, pair, restitution, nearest),
+    )
 }
 
 /// Resolves one pair; returns the impulse, if the two approached.

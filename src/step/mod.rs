@@ -6,13 +6,13 @@
 //!
 //! ```text
 //! contacts     all bands of the grid at once; positions stay             finder, crate::contacts
-//! resolve      pairs in canonical order: bands 0, 2, 4, … then 1, 3, …   impulse, or swept
+//! resolve      pairs in canonical order, or impulses in its reverse      impulse, or swept
 //! integrate    all agents at once: motion, walls, statics                integrate, static_contacts
 //! regrid       the grid lists outliers, or sorts all agents              regrid
 //! ```
 //!
-//! Pairs are resolved in the order (band, slot i, slot j). The bands depend on the grid and never
-//! on the number of threads, so the bits are the same for any number of threads.
+//! The canonical order is (parity of the band, band, slot i, slot j). The bands depend on the grid and
+//! never on the number of threads, so the bits are the same for any number of threads.
 
 mod contact;
 pub(crate) mod finder;
