@@ -184,7 +184,12 @@ fn set(settings: &mut Settings, key: &str, value: &Value) -> Result<(), String> 
         }
         "film" => settings.film.format = names::film_format(word()).map_err(named)?,
         "film_time" => settings.film.time = names::film_time(word()).map_err(named)?,
-        _ => settings.skip_frames = switch()?,
+        "skip_frames" => settings.skip_frames = switch()?,
+        _ => {
+            let plots = value.as_array().ok_or_else(|| range("names in brackets".to_owned()))?;
+            let plot = |name: &Value| names::observable(name.as_str().unwrap_or_default());
+            settings.plots = plots.iter().map(plot).collect::<Result<_, _>>().map_err(named)?;
+        }
     }
     Ok(())
 }
@@ -220,6 +225,8 @@ fn text(settings: &Settings) -> String {
     table.insert("interface_scale".into(), scale.into());
     table.insert("film".into(), settings.film.format.name().into());
     table.insert("film_time".into(), settings.film.time.name().into());
+    let plots = settings.plots.iter().map(|plot| plot.name().into());
+    table.insert("plots".into(), Value::Array(plots.collect()));
     table.to_string()
 }
 
@@ -231,7 +238,7 @@ fn kept_name(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::window::{FilmFormat, FilmOptions, FilmTime};
+    use crate::window::{FilmFormat, FilmOptions, FilmTime, Observable};
 
     #[test]
     fn a_text_that_is_not_toml_is_refused_with_its_line() {
@@ -243,13 +250,15 @@ mod tests {
 
     #[test]
     fn each_value_that_is_not_used_is_named_and_the_others_hold() {
-        let text = "glow = true\npalette = \"pink\"\nsize = [160, 5]\npanel = \"on\"\nPanel = true";
+        let text = "glow = true\npalette = \"pink\"\nsize = [160, 5]\npanel = \"on\"\nPanel = true\n\
+                    plots = [\"g(r)\", \"heat\"]";
         let (settings, ignored) = parse(text).unwrap();
         assert_eq!(settings, Settings { glow: true, ..Settings::default() });
         let expected = [
             "Panel is no known setting; did you mean panel? There are size, ",
             "palette \"pink\" is no known palette; ",
             "panel \"on\" is out of range: expected true or false",
+            "plots [\"g(r)\", \"heat\"] is no known plot; ",
             "size [160, 5] is out of range: expected width and height from 160 to 16,384",
         ];
         assert_eq!(ignored.len(), expected.len(), "{ignored:#?}");
@@ -271,6 +280,7 @@ mod tests {
                 skip_frames: true,
                 interface_scale: 1.1,
                 film: FilmOptions { format: FilmFormat::Gif, time: FilmTime::Wall },
+                plots: Observable::ALL.to_vec(),
             },
         ] {
             assert_eq!(parse(&text(&settings)), Ok((settings, Vec::new())));

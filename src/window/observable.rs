@@ -19,7 +19,7 @@ pub(crate) enum Observable {
 
 impl Observable {
     /// Every observable, in the order in which they are shown.
-    pub(super) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Temperature,
         Self::Pressure,
         Self::CollisionRate,
@@ -35,7 +35,7 @@ impl Observable {
     ];
 
     /// The name on its button.
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         self.texts()[0]
     }
 

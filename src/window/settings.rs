@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use crate::{
     raster::{Overlay, Palette},
-    window::film_options::FilmOptions,
+    window::{film_options::FilmOptions, observable::Observable},
 };
 
 /// The settings; `None` where the user never chose.
@@ -29,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) film: FilmOptions,
     /// Whether frames are skipped, rather than time slowed, when the machine can't keep up.
     pub(crate) skip_frames: bool,
+    /// What the panel plots.
+    pub(crate) plots: Vec<Observable>,
 }
 
 impl Settings {
@@ -50,6 +52,7 @@ impl Default for Settings {
             interface_scale: 1.0,
             film: FilmOptions::default(),
             skip_frames: false,
+            plots: Vec::new(),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::{
 use serde::Serialize;
 
 #[cfg(feature = "window")]
-use crate::window::{FilmFormat, FilmTime, PresenterChoice};
+use crate::window::{FilmFormat, FilmTime, Observable, PresenterChoice};
 
 /// Name of an instruction set, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +123,7 @@ pub(crate) fn setting(text: &str) -> Result<&'static str, String> {
         "interface_scale",
         "film",
         "film_time",
+        "plots",
     ];
     match known.into_iter().find(|name| *name == text) {
         Some(name) => Ok(name),
@@ -138,6 +139,12 @@ pub(crate) fn film_format(text: &str) -> Result<FilmFormat, String> {
 #[cfg(feature = "window")]
 pub(crate) fn film_time(text: &str) -> Result<FilmTime, String> {
     pick(text, "time", &FilmTime::ALL.map(|time| (time.name(), time)))
+}
+
+/// What the panel can plot.
+#[cfg(feature = "window")]
+pub(crate) fn observable(text: &str) -> Result<Observable, String> {
+    pick(text, "plot", &Observable::ALL.map(|observable| (observable.name(), observable)))
 }
 
 #[cfg(feature = "window")]

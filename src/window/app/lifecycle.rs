@@ -160,6 +160,7 @@ impl App<'_> {
         self.session.timestep.skip_frames = self.settings.skip_frames;
         self.session.glow = self.settings.glow;
         self.session.film_options = self.settings.film;
+        self.session.plots.show(&self.settings.plots);
         presenter.set_glow(drawable(size), self.session.glow);
         self.panel.attach(&window, presenter.driver());
         self.session.skip_time();
@@ -196,6 +197,7 @@ impl App<'_> {
         settings.interface_scale = self.session.interface_scale;
         settings.film = self.session.film_options;
         settings.skip_frames = self.session.timestep.skip_frames;
+        settings.plots = self.session.plots.observables().collect();
     }
 }
 

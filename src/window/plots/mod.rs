@@ -145,9 +145,23 @@ impl Plots {
         }
     }
 
+    /// Shows these observables, besides those that are shown.
+    pub(super) fn show(&mut self, observables: &[Observable]) {
+        for &observable in observables {
+            if !self.shows(observable) {
+                self.toggle(observable);
+            }
+        }
+    }
+
+    /// The observables that are shown.
+    pub(super) fn observables(&self) -> impl Iterator<Item = Observable> {
+        self.shown.iter().map(|plot| plot.observable)
+    }
+
     /// The names of the observables that are shown, or `none`.
     pub(super) fn names(&self) -> String {
-        let names: Vec<&str> = self.shown.iter().map(|plot| plot.observable.name()).collect();
+        let names: Vec<&str> = self.observables().map(Observable::name).collect();
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     }
 
