@@ -48,14 +48,27 @@ impl Grid {
         Some(packed.unpack(slot).unwrap_or_else(|| self.compute_windows(slot)))
     }
 
-    /// The first slot of a row of loose cells in a column or behind it; the end of the row for a
-    /// column behind the last.
+    /// The first slots of a row of loose cells in some columns, or behind them if these have none:
+    /// in every `step`-th column from `first` on. Columns beyond the border are like the border.
     #[inline(always)]
-    pub(crate) fn first_slot(&self, col: u32, row: u32) -> usize {
-        if col >= self.loose.cols() {
-            return self.row_slots(row).end;
+    pub(crate) fn first_slots(&self, row: u32, first: i32, step: u32, slots: &mut [u32]) {
+        let cols = self.loose.cols().cast_signed();
+        let columns = (0..slots.len() as u32)
+            .map(|k| first.saturating_add((k * step).cast_signed()).clamp(0, cols) as u32);
+        if let Some(width) = self.pages.full() {
+            // There is an offset behind each row, which is also that of columns behind the last.
+            let row = &self.starts[(1 + row * width) as usize..][..width as usize];
+            for (slot, col) in slots.iter_mut().zip(columns) {
+                *slot = row[col as usize];
+            }
+        } else {
+            let end = self.row_slots(row).end as u32;
+            for (slot, col) in slots.iter_mut().zip(columns) {
+                let inside = col < self.loose.cols();
+                *slot =
+                    if inside { self.starts[self.pages.stored(col, row) as usize] } else { end };
+            }
         }
-        self.starts[self.pages.stored(col, row) as usize] as usize
     }
 
     /// Computes the windows of all slots.

@@ -20,6 +20,7 @@ use crate::{
         blend::{self, Pixel, interval, opaque},
         canvas::{OverlayCanvas, Stroke},
         context::DrawContext,
+        field,
         kernel::{PixelDisc, draw_disc},
     },
     statics::Static,
@@ -28,28 +29,50 @@ use crate::{
 /// Width of the line around the world, pixels.
 const LINE: f32 = 1.5;
 
+/// Pixels of the ground that are copied at once. What has at least 8 kB is copied by one
+/// instruction, which does not read the memory that it overwrites, unlike a loop that stores.
+const COPIED: usize = field::GROUND_CHUNK;
+
 /// Fills all pixels of a band with ground, line and outside.
 pub(crate) fn fill(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
-    let width = band.width as usize;
-    // Processors store what they copy without reading the memory before, unlike what they fill.
     if context.prepared.field.ground_row(0).is_none() {
-        let (first, rest) = band.pixels.split_at_mut(width);
-        first.fill(opaque(context.style.ground));
-        rest.chunks_exact_mut(width).for_each(|row| row.copy_from_slice(first));
+        let ready = band.pixels.len().min(COPIED);
+        band.pixels[..ready].fill(opaque(context.style.ground));
+        let (first, rest) = band.pixels.split_at_mut(ready);
+        rest.chunks_mut(COPIED).for_each(|pixels| pixels.copy_from_slice(&first[..pixels.len()]));
     } else {
-        // Two rows are the same.
-        for index in 0..band.rows as usize {
-            let y = band.top.cast_unsigned() + index as u32;
-            let (above, row) = band.pixels.split_at_mut(index * width);
-            let row = &mut row[..width];
-            if y % 2 == 1 && index > 0 {
-                row.copy_from_slice(&above[above.len() - width..]);
-            } else if let Some(ground) = context.prepared.field.ground_row(y) {
-                band.simd.run(ground.into(row));
-            }
-        }
+        fill_hazy(band, context);
     }
     cover_outside(band, context);
+}
+
+/// Fills a band with ground that has haze.
+fn fill_hazy(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
+    let width = band.width as usize;
+    let (mut ground, mut spare) = ([[0; 4]; COPIED], field::Spare::new());
+    let mut rows = &mut *band.pixels;
+    let mut y = band.top.cast_unsigned();
+    while !rows.is_empty() {
+        // A row of an even number and the next one are the same.
+        let count = if y.is_multiple_of(2) && rows.len() > width { 2 } else { 1 };
+        let (now, rest) = rows.split_at_mut(count * width);
+        let row = context.prepared.field.ground_row(y).expect("the field has a ground");
+        if count * width <= COPIED {
+            let (first, second) = ground[..count * width].split_at_mut(width);
+            band.simd.run(row.pixels(0, first, &mut spare));
+            second.copy_from_slice(&first[..second.len()]);
+            now.copy_from_slice(&ground[..count * width]);
+        } else {
+            for from in (0..width).step_by(COPIED) {
+                let pixels = &mut ground[..COPIED.min(width - from)];
+                band.simd.run(row.pixels(from, pixels, &mut spare));
+                for row in now.chunks_exact_mut(width) {
+                    row[from..][..pixels.len()].copy_from_slice(pixels);
+                }
+            }
+        }
+        (rows, y) = (rest, y + count as u32);
+    }
 }
 
 /// Draws line and outside over what a band shows around the world.

@@ -116,7 +116,12 @@ impl Batch {
 
     /// Loads the tones of the same slots, which are in pixels by now.
     #[inline(always)]
-    pub(crate) fn load_tones(&mut self, context: &DrawContext<'_>, slots: Range<usize>) {
+    pub(crate) fn load_tones(
+        &mut self,
+        simd: SimdLevel,
+        context: &DrawContext<'_>,
+        slots: Range<usize>,
+    ) {
         let agents = context.view.agents;
         match context.style.color_by {
             ColorBy::Speed => {
@@ -132,7 +137,7 @@ impl Batch {
                     .map(|radius| context.size_tone(radius));
             }
             ColorBy::Flow | ColorBy::Temperature | ColorBy::Density | ColorBy::Order => {
-                context.prepared.field.at_all(&self.x, &self.y, &mut self.tone);
+                context.prepared.field.at_all(simd, &self.x, &self.y, &mut self.tone);
             }
             ColorBy::Start | ColorBy::Faction | ColorBy::Cell | ColorBy::Contacts => {
                 for (tone, slot) in self.tone.iter_mut().zip(slots) {

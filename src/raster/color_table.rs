@@ -133,7 +133,7 @@ impl Style {
     /// The colors of agents before shading, evenly spread over all tones: red, green, blue.
     pub fn colors(&self) -> [[u8; 3]; 256] {
         let table = ColorTable::new(self.palette, self.color_by);
-        let vector = matches!(self.color_by, ColorBy::Flow | ColorBy::Order);
+        let vector = self.color_by.is_vector();
         std::array::from_fn(|index| {
             let tone = if vector {
                 // Every fourth step along either axis.

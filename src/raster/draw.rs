@@ -129,7 +129,7 @@ impl Kernel for LoadBatch<'_, '_, '_> {
         let kernels = Kernels::new(batch, band, by);
         // Agents that are not drawn need no tone.
         if let (Source::Batch(slots), false) = (source, kernels.none()) {
-            batch.load_tones(context, slots.slots(context));
+            batch.load_tones(band.simd, context, slots.slots(context));
         }
         kernels
     }

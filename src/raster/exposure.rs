@@ -16,7 +16,7 @@ use crate::{
         context::{DensityBy, SmallDiscs},
         field::{Fields, Lattice},
         kernel::density::DENSITY_RADIUS_MAX,
-        style::Exposure,
+        style::{Exposure, Style},
         view::View,
     },
     simd::{Kernel, SimdLevel},
@@ -50,7 +50,7 @@ const HAZE_FADE: [f32; 2] = [0.6, 2.0];
 
 /// Computes how small discs are drawn.
 pub(crate) fn small_discs(
-    exposure: Exposure,
+    style: &Style,
     fields: &mut Fields,
     lattice: &Lattice,
     camera: &Camera,
@@ -58,7 +58,7 @@ pub(crate) fn small_discs(
     simd: SimdLevel,
 ) -> SmallDiscs {
     let radius = typical_radius(view, camera.scale, simd);
-    let (magnification, density) = match exposure {
+    let (magnification, density) = match style.exposure {
         Exposure::Stops(stops) if stops.is_nan() => (1.0, DensityBy::Radius),
         // A stop is a factor of two in area.
         Exposure::Stops(stops) => {
@@ -66,7 +66,7 @@ pub(crate) fn small_discs(
             ((0.5 * stops).exp2(), DensityBy::Radius)
         }
         Exposure::Auto => {
-            let per_pixel = fields.crowd(lattice, view) / lattice.pixels();
+            let per_pixel = fields.crowd(lattice, view, style.color_by) / lattice.pixels();
             let wanted = radius_of(DEPTH / per_pixel);
             let [least, most] = MAGNIFICATION;
             // Without agents in view it is not a number.

@@ -221,9 +221,10 @@ impl Renderer {
         let simd = self.simd;
         let lattice = &Lattice::new(view, camera, [width, height]);
         let fields = &mut self.fields;
-        let small = exposure::small_discs(style.exposure, fields, lattice, camera, view, simd);
+        fields.add_up(lattice, view, style.color_by, simd);
+        let small = exposure::small_discs(style, fields, lattice, camera, view, simd);
         let look = (style, &self.colors);
-        let field = fields.paint(lattice, view, look, [width, height], small.haze, simd);
+        let field = fields.paint(lattice, look, [width, height], small.haze, simd);
         let prepared = Prepared { tones, field, small };
         let context =
             &DrawContext::new(view, camera, style, &self.colors, prepared, self.interpolation);

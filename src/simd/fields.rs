@@ -5,8 +5,6 @@
 //! lanes apart and puts them together again. The twins in plain Rust do the same operations lane by
 //! lane.
 
-use std::ops::Range;
-
 use super::{InstructionSet, SimdLevel};
 
 /// Discs that are added at once.
@@ -19,18 +17,28 @@ pub(super) fn total(lanes: [f32; LANES]) -> f32 {
     (a + c) + (b + d)
 }
 
-/// Momentum along x and y, mass, and mass times the square of the speed of the discs in some rows of
-/// slots. The columns are velocities and radius; the mass is the square of the radius.
+/// Adds to the sums of each cell momentum along x and y and mass of its discs. To the last sum it
+/// adds mass times the square of the speed, or else the number of discs. The columns are velocities
+/// and radius; the mass is the square of the radius.
+///
+/// The discs of cell `k` have the slots from `starts[k]` to `starts[k + 1]`, in each of some rows.
 ///
 /// # Panics
-/// If a column is shorter than the rows.
+/// If the columns are shorter than the slots, or there are not as many starts as that.
 #[inline(always)]
-pub(crate) fn momentum(simd: SimdLevel, columns: [&[f32]; 3], rows: &[Range<usize>]) -> [f32; 4] {
+pub(crate) fn add_momentum<const ENERGY: bool, const ROWS: usize, const STARTS: usize>(
+    simd: SimdLevel,
+    columns: [&[f32]; 3],
+    starts: &[[u32; STARTS]; ROWS],
+    sums: &mut [[f32; 4]],
+) {
     match simd.0 {
         // SAFETY: a `SimdLevel` of these sets proves AVX2.
         #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe { x86::momentum(columns, rows) },
-        _ => plain_momentum(columns, rows),
+        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
+            x86::add_momentum::<ENERGY, ROWS, STARTS>(columns, starts, sums);
+        },
+        _ => plain_momentum::<ENERGY, ROWS, STARTS>(columns, starts, sums),
     }
 }
 
@@ -67,6 +75,35 @@ pub(crate) fn interpolate<const LEN: usize>(
     }
 }
 
+/// The numbers with these indices, or else the last but one, in lanes of their own. The last number
+/// only serves as room behind.
+///
+/// # Panics
+/// If there are fewer than two numbers.
+#[inline(always)]
+pub(crate) fn look_up<const LEN: usize>(
+    simd: SimdLevel,
+    numbers: &[u16],
+    indices: &[u32; LEN],
+    to: &mut [u32; LEN],
+) {
+    const { assert!(LEN.is_multiple_of(16)) };
+    let last = numbers.len().checked_sub(2).expect("two numbers") as u32;
+    match simd.0 {
+        // SAFETY: a `SimdLevel` of this set proves AVX-512.
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx512 => unsafe { x86::look_up_wide(numbers, last, indices, to) },
+        // SAFETY: a `SimdLevel` of this set proves AVX2.
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2 => unsafe { x86::look_up(numbers, last, indices, to) },
+        _ => {
+            for (to, index) in to.iter_mut().zip(indices) {
+                *to = u32::from(numbers[(*index).min(last) as usize]);
+            }
+        }
+    }
+}
+
 /// Three successive cells.
 #[inline(always)]
 fn three(cells: &[[f32; 4]], first: u32) -> &[[f32; 4]; 3] {
@@ -74,32 +111,43 @@ fn three(cells: &[[f32; 4]], first: u32) -> &[[f32; 4]; 3] {
     cells[(first as usize).min(last)..].first_chunk().expect("three cells")
 }
 
-fn plain_momentum(columns: [&[f32]; 3], rows: &[Range<usize>]) -> [f32; 4] {
-    let mut sums = [[0.0; LANES]; 4];
-    for row in rows {
-        let [vx, vy, radius] = columns.map(|column| &column[row.clone()]);
-        for (k, ((vx, vy), radius)) in vx.iter().zip(vy).zip(radius).enumerate() {
-            let mass = radius * radius;
-            let terms = [mass * vx, mass * vy, mass, mass * (vx * vx + vy * vy)];
-            for (sum, term) in sums.iter_mut().zip(terms) {
-                sum[k % LANES] += term;
+fn plain_momentum<const ENERGY: bool, const ROWS: usize, const STARTS: usize>(
+    columns: [&[f32]; 3],
+    starts: &[[u32; STARTS]; ROWS],
+    sums: &mut [[f32; 4]],
+) {
+    for (cell, to) in sums.iter_mut().enumerate() {
+        let (mut sums, mut count) = ([[0.0; LANES]; 4], 0);
+        for starts in starts {
+            let row = starts[cell] as usize..starts[cell + 1] as usize;
+            count += row.len() as u32;
+            let [vx, vy, radius] = columns.map(|column| &column[row.clone()]);
+            for (k, ((vx, vy), radius)) in vx.iter().zip(vy).zip(radius).enumerate() {
+                let mass = radius * radius;
+                let energy = if ENERGY { mass * (vx * vx + vy * vy) } else { 0.0 };
+                let terms = [mass * vx, mass * vy, mass, energy];
+                for (sum, term) in sums.iter_mut().zip(terms) {
+                    sum[k % LANES] += term;
+                }
             }
         }
+        let [px, py, mass, energy] = sums.map(total);
+        let more = [px, py, mass, if ENERGY { energy } else { count as f32 }];
+        *to = std::array::from_fn(|k| to[k] + more[k]);
     }
-    sums.map(total)
 }
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod x86 {
-    use std::arch::x86_64::{
-        __m128, __m256, __m256i, _mm_add_ps, _mm_movehl_ps, _mm_movelh_ps, _mm_mul_ps, _mm_set1_ps,
-        _mm_unpackhi_ps, _mm_unpacklo_ps, _mm256_add_ps, _mm256_castps256_ps128,
-        _mm256_cmpgt_epi32, _mm256_extractf128_ps, _mm256_maskload_ps, _mm256_mul_ps,
-        _mm256_set1_epi32, _mm256_setr_epi32, _mm256_setzero_ps,
-    };
-    use std::ops::Range;
-
     use bytemuck::cast;
+    use std::arch::x86_64::{
+        __m128, __m256, __m256i, _mm_add_ps, _mm_insert_ps, _mm_movehl_ps, _mm_movelh_ps,
+        _mm_mul_ps, _mm_set_ss, _mm_set1_ps, _mm_unpackhi_ps, _mm_unpacklo_ps, _mm256_add_ps,
+        _mm256_and_si256, _mm256_castps256_ps128, _mm256_cmpgt_epi32, _mm256_extractf128_ps,
+        _mm256_i32gather_epi32, _mm256_maskload_ps, _mm256_min_epu32, _mm256_mul_ps,
+        _mm256_set1_epi32, _mm256_setr_epi32, _mm256_setzero_ps, _mm512_and_si512,
+        _mm512_i32gather_epi32, _mm512_min_epu32, _mm512_set1_epi32,
+    };
 
     use super::{LANES, three};
 
@@ -111,47 +159,107 @@ pub(super) mod x86 {
         _mm256_cmpgt_epi32(_mm256_set1_epi32((count.min(LANES) as u32).cast_signed()), lanes)
     }
 
+    // Loops instead of closures, which are called in a function of this size.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub(super) fn momentum(columns: [&[f32]; 3], rows: &[Range<usize>]) -> [f32; 4] {
-        let mut sums = [_mm256_setzero_ps(); 4];
-        for row in rows {
-            let columns = columns.map(|column| &column[row.clone()]);
-            let len = row.len();
-            let mut first = 0;
-            // Rows without discs are a block, too: a branch for them costs more than they do.
-            loop {
-                let mask = first_lanes(len - first);
-                let [vx, vy, radius] = columns.map(|column| {
-                    // SAFETY: the lanes of the mask are in the slice, and no others are read.
-                    unsafe { _mm256_maskload_ps(column.as_ptr().add(first), mask) }
-                });
-                let mass = _mm256_mul_ps(radius, radius);
-                let speed = _mm256_add_ps(_mm256_mul_ps(vx, vx), _mm256_mul_ps(vy, vy));
-                sums[0] = _mm256_add_ps(sums[0], _mm256_mul_ps(mass, vx));
-                sums[1] = _mm256_add_ps(sums[1], _mm256_mul_ps(mass, vy));
-                sums[2] = _mm256_add_ps(sums[2], mass);
-                sums[3] = _mm256_add_ps(sums[3], _mm256_mul_ps(mass, speed));
-                first += LANES;
-                if first >= len {
-                    break;
+    pub(super) fn add_momentum<const ENERGY: bool, const ROWS: usize, const STARTS: usize>(
+        [vx, vy, radius]: [&[f32]; 3],
+        starts: &[[u32; STARTS]; ROWS],
+        sums: &mut [[f32; 4]],
+    ) {
+        assert!(sums.len() < STARTS, "a start for each cell and one behind");
+        let end = vx.len().min(vy.len()).min(radius.len());
+        for (cell, to) in sums.iter_mut().enumerate() {
+            let mut sums = [_mm256_setzero_ps(); 4];
+            let mut count = 0;
+            for starts in starts {
+                let (mut first, last) = (starts[cell] as usize, starts[cell + 1] as usize);
+                assert!(first <= last && last <= end, "the columns end before the slots");
+                count += last - first;
+                // Rows without discs are a block, too: a branch for them costs more than they do.
+                loop {
+                    let mask = first_lanes(last - first);
+                    // SAFETY: the lanes of the mask are in the columns, and no others are read.
+                    let (vx, vy, radius) = unsafe {
+                        (
+                            _mm256_maskload_ps(vx.as_ptr().add(first), mask),
+                            _mm256_maskload_ps(vy.as_ptr().add(first), mask),
+                            _mm256_maskload_ps(radius.as_ptr().add(first), mask),
+                        )
+                    };
+                    let mass = _mm256_mul_ps(radius, radius);
+                    sums[0] = _mm256_add_ps(sums[0], _mm256_mul_ps(mass, vx));
+                    sums[1] = _mm256_add_ps(sums[1], _mm256_mul_ps(mass, vy));
+                    sums[2] = _mm256_add_ps(sums[2], mass);
+                    if ENERGY {
+                        let speed = _mm256_add_ps(_mm256_mul_ps(vx, vx), _mm256_mul_ps(vy, vy));
+                        sums[3] = _mm256_add_ps(sums[3], _mm256_mul_ps(mass, speed));
+                    }
+                    first += LANES;
+                    if first >= last {
+                        break;
+                    }
                 }
             }
+            let mut more = totals(sums);
+            if !ENERGY {
+                more = _mm_insert_ps::<0x30>(more, _mm_set_ss(count as f32));
+            }
+            *to = cast(_mm_add_ps(cast(*to), more));
         }
-        totals(sums)
     }
 
     /// The sums of all lanes, as [`total`] adds them.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn totals(sums: [__m256; 4]) -> [f32; 4] {
-        let [a, b, c, d] =
-            sums.map(|sum| _mm_add_ps(_mm256_castps256_ps128(sum), _mm256_extractf128_ps(sum, 1)));
+    fn totals([a, b, c, d]: [__m256; 4]) -> __m128 {
+        let (a, b, c, d) = (halves(a), halves(b), halves(c), halves(d));
         let (low, high) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
         let ab = _mm_add_ps(low, high);
         let (low, high) = (_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
         let cd = _mm_add_ps(low, high);
-        cast(_mm_add_ps(_mm_movelh_ps(ab, cd), _mm_movehl_ps(cd, ab)))
+        _mm_add_ps(_mm_movelh_ps(ab, cd), _mm_movehl_ps(cd, ab))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn halves(sum: __m256) -> __m128 {
+        _mm_add_ps(_mm256_castps256_ps128(sum), _mm256_extractf128_ps(sum, 1))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn look_up<const LEN: usize>(
+        numbers: &[u16],
+        last: u32,
+        indices: &[u32; LEN],
+        to: &mut [u32; LEN],
+    ) {
+        let (last, low) = (_mm256_set1_epi32(last.cast_signed()), _mm256_set1_epi32(0xffff));
+        for (to, indices) in to.as_chunks_mut::<8>().0.iter_mut().zip(indices.as_chunks::<8>().0) {
+            let indices = _mm256_min_epu32(cast(*indices), last);
+            // SAFETY: each lane reads a number and the next, of which there is one.
+            let pairs = unsafe { _mm256_i32gather_epi32::<2>(numbers.as_ptr().cast(), indices) };
+            *to = cast(_mm256_and_si256(pairs, low));
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn look_up_wide<const LEN: usize>(
+        numbers: &[u16],
+        last: u32,
+        indices: &[u32; LEN],
+        to: &mut [u32; LEN],
+    ) {
+        let (last, low) = (_mm512_set1_epi32(last.cast_signed()), _mm512_set1_epi32(0xffff));
+        for (to, indices) in to.as_chunks_mut::<16>().0.iter_mut().zip(indices.as_chunks::<16>().0)
+        {
+            let indices = _mm512_min_epu32(cast(*indices), last);
+            // SAFETY: each lane reads a number and the next, of which there is one.
+            let pairs = unsafe { _mm512_i32gather_epi32::<2>(indices, numbers.as_ptr().cast()) };
+            *to = cast(_mm512_and_si512(pairs, low));
+        }
     }
 
     #[inline]
@@ -205,10 +313,41 @@ pub(super) mod tests {
         let columns = [column(0x9e37_79b1), column(0x85eb_ca6b), column(0xc2b2_ae35)];
         let columns: [&[f32]; 3] = [&columns[0], &columns[1], &columns[2]];
         // Rows of any length, up to the end.
-        let rows = [3..3, 5..12, 20..28, 30..31, 100..140, 180..199, 199..199];
-        let all = |simd| momentum(simd, columns, &rows).map(f32::to_bits);
+        let starts = [[3, 3, 5, 12, 20], [20, 28, 31, 31, 40], [40, 140, 140, 160, 199], [199; 5]];
+        let all = |simd| {
+            let mut sums = [[[1.0; 4]; 4]; 2];
+            add_momentum::<true, 4, 5>(simd, columns, &starts, &mut sums[0]);
+            add_momentum::<false, 4, 5>(simd, columns, &starts, &mut sums[1]);
+            sums
+        };
+        let plain = all(SimdLevel::SCALAR);
+        let counts = plain[1].map(|[.., count]| count);
+        assert_eq!(counts, [109.0, 6.0, 28.0, 57.0]);
+        let [_, _, mass, energy] = plain[0][0];
+        let terms = (20..28).chain(40..140).map(|k| {
+            let [vx, vy, radius] = columns.map(|column| column[k]);
+            [radius * radius, radius * radius * (vx * vx + vy * vy)]
+        });
+        let expected = terms.fold([1.0; 2], |[a, b], [c, d]| [a + c, b + d]);
+        assert!((mass / expected[0] - 1.0).abs() < 1e-5, "{mass} for {}", expected[0]);
+        assert!((energy / expected[1] - 1.0).abs() < 1e-5, "{energy} for {}", expected[1]);
         for simd in SimdLevel::available() {
-            assert_eq!(all(simd), all(SimdLevel::SCALAR), "{}", simd.name());
+            let bits = |sums: [[[f32; 4]; 4]; 2]| bytemuck::cast::<_, [u32; 32]>(sums);
+            assert_eq!(bits(all(simd)), bits(plain), "{}", simd.name());
+        }
+    }
+
+    #[test]
+    fn numbers_are_looked_up() {
+        let numbers: Vec<u16> = (0..500).map(|n| 65_535 - 131 * n).collect();
+        let indices: [u32; 32] = std::array::from_fn(|k| k as u32 * 17);
+        let indices = indices.map(|index| if index == 17 { u32::MAX } else { index });
+        for simd in SimdLevel::available() {
+            let mut to = [7; 32];
+            look_up(simd, &numbers, &indices, &mut to);
+            for (to, index) in to.into_iter().zip(indices) {
+                assert_eq!(to, u32::from(numbers[index.min(498) as usize]), "{}", simd.name());
+            }
         }
     }
 

@@ -16,20 +16,19 @@
 //! `order` is the bond orientational order of Nelson and Halperin ("Dislocation-mediated melting in
 //! two dimensions", 1979), as a mean over the bonds of a place. A bond joins discs whose centers
 //! are at most [`BOND_MAX`] times as far apart as if they touched. The sixfold angle is the same
-//! from both ends, so each bond is met once, in the candidate windows of the contact search.
-
-use std::ops::Range;
+//! from both ends, so each bond is met once, in the candidate windows of the contact search. Where
+//! cells have many agents, some rows of loose cells stand for all.
 
 use crate::{
     parallel,
     raster::{
-        field::lattice::{GROUP, Lattice},
+        field::lattice::{CHUNK, GROUP, Lattice},
         style::ColorBy,
         view::View,
     },
     simd::{
         Kernel, SimdLevel,
-        bonds::{self, BondSums},
+        bonds::{BondSums, DiscWindows},
         fields,
     },
 };
@@ -41,8 +40,12 @@ pub(super) type Sums = [f32; 4];
 /// neighbors of a hexagonal lattice with two to nine tenths of its ground covered.
 const BOND_MAX: f32 = 1.5;
 
-/// Agents with bonds that are added up together.
-const LISTED: usize = 16;
+/// Agents of a cell whose bonds are added up, on average. Of cells with twice as many or more, only
+/// every second or fourth row of loose cells counts: bonds take ten times as long as other sums.
+const BONDED_MIN: f32 = 27.0;
+
+/// Agents of a cell of which the bonds are looked for together.
+const LISTED: usize = 64;
 
 /// Adds up the sums of all cells of a lattice. `spare` has as many, of any value.
 pub(super) fn add_up(
@@ -59,17 +62,29 @@ pub(super) fn add_up(
     parallel::pieces((sums, spare), lattice.cols, &row, &|(), ()| ());
 }
 
-/// Counts the agents in the cells of a row: all of them, and the sum of the squares.
-pub(super) fn count(row: usize, sums: &mut [Sums], lattice: &Lattice, view: &View<'_>) -> [u64; 2] {
+/// Counts the agents in the cells of a row, in the last sum.
+pub(super) fn count(row: usize, sums: &mut [Sums], lattice: &Lattice, view: &View<'_>) {
     sums.fill([0.0; 4]);
     for group in lattice.groups(row) {
         let mut cells = group.cells(lattice, view.grid);
-        while let Some((col, slots)) = cells.next_cell() {
-            sums[col][0] += number(&slots);
+        while let Some((columns, starts)) = cells.next_cells() {
+            add_counts(&mut sums[columns], starts);
         }
     }
-    let counts = sums.iter().map(|sum| sum[0] as u64);
-    counts.fold([0; 2], |[agents, squares], count| [agents + count, squares + count * count])
+}
+
+/// Adds the number of agents of successive cells to the last sum of each.
+#[inline(always)]
+fn add_counts(sums: &mut [Sums], starts: &[[u32; CHUNK + 1]; GROUP]) {
+    for (k, sum) in sums.iter_mut().enumerate() {
+        sum[3] += agents_of(k, starts) as f32;
+    }
+}
+
+/// The number of agents of a cell.
+#[inline(always)]
+fn agents_of(k: usize, starts: &[[u32; CHUNK + 1]; GROUP]) -> u32 {
+    starts.iter().map(|starts| starts[k + 1] - starts[k]).sum()
 }
 
 /// Adds up a row of cells.
@@ -101,57 +116,66 @@ impl Kernel for SumRow<'_, '_> {
             _ => [&agents.vx, &agents.vy, &agents.radius],
         };
         let placed: [&[f32]; 3] = [&agents.x, &agents.y, &agents.radius];
+        let sample = lattice.sample(BONDED_MIN);
+        let mut list = [DiscWindows::default(); LISTED];
+        let mut bonds = BondSums::default();
         for group in lattice.groups(row) {
             let mut cells = group.cells(lattice, grid);
-            while let Some((col, slots)) = cells.next_cell() {
-                let count = number(&slots);
-                let more = if color_by == ColorBy::Order {
-                    let mut added = BondSums::default();
-                    for slots in &slots {
-                        // All windows first: the sums stay in registers while bonds are added.
-                        for first in slots.clone().step_by(LISTED) {
-                            let mut windows = [const { [0..0, 0..0] }; LISTED];
-                            let windows = &mut windows[..LISTED.min(slots.end - first)];
-                            for (slot, windows) in (first..).zip(&mut *windows) {
-                                if let Some(found) = grid.windows_of(slot) {
-                                    *windows = found.into();
+            while let Some((columns, starts)) = cells.next_cells() {
+                let sums = &mut sums[columns.clone()];
+                match color_by {
+                    ColorBy::Order => {
+                        for (k, sum) in sums.iter_mut().enumerate() {
+                            let (mut listed, mut sampled) = (0, 0);
+                            for starts in starts.iter().step_by(sample) {
+                                sampled += starts[k + 1] - starts[k];
+                                for slot in starts[k]..starts[k + 1] {
+                                    if listed == LISTED {
+                                        bonds.add(simd, placed, &list, BOND_MAX);
+                                        listed = 0;
+                                    }
+                                    if let Some(found) = grid.windows_of(slot as usize) {
+                                        list[listed] = DiscWindows::new(slot, found.into());
+                                        listed += 1;
+                                    }
                                 }
                             }
-                            bonds::add_bonds(simd, placed, first, windows, BOND_MAX, &mut added);
+                            bonds.add(simd, placed, &list[..listed], BOND_MAX);
+                            let count = agents_of(k, starts) as f32;
+                            let share = if sampled > 0 { count / sampled as f32 } else { 0.0 };
+                            let [c, s, bonds] = bonds.take(simd).map(|sum| sum * share);
+                            let more = [c, s, bonds, count];
+                            *sum = std::array::from_fn(|k| sum[k] + more[k]);
                         }
                     }
-                    let [c, s, bonds] = added.totals();
-                    [c, s, bonds, count]
-                } else {
-                    let [px, py, mass, energy] = fields::momentum(simd, moving, &slots);
-                    match color_by {
-                        ColorBy::Flow => [px, py, mass, count],
-                        ColorBy::Temperature => {
-                            spare[col][0] += count;
-                            [px, py, mass, energy]
-                        }
-                        _ => [mass, 0.0, 0.0, count],
+                    ColorBy::Temperature => {
+                        fields::add_momentum::<true, GROUP, { CHUNK + 1 }>(
+                            simd, moving, starts, sums,
+                        );
+                        add_counts(&mut spare[columns], starts);
                     }
-                };
-                for (sum, more) in sums[col].iter_mut().zip(more) {
-                    *sum += more;
+                    _ => fields::add_momentum::<false, GROUP, { CHUNK + 1 }>(
+                        simd, moving, starts, sums,
+                    ),
                 }
             }
         }
-        if warmth {
-            for (sum, &[count, ..]) in sums.iter_mut().zip(&*spare) {
-                let [px, py, mass, energy] = *sum;
-                let common = if mass > 0.0 { (px * px + py * py) / mass } else { 0.0 };
-                // The mean velocity takes the degrees of freedom of one agent.
-                let free = (count - 1.0).max(0.0);
-                *sum = [0.5 * (energy - common).max(0.0), 0.0, free, count];
+        match color_by {
+            ColorBy::Temperature => {
+                for (sum, &[.., count]) in sums.iter_mut().zip(&*spare) {
+                    let [px, py, mass, energy] = *sum;
+                    let common = if mass > 0.0 { (px * px + py * py) / mass } else { 0.0 };
+                    // The mean velocity takes the degrees of freedom of one agent.
+                    let free = (count - 1.0).max(0.0);
+                    *sum = [0.5 * (energy - common).max(0.0), 0.0, free, count];
+                }
             }
+            ColorBy::Density => {
+                for sum in sums {
+                    *sum = [sum[2], 0.0, 0.0, sum[3]];
+                }
+            }
+            _ => {}
         }
     }
-}
-
-/// The number of agents.
-#[inline(always)]
-fn number(slots: &[Range<usize>; GROUP]) -> f32 {
-    slots.iter().map(ExactSizeIterator::len).sum::<usize>() as f32
 }

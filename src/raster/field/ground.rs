@@ -1,92 +1,141 @@
-//! The ground of a row of the frame, interpolated between that of the tones.
+//! The ground of a row of the frame, interpolated between that of the tones that are computed.
 //!
 //! ```text
-//!  two rows of tones   ·       ·       ·     one of every four pixels
-//!                      ·       ·       ·
-//!  a row of the frame  LLRRLLRRLLRRLLRR      left and right half of each tone: pairs of pixels
+//!  two rows of tones   ·               ·               ·      one of every eight pixels
+//!                      ·               ·               ·
+//!  a row of the frame  00112233001122330011223300112233       a quarter of each tone: two pixels
 //! ```
 //!
-//! A half is three quarters of its tone and a quarter of the next, from top to bottom and from left
-//! to right. Means of bytes are what processors have an instruction for.
+//! Between the middles of two tones there are four steps. Each is a mean of means of three quarters
+//! of one number and a quarter of another, which is two means of bytes: for those, processors have an
+//! instruction.
 
 use crate::{raster::blend::Pixel, simd::Kernel};
 
-/// Pixels per side of a tone.
+/// Pixels per side of a tone of an agent, of which there are twice as many.
 pub(super) const SIDE: u32 = 4;
 
 /// Tones beyond the frame on every side, between which the ground is interpolated.
 pub(super) const MARGIN: u32 = 1;
 
-/// Tones that are drawn at once. So many that the first halves are in the cache when the last are
-/// stored: vectors that were stored a moment ago can only be loaded as they are.
-const CHUNK: usize = 512;
+/// Pixels per side of a tone that is computed.
+pub(super) const PIXELS: u32 = 2 * SIDE;
+
+/// Pixels of a row that are drawn at once. So many that the first quarters are in the cache when the
+/// last are stored: vectors that were stored a moment ago can only be loaded as they are.
+pub(crate) const CHUNK: usize = 4_096;
+
+/// Tones of a chunk.
+const TONES: usize = CHUNK / PIXELS as usize;
 
 /// Tones on both sides of a chunk.
 const BESIDE: usize = 2 * MARGIN as usize;
 
-const _: () = assert!(SIDE == 4 && MARGIN == 1);
+const _: () = assert!(PIXELS == 8 && MARGIN == 1);
 
 /// Draws the ground of a row of the frame.
 #[derive(Debug)]
 pub(crate) struct GroundRow<'a> {
-    /// The row of tones that it belongs to.
-    near: &'a [Pixel],
-    /// The one above or below that is nearer.
-    other: &'a [Pixel],
+    /// The two rows of tones between which the nearer row of tones of agents lies, and those of the
+    /// other one.
+    rows: [[&'a [Pixel]; 2]; 2],
 }
 
 impl<'a> GroundRow<'a> {
-    /// A row of the frame between two rows of tones.
-    pub(super) fn new(near: &'a [Pixel], other: &'a [Pixel]) -> Self {
-        Self { near, other }
+    /// Row `y` of the frame, between rows of that many tones.
+    pub(super) fn new(tones: &'a [Pixel], columns: usize, y: usize) -> Self {
+        let (side, half) = (SIDE as usize, SIDE as usize / 2);
+        let near = y / side + MARGIN as usize;
+        let other = if y % side < half { near - 1 } else { near + 1 };
+        let rows = [near, other].map(between);
+        Self { rows: rows.map(|rows| rows.map(|row| &tones[row * columns..][..columns])) }
     }
 
-    /// The same row as a kernel that draws into these pixels.
-    pub(crate) fn into(self, row: &mut [Pixel]) -> impl Kernel<Output = ()> {
-        IntoRow { ground: self, row }
+    /// The pixels of the row from a column on, which is a multiple of [`CHUNK`]; as many as that at
+    /// most. `spare` has any value.
+    pub(crate) fn pixels<'b>(
+        &self,
+        from: usize,
+        pixels: &'b mut [Pixel],
+        spare: &'b mut Spare,
+    ) -> impl Kernel<Output = ()> + use<'a, 'b> {
+        let first = from / PIXELS as usize;
+        IntoPixels { rows: self.rows.map(|rows| rows.map(|row| &row[first..])), pixels, spare }
     }
 }
 
-struct IntoRow<'a, 'b> {
-    ground: GroundRow<'a>,
-    row: &'b mut [Pixel],
+/// Memory for the tones of a row, and for their quarters.
+#[derive(Debug)]
+pub(crate) struct Spare {
+    tones: [Pixel; TONES + BESIDE],
+    quarters: [[Pixel; TONES]; 4],
 }
 
-impl Kernel for IntoRow<'_, '_> {
+impl Spare {
+    /// Memory of any value.
+    pub(crate) const fn new() -> Self {
+        Self { tones: [[0; 4]; TONES + BESIDE], quarters: [[[0; 4]; TONES]; 4] }
+    }
+}
+
+struct IntoPixels<'a, 'b> {
+    rows: [[&'a [Pixel]; 2]; 2],
+    pixels: &'b mut [Pixel],
+    spare: &'b mut Spare,
+}
+
+impl Kernel for IntoPixels<'_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { ground: GroundRow { near, other }, row } = self;
-        for (index, row) in row.chunks_mut(CHUNK * SIDE as usize).enumerate() {
-            let first = index * CHUNK;
-            let tones = (near.len() - first).min(CHUNK + BESIDE);
-            let [near, other] = [near, other].map(|row| row[first..][..tones].as_flattened());
-            // Each tone is blended three times, instead of stored and loaded with an offset.
-            let bytes = 4 * (tones - BESIDE);
-            let beside = [0, 4, 8].map(|at| [near, other].map(|row| &row[at..][..bytes]));
-            let [mut left, mut right] = [[[0; 4]; CHUNK]; 2];
-            let [lefts, rights] =
-                [&mut left, &mut right].map(|half| &mut half.as_flattened_mut()[..bytes]);
-            for k in 0..bytes {
-                let [before, own, behind] =
-                    beside.map(|[near, other]| three_quarters(near[k], other[k]));
-                lefts[k] = three_quarters(own, before);
-                rights[k] = three_quarters(own, behind);
-            }
-            let (pixels, rest) = row.as_chunks_mut::<{ SIDE as usize }>();
-            for (pixels, (&left, &right)) in pixels.iter_mut().zip(left.iter().zip(&right)) {
-                *pixels = [left, left, right, right];
-            }
-            let (left, right) = (left[pixels.len() % CHUNK], right[pixels.len() % CHUNK]);
-            rest.copy_from_slice(&[left, left, right, right][..rest.len()]);
+        let Self { rows, pixels, spare: Spare { tones, quarters } } = self;
+        let count = pixels.len().div_ceil(PIXELS as usize);
+        let bytes = 4 * (count + BESIDE);
+        let [[a, b], [c, d]] = rows.map(|rows| rows.map(|row| &row.as_flattened()[..bytes]));
+        let row = &mut tones.as_flattened_mut()[..bytes];
+        for k in 0..bytes {
+            row[k] = three_quarters(three_quarters(a[k], b[k]), three_quarters(c[k], d[k]));
+        }
+        let bytes = 4 * count;
+        let [before, own, behind] = [0, 4, 8].map(|at| &row[at..][..bytes]);
+        let [first, second, third, last] =
+            quarters.each_mut().map(|quarter| &mut quarter.as_flattened_mut()[..bytes]);
+        for k in 0..bytes {
+            let [one, left] =
+                [three_quarters(before[k], own[k]), three_quarters(own[k], before[k])];
+            let [right, other] =
+                [three_quarters(own[k], behind[k]), three_quarters(behind[k], own[k])];
+            first[k] = three_quarters(left, one);
+            second[k] = three_quarters(left, right);
+            third[k] = three_quarters(right, left);
+            last[k] = three_quarters(right, other);
+        }
+        let [first, second, third, last] = quarters;
+        let (pixels, rest) = pixels.as_chunks_mut::<{ PIXELS as usize }>();
+        let whole = pixels.len();
+        let left = first.iter().zip(&*second);
+        let quarters = left.zip(third.iter().zip(&*last));
+        for (pixels, ((&a, &b), (&c, &d))) in pixels.iter_mut().zip(quarters) {
+            *pixels = [a, a, b, b, c, c, d, d];
+        }
+        if whole < count {
+            let [a, b, c, d] = [first, second, third, last].map(|quarter| quarter[whole]);
+            rest.copy_from_slice(&[a, a, b, b, c, c, d, d][..rest.len()]);
         }
     }
 }
 
+/// The two rows of computed tones between which a row of tones of agents lies, the nearer one first.
+#[inline(always)]
+pub(super) fn between(row: usize) -> [usize; 2] {
+    let near = row.div_ceil(2);
+    [near, if row.is_multiple_of(2) { near + 1 } else { near - 1 }]
+}
+
 /// Three quarters of one number and a quarter of another.
 #[inline(always)]
-fn three_quarters(one: u8, other: u8) -> u8 {
+pub(super) fn three_quarters(one: u8, other: u8) -> u8 {
     mean(one, mean(one, other))
 }
 

@@ -4,7 +4,7 @@
 //!  ┌──┬──┬──┬──┬──┬──┐   one cell: 4 × 4 loose cells, or 8 × 8, 16 × 16, … until it is
 //!  │··│··│··│··│··│··│   CELL_PIXELS_MIN wide in the frame
 //!  ├──┼──╔══╪══╗──┼──┤
-//!  │··│··║frame║··│··│   two more on every side, for smoothing and interpolation
+//!  │··│··║frame║··│··│   three more on every side, for smoothing and interpolation
 //!  ├──┼──╚══╪══╝──┼──┤
 //! ```
 //!
@@ -30,14 +30,18 @@ const LOOSE_PER_SIDE_MAX: u32 = 32_768;
 /// Least side of a cell, pixels. A smaller one would show no more, and take more memory.
 pub(super) const CELL_PIXELS_MIN: f32 = 5.0;
 
-/// Cells beyond the frame on every side: one that interpolation reads, and one for its smoothing.
-const MARGIN: i32 = 2;
+/// Cells beyond the frame on every side: two for interpolation, which begins half a tone outside, and
+/// one for their smoothing.
+const MARGIN: i32 = 3;
 
 /// Fewest cells along an axis on which the cells of a world that repeats go on beyond its border.
 const WRAPPED_MIN: u32 = 4;
 
 /// Rows of loose cells that are read together. A cell has a multiple of them.
 pub(super) const GROUP: usize = LOOSE_PER_SIDE_MIN as usize;
+
+/// Cells that are read together.
+pub(super) const CHUNK: usize = 32;
 
 /// Cells per side, and how they lie in the frame.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +64,8 @@ pub(crate) struct Lattice {
     pub(super) per_pixel: Vec2,
     /// Area of a cell, world units².
     pub(super) area: f32,
+    /// Agents in a cell on average over the world.
+    agents: f32,
 }
 
 impl Lattice {
@@ -97,6 +103,8 @@ impl Lattice {
             corner,
             per_pixel: 1.0 / (cell * camera.scale),
             area: cell.x * cell.y,
+            agents: view.agents.len() as f32 * (per_side * per_side) as f32
+                / (loose[0] as f32 * loose[1] as f32),
         }
     }
 
@@ -110,6 +118,16 @@ impl Lattice {
         1.0 / (self.per_pixel.x * self.per_pixel.y)
     }
 
+    /// Of how many rows of loose cells one is a sample with at least that many agents of a cell, on
+    /// average over the world: at most [`GROUP`], and a power of two.
+    pub(super) fn sample(&self, least: f32) -> usize {
+        let mut rows = 1;
+        while rows < GROUP && self.agents >= least * (2 * rows) as f32 {
+            rows *= 2;
+        }
+        rows
+    }
+
     /// The number of cells.
     pub(super) fn len(&self) -> usize {
         self.cols * self.rows
@@ -117,7 +135,11 @@ impl Lattice {
 
     /// The rows of loose cells in a row of cells, some at a time.
     pub(super) fn groups(&self, row: usize) -> impl Iterator<Item = RowGroup> + use<'_> {
-        let rows = self.copies(1).map(move |copy| self.loose_at(1, row, copy));
+        let rows = self.copies(1).map(move |copy| {
+            let inside = |at: i64| at.clamp(0, i64::from(self.loose[1])) as u32;
+            let start = self.loose_at(1, row, copy);
+            inside(start)..inside(start + i64::from(self.per_side))
+        });
         let groups = rows.flat_map(|rows| {
             rows.clone().step_by(GROUP).map(move |first| first..rows.end.min(first + GROUP as u32))
         });
@@ -140,15 +162,12 @@ impl Lattice {
         col(start.div_euclid(per_side))..col((end + per_side - 1).div_euclid(per_side))
     }
 
-    /// The columns or rows of loose cells in a column or row of cells, as far as it lies in a copy
-    /// of the world.
+    /// The first column or row of loose cells in a column or row of cells, counted from the border of
+    /// a copy of the world.
     #[inline(always)]
-    fn loose_at(&self, axis: usize, cell: usize, copy: i64) -> Range<u32> {
+    fn loose_at(&self, axis: usize, cell: usize, copy: i64) -> i64 {
         let (loose, per_side) = (i64::from(self.loose[axis]), i64::from(self.per_side));
-        let start =
-            (i64::from(self.first[axis]) + i64::from(cell as u32)) * per_side - copy * loose;
-        let inside = |at: i64| at.clamp(0, loose) as u32;
-        inside(start)..inside(start + per_side)
+        (i64::from(self.first[axis]) + i64::from(cell as u32)) * per_side - copy * loose
     }
 }
 
@@ -163,24 +182,15 @@ impl RowGroup {
     /// The cells that have agents in these rows.
     #[inline(always)]
     pub(super) fn cells<'a>(self, lattice: &'a Lattice, grid: &'a Grid) -> CellCursor<'a> {
+        let is_empty = self.rows.clone().all(|row| grid.row_slots(row).is_empty());
         let Range { start, end } = lattice.cells_in(self.copy);
-        let mut cells = CellCursor {
-            lattice,
-            grid,
-            group: self,
-            col: start,
-            end,
-            starts: [0; GROUP],
-            last: [0; GROUP],
-        };
-        if start < end {
-            (cells.starts, cells.last) = (cells.slots(start), cells.slots(end));
-        }
-        cells
+        let left = if is_empty { 0..0 } else { start..end };
+        let starts = [[0; CHUNK + 1]; GROUP];
+        CellCursor { lattice, grid, group: self, left, starts }
     }
 }
 
-/// Goes through the cells of a row that have agents.
+/// Goes through the cells of a row that have agents, some at a time.
 ///
 /// Not an iterator: the body of a loop over it is inlined into a kernel, unlike a large closure.
 #[derive(Debug)]
@@ -188,43 +198,39 @@ pub(super) struct CellCursor<'a> {
     lattice: &'a Lattice,
     grid: &'a Grid,
     group: RowGroup,
-    /// The next column.
-    col: usize,
-    /// The column behind the last.
-    end: usize,
-    /// The first slots of the next column, and of the end.
-    starts: [usize; GROUP],
-    last: [usize; GROUP],
+    /// The columns behind these cells.
+    left: Range<usize>,
+    /// In each row of loose cells, the first slot of each of these cells, and of the next.
+    starts: [[u32; CHUNK + 1]; GROUP],
 }
 
 impl CellCursor<'_> {
-    /// The column of the next cell, and the slots of its agents in each row of loose cells.
+    /// The columns of the next cells, and the first slots of each of them and of the one behind them,
+    /// in each row of loose cells.
     #[inline(always)]
-    pub(super) fn next_cell(&mut self) -> Option<(usize, [Range<usize>; GROUP])> {
-        while self.starts != self.last {
-            let (starts, ends) = (self.starts, self.slots(self.col + 1));
-            if starts != ends {
-                let col = self.col;
-                (self.col, self.starts) = (col + 1, ends);
-                return Some((col, std::array::from_fn(|k| starts[k]..ends[k])));
+    pub(super) fn next_cells(&mut self) -> Option<(Range<usize>, &[[u32; CHUNK + 1]; GROUP])> {
+        let (rows, step) = (self.group.rows.clone(), self.lattice.per_side);
+        while !self.left.is_empty() {
+            let first = self.left.start;
+            self.left.start = self.left.end.min(first + CHUNK);
+            let count = self.left.start - first;
+            let col = self.lattice.loose_at(0, first, self.group.copy) as i32;
+            let across = step * count as u32;
+            let mut any = false;
+            for row in rows.clone() {
+                let mut ends = [0; 2];
+                self.grid.first_slots(row, col, across, &mut ends);
+                any |= ends[0] < ends[1];
             }
-            // A row of a thin world is mostly empty, which steps that double soon leave behind.
-            let mut step = 1;
-            while self.slots(self.end.min(self.col + step)) == starts {
-                (self.col, step) = (self.col + step, step * 2);
+            // A row of a thin world is mostly empty.
+            if any {
+                for (row, starts) in rows.zip(&mut self.starts) {
+                    self.grid.first_slots(row, col, step, &mut starts[..=count]);
+                }
+                return Some((first..first + count, &self.starts));
             }
         }
         None
-    }
-
-    /// The first slots of a column, or of a later one.
-    #[inline(always)]
-    fn slots(&self, col: usize) -> [usize; GROUP] {
-        let col = self.lattice.loose_at(0, col, self.group.copy).start;
-        std::array::from_fn(|k| {
-            let row = self.group.rows.start + k as u32;
-            if row < self.group.rows.end { self.grid.first_slot(col, row) } else { 0 }
-        })
     }
 }
 

@@ -2,9 +2,9 @@
 //! does (`flow`, `temperature`, `density`, `order`).
 //!
 //! ```text
-//!  agents ─► sums per cell ─► smoothed ─► tone per 4 × 4 pixels ─┬─► tone of each agent
-//!            (cell_sums)      (here)      (tone_image)           │   (by its pixel)
-//!                                                                └─► ground (with haze)
+//!  agents ─► sums per cell ─► smoothed ─► tone per 8 × 8 pixels ─► per 4 × 4 ─┬─► tone of an agent
+//!            (cell_sums)      (here)      (tone_image)            (finer)     │   (by its pixel)
+//!                                                                             └─► ground (with haze)
 //! ```
 //!
 //! Below a pixel, the colors of single agents average to one brown. A mean over some dozens of
@@ -23,6 +23,7 @@
 //! - The memory depends on the size of the frame alone, and is claimed with it.
 
 mod cell_sums;
+mod finer;
 mod ground;
 mod lattice;
 #[cfg(test)]
@@ -40,6 +41,8 @@ use crate::{
     simd::{Kernel, SimdLevel},
 };
 use cell_sums::Sums;
+use finer::Steps;
+pub(crate) use ground::{CHUNK as GROUND_CHUNK, Spare};
 pub(crate) use lattice::Lattice;
 pub(crate) use tone_image::ToneImage;
 use tone_image::plus;
@@ -54,9 +57,11 @@ const SMOOTHING: [f32; 3] = [0.25, 0.5, 0.25];
 pub(crate) struct Fields {
     sums: Vec<Sums>,
     smooth: Vec<Sums>,
-    /// As many as pixels of a [`ToneImage`].
-    tones: Vec<u16>,
+    /// The tones that are computed, and the ground there.
+    steps: Vec<Steps>,
     grounds: Vec<Pixel>,
+    /// As many as a [`ToneImage`] has.
+    tones: Vec<u16>,
 }
 
 impl Fields {
@@ -64,43 +69,67 @@ impl Fields {
     pub(crate) fn new(width: u32, height: u32) -> Self {
         let cells = Lattice::cells_at_most(width, height);
         let [columns, rows] = ToneImage::size(width, height);
+        let coarse = tone_image::coarse_size(width, height).iter().product();
         Self {
             sums: vec![[0.0; 4]; cells],
             smooth: vec![[0.0; 4]; cells],
-            tones: vec![0; columns * rows],
-            grounds: vec![[0; 4]; columns * rows],
+            steps: vec![[0; 2]; coarse],
+            grounds: vec![[0; 4]; coarse],
+            tones: vec![0; columns * rows + 1],
         }
     }
 
     /// Bytes that [`Self::new`] claims.
     #[cfg(feature = "cli")]
     pub(crate) fn bytes_for(width: u32, height: u32) -> u64 {
-        let [columns, rows] = ToneImage::size(width, height);
+        let tones = ToneImage::size(width, height).iter().product::<usize>() + 1;
+        let coarse: usize = tone_image::coarse_size(width, height).iter().product();
         let cells = Lattice::cells_at_most(width, height);
-        let tone = size_of::<u16>() + size_of::<Pixel>();
-        (2 * cells * size_of::<Sums>() + columns * rows * tone) as u64
+        let per_coarse = size_of::<Steps>() + size_of::<Pixel>();
+        (2 * cells * size_of::<Sums>() + coarse * per_coarse + tones * size_of::<u16>()) as u64
+    }
+
+    /// Adds up the cells that a frame shows; nothing in a color mode without a field.
+    pub(crate) fn add_up(
+        &mut self,
+        lattice: &Lattice,
+        view: &View<'_>,
+        color_by: ColorBy,
+        simd: SimdLevel,
+    ) {
+        if color_by.is_field() {
+            let cells = lattice.len();
+            let sums = [&mut self.sums[..cells], &mut self.smooth[..cells]];
+            cell_sums::add_up(sums, lattice, view, color_by, simd);
+        }
     }
 
     /// Agents in the cell of a typical agent: each cell counts as often as it has agents. Not a
-    /// number if there are none.
-    pub(crate) fn crowd(&mut self, lattice: &Lattice, view: &View<'_>) -> f32 {
+    /// number if there are none. Cells of a field have been [added up](Self::add_up).
+    pub(crate) fn crowd(&mut self, lattice: &Lattice, view: &View<'_>, color_by: ColorBy) -> f32 {
         let sums = &mut self.sums[..lattice.len()];
+        let counted = color_by.is_field();
         // Whole numbers, so that their order does not matter.
         let [agents, squares] = parallel::pieces(
             sums,
             lattice.cols,
-            &|first, sums| cell_sums::count(first / lattice.cols, sums, lattice, view),
+            &|first, sums: &mut [Sums]| {
+                if !counted {
+                    cell_sums::count(first / lattice.cols, sums, lattice, view);
+                }
+                let counts = sums.iter().map(|sum| sum[3] as u64);
+                counts.fold([0; 2], |[all, squares], count| [all + count, squares + count * count])
+            },
             &|one, other| [one[0] + other[0], one[1] + other[1]],
         );
         squares as f32 / agents as f32
     }
 
-    /// Computes the tones of a frame of that size; none in a color mode without a field. An agent
-    /// covers `haze` pixels of the ground.
+    /// Computes the tones of a frame of that size from what was [added up](Self::add_up); none in a
+    /// color mode without a field. An agent covers `haze` pixels of the ground.
     pub(crate) fn paint(
         &mut self,
         lattice: &Lattice,
-        view: &View<'_>,
         (style, colors): (&Style, &ColorTable),
         size: [u32; 2],
         haze: f32,
@@ -110,15 +139,15 @@ impl Fields {
             return ToneImage::new(&[], &[], size);
         }
         let (cols, cells) = (lattice.cols, lattice.len());
-        let Self { sums, smooth, tones, grounds } = self;
-        let (sums, smooth) = (&mut sums[..cells], &mut smooth[..cells]);
-        cell_sums::add_up([sums, smooth], lattice, view, style.color_by, simd);
-        let sums = &*sums;
+        let Self { sums, smooth, steps, grounds, tones } = self;
+        let (sums, smooth) = (&sums[..cells], &mut smooth[..cells]);
         let row = |first: usize, row: &mut [Sums]| simd.run(SmoothRow { sums, cols, first, row });
         parallel::pieces(&mut *smooth, cols, &row, &|(), ()| ());
         let haze = haze / lattice.pixels();
-        let image = (&mut tones[..], &mut grounds[..]);
+        let image = (&mut steps[..], &mut grounds[..]);
         tone_image::paint(image, size, lattice, smooth, (style, colors), haze, simd);
+        let [columns, rows] = ToneImage::size(size[0], size[1]);
+        finer::refine(steps, &mut tones[..columns * rows], columns, style.color_by, simd);
         ToneImage::new(tones, if haze > 0.0 { grounds } else { &[] }, size)
     }
 }
@@ -161,5 +190,10 @@ impl ColorBy {
     /// True if agents have the color of a field at their place.
     pub(crate) const fn is_field(self) -> bool {
         matches!(self, Self::Flow | Self::Temperature | Self::Density | Self::Order)
+    }
+
+    /// True if tones are those of a vector.
+    pub(crate) const fn is_vector(self) -> bool {
+        matches!(self, Self::Flow | Self::Order)
     }
 }

@@ -21,12 +21,19 @@ fn sums(view: &View<'_>, color_by: ColorBy) -> (Vec<Sums>, Vec<u16>) {
     let mut fields = Fields::new(SIZE[0], SIZE[1]);
     let style = Style { color_by, ..Style::default() };
     let colors = ColorTable::new(style.palette, color_by);
-    fields.paint(&lattice, view, (&style, &colors), SIZE, 1.0, SimdLevel::best());
+    fields.add_up(&lattice, view, color_by, SimdLevel::best());
+    fields.paint(&lattice, (&style, &colors), SIZE, 1.0, SimdLevel::best());
     let (cols, rows) = (lattice.cols, lattice.rows);
     let cell = |index: usize| fields.smooth[index];
     // The last cells of the world may be cut.
-    let inner = (3..rows - 4).flat_map(|row| (3..cols - 4).map(move |col| row * cols + col));
-    (inner.map(cell).collect(), fields.tones)
+    let inner = (4..rows - 5).flat_map(|row| (4..cols - 5).map(move |col| row * cols + col));
+    (inner.map(cell).collect(), image(&fields, SIZE))
+}
+
+/// The tones of a frame of that size.
+fn image(fields: &Fields, [width, height]: [u32; 2]) -> Vec<u16> {
+    let [columns, rows] = ToneImage::size(width, height);
+    fields.tones[..columns * rows].to_vec()
 }
 
 /// Agents in the order of the cells of a grid, and the grid.
@@ -138,8 +145,9 @@ fn values_do_not_depend_on_the_frame() {
     let whole = Camera { scale: 4.0, ..Camera::fit(&view.space.world(), SIZE[0], SIZE[1]) };
     let mut tones = |camera: Camera| {
         let lattice = Lattice::new(&view, &camera, SIZE);
-        fields.paint(&lattice, &view, (&style, &colors), SIZE, 1.0, SimdLevel::best());
-        fields.tones.clone()
+        fields.add_up(&lattice, &view, style.color_by, SimdLevel::best());
+        fields.paint(&lattice, (&style, &colors), SIZE, 1.0, SimdLevel::best());
+        image(&fields, SIZE)
     };
     let [columns, _] = ToneImage::size(SIZE[0], SIZE[1]);
     let before = tones(whole);
@@ -156,19 +164,19 @@ fn values_do_not_depend_on_the_frame() {
 /// A world that repeats looks the same wherever its border is.
 #[test]
 fn fields_have_no_seam() {
-    // Cells of 8 × 8 units, which are 10 × 10 pixels.
-    let world = Rect::from_size(256.0, 144.0);
-    let fit = Camera::fit(&world, SIZE[0], SIZE[1]);
+    // Cells of 8 × 8 units, which are 10 × 10 pixels. Tones are computed for 8 × 8 pixels.
+    let (world, size) = (Rect::from_size(256.0, 128.0), [320, 160]);
+    let fit = Camera::fit(&world, size[0], size[1]);
     let camera = Camera { scale: 1.25, center: world.center(), ..fit };
     // Sixteen cells along and eight up: whole tones, which are rows of the image from the top.
     let shift = Vec2::new(128.0, 64.0);
     let step = |n: u32, factor: u32| (n.wrapping_mul(factor) >> 16) as f32;
     let list: Vec<_> = (0..9_000)
         .map(|n| {
-            let at = Vec2::new(step(n, 0x9e37_79b1) / 256.0, step(n, 0xc2b2_ae35) / 512.0);
+            let at = Vec2::new(step(n, 0x9e37_79b1) / 256.0, step(n, 0xc2b2_ae35) / 576.0);
             (at, Vec2::new(step(n, 0x85eb_ca6b), step(n, 0x27d4_eb2f)) / 8_192.0 - 4.0)
         })
-        .filter(|(at, _)| at.y < 144.0)
+        .filter(|(at, _)| at.y < 128.0)
         .collect();
     for boundary in Boundary::ALL {
         for color_by in [ColorBy::Flow, ColorBy::Temperature, ColorBy::Density] {
@@ -182,16 +190,17 @@ fn fields_have_no_seam() {
                 let (agents, grid) = sorted_by(GridConfig::new(world, 2.0, list.len()), &list);
                 let space = Space::new(world, boundary);
                 let view = View::new(&agents, &grid, world).with_space(space);
-                let lattice = Lattice::new(&view, &camera, SIZE);
-                let mut fields = Fields::new(SIZE[0], SIZE[1]);
+                let lattice = Lattice::new(&view, &camera, size);
+                let mut fields = Fields::new(size[0], size[1]);
                 let look = (&style, &colors);
-                fields.paint(&lattice, &view, look, SIZE, 1.0, SimdLevel::best());
-                fields.tones
+                fields.add_up(&lattice, &view, color_by, SimdLevel::best());
+                fields.paint(&lattice, look, size, 1.0, SimdLevel::best());
+                self::image(&fields, size)
             };
             let [x, y] = boundary.repeats().map(|repeats| if repeats { 1.0 } else { 0.0 });
             let (before, after) = (image(Vec2::ZERO), image(shift * Vec2::new(x, y)));
             let all = image(shift);
-            let [columns, rows] = ToneImage::size(SIZE[0], SIZE[1]);
+            let [columns, rows] = ToneImage::size(size[0], size[1]);
             let [along, up] = [columns - 2, rows - 2];
             let mut most = [0; 2];
             for (row, column) in (0..up).flat_map(|row| (0..along).map(move |col| (row, col))) {

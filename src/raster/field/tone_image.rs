@@ -1,6 +1,7 @@
-//! The tone image: the tone of a field at every fourth pixel of every fourth row, and the color of the
-//! ground there, with haze of the color of the field. Haze stands for discs and gaps that are too
-//! small to be seen: a crowd of them has the color of the field all over.
+//! The tone image: the tone of a field at every fourth pixel of every fourth row, and the color of
+//! the ground, with haze of the color of the field. Those at every eighth pixel are computed, and the
+//! others lie between them (`finer`, `ground`). Haze stands for discs and gaps that are too small to be
+//! seen: a crowd of them has the color of the field all over.
 //!
 //! A value between cells is a quadratic B-spline of the smoothed sums of the 3 × 3 nearest, which
 //! bends nowhere sharply. Sums are interpolated, and divided afterwards.
@@ -10,8 +11,8 @@
 //!  (cells)          (some cells)           (64 places)
 //! ```
 //!
-//! A cell is wider than that, and smoothing spreads it over its neighbors: between four pixels there
-//! is little to see. The ground is interpolated nevertheless (`ground`), since the eye finds squares.
+//! Smoothing spreads a cell over its neighbors: between four pixels there is little to see. The
+//! ground is interpolated nevertheless (`ground`), since the eye finds squares.
 //!
 //! A scalar has 256 tones. A vector has [`TONES_PER_AXIS`] × [`TONES_PER_AXIS`], one for each
 //! direction and strength, so that no angle has to be computed.
@@ -22,10 +23,11 @@ use crate::{
     parallel,
     raster::{
         blend::{self, Pixel},
-        color_table::{ColorTable, TONES, TONES_PER_AXIS, VECTOR_MIDDLE},
+        color_table::{ColorTable, TONES},
         field::{
             cell_sums::Sums,
-            ground::{GroundRow, MARGIN, SIDE},
+            finer::{self, Steps},
+            ground::{GroundRow, MARGIN, PIXELS, SIDE},
             lattice::{CELL_PIXELS_MIN, Lattice},
         },
         style::{ColorBy, Style},
@@ -34,10 +36,10 @@ use crate::{
 };
 
 /// Tones that are computed at once.
-const CHUNK: usize = 64;
+const CHUNK: usize = 32;
 
 /// Cells that the tones of a chunk read, at most.
-const CELLS: usize = (CHUNK as u32 * SIDE) as usize / CELL_PIXELS_MIN as usize + 5;
+const CELLS: usize = (CHUNK as u32 * PIXELS) as usize / CELL_PIXELS_MIN as usize + 5;
 
 /// Share of the mean speed at which a flow has seven tenths of the full color.
 const FLOW_HALF: f32 = 0.5;
@@ -55,8 +57,10 @@ const HAZE_MOST: f32 = 0.8;
 /// The tones of a frame; in color modes without a field it has none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ToneImage<'a> {
+    /// Row by row, and one number more.
     tones: &'a [u16],
     grounds: &'a [Pixel],
+    ground_columns: usize,
     columns: u32,
     rows: u32,
 }
@@ -70,7 +74,8 @@ impl<'a> ToneImage<'a> {
     /// The tones and the ground of a frame of that size. Without haze the ground may be empty.
     pub(super) fn new(tones: &'a [u16], grounds: &'a [Pixel], [width, height]: [u32; 2]) -> Self {
         let [columns, rows] = Self::size(width, height).map(|side| side as u32);
-        Self { tones, grounds, columns, rows }
+        let [ground_columns, _] = coarse_size(width, height);
+        Self { tones, grounds, ground_columns, columns, rows }
     }
 
     /// The tone at a place in the frame, in pixels; that beside the border for a place outside.
@@ -83,18 +88,16 @@ impl<'a> ToneImage<'a> {
     #[inline(always)]
     pub(crate) fn at_all<const LEN: usize>(
         &self,
+        simd: SimdLevel,
         x: &[f32; LEN],
         y: &[f32; LEN],
         tones: &mut [u32; LEN],
     ) {
-        // The indices are computed at once, before the tones are looked up one by one.
         let mut indices = [0; LEN];
         for (k, index) in indices.iter_mut().enumerate() {
             *index = self.index(x[k], y[k]);
         }
-        for (tone, index) in tones.iter_mut().zip(indices) {
-            *tone = self.tone(index);
-        }
+        fields::look_up(simd, self.tones, &indices, tones);
     }
 
     #[inline(always)]
@@ -117,21 +120,20 @@ impl<'a> ToneImage<'a> {
 
     /// Draws the ground of row `y` of the frame; none without haze.
     pub(crate) fn ground_row(&self, y: u32) -> Option<GroundRow<'a>> {
-        // The upper half of the pixels of a tone lies between it and the one above.
-        let near = y / SIDE + MARGIN;
-        let other = if y % SIDE < SIDE / 2 { near - 1 } else { near + 1 };
-        let row = |row: u32| {
-            let columns = self.columns as usize;
-            self.grounds.get(row as usize * columns..)?.get(..columns)
-        };
-        Some(GroundRow::new(row(near)?, row(other)?))
+        let any = !self.grounds.is_empty();
+        any.then(|| GroundRow::new(self.grounds, self.ground_columns, y as usize))
     }
 }
 
-/// Computes the tones and the ground of a frame of that size from smoothed sums. An agent covers
-/// `haze` of the ground of a cell.
+/// Columns and rows of the tones that are computed for a frame of that many pixels.
+pub(super) fn coarse_size(width: u32, height: u32) -> [usize; 2] {
+    ToneImage::size(width, height).map(finer::coarse)
+}
+
+/// Computes the tones and the ground of a frame of that size from smoothed sums, at every eighth
+/// pixel. An agent covers `haze` of the ground of a cell.
 pub(super) fn paint(
-    (tones, grounds): (&mut [u16], &mut [Pixel]),
+    image: (&mut [Steps], &mut [Pixel]),
     [width, height]: [u32; 2],
     lattice: &Lattice,
     sums: &[Sums],
@@ -139,9 +141,8 @@ pub(super) fn paint(
     haze: f32,
     simd: SimdLevel,
 ) {
-    let [columns, rows] = ToneImage::size(width, height);
-    let image = (&mut tones[..columns * rows], &mut grounds[..columns * rows]);
-    let work = |first: usize, (tones, grounds): (&mut [u16], &mut [Pixel])| {
+    let [columns, _] = coarse_size(width, height);
+    let work = |first: usize, (tones, grounds): (&mut [Steps], &mut [Pixel])| {
         let row = first / columns;
         simd.run(PaintRow { lattice, sums, style, colors, haze, simd, row, tones, grounds });
     };
@@ -157,7 +158,7 @@ struct PaintRow<'a> {
     haze: f32,
     simd: SimdLevel,
     row: usize,
-    tones: &'a mut [u16],
+    tones: &'a mut [Steps],
     grounds: &'a mut [Pixel],
 }
 
@@ -196,14 +197,14 @@ impl Kernel for PaintRow<'_> {
             }
             let values = fields::interpolate(simd, &cells, &columns, &along);
             let painted = self::tones(style, lattice, &values);
-            for (tone, painted) in tones.iter_mut().zip(painted) {
-                *tone = painted as u16;
-            }
+            let is_vector = style.color_by.is_vector();
+            tones.copy_from_slice(&painted[..tones.len()]);
             if haze > 0.0 {
                 // Loops instead of `map`, which is not inlined for so many.
                 let (mut lanes, mut weights) = ([[0; 4]; CHUNK], [[0; 4]; CHUNK]);
-                for (lanes, tone) in lanes.iter_mut().zip(painted) {
-                    *lanes = colors.lanes[tone as usize % TONES];
+                for (lanes, steps) in lanes.iter_mut().zip(painted) {
+                    let tone = if is_vector { finer::vector(steps) } else { finer::scalar(steps) };
+                    *lanes = colors.lanes[usize::from(tone) % TONES];
                 }
                 for (weights, agents) in weights.iter_mut().zip(values[3]) {
                     *weights = [haze_of(agents * haze) as u16; 4];
@@ -224,7 +225,7 @@ impl Kernel for PaintRow<'_> {
 /// The middle of a column or row of tones, pixels.
 #[inline(always)]
 fn pixel(tone: usize) -> f32 {
-    (tone as f32 + (0.5 - MARGIN as f32)) * SIDE as f32
+    (tone as f32 + (0.5 - MARGIN as f32)) * PIXELS as f32
 }
 
 /// Sums, and the share of others.
@@ -259,8 +260,8 @@ fn haze_of(depth: f32) -> u32 {
 
 /// The tones of interpolated sums.
 #[inline(always)]
-fn tones(style: &Style, lattice: &Lattice, values: &[[f32; CHUNK]; 4]) -> [u32; CHUNK] {
-    let mut tones = [0; CHUNK];
+fn tones(style: &Style, lattice: &Lattice, values: &[[f32; CHUNK]; 4]) -> [Steps; CHUNK] {
+    let mut tones = [[0; 2]; CHUNK];
     match style.color_by {
         ColorBy::Flow => {
             let per_speed = 1.0 / positive(style.mean_speed);
@@ -317,18 +318,19 @@ fn positive(number: f32) -> f32 {
 
 /// The tone of a share of 0 to 1.
 #[inline(always)]
-fn scalar_tone(share: f32) -> u32 {
-    blend::round(255.0 * if share < 1.0 { share } else { 1.0 }).cast_unsigned()
+fn scalar_tone(share: f32) -> Steps {
+    [byte(share), 0]
 }
 
 /// The tone of a vector of length 1 at most.
 #[inline(always)]
-fn vector_tone(x: f32, y: f32) -> u32 {
-    let step = |at: f32| {
-        let at = VECTOR_MIDDLE * (1.0 + at);
-        let at = if at > 0.0 { at } else { 0.0 };
-        let last = 2.0 * VECTOR_MIDDLE;
-        blend::round(if at < last { at } else { last }).cast_unsigned()
-    };
-    step(y) * TONES_PER_AXIS as u32 + step(x)
+fn vector_tone(x: f32, y: f32) -> Steps {
+    [byte(0.5 * (1.0 + x)), byte(0.5 * (1.0 + y))]
+}
+
+/// A share of 0 to 1 as a byte.
+#[inline(always)]
+fn byte(share: f32) -> u8 {
+    let share = if share > 0.0 { share } else { 0.0 };
+    blend::round(255.0 * if share < 1.0 { share } else { 1.0 }) as u8
 }
