@@ -21,7 +21,7 @@ use crate::{
     error::Result,
     geometry::{Disc, DiscColumns, Elements},
     limits,
-    parallel::Split,
+    parallel::{self, Split},
     snapshot::{Snapshot, Writer},
 };
 
@@ -294,13 +294,18 @@ impl Agents {
         let numbers = |tag| from.numbers(tag, count, capacity);
         let bytes = |tag| from.array(tag, count, capacity);
         let units = || Ok(Units { faction: bytes("faction")?, health: bytes("health")? });
+        let two = |one, other| parallel::join(|| numbers(one), || numbers(other));
+        let (((x, y), (vx, vy)), (radius, id)) = parallel::join(
+            || parallel::join(|| two("x", "y"), || two("vx", "vy")),
+            || parallel::join(|| numbers("radius"), || from.array("id", count, capacity)),
+        );
         Ok(Self {
-            x: numbers("x")?,
-            y: numbers("y")?,
-            vx: numbers("vx")?,
-            vy: numbers("vy")?,
-            radius: numbers("radius")?,
-            id: from.array("id", count, capacity)?,
+            x: x?,
+            y: y?,
+            vx: vx?,
+            vy: vy?,
+            radius: radius?,
+            id: id?,
             units: from.has("faction").then(units).transpose()?,
         })
     }

@@ -1,6 +1,7 @@
 //! Vectors with allocation that can fail: an error that says how much was needed, instead of an
 //! abort.
 
+use bytemuck::Zeroable;
 use rayon::iter::{IndexedParallelIterator, ParallelExtend, repeat_n};
 
 use crate::{
@@ -25,16 +26,16 @@ pub(crate) fn filled<T: Clone + Send>(
     part: &'static str,
 ) -> Result<Vec<T>> {
     let mut vec = with_capacity(length, part)?;
-    fill_up(&mut vec, length, value);
+    resize(&mut vec, length, value);
     Ok(vec)
 }
 
-/// A vector of `length` bytes that are 0, which the system maps when they are first used.
+/// A vector of `length` zeros, which the system maps when they are first used.
 ///
 /// # Errors
 /// As [`filled`].
-pub(crate) fn zeroed(length: usize, part: &'static str) -> Result<Vec<u8>> {
-    bytemuck::allocation::try_zeroed_vec(length).map_err(|()| refused::<u8>(length, part))
+pub(crate) fn zeroed<T: Zeroable>(length: usize, part: &'static str) -> Result<Vec<T>> {
+    bytemuck::allocation::try_zeroed_vec(length).map_err(|()| refused::<T>(length, part))
 }
 
 /// Resizes a vector to `length`, filled up with `value`. Allocates only beyond its capacity.
@@ -52,12 +53,12 @@ pub(crate) fn grow_to<T: Clone + Send>(
         let more = if vec.capacity() > 0 { length / 4 } else { 0 };
         reserve(vec, length + more - vec.len(), part)?;
     }
-    fill_up(vec, length, value);
+    resize(vec, length, value);
     Ok(())
 }
 
 /// Resizes a vector that has the capacity.
-fn fill_up<T: Clone + Send>(vec: &mut Vec<T>, length: usize, value: T) {
+pub(crate) fn resize<T: Clone + Send>(vec: &mut Vec<T>, length: usize, value: T) {
     let more = length.saturating_sub(vec.len());
     if more * size_of::<T>() < PARALLEL || parallel::threads() == 1 {
         vec.resize(length, value);

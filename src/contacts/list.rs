@@ -68,7 +68,7 @@ impl Contacts {
         let bands = bands::bands(grid);
         let length = length(capacity, per_agent, bands.len());
         Ok(Self {
-            pairs: alloc::filled(length, [0; 2], "the contact lists")?,
+            pairs: alloc::zeroed(length, "the contact lists")?,
             bands,
             capacity,
             per_agent,

@@ -23,6 +23,7 @@ use crate::{
     geometry::{Boundary, Rect},
     grid::{Grid, GridConfig},
     limits::{self, BANDS_MAX},
+    parallel,
     scene::{Setup, rule::SceneRule},
     simd::SimdLevel,
     snapshot::{Lines, Listing, Snapshot, Writer, require, write_line},
@@ -34,8 +35,15 @@ use crate::{
 /// The section with the single values of a run.
 const RUN: &str = "run";
 
-/// Bytes per agent of the columns and the home cell, and of everything that has a fixed size.
-const BYTES_PER_AGENT: usize = 30;
+/// The section with the home cells, and that of jumps in it.
+const HOMES: [&str; 2] = ["home", "home.jump"];
+
+/// What the lengths of large snapshots in memory are multiples of.
+#[cfg(feature = "window")]
+const BUFFER_UNIT: usize = 1 << 20;
+
+/// Bytes per agent of the columns, and of everything that has a fixed size.
+const BYTES_PER_AGENT: usize = 26;
 const BASE: usize = 1 << 14;
 
 /// Bytes per agent of room that the checks take: a bit for each id, of which some have left.
@@ -79,10 +87,11 @@ impl Sim {
         self.snapshot_with(buffer, |_| Ok(()))
     }
 
-    /// The same, without the checksums that a file needs.
+    /// The same for a snapshot that stays in memory, without what a file needs.
     #[cfg(feature = "window")]
     pub(crate) fn snapshot_for_memory(&self, buffer: Vec<u8>) -> Result<Snapshot> {
-        Ok(self.write_snapshot(buffer)?.finish_for_memory())
+        let to = Writer::for_memory(buffer, self.moment_bytes())?;
+        Ok(self.write_snapshot(to)?.finish())
     }
 
     /// The same, with the sections that `more` adds: what belongs to a run and is none of its state.
@@ -91,17 +100,17 @@ impl Sim {
         buffer: Vec<u8>,
         more: impl FnOnce(&mut Writer) -> Result<()>,
     ) -> Result<Snapshot> {
-        let mut to = self.write_snapshot(buffer)?;
+        let to = Writer::new(buffer, self.snapshot_bytes())?;
+        let mut to = self.write_snapshot(to)?;
         more(&mut to)?;
         Ok(to.finish())
     }
 
-    fn write_snapshot(&self, buffer: Vec<u8>) -> Result<Writer> {
-        let mut to = Writer::new(buffer, self.snapshot_bytes())?;
+    fn write_snapshot(&self, mut to: Writer) -> Result<Writer> {
         self.setup.save(&mut to)?;
         to.text(RUN, &self.run_lines())?;
         self.agents.save(&mut to)?;
-        to.array("home", self.grid.homes())?;
+        to.ascending(HOMES, self.grid.homes())?;
         self.statics.save(&mut to)?;
         self.contacts.save(&mut to)?;
         if let Some(solver) = &self.solver {
@@ -112,8 +121,21 @@ impl Sim {
 
     /// About how many bytes a snapshot of the run has: a near upper bound.
     pub(crate) fn snapshot_bytes(&self) -> usize {
-        let solver = self.solver.as_ref().map_or(0, |solver| solver.saved_bytes());
-        self.agents.len() * BYTES_PER_AGENT + solver + self.statics.len() * 24 + BASE
+        self.bytes_of_snapshot(false)
+    }
+
+    /// About how many bytes [`Self::snapshot_for_memory`] takes: a near upper bound. Those of a large
+    /// run are rounded, so that its buffers can be used again, which the system has mapped.
+    #[cfg(feature = "window")]
+    pub(crate) fn moment_bytes(&self) -> usize {
+        let bytes = self.bytes_of_snapshot(true);
+        if bytes < 8 * BUFFER_UNIT { bytes } else { bytes.next_multiple_of(BUFFER_UNIT) }
+    }
+
+    fn bytes_of_snapshot(&self, is_short: bool) -> usize {
+        let solver = self.solver.as_ref().map_or(0, |solver| solver.saved_bytes(is_short));
+        let homes = if is_short { 1 } else { 4 };
+        self.agents.len() * (BYTES_PER_AGENT + homes) + solver + self.statics.len() * 24 + BASE
     }
 
     /// Continues the run that a snapshot was taken of, with the double grid and the best SIMD level
@@ -126,36 +148,76 @@ impl Sim {
     /// [`Error::Snapshot`](crate::Error::Snapshot) or [`Error::Invalid`](crate::Error::Invalid) if
     /// the snapshot is not that of a run, or if there is not enough memory.
     pub fn restore(snapshot: &Snapshot) -> Result<Self> {
+        Self::restored(snapshot, &mut None)
+    }
+
+    /// Goes to the state of a snapshot of this run. The memory of the contact solver, which is most
+    /// of it, is used again: the system takes longer to map it than all else takes.
+    ///
+    /// # Errors
+    /// As [`Self::restore`]; then nothing changes.
+    ///
+    /// # Panics
+    /// If there is not enough memory to read the solver, and the run is lost.
+    #[cfg(feature = "window")]
+    pub(crate) fn restore_here(&mut self, snapshot: &Snapshot) -> Result<()> {
+        let mut solver = self.solver.take();
+        let lent = solver.is_some();
+        match Self::restored(snapshot, &mut solver) {
+            Ok(sim) => *self = sim,
+            Err(error) if lent && solver.is_none() => panic!("{error}"),
+            Err(error) => {
+                self.solver = solver;
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// The run of a snapshot, with the solver of another one if it can be used again: it is taken
+    /// once nothing else can fail.
+    fn restored(snapshot: &Snapshot, lent: &mut Option<Box<ContactSolver>>) -> Result<Self> {
         let setup = Setup::load(snapshot)?;
         let run = RunLines::load(snapshot)?.checked(&setup)?;
         let RunLines { agents: count, config, .. } = run;
         let (capacity, world) = (config.capacity, config.bounds);
         let agents = Agents::load(snapshot, count, capacity)?;
-        check::restored(&setup, &agents, &world, capacity, run.next_id)?;
+        let (checked, grid) = parallel::join(
+            || check::restored(&setup, &agents, &world, capacity, run.next_id),
+            || Ok((Grid::new(config)?, snapshot.ascending(HOMES, count)?)),
+        );
+        checked?;
+        let (mut grid, homes) = grid?;
         let statics = Statics::load(snapshot, world, setup.spare_statics as usize)?;
-        let homes: Vec<u32> = snapshot.array("home", count, 0)?;
-        let mut grid = Grid::new(config)?;
         grid.set_homes(&agents, &homes)?;
         let motion = motion(&setup, world);
         let contacts = Contacts::load(snapshot, capacity, &grid)?.with_seam(motion.space)?;
-        let in_use = setup.uses_contact_solver();
-        let spare_statics = !statics.is_empty() || setup.spare_statics > 0;
-        let solver =
-            ContactSolver::load(snapshot, &agents, capacity, &contacts, spare_statics, in_use)?;
         let units = agents.units.is_some();
         let mut regrid = Regrid::new(capacity, units, motion.space)?;
         regrid.set_due(run.due);
         let swept = setup.sweeps().then(|| Swept::new(capacity, contacts.storage())).transpose()?;
+        let rule = SceneRule::new(&setup, units, capacity, &grid)?;
+        let in_use = setup.uses_contact_solver();
+        let mut solver = None;
+        if in_use || ContactSolver::is_saved(snapshot) {
+            let spare_statics = !statics.is_empty() || setup.spare_statics > 0;
+            let mut empty = match lent.take_if(|lent| lent.is_for(capacity, &contacts)) {
+                Some(lent) => lent,
+                None => Box::new(ContactSolver::new(capacity, &contacts, spare_statics)?),
+            };
+            empty.load(snapshot, &agents, capacity, &contacts, in_use)?;
+            solver = Some(empty);
+        }
         let mut sim = Self {
             motion,
-            rule: SceneRule::new(&setup, units, capacity, &grid)?,
+            rule,
             setup,
             agents,
             statics,
             regrid,
             grid,
             contacts,
-            solver: solver.map(Box::new),
+            solver,
             swept: swept.map(Box::new),
             claims: run.claims,
             finder: ContactFinder::Grid,

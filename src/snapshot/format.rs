@@ -72,6 +72,13 @@ impl Scalar for u8 {
     }
 }
 
+impl Scalar for u16 {
+    #[inline(always)]
+    fn little_endian(self) -> Self {
+        self.to_le()
+    }
+}
+
 impl Scalar for u32 {
     #[inline(always)]
     fn little_endian(self) -> Self {

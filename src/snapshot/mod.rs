@@ -24,15 +24,21 @@
 //! together. A section that no room asks for is ignored. What belongs to the view of a run and does
 //! not decide its future has a tag that begins with `view.`.
 //!
+//! A snapshot that stays in memory has no checksums, and lists of numbers that are small or ascend
+//! take fewer bytes in it (`short`): the window takes several a second, and each byte is a part of
+//! a page that the system has to map. A file never has these sections.
+//!
 //! A series is a file that grows by whole sections, such as a journal: its header begins with
 //! `jostlej\n` and has 0 sections and length 0, and a tag may be there more than once.
 //!
-//! To read: `format` (header and sections), `writer`, `reader`, `series`, `text` (the lines).
+//! To read: `format` (header and sections), `writer`, `reader`, `short` (lists in memory), `series`,
+//! `text` (the lines).
 
 mod format;
 mod reader;
 #[cfg(feature = "cli")]
 mod series;
+mod short;
 mod text;
 mod writer;
 
@@ -43,6 +49,7 @@ pub(crate) use self::series::Series;
 #[cfg(feature = "window")]
 pub(crate) use self::series::SeriesWriter;
 pub(crate) use self::{
+    short::NO_PLACE,
     text::{Lines, Listing, write_line},
-    writer::Writer,
+    writer::{PART, Writer},
 };

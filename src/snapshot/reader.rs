@@ -153,6 +153,11 @@ impl Snapshot {
         self.sections.iter().any(|section| section.tag == tag)
     }
 
+    /// Bytes per value of the section with that tag.
+    pub(super) fn element(&self, tag: &str) -> Option<usize> {
+        self.sections.iter().find(|section| section.tag == tag).map(|section| section.element)
+    }
+
     /// A section of text.
     ///
     /// # Errors

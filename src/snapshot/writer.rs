@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The purpose of the memory, for errors.
-const PART: &str = "the snapshot";
+pub(crate) const PART: &str = "the snapshot";
 
 /// Bytes that are copied in one piece.
 const PIECE: usize = 1 << 20;
@@ -35,6 +35,8 @@ pub(crate) struct Writer {
     sections: Vec<Section>,
     /// The number of the next section in a series; 0 for all sections of a snapshot.
     number: u32,
+    /// True if the snapshot stays in memory.
+    pub(super) is_short: bool,
 }
 
 impl Writer {
@@ -49,13 +51,22 @@ impl Writer {
             bytes = alloc::zeroed(expected + HEADER, PART)?;
         }
         bytes.resize(bytes.capacity(), 0);
-        Ok(Self { bytes, end: HEADER, sections: Vec::new(), number: 0 })
+        Ok(Self { bytes, end: HEADER, sections: Vec::new(), number: 0, is_short: false })
+    }
+
+    /// The same for a snapshot that stays in memory: it has no checksums, and short lists.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    #[cfg(feature = "window")]
+    pub(crate) fn for_memory(bytes: Vec<u8>, expected: usize) -> Result<Self> {
+        Ok(Self { is_short: true, ..Self::new(bytes, expected)? })
     }
 
     /// Begins the section of a series that has that number, in a buffer that loses what it holds.
     #[cfg(feature = "window")]
     pub(super) fn numbered(bytes: Vec<u8>, number: u32) -> Self {
-        Self { bytes, end: 0, sections: Vec::new(), number }
+        Self { bytes, end: 0, sections: Vec::new(), number, is_short: false }
     }
 
     /// The sections so far.
@@ -133,18 +144,11 @@ impl Writer {
 
     /// Completes the snapshot.
     pub(crate) fn finish(mut self) -> Snapshot {
-        self.seal();
-        self.complete()
-    }
-
-    /// Completes the snapshot without the checksums of its sections, which only files need.
-    #[cfg(feature = "window")]
-    pub(crate) fn finish_for_memory(mut self) -> Snapshot {
-        self.bytes.truncate(self.end);
-        self.complete()
-    }
-
-    fn complete(self) -> Snapshot {
+        if self.is_short {
+            self.bytes.truncate(self.end);
+        } else {
+            self.seal();
+        }
         let Self { mut bytes, sections, .. } = self;
         let length = bytes.len() as u64;
         bytes[..HEADER].copy_from_slice(&header(MAGIC, sections.len() as u32, length));
@@ -171,7 +175,7 @@ impl Writer {
         }
     }
 
-    fn section(
+    pub(super) fn section(
         &mut self,
         tag: &'static str,
         element: usize,
@@ -212,7 +216,7 @@ impl Writer {
 
     /// The next bytes to write to.
     #[inline]
-    fn room(&mut self, length: usize) -> Result<&mut [u8]> {
+    pub(super) fn room(&mut self, length: usize) -> Result<&mut [u8]> {
         let from = self.end;
         self.end += length;
         if self.bytes.len() < self.end {

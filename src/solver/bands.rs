@@ -103,11 +103,16 @@ impl SolverArrays {
         alloc::grow_to(&mut self.fixed, fixed, FixedContact::default(), PART)
     }
 
+    /// Removes all agents.
+    pub(super) fn clear(&mut self) {
+        self.resize(0);
+    }
+
     /// Sets the number of agents.
     pub(super) fn resize(&mut self, agents: usize) {
-        self.bodies.resize(agents, [0.0; 4]);
-        self.reference.resize(agents, [0.0; 2]);
-        self.colors.resize(agents, 0);
+        alloc::resize(&mut self.bodies, agents, [0.0; 4]);
+        alloc::resize(&mut self.reference, agents, [0.0; 2]);
+        alloc::resize(&mut self.colors, agents, 0);
     }
 
     /// Bytes for at most `capacity` agents and these lists.

@@ -78,6 +78,11 @@ impl FixedMemory {
         Ok(())
     }
 
+    /// Bytes that [`Self::save`] writes.
+    pub(super) fn saved(&self) -> usize {
+        self.0.len() * 12
+    }
+
     /// Writes all of them.
     ///
     /// # Errors

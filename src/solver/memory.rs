@@ -15,7 +15,7 @@ use crate::{
     alloc,
     error::Result,
     parallel,
-    snapshot::{Snapshot, Writer, require},
+    snapshot::{PART, Snapshot, Writer, require},
 };
 
 /// The slot of an agent that came since.
@@ -73,6 +73,11 @@ impl Memory {
             ImpulseEntry::default(),
             "the memory of impulses",
         )
+    }
+
+    /// The most slots.
+    pub(super) fn slots(&self) -> usize {
+        self.first.len()
     }
 
     /// Bytes for at most `capacity` agents and `pairs` entries of the contact list.
@@ -182,23 +187,36 @@ impl Memory {
         }
     }
 
+    /// Bytes that [`Self::save`] writes per pair, and those for pairs with outliers.
+    pub(super) const SAVED: usize = 8;
+
+    pub(super) fn saved_outliers(&self) -> usize {
+        self.outliers.len() * 12
+    }
+
     /// Writes the impulses of `slots` slots.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub(super) fn save(&self, slots: usize, to: &mut Writer) -> Result<()> {
+        let counts = &self.count[..slots];
+        // In a snapshot in memory, none says that all are 0: bands in motion have their impulses in
+        // their blocks.
+        let none = to.is_short()
+            && counts.chunks(1 << 12).all(|some| some.iter().fold(0, |all, &one| all | one) == 0);
+        let (slots, counts) = if none { (0, &[][..]) } else { (slots, counts) };
         // The spans of a band's slots follow each other: few runs hold all of them.
         let mut runs: Vec<Range<usize>> = Vec::new();
-        for (&first, &count) in self.first[..slots].iter().zip(&self.count[..slots]) {
+        for (&first, &count) in self.first[..slots].iter().zip(counts) {
             let span = first as usize..first as usize + usize::from(count);
             match runs.last_mut() {
                 _ if span.is_empty() => {}
                 Some(run) if run.end == span.start => run.end = span.end,
-                _ => alloc::push(&mut runs, span, "the snapshot")?,
+                _ => alloc::push(&mut runs, span, PART)?,
             }
         }
         let entries = || runs.iter().map(|run| &self.entries[run.clone()]);
-        to.array("memory.count", &self.count[..slots])?;
+        to.array("memory.count", counts)?;
         to.fields("memory.upper", entries(), |entry| [entry.upper])?;
         to.fields("memory.impulse", entries(), |entry| [entry.impulse])?;
         to.values("far.slots", self.outliers.iter().flat_map(|&(pair, _)| pair))?;
@@ -219,7 +237,11 @@ impl Memory {
         moved: bool,
         regions: impl Iterator<Item = (Range<usize>, Range<usize>)>,
     ) -> Result<()> {
-        let counts: Vec<u8> = from.array("memory.count", slots, 0)?;
+        let mut counts: Vec<u8> = from.list("memory.count")?;
+        if counts.is_empty() {
+            counts = alloc::filled(slots, 0, "the memory of impulses")?;
+        }
+        require(counts.len() == slots, "memory.count", "has another number of slots")?;
         let total = counts.iter().map(|&count| usize::from(count)).sum();
         let upper: Vec<u32> = from.array("memory.upper", total, 0)?;
         let impulses = from.numbers("memory.impulse", total, 0)?;

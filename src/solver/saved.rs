@@ -16,6 +16,7 @@
 use super::{
     ContactSolver, SHARES,
     bands::{Rest, SolverBand},
+    memory::Memory,
     pairs::{self, NOWHERE},
 };
 use crate::{
@@ -25,7 +26,7 @@ use crate::{
     error::Result,
     parallel,
     simd::pairs::{LANES, PairBlock},
-    snapshot::{Lines, Snapshot, Writer, require, write_line},
+    snapshot::{Lines, PART, Snapshot, Writer, require, write_line},
 };
 
 /// Bits of `band.state`: [`Rest::held`], [`Rest::asleep`], and whether the band's blocks alone have
@@ -102,7 +103,7 @@ impl ContactSolver {
         // After a sort, the bodies lie in other slots, and so do the pairs.
         let unmoved = |count: usize| if moved { 0 } else { count as u32 };
         to.values("band.pairs", bands().map(|band| unmoved(band.pairs.len())))?;
-        let mut ways = alloc::filled(self.bands.len(), [0.0; 2], "the snapshot")?;
+        let mut ways = alloc::filled(self.bands.len(), [0.0; 2], PART)?;
         let farthest = |_, (ways, bands): (&mut [[f32; 2]], &[SolverBand])| {
             for (way, band) in ways.iter_mut().zip(bands) {
                 *way = self.farthest(band, moved);
@@ -115,64 +116,84 @@ impl ContactSolver {
             || live().map(|band| &self.arrays.blocks[band.blocks.start..][..band.block_count]);
         let count = |band: &SolverBand| if band.keep.live { band.block_count as u32 } else { 0 };
         to.values("band.blocks", bands().map(count))?;
-        to.fields("block.i", blocks(), |block| block.i)?;
-        to.fields("block.j", blocks(), |block| block.j)?;
+        let bodies = live().map(|band| band.slots_end - band.slots.start).max().unwrap_or(0);
+        to.places("block.i", blocks(), bodies, |block| block.i)?;
+        to.places("block.j", blocks(), bodies, |block| block.j)?;
         to.fields("block.impulse", blocks(), |block| block.impulse)?;
-        to.arrays("place", live().map(|band| &self.arrays.places[band.pairs.clone()]))?;
+        let places = live().map(|band| &self.arrays.places[band.pairs.clone()]);
+        let most = live().map(|band| band.block_count * LANES).max().unwrap_or(0);
+        to.places("place", places, most, |&place| [place])?;
         self.memory.save(slots, to)?;
         self.fixed_memory.save(to)
     }
 
-    /// About how many bytes [`Self::save`] appends.
-    pub(crate) fn saved_bytes(&self) -> usize {
-        let blocks: usize = self.bands.iter().map(|band| band.block_count).sum();
-        let pairs: usize = self.bands.iter().map(|band| band.pairs.len()).sum();
-        blocks * LANES * 12 + pairs * 5 + self.arrays.bodies.len() * 6
+    /// About how many bytes [`Self::save`] appends; `is_short` to a snapshot in memory.
+    pub(crate) fn saved_bytes(&self, is_short: bool) -> usize {
+        let place = if is_short { 2 } else { 4 };
+        let of_band = |band: &SolverBand| {
+            if band.keep.live {
+                band.block_count * LANES * (2 * place + 4) + band.pairs.len() * place
+            } else {
+                band.pairs.len() * Memory::SAVED
+            }
+        };
+        let bands: usize = self.bands.iter().map(of_band).sum();
+        let slots = self.arrays.bodies.len() * if self.memory.has_moved() { 5 } else { 1 };
+        bands + slots + self.memory.saved_outliers() + self.fixed_memory.saved()
     }
 
-    /// Reads the solver of a run with at most `capacity` agents, of which there are these, `statics`
-    /// if there may be any; `None` if the run has none.
+    /// True if a snapshot has a solver, in use or not.
+    pub(crate) fn is_saved(from: &Snapshot) -> bool {
+        from.has("solver")
+    }
+
+    /// True if this is a solver for as many agents in the same bands.
+    pub(crate) fn is_for(&self, capacity: usize, contacts: &Contacts) -> bool {
+        self.memory.slots() == capacity && self.bands.len() == contacts.bands().len()
+    }
+
+    /// Reads the solver of a run with at most `capacity` agents, of which there are these. This one
+    /// may be that of another state.
     ///
     /// # Errors
     /// If it was not written so, its lists would be longer than any run's, or there is not enough
     /// memory.
     pub(crate) fn load(
+        &mut self,
         from: &Snapshot,
         agents: &Agents,
         capacity: usize,
         contacts: &Contacts,
-        statics: bool,
         in_use: bool,
-    ) -> Result<Option<Self>> {
-        if !in_use && !from.has("solver") {
-            return Ok(None);
-        }
+    ) -> Result<()> {
         let SolverLines { spread, fixed_share, storage, growths, slots, moved } =
             SolverLines::load(from, capacity)?;
-        let mut solver = Self::new(capacity, contacts, statics)?;
-        (solver.spread, solver.fixed_share) = (spread, fixed_share);
-        (solver.storage, solver.growths) = (storage, growths);
-        solver.reserve(capacity, contacts.storage())?;
+        self.bands.fill(SolverBand::default());
+        self.outliers.clear();
+        self.again = false;
+        (self.spread, self.fixed_share) = (spread, fixed_share);
+        (self.storage, self.growths) = (storage, growths);
+        self.reserve(capacity, contacts.storage())?;
+        self.arrays.clear();
+        self.forget(agents.len());
         if !in_use {
-            solver.forget(agents.len());
-            return Ok(Some(solver));
+            return Ok(());
         }
         let fits = slots <= capacity && (moved || slots == agents.len());
         require(fits, "solver", "has another number of slots")?;
-        solver.arrays.resize(slots);
-        solver.load_bands(from, contacts, moved)?;
-        solver.load_blocks(from, agents)?;
+        self.arrays.resize(slots);
+        self.load_bands(from, contacts, moved)?;
+        self.load_blocks(from, agents)?;
         let whole = [(0..slots, 0..contacts.storage())];
         let regions =
             contacts.bands().iter().map(|band| (band.slots.clone(), band.storage.clone()));
         if moved {
-            solver.memory.load(from, slots, agents.len(), moved, whole.into_iter())?;
+            self.memory.load(from, slots, agents.len(), moved, whole.into_iter())?;
         } else {
-            solver.memory.load(from, slots, agents.len(), moved, regions)?;
+            self.memory.load(from, slots, agents.len(), moved, regions)?;
         }
-        solver.fixed_memory.load(from)?;
-        solver.recall_fixed()?;
-        Ok(Some(solver))
+        self.fixed_memory.load(from)?;
+        self.recall_fixed()
     }
 
     /// Bytes that [`Self::load`] allocates for a contact list of `pairs` entries in `bands` bands.
@@ -245,37 +266,43 @@ impl ContactSolver {
         let Self { bands, arrays, .. } = self;
         let live = || bands.iter().filter(|band| band.keep.live);
         let lanes = live().map(|band| band.block_count).sum::<usize>() * LANES;
-        let [i, j] = ["block.i", "block.j"].map(|tag| from.array::<u32>(tag, lanes, 0));
-        let impulses = from.numbers("block.impulse", lanes, 0)?;
-        let places: Vec<u32> = from.array("place", live().map(|band| band.pairs.len()).sum(), 0)?;
-        let (i, j) = (i?, j?);
-        let mut stored = i.as_chunks().0.iter().zip(j.as_chunks().0).zip(impulses.as_chunks().0);
-        let mut places = &places[..];
+        let pairs = live().map(|band| band.pairs.len()).sum();
+        let ((i, j), (impulses, places)) = parallel::join(
+            || parallel::join(|| from.places("block.i", lanes), || from.places("block.j", lanes)),
+            || {
+                parallel::join(
+                    || from.numbers("block.impulse", lanes, 0),
+                    || from.places("place", pairs),
+                )
+            },
+        );
+        let (i, j, impulses, places) = (i?, j?, impulses?, places?);
+        let lists = [&i, &j].map(|list| list.as_chunks().0);
+        let (mut lists, mut impulses, mut stored) = (lists, impulses.as_chunks().0, &places[..]);
+        let (mut blocks, mut places) = (&mut arrays.blocks[..], &mut arrays.places[..]);
+        let (mut block, mut pair) = (0, 0);
+        let mut loads = alloc::with_capacity(bands.len(), "the contact solver")?;
         for band in live() {
-            let reach = (band.slots_end - band.slots.start) as u32;
-            let radii = &agents.radius[band.slots.start..band.slots_end];
-            let blocks = &mut arrays.blocks[band.blocks.start..][..band.block_count];
-            for (block, ((&i, &j), &impulse)) in blocks.iter_mut().zip(&mut stored) {
-                let exist = i.iter().chain(&j).all(|&body| body < reach);
-                require(exist, "block.i", "has bodies that there are not")?;
-                *block = PairBlock { i, j, impulse, ..PairBlock::EMPTY };
-                for lane in 0..LANES {
-                    // A lane without a pair repeats the bodies of the first.
-                    let repeats = lane > 0 && [i[lane], j[lane]] == [i[0], j[0]];
-                    if !repeats && i[lane] != j[lane] {
-                        let bodies = [i[lane], j[lane]];
-                        block.share[lane] = pairs::share(bodies.map(|body| radii[body as usize]));
-                    }
-                }
-            }
-            let (own, others) = places.split_at(band.pairs.len());
-            let end = (band.block_count * LANES) as u32;
-            let exist = own.iter().all(|&place| place == NOWHERE || place < end);
-            require(exist, "place", "has places that there are not")?;
-            arrays.places[band.pairs.clone()].copy_from_slice(own);
-            places = others;
+            let (count, pairs) = (band.block_count, band.pairs.len());
+            let (i, j);
+            (i, lists[0]) = lists[0].split_at(count);
+            (j, lists[1]) = lists[1].split_at(count);
+            let (own_impulses, own_places);
+            (own_impulses, impulses) = impulses.split_at(count);
+            (own_places, stored) = stored.split_at(pairs);
+            let own_blocks = cut(&mut blocks, band.blocks.start - block, count);
+            let own_pairs = cut(&mut places, band.pairs.start - pair, pairs);
+            (block, pair) = (band.blocks.start + count, band.pairs.end);
+            loads.push(BandLoad {
+                reach: (band.slots_end - band.slots.start) as u32,
+                radii: &agents.radius[band.slots.start..band.slots_end],
+                saved: (i, j, own_impulses, own_places),
+                blocks: own_blocks,
+                places: own_pairs,
+            });
         }
-        Ok(())
+        let load = |_, loads: &mut [BandLoad]| loads.iter_mut().try_for_each(BandLoad::load);
+        parallel::pieces(&mut loads[..], 1, &load, &Result::and)
     }
 
     /// Bands that sleep do not search their contacts with walls and statics.
@@ -289,6 +316,49 @@ impl ContactSolver {
         }
         Ok(())
     }
+}
+
+/// A band whose blocks are read.
+struct BandLoad<'a> {
+    /// The number of slots that its pairs may contain, and their radii.
+    reach: u32,
+    radii: &'a [f32],
+    /// Bodies and impulses of the blocks, and the places of the pairs.
+    saved: (&'a [[u32; LANES]], &'a [[u32; LANES]], &'a [[f32; LANES]], &'a [u32]),
+    blocks: &'a mut [PairBlock],
+    places: &'a mut [u32],
+}
+
+impl BandLoad<'_> {
+    fn load(&mut self) -> Result<()> {
+        let Self { reach, radii, saved: (i, j, impulses, saved_places), blocks, places } = self;
+        let saved = i.iter().zip(*j).zip(*impulses);
+        for (block, ((&i, &j), &impulse)) in blocks.iter_mut().zip(saved) {
+            let exist = i.iter().chain(&j).all(|body| body < reach);
+            require(exist, "block.i", "has bodies that there are not")?;
+            *block = PairBlock { i, j, impulse, ..PairBlock::EMPTY };
+            for lane in 0..LANES {
+                // A lane without a pair repeats the bodies of the first.
+                let repeats = lane > 0 && [i[lane], j[lane]] == [i[0], j[0]];
+                if !repeats && i[lane] != j[lane] {
+                    let bodies = [i[lane], j[lane]];
+                    block.share[lane] = pairs::share(bodies.map(|body| radii[body as usize]));
+                }
+            }
+        }
+        let end = (blocks.len() * LANES) as u32;
+        let exist = saved_places.iter().all(|&place| place == NOWHERE || place < end);
+        require(exist, "place", "has places that there are not")?;
+        places.copy_from_slice(saved_places);
+        Ok(())
+    }
+}
+
+/// Cuts the first `skip` entries off a list, and then `count` entries, which it returns.
+fn cut<'a, T>(list: &mut &'a mut [T], skip: usize, count: usize) -> &'a mut [T] {
+    let (own, rest) = std::mem::take(list).split_at_mut(skip + count);
+    *list = rest;
+    &mut own[skip..]
 }
 
 /// The bits of `band.state`.

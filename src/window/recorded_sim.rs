@@ -121,20 +121,12 @@ impl RecordedSim {
         let Some(((at, made), snapshot)) = self.timeline.nearest(step) else { return Ok(false) };
         let restores = self.position() < (at, made) || self.sim.steps() > step;
         if restores {
-            self.sim = self.restored(snapshot)?;
+            restore(&mut self.sim, snapshot)?;
             self.made = made;
             self.timeline.restored();
         }
         self.end_edits()?;
         Ok(restores)
-    }
-
-    /// The run of a moment.
-    fn restored(&self, snapshot: &Snapshot) -> Result<Sim> {
-        let mut sim = Sim::restore(snapshot)?;
-        sim.set_simd(self.sim.simd());
-        sim.set_index(self.sim.index())?;
-        Ok(sim)
     }
 
     /// Takes back the future that a change has left ([`UndoTurn::Undo`]) or that this has left in turn
@@ -150,7 +142,7 @@ impl RecordedSim {
             let Some(((_, made), snapshot)) = self.timeline.nearest(from.0) else {
                 return Ok(None);
             };
-            self.sim = self.restored(snapshot)?;
+            restore(&mut self.sim, snapshot)?;
             self.made = made;
         }
         self.timeline.bring_back();
@@ -346,4 +338,12 @@ impl RecordedSim {
             self.trouble = Some(error);
         }
     }
+}
+
+/// Takes a run to a moment of its own.
+fn restore(sim: &mut Sim, snapshot: &Snapshot) -> Result<()> {
+    let (simd, index) = (sim.simd(), sim.index());
+    sim.restore_here(snapshot)?;
+    sim.set_simd(simd);
+    sim.set_index(index)
 }

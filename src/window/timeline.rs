@@ -236,13 +236,14 @@ impl Timeline {
     /// Keeps the present state, if the budget and the memory have room for it.
     fn keep(&mut self, sim: &Sim, made: usize) {
         let position = (sim.steps(), made);
-        let needed = sim.snapshot_bytes() + size_of::<TimelineMoment>();
+        let needed = sim.moment_bytes() + size_of::<TimelineMoment>();
         let buffer = self.thin(needed, sim.steps());
         if self.bytes() + needed > self.budget {
             return;
         }
         // A buffer that is used again may be larger than what it holds.
-        let buffer = buffer.filter(|buffer| buffer.capacity() <= needed).unwrap_or_default();
+        let fits = |buffer: &Vec<u8>| self.bytes() + buffer.capacity().max(needed) <= self.budget;
+        let buffer = buffer.filter(fits).unwrap_or_default();
         let Ok(snapshot) = sim.snapshot_for_memory(buffer) else { return };
         let at = self.moments.partition_point(|moment| moment.position < position);
         self.moments.insert(at, TimelineMoment { position, snapshot });

@@ -178,7 +178,7 @@ impl Session {
     pub(super) fn report_history(&mut self) {
         let timeline = self.sim.timeline();
         if timeline.budget() > 0 && !timeline.is_kept() {
-            let [needed, budget] = [self.sim.snapshot_bytes(), timeline.budget()]
+            let [needed, budget] = [self.sim.moment_bytes(), timeline.budget()]
                 .map(|bytes| crate::format::bytes(bytes as u64));
             self.events.push(Event::Notice(format!(
                 "no history is kept: a moment of this run takes {needed}, and --history is {budget}"

@@ -332,6 +332,9 @@ fn the_history_at_500k() {
     let pool = pool(2).unwrap();
     let scenes = [Scene::Gas, Scene::Mixed, Scene::Pile, Scene::Dam, Scene::Shear];
     let asked = std::env::var("SCENE").ok();
+    if let Some(name) = &asked {
+        assert!(scenes.iter().any(|it| it.name() == name), "SCENE {name}: expected {scenes:?}");
+    }
     let history = std::env::var("HISTORY").map_or(3_000_000_000, |bytes| bytes.parse().unwrap());
     for scene in scenes.into_iter().filter(|it| asked.as_ref().is_none_or(|name| it.name() == name))
     {
