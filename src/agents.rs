@@ -222,12 +222,16 @@ impl Agents {
 
     /// All slots in ascending order of their ids, the order of exports and hashes. Allocates; O(n),
     /// or O(n log n) where most of the ids that were given are of agents that have left.
+    ///
+    /// # Panics
+    /// If there is not enough memory.
     #[must_use]
     pub fn slots_by_id(&self) -> Vec<u32> {
         const NONE: u32 = u32::MAX;
+        const PART: &str = "the order of the agents";
         let ids = self.id.iter().max().map_or(0, |&most| most as usize + 1);
         if ids <= 4 * self.len() {
-            let mut slots = vec![NONE; ids];
+            let mut slots = alloc::demanded(alloc::filled(ids, NONE, PART));
             for (slot, &id) in (0..).zip(&self.id) {
                 slots[id as usize] = slot;
             }
@@ -237,7 +241,7 @@ impl Agents {
                 return slots;
             }
         }
-        let mut slots: Vec<u32> = (0..self.len() as u32).collect();
+        let mut slots = alloc::demanded(alloc::collected(0..self.len() as u32, PART));
         slots.sort_unstable_by_key(|&slot| self.id[slot as usize]);
         slots
     }

@@ -1,5 +1,10 @@
 //! Vectors with allocation that can fail: an error that says how much was needed, instead of an
-//! abort.
+//! abort. Where no error can be returned, a panic says it ([`demanded`]).
+
+use std::{
+    any::Any,
+    sync::{Mutex, PoisonError},
+};
 
 use bytemuck::Zeroable;
 use rayon::iter::{IndexedParallelIterator, ParallelExtend, repeat_n};
@@ -15,6 +20,29 @@ const PARALLEL: usize = 1 << 20;
 
 /// What helps where agents and cells take too much memory.
 const FEWER_AGENTS: &[Adjust] = &[Adjust::Lower(Field::Agents), Adjust::Raise(Field::Cell)];
+
+/// The last panic of [`demanded`].
+static REFUSED: Mutex<String> = Mutex::new(String::new());
+
+/// What was allocated. For functions that can't return an error, above all those of a frame: unlike
+/// the abort of a refused allocation, a panic lets the program complete its files and name them.
+///
+/// # Panics
+/// With the sentence of the error, if it is one.
+pub(crate) fn demanded<T>(result: Result<T>) -> T {
+    result.unwrap_or_else(|error| {
+        let sentence = error.to_string();
+        REFUSED.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&sentence);
+        panic!("{sentence}")
+    })
+}
+
+/// The sentence of a panic, if it is one of [`demanded`].
+#[cfg(feature = "cli")]
+pub(crate) fn refusal(panic: &dyn Any) -> Option<&String> {
+    let refused = REFUSED.lock().unwrap_or_else(PoisonError::into_inner);
+    panic.downcast_ref::<String>().filter(|sentence| **sentence == *refused)
+}
 
 /// A vector of `length` times `value`.
 ///
@@ -81,6 +109,31 @@ pub(crate) fn push<T>(vec: &mut Vec<T>, value: T, part: &'static str) -> Result<
     Ok(())
 }
 
+/// A vector of the values of an iterator.
+///
+/// # Errors
+/// As [`filled`].
+pub(crate) fn collected<T>(
+    values: impl IntoIterator<Item = T>,
+    part: &'static str,
+) -> Result<Vec<T>> {
+    let mut vec = Vec::new();
+    append(&mut vec, values, part)?;
+    Ok(vec)
+}
+
+/// Appends the values of an iterator to a vector.
+///
+/// # Errors
+/// As [`filled`].
+pub(crate) fn append<T>(
+    vec: &mut Vec<T>,
+    values: impl IntoIterator<Item = T>,
+    part: &'static str,
+) -> Result<()> {
+    values.into_iter().try_for_each(|value| push(vec, value, part))
+}
+
 /// An empty vector with that capacity.
 ///
 /// # Errors
@@ -97,6 +150,15 @@ pub(crate) fn with_capacity<T>(capacity: usize, part: &'static str) -> Result<Ve
 /// As [`filled`].
 pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize, part: &'static str) -> Result<()> {
     vec.try_reserve_exact(additional).map_err(|_| refused::<T>(additional, part))
+}
+
+/// Capacity for `additional` more bytes of text.
+///
+/// # Errors
+/// As [`filled`].
+#[cfg(feature = "window")]
+pub(crate) fn reserve_text(text: &mut String, additional: usize, part: &'static str) -> Result<()> {
+    text.try_reserve(additional).map_err(|_| refused::<u8>(additional, part))
 }
 
 /// The error of that many elements.

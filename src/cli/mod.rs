@@ -47,12 +47,13 @@ mod watch;
 
 use std::{
     io::{self, ErrorKind, Write},
+    panic::{self, AssertUnwindSafe},
     process::ExitCode,
 };
 
 use self::{args::CommandArgs, origin::Revision};
 use crate::{
-    Error,
+    Error, alloc,
     error::{Field, Terms, Value},
     format,
     simd::SimdLevel,
@@ -69,7 +70,14 @@ const DIFFERENT: u8 = 3;
 /// what the program was built from, as `--version` and reports name it; empty if it is not known.
 pub fn main(revision: &'static str) -> ExitCode {
     let revision = Some(revision).filter(|revision| !revision.is_empty());
-    let outcome = memory::check_process().and_then(|()| command(revision));
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        // Refused memory ends the command, which says so.
+        if alloc::refusal(panic.payload()).is_none() {
+            usual(panic);
+        }
+    }));
+    let outcome = memory::check_process().and_then(|()| unless_refused(|| command(revision)));
     match outcome {
         Ok(status) => ExitCode::from(status),
         Err(failure) => {
@@ -77,6 +85,16 @@ pub fn main(revision: &'static str) -> ExitCode {
             ExitCode::from(failure.status)
         }
     }
+}
+
+/// The outcome of some work; a failure if it panics because memory was refused in the middle of it.
+fn unless_refused<T>(work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        match alloc::refusal(&*panic) {
+            Some(sentence) => Err(Failure { status: 1, message: sentence.clone() }),
+            None => panic::resume_unwind(panic),
+        }
+    })
 }
 
 /// Runs the command that the flags name; returns its exit status.
@@ -135,7 +153,6 @@ impl Failure {
     }
 
     /// The same with more to say.
-    #[cfg(feature = "window")]
     fn with(self, more: &str) -> Self {
         Self { message: self.message + more, ..self }
     }

@@ -32,7 +32,7 @@ use super::{
     say,
     series::SeriesFile,
     snapshots::{Beginning, SaveFile},
-    summary,
+    summary, unless_refused,
 };
 
 /// Runs, prints the results, and writes the requested files. `frame` is the file for the frame, if
@@ -73,7 +73,9 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let pool = pool(threads)?;
     let (save_file, series) = (&mut save, &mut series);
     let mut run = MeasuredRun { args, draws, save: save_file, series, beside: &beside };
-    let (run, mut sim, frame, difference) = pool.install(|| run.measure(&beginning, course))?;
+    let measured = unless_refused(|| pool.install(|| run.measure(&beginning, course)));
+    let kept = || save.as_ref().map(SaveFile::kept).unwrap_or_default();
+    let (run, mut sim, frame, difference) = measured.map_err(|failure| failure.with(&kept()))?;
     // Before the report, which looks for the final contacts.
     let saved = save.map(|save| save.end(&sim));
     let setup = sim.setup().clone();
@@ -116,7 +118,14 @@ pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcom
     };
     let frame = Output::unique("png")?;
     let path = frame.path().to_path_buf();
-    say(&format!("{why}; {steps} instead and drawing the last to {}", path.display()));
+    let journal = args.journal.journal.as_ref().map(|path| {
+        format!(", without {}: only what is done in a window has a journal", path.display())
+    });
+    say(&format!(
+        "{why}; {steps} instead and drawing the last to {}{}",
+        path.display(),
+        journal.unwrap_or_default()
+    ));
     #[cfg(feature = "window")]
     let size = args.window.size();
     #[cfg(not(feature = "window"))]

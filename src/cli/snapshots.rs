@@ -234,6 +234,8 @@ pub(super) struct SaveFile {
     every: Option<u64>,
     /// The bytes of the one before.
     buffer: Vec<u8>,
+    /// True once one was written.
+    written: bool,
 }
 
 impl SaveFile {
@@ -254,7 +256,8 @@ impl SaveFile {
             return Err(Failure::usage("--save-every 0 is out of range: expected 1 or more"));
         }
         let every = args.save_every;
-        Ok(Some(Self { path: path.clone(), last, every, buffer: Vec::new() }))
+        let path = path.clone();
+        Ok(Some(Self { path, last, every, buffer: Vec::new(), written: false }))
     }
 
     /// Saves the run if `steps` steps after its beginning are those of a snapshot.
@@ -265,8 +268,15 @@ impl SaveFile {
         if self.every.is_some_and(|every| steps.is_multiple_of(every)) {
             let output = Output::open(&self.path).map_err(Failure::midway)?;
             self.buffer = write(output, sim, std::mem::take(&mut self.buffer))?.0;
+            self.written = true;
         }
         Ok(())
+    }
+
+    /// The end of a sentence that names the last snapshot of a run that has failed.
+    pub(super) fn kept(&self) -> String {
+        let path = self.path.display();
+        if self.written { format!("; the last snapshot is {path}") } else { String::new() }
     }
 
     /// Saves the final state, and says how long that took.

@@ -28,6 +28,7 @@ use super::{
     replays::{self, ReplayedFile},
     run, say, settings,
     snapshots::{Beginning, SaveFile, SavedRun, WindowFiles},
+    unless_refused,
 };
 
 /// Initial size of the window in pixels, for the memory estimate.
@@ -61,8 +62,8 @@ impl Kept {
         (meta.len() > Snapshot::HEADER as u64).then_some(path)
     }
 
-    /// Names the journal while that is possible: refused memory aborts the program, which then says
-    /// nothing.
+    /// Names the journal while that is possible: a kill, or memory refused to a library, ends the
+    /// program without a word.
     fn say_where(&self) {
         if let Some(path) = &self.journal {
             say(&format!("all of the run goes to {}, also if it is cut off", path.display()));
@@ -161,7 +162,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let noted = setup.clone();
     let hush = RefCell::new(Hush::begin());
-    let ended = window::watch(WatchOptions {
+    let options = WatchOptions {
         session: SessionOptions {
             style: style.style(&setup)?,
             setup,
@@ -198,9 +199,10 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
                 if event.is_notice() { hush.borrow_mut().end_with_reason() } else { String::new() };
             tell(event, &reason, chatty);
         },
-    });
+    };
+    let ended = unless_refused(|| Ok(window::watch(options)?));
     let reason = hush.borrow_mut().end_with_reason();
-    match ended.map_err(|error| Failure::from(error).with(&reason).with(&kept.sentence()))? {
+    match ended.map_err(|failure| failure.with(&reason).with(&kept.sentence()))? {
         window::WatchOutcome::Closed { settings: now, differs } => {
             if now != last
                 && let Err(why) = file.save(&now)

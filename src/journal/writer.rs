@@ -1,13 +1,14 @@
 //! Writing: what happens becomes lines, which are appended to the file before the next frame.
 
 use std::{
-    fmt::Write as _,
+    fmt::{self, Write as _},
     io::{self, Write},
     time::{Duration, Instant},
 };
 
 use super::{LINES, SETUP, SNAPSHOT, edit::Edit};
 use crate::{
+    alloc,
     scene::Setup,
     sim::Sim,
     snapshot::{SeriesWriter, Snapshot},
@@ -94,8 +95,8 @@ impl JournalWriter {
     }
 
     fn line(&mut self, step: u64, what: impl std::fmt::Display) {
-        // Writing to a string does not fail.
-        let _ = writeln!(self.lines, "{step} {what}");
+        // Writing to a string does not fail, but it may have to grow.
+        let _ = writeln!(Reserved(&mut self.lines), "{step} {what}");
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -103,6 +104,17 @@ impl JournalWriter {
             self.series.section(LINES, self.lines.as_bytes())?;
             self.lines.clear();
         }
+        Ok(())
+    }
+}
+
+/// A string that grows before it is written to.
+struct Reserved<'a>(&'a mut String);
+
+impl fmt::Write for Reserved<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        alloc::demanded(alloc::reserve_text(self.0, text.len(), "the lines of the journal"));
+        self.0.push_str(text);
         Ok(())
     }
 }

@@ -1,6 +1,12 @@
 //! The image that a renderer draws into.
 
-use crate::error::{Error, Field, Limit, Result, Value};
+use crate::{
+    alloc,
+    error::{Adjust, Error, Field, Limit, Result, Value},
+};
+
+/// What helps where a frame takes too much memory.
+pub(super) const SMALLER: &[Adjust] = &[Adjust::Lower(Field::FrameSize)];
 
 /// An image of RGBA8 pixels, top row first.
 ///
@@ -24,13 +30,13 @@ impl Frame {
     /// sub-pixel phases of small discs has to fit into a float without rounding.
     pub const SIDE_MAX: u32 = u16::MAX as u32;
 
-    /// A black frame; either side may be 0. As with a [`Vec`], the process ends if there is no memory
-    /// for the pixels.
+    /// A black frame; either side may be 0.
     ///
     /// # Errors
-    /// If a side is longer than [`Self::SIDE_MAX`].
+    /// If a side is longer than [`Self::SIDE_MAX`], or there is not enough memory.
     pub fn new(width: u32, height: u32) -> Result<Self> {
-        Ok(Self { width, height, pixels: vec![[0, 0, 0, 255]; Self::area(width, height)?] })
+        let pixels = alloc::filled(Self::area(width, height)?, [0, 0, 0, 255], "the frame");
+        Ok(Self { width, height, pixels: alloc::with_remedy(pixels, SMALLER)? })
     }
 
     /// The number of pixels of a frame of that size.

@@ -3,6 +3,7 @@
 use glam::Vec2;
 
 use crate::{
+    alloc,
     error::Result,
     geometry::Rect,
     parallel,
@@ -16,7 +17,7 @@ use crate::{
         draw::draw_band,
         exposure,
         field::{Fields, Lattice},
-        frame::Frame,
+        frame::{Frame, SMALLER},
         kernel::{
             density::{CROWD_RADIUS_MAX, DENSITY_RADIUS_MAX},
             sprite,
@@ -114,6 +115,9 @@ impl Renderer {
     ///
     /// # Errors
     /// As [`Self::new`]; the renderer keeps its size then.
+    ///
+    /// # Panics
+    /// If there is not enough memory.
     pub fn resize(&mut self, width: u32, height: u32) -> Result<()> {
         if (self.width, self.height) == (width, height) {
             return Ok(());
@@ -122,7 +126,8 @@ impl Renderer {
         (self.width, self.height) = (width, height);
         // Old memory is freed before new memory is allocated.
         (self.density, self.fields) = (Vec::new(), Fields::default());
-        self.density = vec![[0.0; 4]; sums];
+        let density = alloc::filled(sums, [0.0; 4], "the densities of a frame");
+        self.density = alloc::demanded(alloc::with_remedy(density, SMALLER));
         self.fields = Fields::new(width, height);
         Ok(())
     }

@@ -10,12 +10,16 @@
 //! No id is used twice, so ids grow for as long as agents come and go. The memory does not.
 
 use crate::{
+    alloc,
     geometry::Rect,
     grid::Elements,
     parallel,
     raster::{color_table::start_tone, style::ColorBy, view::View},
     sim::visit_copies,
 };
+
+/// The purpose of the memory, for errors.
+const PART: &str = "the colors of the agents";
 
 /// Slots per task.
 const PIECE: usize = 8_192;
@@ -47,7 +51,7 @@ impl SlotTones {
         };
         let ids = || agents.id.iter().copied().enumerate();
         if self.first.is_empty() {
-            self.first = vec![0; agents.len()];
+            self.first = alloc::demanded(alloc::filled(agents.len(), 0, PART));
             for (slot, id) in ids() {
                 if let Some(first) = self.first.get_mut(id as usize) {
                     *first = tone(slot);
@@ -55,13 +59,14 @@ impl SlotTones {
             }
         }
         let added_later = ids().filter(|&(_, id)| id as usize >= self.first.len());
-        let mut later: Vec<_> = added_later
-            .map(|(slot, id)| (id, self.start(id).unwrap_or_else(|| tone(slot))))
-            .collect();
+        let later =
+            added_later.map(|(slot, id)| (id, self.start(id).unwrap_or_else(|| tone(slot))));
+        let mut later = alloc::demanded(alloc::collected(later, PART));
         later.sort_unstable_by_key(|&(id, _)| id);
         later.dedup_by_key(|&mut (id, _)| id);
         self.later = later;
-        self.slots.resize(view.grid.config().capacity.max(agents.len()), 0);
+        let slots = view.grid.config().capacity.max(agents.len());
+        alloc::demanded(alloc::grow_to(&mut self.slots, slots, 0, PART));
     }
 
     /// Forgets all starts.

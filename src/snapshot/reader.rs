@@ -13,6 +13,9 @@ use crate::{
     error::{Error, Fault, Result},
 };
 
+/// The purpose of the memory, for errors.
+pub(super) const VALUES: &str = "the values of a snapshot";
+
 /// The saved state of a run, in memory or as the bytes of a file.
 ///
 /// [`Sim::snapshot`](crate::Sim::snapshot) takes one, [`Sim::restore`](crate::Sim::restore)
@@ -184,7 +187,7 @@ impl Snapshot {
             let (found, expected) = (section.count as u64, count as u64);
             return refused(Fault::Count { part, found, expected });
         }
-        let mut values = alloc::with_capacity(capacity.max(count), "the values of a snapshot")?;
+        let mut values = alloc::with_capacity(capacity.max(count), VALUES)?;
         let elements = bytes.chunks_exact(size_of::<T>());
         values.extend(elements.map(|value| {
             let value: T = bytemuck::pod_read_unaligned(value);

@@ -7,10 +7,10 @@
 //! ```
 
 use super::{
-    reader::{Snapshot, require},
+    reader::{Snapshot, VALUES, require},
     writer::Writer,
 };
-use crate::{error::Result, parallel};
+use crate::{alloc, error::Result, parallel};
 
 /// A place that is none.
 pub(crate) const NO_PLACE: u32 = u32::MAX;
@@ -91,7 +91,9 @@ impl Snapshot {
         }
         let short: Vec<u16> = self.array(tag, count, 0)?;
         let place = |place| if place == u16::MAX { NO_PLACE } else { u32::from(place) };
-        Ok(short.into_iter().map(place).collect())
+        let mut places = alloc::with_capacity(count, VALUES)?;
+        places.extend(short.into_iter().map(place));
+        Ok(places)
     }
 
     /// The values of a section of `count` values that ascend.
@@ -109,7 +111,8 @@ impl Snapshot {
         let (short, jumps): (Vec<u8>, Vec<u32>) = (self.array(tag, count, 0)?, self.list(jumps)?);
         let mut jumps = jumps.into_iter();
         let (mut value, mut complete) = (0_u32, true);
-        let values = short.into_iter().map(|more| {
+        let mut values = alloc::with_capacity(count, VALUES)?;
+        values.extend(short.into_iter().map(|more| {
             value = if more == JUMP {
                 let jump = jumps.next();
                 complete &= jump.is_some();
@@ -118,8 +121,7 @@ impl Snapshot {
                 value.wrapping_add(u32::from(more))
             };
             value
-        });
-        let values = values.collect();
+        }));
         require(complete, tag, "has more jumps than are listed")?;
         Ok(values)
     }

@@ -17,6 +17,7 @@ use glam::Vec2;
 
 use crate::{
     agents::Spawn,
+    alloc,
     error::Result,
     journal::{Due, Edit, JournalWriter, Replay},
     sim::Sim,
@@ -255,7 +256,7 @@ impl RecordedSim {
     pub(super) fn spawn(&mut self, spawns: &[Spawn]) -> Result<Range<u32>> {
         let ids = self.sim.spawn(spawns)?;
         if !ids.is_empty() {
-            self.record(|| Edit::Spawn(spawns.to_vec()));
+            self.record(|| Edit::Spawn(copied(spawns)));
         }
         Ok(ids)
     }
@@ -264,7 +265,7 @@ impl RecordedSim {
     pub(super) fn remove(&mut self, ids: &[u32]) -> Result<usize> {
         let removed = self.sim.remove(ids)?;
         if removed > 0 {
-            self.record(|| Edit::Remove(ids.to_vec()));
+            self.record(|| Edit::Remove(copied(ids)));
         }
         Ok(removed)
     }
@@ -273,7 +274,7 @@ impl RecordedSim {
     pub(super) fn add_statics(&mut self, shapes: &[Static]) -> Result<Range<u32>> {
         let ids = self.sim.add_statics(shapes)?;
         if !ids.is_empty() {
-            self.record(|| Edit::AddStatics(shapes.to_vec()));
+            self.record(|| Edit::AddStatics(copied(shapes)));
         }
         Ok(ids)
     }
@@ -282,7 +283,7 @@ impl RecordedSim {
     pub(super) fn remove_statics(&mut self, ids: &[u32]) -> usize {
         let removed = self.sim.remove_statics(ids);
         if removed > 0 {
-            self.record(|| Edit::RemoveStatics(ids.to_vec()));
+            self.record(|| Edit::RemoveStatics(copied(ids)));
         }
         removed
     }
@@ -338,6 +339,11 @@ impl RecordedSim {
             self.trouble = Some(error);
         }
     }
+}
+
+/// A list of an edit, for the timeline.
+fn copied<T: Copy>(list: &[T]) -> Vec<T> {
+    alloc::demanded(alloc::collected(list.iter().copied(), "the edits of the run"))
 }
 
 /// Takes a run to a moment of its own.

@@ -15,7 +15,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{journal::Edit, sim::Sim, snapshot::Snapshot, window::tool::UndoTurn};
+use crate::{alloc, journal::Edit, sim::Sim, snapshot::Snapshot, window::tool::UndoTurn};
 
 /// Computing time from one moment to the next: so long takes the way from a moment to the state
 /// before the next one, at most.
@@ -182,7 +182,8 @@ impl Timeline {
             self.lost = Some(self.split(position, UndoTurn::Undo));
         }
         if self.is_kept() {
-            self.edits.push((position.0, edit));
+            let edit = (position.0, edit);
+            alloc::demanded(alloc::push(&mut self.edits, edit, "the edits of the run"));
         }
         parts
     }
@@ -244,6 +245,9 @@ impl Timeline {
         // A buffer that is used again may be larger than what it holds.
         let fits = |buffer: &Vec<u8>| self.bytes() + buffer.capacity().max(needed) <= self.budget;
         let buffer = buffer.filter(fits).unwrap_or_default();
+        if alloc::reserve(&mut self.moments, 1, "the moments of the run").is_err() {
+            return;
+        }
         let Ok(snapshot) = sim.snapshot_for_memory(buffer) else { return };
         let at = self.moments.partition_point(|moment| moment.position < position);
         self.moments.insert(at, TimelineMoment { position, snapshot });

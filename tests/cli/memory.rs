@@ -125,3 +125,26 @@ impl Drop for Group {
         let _ = fs::remove_dir(&self.0);
     }
 }
+
+/// A gas that falls to the floor has ever more contacts: their list grows in the middle of the run.
+#[test]
+fn memory_refused_in_a_step_is_said_and_the_snapshot_named() {
+    let args = "run --scene gas --agents 1M --gravity -2000 --solver impulse --threads 1 --json \
+                --steps 40 --save a.jostle --save-every 5";
+    let mut midway = 0;
+    for kib in (240_000..310_000).step_by(10_000) {
+        let place = Place::new();
+        let script = format!("ulimit -v {kib} && exec {JOSTLE} {args}");
+        let ended = said(place.command("sh").args(["-c", &script]).output().expect("a shell"));
+        match ended.status {
+            Some(0 | 2) => {}
+            Some(1) => {
+                let line = ended.line();
+                assert!(line.contains(" would take ") && line.contains("; try "), "{kib}: {line}");
+                midway += usize::from(line.ends_with("; the last snapshot is a.jostle"));
+            }
+            _ => panic!("{kib} KiB: {ended:?}"),
+        }
+    }
+    assert!(midway > 0, "the list of contacts has grown");
+}

@@ -1,18 +1,19 @@
 //! Journals of the window: what a user does is replayed without a window and in another one.
 
-use std::{fs, path::Path, process::Stdio};
+use std::{fs, path::Path as FilePath, process::Stdio};
 
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
+    Path,
     desk::{Desk, keysym},
-    program::{Program, command, open},
+    program::{Program, command, command_on, open},
     snapshots::{pause, use_tool},
 };
 
 /// Replays a journal without a window; returns what the program says of it.
-pub(crate) fn replay(folder: &Path, file: &str) -> String {
+pub(crate) fn replay(folder: &FilePath, file: &str) -> String {
     let output = command(folder).args(["run", "--replay", file]).output().expect("it starts");
     let said = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(output.status.code(), Some(0), "{said}");
@@ -22,7 +23,7 @@ pub(crate) fn replay(folder: &Path, file: &str) -> String {
     line
 }
 
-fn info(folder: &Path, file: &str) -> Value {
+fn info(folder: &FilePath, file: &str) -> Value {
     let mut command = command(folder);
     let output = command.args(["info", "--json", file]).stdout(Stdio::piped()).output();
     let output = output.expect("it starts");
@@ -125,6 +126,32 @@ fn an_abort_leaves_the_journal_and_has_named_it() {
     assert_eq!(status.code(), None, "{lines:#?}");
     let named = "jostle: all of the run goes to a.jostle, also if it is cut off";
     assert!(lines.iter().any(|line| line == named), "{lines:#?}");
+    replay(folder.path(), "a.jostle");
+}
+
+/// From now on the program gets no memory that it does not have. What it asks for first is the order of
+/// the agents for a state hash.
+#[test]
+fn refused_memory_names_what_is_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let desk = Desk::new();
+    let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
+    let flags = ["--agents", "100k", "--scene", "gas", "--journal", "a.jostle"];
+    let mut program = Program::start(command.args(flags));
+    program.wait_past(0);
+    desk.focus(desk.window());
+    desk.ctrl_key(keysym::S);
+    program.wait_line("jostle: saved jostle.jostle");
+    program.wait_past(100);
+    program.refuse_memory();
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(1), "{lines:#?}");
+    let last = lines.last().expect("a line");
+    assert!(last.starts_with("jostle: "), "{last}");
+    assert!(last.contains(" would take ") && last.contains(" is available; try "), "{last}");
+    let kept = "; all of the run is in a.jostle; the last snapshot is jostle.jostle";
+    assert!(last.ends_with(kept), "{last}");
+    assert!(lines.iter().all(|line| !line.contains("panicked")), "{lines:#?}");
     replay(folder.path(), "a.jostle");
 }
 
@@ -233,6 +260,9 @@ fn journals_that_cannot_be_used_are_refused() {
         .output()
         .expect("it starts");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    let without = "jostle.png, without a.jostle: only what is done in a window has a journal";
+    assert!(said.contains(without), "{said}");
     assert!(!folder.path().join("a.jostle").exists(), "there was no window");
     assert_eq!(fs::read_to_string(folder.path().join("there.jostle")).expect("it"), "kept");
 }

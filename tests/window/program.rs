@@ -141,6 +141,17 @@ impl Program {
         assert!(sent.expect("kill is there").success());
     }
 
+    /// Limits its addresses to those that it has: the system refuses it more memory.
+    pub(crate) fn refuse_memory(&self) {
+        let id = self.child.id();
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).expect("it runs");
+        let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")).expect("a size");
+        let kib: u64 = size.trim().trim_end_matches(" kB").parse().expect("a number");
+        let limit = format!("--as={0}:{0}", kib * 1024);
+        let status = Command::new("prlimit").args(["--pid", &id.to_string(), &limit]).status();
+        assert!(status.expect("prlimit is needed (util-linux)").success());
+    }
+
     /// Whether exactly this line was among those read so far.
     pub(crate) fn has_printed(&self, line: &str) -> bool {
         self.printed.iter().any(|printed| printed == line)

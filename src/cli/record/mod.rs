@@ -38,6 +38,7 @@ use super::{
     progress::Progress,
     run, say,
     snapshots::{Beginning, SaveFile},
+    unless_refused,
 };
 
 /// Bytes per pixel of the largest encoder, without its frames.
@@ -76,7 +77,11 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let mut queue = FrameQueue::start(size, store, encoder, || ()).map_err(|error| {
         Failure::usage(format!("the encoder's thread can't be started ({error}); try --threads 1"))
     })?;
-    let drawn = pool.install(|| draw_all(args, &beginning, &mut save, &plan, style, &mut queue));
+    let drawn = unless_refused(|| {
+        pool.install(|| draw_all(args, &beginning, &mut save, &plan, style, &mut queue))
+    });
+    let kept = || save.as_ref().map(SaveFile::kept).unwrap_or_default();
+    let drawn = drawn.map_err(|failure| failure.with(&kept()));
     let recording = queue.finish().map_err(Failure::midway)?;
     let summary = summary(&plan, &recording);
     if let Some(error) = recording.failure {

@@ -31,7 +31,7 @@ mod tests;
 mod tone_image;
 
 use crate::{
-    parallel,
+    alloc, parallel,
     raster::{
         blend::Pixel,
         color_table::ColorTable,
@@ -48,6 +48,9 @@ pub(crate) use tone_image::ToneImage;
 use tone_image::plus;
 #[cfg(feature = "window")]
 pub(crate) use tone_image::{density_share, temperature_share};
+
+/// The purpose of the memory, for errors.
+const PART: &str = "the fields of a frame";
 
 /// Weights of a cell and its neighbors on either side, along each axis.
 const SMOOTHING: [f32; 3] = [0.25, 0.5, 0.25];
@@ -71,11 +74,11 @@ impl Fields {
         let [columns, rows] = ToneImage::size(width, height);
         let coarse = tone_image::coarse_size(width, height).iter().product();
         Self {
-            sums: vec![[0.0; 4]; cells],
-            smooth: vec![[0.0; 4]; cells],
-            steps: vec![[0; 2]; coarse],
-            grounds: vec![[0; 4]; coarse],
-            tones: vec![0; columns * rows + 1],
+            sums: alloc::demanded(alloc::filled(cells, [0.0; 4], PART)),
+            smooth: alloc::demanded(alloc::filled(cells, [0.0; 4], PART)),
+            steps: alloc::demanded(alloc::filled(coarse, [0; 2], PART)),
+            grounds: alloc::demanded(alloc::filled(coarse, [0; 4], PART)),
+            tones: alloc::demanded(alloc::filled(columns * rows + 1, 0, PART)),
         }
     }
 

@@ -11,6 +11,7 @@ use glam::Vec2;
 use super::Session;
 use crate::{
     agents::{Agents, Spawn},
+    alloc,
     error::{Error, Result},
     format,
     geometry::Rect,
@@ -23,6 +24,9 @@ use crate::{
         tool::{Held, History, Tool, ToolStroke, UndoTurn},
     },
 };
+
+/// The purpose of the memory for what undo takes back, for errors.
+const STROKE: &str = "what undo takes back";
 
 /// Speed that poke and attract steer to, smallest radii per step: slow enough that no agent passes
 /// through another.
@@ -102,7 +106,7 @@ impl Session {
         }
         let ids = pool.install(|| sim.spawn(&spawns))?;
         renderer.record_starts(&View::from_sim(sim));
-        tool_state.stroke.spawned.extend(ids);
+        alloc::append(&mut tool_state.stroke.spawned, ids, STROKE)?;
         Ok(())
     }
 
