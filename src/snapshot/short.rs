@@ -36,7 +36,7 @@ impl Writer {
         end: usize,
         field: impl Fn(&E) -> [u32; N] + Sync,
     ) -> Result<()> {
-        if self.is_short && end <= usize::from(u16::MAX) {
+        if self.is_short && u16::try_from(end).is_ok() {
             // The largest values become the largest values.
             self.fields(tag, arrays, |entry| field(entry).map(|place| place as u16))
         } else {

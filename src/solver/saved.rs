@@ -284,21 +284,19 @@ impl ContactSolver {
         let mut loads = alloc::with_capacity(bands.len(), "the contact solver")?;
         for band in live() {
             let (count, pairs) = (band.block_count, band.pairs.len());
-            let (i, j);
-            (i, lists[0]) = lists[0].split_at(count);
-            (j, lists[1]) = lists[1].split_at(count);
-            let (own_impulses, own_places);
-            (own_impulses, impulses) = impulses.split_at(count);
-            (own_places, stored) = stored.split_at(pairs);
-            let own_blocks = cut(&mut blocks, band.blocks.start - block, count);
-            let own_pairs = cut(&mut places, band.pairs.start - pair, pairs);
+            // What lies between the bands is of none.
+            let (at_block, at_pair) = (band.blocks.start - block, band.pairs.start - pair);
             (block, pair) = (band.blocks.start + count, band.pairs.end);
+            let own = blocks.split_off_mut(..at_block + count);
+            let own_places = places.split_off_mut(..at_pair + pairs);
             loads.push(BandLoad {
                 reach: (band.slots_end - band.slots.start) as u32,
                 radii: &agents.radius[band.slots.start..band.slots_end],
-                saved: (i, j, own_impulses, own_places),
-                blocks: own_blocks,
-                places: own_pairs,
+                bodies: lists.each_mut().map(|list| list.split_off(..count).unwrap_or_default()),
+                impulses: impulses.split_off(..count).unwrap_or_default(),
+                saved: stored.split_off(..pairs).unwrap_or_default(),
+                blocks: &mut own.unwrap_or_default()[at_block..],
+                places: &mut own_places.unwrap_or_default()[at_pair..],
             });
         }
         let load = |_, loads: &mut [BandLoad]| loads.iter_mut().try_for_each(BandLoad::load);
@@ -323,17 +321,19 @@ struct BandLoad<'a> {
     /// The number of slots that its pairs may contain, and their radii.
     reach: u32,
     radii: &'a [f32],
-    /// Bodies and impulses of the blocks, and the places of the pairs.
-    saved: (&'a [[u32; LANES]], &'a [[u32; LANES]], &'a [[f32; LANES]], &'a [u32]),
+    /// Bodies and impulses of the blocks, and the places of the pairs, as they were saved.
+    bodies: [&'a [[u32; LANES]]; 2],
+    impulses: &'a [[f32; LANES]],
+    saved: &'a [u32],
     blocks: &'a mut [PairBlock],
     places: &'a mut [u32],
 }
 
 impl BandLoad<'_> {
     fn load(&mut self) -> Result<()> {
-        let Self { reach, radii, saved: (i, j, impulses, saved_places), blocks, places } = self;
-        let saved = i.iter().zip(*j).zip(*impulses);
-        for (block, ((&i, &j), &impulse)) in blocks.iter_mut().zip(saved) {
+        let Self { reach, radii, bodies: [i, j], impulses, saved, blocks, places } = self;
+        let stored = i.iter().zip(*j).zip(*impulses);
+        for (block, ((&i, &j), &impulse)) in blocks.iter_mut().zip(stored) {
             let exist = i.iter().chain(&j).all(|body| body < reach);
             require(exist, "block.i", "has bodies that there are not")?;
             *block = PairBlock { i, j, impulse, ..PairBlock::EMPTY };
@@ -347,18 +347,11 @@ impl BandLoad<'_> {
             }
         }
         let end = (blocks.len() * LANES) as u32;
-        let exist = saved_places.iter().all(|&place| place == NOWHERE || place < end);
+        let exist = saved.iter().all(|&place| place == NOWHERE || place < end);
         require(exist, "place", "has places that there are not")?;
-        places.copy_from_slice(saved_places);
+        places.copy_from_slice(saved);
         Ok(())
     }
-}
-
-/// Cuts the first `skip` entries off a list, and then `count` entries, which it returns.
-fn cut<'a, T>(list: &mut &'a mut [T], skip: usize, count: usize) -> &'a mut [T] {
-    let (own, rest) = std::mem::take(list).split_at_mut(skip + count);
-    *list = rest;
-    &mut own[skip..]
 }
 
 /// The bits of `band.state`.
