@@ -1,10 +1,7 @@
 //! Vectors with allocation that can fail: an error that says how much was needed, instead of an
 //! abort. Where no error can be returned, a panic says it ([`demanded`]).
 
-use std::{
-    any::Any,
-    sync::{Mutex, PoisonError},
-};
+use std::sync::{Mutex, PoisonError};
 
 use bytemuck::Zeroable;
 use rayon::iter::{IndexedParallelIterator, ParallelExtend, repeat_n};
@@ -39,7 +36,7 @@ pub(crate) fn demanded<T>(result: Result<T>) -> T {
 
 /// The sentence of a panic, if it is one of [`demanded`].
 #[cfg(feature = "cli")]
-pub(crate) fn refusal(panic: &dyn Any) -> Option<&String> {
+pub(crate) fn refusal(panic: &dyn std::any::Any) -> Option<&String> {
     let refused = REFUSED.lock().unwrap_or_else(PoisonError::into_inner);
     panic.downcast_ref::<String>().filter(|sentence| **sentence == *refused)
 }

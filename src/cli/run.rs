@@ -118,14 +118,13 @@ pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcom
     };
     let frame = Output::unique("png")?;
     let path = frame.path().to_path_buf();
-    let journal = args.journal.journal.as_ref().map(|path| {
+    #[cfg(feature = "window")]
+    let without = args.journal.journal.as_ref().map_or(String::new(), |path| {
         format!(", without {}: only what is done in a window has a journal", path.display())
     });
-    say(&format!(
-        "{why}; {steps} instead and drawing the last to {}{}",
-        path.display(),
-        journal.unwrap_or_default()
-    ));
+    #[cfg(not(feature = "window"))]
+    let without = "";
+    say(&format!("{why}; {steps} instead and drawing the last to {}{without}", path.display()));
     #[cfg(feature = "window")]
     let size = args.window.size();
     #[cfg(not(feature = "window"))]
