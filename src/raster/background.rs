@@ -29,17 +29,18 @@ use crate::{
 /// Width of the line around the world, pixels.
 const LINE: f32 = 1.5;
 
-/// Pixels of the ground that are copied at once. What has at least 8 kB is copied by one
+/// Pixels of ground with haze that are copied at once. What has at least 8 kB is copied by one
 /// instruction, which does not read the memory that it overwrites, unlike a loop that stores.
 const COPIED: usize = field::GROUND_CHUNK;
 
 /// Fills all pixels of a band with ground, line and outside.
 pub(crate) fn fill(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
     if context.prepared.field.ground_row(0).is_none() {
-        let ready = band.pixels.len().min(COPIED);
-        band.pixels[..ready].fill(opaque(context.style.ground));
-        let (first, rest) = band.pixels.split_at_mut(ready);
-        rest.chunks_mut(COPIED).for_each(|pixels| pixels.copy_from_slice(&first[..pixels.len()]));
+        // Processors store what they copy without reading the memory before, unlike what they fill.
+        let width = band.width as usize;
+        let (first, rest) = band.pixels.split_at_mut(width);
+        first.fill(opaque(context.style.ground));
+        rest.chunks_exact_mut(width).for_each(|row| row.copy_from_slice(first));
     } else {
         fill_hazy(band, context);
     }
