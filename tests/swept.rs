@@ -2,9 +2,9 @@
 //! machine.
 
 use jostle::{
-    Agent, Agents, Boundary, Rect, Scene, Setup, Sim, Static, Vec2,
+    Agent, Agents, Boundary, Rect, Scene, Setup, Sim, Spawn, Static, Vec2,
     index::IndexKind,
-    scene::{Collisions, Start},
+    scene::{Collisions, Solver, Start},
     simd::SimdLevel,
 };
 use rayon::ThreadPoolBuilder;
@@ -251,4 +251,38 @@ fn a_restored_run_continues_with_the_same_bits() {
     advance(&mut sim, 90);
     advance(&mut restored, 90);
     assert_eq!(sim.state_hash(), restored.state_hash());
+}
+
+/// The discs around the paths of a step are computed at the end of the one before. A restored run has
+/// none, and computes them from its agents.
+#[test]
+fn what_changes_between_steps_is_in_the_next_step() {
+    let setup = Setup {
+        solver: Solver::Impulse,
+        spare_agents: 8,
+        spare_statics: 2,
+        ..setup(Scene::Gas, 1_500, Boundary::Walls)
+    };
+    let mut sim = Sim::new(&setup).expect("it can be placed");
+    let bounds = sim.world();
+    let spawn = Spawn::new(bounds.min + Vec2::splat(3.0), Vec2::new(9.0, 4.0), 0.5);
+    let changes: [fn(&mut Sim, Spawn, Vec2); 6] = [
+        |sim, _, center| assert!(sim.steer(center, 30.0, -40.0).expect("a brush") > 0),
+        |sim, _, _| sim.scale_speeds(1.5).expect("a factor"),
+        |sim, spawn, _| assert!(sim.spawn(&[spawn]).expect("there is room").len() == 1),
+        |sim, _, _| assert!(sim.remove(&[3, 70, 500]).expect("there is memory") == 3),
+        |sim, _, center| {
+            let shapes = [Static::disc(center, 4.0)];
+            assert!(sim.add_statics(&shapes).expect("there is room").len() == 1);
+        },
+        |sim, _, _| sim.set_gravity(3.0).expect("a number"),
+    ];
+    for (round, change) in (1..).zip(changes) {
+        advance(&mut sim, round * 11);
+        change(&mut sim, spawn, bounds.center());
+        let mut restored = Sim::restore(&sim.snapshot().expect("there is memory")).expect("a run");
+        advance(&mut sim, round * 11 + 5);
+        advance(&mut restored, round * 11 + 5);
+        assert_eq!(sim.state_hash(), restored.state_hash(), "after change {round}");
+    }
 }

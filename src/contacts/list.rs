@@ -16,6 +16,7 @@
 
 use super::{
     bands::{self, Band, Direction, Exchange, Pair},
+    narrow::{Narrowing, Sought, split_storage},
     seam::Seam,
     search::{Near, search},
 };
@@ -23,7 +24,7 @@ use crate::{
     agents::{Agents, AgentsMut},
     alloc,
     error::Result,
-    geometry::{DiscColumns, Space},
+    geometry::Space,
     grid::Grid,
     parallel::{self, Split},
     simd::SimdLevel,
@@ -159,18 +160,18 @@ impl Contacts {
         length * size_of::<Pair>() + bands * size_of::<Band>()
     }
 
-    /// Finds all pairs of discs that overlap. The discs lie in the grid's cell order.
+    /// Finds all pairs of discs that overlap, but those that are dropped at once.
     ///
     /// # Errors
     /// If the list must grow and there is not enough memory.
-    pub(crate) fn find(
-        &mut self,
-        discs: DiscColumns<'_>,
-        grid: &Grid,
-        simd: SimdLevel,
-    ) -> Result<()> {
+    pub(crate) fn find(&mut self, sought: Sought<'_>, grid: &Grid, simd: SimdLevel) -> Result<()> {
+        let Sought { discs, mut narrowing } = sought;
         self.fill(grid, |bands, pairs| {
-            parallel::parts(bands, pairs, &split_storage, &|band, storage| {
+            let (by, column) = match &mut narrowing {
+                Some(narrowing) => (Some(narrowing.by), narrowing.column(pairs.len())?),
+                None => (None, &mut [][..]),
+            };
+            parallel::parts(bands, (pairs, column), &split_storage, &|band, (storage, column)| {
                 let storage = &mut storage[..band.storage.len()];
                 // Where most slots had pairs in the last search, no filter pays.
                 let dense = band.dense | (2 * band.found[0] > band.slots.len());
@@ -180,10 +181,28 @@ impl Contacts {
                     (None, true) => Near::Dense,
                     (None, false) => Near::Sparse,
                 };
-                band.found = search(discs, grid, band.slots.clone(), storage, kind, simd);
+                band.found = search(discs, grid, band.slots.clone(), storage, (kind, by), simd);
+                if let Some(by) = by {
+                    band.narrow(storage, column, by);
+                }
             });
+            Ok(())
         })?;
         self.seam.as_mut().map_or(Ok(()), |seam| seam.find(discs, grid))
+    }
+
+    /// Drops near pairs at once of a list that was filled by an index.
+    ///
+    /// # Errors
+    /// If the column must grow and there is not enough memory.
+    pub(crate) fn narrow(&mut self, mut narrowing: Narrowing<'_>) -> Result<()> {
+        let (pairs, by) = (&mut self.pairs[..], narrowing.by);
+        let column = narrowing.column(pairs.len())?;
+        let data = (pairs, column);
+        parallel::parts(&mut self.bands, data, &split_storage, &|band, (storage, column)| {
+            band.narrow(&mut storage[..band.storage.len()], column, by);
+        });
+        Ok(())
     }
 
     /// Fills the list by `put`, which stores as many pairs of each band as its storage holds, in
@@ -195,12 +214,12 @@ impl Contacts {
     pub(crate) fn fill(
         &mut self,
         grid: &Grid,
-        put: impl Fn(&mut [Band], &mut [Pair]),
+        mut put: impl FnMut(&mut [Band], &mut [Pair]) -> Result<()>,
     ) -> Result<()> {
         bands::assign(&mut self.bands, grid);
         loop {
             self.divide_storage();
-            put(&mut self.bands, &mut self.pairs);
+            put(&mut self.bands, &mut self.pairs)?;
             let Some(needed) = self.bands.iter().filter_map(lacking).max() else { return Ok(()) };
             let per_agent = needed + needed / 4 + 1;
             let length = length(self.capacity, per_agent, self.bands.len());
@@ -327,13 +346,9 @@ impl Contacts {
         let start = bands.first().map_or(0, |band| band.storage.start);
         let (_, list) = (&mut pairs[..], column).split_at(start);
         bands::every_second(bands, 0, data, list, &|band, start, data, (pairs, column)| {
-            let [near, outliers] = band.found;
+            let near = band.found[0];
             let (kept, exchange) = work(data, start, &mut pairs[..near], column);
-            if kept < near {
-                band.dense |= 2 * near > band.slots.len();
-                pairs.copy_within(near..near + outliers, kept);
-            }
-            band.found = [kept, outliers];
+            band.keep_near(pairs, kept);
             band.exchange = exchange;
         });
     }
@@ -419,13 +434,4 @@ fn lacking(band: &Band) -> Option<usize> {
     let found = band.found.iter().sum::<usize>();
     let lacks = found > band.storage.len();
     lacks.then(|| ((found - CAPACITY_MIN) * PARTS).div_ceil(band.slots.len()))
-}
-
-/// Splits an array that is laid out as the pairs are, between two bands.
-fn split_storage<'a, T>(
-    array: &'a mut [T],
-    lower: &Band,
-    upper: &Band,
-) -> (&'a mut [T], &'a mut [T]) {
-    array.split_at_mut(upper.storage.start - lower.storage.start)
 }

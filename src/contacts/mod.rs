@@ -6,12 +6,13 @@
 //! are the same on any machine.
 //!
 //! Read in this order: `bands` (how rows and slots are divided), `search` (the pairs of one band),
-//! `list` (the pairs of all bands in canonical order), `halo` and `seam` (the pairs across the border
-//! of a world that repeats).
+//! `narrow` (those that are dropped at once), `list` (the pairs of all bands in canonical order),
+//! `halo` and `seam` (the pairs across the border of a world that repeats).
 
 mod bands;
 mod halo;
 mod list;
+mod narrow;
 mod seam;
 mod search;
 
@@ -19,5 +20,6 @@ pub(crate) use self::{
     bands::{Band, Direction, Exchange, Pair, assign, bands},
     halo::Halo,
     list::{Contacts, PARITIES, list_max},
+    narrow::{Narrow, Narrowing, Sought},
     seam::Seam,
 };

@@ -16,7 +16,10 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use super::bands::Pair;
+use super::{
+    bands::Pair,
+    narrow::{self, Narrow},
+};
 use crate::{
     geometry::{DiscColumns, Rect, discs_overlap},
     grid::{Grid, PackedWindows, Windows},
@@ -30,13 +33,14 @@ use crate::{
 /// both in canonical order.
 ///
 /// Stores as many as `storage` holds. Returns how many there are of near discs, and with outliers;
-/// if `storage` is too small the counts are too low, but larger than it.
+/// if `storage` is too small the counts are too low, but larger than it. What drops pairs next finds
+/// what it reads in the cache.
 pub(super) fn search(
     discs: DiscColumns<'_>,
     grid: &Grid,
     slots: Range<usize>,
     storage: &mut [Pair],
-    near: Near,
+    (near, by): (Near, Option<&dyn Narrow>),
     simd: SimdLevel,
 ) -> [usize; 2] {
     let windows = &grid.packed_windows()[..discs.x.len()];
@@ -48,6 +52,9 @@ pub(super) fn search(
     let mut selected = [0; CHUNK];
     for first in searched.step_by(CHUNK) {
         let slots = first..slots.end.min(first + CHUNK);
+        if let Some(by) = by {
+            narrow::prefetch(by, slots.clone());
+        }
         if near == Near::Dense {
             simd.run_lanes(EmitAll { discs, grid, slots, list: &mut list });
             continue;

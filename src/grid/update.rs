@@ -85,6 +85,27 @@ impl Grid {
         OutlierScan { layout: &self.loose, near_limit: self.near_limit, homes, words }
     }
 
+    /// The first half for what the elements are now, and a scan of what they are next, which keeps its
+    /// words. Where they are set, the second half takes the elements as they are then.
+    ///
+    /// # Panics
+    /// As [`Self::outlier_scan`].
+    pub(crate) fn outlier_scans<'a>(
+        &'a mut self,
+        count: usize,
+        next: &'a mut [u64],
+    ) -> [OutlierScan<'a>; 2] {
+        let OutlierScan { layout, near_limit, homes, words } = self.outlier_scan(count);
+        [words, next].map(|words| OutlierScan { layout, near_limit, homes, words })
+    }
+
+    /// Sets the words that a scan has kept, before [`Self::list_outliers`].
+    pub(crate) fn set_outliers(&mut self, kept: &[u64]) {
+        let (words, others) = self.outliers.words.split_at_mut(kept.len());
+        words.copy_from_slice(kept);
+        others.fill(0);
+    }
+
     /// The second half: lists the cells of the outliers.
     ///
     /// # Errors

@@ -115,7 +115,7 @@ impl SpatialIndex for DoubleGrid {
 
     fn visit_pairs(&mut self, _: &DiscsById<'_>, visit: &mut PairVisitor<'_>) -> Result<()> {
         let Self { grid, contacts, slots, .. } = self;
-        contacts.find(slots.discs(), grid, SimdLevel::best())?;
+        contacts.find(slots.discs().into(), grid, SimdLevel::best())?;
         let id = |slot: u32| slots.id[slot as usize];
         contacts.iter().for_each(|[i, j]| visit(id(i), id(j)));
         Ok(())

@@ -85,6 +85,7 @@ impl Sim {
             }
         }
         self.wake();
+        self.forget_ahead();
         self.motion.restitution = setup.restitution;
         self.motion.gravity = setup.gravity;
         self.motion.dt = substep(&setup);

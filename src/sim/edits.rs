@@ -147,6 +147,7 @@ impl Sim {
 
     /// Makes everything exact after agents were appended or marked as gone.
     pub(super) fn sort_edited(&mut self) -> Result<()> {
+        self.forget_ahead();
         for slot in 0..self.agents.len() {
             // New agents are found by those that they meet.
             if self.agents.id[slot] == Agents::GONE {

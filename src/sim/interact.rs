@@ -60,6 +60,7 @@ impl Sim {
             let limit = Limit::Numbers(-SPEED_MAX..=SPEED_MAX);
             return Err(Error::invalid(Field::BrushSpeed, Value::Number(speed), limit));
         }
+        self.forget_ahead();
         let agents = &mut self.agents;
         let (x, y, vx, vy) = (&agents.x, &agents.y, &mut agents.vx, &mut agents.vy);
         let discs = DiscColumns { x, y, radius: &agents.radius };

@@ -211,6 +211,7 @@ impl Sim {
             return Ok(());
         }
         probe.begin(Phase::Resolve);
+        self.forget_ahead();
         // Taken out meanwhile, since its edits borrow from it.
         let mut rule = std::mem::take(&mut self.rule);
         let Self { setup, motion, steps, next_id, agents, statics, grid, .. } = self;
@@ -245,7 +246,7 @@ impl Sim {
     fn search_grid(&mut self) -> Result<()> {
         let Self { contacts, agents, grid, simd, .. } = self;
         contacts.set_kept(std::iter::repeat(None));
-        let found = contacts.find(agents.discs(), grid, *simd);
+        let found = contacts.find(agents.discs().into(), grid, *simd);
         alloc::with_remedy(found, SPREAD_OUT)
     }
 

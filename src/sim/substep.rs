@@ -10,6 +10,7 @@ use crate::{
         Phase, Probe, finish, impulse, integrate,
         motion::{Motion, Moved},
         regrid::Keep,
+        swept::FirstTouches,
     },
 };
 
@@ -24,7 +25,7 @@ impl Sim {
         probe: &mut impl Probe,
     ) -> Result<()> {
         let Self { finder, contacts, agents, grid, simd, .. } = self;
-        finder.find(contacts, agents.discs(), &agents.id, grid, *simd, probe)?;
+        finder.find(contacts, agents.discs().into(), &agents.id, grid, *simd, probe)?;
         probe.begin(Phase::Resolve);
         self.resolve(direction);
         probe.begin(Phase::Integrate);
@@ -42,16 +43,17 @@ impl Sim {
         let covered = swept.cover(agents, grid, motion, statics, *simd)?;
         // A sort is due sooner than without them: their pairs are resolved on one thread.
         regrid.is_due(covered.outliers, agents.len());
-        finder.find(contacts, swept.discs(), &agents.id, grid, *simd, probe)?;
+        let touches = FirstTouches::new(agents, motion, *simd);
+        finder.find(contacts, swept.search(&touches), &agents.id, grid, *simd, probe)?;
         probe.begin(Phase::Resolve);
-        let moves = swept.resolve(agents, contacts, motion, statics)?;
+        let moves = swept.resolve(agents, contacts, motion, statics);
         self.add(moves.exchange);
         self.transfer.wall_impulse += moves.wall_impulse;
         probe.begin(Phase::Integrate);
         // Gravity is in the velocities since the paths began.
         let gravity = std::mem::take(&mut self.motion.gravity);
         let tunnelled = self.counters.tunnelled;
-        let moved = self.integrate();
+        let moved = if gravity == 0.0 { self.advance() } else { self.integrate() };
         self.motion.gravity = gravity;
         // Paths are longer than what agents moved if something was in their way.
         self.counters.tunnelled = tunnelled + covered.long;
@@ -78,7 +80,7 @@ impl Sim {
         solver.plan(agents, contacts, grid, &physics, *simd);
         loop {
             let discs = solver.discs(agents);
-            finder.find(contacts, discs, &agents.id, grid, *simd, probe)?;
+            finder.find(contacts, discs.into(), &agents.id, grid, *simd, probe)?;
             probe.begin(Phase::Resolve);
             solver.build(agents, contacts, statics, &physics, *simd)?;
             if !solver.wake_touched(contacts) {
@@ -144,6 +146,13 @@ impl Sim {
         Ok(())
     }
 
+    /// Forgets what swept collisions know of the next step: something has changed.
+    pub(super) fn forget_ahead(&mut self) {
+        if let Some(swept) = &mut self.swept {
+            swept.forget_ahead();
+        }
+    }
+
     // Each phase is a function that is not inlined, so that profiles name it.
 
     #[inline(never)]
@@ -185,8 +194,24 @@ impl Sim {
     }
 
     #[inline(never)]
+    fn advance(&mut self) -> Moved {
+        let Self { agents, grid, motion, statics, swept, simd, .. } = self;
+        let Some(swept) = swept else { unreachable!("claimed at the start") };
+        let moved = if statics.is_empty() {
+            swept.advance(agents, grid, motion, (), *simd)
+        } else {
+            swept.advance(agents, grid, motion, &*statics, *simd)
+        };
+        self.note(moved)
+    }
+
+    #[inline(never)]
     fn regrid(&mut self, moved: &Moved) -> Result<()> {
         let Self { agents, grid, motion, regrid, simd, .. } = self;
-        regrid.run(agents, grid, moved, motion.dt, *simd)
+        let sorted = regrid.run(agents, grid, moved, motion.dt, *simd)?;
+        if sorted {
+            self.forget_ahead();
+        }
+        Ok(())
     }
 }

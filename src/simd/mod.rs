@@ -131,6 +131,9 @@ pub(crate) trait Kernel {
     fn run(self) -> Self::Output;
 }
 
+/// Bytes that are fetched at once.
+pub(crate) const CACHE_LINE: usize = 64;
+
 /// Prefetches memory that will soon be read. It affects only the time that the reading takes.
 #[inline(always)]
 pub(crate) fn prefetch<const LEN: usize>(items: &[f32; LEN]) {
@@ -147,6 +150,19 @@ pub(crate) fn prefetch<const LEN: usize>(items: &[f32; LEN]) {
 pub(crate) fn prefetch_item<T>(items: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     prefetch_line(items.as_ptr().wrapping_add(index));
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (items, index);
+}
+
+/// The same for what is read later, after much else: into the second level of the cache.
+#[inline(always)]
+pub(crate) fn prefetch_later<T>(items: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing, and every x86-64 has the instruction.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(items.as_ptr().wrapping_add(index).cast()) };
+    }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (items, index);
 }

@@ -18,7 +18,7 @@ use super::{Phase, Probe, id_map::IdMap, order::PairOrder};
 use crate::{
     agents::Agents,
     alloc,
-    contacts::{Contacts, Halo, Seam},
+    contacts::{Contacts, Halo, Seam, Sought},
     error::{Adjust, Field, Result},
     geometry::DiscColumns,
     grid::Grid,
@@ -82,8 +82,8 @@ impl ContactFinder {
         }
     }
 
-    /// Finds all pairs of discs that overlap and stores them in canonical order. The discs lie in
-    /// the grid's cell order, with these ids.
+    /// Finds all pairs of discs that overlap, but those that are dropped at once, and stores them in
+    /// canonical order. The ids of the discs are given.
     ///
     /// # Errors
     /// If a list or the index must grow and there is not enough memory.
@@ -91,7 +91,7 @@ impl ContactFinder {
     pub(crate) fn find(
         &mut self,
         contacts: &mut Contacts,
-        discs: DiscColumns<'_>,
+        sought: Sought<'_>,
         ids: &[u32],
         grid: &Grid,
         simd: SimdLevel,
@@ -100,10 +100,11 @@ impl ContactFinder {
         let finder = match self {
             Self::Grid => {
                 probe.begin(Phase::Contacts);
-                return alloc::with_remedy(contacts.find(discs, grid, simd), SPREAD_OUT);
+                return alloc::with_remedy(contacts.find(sought, grid, simd), SPREAD_OUT);
             }
             Self::Index(finder) => finder,
         };
+        let Sought { discs, narrowing } = sought;
         probe.begin(Phase::Order);
         finder.discs.update(ids, discs);
         if let Some(seam) = contacts.seam_mut() {
@@ -115,7 +116,8 @@ impl ContactFinder {
         probe.begin(Phase::Contacts);
         finder.find(contacts.seam_mut(), discs, grid)?;
         probe.begin(Phase::Order);
-        finder.put_in_order(contacts, grid)
+        finder.put_in_order(contacts, grid)?;
+        narrowing.map_or(Ok(()), |narrowing| contacts.narrow(narrowing))
     }
 
     /// The phase that the double grid's regrid belongs to: it only keeps the order if another index
@@ -201,7 +203,10 @@ impl IndexFinder {
         order.sort(|position| discs.slot(position), grid);
         contacts.add_growths(order.take_growths());
         alloc::with_remedy(
-            contacts.fill(grid, |bands, pairs| order.store(bands, pairs)),
+            contacts.fill(grid, |bands, pairs| {
+                order.store(bands, pairs);
+                Ok(())
+            }),
             SPREAD_OUT,
         )
     }

@@ -14,8 +14,8 @@ use crate::{
     simd::{Kernel, SimdLevel},
 };
 
-/// Slots per task.
-const PIECE: usize = 8_192;
+/// Slots per task: whole words of bits.
+pub(super) const PIECE: usize = 8_192;
 
 /// Moves all agents, on all threads of the pool.
 pub(crate) fn integrate(
@@ -47,26 +47,40 @@ impl<S: StaticContacts> Kernel for Piece<'_, S> {
 
     #[inline(always)]
     fn run(self) -> Moved {
-        let Self { agents: AgentsMut { x, y, vx, vy, radius, .. }, mut scan, motion, statics } =
-            self;
+        let Self { mut agents, mut scan, motion, statics } = self;
         let mut moved = Moved::default();
         // Some at a time: few of them touch a wall or leave their cells.
-        for (word, start) in (0..radius.len()).step_by(OutlierScan::WORD).enumerate() {
-            let range = start..radius.len().min(start + OutlierScan::WORD);
-            let (x, y) = (&mut x[range.clone()], &mut y[range.clone()]);
-            let (vx, vy) = (&mut vx[range.clone()], &mut vy[range.clone()]);
-            let radius = &radius[range];
-            if motion.advance([x, y], [vx, vy], radius, &mut moved) {
-                let before = Before::new([vx, vy]);
-                moved.strayed |= motion.bounce([x, y], [vx, vy], radius);
-                moved.wall_impulse += before.impulse([vx, vy], radius);
-            }
-            statics.bounce(motion, [x, y], [vx, vy], radius);
-            let centers = || x.iter().zip(&*y).map(|(&x, &y)| Vec2::new(x, y));
-            moved.outliers += scan.record(word, || centers().zip(radius.iter().copied()));
+        for word in 0..agents.radius.len().div_ceil(OutlierScan::WORD) {
+            move_word(word, &mut agents, &mut scan, motion, statics, &mut moved);
         }
         moved
     }
+}
+
+/// Moves a word of agents.
+#[inline(always)]
+pub(super) fn move_word(
+    word: usize,
+    agents: &mut AgentsMut<'_>,
+    scan: &mut OutlierScan<'_>,
+    motion: &Motion,
+    statics: impl StaticContacts,
+    moved: &mut Moved,
+) {
+    let AgentsMut { x, y, vx, vy, radius, .. } = agents;
+    let start = word * OutlierScan::WORD;
+    let range = start..radius.len().min(start + OutlierScan::WORD);
+    let (x, y) = (&mut x[range.clone()], &mut y[range.clone()]);
+    let (vx, vy) = (&mut vx[range.clone()], &mut vy[range.clone()]);
+    let radius = &radius[range];
+    if motion.advance([x, y], [vx, vy], radius, moved) {
+        let before = Before::new([vx, vy]);
+        moved.strayed |= motion.bounce([x, y], [vx, vy], radius);
+        moved.wall_impulse += before.impulse([vx, vy], radius);
+    }
+    statics.bounce(motion, [x, y], [vx, vy], radius);
+    let centers = || x.iter().zip(&*y).map(|(&x, &y)| Vec2::new(x, y));
+    moved.outliers += scan.record(word, || centers().zip(radius.iter().copied()));
 }
 
 /// The velocities of a word of agents before they bounce off walls.

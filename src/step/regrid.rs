@@ -101,7 +101,8 @@ impl Regrid {
     }
 
     /// Makes the grid exact for the positions that a motion has led to: lists the outliers, or sorts
-    /// all agents once there have been too many, or one has strayed too far from the world.
+    /// all agents once there have been too many, or one has strayed too far from the world. Returns true
+    /// if it has sorted them.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
@@ -112,12 +113,14 @@ impl Regrid {
         moved: &Moved,
         dt: f32,
         simd: SimdLevel,
-    ) -> Result<()> {
-        if self.is_due(moved.outliers, agents.len()) | moved.strayed {
-            self.sort(agents, None, grid, Keep::All, STEPS_AHEAD * dt, simd)
+    ) -> Result<bool> {
+        let sorts = self.is_due(moved.outliers, agents.len()) | moved.strayed;
+        if sorts {
+            self.sort(agents, None, grid, Keep::All, STEPS_AHEAD * dt, simd)?;
         } else {
-            grid.list_outliers(agents, moved.outliers)
+            grid.list_outliers(agents, moved.outliers)?;
         }
+        Ok(sorts)
     }
 
     /// Counts the outliers of a substep, of which the grid has recorded `outliers`; returns true

@@ -26,30 +26,44 @@
 //! Those that only a new path reaches are left to integration. What overlaps without a
 //! moment of contact in the last step, because it was put there, is separated at once.
 
+mod cover;
 mod fixed;
+mod notes;
 mod path;
+mod touch;
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::Vec2;
 
+pub(crate) use self::touch::FirstTouches;
 use self::{
+    cover::{Advance, Cover, CoverColumns, Covered, Covers},
     fixed::Bounces,
-    path::{Cover, Covered, NEVER},
+    notes::Notes,
+    touch::Paths,
 };
-use super::motion::Motion;
+use super::{
+    motion::{Motion, Moved},
+    static_contacts::StaticContacts,
+};
 use crate::{
     agents::{Agents, AgentsMut},
     alloc,
-    contacts::{Contacts, Exchange, PARITIES, Pair},
+    contacts::{Contacts, Exchange, Narrowing, PARITIES, Sought},
     error::Result,
     geometry::{Disc, DiscColumns, Elements, Space},
     grid::Grid,
-    parallel::{self, Split},
+    parallel,
     simd::SimdLevel,
     statics::Statics,
 };
 
 /// Slots per task: whole words of bits.
 const PIECE: usize = 8_192;
+
+/// Those where few slots have something to do.
+const FEW_PIECE: usize = 8 * PIECE;
 
 /// How often agents may collide in a step; what is left collides in the next one.
 const ROUNDS: usize = 4;
@@ -73,20 +87,23 @@ pub(crate) struct Swept {
     x: Vec<f32>,
     y: Vec<f32>,
     radius: Vec<f32>,
-    /// One byte per agent: it has a hit ahead, at the time in `first`. Few have, so that only these
-    /// bytes are filled in each step.
-    noted: Vec<bool>,
+    /// What is known of each agent; see [`Notes`].
+    state: Vec<u8>,
     /// The time of an agent's next hit.
-    first: Vec<f32>,
-    /// The time of an agent's last hit in this step, [`NEVER`] without one. Holds times of earlier
-    /// steps for agents that were in no pair yet.
-    since: Vec<f32>,
+    next: Vec<f32>,
+    /// The time of an agent's last hit in this step.
+    last: Vec<f32>,
     /// The time at which each contact happens, laid out as the list is.
     times: Vec<f32>,
     /// One bit per agent: its path may reach a wall or a static, or is longer than its disc shows.
     alone: Vec<u64>,
     /// The longest half of a path that a disc covers, world units.
     half_max: f32,
+    /// One bit per agent: the disc around its next path is an outlier. As long as `ahead` holds.
+    outliers: Vec<u64>,
+    /// What was found of the next paths, if the discs are those around these, and nothing has changed
+    /// the agents since.
+    ahead: Option<Covered>,
 }
 
 impl Swept {
@@ -100,27 +117,29 @@ impl Swept {
             x: column()?,
             y: column()?,
             radius: column()?,
-            noted: alloc::with_capacity(capacity, PATHS)?,
-            first: column()?,
-            since: column()?,
+            state: alloc::with_capacity(capacity, PATHS)?,
+            next: column()?,
+            last: column()?,
             times: alloc::filled(pairs, 0.0, PATHS)?,
             alone: alloc::with_capacity(capacity.div_ceil(64), PATHS)?,
             half_max: 0.0,
+            outliers: alloc::with_capacity(capacity.div_ceil(64), PATHS)?,
+            ahead: None,
         })
     }
 
     /// Bytes that [`Self::new`] allocates.
     pub(crate) fn bytes_for(capacity: usize, pairs: usize) -> usize {
         (capacity * 5 + pairs) * size_of::<f32>()
-            + capacity * size_of::<bool>()
-            + capacity.div_ceil(64) * size_of::<u64>()
+            + capacity
+            + 2 * capacity.div_ceil(64) * size_of::<u64>()
     }
 
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
         (self.x.capacity() * 5 + self.times.capacity()) * size_of::<f32>()
-            + self.noted.capacity() * size_of::<bool>()
-            + self.alone.capacity() * size_of::<u64>()
+            + self.state.capacity()
+            + (self.alone.capacity() + self.outliers.capacity()) * size_of::<u64>()
     }
 
     /// The largest disc around a path of an agent in a world where the largest radius is that.
@@ -132,11 +151,14 @@ impl Swept {
     pub(crate) fn set_radius_max(&mut self, radius: f32, space: &Space) {
         let room = if space.is_periodic() { space.radius_max() - radius } else { radius };
         self.half_max = radius.min(room).max(0.0);
+        self.forget_ahead();
     }
 
-    /// The discs around the paths.
-    pub(crate) fn discs(&self) -> DiscColumns<'_> {
-        DiscColumns { x: &self.x, y: &self.y, radius: &self.radius }
+    /// The discs around the paths, whose pairs are dropped if they do not touch.
+    pub(crate) fn search<'a>(&'a mut self, touches: &'a FirstTouches<'a>) -> Sought<'a> {
+        let Self { x, y, radius, times, .. } = self;
+        let narrowing = Narrowing { by: touches, column: times, purpose: PATHS };
+        Sought { discs: DiscColumns { x, y, radius }, narrowing: Some(narrowing) }
     }
 
     /// Adds gravity to the velocities and covers each path by a disc; makes the grid exact for these.
@@ -153,26 +175,28 @@ impl Swept {
         simd: SimdLevel,
     ) -> Result<Covered> {
         let count = agents.len();
-        let Self { x, y, radius, noted, first, since, alone, half_max, .. } = self;
-        for column in [&mut *x, &mut *y, &mut *radius, &mut *first, &mut *since] {
-            column.resize(count, 0.0);
-        }
-        noted.clear();
-        noted.resize(count, false);
-        alone.resize(count.div_ceil(64), 0);
-        let half_max = *half_max;
-        let discs = ((&mut x[..], &mut y[..]), &mut radius[..]);
-        let bits = (path::BitWords(&mut alone[..]), grid.outlier_scan(count));
-        let covered = parallel::pieces(
-            (agents.view_mut(), discs, bits),
-            PIECE,
-            &|_, (agents, ((x, y), radius), (alone, scan))| {
-                simd.run(Cover { agents, x, y, radius, alone, scan, motion, half_max })
-            },
-            &Covered::merge,
-        );
+        let half_max = self.half_max;
+        let covers = Covers { motion, half_max };
+        let covered = if let Some(covered) = self.ahead.take() {
+            debug_assert!(cover::are_current(self.discs(), agents, covers), "paths have changed");
+            grid.set_outliers(&self.outliers);
+            covered
+        } else {
+            self.resize(count);
+            let Self { x, y, radius, alone, .. } = self;
+            let to = CoverColumns { x, y, radius, alone, scan: grid.outlier_scan(count) };
+            parallel::pieces(
+                (agents.view_mut(), to),
+                PIECE,
+                &|_, (agents, to)| simd.run(Cover { agents, to, covers }),
+                &Covered::merge,
+            )
+        };
+        let Self { x, y, radius, state, alone, .. } = self;
+        state.clear();
+        state.resize(count, 0);
+        let discs = DiscColumns { x, y, radius };
         if !statics.is_empty() {
-            let discs = DiscColumns { x, y, radius };
             parallel::pieces(
                 &mut alone[..],
                 PIECE / 64,
@@ -184,15 +208,57 @@ impl Swept {
                 &|(), ()| (),
             );
         }
-        grid.list_outliers(&self.discs(), covered.outliers)?;
+        grid.list_outliers(&discs, covered.outliers)?;
         Ok(covered)
     }
 
-    /// Lets everything happen that happens within the step. The contacts are the pairs of discs
-    /// around paths that overlap; those are left that touch and have not been next.
-    ///
-    /// # Errors
-    /// If there is not enough memory for the times of more contacts than before.
+    /// Makes all columns as long as those of the agents.
+    fn resize(&mut self, count: usize) {
+        let Self { x, y, radius, next, last, alone, outliers, .. } = self;
+        for column in [x, y, radius, next, last] {
+            column.resize(count, 0.0);
+        }
+        for bits in [alone, outliers] {
+            bits.resize(count.div_ceil(64), 0);
+        }
+    }
+
+    /// The discs around the paths.
+    fn discs(&self) -> DiscColumns<'_> {
+        DiscColumns { x: &self.x, y: &self.y, radius: &self.radius }
+    }
+
+    /// Moves all agents along their paths to the end of the step, in a world without gravity, and
+    /// covers those of the next step at once. This saves a pass over all agents.
+    pub(crate) fn advance(
+        &mut self,
+        agents: &mut Agents,
+        grid: &mut Grid,
+        motion: &Motion,
+        statics: impl StaticContacts,
+        simd: SimdLevel,
+    ) -> Moved {
+        let Self { x, y, radius, alone, outliers, .. } = self;
+        let covers = Covers { motion, half_max: self.half_max };
+        let [scan, next] = grid.outlier_scans(agents.len(), outliers);
+        let to = CoverColumns { x, y, radius, alone, scan: next };
+        let (moved, covered) = parallel::pieces(
+            (agents.view_mut(), scan, to),
+            PIECE,
+            &|_, (agents, scan, to)| simd.run(Advance { agents, scan, to, covers, statics }),
+            &|one: (Moved, Covered), other| (one.0.merge(other.0), one.1.merge(other.1)),
+        );
+        self.ahead = Some(covered);
+        moved
+    }
+
+    /// Forgets the discs around the next paths, because the agents or their motion have changed.
+    pub(crate) fn forget_ahead(&mut self) {
+        self.ahead = None;
+    }
+
+    /// Lets everything happen that happens within the step. The contacts are those that were
+    /// [searched](Self::search); those are left that have not been next.
     #[inline(never)]
     pub(crate) fn resolve(
         &mut self,
@@ -200,168 +266,167 @@ impl Swept {
         contacts: &mut Contacts,
         motion: &Motion,
         statics: &Statics,
-    ) -> Result<SweptMoves> {
-        alloc::grow_to(&mut self.times, contacts.storage(), 0.0, PATHS)?;
+    ) -> SweptMoves {
         let mut moves = SweptMoves::default();
         for round in 0..ROUNDS {
-            if round > 0 {
-                self.forget_first(contacts);
+            let is_start = round == 0;
+            if !is_start {
+                self.forget_next(contacts);
             }
-            self.note_first(agents, contacts, motion, statics, round == 0);
-            let waiting = contacts.len();
-            moves.exchange += self.collide_first(agents, contacts, motion);
+            self.note_fixed(agents, motion, statics);
+            self.note_others(agents, contacts, motion);
+            let met = self.collide_first(agents, contacts, motion, is_start);
+            moves.exchange += met.exchange;
             let bounces = self.bounce_first(agents, motion, statics);
             moves.wall_impulse += bounces.wall_impulse;
-            if contacts.len() == waiting && bounces.count == 0 {
+            if !met.any && bounces.count == 0 {
                 break;
             }
         }
-        Ok(moves)
+        moves
     }
 
     /// Forgets the next hits of the agents that may collide again.
-    fn forget_first(&mut self, contacts: &Contacts) {
+    fn forget_next(&mut self, contacts: &Contacts) {
+        let Self { state, next, last, alone, .. } = self;
+        let mut notes = Notes { state, next, last };
         for pair in contacts.iter() {
             for slot in pair {
-                self.noted[slot as usize] = false;
+                notes.forget_next(slot as usize);
             }
         }
-        for slot in path::set_bits(&self.alone, 0..self.noted.len()) {
-            self.noted[slot] = false;
+        for slot in path::set_bits(alone, 0..notes.state.len()) {
+            notes.forget_next(slot);
         }
     }
 
-    /// Notes the time of each agent's next hit, and drops the pairs that do not touch.
-    fn note_first(
-        &mut self,
-        agents: &Agents,
-        contacts: &mut Contacts,
-        motion: &Motion,
-        statics: &Statics,
-        all_fresh: bool,
-    ) {
-        let Self { noted, first, since, times, alone, .. } = self;
+    /// Notes when agents hit walls and statics.
+    fn note_fixed(&mut self, agents: &Agents, motion: &Motion, statics: &Statics) {
+        let Self { state, next, last, alone, .. } = self;
         let alone = &alone[..];
-        let mut hits = HitColumns { noted, first, since };
         parallel::pieces(
-            hits.view(),
-            PIECE,
-            &|start, mut hits: HitColumns<'_>| {
-                for slot in path::set_bits(alone, start..start + hits.noted.len()) {
+            Notes { state, next, last },
+            FEW_PIECE,
+            &|start, mut notes: Notes<'_>| {
+                for slot in path::set_bits(alone, start..start + notes.state.len()) {
                     let entry = slot - start;
-                    if all_fresh {
-                        hits.since[entry] = NEVER;
-                    }
                     let velocity = Vec2::new(agents.vx[slot], agents.vy[slot]);
-                    let (disc, since) = (agents.shape(slot), hits.since[entry]);
-                    if let Some(hit) = fixed::next_hit(disc, velocity, since, motion, statics) {
-                        hits.note(entry, hit.time);
+                    let (disc, last) = (agents.shape(slot), notes.last(entry));
+                    if let Some(hit) = fixed::next_hit(disc, velocity, last, motion, statics) {
+                        notes.note(entry, hit.time);
                     }
                 }
             },
             &|(), ()| (),
         );
-        let Agents { x, y, vx, vy, radius, .. } = agents;
-        for parity in PARITIES {
-            let times = &mut times[..];
-            contacts.retain_near(parity, hits.view(), times, &|hits, base, pairs, times| {
-                let mut count = pairs.len();
-                if all_fresh {
-                    count = 0;
-                    for at in 0..pairs.len() {
-                        path::prefetch([x, y, vx, vy, radius], 0, pairs, at);
-                        pairs[count] = pairs[at];
-                        count += usize::from(path::may_touch(agents, pairs[at], motion));
-                    }
-                }
-                let mut kept = 0;
-                for at in 0..count {
-                    let last = hits.last(base, pairs[at], all_fresh);
-                    if let Some(time) = path::next_touch(agents, pairs[at], last, motion, |d| d) {
-                        hits.note_pair(base, pairs[at], time);
-                        (pairs[kept], times[kept]) = (pairs[at], time);
-                        kept += 1;
-                    }
-                }
-                (kept, Exchange::default())
-            });
-        }
+    }
+
+    /// Notes when the pairs with an outlier and those across the seam touch, and drops those that do
+    /// not.
+    fn note_others(&mut self, agents: &Agents, contacts: &mut Contacts, motion: &Motion) {
+        let Self { state, next, last, .. } = self;
+        let mut notes = Notes { state, next, last };
         let nearest = |apart| motion.space.minimum_image(apart);
+        let paths = Paths::new(agents, motion);
         contacts.retain_others(|pair| {
-            let last = hits.last(0, pair, all_fresh);
-            let time = path::next_touch(agents, pair, last, motion, nearest);
+            let time = touch::next_touch(paths, pair, notes.last_of(0, pair), nearest);
             time.is_some_and(|time| {
-                hits.note_pair(0, pair, time);
+                notes.note_pair(0, pair, time);
                 true
             })
         });
     }
 
-    /// Lets the pairs collide for which it is the next hit of both, and drops them.
+    /// Notes when near pairs touch, and drops those that do not any more. Then lets all pairs collide for which
+    /// it is the next hit of both, and drops them, too.
+    ///
+    /// What even bands note and what they let collide takes place in one go, while their agents are
+    /// in the cache: odd bands have noted before what they share with them.
     fn collide_first(
         &mut self,
         agents: &mut Agents,
         contacts: &mut Contacts,
         motion: &Motion,
-    ) -> Exchange {
-        let Self { since, first, times, .. } = self;
-        let mut all = Exchange::default();
-        for parity in PARITIES {
-            let columns = (agents.view_mut(), &mut since[..], &mut first[..]);
-            let times = &times[..];
-            contacts.retain_near(parity, columns, times, &|columns, base, pairs, times| {
-                let (agents, since, first) = columns;
+        is_start: bool,
+    ) -> Met {
+        let Self { state, next, last, times, .. } = self;
+        let any = AtomicBool::new(false);
+        let [even, odd] = PARITIES;
+        for (parity, notes, collides) in
+            [(odd, true, false), (even, true, true), (odd, false, true)]
+        {
+            let data = (agents.view_mut(), Notes { state, next, last });
+            contacts.retain_near(parity, data, &mut times[..], &|data, _, pairs, times| {
+                let (agents, to) = data;
+                let mut waiting = pairs.len();
+                if notes {
+                    if !is_start {
+                        waiting = touch::keep_next(Paths::of(agents, motion), pairs, times, to);
+                    }
+                    for at in 0..waiting {
+                        path::prefetch([to.next], agents.first, &pairs[..waiting], at);
+                        to.note_pair(agents.first, pairs[at], times[at]);
+                    }
+                }
+                if !collides {
+                    return (waiting, Exchange::default());
+                }
                 let (mut kept, mut sum) = (0, Exchange::default());
-                for at in 0..pairs.len() {
-                    let AgentsMut { x, y, vx, vy, radius, .. } = agents;
-                    path::prefetch([x, y, vx, vy, radius, since, first], base, pairs, at);
+                for at in 0..waiting {
+                    let AgentsMut { first, x, y, vx, vy, radius, .. } = agents;
+                    let columns = [&**x, y, vx, vy, radius, to.next];
+                    path::prefetch(columns, *first, &pairs[..waiting], at);
                     let (pair, time) = (pairs[at], times[at]);
-                    if take_first(first, base, pair, time) {
-                        sum += path::collide(agents, since, pair, time, motion, |d| d);
+                    if to.is_next_of(agents.first, pair, time) {
+                        sum += path::collide(agents, to, pair, time, motion, |d| d);
                     } else {
                         pairs[kept] = pair;
                         kept += 1;
                     }
                 }
+                if kept < waiting {
+                    any.store(true, Ordering::Relaxed);
+                }
                 (kept, sum)
             });
         }
-        contacts.bands().iter().for_each(|band| all += band.exchange);
+        let mut met = Met { exchange: Exchange::default(), any: any.into_inner() };
+        contacts.bands().iter().for_each(|band| met.exchange += band.exchange);
         let nearest = |apart| motion.space.minimum_image(apart);
+        let mut notes = Notes { state, next, last };
         contacts.retain_others(|pair| {
-            let [one, other] = pair.map(|slot| since[slot as usize]);
-            let time = path::next_touch(agents, pair, one.max(other), motion, nearest);
-            match time.filter(|&time| take_first(first, 0, pair, time)) {
-                Some(time) => {
-                    let mut agents = agents.view_mut();
-                    all += path::collide(&mut agents, since, pair, time, motion, nearest);
-                    false
-                }
-                None => true,
-            }
+            let last = notes.last_of(0, pair);
+            let time = touch::next_touch(Paths::new(agents, motion), pair, last, nearest);
+            let Some(time) = time.filter(|&time| notes.is_next_of(0, pair, time)) else {
+                return true;
+            };
+            let mut agents = agents.view_mut();
+            met.exchange += path::collide(&mut agents, &mut notes, pair, time, motion, nearest);
+            met.any = true;
+            false
         });
-        all
+        met
     }
 
     /// Lets the agents bounce off walls and statics for which this is the next hit.
     fn bounce_first(&mut self, agents: &mut Agents, motion: &Motion, statics: &Statics) -> Bounces {
-        let Self { since, first, alone, .. } = self;
-        let (first, alone) = (&first[..], &alone[..]);
+        let Self { state, next, last, alone, .. } = self;
+        let alone = &alone[..];
         parallel::pieces(
-            (agents.view_mut(), &mut since[..]),
-            PIECE,
-            &|start, (mut agents, since): (AgentsMut<'_>, &mut [f32])| {
+            (agents.view_mut(), Notes { state, next, last }),
+            FEW_PIECE,
+            &|start, (mut agents, mut notes): (AgentsMut<'_>, Notes<'_>)| {
                 let mut bounces = Bounces::default();
-                for slot in path::set_bits(alone, start..start + since.len()) {
+                for slot in path::set_bits(alone, start..start + notes.state.len()) {
                     let entry = slot - start;
                     let center = Vec2::new(agents.x[entry], agents.y[entry]);
                     let velocity = Vec2::new(agents.vx[entry], agents.vy[entry]);
-                    let disc = Disc::new(center, agents.radius[entry]);
-                    let hit = fixed::next_hit(disc, velocity, since[entry], motion, statics);
-                    if let Some(hit) = hit.filter(|hit| hit.time == first[slot]) {
+                    let (disc, last) = (Disc::new(center, agents.radius[entry]), notes.last(entry));
+                    let hit = fixed::next_hit(disc, velocity, last, motion, statics);
+                    if let Some(hit) = hit.filter(|hit| notes.is_next(entry, hit.time)) {
                         bounces.count += 1;
                         bounces.wall_impulse += fixed::bounce(&mut agents, entry, &hit, motion);
-                        since[entry] = path::stamp(since[entry], hit.time);
+                        notes.take(entry, hit.time);
                     }
                 }
                 bounces
@@ -371,68 +436,9 @@ impl Swept {
     }
 }
 
-/// What some agents hit, to be split.
-struct HitColumns<'a> {
-    noted: &'a mut [bool],
-    first: &'a mut [f32],
-    since: &'a mut [f32],
-}
-
-impl HitColumns<'_> {
-    fn view(&mut self) -> HitColumns<'_> {
-        let Self { noted, first, since } = self;
-        HitColumns { noted, first, since }
-    }
-
-    /// The time of the last hit of two agents in this step; [`NEVER`] without one. At its start,
-    /// forgets those of the step before.
-    #[inline(always)]
-    fn last(&mut self, base: usize, pair: Pair, is_start: bool) -> f32 {
-        let [one, other] = pair.map(|slot| slot as usize - base);
-        if is_start {
-            [self.since[one], self.since[other]] = [NEVER; 2];
-            return NEVER;
-        }
-        self.since[one].max(self.since[other])
-    }
-
-    /// Notes the time at which two agents touch.
-    #[inline(always)]
-    fn note_pair(&mut self, base: usize, [i, j]: Pair, time: f32) {
-        self.note(i as usize - base, time);
-        self.note(j as usize - base, time);
-    }
-
-    /// Notes the time of a hit: the earliest is the next one.
-    #[inline(always)]
-    fn note(&mut self, entry: usize, time: f32) {
-        let known = self.noted[entry] & (self.first[entry] <= time);
-        self.first[entry] = if known { self.first[entry] } else { time };
-        self.noted[entry] = true;
-    }
-}
-
-impl Split for HitColumns<'_> {
-    fn len(&self) -> usize {
-        self.noted.len()
-    }
-    fn split_at(self, at: usize) -> (Self, Self) {
-        let (noted, noted_above) = self.noted.split_at_mut(at);
-        let (first, first_above) = self.first.split_at_mut(at);
-        let (since, since_above) = self.since.split_at_mut(at);
-        let above = HitColumns { noted: noted_above, first: first_above, since: since_above };
-        (HitColumns { noted, first, since }, above)
-    }
-}
-
-/// True if a time is that of the next hit of both agents of a pair, which is then taken: neither
-/// collides again before the next round.
-#[inline(always)]
-fn take_first(first: &mut [f32], base: usize, pair: Pair, time: f32) -> bool {
-    let [one, other] = pair.map(|slot| slot as usize - base);
-    let is_first = (first[one] == time) & (first[other] == time);
-    if is_first {
-        [first[one], first[other]] = [f32::NAN; 2];
-    }
-    is_first
+/// What met in a round.
+struct Met {
+    exchange: Exchange,
+    /// True if a pair was dropped because it collided.
+    any: bool,
 }

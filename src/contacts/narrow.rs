@@ -1,0 +1,102 @@
+//! Narrowing: pairs that are dropped as soon as they are found, band by band, while what is known of
+//! their discs is in the cache.
+
+use std::ops::Range;
+
+use super::bands::{Band, Pair};
+use crate::{
+    alloc,
+    error::Result,
+    geometry::DiscColumns,
+    simd::{self, CACHE_LINE},
+};
+
+/// What decides which pairs stay.
+pub(crate) trait Narrow: Sync {
+    /// What it reads of the discs, by slot: a search prefetches it.
+    fn columns(&self) -> &[&[f32]];
+
+    /// Moves the pairs that stay to the front, and stores a number for each in a column. Returns how
+    /// many there are.
+    fn keep(&self, pairs: &mut [Pair], column: &mut [f32]) -> usize;
+}
+
+/// What drops pairs, and the column that is laid out as the contact list is.
+pub(crate) struct Narrowing<'a> {
+    pub(crate) by: &'a dyn Narrow,
+    pub(crate) column: &'a mut Vec<f32>,
+    /// What the memory of the column is for, in errors.
+    pub(crate) purpose: &'static str,
+}
+
+/// Discs whose pairs are searched, in the grid's cell order.
+pub(crate) struct Sought<'a> {
+    pub(crate) discs: DiscColumns<'a>,
+    pub(crate) narrowing: Option<Narrowing<'a>>,
+}
+
+/// All pairs of the discs stay.
+impl<'a> From<DiscColumns<'a>> for Sought<'a> {
+    fn from(discs: DiscColumns<'a>) -> Self {
+        Self { discs, narrowing: None }
+    }
+}
+
+impl Narrowing<'_> {
+    /// The column beside a list of that length.
+    ///
+    /// # Errors
+    /// If it must grow and there is not enough memory.
+    pub(super) fn column(&mut self, length: usize) -> Result<&mut [f32]> {
+        alloc::grow_to(self.column, length, 0.0, self.purpose)?;
+        Ok(&mut self.column[..length])
+    }
+}
+
+impl Band {
+    /// Drops some of its near pairs. Its parts of list and column are given.
+    pub(super) fn narrow(&mut self, pairs: &mut [Pair], column: &mut [f32], by: &dyn Narrow) {
+        let [near, outliers] = self.found;
+        // Where the storage is too small, all are searched again.
+        if near + outliers <= pairs.len() {
+            prefetch(by, self.slots.end..self.slots_end);
+            let kept = by.keep(&mut pairs[..near], &mut column[..near]);
+            self.keep_near(pairs, kept);
+        }
+    }
+
+    /// Keeps as many near pairs, which have been moved to the front of its part of the list.
+    pub(super) fn keep_near(&mut self, pairs: &mut [Pair], kept: usize) {
+        let [near, outliers] = self.found;
+        if kept < near {
+            self.dense |= 2 * near > self.slots.len();
+            pairs.copy_within(near..near + outliers, kept);
+            self.found = [kept, outliers];
+        }
+    }
+}
+
+/// Prefetches what is read of the discs in some slots.
+#[inline(always)]
+pub(super) fn prefetch(by: &dyn Narrow, slots: Range<usize>) {
+    for column in by.columns() {
+        for slot in slots.clone().step_by(CACHE_LINE / size_of::<f32>()) {
+            simd::prefetch_later(column, slot);
+        }
+    }
+}
+
+/// A part of the list and of a column beside it, which may be empty.
+pub(super) type ListPart<'a> = (&'a mut [Pair], &'a mut [f32]);
+
+/// Splits such parts between two bands.
+pub(super) fn split_storage<'a>(
+    (pairs, column): ListPart<'a>,
+    lower: &Band,
+    upper: &Band,
+) -> (ListPart<'a>, ListPart<'a>) {
+    let at = upper.storage.start - lower.storage.start;
+    let (pairs, pairs_above) = pairs.split_at_mut(at);
+    let (column, column_above) = column.split_at_mut(at.min(column.len()));
+    ((pairs, column), (pairs_above, column_above))
+}
