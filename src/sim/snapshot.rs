@@ -165,7 +165,7 @@ impl Sim {
         let lent = solver.is_some();
         match Self::restored(snapshot, &mut solver) {
             Ok(sim) => *self = sim,
-            Err(error) if lent && solver.is_none() => panic!("{error}"),
+            Err(error) if lent && solver.is_none() => crate::alloc::demanded(Err(error)),
             Err(error) => {
                 self.solver = solver;
                 return Err(error);
