@@ -114,7 +114,8 @@ pub(crate) fn collected<T>(
     values: impl IntoIterator<Item = T>,
     part: &'static str,
 ) -> Result<Vec<T>> {
-    let mut vec = Vec::new();
+    let values = values.into_iter();
+    let mut vec = with_capacity(values.size_hint().0, part)?;
     append(&mut vec, values, part)?;
     Ok(vec)
 }

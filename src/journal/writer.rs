@@ -9,6 +9,7 @@ use std::{
 use super::{LINES, SETUP, SNAPSHOT, edit::Edit};
 use crate::{
     alloc,
+    error::Error,
     scene::Setup,
     sim::Sim,
     snapshot::{SeriesWriter, Snapshot},
@@ -95,8 +96,14 @@ impl JournalWriter {
     }
 
     fn line(&mut self, step: u64, what: impl std::fmt::Display) {
-        // Writing to a string does not fail, but it may have to grow.
-        let _ = writeln!(Reserved(&mut self.lines), "{step} {what}");
+        let before = self.lines.len();
+        let mut to = Reserved { text: &mut self.lines, refused: None };
+        let written = writeln!(to, "{step} {what}");
+        if let (Err(_), Some(error)) = (written, to.refused) {
+            // A reader would not understand half a line.
+            self.lines.truncate(before);
+            alloc::demanded(Err(error))
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -109,12 +116,21 @@ impl JournalWriter {
 }
 
 /// A string that grows before it is written to.
-struct Reserved<'a>(&'a mut String);
+struct Reserved<'a> {
+    text: &'a mut String,
+    /// Why it could not grow.
+    refused: Option<Error>,
+}
 
 impl fmt::Write for Reserved<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        alloc::demanded(alloc::reserve_text(self.0, text.len(), "the lines of the journal"));
-        self.0.push_str(text);
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        alloc::reserve_text(self.text, more.len(), "the lines of the journal").map_err(
+            |error| {
+                self.refused = Some(error);
+                fmt::Error
+            },
+        )?;
+        self.text.push_str(more);
         Ok(())
     }
 }

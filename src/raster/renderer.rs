@@ -85,7 +85,7 @@ impl Renderer {
     /// a draw except for what depends on the agents, which [`Self::record_starts`] allocates.
     ///
     /// # Errors
-    /// If a side is longer than [`Frame::SIDE_MAX`].
+    /// If a side is longer than [`Frame::SIDE_MAX`], or there is not enough memory.
     pub fn new(width: u32, height: u32, style: Style) -> Result<Self> {
         sprite::prepare();
         let mut renderer = Self {
@@ -114,21 +114,20 @@ impl Renderer {
     /// Changes the size of the frames; does nothing if it stays the same.
     ///
     /// # Errors
-    /// As [`Self::new`]; the renderer keeps its size then.
-    ///
-    /// # Panics
-    /// If there is not enough memory.
+    /// As [`Self::new`]. The renderer keeps its size if a side is too long; without enough memory, its
+    /// frames have no pixels.
     pub fn resize(&mut self, width: u32, height: u32) -> Result<()> {
         if (self.width, self.height) == (width, height) {
             return Ok(());
         }
         let sums = Frame::area(width, height)?;
-        (self.width, self.height) = (width, height);
+        (self.width, self.height) = (0, 0);
         // Old memory is freed before new memory is allocated.
         (self.density, self.fields) = (Vec::new(), Fields::default());
         let density = alloc::filled(sums, [0.0; 4], "the densities of a frame");
-        self.density = alloc::demanded(alloc::with_remedy(density, SMALLER));
-        self.fields = Fields::new(width, height);
+        self.density = alloc::with_remedy(density, SMALLER)?;
+        self.fields = alloc::with_remedy(Fields::new(width, height), SMALLER)?;
+        (self.width, self.height) = (width, height);
         Ok(())
     }
 

@@ -193,7 +193,8 @@ impl Sim {
             } else if self.setup.sweeps() {
                 self.swept_substep(probe)?;
             } else {
-                let backward = (self.steps + u64::from(substep)) % 2 == 1;
+                let substeps = self.setup.substeps_per_step();
+                let backward = (self.steps * u64::from(substeps) + u64::from(substep)) % 2 == 1;
                 let direction = if backward { Direction::Backward } else { Direction::Forward };
                 self.impulse_substep(direction, probe)?;
             }

@@ -88,7 +88,8 @@ pub(crate) fn look_up<const LEN: usize>(
     to: &mut [u32; LEN],
 ) {
     const { assert!(LEN.is_multiple_of(16)) };
-    let last = numbers.len().checked_sub(2).expect("two numbers") as u32;
+    // Gathers take signed indices.
+    let last = numbers.len().checked_sub(2).expect("two numbers").min(i32::MAX as usize) as u32;
     match simd.0 {
         // SAFETY: a `SimdLevel` of this set proves AVX-512.
         #[cfg(target_arch = "x86_64")]

@@ -26,7 +26,7 @@
 //!
 //! A snapshot that stays in memory has no checksums, and lists of numbers that are small or ascend
 //! take fewer bytes in it (`short`): the window takes several a second, and each byte is a part of
-//! a page that the system has to map. A file never has these sections.
+//! a page that the system has to map. No file is written with these sections.
 //!
 //! A series is a file that grows by whole sections, such as a journal: its header begins with
 //! `jostlej\n` and has 0 sections and length 0, and a tag may be there more than once.

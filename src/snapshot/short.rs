@@ -8,7 +8,7 @@
 
 use super::{
     reader::{Snapshot, VALUES, require},
-    writer::Writer,
+    writer::{PART, Writer},
 };
 use crate::{alloc, error::Result, parallel};
 
@@ -53,7 +53,7 @@ impl Writer {
         let Some((&first, others)) = values.split_first().filter(|_| self.is_short) else {
             return self.array(tag, values);
         };
-        let mut jumped = vec![first];
+        let mut jumped = alloc::filled(1, first, PART)?;
         self.section(tag, size_of::<u8>(), |to| {
             let (to, rest) = to.room(values.len())?.split_at_mut(1);
             to[0] = JUMP;
@@ -63,18 +63,16 @@ impl Writer {
                     *to = value.wrapping_sub(before).min(u32::from(JUMP)) as u8;
                 }
                 let jumps = to.iter().zip(others).filter(|&(&to, _)| to == JUMP);
-                jumps.map(|(_, &value)| value).collect::<Vec<u32>>()
+                alloc::collected(jumps.map(|(_, &value)| value), PART)
             };
-            jumped.append(&mut parallel::pieces(
-                (rest, (before, others)),
-                PIECE,
-                &shorten,
-                &|mut one: Vec<u32>, mut other| {
-                    one.append(&mut other);
-                    one
-                },
-            ));
-            Ok(())
+            let data = (rest, (before, others));
+            let merge = |one: Result<Vec<u32>>, other: Result<Vec<u32>>| {
+                let mut one = one?;
+                alloc::append(&mut one, other?, PART)?;
+                Ok(one)
+            };
+            let more = parallel::pieces(data, PIECE, &shorten, &merge)?;
+            alloc::append(&mut jumped, more, PART)
         })?;
         self.array(jumps, &jumped)
     }

@@ -114,6 +114,8 @@ impl Memory {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self, agents: usize) {
+        // Entries of another state may have been more.
+        self.first.fill(0);
         self.count.fill(0);
         self.outliers.clear();
         self.origin.clear();

@@ -346,10 +346,12 @@ fn copied<T: Copy>(list: &[T]) -> Vec<T> {
     alloc::demanded(alloc::collected(list.iter().copied(), "the edits of the run"))
 }
 
-/// Takes a run to a moment of its own.
+/// Takes a run to a moment of its own, or changes nothing.
 fn restore(sim: &mut Sim, snapshot: &Snapshot) -> Result<()> {
     let (simd, index) = (sim.simd(), sim.index());
     sim.restore_here(snapshot)?;
     sim.set_simd(simd);
-    sim.set_index(index)
+    // The old state is gone.
+    alloc::demanded(sim.set_index(index));
+    Ok(())
 }

@@ -31,7 +31,8 @@ const LOOSE_PER_SIDE_MAX: u32 = 32_768;
 pub(super) const CELL_PIXELS_MIN: f32 = 5.0;
 
 /// Cells beyond the frame on every side: two for interpolation, which begins half a tone outside, and
-/// one for their smoothing.
+/// one for their smoothing. On the right and below, the last tone of a frame may lie farther outside:
+/// it takes its value from the last of these cells.
 const MARGIN: i32 = 3;
 
 /// Fewest cells along an axis on which the cells of a world that repeats go on beyond its border.

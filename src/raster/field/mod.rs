@@ -31,7 +31,9 @@ mod tests;
 mod tone_image;
 
 use crate::{
-    alloc, parallel,
+    alloc,
+    error::Result,
+    parallel,
     raster::{
         blend::Pixel,
         color_table::ColorTable,
@@ -69,17 +71,20 @@ pub(crate) struct Fields {
 
 impl Fields {
     /// Memory for frames of that many pixels.
-    pub(crate) fn new(width: u32, height: u32) -> Self {
+    ///
+    /// # Errors
+    /// If there is not enough.
+    pub(crate) fn new(width: u32, height: u32) -> Result<Self> {
         let cells = Lattice::cells_at_most(width, height);
         let [columns, rows] = ToneImage::size(width, height);
         let coarse = tone_image::coarse_size(width, height).iter().product();
-        Self {
-            sums: alloc::demanded(alloc::filled(cells, [0.0; 4], PART)),
-            smooth: alloc::demanded(alloc::filled(cells, [0.0; 4], PART)),
-            steps: alloc::demanded(alloc::filled(coarse, [0; 2], PART)),
-            grounds: alloc::demanded(alloc::filled(coarse, [0; 4], PART)),
-            tones: alloc::demanded(alloc::filled(columns * rows + 1, 0, PART)),
-        }
+        Ok(Self {
+            sums: alloc::filled(cells, [0.0; 4], PART)?,
+            smooth: alloc::filled(cells, [0.0; 4], PART)?,
+            steps: alloc::filled(coarse, [0; 2], PART)?,
+            grounds: alloc::filled(coarse, [0; 4], PART)?,
+            tones: alloc::filled(columns * rows + 1, 0, PART)?,
+        })
     }
 
     /// Bytes that [`Self::new`] claims.

@@ -18,7 +18,7 @@ const SIZE: [u32; 2] = [320, 180];
 fn sums(view: &View<'_>, color_by: ColorBy) -> (Vec<Sums>, Vec<u16>) {
     let camera = Camera::fit(&view.space.world(), SIZE[0], SIZE[1]);
     let lattice = Lattice::new(view, &camera, SIZE);
-    let mut fields = Fields::new(SIZE[0], SIZE[1]);
+    let mut fields = Fields::new(SIZE[0], SIZE[1]).expect("there is memory");
     let style = Style { color_by, ..Style::default() };
     let colors = ColorTable::new(style.palette, color_by);
     fields.add_up(&lattice, view, color_by, SimdLevel::best());
@@ -139,7 +139,7 @@ fn a_gas_is_equally_warm_everywhere_and_in_no_order() {
 fn values_do_not_depend_on_the_frame() {
     let sim = Sim::new(&Setup { agents: 5_000, ..Setup::new(Scene::Gas) }).unwrap();
     let view = View::from_sim(&sim);
-    let mut fields = Fields::new(SIZE[0], SIZE[1]);
+    let mut fields = Fields::new(SIZE[0], SIZE[1]).expect("there is memory");
     let style = Style { color_by: ColorBy::Flow, ..Style::default() };
     let colors = ColorTable::new(style.palette, style.color_by);
     let whole = Camera { scale: 4.0, ..Camera::fit(&view.space.world(), SIZE[0], SIZE[1]) };
@@ -191,7 +191,7 @@ fn fields_have_no_seam() {
                 let space = Space::new(world, boundary);
                 let view = View::new(&agents, &grid, world).with_space(space);
                 let lattice = Lattice::new(&view, &camera, size);
-                let mut fields = Fields::new(size[0], size[1]);
+                let mut fields = Fields::new(size[0], size[1]).expect("there is memory");
                 let look = (&style, &colors);
                 fields.add_up(&lattice, &view, color_by, SimdLevel::best());
                 fields.paint(&lattice, look, size, 1.0, SimdLevel::best());

@@ -337,8 +337,8 @@ impl Swept {
         });
     }
 
-    /// Notes when near pairs touch, and drops those that do not any more. Then lets all pairs collide for which
-    /// it is the next hit of both, and drops them, too.
+    /// Notes when near pairs touch, and drops those that do not any more. Then lets all pairs collide
+    /// for which it is the next hit of both, and drops them, too.
     ///
     /// What even bands note and what they let collide takes place in one go, while their agents are
     /// in the cache: odd bands have noted before what they share with them.

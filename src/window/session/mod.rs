@@ -36,6 +36,7 @@ use glam::Vec2;
 use rayon::ThreadPool;
 
 use crate::{
+    alloc,
     error::Result,
     index::IndexKind,
     journal::{Due, JournalWriter, Replay},
@@ -285,7 +286,7 @@ impl Session {
         (self.size, self.screen_scale) = (size, scale_factor);
         self.text_scale = text_scale(scale_factor * f64::from(self.interface_scale));
         self.view.resize(size, self.taken());
-        self.renderer.resize(size[0], size[1]).expect("window sides are limited");
+        alloc::demanded(self.renderer.resize(size[0], size[1]));
     }
 
     /// Takes the steps that are due at `now`, for at most [`Timestep::step_time_max`]; drops the

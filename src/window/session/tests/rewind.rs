@@ -99,6 +99,32 @@ fn a_thousand_rewinds_come_to_the_states_of_the_first_pass() {
     }
 }
 
+/// The contact solver's memory is used again at a moment at which its lists were shorter.
+#[test]
+fn a_moment_before_lists_have_grown_comes_again() {
+    let setup = Setup { agents: 300, density: 0.05, restitution: 0.0, ..Setup::new(Scene::Gas) };
+    let mut sim = RecordedSim::new(Sim::new(&setup).unwrap(), None, None, 64 * SMALL);
+    sim.keep_all();
+    // Now the solver is there, but not in use.
+    sim.set_gravity(20.0).unwrap();
+    sim.set_gravity(0.0).unwrap();
+    (0..3).for_each(|_| step(&mut sim));
+    let growths = sim.counters().contact_growths;
+    sim.set_gravity(20.0).unwrap();
+    let mut hashes = Vec::new();
+    for _ in 0..600 {
+        step(&mut sim);
+        hashes.push(sim.state_hash());
+    }
+    assert!(sim.counters().contact_growths > growths, "the lists have grown");
+    assert!(sim.approach(2).unwrap(), "there is a moment");
+    go(&mut sim, 3);
+    for (number, hash) in hashes.into_iter().enumerate() {
+        step(&mut sim);
+        assert_eq!(sim.state_hash(), hash, "step {}", number + 4);
+    }
+}
+
 #[test]
 fn the_future_that_was_left_comes_back() {
     let mut sim = recorded(Scene::Gas, SMALL, None);
