@@ -102,7 +102,7 @@ impl JournalWriter {
         if let (Err(_), Some(error)) = (written, to.refused) {
             // A reader would not understand half a line.
             self.lines.truncate(before);
-            alloc::demanded(Err(error))
+            alloc::demanded::<()>(Err(error));
         }
     }
 

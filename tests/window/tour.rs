@@ -47,12 +47,18 @@ fn a_tour_shows_scene_after_scene_until_a_key_acts() {
     desk.key(keysym::P);
     program.wait_line("tour off");
     program.wait("colors", |line| line.starts_with("colors density ").then_some(()));
-    // Of what a user chose, the next scene keeps all but the meaning of colors, which was not chosen.
+    desk.key(keysym::G);
+    program.wait_line("overlay loose");
+    // Of what a user chose, the next scene keeps all but the overlay, and the meaning of colors, which
+    // was not chosen.
     desk.key(keysym::T);
     program.wait_line("tour on");
     program.wait_line("run crystal 5000");
     desk.key(keysym::ESCAPE);
     program.wait_line("tour off");
+    desk.key(keysym::G);
+    program.wait("the first overlay again", |line| line.starts_with("overlay ").then_some(()));
+    assert_eq!(program.count(|line| line == "overlay loose"), 2);
     desk.key(keysym::C);
     program.wait("colors", |line| line.starts_with("colors cell ").then_some(()));
     assert_eq!(program.count(|line| line.starts_with("run ")), 3, "no scene after the tour");

@@ -320,7 +320,8 @@ impl Session {
                     }
                 }
                 if let Some(steer) = &force {
-                    tool_state.stroke.steered += steer(sim)?;
+                    let steered = &mut tool_state.stroke.steered;
+                    *steered = steer(sim)?.max(*steered);
                 }
                 sim.step_with(frame_stats)?;
                 plots.follow(sim);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::Session;
 use crate::{
-    raster::{ColorBy, Style},
+    raster::{ColorBy, Overlay, Style},
     scene::Scene,
     window::event::Event,
 };
@@ -63,7 +63,9 @@ impl Session {
         let Some(tour) = &mut self.tour else { return };
         tour.since = Some(Instant::now());
         let scene = self.setup().scene;
-        let style = Style { color_by: ColorBy::best_in(scene), ..self.style().clone() };
+        // An overlay, which may be that of the last window, would hide these colors.
+        let (color_by, overlay) = (ColorBy::best_in(scene), Overlay::None);
+        let style = Style { color_by, overlay, ..self.style().clone() };
         self.renderer.set_style(style);
         self.message = format!("{scene}: {}. T ends the tour", scene.summary());
     }
