@@ -118,7 +118,7 @@ pub(super) struct ToolStroke {
     pub(super) walls: Vec<u32>,
     /// Erased walls with their former ids.
     pub(super) broken: Vec<(u32, Static)>,
-    /// The most agents that were steered at once, which can't be undone.
+    /// How often an agent was steered, which can't be undone.
     pub(super) steered: usize,
     /// True if it has left a future, which undo brings back.
     pub(super) parts: bool,

@@ -320,8 +320,7 @@ impl Session {
                     }
                 }
                 if let Some(steer) = &force {
-                    let steered = &mut tool_state.stroke.steered;
-                    *steered = steer(sim)?.max(*steered);
+                    tool_state.stroke.steered += steer(sim)?;
                 }
                 sim.step_with(frame_stats)?;
                 plots.follow(sim);

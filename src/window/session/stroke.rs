@@ -77,7 +77,7 @@ impl Session {
             Tool::Poke | Tool::Attract => {
                 // A paused run takes no step that would steer.
                 if let (true, Some(steer)) = (begins, self.force()) {
-                    self.tool_state.stroke.steered = steer(&mut self.sim)?;
+                    self.tool_state.stroke.steered += steer(&mut self.sim)?;
                 }
                 Ok(())
             }
