@@ -12,23 +12,23 @@
 mod args;
 #[path = "common/cpu_time.rs"]
 mod cpu_time;
+#[path = "common/drawn.rs"]
+mod drawn;
 
-use std::{hint::black_box, time::Duration};
+use std::time::Duration;
 
 use clap::Parser;
 use jostle::{
-    Scene, Setup, Sim,
+    Scene, Sim,
     raster::{Camera, ColorBy, Frame, Renderer, Style, View},
 };
 use rayon::ThreadPoolBuilder;
 
-use crate::{args::Common, cpu_time::Took};
-
-/// Steps before the first frame, after which agents overlap and lie in memory as they do in a run.
-const WARMUP: usize = 20;
-
-/// Bytes that are changed before each draw, more than a second-level cache holds.
-const EVICTED: usize = 8 << 20;
+use crate::{
+    args::Common,
+    cpu_time::Took,
+    drawn::{Evictor, Size, scene},
+};
 
 /// Times frames by color mode.
 #[derive(Parser, Debug)]
@@ -45,13 +45,8 @@ struct Flags {
     )]
     scenes: Vec<Scene>,
     /// Sizes of the frame
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "384x216,1280x720,1920x1080,2560x1440",
-        value_parser = size
-    )]
-    sizes: Vec<[u32; 2]>,
+    #[arg(long, value_delimiter = ',', default_value = "384x216,1280x720,1920x1080,2560x1440")]
+    sizes: Vec<Size>,
     /// Color modes; the others are compared with the first
     #[arg(
         long,
@@ -70,21 +65,9 @@ struct Flags {
     common: Common,
 }
 
-fn scene(name: &str) -> Result<Scene, String> {
-    let named = |scene: &Scene| scene.name() == name;
-    Scene::ALL.into_iter().find(named).ok_or_else(|| "no such scene".to_owned())
-}
-
 fn color(name: &str) -> Result<ColorBy, String> {
     let named = |color: &ColorBy| color.name() == name;
     ColorBy::ALL.into_iter().find(named).ok_or_else(|| "no such color mode".to_owned())
-}
-
-fn size(text: &str) -> Result<[u32; 2], String> {
-    let sides = text
-        .split_once('x')
-        .and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
-    sides.ok_or_else(|| "expected a size such as 1280x720".to_owned())
 }
 
 fn main() {
@@ -93,8 +76,9 @@ fn main() {
         (flags.agents, flags.turns) = (2_000, 1);
         flags.sizes.truncate(1);
     }
-    let sims: Vec<Sim> = flags.scenes.iter().map(|&scene| settled(scene, flags.agents)).collect();
-    let mut evicted = vec![0_u64; EVICTED / 8];
+    let warm = |&scene| drawn::warm(scene, flags.agents).expect("it can be placed");
+    let sims: Vec<Sim> = flags.scenes.iter().map(warm).collect();
+    let mut cache = Evictor::new();
     for &threads in &flags.threads {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         println!("{threads} threads, milliseconds; behind the first color: what others take more");
@@ -105,7 +89,8 @@ fn main() {
             columns(flags.colors.iter().map(|by| by.name()))
         );
         let mut most = vec![f64::MIN; flags.colors.len()];
-        for &[width, height] in &flags.sizes {
+        for &size in &flags.sizes {
+            let Size { width, height } = size;
             let mut frame = Frame::new(width, height).expect("the size is valid");
             for (scene, sim) in flags.scenes.iter().zip(&sims) {
                 let camera = Camera::fit(&sim.world(), width, height);
@@ -118,10 +103,7 @@ fn main() {
                 let mut least = vec![Duration::MAX; renderers.len()];
                 for _ in 0..flags.turns {
                     for (renderer, least) in renderers.iter_mut().zip(&mut least) {
-                        for word in &mut evicted {
-                            *word = word.wrapping_add(1);
-                        }
-                        black_box(&mut evicted);
+                        cache.evict();
                         let took = pool.install(|| {
                             Took::by(|| renderer.draw(&mut frame, &camera, &View::from_sim(sim)))
                         });
@@ -137,7 +119,6 @@ fn main() {
                 for (most, time) in most.iter_mut().zip(&times) {
                     *most = most.max(*time);
                 }
-                let size = format!("{width}x{height}");
                 println!("{size:10} {:8} {}", scene.name(), figures(&times));
             }
         }
@@ -151,11 +132,4 @@ fn figures(milliseconds: &[f64]) -> String {
 
 fn columns(entries: impl Iterator<Item = impl std::fmt::Display>) -> String {
     entries.fold(String::new(), |line, entry| format!("{line}{entry:>12}"))
-}
-
-/// A run of a scene after some steps.
-fn settled(scene: Scene, agents: u32) -> Sim {
-    let mut sim = Sim::new(&Setup::with_agents(scene, agents)).expect("it can be placed");
-    (0..WARMUP).for_each(|_| sim.step().expect("there is memory"));
-    sim
 }

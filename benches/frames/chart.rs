@@ -12,7 +12,8 @@ use plotters::{
 };
 
 use crate::{
-    report::{LIMIT, name, short, size},
+    drawn::Size,
+    report::{LIMIT, name, short},
     sweep::{Cell, Sweep},
 };
 
@@ -97,10 +98,9 @@ fn panel<'a>(area: &SvgArea<'a>, [left, top]: [i32; 2], sweep: &Sweep, floor: f6
     }
     for column in 0..columns {
         let label = style(10, INK).pos(Pos::new(HPos::Center, VPos::Top));
-        let label_size = size(sweep.cells[column.cast_unsigned() as usize].size);
-        let (width, height) = label_size.split_once('x').unwrap_or_default();
+        let Size { width, height } = sweep.cells[column.cast_unsigned() as usize].size;
         let at = (x + column * SQUARE[0] + SQUARE[0] / 2, y + rows * SQUARE[1] + 6);
-        area.draw(&Text::new(width.to_owned(), at, label.clone()))?;
+        area.draw(&Text::new(width.to_string(), at, label.clone()))?;
         area.draw(&Text::new(format!("x{height}"), (at.0, at.1 + 12), label))?;
     }
     Ok(())

@@ -17,6 +17,8 @@ mod args;
 mod chart;
 #[path = "../common/cpu_time.rs"]
 mod cpu_time;
+#[path = "../common/drawn.rs"]
+mod drawn;
 #[path = "../common/record.rs"]
 mod record;
 mod report;
@@ -27,8 +29,9 @@ use jostle::Scene;
 
 use crate::{
     args::Common,
+    drawn::{Size, scene},
     record::Record,
-    sweep::{Floor, Size, Sweep},
+    sweep::{Floor, Sweep},
 };
 
 /// The result of a part of the bench.
@@ -64,13 +67,6 @@ struct Flags {
     turns: u32,
     #[command(flatten)]
     common: Common,
-}
-
-fn scene(name: &str) -> Result<Scene, String> {
-    let all = Scene::ALL.into_iter();
-    all.clone().find(|scene| scene.name() == name).ok_or_else(|| {
-        format!("expected one of {}", all.map(Scene::name).collect::<Vec<_>>().join(", "))
-    })
 }
 
 fn main() {

@@ -5,7 +5,7 @@ use jostle::Scene;
 use crate::{
     Flags,
     record::Record,
-    sweep::{Cell, Size, Sweep},
+    sweep::{Cell, Sweep},
 };
 
 /// A draw takes at most this, in ratio to filling and copying a frame of 1920×1080.
@@ -54,11 +54,6 @@ pub(crate) fn name(sweep: &Sweep) -> String {
     format!("{}, {} agents", Scene::name(sweep.scene), short(sweep.agents))
 }
 
-/// The size as people write it.
-pub(crate) fn size(Size { width, height }: Size) -> String {
-    format!("{width}x{height}")
-}
-
 /// A number of agents as people write it.
 pub(crate) fn short(agents: u32) -> String {
     match agents {
@@ -69,7 +64,7 @@ pub(crate) fn short(agents: u32) -> String {
 }
 
 fn place(cell: &Cell) -> String {
-    format!("{} shown, {}", short(cell.shown), size(cell.size))
+    format!("{} shown, {}", short(cell.shown), cell.size)
 }
 
 /// A ratio, for cells that take long.
@@ -82,7 +77,7 @@ fn table(record: &mut Record, sweep: &Sweep, flags: &Flags, figure: impl Fn(&Cel
     let line = |head: &str, figures: Vec<String>| {
         figures.iter().fold(format!("{head:>7}"), |line, figure| format!("{line} {figure:>9}"))
     };
-    let sizes = flags.sizes.iter().copied().map(size);
+    let sizes = flags.sizes.iter().map(ToString::to_string);
     record.line(&line("shown", sizes.collect()));
     for cells in sweep.cells.chunks(flags.sizes.len()) {
         record.line(&line(&short(cells[0].shown), cells.iter().map(&figure).collect()));

@@ -1,20 +1,18 @@
 //! The sweep of a scene: every zoom in every size.
 
-use std::{hint::black_box, str::FromStr, time::Duration};
+use std::{hint::black_box, time::Duration};
 
 use jostle::{
-    Scene, Setup, Sim, Vec2,
+    Scene, Sim, Vec2,
     raster::{Camera, Frame, Renderer, Style, View},
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::{Flags, Outcome, cpu_time::Took};
-
-/// Steps before the first frame, after which agents overlap and lie in memory as they do in a run.
-const WARMUP: usize = 20;
-
-/// Bytes that are changed before each draw, more than a second-level cache holds.
-const EVICTED: usize = 8 << 20;
+use crate::{
+    Flags, Outcome,
+    cpu_time::Took,
+    drawn::{self, Evictor, Size},
+};
 
 /// Agents shown, as the share `1 / 2^k` of all; the first zoom shows the whole world.
 const SHARES: [u32; 7] = [0, 1, 2, 3, 4, 6, 10];
@@ -24,24 +22,6 @@ const FEWEST: u32 = 10;
 
 /// The time of a cell before its first turn.
 const UNMEASURED: Took = Took { wall: Duration::MAX, cpu: Duration::MAX };
-
-/// Size of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Size {
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-}
-
-impl FromStr for Size {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let error = || "expected a size such as 1280x720".to_owned();
-        let (width, height) = text.split_once('x').ok_or_else(error)?;
-        let parse = |number: &str| number.parse().map_err(|_| error());
-        Ok(Self { width: parse(width)?, height: parse(height)? })
-    }
-}
 
 /// Filling and copying a frame of 1920×1080.
 pub(crate) struct Floor {
@@ -106,23 +86,22 @@ impl Sweep {
         flags: &Flags,
         floor: &mut Floor,
     ) -> Outcome<Self> {
-        let mut sim = Sim::new(&Setup::with_agents(scene, agents))?;
-        (0..WARMUP).try_for_each(|_| sim.step())?;
+        let sim = drawn::warm(scene, agents)?;
         let mut cells = cells(&sim, &flags.sizes);
         let pools = [1, flags.threads as usize]
             .map(|threads| ThreadPoolBuilder::new().num_threads(threads).build());
         let [one, several] = pools;
         let (one, several) = (one?, several?);
-        let mut evicted = vec![0_u64; EVICTED / 8];
+        let mut cache = Evictor::new();
         for size in &flags.sizes {
             let mut canvas = Canvas::new(*size, &sim)?;
             for _ in 0..flags.turns {
                 floor.turn();
                 for cell in cells.iter_mut().filter(|cell| cell.size == *size) {
-                    evict(&mut evicted);
+                    cache.evict();
                     cell.one = least(cell.one, canvas.draw(&one, &cell.camera, &sim));
                     if flags.threads > 1 {
-                        evict(&mut evicted);
+                        cache.evict();
                         let took = canvas.draw(&several, &cell.camera, &sim);
                         cell.several = least(cell.several, took);
                     }
@@ -132,14 +111,6 @@ impl Sweep {
         }
         Ok(Self { scene, agents, cells })
     }
-}
-
-/// Changes all words, which then are in the cache instead of what was there.
-fn evict(words: &mut [u64]) {
-    for word in words.iter_mut() {
-        *word = word.wrapping_add(1);
-    }
-    black_box(words);
 }
 
 /// The lesser wall time and the lesser processor time.
