@@ -1,7 +1,7 @@
 //! Vectors with allocation that can fail: an error that says how much was needed, instead of an
-//! abort. Where no error can be returned, a panic says it ([`demanded`]).
+//! abort. Where no error can be returned, a panic carries it ([`demanded`]).
 
-use std::sync::{Mutex, PoisonError};
+use std::panic;
 
 use bytemuck::Zeroable;
 use rayon::iter::{IndexedParallelIterator, ParallelExtend, repeat_n};
@@ -18,27 +18,13 @@ const PARALLEL: usize = 1 << 20;
 /// What helps where agents and cells take too much memory.
 const FEWER_AGENTS: &[Adjust] = &[Adjust::Lower(Field::Agents), Adjust::Raise(Field::Cell)];
 
-/// The last panic of [`demanded`].
-static REFUSED: Mutex<String> = Mutex::new(String::new());
-
 /// What was allocated. For functions that can't return an error, above all those of a frame: unlike
 /// the abort of a refused allocation, a panic lets the program complete its files and name them.
 ///
 /// # Panics
-/// With the sentence of the error, if it is one.
+/// With the error as its payload, if it is one.
 pub(crate) fn demanded<T>(result: Result<T>) -> T {
-    result.unwrap_or_else(|error| {
-        let sentence = error.to_string();
-        REFUSED.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&sentence);
-        panic!("{sentence}")
-    })
-}
-
-/// The sentence of a panic, if it is one of [`demanded`].
-#[cfg(feature = "cli")]
-pub(crate) fn refusal(panic: &dyn std::any::Any) -> Option<&String> {
-    let refused = REFUSED.lock().unwrap_or_else(PoisonError::into_inner);
-    panic.downcast_ref::<String>().filter(|sentence| **sentence == *refused)
+    result.unwrap_or_else(|error| panic::panic_any(error))
 }
 
 /// A vector of `length` times `value`.

@@ -2,8 +2,8 @@
 //!
 //! glibc maps large blocks on their own and returns them to the system, until the first is freed: from
 //! then on it keeps blocks of that size, up to 32 MiB, and they leave holes. After ten minutes of
-//! changes of scene and size the window took 195 MB instead of 50. A history of small runs, whose
-//! moments were not mapped on their own, left 16 MB of holes. It also gives each thread an arena of
+//! changes of scene and size the window took 195 MB instead of 50. A history of small runs left
+//! 16 MB of holes, as its moments were not mapped on their own. It also gives each thread an arena of
 //! its own, which keeps what its thread has freed. Both are set by environment variables, which glibc
 //! reads at the start of a process; there is no other way without `unsafe`.
 

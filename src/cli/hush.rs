@@ -2,7 +2,7 @@
 //!
 //! Drivers and the libraries of a desktop write to stderr themselves, also if all is well: of a
 //! locale without a compose file, or of a missing `XDG_RUNTIME_DIR`. Until the window is open, a
-//! file without a name takes what arrives there. Of a window that opened nobody needs it; if there
+//! file without a name takes what arrives there. Once a window has opened it is not needed; if there
 //! is something to report, it is part of the report.
 
 use std::{

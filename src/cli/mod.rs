@@ -53,7 +53,7 @@ use std::{
 
 use self::{args::CommandArgs, origin::Revision};
 use crate::{
-    Error, alloc,
+    Error,
     error::{Field, Terms, Value},
     format,
     simd::SimdLevel,
@@ -73,7 +73,7 @@ pub fn main(revision: &'static str) -> ExitCode {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         // Refused memory ends the command, which says so.
-        if alloc::refusal(panic.payload()).is_none() {
+        if !panic.payload().is::<Error>() {
             usual(panic);
         }
     }));
@@ -90,10 +90,9 @@ pub fn main(revision: &'static str) -> ExitCode {
 /// The outcome of some work; a failure if it panics because memory was refused in the middle of it.
 fn unless_refused<T>(work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        match alloc::refusal(&*panic) {
-            Some(sentence) => Err(Failure { status: 1, message: sentence.clone() }),
-            None => panic::resume_unwind(panic),
-        }
+        let error: Box<Error> =
+            panic.downcast().unwrap_or_else(|other| panic::resume_unwind(other));
+        Err(Failure { status: 1, message: sentence(&error) })
     })
 }
 

@@ -250,7 +250,7 @@ impl Contacts {
         &self.bands
     }
 
-    /// Sets the bands whose near pairs the next searches leave out, by the number of these pairs.
+    /// Sets the bands in which the next searches leave out the near pairs, by the number of these.
     pub(crate) fn set_kept(&mut self, kept: impl Iterator<Item = Option<usize>>) {
         for (band, kept) in self.bands.iter_mut().zip(kept) {
             band.kept = kept;

@@ -29,7 +29,7 @@ pub(crate) struct Narrowing<'a> {
     pub(crate) purpose: &'static str,
 }
 
-/// Discs whose pairs are searched, in the grid's cell order.
+/// Discs to be searched for pairs, in the grid's cell order.
 pub(crate) struct Sought<'a> {
     pub(crate) discs: DiscColumns<'a>,
     pub(crate) narrowing: Option<Narrowing<'a>>,

@@ -237,8 +237,8 @@ impl PairList<'_> {
         }
     }
 
-    /// Appends the pairs of disc `i` with the discs from a slot on whose bits are set, in ascending
-    /// order. Most have at most `MOST`: so many are written, and the surplus is overwritten.
+    /// Appends the pairs of disc `i` with those discs from a slot on that have their bits set, in
+    /// ascending order. Most have at most `MOST`: so many are written, and the surplus is overwritten.
     #[inline(always)]
     fn push_hits<const MOST: usize>(&mut self, i: u32, first: usize, mut hits: u32) {
         let count = hits.count_ones() as usize;

@@ -210,7 +210,7 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
             Value::Size(world)
         ),
         Limit::NeedsWalls(scene) => {
-            format!("{given} can't be used with {scene}, whose agents need walls")
+            format!("{given} can't be used with {scene}, where agents need walls")
         }
         Limit::Endless => {
             format!("{given} can't be used in a world that repeats from top to bottom")

@@ -7,7 +7,7 @@ use crate::Sim;
 
 /// ψ6 of all agents: |Σ ψ6(i)| / N, where ψ6(i) is the mean of exp(6iθ) over the directions θ to the
 /// neighbors of agent i. It is 1 for one crystal of hexagons, and about 1/√N without any order.
-/// Neighbors are agents whose centers are closer than `reach` times the sum of their radii; 1.5 is
+/// Neighbors are agents with centers closer than `reach` times the sum of their radii; 1.5 is
 /// usual. Agents without neighbors count as 0. In a world that repeats, a copy of an agent is a
 /// neighbor as the agent is, and nothing beyond three quarters of a side is one.
 pub fn hexagonal_order(sim: &Sim, reach: f32) -> f64 {

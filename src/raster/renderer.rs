@@ -186,9 +186,11 @@ impl Renderer {
     /// Draws a view over all pixels of a frame; resizes the renderer to the frame first.
     ///
     /// # Panics
-    /// If the fields of the frame were changed so that [`Frame::new`] can't have made it.
+    /// With an [`Error`](crate::Error) as payload, if the frame has another size than the renderer and
+    /// there is not enough memory, or if its fields were changed so that [`Frame::new`] can't have
+    /// made it.
     pub fn draw(&mut self, frame: &mut Frame, camera: &Camera, view: &View<'_>) {
-        self.resize(frame.width, frame.height).expect("a frame's size is checked when it is made");
+        alloc::demanded(self.resize(frame.width, frame.height));
         self.draw_pixels(&mut frame.pixels, camera, view);
     }
 

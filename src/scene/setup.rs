@@ -31,7 +31,7 @@ const CRYSTAL_DENSITIES: [u8; 14] = [75, 70, 65, 60, 55, 50, 45, 40, 35, 30, 25,
 /// The solver of contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solver {
-    /// The contact solver where agents press on each other: with gravity, and in scenes whose
+    /// The contact solver where agents press on each other: with gravity, and in scenes where
     /// agents drive themselves. Else the impulse solver.
     Auto,
     /// One sequential impulse per contact, then separation: exact for a gas.
@@ -111,7 +111,7 @@ pub struct Setup {
     /// the density needs.
     pub world: Option<Vec2>,
     /// What is at the borders of the world. A world that repeats has the impulse solver, scenes
-    /// whose rules need no walls, discs of at most
+    /// with rules that need no walls, discs of at most
     /// [`Space::RADIUS_MAX`](crate::Space::RADIUS_MAX) of its side, and no gravity along that side.
     /// Default: [`Boundary::Walls`].
     pub boundary: Boundary,
@@ -302,7 +302,7 @@ impl Setup {
         match self.collisions {
             _ if self.uses_contact_solver() => 2.75,
             _ if dense => 1.25,
-            // Pairs whose paths come close to each other.
+            // Pairs with paths that come close to each other.
             Collisions::Swept => 0.75,
             Collisions::Overlap => 0.25,
         }

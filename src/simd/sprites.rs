@@ -68,7 +68,7 @@ pub(crate) const fn columns(rows: usize) -> usize {
     if rows == 2 { 2 } else { 4 }
 }
 
-/// Sprites between the one that is drawn and the one whose memory is prefetched. A processor looks
+/// Sprites between the one that is drawn and the one that is prefetched. A processor looks
 /// ahead by about four.
 const PREFETCH_DISTANCE: usize = 8;
 

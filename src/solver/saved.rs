@@ -316,7 +316,7 @@ impl ContactSolver {
     }
 }
 
-/// A band whose blocks are read.
+/// A band, while its blocks are read.
 struct BandLoad<'a> {
     /// The number of slots that its pairs may contain, and their radii.
     reach: u32,

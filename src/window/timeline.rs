@@ -27,7 +27,7 @@ const COST: u32 = 36;
 /// Number of moments of which the cost is remembered.
 const COSTS: usize = 5;
 
-/// Simulated seconds before the end whose moments are thinned last.
+/// Simulated seconds before the end in which moments are thinned last.
 const RECENT: f32 = 10.0;
 
 /// A place in a run: steps taken, and edits made.
@@ -67,7 +67,7 @@ pub(super) struct Timeline {
     /// Computing time since the last moment, and what the last ones took.
     since: Duration,
     costs: [Duration; COSTS],
-    /// Steps before the end whose moments are thinned last.
+    /// Steps before the end in which moments are thinned last.
     recent: u64,
 }
 
@@ -255,7 +255,7 @@ impl Timeline {
     }
 
     /// Drops moments until there is room for so many bytes more; returns the buffer of the last one.
-    /// The first moment stays, and of the others those stay whose neighbors are far, compared with
+    /// The first moment stays, and of the others those stay that have far neighbors, compared with
     /// their distance from the present and from the end.
     fn thin(&mut self, needed: usize, now: u64) -> Option<Vec<u8>> {
         let mut buffer = None;

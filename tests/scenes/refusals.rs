@@ -27,7 +27,7 @@ fn rejects_what_needs_walls_where_there_are_none() {
     reject(&[
         (
             |s| *s = Setup { boundary: Boundary::PeriodicX, ..Setup::new(Scene::Pegs) },
-            "boundary periodic-x can't be used with pegs, whose agents need walls; \
+            "boundary periodic-x can't be used with pegs, where agents need walls; \
              try boundary walls",
         ),
         (

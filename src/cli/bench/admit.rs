@@ -8,7 +8,7 @@ use crate::{
     scene::Collisions,
 };
 
-/// Checks all cases. Of the errors, the one is returned whose remedy helps in all cases: what is
+/// Checks all cases. Of the errors, the one with a remedy that helps in all cases is returned: what is
 /// enough for few agents is too little for many.
 ///
 /// # Errors

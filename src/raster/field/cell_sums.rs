@@ -14,8 +14,8 @@
 //! are. The lanes are added up once for some rows of the cell.
 //!
 //! `order` is the bond orientational order of Nelson and Halperin ("Dislocation-mediated melting in
-//! two dimensions", 1979), as a mean over the bonds of a place. A bond joins discs whose centers
-//! are at most [`BOND_MAX`] times as far apart as if they touched. The sixfold angle is the same
+//! two dimensions", 1979), as a mean over the bonds of a place. A bond joins discs with centers
+//! at most [`BOND_MAX`] times as far apart as if they touched. The sixfold angle is the same
 //! from both ends, so each bond is met once, in the candidate windows of the contact search. Where
 //! cells have many agents, some rows of loose cells stand for all.
 
@@ -40,7 +40,7 @@ pub(super) type Sums = [f32; 4];
 /// neighbors of a hexagonal lattice with two to nine tenths of its ground covered.
 const BOND_MAX: f32 = 1.5;
 
-/// Agents of a cell whose bonds are added up, on average. Of cells with twice as many or more, only
+/// Agents per cell, on average, up to which the bonds of all are added up. From twice as many on, only
 /// every second or fourth row of loose cells counts: bonds take ten times as long as other sums.
 const BONDED_MIN: f32 = 27.0;
 

@@ -154,7 +154,7 @@ impl Swept {
         self.forget_ahead();
     }
 
-    /// The discs around the paths, whose pairs are dropped if they do not touch.
+    /// The discs around the paths, to be searched for pairs; those that do not touch are dropped.
     pub(crate) fn search<'a>(&'a mut self, touches: &'a FirstTouches<'a>) -> Sought<'a> {
         let Self { x, y, radius, times, .. } = self;
         let narrowing = Narrowing { by: touches, column: times, purpose: PATHS };

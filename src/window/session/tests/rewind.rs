@@ -13,7 +13,7 @@ use crate::{
 /// Room for about that many moments of a small run.
 const SMALL: usize = 1 << 20;
 
-/// A run of 300 agents whose moments come as often as the budget allows.
+/// A run of 300 agents with moments as often as the budget allows.
 fn recorded(scene: Scene, history: usize, journal: Option<JournalWriter>) -> RecordedSim {
     let setup = Setup { agents: 300, spare_agents: 100, spare_statics: 10, ..Setup::new(scene) };
     let sim = Sim::new(&setup).unwrap();

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{agents::Spawn, geometry::Boundary};
 
-/// A run whose agents have crossed the seam, and the camera over a corner of the world.
+/// A run in which agents have crossed the seam, and the camera over a corner of the world.
 fn at_corner() -> Session {
     let mut session = session_of(Setup {
         agents: 500,
