@@ -55,6 +55,7 @@ fn main() {
         (Scene::Giants, 10_000, 0, "double-grid"),
         (Scene::Gas, 2_000, 100, "unit-grid"),
         (Scene::Crystal, 10_000, 0, "double-grid"),
+        (Scene::Cooling, 10_000, 0, "double-grid"),
     ];
     let streams = [(Scene::Shear, 10_000, 0, "double-grid"), (Scene::Shear, 2_000, 0, "unit-grid")];
     let swept = [(Scene::Gas, 10_000, 0, "double-grid"), (Scene::Mixed, 2_000, 100, "unit-grid")];

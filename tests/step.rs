@@ -121,6 +121,7 @@ fn every_scene_has_one_hash_for_any_threads_and_any_simd() {
         (Scene::Shear, 0x61d3_d7bc_ca82_2832),
         (Scene::Shock, 0xeb1c_8646_824b_4847),
         (Scene::Crystal, 0xb2c9_824e_e854_c9a8),
+        (Scene::Cooling, 0xbeb1_666f_083c_0112),
     ];
     let hash = |scene, threads, simd| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");

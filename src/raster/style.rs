@@ -62,13 +62,13 @@ impl ColorBy {
         Self::ALL.into_iter().filter(useful)
     }
 
-    /// The color mode that shows what happens in a scene: how streams mix, where a front is, which
-    /// grains there are, which side an agent is on, or how fast agents are.
+    /// The color mode that shows what happens in a scene: how streams mix, where a front or a
+    /// crowd is, which grains there are, which side an agent is on, or how fast agents are.
     pub const fn best_in(scene: Scene) -> Self {
         match scene {
             Scene::Melee => Self::Faction,
             Scene::Shear => Self::Start,
-            Scene::Shock => Self::Density,
+            Scene::Shock | Scene::Cooling => Self::Density,
             Scene::Crystal => Self::Order,
             _ => Self::Speed,
         }

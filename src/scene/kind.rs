@@ -31,11 +31,13 @@ pub enum Scene {
     Shock,
     /// Equal discs so dense that they freeze into grains.
     Crystal,
+    /// A gas that loses energy in each collision, and gathers in filaments.
+    Cooling,
 }
 
 impl Scene {
     /// Every scene, the default first.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Gas,
         Self::Mixed,
         Self::Giants,
@@ -49,6 +51,7 @@ impl Scene {
         Self::Shear,
         Self::Shock,
         Self::Crystal,
+        Self::Cooling,
     ];
 
     /// The name.
@@ -92,6 +95,9 @@ impl Scene {
             }
             Self::Crystal => {
                 ["crystal", "a dense gas freezes into grains, and large ones swallow small ones"]
+            }
+            Self::Cooling => {
+                ["cooling", "a gas that loses energy thins out and gathers in a web of filaments"]
             }
         }
     }

@@ -239,6 +239,16 @@ impl Setup {
                 substeps: Some(2),
                 ..gas
             },
+            // Loses so much that the web is there within seconds, and is thin enough to have voids.
+            // What bounces less gathers sooner, in finer filaments. Fast, since it slows down at once.
+            Scene::Cooling => Self {
+                radius: [0.75; 2],
+                density: 0.25,
+                boundary: Boundary::Periodic,
+                speed: 30.0,
+                restitution: 0.4,
+                ..gas
+            },
             // As many agents as fit into the column, for every span of radii.
             Scene::Dam => Self { scene, density: 0.16, restitution: 0.2, ..Self::new(Scene::Pile) },
         }
@@ -295,10 +305,11 @@ impl Setup {
 
     /// Contacts per agent that memory is allocated for at the start. A gas has one for thirty
     /// agents; a pile of discs of similar size has at most three per agent, and a few more while it
-    /// falls; armies are as close where they meet. Where streams meet, and behind a front, a gas is
-    /// dense.
+    /// falls; armies are as close where they meet. Where streams meet, behind a front, and
+    /// in filaments, a gas is dense.
     pub(crate) fn contacts_per_agent(&self) -> f32 {
-        let dense = matches!(self.scene, Scene::Shear | Scene::Shock | Scene::Crystal);
+        use Scene::{Cooling, Crystal, Shear, Shock};
+        let dense = matches!(self.scene, Shear | Shock | Crystal | Cooling);
         match self.collisions {
             _ if self.uses_contact_solver() => 2.75,
             _ if dense => 1.25,

@@ -115,11 +115,11 @@ fn prints_a_line_per_scene() {
         ended.stdout.lines().filter_map(|line| line.split_whitespace().next()).collect();
     let expected = [
         "gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon", "melee", "dam",
-        "shear", "shock", "crystal",
+        "shear", "shock", "crystal", "cooling",
     ];
     assert_eq!(names, expected);
     let columns: Vec<_> = ended.stdout.lines().map(|line| line.find("  ").is_some()).collect();
-    assert_eq!(columns, [true; 13]);
+    assert_eq!(columns, [true; 14]);
     assert_eq!(ended.status, Some(0));
 
     let json = Place::new().jostle("scenes --json");

@@ -185,7 +185,7 @@ fn each_scene_runs() {
     let place = Place::new();
     for scene in [
         "gas", "mixed", "giants", "burst", "sparse", "pile", "pegs", "cannon", "melee", "dam",
-        "shear", "shock", "crystal",
+        "shear", "shock", "crystal", "cooling",
     ] {
         let json = place.json(&format!("--agents 1k --steps 2 --scene {scene}"));
         assert_eq!((&json["scene"], &json["agents"]), (&scene.into(), &1000.into()));

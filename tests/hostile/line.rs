@@ -90,6 +90,7 @@ const KINDS: &[(&[&str], &[&str])] = &[
             "shear",
             "shock",
             "crystal",
+            "cooling",
             "gaz",
             "GAS",
             "gas,mixed",

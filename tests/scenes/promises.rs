@@ -19,10 +19,15 @@ fn starts_hold_what_they_promise() {
                 // About half full of one agent, a world of 16:9 is lower than the agent is.
                 let error = scene::place(&setup).unwrap_err().to_string();
                 assert!(error.ends_with("agent without overlap; try density 0.4"), "{error}");
-            } else if (scene, agents) == (Scene::Shear, 1) {
-                // The agent would touch itself across the seam.
+            } else if let Some(density) = match (scene, agents) {
+                // An agent would touch another one, or itself, on both sides.
+                (Scene::Shear, 1) => Some("0.3"),
+                (Scene::Cooling, 1) => Some("0.1"),
+                (Scene::Cooling, 2) => Some("0.2"),
+                _ => None,
+            } {
                 let error = scene::place(&setup).unwrap_err().to_string();
-                assert!(error.ends_with("try density 0.3"), "{error}");
+                assert!(error.ends_with(&format!("try density {density}")), "{error}");
             } else {
                 check(&setup, &start(&setup));
             }
@@ -295,4 +300,28 @@ fn shock_drives_a_front_that_is_faster_than_the_piston() {
     // Without it, the gas goes on alone.
     assert_eq!(sim.remove_statics(&[0]), 1);
     sim.step().expect("there is memory");
+}
+
+#[test]
+fn cooling_gathers_a_gas_in_filaments() {
+    let mut sim = Sim::new(&setup(Scene::Cooling, 20_000)).expect("it can be placed");
+    // The variance of the number of agents in a tile, over its mean: 1 where each lies at random.
+    let clumping = |sim: &Sim| {
+        let (agents, world) = (sim.agents(), sim.world());
+        let mut tiles = [0.0_f32; 24 * 24];
+        for slot in 0..agents.len() {
+            let at = (Vec2::new(agents.x[slot], agents.y[slot]) - world.min) / world.size() * 24.0;
+            let [col, row] = at.to_array().map(|at| (at as usize).min(23));
+            tiles[row * 24 + col] += 1.0;
+        }
+        let mean = agents.len() as f32 / tiles.len() as f32;
+        tiles.iter().map(|count| (count - mean).powi(2)).sum::<f32>() / agents.len() as f32
+    };
+    let (even, hot) = (clumping(&sim), sim.agents().kinetic_energy());
+    for _ in 0..600 {
+        sim.step().expect("there is memory");
+    }
+    let (web, cold) = (clumping(&sim), sim.agents().kinetic_energy());
+    assert!(even < 1.0 && web > 5.0, "{even}, then {web}");
+    assert!(cold < 0.01 * hot, "{hot}, then {cold}");
 }

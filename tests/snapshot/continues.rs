@@ -66,6 +66,7 @@ scenes! {
     shear: Shear,
     shock: Shock,
     crystal: Crystal,
+    cooling: Cooling,
 }
 
 #[test]

@@ -56,6 +56,7 @@ fn half_a_million_agents(path: Path) {
             ("shear", &["--scene", "shear", "--agents", "500k"]),
             ("shock", &["--scene", "shock", "--agents", "500k"]),
             ("crystal", &["--scene", "crystal", "--agents", "500k"]),
+            ("cooling", &["--scene", "cooling", "--agents", "500k"]),
             ("dam", &["--scene", "dam", "--agents", "500k"]),
             ("pile", &["--scene", "pile", "--agents", "500k"]),
             ("settling", &["--load", settling]),

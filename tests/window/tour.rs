@@ -26,7 +26,9 @@ fn without_a_scene_the_window_shows_streams_in_their_colors() {
     for (key, scene) in [
         (keysym::PAGE_DOWN, "shock"),
         (keysym::PAGE_DOWN, "crystal"),
+        (keysym::PAGE_DOWN, "cooling"),
         (keysym::PAGE_DOWN, "gas"),
+        (keysym::PAGE_UP, "cooling"),
         (keysym::PAGE_UP, "crystal"),
         (keysym::PAGE_UP, "shock"),
         (keysym::PAGE_UP, "shear"),
