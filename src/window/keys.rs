@@ -94,7 +94,7 @@ const KEYS: &[Row] = &[
     ("[ ]", "smaller, larger tool", SIZES),
     (
         "Ctrl-Z",
-        "undo the last spawn, erase or wall, or a change in the past",
+        "undo the last spawn, erase or wall, a change in the past, or a start",
         &[("Ctrl-z", Command::Turn(UndoTurn::Undo))],
     ),
     (

@@ -108,6 +108,11 @@ impl RecordedSim {
         (self.sim.steps(), self.made)
     }
 
+    /// Number of edits of the run, those that follow on its timeline too.
+    pub(super) fn edits(&self) -> usize {
+        self.made.max(self.timeline.end().1)
+    }
+
     /// True before the end of the timeline.
     pub(super) fn is_past(&self) -> bool {
         self.position() < self.timeline.end()

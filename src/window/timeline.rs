@@ -200,8 +200,7 @@ impl Timeline {
     /// Takes back the future that was left, and leaves the present one; where the two part.
     pub(super) fn bring_back(&mut self) -> Option<Position> {
         let LostFuture { by, from, end, moments, edits } = self.lost.take()?;
-        let back = if by == UndoTurn::Undo { UndoTurn::Redo } else { UndoTurn::Undo };
-        self.lost = Some(self.split(from, back));
+        self.lost = Some(self.split(from, by.opposite()));
         self.end = end;
         self.moments.extend(moments);
         self.edits.extend(edits);

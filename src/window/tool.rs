@@ -82,6 +82,16 @@ pub(crate) enum UndoTurn {
     Redo,
 }
 
+impl UndoTurn {
+    /// The other direction, which takes this one back.
+    pub(super) const fn opposite(self) -> Self {
+        match self {
+            Self::Undo => Self::Redo,
+            Self::Redo => Self::Undo,
+        }
+    }
+}
+
 /// The name of such a choice.
 pub(super) const fn faction_name(faction: Option<u8>) -> &'static str {
     match faction {

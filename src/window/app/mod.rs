@@ -98,6 +98,14 @@ impl App<'_> {
         if let Some(event) = event {
             self.schedule.touch();
             self.panel.touch();
+            if matches!(event, Event::Run { .. } | Event::Restarted) {
+                self.panel.show_run(&self.session);
+                if let Some(shown) = &self.shown {
+                    shown.window.set_title(&title(self.session.setup()));
+                }
+                // A frame that was drawn ahead shows the run before.
+                self.waiting = None;
+            }
             if event.is_message() {
                 self.session.message = event.to_string();
             }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use winit::event::{ElementState, WindowEvent};
 
-use super::{App, Shown, title};
+use super::{App, Shown};
 use crate::{
     error::Result,
     window::{
@@ -140,11 +140,6 @@ impl App<'_> {
         let Some(event) = self.session.placed() else { return };
         if let Some(reason) = event.refusal() {
             self.panel.set_refusal(Some(reason.to_owned()));
-        } else if matches!(event, Event::Run { .. } | Event::Restarted) {
-            self.panel.show_run(&self.session);
-            if let Some(shown) = &self.shown {
-                shown.window.set_title(&title(self.session.setup()));
-            }
         }
         self.emit(Some(event));
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{App, title};
+use super::App;
 use crate::{
     error::Result,
     window::{
@@ -60,16 +60,9 @@ impl App<'_> {
                 let (snapshot, sim) = *opened;
                 let steps = sim.steps();
                 let shown = self.session.open(&snapshot, sim);
-                self.panel.show_run(&self.session);
-                if let Some(shown) = &self.shown {
-                    shown.window.set_title(&title(self.session.setup()));
-                }
-                self.waiting = None;
+                self.report_events();
                 match shown {
-                    Ok(run) => {
-                        self.emit(Some(run));
-                        format!("opened {} after step {steps}", path.display())
-                    }
+                    Ok(()) => format!("opened {} after step {steps}", path.display()),
                     Err(error) => format!("{}: {}", path.display(), sentence(&error)),
                 }
             }

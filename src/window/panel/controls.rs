@@ -91,7 +91,7 @@ pub(super) fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mu
             ("restart", "R. Starts the same run again.", Command::Restart),
             (
                 "undo",
-                "Ctrl-Z. Takes the last spawn, erase or wall back, or a change in the past.",
+                "Ctrl-Z. Takes the last spawn, erase or wall back, a change in the past, or a start.",
                 Command::Turn(UndoTurn::Undo),
             ),
             ("redo", "Ctrl-Y. Does again what was undone.", Command::Turn(UndoTurn::Redo)),

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! Command ─► apply ─┬─ runs    other runs, placed in the background; `capacity`, how large they may be
+//!                   ├─ former  the run before, which undo brings back
 //!                   ├─ stroke  what the tools do, and undo
 //!                   ├─ replay  what a journal does instead of the user
 //!                   ├─ rewind  the way to another step
@@ -15,6 +16,7 @@
 
 mod apply;
 mod capacity;
+mod former;
 mod hud;
 mod replay;
 mod rewind;
@@ -149,6 +151,8 @@ pub(super) struct Session {
     /// Time that was played so far, seconds.
     played: f64,
     placement: BackgroundPlacement,
+    /// The run before the one in the window.
+    former: Option<former::FormerRun>,
     tour: Option<tour::Tour>,
     /// The message under the status line; empty without one.
     pub(super) message: String,
@@ -207,6 +211,7 @@ impl Session {
             film_options: FilmOptions::default(),
             played: 0.0,
             placement: BackgroundPlacement::new(wake)?,
+            former: None,
             tour: None,
             message: String::new(),
             last_run: Instant::now(),

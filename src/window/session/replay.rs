@@ -88,6 +88,7 @@ impl Session {
         self.pool.install(|| sim.set_index(index))?;
         self.adapt_to(&sim);
         self.show(sim, snapshot.as_ref());
+        self.events.push(self.run_event());
         Ok(())
     }
 

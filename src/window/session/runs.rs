@@ -19,6 +19,7 @@ use crate::{
         command::StartValue,
         event::{Event, sentence},
         frame_stats::FrameStats,
+        tool::UndoTurn,
         view_control::ViewControl,
     },
 };
@@ -137,6 +138,9 @@ impl Session {
         let (job, sim) = self.placement.take()?;
         Some(match sim {
             Ok(mut sim) => {
+                // A tour replaces a run of the user only once.
+                let on_tour = self.is_on_tour();
+                let former = self.former.take_if(|_| on_tour).or_else(|| self.former());
                 sim.set_simd(self.sim.simd());
                 if !job.again {
                     self.adapt_to(&sim);
@@ -147,9 +151,8 @@ impl Session {
                 if let Err(error) = self.catch_up(index, &now) {
                     self.message = sentence(&error);
                 }
-                let Setup { scene, agents, .. } = self.setup();
-                let (scene, agents) = (scene.name(), *agents);
-                if job.again { Event::Restarted } else { Event::Run { scene, agents } }
+                self.keep_former(former, UndoTurn::Undo);
+                if job.again { Event::Restarted } else { self.run_event() }
             }
             Err(error) => {
                 self.leave_scene_out();
@@ -163,20 +166,34 @@ impl Session {
     /// # Errors
     /// If there is not enough memory.
     pub(in crate::window) fn snapshot(&self) -> Result<Snapshot> {
-        self.sim.snapshot_with(Vec::new(), |to| {
-            let mut text = String::new();
-            write_line(&mut text, "random", self.seeds.state());
-            to.text(TOOLS, &text)?;
-            self.renderer.save_starts(to)
+        let Self { pool, sim, renderer, seeds, .. } = self;
+        let sim: &Sim = sim;
+        pool.install(|| {
+            sim.snapshot_with(Vec::new(), |to| {
+                let mut text = String::new();
+                write_line(&mut text, "random", seeds.state());
+                to.text(TOOLS, &text)?;
+                renderer.save_starts(to)
+            })
         })
     }
 
-    /// Shows the run of a snapshot, with what a window has added to it.
+    /// Shows the run of a snapshot, with what a window has added to it, and reports it.
     ///
     /// # Errors
     /// If there is not enough memory for the index; then nothing changes. If what a window has added
     /// can't be used; the run is shown all the same.
-    pub(in crate::window) fn open(&mut self, snapshot: &Snapshot, mut sim: Sim) -> Result<Event> {
+    pub(in crate::window) fn open(&mut self, snapshot: &Snapshot, sim: Sim) -> Result<()> {
+        self.show_saved(snapshot, sim, UndoTurn::Undo)
+    }
+
+    /// The same; `back` brings the run back that was in the window.
+    pub(super) fn show_saved(
+        &mut self,
+        snapshot: &Snapshot,
+        mut sim: Sim,
+        back: UndoTurn,
+    ) -> Result<()> {
         sim.set_simd(self.sim.simd());
         let index = self.sim.index();
         if check_index(index, sim.agents().len()).is_ok() {
@@ -184,11 +201,18 @@ impl Session {
         }
         // A placement under way would replace this run.
         self.placement.cancel();
+        let former = self.former();
         self.adapt_to(&sim);
         self.show(sim, Some(snapshot));
-        load_window(snapshot, &mut self.renderer, &mut self.seeds)?;
-        let Setup { scene, agents, .. } = self.setup();
-        Ok(Event::Run { scene: scene.name(), agents: *agents })
+        self.keep_former(former, back);
+        self.events.push(self.run_event());
+        load_window(snapshot, &mut self.renderer, &mut self.seeds)
+    }
+
+    /// The event of another run in the window.
+    pub(super) fn run_event(&self) -> Event {
+        let &Setup { scene, agents, .. } = self.setup();
+        Event::Run { scene: scene.name(), agents }
     }
 
     /// Changes a new run as the user changed the former one during its placement: the index, and in

@@ -17,6 +17,7 @@ use crate::{
     geometry::Rect,
     limits::SPEED_MAX,
     raster::View,
+    scene::Setup,
     statics::Static,
     window::{
         event::{Event, sentence},
@@ -177,6 +178,13 @@ impl Session {
     /// # Errors
     /// As [`Event::notice_of`].
     pub(super) fn turn(&mut self, turn: UndoTurn) -> Result<Event> {
+        if turn == UndoTurn::Undo
+            && let Some(Setup { scene, .. }) = self.placement.setup()
+        {
+            let what = format!("the start of {scene}");
+            self.placement.cancel();
+            return Ok(Event::Turned(turn, Some(what)));
+        }
         let at = turn as usize;
         if self.tool_state.histories[at].0.last().is_none_or(|stroke| stroke.parts)
             && let Some(event) = self.bring_future_back(turn)
@@ -188,7 +196,9 @@ impl Session {
         }
         let Self { pool, sim, renderer, tool_state, .. } = self;
         let histories = &mut tool_state.histories;
-        let Some(mut stroke) = histories[at].0.pop() else { return Ok(Event::Turned(turn, None)) };
+        let Some(mut stroke) = histories[at].0.pop() else {
+            return Ok(self.bring_former_back(turn).unwrap_or(Event::Turned(turn, None)));
+        };
         tool_state.steered = false;
         let mut taken = ToolStroke::default();
         let result = pool.install(|| take_back(sim, histories, &mut stroke, &mut taken));

@@ -26,6 +26,8 @@ impl Session {
     /// Begins the tour with the scene in the window.
     pub(in crate::window) fn begin_tour(&mut self) {
         self.tour = Some(Tour { at: self.setup().scene, since: None });
+        // Undo after the tour brings the run back that it begins with.
+        self.former = None;
         if self.timestep.is_paused() {
             self.timestep.toggle_pause();
             self.skip_time();

@@ -1,0 +1,117 @@
+//! Tests of undo after a start: the run before it comes back.
+
+use super::*;
+use crate::{
+    journal::{Due, Journal, JournalWriter, MemoryFile, Replay, RunOrigin},
+    window::{command::StartValue, tool::UndoTurn},
+};
+
+/// What comes back with a run: its state, the part of the world that is shown, and the colors.
+fn looks(session: &Session) -> (u64, Vec2, ColorBy) {
+    (session.sim.state_hash(), session.view.camera().center, session.style().color_by)
+}
+
+#[test]
+fn a_start_is_undone_and_done_again() {
+    let redo = |session: &mut Session| apply(session, Command::Turn(UndoTurn::Redo));
+    let mut session = session(Scene::Pile);
+    apply(&mut session, Command::Zoom(5.0));
+    apply(&mut session, Command::ColorBy(Choice::Value(ColorBy::Flow)));
+    stroke(&mut session, Tool::Spawn);
+    (0..20).for_each(|_| _ = run(&mut session, FRAME));
+    let (steps, former) = (session.sim.steps(), looks(&session));
+    let random = session.seeds.state();
+    started(&mut session, Scene::Melee, None);
+    run(&mut session, FRAME * 3);
+    let next = looks(&session);
+    for _ in 0..2 {
+        assert_eq!(undo(&mut session), format!("undone: back in pile, step {steps}"));
+        assert_eq!((looks(&session), session.seeds.state()), (former, random));
+        assert_eq!(undo(&mut session), "nothing to undo");
+        let event = redo(&mut session);
+        assert!(event.starts_with("redone: back in melee, step "), "{event}");
+        assert_eq!(looks(&session), next);
+        assert_eq!(redo(&mut session), "nothing to redo");
+    }
+    // Each start, not only another scene.
+    let agents = session.sim.agents().len();
+    apply(&mut session, Command::Restart);
+    wait_placed(&mut session);
+    apply(&mut session, Command::StartWith(StartValue::Seed(9)));
+    wait_placed(&mut session);
+    let event = undo(&mut session);
+    assert_eq!(event, "undone: back in melee, step 0");
+    assert_eq!((session.setup().seed, session.sim.agents().len()), (0, agents));
+    // Until the user changes the run.
+    started(&mut session, Scene::Gas, None);
+    stroke(&mut session, Tool::Wall);
+    assert_eq!(undo(&mut session), "undone: removed 1 disc");
+    assert_eq!(undo(&mut session), "nothing to undo");
+}
+
+#[test]
+fn undo_cancels_a_start_that_is_under_way() {
+    let mut session = session(Scene::Gas);
+    apply(&mut session, Command::Start { scene: Scene::Burst, agents: Some(2_000_000) });
+    assert_eq!(undo(&mut session), "undone: the start of burst");
+    assert!(!session.is_placing() && session.placed().is_none());
+    assert_eq!(undo(&mut session), "nothing to undo");
+}
+
+#[test]
+fn undo_after_a_tour_brings_the_run_before_it_back() {
+    let mut session = session(Scene::Gas);
+    run(&mut session, FRAME * 2);
+    let before = looks(&session);
+    apply(&mut session, Command::ToggleTour);
+    for scene in [Scene::Mixed, Scene::Burst] {
+        session.start(scene, Some(500)).unwrap();
+        wait_placed(&mut session);
+    }
+    apply(&mut session, Command::ToggleTour);
+    let event = undo(&mut session);
+    assert!(event.starts_with("undone: back in gas, step "), "{event}");
+    assert_eq!(looks(&session), before);
+}
+
+/// A journal records the run that comes back, and is replayed to the same states.
+#[test]
+fn a_journal_has_the_starts_that_were_undone() {
+    let file = MemoryFile::default();
+    let journal = JournalWriter::new(Box::new(file.clone())).unwrap();
+    let mut session = session(Scene::Pile);
+    let setup = session.setup().clone();
+    session.sim = RecordedSim::new(Sim::new(&setup).unwrap(), None, Some(journal), 0);
+    stroke(&mut session, Tool::Spawn);
+    run(&mut session, FRAME * 3);
+    started(&mut session, Scene::Gas, None);
+    run(&mut session, FRAME * 3);
+    undo(&mut session);
+    let steps = session.sim.steps();
+    (0..70).for_each(|_| _ = run(&mut session, FRAME));
+    stroke(&mut session, Tool::Erase);
+    apply(&mut session, Command::TogglePause);
+    let last = session.sim.state_hash();
+    session.close_journal();
+    let mut replay = Replay::new(Journal::from_bytes(file.bytes()).unwrap()).unwrap();
+    let mut due = Due::Begin(replay.begin().unwrap());
+    let (mut again, mut origins) = (Sim::new(&setup).unwrap(), Vec::new());
+    loop {
+        match due {
+            Due::Begin(RunOrigin::Setup(setup)) => {
+                again = Sim::new(&setup).unwrap();
+                origins.push((setup.scene, 0));
+            }
+            Due::Begin(RunOrigin::Snapshot(snapshot)) => {
+                again = Sim::restore(&snapshot).unwrap();
+                origins.push((again.setup().scene, again.steps()));
+            }
+            Due::Step => again.step().unwrap(),
+            Due::Nothing => break,
+            Due::Differs(difference) => panic!("{difference}"),
+        }
+        due = replay.due(&mut again, |_, _| ()).unwrap();
+    }
+    assert_eq!(origins, [(Scene::Pile, 0), (Scene::Gas, 0), (Scene::Pile, steps)]);
+    assert_eq!(again.state_hash(), last);
+}
