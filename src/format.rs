@@ -27,8 +27,8 @@ pub(crate) fn count_within(text: &str, range: RangeInclusive<u64>, rest: &str) -
     count.ok_or_else(|| format!("is out of range: expected {least} to {most}{rest}"))
 }
 
-/// Parses a whole number of at least 0. It may have underscores between digits, a decimal point,
-/// `k`, `M`, `G` or an exponent. Exact, since no float is involved.
+/// Parses a whole number of at least 0. It may have underscores between digits or commas between
+/// thousands, a decimal point, `k`, `M`, `G` or an exponent. Exact, since no float is involved.
 ///
 /// # Errors
 /// If the text is no such number.
@@ -43,6 +43,8 @@ pub(crate) fn count(text: &str) -> Read<u128> {
         None => (number, 0),
     };
     let (int, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let thousands = !int.starts_with(',') && int.split(',').skip(1).all(|digits| digits.len() == 3);
+    let int = if thousands { int.replace(',', "") } else { int.to_owned() };
     let digits = format!("{int}{fraction}").replace('_', "");
     if digits.is_empty() || int.starts_with('_') || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return Err(wrong());
@@ -140,6 +142,16 @@ pub(crate) fn four_digits(value: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_are_read_as_they_are_shown() {
+        for shown in [999_u32, 1_000, 30_000, 1_234_567] {
+            assert_eq!(count(&grouped(shown)), Ok(u128::from(shown)));
+        }
+        for text in ["30,00", "1,5", ",000", "1,0000", "1,000,0", "0.5,000", "1e1,000", ","] {
+            assert!(count(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn numbers_are_short() {

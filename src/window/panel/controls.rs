@@ -21,7 +21,7 @@ const SPEED: [f32; 2] = [0.1, 60.0];
 /// Largest gravity of the slider in either direction, world units per second squared.
 const GRAVITY: f32 = 50.0;
 
-const AGENTS_HINT: &str = "Number of agents of the scene, such as 20_000, 500k or 2M. Enter or apply \
+const AGENTS_HINT: &str = "Number of agents of the scene, such as 20,000, 500k or 2M. Enter or apply \
                            starts a run with them.";
 const TIME_HINT: &str = "+ and -. Simulated seconds per second.";
 const SLOW_HINT: &str = "What gives way when the machine can't keep up: time, so that each frame is \
@@ -49,7 +49,7 @@ impl Form {
     pub(super) fn from_setup(setup: &Setup) -> Self {
         Self {
             scene: setup.scene,
-            agents: format::grouped(setup.agents).replace(',', "_"),
+            agents: format::grouped(setup.agents),
             refusal: None,
             invalid: None,
             draft: setup.clone(),

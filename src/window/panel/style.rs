@@ -2,7 +2,7 @@
 
 use egui::{
     Align, Align2, Color32, ComboBox, Context, FontId, Frame, Layout, Margin, Rect, RichText,
-    ScrollArea, Sense, Stroke, TextStyle, Ui, Vec2, Visuals, WidgetText,
+    ScrollArea, Sense, Stroke, TextStyle, Ui, Vec2, Visuals, WidgetText, style::ScrollStyle,
 };
 
 /// Width of the contents in points.
@@ -11,6 +11,9 @@ pub(super) const WIDTH: f32 = 272.0;
 /// Width of text fields and lists in points.
 pub(super) const FIELD: f32 = 92.0;
 const NARROW_FIELD: f32 = 60.0;
+
+/// Width of the scroll bar beside the contents, points.
+const SCROLL: f32 = 4.0;
 
 /// Width of the label at the left of a row, in points.
 const LABEL: f32 = 62.0;
@@ -58,7 +61,13 @@ pub(super) fn apply(context: &Context) {
         style.spacing.slider_width = 116.0;
         style.spacing.combo_width = FIELD;
         style.spacing.tooltip_width = HINT;
-        style.spacing.scroll.floating = true;
+        // Without the bar nobody would look for what lies below.
+        style.spacing.scroll = ScrollStyle {
+            floating: true,
+            floating_width: SCROLL,
+            dormant_handle_opacity: 1.0,
+            ..ScrollStyle::floating()
+        };
         for (name, size) in [
             (TextStyle::Body, 12.0),
             (TextStyle::Button, 12.0),
