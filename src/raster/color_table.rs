@@ -94,6 +94,12 @@ impl ColorTable {
         self.tone((share * SCALAR_TONES as f32) as usize)
     }
 
+    /// The color of a share of 0 to 1 of the way through the palette.
+    pub(crate) fn heat(&self, share: f32) -> [u8; 3] {
+        let [r, g, b, _] = self.heat[(share * 255.0) as usize];
+        [r, g, b]
+    }
+
     /// The color of a vector of length 1 at most.
     pub(crate) fn vector(&self, x: f32, y: f32) -> [u8; 3] {
         let step = |at: f32| (VECTOR_MIDDLE * (1.0 + at)).round() as usize;

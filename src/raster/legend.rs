@@ -4,7 +4,8 @@ use std::f32::consts::FRAC_PI_4;
 
 use super::{
     field::{density_share, temperature_share},
-    style::{ColorBy, Style},
+    overlay::OVERLAY_FULL,
+    style::{ColorBy, Overlay, Style},
 };
 
 /// The meaning of the colors of a style.
@@ -22,6 +23,8 @@ pub(crate) enum LegendKey {
     None,
     /// The colors of all scalar tones side by side, and values at shares of the way.
     Scale(Vec<(f32, String)>),
+    /// The same with the colors of the palette, whatever the agents have.
+    Heat(Vec<(f32, String)>),
     /// The colors of all directions, and lines that explain them.
     Wheel([String; 3]),
     /// The fields of the world, as they were at the start.
@@ -57,8 +60,7 @@ impl Style {
             }
             ColorBy::Density => {
                 let marks = [0.0, 0.1, 0.3, 0.6];
-                let label = |share: f32| format!("{:.0}%", share * 100.0);
-                let marks = marks.map(|share| (density_share(share), label(share)));
+                let marks = marks.map(|share| (density_share(share), percent(share)));
                 ("ground covered", LegendKey::Scale(marks.into()))
             }
             ColorBy::Contacts => {
@@ -79,6 +81,29 @@ impl Style {
         };
         Legend { title, key }
     }
+
+    /// The legend of the overlay, if its colors stand for numbers.
+    pub(crate) fn overlay_legend(&self) -> Option<Legend> {
+        let marks = [0.0, 0.3, 0.6, OVERLAY_FULL];
+        let marks = marks.map(|share| (share / OVERLAY_FULL, percent(share)));
+        let key = LegendKey::Heat(marks.into());
+        (self.overlay == Overlay::Density).then_some(Legend { title: "overlay: covered", key })
+    }
+
+    /// Whether the palette decides about any color.
+    pub(crate) fn uses_palette(&self) -> bool {
+        self.color_by.has_palette() || self.overlay == Overlay::Density
+    }
+
+    /// What colors mean, and the palette if they are of one.
+    pub(crate) fn colors_name(&self) -> String {
+        let (color_by, palette) = (self.color_by.name(), self.palette.name());
+        if self.uses_palette() { format!("{color_by} {palette}") } else { color_by.to_owned() }
+    }
+}
+
+fn percent(share: f32) -> String {
+    format!("{:.0}%", share * 100.0)
 }
 
 /// A number with two digits, without zeros that say nothing.
@@ -105,15 +130,20 @@ mod tests {
         assert_eq!(numbers, ["0", "6", "12", "0.032", "999", "1e-7", "3e7", "0.25"]);
     }
 
+    fn check(Legend { title, key }: Legend) {
+        assert!(title.len() <= 17, "{title}");
+        if let LegendKey::Scale(marks) | LegendKey::Heat(marks) = key {
+            assert!(marks.is_sorted_by(|a, b| a.0 < b.0 && (0.0..=1.0).contains(&b.0)));
+        }
+    }
+
     #[test]
     fn every_mark_is_on_its_scale() {
         for color_by in ColorBy::ALL {
             let style = Style { color_by, ..Style::default() };
             let legend = style.legend();
-            assert!(legend.title.len() <= 17, "{}", legend.title);
-            if let LegendKey::Scale(marks) = legend.key {
-                assert!(marks.is_sorted_by(|a, b| a.0 < b.0 && (0.0..=1.0).contains(&b.0)));
-            }
+            check(legend);
         }
+        check(Style { overlay: Overlay::Density, ..Style::default() }.overlay_legend().unwrap());
     }
 }

@@ -81,6 +81,12 @@ impl ColorBy {
         twice.skip_while(|&other| other != self).nth(1).unwrap_or_default()
     }
 
+    /// Whether the palette decides about its colors.
+    #[cfg(feature = "window")]
+    pub(crate) const fn has_palette(self) -> bool {
+        !matches!(self, Self::Flow | Self::Order | Self::Faction)
+    }
+
     /// The name that `--color-by` takes.
     pub const fn name(self) -> &'static str {
         match self {

@@ -80,7 +80,7 @@ const KEYS: &[Row] = &[
         "back to the last snapshot; a .jostle file dropped on the window opens it",
         &[("Ctrl-o", Command::Open)],
     ),
-    ("1 .. 9 0", "another scene", SCENES),
+    ("1 .. 9 0", "gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee, dam", SCENES),
     ("PgUp PgDn", "the scene before, the next scene", NEIGHBORS),
     ("T", "begin, end a tour: scene after scene", &[("t", Command::ToggleTour)]),
     ("wheel", "zoom at the cursor", &[]),
@@ -222,6 +222,16 @@ mod tests {
             let repeated = expected.filter(|command| command.repeats());
             assert_eq!(command(&key, true, held), repeated, "{key:?}");
         }
+    }
+
+    #[test]
+    fn the_number_keys_name_their_scenes() {
+        let (_, names, commands) = KEYS.iter().find(|row| row.2 == SCENES).expect("a row");
+        let scenes = commands.iter().map(|(_, command)| match command {
+            Command::Start { scene, .. } => scene.name(),
+            command => panic!("{command:?}"),
+        });
+        assert_eq!(*names, scenes.collect::<Vec<_>>().join(", "));
     }
 
     #[test]

@@ -130,6 +130,8 @@ pub(super) struct ToolStroke {
     pub(super) broken: Vec<(u32, Static)>,
     /// How often an agent was steered, which can't be undone.
     pub(super) steered: usize,
+    /// True if something of it was refused, which is said once.
+    pub(super) refused: bool,
     /// True if it has left a future, which undo brings back.
     pub(super) parts: bool,
 }
@@ -161,7 +163,8 @@ impl ToolStroke {
 }
 
 fn describe(steered: usize, counts: [usize; 4], verbs: [(&str, &str); 4]) -> String {
-    let parts: Vec<String> = std::iter::once((steered, "steered", "agent"))
+    // An agent is steered before each step that it is in reach.
+    let parts: Vec<String> = std::iter::once((steered, "steered agents", "time"))
         .chain((0..4).map(|part| (counts[part], verbs[part].0, verbs[part].1)))
         .filter(|(count, ..)| *count > 0)
         .map(|(count, verb, noun)| format!("{verb} {}", format::plural(count, noun)))

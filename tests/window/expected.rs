@@ -24,7 +24,7 @@ const TIMELINE: usize = 20;
 
 /// Largest size of the scale bar at the lower left and of the mini-map at the lower right, pixels,
 /// with the timeline below them.
-const SCALE_BAR: [usize; 2] = [180, 150 + TIMELINE];
+const SCALE_BAR: [usize; 2] = [180, 170 + TIMELINE];
 const MAP: [usize; 2] = [230, 150 + TIMELINE];
 
 /// The program in its window, and the same run in the test.

@@ -117,13 +117,14 @@ const EVENTS: [&str; 53] = [
     "zoomed",
     "no",
 ];
-const NOTICES: [&str; 9] = [
+const NOTICES: [&str; 10] = [
     "all of the run goes to ",
     "saved ",
     "opened ",
     "no snapshot ",
     "jostle",
     "spawn: ",
+    "undo can't bring the run ",
     "undo does not take back ",
     "wall: ",
     "no room for ",

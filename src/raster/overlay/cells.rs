@@ -43,7 +43,7 @@ const FIELD_SIDE_MIN: f32 = 6.0;
 const OPACITY: [f32; 2] = [0.35, 0.9];
 
 /// The covered share that gets the last color: that of the closest packing of equal discs.
-const FULL: f32 = 0.9;
+pub(in crate::raster) const FULL: f32 = 0.9;
 
 /// Columns of a digit.
 const COLUMNS: u32 = 3;

@@ -14,6 +14,8 @@
 mod agents;
 mod cells;
 
+#[cfg(feature = "window")]
+pub(super) use cells::FULL as OVERLAY_FULL;
 use cells::OverlayBand;
 
 use super::{band::FrameBand, canvas::OverlayCanvas, context::DrawContext, style::Overlay};

@@ -1,4 +1,4 @@
-//! The legend in the lower left corner: what the colors of the agents mean.
+//! Legends in the lower left corner: what the colors of the agents mean, and those of an overlay.
 
 use glam::Vec2;
 
@@ -16,22 +16,25 @@ const GAP: u32 = 5;
 const SHARE: u32 = 4;
 
 /// Draws the legend beside that many columns at the left and above that many rows at the bottom.
+/// Returns the rows that it takes.
 pub(in crate::window) fn draw(
     canvas: &mut HudCanvas<'_>,
     legend: &Legend,
     colors: &ColorTable,
     [beside, above]: [u32; 2],
-) {
+) -> u32 {
     let pen = canvas.scale;
     let contents = match &legend.key {
         LegendKey::None => 0,
-        LegendKey::Scale(_) | LegendKey::Factions => GAP + SCALE + GAP + LETTER,
+        LegendKey::Scale(_) | LegendKey::Heat(_) | LegendKey::Factions => {
+            GAP + SCALE + GAP + LETTER
+        }
         LegendKey::Wheel(_) | LegendKey::Map => GAP + SIDE,
     };
     let height = (2 * PADDING + LETTER + contents) * pen;
-    let Some(y) = canvas.size[1].checked_sub(height + MARGIN * pen + above) else { return };
+    let Some(y) = canvas.size[1].checked_sub(height + MARGIN * pen + above) else { return 0 };
     if canvas.size[1] < SHARE * height {
-        return;
+        return 0;
     }
     let block =
         PixelRect { x: beside + MARGIN * pen, y, width: (WIDTH + 2 * PADDING) * pen, height };
@@ -40,8 +43,9 @@ pub(in crate::window) fn draw(
     let corner = [block.x + PADDING * pen, block.y + (PADDING + LETTER + GAP) * pen];
     match &legend.key {
         LegendKey::None => {}
-        LegendKey::Scale(marks) => {
-            let color = |share: f32| colors.scalar(share);
+        LegendKey::Scale(marks) | LegendKey::Heat(marks) => {
+            let heat = matches!(legend.key, LegendKey::Heat(_));
+            let color = |share: f32| if heat { colors.heat(share) } else { colors.scalar(share) };
             bands(canvas, corner, WIDTH * pen, color);
             for (share, label) in marks {
                 let width = label.len() as u32 * LETTER * pen;
@@ -68,6 +72,7 @@ pub(in crate::window) fn draw(
         }
         LegendKey::Map => square(canvas, corner, |x, y| Some(colors.start(x, y))),
     }
+    height + MARGIN * pen
 }
 
 /// Draws a scale of that many pixels, with a color for each share of the way.

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::text::{ACCENT, DARK_BACKING, HudCanvas, LETTER, PLAIN, PixelRect, QUIET};
+use super::text::{ACCENT, DARK_BACKING, HudCanvas, LETTER, PADDING, PLAIN, PixelRect, QUIET};
 use crate::raster::Stroke;
 
 /// Height in font pixels.
@@ -34,6 +34,13 @@ pub(in crate::window) struct TimelinePlace {
     track: [f32; 2],
     /// First and last step.
     ends: [u64; 2],
+}
+
+/// A time, and the column where it begins.
+struct TimeLabel {
+    x: u32,
+    text: String,
+    color: [u8; 3],
 }
 
 /// Rows at the bottom that the timeline takes.
@@ -80,14 +87,14 @@ impl TimelinePlace {
         (left + (right - left) * share as f32).round()
     }
 
-    /// Draws the timeline of a run that is at step `now`, with the simulated times of now and of its
-    /// end in seconds.
+    /// Draws the timeline of a run that is at step `now`, with the simulated times of its ends, and of
+    /// now if that is another one; `seconds` gives those of steps.
     pub(in crate::window) fn draw(
         &self,
         canvas: &mut HudCanvas<'_>,
         moments: impl Iterator<Item = u64>,
         now: u64,
-        seconds: [f64; 2],
+        seconds: impl Fn(u64) -> f64,
     ) {
         let (area, scale) = (self.area, canvas.scale);
         let pen = scale as f32;
@@ -105,12 +112,34 @@ impl TimelinePlace {
             shapes.fill(corners, MOMENTS);
         }
         shapes.disc(Vec2::new(here, middle), KNOB * pen, HERE);
-        let [now, end] = seconds.map(|seconds| format!("{seconds:.2} s"));
         let row = area.y + (area.height - LETTER * scale) / 2;
-        let width = now.len() as u32 * LETTER * scale;
-        let before = (left as u32).saturating_sub(width + GAP * scale).max(area.x);
-        canvas.write([before, row], PLAIN, &now);
-        canvas.write([right as u32 + GAP * scale, row], QUIET, &end);
+        for TimeLabel { x, text, color } in self.labels(now, seconds, scale) {
+            let margin = PADDING * scale / 2;
+            let width = text.len() as u32 * LETTER * scale + 2 * margin;
+            // The one beside the knob lies on the track.
+            canvas.darken(PixelRect { x: x.saturating_sub(margin), width, ..area }, DARK_BACKING);
+            canvas.write([x, row], color, &text);
+        }
+    }
+
+    /// The times of both ends, and of now beside the knob.
+    fn labels(&self, now: u64, seconds: impl Fn(u64) -> f64, scale: u32) -> Vec<TimeLabel> {
+        let ([left, right], [first, end]) = (self.track, self.ends);
+        let gap = GAP * scale;
+        let label = |step: u64, at: f32, is_before: bool, color: [u8; 3]| {
+            let text = format!("{:.2} s", seconds(step));
+            let width = text.len() as u32 * LETTER * scale;
+            let x = at as u32;
+            let x = if is_before { x.saturating_sub(width + gap) } else { x + gap };
+            TimeLabel { x: x.max(self.area.x), text, color }
+        };
+        let mut labels = vec![label(first, left, true, QUIET), label(end, right, false, QUIET)];
+        if now != first && now != end {
+            let here = self.column(now);
+            // On the side where the track is longer.
+            labels.push(label(now, here, here > 0.5 * (left + right), ACCENT));
+        }
+        labels
     }
 }
 
@@ -134,6 +163,24 @@ mod tests {
         assert_eq!(TimelinePlace::new([300, 720], 100, 1, [0, 1]), None);
         assert_eq!(TimelinePlace::new([1280, 60], 0, 1, [0, 1]), None);
         assert_eq!(TimelinePlace::new([200, 200], 300, 1, [0, 1]), None);
+    }
+
+    #[test]
+    fn the_labels_are_the_ends_and_between_them_the_present() {
+        let place = TimelinePlace::new([640, 360], 0, 1, [60, 660]).unwrap();
+        for (now, texts) in [
+            (60, &["1.00 s", "11.00 s"][..]),
+            (120, &["1.00 s", "11.00 s", "2.00 s"]),
+            (600, &["1.00 s", "11.00 s", "10.00 s"]),
+            (660, &["1.00 s", "11.00 s"]),
+        ] {
+            let mut labels = place.labels(now, |step| step as f64 / 60.0, 1);
+            assert!(labels.iter().map(|label| &*label.text).eq(texts.iter().copied()), "{now}");
+            labels.sort_by_key(|label| label.x);
+            let end = |label: &TimeLabel| label.x + label.text.len() as u32 * LETTER;
+            assert!(labels.is_sorted_by(|one, other| end(one) < other.x), "{now}");
+            assert!(labels.iter().all(|label| end(label) <= 640), "{now}");
+        }
     }
 
     #[test]

@@ -158,9 +158,19 @@ impl Session {
                     style.color_by = choice.or_next(|| style.color_by.next_in(scene));
                 })
             }
-            Command::Palette(choice) => self.restyle(|style| {
-                style.palette = choice.or_next(|| style.palette.next());
-            }),
+            Command::Palette(choice) => {
+                let event =
+                    self.restyle(|style| style.palette = choice.or_next(|| style.palette.next()));
+                let (palette, color_by) = (self.style().palette, self.style().color_by);
+                if self.style().uses_palette() {
+                    return Some(event);
+                }
+                let (palette, color_by) = (palette.name(), color_by.name());
+                Event::set(
+                    "colors",
+                    format!("{color_by}, the same in every palette: {palette} is for others"),
+                )
+            }
             Command::Exposure(choice) => {
                 self.restyle(|style| style.exposure = choice.or_next(|| style.exposure.toggled()));
                 Event::set("exposure", self.style().exposure)
@@ -244,7 +254,7 @@ impl Session {
     fn restyle(&mut self, change: impl FnOnce(&mut Style)) -> Event {
         let mut style = self.style().clone();
         change(&mut style);
-        let colors = format!("{} {}", style.color_by.name(), style.palette.name());
+        let colors = style.colors_name();
         self.renderer.set_style(style);
         Event::set("colors", colors)
     }
@@ -319,7 +329,7 @@ impl Session {
                 self.stay();
                 self.sim.take_parted();
                 self.tool_state.held = Held::Tool;
-                self.work().err().map(Event::notice_of).transpose()?
+                self.work_on()?
             }
         })
     }
@@ -330,16 +340,14 @@ impl Session {
     /// As [`Event::notice_of`].
     fn release(&mut self) -> Result<Option<Event>> {
         // A quick stroke may end before the next frame: it goes as far as the pointer did.
-        if let Err(error) = self.work() {
-            self.tool_state.release();
-            return Event::notice_of(error).map(Some);
-        }
+        let refusal = self.work_on()?;
         if self.tool_state.held == Held::Timeline {
             self.skip_time();
         }
         self.tool_state.stroke.parts |= self.sim.take_parted();
-        let done = self.tool_state.release();
-        Ok(done.map(|done| Event::Stroke(self.tool_state.tool.name(), done)))
+        let refused = self.tool_state.stroke.refused;
+        let done = self.tool_state.release().filter(|_| !refused);
+        Ok(refusal.or_else(|| done.map(|done| Event::Stroke(self.tool_state.tool.name(), done))))
     }
 
     /// Whether a frame is due wherever the pointer goes, as the tool's ring is drawn around it.

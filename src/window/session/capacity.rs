@@ -81,6 +81,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_always_shown_stays_where_it_is() {
+        let texts = |session: &Session| {
+            session.status().into_iter().map(|field| field.text).collect::<Vec<String>>()
+        };
+        let [quick, mut behind] =
+            [0, 100].map(|dropped| slow(Scene::Gas, 400, [40, 4, 1], dropped));
+        assert_eq!(texts(&quick), texts(&behind));
+        assert_eq!(quick.behind(), None);
+        behind.fitting = Some(130);
+        let said = "can't keep up with 60 steps/s; about 130 agents would";
+        assert_eq!(behind.behind().as_deref(), Some(said));
+        // What comes and goes follows.
+        behind.apply(Command::TogglePause).unwrap();
+        assert_eq!(behind.behind(), None);
+        let (paused, quick) = (texts(&behind), texts(&quick));
+        assert_eq!((&paused[..quick.len()], &*paused[quick.len()]), (&quick[..], "paused"));
+    }
+
+    #[test]
     fn nothing_is_suggested_where_the_machine_keeps_up_or_never_would() {
         assert_eq!(slow(Scene::Gas, 400, [40, 4, 1], 0).agents_that_keep_up(), None);
         assert_eq!(slow(Scene::Gas, 400, [40, 4, 900], 100).agents_that_keep_up(), None);

@@ -37,7 +37,8 @@ impl Session {
         let edits = self.sim.edits();
         self.former = former.map(|former| FormerRun { by, edits, ..former });
         if self.former.is_none() {
-            let lost = "undo can't bring the run before this one back: there was no memory to keep it";
+            let lost =
+                "undo can't bring the run before this one back: there was no memory to keep it";
             self.events.push(Event::Notice(lost.to_owned()));
         }
     }

@@ -12,7 +12,7 @@ use crate::{
             ACCENT, HudCanvas, LETTER, MapPlace, PLAIN, QUIET, StatusField, key_help, legend,
             scale_bar, status,
         },
-        tool::Tool,
+        tool::{Held, Tool},
     },
 };
 
@@ -67,28 +67,43 @@ impl Session {
         // The keys may cover the scale bar's place.
         if self.help == 0 {
             scale_bar::draw(canvas, camera.scale, taken);
-            let (legend, colors) = (self.renderer.style().legend(), self.renderer.color_table());
+            let (style, colors) = (self.renderer.style(), self.renderer.color_table());
             let [beside, _, above] = taken;
-            let above = above + scale_bar::height(self.text_scale);
-            legend::draw(canvas, &legend, colors, [beside, above]);
+            let mut above = above + scale_bar::height(self.text_scale);
+            for legend in [style.legend()].iter().chain(&style.overlay_legend()) {
+                above += legend::draw(canvas, legend, colors, [beside, above]);
+            }
         }
         if let Some(place) = map {
             minimap.draw(canvas, place, camera, &View::from_sim(sim), fixed);
         }
         if let Some(place) = timeline {
             let (now, timeline) = (self.sim.steps(), self.sim.timeline());
-            let seconds = [now, timeline.ends()[1]].map(|steps| self.seconds(steps));
-            place.draw(canvas, timeline.moments(), now, seconds);
+            place.draw(canvas, timeline.moments(), now, |step| self.seconds(step));
         }
-        if self.pointed && self.tool_state.tool != Tool::Hand {
+        if self.shows_ring() {
             self.draw_cursor(canvas);
         }
-        let message = [&self.message].into_iter();
-        let lines = message.chain(self.warnings.sentences()).map(String::as_str);
+        let (message, behind) = ([&self.message].into_iter(), self.behind());
+        let lines = message.chain(self.warnings.sentences()).chain(&behind).map(String::as_str);
         status::draw(canvas, &self.status(), self.beside, lines);
         if self.help > 0 {
             key_help::draw(canvas, taken, self.help);
         }
+    }
+
+    /// Whether the tool works where the pointer is, or would: not on the timeline and the mini-map.
+    pub(super) fn shows_ring(&self) -> bool {
+        let works = match self.tool_state.held {
+            Held::Nothing => {
+                let on = |area: Option<bool>| area.unwrap_or(false);
+                !on(self.timeline_place().map(|place| place.contains(self.cursor)))
+                    && !on(self.map_place().map(|place| place.contains(self.cursor)))
+            }
+            Held::Timeline | Held::Map => false,
+            Held::Tool | Held::View => true,
+        };
+        works && self.pointed && self.tool_state.tool != Tool::Hand
     }
 
     fn draw_cursor(&self, canvas: &mut HudCanvas<'_>) {
@@ -118,6 +133,13 @@ impl Session {
         add(9, PLAIN, format!("step {} ms", three_digits(figures.step_ms)));
         add(11, PLAIN, format!("draw {} ms", three_digits(figures.draw_ms)));
         add(13, PLAIN, format!("present {} ms", three_digits(figures.present_ms)));
+        let overlay = self.style().overlay;
+        add(12, QUIET, format!("color: {}", self.style().colors_name()));
+        add(7, QUIET, "H: keys".into());
+        // What is shown always keeps its place: the rest follows.
+        if let Some(replayed) = self.replayed() {
+            add(1, ACCENT, replayed);
+        }
         let scale = self.timestep.time_scale();
         if scale < 1.0 && (1.0 / scale).fract() == 0.0 {
             add(8, PLAIN, format!("time x1/{}", 1.0 / scale));
@@ -132,11 +154,6 @@ impl Session {
         }
         if self.timestep.is_paused() {
             add(1, ACCENT, "paused".into());
-        } else if figures.behind {
-            add(1, ACCENT, format!("can't keep up with {:.0} steps/s", self.timestep.rate()));
-            if let Some(agents) = self.fitting {
-                add(3, ACCENT, format!("about {} agents would", format::grouped(agents)));
-            }
         }
         if let Some((setup, percent)) = self.placement.setup().zip(self.placement.percent()) {
             add(
@@ -157,14 +174,20 @@ impl Session {
         if index != DoubleGrid::KIND {
             add(10, PLAIN, format!("index: {}", index.name));
         }
-        let overlay = self.style().overlay;
         if overlay != Overlay::None {
             add(10, PLAIN, format!("overlay: {}", overlay.name()));
         }
-        let style = self.style();
-        add(12, QUIET, format!("color: {} {}", style.color_by.name(), style.palette.name()));
-        add(7, QUIET, "H: keys".into());
         fields
+    }
+
+    /// A sentence if the machine is too slow; it stands below the status line, which has no room for it.
+    pub(super) fn behind(&self) -> Option<String> {
+        if self.timestep.is_paused() || !self.frame_stats.figures().behind {
+            return None;
+        }
+        let what = format!("can't keep up with {:.0} steps/s", self.timestep.rate());
+        let fitting = |agents| format!("{what}; about {} agents would", format::grouped(agents));
+        Some(self.fitting.map_or(what.clone(), fitting))
     }
 }
 

@@ -303,9 +303,8 @@ impl Session {
         let elapsed = now.saturating_duration_since(self.last_run);
         self.last_run = now;
         self.go_on_tour(now);
-        if let Err(error) = self.work() {
-            self.message = Event::notice_of(error)?.to_string();
-        }
+        let refusal = self.work_on()?;
+        self.events.extend(refusal);
         if self.is_rewinding() {
             return self.go_on_rewinding(now);
         }

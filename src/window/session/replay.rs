@@ -12,13 +12,15 @@ use crate::{
 pub(super) struct Playback {
     /// What changes the run instead of the user, until its end.
     pub(super) replay: Option<Replay>,
+    /// The number of its run in the window, from 0.
+    run: usize,
     /// True if the run has come to another state than its journal.
     differs: bool,
 }
 
 impl Playback {
     pub(super) fn new(replay: Option<Replay>) -> Self {
-        Self { replay, differs: false }
+        Self { replay, run: 0, differs: false }
     }
 }
 
@@ -26,6 +28,19 @@ impl Session {
     /// True while a journal changes the run.
     pub(in crate::window) fn is_replaying(&self) -> bool {
         self.playback.replay.is_some()
+    }
+
+    /// How far the replay has come in its run, in simulated seconds; `None` without a replay.
+    pub(super) fn replayed(&self) -> Option<String> {
+        let Playback { replay, run, .. } = &self.playback;
+        let runs = &replay.as_ref()?.journal().summary().runs;
+        let which = if runs.len() > 1 {
+            format!(" run {} of {},", run + 1, runs.len())
+        } else {
+            ",".into()
+        };
+        let [now, end] = [self.sim.steps(), runs[*run]].map(|steps| self.seconds(steps));
+        Some(format!("replay{which} {now:.1} of {end:.1} s"))
     }
 
     /// True if a replay has come to another state than its journal.
@@ -86,6 +101,7 @@ impl Session {
         })?;
         sim.set_simd(simd);
         self.pool.install(|| sim.set_index(index))?;
+        self.playback.run += 1;
         self.adapt_to(&sim);
         self.show(sim, snapshot.as_ref());
         self.events.push(self.run_event());

@@ -94,6 +94,8 @@ impl Session {
             }
         };
         self.set_out(restored, to);
+        // It is about another moment.
+        self.message.clear();
         Event::set("going to step", to)
     }
 

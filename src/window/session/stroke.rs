@@ -59,6 +59,17 @@ impl Session {
         self.tool_state.radius() * self.text_scale as f32 / self.view.camera().scale
     }
 
+    /// As [`Self::work`]; the event of what is refused for the first time in this stroke.
+    ///
+    /// # Errors
+    /// As [`Event::notice_of`].
+    pub(super) fn work_on(&mut self) -> Result<Option<Event>> {
+        let Err(error) = self.work() else { return Ok(None) };
+        let notice = Event::notice_of(error)?;
+        let again = std::mem::replace(&mut self.tool_state.stroke.refused, true);
+        Ok((!again).then_some(notice))
+    }
+
     /// Uses the held tool once, along the path since the last call of this stroke.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 mod former;
 mod rewind;
 mod seam;
+mod strokes;
 
 use std::time::Duration;
 
@@ -204,6 +205,11 @@ fn commands_set_values_that_restarts_keep() {
         (unit_grid(), "index unit-grid"),
         (Command::ColorBy(Choice::Value(ColorBy::Cell)), "colors cell plasma"),
         (Command::Palette(Choice::Value(Palette::Magma)), "colors cell magma"),
+        (Command::ColorBy(Choice::Value(ColorBy::Flow)), "colors flow"),
+        (
+            Command::Palette(Choice::Value(Palette::Viridis)),
+            "colors flow, the same in every palette: viridis is for others",
+        ),
         (Command::ResizeTool(1), "tool size 60"),
     ] {
         assert_eq!(apply(&mut session, command), event);
@@ -312,131 +318,4 @@ fn defaults_follow_the_number_of_agents_and_values_of_the_user_stay() {
     started(&mut session, Scene::Cannon, 200);
     let Setup { hz, radius, .. } = *session.setup();
     assert_eq!((hz, radius), (75.0, [0.05; 2]));
-}
-
-#[test]
-fn strokes_in_full_runs_name_the_limit() {
-    let mut session = session(Scene::Gas);
-    let room = session.sim.capacity_left();
-    let there: Vec<_> = (0..room).map(|slot| session.sim.agents().respawn(slot)).collect();
-    session.sim.spawn(&there).unwrap();
-    let event = stroke(&mut session, Tool::Spawn);
-    assert!(event.contains("no room for more agents: at most 700"), "{event}");
-    for _ in 0..8 {
-        assert_eq!(stroke(&mut session, Tool::Wall), "wall: built 1 disc");
-    }
-    let event = stroke(&mut session, Tool::Wall);
-    assert!(event.contains("no room for more statics: at most 8"), "{event}");
-}
-
-#[test]
-fn a_wall_continues_where_the_room_ended() {
-    let mut session = session(Scene::Gas);
-    for _ in 0..4 {
-        add_wall(&mut session);
-    }
-    apply(&mut session, Command::Tool(Tool::Wall));
-    assert_eq!(apply(&mut session, Command::PressTool), "");
-    apply(&mut session, Command::MovePointer(Vec2::new(600.0, 180.0)));
-    let refusal = session.work().unwrap_err().to_string();
-    assert!(refusal.contains("no room for more statics: at most 8"), "{refusal}");
-    session.sim.remove_statics(&[0, 1]);
-    assert!(session.work().is_err());
-    let statics = session.sim.statics().iter().skip(2);
-    let places: Vec<f32> = statics.map(|(_, wall)| wall.bounds().center().x).collect();
-    assert_eq!(places.len(), 6);
-    let spacing = session.tool_radius() * stroke::SPACING;
-    for pair in places.windows(2) {
-        assert!((pair[1] - pair[0] - spacing).abs() < spacing / 100.0, "{pair:?}");
-    }
-}
-
-#[test]
-fn spawned_agents_have_the_chosen_faction() {
-    let mut session = session(Scene::Melee);
-    let factions = |session: &Session| {
-        let factions = &session.sim.agents().units.as_ref().unwrap().faction;
-        let right: usize = factions.iter().map(|&faction| usize::from(faction)).sum();
-        [factions.len() - right, right]
-    };
-    for (chosen, other) in [(0, 1), (1, 0)] {
-        apply(&mut session, Command::Faction(Some(chosen)));
-        let before = factions(&session);
-        stroke(&mut session, Tool::Spawn);
-        let after = factions(&session);
-        assert!(after[usize::from(chosen)] > before[usize::from(chosen)], "{after:?}");
-        assert_eq!(after[other], before[other]);
-        undo(&mut session);
-    }
-}
-
-#[test]
-fn strokes_are_undone_in_reverse_order() {
-    for (makes, noun) in [(Tool::Spawn, "agents"), (Tool::Wall, "disc")] {
-        let mut session = session(Scene::Gas);
-        stroke(&mut session, Tool::Erase);
-        let bare = counts(&session);
-        stroke(&mut session, makes);
-        let made = counts(&session);
-        assert_ne!(made, bare, "{noun}");
-        stroke(&mut session, Tool::Erase);
-        assert_eq!(counts(&session), bare);
-        let erased = session.tool_state.histories[0].clone();
-        undo(&mut session);
-        assert_eq!(counts(&session), made);
-        let undone = undo(&mut session);
-        assert_eq!(counts(&session), bare, "{undone}");
-        assert!(undone.starts_with("undone: removed ") && undone.contains(noun), "{undone}");
-        // What is gone is not removed again.
-        session.tool_state.histories[0] = erased;
-        session.tool_state.histories[0].0.pop();
-        assert_eq!(undo(&mut session), "undone: nothing");
-    }
-}
-
-#[test]
-fn a_stroke_that_cannot_be_undone_lets_the_older_ones_first() {
-    let mut session = session(Scene::Gas);
-    stroke(&mut session, Tool::Spawn);
-    let [agents, _] = counts(&session);
-    let here = session.view.camera().to_world(session.cursor);
-    session.sim.add_statics(&[Static::disc(here, 1.0); 8]).unwrap();
-    stroke(&mut session, Tool::Erase);
-    let wall = add_wall(&mut session);
-    let undone = undo(&mut session);
-    assert!(undone.contains("rebuilt 7 walls, but not everything"), "{undone}");
-    assert_eq!(counts(&session), [agents, 8]);
-    let undone = undo(&mut session);
-    assert!(undone.contains("can't take this back now"), "{undone}");
-    let undone = undo(&mut session);
-    assert!(undone.starts_with("undone: removed "), "{undone}");
-    session.sim.remove_statics(&[wall]);
-    assert_eq!(undo(&mut session), "undone: rebuilt 1 wall");
-    assert_eq!(undo(&mut session), "nothing to undo");
-}
-
-#[test]
-fn what_was_undone_is_done_again_until_there_is_another_stroke() {
-    let mut session = session(Scene::Gas);
-    let redo = |session: &mut Session| apply(session, Command::Turn(UndoTurn::Redo));
-    let mut states = vec![counts(&session)];
-    for tool in [Tool::Spawn, Tool::Wall, Tool::Erase] {
-        stroke(&mut session, tool);
-        states.push(counts(&session));
-    }
-    for _ in 0..3 {
-        for expected in states[..3].iter().rev() {
-            assert!(undo(&mut session).starts_with("undone: re"));
-            assert_eq!(counts(&session), *expected);
-        }
-        assert_eq!(undo(&mut session), "nothing to undo");
-        for expected in &states[1..] {
-            assert!(redo(&mut session).starts_with("redone: re"));
-            assert_eq!(counts(&session), *expected);
-        }
-        assert_eq!(redo(&mut session), "nothing to redo");
-    }
-    undo(&mut session);
-    stroke(&mut session, Tool::Erase);
-    assert_eq!(redo(&mut session), "nothing to redo");
 }

@@ -50,7 +50,7 @@ fn a_start_is_undone_and_done_again() {
 }
 
 #[test]
-fn undo_cancels_a_start_that_is_under_way() {
+fn undo_cancels_placing() {
     let mut session = session(Scene::Gas);
     apply(&mut session, Command::Start { scene: Scene::Burst, agents: Some(2_000_000) });
     assert_eq!(undo(&mut session), "undone: the start of burst");
@@ -59,7 +59,7 @@ fn undo_cancels_a_start_that_is_under_way() {
 }
 
 #[test]
-fn undo_after_a_tour_brings_the_run_before_it_back() {
+fn undo_after_tours_shows_the_run_before_them() {
     let mut session = session(Scene::Gas);
     run(&mut session, FRAME * 2);
     let before = looks(&session);
@@ -114,4 +114,37 @@ fn a_journal_has_the_starts_that_were_undone() {
     }
     assert_eq!(origins, [(Scene::Pile, 0), (Scene::Gas, 0), (Scene::Pile, steps)]);
     assert_eq!(again.state_hash(), last);
+}
+
+#[test]
+fn a_replay_says_which_run_it_is_and_how_long() {
+    let file = MemoryFile::default();
+    let journal = JournalWriter::new(Box::new(file.clone())).unwrap();
+    let setup = session(Scene::Gas).setup().clone();
+    let sim = || Sim::new(&setup).unwrap();
+    let mut recorded = RecordedSim::new(sim(), None, Some(journal), 0);
+    (0..90).for_each(|_| recorded.step_with(&mut ()).unwrap());
+    recorded.begin(sim(), None);
+    (0..60).for_each(|_| recorded.step_with(&mut ()).unwrap());
+    recorded.close_journal();
+    let mut replay = Replay::new(Journal::from_bytes(file.bytes()).unwrap()).unwrap();
+    assert!(matches!(replay.begin(), Ok(RunOrigin::Setup(_))));
+    let mut session = session_of(setup.clone());
+    session.playback = replay::Playback::new(Some(replay));
+    let mut said = Vec::new();
+    while session.is_replaying() {
+        let shown = session.status().into_iter().find(|field| field.text.starts_with("replay"));
+        said.push(shown.expect("a field").text);
+        run(&mut session, FRAME);
+    }
+    said.dedup();
+    let expected = |run: usize, steps: u64, end: &str| {
+        (0..=steps / 6)
+            .map(move |tenth| {
+                format!("replay run {run} of 2, {}.{} of {end} s", tenth / 10, tenth % 10)
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(said, [expected(1, 90, "1.5"), expected(2, 60, "1.0")].concat());
+    assert!(session.replayed().is_none());
 }

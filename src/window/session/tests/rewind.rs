@@ -305,6 +305,22 @@ fn the_timeline_is_dragged_and_the_run_goes_on_from_there() {
     }
     assert!(at[1] < at[2] && at[2] < at[0] && at[0] < end && at[3] == 0, "{at:?}");
     assert_eq!(session.tool_state.held, Held::Timeline);
+    // Also beside the bar, the tool does nothing while that is dragged.
+    apply(&mut session, Command::Tool(Tool::Poke));
+    session.tool_state.held = Held::Timeline;
+    for (y, held, ring) in [
+        (y, Held::Timeline, false),
+        (180.0, Held::Timeline, false),
+        (180.0, Held::Nothing, true),
+        (y, Held::Nothing, false),
+        (y, Held::Tool, true),
+    ] {
+        (session.cursor, session.tool_state.held) = (Vec2::new(320.0, y), held);
+        assert_eq!(session.shows_ring(), ring, "{y} {held:?}");
+    }
+    session.tool_state.held = Held::Timeline;
+    apply(&mut session, Command::Tool(Tool::Hand));
+    session.tool_state.held = Held::Timeline;
     apply(&mut session, Command::ReleaseButton);
     assert!(run(&mut session, FRAME) > 0);
     assert_eq!(session.sim.timeline().ends(), [0, end]);
