@@ -4,8 +4,8 @@
 //     └──────────────────────────────────────────────────────────────────── shine ─► window
 //
 // The light of a block of 4 x 4 pixels is the square of its mean color, so that crowds glow and
-// single agents hardly do. It is added with a screen blend, which never darkens a pixel and never
-// overflows.
+// single agents hardly do. It takes what is left above the brightest channel of a pixel: so it never
+// overflows, and a bright pixel keeps its hue.
 
 // The frame, or the light of the stage before.
 @group(0) @binding(0) var source: texture_2d<f32>;
@@ -69,5 +69,6 @@ fn shine(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     let plain = textureLoad(source, texel, 0).rgb;
     let blocks = vec2<f32>(textureDimensions(light)) * f32(BLOCK);
     let glow = textureSampleLevel(light, smooth_between, at.xy / blocks, 0.0).rgb;
-    return vec4<f32>(plain + (1.0 - plain) * min(glow * STRENGTH, vec3<f32>(1.0)), 1.0);
+    let room = 1.0 - max(plain.r, max(plain.g, plain.b));
+    return vec4<f32>(plain + room * min(glow * STRENGTH, vec3<f32>(1.0)), 1.0);
 }

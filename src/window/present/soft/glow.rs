@@ -61,8 +61,8 @@ impl SoftGlow {
         stage(light, *columns, &|row, to| blur_down(spare, [*columns, rows], row, to));
     }
 
-    /// Adds the light to row `y` of the frame with a screen blend, which never darkens a pixel; `pack`
-    /// makes a pixel of red, green and blue.
+    /// Adds the light to row `y` of the frame, which never darkens a pixel and keeps the hue of bright
+    /// ones; `pack` makes a pixel of red, green and blue.
     pub(in crate::window::present) fn shine<T>(
         &self,
         y: usize,
@@ -172,12 +172,14 @@ fn mix(a: Light, b: Light, share: u32) -> Light {
     })
 }
 
-/// A pixel with half as much light again added: p + (255 − p) · light / 255.
+/// A pixel with half as much light again added: p + (255 − brightest channel) · light / 255.
 #[inline]
 fn screen([red, green, blue, _]: [u8; 4], light: Light) -> [u8; 3] {
+    // What is left above the brightest channel, for each of them: so the hue stays.
+    let room = 255 - u32::from(red.max(green).max(blue));
     [(red, light[0]), (green, light[1]), (blue, light[2])].map(|(value, light)| {
         let strength = (u32::from(light) * 3 / 2 + UNIT / 2).min(255 * UNIT) / UNIT;
-        let product = (255 - u32::from(value)) * strength + 128;
+        let product = room * strength + 128;
         value + ((product + (product >> 8)) >> 8) as u8
     })
 }
@@ -226,12 +228,13 @@ mod tests {
                 };
                 let ((left, right, u), (up, down, v)) = (along(x, columns), along(y, rows));
                 let plain = pixel(x, y);
+                let room = 1.0 - plain[0].max(plain[1]).max(plain[2]);
                 [0, 1, 2].map(|c| {
                     let at = |x: usize, y: usize| light[y * columns + x][c];
                     let upper = at(left, up) * (1.0 - u) + at(right, up) * u;
                     let lower = at(left, down) * (1.0 - u) + at(right, down) * u;
                     let glow = (upper * (1.0 - v) + lower * v) * 1.5;
-                    (plain[c] + (1.0 - plain[c]) * glow.min(1.0)) * 255.0
+                    (plain[c] + room * glow.min(1.0)) * 255.0
                 })
             })
             .collect()
