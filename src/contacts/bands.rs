@@ -93,6 +93,23 @@ impl Band {
     }
 }
 
+/// A part of the list and of a column beside it, which may be empty.
+pub(super) struct ListPart<'a> {
+    pub(super) pairs: &'a mut [Pair],
+    pub(super) column: &'a mut [f32],
+}
+
+impl Split for ListPart<'_> {
+    fn len(&self) -> usize {
+        self.pairs.len()
+    }
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let (pairs, pairs_above) = self.pairs.split_at_mut(at);
+        let (column, column_above) = self.column.split_at_mut(at.min(self.column.len()));
+        (Self { pairs, column }, Self { pairs: pairs_above, column: column_above })
+    }
+}
+
 /// The bands of a grid; [`assign`] sets their slots.
 pub(crate) fn bands(grid: &Grid) -> Vec<Band> {
     grid.bands().map(|rows| Band { rows, ..Band::default() }).collect()
@@ -108,21 +125,22 @@ pub(crate) fn assign(bands: &mut [Band], grid: &Grid) {
     }
 }
 
-/// Calls `work` with every second band, beginning with the first, the slot where its data begin, the
-/// data of the slots that its pairs may contain, and its part of `list`, on all threads of the pool.
-/// `data` is laid out along the slots, from `first` on, and `list` as the contacts are.
-pub(crate) fn every_second<S, L, F>(bands: &mut [Band], first: usize, data: S, list: L, work: &F)
-where
-    S: Split,
-    L: Split,
-    F: Fn(&mut Band, usize, &mut S, L) + Sync,
-{
+/// Calls `work` with every second band, beginning with the first, the data of the slots that its pairs
+/// may contain, and its part of `list`, on all threads of the pool. `data` is laid out along the slots,
+/// from `first` on.
+pub(super) fn every_second<S: Split>(
+    bands: &mut [Band],
+    first: usize,
+    data: S,
+    list: ListPart<'_>,
+    work: &(impl Fn(&mut Band, &mut S, ListPart<'_>) + Sync),
+) {
     if bands.len() <= 2 {
         if let Some(band) = bands.first_mut() {
             let (before, _) = data.split_at(band.slots_end - first);
             let (_, mut own) = before.split_at(band.slots.start - first);
             let (list, _) = list.split_at(band.storage.len());
-            work(band, band.slots.start, &mut own, list);
+            work(band, &mut own, list);
         }
         return;
     }

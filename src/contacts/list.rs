@@ -15,7 +15,7 @@
 //! are resolved last.
 
 use super::{
-    bands::{self, Band, Direction, Exchange, Pair},
+    bands::{self, Band, Direction, Exchange, ListPart, Pair},
     narrow::{Narrowing, Sought, split_storage},
     seam::Seam,
     search::{Near, search},
@@ -171,8 +171,9 @@ impl Contacts {
                 Some(narrowing) => (Some(narrowing.by), narrowing.column(pairs.len())?),
                 None => (None, &mut [][..]),
             };
-            parallel::parts(bands, (pairs, column), &split_storage, &|band, (storage, column)| {
-                let storage = &mut storage[..band.storage.len()];
+            let list = ListPart { pairs, column };
+            parallel::parts(bands, list, &split_storage, &|band, part| {
+                let storage = &mut part.pairs[..band.storage.len()];
                 // Where most slots had pairs in the last search, no filter pays.
                 let dense = band.dense | (2 * band.found[0] > band.slots.len());
                 band.dense = false;
@@ -183,7 +184,7 @@ impl Contacts {
                 };
                 band.found = search(discs, grid, band.slots.clone(), storage, (kind, by), simd);
                 if let Some(by) = by {
-                    band.narrow(storage, column, by);
+                    band.narrow(part, by);
                 }
             });
             Ok(())
@@ -191,16 +192,15 @@ impl Contacts {
         self.seam.as_mut().map_or(Ok(()), |seam| seam.find(discs, grid))
     }
 
-    /// Drops near pairs at once of a list that was filled by an index.
+    /// Drops pairs at once of a list that was filled by an index.
     ///
     /// # Errors
     /// If the column must grow and there is not enough memory.
     pub(crate) fn narrow(&mut self, mut narrowing: Narrowing<'_>) -> Result<()> {
         let (pairs, by) = (&mut self.pairs[..], narrowing.by);
-        let column = narrowing.column(pairs.len())?;
-        let data = (pairs, column);
-        parallel::parts(&mut self.bands, data, &split_storage, &|band, (storage, column)| {
-            band.narrow(&mut storage[..band.storage.len()], column, by);
+        let list = ListPart { column: narrowing.column(pairs.len())?, pairs };
+        parallel::parts(&mut self.bands, list, &split_storage, &|band, part| {
+            band.narrow(part, by);
         });
         Ok(())
     }
@@ -309,7 +309,7 @@ impl Contacts {
             let mut agents = agents.view_mut();
             match group {
                 Group::Near(parity) => {
-                    self.retain_near(parity, agents, NoColumn, &|agents, _, pairs, _| {
+                    self.retain_near(parity, agents, &mut [], &|agents, pairs, _| {
                         let mut sum = Exchange::default();
                         direction.each(pairs, |&pair| sum += inside(agents, pair));
                         (pairs.len(), sum)
@@ -329,42 +329,50 @@ impl Contacts {
     }
 
     /// Calls `work` with the near pairs of each band of one parity, in canonical order, on all threads
-    /// of the pool. It gets the data of the slots around them, of which the first is given, and the
-    /// part of a column that is laid out as the list is. The band keeps as many of its pairs as `work`
-    /// returns, those that it has moved to the front, and the impulses.
+    /// of the pool. It gets the data of the slots around them, and the entries beside the pairs of a
+    /// column that is laid out as the list is, or is empty. The band keeps as many of its pairs as
+    /// `work` returns, those that it has moved to the front, and the impulses.
     #[inline(always)]
-    pub(crate) fn retain_near<S: Split, T: Split>(
+    pub(crate) fn retain_near<S: Split>(
         &mut self,
         parity: usize,
         data: S,
-        column: T,
-        work: &(impl Fn(&mut S, usize, &mut [Pair], T) -> (usize, Exchange) + Sync),
+        column: &mut [f32],
+        work: &(impl Fn(&mut S, &mut [Pair], &mut [f32]) -> (usize, Exchange) + Sync),
     ) {
         let Self { bands, pairs, .. } = self;
         let first = parity.min(bands.len());
         let bands = &mut bands[first..];
         let start = bands.first().map_or(0, |band| band.storage.start);
-        let (_, list) = (&mut pairs[..], column).split_at(start);
-        bands::every_second(bands, 0, data, list, &|band, start, data, (pairs, column)| {
-            let near = band.found[0];
-            let (kept, exchange) = work(data, start, &mut pairs[..near], column);
-            band.keep_near(pairs, kept);
-            band.exchange = exchange;
+        let (_, list) = ListPart { pairs, column }.split_at(start);
+        bands::every_second(bands, 0, data, list, &|band, data, part| {
+            let ListPart { pairs, column } = part;
+            let near = ..band.found[0];
+            let kept;
+            (kept, band.exchange) = work(data, &mut pairs[near], &mut *column);
+            band.keep_near(ListPart { pairs, column }, kept);
         });
     }
 
-    /// Calls `keep` with the pairs with an outlier and those across the seam, in canonical order, and
-    /// drops those for which it returns false.
-    pub(crate) fn retain_others(&mut self, mut keep: impl FnMut(Pair) -> bool) {
+    /// Calls `work` with the pairs with an outlier of each band, and the entries beside them of a
+    /// column that is laid out as the list is, in canonical order. The band keeps as many of them as
+    /// `work` returns, those that it has moved to the front.
+    pub(crate) fn retain_outliers(
+        &mut self,
+        column: &mut [f32],
+        mut work: impl FnMut(&mut [Pair], &mut [f32]) -> usize,
+    ) {
         for band in &mut self.bands {
-            let outliers = &mut self.pairs[band.outliers()];
-            let mut kept = 0;
-            for at in 0..outliers.len() {
-                outliers[kept] = outliers[at];
-                kept += usize::from(keep(outliers[at]));
+            let range = band.outliers();
+            if !range.is_empty() {
+                band.found[1] = work(&mut self.pairs[range.clone()], &mut column[range]);
             }
-            band.found[1] = kept;
         }
+    }
+
+    /// Calls `keep` with the pairs across the seam, in canonical order, and drops those for which it
+    /// returns false.
+    pub(crate) fn retain_across_seam(&mut self, keep: impl FnMut(Pair) -> bool) {
         if let Some(seam) = &mut self.seam {
             seam.retain(keep);
         }
@@ -394,18 +402,6 @@ impl Contacts {
                 |slot: usize, index| slot * self.per_agent / PARTS + index * (CAPACITY_MIN + 1);
             band.storage = start(band.slots.start, index)..start(band.slots.end, index + 1);
         }
-    }
-}
-
-/// No column beside the list.
-struct NoColumn;
-
-impl Split for NoColumn {
-    fn len(&self) -> usize {
-        0
-    }
-    fn split_at(self, _: usize) -> (Self, Self) {
-        (Self, Self)
     }
 }
 

@@ -3,11 +3,12 @@
 
 use std::ops::Range;
 
-use super::bands::{Band, Pair};
+use super::bands::{Band, ListPart, Pair};
 use crate::{
     alloc,
     error::Result,
     geometry::DiscColumns,
+    parallel::Split,
     simd::{self, CACHE_LINE},
 };
 
@@ -54,23 +55,29 @@ impl Narrowing<'_> {
 }
 
 impl Band {
-    /// Drops some of its near pairs. Its parts of list and column are given.
-    pub(super) fn narrow(&mut self, pairs: &mut [Pair], column: &mut [f32], by: &dyn Narrow) {
+    /// Drops some of its pairs. Its part of the list is given.
+    pub(super) fn narrow(&mut self, mut part: ListPart<'_>, by: &dyn Narrow) {
         let [near, outliers] = self.found;
+        let all = near + outliers;
         // Where the storage is too small, all are searched again.
-        if near + outliers <= pairs.len() {
+        if all <= self.storage.len() {
             prefetch(by, self.slots.end..self.slots_end);
+            let ListPart { pairs, column } = &mut part;
+            self.found[1] = by.keep(&mut pairs[near..all], &mut column[near..all]);
             let kept = by.keep(&mut pairs[..near], &mut column[..near]);
-            self.keep_near(pairs, kept);
+            self.keep_near(part, kept);
         }
     }
 
     /// Keeps as many near pairs, which have been moved to the front of its part of the list.
-    pub(super) fn keep_near(&mut self, pairs: &mut [Pair], kept: usize) {
+    pub(super) fn keep_near(&mut self, ListPart { pairs, column }: ListPart<'_>, kept: usize) {
         let [near, outliers] = self.found;
         if kept < near {
             self.dense |= 2 * near > self.slots.len();
             pairs.copy_within(near..near + outliers, kept);
+            if !column.is_empty() {
+                column.copy_within(near..near + outliers, kept);
+            }
             self.found = [kept, outliers];
         }
     }
@@ -86,17 +93,11 @@ pub(super) fn prefetch(by: &dyn Narrow, slots: Range<usize>) {
     }
 }
 
-/// A part of the list and of a column beside it, which may be empty.
-pub(super) type ListPart<'a> = (&'a mut [Pair], &'a mut [f32]);
-
-/// Splits such parts between two bands.
+/// Splits such a part between two bands.
 pub(super) fn split_storage<'a>(
-    (pairs, column): ListPart<'a>,
+    part: ListPart<'a>,
     lower: &Band,
     upper: &Band,
 ) -> (ListPart<'a>, ListPart<'a>) {
-    let at = upper.storage.start - lower.storage.start;
-    let (pairs, pairs_above) = pairs.split_at_mut(at);
-    let (column, column_above) = column.split_at_mut(at.min(column.len()));
-    ((pairs, column), (pairs_above, column_above))
+    part.split_at(upper.storage.start - lower.storage.start)
 }

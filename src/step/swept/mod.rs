@@ -40,7 +40,7 @@ pub(crate) use self::touch::FirstTouches;
 use self::{
     cover::{Advance, Cover, CoverColumns, Covered, Covers},
     fixed::Bounces,
-    notes::Notes,
+    notes::{Notes, Rounds},
     touch::Paths,
 };
 use super::{
@@ -87,8 +87,9 @@ pub(crate) struct Swept {
     x: Vec<f32>,
     y: Vec<f32>,
     radius: Vec<f32>,
-    /// What is known of each agent; see [`Notes`].
+    /// What is known of each agent, and since which round; see [`Notes`].
     state: Vec<u8>,
+    rounds: Rounds,
     /// The time of an agent's next hit.
     next: Vec<f32>,
     /// The time of an agent's last hit in this step.
@@ -118,6 +119,7 @@ impl Swept {
             y: column()?,
             radius: column()?,
             state: alloc::with_capacity(capacity, PATHS)?,
+            rounds: Rounds::default(),
             next: column()?,
             last: column()?,
             times: alloc::filled(pairs, 0.0, PATHS)?,
@@ -192,9 +194,7 @@ impl Swept {
                 &Covered::merge,
             )
         };
-        let Self { x, y, radius, state, alone, .. } = self;
-        state.clear();
-        state.resize(count, 0);
+        let Self { x, y, radius, alone, .. } = self;
         let discs = DiscColumns { x, y, radius };
         if !statics.is_empty() {
             parallel::pieces(
@@ -214,7 +214,8 @@ impl Swept {
 
     /// Makes all columns as long as those of the agents.
     fn resize(&mut self, count: usize) {
-        let Self { x, y, radius, next, last, alone, outliers, .. } = self;
+        let Self { x, y, radius, state, next, last, alone, outliers, .. } = self;
+        state.resize(count, 0);
         for column in [x, y, radius, next, last] {
             column.resize(count, 0.0);
         }
@@ -270,11 +271,13 @@ impl Swept {
         let mut moves = SweptMoves::default();
         for round in 0..ROUNDS {
             let is_start = round == 0;
-            if !is_start {
-                self.forget_next(contacts);
+            if is_start {
+                self.rounds.begin_step(ROUNDS, &mut self.state);
+            } else {
+                self.rounds.begin_round();
             }
             self.note_fixed(agents, motion, statics);
-            self.note_others(agents, contacts, motion);
+            self.note_others(agents, contacts, motion, is_start);
             let met = self.collide_first(agents, contacts, motion, is_start);
             moves.exchange += met.exchange;
             let bounces = self.bounce_first(agents, motion, statics);
@@ -286,26 +289,12 @@ impl Swept {
         moves
     }
 
-    /// Forgets the next hits of the agents that may collide again.
-    fn forget_next(&mut self, contacts: &Contacts) {
-        let Self { state, next, last, alone, .. } = self;
-        let mut notes = Notes { state, next, last };
-        for pair in contacts.iter() {
-            for slot in pair {
-                notes.forget_next(slot as usize);
-            }
-        }
-        for slot in path::set_bits(alone, 0..notes.state.len()) {
-            notes.forget_next(slot);
-        }
-    }
-
     /// Notes when agents hit walls and statics.
     fn note_fixed(&mut self, agents: &Agents, motion: &Motion, statics: &Statics) {
-        let Self { state, next, last, alone, .. } = self;
+        let Self { rounds, state, next, last, alone, .. } = self;
         let alone = &alone[..];
         parallel::pieces(
-            Notes { state, next, last },
+            Notes { rounds: *rounds, state, next, last },
             FEW_PIECE,
             &|start, mut notes: Notes<'_>| {
                 for slot in path::set_bits(alone, start..start + notes.state.len()) {
@@ -323,12 +312,23 @@ impl Swept {
 
     /// Notes when the pairs with an outlier and those across the seam touch, and drops those that do
     /// not.
-    fn note_others(&mut self, agents: &Agents, contacts: &mut Contacts, motion: &Motion) {
-        let Self { state, next, last, .. } = self;
-        let mut notes = Notes { state, next, last };
-        let nearest = |apart| motion.space.minimum_image(apart);
+    fn note_others(
+        &mut self,
+        agents: &Agents,
+        contacts: &mut Contacts,
+        motion: &Motion,
+        is_start: bool,
+    ) {
+        let Self { rounds, state, next, last, times, .. } = self;
+        let mut notes = Notes { rounds: *rounds, state, next, last };
         let paths = Paths::new(agents, motion);
-        contacts.retain_others(|pair| {
+        contacts.retain_outliers(times, |pairs, times| {
+            let waiting = touch::keep_next(paths, pairs, times, &notes, is_start);
+            path::note_all(&mut notes, 0, &pairs[..waiting], times);
+            waiting
+        });
+        let nearest = |apart| motion.space.minimum_image(apart);
+        contacts.retain_across_seam(|pair| {
             let time = touch::next_touch(paths, pair, notes.last_of(0, pair), nearest);
             time.is_some_and(|time| {
                 notes.note_pair(0, pair, time);
@@ -349,41 +349,26 @@ impl Swept {
         motion: &Motion,
         is_start: bool,
     ) -> Met {
-        let Self { state, next, last, times, .. } = self;
+        let Self { rounds, state, next, last, times, .. } = self;
         let any = AtomicBool::new(false);
         let [even, odd] = PARITIES;
         for (parity, notes, collides) in
             [(odd, true, false), (even, true, true), (odd, false, true)]
         {
-            let data = (agents.view_mut(), Notes { state, next, last });
-            contacts.retain_near(parity, data, &mut times[..], &|data, _, pairs, times| {
-                let (agents, to) = data;
+            let data = (agents.view_mut(), Notes { rounds: *rounds, state, next, last });
+            contacts.retain_near(parity, data, times, &|(agents, to), pairs, times| {
                 let mut waiting = pairs.len();
                 if notes {
-                    if !is_start {
-                        waiting = touch::keep_next(Paths::of(agents, motion), pairs, times, to);
-                    }
-                    for at in 0..waiting {
-                        path::prefetch([to.next], agents.first, &pairs[..waiting], at);
-                        to.note_pair(agents.first, pairs[at], times[at]);
-                    }
+                    let paths = Paths::of(agents, motion);
+                    waiting = touch::keep_next(paths, pairs, times, to, is_start);
+                    path::note_all(to, agents.first, &pairs[..waiting], times);
                 }
+                let mut sum = Exchange::default();
                 if !collides {
-                    return (waiting, Exchange::default());
+                    return (waiting, sum);
                 }
-                let (mut kept, mut sum) = (0, Exchange::default());
-                for at in 0..waiting {
-                    let AgentsMut { first, x, y, vx, vy, radius, .. } = agents;
-                    let columns = [&**x, y, vx, vy, radius, to.next];
-                    path::prefetch(columns, *first, &pairs[..waiting], at);
-                    let (pair, time) = (pairs[at], times[at]);
-                    if to.is_next_of(agents.first, pair, time) {
-                        sum += path::collide(agents, to, pair, time, motion, |d| d);
-                    } else {
-                        pairs[kept] = pair;
-                        kept += 1;
-                    }
-                }
+                let pairs = &mut pairs[..waiting];
+                let kept = path::collide_next(agents, to, pairs, times, motion, &mut sum);
                 if kept < waiting {
                     any.store(true, Ordering::Relaxed);
                 }
@@ -392,9 +377,15 @@ impl Swept {
         }
         let mut met = Met { exchange: Exchange::default(), any: any.into_inner() };
         contacts.bands().iter().for_each(|band| met.exchange += band.exchange);
+        let mut notes = Notes { rounds: *rounds, state, next, last };
+        contacts.retain_outliers(times, |pairs, times| {
+            let (view, sum) = (&mut agents.view_mut(), &mut met.exchange);
+            let kept = path::collide_next(view, &mut notes, pairs, times, motion, sum);
+            met.any |= kept < pairs.len();
+            kept
+        });
         let nearest = |apart| motion.space.minimum_image(apart);
-        let mut notes = Notes { state, next, last };
-        contacts.retain_others(|pair| {
+        contacts.retain_across_seam(|pair| {
             let last = notes.last_of(0, pair);
             let time = touch::next_touch(Paths::new(agents, motion), pair, last, nearest);
             let Some(time) = time.filter(|&time| notes.is_next_of(0, pair, time)) else {
@@ -410,10 +401,10 @@ impl Swept {
 
     /// Lets the agents bounce off walls and statics for which this is the next hit.
     fn bounce_first(&mut self, agents: &mut Agents, motion: &Motion, statics: &Statics) -> Bounces {
-        let Self { state, next, last, alone, .. } = self;
+        let Self { rounds, state, next, last, alone, .. } = self;
         let alone = &alone[..];
         parallel::pieces(
-            (agents.view_mut(), Notes { state, next, last }),
+            (agents.view_mut(), Notes { rounds: *rounds, state, next, last }),
             FEW_PIECE,
             &|start, (mut agents, mut notes): (AgentsMut<'_>, Notes<'_>)| {
                 let mut bounces = Bounces::default();

@@ -5,38 +5,70 @@ use crate::{contacts::Pair, parallel::Split};
 /// The time of the last hit of an agent that has not collided in this step.
 pub(super) const NEVER: f32 = -1.0;
 
-/// What is known of an agent. All of it is forgotten at the start of a step, so these bytes are all
-/// that has to be filled in for each agent.
-const NOTED: u8 = 1;
+/// What is known of an agent is known since a round. Rounds are counted on from step to step in the
+/// other bits of a byte, so that nothing has to be reset before a round, and hardly ever before a step.
+const ROUND: u8 = 4;
 /// Its next hit has happened: the time noted is that of its last hit.
 const TAKEN: u8 = 2;
-/// It was hit in an earlier round.
-const HIT: u8 = 4;
+/// It was hit in an earlier round of the step.
+const HIT: u8 = 1;
+
+/// The rounds that bytes of what is known are of.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rounds {
+    /// The first one of the step.
+    start: u8,
+    now: u8,
+}
+
+impl Rounds {
+    /// Begins the first round of a step, in which as many may follow.
+    pub(super) fn begin_step(&mut self, most: usize, state: &mut [u8]) {
+        if usize::from(u8::MAX / ROUND - self.now / ROUND) < most {
+            self.now = 0;
+            state.fill(0);
+        }
+        self.begin_round();
+        self.start = self.now;
+    }
+
+    /// Begins another round.
+    pub(super) fn begin_round(&mut self) {
+        self.now += ROUND;
+    }
+}
 
 /// What some agents hit, to be split.
 pub(super) struct Notes<'a> {
-    /// [`NOTED`], [`TAKEN`] and [`HIT`].
+    pub(super) rounds: Rounds,
+    /// The [`ROUND`] in which the next hit was noted, [`TAKEN`] and [`HIT`].
     pub(super) state: &'a mut [u8],
     /// The time of an agent's next hit, in seconds since the start of the step.
     pub(super) next: &'a mut [f32],
-    /// The time of an agent's last hit in an earlier round.
+    /// The time of an agent's last hit before the round in which the next one was noted.
     pub(super) last: &'a mut [f32],
 }
 
 impl Notes<'_> {
-    /// Forgets the next hit of an agent, and keeps the last one, for the next round.
-    #[inline(always)]
-    pub(super) fn forget_next(&mut self, entry: usize) {
-        if self.state[entry] & TAKEN != 0 {
-            self.last[entry] = self.next[entry];
-            self.state[entry] = HIT;
-        }
-        self.state[entry] &= HIT;
-    }
-
     /// The time of an agent's last hit in the rounds before, [`NEVER`] without one.
     #[inline(always)]
     pub(super) fn last(&self, entry: usize) -> f32 {
+        let Rounds { start, now } = self.rounds;
+        let state = self.state[entry];
+        if state < start {
+            NEVER
+        } else if (state < now) & (state & TAKEN != 0) {
+            self.next[entry]
+        } else if state & HIT != 0 {
+            self.last[entry]
+        } else {
+            NEVER
+        }
+    }
+
+    /// The same for an agent whose next hit has been noted in this round.
+    #[inline(always)]
+    pub(super) fn last_of_noted(&self, entry: usize) -> f32 {
         if self.state[entry] & HIT != 0 { self.last[entry] } else { NEVER }
     }
 
@@ -57,16 +89,22 @@ impl Notes<'_> {
     /// Notes the time of a hit: the earliest is the next one.
     #[inline(always)]
     pub(super) fn note(&mut self, entry: usize, time: f32) {
-        let next = self.next[entry];
-        let known = (self.state[entry] & NOTED != 0) & (next <= time);
-        self.next[entry] = if known { next } else { time };
-        self.state[entry] |= NOTED;
+        let Rounds { start, now } = self.rounds;
+        let (state, next) = (self.state[entry], self.next[entry]);
+        let known = state >= now;
+        self.next[entry] = if known & (next <= time) { next } else { time };
+        self.state[entry] = state.max(now);
+        // What is known since an earlier round of the step. There is none in the first.
+        if (state >= start) & (state < now) {
+            self.last[entry] = if state & TAKEN != 0 { next } else { self.last[entry] };
+            self.state[entry] = now | if state & (TAKEN | HIT) != 0 { HIT } else { 0 };
+        }
     }
 
     /// True if a time is that of the next hit of an agent which has not happened yet.
     #[inline(always)]
     pub(super) fn is_next(&self, entry: usize, time: f32) -> bool {
-        (self.state[entry] & TAKEN == 0) & (self.next[entry] == time)
+        (self.state[entry] & !HIT == self.rounds.now) & (self.next[entry] == time)
     }
 
     /// True if that holds for both agents of a pair.
@@ -79,7 +117,7 @@ impl Notes<'_> {
     /// Lets the next hit of an agent happen at a time; it has no other before the next round.
     #[inline(always)]
     pub(super) fn take(&mut self, entry: usize, time: f32) {
-        self.next[entry] = stamp(self.last(entry), time);
+        self.next[entry] = stamp(self.last_of_noted(entry), time);
         self.state[entry] |= TAKEN;
     }
 }
@@ -92,8 +130,9 @@ impl Split for Notes<'_> {
         let (state, state_above) = self.state.split_at_mut(at);
         let (next, next_above) = self.next.split_at_mut(at);
         let (last, last_above) = self.last.split_at_mut(at);
-        let above = Self { state: state_above, next: next_above, last: last_above };
-        (Self { state, next, last }, above)
+        let rounds = self.rounds;
+        let above = Self { rounds, state: state_above, next: next_above, last: last_above };
+        (Self { rounds, state, next, last }, above)
     }
 }
 

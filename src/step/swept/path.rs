@@ -38,17 +38,53 @@ const AHEAD: usize = 16;
 #[inline(always)]
 pub(super) fn prefetch<const N: usize>(
     columns: [&[f32]; N],
+    state: &[u8],
     first: usize,
     pairs: &[Pair],
     at: usize,
 ) {
     if let Some(pair) = pairs.get(at + AHEAD) {
-        for column in columns {
-            for slot in pair {
-                prefetch_item(column, *slot as usize - first);
+        for entry in pair.map(|slot| slot as usize - first) {
+            prefetch_item(state, entry);
+            for column in columns {
+                prefetch_item(column, entry);
             }
         }
     }
+}
+
+/// Notes when some pairs touch.
+pub(super) fn note_all(notes: &mut Notes<'_>, first: usize, pairs: &[Pair], times: &[f32]) {
+    for at in 0..pairs.len() {
+        prefetch([&*notes.next], notes.state, first, pairs, at);
+        notes.note_pair(first, pairs[at], times[at]);
+    }
+}
+
+/// Lets those of some pairs collide for which their time is that of the next hit of both agents, and
+/// adds what that exchanges to a sum. Moves the others to the front and returns their number; times
+/// stay where they are.
+pub(super) fn collide_next(
+    agents: &mut AgentsMut<'_>,
+    notes: &mut Notes<'_>,
+    pairs: &mut [Pair],
+    times: &[f32],
+    motion: &Motion,
+    sum: &mut Exchange,
+) -> usize {
+    let mut kept = 0;
+    for at in 0..pairs.len() {
+        let AgentsMut { first, x, y, vx, vy, radius, .. } = agents;
+        prefetch([&**x, y, vx, vy, radius, notes.next], notes.state, *first, pairs, at);
+        let (pair, time) = (pairs[at], times[at]);
+        if notes.is_next_of(agents.first, pair, time) {
+            *sum += collide(agents, notes, pair, time, motion, |apart| apart);
+        } else {
+            pairs[kept] = pair;
+            kept += 1;
+        }
+    }
+    kept
 }
 
 /// Lets a pair collide at a time of the step, if the two approach each other; separates them if they
@@ -81,7 +117,7 @@ pub(super) fn collide(
     let (square, along) = (apart.length_squared(), velocity.dot(apart));
     let mut exchange = Exchange::default();
     if along < 0.0 {
-        let last = notes.last(i).max(notes.last(j));
+        let last = notes.last_of_noted(i).max(notes.last_of_noted(j));
         let again = last >= 0.0 && time - last < COLLAPSE * motion.dt;
         let restitution = if again { 1.0 } else { motion.restitution };
         let change = -(1.0 + f64::from(restitution)) * along / square;

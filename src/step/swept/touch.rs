@@ -161,13 +161,17 @@ pub(super) fn next_touch(
 }
 
 /// Moves those of some pairs to the front that touch on the paths which their agents have now, and
-/// stores when. Returns their number.
+/// stores when. Returns their number. At the start, the search has done so.
 pub(super) fn keep_next(
     paths: Paths<'_>,
     pairs: &mut [Pair],
     times: &mut [f32],
     notes: &Notes<'_>,
+    is_start: bool,
 ) -> usize {
+    if is_start {
+        return pairs.len();
+    }
     let mut kept = 0;
     for at in 0..pairs.len() {
         let last = notes.last_of(paths.first, pairs[at]);
