@@ -14,6 +14,7 @@ use super::{
 use crate::{
     Setup, Sim, Snapshot,
     journal::{Journal, JournalSummary},
+    snapshot::NONE,
 };
 
 /// What is in a snapshot.
@@ -144,6 +145,7 @@ impl InfoReport {
 fn text(report: &InfoReport, sim: &Sim) -> String {
     let mut text = String::new();
     let InfoReport { format, steps, agents, statics, state_hash, .. } = report;
+    let steps = grouped(*steps);
     let (agents, statics) = (plural(*agents, "agent"), plural(*statics, "static"));
     let seconds = four_digits(report.seconds as f32);
     // Writing to a string does not fail.
@@ -165,10 +167,33 @@ fn fields(setup: &Setup) -> BTreeMap<String, String> {
     fields.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
-/// Appends a line for each field of a set-up.
+/// Appends a line for each field of a set-up; what was not given, with what it follows from.
 fn write_fields(text: &mut String, setup: &Setup) {
-    for line in setup.to_text().lines() {
-        let (key, value) = line.split_once(" = ").unwrap_or((line, ""));
-        let _ = writeln!(text, "{key:13} {value}");
+    // The set-up of a journal may be one that no run begins with.
+    let known = setup.validate().is_ok();
+    for (key, value) in setup.to_text().lines().filter_map(|line| line.split_once(" = ")) {
+        let meaning = match (key, value) {
+            ("world", NONE) if known => {
+                let size = setup.world().size();
+                format!(
+                    "{} x {}, from agents and density",
+                    four_digits(size.x),
+                    four_digits(size.y)
+                )
+            }
+            ("world", NONE) => "from agents and density".to_owned(),
+            ("world", size) => size.replace(' ', " x "),
+            ("radius", range) => range.replace(' ', " to "),
+            ("substeps", NONE) if known => {
+                format!("{}, from solver and hz", setup.substeps_per_step())
+            }
+            ("substeps", NONE) => "from solver and hz".to_owned(),
+            ("cell" | "tight", NONE) => "from radii and density".to_owned(),
+            ("solver", "auto") => {
+                format!("{}, from scene and gravity", setup.solver_in_use().name())
+            }
+            (_, value) => value.to_owned(),
+        };
+        let _ = writeln!(text, "{key:13} {meaning}");
     }
 }

@@ -2,9 +2,9 @@
 
 use super::{Collisions, Setup, coordinate_step};
 
-/// The least mean displacement in a substep, in steps of the coordinates, with which rounding
-/// changes the speed of agents by less than a hundredth.
-const MOVES_MIN: f32 = 64.0;
+/// The least mean displacement in a substep, in steps of the coordinates, with which rounding, which
+/// is half a step at most, changes the speed of agents by at most a hundredth.
+const MOVES_MIN: f32 = 50.0;
 
 /// Displacements that rounding changes noticeably, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,5 +48,20 @@ impl Setup {
         let own = Self::with_agents(self.scene, self.agents);
         let hurry = |it: &Self| (it.radius, it.speed, it.gravity, it.hz, it.substeps);
         hurry(self) != hurry(&own)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scene::{Scene, Setup};
+
+    #[test]
+    fn no_scene_rounds_its_own_displacements_away() {
+        for scene in Scene::ALL {
+            assert_eq!(Setup::new(scene).rounded_moves(), None, "{scene}");
+        }
+        // Its world is the largest.
+        let slower = Setup { speed: 5.0, ..Setup::new(Scene::Sparse) };
+        assert!(slower.rounded_moves().is_some());
     }
 }

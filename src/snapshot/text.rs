@@ -11,7 +11,7 @@ use std::{
 use crate::error::{Error, Fault, Result};
 
 /// The word for an option without a value.
-const NONE: &str = "none";
+pub(crate) const NONE: &str = "none";
 
 /// Appends a line.
 pub(crate) fn write_line(text: &mut String, key: &str, value: impl Display) {

@@ -49,9 +49,20 @@ fn a_saved_run_goes_on_as_if_it_had_not_stopped() {
     }
     assert_eq!(place.names(), ["a.jostle", "b.gif", "b.jostle"]);
     let text = place.jostle("info a.jostle").stdout;
-    for part in ["format 1", "step 40", "scene         melee", "section       health"] {
+    let meaning = [
+        "format 1",
+        "step 40",
+        "scene         melee",
+        "radius        0.5 to 1",
+        " x 68.57, from agents and density",
+        "substeps      1, from solver and hz",
+        "solver        contact, from scene and gravity",
+        "section       health",
+    ];
+    for part in meaning {
         assert!(text.contains(part), "{part}: {text}");
     }
+    assert!(!text.contains(" none\n"), "{text}");
 }
 
 #[test]

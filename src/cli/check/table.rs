@@ -37,10 +37,17 @@ pub(super) fn text(rows: &[CheckRow], seconds: f64, complete: bool) -> String {
             row.source
         );
     }
-    let judged = rows.iter().filter(|row| row.tolerance.is_some());
+    let judged = rows.iter().filter(|row| row.tolerance.is_some()).count();
     let failed = rows.iter().filter(|row| !row.holds()).count();
     let missing = if complete { "" } else { "interrupted, other cases were not run: " };
-    let _ = writeln!(text, "\n{missing}{failed} of {} fail, after {seconds:.0} s", judged.count());
+    let shown = match rows.len() - judged {
+        0 => String::new(),
+        shown => format!(", {shown} more without a tolerance are only shown"),
+    };
+    let _ = writeln!(
+        text,
+        "\n{missing}{failed} of {judged} judged rows fail{shown}; after {seconds:.0} s"
+    );
     text
 }
 
@@ -68,12 +75,18 @@ mod tests {
             tolerance,
             source: "a source",
         };
-        let rows = [2.0, 2.019, 1.97, f64::NAN].map(|measured| row(measured, Some(0.01)));
-        assert_eq!([true, true, false, false], rows.each_ref().map(CheckRow::holds));
-        assert!(row(9.0, None).holds(), "only shown");
+        let mut rows =
+            [2.0, 2.019, 1.97, f64::NAN].map(|measured| row(measured, Some(0.01))).to_vec();
+        let holds: Vec<bool> = rows.iter().map(CheckRow::holds).collect();
+        assert_eq!(holds, [true, true, false, false]);
         let whole = text(&rows, 3.0, true);
         assert_eq!(whole.matches("FAILS").count(), 2, "{whole}");
-        assert!(whole.ends_with("\n2 of 4 fail, after 3 s\n"), "{whole}");
+        assert!(whole.ends_with("\n2 of 4 judged rows fail; after 3 s\n"), "{whole}");
+        rows.push(row(9.0, None));
+        let whole = text(&rows, 3.0, true);
+        let end =
+            "\n2 of 4 judged rows fail, 1 more without a tolerance are only shown; after 3 s\n";
+        assert!(whole.ends_with(end), "{whole}");
         let part = text(&rows, 3.0, false);
         assert!(part.contains("interrupted") && !whole.contains("interrupted"), "{part}");
     }
