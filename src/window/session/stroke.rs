@@ -17,7 +17,7 @@ use crate::{
     geometry::Rect,
     limits::SPEED_MAX,
     raster::View,
-    scene::Setup,
+    scene::{Setup, coordinate_step},
     statics::Static,
     window::{
         event::{Event, sentence},
@@ -152,23 +152,33 @@ impl Session {
         Ok(())
     }
 
-    /// Builds discs along a path, close enough that nothing passes between them.
+    /// Builds discs along a path, close enough that nothing passes between them. They lie in the world
+    /// whole: near a border they are moved inside, and one wider than the world is made smaller.
     fn build_along(&mut self, from: Vec2, here: Vec2, begins: bool, radius: f32) -> Result<()> {
         let Self { sim, tool_state, .. } = self;
+        let world = sim.world();
+        // What rounding may move a disc out of the world by.
+        let margin = 2.0 * coordinate_step(&world);
+        let radius = radius.min(0.5 * world.size().min_element() - margin);
+        let inside = world.expanded(-radius - margin);
         let spacing = radius * SPACING;
         let length = from.distance(here);
         let count = (length / spacing) as usize;
-        let (mut places, mut walls) = (Vec::new(), Vec::new());
+        let (mut places, mut walls) = (Vec::new(), Vec::<Static>::new());
+        let last = tool_state.stroke.walls.last().and_then(|&id| sim.statics().find(id));
+        let mut last = last.map(|wall| wall.bounds().center());
         // The stroke ends at the last disc, not at the pointer: the next path starts there.
         tool_state.at = (!begins).then_some(from);
         let mut end = tool_state.at;
         for n in (usize::from(!begins)..=count).take(PLACES) {
             let place = from.lerp(here, if count == 0 { 0.0 } else { n as f32 * spacing / length });
-            let wall = Static::disc(place, radius);
+            let center = place.clamp(inside.min, inside.max);
+            let is_there = last.is_some_and(|last| last.distance(center) < 0.5 * spacing);
             // Beyond the border of the world there is a wall already, or the other side of it.
-            if wall.check(&sim.world()).is_ok() {
+            if world.contains(place) && !is_there {
                 places.push(place);
-                walls.push(wall);
+                walls.push(Static::disc(center, radius));
+                last = Some(center);
             }
             end = Some(place);
         }

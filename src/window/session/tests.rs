@@ -4,6 +4,8 @@ mod former;
 mod rewind;
 mod seam;
 mod strokes;
+mod tour;
+mod walls;
 
 use std::time::Duration;
 

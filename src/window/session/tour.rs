@@ -1,5 +1,7 @@
-//! The tour: scene after scene, each for some seconds in the colors that suit it and with its
-//! caption, until a user does something. For stands, and for a look at everything there is.
+//! The tour: scene after scene, each for some seconds of its own time in the colors that suit it and
+//! with its caption, until a user does something. For stands, and for a look at everything there is.
+//!
+//! A slow machine shows a scene for longer, so that what is to be seen in it happens.
 
 use std::time::{Duration, Instant};
 
@@ -10,16 +12,19 @@ use crate::{
     window::event::Event,
 };
 
-/// Time for which each scene is shown.
-const TIME: Duration = Duration::from_secs(15);
+/// Time for which each scene is played, as if the machine kept up, in seconds.
+const PLAYED: f64 = 15.0;
+
+/// Longest time for which a scene is shown.
+const SHOWN: Duration = Duration::from_secs(60);
 
 /// A tour under way.
 #[derive(Debug)]
 pub(super) struct Tour {
     /// The scene that was begun last.
     at: Scene,
-    /// When it was shown; `None` while it is placed.
-    since: Option<Instant>,
+    /// When it was shown, and for how long the session had been played then; `None` while it is placed.
+    since: Option<(Instant, f64)>,
 }
 
 impl Session {
@@ -63,7 +68,7 @@ impl Session {
     /// Shows the scene in the window in its colors and with its caption, if there is a tour.
     pub(super) fn present_scene(&mut self) {
         let Some(tour) = &mut self.tour else { return };
-        tour.since = Some(Instant::now());
+        tour.since = Some((Instant::now(), self.played));
         let scene = self.setup().scene;
         // An overlay, which may be that of the last window, would hide these colors.
         let (color_by, overlay) = (ColorBy::best_in(scene), Overlay::None);
@@ -74,20 +79,22 @@ impl Session {
 
     /// Goes on to the next scene of a tour when its time has come.
     pub(super) fn go_on_tour(&mut self, now: Instant) {
-        let Some(Tour { at, since: Some(since) }) = self.tour else { return };
-        if now.saturating_duration_since(since) < TIME || self.is_placing() {
+        let Some(Tour { at, since: Some((since, played)) }) = self.tour else { return };
+        let is_over =
+            self.played - played >= PLAYED || now.saturating_duration_since(since) >= SHOWN;
+        if !is_over || self.is_placing() {
             return;
         }
         let at = at.after(1);
         let begun = self.start(at, None);
-        self.tour = Some(Tour { at, since: begun.is_err().then_some(now) });
+        self.tour = Some(Tour { at, since: begun.is_err().then_some((now, self.played)) });
         self.events.extend(begun.ok());
     }
 
     /// A scene that can't be placed is left out: the one in the window stays for its time.
     pub(super) fn leave_scene_out(&mut self) {
         if let Some(tour) = &mut self.tour {
-            tour.since = Some(Instant::now());
+            tour.since = Some((Instant::now(), self.played));
         }
     }
 }

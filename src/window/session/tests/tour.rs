@@ -1,0 +1,25 @@
+//! When a tour goes on to the next scene.
+
+use super::*;
+
+/// Runs with frames that take so long until a tour goes on; the seconds that were played and shown.
+fn toured(session: &mut Session, frame: Duration) -> [f64; 2] {
+    let (begin, played) = (session.last_run, session.played);
+    while !session.is_placing() {
+        run(session, frame);
+    }
+    let seen = [session.played - played, (session.last_run - begin).as_secs_f64()];
+    wait_placed(session);
+    seen
+}
+
+#[test]
+fn a_tour_shows_a_scene_until_it_has_been_played_unless_that_takes_too_long() {
+    let mut session = session(Scene::Gas);
+    apply(&mut session, Command::ToggleTour);
+    let [played, shown] = toured(&mut session, FRAME);
+    assert!(played >= 15.0 && shown < 60.0, "{played} of {shown} s");
+    // A machine that takes a few steps per second.
+    let [played, shown] = toured(&mut session, Duration::from_secs(1));
+    assert!(played < 15.0 && shown >= 60.0, "{played} of {shown} s");
+}
