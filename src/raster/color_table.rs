@@ -164,3 +164,9 @@ pub(crate) fn start_tone(position: Vec2, id: u32, world: &Rect) -> u8 {
     let column = field(share.x + spread(0x9e37_79b1));
     (field(share.y + spread(0xc2b2_ae35)) * START_SIDE + column) as u8
 }
+
+/// The tone of the start position half a world away along both axes.
+pub(crate) fn opposite_start(tone: u8) -> u8 {
+    const HALF: usize = START_SIDE / 2;
+    tone ^ (HALF * START_SIDE + HALF) as u8
+}

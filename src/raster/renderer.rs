@@ -166,7 +166,8 @@ impl Renderer {
     /// O(n).
     ///
     /// Call it before the first step and whenever agents were added; agents that it has not seen
-    /// have the first color. It allocates what drawing the agents takes: one byte per slot of the
+    /// have the first color. Agents that were added after the first call have the color of the place
+    /// half a world away from their own, so that they stand out from those that began beside them. It allocates what drawing the agents takes: one byte per slot of the
     /// grid, one byte per agent of the first call, and eight bytes per agent that came later.
     pub fn record_starts(&mut self, view: &View<'_>) {
         self.tones.record(view);

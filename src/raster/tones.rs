@@ -14,7 +14,11 @@ use crate::{
     geometry::Rect,
     grid::Elements,
     parallel,
-    raster::{color_table::start_tone, style::ColorBy, view::View},
+    raster::{
+        color_table::{opposite_start, start_tone},
+        style::ColorBy,
+        view::View,
+    },
     sim::visit_copies,
 };
 
@@ -59,8 +63,8 @@ impl SlotTones {
             }
         }
         let added_later = ids().filter(|&(_, id)| id as usize >= self.first.len());
-        let later =
-            added_later.map(|(slot, id)| (id, self.start(id).unwrap_or_else(|| tone(slot))));
+        let later = added_later
+            .map(|(slot, id)| (id, self.start(id).unwrap_or_else(|| opposite_start(tone(slot)))));
         let mut later = alloc::demanded(alloc::collected(later, PART));
         later.sort_unstable_by_key(|&(id, _)| id);
         later.dedup_by_key(|&mut (id, _)| id);

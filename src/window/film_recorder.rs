@@ -33,6 +33,9 @@ const ROUNDING: Duration = Duration::from_nanos(10);
 /// Seconds of film from which on it counts as long.
 pub(super) const LONG: u64 = 30;
 
+/// Bytes per minute from which on a film counts as large.
+pub(super) const LARGE: u64 = 1 << 30;
+
 /// When a frame was shown.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrameTime {

@@ -141,6 +141,18 @@ fn films_of_each_format_follow_simulated_time() {
     }
 }
 
+#[test]
+fn a_large_film_says_how_large_it_gets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (desk, mut program) = open(folder.path(), &["--agents", "20k", "--size", "1000x600"]);
+    desk.key(keysym::V);
+    let begin = "jostle: a minute of this film takes ";
+    let size = program.wait("its size", |line| line.strip_prefix(begin).map(str::to_owned));
+    assert!(size.contains(" GiB; for a long one choose a smaller window, or y4m"), "{size}");
+    desk.key(keysym::V);
+    program.wait("the film", |line| line.starts_with("jostle: saved jostle.apng").then_some(()));
+}
+
 /// Of wall time, a film goes on while the run is paused and the user moves the view.
 #[test]
 fn a_film_of_wall_time_has_what_is_seen_in_a_pause() {

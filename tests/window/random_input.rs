@@ -117,7 +117,8 @@ const EVENTS: [&str; 53] = [
     "zoomed",
     "no",
 ];
-const NOTICES: [&str; 10] = [
+const NOTICES: [&str; 11] = [
+    "a minute of this film takes ",
     "all of the run goes to ",
     "saved ",
     "opened ",

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 use super::{App, Shown};
 use crate::{
     error::Result,
+    format,
     window::{
         display::Call,
         event::Event,
         film_options::{FilmFormat, FilmOptions, FilmProgress, FilmTime},
-        film_recorder::{FrameTime, LONG},
+        film_recorder::{FrameTime, LARGE, LONG},
     },
 };
 
@@ -61,15 +62,21 @@ impl App<'_> {
         };
         let (now, pool) = (FrameTime { wall: Instant::now(), played }, self.session.pool());
         let goes_on = self.recorder.offer(now, *size, || presenter.captured(*size, &pool));
-        let before = self.session.filmed;
+        let before = self.session.filmed.map_or(0, |film| film.seconds);
         self.show_film();
-        let long = |film: Option<FilmProgress>| film.is_some_and(|film| film.seconds >= LONG);
         let is_y4m = self.session.film_options.format == FilmFormat::Y4m;
-        if long(self.session.filmed) && !long(before) && !is_y4m {
-            self.emit(Some(Event::Notice(format!(
-                "a film of more than {LONG} seconds is better a y4m, of which ffmpeg makes a small \
-                 video; choose it in the panel (Tab)"
-            ))));
+        if let Some(FilmProgress { seconds, bytes_per_minute: Some(minute), .. }) =
+            self.session.filmed
+            && !is_y4m
+        {
+            let lasts = |least: u64| before < least && seconds >= least;
+            if lasts(LONG) || lasts(1) && minute >= LARGE {
+                self.emit(Some(Event::Notice(format!(
+                    "a minute of this film takes {}; for a long one choose a smaller window, or y4m in \
+                     the panel (Tab), of which ffmpeg makes a small video",
+                    format::bytes(minute)
+                ))));
+            }
         }
         goes_on
     }
