@@ -16,7 +16,7 @@ use crate::{
 const PLAYED: f64 = 15.0;
 
 /// Longest time for which a scene is shown.
-const SHOWN: Duration = Duration::from_secs(60);
+const SHOWN: Duration = Duration::from_mins(1);
 
 /// A tour under way.
 #[derive(Debug)]
