@@ -54,7 +54,7 @@ fn a_saved_run_goes_on_as_if_it_had_not_stopped() {
         "step 40",
         "scene         melee",
         "radius        0.5 to 1",
-        " x 68.57, from agents and density",
+        "world         102.1 x 57.43, from agents and density",
         "substeps      1, from solver and hz",
         "solver        contact, from scene and gravity",
         "section       health",

@@ -14,7 +14,7 @@ fn toured(session: &mut Session, frame: Duration) -> [f64; 2] {
 }
 
 #[test]
-fn a_tour_shows_a_scene_until_it_has_been_played_unless_that_takes_too_long() {
+fn tours_go_on_when_a_scene_was_played_or_takes_too_long() {
     let mut session = session(Scene::Gas);
     apply(&mut session, Command::ToggleTour);
     let [played, shown] = toured(&mut session, FRAME);
