@@ -14,7 +14,7 @@ fn toured(session: &mut Session, frame: Duration) -> [f64; 2] {
 }
 
 #[test]
-fn tours_go_on_when_a_scene_was_played_or_takes_too_long() {
+fn tours_go_on_when_scenes_were_played_or_take_too_long() {
     let mut session = session(Scene::Gas);
     apply(&mut session, Command::ToggleTour);
     let [played, shown] = toured(&mut session, FRAME);
