@@ -22,8 +22,8 @@ pub(crate) struct WorldArgs {
     #[arg(long, value_name = "N", value_parser = values::agents, allow_hyphen_values = true)]
     agents: Option<u32>,
     /// Scene: gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee, dam, shear, shock,
-    /// crystal, cooling; `jostle scenes` describes them [default: gas; in the window shear, if the other
-    /// flags suit it]
+    /// crystal, cooling; `jostle scenes` describes them [default: gas; in the window shear, if the
+    /// other flags suit it]
     #[arg(long, value_name = "NAME", value_parser = names::scene, allow_hyphen_values = true)]
     pub(super) scene: Option<Scene>,
     /// Worker threads [default: all cores]
