@@ -105,7 +105,7 @@ impl Error {
                     Purpose::Part(part) => (*part).to_owned(),
                     Purpose::Run { agents, scene } => {
                         let agents = Value::Count(u64::from(*agents));
-                        format!("{} of {scene}", terms.given(Field::Agents, agents))
+                        format!("{} of {scene}", terms.suggested(Field::Agents, agents))
                     }
                 };
                 let available = available.map_or("less".to_owned(), |bytes| terms.bytes(bytes));

@@ -199,7 +199,7 @@ fn rejects_invalid_flags() {
         ("--input cel", "--input cel", "mean cell?"),
         ("--density 0.99", "--density 0.99", "try --density 0."),
         ("--world 100x100 --density 0.3", "--world", "cannot be used with '--density"),
-        ("--agents 1G", "--agents 1000000000 of gas", "; try --agents "),
+        ("--agents 1G", "--agents 1G of gas", "; try --agents "),
         ("--json --csv", "--csv", "--help"),
         ("--csv --markdown", "--markdown", "--help"),
         ("--svg chart.png", "chart.png", ".svg"),
