@@ -210,18 +210,17 @@ fn r_restarts_the_run() {
 #[test]
 fn c_and_p_change_the_colors() {
     let (mut stage, mut frame) = Stage::paused(Path::Softbuffer);
-    for _ in 0..3 {
+    for colors in ["size plasma", "start plasma", "flow", "temperature plasma"] {
         stage.desk.key(keysym::C);
         stage.style.color_by = stage.style.color_by.next_in(Scene::Gas);
-        let (color_by, palette) = (stage.style.color_by.name(), stage.style.palette.name());
-        stage.program.wait_line(&format!("colors {color_by} {palette}"));
+        stage.program.wait_line(&format!("colors {colors}"));
         frame = stage.step(&frame);
         stage.expect(&frame);
     }
     stage.desk.key(keysym::P);
     stage.style.palette = stage.style.palette.next();
-    let (color_by, palette) = (stage.style.color_by.name(), stage.style.palette.name());
-    stage.program.wait_line(&format!("colors {color_by} {palette}"));
+    let palette = stage.style.palette.name();
+    stage.program.wait_line(&format!("colors temperature {palette}"));
     frame = stage.step(&frame);
     stage.expect(&frame);
 }
