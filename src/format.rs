@@ -43,7 +43,10 @@ pub(crate) fn count(text: &str) -> Read<u128> {
         None => (number, 0),
     };
     let (int, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let thousands = !int.starts_with(',') && int.split(',').skip(1).all(|digits| digits.len() == 3);
+    let mut groups = int.split(',');
+    let is_group = |text: &str| text.len() == 3 && text.bytes().all(|b| b.is_ascii_digit());
+    let first = groups.next().is_some_and(|first| (1..=3).contains(&first.len()));
+    let thousands = first && groups.all(is_group);
     let int = if thousands { int.replace(',', "") } else { int.to_owned() };
     let digits = format!("{int}{fraction}").replace('_', "");
     if digits.is_empty() || int.starts_with('_') || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -148,7 +151,10 @@ mod tests {
         for shown in [999_u32, 1_000, 30_000, 1_234_567] {
             assert_eq!(count(&grouped(shown)), Ok(u128::from(shown)));
         }
-        for text in ["30,00", "1,5", ",000", "1,0000", "1,000,0", "0.5,000", "1e1,000", ","] {
+        for text in [
+            "30,00", "1,5", ",000", "1,0000", "1,000,0", "0.5,000", "1e1,000", ",", "1234,567",
+            "1,_00",
+        ] {
             assert!(count(text).is_err(), "{text}");
         }
     }

@@ -183,7 +183,11 @@ fn write_fields(text: &mut String, setup: &Setup) {
             }
             ("world", NONE) => "from agents and density".to_owned(),
             ("world", size) => size.replace(' ', " x "),
-            ("radius", range) => range.replace(' ', " to "),
+            ("radius", range) => match range.split_once(' ') {
+                Some((low, high)) if low != high => format!("{low} to {high}"),
+                Some((only, _)) => only.to_owned(),
+                None => range.to_owned(),
+            },
             ("substeps", NONE) if known => {
                 format!("{}, from solver and hz", setup.substeps_per_step())
             }

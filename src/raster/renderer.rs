@@ -167,10 +167,18 @@ impl Renderer {
     ///
     /// Call it before the first step and whenever agents were added; agents that it has not seen
     /// have the first color. Agents that were added after the first call have the color of the place
-    /// half a world away from their own, so that they stand out from those that began beside them. It allocates what drawing the agents takes: one byte per slot of the
-    /// grid, one byte per agent of the first call, and eight bytes per agent that came later.
+    /// half a world away from their own, so that they stand out from those that began beside them. It
+    /// allocates what drawing the agents takes: one byte per slot of the grid, one byte per agent of
+    /// the first call, and eight bytes per agent that came later.
     pub fn record_starts(&mut self, view: &View<'_>) {
         self.tones.record(view);
+    }
+
+    /// Records agents that are back under new ids, given pairs of former and new id in ascending order
+    /// of the new ones, which are larger than all before.
+    #[cfg(feature = "window")]
+    pub(crate) fn rename_starts(&mut self, ids: impl Iterator<Item = (u32, u32)>) {
+        self.tones.rename(ids);
     }
 
     /// Forgets all recorded positions; call it before a run with other agents.

@@ -73,6 +73,16 @@ impl SlotTones {
         alloc::demanded(alloc::grow_to(&mut self.slots, slots, 0, PART));
     }
 
+    /// Gives agents the tones that they had under former ids, as far as these are known.
+    #[cfg(feature = "window")]
+    pub(crate) fn rename(&mut self, ids: impl Iterator<Item = (u32, u32)>) {
+        for (former, id) in ids {
+            if let Some(tone) = self.start(former) {
+                alloc::demanded(alloc::push(&mut self.later, (id, tone), PART));
+            }
+        }
+    }
+
     /// Forgets all starts.
     pub(crate) fn clear(&mut self) {
         (self.first, self.later) = (Vec::new(), Vec::new());

@@ -33,6 +33,7 @@ impl App<'_> {
         if self.session.is_replaying() {
             return self.emit(Some(replaying()));
         }
+        self.session.end_tour();
         self.store.open(path, self.session.sim().index(), self.session.threads());
     }
 

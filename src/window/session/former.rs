@@ -37,8 +37,8 @@ impl Session {
         let edits = self.sim.edits();
         self.former = former.map(|former| FormerRun { by, edits, ..former });
         if self.former.is_none() {
-            let lost =
-                "undo can't bring the run before this one back: there was no memory to keep it";
+            let lost = "undo can't bring the run before this one back: there was no memory to keep it; save a \
+                 run with Ctrl-S before another start";
             self.events.push(Event::Notice(lost.to_owned()));
         }
     }
@@ -49,7 +49,8 @@ impl Session {
         let edits = self.sim.edits();
         let former = self.former.take_if(|former| (former.by, former.edits) == (turn, edits))?;
         Some(self.go_back_to(&former, turn).unwrap_or_else(|error| {
-            self.former = Some(former);
+            // Unless that failed when the run was shown, and the other one is kept already.
+            self.former.get_or_insert(former);
             refused(&error)
         }))
     }

@@ -138,9 +138,9 @@ impl Session {
         let (job, sim) = self.placement.take()?;
         Some(match sim {
             Ok(mut sim) => {
-                // A tour replaces a run of the user only once.
-                let on_tour = self.is_on_tour();
-                let former = self.former.take_if(|_| on_tour).or_else(|| self.former());
+                // Undo after a tour brings the run back that it began with.
+                let again = self.tour_replaces();
+                let former = self.former.take_if(|_| again).or_else(|| self.former());
                 sim.set_simd(self.sim.simd());
                 if !job.again {
                     self.adapt_to(&sim);

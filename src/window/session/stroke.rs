@@ -16,7 +16,7 @@ use crate::{
     format,
     geometry::Rect,
     limits::SPEED_MAX,
-    raster::View,
+    raster::{Renderer, View},
     scene::{Setup, coordinate_step},
     statics::Static,
     window::{
@@ -222,7 +222,7 @@ impl Session {
         };
         tool_state.steered = false;
         let mut taken = ToolStroke::default();
-        let result = pool.install(|| take_back(sim, histories, &mut stroke, &mut taken));
+        let result = pool.install(|| take_back(sim, renderer, histories, &mut stroke, &mut taken));
         renderer.record_starts(&View::from_sim(sim));
         let (what, any) = (taken.taken_back(), taken.is_kept());
         histories[1 - at].push(taken);
@@ -252,6 +252,7 @@ impl Session {
 /// Takes a stroke back by another, `taken`; what is not taken back stays in the stroke.
 fn take_back(
     sim: &mut RecordedSim,
+    renderer: &mut Renderer,
     histories: &mut [History; 2],
     stroke: &mut ToolStroke,
     taken: &mut ToolStroke,
@@ -267,7 +268,9 @@ fn take_back(
     let (fit, agents) = agents.split_at(agents.len().min(sim.capacity_left()));
     taken.spawned = sim.spawn(fit)?.collect();
     let restored = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
-    rename(histories, |stroke| &mut stroke.spawned, restored.zip(taken.spawned.iter().copied()));
+    let renamed: Vec<(u32, u32)> = restored.zip(taken.spawned.iter().copied()).collect();
+    renderer.rename_starts(renamed.iter().copied());
+    rename(histories, |stroke| &mut stroke.spawned, renamed.into_iter());
     let statics: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
     let (fit, statics) = statics.split_at(statics.len().min(room_for_statics(sim)));
     taken.walls = build(sim, fit)?.collect();

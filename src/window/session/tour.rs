@@ -25,14 +25,14 @@ pub(super) struct Tour {
     at: Scene,
     /// When it was shown, and for how long the session had been played then; `None` while it is placed.
     since: Option<(Instant, f64)>,
+    /// True if the run that it begins with has been replaced.
+    replaced: bool,
 }
 
 impl Session {
     /// Begins the tour with the scene in the window.
     pub(in crate::window) fn begin_tour(&mut self) {
-        self.tour = Some(Tour { at: self.setup().scene, since: None });
-        // Undo after the tour brings the run back that it begins with.
-        self.former = None;
+        self.tour = Some(Tour { at: self.setup().scene, since: None, replaced: false });
         if self.timestep.is_paused() {
             self.timestep.toggle_pause();
             self.skip_time();
@@ -42,12 +42,27 @@ impl Session {
 
     /// Ends the tour; false if there is none.
     pub(in crate::window) fn end_tour(&mut self) -> bool {
-        let ended = self.tour.take().is_some();
+        let ended = self.drop_tour();
         if ended {
-            self.message.clear();
             self.events.push(Event::switched("tour", false));
         }
         ended
+    }
+
+    /// Ends the tour without a report, and the placement of its next scene; false if there is none.
+    fn drop_tour(&mut self) -> bool {
+        let Some(tour) = self.tour.take() else { return false };
+        if tour.since.is_none() {
+            self.placement.cancel();
+        }
+        self.message.clear();
+        true
+    }
+
+    /// True if the tour has replaced the run that it began with. The next run of it replaces one of its
+    /// own.
+    pub(super) fn tour_replaces(&mut self) -> bool {
+        self.tour.as_mut().is_some_and(|tour| std::mem::replace(&mut tour.replaced, true))
     }
 
     /// Whether there is a tour.
@@ -57,8 +72,7 @@ impl Session {
 
     /// Begins the tour, or ends it.
     pub(super) fn toggle_tour(&mut self) -> Event {
-        if self.tour.take().is_some() {
-            self.message.clear();
+        if self.drop_tour() {
             return Event::switched("tour", false);
         }
         self.begin_tour();
@@ -79,7 +93,7 @@ impl Session {
 
     /// Goes on to the next scene of a tour when its time has come.
     pub(super) fn go_on_tour(&mut self, now: Instant) {
-        let Some(Tour { at, since: Some((since, played)) }) = self.tour else { return };
+        let Some(Tour { at, since: Some((since, played)), .. }) = self.tour else { return };
         let is_over =
             self.played - played >= PLAYED || now.saturating_duration_since(since) >= SHOWN;
         if !is_over || self.is_placing() {
@@ -87,7 +101,8 @@ impl Session {
         }
         let at = at.after(1);
         let begun = self.start(at, None);
-        self.tour = Some(Tour { at, since: begun.is_err().then_some((now, self.played)) });
+        let since = begun.is_err().then_some((now, self.played));
+        self.tour = self.tour.take().map(|tour| Tour { at, since, ..tour });
         self.events.extend(begun.ok());
     }
 

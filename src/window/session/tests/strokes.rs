@@ -148,3 +148,29 @@ fn what_was_undone_is_done_again_until_there_is_another_stroke() {
     stroke(&mut session, Tool::Erase);
     assert_eq!(redo(&mut session), "nothing to redo");
 }
+
+#[test]
+fn erased_agents_come_back_in_the_colors_of_their_start() {
+    let mut session = session(Scene::Gas);
+    let tones = |session: &Session| {
+        let snapshot = session.snapshot().unwrap();
+        let [first, later] =
+            ["view.first", "view.later"].map(|tag| snapshot.list::<u8>(tag).unwrap());
+        let mut all: Vec<u8> = session
+            .sim
+            .agents()
+            .id
+            .iter()
+            .filter_map(|&id| first.get(id as usize))
+            .copied()
+            .collect();
+        all.extend(later);
+        all.sort_unstable();
+        all
+    };
+    let before = tones(&session);
+    assert!(stroke(&mut session, Tool::Erase).starts_with("erase: erased "));
+    assert!(tones(&session).len() < before.len());
+    apply(&mut session, Command::Turn(UndoTurn::Undo));
+    assert_eq!(tones(&session), before);
+}

@@ -23,3 +23,22 @@ fn tours_go_on_when_scenes_were_played_or_take_too_long() {
     let [played, shown] = toured(&mut session, Duration::from_secs(1));
     assert!(played < 15.0 && shown >= 60.0, "{played} of {shown} s");
 }
+
+#[test]
+fn the_end_of_a_tour_cancels_its_next_scene_and_undo_goes_to_the_run_before() {
+    let mut session = session(Scene::Pile);
+    run(&mut session, FRAME);
+    apply(&mut session, Command::ToggleTour);
+    for _ in 0..2 {
+        toured(&mut session, Duration::from_secs(1));
+    }
+    while !session.is_placing() {
+        run(&mut session, Duration::from_secs(1));
+    }
+    let shown = session.setup().scene;
+    apply(&mut session, Command::ToggleTour);
+    assert!(!session.is_placing());
+    assert_eq!(session.setup().scene, shown);
+    let undone = apply(&mut session, Command::Turn(UndoTurn::Undo));
+    assert!(undone.starts_with("undone: back in pile, step "), "{undone}");
+}
