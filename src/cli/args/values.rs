@@ -1,4 +1,4 @@
-//! Values of flags: `500k`, `1.5M`, `500_000`, `0.5..1`, `1280x720`, `30000/1001`.
+//! Values of flags: `500k`, `1.5M`, `500_000`, `500,000`, `0.5..1`, `1280x720`, `30000/1001`.
 //!
 //! An error is the end of a sentence that starts with the flag and its value: "--agents abc" + " is
 //! not a count; …".
