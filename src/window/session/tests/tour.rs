@@ -25,7 +25,7 @@ fn tours_go_on_when_scenes_were_played_or_take_too_long() {
 }
 
 #[test]
-fn the_end_of_a_tour_cancels_its_next_scene_and_undo_goes_to_the_run_before() {
+fn a_tour_that_ends_cancels_its_next_scene_and_undo_goes_before_it() {
     let mut session = session(Scene::Pile);
     run(&mut session, FRAME);
     apply(&mut session, Command::ToggleTour);
