@@ -66,7 +66,7 @@ impl Notes<'_> {
         }
     }
 
-    /// The same for an agent whose next hit has been noted in this round.
+    /// The same for an agent of which the next hit has been noted in this round.
     #[inline(always)]
     pub(super) fn last_of_noted(&self, entry: usize) -> f32 {
         if self.state[entry] & HIT != 0 { self.last[entry] } else { NEVER }

@@ -136,8 +136,12 @@ impl TimelinePlace {
         let mut labels = vec![label(first, left, true, QUIET), label(end, right, false, QUIET)];
         if now != first && now != end {
             let here = self.column(now);
-            // On the side where the track is longer.
-            labels.push(label(now, here, here > 0.5 * (left + right), ACCENT));
+            // On the side where the track is longer, if it is long enough.
+            let here = label(now, here, here > 0.5 * (left + right), ACCENT);
+            let end = here.x + here.text.len() as u32 * LETTER * scale;
+            if here.x as f32 > left && (end as f32) < right {
+                labels.push(here);
+            }
         }
         labels
     }
@@ -181,6 +185,12 @@ mod tests {
             assert!(labels.is_sorted_by(|one, other| end(one) < other.x), "{now}");
             assert!(labels.iter().all(|label| end(label) <= 640), "{now}");
         }
+    }
+
+    #[test]
+    fn a_short_track_has_no_room_for_the_present() {
+        let place = TimelinePlace::new([290, 360], 0, 1, [600, 12_000]).unwrap();
+        assert_eq!(place.labels(6_300, |step| step as f64 / 60.0, 1).len(), 2);
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub(super) struct FormerRun {
     snapshot: Snapshot,
     view: ViewControl,
     color_by: ColorBy,
+    /// The number of agents that the user had chosen last.
+    asked: Option<u32>,
     /// What brings it back, as long as the run after it has no more edits than so many.
     by: UndoTurn,
     edits: usize,
@@ -28,8 +30,8 @@ impl Session {
         // Only one is kept.
         self.former = None;
         let snapshot = self.snapshot().ok()?;
-        let (view, color_by) = (self.view.clone(), self.style().color_by);
-        Some(FormerRun { snapshot, view, color_by, by: UndoTurn::Undo, edits: 0 })
+        let (view, color_by, asked) = (self.view.clone(), self.style().color_by, self.asked);
+        Some(FormerRun { snapshot, view, color_by, asked, by: UndoTurn::Undo, edits: 0 })
     }
 
     /// Keeps the run that the one in the window has replaced.
@@ -56,12 +58,13 @@ impl Session {
     }
 
     fn go_back_to(&mut self, former: &FormerRun, turn: UndoTurn) -> Result<Event> {
-        let FormerRun { snapshot, view, color_by, .. } = former;
+        let FormerRun { snapshot, view, color_by, asked, .. } = former;
         (self.admit)(&Sim::saved_room(snapshot)?, self.sim.index(), self.threads())?;
         let sim = self.pool.install(|| Sim::restore(snapshot))?;
         self.show_saved(snapshot, sim, turn.opposite())?;
         self.renderer.set_style(Style { color_by: *color_by, ..self.style().clone() });
         self.view = view.clone();
+        self.asked = *asked;
         self.view.resize(self.size, self.taken());
         let (scene, step) = (self.setup().scene, format::grouped(self.sim.steps()));
         Ok(Event::Turned(turn, Some(format!("back in {scene}, step {step}"))))

@@ -6,9 +6,11 @@ use crate::{
     window::{command::StartValue, tool::UndoTurn},
 };
 
-/// What comes back with a run: its state, the part of the world that is shown, and the colors.
-fn looks(session: &Session) -> (u64, Vec2, ColorBy) {
-    (session.sim.state_hash(), session.view.camera().center, session.style().color_by)
+/// What comes back with a run: its state, the part of the world that is shown, the colors, and the number
+/// of agents that other scenes start with.
+fn looks(session: &Session) -> (u64, Vec2, ColorBy, Option<u32>) {
+    let center = session.view.camera().center;
+    (session.sim.state_hash(), center, session.style().color_by, session.asked)
 }
 
 #[test]
@@ -21,7 +23,7 @@ fn a_start_is_undone_and_done_again() {
     (0..20).for_each(|_| _ = run(&mut session, FRAME));
     let (steps, former) = (session.sim.steps(), looks(&session));
     let random = session.seeds.state();
-    started(&mut session, Scene::Melee, None);
+    started(&mut session, Scene::Melee, Some(300));
     run(&mut session, FRAME * 3);
     let next = looks(&session);
     for _ in 0..2 {

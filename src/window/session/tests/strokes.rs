@@ -2,12 +2,18 @@
 
 use super::*;
 
-#[test]
-fn strokes_in_full_runs_name_the_limit() {
+/// A session without room for another agent.
+fn full_session() -> Session {
     let mut session = session(Scene::Gas);
     let room = session.sim.capacity_left();
     let there: Vec<_> = (0..room).map(|slot| session.sim.agents().respawn(slot)).collect();
     session.sim.spawn(&there).unwrap();
+    session
+}
+
+#[test]
+fn strokes_in_full_runs_name_the_limit() {
+    let mut session = full_session();
     let event = stroke(&mut session, Tool::Spawn);
     assert!(event.contains("no room for more agents: at most 700"), "{event}");
     for _ in 0..8 {
@@ -19,10 +25,7 @@ fn strokes_in_full_runs_name_the_limit() {
 
 #[test]
 fn a_stroke_says_once_what_is_refused() {
-    let mut session = session(Scene::Gas);
-    let room = session.sim.capacity_left();
-    let there: Vec<_> = (0..room).map(|slot| session.sim.agents().respawn(slot)).collect();
-    session.sim.spawn(&there).unwrap();
+    let mut session = full_session();
     apply(&mut session, Command::Tool(Tool::Spawn));
     for _ in 0..2 {
         let mut said = vec![apply(&mut session, Command::PressTool)];
