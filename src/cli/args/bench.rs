@@ -25,7 +25,7 @@ pub(crate) struct BenchArgs {
     /// quadtree, unit-grid, spatial-hash, naive
     #[arg(long, value_name = "NAMES", default_value = "all", value_parser = names::indexes, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
     index: Vec<Vec<IndexKind>>,
-    /// Numbers of agents: 1k,10k,100k
+    /// Numbers of agents: 1k,10k,100k; a comma begins the next number
     #[arg(long, value_name = "N,N", default_value = "1k,10k,100k,500k", value_parser = values::agents, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
     agents: Vec<u32>,
     /// Numbers of worker threads: 1,2; a sequential index uses one
