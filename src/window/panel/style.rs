@@ -58,7 +58,7 @@ pub(super) fn apply(context: &Context) {
         style.spacing.item_spacing = Vec2::new(6.0, 2.0);
         style.spacing.interact_size = Vec2::new(32.0, 16.0);
         style.spacing.button_padding = Vec2::new(5.0, 1.0);
-        style.spacing.slider_width = 116.0;
+        style.spacing.slider_width = 108.0;
         style.spacing.combo_width = FIELD;
         style.spacing.tooltip_width = HINT;
         // Without the bar nobody would look for what lies below.
