@@ -33,8 +33,8 @@ fn info(folder: &FilePath, file: &str) -> Value {
 /// Uses every tool, in two runs and a third that was opened.
 fn play(desk: &Desk, program: &mut Program) {
     use_tool(desk, program, keysym::S, "spawn");
-    use_tool(desk, program, keysym::W, "wall");
     use_tool(desk, program, keysym::K, "poke");
+    use_tool(desk, program, keysym::W, "wall");
     use_tool(desk, program, keysym::E, "erase");
     desk.ctrl_key(keysym::Z);
     program.wait("undo", |line| line.starts_with("undone: ").then_some(()));

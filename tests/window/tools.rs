@@ -147,16 +147,20 @@ fn ctrl_z_restores_erased_agents() {
     stage.desk.ctrl_key(keysym::Z);
     let undone = rest_of_line(&mut stage, "undone: ");
     assert_eq!(undone, format!("restored {there} agents"));
-    // The same in the test's own run.
+    restore(&mut stage, &slots);
+    let frame = shown(&mut stage);
+    stage.expect(&frame);
+    stage.desk.ctrl_key(keysym::Z);
+    stage.program.wait_line("nothing to undo");
+}
+
+/// Removes agents from the test's own run, and adds them again as undo does.
+fn restore(stage: &mut Stage, slots: &[u32]) {
     let agents = stage.sim.agents();
     let ids: Vec<u32> = slots.iter().map(|&slot| agents.id[slot as usize]).collect();
     let again: Vec<Spawn> = slots.iter().map(|&slot| agents.respawn(slot as usize)).collect();
     stage.sim.remove(&ids).expect("there is memory");
     stage.sim.spawn(&again).expect("there is room");
-    let frame = shown(&mut stage);
-    stage.expect(&frame);
-    stage.desk.ctrl_key(keysym::Z);
-    stage.program.wait_line("nothing to undo");
 }
 
 /// Waits until the window differs in more than this many pixels.
@@ -201,13 +205,30 @@ fn ctrl_z_removes_walls() {
     stage.desk.point([AT[0] + 200, AT[1]]);
     stage.desk.release(1);
     let built = rest_of_line(&mut stage, "wall: ");
-    assert!(built.starts_with("built ") && number(&built) > 3, "{built}");
+    let discs = built.split_once("built ").map_or(0, |(_, discs)| number(discs));
+    assert!(built.starts_with("erased ") && discs > 3, "{built}");
     stage.desk.key(keysym::M);
     stage.program.wait_line("tool hand");
     changes(&mut stage, &plain, 5_000);
     stage.desk.ctrl_key(keysym::Z);
     let undone = rest_of_line(&mut stage, "undone: ");
-    assert_eq!(undone, built.replace("built", "removed"));
+    assert_eq!(undone, built.replace("erased", "restored").replace("built", "removed"));
+    // The same in the test's own run: the press builds the first disc, and the drag the others.
+    let (mut slots, radius) = (Vec::new(), RADIUS / frame.camera.scale);
+    for discs in [0..1, 1..discs] {
+        let before = slots.len();
+        for n in discs {
+            let at = Vec2::new(f32::from(AT[0]) + 30.0 * n as f32, f32::from(AT[1]));
+            let center = frame.camera.to_world(at);
+            stage.sim.visit_disc(center, radius, |slot| {
+                if !slots.contains(&slot) {
+                    slots.push(slot);
+                }
+            });
+        }
+        slots[before..].sort_unstable();
+    }
+    restore(&mut stage, &slots);
     let frame = shown(&mut stage);
     stage.expect(&frame);
 }

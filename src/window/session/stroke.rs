@@ -3,8 +3,11 @@
 //!
 //! Poke and attract steer agents before each step. Spawn, erase and wall work once per frame, at
 //! places along the pointer's path since the last frame, so that a quick stroke leaves no gaps.
+//!
+//! A wall replaces the agents that it covers. A step would push them out of it at once, into their
+//! neighbors, which are thrown away by that.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::collections::BTreeMap;
 
 use glam::Vec2;
 
@@ -14,7 +17,7 @@ use crate::{
     alloc,
     error::{Error, Result},
     format,
-    geometry::Rect,
+    geometry::{Disc, Elements, Rect},
     limits::SPEED_MAX,
     raster::{Renderer, View},
     scene::{Setup, coordinate_step},
@@ -134,28 +137,13 @@ impl Session {
         }
         sim.remove_statics(&walls.keys().copied().collect::<Vec<_>>());
         tool_state.stroke.broken.extend(walls);
-        // Two places may find the same agent.
-        slots.sort_unstable();
-        slots.dedup();
-        let agents = sim.agents();
-        let erased: Vec<(u32, Spawn)> = slots
-            .iter()
-            .map(|&slot| {
-                let spawn = agents.respawn(slot as usize);
-                let position = sim.space().wrapped(spawn.position);
-                (agents.id[slot as usize], Spawn { position, ..spawn })
-            })
-            .collect();
-        let ids: Vec<u32> = erased.iter().map(|&(id, _)| id).collect();
-        pool.install(|| sim.remove(&ids))?;
-        tool_state.stroke.erased.extend(erased);
-        Ok(())
+        pool.install(|| erase(sim, slots, &mut tool_state.stroke))
     }
 
     /// Builds discs along a path, close enough that nothing passes between them. They lie in the world
     /// whole: near a border they are moved inside, and one wider than the world is made smaller.
     fn build_along(&mut self, from: Vec2, here: Vec2, begins: bool, radius: f32) -> Result<()> {
-        let Self { sim, tool_state, .. } = self;
+        let Self { pool, sim, tool_state, .. } = self;
         let world = sim.world();
         // What rounding may move a disc out of the world by.
         let margin = 2.0 * coordinate_step(&world);
@@ -183,7 +171,7 @@ impl Session {
             end = Some(place);
         }
         let (fit, rest) = walls.split_at(walls.len().min(room_for_statics(sim)));
-        tool_state.stroke.walls.extend(build(sim, fit)?);
+        pool.install(|| build(sim, fit, &mut tool_state.stroke))?;
         tool_state.at = places[..fit.len()].last().copied().or(tool_state.at);
         if !rest.is_empty() {
             return Err(full("statics", sim.statics().capacity()));
@@ -264,6 +252,12 @@ fn take_back(
     taken.erased = living(sim.agents(), &mut stroke.spawned);
     sim.remove(&stroke.spawned)?;
     stroke.spawned.clear();
+    // Agents that touch a restored wall come after it, since it replaces those that are there.
+    let statics: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
+    let (fit, statics) = statics.split_at(statics.len().min(room_for_statics(sim)));
+    build(sim, fit, taken)?;
+    let restored = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
+    rename(histories, |stroke| &mut stroke.walls, restored.zip(taken.walls.iter().copied()));
     let agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
     let (fit, agents) = agents.split_at(agents.len().min(sim.capacity_left()));
     taken.spawned = sim.spawn(fit)?.collect();
@@ -271,14 +265,9 @@ fn take_back(
     let renamed: Vec<(u32, u32)> = restored.zip(taken.spawned.iter().copied()).collect();
     renderer.rename_starts(renamed.iter().copied());
     rename(histories, |stroke| &mut stroke.spawned, renamed.into_iter());
-    let statics: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
-    let (fit, statics) = statics.split_at(statics.len().min(room_for_statics(sim)));
-    taken.walls = build(sim, fit)?.collect();
-    let restored = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
-    rename(histories, |stroke| &mut stroke.walls, restored.zip(taken.walls.iter().copied()));
     // What is left doesn't fit: the run refuses it with the reason.
+    build(sim, statics, taken)?;
     sim.spawn(agents)?;
-    build(sim, statics)?;
     Ok(())
 }
 
@@ -306,9 +295,38 @@ fn rename(
     }
 }
 
-/// Builds all walls or none. Memory that runs out is a refusal here: the run can go on.
-fn build(sim: &mut RecordedSim, walls: &[Static]) -> Result<Range<u32>> {
-    sim.add_statics(walls).map_err(|error| Error::refused(sentence(&error)))
+/// Builds all walls or none, in place of the agents that they cover. Memory that runs out is a
+/// refusal here: the run can go on.
+fn build(sim: &mut RecordedSim, walls: &[Static], stroke: &mut ToolStroke) -> Result<()> {
+    let ids = sim.add_statics(walls).map_err(|error| Error::refused(sentence(&error)))?;
+    stroke.walls.extend(ids);
+    let (agents, space, mut covered) = (sim.agents(), sim.space(), Vec::new());
+    for wall in walls {
+        let bounds = wall.bounds();
+        let center = bounds.center();
+        sim.visit_disc(center, 0.5 * bounds.size().length(), |slot| {
+            let Disc { center: at, radius } = agents.shape(slot as usize);
+            let nearest = center + space.minimum_image(at - center);
+            covered.extend((wall.distance(nearest) < radius).then_some(slot));
+        });
+    }
+    erase(sim, covered, stroke)
+}
+
+/// Removes the agents in these slots, which may name one twice.
+fn erase(sim: &mut RecordedSim, mut slots: Vec<u32>, stroke: &mut ToolStroke) -> Result<()> {
+    slots.sort_unstable();
+    slots.dedup();
+    let (agents, space) = (sim.agents(), sim.space());
+    let first = stroke.erased.len();
+    stroke.erased.extend(slots.into_iter().map(|slot| {
+        let spawn = agents.respawn(slot as usize);
+        let position = space.wrapped(spawn.position);
+        (agents.id[slot as usize], Spawn { position, ..spawn })
+    }));
+    let ids: Vec<u32> = stroke.erased[first..].iter().map(|&(id, _)| id).collect();
+    sim.remove(&ids)?;
+    Ok(())
 }
 
 /// Number of statics that the run has room for.
