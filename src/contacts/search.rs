@@ -3,9 +3,9 @@
 //! Near discs are tested against their two windows, in passes over some slots at a time:
 //!
 //! ```text
-//! prefilter [ 2 4 5 11 …      slots that overlap a candidate at the start of a window; 16 at once
-//! refine    [ 2 5 11 …        of those with longer windows: slots that overlap one further along
-//! emit      (2,3) (5,9) …     the pairs of the slots that are left, candidate by candidate
+//! prefilter [ 2 4 5 11 …      slots that overlap a candidate at the start of a window, or whose windows
+//!                             are longer; 16 at once
+//! emit      (2,3) (5,9) …     the pairs of these slots, candidate by candidate
 //! discard                     pairs with an outlier, which have a search of their own
 //! ```
 //!
@@ -60,7 +60,6 @@ pub(super) fn search(
             continue;
         }
         let count = simd.run(Prefilter { discs, windows, slots, selected: &mut selected });
-        let count = simd.run(Refine { discs, windows, selected: &mut selected[..count] });
         simd.run_lanes(Emit { discs, grid, selected: &selected[..count], list: &mut list });
     }
     if grid.outlier_count() == 0 {
@@ -83,7 +82,7 @@ pub(super) enum Near {
     Dense,
 }
 
-/// Slots that pass through the three kernels together.
+/// Slots that pass through the two kernels together.
 const CHUNK: usize = 256;
 
 /// Selects the slots that overlap a candidate in the first block of a window, or have windows that
@@ -114,36 +113,6 @@ impl Kernel for Prefilter<'_> {
             count += usize::from(touches | !windows[i].is_short());
         }
         count
-    }
-}
-
-/// Keeps the selected slots that overlap a candidate in the first two blocks of a window. Slots
-/// with longer windows are kept in any case.
-struct Refine<'a> {
-    discs: DiscColumns<'a>,
-    windows: &'a [PackedWindows],
-    selected: &'a mut [u32],
-}
-
-impl Kernel for Refine<'_> {
-    /// Number of slots kept.
-    type Output = usize;
-
-    #[inline(always)]
-    fn run(self) -> usize {
-        let Self { discs, windows, selected } = self;
-        let discs = slice(discs, 0..windows.len());
-        let mut kept = 0;
-        for at in 0..selected.len() {
-            let i = selected[at] as usize;
-            let (along, below) = (i + 1, windows[i].below(i));
-            let touches = touches(discs, i, [along, below])
-                | touches(discs, i, [along + LANES, below + LANES]);
-            let known = windows[i].is_short() | windows[i].is_longer_than(2 * LANES);
-            selected[kept] = i as u32;
-            kept += usize::from(touches | known);
-        }
-        kept
     }
 }
 

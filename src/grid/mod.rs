@@ -136,7 +136,7 @@ pub use self::{
     config::GridConfig, double_grid::Grid, flow::Flow, query::Neighbor, raycast::RayHit,
 };
 pub(crate) use self::{
-    outlier_bits::OutlierScan,
+    outlier_bits::{OutlierScan, set_bits},
     windows::{PackedWindows, Windows},
 };
 pub use crate::geometry::{Disc, DiscColumns, Elements, HasShape, Mapped, Ray, RayEntry, Shape};

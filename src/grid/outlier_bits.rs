@@ -49,14 +49,8 @@ impl Bits {
     pub(super) fn within(&self, range: Range<usize>) -> impl Iterator<Item = u32> {
         let range = if self.count == 0 { 0..0 } else { range };
         let words = range.start / 64..range.end.div_ceil(64);
-        let words = words.clone().zip(&self.words[words]).filter(|(_, word)| **word != 0);
-        let bits = words.flat_map(|(index, &word)| {
-            std::iter::successors(Some(word), |word| {
-                Some(word & (word - 1)).filter(|&word| word != 0)
-            })
-            .map(move |word| index as u32 * 64 + word.trailing_zeros())
-        });
-        bits.filter(move |&bit| range.contains(&(bit as usize)))
+        let bits = set_bits(words.start, &self.words[words]);
+        bits.filter(move |bit| range.contains(bit)).map(|bit| bit as u32)
     }
 
     pub(super) fn memory(&self) -> usize {
@@ -67,6 +61,14 @@ impl Bits {
     pub(super) fn bytes_for(capacity: usize) -> usize {
         capacity.div_ceil(64) * size_of::<u64>()
     }
+}
+
+/// The bits of some words that are set, ascending. The index of the first word is given.
+pub(crate) fn set_bits(first: usize, words: &[u64]) -> impl Iterator<Item = usize> {
+    (first..).zip(words).filter(|(_, word)| **word != 0).flat_map(|(index, &word)| {
+        std::iter::successors(Some(word), |word| Some(word & (word - 1)).filter(|&word| word != 0))
+            .map(move |word| index * 64 + word.trailing_zeros() as usize)
+    })
 }
 
 /// Records which elements have left their home cells while a caller moves them: 64 at a time, while

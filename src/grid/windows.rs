@@ -55,13 +55,6 @@ impl PackedWindows {
         self.0 < Self::MORE
     }
 
-    /// True if one of the windows may hold more than `count` elements, with `count` at most 30.
-    #[inline(always)]
-    pub(crate) fn is_longer_than(self, count: usize) -> bool {
-        let mask = (1 << Self::LENGTH) - 1;
-        (self.0 & mask).max(self.0 >> Self::LENGTH & mask) as usize > count
-    }
-
     /// The first slot of the window in the next row.
     #[inline(always)]
     pub(crate) fn below(self, slot: usize) -> usize {

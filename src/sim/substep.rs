@@ -42,7 +42,7 @@ impl Sim {
         let Some(swept) = swept else { unreachable!("claimed at the start") };
         let covered = swept.cover(agents, grid, motion, statics, *simd)?;
         // A sort is due sooner than without them: their pairs are resolved on one thread.
-        regrid.is_due(covered.outliers, agents.len());
+        let sorts = regrid.is_due(covered.outliers, agents.len());
         let touches = FirstTouches::new(agents, motion, *simd);
         finder.find(contacts, swept.search(&touches), &agents.id, grid, *simd, probe)?;
         probe.begin(Phase::Resolve);
@@ -53,7 +53,8 @@ impl Sim {
         // Gravity is in the velocities since the paths began.
         let gravity = std::mem::take(&mut self.motion.gravity);
         let tunnelled = self.counters.tunnelled;
-        let moved = if gravity == 0.0 { self.advance() } else { self.integrate() };
+        // A sort would move the agents away from what is known of their next paths.
+        let moved = if gravity == 0.0 && !sorts { self.advance() } else { self.integrate() };
         self.motion.gravity = gravity;
         // Paths are longer than what agents moved if something was in their way.
         self.counters.tunnelled = tunnelled + covered.long;

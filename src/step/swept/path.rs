@@ -8,7 +8,7 @@ use super::notes::Notes;
 use crate::{
     agents::AgentsMut,
     contacts::{Exchange, Pair},
-    grid::OutlierScan,
+    grid::{self, OutlierScan},
     simd::prefetch_item,
     step::{contact::Contact, motion::Motion},
 };
@@ -24,10 +24,7 @@ const COLLAPSE: f32 = 1e-3;
 pub(super) fn set_bits(words: &[u64], slots: Range<usize>) -> impl Iterator<Item = usize> {
     let first = slots.start / OutlierScan::WORD;
     let words = &words[first..slots.end.div_ceil(OutlierScan::WORD)];
-    (first..).zip(words).filter(|(_, word)| **word != 0).flat_map(|(index, &word)| {
-        let bits = (0..OutlierScan::WORD).filter(move |bit| word >> bit & 1 != 0);
-        bits.map(move |bit| index * OutlierScan::WORD + bit)
-    })
+    grid::set_bits(first, words)
 }
 
 /// How many pairs ahead of the one at hand agents are prefetched.
@@ -43,12 +40,23 @@ pub(super) fn prefetch<const N: usize>(
     pairs: &[Pair],
     at: usize,
 ) {
-    if let Some(pair) = pairs.get(at + AHEAD) {
-        for entry in pair.map(|slot| slot as usize - first) {
-            prefetch_item(state, entry);
-            for column in columns {
-                prefetch_item(column, entry);
-            }
+    if let Some(&pair) = pairs.get(at + AHEAD) {
+        prefetch_pair(columns, state, first, pair);
+    }
+}
+
+/// The same for one pair.
+#[inline(always)]
+pub(super) fn prefetch_pair<const N: usize>(
+    columns: [&[f32]; N],
+    state: &[u8],
+    first: usize,
+    pair: Pair,
+) {
+    for entry in pair.map(|slot| slot as usize - first) {
+        prefetch_item(state, entry);
+        for column in columns {
+            prefetch_item(column, entry);
         }
     }
 }
