@@ -124,11 +124,12 @@ impl Grid {
         outliers.count = count;
         let layout = tight.layout;
         let words = if count == 0 { 0 } else { elements.len().div_ceil(OutlierScan::WORD) };
-        let listing = Listing { words: &outliers.words[..words], cells: tight.begin(count)? };
+        let listing =
+            OutlierListing { words: &outliers.words[..words], cells: tight.begin(count)? };
         [self.max_drift, self.max_outlier_extent] = parallel::pieces(
             listing,
             WORDS,
-            &|first, Listing { words, cells }| {
+            &|first, OutlierListing { words, cells }| {
                 let [mut drift, mut extent] = [0.0_f32; 2];
                 for (cell, element) in cells.iter_mut().zip(set_bits(first, words)) {
                     let (home, shape) = (home[element], elements.shape(element));
@@ -210,12 +211,12 @@ impl Grid {
 }
 
 /// The bits of some outliers, and the entries to be set to their cells.
-struct Listing<'a> {
+struct OutlierListing<'a> {
     words: &'a [u64],
     cells: &'a mut [OutlierCell],
 }
 
-impl Split for Listing<'_> {
+impl Split for OutlierListing<'_> {
     fn len(&self) -> usize {
         self.words.len()
     }
