@@ -125,9 +125,9 @@ pub(crate) fn assign(bands: &mut [Band], grid: &Grid) {
     }
 }
 
-/// Calls `work` with every second band that has near pairs, beginning with the first, the data of the
-/// slots that its pairs may contain, and its part of `list`, on all threads of the pool. `data` is laid
-/// out along the slots, from `first` on.
+/// Calls `work` with every second band, beginning with the first, the data of the slots that its pairs
+/// may contain, and its part of `list`, on all threads of the pool. `data` is laid out along the slots,
+/// from `first` on.
 pub(super) fn every_second<S: Split>(
     bands: &mut [Band],
     first: usize,
@@ -135,9 +135,6 @@ pub(super) fn every_second<S: Split>(
     list: ListPart<'_>,
     work: &(impl Fn(&mut Band, &mut S, ListPart<'_>) + Sync),
 ) {
-    if bands.iter().step_by(2).all(|band| band.found[0] == 0) {
-        return;
-    }
     if bands.len() <= 2 {
         if let Some(band) = bands.first_mut() {
             let (before, _) = data.split_at(band.slots_end - first);

@@ -37,9 +37,6 @@ const CAPACITY_MIN: usize = 16;
 /// Even and odd bands, in the order in which they are resolved.
 pub(crate) const PARITIES: [usize; 2] = [0, 1];
 
-/// How many bands follow before those pairs that follow later: each has a few pairs with an outlier.
-const BANDS_AHEAD: usize = 8;
-
 /// Capacity per agent is counted in sixteenths of a pair.
 const PARTS: usize = 16;
 
@@ -346,7 +343,6 @@ impl Contacts {
         let Self { bands, pairs, .. } = self;
         let first = parity.min(bands.len());
         let bands = &mut bands[first..];
-        bands.iter_mut().step_by(2).for_each(|band| band.exchange = Exchange::default());
         let start = bands.first().map_or(0, |band| band.storage.start);
         let (_, list) = ListPart { pairs, column }.split_at(start);
         bands::every_second(bands, 0, data, list, &|band, data, part| {
@@ -358,21 +354,19 @@ impl Contacts {
         });
     }
 
-    /// Calls `work` with the pairs with an outlier of each band, the entries beside them of a column
-    /// that is laid out as the list is, and pairs that follow later, in canonical order. The band keeps
-    /// as many of its pairs as `work` returns, those that it has moved to the front.
+    /// Calls `work` with the pairs with an outlier of each band, and the entries beside them of a
+    /// column that is laid out as the list is, in canonical order. The band keeps as many of them as
+    /// `work` returns, those that it has moved to the front.
     pub(crate) fn retain_outliers(
         &mut self,
         column: &mut [f32],
-        mut work: impl FnMut(&mut [Pair], &mut [f32], &[Pair]) -> usize,
+        mut work: impl FnMut(&mut [Pair], &mut [f32]) -> usize,
     ) {
-        for at in 0..self.bands.len() {
-            let range = self.bands[at].outliers();
-            let (pairs, above) = self.pairs.split_at_mut(range.end);
-            let later = self.bands.get(at + BANDS_AHEAD).map_or(0..0, Band::outliers);
-            let later = &above
-                [later.start.max(range.end) - range.end..later.end.max(range.end) - range.end];
-            self.bands[at].found[1] = work(&mut pairs[range.clone()], &mut column[range], later);
+        for band in &mut self.bands {
+            let range = band.outliers();
+            if !range.is_empty() {
+                band.found[1] = work(&mut self.pairs[range.clone()], &mut column[range]);
+            }
         }
     }
 

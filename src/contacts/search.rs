@@ -3,8 +3,8 @@
 //! Near discs are tested against their two windows, in passes over some slots at a time:
 //!
 //! ```text
-//! prefilter [ 2 4 5 11 …      slots that overlap a candidate at the start of a window, or whose windows
-//!                             are longer; 16 at once
+//! prefilter [ 2 4 5 11 …      slots that overlap a candidate at the start of a window, or have a longer
+//!                             window; 16 at once
 //! emit      (2,3) (5,9) …     the pairs of these slots, candidate by candidate
 //! discard                     pairs with an outlier, which have a search of their own
 //! ```

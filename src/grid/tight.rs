@@ -48,13 +48,6 @@ pub(super) struct OutlierCell {
     pub(super) listed: CellBlock,
 }
 
-impl OutlierCell {
-    /// The cell of an outlier, by its home and bounds.
-    pub(super) fn new(home: u32, aabb: Rect, layout: &CellLayout) -> Self {
-        Self { home, aabb, listed: layout.block(&aabb) }
-    }
-}
-
 /// Lists of outlier cells.
 #[derive(Clone, Debug)]
 pub(super) struct TightGrid {
@@ -85,21 +78,28 @@ impl TightGrid {
         })
     }
 
-    /// Removes all outlier cells and returns entries for that many outliers, each to be set to a cell
-    /// of its own; [`Self::build`] makes cells of them.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(super) fn begin(&mut self, outliers: usize) -> Result<&mut [OutlierCell]> {
+    /// Removes all outlier cells.
+    pub(super) fn clear(&mut self) {
+        self.cells.clear();
         self.vacant.clear();
         self.lists.clear();
         self.built = 0;
-        let blank = OutlierCell::new(NONE, Rect::EMPTY, &self.layout);
-        alloc::grow_to(&mut self.cells, outliers, blank, "the outlier cells")?;
-        Ok(&mut self.cells)
     }
 
-    /// Makes cells of the outliers, and lists them: counts, offsets, items.
+    /// Adds an outlier by its home and bounds; [`Self::build`] makes cells of them.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn push(&mut self, home: u32, bounds: Rect) -> Result<()> {
+        let listed = self.layout.block(&bounds);
+        alloc::push(
+            &mut self.cells,
+            OutlierCell { home, aabb: bounds, listed },
+            "the outlier cells",
+        )
+    }
+
+    /// Makes cells of the outliers that were pushed, and lists them: counts, offsets, items.
     ///
     /// # Errors
     /// If there is not enough memory.

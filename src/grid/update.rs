@@ -9,8 +9,6 @@ use super::{
     Elements, Grid, OutlierScan, Shape,
     check::Members,
     home::{INSERTED, NONE},
-    outlier_bits::set_bits,
-    tight::OutlierCell,
 };
 use crate::{
     error::Result,
@@ -21,9 +19,6 @@ use crate::{
 
 /// Elements that are scanned together.
 const PIECE: usize = 4_096;
-
-/// Words of bits of which the outliers are listed together.
-const WORDS: usize = 512;
 
 /// One element in this many may become an outlier before an update moves all elements to new home
 /// cells.
@@ -120,29 +115,18 @@ impl Grid {
         elements: &E,
         count: usize,
     ) -> Result<()> {
-        let Self { outliers, tight, home, loose, near_limit, .. } = self;
-        outliers.count = count;
-        let layout = tight.layout;
-        let words = if count == 0 { 0 } else { elements.len().div_ceil(OutlierScan::WORD) };
-        let listing =
-            OutlierListing { words: &outliers.words[..words], cells: tight.begin(count)? };
-        [self.max_drift, self.max_outlier_extent] = parallel::pieces(
-            listing,
-            WORDS,
-            &|first, OutlierListing { words, cells }| {
-                let [mut drift, mut extent] = [0.0_f32; 2];
-                for (cell, element) in cells.iter_mut().zip(set_bits(first, words)) {
-                    let (home, shape) = (home[element], elements.shape(element));
-                    *cell = OutlierCell::new(home, shape.bounds(), &layout);
-                    drift = drift.max(loose.overhang(home, shape.center()));
-                    let is_large = shape.extent() > *near_limit;
-                    extent = extent.max(if is_large { shape.extent() } else { 0.0 });
-                }
-                [drift, extent]
-            },
-            &|one, other| [one[0].max(other[0]), one[1].max(other[1])],
-        );
-        tight.build()
+        self.outliers.count = count;
+        self.tight.clear();
+        (self.max_drift, self.max_outlier_extent) = (0.0, 0.0);
+        for element in self.outliers.within(0..elements.len()) {
+            let (home, shape) = (self.home[element as usize], elements.shape(element as usize));
+            self.tight.push(home, shape.bounds())?;
+            self.max_drift = self.max_drift.max(self.loose.overhang(home, shape.center()));
+            if shape.extent() > self.near_limit {
+                self.max_outlier_extent = self.max_outlier_extent.max(shape.extent());
+            }
+        }
+        self.tight.build()
     }
 
     /// The number of outliers: elements that stand out of their home cells too far to be found by
@@ -207,24 +191,6 @@ impl Grid {
         let stored = (home & INSERTED == 0).then(|| self.outliers_of(home));
         let inserted = (home & INSERTED != 0).then_some(home & !INSERTED);
         stored.into_iter().flatten().chain(inserted)
-    }
-}
-
-/// The bits of some outliers, and the entries to be set to their cells.
-struct OutlierListing<'a> {
-    words: &'a [u64],
-    cells: &'a mut [OutlierCell],
-}
-
-impl Split for OutlierListing<'_> {
-    fn len(&self) -> usize {
-        self.words.len()
-    }
-    fn split_at(self, at: usize) -> (Self, Self) {
-        let (words, words_above) = self.words.split_at(at);
-        let set: u32 = words.iter().map(|word| word.count_ones()).sum();
-        let (cells, cells_above) = self.cells.split_at_mut(set as usize);
-        (Self { words, cells }, Self { words: words_above, cells: cells_above })
     }
 }
 

@@ -322,10 +322,7 @@ impl Swept {
         let Self { rounds, state, next, last, times, .. } = self;
         let mut notes = Notes { rounds: *rounds, state, next, last };
         let paths = Paths::new(agents, motion);
-        contacts.retain_outliers(times, |pairs, times, later| {
-            for &pair in later {
-                path::prefetch_pair([&*notes.next], notes.state, 0, pair);
-            }
+        contacts.retain_outliers(times, |pairs, times| {
             let waiting = touch::keep_next(paths, pairs, times, &notes, is_start);
             path::note_all(&mut notes, 0, &pairs[..waiting], times);
             waiting
@@ -381,12 +378,8 @@ impl Swept {
         let mut met = Met { exchange: Exchange::default(), any: any.into_inner() };
         contacts.bands().iter().for_each(|band| met.exchange += band.exchange);
         let mut notes = Notes { rounds: *rounds, state, next, last };
-        contacts.retain_outliers(times, |pairs, times, later| {
+        contacts.retain_outliers(times, |pairs, times| {
             let (view, sum) = (&mut agents.view_mut(), &mut met.exchange);
-            let AgentsMut { x, y, vx, vy, radius, .. } = view;
-            for &pair in later {
-                path::prefetch_pair([&**x, y, vx, vy, radius, notes.next], notes.state, 0, pair);
-            }
             let kept = path::collide_next(view, &mut notes, pairs, times, motion, sum);
             met.any |= kept < pairs.len();
             kept

@@ -40,23 +40,12 @@ pub(super) fn prefetch<const N: usize>(
     pairs: &[Pair],
     at: usize,
 ) {
-    if let Some(&pair) = pairs.get(at + AHEAD) {
-        prefetch_pair(columns, state, first, pair);
-    }
-}
-
-/// The same for one pair.
-#[inline(always)]
-pub(super) fn prefetch_pair<const N: usize>(
-    columns: [&[f32]; N],
-    state: &[u8],
-    first: usize,
-    pair: Pair,
-) {
-    for entry in pair.map(|slot| slot as usize - first) {
-        prefetch_item(state, entry);
-        for column in columns {
-            prefetch_item(column, entry);
+    if let Some(pair) = pairs.get(at + AHEAD) {
+        for entry in pair.map(|slot| slot as usize - first) {
+            prefetch_item(state, entry);
+            for column in columns {
+                prefetch_item(column, entry);
+            }
         }
     }
 }

@@ -318,14 +318,17 @@ fn erase(sim: &mut RecordedSim, mut slots: Vec<u32>, stroke: &mut ToolStroke) ->
     slots.sort_unstable();
     slots.dedup();
     let (agents, space) = (sim.agents(), sim.space());
-    let first = stroke.erased.len();
-    stroke.erased.extend(slots.into_iter().map(|slot| {
-        let spawn = agents.respawn(slot as usize);
-        let position = space.wrapped(spawn.position);
-        (agents.id[slot as usize], Spawn { position, ..spawn })
-    }));
-    let ids: Vec<u32> = stroke.erased[first..].iter().map(|&(id, _)| id).collect();
+    let erased: Vec<(u32, Spawn)> = slots
+        .into_iter()
+        .map(|slot| {
+            let spawn = agents.respawn(slot as usize);
+            let position = space.wrapped(spawn.position);
+            (agents.id[slot as usize], Spawn { position, ..spawn })
+        })
+        .collect();
+    let ids: Vec<u32> = erased.iter().map(|&(id, _)| id).collect();
     sim.remove(&ids)?;
+    stroke.erased.extend(erased);
     Ok(())
 }
 
