@@ -17,9 +17,9 @@
 //! and above. Outliers may reach anywhere, and may be touched by all: the halo has each of their
 //! copies that comes near the world.
 //!
-//! The halo is refreshed before each search, from one range of slots per row of the first column
-//! and one for the first row. What lies in it is all that a search needs of the other side of the
-//! seam, wherever that side is stored.
+//! The halo is gathered before each search, from one range of slots per row of the first column and
+//! one for the first row. It holds everything that a search needs from the other side of the seam. A
+//! list of copies needs no slots of its own in the agents' columns, and a snapshot does not have it.
 
 use glam::Vec2;
 

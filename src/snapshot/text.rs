@@ -1,6 +1,7 @@
 //! Text: single values as `key = value` lines, which people can read and which keep every bit.
 //!
 //! Numbers are written as Rust writes them: the shortest digits that read back as the same number.
+//! The form needs no serde, which only the features `cli` and `window` bring.
 
 use std::{
     collections::BTreeMap,

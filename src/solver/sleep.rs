@@ -8,8 +8,12 @@
 //! band 0   asleep
 //! ```
 //!
-//! Bands follow from the grid, and whether an agent is calm from the agents. So the bits are the
-//! same for any number of threads and with any index.
+//! The solver pushes held bodies as if they were free and discards their speed, so that the forces at
+//! the border of a held band stay as they were. Bands of infinite mass would wake their neighbors again
+//! and again. An agent that moves near a held one wakes its band before anything is solved.
+//!
+//! Bands follow from the grid, and whether an agent is calm follows from the agents. So the bits are
+//! the same for any number of threads and with any index.
 
 use std::ops::Range;
 

@@ -1,4 +1,8 @@
-//! Soft constraints: what the passes of a round do with overlaps, and restitution.
+//! Soft constraints: how the passes of a round change overlaps, and restitution.
+//!
+//! A pair with a gap may close the gap in a round, and no more. A pair that overlaps is an overdamped
+//! spring, solved implicitly; with a higher frequency a pile boils. A second pass without springs
+//! removes the speed that the springs gave.
 
 use crate::simd::{
     Kernel,
@@ -20,7 +24,7 @@ pub(super) fn push(round: f32) -> SoftPass {
     SoftPass { rate: 1.0 / round, bias: step / one / round, mass: two * three, impulse: three }
 }
 
-/// Takes the speed out that pushing left.
+/// Removes the speed that pushing left.
 pub(super) fn relax(round: f32) -> SoftPass {
     SoftPass { rate: 1.0 / round, bias: 0.0, mass: 1.0, impulse: 0.0 }
 }
