@@ -1,5 +1,5 @@
-//! What lies beneath the agents: the ground of the world, a line around it, the outside, and
-//! statics.
+//! The background: the ground of the world, a line around it, the outside, and statics. Agents are
+//! drawn over it.
 //!
 //! World and frame have parallel axes, so every row of the ground consists of the same pieces:
 //! outside, line, ground, line, outside. The line lies around the world, so that it is not hidden
@@ -29,14 +29,14 @@ use crate::{
 /// Width of the line around the world, pixels.
 const LINE: f32 = 1.5;
 
-/// Pixels of ground with haze that are copied at once. What has at least 8 kB is copied by one
-/// instruction, which does not read the memory that it overwrites, unlike a loop that stores.
+/// Pixels of ground with haze that are copied at once. One instruction copies 8 kB or more, and
+/// does not read the memory that it overwrites, unlike a loop that stores.
 const COPIED: usize = field::GROUND_CHUNK;
 
 /// Fills all pixels of a band with ground, line and outside.
 pub(crate) fn fill(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
     if context.prepared.field.ground_row(0).is_none() {
-        // Processors store what they copy without reading the memory before, unlike what they fill.
+        // A copy stores without reading the overwritten memory before; a fill reads it.
         let width = band.width as usize;
         let (first, rest) = band.pixels.split_at_mut(width);
         first.fill(opaque(context.style.ground));
@@ -76,7 +76,7 @@ fn fill_hazy(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
     }
 }
 
-/// Draws line and outside over what a band shows around the world.
+/// Draws line and outside over the pixels of a band around the world.
 pub(crate) fn cover_outside(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
     let [outside, line] = [context.style.outside, context.style.border].map(opaque);
     // Covers a pixel by its shares inside the line's outer border and inside the world.
@@ -101,7 +101,7 @@ pub(crate) fn cover_outside(band: &mut FrameBand<'_>, context: &DrawContext<'_>)
             }
         }
         row[right.end..].fill(outside);
-        // Each column once, where the world is so small that its sides share some.
+        // The two sides of a very small world may share columns; each is covered once.
         for x in left.clone().chain(right.start.max(left.end)..right.end) {
             let x_lined = interval(x as f32, widened(across));
             cover(&mut row[x], lined * x_lined, within * interval(x as f32, across));
@@ -109,7 +109,7 @@ pub(crate) fn cover_outside(band: &mut FrameBand<'_>, context: &DrawContext<'_>)
     }
 }
 
-/// The columns that meet an interval, and one more on each side.
+/// The columns that overlap an interval, and one more on each side.
 fn columns([from, to]: [f32; 2], width: usize) -> Range<usize> {
     ((from - 1.0) as usize).min(width)..((to + 2.0) as usize).min(width)
 }

@@ -94,8 +94,8 @@ fn clip<const LEN: usize>(row: &mut [Pixel], x: i32, change: impl FnOnce(&mut [P
     row.copy_from_slice(&block[inside]);
 }
 
-/// Changes a square of the frame with rows of `columns` pixels, the first of which is at that column
-/// and row, clipped to the band.
+/// Changes a square of the frame, clipped to the band. Its rows have `columns` pixels, and its
+/// first pixel is at the column and row `first`.
 #[inline(always)]
 pub(crate) fn clip_square<const LEN: usize>(
     band: &mut FrameBand<'_>,
@@ -113,8 +113,8 @@ pub(crate) fn clip_square<const LEN: usize>(
     });
 }
 
-/// Calls `copy` for each row of a square that meets the band, with those pixels of the row that lie
-/// in the band: in the band, and in the square.
+/// Calls `copy` for each row of a square that overlaps the band, with the pixels that lie in the
+/// band: first as part of the band, then as part of the square.
 #[inline(always)]
 fn copy_square(
     band: &mut FrameBand<'_>,

@@ -43,7 +43,7 @@ const fn order(step: usize) -> [u8; BATCH_LEN] {
     agents
 }
 
-/// For each byte, the places of its bits, the lowest first. Behind the last are zeros.
+/// For each byte, the positions of its bits, the lowest first, then zeros.
 static BITS_OF: [[u8; 8]; 256] = {
     let mut places = [[0; 8]; 256];
     let mut byte = 0;
@@ -64,9 +64,9 @@ static BITS_OF: [[u8; 8]; 256] = {
 /// Agents in pixels.
 #[derive(Debug)]
 pub(crate) struct Batch {
-    /// True if the agents lie in memory one after the other. They are then drawn in steps of eight:
-    /// neighbors in memory share pixels, and a load of bytes that were stored just before, in part,
-    /// stalls until they are in the cache.
+    /// True if the agents lie in memory one after the other. They are then drawn in steps of eight,
+    /// because neighbors in memory share pixels, and a load stalls if a part of its bytes was
+    /// stored just before.
     pub(crate) strided: bool,
     /// Centers, pixels from the left of the frame.
     pub(crate) x: [f32; BATCH_LEN],
@@ -114,7 +114,7 @@ impl Batch {
         }
     }
 
-    /// Loads the tones of the same slots, which are in pixels by now.
+    /// Loads the tones of the same slots. The positions are in pixels already.
     #[inline(always)]
     pub(crate) fn load_tones(
         &mut self,
@@ -147,8 +147,8 @@ impl Batch {
         }
     }
 
-    /// Sets the radius to 0 of agents that are too large for their cells, which were drawn before,
-    /// and of those that are no outliers, if outliers alone are wanted.
+    /// Sets to 0 the radius of agents that are too large for their cells, because they were drawn
+    /// before. If `outliers` is set, only outliers are drawn, and all other radii become 0, too.
     #[inline(always)]
     pub(crate) fn sift(&mut self, context: &DrawContext<'_>, slots: Range<usize>, outliers: bool) {
         let (grid, all) = (context.view.grid, self.radius);
@@ -180,8 +180,7 @@ impl Batch {
             agents[..BATCH_LEN].copy_from_slice(if self.strided { &STRIDED } else { &IN_ORDER });
             return Selection { agents, len: BATCH_LEN };
         }
-        // Eight bits at a time, whichever they are: a loop over bits takes as many turns as no
-        // processor predicts.
+        // Eight bits at a time: no processor predicts the number of turns of a loop over set bits.
         let mut selection = Selection { agents: [0; SELECTION_LEN], len: 0 };
         let rows = if self.strided { masks::transposed(bits) } else { bits };
         for (row, byte) in (0..).zip(rows.to_le_bytes()) {
@@ -264,7 +263,7 @@ pub(crate) fn magnified(radius: f32, magnification: f32) -> f32 {
     }
 }
 
-/// Room for the agents of a selection, and for the seven that may be written behind the last.
+/// Capacity for the agents of a selection, and for the seven that may be written behind the last.
 const SELECTION_LEN: usize = BATCH_LEN + 8;
 
 /// Some agents of a batch.
@@ -281,8 +280,8 @@ impl Selection {
     }
 }
 
-/// The values of at most [`BATCH_LEN`] slots; if there are fewer, `spare` holds them, with zeros
-/// behind. Prefetches the values of the batch after the next.
+/// The values of at most [`BATCH_LEN`] slots. If there are fewer, `spare` holds them, followed by
+/// zeros. Prefetches the values of the batch after the next.
 #[inline(always)]
 fn column<'a>(
     values: &'a [f32],

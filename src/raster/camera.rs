@@ -41,8 +41,8 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// A camera that shows all of `world`, centered, with a small margin, in a frame of that many
-    /// pixels.
+    /// A camera that shows all of `world`, centered, with a small margin, in a frame of
+    /// `width` × `height` pixels.
     pub fn fit(world: &Rect, width: u32, height: u32) -> Self {
         let size = Vec2::new(width as f32, height as f32);
         Self { center: world.center(), scale: fit_scale(world, size), size }
@@ -65,7 +65,7 @@ impl Camera {
         self.center + flip(pixel - self.size * 0.5) / self.scale
     }
 
-    /// The rectangle that the frame shows, including what lies outside the world.
+    /// The rectangle that the frame shows, including the part outside the world.
     pub fn visible(&self) -> Rect {
         let half = self.size * 0.5 / self.scale;
         Rect::new(self.center - half, self.center + half)
@@ -87,8 +87,8 @@ impl Camera {
         self.center = (self.center + fixed - moved).clamp(world.min, world.max);
     }
 
-    /// Moves the content of the frame by that many pixels, as a drag does. The middle of the frame
-    /// stays inside the world.
+    /// Moves the content of the frame by `pixels`, as a drag does. The middle of the frame stays
+    /// inside the world.
     pub fn pan(&mut self, pixels: Vec2, world: &Rect) {
         self.center = (self.center - flip(pixels) / self.scale).clamp(world.min, world.max);
     }

@@ -47,12 +47,12 @@ pub(crate) struct ColorTable {
     pub(crate) lanes: Box<[Lanes; TONES]>,
     /// For density: red, green, blue and 1.
     pub(crate) sums: Box<[Sum; TONES]>,
-    /// The palette from its first color to its last, whatever the color mode is.
+    /// The palette from its first color to its last, in any color mode.
     pub(crate) heat: Box<[Pixel; 256]>,
 }
 
 impl ColorTable {
-    /// The colors of a palette in a color mode.
+    /// The table for a palette and a color mode.
     pub(crate) fn new(palette: Palette, color_by: ColorBy) -> Self {
         let (gradient, dark) = palette.gradient();
         let at = |share: f32| gradient.at(dark + (1.0 - dark) * share).to_rgba8();

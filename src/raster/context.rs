@@ -1,4 +1,4 @@
-//! Everything that all bands of one draw read.
+//! The context of a draw: everything that all of its bands read.
 
 use std::ops::Range;
 
@@ -17,8 +17,8 @@ use crate::{
     },
 };
 
-/// Pixels by which a band looks beyond its borders: more than the rounding error of positions and
-/// areas, and than the reach of density.
+/// Pixels by which a band looks beyond its borders. They exceed the rounding error of positions and
+/// areas, and the reach of density.
 const MARGIN: f32 = 1.0;
 
 /// How a draw shows discs that are too small to be seen one by one.
@@ -32,19 +32,20 @@ pub(crate) struct SmallDiscs {
     pub(crate) density: DensityBy,
 }
 
-/// What decides whether a small disc is drawn as density or as a sprite.
+/// The criterion by which a small disc is drawn as density or as a sprite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum DensityBy {
     /// Its radius: discs of less than a quarter of a pixel are density.
     Radius,
-    /// The crowd around a typical agent, which is thin: all are sprites. By this share, 0 to 1, they
-    /// look like density: each lies closer to the middle of its pixel, and overlaps others less.
+    /// The crowd around a typical agent is thin: all small discs are sprites. By this share, 0 to
+    /// 1, they look like density: each lies closer to the middle of its pixel, and overlaps others
+    /// less.
     ThinCrowd(f32),
-    /// The crowd around a typical agent, which is dense: all are density.
+    /// The crowd around a typical agent is dense: all small discs are density.
     DenseCrowd,
 }
 
-/// What is computed before a draw.
+/// Inputs of a draw that are computed before it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prepared<'a> {
     /// The tone of each slot, in color modes that need it.
@@ -55,7 +56,7 @@ pub(crate) struct Prepared<'a> {
     pub(crate) small: SmallDiscs,
 }
 
-/// One draw: what is drawn, how, and from where.
+/// One draw: its view, style and camera, and derived values.
 #[derive(Clone, Debug)]
 pub(crate) struct DrawContext<'a> {
     pub(crate) view: View<'a>,
@@ -73,12 +74,12 @@ pub(crate) struct DrawContext<'a> {
     pub(crate) largest: f32,
     /// Largest distance between the drawn position of an outlier and its home cell, world units.
     pub(crate) outlier_drift: f32,
-    /// How long before the present state agents are drawn.
+    /// The time before the present state at which agents are drawn.
     pub(crate) interpolation: Interpolation,
 }
 
 impl<'a> DrawContext<'a> {
-    /// A draw of `view` as `camera` sees it.
+    /// A draw of `view` by `camera`.
     pub(crate) fn new(
         view: &View<'a>,
         camera: &Camera,
@@ -133,8 +134,8 @@ impl<'a> DrawContext<'a> {
         [Vec2::new(low.x, high.y), Vec2::new(high.x, low.y)]
     }
 
-    /// The tone of a speed: the share of a gas of the mean speed that is slower. A gas in
-    /// equilibrium thus shows each color equally often.
+    /// The tone of a speed: the share of agents that are slower in a gas of the mean speed. A gas
+    /// in equilibrium thus shows each color equally often.
     #[inline(always)]
     pub(crate) fn speed_tone(&self, vx: f32, vy: f32) -> u32 {
         // Maxwell's distribution in two dimensions, with the exponential as the reciprocal of its

@@ -1,9 +1,9 @@
 //! Culling: which slots a part of the frame has to read, and in which order.
 //!
 //! An agent that fits its cell lies in its home cell or has just left it, and reaches no farther
-//! than the next cell. The agents of this kind that may meet an area are one range of slots per row
-//! of cells. An agent too large for its cell may reach anywhere. There are few of them, and each
-//! band goes through those in rows that are near enough for the largest.
+//! than the next cell. The agents of this kind that may overlap an area are one range of slots per
+//! row of cells. An agent too large for its cell may reach anywhere. There are few of them; each
+//! band visits them in all rows that the largest of them can reach from.
 
 use std::ops::Range;
 
@@ -36,11 +36,11 @@ impl SlotBatch {
     }
 }
 
-/// Calls `work` with each batch of agents that fit their cells and may meet an area, in memory
-/// order. A batch may hold the agents of several rows of cells, others among them.
+/// Calls `work` with each batch of agents that fit their cells and may overlap an area, in memory
+/// order. A batch may hold agents of several rows of cells, and agents outside the area.
 pub(crate) fn batches(context: &DrawContext<'_>, area: Rect, mut work: impl FnMut(SlotBatch)) {
     let mut last: Option<SlotBatch> = None;
-    // Outliers may be many rows of cells away from home, but few are.
+    // An outlier may be many rows of cells away from home, but few agents are outliers.
     let mut work = |batch: SlotBatch| {
         if batch.near || has_outlier_near(context, &area, batch.slots(context)) {
             work(batch);
@@ -57,7 +57,7 @@ pub(crate) fn batches(context: &DrawContext<'_>, area: Rect, mut work: impl FnMu
     last.into_iter().for_each(work);
 }
 
-/// True if one of the outliers among some slots may meet the rows of an area.
+/// True if an outlier among some slots may overlap the rows of an area.
 fn has_outlier_near(context: &DrawContext<'_>, area: &Rect, slots: Range<usize>) -> bool {
     let (grid, agents) = (context.view.grid, context.view.agents);
     let shift = context.interpolation.farthest;
@@ -67,21 +67,21 @@ fn has_outlier_near(context: &DrawContext<'_>, area: &Rect, slots: Range<usize>)
     })
 }
 
-/// True if an agent is an outlier because it is too large for its cell, wherever it is in it.
+/// True if an agent is too large for its cell, and so an outlier at any position.
 #[inline(always)]
 pub(crate) fn is_too_large(grid: &Grid, slot: u32, radius: f32) -> bool {
     radius > grid.near_limit() && grid.is_outlier(slot)
 }
 
-/// The part of a row of cells that an area may meet.
+/// The part of a row of cells that may overlap an area.
 pub(crate) struct RowSlots {
-    /// Slots that include all agents of the row that fit their cells and may meet the area.
+    /// Slots that include all agents of the row that fit their cells and may overlap the area.
     pub(crate) slots: Range<usize>,
-    /// True if any of these agents may meet the area; false if only outliers may.
+    /// True if any of these agents may overlap the area; false if only outliers may.
     pub(crate) near: bool,
 }
 
-/// The rows of cells that have agents that fit their cells and may meet an area.
+/// The rows of cells with agents that fit their cells and may overlap an area.
 pub(crate) fn rows<'a>(
     context: &DrawContext<'a>,
     area: Rect,
@@ -96,7 +96,8 @@ pub(crate) fn rows<'a>(
     })
 }
 
-/// The slots of the agents that are too large for their cells and may meet an area, in cell order.
+/// The slots of the agents that are too large for their cells and may overlap an area, in cell
+/// order.
 pub(crate) fn too_large<'a>(
     context: &DrawContext<'a>,
     area: Rect,
@@ -118,8 +119,8 @@ pub(crate) fn too_large<'a>(
     })
 }
 
-/// For each direction in which the world repeats, the draw of the copies of all agents that lie one
-/// world that way, and where agents are of which the copies may meet an area of the world.
+/// For each direction in which the world repeats: the draw of all agents shifted by one world in
+/// that direction, and the part of the world whose shifted agents may overlap an area.
 pub(crate) fn across_seam<'a>(
     context: &DrawContext<'a>,
     area: Rect,
@@ -128,8 +129,8 @@ pub(crate) fn across_seam<'a>(
     seen_across_seam(context, area).map(move |(shift, area)| (draw.of_copies(shift), area))
 }
 
-/// The displacements to the copies of the world around it, and where agents are of which the copies
-/// may meet an area of the world.
+/// The displacements to the copies of the world around it, each with the part of the world whose
+/// shifted agents may overlap an area.
 pub(crate) fn seen_across_seam(
     context: &DrawContext<'_>,
     area: Rect,
@@ -141,7 +142,7 @@ pub(crate) fn seen_across_seam(
     shifts.map(move |shift| (shift, seen.shifted(-shift)))
 }
 
-/// The slots of the agents that fit their cells and may meet an area, in cell order.
+/// The slots of the agents that fit their cells and may overlap an area, in cell order.
 pub(crate) fn fitting<'a>(
     context: &DrawContext<'a>,
     area: Rect,
@@ -168,9 +169,9 @@ pub(crate) fn scattered_fitting<'a>(
 
 /// All numbers below `count` in a fixed pseudo-random order.
 ///
-/// The order is a permutation of the numbers below the next power of two, of which those that
-/// aren't slots are skipped. It takes no memory, which would add to the traffic that this order is
-/// to show.
+/// The order is a permutation of the numbers below the next power of two; numbers that aren't slots
+/// are skipped. It takes no memory, because a table would add to the memory traffic that this order
+/// demonstrates.
 fn scattered(count: u32) -> impl Iterator<Item = u32> {
     let bits = u32::BITS - count.saturating_sub(1).leading_zeros();
     let mask = 1_u32.checked_shl(bits).map_or(u32::MAX, |power| power - 1);
@@ -191,7 +192,7 @@ pub(crate) fn in_batches(slots: impl Iterator<Item = u32>, mut work: impl FnMut(
     work(&batch[..len]);
 }
 
-/// A permutation of the numbers of that many bits: each of its steps can be undone.
+/// A permutation of the numbers of `bits` bits: each of its steps can be undone.
 #[inline(always)]
 fn scatter(number: u32, mask: u32, bits: u32) -> u32 {
     let half = bits.div_ceil(2);

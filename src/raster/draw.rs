@@ -62,7 +62,7 @@ pub(crate) fn draw_band(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
     }
     density::tone_map(band);
     if context.view.space.is_periodic() {
-        // What reaches over the seam is drawn on the other side.
+        // The parts of discs beyond the seam are drawn on the other side.
         background::cover_outside(band, context);
     }
     overlay::draw(band, context);
@@ -90,7 +90,7 @@ fn draw(
     }
 }
 
-/// Where the agents of a batch come from; at most [`BATCH_LEN`] of them.
+/// The source of the agents of a batch; at most [`BATCH_LEN`] of them.
 enum Source<'a> {
     /// Arbitrary slots.
     Listed(&'a [u32]),
@@ -137,11 +137,11 @@ impl Kernel for LoadBatch<'_, '_, '_> {
 
 /// Draws the discs of a batch, except for their shares of density.
 ///
-/// Successive agents are drawn kind by kind, so that no branch depends on what the next agent is.
-/// Where agents of a batch overlap, the larger kind lies on top. Listed agents keep their order,
-/// since the batches of each band hold different ones.
+/// Successive agents are drawn kind by kind, so that no branch depends on the kind of the next
+/// agent. Where agents of a batch overlap, the larger kind lies on top. Listed agents keep their
+/// order, since each band puts them into different batches.
 ///
-/// `ROWS` rows of each sprite are drawn, even if fewer are needed. The other rows have no weight,
+/// `ROWS` rows of each sprite are drawn, even if fewer are needed. The other rows have weight 0,
 /// and a loop of unpredictable length costs more than a row.
 struct Discs<'a, 'b, 'c, const ROWS: usize> {
     band: &'a mut FrameBand<'b>,
@@ -186,7 +186,8 @@ fn draw_discs<const ROWS: usize>(
     let all = Sprites { table, colors: &context.colors.lanes, at, entry, tone: &batch.tone };
     let drawn = batch.select(bits);
     let (list, mut next) = (drawn.list(), 0);
-    // Sprites until the first disc that is none or that a border of the band cuts, and that disc.
+    // Each turn draws sprites up to the first disc that is larger or that a border of the band
+    // cuts, and then that disc.
     loop {
         next = sprites::tint_sprites::<ROWS, _>(simd, band.pixels, width, all, list, next);
         let Some(&k) = list.get(next) else { return };

@@ -1,6 +1,7 @@
-//! Exposure: how much larger than they are discs below half a pixel are drawn, so that a thin crowd
-//! is not dark and a dense one not a flat patch. The batch applies it. An automatic exposure also
-//! decides which kernel draws them: all are density in a dense crowd, and none in a thin one.
+//! Exposure: a factor by which discs below half a pixel are drawn larger or smaller than they are,
+//! so that a thin crowd is not dark and a dense crowd is no flat patch. The batch applies it.
+//! Automatic exposure also chooses the kernel: in a dense crowd all small discs are density, and in
+//! a thin crowd none is.
 //!
 //! The automatic magnification gives a typical agent the weight at which the crowd around it covers
 //! each pixel [`DEPTH`] times on average. It is a smooth function of the agents and the camera and
@@ -25,9 +26,9 @@ use crate::{
 /// How often the discs around a typical agent cover a pixel, on average.
 const DEPTH: f32 = 1.0;
 
-/// Agents per pixel around a typical agent from which on small discs begin to look like density, and
-/// from which on they are. Discs of automatic magnification have a radius of half a pixel at the
-/// first.
+/// Agents per pixel around a typical agent. From the first number on, small discs look more and
+/// more like density; from the second on, they are density. At the first number, automatic
+/// magnification draws discs with a radius of half a pixel.
 const CROWD_OF_DENSITY: [f32; 2] = [1.0 / (PI * 0.25), 2.0];
 
 /// Range of the automatic magnification.
@@ -36,7 +37,7 @@ const MAGNIFICATION: [f32; 2] = [1.0 / 64.0, 1024.0];
 /// Radii per task.
 const PIECE: usize = 16_384;
 
-/// Of more agents than this, every fourth [`LANES`] radii are a sample of all.
+/// From this number of agents on, one in four (or more) chunks of [`LANES`] radii is a sample.
 const SAMPLED_FROM: usize = 65_536;
 
 /// The most radii in a sample.
@@ -45,7 +46,7 @@ const SAMPLE_MAX: usize = 131_072;
 /// Radii that are added up at once.
 const LANES: usize = 16;
 
-/// Radii of typical agents between which haze fades away, pixels: of larger discs, each can be seen.
+/// Radii of typical agents between which haze fades away, pixels: larger discs are seen one by one.
 const HAZE_FADE: [f32; 2] = [0.6, 2.0];
 
 /// Computes how small discs are drawn.
@@ -80,7 +81,7 @@ pub(crate) fn small_discs(
     SmallDiscs { magnification, haze: fade * weight_of(magnification * radius), density }
 }
 
-/// Which small discs are density in a crowd of that many agents per pixel.
+/// Which small discs are density in a crowd of `per_pixel` agents per pixel.
 fn density_of(per_pixel: f32) -> DensityBy {
     let [first, last] = CROWD_OF_DENSITY;
     let share = (per_pixel - first) / (last - first);
@@ -88,7 +89,7 @@ fn density_of(per_pixel: f32) -> DensityBy {
     if share >= 1.0 { DensityBy::DenseCrowd } else { DensityBy::ThinCrowd(share.max(0.0)) }
 }
 
-/// The weight of a disc in a crowd, pixels: its area, or what density makes of it.
+/// The weight of a disc in a crowd, pixels: its area, or its weight as density.
 fn weight_of(radius: f32) -> f32 {
     PI * radius * radius.max(DENSITY_RADIUS_MAX)
 }
@@ -115,7 +116,7 @@ fn typical_radius(view: &View<'_>, scale: f32, simd: SimdLevel) -> f32 {
 struct SumSquares<'a> {
     radii: &'a [f32],
     most: f32,
-    /// Of how many chunks of [`LANES`] radii one counts.
+    /// One of `step` chunks of [`LANES`] radii counts.
     step: usize,
 }
 

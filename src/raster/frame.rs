@@ -5,7 +5,7 @@ use crate::{
     error::{Adjust, Error, Field, Limit, Result, Value},
 };
 
-/// What helps where a frame takes too much memory.
+/// The remedy for a frame that takes too much memory.
 pub(super) const SMALLER: &[Adjust] = &[Adjust::Lower(Field::FrameSize)];
 
 /// An image of RGBA8 pixels, top row first.
@@ -39,7 +39,7 @@ impl Frame {
         Ok(Self { width, height, pixels: alloc::with_remedy(pixels, SMALLER)? })
     }
 
-    /// The number of pixels of a frame of that size.
+    /// The number of pixels of a frame of `width` × `height`.
     pub(super) fn area(width: u32, height: u32) -> Result<usize> {
         let most = Self::SIDE_MAX;
         let side = width.max(height);

@@ -1,4 +1,4 @@
-//! Legends: what the colors of a style mean, as data for a user interface to draw.
+//! Legends: the meaning of the colors of a style, as data for a user interface to draw.
 
 use std::f32::consts::FRAC_PI_4;
 
@@ -19,11 +19,11 @@ pub(crate) struct Legend {
 /// The colors of a legend.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum LegendKey {
-    /// The colors mean nothing by themselves.
+    /// Single colors have no meaning.
     None,
     /// The colors of all scalar tones side by side, and values at shares of the way.
     Scale(Vec<(f32, String)>),
-    /// The same with the colors of the palette, whatever the agents have.
+    /// The same with the colors of the palette, in any color mode.
     Heat(Vec<(f32, String)>),
     /// The colors of all directions, and lines that explain them.
     Wheel([String; 3]),
@@ -95,7 +95,7 @@ impl Style {
         self.color_by.has_palette() || self.overlay == Overlay::Density
     }
 
-    /// What colors mean, and the palette if they are of one.
+    /// The names of the color mode, and of the palette if the mode uses it.
     pub(crate) fn colors_name(&self) -> String {
         let (color_by, palette) = (self.color_by.name(), self.palette.name());
         if self.uses_palette() { format!("{color_by} {palette}") } else { color_by.to_owned() }
@@ -106,7 +106,7 @@ fn percent(share: f32) -> String {
     format!("{:.0}%", share * 100.0)
 }
 
-/// A number with two digits, without zeros that say nothing.
+/// A number with two digits, without trailing zeros.
 fn number(value: f32) -> String {
     let size = value.abs();
     if size == 0.0 {

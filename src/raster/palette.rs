@@ -1,7 +1,7 @@
 //! Palettes: perceptually uniform gradients that color-blind people can read.
 //!
-//! The gradients are those of `colorgrad`. Their dark ends would vanish in the ground, so each is
-//! used from its first color that stands out to its last.
+//! The gradients come from `colorgrad`. Their dark ends would vanish in the ground, so each is used
+//! from its first color that stands out to its last.
 
 use std::f32::consts::TAU;
 
@@ -19,7 +19,8 @@ pub enum Palette {
     Inferno,
     /// Violet, pink, pale peach.
     Magma,
-    /// Blue, magenta, yellow. No two of its colors mix to brown, as those of many small discs do.
+    /// Blue, magenta, yellow. No two of its colors mix to brown, not even in a crowd of small
+    /// discs.
     #[default]
     Plasma,
     /// Blue, green, yellow.

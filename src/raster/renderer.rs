@@ -29,18 +29,18 @@ use crate::{
     simd::SimdLevel,
 };
 
-/// Stripes per thread; a thread draws one stripe at a time. With fewer, threads wait for the one
-/// with the fullest stripe; with more, more agents meet two stripes and are read twice.
+/// Stripes per thread; a thread draws one stripe at a time. With fewer stripes, threads wait for
+/// the thread with the fullest one. With more, more agents overlap two stripes and are read twice.
 const STRIPES_PER_THREAD: u32 = 3;
 
 /// Smallest number of rows per stripe.
 const STRIPE_ROWS_MIN: u32 = 45;
 
-/// Pixels per band where agents are density, if only some: sums take four times as many bytes as
-/// pixels.
+/// Pixels per band where some agents are density. Sums take four times the bytes of pixels, and the
+/// sums of a band stay in the cache.
 const DENSITY_BAND_PIXELS: u32 = 1920 * 60;
 
-/// What an agent of any position lies in.
+/// A rectangle that contains every position.
 const EVERYWHERE: Rect = Rect::new(Vec2::NEG_INFINITY, Vec2::INFINITY);
 
 /// Agents that are sampled to find out whether some of them are density.
@@ -81,8 +81,9 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// A renderer for frames of that size, pixels; either side may be 0. It allocates all memory of
-    /// a draw except for what depends on the agents, which [`Self::record_starts`] allocates.
+    /// A renderer for frames of `width` × `height` pixels; either side may be 0. It allocates all
+    /// memory of a draw except for the part that depends on the agents, which
+    /// [`Self::record_starts`] allocates.
     ///
     /// # Errors
     /// If a side is longer than [`Frame::SIDE_MAX`], or there is not enough memory.
@@ -104,7 +105,7 @@ impl Renderer {
         Ok(renderer)
     }
 
-    /// Bytes that a renderer for frames of that size holds, without the frame.
+    /// Bytes that a renderer for frames of `width` × `height` pixels holds, without the frame.
     #[cfg(feature = "cli")]
     pub(crate) fn bytes_for(width: u32, height: u32) -> u64 {
         let sums = u64::from(width) * u64::from(height) * size_of::<Sum>() as u64;
@@ -114,8 +115,8 @@ impl Renderer {
     /// Changes the size of the frames; does nothing if it stays the same.
     ///
     /// # Errors
-    /// As [`Self::new`]. The renderer keeps its size if a side is too long; without enough memory, its
-    /// frames have no pixels.
+    /// As [`Self::new`]. The renderer keeps its size if a side is too long; without enough memory,
+    /// its frames have no pixels.
     pub fn resize(&mut self, width: u32, height: u32) -> Result<()> {
         if (self.width, self.height) == (width, height) {
             return Ok(());
@@ -166,16 +167,16 @@ impl Renderer {
     /// O(n).
     ///
     /// Call it before the first step and whenever agents were added; agents that it has not seen
-    /// have the first color. Agents that were added after the first call have the color of the place
-    /// half a world away from their own, so that they stand out from those that began beside them. It
-    /// allocates what drawing the agents takes: one byte per slot of the grid, one byte per agent of
-    /// the first call, and eight bytes per agent that came later.
+    /// have the first color. Agents that were added after the first call have the color of the
+    /// position half a world away from their own, so that they stand out from agents that began
+    /// beside them. It allocates one byte per slot of the grid, one byte per agent of the first
+    /// call, and eight bytes per agent that came later.
     pub fn record_starts(&mut self, view: &View<'_>) {
         self.tones.record(view);
     }
 
-    /// Records agents that are back under new ids, given pairs of former and new id in ascending order
-    /// of the new ones, which are larger than all before.
+    /// Records agents that are back under new ids. `ids` are pairs of former and new id, in
+    /// ascending order of the new ids, which are larger than all ids before.
     #[cfg(feature = "window")]
     pub(crate) fn rename_starts(&mut self, ids: impl Iterator<Item = (u32, u32)>) {
         self.tones.rename(ids);
@@ -186,8 +187,8 @@ impl Renderer {
         self.tones.clear();
     }
 
-    /// Sets how long before the present state the next draws show the agents. The default is the
-    /// present state.
+    /// Sets the time before the present state at which the next draws show the agents. The default
+    /// is the present state.
     pub fn set_interpolation(&mut self, interpolation: Interpolation) {
         self.interpolation = interpolation;
     }
@@ -195,9 +196,9 @@ impl Renderer {
     /// Draws a view over all pixels of a frame; resizes the renderer to the frame first.
     ///
     /// # Panics
-    /// With an [`Error`](crate::Error) as payload, if the frame has another size than the renderer and
-    /// there is not enough memory, or if its fields were changed so that [`Frame::new`] can't have
-    /// made it.
+    /// With an [`Error`](crate::Error) as payload, if the frame has another size than the renderer
+    /// and there is not enough memory, or if its fields were changed so that [`Frame::new`] can't
+    /// have made it.
     pub fn draw(&mut self, frame: &mut Frame, camera: &Camera, view: &View<'_>) {
         alloc::demanded(self.resize(frame.width, frame.height));
         self.draw_pixels(&mut frame.pixels, camera, view);
@@ -227,7 +228,8 @@ impl Renderer {
         }
         let scale = if camera.scale > 0.0 { camera.scale } else { f32::MIN_POSITIVE };
         let camera = &Camera { scale, ..*camera };
-        // Includes agents that are in view only in their earlier positions, or by rounding.
+        // The margin includes agents that are in view only in their earlier positions, or by
+        // rounding.
         let visible = camera.visible().expanded(self.interpolation.farthest + 1.0 / scale);
         // Across the seam, agents on the other side of the world are in view, too.
         let visible = if view.space.is_periodic() { EVERYWHERE } else { visible };
@@ -275,15 +277,15 @@ impl Renderer {
     }
 }
 
-/// Rows per stripe, by the number of threads: each has as many stripes as the others.
+/// Rows per stripe, by the number of threads: all threads have the same number of stripes.
 fn stripe_rows(height: u32) -> u32 {
     let threads = parallel::threads() as u32;
     let per_thread = (height / STRIPE_ROWS_MIN / threads).clamp(1, STRIPES_PER_THREAD);
     height.div_ceil(per_thread.saturating_mul(threads)).max(STRIPE_ROWS_MIN)
 }
 
-/// True if any agent of a sample may be density. It decides how the frame is split into bands, and
-/// thus affects the draw time but no pixel.
+/// True if any agent of a sample may be density. The result decides how the frame is split into
+/// bands, and thus affects the draw time but no pixel.
 fn has_density(camera: &Camera, view: &View<'_>, small: &SmallDiscs) -> bool {
     let below = match small.density {
         DensityBy::Radius => DENSITY_RADIUS_MAX,

@@ -12,7 +12,7 @@ const LATER_IDS: &str = "view.later_ids";
 const LATER: &str = "view.later";
 
 impl Renderer {
-    /// Adds what [`Self::record_starts`] has recorded to a snapshot.
+    /// Adds the start tones that [`Self::record_starts`] has recorded to a snapshot.
     pub(crate) fn save_starts(&self, to: &mut Writer) -> Result<()> {
         let SlotTones { first, later, .. } = &self.tones;
         to.array(FIRST, first)?;
@@ -20,10 +20,10 @@ impl Renderer {
         to.values(LATER, later.iter().map(|&(_, tone)| tone))
     }
 
-    /// Replaces it by what a snapshot has, if that has some.
+    /// Replaces the recorded start tones by the start tones of a snapshot, if it has any.
     ///
     /// # Errors
-    /// If it has only a part of it, or there is not enough memory.
+    /// If the snapshot has only a part of them, or there is not enough memory.
     pub(crate) fn load_starts(&mut self, from: &Snapshot) -> Result<()> {
         if !from.has(FIRST) {
             return Ok(());

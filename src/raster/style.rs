@@ -1,4 +1,4 @@
-//! What a draw looks like: the meaning of colors, the palette, the overlay and the surroundings.
+//! The look of a draw: the meaning of colors, the palette, the overlay and the surroundings.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use crate::{
     scene::{Scene, Setup},
 };
 
-/// What the color of an agent means.
+/// The meaning of the color of an agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorBy {
-    /// Speed, by the share of a gas with the mean speed of the start that is slower.
+    /// Speed, as the share of slower agents in a gas with the mean speed of the start.
     #[default]
     Speed,
     /// Radius, on a logarithmic scale from the smallest to the largest.
@@ -27,14 +27,14 @@ pub enum ColorBy {
     /// Direction of the mean velocity of the agents around, as a hue; the faster, the stronger. A
     /// crowd without a common motion is gray. The colors are the same in every palette.
     Flow,
-    /// Local temperature kT: the mean kinetic energy of the agents around, without that of their
-    /// common motion.
+    /// Local temperature kT: the mean kinetic energy of the agents around, without the energy of
+    /// their common motion.
     Temperature,
     /// Local share of the ground that discs cover.
     Density,
-    /// Local sixfold bond order ψ6: the hue is the direction of the bonds, which is that of a
-    /// crystal's grain; the better agents agree on it, the stronger. The colors are the same in
-    /// every palette.
+    /// Local sixfold bond order ψ6. The hue is the direction of the bonds, which is the direction
+    /// of a crystal's grain; the better agents agree on it, the stronger. The colors are the same
+    /// in every palette.
     Order,
     /// Faction, in a scene that has factions; elsewhere all agents have one color. The colors are
     /// the same in every palette.
@@ -104,11 +104,11 @@ impl ColorBy {
     }
 }
 
-/// How bright a crowd of discs is that are smaller than half a pixel. Such discs are drawn larger or
-/// smaller than they are; others have their true size.
+/// The brightness of a crowd of discs that are smaller than half a pixel. Such discs are drawn
+/// larger or smaller than they are; others have their true size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Exposure {
-    /// Bright enough to see where most of the visible agents are, and what is among them. It depends
+    /// Bright enough to see most of the visible agents and the differences among them. It depends
     /// on the agents and the camera alone.
     Auto,
     /// Powers of two of the true area, up to
@@ -146,7 +146,7 @@ pub enum DrawOrder {
     Random,
 }
 
-/// What is drawn over the agents.
+/// A layer that is drawn over the agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overlay {
     /// Nothing.
@@ -194,11 +194,11 @@ impl Overlay {
 /// Colors are red, green, blue in sRGB. The default suits speeds around 6 and radii of 0.5 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Style {
-    /// What the color of an agent means.
+    /// The meaning of the color of an agent.
     pub color_by: ColorBy,
     /// The colors of the agents.
     pub palette: Palette,
-    /// What is drawn over the agents.
+    /// The layer that is drawn over the agents.
     pub overlay: Overlay,
     /// The order in which agents are drawn.
     pub order: DrawOrder,
@@ -210,7 +210,7 @@ pub struct Style {
     pub temperature: f32,
     /// The radii that get the first and the last color, world units.
     pub radius: [f32; 2],
-    /// How bright a crowd of small discs is.
+    /// The brightness of a crowd of small discs.
     pub exposure: Exposure,
     /// The ground of the world.
     pub ground: [u8; 3],
@@ -220,7 +220,7 @@ pub struct Style {
     pub border: [u8; 3],
     /// Statics.
     pub statics: [u8; 3],
-    /// How much rim and light from above large discs have, 0 (flat) to 1.
+    /// Strength of the rim and of the light from above on large discs, 0 (flat) to 1.
     pub shading: f32,
 }
 

@@ -7,7 +7,8 @@
 //!  slots  [ 17 114 71 | 114 71 …        tone per slot; each piece is computed by one thread
 //! ```
 //!
-//! No id is used twice, so ids grow for as long as agents come and go. The memory does not.
+//! No id is used twice, so ids grow as long as agents come and go. The memory does not grow with
+//! them.
 
 use crate::{
     alloc,
@@ -73,7 +74,7 @@ impl SlotTones {
         alloc::demanded(alloc::grow_to(&mut self.slots, slots, 0, PART));
     }
 
-    /// Gives agents the tones that they had under former ids, as far as these are known.
+    /// Gives agents the tones of their former ids, as far as these are known.
     #[cfg(feature = "window")]
     pub(crate) fn rename(&mut self, ids: impl Iterator<Item = (u32, u32)>) {
         for (former, id) in ids {
@@ -159,7 +160,7 @@ fn contacts(view: &View<'_>, slot: usize, visible: &Rect) -> u8 {
     (others * TONES_PER_CONTACT).min(255) as u8
 }
 
-/// Sets the tones of that many slots, on all threads.
+/// Sets the tones of `slots` slots, on all threads.
 fn for_each_slot(tones: &mut Vec<u8>, slots: usize, tone: impl Fn(usize) -> u8 + Sync) {
     // Allocates only if `record` was not called since agents were added.
     tones.resize(slots.max(tones.len()), 0);

@@ -1,4 +1,4 @@
-//! What a draw shows: agents and their surroundings, now or a moment ago.
+//! The content of a draw: agents and their surroundings, now or a moment ago.
 //!
 //! ```text
 //! step n ●────────────○────────● step n+1      ○ is drawn: x − seconds · v
@@ -57,7 +57,8 @@ pub struct View<'a> {
     pub grid: &'a Grid,
     /// Discs and boxes that never move, if there are any.
     pub statics: Option<&'a Statics>,
-    /// The world; its border is drawn. Where it repeats, agents are drawn on both sides of the seam.
+    /// The world; its border is drawn. Where it repeats, agents are drawn on both sides of the
+    /// seam.
     pub space: Space,
 }
 
@@ -87,7 +88,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// How long before the present state agents are drawn, and how far that may move them.
+/// The time before the present state at which agents are drawn, and the largest shift that results.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Interpolation {
     /// Simulated seconds before the present state, 0 or more; 0 draws the present state.

@@ -1,4 +1,4 @@
-//! Sums over the agents of each cell: what the value of a field is divided from.
+//! Sums over the agents of each cell. The value of a field is a quotient of two of them.
 //!
 //! | color mode | sums of a cell, beside its agents | value |
 //! |---|---|---|
@@ -9,9 +9,9 @@
 //!
 //! The mass m is r², as in the simulation.
 //!
-//! The agents of a cell lie in memory row by row of loose cells, seven in a row of a gas. So a row
-//! is a block of eight lanes, of which the surplus is 0: hardly a branch depends on how many there
-//! are. The lanes are added up once for some rows of the cell.
+//! The agents of a cell lie in memory row by row of loose cells, seven in a row of a gas. A row is
+//! therefore a block of eight lanes, with 0 in unused lanes, so that hardly a branch depends on the
+//! number of agents. The lanes are added up once for some rows of the cell.
 //!
 //! `order` is the bond orientational order of Nelson and Halperin ("Dislocation-mediated melting in
 //! two dimensions", 1979), as a mean over the bonds of a place. A bond joins discs with centers
@@ -40,14 +40,15 @@ pub(super) type Sums = [f32; 4];
 /// neighbors of a hexagonal lattice with two to nine tenths of its ground covered.
 const BOND_MAX: f32 = 1.5;
 
-/// Agents per cell, on average, up to which the bonds of all are added up. From twice as many on, only
-/// every second or fourth row of loose cells counts: bonds take ten times as long as other sums.
+/// Agents per cell, on average, up to which the bonds of all are added up. From twice this number
+/// on, only every second or fourth row of loose cells counts: bonds take ten times as long as other
+/// sums.
 const BONDED_MIN: f32 = 27.0;
 
-/// Agents of a cell of which the bonds are looked for together.
+/// Agents of a cell whose bonds are searched together.
 const LISTED: usize = 64;
 
-/// Adds up the sums of all cells of a lattice. `spare` has as many, of any value.
+/// Adds up the sums of all cells of a lattice. `spare` has one element per cell, of any value.
 pub(super) fn add_up(
     [sums, spare]: [&mut [Sums]; 2],
     lattice: &Lattice,

@@ -1,13 +1,13 @@
-//! Twice as many tones, along either axis, between those that are computed.
+//! Refinement: doubles the number of tones along either axis by means of the computed tones.
 //!
 //! ```text
 //!  computed     A       B       C      one of every eight pixels
 //!  between    · ·     · ·     · ·      three quarters of the nearest, and a quarter of the next
 //! ```
 //!
-//! Means of bytes take a tenth of the time that a tone takes, and smoothed sums are nearly straight
-//! over so few pixels. The steps of a vector are bytes, too, one along x and one along y. The color
-//! table has one of four along each axis.
+//! Means of bytes take a tenth of the time of computing a tone, and smoothed sums are nearly linear
+//! over a few pixels. The steps of a vector are bytes, too, one along x and one along y. The color
+//! table has every fourth of these steps along each axis.
 
 use crate::{
     parallel,
@@ -22,10 +22,10 @@ use crate::{
 /// Pairs of tones that are computed at once.
 const CHUNK: usize = 512;
 
-/// A tone that is computed: a scalar and 0, or the steps of a vector.
+/// A computed tone: a scalar and 0, or the steps of a vector.
 pub(super) type Steps = [u8; 2];
 
-/// The number of tones to compute along an axis for that many.
+/// The number of tones to compute along an axis for `count` refined ones.
 pub(super) fn coarse(count: usize) -> usize {
     count / 2 + 2
 }
@@ -44,7 +44,7 @@ pub(super) fn scalar([x, _]: Steps) -> u16 {
     u16::from(x)
 }
 
-/// Computes the tones between, in rows of that many columns.
+/// Computes the refined tones, in rows of `columns`.
 pub(super) fn refine(
     steps: &[Steps],
     tones: &mut [u16],
@@ -96,7 +96,7 @@ impl Kernel for TonesBetween<'_> {
     }
 }
 
-/// Tones from the left and the right ones of pairs.
+/// Writes the left and the right tones of pairs alternately.
 #[inline(always)]
 fn interleave(tones: &mut [u16], left: &[Steps], right: &[Steps], tone: impl Fn(Steps) -> u16) {
     let (pairs, rest) = tones.as_chunks_mut::<2>();

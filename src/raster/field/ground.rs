@@ -1,4 +1,4 @@
-//! The ground of a row of the frame, interpolated between that of the tones that are computed.
+//! The ground of a row of the frame, interpolated between the colors at the computed tones.
 //!
 //! ```text
 //!  two rows of tones   ·               ·               ·      one of every eight pixels
@@ -6,23 +6,23 @@
 //!  a row of the frame  00112233001122330011223300112233       a quarter of each tone: two pixels
 //! ```
 //!
-//! Between the middles of two tones there are four steps. Each is a mean of means of three quarters
-//! of one number and a quarter of another, which is two means of bytes: for those, processors have an
+//! Between the middles of two tones there are four steps. Each combines numbers as three quarters
+//! of one and a quarter of another. This takes two means of bytes, for which processors have an
 //! instruction.
 
 use crate::{raster::blend::Pixel, simd::Kernel};
 
-/// Pixels per side of a tone of an agent, of which there are twice as many.
+/// Pixels per side of a refined tone, which agents read.
 pub(super) const SIDE: u32 = 4;
 
 /// Tones beyond the frame on every side, between which the ground is interpolated.
 pub(super) const MARGIN: u32 = 1;
 
-/// Pixels per side of a tone that is computed.
+/// Pixels per side of a computed tone.
 pub(super) const PIXELS: u32 = 2 * SIDE;
 
-/// Pixels of a row that are drawn at once. So many that the first quarters are in the cache when the
-/// last are stored: vectors that were stored a moment ago can only be loaded as they are.
+/// Pixels of a row that are drawn at once. The first quarters are then in the cache before they are
+/// loaded: a load that combines parts of recent stores would wait for them.
 pub(crate) const CHUNK: usize = 4_096;
 
 /// Tones of a chunk.
@@ -36,13 +36,13 @@ const _: () = assert!(PIXELS == 8 && MARGIN == 1);
 /// Draws the ground of a row of the frame.
 #[derive(Debug)]
 pub(crate) struct GroundRow<'a> {
-    /// The two rows of tones between which the nearer row of tones of agents lies, and those of the
-    /// other one.
+    /// The two rows of computed tones around the nearer row of refined tones, and the two around
+    /// the other one.
     rows: [[&'a [Pixel]; 2]; 2],
 }
 
 impl<'a> GroundRow<'a> {
-    /// Row `y` of the frame, between rows of that many tones.
+    /// Row `y` of the frame, between rows of `columns` tones.
     pub(super) fn new(tones: &'a [Pixel], columns: usize, y: usize) -> Self {
         let (side, half) = (SIDE as usize, SIDE as usize / 2);
         let near = y / side + MARGIN as usize;
@@ -51,8 +51,8 @@ impl<'a> GroundRow<'a> {
         Self { rows: rows.map(|rows| rows.map(|row| &tones[row * columns..][..columns])) }
     }
 
-    /// The pixels of the row from a column on, which is a multiple of [`CHUNK`]; as many as that at
-    /// most. `spare` has any value.
+    /// The pixels of the row from column `from` on, which is a multiple of [`CHUNK`]; at most
+    /// [`CHUNK`] pixels. `spare` has any value.
     pub(crate) fn pixels<'b>(
         &self,
         from: usize,
@@ -126,7 +126,7 @@ impl Kernel for IntoPixels<'_, '_> {
     }
 }
 
-/// The two rows of computed tones between which a row of tones of agents lies, the nearer one first.
+/// The two rows of computed tones around a row of refined tones, the nearer one first.
 #[inline(always)]
 pub(super) fn between(row: usize) -> [usize; 2] {
     let near = row.div_ceil(2);

@@ -21,7 +21,7 @@ use crate::{
     raster::{camera::Camera, view::View},
 };
 
-/// Fewest loose cells per side of a cell: in a gas it holds 27 agents then, enough for a mean.
+/// Fewest loose cells per side of a cell. In a gas such a cell holds 27 agents, enough for a mean.
 const LOOSE_PER_SIDE_MIN: u32 = 4;
 
 /// Loose cells per side of a cell, at most: all of the largest grid.
@@ -30,12 +30,13 @@ const LOOSE_PER_SIDE_MAX: u32 = 32_768;
 /// Least side of a cell, pixels. A smaller one would show no more, and take more memory.
 pub(super) const CELL_PIXELS_MIN: f32 = 5.0;
 
-/// Cells beyond the frame on every side: two for interpolation, which begins half a tone outside, and
-/// one for their smoothing. On the right and below, the last tone of a frame may lie farther outside:
-/// it takes its value from the last of these cells.
+/// Cells beyond the frame on every side: two for interpolation, which begins half a tone outside,
+/// and one for their smoothing. The last tone on the right or below may lie farther outside; it
+/// takes its value from the last of these cells.
 const MARGIN: i32 = 3;
 
-/// Fewest cells along an axis on which the cells of a world that repeats go on beyond its border.
+/// In a world that repeats, cells go on beyond the border along an axis of at least this number of
+/// cells.
 const WRAPPED_MIN: u32 = 4;
 
 /// Rows of loose cells that are read together. A cell has a multiple of them.
@@ -70,7 +71,7 @@ pub(crate) struct Lattice {
 }
 
 impl Lattice {
-    /// The cells of a view that a frame of that many pixels shows.
+    /// The cells of a view in a frame of `width` × `height` pixels.
     pub(crate) fn new(view: &View<'_>, camera: &Camera, [width, height]: [u32; 2]) -> Self {
         let grid = view.grid;
         let (bounds, size) = (grid.config().bounds, grid.config().loose_size);
@@ -109,7 +110,7 @@ impl Lattice {
         }
     }
 
-    /// The most cells that a frame of that many pixels shows.
+    /// The most cells in a frame of `width` × `height` pixels.
     pub(super) fn cells_at_most(width: u32, height: u32) -> usize {
         side_at_most(width) * side_at_most(height)
     }
@@ -119,8 +120,8 @@ impl Lattice {
         1.0 / (self.per_pixel.x * self.per_pixel.y)
     }
 
-    /// Of how many rows of loose cells one is a sample with at least that many agents of a cell, on
-    /// average over the world: at most [`GROUP`], and a power of two.
+    /// The step between sampled rows of loose cells such that a sample has at least `least` agents
+    /// per cell, on average over the world: a power of two, and at most [`GROUP`].
     pub(super) fn sample(&self, least: f32) -> usize {
         let mut rows = 1;
         while rows < GROUP && self.agents >= least * (2 * rows) as f32 {
@@ -148,12 +149,12 @@ impl Lattice {
             .flat_map(|rows| self.copies(0).map(move |copy| RowGroup { rows: rows.clone(), copy }))
     }
 
-    /// The copies of the world that cells may lie in along an axis.
+    /// The copies of the world in which cells may lie along an axis.
     fn copies(&self, axis: usize) -> impl Iterator<Item = i64> + use<> {
         if self.wraps[axis] { -1..=1 } else { 0..=0 }
     }
 
-    /// The columns of cells that meet a copy of the world.
+    /// The columns of cells that overlap a copy of the world.
     fn cells_in(&self, copy: i64) -> Range<usize> {
         let (loose, per_side) = (i64::from(self.loose[0]), i64::from(self.per_side));
         let col = |cell: i64| {
@@ -163,8 +164,8 @@ impl Lattice {
         col(start.div_euclid(per_side))..col((end + per_side - 1).div_euclid(per_side))
     }
 
-    /// The first column or row of loose cells in a column or row of cells, counted from the border of
-    /// a copy of the world.
+    /// The first column or row of loose cells in a column or row of cells, counted from the border
+    /// of a copy of the world.
     #[inline(always)]
     fn loose_at(&self, axis: usize, cell: usize, copy: i64) -> i64 {
         let (loose, per_side) = (i64::from(self.loose[axis]), i64::from(self.per_side));
@@ -206,8 +207,8 @@ pub(super) struct CellCursor<'a> {
 }
 
 impl CellCursor<'_> {
-    /// The columns of the next cells, and the first slots of each of them and of the one behind them,
-    /// in each row of loose cells.
+    /// The columns of the next cells, and the first slots of each of them and of the one behind
+    /// them, in each row of loose cells.
     #[inline(always)]
     pub(super) fn next_cells(&mut self) -> Option<(Range<usize>, &[[u32; CHUNK + 1]; GROUP])> {
         let (rows, step) = (self.group.rows.clone(), self.lattice.per_side);

@@ -1,5 +1,5 @@
-//! Fields: local means of the crowd, as the color of each agent in the modes that show what a crowd
-//! does (`flow`, `temperature`, `density`, `order`).
+//! Fields: local means of the crowd, which color agents in the modes `flow`, `temperature`,
+//! `density` and `order`.
 //!
 //! ```text
 //!  agents ─► sums per cell ─► smoothed ─► tone per 8 × 8 pixels ─► per 4 × 4 ─┬─► tone of an agent
@@ -8,11 +8,10 @@
 //! ```
 //!
 //! Below a pixel, the colors of single agents average to one brown. A mean over some dozens of
-//! agents does not: it is what the crowd has in common. Cells are blocks of loose cells
-//! (`lattice`), so the sums stream through memory in slot order. Sums are smoothed and interpolated
-//! before they are divided, which keeps cells with few agents from counting as much as full ones,
-//! and leaves no border between cells to be seen. The color of an agent is that of its pixel, so
-//! discs keep their sharp edges at any zoom.
+//! agents shows what they have in common. Cells are blocks of loose cells (`lattice`), so the sums
+//! stream through memory in slot order. Sums are smoothed and interpolated before they are divided,
+//! so that cells with few agents count less than full ones, and no border between cells shows. An
+//! agent takes the color of its pixel, so discs keep their sharp edges at any zoom.
 //!
 //! Invariants:
 //!
@@ -62,18 +61,18 @@ const SMOOTHING: [f32; 3] = [0.25, 0.5, 0.25];
 pub(crate) struct Fields {
     sums: Vec<Sums>,
     smooth: Vec<Sums>,
-    /// The tones that are computed, and the ground there.
+    /// The computed tones, and the colors of the ground there.
     steps: Vec<Steps>,
     grounds: Vec<Pixel>,
-    /// As many as a [`ToneImage`] has.
+    /// The refined tones of a [`ToneImage`].
     tones: Vec<u16>,
 }
 
 impl Fields {
-    /// Memory for frames of that many pixels.
+    /// Memory for frames of `width` × `height` pixels.
     ///
     /// # Errors
-    /// If there is not enough.
+    /// If there is not enough memory.
     pub(crate) fn new(width: u32, height: u32) -> Result<Self> {
         let cells = Lattice::cells_at_most(width, height);
         let [columns, rows] = ToneImage::size(width, height);
@@ -112,8 +111,8 @@ impl Fields {
         }
     }
 
-    /// Agents in the cell of a typical agent: each cell counts as often as it has agents. Not a
-    /// number if there are none. Cells of a field have been [added up](Self::add_up).
+    /// Agents in the cell of a typical agent: the mean over cells, weighted by their agents. Not a
+    /// number if there are no agents. In a color mode with a field, [`Self::add_up`] comes before.
     pub(crate) fn crowd(&mut self, lattice: &Lattice, view: &View<'_>, color_by: ColorBy) -> f32 {
         let sums = &mut self.sums[..lattice.len()];
         let counted = color_by.is_field();
@@ -133,8 +132,8 @@ impl Fields {
         squares as f32 / agents as f32
     }
 
-    /// Computes the tones of a frame of that size from what was [added up](Self::add_up); none in a
-    /// color mode without a field. An agent covers `haze` pixels of the ground.
+    /// Computes the tones of a frame of that size from the [sums](Self::add_up); none in a color
+    /// mode without a field. An agent covers `haze` pixels of the ground.
     pub(crate) fn paint(
         &mut self,
         lattice: &Lattice,
@@ -195,12 +194,12 @@ impl Kernel for SmoothRow<'_> {
 }
 
 impl ColorBy {
-    /// True if agents have the color of a field at their place.
+    /// True if agents have the color of a field at their position.
     pub(crate) const fn is_field(self) -> bool {
         matches!(self, Self::Flow | Self::Temperature | Self::Density | Self::Order)
     }
 
-    /// True if tones are those of a vector.
+    /// True if tones stand for vectors.
     pub(crate) const fn is_vector(self) -> bool {
         matches!(self, Self::Flow | Self::Order)
     }

@@ -1,17 +1,17 @@
 //! The tone image: the tone of a field at every fourth pixel of every fourth row, and the color of
-//! the ground, with haze of the color of the field. Those at every eighth pixel are computed, and the
-//! others lie between them (`finer`, `ground`). Haze stands for discs and gaps that are too small to be
-//! seen: a crowd of them has the color of the field all over.
+//! the ground, with haze of the color of the field. Every second tone along each axis is computed,
+//! and the others are interpolated (`finer`, `ground`). Haze stands for discs and gaps that are too
+//! small to be seen: a crowd of them has the color of the field all over.
 //!
-//! A value between cells is a quadratic B-spline of the smoothed sums of the 3 × 3 nearest, which
-//! bends nowhere sharply. Sums are interpolated, and divided afterwards.
+//! A value between cells is a quadratic B-spline, which is smooth, of the smoothed sums of the 3 ×
+//! 3 nearest cells. Sums are interpolated first and divided afterwards.
 //!
 //! ```text
 //!  smoothed sums ─► three rows into one ─► three columns into one ─► divided ─► tone, ground
 //!  (cells)          (some cells)           (64 places)
 //! ```
 //!
-//! Smoothing spreads a cell over its neighbors: between four pixels there is little to see. The
+//! Smoothing spreads a cell over its neighbors, so that tones hardly differ within four pixels. The
 //! ground is interpolated nevertheless (`ground`), since the eye finds squares.
 //!
 //! A scalar has 256 tones. A vector has [`TONES_PER_AXIS`] × [`TONES_PER_AXIS`], one for each
@@ -57,7 +57,7 @@ const HAZE_MOST: f32 = 0.8;
 /// The tones of a frame; in color modes without a field it has none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ToneImage<'a> {
-    /// Row by row, and one number more.
+    /// Tones row by row, and one unused element at the end.
     tones: &'a [u16],
     grounds: &'a [Pixel],
     ground_columns: usize,
@@ -66,7 +66,7 @@ pub(crate) struct ToneImage<'a> {
 }
 
 impl<'a> ToneImage<'a> {
-    /// Columns and rows for a frame of that many pixels.
+    /// Columns and rows for a frame of `width` × `height` pixels.
     pub(super) fn size(width: u32, height: u32) -> [usize; 2] {
         [width, height].map(|side| (side.div_ceil(SIDE) + 2 * MARGIN) as usize)
     }
@@ -78,13 +78,13 @@ impl<'a> ToneImage<'a> {
         Self { tones, grounds, ground_columns, columns, rows }
     }
 
-    /// The tone at a place in the frame, in pixels; that beside the border for a place outside.
+    /// The tone at a position in the frame, in pixels; outside of it, the nearest tone.
     #[inline(always)]
     pub(crate) fn at(&self, x: f32, y: f32) -> u32 {
         self.tone(self.index(x, y))
     }
 
-    /// The tones at some places in the frame.
+    /// The tones at some positions in the frame.
     #[inline(always)]
     pub(crate) fn at_all<const LEN: usize>(
         &self,
@@ -105,7 +105,7 @@ impl<'a> ToneImage<'a> {
         self.tones.get(index as usize).map_or(0, |&tone| u32::from(tone))
     }
 
-    /// The index of the tone at a place in the frame.
+    /// The index of the tone at a position in the frame.
     #[inline(always)]
     fn index(&self, x: f32, y: f32) -> u32 {
         let index = |at: f32, count: u32| {
@@ -125,7 +125,7 @@ impl<'a> ToneImage<'a> {
     }
 }
 
-/// Columns and rows of the tones that are computed for a frame of that many pixels.
+/// Columns and rows of the computed tones for a frame of `width` × `height` pixels.
 pub(super) fn coarse_size(width: u32, height: u32) -> [usize; 2] {
     ToneImage::size(width, height).map(finer::coarse)
 }
@@ -200,7 +200,7 @@ impl Kernel for PaintRow<'_> {
             let is_vector = style.color_by.is_vector();
             tones.copy_from_slice(&painted[..tones.len()]);
             if haze > 0.0 {
-                // Loops instead of `map`, which is not inlined for so many.
+                // Loops instead of `map`, which is not inlined for arrays of this length.
                 let (mut lanes, mut weights) = ([[0; 4]; CHUNK], [[0; 4]; CHUNK]);
                 for (lanes, steps) in lanes.iter_mut().zip(painted) {
                     let tone = if is_vector { finer::vector(steps) } else { finer::scalar(steps) };
@@ -228,13 +228,13 @@ fn pixel(tone: usize) -> f32 {
     (tone as f32 + (0.5 - MARGIN as f32)) * PIXELS as f32
 }
 
-/// Sums, and the share of others.
+/// Adds other sums, scaled by a weight.
 #[inline(always)]
 pub(super) fn plus(sums: Sums, weight: f32, others: &Sums) -> Sums {
     std::array::from_fn(|lane| sums[lane] + weight * others[lane])
 }
 
-/// The first of the three cells around a place that a quadratic B-spline reads, and their weights.
+/// The first of the three cells that a quadratic B-spline reads at a position, and their weights.
 #[inline(always)]
 fn spline(at: f32, cells: u32) -> (u32, [f32; 3]) {
     // The outermost cells only serve smoothing.
@@ -248,7 +248,7 @@ fn spline(at: f32, cells: u32) -> (u32, [f32; 3]) {
     (cell.cast_unsigned() - 1, weights)
 }
 
-/// The opacity of haze of discs that cover the ground that many times on average.
+/// The opacity of the haze of discs that cover the ground `depth` times on average.
 #[inline(always)]
 fn haze_of(depth: f32) -> u32 {
     // Not a number counts as 0.
@@ -298,19 +298,20 @@ fn tones(style: &Style, lattice: &Lattice, values: &[[f32; CHUNK]; 4]) -> [Steps
     tones
 }
 
-/// The place of a temperature among all colors, where the middle one has the color in the middle.
+/// The position of a temperature among all colors, 0 to 1; `middle` has the middle color.
 #[inline(always)]
 pub(crate) fn temperature_share(kt: f32, middle: f32) -> f32 {
     kt / (kt + positive(middle))
 }
 
-/// The place of a covered share of the ground among all colors. The root spreads thin crowds.
+/// The position of a covered share of the ground among all colors, 0 to 1. The root spreads thin
+/// crowds.
 #[inline(always)]
 pub(crate) fn density_share(covered: f32) -> f32 {
     (covered * (1.0 / DENSITY_LAST)).sqrt()
 }
 
-/// A number to divide by.
+/// A number made positive, to divide by.
 #[inline(always)]
 fn positive(number: f32) -> f32 {
     if number > f32::MIN_POSITIVE { number } else { f32::MIN_POSITIVE }

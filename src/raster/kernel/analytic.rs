@@ -3,12 +3,12 @@
 //!
 //! ```text
 //!     ┌───┬───┬───┬───┐   The area of a disc left of a column border and above a row border takes
-//!     │ ░ │ ▒ │ ▒ │ ░ │   an arc sine and a root for the column and the same for the row. What
-//!     ├───┼───┼───┼───┤   remains per crossing is a selection, a product and a sum. The coverage of
-//!     │ ▒ │ █ │ █ │ ▒ │   a pixel is a sum and difference of the areas at its four corners.
+//!     │ ░ │ ▒ │ ▒ │ ░ │   an arc sine and a root for the column and the same for the row. Each
+//!     ├───┼───┼───┼───┤   crossing takes a selection, a product and a sum. The coverage of a pixel
+//!     │ ▒ │ █ │ █ │ ▒ │   is a sum and difference of the areas at its four corners.
 //! ```
 //!
-//! A pixel takes no root and no division. A disc takes as many as it has columns and rows.
+//! A pixel takes no root and no division; each column and each row of a disc takes one of both.
 
 use std::{
     f32::consts::{FRAC_PI_2, PI},
@@ -32,7 +32,7 @@ pub(super) fn draw(band: &mut FrameBand<'_>, disc: &PixelDisc) {
     if beside || rows.end <= band.top || rows.start >= band.top + band.rows {
         return;
     }
-    // The number of blocks of columns, and of row borders, which are one more than the rows.
+    // The number of blocks has to hold all columns, and all row borders: one more than the rows.
     let simd = band.simd;
     match rows.len().max(columns.len()) {
         ..48 => simd.run(AnalyticDisc::<3> { band, disc, columns, rows }),
@@ -47,7 +47,7 @@ fn reached(at: f32, reach: f32) -> Range<i32> {
     floor(at - reach)..floor(at + reach).saturating_add(1)
 }
 
-/// Draws a disc of at most `BLOCKS` blocks of columns and of as many rows.
+/// Draws a disc of at most `BLOCKS` blocks of columns and `BLOCKS` blocks of rows.
 struct AnalyticDisc<'a, 'b, const BLOCKS: usize> {
     band: &'a mut FrameBand<'b>,
     disc: &'a PixelDisc,
@@ -117,7 +117,7 @@ impl<const BLOCKS: usize> Kernel for AnalyticDisc<'_, '_, BLOCKS> {
     }
 }
 
-/// The rows in which a disc meets the block of columns that begins at pixel `x`.
+/// The rows in which a disc overlaps the block of columns that begins at pixel `x`.
 #[inline(always)]
 fn rows_met(disc: &PixelDisc, x: i32, rows: &Range<i32>) -> Range<i32> {
     let (left, right) = (x as f32 - disc.x, (x + signed(BLOCK)) as f32 - disc.x);
@@ -157,7 +157,7 @@ impl<const BLOCKS: usize> Borders<BLOCKS> {
     }
 }
 
-/// What the borders of a block of rows cut off the disc.
+/// The cuts of a disc at the borders of a block of rows.
 struct RowCuts {
     /// Distance from the center of the disc.
     depth: [f32; BLOCK],
@@ -173,8 +173,8 @@ struct RowCuts {
 }
 
 impl RowCuts {
-    /// The borders at these distances below the center. `half` holds the areas to the left of
-    /// column borders that are as far to the right.
+    /// The borders at the distances `at` below the center. `half` holds the areas to the left of
+    /// column borders at the same distances to the right.
     #[inline(always)]
     fn new(at: &[f32; BLOCK], half: &[f32; BLOCK], radius: f32) -> Self {
         let none = [0.0; BLOCK];
@@ -249,7 +249,7 @@ impl BlockColumns {
             let half = self.right_half[k] - self.left_half[k];
             let within = clamp(self.right_half[k], ends) - clamp(self.left_half[k], ends);
             let width = clamp(self.right[k], cuts) - clamp(self.left[k], cuts);
-            // What the border cuts off, on its smaller side.
+            // The area that the border cuts off, on its smaller side.
             let off = within - depth * width;
             *area = halves * half + sign * off;
         }

@@ -1,10 +1,10 @@
 //! Small discs: up to 7 × 7 or 15 × 15 pixels, with the exact coverage of every pixel.
 //!
 //! ```text
-//!      ┌──┬──┬──┬──┐    Pixels inside the band are found, prefetched and tinted as one square. A
-//!      │  │▒▒│▒▒│  │    disc that the border of the band cuts is tinted in a copy.
+//!      ┌──┬──┬──┬──┐    The pixels of a disc inside the band are prefetched and tinted as one
+//!      │  │▒▒│▒▒│  │    square. A disc that a border of the band cuts is tinted in a copy.
 //!      ├──┼──┼──┼──┤
-//!      │▒▒│██│██│▒▒│    The areas are those of `simd::corners`.
+//!      │▒▒│██│██│▒▒│    `simd::corners` computes the areas.
 //! ```
 
 use super::{disc::PixelDisc, draw_agent};
@@ -24,13 +24,13 @@ use crate::{
     },
 };
 
-/// Largest radius of such a disc, pixels.
+/// Largest radius of a disc of at most 15 × 15 pixels, pixels.
 pub(super) const CORNER_RADIUS_MAX: f32 = Corners::<16>::RADIUS_MAX;
 
-/// Largest radius of such a disc of at most 7 × 7 pixels.
+/// Largest radius of a disc of at most 7 × 7 pixels, pixels.
 pub(super) const SMALL_RADIUS_MAX: f32 = Corners::<8>::RADIUS_MAX;
 
-/// Discs between the one that is drawn and the one of which the pixels are prefetched.
+/// Number of discs by which prefetching of pixels is ahead of drawing.
 const PREFETCH_DISTANCE: usize = 4;
 
 /// The first column or row of a disc.
@@ -40,8 +40,8 @@ fn first(center: f32, radius: f32) -> i32 {
     blend::round(blend::clamp_coordinate(center - radius) - 0.5)
 }
 
-/// Draws the discs of a batch with a bit, which have at most 7 × 7 pixels: first those of at most
-/// 5 × 5, then the others.
+/// Draws the discs of a batch with a bit, of at most 7 × 7 pixels each: first the discs of at most
+/// 5 × 5 pixels, then the others.
 #[inline(always)]
 pub(crate) fn draw_small(
     band: &mut FrameBand<'_>,
@@ -62,7 +62,7 @@ pub(crate) fn draw_small(
     }
 }
 
-/// Some discs of a batch that meet that many rows at most.
+/// Some discs of a batch that overlap at most `ROWS` rows.
 struct CornerDiscs<'a, 'b, 'c, const ROWS: usize> {
     band: &'a mut FrameBand<'b>,
     context: &'a DrawContext<'c>,

@@ -1,18 +1,18 @@
 //! Density: agents too small for a disc add to a sum per pixel, and the sum is tone-mapped.
 //!
 //! Each agent adds its color times its weight to the pixel that holds its center. That is the limit
-//! of the coverage of ever smaller discs. A sum `a` of weights covers `1 - exp(-a)` of the pixel,
-//! as much as the same discs would cover if they were drawn over each other at random, so the
-//! transition from discs to density does not show. In between, an agent is drawn as both, in shares
-//! that add up to one.
+//! of the coverage of ever smaller discs. A sum `a` of weights covers `1 - exp(-a)` of the pixel:
+//! the expected coverage of the same discs at random positions, so the transition from discs to
+//! density does not show. In between, an agent is drawn as both, in shares that add up to one.
 //!
 //! Below a quarter of a pixel, the weight is proportional to the radius and not to its square. Dust
 //! in an empty world thus stays visible, and a dense crowd does not turn gray.
 //!
-//! With automatic exposure, the crowd decides instead of the radius: where discs cover each other
-//! anyway, all small ones are density, and where they don't, none is. No batch then needs both kinds,
-//! unless larger discs are among the small ones. Before the crowd is dense enough, sprites become
-//! ever more like density, so that the transition does not show.
+//! With automatic exposure, the crowd decides instead of the radius. Where discs cover each other
+//! anyway, all small discs are density, and elsewhere none is. No batch then needs both kinds,
+//! unless larger discs are among the small ones. From 1.27 agents per pixel on, sprites change with
+//! the crowd until at two agents per pixel each looks like density, so that the transition does not
+//! show.
 
 use crate::{
     raster::{
@@ -32,8 +32,8 @@ pub(crate) const DENSITY_RADIUS_MAX: f32 = 0.25;
 /// Radius up to which an agent is drawn as density alone; pixels.
 pub(super) const DENSITY_ONLY_RADIUS_MAX: f32 = 0.234_375;
 
-/// Largest radius of a disc that is density in a dense crowd, pixels. Discs that are drawn larger
-/// than they are have less.
+/// Largest radius of a disc that is density in a dense crowd, pixels. A magnified disc has a
+/// smaller radius.
 pub(crate) const CROWD_RADIUS_MAX: f32 = 17.0 / 32.0;
 
 /// Pixels that a disc of density covers.
@@ -46,11 +46,11 @@ fn weight(radius: f32) -> f32 {
 /// Makes the sprites of small discs look like density, by a share of 0 to 1: moves them to the
 /// middle of their pixel, and makes them smaller.
 ///
-/// A disc that lies in one pixel covers a share of it that is less than its weight `a`, since
-/// density covers `1 - exp(-a)` however many discs it is made of.
+/// A disc of weight `a` in the middle of its pixel covers less than `a` of it, because density
+/// covers `1 - exp(-a)` for any number of discs.
 #[inline(always)]
 pub(crate) fn imitate(batch: &mut Batch, share: f32) {
-    // Half a pixel and less: `exp` without libm, off by less than a hundredth of the radius.
+    // For radii up to half a pixel: `exp` without libm, off by less than a hundredth of the radius.
     const SHRINKING: f32 = 0.7;
     let to_middle = |at: f32, share: f32| {
         // Rounding half less is rounding down.
@@ -126,7 +126,7 @@ pub(crate) fn add(band: &mut FrameBand<'_>, batch: &Batch, by: DensityBy, colors
         return;
     }
     let added = batch.select(placed);
-    // A batch of density alone has its neighbors' pixels, which are in the cache.
+    // Prefetches the sums. A whole batch of density (above) finds its sums in the cache.
     for &k in added.list() {
         simd::prefetch_item(sums, at[usize::from(k) % BATCH_LEN] as usize);
     }

@@ -42,7 +42,7 @@ use crate::simd::masks;
 /// digits left for a single pixel.
 const ANALYTIC_RADIUS_MAX: f32 = 32.0;
 
-/// Radius from which a single disc shows at all, pixels: it covers 1/512 of a pixel.
+/// Smallest radius of a single disc that is drawn, pixels: it covers 1/512 of a pixel.
 const VISIBLE_RADIUS_MIN: f32 = 0.025;
 
 /// The kernels that a batch needs.
@@ -100,9 +100,9 @@ impl Kernels {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LargerDiscs {
     pub(crate) all: u64,
-    /// Those of at most 7 × 7 pixels that may meet the band.
+    /// Discs of at most 7 × 7 pixels that may overlap the band.
     pub(crate) small: u64,
-    /// Those larger ones that may meet it; each is drawn for itself.
+    /// Larger discs that may overlap the band; each is drawn alone.
     pub(crate) rest: u64,
 }
 
@@ -124,8 +124,7 @@ impl LargerDiscs {
     }
 }
 
-/// Draws a disc of any radius, without density. Discs that are mostly density are drawn as a
-/// single disc would be, not in part.
+/// Draws a disc of any radius as a whole, without density, even if it is small enough for density.
 #[inline(always)]
 pub(crate) fn draw_disc(band: &mut FrameBand<'_>, disc: &PixelDisc) {
     let radius = disc.radius;

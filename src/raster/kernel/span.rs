@@ -86,7 +86,7 @@ fn draw_row(band: &mut FrameBand<'_>, disc: &PixelDisc, shading: &Shading, row: 
     draw_edge(band, disc, shading, row, filled.end..all.end, &covered);
 }
 
-/// Draws pixels of outline and rim; those in `covered` are not outline.
+/// Draws pixels of outline and rim. Pixels in `covered` belong to the rim alone.
 #[inline(always)]
 fn draw_edge(
     band: &mut FrameBand<'_>,

@@ -12,9 +12,10 @@
 //!    └───┴───┴───┴───┘                     of radii A to 2A 100 KiB, which stay in the L2 cache
 //! ```
 //!
-//! Radii are 1/64 of a pixel apart. Where the radius decides what is density (see `density`), those
-//! below a quarter of a pixel are 1/1024 apart, and the weights are those of the part that is not.
-//! Where the crowd decides, such a disc is drawn as large as the pixels that density would cover.
+//! Radii are 1/64 of a pixel apart. Where the radius decides which discs are density (see
+//! `density`), radii below a quarter of a pixel are 1/1024 apart, and the weights leave out the
+//! share that is density. Where the crowd decides, such a disc covers the same area as it would as
+//! density.
 //!
 //! A disc is drawn at the nearest phase, at most 1/32 of a pixel off in x and in y. Its coverage is
 //! off by 12/255 at the worst pixel of the worst phase, and by less than 2/255 on average.
@@ -45,10 +46,10 @@ const PHASES: i32 = 16;
 /// Radii per pixel, where all of a disc is a sprite.
 const RADII: f32 = 64.0;
 
-/// Radii per pixel, where a part of it is.
+/// Radii per pixel, where a part of a disc is a sprite.
 const PART_RADII: f32 = 1024.0;
 
-/// Steps from the smallest radius with a part to the smallest without.
+/// Steps from the smallest radius that is partly a sprite to the smallest that is a whole one.
 const PART_STEPS: i32 = ((DENSITY_RADIUS_MAX - DENSITY_ONLY_RADIUS_MAX) * PART_RADII) as i32;
 
 /// Steps from radius 0 to a quarter of a pixel.
@@ -70,7 +71,7 @@ pub(super) struct SmallSprites {
     per_pixel: f32,
     /// The step of a quarter of a pixel.
     quarter: i32,
-    /// Radius up to which a disc is no sprite.
+    /// Discs up to this radius are no sprites, pixels.
     pub(super) least: f32,
 }
 
@@ -129,7 +130,8 @@ fn corner(x: f64, y: f64, radius: f64) -> f64 {
         let rise = (radius * radius - t * t).max(0.0).sqrt();
         0.5 * (t * rise + radius * radius * ((t / radius).asin() + FRAC_PI_2))
     };
-    // The line at that height cuts the disc between -cut and +cut, and cuts off `off`.
+    // The line at that height cuts the disc between -cut and +cut; `off` is the area that it cuts
+    // off.
     let cut = (radius * radius - depth * depth).max(0.0).sqrt();
     let within = x.clamp(-cut, cut);
     let off = half(within) - half(-cut) - depth * (within + cut);
@@ -216,15 +218,16 @@ pub(crate) fn table() -> &'static [Sprite] {
 
 /// The sprites of a batch.
 pub(crate) struct SpriteBatch {
-    /// Index of the first pixel of each sprite in the band; of a pixel in or near the disc, with
-    /// [`OTHER`], if it is larger than a sprite or a border of the band cuts it; or [`NOWHERE`].
+    /// Index of the first pixel of each sprite in the band. For a disc that is larger than a sprite
+    /// or that a border of the band cuts: the index of a pixel in or near it, with [`OTHER`]. For
+    /// an agent that is not drawn: [`NOWHERE`].
     pub(crate) at: [u32; BATCH_LEN],
     /// Index of each sprite in the table.
     pub(crate) entry: [u32; BATCH_LEN],
 }
 
 impl SpriteBatch {
-    /// The sprites of the discs of a batch, of which `ROWS` rows are drawn.
+    /// The sprites of the discs of a batch; `ROWS` rows of each are drawn.
     #[inline(always)]
     pub(crate) fn new<const ROWS: usize>(
         band: &FrameBand<'_>,
@@ -289,7 +292,7 @@ impl Kernel for ClippedSprite<'_, '_> {
             band::clip_square(band, first, 4, |square| sprites::tint(simd, square, color, sprite));
             return;
         }
-        // The upper or the lower border alone cuts nearly all of them.
+        // Nearly all clipped sprites cross the upper or the lower border alone.
         let columns = slot.left as usize..slot.left as usize + 4;
         for (y, weights) in (slot.top..).zip(sprite) {
             if (band.top..band.top + band.rows).contains(&y) {

@@ -21,10 +21,10 @@ use crate::{
 const CONTACT: Stroke = Stroke { color: [255, 255, 255], opacity: 0.95 };
 const VELOCITY: Stroke = Stroke { color: [160, 255, 235], opacity: 0.9 };
 
-/// Mean distance between agents with drawn contacts that is aimed at, pixels.
+/// Target for the mean distance between agents with drawn contacts, pixels.
 const CONTACT_SPACING: f32 = 5.0;
 
-/// Mean distance between drawn velocities that is aimed at, pixels.
+/// Target for the mean distance between drawn velocities, pixels.
 const VELOCITY_SPACING: f32 = 13.0;
 
 /// Width of a contact's line, as a share of the smaller radius.
@@ -43,8 +43,8 @@ const LENGTHS_MAX: f32 = 2.0;
 /// Width of a velocity's line, pixels.
 const VELOCITY_WIDTH: f32 = 1.3;
 
-/// Length of the two lines of an arrow's head, pixels, and the largest share of the arrow; a shorter
-/// arrow than that is a dot.
+/// Length of the two lines of an arrow's head, pixels, and its largest share of the arrow. An arrow
+/// that is shorter than the last number is a dot.
 const HEAD: f32 = 5.5;
 const HEAD_SHARE: f32 = 0.5;
 const DOT: f32 = 2.5;
@@ -53,7 +53,7 @@ const DOT: f32 = 2.5;
 const HEAD_ANGLE: Vec2 = Vec2::new(0.883, 0.469);
 
 /// Draws a line from each agent to the points where it touches others. Each agent of a pair draws
-/// its half, so that no line leaves the agent that it belongs to.
+/// its own half, so that no line leaves its agent.
 pub(super) fn contacts(over: &mut OverlayBand<'_, '_>) {
     let OverlayBand { canvas, context, area } = over;
     let (grid, agents, camera) = (context.view.grid, context.view.agents, context.camera);

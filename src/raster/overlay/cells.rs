@@ -42,7 +42,7 @@ const FIELD_SIDE_MIN: f32 = 6.0;
 /// Opacity where nothing covers the ground, and where all of it is covered.
 const OPACITY: [f32; 2] = [0.35, 0.9];
 
-/// The covered share that gets the last color: that of the closest packing of equal discs.
+/// The covered share that gets the last color: the share of the closest packing of equal discs.
 pub(in crate::raster) const FULL: f32 = 0.9;
 
 /// Columns of a digit.
@@ -70,10 +70,10 @@ pub(super) struct OverlayBand<'a, 'b> {
     pub(super) area: Rect,
 }
 
-/// The number of cells of that size, pixels, that are grouped to reach a size of `least`: a power
-/// of two.
+/// The number of cells of `size` pixels that are grouped to reach a size of `least`: a power of
+/// two.
 pub(super) fn cells_per_group(size: f32, least: f32) -> u32 {
-    // The fallback ends the search for cells of size 0.
+    // The last group size also serves cells of size 0.
     (0..31).map(|power| 1 << power).find(|&many| size * many as f32 >= least).unwrap_or(1 << 31)
 }
 
@@ -160,7 +160,8 @@ fn share_of(field: &Rect, Disc { center, radius }: Disc) -> f32 {
     PI / 4.0 * common.x * common.y / (size.x * size.y)
 }
 
-/// Draws lines of one pixel between cells, of which as many are left out as the distance demands.
+/// Draws lines of one pixel between cells. Where cells are small, only every second, fourth, … line
+/// is drawn.
 fn lines(over: &mut OverlayBand<'_, '_>, size: Vec2, cells: [u32; 2], stroke: Stroke) {
     let OverlayBand { canvas, context, area } = over;
     let bounds = context.view.grid.config().bounds;
@@ -191,8 +192,8 @@ fn multiples(number: u32, range: Range<u32>) -> impl Iterator<Item = u32> {
     (range.start.next_multiple_of(number)..range.end).step_by(number as usize)
 }
 
-/// Groups of `many` × `many` cells of that size that may meet the area, row by row: the first
-/// column and row of each, and the ones behind its last.
+/// Groups of `many` × `many` cells that may overlap the area, row by row: the first column and row
+/// of each group, and the column and row behind its last.
 fn groups(
     over: &OverlayBand<'_, '_>,
     size: Vec2,

@@ -1,15 +1,15 @@
-//! Overlays: what is drawn over the agents to show the grid, the contacts, the velocities or the
+//! Overlays: layers over the agents that show the grid, the contacts, the velocities or the
 //! density.
 //!
-//! An overlay thins out as the view zooms out, so it never turns into a uniform veil. Of lines
-//! between cells only every second, fourth, eighth, … is drawn, of agents a share, and areas are
-//! grouped until they are some pixels wide.
+//! An overlay thins out as the view zooms out, so it never turns into a uniform veil. It draws only
+//! every second, fourth, eighth, … line between cells and a share of the agents, and it groups
+//! areas until they are some pixels wide.
 //!
-//! Invariants: a band draws what meets it, in cell order, so that pixels don't depend on bands or
-//! threads. Nothing outside the frame is read, and nothing is allocated.
+//! Invariants: a band draws all shapes that overlap it, in cell order, so that pixels don't depend
+//! on bands or threads. An overlay reads nothing outside the frame and allocates nothing.
 //!
-//! `cells` holds what the overlays share, and draws the two grids with their list lengths and the
-//! heat map; `agents` draws contacts and velocities.
+//! `cells` has the shared parts, and draws the two grids with their list lengths and the heat map;
+//! `agents` draws contacts and velocities.
 
 mod agents;
 mod cells;
@@ -23,8 +23,8 @@ use super::{band::FrameBand, canvas::OverlayCanvas, context::DrawContext, style:
 /// Largest distance of a pixel from the line along which a shape is drawn, pixels.
 const SHAPE_REACH: f32 = 4.0;
 
-/// Draws the overlay of the style over a band in which all else is drawn. Not inlined, so that a
-/// profile shows it by name.
+/// Draws the overlay of the style over a finished band. Not inlined, so that a profile shows it by
+/// name.
 #[inline(never)]
 pub(crate) fn draw(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
     if context.style.overlay == Overlay::None {
