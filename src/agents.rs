@@ -34,7 +34,7 @@ pub struct Agent {
     pub velocity: Vec2,
     /// World units, above 0.
     pub radius: f32,
-    /// Permanent name, below [`Agents::GONE`]; never used twice in a run.
+    /// Permanent number, below [`Agents::GONE`]; never used twice in a run.
     pub id: u32,
 }
 
@@ -74,7 +74,8 @@ impl Spawn {
     }
 }
 
-/// Columns of agents that fight, as long as the others. Only scenes with factions have them.
+/// Columns of agents that fight, of the same length as the others. Only scenes with factions have
+/// them.
 #[derive(Clone, Debug, Default)]
 pub struct Units {
     /// Side of each unit, below [`Self::FACTIONS`].
@@ -110,7 +111,7 @@ pub struct Agents {
     pub vy: Vec<f32>,
     /// World units, above 0.
     pub radius: Vec<f32>,
-    /// Permanent names.
+    /// Permanent numbers.
     pub id: Vec<u32>,
     /// Factions and health, in scenes that have them.
     pub units: Option<Units>,
@@ -120,7 +121,7 @@ impl Agents {
     /// The reserved id of an agent that has left. The next sort drops its slot.
     pub const GONE: u32 = u32::MAX;
 
-    /// Bytes per agent, and per unit beside it.
+    /// Bytes per agent, and additional bytes per unit.
     const BYTES: usize = 24;
     const UNIT_BYTES: usize = 2;
 
@@ -221,7 +222,7 @@ impl Agents {
     }
 
     /// All slots in ascending order of their ids, the order of exports and hashes. Allocates; O(n),
-    /// or O(n log n) where most of the ids that were given are of agents that have left.
+    /// or O(n log n) if most ids belonged to agents that have left.
     ///
     /// # Panics
     /// If there is not enough memory.
@@ -236,7 +237,7 @@ impl Agents {
                 slots[id as usize] = slot;
             }
             slots.retain(|&slot| slot != NONE);
-            // Columns of a caller's own may have an id twice.
+            // A caller's own columns may have an id twice.
             if slots.len() == self.len() {
                 return slots;
             }
@@ -289,8 +290,8 @@ impl Agents {
         to.array("health", health)
     }
 
-    /// Reads the columns of `count` agents, with room for `capacity` in all. Only the lengths are
-    /// checked, and that numbers are finite.
+    /// Reads the columns of `count` agents, with capacity for `capacity` agents. Checks only that
+    /// the lengths are right and that numbers are finite.
     ///
     /// # Errors
     /// If a column is missing or wrong, or there is not enough memory.
@@ -354,8 +355,8 @@ impl Elements for Agents {
     }
 }
 
-/// A view of the agents in a range of slots: positions and velocities to be changed, radii and ids
-/// to be read. It can be split between threads.
+/// A view of the agents in a range of slots. Positions and velocities can be changed, radii and ids
+/// can be read. Threads can split it.
 #[derive(Debug)]
 pub(crate) struct AgentsMut<'a> {
     /// The slot of the first entry.

@@ -1,4 +1,4 @@
-//! Vectors with allocation that can fail: an error that says how much was needed, instead of an
+//! Vectors whose allocation can fail with an error that says how much was needed, instead of an
 //! abort. Where no error can be returned, a panic carries it ([`demanded`]).
 
 use std::panic;
@@ -11,18 +11,18 @@ use crate::{
     parallel,
 };
 
-/// Smallest number of bytes that are filled on all threads: most of the time goes into pages that
-/// the system maps when they are first written, and it maps several at a time.
+/// Smallest number of bytes that are filled on all threads. Most of the time goes into pages, which
+/// the system maps when they are first written; it maps pages of several threads at the same time.
 const PARALLEL: usize = 1 << 20;
 
-/// What helps where agents and cells take too much memory.
+/// The remedies for agents and cells that take too much memory.
 const FEWER_AGENTS: &[Adjust] = &[Adjust::Lower(Field::Agents), Adjust::Raise(Field::Cell)];
 
-/// What was allocated. For functions that can't return an error, above all those of a frame: unlike
-/// the abort of a refused allocation, a panic lets the program complete its files and name them.
+/// The value of a result, for functions that can't return an error, such as a draw. Unlike the
+/// abort of a refused allocation, a panic lets the program complete its files and name them.
 ///
 /// # Panics
-/// With the error as its payload, if it is one.
+/// If the result is an error, with the error as payload.
 pub(crate) fn demanded<T>(result: Result<T>) -> T {
     result.unwrap_or_else(|error| panic::panic_any(error))
 }
@@ -60,7 +60,7 @@ pub(crate) fn grow_to<T: Clone + Send>(
     part: &'static str,
 ) -> Result<()> {
     if length > vec.capacity() {
-        // A quarter more than is needed: what has grown once will grow again.
+        // A quarter more than is needed: a vector that has grown once will grow again.
         let more = if vec.capacity() > 0 { length / 4 } else { 0 };
         reserve(vec, length + more - vec.len(), part)?;
     }
@@ -145,7 +145,7 @@ pub(crate) fn reserve_text(text: &mut String, additional: usize, part: &'static 
     text.try_reserve(additional).map_err(|_| refused::<u8>(additional, part))
 }
 
-/// The error of that many elements.
+/// The error for `count` elements.
 fn refused<T>(count: usize, part: &'static str) -> Error {
     Error::Memory {
         purpose: Purpose::Part(part),
@@ -155,10 +155,10 @@ fn refused<T>(count: usize, part: &'static str) -> Error {
     }
 }
 
-/// The length of lists with entries that are counted by `u32`.
+/// The length of a list whose entries are counted by `u32`.
 ///
 /// # Errors
-/// [`Error::Memory`] with `part` and this remedy if it is larger.
+/// [`Error::Memory`] with `part` and this remedy if the length does not fit into `u32`.
 pub(crate) fn list_length(
     length: u64,
     part: &'static str,

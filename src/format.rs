@@ -1,6 +1,7 @@
 //! Numbers as people type and read them: `500k`, `1.5M`, `500_000`; 1,500,000, 1.50 KiB.
 //!
-//! A parse error is the end of a message that begins with the text: "abc" + " is not a count; …".
+//! A parse error is the second part of a message; the caller puts the parsed text before it:
+//! "abc" + " is not a count; …".
 
 use std::ops::RangeInclusive;
 

@@ -3,7 +3,7 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | find what is near among a game's own units | [`Grid`], [`GridConfig`], [`grid::HasShape`], [`Disc`] |
+//! | find nearby units of a game | [`Grid`], [`GridConfig`], [`grid::HasShape`], [`Disc`] |
 //! | simulate discs that bounce off each other | [`Sim`], [`Setup`], [`Scene`] |
 //! | draw them into a buffer | [`raster::Renderer`], [`raster::Camera`], [`raster::Style`] |
 //! | compare spatial indexes | [`index::SpatialIndex`], [`index::IndexKind`] |
@@ -53,7 +53,7 @@
 //!     assert_eq!(hit.map(|hit| hit.element), Some(enemy));
 //! }
 //!
-//! // What is around a point: as an iterator, or by a visitor that can stop.
+//! // The units around a point: as an iterator, or by a visitor that can stop.
 //! let near: Vec<u32> = grid.in_disc(&units, Vec2::new(3.0, 4.0), 1.0).collect();
 //! assert_eq!(near.len(), 2);
 //! let first = grid.visit_rect(&units, &world, ControlFlow::Break);
@@ -61,7 +61,7 @@
 //! # Ok::<(), jostle::Error>(())
 //! ```
 //!
-//! [`Vec2`] is that of the crate glam. The visitor of a search can't change the units, since the
+//! [`Vec2`] comes from the crate glam. The visitor of a search can't change the units, since the
 //! search borrows them: collect the pairs, then move the units, then call [`Grid::update`]. More
 //! units than the capacity need [`Grid::reserve`]; [`Grid::insert`] and [`Grid::remove`]
 //! change single ones. Invalid units (a NaN center, a negative radius) are an [`Error`]. The

@@ -16,8 +16,8 @@ pub const CELLS_PER_SIDE_MAX: u32 = 32_767;
 /// a margin for rounding.
 pub(crate) const NEAR: f32 = 0.48;
 
-/// Coordinates of a grid's world, world units: their squares, and sums of these, stay below the end
-/// of f32.
+/// Coordinates of a grid's world, world units: their squares, and sums of squares, stay below the
+/// largest f32.
 pub const COORDINATE_MAX: f32 = 1e18;
 
 /// Side of a cell, world units: its square does not vanish in f32.
@@ -47,10 +47,10 @@ pub(crate) const COORDINATE_STEP_MAX: f32 = 0.01;
 /// Exposure, stops in either direction: a million times the area of a disc.
 pub const EXPOSURE_STOPS_MAX: f32 = 20.0;
 
-/// Radii, world units: squares and sums of squares stay far from the ends of f32.
+/// Smallest radius, world units: squares and sums of squares stay far from the ends of f32.
 pub const RADIUS_MIN: f32 = 1e-6;
 
-/// Radii, world units: see [`RADIUS_MIN`].
+/// Largest radius, world units: see [`RADIUS_MIN`].
 pub const RADIUS_MAX: f32 = 1e6;
 
 /// Share of the world that discs may cover: the densest packing of equal discs has 0.9069, and a
@@ -61,15 +61,15 @@ pub const DENSITY_MAX: f32 = 0.9;
 /// step, stay far from the end of f32.
 pub const SPEED_MAX: f32 = 1e9;
 
-/// Mean speed, world units per second: that of an agent is up to 1.5 times as high, and so within
-/// [`SPEED_MAX`].
+/// Mean speed, world units per second. An agent has up to 1.5 times the mean speed, which stays
+/// within [`SPEED_MAX`].
 pub const MEAN_SPEED_MAX: f32 = 5e8;
 
 /// Gravity up or down, world units per second squared: see [`SPEED_MAX`].
 pub const GRAVITY_MAX: f32 = 1e9;
 
-/// Capacity for statics beside a scene's own: at most 640 MB, and all of them are listed anew at
-/// each edit.
+/// Capacity for statics beside a scene's own: they take at most 640 MB, and each edit lists all of
+/// them again.
 pub const STATICS_MAX: u32 = 10_000_000;
 
 /// Least number of steps per simulated second: a step takes a quarter of an hour.

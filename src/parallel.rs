@@ -31,11 +31,11 @@ pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool> {
         .map_err(|error| Error::Threads { threads, reason: error.to_string() })
 }
 
-/// Threads per core from which on they hinder each other more than they help.
+/// Threads per core above which they hinder each other more than they help.
 #[cfg(feature = "cli")]
 const CROWD: usize = 8;
 
-/// The number of cores, if so many threads share them that they hinder each other.
+/// The number of cores, if more than [`CROWD`] threads share each of them.
 #[cfg(feature = "cli")]
 pub(crate) fn hindered_cores(threads: usize) -> Option<usize> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -132,9 +132,9 @@ fn from<S: Split, R: Send>(
     merge(one, other)
 }
 
-/// Calls `work` with each part and its own range of `data`, on all threads of the pool. `split` is
-/// given data that begins with the range of its second argument, and splits it where that of the
-/// third begins.
+/// Calls `work` with each part and its own range of `data`, on all threads of the pool. `split`
+/// takes data that begins with the range of the part in its second argument, and splits it where
+/// the range of the part in its third argument begins.
 pub(crate) fn parts<P: Send, S: Send>(
     parts: &mut [P],
     data: S,

@@ -1,4 +1,4 @@
-//! Timing: one clock for the phases of a step, and one histogram for how long something took.
+//! Timing: one clock for the phases of a step, and one histogram for durations.
 //!
 //! ```text
 //! step ─► StepClock ─┬─► Histogram     all samples of a run, within 0.05 %

@@ -32,7 +32,7 @@ pub(crate) struct CellLayout {
     inverse: Vec2,
     cols: u32,
     rows: u32,
-    /// Where points outside the rectangle stop to be counted from, as [`Self::extent`] says.
+    /// See [`Self::extent`].
     extent: Rect,
 }
 
@@ -91,9 +91,8 @@ impl CellLayout {
         &self.bounds
     }
 
-    /// The rectangle that distances from a cell are measured in: those of a point outside are those
-    /// of the point of its border that is nearest. It is that of the cells, but has no end along
-    /// axes along which the world repeats.
+    /// The rectangle to which points are clamped before their distance from a cell is measured. It
+    /// is the rectangle of the cells, but without an end along axes along which the world repeats.
     #[inline(always)]
     pub(crate) fn extent(&self) -> &Rect {
         &self.extent
@@ -174,9 +173,9 @@ impl CellBlock {
             .flat_map(move |row| (self.col[0]..=self.col[1]).map(move |col| [col, row]))
     }
 
-    /// The first cell that two overlapping blocks share, in row order. An element that is listed in
-    /// all cells of one block counts only there for a search that walks all cells of the other, so
-    /// that the search visits it once without marking anything.
+    /// The first cell that two overlapping blocks share, in row order. If an element is listed in
+    /// all cells of one block, and a search walks all cells of the other, the search counts the
+    /// element in this cell only. So it visits each element once and marks nothing.
     #[inline(always)]
     pub(crate) fn first_shared(self, other: Self) -> [u32; 2] {
         [self.col[0].max(other.col[0]), self.row[0].max(other.row[0])]

@@ -1,5 +1,5 @@
-//! How callers lend their data to a search: elements with an index, in whatever order the caller
-//! keeps them. Nothing is copied.
+//! The traits by which callers lend their data to a search: elements with an index, in the caller's
+//! own order. Nothing is copied.
 
 use std::ops::Range;
 
@@ -60,7 +60,7 @@ pub trait Elements: Sync {
     }
     /// The shape of the element with that index.
     fn shape(&self, index: usize) -> Self::Shape;
-    /// The centers and extents of a range of elements: what a rebuild and an update read.
+    /// The centers and extents of a range of elements, which a rebuild and an update read.
     #[inline(always)]
     fn extents(&self, range: Range<usize>) -> impl Iterator<Item = (Vec2, f32)> {
         range.map(|index| {

@@ -3,9 +3,9 @@
 //!
 //! Read in this order:
 //! - [`rect`], [`disc`] and [`segment`]: the plain shapes; `disc` has the one overlap test.
-//! - [`shape`]: what a search asks of a disc or a box, rays included.
-//! - [`space`]: what is at the borders of the world: walls, or the opposite side.
-//! - [`elements`]: how callers lend their own data.
+//! - [`shape`]: the operations that a search needs of a disc or a box, rays included.
+//! - [`space`]: the borders of the world: walls, or the opposite side.
+//! - [`elements`]: the traits by which callers lend their own data.
 //! - [`cells`]: columns and rows of equal cells over a rectangle.
 
 pub(crate) mod cells;

@@ -1,4 +1,4 @@
-//! What a search asks of an element: a disc or an axis-aligned box.
+//! The operations that a search needs of an element: a disc or an axis-aligned box.
 
 use glam::Vec2;
 

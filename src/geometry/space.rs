@@ -8,13 +8,13 @@ use glam::Vec2;
 
 use super::rect::Rect;
 
-/// What is at the borders of the world.
+/// The kind of the borders of the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Boundary {
     /// Walls that agents bounce off.
     #[default]
     Walls,
-    /// No border: what leaves on one side comes in on the opposite one.
+    /// No border: agents that leave on one side come in on the opposite one.
     Periodic,
     /// No border on the left and right; walls below and above.
     PeriodicX,
@@ -138,13 +138,14 @@ impl Space {
         let (from, period) = (f64::from(at), f64::from(period));
         let turns = ((from - f64::from(low)) / period).floor();
         let inside = (from - turns * period) as f32;
-        // What is a bit below the border rounds to the opposite one, which is the same place.
+        // A coordinate slightly below the border rounds to the opposite border, which is the same
+        // point.
         if inside >= low && inside < high { inside } else { low }
     }
 
     /// Wraps coordinates along an axis.
     pub(crate) fn wrap_all(&self, axis: usize, column: &mut [f32]) {
-        // Few are outside: most of these pieces are only compared, many numbers at once.
+        // Few coordinates are outside, so most pieces are only compared, many numbers at once.
         const PIECE: usize = 64;
         let (low, high) = (self.world.min[axis], self.world.max[axis]);
         for piece in column.chunks_mut(PIECE) {
@@ -156,8 +157,8 @@ impl Space {
         }
     }
 
-    /// The displacements to the copies of the world around it: 8, or 2 if it repeats along one axis,
-    /// or none.
+    /// The displacements to the copies of the world around it: 8, or 2 if it repeats along one
+    /// axis, or none.
     pub(crate) fn shifts(&self) -> impl Iterator<Item = Vec2> + use<> {
         let steps = |repeats| if repeats { -1..=1 } else { 0..=0 };
         let ([x, y], period) = (self.repeats(), self.period);
@@ -170,7 +171,7 @@ impl Space {
         )
     }
 
-    /// The rectangle of which no part has a copy, one world away, that intersects `rect`.
+    /// The rectangle of all points whose copies, one world away, lie outside `rect`.
     pub(crate) fn out_of_reach(&self, rect: &Rect) -> Rect {
         Rect::new(rect.max - self.period, rect.min + self.period)
     }

@@ -16,7 +16,7 @@ use crate::{
 /// The end of a list, and the cell of a disc that is in none.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A disc and its place in a list.
+/// A disc and its links in a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListedDisc {
     /// The next disc of the same list, or [`NONE`].

@@ -18,7 +18,7 @@ pub struct DiscsById<'a> {
 }
 
 impl<'a> DiscsById<'a> {
-    /// Number of ids, those that are not alive included.
+    /// Number of ids, with the ids that are not alive.
     pub(crate) fn len(&self) -> usize {
         self.alive.len()
     }

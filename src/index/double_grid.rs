@@ -20,7 +20,7 @@ use crate::{
     agents::Agents, alloc, contacts::Contacts, error::Result, grid::Grid, simd::SimdLevel,
 };
 
-/// Pairs per disc for which memory is allocated: as many as a gas has.
+/// Pairs per disc for which memory is allocated: the number of pairs in a gas.
 const PAIRS_PER_DISC: f32 = 0.25;
 
 /// The loose/tight double grid over discs by id; see the [module](self).

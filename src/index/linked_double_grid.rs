@@ -18,8 +18,8 @@
 //!
 //! An update moves each element: an element that has left its cell is unlinked and linked again.
 //! The clean-up at the end of the update computes all boxes and all lists of the tight grid again.
-//! The pairs come from one search per element. Beside [`crate::grid`], which has the same idea,
-//! this index shows what packing is worth.
+//! The pairs come from one search per element. A comparison with [`crate::grid`], which packs the
+//! same structure into arrays, shows the gain of packing.
 //!
 //! # Differences from the original
 //!

@@ -36,10 +36,11 @@
 //!
 //! # Reading order
 //!
-//! `discs` is what an index borrows, `spatial_index` the trait, and `registry` lists the indexes by
-//! name. Then one file or folder per structure: `naive`, `unit_grid`, `spatial_hash`, `quadtree`,
-//! `linked_double_grid`, `double_grid`, `sorted_grid`, and `peers`, which are libraries by other
-//! authors. `block_pool`, `disc_lists` and `visit_marks` are the parts that several of them share.
+//! `discs` has the columns that an index borrows, `spatial_index` has the trait, and `registry`
+//! lists the indexes by name. Then comes one file or folder per structure: `naive`, `unit_grid`,
+//! `spatial_hash`, `quadtree`, `linked_double_grid`, `double_grid`, `sorted_grid`, and `peers`,
+//! which are libraries by other authors. Several of them share `block_pool`, `disc_lists` and
+//! `visit_marks`.
 
 mod block_pool;
 mod disc_lists;

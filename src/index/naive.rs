@@ -1,8 +1,8 @@
 //! Every pair: the reference that every other index is compared with.
 //!
-//! No structure and no memory, and nothing to update: the loop that opens "Spatial Partition" in
-//! Robert Nystrom's *Game Programming Patterns*, with overlap instead of equality. The pairs of n
-//! discs take n²/2 tests.
+//! This is the loop that opens "Spatial Partition" in Robert Nystrom's *Game Programming Patterns*,
+//! with overlap instead of equality. It has no structure, no memory and nothing to update. The
+//! pairs of n discs take n²/2 tests.
 
 use super::{
     discs::DiscsById,

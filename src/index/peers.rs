@@ -11,9 +11,9 @@
 //!
 //! The last one is not a library: it is the grid of the textbooks.
 //!
-//! Boxes are those of [`DiscsById::bounds`](super::discs::DiscsById::bounds), and
+//! [`DiscsById::bounds`](super::discs::DiscsById::bounds) gives the boxes, and
 //! [`DiscsById::overlap`](super::discs::DiscsById::overlap) decides which discs overlap, so that
-//! all indexes find the same pairs. That costs little compared with finding candidates. The
+//! all indexes find the same pairs. This costs little compared with finding candidates. The
 //! libraries allocate at every update and count it in `growths`.
 
 use broccoli::{Tree, TreeData, aabb::BBox};

@@ -1,4 +1,4 @@
-//! The uniform grid of the textbooks, sorted: what most people would write.
+//! The uniform grid of the textbooks, sorted by cell: the usual choice.
 //!
 //! Cells are as large as the largest disc, so that two discs that overlap are in the same cell or
 //! in adjacent ones. Ids are sorted by cell (Green, "Particle Simulation using CUDA", 2010;
@@ -10,7 +10,7 @@
 //! items  [ 17 . 4 . 90 | 2 . 55 | …  ids in cell 1, in cell 2, …
 //! ```
 //!
-//! Nothing simple is faster where all discs have one size. Where they have not, a single giant
+//! Nothing simple is faster where all discs have one size. With different sizes, a single giant
 //! makes all cells as large as itself.
 
 use std::ops::RangeInclusive;

@@ -1,4 +1,4 @@
-//! The trait of all indexes, what an index is built from, and how a kind of index is named.
+//! The trait of all indexes, the configuration of an index, and the names of the kinds of indexes.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ pub trait SpatialIndex: Send + Sync {
 
     /// Calls `visit` once with the two ids of each pair that overlaps, in any order.
     ///
-    /// `discs` are those of the last update.
+    /// `discs` are the discs of the last update, unchanged.
     ///
     /// # Errors
     /// If a list must grow and there is not enough memory.
@@ -51,7 +51,7 @@ impl fmt::Debug for dyn SpatialIndex {
     }
 }
 
-/// What an index is built from. Each index takes what its author would have asked for.
+/// The configuration of an index. Each index derives its cells from it as its author recommends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IndexConfig {
     /// The world, the capacity, and cells that suit a double grid: 1.7 discs each in `gas`.

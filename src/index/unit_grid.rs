@@ -25,10 +25,10 @@
 //! # Cost
 //!
 //! An update reads each position and writes only for units that change cells: few, if units are
-//! slow. Pairs follow links, one read from anywhere in memory per unit met, in four and a half
-//! cells per unit. Units are points: the attack distance is that of the two largest discs, so that
-//! a single giant makes every cell as large as itself. 16 bytes per unit, and 4 per cell of the
-//! world.
+//! slow. The search for pairs follows links: one read from anywhere in memory per unit that it
+//! meets, in four and a half cells per unit. Units are points: the attack distance is the distance
+//! at which the two largest discs touch, so that a single giant makes every cell as large as
+//! itself. The grid takes 16 bytes per unit, and 4 per cell of the world.
 
 use glam::Vec2;
 
@@ -44,7 +44,7 @@ use crate::{
 
 /// The end of a list.
 const NONE: u32 = u32::MAX;
-/// Takes the place of the previous unit in a unit that is not on the field.
+/// The previous unit of a unit that is not on the field.
 const ABSENT: u32 = u32::MAX - 1;
 
 /// Side of a cell, in diameters of the largest disc: slightly more than the attack distance, so
@@ -63,7 +63,7 @@ struct Unit {
 ///
 /// Units are ids below a capacity. A unit is in the list of the cell of its position, and it is
 /// linked again only when it leaves that cell. As a [`SpatialIndex`], discs are units, and the
-/// attack distance is that of the two largest.
+/// attack distance is the distance at which the two largest touch.
 ///
 /// ```
 /// use jostle::{Rect, Vec2, index::UnitGrid};
@@ -221,7 +221,8 @@ impl UnitGrid {
         }
     }
 
-    /// The cells to the left of a cell, and those straight below it, within the attack distance.
+    /// The cells to the left of a cell, and the cells straight below it, within the attack
+    /// distance.
     fn half_of_neighbors(&self, [col, row]: [u32; 2]) -> impl Iterator<Item = [u32; 2]> {
         let lowest = row.saturating_sub(self.reach);
         let highest = row.saturating_add(self.reach).min(self.cells.rows() - 1);
@@ -246,7 +247,7 @@ impl UnitGrid {
     }
 }
 
-/// Discs are units, and the attack distance is that of the two largest.
+/// Discs are units, and the attack distance is the distance at which the two largest touch.
 impl SpatialIndex for UnitGrid {
     fn update(&mut self, discs: &DiscsById<'_>) -> Result<()> {
         let mut largest = 0.0_f32;

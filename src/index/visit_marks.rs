@@ -1,5 +1,5 @@
-//! Marks of the elements that a search has visited: per element, the number of the last search that
-//! visited it. Starting a search costs nothing.
+//! Marks of the elements that a search has visited. Each element has the number of the last search
+//! that visited it, so that a new search resets nothing.
 
 use crate::{alloc, error::Result};
 

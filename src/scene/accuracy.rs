@@ -1,9 +1,9 @@
-//! Set-ups with steps that are too short or too long for how far agents move in them.
+//! Accuracy: set-ups with steps that are too short or too long for the speed of their agents.
 
 use super::{Collisions, Setup, coordinate_step};
 
-/// The least mean displacement in a substep, in steps of the coordinates, with which rounding, which
-/// is half a step at most, changes the speed of agents by at most a hundredth.
+/// The least mean displacement in a substep, in steps of the coordinates. Rounding by half a step
+/// then changes the speed of agents by at most a hundredth.
 const MOVES_MIN: f32 = 50.0;
 
 /// Displacements that rounding changes noticeably, in world units.
@@ -13,12 +13,12 @@ pub(crate) struct RoundedMoves {
     pub(crate) moves: f32,
     /// The distance of two neighboring coordinates.
     pub(crate) finest: f32,
-    /// What is missing: the factor by which displacements would have to be larger.
+    /// The factor by which displacements would have to be larger.
     pub(crate) factor: f32,
 }
 
 impl Setup {
-    /// Displacements so short that positions round them away, if they are.
+    /// The displacements of the set-up, if they are so short that positions round them away.
     pub(crate) fn rounded_moves(&self) -> Option<RoundedMoves> {
         let moves = self.speed / (self.hz * self.substeps_per_step() as f32);
         let finest = coordinate_step(&self.world());
@@ -26,7 +26,7 @@ impl Setup {
         (!enough).then(|| RoundedMoves { moves, finest, factor: MOVES_MIN * finest / moves })
     }
 
-    /// The longest move in a substep with which no agent misses another, world units.
+    /// The longest displacement in a substep with which no agent misses another, world units.
     pub(crate) fn free_move(&self) -> f32 {
         match self.collisions {
             Collisions::Overlap => self.radius[0],
@@ -34,7 +34,8 @@ impl Setup {
         }
     }
 
-    /// What longer moves are longer than, and what they may have done: the rest of a sentence.
+    /// The end of a sentence about agents with longer displacements: the limit, and the possible
+    /// effect.
     pub(crate) fn long_moves(&self) -> &'static str {
         match self.collisions {
             Collisions::Overlap => "the smallest radius and may have passed through another agent",
@@ -42,8 +43,8 @@ impl Setup {
         }
     }
 
-    /// True if the user changed how far agents move in a substep. With the scene's own values, some
-    /// agents may pass through others, as intended.
+    /// True if the user changed a value that decides how far agents move in a substep. With the
+    /// scene's own values, some agents may pass through others, as intended.
     pub(crate) fn is_hurried(&self) -> bool {
         let own = Self::with_agents(self.scene, self.agents);
         let hurry = |it: &Self| (it.radius, it.speed, it.gravity, it.hz, it.substeps);

@@ -14,11 +14,11 @@
 //!     0                    9.6
 //! ```
 //!
-//! A ball is taken from where it lies and leaves the barrel as a new agent, so their number stays
-//! the same: first balls at rest, then those that were fired first. Within [`ROUND`] seconds as
-//! many shots are fired as there are balls. A target that a ball touches is removed at once; when
-//! none is left, all are put up again. Shots are drawn from the seed and the id of the ball, so
-//! that a run needs no state beside its agents and statics.
+//! The cannon removes a ball from its position and fires it as a new agent, so the number of balls
+//! stays the same. Balls at rest come first, then the balls that were fired first. Each ball is
+//! fired once within [`ROUND`] seconds, on average. A target that a ball touches is removed at
+//! once; when none is left, all are put up again. Shots are drawn from the seed and the id of the
+//! ball, so that a run needs no state beside its agents and statics.
 
 use glam::Vec2;
 
@@ -34,16 +34,16 @@ use crate::{
     step::motion::Motion,
 };
 
-/// Where balls lie at the start.
+/// The rectangle of the balls at the start.
 pub(super) const GROUND: Rect = Rect::new(Vec2::new(2.0, 0.0), Vec2::new(9.6, 1.2));
 
-/// Where the middles of targets are, how wide a target is, and how far apart two of them are at
-/// least, meters.
+/// The rectangle of the middles of targets, the width of a target, and the least distance of two
+/// middles, meters.
 const TARGETS: Rect = Rect::new(Vec2::new(3.2, 1.8), Vec2::new(9.1, 5.6));
 const TARGET: f32 = 0.5;
 const APART: f32 = 0.8;
 
-/// Targets, and how often a place for one is drawn at most.
+/// Number of targets, and the most positions that are drawn for all of them.
 const COUNT: usize = 20;
 const DRAWS: usize = 4_000;
 
@@ -59,20 +59,20 @@ const SLANT: f32 = 0.707_106_77;
 /// Share of the barrel's width in which balls leave it.
 const BORE: f32 = 0.6;
 
-/// How often a place across the bore is drawn at most, until it is free.
+/// The most positions across the bore that are drawn for a shot, until one is free.
 const MUZZLE_DRAWS: u32 = 32;
 
-/// Seconds in which as many shots are fired as there are balls.
+/// Seconds in which the number of shots equals the number of balls.
 const ROUND: f64 = 25.0;
 
-/// Substeps from one volley to the next. Each volley sorts all balls; in that time the one before
-/// has left the muzzle.
+/// Substeps from one volley to the next. A volley sorts all balls, so shots are collected; and the
+/// volley before has left the muzzle by then.
 const VOLLEY: u64 = 8;
 
 /// Distance within which a ball touches a target, as a share of the ball's radius.
 const TOUCH: f32 = 0.01;
 
-/// The targets, and the lists that shots are made with.
+/// The targets, and the lists from which shots are made.
 #[derive(Debug)]
 pub(crate) struct Cannon {
     targets: Vec<Static>,
@@ -119,8 +119,8 @@ impl Cannon {
             + self.shots.capacity() * size_of::<Spawn>()
     }
 
-    /// The balls that are due in the next step, to be taken away, and as many shots; none if none
-    /// is due.
+    /// The ids of the balls that are due in the next step, which are to be removed, and one shot
+    /// for each; none if no ball is due.
     pub(super) fn fire(
         &mut self,
         setup: &Setup,
@@ -166,8 +166,8 @@ impl Cannon {
         Some((fired, shots))
     }
 
-    /// Removes the targets that a ball touches, and puts up all that there is room for if none is
-    /// left.
+    /// Removes the targets that a ball touches. If none is left, puts up all targets again, as far
+    /// as the capacity for statics allows.
     ///
     /// # Errors
     /// If there is not enough memory to list the targets.
@@ -261,8 +261,8 @@ pub(super) fn targets(setup: &Setup) -> Vec<Static> {
     middles.into_iter().enumerate().map(shape).collect()
 }
 
-/// Where a ball of that radius leaves the barrel, and in which direction: somewhere across the
-/// bore, and upwards by a third to two and a half of forwards.
+/// The position at which a ball leaves the barrel, and its direction. The position is random across
+/// the bore, and the slope random between 0.3 and 2.5.
 fn muzzle(radius: f32, rng: &mut Rng) -> (Vec2, Vec2) {
     let [_, end] = BARREL;
     let side = rng.between(-BORE, BORE) * BARREL_RADIUS;

@@ -10,18 +10,18 @@ use super::{
 };
 use crate::{geometry::Rect, rng::Rng};
 
-/// Usual number of agents in a cluster of `sparse`: some hundred cells, so that clusters are not
-/// all border.
+/// Usual number of agents in a cluster of `sparse`. They fill some hundred cells, most of which lie
+/// inside the cluster.
 const AGENTS_PER_CLUSTER: u32 = 2_000;
 
 /// Least number of agents in a cluster. With fewer agents there are fewer than a dozen clusters.
 const AGENTS_PER_CLUSTER_MIN: u32 = 16;
 
-/// Least and largest number of clusters, given enough agents: at most as many as are easily spread.
+/// Least and largest number of clusters, given enough agents. More clusters are hard to spread.
 const CLUSTERS: [u32; 2] = [12, 240];
 
-/// Share of the world that clusters cover with a margin around them, if their own share is smaller:
-/// random addition finds that at once, and spreads them evenly.
+/// Share of the world that clusters and their margins cover, if the clusters alone cover less.
+/// Random addition finds positions for this share at once, and spreads the clusters evenly.
 const SPREAD_SHARE: f64 = 0.25;
 
 /// Share of the world's width that lies between two armies.
@@ -32,8 +32,8 @@ const NO_MANS_LAND: f32 = 0.02;
 const COLUMN: u32 = 2_000;
 const COLUMNS_MAX: u32 = 7;
 
-/// Width of a column as a share of the distance between two: the columns of the other side meet
-/// half of it, and march into the gaps with the rest.
+/// Width of a column as a share of the distance between two columns. The columns of the other side
+/// meet half of the width, and march into the gaps with the rest.
 const COLUMN_SHARE: f32 = 0.6;
 
 /// The number of clusters. Cluster k has the ranks k, k + count, k + 2·count, …, so that all are
@@ -99,7 +99,7 @@ fn column(world: &Rect, columns: u32, index: usize) -> Rect {
     Rect::new(Vec2::new(left, low), Vec2::new(left + width, high.min(world.max.y)))
 }
 
-/// Radius of the cluster of which these discs cover the share that is the density.
+/// Radius of the cluster in which discs of these radii cover the set-up's density.
 fn cluster_radius(setup: &Setup, radii: &[f32]) -> f32 {
     let squares: f64 = radii.iter().map(|&radius| f64::from(radius) * f64::from(radius)).sum();
     (squares / f64::from(setup.density)).sqrt() as f32
@@ -110,7 +110,7 @@ fn spread(setup: &Setup, cluster: f32, rng: &mut Rng) -> Option<Vec<Vec2>> {
     let world = setup.world();
     let region = Region::Rect(world);
     let share = setup.populated() / region.area();
-    // A margin for what rounding may move an agent at the rim.
+    // The margin covers the rounding of positions at the rim.
     let close = cluster + 0.05 * Radii::new(setup).largest();
     let wide = cluster * (SPREAD_SHARE / share).sqrt() as f32;
     [wide.min(world.size().min_element() * 0.499), close].into_iter().find_map(|reach| {

@@ -1,5 +1,4 @@
-//! The basin of `dam`: a column of agents without its gate, and the obstacles that
-//! it floods.
+//! The basin of `dam`: a column of agents without its gate, and the obstacles that it floods.
 //!
 //! ```text
 //!  height
@@ -19,10 +18,10 @@ use glam::Vec2;
 
 use crate::{geometry::Rect, statics::Static};
 
-/// Width and height of the column, as shares of the world's.
+/// Width and height of the column, as shares of the width and height of the world.
 const COLUMN: Vec2 = Vec2::new(0.35, 0.85);
 
-/// The boxes: left and right end as shares of the world's width, height as a share of the world's.
+/// The boxes: left and right end as shares of the world's width, and top as a share of its height.
 const BOXES: [[f32; 3]; 3] = [[0.43, 0.47, 0.05], [0.47, 0.51, 0.1], [0.81, 0.825, 0.18]];
 
 /// The rectangle of the middles of pillars, as shares of the world's width and height.
@@ -32,10 +31,11 @@ const PILLARS: Rect = Rect::new(Vec2::new(0.565, 0.1), Vec2::new(0.755, 0.4));
 const RADIUS: f32 = 0.022;
 const PITCH: f32 = 0.1;
 
-/// Least gap between two pillars, in radii of the largest agent: agents would bridge a narrower one.
+/// Least gap between two pillars, in radii of the largest agent: agents would bridge a narrower
+/// one.
 const GAP_IN_RADII: f32 = 4.5;
 
-/// Distance of two rows, in distances of pillars: those of equilateral triangles.
+/// Distance of two rows, in distances of pillars: the height of an equilateral triangle.
 const ROW: f32 = 0.866;
 
 /// The rectangle that agents start in.

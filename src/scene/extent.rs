@@ -1,5 +1,4 @@
-//! What follows from a set-up: the world, the part of it that is populated, and the scene's
-//! statics.
+//! Values that follow from a set-up: the world, its populated part, and the scene's statics.
 
 use glam::Vec2;
 
@@ -12,12 +11,11 @@ const BURST_SHARE: f64 = 1.0 / 16.0;
 /// Share of the world that the clusters of `sparse` cover, if the size of the world is not given.
 const SPARSE_SHARE: f64 = 1e-3;
 
-/// Width per height of a world without a given size: that of a screen, and that of a Galton
-/// board.
+/// Width per height of a world without a given size: the shape of a screen, and of a Galton board.
 const SHAPE: f64 = 16.0 / 9.0;
 const BOARD_SHAPE: f64 = 1.0;
 
-/// Share of its area that the discs of a pile cover.
+/// Share of the area of a pile that its discs cover.
 const PILED: f64 = 0.84;
 
 impl Setup {
@@ -51,8 +49,8 @@ impl Setup {
         }
     }
 
-    /// Height that an agent may fall through freely, world units: the world's, less that of the pile
-    /// that the agents come to lie in.
+    /// Height that an agent may fall through freely, world units: the height of the world, less the
+    /// height of the pile at rest.
     pub(super) fn free_height(&self) -> f32 {
         let world = self.world();
         let height = world.height();

@@ -1,13 +1,13 @@
-//! Whether a set-up is possible, by arithmetic: nothing is placed.
+//! Feasibility: whether the agents of a set-up fit, by arithmetic. Nothing is placed.
 //!
-//! Two bounds enclose the truth. [`Setup::crowded`] refuses what cannot fit, whatever is tried.
-//! [`Setup::surely_fits`] accepts what the placement finds for certain. Between the two, only the
-//! placement knows: suggestions keep to the second.
+//! Two bounds enclose the answer. [`Setup::crowded`] refuses set-ups that cannot fit by any
+//! placement. [`Setup::surely_fits`] accepts set-ups for which the placement succeeds for certain.
+//! Between the two, only the placement finds out; suggestions meet the second bound.
 //!
-//! Discs are placed largest first. A disc of radius r can't have its center nearer to a placed disc
-//! of radius R than R + r, so the placed ones exclude an area of at most π·Σ(R + r)². While that
-//! leaves a twentieth of where centers may be, random draws find it. Otherwise a lattice must have
-//! a site for each disc, as wide as the largest.
+//! Discs are placed largest first. The center of a disc of radius r can't be nearer to a placed
+//! disc of radius R than R + r, so the placed discs exclude an area of at most π·Σ(R + r)². As long
+//! as a twentieth of the area for centers is left, random draws find it. Otherwise a lattice must
+//! have a site for each disc, as wide as the largest.
 
 use std::f64::consts::PI;
 
@@ -19,7 +19,7 @@ use crate::limits;
 /// Share of the area for centers that placed discs may exclude.
 const EXCLUDED_MAX: f64 = 0.95;
 
-/// What has no room.
+/// The objects that have no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Crowded {
     /// The discs in their region.
@@ -29,7 +29,8 @@ pub(super) enum Crowded {
 }
 
 impl Setup {
-    /// What can't fit whatever is tried, as far as areas and widths tell.
+    /// The objects that can't fit by any placement, because of their area or width; none if they
+    /// may fit.
     pub(super) fn crowded(&self) -> Option<Crowded> {
         let size = self.ground().size().as_dvec2();
         let (width, area, crowded) = if self.is_clustered() {
@@ -62,14 +63,14 @@ impl Setup {
     }
 }
 
-/// True if that many discs, in descending order of radii, can be placed in a region for certain.
+/// True if `discs` discs, in descending order of radii, can be placed in a region for certain.
 fn fit(region: &Region, discs: u32, radius: impl Fn(u32) -> f64) -> bool {
     let widest = radius(0);
     lattice::has_sites(region, widest, widest * lattice::GAP_MIN, discs as usize)
         || random_fit(region, discs, radius)
 }
 
-/// True if random draws find a place for each disc.
+/// True if random draws find a position for each disc.
 fn random_fit(region: &Region, discs: u32, radius: impl Fn(u32) -> f64) -> bool {
     let (mut sum, mut squares) = (0.0, 0.0);
     blocks(discs).all(|[first, end]| {
@@ -84,8 +85,8 @@ fn random_fit(region: &Region, discs: u32, radius: impl Fn(u32) -> f64) -> bool 
     })
 }
 
-/// Ranges of ranks, first and end: single ones at first, then each a sixty-fourth of what lies
-/// before it.
+/// Ranges of ranks, first and end: single ranks at first, then ranges of a sixty-fourth of the
+/// ranks before them.
 fn blocks(discs: u32) -> impl Iterator<Item = [u32; 2]> {
     let block = move |first: u32| [first, (first + 1 + first / 64).min(discs)];
     let first = (discs > 0).then(|| block(0));

@@ -11,11 +11,11 @@
 //!   0.00  └──┴──┴──┘
 //! ```
 //!
-//! Lengths are shares of the world, except where agents would not pass, or pass too easily. Between
-//! two pegs of a row there is room for one agent. Between two slanting rows there is room for less
-//! than two: along a straight way, a stream of small agents would run to its end and pile up in two
-//! heaps. So smaller agents have larger pegs, and rows are farther apart than in equilateral
-//! triangles, where the ways would be as wide as the gaps.
+//! Lengths are shares of the world, except where agents would not pass, or pass too easily. One
+//! agent fits between two pegs of a row. Between two slanting rows there is room for less than two
+//! agents: along a wider straight lane, a stream of small agents would run to its end and pile up
+//! in two heaps. So smaller agents have larger pegs, and rows are farther apart than in equilateral
+//! triangles, where the lanes would have the width of the gaps.
 
 use glam::Vec2;
 
@@ -31,12 +31,12 @@ const APART_IN_RADII: f32 = 3.6;
 /// Least width of the neck, in radii of the largest agent: agents would bridge a narrower one.
 const NECK_IN_RADII: f32 = 5.0;
 
-/// Width of the neck as a share of the world's, and at most in gaps between pegs: a wider flow
-/// would run over the pegs to the sides, like water.
+/// Width of the neck as a share of the world's width, and its largest width in gaps between pegs: a
+/// wider flow would run over the pegs to the sides, like water.
 const NECK: f32 = 0.035;
 const NECK_IN_GAPS: f32 = 9.0;
 
-/// Width of the hopper as a share of the world's.
+/// Width of the hopper as a share of the world's width.
 const HOPPER: f32 = 0.5;
 
 /// Distance between two slanting rows of pegs, in radii of the largest agent; and the least and the
@@ -50,11 +50,12 @@ const WALL: f32 = 0.12;
 /// Radius of the discs of a slope, as a share of the world's width.
 const SLOPE: f32 = 0.006;
 
-/// Distance of two discs of a slope, as a share of their radius. Farther apart, they have dents in
-/// which small agents come to lie.
+/// Distance of two discs of a slope, as a share of their radius. With a larger distance, small
+/// agents would come to lie in the dents between the discs.
 const SLOPE_APART: f32 = 0.5;
 
-/// Heights as shares of the world's: the hopper, the end of its slopes, the rows of pegs, the bins.
+/// Heights as shares of the world's height: the hopper, the end of its slopes, the rows of pegs,
+/// the bins.
 const HOPPER_HEIGHTS: [f32; 2] = [0.78, 1.0];
 const NECK_HEIGHT: f32 = 0.69;
 const PEG_HEIGHTS: [f32; 2] = [0.28, 0.66];
@@ -77,8 +78,8 @@ pub(super) struct GaltonBoard {
 }
 
 impl GaltonBoard {
-    /// Height that agents fall through freely, as a share of the world's: from the last row of pegs
-    /// to the ground.
+    /// Height that agents fall through freely, as a share of the world's height: from the last row
+    /// of pegs to the ground.
     pub(super) const FREE_HEIGHT: f32 = PEG_HEIGHTS[0];
 
     /// The board that fits a world and its agents, the largest of which has the radius `largest`.

@@ -1,8 +1,8 @@
-//! A shaken lattice: positions for more discs than random addition finds room for, if they are of
+//! A perturbed lattice: positions for more discs than random addition finds room for, if all have
 //! about one size.
 //!
-//! Rows of sites, square or hexagonal, as far apart as they may be with a site for each disc. Discs
-//! take sites at random, and each moves off its own by less than half the gap to the next.
+//! The sites form square or hexagonal rows, with the widest gaps that leave a site for each disc.
+//! Discs take sites at random, and each moves off its site by less than half the gap to the next.
 
 use glam::Vec2;
 
@@ -52,8 +52,8 @@ pub(super) fn lattice(
     settle(region, radii, sites, gap as f32 * 0.49, rng, progress)
 }
 
-/// Positions for discs of these radii, which descend: each at a random one of the sites, or off it
-/// by up to `shake`; none if two overlap, or the placement is canceled.
+/// Positions for discs of these radii, which descend: each at a random site, moved off it by up to
+/// `shake` where it fits; none if two overlap, or the placement is canceled.
 pub(super) fn settle(
     region: &Region,
     radii: &[f32],
@@ -84,8 +84,8 @@ pub(super) fn settle(
     Some(packing)
 }
 
-/// True if a lattice in the region has sites for that many discs of radius `disc`, with `gap`
-/// between them.
+/// True if a lattice in the region has sites for `discs` discs of radius `disc`, with `gap` between
+/// them.
 pub(super) fn has_sites(region: &Region, disc: f64, gap: f64, discs: usize) -> bool {
     PATTERNS.iter().any(|pattern| sites(region, pattern, disc, gap) >= discs)
 }
@@ -95,7 +95,7 @@ fn sites(region: &Region, pattern: &Pattern, disc: f64, gap: f64) -> usize {
     rows(region, pattern, disc, gap).map(|row| row.count).sum()
 }
 
-/// The widest gap between neighbors that leaves a site for each of that many discs.
+/// The widest gap between neighbors that leaves a site for each of `discs` discs.
 fn widest_gap(region: &Region, pattern: &Pattern, disc: f64, discs: usize) -> Option<f64> {
     let enough = |gap: f64| sites(region, pattern, disc, gap) >= discs;
     if !enough(0.0) {
@@ -144,7 +144,7 @@ fn rows(
     })
 }
 
-/// That many of the sites, chosen and ordered at random.
+/// `count` of the sites, chosen and ordered at random.
 fn choose(mut sites: Vec<Vec2>, count: usize, rng: &mut Rng) -> Vec<Vec2> {
     for n in 0..count {
         let other = n + rng.below((sites.len() - n) as u32) as usize;

@@ -32,11 +32,11 @@ use crate::{
 /// front of it.
 const STRIKE_RANGE: f32 = 2.0;
 
-/// Rate at which a unit approaches the velocity that it aims for, per second.
+/// Rate at which a unit approaches its goal velocity, per second.
 const RESPONSE: f32 = 4.0;
 
-/// Weight of the march along x, where the armies come from, relative to y: lines stay lines, and in
-/// the end the last units find each other.
+/// Weight of the march along x, the direction between the armies, relative to y. Lines stay lines,
+/// and in the end the last units find each other.
 const ALONG: f32 = 4.0;
 
 /// Neighboring units that are tested for enemies together.
@@ -188,8 +188,8 @@ impl Aim<'_> {
     }
 }
 
-/// Moves velocities by a share towards those that units aim for: standing with a target, marching
-/// without.
+/// Moves the velocity of each unit by a share towards its goal: 0 for a unit with a target, the
+/// march for any other.
 fn march(agents: &mut Agents, targets: &[u32], speed: f32, share: f32) {
     let Agents { x, y, vx, vy, id, units: Some(Units { faction, .. }), .. } = agents else {
         return;

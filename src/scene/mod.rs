@@ -1,4 +1,4 @@
-//! Named starts: the agents at time 0, and where they are.
+//! Scenes: named starts of a run, which place agents and statics at time 0.
 //!
 //! A [`Setup`] holds everything that decides a run, bit for bit; [`place`] places its agents.
 //! Scenes are part of the library, so that window, tests and benches show the same thing.
@@ -9,21 +9,23 @@
 //!          largest 0    discs (clusters)   inside the region
 //! ```
 //!
-//! - **Radii** are not drawn: one agent has the mean area of each n-th of the distribution. So the
-//!   discs cover the given share of the world for every seed, even with two agents.
+//! - **Radii** are not drawn: the distribution is divided into n equal parts, and each agent gets the
+//!   mean area of one part. So the discs cover the given share of the world for every seed, even with
+//!   two agents.
 //! - **Ids** are dealt to the radii at random, so that an id is unrelated to size and position.
-//! - **Positions**: largest disc first, each at a random free position. Where the density is too
-//!   high for that and the sizes are nearly equal, a shaken lattice; in `crystal`, many small ones.
-//! - **Velocities**: a random direction (in `burst`, turned away from the middle) and a speed of
+//! - **Positions** are random and free; the largest disc comes first. Where the density is too high
+//!   for that and the sizes are nearly equal, discs go on a perturbed lattice; in `crystal`, on many
+//!   small lattices.
+//! - **Velocities** have a random direction (in `burst`, turned away from the middle) and a speed of
 //!   0.5 to 1.5 times the mean.
 //!
 //! All of it is + − × ÷ √ of numbers from [`crate::rng`], so that a seed gives the same start on
 //! every machine. It runs once, on one thread, and allocates.
 //!
-//! To read: `kind` and `setup` (the input), `radii` and `extent` (what follows from it), `galton`,
-//! `dam`, `cannon` and `shock` (the statics of four scenes), `shear` (its streams), `clusters`,
-//! `scatter`, `lattice` and `grains` over `packing` and `region` (positions), `feasibility`, `suggest`
-//! and `validate` (which set-ups are accepted), `accuracy` (which are simulated badly), `place` (all
+//! To read: `kind` and `setup` (the input), `radii` and `extent` (derived values), `galton`, `dam`,
+//! `cannon` and `shock` (the statics of four scenes), `shear` (its streams), `clusters`, `scatter`,
+//! `lattice` and `grains` over `packing` and `region` (positions), `feasibility`, `suggest` and
+//! `validate` (which set-ups are accepted), `accuracy` (which are simulated badly), `place` (all
 //! together), `setup_text` (a set-up as text).
 
 #[cfg(feature = "cli")]

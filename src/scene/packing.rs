@@ -31,7 +31,7 @@ pub(super) struct Packing {
     spots: Vec<Spot>,
 }
 
-/// What a disc at a position overlaps.
+/// The placed discs that a disc at a position overlaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Overlap {
     /// Nothing: the position is free.
@@ -51,7 +51,7 @@ struct Level {
 }
 
 impl Packing {
-    /// An empty packing with capacity for that many discs.
+    /// An empty packing with capacity for `discs` discs.
     pub(super) fn new(discs: usize) -> Self {
         let none = Spot { center: Vec2::NAN, radius: 0.0, next: NONE };
         Self { levels: Vec::new(), spots: vec![none; discs] }
@@ -65,7 +65,7 @@ impl Packing {
         self.levels.push(Level { widest, layout, heads: vec![NONE; layout.len()] });
     }
 
-    /// What a disc at `at` overlaps; the coarsest of several.
+    /// The level of the discs that a disc at `at` overlaps; the coarsest of several levels.
     pub(super) fn overlap_at(&self, at: Vec2, radius: f32) -> Overlap {
         let own = self.levels.len().saturating_sub(1);
         match self.levels.iter().position(|level| self.level_overlaps(level, at, radius)) {
@@ -90,7 +90,7 @@ impl Packing {
 
     fn level_overlaps(&self, level: &Level, at: Vec2, radius: f32) -> bool {
         let Level { widest, layout, heads } = level;
-        // Longer than the exact distance by what positions may be rounded by.
+        // A little longer than the exact distance, because positions are rounded.
         let reach = (radius + widest) * 1.02;
         let [left, bottom] = layout.cell(at - reach);
         let [right, top] = layout.cell(at + reach);

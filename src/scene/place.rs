@@ -33,8 +33,8 @@ pub struct Start {
 /// it in some seconds, and two thirds of it in a fraction of a second.
 const RANDOM_MAX: f64 = 0.6;
 
-/// The same for discs of one size, which jam at 0.547 and slow down long before. The lattice is for
-/// those.
+/// The same for discs of one size, which jam at 0.547 and slow down long before. Above it they go
+/// on a lattice.
 const RANDOM_MAX_EQUAL: f64 = 0.46;
 
 /// Up to this many discs are drawn at any share, since that takes no time.
@@ -65,8 +65,8 @@ pub fn place(setup: &Setup) -> Result<Start> {
     place_while(setup, &PlacementProgress::new())
 }
 
-/// Like [`place`], but another thread sees how far it has come and can cancel it: millions of agents
-/// take seconds.
+/// Like [`place`], but another thread sees the progress and can cancel the placement: millions of
+/// agents take seconds.
 ///
 /// # Errors
 /// As [`place`], and [`Error::Canceled`].
@@ -89,14 +89,14 @@ pub fn place_while(setup: &Setup, progress: &PlacementProgress) -> Result<Start>
         let position = positions[rank as usize];
         let mut direction = motion.direction();
         if setup.scene == Scene::Burst {
-            // By half at the rim, not at all in the middle.
+            // Agents at the rim turn outward by half, agents in the middle not at all.
             direction = turned(direction, (position - world.center()) / cluster);
         }
         if setup.scene == Scene::Shear {
             direction = turned(direction, shear::stream(&world, position));
         }
         if let Some(units) = &mut units {
-            // Almost to where the army marches.
+            // Almost into the direction in which the army marches.
             let right = position.x > world.center().x;
             direction = turned(direction, Vec2::new(if right { -4.0 } else { 4.0 }, 0.0));
             units.push(u8::from(right), Units::HEALTH);
@@ -118,7 +118,7 @@ fn streams(setup: &Setup) -> [Rng; 3] {
     [(); 3].map(|()| Rng::new(seeds.bits()))
 }
 
-/// A position for each rank. Fails as if there were no room once it is canceled.
+/// A position for each rank. A canceled placement fails as if there were no room.
 fn arrange(setup: &Setup, progress: &PlacementProgress) -> std::result::Result<Vec<Vec2>, Crowded> {
     let [mut rng, ..] = streams(setup);
     let clusters = clusters(setup, &mut rng).ok_or(Crowded::Clusters)?;
@@ -158,7 +158,7 @@ fn fill(
     })
 }
 
-/// The direction turned towards another one; `towards` is the longer, the more.
+/// The direction turned towards another one; a longer `towards` turns it more.
 fn turned(direction: Vec2, towards: Vec2) -> Vec2 {
     let sum = direction + towards;
     let length = (sum.x * sum.x + sum.y * sum.y).sqrt();

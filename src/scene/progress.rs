@@ -1,8 +1,9 @@
-//! A placement as another thread sees it: how far it has come, and whether it is still wanted.
+//! The progress of a placement, shared with another thread, which can also cancel it.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// How far a placement has come, and the way to end it; shared with the thread that places.
+/// The number of agents that a placement has placed, and a flag that cancels it; shared with the
+/// thread that places.
 ///
 /// ```
 /// use jostle::{Scene, Setup, scene::{self, PlacementProgress}};
@@ -19,7 +20,7 @@ pub struct PlacementProgress {
 }
 
 impl PlacementProgress {
-    /// A placement that is wanted and has not begun.
+    /// The progress of a placement that has not begun.
     pub const fn new() -> Self {
         Self { canceled: AtomicBool::new(false), placed: AtomicU32::new(0) }
     }
@@ -34,7 +35,7 @@ impl PlacementProgress {
         self.canceled.load(Ordering::Relaxed)
     }
 
-    /// Number of agents that have a place. It falls if an attempt fails and another begins.
+    /// Number of agents that have a position. It falls if an attempt fails and another begins.
     pub fn placed(&self) -> u32 {
         self.placed.load(Ordering::Relaxed)
     }

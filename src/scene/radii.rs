@@ -1,9 +1,10 @@
 //! Radii by rank: one agent for each n-th of the distribution, the largest first.
 //!
-//! The radius of rank k has the mean square of the k-th n-th of the distribution, counted from the
-//! top. The squares of all radii add up to n times the mean of the distribution: discs cover the
-//! given share, and the size of the world depends on no draw, which matters where one boulder
-//! weighs as much as all the dust. No sort is needed to place the largest first.
+//! The distribution is divided into n equal parts. The radius of rank k has the mean square of the
+//! k-th part, counted from the top. The squares of all radii add up to n times the mean of the
+//! distribution: discs cover the given share, and the size of the world depends on no draw, which
+//! matters where one boulder weighs as much as all the dust. No sort is needed to place the largest
+//! first.
 
 use super::{Scene, Setup};
 
@@ -13,8 +14,7 @@ use super::{Scene, Setup};
 const GIANTS: u32 = 12;
 
 impl Setup {
-    /// The mean square of the radii, without those of giants: the mean mass of an agent, world
-    /// units².
+    /// The mean square of the radii without the giants: the mean mass of an agent, world units².
     pub(crate) fn mean_dust_mass(&self) -> f32 {
         let radii = Radii::new(self);
         (radii.sum_of_dust() / f64::from(radii.dust.max(1))) as f32

@@ -30,8 +30,8 @@ impl Region {
         }
     }
 
-    /// Area of where the centers of discs of that radius may be, square world units; 0 if there is
-    /// no room.
+    /// Area in which the centers of discs of radius `disc` may lie, square world units; 0 if there
+    /// is no room.
     pub(super) fn area_for_centers(&self, disc: f64) -> f64 {
         match *self {
             Self::Rect(rect) => {
@@ -44,8 +44,8 @@ impl Region {
         }
     }
 
-    /// Whether a disc lies completely in the region. For a rectangle this holds to the last bit, on
-    /// whichever side of the comparison the radius is.
+    /// Whether a disc lies completely in the region. For a rectangle the test is exact to the last
+    /// bit, whether the radius is added to the position or subtracted from the border.
     pub(super) fn holds(&self, at: Vec2, disc: f32) -> bool {
         match *self {
             Self::Rect(rect) => {
@@ -58,7 +58,8 @@ impl Region {
         }
     }
 
-    /// The nearest position to `at` that is in a rectangle to the last bit.
+    /// The nearest position to `at` at which a disc lies in a rectangle to the last bit. In a disc,
+    /// `at` itself.
     pub(super) fn pull_in(&self, at: Vec2, disc: f32) -> Vec2 {
         match *self {
             Self::Rect(rect) => rect.expanded(-disc).nearest(at),
@@ -66,8 +67,8 @@ impl Region {
         }
     }
 
-    /// The first and the last center on the line at height `y` of discs that lie in the region: in
-    /// a disc a little short of its rim, so that rounding leaves them inside.
+    /// The first and the last center, on the line at height `y`, of discs that lie in the region.
+    /// In a disc the centers end a little short of its rim, so that rounding leaves them inside.
     pub(super) fn chord(&self, y: f64, disc: f64) -> [f64; 2] {
         match *self {
             Self::Rect(rect) => [f64::from(rect.min.x) + disc, f64::from(rect.max.x) - disc],

@@ -1,8 +1,8 @@
-//! Scene rules: what a scene does to its agents beside physics.
+//! Scene rules: changes that a scene makes to its agents and statics beside physics.
 //!
-//! The step knows no scene. It calls [`SceneRule::run`] at four moments, and applies the edits
-//! that the rule returns, since adding and removing agents sorts them anew. Scenes without a rule
-//! have [`SceneRule::None`].
+//! The step knows no scene. It calls [`SceneRule::run`] at four moments, and applies the edits that
+//! the rule returns, since adding and removing agents sorts all of them again. Scenes without a
+//! rule have [`SceneRule::None`].
 
 use super::{cannon::Cannon, kind::Scene, melee::Melee, setup::Setup, shock};
 use crate::{
@@ -46,7 +46,7 @@ pub(crate) struct RuleContext<'a> {
 pub(crate) enum RuleEdits<'a> {
     /// No agent comes or goes.
     None,
-    /// A static moved through this area: agents that rest there rest no longer.
+    /// A static moved through this area: agents that sleep there wake.
     Wake(Rect),
     /// Removes the agents with these ids, then adds these.
     Replace(&'a [u32], &'a [Spawn]),
@@ -98,7 +98,7 @@ impl SceneRule {
         matches!(self, Self::Cannon(_))
     }
 
-    /// Applies the rule; returns the agents that are to come and go.
+    /// Applies the rule; returns the agents to add and to remove.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -138,7 +138,8 @@ impl SceneRule {
         }
     }
 
-    /// Bytes that [`Self::new`] allocates for a grid of `bands` bands, where targets are left out.
+    /// Bytes that [`Self::new`] allocates for a grid of `bands` bands, without the targets of
+    /// `cannon`.
     pub(crate) fn bytes_for(setup: &Setup, capacity: usize, bands: usize) -> usize {
         match setup.scene {
             Scene::Cannon => Cannon::bytes_for(setup, capacity),

@@ -1,5 +1,5 @@
-//! The streams of `shear`: a band in the middle of the world moves right, what is above and below it
-//! moves left.
+//! The streams of `shear`: a band in the middle of the world moves right, and the streams above and
+//! below it move left.
 //!
 //! ```text
 //!  ◄──── ◄──── ◄──── ◄────   waves on both borders of the band grow, roll up into eddies, and mix
@@ -11,8 +11,9 @@
 //!  ◄──── ◄──── ◄──── ◄────
 //! ```
 //!
-//! A gas of discs is thick: eddies narrower than some hundred discs fade before they roll up. So the
-//! waves are few, and high from the beginning, and half a million agents have eddies within seconds.
+//! A gas of discs is viscous: eddies narrower than some hundred discs fade before they roll up.
+//! Therefore the waves are few, and high from the beginning, and half a million agents have eddies
+//! within seconds.
 
 use glam::Vec2;
 
@@ -23,15 +24,15 @@ use crate::geometry::Rect;
 const BAND: [f32; 2] = [0.25, 0.75];
 const HEIGHT: f32 = 0.06;
 
-/// Waves on each border, and how far they are ahead of the left side of the world on each border.
+/// Number of waves on each border, and their phase at the left side of the world on each border.
 const WAVES: f32 = 3.0;
 const AHEAD: [f32; 2] = [0.15, 0.65];
 
-/// How much a stream turns its agents: by more, they have less motion of their own, and the streams
-/// are faster than sound; by less, eddies are slow.
+/// The strength with which a stream turns its agents. A larger one leaves them less motion of their
+/// own and makes the streams faster than sound; a smaller one makes eddies slow.
 const TURN: f32 = 1.5;
 
-/// What the direction of an agent at a place is turned towards.
+/// The vector towards which the direction of an agent at a position is turned.
 pub(super) fn stream(world: &Rect, at: Vec2) -> Vec2 {
     let at = (at - world.min) / world.size();
     let [low, high] =

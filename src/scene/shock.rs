@@ -1,5 +1,5 @@
-//! The piston of `shock`: a box at the left wall that goes in and out, and drives fronts through the
-//! gas.
+//! The piston of `shock`: a box at the left wall that goes in and out, and drives fronts through
+//! the gas.
 //!
 //! ```text
 //! ┌──────────────────┐
@@ -11,13 +11,13 @@
 //! └──────────────────┘
 //! ```
 //!
-//! The piston is a static of the world, which the rule moves before each substep. It needs no state
-//! of its own: where it is follows from the number of substeps. If a user removes it, no rule is
-//! left.
+//! The piston is a static of the world, which the rule moves before each substep. The rule needs no
+//! state of its own: the position of the piston follows from the number of substeps. If a user
+//! removes the piston, the rule does nothing.
 //!
 //! A static has no velocity, so that the step alone would push agents aside and not ahead. The rule
-//! gives those that the piston meets in the substep the velocity with which they leave a wall that
-//! moves.
+//! gives each agent that the piston meets in the substep the velocity with which it would leave a
+//! moving wall.
 
 use glam::Vec2;
 
@@ -34,7 +34,7 @@ use crate::{
 /// Id of the piston, the first static of the scene.
 const ID: u32 = 0;
 
-/// Height of the piston, and how far its face is from the left wall at the start, as shares of the
+/// Height of the piston, and distance of its face from the left wall at the start, as shares of the
 /// world.
 const HEIGHT: f32 = 0.4;
 const START: f32 = 0.02;
@@ -43,10 +43,10 @@ const START: f32 = 0.02;
 const STROKE: f32 = 0.12;
 const SPEED: f32 = 4.0;
 
-/// Time of a whole cycle, in times of a stroke: out again, it is half as fast.
+/// Duration of a whole cycle, in durations of a stroke: the piston returns at half the speed.
 const CYCLE: f32 = 3.0;
 
-/// How far ahead of the piston agents are looked for, in largest radii of the set-up.
+/// Distance ahead of the piston in which agents are searched, in largest radii of the set-up.
 const REACH: f32 = 4.0;
 
 /// The piston at the start.
@@ -55,13 +55,14 @@ pub(super) fn piston(world: &Rect) -> Static {
     Static::Box(Rect::new(at(0.0, 0.5 - 0.5 * HEIGHT), at(START, 0.5 + 0.5 * HEIGHT)))
 }
 
-/// Where agents are at the start: right of the piston.
+/// The rectangle of the agents at the start: right of the piston.
 pub(super) fn ground(world: &Rect) -> Rect {
     Rect::new(world.min + Vec2::new(START * world.width(), 0.0), world.max)
 }
 
-/// Moves the piston ahead of a substep, counted from the start of the run, and pushes the agents that
-/// it meets in the substep. Returns the area that it moves through; none if there is no piston.
+/// Moves the piston before substep `substep`, counted from the start of the run, and pushes the
+/// agents that it meets in the substep. Returns the area that it moves through; none if there is no
+/// piston.
 ///
 /// # Errors
 /// If there is not enough memory to list the statics.
@@ -76,7 +77,7 @@ pub(super) fn advance(
     let Some(Static::Box(before)) = statics.find(ID) else { return Ok(None) };
     let farthest = SPEED * setup.speed * motion.dt;
     let wanted = face(setup, motion, substep + 1);
-    // Where a user changed the speed, it would jump.
+    // Without the limit, the piston would jump when a user changes the speed.
     let face = wanted.clamp(before.max.x - farthest, before.max.x + farthest);
     if face == before.max.x {
         return Ok(None);
@@ -102,7 +103,7 @@ pub(super) fn advance(
     Ok(Some(near))
 }
 
-/// Where the face of the piston is after a number of substeps.
+/// The x of the face of the piston after a number of substeps.
 fn face(setup: &Setup, motion: &Motion, substeps: u64) -> f32 {
     let world = motion.world;
     let stroke = STROKE * world.width();

@@ -1,5 +1,5 @@
-//! The second quadtree: an element is in one leaf, that of its center, and boxes grow around the
-//! elements.
+//! The second quadtree: an element is in one leaf, the leaf of its center, and boxes grow around
+//! the elements.
 //!
 //! ```text
 //! nodes    [ (first, count, l, t, r, b) | …  24 bytes; first element of a leaf, child of a branch
@@ -13,9 +13,9 @@
 //!
 //! # Cost
 //!
-//! An update descends once per element and walks the whole tree once. A search descends wherever
-//! boxes overlap, and loose boxes do. A giant enlarges the boxes on one path, and not those of all
-//! leaves.
+//! An update descends once per element and walks the whole tree once. A search descends into all
+//! boxes that its area overlaps, and loose boxes overlap each other. A giant enlarges the boxes on
+//! one path only.
 
 use glam::Vec2;
 

@@ -26,7 +26,7 @@ pub(super) struct Quarter {
 }
 
 impl Quarter {
-    /// The whole world. What lies outside belongs to it as well.
+    /// The whole world. Points outside belong to it as well.
     pub(super) fn world(world: &Rect) -> Self {
         Self { middle: world.center(), half: world.size() * 0.5, depth: 0 }
     }

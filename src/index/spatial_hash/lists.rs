@@ -5,8 +5,8 @@
 //! chunks [ next, count, 14 ids | next, … | …      64 bytes each; only the first of a list has room
 //! ```
 //!
-//! The original has an array list of ten per cell. Those keep their memory when they are emptied,
-//! and so does the pool.
+//! The original has an array list of ten entries per cell. Its lists keep their memory when they
+//! are emptied, and so does the pool.
 
 use crate::{
     alloc,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 const NONE: u32 = u32::MAX;
-/// Ids per chunk: as many as fill a cache line.
+/// Ids per chunk: a chunk fills a cache line.
 const IDS: usize = 14;
 
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ pub(super) struct CellLists {
 }
 
 impl CellLists {
-    /// Empty lists, with room for `ids` entries spread as badly as can be expected.
+    /// Empty lists, with capacity for `ids` entries in the worst distribution over the lists.
     pub(super) fn new(lists: usize, ids: usize) -> Result<Self> {
         let chunks = lists.min(ids) + ids / IDS;
         Ok(Self {

@@ -35,8 +35,8 @@
 //! take part in pairs.
 //!
 //! [`SpatialHash::cell_ids`] ignores corners outside the world, as published: *make sure all our
-//! objects stay inside*. The index takes all cells under the box of a disc, and what lies outside
-//! the world belongs to the cells at its border, so that every disc is found.
+//! objects stay inside*. The index takes all cells under the box of a disc, and the cells at the
+//! border of the world stand for everything outside, so that every disc is found.
 
 mod lists;
 
@@ -202,7 +202,7 @@ impl SpatialHash {
     }
 }
 
-/// Calls `visit` once with each object that some lists have in those cells.
+/// Calls `visit` once with each object of some lists in some cells.
 fn collide<const LISTS: usize>(
     visited: &mut VisitMarks,
     lists: [&CellLists; LISTS],
@@ -221,7 +221,7 @@ fn collide<const LISTS: usize>(
     }
 }
 
-/// All cells under a box. What lies outside the world belongs to the cells at its border.
+/// All cells under a box. The cells at the border stand for everything outside the world.
 fn touched(cells: &CellLayout, bounds: &Rect) -> impl Iterator<Item = u32> {
     cells.block(bounds).iter().map(|cell| cells.index(cell) as u32)
 }
