@@ -1,12 +1,12 @@
-//! What the color modes that show a field add to a frame of half a million agents, in comparison
-//! with the color by speed.
+//! The additional time of color modes that show a field, in a frame of half a million agents, in
+//! comparison with the color by speed.
 //!
 //! `cargo bench --bench fields` prints a table per number of threads: the time of a frame by speed,
-//! and what the others take more. `-- --scenes`, `--sizes` and `--agents` choose a part, and
-//! `--turns` how often. The modes take turns, and each figure is the minimum of its turns: processor
-//! time with one thread, and time on the wall with two. Before each draw, memory is read that is
-//! larger than the second-level cache, as a step does between two frames. Without `--bench`, as in
-//! the tests, each frame is drawn once and small.
+//! and the additional time of the others. `-- --scenes`, `--sizes` and `--agents` choose a part,
+//! and `--turns` the number of turns. The modes take turns, and each figure is the minimum of its
+//! turns: processor time with one thread, and wall time with two. Before each draw, the bench reads
+//! more memory than the second-level cache holds, as a step does between two frames. Without
+//! `--bench`, as in the tests, it draws each frame once, and small.
 
 #[path = "common/args.rs"]
 mod args;

@@ -10,7 +10,7 @@ use jostle::{Agents, Grid, Scene, Setup, Sim, rng::Rng};
 /// Agents of `gas` after some steps, and an empty grid with the configuration of the simulation.
 fn gas() -> (Agents, Grid) {
     let given = |flag: &str| std::env::args().any(|argument| argument == flag);
-    // `cargo test` only tests the bench itself.
+    // `cargo test` only tests that the bench runs.
     let agents = if given("--bench") && !given("--test") { 500_000 } else { 2_000 };
     let setup = Setup { agents, ..Setup::new(Scene::Gas) };
     let mut sim = Sim::new(&setup).expect("a gas can be placed");

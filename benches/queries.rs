@@ -16,7 +16,7 @@ use jostle::{
 /// for most library users.
 fn gas() -> (Sim, Grid) {
     let given = |flag: &str| std::env::args().any(|argument| argument == flag);
-    // `cargo test` only tests the bench itself.
+    // `cargo test` only tests that the bench runs.
     let agents = if given("--bench") && !given("--test") { 500_000 } else { 2_000 };
     let setup = Setup { agents, ..Setup::new(Scene::Gas) };
     let mut sim = Sim::new(&setup).expect("a gas can be placed");

@@ -1,14 +1,14 @@
-//! How the time and the memory of a step go with agents, threads, instructions and scenes.
+//! Scaling: the time and the memory of a step by agents, threads, instructions and scenes.
 //!
 //! `cargo bench --bench scaling` takes some minutes; `-- --up-to 100M` goes on to a hundred million
 //! agents, for which it takes some 6 GB and a quarter of an hour. `-- --only sizes,threads` does a
 //! part of it, `-- --record` keeps the figures in `benches/record`. Without `--bench`, as the tests
-//! run it, it is small, and checks that no number of threads and no instructions change what comes
-//! out.
+//! run it, it is small, and checks that the state depends on no number of threads and no
+//! instructions.
 //!
-//! What is compared takes turns, 12 steps each, so that a noisy moment meets them all; the figures
-//! are medians of the turns, in nanoseconds per agent and step. Only the sizes come one after the
-//! other, since the largest would leave no memory for the rest.
+//! The compared runs take turns of 12 steps, so that a noisy moment affects all of them. The
+//! figures are medians of the turns, in nanoseconds per agent and step. Only the sizes come one
+//! after the other, since the largest would leave no memory for the rest.
 
 #[path = "common/args.rs"]
 mod args;
@@ -61,12 +61,12 @@ enum Part {
     Sparse,
 }
 
-/// Steps a turn: whatever is done only every few steps is in it as often as in a long run.
+/// Steps per turn. Work that is done only every few steps has the same share as in a long run.
 const STEPS: u32 = 12;
-/// Share of the world that the clumps of `sparse` cover, unless it is told.
+/// Share of the world that the clusters of `sparse` cover by default.
 const SPARSE_SHARE: f32 = 1e-3;
 
-/// What is timed.
+/// The cases to be timed.
 struct Entry {
     name: String,
     pool: ThreadPool,
@@ -102,7 +102,7 @@ impl Entry {
         done
     }
 
-    /// Nanoseconds an agent and step.
+    /// Nanoseconds per agent and step.
     fn spread(&self) -> Spread {
         let Spread { low, median, high } = self.samples.spread().expect("it had a turn");
         let an_agent = 1e6 / self.sim.agents().len() as f64;
@@ -193,7 +193,8 @@ fn race(
     Ok(entries)
 }
 
-/// One size after the other, in ratio to the first; the last line says how far apart they are.
+/// Times one size after the other, in ratio to the first. The last line is the ratio of the slowest
+/// to the fastest.
 fn sizes(flags: &Flags, record: &mut Record) -> Result<()> {
     head(record, "sizes, gas, one thread");
     let decades = [10_000, 100_000, 500_000, 1_000_000, 10_000_000, 100_000_000];
@@ -204,7 +205,7 @@ fn sizes(flags: &Flags, record: &mut Record) -> Result<()> {
     for count in counts {
         let setup = Setup { agents: count, ..Setup::new(Scene::Gas) };
         let mut entry = Entry::new(format!("{count} agents"), &setup, 1, SimdLevel::best())?;
-        // As many turns of the small ones as take about as long as those of half a million.
+        // Small sizes get more turns, which together take about the time of half a million agents.
         let turns = (flags.turns * 500_000 / count).clamp(flags.turns.min(3), 50 * flags.turns);
         (0..turns).try_for_each(|_| entry.turn())?;
         let median = entry.spread().median;
@@ -235,7 +236,7 @@ fn by_simd(flags: &Flags) -> Result<Vec<Entry>> {
     levels.into_iter().map(|level| Entry::new(level.name(), &setup, 1, level)).collect()
 }
 
-/// `gas` first. A pile is another kind of work: eight substeps, and ten contacts an agent.
+/// `gas` first. A pile is another kind of work: eight substeps, and ten contacts per agent.
 fn by_scene(flags: &Flags) -> Result<Vec<Entry>> {
     [Scene::Gas, Scene::Mixed, Scene::Giants, Scene::Burst]
         .into_iter()
@@ -246,7 +247,7 @@ fn by_scene(flags: &Flags) -> Result<Vec<Entry>> {
         .collect()
 }
 
-/// `gas` as dense as the clumps first.
+/// First `gas`, as dense as the clusters.
 fn by_coverage(flags: &Flags) -> Result<Vec<Entry>> {
     let sparse = Setup { agents: flags.sparse, ..Setup::new(Scene::Sparse) };
     let dense = Setup { agents: flags.sparse, density: sparse.density, ..Setup::new(Scene::Gas) };
@@ -264,7 +265,7 @@ fn by_coverage(flags: &Flags) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Whatever the machine does, the same comes out.
+/// Asserts that all runs have the same state.
 fn same_bits(entries: &[Entry]) {
     let first = entries[0].sim.state_hash();
     for entry in entries {

@@ -10,7 +10,7 @@ jostle() {
 
 jostle record --scene giants --agents 500k --speed 200 --substeps 4 \
     --steps 180 --fps 11 --size 416x234 docs/images/giants-500k.gif
-# Four times as fast in four times as many substeps: fourteen seconds.
+# Four times the speed, with four times the substeps: fourteen seconds.
 jostle record --scene shear --agents 500k --speed 120 --substeps 4 \
     --steps 210 --fps 13 --size 416x234 docs/images/shear-500k.gif
 jostle run --scene shear --steps 60 --size 480x270 --frame docs/images/first-second.png

@@ -7,7 +7,8 @@
 #
 # Valgrind's callgrind runs the program for 12 and for 24 steps. The difference is 12 steps without
 # placing the agents and writing the report, whatever is inlined. 12 steps include the work that is
-# done only every few steps. A frame is what the same steps take more when each is drawn.
+# done only every few steps. The instructions of a frame are the additional ones of the same steps
+# with a draw after each.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,7 +20,7 @@ out=target/instructions
 # A default pile is still in the air after 24 steps; this one starts close, and falls fast.
 declare -A flags=([pile]='--radius 0.95..1 --density 0.8 --gravity 100')
 scenes=(gas mixed giants burst sparse pile)
-# Frames as scene@size. A fifth of each side of those that 500,000 agents are shown in: density,
+# Frames as scene@size. A side has a fifth of the pixels that it has with 500,000 agents: density,
 # sprites, sprites and larger discs; then a window that is zoomed in until discs have some pixels.
 frames=(gas@128x72 gas@222x125 gas@384x216 mixed@256x144 giants@256x144 gas@1440x810 mixed@1440x810)
 

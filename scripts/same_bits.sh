@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks at full size that every index leads to the same bits. Runs every scene with every index,
-# the peers included, and compares the state hashes with that of the double grid. An index that
+# the peers included, and compares the state hashes with the hash of the double grid. An index that
 # needs more than two seconds per step is reported as too slow. Takes hours; the tests do the same
 # with 2,000 agents. Run nothing else meanwhile, since CPU seconds grow on a busy machine:
 #

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Hostile use at length: random command lines and their remedies as printed, ends by kills and
 # signals, random input to the window on both presenters, every other round on a busy machine.
-# Ends at the first fault with what led to it. A few of the same cases are among the tests.
+# Ends at the first fault and prints its input. A few of the same cases are among the tests.
 #
 #     scripts/soak.sh [--lines N] [--ends N] [--minutes N] [--seed N] [--record]
 #
 #     --lines N    command lines, in a release and in a build with overflow checks (20k)
 #     --ends N     kills, and ends by each of three signals (200)
 #     --minutes N  random input to the window, on each presenter (10)
-#     --seed N     of all of them (17)
+#     --seed N     seed of all cases (17)
 #     --record     keeps the results in benches/record
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -32,7 +32,7 @@ results=$(mktemp)
 trap 'rm -f "$results"' EXIT
 say() { echo "$*" | tee -a "$results"; }
 
-# tried WHAT COMMAND...: runs a test, and keeps what it says that it tried.
+# tried WHAT COMMAND...: runs a test, and keeps the lines in which it reports its cases.
 tried() {
     local what=$1 started=$SECONDS log
     shift

@@ -1,6 +1,6 @@
 //! A step, a draw, and adding and removing agents allocate nothing, as a counting allocator shows.
 //!
-//! One test in a program of its own and without a harness: a harness allocates once a test has
+//! The test is a program of its own, without a harness, because a harness allocates once a test has
 //! taken a minute.
 
 use std::{
@@ -101,8 +101,8 @@ fn both_steal() {
         }
     };
     let begin = |begun: &AtomicBool| begun.store(true, Ordering::Release);
-    // The first thread waits until the other has taken the second half, and then can only steal
-    // half of that.
+    // The first thread waits until the other has taken the second half. Then it can only steal from
+    // the other.
     rayon::join(
         || wait_for(&outer),
         || {
@@ -117,7 +117,8 @@ fn steps_and_draws(setup: &Setup, index: &str) -> usize {
     let index = IndexKind::find(index).expect("the index is there");
     sim.set_index(index).expect("there is memory");
     let mut frame = Frame::new(320, 180).unwrap();
-    // One without an overlay, and one for each overlay, which read the grid, as these colors do.
+    // One renderer without an overlay, and one for each overlay. Overlays and these colors read the
+    // grid.
     let mut colors = [
         ColorBy::Speed,
         ColorBy::Contacts,

@@ -1,4 +1,4 @@
-//! Dense matter: what touches for long comes to rest, carries its weight, sleeps, and wakes.
+//! Dense matter: discs that touch for long come to rest, carry their weight, sleep, and wake.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ fn seconds(sim: &mut Sim, seconds: f32) {
     run(sim, steps);
 }
 
-/// A run of agents that are given as center, velocity and radius.
+/// A run of agents with these centers, velocities and radii.
 fn start(setup: &Setup, size: [f32; 2], discs: &[([f32; 2], [f32; 2], f32)]) -> Sim {
     let mut agents = Agents::default();
     for (id, &(position, velocity, radius)) in (0..).zip(discs) {
@@ -103,7 +103,7 @@ fn a_gas_with_gravity_comes_to_rest() {
     assert!(rms_speed(&sim) <= 0.05, "agents move at {}", rms_speed(&sim));
 }
 
-/// What the floor pushes with is what gravity pulls with, and what the momentum gains.
+/// The force of the floor equals the weight of the agents and the change of their momentum.
 #[test]
 fn the_floor_carries_the_weight() {
     let setup = Setup { sleep: false, ..Setup::with_agents(Scene::Pile, 2_000) };
@@ -116,8 +116,8 @@ fn the_floor_carries_the_weight() {
     assert!((gained / weight).abs() < 0.01, "the floor misses {gained} of a weight of {weight}");
 }
 
-/// Overlaps are those of springs, and the stress that they carry is that of a fluid: the weight of
-/// what lies above.
+/// Contacts act as springs, and their stress equals the pressure in a fluid: the weight of the
+/// agents above.
 #[test]
 fn pressure_grows_linearly_with_depth() {
     const LAYERS: usize = 8;
@@ -190,8 +190,8 @@ fn a_ball_bounces_to_the_square_of_its_restitution() {
     }
 }
 
-/// A ball meets a row of four: the last one leaves. Impulses pass the knock on whole; soft
-/// constraints with restitution at the end of a step pass on a part of it.
+/// A ball hits a row of four, and the last one leaves. The impulse solver passes the whole knock
+/// on. Soft constraints with restitution at the end of a step pass on a part of it.
 #[test]
 fn a_row_of_balls_passes_a_knock_on() {
     let row: Vec<_> = [10.0, 20.0, 22.0, 24.0, 26.0]
@@ -322,7 +322,7 @@ fn a_hit_goes_through_a_column() {
     assert_eq!(awake, 61, "all of them wake");
 }
 
-/// What lies far from a change sleeps on.
+/// Agents far from a change sleep on.
 #[test]
 fn a_change_wakes_what_is_near() {
     let own = Setup::with_agents(Scene::Pile, 2_000);
@@ -387,7 +387,7 @@ fn a_pile_has_one_hash_with_sleep_and_one_without() {
     }
 }
 
-/// Giants are outliers of the grid: they lie in a pile as dust does.
+/// Giants are outliers of the grid, and lie in a pile like dust.
 #[test]
 fn giants_lie_in_a_pile() {
     let setup = Setup { agents: 1_500, radius: [0.5, 8.0], ..Setup::new(Scene::Mixed) };

@@ -1,5 +1,5 @@
-//! Agents that are added and removed during a run: which are accepted, that all indexes stay exact,
-//! and the bits that follow.
+//! Agents that are added and removed during a run: accepted and rejected input, exact indexes, and
+//! the bits afterwards.
 
 use jostle::{
     Agent, Agents, Rect, Scene, Setup, Sim, Spawn, Units, Vec2,
@@ -113,8 +113,8 @@ fn a_picture_shows_added_agents_and_no_removed_ones() {
     assert!(pixels[45 * 160 + 80] != ground[45 * 160 + 80]);
 }
 
-/// A run in which agents are added and removed all the time: ids go far beyond the capacity, and
-/// once no agent is left.
+/// A run in which agents are added and removed all the time. Ids go far beyond the capacity, and at
+/// one moment no agent is left.
 fn run_with_edits(scene: Scene, threads: usize, prepare: impl Fn(&mut Sim) + Sync) -> String {
     ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(|| {
         let (mut sim, mut rng) = (sim(scene, 400, 200), Rng::new(1));
@@ -181,7 +181,7 @@ fn unused_capacity_changes_only_the_memory() {
     }
 }
 
-/// What is rejected, and what the error says.
+/// Invalid agents, and the sentences of their errors.
 #[test]
 fn invalid_agents_are_rejected() {
     let mut sim = sim(Scene::Gas, 100, 2);

@@ -129,7 +129,7 @@ fn run<S: Placed>(
     Ok(())
 }
 
-/// Every query finds what a test of each element finds.
+/// Every query finds the elements that a test of each element finds.
 fn check<S: Placed>(
     world: &World,
     grid: &Grid,
@@ -161,7 +161,7 @@ fn check<S: Placed>(
     let iterated: Vec<u32> = grid.in_disc(elements, disc.center, disc.radius).collect();
     prop_assert_eq!(sorted(iterated), expected, "in {:?}, as an iterator", disc);
 
-    // A visitor that stops has seen the first results of one that does not.
+    // A visitor that stops has seen the first results of a visitor that does not stop.
     for stop in 1..=found.len() {
         let mut seen = Vec::new();
         let stopped = grid.visit_disc(elements, disc.center, disc.radius, |element| {

@@ -8,8 +8,8 @@ use jostle::{
     rng::Rng,
 };
 
-/// A cell that grows is listed in every tight cell that its new AABB intersects, not only in those
-/// under the new element. Else a search that touches only the older elements would miss them.
+/// A cell that grows is listed in every tight cell that its new AABB intersects, not only in the
+/// cells under the new element. Else a search that touches only the older elements would miss them.
 #[test]
 fn a_grown_cell_is_listed_everywhere_it_reaches() {
     let bounds = Rect::from_size(100.0, 50.0);

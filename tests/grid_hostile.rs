@@ -147,8 +147,8 @@ fn apply(grid: &mut Grid, discs: &mut [Disc], edit: &Edit) -> Result<(), TestCas
     Ok(())
 }
 
-/// A search of a usual place finds all elements there. Of those that reach far out of the world,
-/// rounding decides.
+/// A search of a usual position finds all elements there. For elements that reach far out of the
+/// world, rounding decides.
 fn check(grid: &Grid, discs: &[Disc], center: Vec2, radius: f32) -> Result<(), TestCaseError> {
     let near = |element: u32| is_within(&discs[element as usize], 1e4);
     let mut found: Vec<u32> =

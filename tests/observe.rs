@@ -6,7 +6,7 @@ use jostle::{
     scene::{Collisions, Start},
 };
 
-/// Agents of a start of a caller's own.
+/// Agents of a caller's own start.
 fn placed(
     world: Vec2,
     boundary: Boundary,
@@ -83,7 +83,8 @@ fn a_crystal_of_four_discs_has_order_1_and_a_shell() {
     assert!(beyond == 4 && curve[15][1] == 0.0, "{curve:?}");
 }
 
-/// A row between walls: nothing is found beside them, and in a world that is too narrow nothing at all.
+/// A row between walls: nothing is found beside them, and in a world that is too narrow nothing at
+/// all.
 #[test]
 fn only_discs_far_from_walls_look_around() {
     let row = (0..40).map(|n| (Vec2::new(n as f32 + 0.5, 5.0), Vec2::ZERO, 0.4));
@@ -107,7 +108,8 @@ fn squares_and_gases_have_no_order_of_hexagons() {
         (at, Vec2::ZERO, 0.5)
     });
     let sim = placed(Vec2::splat(48.0), Boundary::Periodic, Collisions::Overlap, squares);
-    // Four neighbors: 1 − 1 + 1 − 1; up to the diagonals, 1.2·√2 away, all eight of them cancel too.
+    // Four neighbors: 1 − 1 + 1 − 1; up to the diagonals, 1.2·√2 away, all eight of them cancel
+    // too.
     assert!(hexagonal_order(&sim, 1.5) < 1e-5);
     let gas =
         Sim::new(&Setup { boundary: Boundary::Periodic, ..Setup::with_agents(Scene::Gas, 5_000) });
@@ -161,7 +163,8 @@ fn two_discs_press_as_they_collide() {
         }
         let reading = meter.read(&sim);
         assert_eq!((reading.collisions, reading.collision_rate), (1, 1.0));
-        // k·T: m·v²/2 of one of two. The impulse is m·v, at a distance of 1, or less where they overlap.
+        // k·T: m·v²/2 of one of two. The impulse is m·v, at a distance of 1, or less where they
+        // overlap.
         let (mass, speed, area) = (0.25, 4.0, 100.0);
         let temperature = 0.5 * mass * speed * speed / 2.0;
         let exact = 2.0 * temperature / area + mass * speed / (2.0 * area);
@@ -184,7 +187,7 @@ fn one_disc_presses_on_two_walls() {
             sim.step().expect("there is memory");
         }
         let reading = meter.read(&sim);
-        // 10 hits of 2·m·v in 10 s, on walls of 40.
+        // 10 hits of 2·m·v in 10 s, on walls of length 40.
         let pressure = reading.pressure_wall.expect("walls");
         assert!((pressure - 10.0 * 2.0 * 0.25 * 9.0 / (40.0 * 10.0)).abs() < 1e-6, "{pressure}");
     }
@@ -214,7 +217,8 @@ fn half_a_world_shows_in_its_profile() {
     }
 }
 
-/// A thin gas of discs, some of them ten times as heavy: thrown about as Enskog has it.
+/// A thin gas of discs, some of them ten times as heavy: the displacements and velocities follow
+/// Enskog's theory.
 #[test]
 fn discs_of_two_sizes_lose_their_velocity_as_expected() {
     let setup = Setup {

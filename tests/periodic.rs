@@ -80,7 +80,7 @@ fn every_scene_without_walls_finds_the_pairs_of_the_oracle() {
     }
 }
 
-/// Agents of a start of a caller's own, in a world of 40 × 30 that begins at (-10, 5).
+/// Agents of a caller's own start, in a world of 40 × 30 that begins at (-10, 5).
 fn placed(boundary: Boundary, agents: &[([f32; 2], [f32; 2], f32)]) -> Sim {
     let world = Rect::new(Vec2::new(-10.0, 5.0), Vec2::new(30.0, 35.0));
     let mut columns = Agents::with_capacity(agents.len());
@@ -138,7 +138,7 @@ fn two_agents_bounce_across_the_seam() {
             let slot = sim.agents().id.iter().position(|&other| other == id).expect("it is there");
             sim.agents().get(slot).velocity
         };
-        // Over a corner, the line between the centers is off by what positions are rounded by.
+        // Over a corner, the line between the centers is off by the rounding of positions.
         assert!(velocity(0).length() < 1e-4 && (velocity(1) - toward).length() < 1e-4, "at {at}");
     }
 }
@@ -230,7 +230,7 @@ fn every_index_gives_the_same_bits() {
     }
 }
 
-/// More copies than an index has room for at first: it is built anew.
+/// There are more copies than an index has room for at first, so that it is rebuilt.
 #[test]
 fn a_crowd_at_the_seam_grows_the_lists() {
     let agents: Vec<_> = (0..600)

@@ -7,7 +7,7 @@ fn run(sim: &mut Sim, steps: u32) {
     (0..steps).for_each(|_| sim.step().expect("there is memory"));
 }
 
-/// Mean of v², square world units a square second.
+/// Mean of v², square world units per square second.
 fn mean_square_speed(sim: &Sim) -> f64 {
     let squares = sim.agents().vx.iter().zip(&sim.agents().vy);
     let sum: f64 = squares.map(|(&vx, &vy)| f64::from(vx).powi(2) + f64::from(vy).powi(2)).sum();
@@ -67,8 +67,8 @@ fn a_dense_gas_does_not_lean_on_a_wall() {
 }
 
 /// Equal discs that start with uniform speeds relax to the Maxwell-Boltzmann distribution, in which
-/// v² is exponentially distributed in two dimensions, and collide as often as Enskog says: ν =
-/// 2·d·n·χ·√(π·kT/m) an agent and second, with χ = (1 − 7φ/16) / (1 − φ)² (Henderson, 1975).
+/// v² is exponentially distributed in two dimensions, and collide at Enskog's rate: ν =
+/// 2·d·n·χ·√(π·kT/m) per agent and second, with χ = (1 − 7φ/16) / (1 − φ)² (Henderson, 1975).
 #[test]
 fn a_gas_of_equal_discs_has_the_statistics_of_a_gas() {
     let share = 0.2;
@@ -139,7 +139,8 @@ fn soft_collisions_cool_a_gas() {
     }
 }
 
-/// A disc falls as Galilei found, and a wall returns a share of its speed: the restitution.
+/// A disc falls with constant acceleration, and a wall returns a share of its speed: the
+/// restitution.
 #[test]
 fn a_fall_takes_the_time_it_should() {
     let setup = Setup {

@@ -1,5 +1,6 @@
-//! Bytes that no run has written: cut, flipped, swapped, grown, or with right checksums and wrong
-//! contents. Each is refused in one sentence, or restores a run that can be stepped and saved.
+//! Snapshots that no run has written: cut, flipped, swapped, grown, or with right checksums and
+//! wrong contents. Each is refused in one sentence, or restores a run that can be stepped and
+//! saved.
 //!
 //! `JOSTLE_SOAK_SNAPSHOTS` asks for another number of mutations, `JOSTLE_SOAK_SEED` for another
 //! seed.
@@ -22,8 +23,8 @@ const HEADER: usize = 48;
 const LENGTH: usize = 16;
 const HEAD: usize = 40;
 
-/// Bytes that restoring a snapshot may allocate beside those that it is said to take: in any case,
-/// and per byte of the snapshot.
+/// Bytes that restoring a snapshot may allocate beside its memory estimate: a constant, and a
+/// number per byte of the snapshot.
 const BASE: usize = 4 << 20;
 const PER_BYTE: usize = 16;
 
@@ -102,7 +103,7 @@ fn sealed(original: &[u8], parts: &[Part]) -> Vec<u8> {
     bytes
 }
 
-/// What is done to a snapshot: which of the mutations below, and numbers that it uses.
+/// A mutation of a snapshot: one of the mutations below, and the numbers that it uses.
 type Mutation = (u8, u32, u32, u64);
 
 /// Values at the ends of their ranges and beyond.
@@ -142,7 +143,7 @@ fn forge(parts: &mut Vec<Part>, (kind, one, other, number): Mutation) {
     let size = part.element as usize;
     let values = part.data.len() / size;
     match kind % 9 {
-        // A value, or each from one on, is another.
+        // Changes a value, or all values from one on.
         0..=2 if size > 1 && values > 0 => {
             let from = other as usize % values;
             let until = if kind % 9 == 2 { values } else { from + 1 };
@@ -151,9 +152,9 @@ fn forge(parts: &mut Vec<Part>, (kind, one, other, number): Mutation) {
                 value.copy_from_slice(&odd.to_le_bytes()[..size]);
             }
         }
-        // A byte of text, or of small values.
+        // Changes a byte of text, or of small values.
         0..=2 if values > 0 => part.data[other as usize % values] = number as u8,
-        // A number in a line of text.
+        // Changes a number in a line of text.
         3 | 4 if size == 1 => {
             let text = String::from_utf8_lossy(&part.data).into_owned();
             let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -189,12 +190,12 @@ fn forge(parts: &mut Vec<Part>, (kind, one, other, number): Mutation) {
     }
 }
 
-/// Refused in one sentence, or restored, stepped and saved.
+/// Checks that bytes are refused in one sentence, or restored, stepped and saved.
 fn check(bytes: &[u8]) -> Result<bool, TestCaseError> {
     let region = Region::new(ALLOCATOR);
     let snapshot = Snapshot::from_bytes(bytes.to_vec());
     let stated = snapshot.as_ref().map_or(0, |snapshot| {
-        // What is refused takes nothing.
+        // A refused snapshot allocates nothing.
         Sim::bytes_to_restore(snapshot).unwrap_or(0)
     });
     let restored = snapshot.and_then(|snapshot| Sim::restore(&snapshot));
@@ -218,7 +219,7 @@ fn check(bytes: &[u8]) -> Result<bool, TestCaseError> {
             // A thousand substeps are valid, and take as long as they take.
             let steps = if sim.setup().substeps_per_step() > 20 { 0 } else { 3 };
             for _ in 0..steps {
-                // Memory may run out, if so many discs touch; a panic is what must not be.
+                // Memory may run out if many discs touch, but nothing may panic.
                 let _ = sim.step();
             }
             prop_assert!(sim.snapshot().is_ok());

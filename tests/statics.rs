@@ -1,4 +1,4 @@
-//! Statics: which are found near a place, how agents bounce off them, and the bits that follow.
+//! Statics: searches near a position, agents that bounce off statics, and the bits afterwards.
 
 use jostle::{
     Agent, Agents, Rect, Scene, Setup, Sim, Static, Statics, Vec2,

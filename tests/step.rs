@@ -1,4 +1,4 @@
-//! The step: the contacts that it finds, the bits that it leaves, and the cases at the edge.
+//! The step: its contacts, its bits, and corner cases.
 
 use jostle::{
     Agent, Agents, Boundary, Grid, GridConfig, Rect, Scene, Setup, Sim, Units, Vec2, scene::Start,
@@ -87,7 +87,7 @@ fn any_grid_over_any_scene_finds_the_pairs_of_the_oracle() {
     }
 }
 
-/// Agents that cross cells in a step are sorted as often as it takes to keep outliers few.
+/// Agents that cross cells in a step are sorted often enough to keep outliers few.
 #[test]
 fn outliers_stay_few_at_any_speed() {
     for speed in [60.0, 600.0, 1e6] {
@@ -229,8 +229,8 @@ fn agents_in_one_place_come_apart() {
             count == 300,
             "a list that grows is counted"
         );
-        // A little later, those at the front come to a wall. Until then the middle of the 300 is not all
-        // apart: each pushes many others.
+        // A little later, the agents at the front come to a wall. Until then some agents in the
+        // middle of the 300 still overlap, since each pushes many others.
         for _ in 0..120 {
             sim.step().expect("there is memory");
             assert_sound(&sim);

@@ -19,7 +19,7 @@ fn advance(sim: &mut Sim, steps: u64) {
     }
 }
 
-/// Agents of a start of a caller's own, in a world of 40 × 30.
+/// Agents of a caller's own start, in a world of 40 × 30.
 fn placed(setup: &Setup, agents: &[([f32; 2], [f32; 2], f32)], statics: &[Static]) -> Sim {
     let mut columns = Agents::with_capacity(agents.len());
     for (id, &(position, velocity, radius)) in (0..).zip(agents) {
@@ -148,8 +148,8 @@ fn little_overlaps_and_nothing_is_lost() {
     }
 }
 
-/// The error falls with the square of the step: few agents collide twice in a step, and those at
-/// nearly the right time.
+/// The error falls with the square of the step: few agents collide twice in a step, and the second
+/// collision is nearly at the right time.
 #[test]
 fn the_error_is_of_second_order_in_the_step() {
     let run = |hz: f32| {
@@ -158,7 +158,7 @@ fn the_error_is_of_second_order_in_the_step() {
         advance(&mut sim, (hz * 0.1).round() as u64);
         sim
     };
-    // Rounding in more steps would be larger than what is left of the error.
+    // With more steps, rounding would exceed the rest of the error.
     let exact = run(1_920.0);
     let error = |hz: f32| {
         let sim = run(hz);
@@ -253,8 +253,8 @@ fn a_restored_run_continues_with_the_same_bits() {
     assert_eq!(sim.state_hash(), restored.state_hash());
 }
 
-/// The discs around the paths of a step are computed at the end of the one before. A restored run has
-/// none, and computes them from its agents.
+/// The discs around the paths of a step are computed at the end of the step before. A restored run
+/// has no such discs, and computes them from its agents.
 #[test]
 fn what_changes_between_steps_is_in_the_next_step() {
     let setup = Setup {

@@ -1,8 +1,8 @@
-//! Flags of the benches that are no business of criterion's.
+//! Flags of the benches that do not use criterion.
 
 use clap::Args;
 
-/// How to run, and whether to keep what comes out.
+/// Flags that all these benches have: whether to measure, and whether to keep the figures.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Common {
     /// Keep the figures in benches/record

@@ -1,11 +1,11 @@
-//! The time that a draw takes, by the wall and by the processor.
+//! The time of a draw: wall time and processor time.
 
 use std::time::{Duration, Instant};
 
-/// How long something took.
+/// A duration, measured by two clocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Took {
-    /// By the clock on the wall.
+    /// Wall time.
     pub(crate) wall: Duration,
     /// Processor time of all threads, which other processes hardly lengthen.
     pub(crate) cpu: Duration,

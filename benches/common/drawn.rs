@@ -1,4 +1,4 @@
-//! What is drawn in benches of frames: the scenes and sizes of their flags, a run, and the cold cache
+//! The input of benches of frames: the scenes and sizes of their flags, a run, and the cold cache
 //! that a step leaves.
 
 use std::{fmt, hint::black_box, str::FromStr};
@@ -8,7 +8,7 @@ use jostle::{Scene, Setup, Sim};
 /// Steps before the first frame, after which agents overlap and lie in memory as they do in a run.
 const WARMUP: usize = 20;
 
-/// More than a second-level cache holds.
+/// Bytes of more memory than a second-level cache holds.
 const EVICTED: usize = 8 << 20;
 
 /// Size of a frame.
@@ -35,7 +35,7 @@ impl fmt::Display for Size {
     }
 }
 
-/// The scene of a name.
+/// The scene with a name.
 pub(crate) fn scene(name: &str) -> Result<Scene, String> {
     let all = Scene::ALL.into_iter();
     all.clone().find(|scene| scene.name() == name).ok_or_else(|| {
@@ -50,7 +50,7 @@ pub(crate) fn warm(scene: Scene, agents: u32) -> jostle::Result<Sim> {
     Ok(sim)
 }
 
-/// Bytes that take the place of what is in the cache.
+/// Bytes that evict the contents of the cache.
 pub(crate) struct Evictor(Vec<u64>);
 
 impl Evictor {

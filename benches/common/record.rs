@@ -1,20 +1,20 @@
-//! What was measured, with all that is needed to measure it again: printed, and kept if that is
-//! asked for.
+//! A report of measurements with everything that is needed to repeat them. It is printed, and kept
+//! on request.
 
 use std::{env, fmt::Write, fs, io, path::PathBuf, process::Command};
 
-/// A report under way.
+/// A report that is being written.
 #[derive(Debug)]
 pub(crate) struct Record {
     name: &'static str,
-    /// Where nothing is measured, figures mean nothing.
+    /// False in a test, in which figures have no meaning.
     quiet: bool,
     text: String,
 }
 
 impl Record {
-    /// Begins with what the figures depend on; `seed` is that of every scene. In a test nothing is
-    /// printed.
+    /// Begins a report with the conditions of the figures; `seed` is the seed of every scene. In a
+    /// test nothing is printed.
     pub(crate) fn new(name: &'static str, seed: u64, measures: bool) -> Self {
         let mut record = Self { name, quiet: !measures, text: String::new() };
         let command: Vec<String> = env::args().skip(1).filter(|arg| arg != "--bench").collect();
@@ -27,7 +27,7 @@ impl Record {
         record
     }
 
-    /// Prints a line, and remembers it.
+    /// Prints a line and stores it.
     pub(crate) fn line(&mut self, line: &str) {
         if !self.quiet {
             println!("{}", line.trim_end());
@@ -35,7 +35,7 @@ impl Record {
         writeln!(self.text, "{}", line.trim_end()).expect("a string takes everything");
     }
 
-    /// Writes it to `benches/record`.
+    /// Writes the report to `benches/record`.
     pub(crate) fn keep(&self) -> io::Result<PathBuf> {
         let name = format!("{}-{}.txt", said(&["date", "-u", "+%F"]), self.name);
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("benches/record").join(name);
@@ -44,7 +44,7 @@ impl Record {
     }
 }
 
-/// What a command says, or "unknown".
+/// The output of a command, or "unknown".
 fn said(command: &[&str]) -> String {
     let output = Command::new(command[0])
         .args(&command[1..])
@@ -58,7 +58,7 @@ fn said(command: &[&str]) -> String {
     }
 }
 
-/// Processor and cores.
+/// The name of the processor and the number of its cores.
 fn machine() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));

@@ -1,13 +1,13 @@
-//! Samples of a time, and what became of them.
+//! Samples of a time, and their median and extremes.
 
 use std::time::{Duration, Instant};
 
-/// How long something took, each time.
+/// Samples of a time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Samples(Vec<Duration>);
 
 impl Samples {
-    /// Once more.
+    /// Adds a sample.
     pub(crate) fn push(&mut self, took: Duration) {
         self.0.push(took);
     }
@@ -23,7 +23,7 @@ impl Samples {
     }
 }
 
-/// Milliseconds.
+/// A duration in milliseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spread {
     pub(crate) low: f64,
@@ -31,7 +31,7 @@ pub(crate) struct Spread {
     pub(crate) high: f64,
 }
 
-/// What `work` took.
+/// The time that `work` takes.
 pub(crate) fn time<R>(work: impl FnOnce() -> R) -> (Duration, R) {
     let start = Instant::now();
     let result = work();

@@ -1,4 +1,5 @@
-//! Bodies as every engine reports them, and the figures that are computed from them alone.
+//! Bodies in the form in which every engine reports them, and the figures that are computed from
+//! bodies alone.
 
 use jostle::{Disc, Grid, GridConfig, Rect, Result, Vec2};
 
@@ -35,7 +36,7 @@ impl Bodies {
         self.positions.iter().filter(|&&position| !area.contains(position)).count()
     }
 
-    /// Share of the bodies at exactly the position of an earlier moment, as those that sleep are.
+    /// Share of the bodies at exactly the position of an earlier moment: bodies that sleep.
     pub(crate) fn still_since(&self, earlier: &Self) -> f64 {
         let pairs = self.positions.iter().zip(&earlier.positions);
         pairs.filter(|(now, then)| now == then).count() as f64 / self.positions.len() as f64

@@ -89,7 +89,7 @@ impl Engine for Box2d {
     }
 
     fn bytes(&self, counted: usize) -> Outcome<usize> {
-        // Box2D allocates by itself, and the crate keeps lists of what it created.
+        // Box2D has an allocator of its own, and the crate keeps lists of the bodies.
         Ok(counted + usize::try_from(self.world.counters()?.byte_count)?)
     }
 }

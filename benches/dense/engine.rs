@@ -1,4 +1,4 @@
-//! What an engine has to do, and the measurement of one.
+//! The trait of all engines, and the measurement of an engine.
 
 use std::{alloc::System, error::Error, time::Duration};
 
@@ -16,7 +16,7 @@ static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// How an engine runs.
+/// The parameters with which an engine runs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mode {
     pub(crate) threads: usize,
@@ -36,18 +36,18 @@ pub(crate) trait Engine {
     fn bytes(&self, counted: usize) -> Outcome<usize>;
 }
 
-/// What is measured of the time.
+/// The kind of time that is measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Clock {
     /// Processor time of all threads of the process: other processes do not count.
     Process,
-    /// Time that passes.
+    /// Wall time.
     Wall,
 }
 
 impl Clock {
-    /// One thread takes as much of one as of the other, and several threads are worth what they
-    /// save.
+    /// The kind for a number of threads. On one thread both kinds are equal, and processor time is
+    /// less noisy. Several threads save wall time only.
     pub(crate) fn of(mode: Mode) -> Self {
         if mode.threads == 1 { Self::Process } else { Self::Wall }
     }
@@ -158,7 +158,7 @@ impl Entry {
         Overlaps { largest, mean: sum / self.overlaps.len() as f64 }
     }
 
-    /// Share of the bodies that the last turn left exactly where they were.
+    /// Share of the bodies that the last turn did not move at all.
     pub(crate) fn still(&self) -> f64 {
         self.bodies.still_since(&self.earlier)
     }

@@ -17,15 +17,15 @@
 //! - the largest overlap of two bodies at the end of any turn, and the mean over all pairs that
 //!   overlap, as shares of the smaller radius, computed by one function from positions and radii;
 //! - the root of the mean square of the speeds at the end;
-//! - the share of bodies that the last turn left exactly where they were, as those that sleep are;
-//! - bytes per body at the end: those that jostle reports, and those that a peer has allocated and
-//!   not freed.
+//! - the share of bodies that the last turn did not move at all, such as bodies that sleep;
+//! - bytes per body at the end: the bytes that jostle reports, and the bytes that a peer has
+//!   allocated and not freed.
 //!
 //! The peers run as their documentation calls fastest: bodies created in Morton order, SIMD (eight
 //! lanes in `rapier2d`, AVX2 in `Box2D`), no contact events, rotation locked, no friction. Solver
 //! iterations and substeps are their defaults (4), as are all parameters that are not named here.
 //!
-//! What differs, beside the method:
+//! Differences beside the method:
 //!
 //! - Walls are the borders of the world in jostle, and static boxes in the peers.
 //! - `rapier2d` is compiled for the target, as everything else. Where the target lacks AVX, as
@@ -36,7 +36,8 @@
 //! - `rapier2d` and `Box2D` have continuous collision against walls, on by default. jostle has
 //!   none.
 //! - The peers keep the orientation of a body and could turn it. jostle has discs only.
-//! - Restitution is that of the scene. Each engine has its own speed below which nothing bounces.
+//! - All engines use the restitution of the scene. Each has its own speed below which nothing
+//!   bounces.
 //! - Sleep: `rapier2d` and `Box2D` put islands to sleep after 2 and 0.5 seconds of rest; a pile is
 //!   one island. The larger it is, the longer it takes to come to rest (`--rest`). jostle puts bands
 //!   of the world to sleep after 0.5 seconds.
@@ -276,7 +277,7 @@ fn figure(value: f64) -> String {
 ///
 /// # Panics
 /// If a body left the world, an overlap is not a number or none, or the bodies of a peer have
-/// another mean height or vertical velocity than those of jostle.
+/// another mean height or vertical velocity than the bodies of jostle.
 fn check(entries: &[Entry], state: &State) {
     let world = state.start.world;
     let [height, rise] = entries[0].bodies.mean_height_and_rise();

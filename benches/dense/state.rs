@@ -44,7 +44,7 @@ impl Moment {
     }
 }
 
-/// A moment of a run, as every engine takes it over.
+/// A moment of a run, in the form that every engine starts from.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     pub(crate) moment: Moment,
@@ -71,7 +71,7 @@ impl State {
 /// Runs a pile until it has settled, or to the last moment that is asked for.
 ///
 /// # Errors
-/// As those of the run.
+/// The errors of the run.
 pub(crate) fn states(agents: u32, moments: &[Moment]) -> Result<Vec<State>> {
     let setup = Setup::with_agents(Scene::Pile, agents);
     let start = scene::place(&setup)?;

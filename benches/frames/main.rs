@@ -7,10 +7,11 @@
 //! the heat map in `docs/images/frames.svg`. Without `--bench`, as in the tests, the sweep is small
 //! and only checks that every frame shows agents.
 //!
-//! A zoom is given by the agents that it shows: the frame is as high as the disc around an agent in
-//! the middle of the crowd that contains so many. All cells of a scene take turns, and each is the
-//! minimum of its turns: processor time, which other processes hardly lengthen. Before each draw,
-//! memory is read that is larger than the second-level cache, as a step does between two frames.
+//! A zoom is given by the number of agents that it shows: the frame is as high as the disc around
+//! an agent in the middle of the crowd that contains this number. All cells of a scene take turns,
+//! and each is the minimum of its turns: processor time, which other processes hardly lengthen.
+//! Before each draw, the bench reads more memory than the second-level cache holds, as a step does
+//! between two frames.
 
 #[path = "../common/args.rs"]
 mod args;

@@ -84,7 +84,7 @@ fn table(record: &mut Record, sweep: &Sweep, flags: &Flags, figure: impl Fn(&Cel
     }
 }
 
-/// What the worst cells of a scene are, in a line each.
+/// The worst cells of a scene, one line each.
 fn summary(record: &mut Record, sweep: &Sweep, flags: &Flags, floor: f64) {
     let above = sweep.cells.iter().filter(|cell| cell.milliseconds() > LIMIT * floor).count();
     let Some((_, cell)) = worst([sweep]) else { return };

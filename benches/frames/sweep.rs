@@ -118,7 +118,7 @@ fn least(one: Took, other: Took) -> Took {
     Took { wall: one.wall.min(other.wall), cpu: one.cpu.min(other.cpu) }
 }
 
-/// What frames of one size are drawn with.
+/// The renderer and the buffers for frames of one size.
 struct Canvas {
     renderer: Renderer,
     frame: Frame,

@@ -4,9 +4,9 @@
 //! stores the figures in `benches/record`. Without `--bench`, as in the tests, the run is small and
 //! only checks the pairs.
 //!
-//! The agents are those of a run of jostle after 100 steps, and they keep moving: each peer is
-//! updated to their present positions and then finds all pairs. So no peer is timed on a tree that
-//! fits by chance. Peers take turns, so that a noisy moment affects all of them.
+//! The agents come from a run of jostle after 100 steps, and they keep moving: each peer is updated
+//! to their present positions and then finds all pairs. So no peer is timed on a tree that fits by
+//! chance. Peers take turns, so that a noisy moment affects all of them.
 //!
 //! A round is 12 steps of jostle, since some of its work is not done in every step. jostle, the
 //! copy and the peers that update incrementally are timed in each step. Peers that rebuild are
@@ -66,7 +66,7 @@ struct Flags {
 
 /// Number of steps before the first round.
 const WARM_UP: u32 = 100;
-/// Steps per round, so many that work which jostle does every few steps has its usual share.
+/// Steps per round. Work that jostle does only every few steps has its usual share in this number.
 const STEPS: u32 = 12;
 
 fn main() {

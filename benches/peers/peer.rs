@@ -46,7 +46,7 @@ impl Peer {
     /// Times an update and a search for all pairs, and checks the pairs.
     ///
     /// # Panics
-    /// If the pairs are not those of jostle.
+    /// If the pairs differ from the pairs of jostle.
     pub(crate) fn measure(&mut self, input: &Input) -> Result<()> {
         let Self { index, pairs, .. } = self;
         let discs = input.discs();

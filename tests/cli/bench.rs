@@ -55,8 +55,8 @@ fn every_index_is_measured_in_every_case() {
     }
 }
 
-/// What is enough for one case may be too little for another one, and what one scene takes another
-/// may refuse.
+/// A flag that suits one case may not suit another, and a value that one scene accepts another may
+/// refuse.
 #[test]
 fn remedies_hold_in_all_cases() {
     let place = Place::new();

@@ -15,8 +15,8 @@ pub(crate) fn wait_until(child: &mut Child, is_so: impl Fn(&Child) -> bool) {
     }
 }
 
-/// Waits until a program has used that many more hundredths of a second of CPU time. On a busy
-/// machine, wall time passes without progress.
+/// Waits until a program has used some more hundredths of a second of CPU time. On a busy machine,
+/// wall time passes without progress.
 #[track_caller]
 pub(crate) fn work(child: &mut Child, ticks: u64) {
     let enough = processor_ticks(child) + ticks;

@@ -73,7 +73,7 @@ fn a_second_ctrl_c_exits_at_once_and_leaves_nothing() {
     let args = "record --agents 200k --index naive --size 96x54 --threads 1 film.y4m";
     let mut child = jostle(&place, args).stderr(Stdio::null()).spawn().expect("it starts");
     wait_until(&mut child, |child| sizes(&place, child).sum::<u64>() > 0);
-    // The first frame is drawn in less time. Before the first step, that frame would be the film.
+    // The first frame is drawn in less time. Without a step, the film would have this frame only.
     work(&mut child, 100);
     while child.try_wait().expect("its state").is_none() {
         signal(&child, "INT");

@@ -39,8 +39,8 @@ fn every_key_is_present_and_in_order() {
     }
 }
 
-/// Figures that nobody can place are worth little: the same keys name program, day and machine in
-/// every object with figures.
+/// The same keys name program, day and machine in every object with figures, so that figures can be
+/// traced.
 #[test]
 fn reports_name_their_origin() {
     let place = Place::new();

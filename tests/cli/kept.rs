@@ -1,5 +1,6 @@
-//! Files that earlier versions wrote, in `tests/kept`: later versions read them, and come to the same
-//! bits. A new format adds files, and changes none; a change that moves golden hashes moves those here.
+//! Files that earlier versions wrote, in `tests/kept`: later versions read them, and come to the
+//! same bits. A new format adds files and changes none. A change that moves golden hashes moves the
+//! hashes here, too.
 
 use crate::harness::{Place, parse};
 

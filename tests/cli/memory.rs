@@ -37,7 +37,7 @@ fn the_limit_of_the_shell_counts() {
     assert_eq!(ended.status, Some(0), "{ended:?}");
 }
 
-/// Whatever else is wrong with the set-up.
+/// Memory is checked first, in set-ups with other faults, too.
 #[test]
 fn too_many_agents_are_the_first_error() {
     for args in ["--agents 1G", "--agents 500M", "--agents 1G --density 0.8", "--agents 1G --hz 0"]

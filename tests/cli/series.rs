@@ -1,4 +1,4 @@
-//! `--series`: one whole row every N steps, whatever ends the run.
+//! `--series`: one whole row every N steps, however the run ends.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use jostle::{
 
 use crate::harness::{Place, jostle};
 
-/// The columns of every table, those that the contract names first. Programs of others rely on them.
+/// The columns of every table, in order. Other programs rely on them.
 const COLUMNS: &str = "step,time,agents,awake,kinetic_energy,temperature,momentum_x,momentum_y,\
     contacts,collisions,max_overlap,pressure_virial,pressure_wall,collision_rate,mean_free_path,\
     square_displacement,velocity_correlation,hexagonal_order";
@@ -44,7 +44,7 @@ fn rows_add_up_to_the_report() {
     let last = rows.last().expect("rows");
     assert_eq!(number(last[4]), number(&shorter["kinetic_energy"].to_string()));
     assert_eq!(number(last[8]), number(&shorter["contacts"].to_string()));
-    // The first row has no time behind it, and what takes some is empty.
+    // No time has passed before the first row, so its rates are empty.
     assert_eq!((rows[1][11], rows[1][12], rows[1][13]), ("", "", ""));
     assert!(number(last[11]) > 0.0 && number(last[12]) > 0.0);
     let without = place.json(args);
@@ -117,12 +117,14 @@ fn curves_have_a_column_for_each_point() {
     }
     // The next at this distance are two and three squares away.
     assert!(number(value(1, "g_4.55")) > 1.0 && number(value(1, "g_4.95")) == 0.0);
-    // After three steps of 1/30, the front of the stream is 0.1 farther, and nothing else has changed.
+    // After three steps of 1/30, the front of the stream is 0.1 farther, and nothing else has
+    // changed.
     assert_eq!(value(2, "step"), "3");
     assert_eq!(value(2, "density_x_0.025"), "1");
 }
 
-/// A distance that is too long for the world has no g, and another row is that of another moment.
+/// A distance that is too long for the world has no g, and each row has the curves of its own
+/// moment.
 #[test]
 fn g_is_that_of_the_library() {
     let place = Place::new();
@@ -170,7 +172,7 @@ fn a_series_changes_no_bit() {
     }
 }
 
-/// The rows behind which a table ends that is not the run's own are left as they are.
+/// A run appends no rows to the table of another run.
 #[test]
 fn what_stood_in_a_file_stays_there() {
     let place = Place::new();

@@ -114,7 +114,7 @@ fn sigterm_is_like_ctrl_c() {
     parse(&ended.stdout);
 }
 
-/// As `timeout` does, which signals its child, and then the group of the child.
+/// Signals a run as `timeout` does: first the child, then the group of the child.
 #[test]
 fn simultaneous_signals_are_one_request() {
     let place = Place::new();
@@ -127,7 +127,7 @@ fn simultaneous_signals_are_one_request() {
     parse(&ended.stdout);
 }
 
-/// As service managers do, which send SIGTERM and SIGHUP.
+/// Signals a run as service managers do: by SIGTERM and SIGHUP.
 #[test]
 fn a_hangup_after_another_signal_is_no_second_request() {
     let place = Place::new();

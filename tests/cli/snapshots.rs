@@ -1,5 +1,5 @@
-//! Snapshots as files: runs that go on, flags that contradict, and files that are whole whenever the
-//! program ends.
+//! Snapshots as files: runs that go on, flags that contradict, and files that are whole whenever
+//! the program ends.
 
 use std::{
     fs,
@@ -181,7 +181,7 @@ fn a_snapshot_is_written_and_read_through_a_link() {
     assert_eq!(place.names(), ["link.jostle", "to.jostle"]);
 }
 
-/// Not as root, which may read and write everything.
+/// Skipped as root, who may read and write everything.
 #[test]
 fn a_file_without_permission_is_one_sentence_and_stays() {
     const NOBODY: u32 = 65_534;

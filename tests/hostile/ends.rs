@@ -10,7 +10,7 @@ use crate::{
     runner,
 };
 
-/// Runs that write files, by the last of which one sees that they are complete.
+/// Runs that write files. The last file tells whether all of them are complete.
 const WRITERS: &[&str] = &[
     "record --agents 2k --steps 40 --size 320x180 a.gif",
     "record --agents 2k --steps 40 --size 320x180 a.apng",
@@ -22,7 +22,7 @@ const WRITERS: &[&str] = &[
     "bench --agents 100k --warmup 0 --steps 2 --repeats 1 --index quadtree --svg a.svg",
 ];
 
-/// A file that is there in spite of the end is a whole one.
+/// A file that exists after the end is whole.
 fn is_whole(name: &str, bytes: &[u8]) -> bool {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     match extension {

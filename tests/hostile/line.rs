@@ -238,7 +238,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The arguments of the program: those of the line, and what keeps it short.
+    /// The arguments of the program: the arguments of the line, and flags that keep the run short.
     pub(crate) fn args(&self) -> Vec<String> {
         let mut args = vec![self.command.to_owned()];
         args.retain(|command| !command.is_empty());

@@ -55,8 +55,8 @@ fn check_remedies(line: &Line, ended: &Ended, names_before: &[String]) -> Result
         applied += 1;
         let again = check(&mended, names_before).map_err(|why| format!("{mended}: {why}"))?;
         let refusal = again.stderr.lines().next_back().unwrap_or_default();
-        // That a flag does not belong there, or that the address space of these tests is small, has
-        // nothing to do with its value.
+        // Some refusals don't depend on the value: a flag that does not belong to the command, or
+        // the small address space of these tests.
         let same = remedy::subject(message).is_some()
             && remedy::subject(refusal) == remedy::subject(message)
             && !refusal.contains("has no effect")

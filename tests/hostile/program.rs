@@ -1,6 +1,6 @@
-//! A run of the program that always ends: after some seconds it is interrupted, and must then stop
-//! by itself. In the middle of a step that takes minutes, as with the naive search or where speed
-//! presses all agents into the corners, a second interrupt must end it.
+//! A run of the program that always ends. After some seconds it is interrupted, and must then stop
+//! at the end of its step. In a step of minutes, as with the naive search or where speed presses
+//! all agents into the corners, a second interrupt must end it.
 
 use std::{
     os::unix::fs::symlink,
@@ -21,7 +21,7 @@ const STOPS: Duration = Duration::from_secs(30);
 /// Address space in KiB, so that no line takes the memory of the machine.
 const MEMORY: &str = "4000000";
 
-/// What a file held before.
+/// The former contents of a file.
 pub(crate) const KEPT: &str = "kept";
 
 /// A folder with a file, a folder, and links to a file, to nothing, and to themselves.

@@ -1,14 +1,14 @@
-//! What a message says to do, done to the line that it is about.
+//! Applies the remedy of a message to the command line that caused it.
 
 use crate::line::Line;
 
-/// The flag that a message is about: the one that it begins with.
+/// The flag that a message is about: a message begins with its flag.
 pub(crate) fn subject(message: &str) -> Option<&str> {
     let flag = message.strip_prefix("jostle: ")?.strip_prefix("--")?;
     Some(flag.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ';']))
 }
 
-/// The line as the message wants it; `None` if the message leaves the choice to the user.
+/// The line with the remedy of the message; `None` if the message leaves the choice to the user.
 pub(crate) fn applied(line: &Line, message: &str) -> Option<Line> {
     let subject = subject(message);
     let mut mended = line.clone();

@@ -1,4 +1,4 @@
-//! The suite: what every index must find, in any scene and at every edge.
+//! The suite: every index finds the pairs of the naive search, in any scene and at every edge.
 
 use jostle::{Rect, Scene, Setup, Sim, Vec2, rng::Rng};
 use proptest::{prelude::*, test_runner::TestRunner};
@@ -119,7 +119,7 @@ pub(crate) fn any_world(name: &str) {
 }
 
 /// Two discs of any two sizes and at any position that overlap or miss each other by a rounding
-/// error. A box and a distance round differently, and the pair is found all the same.
+/// error. A box and a distance round differently, and the index must still find the pair.
 pub(crate) fn grazing(name: &str) {
     let (kind, mut rng) = (kind(name), Rng::new(3));
     let world = Rect::new(Vec2::splat(-100.0), Vec2::splat(60_000.0));

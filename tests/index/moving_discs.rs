@@ -55,7 +55,7 @@ impl MovingDiscs {
         DiscsById { x, y, radius, alive }
     }
 
-    /// What an index over these discs is built from.
+    /// The configuration of an index over these discs.
     pub(crate) fn config(&self, world: Rect, cell: f32) -> IndexConfig {
         let grid = GridConfig::new(world, cell, self.x.len().max(1));
         let (mut low, mut high) = (f32::INFINITY, 0.0_f32);
@@ -81,7 +81,7 @@ impl MovingDiscs {
     }
 }
 
-/// The index of that name.
+/// The index with a name.
 pub(crate) fn kind(name: &str) -> IndexKind {
     IndexKind::find(name).expect("the index exists")
 }

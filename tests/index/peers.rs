@@ -1,5 +1,5 @@
 //! The suite for libraries by other authors. They may allocate in each update; otherwise they meet
-//! the same contract as our own indexes.
+//! the same contract as the indexes of this crate.
 
 conforming! {
     parry2d: "parry2d",

@@ -1,4 +1,4 @@
-//! The mapping between world and frame, and how a camera moves.
+//! The mapping between world and frame, and the motion of a camera.
 
 use jostle::{Rect, Vec2, raster::Camera};
 

@@ -1,4 +1,4 @@
-//! What the rasterizer's tests share: views made by hand, and styles with computable pixels.
+//! Helpers of the rasterizer's tests: views made by hand, and styles with computable pixels.
 
 use jostle::{
     Agent, Agents, Grid, GridConfig, Rect, Static, Statics, Vec2,

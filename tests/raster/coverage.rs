@@ -83,8 +83,8 @@ fn coverage_of_larger_discs_agrees_with_samples() {
     assert!(mean <= 0.5 && worst <= 2.0, "mean {mean}, worst {worst}");
 }
 
-/// `n` discs of density cover as much of their pixel as the same discs do if they are drawn at
-/// random.
+/// `n` discs of density cover the same share of their pixel as the same discs drawn at random
+/// positions.
 #[test]
 fn density_follows_the_exponential() {
     for n in [1, 2, 5, 10, 30, 100, 1_000] {

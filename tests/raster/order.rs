@@ -1,5 +1,5 @@
-//! What must not show: bands, threads, cells, the order of agents, and the change from discs to
-//! density.
+//! Pixels do not depend on bands, threads, cells or the order of agents, and the change from discs
+//! to density does not show.
 
 use jostle::{
     Rect, Vec2,
@@ -138,8 +138,8 @@ fn draws_are_independent_of_earlier_draws() {
 
 #[test]
 fn bands_and_cells_leave_no_seams_at_any_zoom() {
-    // The cells decide which agents are too large for them: in the smallest cells those of radius
-    // 0.58 and more, in the largest none.
+    // The cells decide which agents are too large for them: in the smallest cells all agents of
+    // radius 0.58 and more, in the largest none.
     let mut list = Vec::new();
     for row in 0..20_u8 {
         for column in 0..20_u8 {

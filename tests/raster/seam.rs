@@ -1,4 +1,5 @@
-//! Worlds that repeat: what reaches over the seam is drawn on both sides, and nothing outside.
+//! Worlds that repeat: agents that reach over the seam are drawn on both sides, and nothing is
+//! drawn outside.
 
 use jostle::{
     Agents, Boundary, Rect, Scene, Setup, Sim, Space, Vec2,

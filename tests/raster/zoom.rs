@@ -1,4 +1,5 @@
-//! Zooming: what covers the world must not jump where discs change from one kernel to the next.
+//! Zooming: the covered share of the world must not jump where discs change from one kernel to the
+//! next.
 
 use jostle::{
     Rect, Vec2,
@@ -51,8 +52,8 @@ fn covered_area_changes_smoothly_with_the_zoom() {
     assert!((last - 1.0).abs() < 2e-3, "{last}");
 }
 
-/// 200 steps from a crowd of 2.7 agents per pixel, which is density by automatic exposure, to one of
-/// 1.1, which is sprites. Frame and brightness never change by much more than from step to step
+/// 200 steps from a crowd of 2.7 agents per pixel, which is density by automatic exposure, to one
+/// of 1.1, which is sprites. Frame and brightness never change by much more than from step to step
 /// elsewhere.
 #[test]
 fn crowds_become_density_without_a_jump() {

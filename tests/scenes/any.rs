@@ -1,5 +1,5 @@
-//! Any set-up at all: what validates is placed or refused in a sentence, and what is placed goes on
-//! whatever finds the contacts, to the ends of every range.
+//! Random set-ups, to the ends of every range. A set-up that validates is placed or refused in a
+//! sentence, and a placed one runs with any index.
 
 use jostle::{
     Boundary, Rect, Scene, Setup, Sim, Vec2,
@@ -10,10 +10,10 @@ use jostle::{
 };
 use proptest::prelude::*;
 
-/// What a set-up of this test may take: cells may be chosen so small that it takes gigabytes.
+/// The memory limit for a set-up of this test: with very small cells it could take gigabytes.
 const BYTES_MAX: u64 = 32 << 20;
 
-/// A number between two others, all magnitudes as likely, and both ends now and then.
+/// A number between two others, with all magnitudes equally likely, and both ends now and then.
 fn between(low: f32, high: f32) -> impl Strategy<Value = f32> {
     let magnitudes =
         (low.log10()..=high.log10()).prop_map(move |log| 10_f32.powf(log).clamp(low, high));
@@ -88,7 +88,7 @@ fn assert_sound(sim: &Sim) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// All that is found in a disc somewhere may come.
+/// All agents that `fill` finds room for in a disc may be spawned.
 fn fill(sim: &mut Sim, rng: &mut Rng) -> Result<(), TestCaseError> {
     let (world, mut spawns) = (sim.world(), Vec::new());
     let place =

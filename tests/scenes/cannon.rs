@@ -1,4 +1,5 @@
-//! The cannon: as many balls for ever, and targets that go away when they are hit and come again.
+//! The cannon: a constant number of balls, and targets that are removed when they are hit and come
+//! again.
 
 use jostle::{Scene, Setup, Sim, Static, Vec2, index::IndexKind};
 
@@ -37,7 +38,7 @@ fn targets_that_are_hit_go_away_and_come_again() {
             continue;
         }
         for gone in before.iter().filter(|shape| !after.contains(shape)) {
-            // In a step a ball comes no farther than that.
+            // A ball moves no farther in a step.
             let apart = nearest(&sim, gone);
             assert!(apart < 0.4, "{gone:?} went with the nearest ball {apart} m away");
             hits += 1;
@@ -66,7 +67,8 @@ fn each_ball_has_its_turn() {
     assert!(sim.agents().id.iter().all(|&id| id >= 100), "all of the first have been fired");
 }
 
-/// A quarter as large, so steps a quarter as long; shots come as often as ever for as many balls.
+/// Balls of a quarter of the size take steps of a quarter of the length. The rate of shots per ball
+/// stays the same.
 #[test]
 fn small_balls_take_short_steps() {
     let [few, setup] = [100, 1_600].map(|agents| Setup::with_agents(Scene::Cannon, agents));
@@ -78,7 +80,7 @@ fn small_balls_take_short_steps() {
     assert_eq!((counters.spawned, counters.tunnelled), (128, 0));
 }
 
-/// In the first second all come down on each other.
+/// In the first second all balls fall onto each other.
 #[test]
 fn small_balls_do_not_fall_into_each_other() {
     let setup = Setup::with_agents(Scene::Cannon, 5_000);

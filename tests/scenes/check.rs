@@ -1,4 +1,4 @@
-//! What holds for every start, checked without a grid.
+//! Properties of every start, checked without a grid.
 
 use jostle::{Agent, Agents, Rect, Scene, Setup, Statics, grid::Disc, scene, scene::Start};
 
@@ -11,14 +11,14 @@ pub(crate) fn start(setup: &Setup) -> Start {
     scene::place(setup).unwrap_or_else(|error| panic!("{setup:?}: {error}"))
 }
 
-/// Overlap as DESIGN 4 says it.
+/// True if two discs overlap, by the definition of the crate.
 fn overlap(agents: &Agents, i: usize, j: usize) -> bool {
     let (dx, dy) = (agents.x[i] - agents.x[j], agents.y[i] - agents.y[j]);
     let sum = agents.radius[i] + agents.radius[j];
     dx * dx + dy * dy < sum * sum
 }
 
-/// Every pair.
+/// The number of overlaps, by testing every pair.
 fn overlaps_naive(agents: &Agents) -> usize {
     let pairs = (0..agents.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
     pairs.filter(|&(i, j)| overlap(agents, i, j)).count()
@@ -44,7 +44,7 @@ fn overlaps_sorted(agents: &Agents, world: &Rect) -> usize {
     for (n, (widest, larger)) in classes.iter().enumerate() {
         for (m, (_, smaller)) in classes.iter().enumerate().skip(n) {
             for &i in smaller {
-                // A little more than the sum of the radii, for what rounding does to the bound.
+                // A little more than the sum of the radii, because the bound is rounded.
                 let reach = (agents.radius[i] + widest) * 1.02;
                 let first = larger.partition_point(|&j| along[j] < along[i] - reach);
                 count += larger[first..]
@@ -58,7 +58,7 @@ fn overlaps_sorted(agents: &Agents, world: &Rect) -> usize {
     count
 }
 
-/// All that holds for every start.
+/// Checks all properties of every start.
 pub(crate) fn check(setup: &Setup, start: &Start) {
     let Start { world, agents, .. } = start;
     let about = format!("{} of {}", setup.agents, setup.scene);
@@ -81,7 +81,7 @@ pub(crate) fn check(setup: &Setup, start: &Start) {
     if agents.len() <= 2_000 {
         assert_eq!(overlaps_naive(agents), 0, "{about}");
     }
-    // What they cover is what was asked for, of all that is populated.
+    // The discs cover the requested share of the populated area.
     let covered = covered(agents);
     let area = f64::from(world.width()) * f64::from(world.height());
     let clustered = matches!(setup.scene, Scene::Burst | Scene::Sparse);

@@ -4,7 +4,7 @@ use jostle::{Scene, Setup, Sim, Vec2, scene};
 
 use crate::check::{check, setup, start};
 
-/// Side of a tile that is looked at for order, diameters: some grains of the start.
+/// Side of a tile whose order is measured, diameters: some grains of the start.
 const TILE: f32 = 16.0;
 
 /// The sixfold bond order of tiles, in the mean: 1 where each is in one grain.

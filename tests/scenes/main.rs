@@ -1,4 +1,4 @@
-//! Scenes: names, the properties of their starts, and what they reject.
+//! Scenes: names, the properties of their starts, and set-ups that they reject.
 
 mod any;
 mod cannon;

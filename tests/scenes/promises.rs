@@ -1,4 +1,4 @@
-//! What scenes promise, at small and at real size.
+//! The described properties of scenes, at small and at real size.
 
 use jostle::{Agent, Agents, Rect, Scene, Setup, Sim, Statics, Vec2, scene, scene::Start};
 
@@ -48,7 +48,7 @@ fn same_seed_same_bits_and_others_differ() {
         let same = |of: fn(&Agents) -> &Vec<f32>| {
             of(&a.agents).iter().zip(of(&b.agents)).filter(|(a, b)| a == b).count()
         };
-        // Of the places as a set too, whoever has them.
+        // The positions are equal as a set, too, whichever agents have them.
         let sorted = |start: &Start| {
             let mut x = start.agents.x.clone();
             x.sort_unstable_by(f32::total_cmp);
@@ -285,7 +285,7 @@ fn shock_drives_a_front_that_is_faster_than_the_piston() {
         let part = [Vec2::new(share + from, 0.4), Vec2::new(share + to, 0.6)];
         mean_velocity(sim.agents(), &world, part) / setup.speed
     };
-    // What the front has reached goes with the piston; what is far ahead knows nothing of it.
+    // Agents behind the front move with the piston; agents far ahead are not affected.
     let (near, far) = (ahead(0.01, 0.06), ahead(0.5, 0.8));
     assert!(near.x > 2.0 && far.x.abs() < 0.2, "{near}, {far}");
     // No agent is inside the piston.

@@ -2,7 +2,7 @@
 
 use jostle::{Scene, Setup, Sim, Spawn, Vec2, index::IndexKind};
 
-/// Steps a run and its clone side by side, from the moment `steps` steps after the start.
+/// Steps a run and its clone side by side. The clone is taken `steps` steps after the start.
 fn assert_clone_continues(mut sim: Sim, steps: u32, context: &str) {
     (0..steps).for_each(|_| sim.step().expect("there is memory"));
     let mut clone = sim.clone();

@@ -74,7 +74,7 @@ fn all_scenes_are_tested() {
     assert_eq!(SCENES, Scene::ALL);
 }
 
-/// Everything that can be seen of two runs.
+/// Asserts that two runs are equal in everything that the library shows.
 pub(crate) fn assert_same(sim: &Sim, other: &Sim, context: &str) {
     assert_eq!(sim.state_hash(), other.state_hash(), "{context}");
     assert_eq!(sim.counters(), other.counters(), "{context}");
@@ -102,7 +102,7 @@ fn bands_sleep_and_wake_as_in_the_run_that_was_not_interrupted() {
             let mut whole = sim.clone();
             for step in 0..16 {
                 if step == 8 {
-                    // Wakes all: what sleeping bands remember counts.
+                    // Wakes all agents, so that the remembered impulses of sleeping bands count.
                     let restitution = whole.setup().restitution;
                     for sim in [&mut twin, &mut whole] {
                         sim.set_restitution(restitution).expect("valid");
@@ -117,8 +117,8 @@ fn bands_sleep_and_wake_as_in_the_run_that_was_not_interrupted() {
     }
 }
 
-/// A band that sleeps while others do not searches no contacts with walls and statics: what it
-/// remembers of them is from the snapshot, and counts when it wakes.
+/// A band that sleeps while others do not searches no contacts with walls and statics. Its
+/// remembered impulses of walls and statics come from the snapshot, and count when it wakes.
 #[test]
 fn bands_that_sleep_beside_others_remember_the_floor() {
     let mut sim = run(Scene::Pile, 6_000);

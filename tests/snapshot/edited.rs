@@ -44,7 +44,7 @@ fn edit(sim: &mut Sim, n: usize) {
     }
 }
 
-/// Saved right after each change, before any step, and later.
+/// A run is saved right after each change, before any step, and later.
 #[test]
 fn an_edited_run_continues_bit_for_bit() {
     for scene in [Scene::Gas, Scene::Mixed, Scene::Pile, Scene::Dam, Scene::Cannon, Scene::Melee] {

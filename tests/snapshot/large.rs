@@ -1,5 +1,5 @@
-//! Half a million agents of every scene: how long a snapshot and its file take, and that the run goes
-//! on bit for bit.
+//! Half a million agents of every scene: the times of a snapshot and of its file, and the restored
+//! run, which continues bit for bit.
 //!
 //! ```text
 //! cargo test --release --test snapshot large -- --ignored --nocapture
@@ -40,7 +40,7 @@ fn fastest<T>(mut call: impl FnMut() -> T) -> (Duration, T) {
     (least, value)
 }
 
-/// Prints what each part of saving and loading takes; returns the run that the file restores.
+/// Prints the time of each part of saving and loading; returns the run that the file restores.
 fn measure(sim: &Sim) -> Sim {
     let path = std::env::temp_dir().join(format!("jostle-large-{}.jostle", std::process::id()));
     let (first, snapshot) = fastest(|| sim.snapshot().expect("there is memory"));

@@ -1,4 +1,4 @@
-//! Snapshots: a restored run continues bit for bit, whatever it was and whatever was done to it.
+//! Snapshots: a restored run continues bit for bit, in any scene and after any edits.
 
 mod continues;
 mod edited;

@@ -111,7 +111,7 @@ fn a_picture_glows_as_the_window_does() {
     assert!((below..plain.len()).any(|at| plain[at] != saved(at)), "no glow");
 }
 
-/// Of simulated time, a film has each second step of 60 per second, however slowly they come.
+/// A film of simulated time has each second step of 60 per second, however slowly they come.
 #[test]
 fn films_of_each_format_follow_simulated_time() {
     for (format, expected) in [("gif", "16 frames"), ("y4m", "16 frames"), ("apng", "16 frames")] {
@@ -153,7 +153,7 @@ fn a_large_film_says_how_large_it_gets() {
     program.wait("the film", |line| line.starts_with("jostle: saved jostle.apng").then_some(()));
 }
 
-/// Of wall time, a film goes on while the run is paused and the user moves the view.
+/// A film of wall time goes on while the run is paused and the user moves the view.
 #[test]
 fn a_film_of_wall_time_has_what_is_seen_in_a_pause() {
     let folder = tempfile::tempdir().expect("a folder");

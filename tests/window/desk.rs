@@ -277,7 +277,7 @@ impl Desk {
         cookie.expect("sent").check().expect("the window comes and goes");
     }
 
-    /// Receives from now on what windows request of a window manager, on a desk that has none.
+    /// Makes this test receive the requests of windows to a window manager, on a desk without one.
     pub(crate) fn receive_requests(&self) {
         let mask = ChangeWindowAttributesAux::new().event_mask(EventMask::SUBSTRUCTURE_NOTIFY);
         let cookie = self.connection.change_window_attributes(self.root, &mask);
@@ -313,7 +313,7 @@ impl Desk {
         self.connection.sync().expect("the server answers");
     }
 
-    /// Sends what the close button of a window manager sends.
+    /// Sends the message of a window manager's close button.
     pub(crate) fn ask_to_close(&self, window: Window) {
         let message = ClientMessageEvent::new(
             32,
@@ -364,7 +364,8 @@ impl Desk {
         [place.dst_x, place.dst_y]
     }
 
-    /// What the window shows: red, green and blue, top row first; nothing if it is off the screen.
+    /// The pixels of the window: red, green and blue, top row first; nothing if it is off the
+    /// screen.
     pub(crate) fn pixels(&self, window: Window, [width, height]: [u32; 2]) -> Option<Vec<[u8; 3]>> {
         let side = |side| u16::try_from(side).expect("a window's side");
         let (width, height) = (side(width), side(height));

@@ -132,7 +132,7 @@ fn libraries_print_nothing_when_a_window_opens() {
     }
 }
 
-/// Without that, glibc keeps what runs have freed; `soak` shows how much.
+/// Without these settings, glibc keeps the memory that runs have freed; `soak` shows how much.
 #[test]
 fn large_blocks_go_back_to_the_system() {
     let folder = tempfile::tempdir().expect("a folder");

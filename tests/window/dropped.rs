@@ -20,7 +20,7 @@ use crate::{
     program::open,
 };
 
-/// What a file manager does: it owns the selection of a drag, and tells the window of it.
+/// A file manager, which owns the selection of a drag and tells the window of it.
 struct FileManager<'a> {
     desk: &'a Desk,
     own: Window,

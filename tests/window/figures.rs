@@ -1,4 +1,4 @@
-//! Figures and warnings of the window: those of `jostle run`.
+//! Figures and warnings of the window are the figures and warnings of `jostle run`.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{desk::keysym, program::open};
 
-/// What `jostle run` reports after that many steps.
+/// The report of `jostle run` after some steps.
 fn run(flags: &[&str], steps: u64) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jostle"));
     command.args(["run", "--json", "--steps", &steps.to_string()]).args(flags);

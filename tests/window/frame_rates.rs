@@ -27,7 +27,7 @@ const DURATION: Duration = Duration::from_secs(4);
 /// Layouts of an open panel per second, as in the window.
 const LAYOUTS: f64 = 2.0;
 
-/// What one window did.
+/// The figures of one window.
 struct Rate {
     frames_per_s: f64,
     steps_per_s: f64,

@@ -1,4 +1,4 @@
-//! Journals of the window: what a user does is replayed without a window and in another one.
+//! Journals of the window: the edits of a user are replayed without a window and in another one.
 
 use std::{fs, path::Path as FilePath, process::Stdio};
 
@@ -12,7 +12,7 @@ use crate::{
     snapshots::{pause, use_tool},
 };
 
-/// Replays a journal without a window; returns what the program says of it.
+/// Replays a journal without a window; returns the output of the program.
 pub(crate) fn replay(folder: &FilePath, file: &str) -> String {
     let output = command(folder).args(["run", "--replay", file]).output().expect("it starts");
     let said = String::from_utf8(output.stderr).expect("UTF-8");
@@ -46,7 +46,7 @@ fn play(desk: &Desk, program: &mut Program) {
     program.wait("gas", |line| line.starts_with("run gas ").then_some(()));
     program.wait_past(3);
     use_tool(desk, program, keysym::E, "erase");
-    // What is done while paused counts, too.
+    // Edits while the run is paused count, too.
     let steps = pause(desk, program);
     use_tool(desk, program, keysym::S, "spawn");
     desk.ctrl_key(keysym::O);
@@ -129,8 +129,8 @@ fn an_abort_leaves_the_journal_and_has_named_it() {
     replay(folder.path(), "a.jostle");
 }
 
-/// From now on the program gets no memory that it does not have. What it asks for first is the order of
-/// the agents for a state hash.
+/// Refuses the program any more memory. Its next allocation is the order of the agents for a state
+/// hash.
 #[test]
 fn refused_memory_names_what_is_kept() {
     let folder = tempfile::tempdir().expect("a folder");

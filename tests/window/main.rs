@@ -30,7 +30,7 @@ mod timeline;
 mod tools;
 mod tour;
 
-/// The presenter of the window. Tests of what depends on it run with both.
+/// The presenter of the window. Tests that depend on it run with both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Path {
     /// wgpu on lavapipe, a software Vulkan driver.

@@ -11,11 +11,11 @@ use crate::{
     program::Frame,
 };
 
-/// Columns at the left that the panel takes, with and without what opens out of it.
+/// Columns at the left that the panel takes, without and with the lists that open out of it.
 const WIDTH: usize = 320;
 const RIGHT: usize = 306;
 
-/// Where things are in it, pixels of the window.
+/// Positions of widgets in the panel, pixels of the window.
 const SCENE: [i16; 2] = [130, 44];
 const AGENTS: [i16; 2] = [130, 62];
 pub(crate) const GLOW: [i16; 2] = [190, 515];
@@ -42,7 +42,7 @@ fn wait_for_panel(stage: &mut Stage, frame: &Frame) {
     });
 }
 
-/// Takes what is in the field of the agents out of it, and types something else.
+/// Clears the field of the agents, and types another text.
 fn type_agents(stage: &Stage, text: &str) {
     stage.desk.click(AGENTS);
     // A second click selects a word if it comes soon, and else moves the cursor into the text.
@@ -103,7 +103,7 @@ fn the_world_is_fitted_beside_the_panel(path: Path) {
     let near = stage.step(&closed);
     let beside = toggle(&mut stage, "panel on");
     assert_eq!(beside.camera, near.camera);
-    // The same pixel is the same place in the world as ever.
+    // The same pixel still shows the same point of the world.
     stage.expect_beside(&beside, RIGHT);
     stage.desk.key(keysym::F);
     stage.program.wait_line("fitted");
@@ -161,7 +161,7 @@ fn a_refusal_is_shown_until_more_is_typed_and_the_run_goes_on(path: Path) {
         stage.program.wait("a refusal", |line| line.strip_prefix("refused: ").map(str::to_owned));
     assert!(refusal.starts_with("\"2g\" is out of range: "), "{refusal}");
     wait_for("the refusal in the panel", || (knobs(&stage, &frame)? != plain).then_some(()));
-    // What comes next is another number, and no scene.
+    // The next digits are another number, and no scene.
     stage.desk.key(keysym::TWO);
     wait_for("no refusal", || (knobs(&stage, &frame)? == plain).then_some(()));
     (0..3).for_each(|_| stage.desk.key(keysym::BACKSPACE));
@@ -176,7 +176,7 @@ fn a_refusal_is_shown_until_more_is_typed_and_the_run_goes_on(path: Path) {
     stage.expect_beside(&next, WIDTH);
 }
 
-/// However soon a million agents are placed, it is the scene asked for after them that comes last.
+/// However soon a million agents are placed, the scene that was requested after them comes last.
 fn the_last_request_wins(path: Path) {
     let (mut stage, _) = panel_on(path);
     type_agents(&stage, "1m");
@@ -262,8 +262,8 @@ fn a_paused_window_without_input_takes_no_cpu_time(path: Path) {
     let while_idle = Duration::from_secs(4);
     for panel in [false, true] {
         let (stage, _) = if panel { panel_on(path) } else { Stage::paused(path) };
-        // What is under way, in the display and in the driver, ends first: on a busy machine that
-        // takes its time.
+        // Pending work of the display and of the driver ends first; on a busy machine that takes
+        // time.
         wait_for("a window that sleeps", || {
             let before = stage.program.cpu_time();
             std::thread::sleep(while_idle);

@@ -7,10 +7,10 @@ use crate::{
     program::Frame,
 };
 
-/// Columns at the left that the panel takes, with what opens out of it.
+/// Columns at the left that the panel and its open lists take.
 const WIDTH: usize = 320;
 
-/// Where things are in it, pixels of the window.
+/// Positions of widgets in the panel, pixels of the window.
 const NEXT_SEED: [i16; 2] = [139, 329];
 const DENSITY: [i16; 2] = [104, 347];
 const SEED_LABEL: [i16; 2] = [30, 329];
@@ -51,7 +51,7 @@ fn a_value_of_the_set_up_starts_another_run() {
     stage.become_other(|setup| setup.density = 0.1);
     stage.expect_beside(&frame, WIDTH);
 
-    // What is refused changes nothing.
+    // A refused value changes nothing.
     stage.desk.click(DENSITY);
     stage.desk.type_text("5");
     stage.desk.key(keysym::RETURN);

@@ -81,7 +81,7 @@ fn pictures_of_the_plots() {
     wheel(60);
     desk.wait_served();
     program.wait_asleep();
-    // From the last row up: what is chosen moves only what is below.
+    // From the last row up, since a chosen plot moves only the rows below it.
     for (name, at) in [
         ("density x", [45, 835]),
         ("autocorrelation", [186, 817]),
@@ -202,7 +202,7 @@ fn pictures_of_the_tools() {
     program.end();
 }
 
-/// The same in 256 colors, which is what a page has room for.
+/// The same in 256 colors, to keep the files of a page small.
 fn save_small(name: &str, size: [u32; 2], pixels: &[[u8; 3]]) {
     let rgba: Vec<u8> = pixels.iter().flat_map(|&[r, g, b]| [r, g, b, 255]).collect();
     let colors = NeuQuant::new(3, 256, &rgba);

@@ -1,4 +1,5 @@
-//! The plots of the panel: what is clicked is measured, and is what the library measures.
+//! The plots of the panel: a clicked plot is measured, and shows the values that the library
+//! measures.
 
 use jostle::{
     Sim,
@@ -27,7 +28,7 @@ const VELOCITY_Y: [i16; 2] = [238, 475];
 /// A plot that the program reports.
 struct Reported {
     step: u64,
-    /// What was measured, and what is expected.
+    /// The measured and the expected curves.
     curves: Vec<Vec<[f64; 2]>>,
 }
 
@@ -127,7 +128,7 @@ fn what_is_chosen_is_measured_as_the_library_does() {
     profiles("density x", Axis::X, &|strip| strip.covered, program);
     profiles("velocity y", Axis::Y, &|strip| strip.velocity[0], program);
 
-    // Rates are those between two samples: one per step here.
+    // Rates are means between two samples, which are one step apart here.
     for _ in 0..3 {
         frame = stage.step(&frame);
     }
@@ -143,7 +144,7 @@ fn what_is_chosen_is_measured_as_the_library_does() {
     let mixture = Mixture::new(&stage.sim.agents().radius, size.x * size.y);
     assert!(near(expected, mixture.collision_rate(reading.temperature)), "{expected}");
 
-    // What is not shown is not measured.
+    // Hidden plots are not measured.
     stage.desk.click(TEMPERATURE);
     stage.program.wait_line(&format!("plots {}", names[1..].join(", ")));
     let count = |stage: &Stage| stage.program.count(|line| line.starts_with("plot temperature"));
@@ -189,14 +190,14 @@ fn agents_are_followed_while_their_displacement_is_shown() {
         assert_eq!(at, when);
         assert!((0.6..1.3).contains(&(square / expected)), "{at}: {square} {expected}");
     }
-    // Another run begins anew.
+    // The plots of another run start empty.
     stage.desk.key(keysym::R);
     stage.program.wait_line("restarted");
     let plot = stage.program.wait("a new plot", |line| reported(line, "displacement"));
     assert!(plot.curves[0].len() < 30 && plot.step < 60, "{} {}", plot.step, plot.curves[0].len());
 }
 
-/// Hidden, the panel measures nothing; in sight again, its plots begin anew.
+/// A hidden panel measures nothing. When it is shown again, its plots start empty.
 #[test]
 fn a_hidden_panel_measures_nothing() {
     let (mut stage, frame) = plots_on();

@@ -1,4 +1,4 @@
-//! What presents frames: the choice, and that both presenters show the same.
+//! Presenters: the choice of one, and that both show the same.
 
 use crate::{
     Path,
@@ -75,8 +75,8 @@ fn other_presenters_are_refused_before_a_window_opens() {
     }
 }
 
-/// While a GPU presents a frame, the next one is drawn: what the user does may be in the frame after
-/// that. Without one it is in the next frame.
+/// While a GPU presents a frame, the next one is drawn, so the effect of an input may show one
+/// frame later. Without a GPU it shows in the next frame.
 #[test]
 fn input_shows_after_one_frame_at_most() {
     for (path, frames) in [(Path::SoftwareDriver, 1), (Path::Gpu, 2)] {

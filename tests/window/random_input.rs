@@ -1,6 +1,6 @@
 //! Random input from a seed: keys, clicks, drags, the wheel, texts, sizes, full screen, hiding.
 //!
-//! A few rounds are a test. As many as fit into some minutes are another one, which prints the
+//! One test runs a few rounds. Another one, `soak`, runs rounds for some minutes and prints the
 //! memory of the program after each:
 //!
 //! ```text
@@ -8,8 +8,8 @@
 //!     -- --ignored --nocapture
 //! ```
 //!
-//! A round ends with the same scene in a window of the same size, so that its memory can be compared
-//! with that of other rounds.
+//! A round ends with the same scene in a window of the same size, so that its memory can be
+//! compared with the memory of other rounds.
 
 use std::{
     collections::BTreeSet,
@@ -47,12 +47,12 @@ const UNDER_WAY: u32 = 10;
 const SIZE: [u32; 2] = [1000, 860];
 const AGENTS: &str = "5000";
 
-/// Share by which the memory of the last third of a soak may exceed that of the third before it.
-/// Medians are compared: what leaks stays in every round, and single rounds differ by more, by what
-/// the allocator keeps.
+/// Share by which the memory of the last third of a soak may exceed the memory of the third before
+/// it. The test compares medians: a leak raises every round, and single rounds differ by more,
+/// because of the memory that the allocator keeps.
 const GROWTH: f64 = 0.05;
 
-/// The journal of all of it.
+/// The journal of all rounds.
 const JOURNAL: &str = "journal.jostle";
 
 /// The field of the agents in the panel, pixels of the window.
@@ -61,7 +61,7 @@ const FIELD: [i16; 2] = [130, 62];
 /// A place in the panel where the wheel scrolls.
 const FIGURES: [i16; 2] = [130, 140];
 
-/// First words of the lines that report events, and of notices about what the input asked for.
+/// First words of the lines that report events, and of notices that the input causes.
 const EVENTS: [&str; 53] = [
     "at",
     "attract:",
@@ -228,7 +228,7 @@ fn soak(path: Path) {
     assert!(growth <= GROWTH, "memory grew by {:.1} %", growth * 100.0);
 }
 
-/// Somebody who presses everything, and the window.
+/// A user who presses everything, and the window.
 struct RandomUser {
     desk: Desk,
     program: Program,
@@ -264,7 +264,8 @@ impl RandomUser {
         of[self.below(of.len() as u32) as usize]
     }
 
-    /// Random input, then the same scene as ever in a window of the same size.
+    /// Sends random input, then shows the same scene in a window of the same size as after any
+    /// round.
     fn round(&mut self) {
         for input in 1..=INPUTS {
             self.input();
@@ -410,7 +411,7 @@ impl RandomUser {
         }
     }
 
-    /// Closes the window, and replays what it did; returns the lines that nothing asked for.
+    /// Closes the window and replays its journal; returns the unexpected lines.
     fn leave(self) -> BTreeSet<String> {
         self.desk.key(keysym::K);
         self.desk.key(keysym::ESCAPE);

@@ -37,7 +37,7 @@ fn a_minimised_window_comes_back(path: Path) {
     stage.expect(&frame);
 }
 
-/// What was covered is drawn again although nothing moves.
+/// A covered part of the window is drawn again when it is uncovered, although nothing moves.
 #[test]
 fn a_paused_window_that_was_off_the_screen_shows_its_frame_again() {
     let (mut stage, frame) = Stage::paused(Path::Softbuffer);

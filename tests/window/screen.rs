@@ -1,4 +1,4 @@
-//! All of the screen, which a window asks its window manager for.
+//! Full screen, which a window requests of its window manager.
 
 use std::{fs, time::Duration};
 
@@ -46,7 +46,7 @@ fn f11_begins_and_ends_full_screen(path: Path) {
     stage.expect(&again);
 }
 
-/// Esc does what it does in a window; the size of the screen is not one to remember.
+/// Esc has the same effect as in a window. The size of the screen is not saved.
 #[test]
 fn esc_takes_the_hand_and_quits_in_full_screen() {
     let mut stage = Stage::managed(Path::Softbuffer);

@@ -27,7 +27,7 @@ pub(crate) fn use_tool(desk: &Desk, program: &mut Program, key: u32, name: &str)
     program.wait(name, |line| line.starts_with(&format!("{name}: ")).then_some(()));
 }
 
-/// What `jostle run` says of a snapshot after that many more steps.
+/// The report of `jostle run` for a snapshot after some more steps.
 fn run(folder: &Path, file: &str, steps: u64) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jostle"));
     command.current_dir(folder).args(["run", "--json", "--load", file]);
@@ -35,8 +35,7 @@ fn run(folder: &Path, file: &str, steps: u64) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
 }
 
-/// Random numbers and start colors included: a run that was opened has the bytes of the one that was
-/// saved.
+/// A run that was opened has the bytes of the saved run, random numbers and start colors included.
 #[test]
 fn a_run_that_is_opened_is_the_one_that_was_saved() {
     let folder = tempfile::tempdir().expect("a folder");

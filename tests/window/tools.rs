@@ -30,7 +30,7 @@ fn number(sentence: &str) -> usize {
     word.unwrap_or_else(|| panic!("a number in {sentence:?}"))
 }
 
-/// Takes a tool, uses it once and takes the hand again; returns what the tool did.
+/// Takes a tool, uses it once and takes the hand again; returns the event of the tool.
 fn use_tool(stage: &mut Stage, key: u32, name: &str) -> String {
     stage.desk.key(key);
     stage.program.wait_line(&format!("tool {name}"));
@@ -172,7 +172,7 @@ fn changes(stage: &mut Stage, before: &[[u8; 3]], pixels: usize) {
     });
 }
 
-/// A restored agent has the place and the speed that it had, under another id.
+/// A restored agent has its former position and speed, under another id.
 #[test]
 fn ctrl_y_and_ctrl_shift_z_do_again_what_was_undone() {
     let (mut stage, _) = Stage::paused(Path::Softbuffer);

@@ -1,4 +1,4 @@
-//! What opens without a scene, keys for scenes beyond the tenth, and the tour.
+//! The scene that opens without a flag, keys for scenes beyond the tenth, and the tour.
 
 use crate::{
     Path,
@@ -20,7 +20,7 @@ fn without_a_scene_the_window_shows_streams_in_their_colors() {
     let mut program = opened(&folder, &desk, &["--agents", "5k"]);
     let title = desk.title(desk.window());
     assert!(title.contains("shear"), "{title}");
-    // A palette leaves what colors mean.
+    // A palette does not change the color mode.
     desk.key(keysym::P);
     program.wait("colors", |line| line.starts_with("colors start ").then_some(()));
     for (key, scene) in [
@@ -51,8 +51,8 @@ fn a_tour_shows_scene_after_scene_until_a_key_acts() {
     program.wait("colors", |line| line.starts_with("colors density ").then_some(()));
     desk.key(keysym::G);
     program.wait_line("overlay loose");
-    // Of what a user chose, the next scene keeps all but the overlay, and the meaning of colors, which
-    // was not chosen.
+    // The next scene keeps the choices of the user except the overlay. The color mode was not
+    // chosen, so the scene sets it.
     desk.key(keysym::T);
     program.wait_line("tour on");
     program.wait_line("run crystal 5000");
