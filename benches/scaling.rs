@@ -32,7 +32,7 @@ use crate::{
 /// Times steps by size, threads, instructions and scene.
 #[derive(Parser, Debug)]
 struct Flags {
-    /// The most agents that `gas` is timed with: 10k, then ten times as many up to this
+    /// The most agents of `gas`: the sizes are 10k, then ten times the last one, up to this
     #[arg(long, default_value = "10M", value_parser = args::count)]
     up_to: u32,
     /// Agents in everything but the sizes

@@ -224,7 +224,7 @@ fn check<S: Placed>(
     Ok(())
 }
 
-/// The elements nearest to a point, among those of a filter.
+/// The elements nearest to a point that pass a filter.
 fn check_nearest<S: Placed>(
     grid: &Grid,
     elements: &[S],
@@ -248,7 +248,7 @@ fn check_nearest<S: Placed>(
     Ok(())
 }
 
-/// The first element on a ray, among those of a filter.
+/// The first element on a ray that passes a filter.
 fn check_ray<S: Placed>(
     grid: &Grid,
     elements: &[S],

@@ -186,7 +186,7 @@ fn a_heap_stands_on_a_shelf() {
     let agents = sim.agents();
     let squares: f32 =
         (0..agents.len()).map(|slot| agents.get(slot).velocity.length_squared()).sum();
-    assert!((squares / 300.0).sqrt() < 0.5, "it has come to rest");
+    assert!((squares / 300.0).sqrt() < 0.5, "it is at rest");
     assert!(agents.y.iter().all(|&y| y > 21.0), "no agent falls through");
     let overlap = sim.measure().expect("there is memory").max_overlap;
     assert!(overlap < 0.2, "{overlap}");

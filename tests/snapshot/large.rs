@@ -67,7 +67,7 @@ fn measure(sim: &Sim) -> Sim {
         Snapshot::from_bytes(copies.pop().expect("a copy")).expect("the bytes that were written")
     });
     let (restored, twin) =
-        fastest(|| Sim::restore(&snapshot).expect("the snapshot is that of a run"));
+        fastest(|| Sim::restore(&snapshot).expect("the snapshot belongs to a run"));
     let times = [first, again, written, synced, read, checked, restored];
     print!("{:8} {size:6.1}", sim.setup().scene.name());
     for time in times {

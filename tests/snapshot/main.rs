@@ -21,7 +21,7 @@ pub(crate) fn advance(sim: &mut Sim, steps: u64) {
 pub(crate) fn restored(sim: &Sim) -> Sim {
     let bytes = sim.snapshot().expect("there is memory").into_bytes();
     let snapshot = Snapshot::from_bytes(bytes).expect("the bytes are those that were written");
-    Sim::restore(&snapshot).expect("the snapshot is that of a run")
+    Sim::restore(&snapshot).expect("the snapshot belongs to a run")
 }
 
 pub(crate) fn pool(threads: usize) -> ThreadPool {

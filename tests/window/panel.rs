@@ -11,7 +11,7 @@ use crate::{
     program::Frame,
 };
 
-/// Columns at the left that the panel takes, without and with the lists that open out of it.
+/// Columns at the left that the panel takes, with and without the lists that open out of it.
 const WIDTH: usize = 320;
 const RIGHT: usize = 306;
 

@@ -185,7 +185,7 @@ fn agents_are_followed_while_their_displacement_is_shown() {
         reported(line, "displacement").filter(|plot| plot.curves[0].len() > 30)
     });
     assert!(plot.step >= frame.steps + 30);
-    // At first, light discs are no faster than heavy ones; theory has a gas that has come to rest.
+    // At first, light discs are no faster than heavy ones; theory has a gas in equilibrium.
     for ([at, square], [when, expected]) in plot.curves[0].iter().zip(&plot.curves[2]).skip(1) {
         assert_eq!(at, when);
         assert!((0.6..1.3).contains(&(square / expected)), "{at}: {square} {expected}");

@@ -393,7 +393,7 @@ impl RandomUser {
         self.program.wait("gas", |line| line.starts_with("run gas ").then_some(()));
         self.program.wait("the panel", |line| line.starts_with("figures ").then_some(()));
         self.program.wait_frame();
-        // A panel with more rows, such as those of the glow, may be taller than the window.
+        // A panel with more rows, such as the rows of the glow, may be taller than the window.
         self.desk.point(self.on_screen(FIGURES));
         self.click(4, 20);
         self.type_agents(AGENTS);

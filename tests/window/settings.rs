@@ -121,7 +121,7 @@ fn broken_settings_are_reported() {
     let lines = Visit::new(folder.path(), &[]).leave();
     let notes = notes(&lines);
     assert!(notes.len() == 1 && notes[0].contains("window.toml can't be used"), "{notes:#?}");
-    let text = fs::read_to_string(&file).expect("written anew");
+    let text = fs::read_to_string(&file).expect("written again");
     assert!(text.contains("palette = \"plasma\""), "{text}");
     let kept = notes[0].rsplit(' ').next().expect("the name of what is kept");
     assert_eq!(fs::read_to_string(kept).expect("what was there"), "size = [");
@@ -167,7 +167,7 @@ fn what_is_ignored_in_the_settings_is_named_and_kept() {
             assert!(notes[0].contains(part), "{part}: {notes:#?}");
         }
         assert_eq!(fs::read_to_string(file.with_extension("toml.bak")).expect("kept"), text);
-        assert!(fs::read_to_string(&file).expect("written anew").contains("overlay = \"none\""));
+        assert!(fs::read_to_string(&file).expect("written again").contains("overlay = \"none\""));
     }
 }
 
