@@ -1,4 +1,4 @@
-//! Pieces of elements and bands of rows: how the bulk rebuild divides its work.
+//! Pieces of elements and bands of rows, by which the bulk rebuild divides its work.
 
 use std::ops::Range;
 
@@ -58,7 +58,7 @@ impl Sorter {
             + self.bands.capacity() * size_of::<SortBand>()
     }
 
-    /// What [`Self::memory`] returns for that capacity and height.
+    /// The value of [`Self::memory`] for a capacity and a height.
     pub(super) fn bytes_for(capacity: usize, rows: u32, height: u32) -> usize {
         capacity.div_ceil(PIECE) * size_of::<SortPiece>()
             + rows.div_ceil(height) as usize * size_of::<SortBand>()

@@ -1,8 +1,8 @@
 //! Candidate windows: the elements that the element in a slot may touch. A simulation's contact
-//! search and a rasterizer walk the grid in this way.
+//! search and a rasterizer walk the grid by them.
 //!
-//! Only for a grid with elements in cell order ([`Grid::set_sorted`]). Then the near elements
-//! that the one in slot `i` may touch, and that come after it, are two ranges of slots:
+//! Windows exist only for a grid with elements in cell order ([`Grid::set_sorted`]). The near
+//! elements that come after the element in slot `i` and that it may touch are two ranges of slots:
 //!
 //! ```text
 //! row r     … | cell-1 |  cell: .. i [. .|. cell+1 .]| …      i+1 .. along
@@ -48,15 +48,16 @@ impl Grid {
         Some(packed.unpack(slot).unwrap_or_else(|| self.compute_windows(slot)))
     }
 
-    /// The first slots of a row of loose cells in some columns, or behind them if these have none:
-    /// in every `step`-th column from `first` on. Columns beyond the border are like the border.
+    /// The first slots of every `step`-th column from `first` on, in a row of loose cells. For a
+    /// column without slots, the first slot behind it. Columns beyond the border count as the
+    /// border.
     #[inline(always)]
     pub(crate) fn first_slots(&self, row: u32, first: i32, step: u32, slots: &mut [u32]) {
         let cols = self.loose.cols().cast_signed();
         let columns = (0..slots.len() as u32)
             .map(|k| first.saturating_add((k * step).cast_signed()).clamp(0, cols) as u32);
         if let Some(width) = self.pages.full() {
-            // There is an offset behind each row, which is also that of columns behind the last.
+            // There is an offset behind each row, which also serves columns behind the last.
             let row = &self.starts[(1 + row * width) as usize..][..width as usize];
             for (slot, col) in slots.iter_mut().zip(columns) {
                 *slot = row[col as usize];

@@ -32,12 +32,12 @@ fn is_valid(bounds: &Rect) -> bool {
     !bounds.is_empty() && EVERYWHERE.contains_rect(bounds)
 }
 
-/// Why an element is not valid: its center, or its size.
+/// The reason why an element is not valid: its center, or its size.
 fn invalid<E: Elements + ?Sized>(element: usize, elements: &E) -> Error {
     let shape = elements.shape(element);
     let (center, bounds) = (shape.center(), shape.bounds());
     if EVERYWHERE.contains(center) {
-        // Of a disc the radius; of a box half its shorter side, below 0 if it is inverted.
+        // The radius of a disc; half the shorter side of a box, below 0 if it is inverted.
         let value = Value::Number((bounds.size() * 0.5).min_element());
         let limit = Limit::Numbers(0.0..=COORDINATE_MAX);
         Error::invalid(Field::ElementRadius(element as u32), value, limit)
@@ -47,7 +47,7 @@ fn invalid<E: Elements + ?Sized>(element: usize, elements: &E) -> Error {
     }
 }
 
-/// The caller lent fewer elements than it should.
+/// The error of a caller that lent too few elements.
 fn missing(element: usize, len: usize) -> Error {
     let limit = Limit::Counts(0..=len.saturating_sub(1) as u64);
     Error::invalid(Field::Element, Value::Count(element as u64), limit)
@@ -55,8 +55,8 @@ fn missing(element: usize, len: usize) -> Error {
 
 impl Grid {
     /// Checks that there is room for the elements and that searches can find them. `members`
-    /// restricts the check to those that are in the grid. Sets the hull, the rectangle around the
-    /// world and all checked elements.
+    /// may restrict the check to elements that are in the grid. Sets the hull, the rectangle around
+    /// the world and all checked elements.
     ///
     /// # Errors
     /// At the first element that fails.
@@ -108,11 +108,11 @@ impl Grid {
     }
 }
 
-/// Which elements an operation reads.
+/// The elements that an operation reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Members {
-    /// All that were passed.
+    /// All elements of the caller.
     All,
-    /// Those that are in the grid.
+    /// The elements that are in the grid.
     Present,
 }

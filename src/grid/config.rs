@@ -9,7 +9,7 @@ use crate::{
     limits::{CELL_SIDE_MIN, CELLS_PER_SIDE_MAX, COORDINATE_MAX},
 };
 
-/// Where worlds and elements may lie: squares of coordinates stay finite.
+/// The rectangle in which worlds and elements may lie, so that squares of coordinates stay finite.
 pub(super) const EVERYWHERE: Rect =
     Rect::new(Vec2::splat(-COORDINATE_MAX), Vec2::splat(COORDINATE_MAX));
 
@@ -31,21 +31,22 @@ pub struct GridConfig {
     /// The number of elements that the grid has room for; their indices are below it.
     /// [`Grid::reserve`](super::Grid::reserve) raises it.
     pub capacity: usize,
-    /// The number of loose cells to reserve memory for, cut to those that the world has. A rebuild
+    /// The number of loose cells to reserve memory for, at most the cells of the world. A rebuild
     /// that needs more grows the grid.
     pub cells: usize,
-    /// The number of elements inserted or relocated between two rebuilds to reserve memory for.
-    /// More of them grow the grid. Searches test all of them in the tight cells that they visit, so
-    /// that a rebuild pays off after many.
+    /// The number of edits to reserve memory for: elements that are inserted or relocated between
+    /// two rebuilds. More edits grow the grid. Searches test all edited elements in the tight cells
+    /// that they visit, so that a rebuild pays off after many edits.
     pub edits: usize,
-    /// Axes along which the world repeats. An element beyond the world is as far from its home cell
-    /// there as it is, and not as if it were at the border.
+    /// Axes along which the world repeats. Along these, the distance of an element beyond the world
+    /// from its home cell is its true distance. Along other axes, it counts as if it were at the
+    /// border.
     pub(crate) repeats: [bool; 2],
 }
 
 impl GridConfig {
     /// Square loose cells of side `loose` (world units), tight cells of 16 × 16 loose cells, and
-    /// room for `capacity` elements, twice as many cells, and an eighth as many edits.
+    /// memory for `capacity` elements, `2 * capacity` cells and `capacity / 8` edits.
     #[must_use]
     pub fn new(bounds: Rect, loose: f32, capacity: usize) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The structure itself: what a grid holds.
+//! The structure itself: the fields of a grid, its construction and its memory.
 
 use std::ops::Range;
 
@@ -31,11 +31,11 @@ pub struct Grid {
     pub(super) starts: Vec<u32>,
     /// The elements in cell order, as of the last rebuild.
     pub(super) order: Vec<u32>,
-    /// The home cell of each element: row and column, [`INSERTED`](home::INSERTED) with its place
+    /// The home cell of each element: row and column, [`INSERTED`](home::INSERTED) with its index
     /// among the outlier cells, or [`NONE`] for an element that is not in the grid.
     pub(super) home: Vec<u32>,
     pub(super) outliers: Bits,
-    /// The number of outliers right after the last rebuild: these are large, and did not drift.
+    /// The number of outliers right after the last rebuild: large elements, which have not drifted.
     pub(super) outliers_at_rebuild: usize,
     /// The farthest that the center of an outlier lies outside its home cell, world units.
     pub(super) max_drift: f32,
@@ -49,15 +49,15 @@ pub struct Grid {
     /// True if elements were inserted, removed or relocated since the last rebuild.
     pub(super) edited: bool,
     pub(super) tight: TightGrid,
-    /// Around the world and all elements: where a raycast ends.
+    /// The rectangle around the world and all elements, where a raycast ends.
     pub(super) hull: Rect,
     pub(super) len: usize,
     pub(super) simd: SimdLevel,
 }
 
 impl Grid {
-    /// Offsets behind that of the last cell: the end of the last cell, and windows that run over
-    /// it.
+    /// Additional offsets at the end: the end of the last cell, and offsets for windows that run
+    /// over it.
     pub(super) const ENDS: usize = 3;
 
     /// An empty grid. It reserves memory for the capacity, cells and edits of the configuration.

@@ -11,9 +11,10 @@ impl Grid {
     /// was added.
     ///
     /// O(1) on average; an element larger than a tight cell takes time in proportion to the tight
-    /// cells under it. Until the next rebuild, each search tests every inserted element in the tight
-    /// cells that it visits: after many inserts, [`rebuild`](Self::rebuild). Allocates if there are
-    /// more edits than [`GridConfig::edits`](super::GridConfig::edits) since the last rebuild.
+    /// cells under it. Until the next rebuild, each search tests every inserted element in the
+    /// tight cells that it visits: after many inserts, [`rebuild`](Self::rebuild). Allocates if
+    /// there are more edits than [`GridConfig::edits`](super::GridConfig::edits) since the last
+    /// rebuild.
     ///
     /// # Errors
     /// If the element's index is not below the capacity ([`reserve`](Self::reserve) raises it) and
@@ -82,7 +83,7 @@ impl Grid {
         let shape = elements.shape(element as usize);
         let (center, extent) = (shape.center(), shape.extent());
         let stays = if home & INSERTED == 0 {
-            // A near element of a stored cell stays one, so that its cell needs no listing.
+            // The element is near its stored cell before and after, so no list changes.
             !self.outliers.is_set(element)
                 && !self.loose.stands_out(home, center, extent, self.near_limit)
         } else {

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-/// What a visitor returns: `()` to see every result, or a [`ControlFlow`] to be able to stop. The
-/// search returns the value that stopped it. A visitor that returns `()` costs nothing for the
-/// choice.
+/// The return value of a visitor: `()` to see every result, or a [`ControlFlow`] to be able to
+/// stop. The search returns the value that stopped it. For a visitor that returns `()`, the choice
+/// costs nothing.
 ///
 /// ```
 /// use std::ops::ControlFlow;

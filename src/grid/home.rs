@@ -1,15 +1,15 @@
-//! Home cells as one word each, and how far an element stands out of its home cell.
+//! Home cells as one word each, and the distance by which an element reaches out of its home cell.
 
 use glam::Vec2;
 
 use crate::geometry::{Rect, cells::CellLayout};
 
-/// No cell, no element.
+/// The value for no cell and no element.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Marks the home of an element that was inserted since the last rebuild: the lower bits are its
-/// place among the outlier cells. There, it marks the home of a cell that holds one such element:
-/// the lower bits are the element.
+/// index among the outlier cells. In an outlier cell, it marks a cell of one such element: the
+/// lower bits are the index of the element.
 pub(super) const INSERTED: u32 = 1 << 31;
 
 /// The column and the row of a home cell.
@@ -26,8 +26,9 @@ impl CellLayout {
         self.row(center.y) << 16 | self.col(center.x)
     }
 
-    /// How far a center lies outside a home cell, on the side where it is farthest; negative if it
-    /// lies inside. A center outside the world counts as if it were at the border, if there is one.
+    /// The distance of a center outside a home cell, on the side where it is largest; negative if
+    /// it lies inside. A center outside the world counts as if it were at the border, if there is
+    /// one.
     #[inline(always)]
     pub(super) fn overhang(&self, home: u32, center: Vec2) -> f32 {
         let Rect { min, max } = *self.extent();
@@ -47,24 +48,24 @@ impl CellLayout {
         self.overhang(home, center) + extent > limit
     }
 
-    /// The first and the last column in which elements may have their home that stand out of it by
-    /// at most `reach` and have a point between `x0` and `x1`.
+    /// The first and the last column of the home cells of elements that reach out of them by at
+    /// most `reach` and have a point between `x0` and `x1`.
     #[inline(always)]
     pub(super) fn cols_near(&self, x0: f32, x1: f32, reach: f32) -> [u32; 2] {
         let Rect { min, max } = *self.bounds();
         [self.col(within(x0, min.x, max.x) - reach), self.col(within(x1, min.x, max.x) + reach)]
     }
 
-    /// The first and the last row in which elements may have their home that stand out of it by at
-    /// most `reach` and have a point between `y0` and `y1`.
+    /// The first and the last row of the home cells of elements that reach out of them by at most
+    /// `reach` and have a point between `y0` and `y1`.
     #[inline(always)]
     pub(super) fn rows_near(&self, y0: f32, y1: f32, reach: f32) -> [u32; 2] {
         let Rect { min, max } = *self.bounds();
         [self.row(within(y0, min.y, max.y) - reach), self.row(within(y1, min.y, max.y) + reach)]
     }
 
-    /// The range of y in which elements of a row may be that stand out by at most `reach`. A border
-    /// row extends without end, for elements outside the world belong to it.
+    /// The range of y of elements of a row that reach out of their cells by at most `reach`. A
+    /// border row has no end, because elements outside the world belong to it.
     pub(super) fn row_extent(&self, row: u32, reach: f32) -> (f32, f32) {
         let Rect { min, max } = *self.bounds();
         let edge = |row: u32| min.y + row as f32 * self.size().y;

@@ -1,7 +1,7 @@
-//! Home cells on their own: what a grid in cell order is restored from.
+//! The home cells of all elements, from which a grid in cell order is restored.
 //!
-//! Offsets, windows and outliers all follow from the homes and the elements. The homes do not follow
-//! from the elements: they are of the last sort, and elements have moved since.
+//! Offsets, windows and outliers follow from the homes and the elements. The homes do not follow
+//! from the elements: the last sort assigned them, and elements have moved since.
 
 use super::{
     Elements, Grid,
@@ -20,14 +20,14 @@ impl Grid {
         &self.home[..self.len]
     }
 
-    /// Makes the grid the one that has these [homes](Self::homes), exact for where the elements are
-    /// now. O(n) plus the stored cells.
+    /// Rebuilds the grid with these [homes](Self::homes), exact for the present positions of the
+    /// elements. O(n) plus the stored cells.
     ///
     /// # Errors
     /// If the homes are not ascending cells of this grid, or there is not enough memory.
     ///
     /// # Panics
-    /// If there are not as many elements as homes, or more than the capacity.
+    /// If the numbers of elements and homes differ, or exceed the capacity.
     pub(crate) fn set_homes<E: Elements + ?Sized>(
         &mut self,
         elements: &E,
@@ -40,7 +40,7 @@ impl Grid {
             let [col, row] = split(home);
             all & (col < cols) & (row < rows)
         });
-        require(exist && homes.is_sorted(), "home", "has cells that are not those of its world")?;
+        require(exist && homes.is_sorted(), "home", "has cells that its world does not have")?;
         self.sorted = false;
         self.edited = false;
         let (own, others) = self.home.split_at_mut(homes.len());

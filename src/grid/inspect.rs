@@ -1,4 +1,4 @@
-//! Queries about the grid itself: its cells, what they hold, and the lists of the tight ones.
+//! Queries about the grid itself: its cells, their elements, and the lists of the tight cells.
 //! Overlays and statistics use them.
 
 use super::Grid;
@@ -49,8 +49,8 @@ impl Grid {
 
 #[cfg(feature = "window")]
 impl Grid {
-    /// Column and row of an element's home cell, and the number of elements that the last rebuild put
-    /// into it; `None` if the rebuild did not store the element.
+    /// Column and row of an element's home cell, and the number of elements that the last rebuild
+    /// put into it; `None` if the rebuild did not store the element.
     pub(crate) fn home_cell(&self, element: u32) -> Option<([u32; 2], usize)> {
         let home = *self.home.get(element as usize)?;
         (home < INSERTED).then(|| (split(home), self.items(home).len()))
@@ -62,7 +62,7 @@ impl Grid {
         [self.block_near(rect), tight]
     }
 
-    /// The number of loose cells that memory is spent on, with a guard for each row of them.
+    /// The number of stored loose cells, with a guard for each row of them.
     pub(crate) fn stored_cells(&self) -> usize {
         self.pages.cells()
     }

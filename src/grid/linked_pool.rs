@@ -108,7 +108,7 @@ impl LinkedPool {
         self.heads.capacity() * 4 + self.nodes.capacity() * size_of::<PoolNode>()
     }
 
-    /// What [`Self::memory`] returns for that number of lists and nodes.
+    /// The value of [`Self::memory`] for a number of lists and nodes.
     pub(super) fn bytes_for(lists: usize, nodes: usize) -> usize {
         lists * 4 + nodes * size_of::<PoolNode>()
     }

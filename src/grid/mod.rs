@@ -1,13 +1,14 @@
-//! The loose/tight double grid: finds what is near among many moving elements.
+//! The loose/tight double grid: finds nearby elements among many that move.
 //!
 //! # The idea
 //!
-//! Two grids over one world. An element has exactly one **home cell**, the cell of the **loose**
-//! grid that held its center at the last rebuild. It may stand out of the cell, because of its size
-//! or because it has moved since. While that is less than half a cell, the element is *near*: a
-//! search finds it by arithmetic, in the cells next to the searched area. An element that stands
-//! out farther is an **outlier**. Its cell is an **outlier cell**, with an AABB around its
-//! outliers, and the coarser **tight** grid lists the cell wherever that AABB reaches.
+//! There are two grids over one world. An element has exactly one **home cell**, the cell of the
+//! **loose** grid that held its center at the last rebuild. It may reach out of the cell, because
+//! of its size or because it has moved since. If it reaches out by less than half a cell, the
+//! element is *near*: a search finds it by arithmetic, in the cells next to the searched area. An
+//! element that reaches out farther is an **outlier**. Its cell is an **outlier cell**, with an
+//! AABB around its outliers, and every cell of the coarser **tight** grid that the AABB overlaps
+//! lists the cell.
 //!
 //! ```text
 //!   loose cells, one home for each           tight cells, coarser: the outlier cells
@@ -34,11 +35,11 @@
 //! ```
 //!
 //! Three properties make it small and fast:
-//! - **Near elements need no list and no AABB.** Two of them that touch are in adjacent cells.
+//! - **Near elements need no list and no AABB.** Two near elements that touch are in adjacent cells.
 //!   Sizes can be mixed: only large elements are listed.
 //! - **Homes last.** Elements that move a little stay near their homes for some frames. An
-//!   [`update`](Grid::update) finds those that have gone too far, and only when they are many, all
-//!   elements get new homes.
+//!   [`update`](Grid::update) finds the elements that have moved too far. Only when these are many,
+//!   all elements get new homes.
 //! - **Memory is proportional to occupied space.** The world is cut into pages of 8 × 8 loose
 //!   cells, and only pages with elements are stored. A huge, nearly empty world costs two bits per
 //!   page.
@@ -91,24 +92,24 @@
 //! | [`nearest`](Grid::nearest), [`raycast`](Grid::raycast) | the elements within about twice the distance found |
 //! | [`visit_pairs`](Grid::visit_pairs) | O(n) where elements are spread evenly |
 //!
-//! **Elements must not move between the last rebuild or update and a query**, unless each that has
-//! moved is [relocated](Grid::relocate). Else a query may miss them.
+//! **Elements must not move between the last rebuild or update and a query**, unless the caller
+//! [relocates](Grid::relocate) each element that has moved. Otherwise a query may miss them.
 //!
 //! # Invariants
 //!
 //! - Every element in the grid is in exactly one loose cell.
-//! - A search that an element intersects finds it exactly once: a near one by arithmetic, an
-//!   outlier through any tight cell under its cell's AABB. A cell without outliers is listed
-//!   nowhere.
+//! - A search that an element intersects finds it exactly once: a near element by arithmetic, an
+//!   outlier through any tight cell under its cell's AABB. No tight cell lists a cell without
+//!   outliers.
 //! - An AABB contains the outliers of its cell and is no larger than they are.
 //!
 //! [`Grid::validate`] checks all of them.
 //!
 //! # Files
 //!
-//! Read `double_grid` (what a grid holds), then `sort` and `update` (how it is built), `search` and
-//! `query` (how it is read). `home`, `pages`, `bands`, `outlier_bits`, `tight` and `linked_pool`
-//! are its parts; `candidates` and `windows` serve loops over all slots, `homes` restores a grid.
+//! Read `double_grid` (the fields), then `sort` and `update` (building), `search` and `query`
+//! (reading). `home`, `pages`, `bands`, `outlier_bits`, `tight` and `linked_pool` are the parts;
+//! `candidates` and `windows` serve loops over all slots, `homes` restores a grid.
 
 mod bands;
 mod candidates;

@@ -1,4 +1,4 @@
-//! Outliers: elements that stand out of their home cells too far to be found by arithmetic, because
+//! Outliers: elements that reach out of their home cells too far to be found by arithmetic, because
 //! they are large or have moved away since the last rebuild. Their cells are *outlier cells*.
 //!
 //! ```text
@@ -57,7 +57,7 @@ impl Bits {
         self.words.capacity() * size_of::<u64>()
     }
 
-    /// What [`Self::memory`] returns for that capacity.
+    /// The value of [`Self::memory`] for a capacity.
     pub(super) fn bytes_for(capacity: usize) -> usize {
         capacity.div_ceil(64) * size_of::<u64>()
     }

@@ -1,4 +1,4 @@
-//! Where the loose cells are stored: rows of cells, less the pages without elements.
+//! Pages: the places of the loose cells in memory, without pages that have no elements.
 //!
 //! The world is cut into pages of 8 × 8 loose cells. A strip of pages, 8 rows of cells, stores only
 //! the columns of its occupied pages, side by side, and an empty guard cell behind each row:
@@ -16,10 +16,11 @@
 //! which makes any range of columns one range of stored cells. The next stored cell may be far away
 //! in the world: a window that runs into it holds candidates that the distance test rejects.
 //!
-//! One bit per page says whether it is stored, and a rank every 64 bits how many are stored before
-//! it (Jacobson, "Succinct static data structures", 1989): two bits per page of the world.
+//! One bit per page says whether it is stored, and a rank every 64 bits counts the stored pages
+//! before (Jacobson, "Succinct static data structures", 1989): two bits per page of the world.
+//! Where the world is full, all pages are stored and the place of a cell is plain arithmetic.
 //!
-//! Invariant: cell 0 is a guard, so that every stored cell has one before it and one behind it.
+//! Invariant: cell 0 is a guard, so that every stored cell has a predecessor and a successor.
 
 use super::home::INSERTED;
 use crate::{
@@ -214,7 +215,7 @@ impl Pages {
         self.words.capacity() * size_of::<Word>() + self.strips.capacity() * size_of::<Strip>()
     }
 
-    /// What [`Self::memory`] returns for `cols` × `rows` cells.
+    /// The value of [`Self::memory`] for `cols` × `rows` cells.
     pub(super) fn bytes_for(cols: u32, rows: u32) -> usize {
         let words_per_strip = cols.div_ceil(SIDE).div_ceil(64) as usize;
         let strip = words_per_strip * size_of::<Word>() + size_of::<Strip>();

@@ -1,8 +1,8 @@
-//! The queries: what intersects a rectangle, a disc or a segment; which elements are nearest; which
-//! pairs are close.
+//! The queries: the elements that intersect a rectangle, a disc or a segment; the nearest elements;
+//! the pairs that are close.
 //!
-//! All of them read the elements as they are, while the grid knows where they were at the last
-//! rebuild or update. So elements must not have moved since, or a query may miss them.
+//! A query reads the present elements, but the grid has their positions of the last rebuild or
+//! update. So elements must not have moved since, or a query may miss them.
 
 use glam::Vec2;
 
@@ -110,11 +110,11 @@ impl Grid {
     }
 
     /// Searches several discs at once: calls `visit(disc, element)` with the index of the disc and
-    /// of each element that has a point in it, in no particular order. The results are those of
-    /// [`visit_disc`](Self::visit_disc) for each disc; a disc of negative radius has none.
+    /// of each element that has a point in it, in no particular order. The results are the results
+    /// of [`visit_disc`](Self::visit_disc) for each disc; a disc of negative radius has none.
     ///
-    /// It is for discs that are close together, such as those around neighbors: 8 or 16 of them
-    /// take a fraction of the time of as many searches. Discs that share too few cells are searched
+    /// It serves discs that are close together, such as discs around neighbors: 8 or 16 of them
+    /// take a fraction of the time of single searches. Discs that share too few cells are searched
     /// one by one.
     ///
     /// Elements must not have moved since the last rebuild or update.

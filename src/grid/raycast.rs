@@ -1,15 +1,15 @@
 //! Raycasts: the first element along a ray.
 //!
-//! The ray is searched in pieces, each twice as long as the one before, so that a hit nearby costs
-//! little. A search of one piece finds every element that has a point on it. So the nearest hit of
-//! the first piece with a hit inside it is the nearest of all.
+//! The ray is searched in pieces, each twice as long as the piece before, so that a hit nearby
+//! costs little. A search of one piece finds every element that has a point on it. So the nearest
+//! hit of the first piece with a hit inside it is the nearest of all.
 
 use glam::Vec2;
 
 use super::{Elements, Grid};
 use crate::geometry::{Ray, RayEntry, Segment, Shape};
 
-/// What a raycast hit.
+/// The result of a raycast.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
     /// The index of the element.

@@ -20,8 +20,8 @@ use crate::geometry::{Disc, Rect, Segment, Shape, cells::CellBlock};
 pub(super) trait SearchArea: Copy {
     /// The smallest rectangle around the area.
     fn bounds(&self) -> Rect;
-    /// The range of x that the area covers where `y0 <= y <= y1`; that of its bounds is always
-    /// right.
+    /// The range of x that the area covers where `y0 <= y <= y1`, or a larger one, such as the
+    /// range of its bounds.
     fn span(&self, y0: f32, y1: f32) -> Option<(f32, f32)>;
     /// True if the area shares a point with the AABB of a cell.
     fn intersects(&self, aabb: &Rect) -> bool;
@@ -80,8 +80,8 @@ impl SearchArea for Segment {
 }
 
 impl Grid {
-    /// Calls `visit` once with each element that has hits, and with these. Every element that
-    /// intersects the area is tested; others may be.
+    /// Calls `visit` once with each element that has hits, and with its hits. Every element that
+    /// intersects the area is tested; others may be tested, too.
     #[inline(always)]
     pub(super) fn visit_area<H: Default + PartialEq, R: Flow>(
         &self,
@@ -188,7 +188,7 @@ impl Grid {
         !self.is_outlier(element) && self.is_stored(element)
     }
 
-    /// True if an element of the last rebuild is still where that stored it.
+    /// True if an element of the last rebuild is still where the rebuild stored it.
     #[inline(always)]
     fn is_stored(&self, element: u32) -> bool {
         !self.edited || self.home[element as usize] < INSERTED
@@ -201,13 +201,13 @@ impl Grid {
         self.starts[cells.start as usize] as usize..self.starts[cells.end as usize] as usize
     }
 
-    /// How far to look beyond an area for the homes of near elements that intersect it.
+    /// The distance beyond an area within which near elements that intersect it have their homes.
     #[inline(always)]
     pub(crate) fn search_reach(&self) -> f32 {
         self.near_limit + self.margin(&self.config.bounds)
     }
 
-    /// How far the bounds of an element, or the cell of a point, may be off: distances round
+    /// The error of the bounds of an element, or of the cell of a point: distances round
     /// differently, by a few units in the last place of the largest coordinate.
     #[inline(always)]
     pub(crate) fn margin(&self, search: &Rect) -> f32 {

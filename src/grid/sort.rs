@@ -22,11 +22,11 @@ use super::{
 };
 use crate::{alloc, error::Result, geometry::cells::CellLayout, parallel, simd::Kernel};
 
-/// Reads of a piece by bands, on average per piece, up to which bands pay.
+/// Bands pay if a piece is read by at most this number of bands, on average.
 const READS_MAX: u32 = 4;
 
 impl Grid {
-    /// Puts all elements into the grid, wherever they were before, and merges edits. O(n) plus the
+    /// Puts all elements into the grid, at any new positions, and merges edits. O(n) plus the
     /// stored cells; it uses all threads of the rayon pool that the caller is in.
     ///
     /// # Errors
@@ -87,14 +87,14 @@ impl Grid {
     /// If there is no memory for the windows, or for the lists of outlier cells.
     ///
     /// # Panics
-    /// If there are not as many elements as were sorted.
+    /// If the number of elements differs from the sorted number.
     pub fn set_sorted<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
         self.set_sorted_homed(elements, elements)
     }
 
     /// [`Self::set_sorted`] for a caller that sorted `homed` instead of `elements`: the same
-    /// elements at the places where they will be soon. They approach their home cells before they
-    /// leave them, so that it takes longer until the next sort.
+    /// elements at the positions where they will be soon. They approach their home cells before
+    /// they leave them, so that the next sort is due later.
     ///
     /// # Errors
     /// As for [`Self::set_sorted`].
@@ -145,7 +145,7 @@ impl Grid {
         self.place_items(count)
     }
 
-    /// Sorts `count` elements into the cells of their homes, of which the pieces are known.
+    /// Sorts `count` elements into their home cells, from the rows of each piece.
     pub(super) fn place_items(&mut self, count: usize) -> Result<()> {
         let Self { sorter, pages, starts, order, home, loose, simd, .. } = self;
         let height = sorter.bands[0].rows.end;

@@ -1,6 +1,6 @@
 //! The tight grid: finds the outlier cells.
 //!
-//! A search finds near elements by arithmetic: they stand out of their home cells by less than half
+//! A search finds near elements by arithmetic: they reach out of their home cells by less than half
 //! a cell, so nothing lists them. A cell with an outlier is an *outlier cell*: the AABB around its
 //! outliers may lie anywhere, and every tight cell that the AABB intersects lists the cell.
 //!
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Stored cells are packed, so that an element inserted after a rebuild has no room between two
-//! others. Until the next one, it is an outlier cell of its own, of any size.
+//! others. Until the next rebuild, such an element of any size is an outlier cell of its own.
 //!
 //! A search walks a block of tight cells and meets an outlier cell in each that lists it. The cell
 //! counts in the first one that the two blocks share. So a search visits it once without marking
@@ -267,7 +267,7 @@ impl TightGrid {
             + self.lists.memory()
     }
 
-    /// What [`Self::memory`] returns before an outlier is found.
+    /// The value of [`Self::memory`] before an outlier is found.
     pub(super) fn bytes_for(layout: &CellLayout, capacity: usize, edits: usize) -> usize {
         (cells_for(capacity) + edits) * size_of::<OutlierCell>()
             + (layout.len() + 2 + items_for(capacity) + edits) * 4

@@ -1,5 +1,5 @@
-//! Updates after elements have moved: home cells stay, and elements that have left theirs become
-//! outliers.
+//! Updates after elements have moved: home cells stay, and elements that have moved too far from
+//! their home cells become outliers.
 
 use std::ops::Range;
 
@@ -85,8 +85,9 @@ impl Grid {
         OutlierScan { layout: &self.loose, near_limit: self.near_limit, homes, words }
     }
 
-    /// The first half for what the elements are now, and a scan of what they are next, which keeps its
-    /// words. Where they are set, the second half takes the elements as they are then.
+    /// The first half of an update with the present elements, and a second scan for their next
+    /// positions, which keeps its words apart. Once [`Self::set_outliers`] has set them, the
+    /// second half of the update takes the elements at their next positions.
     ///
     /// # Panics
     /// As [`Self::outlier_scan`].
@@ -129,9 +130,9 @@ impl Grid {
         self.tight.build()
     }
 
-    /// The number of outliers: elements that stand out of their home cells too far to be found by
-    /// arithmetic, because of their size or of how far they have moved. Searches become slower as
-    /// the number grows. Elements inserted since the last rebuild do not count.
+    /// The number of outliers: elements that reach out of their home cells too far to be found by
+    /// arithmetic, because of their size or their motion. Searches become slower as the number
+    /// grows. Elements inserted since the last rebuild do not count.
     pub fn outlier_count(&self) -> usize {
         self.outliers.count
     }
@@ -162,8 +163,8 @@ impl Grid {
         self.outliers.within(range)
     }
 
-    /// Calls `visit` with each outlier that may intersect the square around a disc, and maybe with
-    /// others of the same cells.
+    /// Calls `visit` with each outlier that may intersect the square around a disc, and possibly
+    /// with other outliers of the same cells.
     pub(crate) fn visit_outliers(&self, center: Vec2, radius: f32, mut visit: impl FnMut(u32)) {
         let bounds = Rect::around(center, radius);
         let bounds = bounds.expanded(self.margin(&bounds));

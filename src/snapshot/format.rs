@@ -29,10 +29,10 @@ pub(super) const CHECKSUM: usize = 8;
 /// Bytes of a tag, and of the version in the header.
 pub(super) const NAME: usize = 16;
 
-/// What the tags begin with of sections that belong to the view and not to the state.
+/// The beginning of the tags of sections that belong to the view and not to the state.
 pub(super) const VIEW: &str = "view.";
 
-/// What the offsets of sections are multiples of.
+/// The alignment of sections: their offsets are multiples of it.
 pub(super) const ALIGN: usize = 8;
 
 /// A header.

@@ -19,20 +19,20 @@
 //! person can read; arrays are plain columns. So nothing depends on the layout of a struct, and
 //! every later format can tell an older one apart by its header.
 //!
-//! This room knows what bytes look like, not what they mean: each room that owns state of a run
-//! writes and reads its own sections, and [`Sim::snapshot`](crate::Sim::snapshot) puts them
-//! together. A section that no room asks for is ignored. What belongs to the view of a run and does
-//! not decide its future has a tag that begins with `view.`.
+//! This room defines the form of the bytes and not their meaning: each room that owns state of a
+//! run writes and reads its own sections, and [`Sim::snapshot`](crate::Sim::snapshot) puts them
+//! together. A section that no room asks for is ignored. Sections of the view of a run, which do
+//! not decide its future, have a tag that begins with `view.`.
 //!
 //! A snapshot that stays in memory has no checksums, and lists of numbers that are small or ascend
-//! take fewer bytes in it (`short`): the window takes several a second, and each byte is a part of
-//! a page that the system has to map. No file is written with these sections.
+//! take fewer bytes in it (`short`): the window takes several snapshots per second, and the system
+//! has to map each page of them. No file is written with these sections.
 //!
 //! A series is a file that grows by whole sections, such as a journal: its header begins with
 //! `jostlej\n` and has 0 sections and length 0, and a tag may be there more than once.
 //!
-//! To read: `format` (header and sections), `writer`, `reader`, `short` (lists in memory), `series`,
-//! `text` (the lines).
+//! To read: `format` (header and sections), `writer`, `reader`, `short` (lists in memory),
+//! `series`, `text` (the lines).
 
 mod format;
 mod reader;

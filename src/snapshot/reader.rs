@@ -1,7 +1,7 @@
 //! Reading: bytes become a snapshot once header, lengths and checksums are right.
 //!
 //! Nothing is allocated by a number that the bytes contain: a section is a range of the bytes, and
-//! its array has as many values as lie there.
+//! its array has the values that lie there.
 
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ pub struct Snapshot {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Section {
-    /// What it holds.
+    /// The name of its contents.
     pub tag: String,
     /// Bytes per value.
     pub element: usize,
@@ -59,14 +59,14 @@ pub struct Section {
 }
 
 impl Section {
-    /// False for what belongs to the view of a run and does not decide its future.
+    /// False for a section of the view of a run, which does not decide its future.
     #[must_use]
     pub fn is_state(&self) -> bool {
         !self.tag.starts_with(VIEW)
     }
 
-    /// Where the bytes lie that its checksum is of: its head behind the checksum, its values, and
-    /// zeros up to the next section.
+    /// The range of the bytes that its checksum covers: its head behind the checksum, its values,
+    /// and zeros up to the next section.
     pub(super) fn checked(&self) -> Range<usize> {
         self.data.start - HEAD + CHECKSUM..self.data.end.next_multiple_of(ALIGN)
     }
@@ -92,7 +92,7 @@ impl Snapshot {
     /// Takes the bytes of a snapshot, and checks that they are as they were written.
     ///
     /// # Errors
-    /// If the bytes are not those of a snapshot, are cut off or damaged, or need a later version.
+    /// If the bytes are no snapshot, are cut off or damaged, or need a later version.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
         let expected = Self::length(&bytes)?;
         let found = bytes.len() as u64;
@@ -106,7 +106,7 @@ impl Snapshot {
             if section.number != 0 {
                 return refused(Fault::Content {
                     part: section.tag,
-                    reason: "is that of a journal",
+                    reason: "belongs to a journal",
                 });
             }
             if sections.iter().any(|other| other.tag == section.tag) {
@@ -127,7 +127,7 @@ impl Snapshot {
         &self.bytes
     }
 
-    /// Bytes of memory that it takes.
+    /// Bytes of memory that the snapshot takes.
     #[cfg(feature = "window")]
     pub(crate) fn memory(&self) -> usize {
         self.bytes.capacity() + self.sections.capacity() * (size_of::<Section>() + NAME)
@@ -145,7 +145,7 @@ impl Snapshot {
         u32_at(&self.bytes, 8)
     }
 
-    /// What is in it, in the order of the bytes.
+    /// The sections, in the order of the bytes.
     #[must_use]
     pub fn sections(&self) -> &[Section] {
         &self.sections
@@ -174,7 +174,7 @@ impl Snapshot {
     /// The values of a section of `count` values, with room for `capacity` values in all.
     ///
     /// # Errors
-    /// If there is no such section of that many values of that type, or not enough memory.
+    /// If there is no such section with `count` values of this type, or not enough memory.
     pub(crate) fn array<T: Scalar>(
         &self,
         tag: &'static str,
@@ -216,7 +216,7 @@ impl Snapshot {
         capacity: usize,
     ) -> Result<Vec<f32>> {
         let values: Vec<f32> = self.array(tag, count, capacity)?;
-        // The bits of what is not finite are the highest.
+        // Without the sign, the bits of infinite numbers and NaN are the highest.
         let highest = values.iter().fold(0, |most, value| value.abs().to_bits().max(most));
         let reason = "has a number that is not finite";
         require(highest < f32::INFINITY.to_bits(), tag, reason)?;
@@ -232,10 +232,10 @@ impl Snapshot {
     }
 }
 
-/// Refuses a section for a reason, which continues the sentence, unless the condition holds.
+/// Refuses a section unless a condition holds. The reason continues the sentence of the error.
 ///
 /// # Errors
-/// If it does not.
+/// If the condition does not hold.
 pub(crate) fn require(holds: bool, part: &str, reason: &'static str) -> Result<()> {
     if holds { Ok(()) } else { refused(Fault::Content { part: part.to_owned(), reason }) }
 }
@@ -281,7 +281,7 @@ pub(super) fn section_at(bytes: &[u8], start: usize) -> Result<Section> {
     Ok(Section { tag, element, count: count as usize, checksum: stated, number, data })
 }
 
-/// A name that is filled up with 0; `None` if it is not ASCII without spaces.
+/// A name from bytes that are filled up with 0; `None` if it is not ASCII without spaces.
 fn name_at(bytes: &[u8], at: usize) -> Option<String> {
     let name = &bytes[at..at + NAME];
     let end = name.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);

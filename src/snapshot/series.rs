@@ -27,7 +27,7 @@ pub(crate) struct Series {
 }
 
 impl Series {
-    /// True if these bytes begin as a series does.
+    /// True if these bytes begin like a series.
     pub(crate) fn begins(bytes: &[u8]) -> bool {
         bytes.starts_with(&JOURNAL)
     }
@@ -36,7 +36,7 @@ impl Series {
     /// section that may be cut off.
     ///
     /// # Errors
-    /// If the bytes are not those of a series, are damaged, or need a later version.
+    /// If the bytes are no series, are damaged, or need a later version.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
         checked_header(&bytes, JOURNAL)?;
         let mut sections: Vec<Section> = Vec::new();

@@ -20,7 +20,7 @@ pub(crate) fn write_line(text: &mut String, key: &str, value: impl Display) {
     let _ = writeln!(text, "{key} = {value}");
 }
 
-/// Values as one: separated by spaces, `none` if there is no list.
+/// A list of values as one value: separated by spaces, `none` if there is no list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Listing<T, const N: usize>(pub(crate) Option<[T; N]>);
 
@@ -78,7 +78,7 @@ impl<'a> Lines<'a> {
     /// Takes the list of a key.
     ///
     /// # Errors
-    /// If there is none, or its values are not `N` of `T`, or the word for no list.
+    /// If there is no such key, or its value is neither `N` values of `T` nor the word for no list.
     pub(crate) fn list<T: FromStr, const N: usize>(
         &mut self,
         key: &'static str,

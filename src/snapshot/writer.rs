@@ -28,9 +28,9 @@ const CHUNK: usize = 1_024;
 /// A snapshot that is being written.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    /// What is written, and zeros or older bytes behind it.
+    /// The written bytes, and zeros or older bytes behind them.
     bytes: Vec<u8>,
-    /// The end of what is written.
+    /// The end of the written bytes.
     end: usize,
     sections: Vec<Section>,
     /// The number of the next section in a series; 0 for all sections of a snapshot.
@@ -40,13 +40,12 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Begins a snapshot of about `expected` bytes in a buffer, which loses what it holds.
+    /// Begins a snapshot of about `expected` bytes in a buffer, whose contents are lost.
     ///
     /// # Errors
     /// If there is not enough memory, as in all functions here.
     pub(crate) fn new(mut bytes: Vec<u8>, expected: usize) -> Result<Self> {
-        // A buffer that is used again is mapped, so it is longer than it has to be rather than
-        // cleared.
+        // A reused buffer is mapped already, so it keeps its length instead of being cleared.
         if bytes.capacity() < expected + HEADER {
             bytes = alloc::zeroed(expected + HEADER, PART)?;
         }
@@ -63,7 +62,7 @@ impl Writer {
         Ok(Self { is_short: true, ..Self::new(bytes, expected)? })
     }
 
-    /// Begins the section of a series that has that number, in a buffer that loses what it holds.
+    /// Begins section `number` of a series in a buffer, whose contents are lost.
     #[cfg(feature = "window")]
     pub(super) fn numbered(bytes: Vec<u8>, number: u32) -> Self {
         Self { bytes, end: 0, sections: Vec::new(), number, is_short: false }
@@ -155,7 +154,7 @@ impl Writer {
         Snapshot::new(bytes, sections)
     }
 
-    /// Ends the bytes where what is written ends, and writes the checksums of the sections.
+    /// Cuts the buffer behind the written bytes, and writes the checksums of the sections.
     fn seal(&mut self) {
         let Self { bytes, end, sections, .. } = self;
         bytes.truncate(*end);
@@ -220,7 +219,7 @@ impl Writer {
         let from = self.end;
         self.end += length;
         if self.bytes.len() < self.end {
-            // By a half, so that what was expected too low is copied a few times only.
+            // Grows by a half, so that a buffer with a low estimate is copied a few times only.
             alloc::grow_to(&mut self.bytes, self.end + from / 2, 0, PART)?;
         }
         Ok(&mut self.bytes[from..self.end])

@@ -7,10 +7,10 @@
 //! ```
 //!
 //! A static is the set of points at most `radius` away from its core, so that one computation
-//! serves both kinds: the core of a disc is its center, and that of a box is the box itself, with
-//! radius 0. Statics near an agent are found through a flat grid of their own (`cells`), which is
-//! rebuilt when they change and not touched by a step: the idea of the static list in the spatial
-//! hash grid of Mario Zechner's *Beginning Android Games*.
+//! serves both kinds. The core of a disc is its center, and the core of a box is the box itself,
+//! with radius 0. Statics near an agent are found through a flat grid of their own (`cells`), which
+//! is rebuilt when they change and not touched by a step. The idea is the static list in the
+//! spatial hash grid of Mario Zechner's *Beginning Android Games*.
 
 mod cells;
 mod shape;
@@ -30,7 +30,7 @@ use crate::{
     snapshot::{Lines, Snapshot, Writer, require, write_line},
 };
 
-/// What to do if there is no memory for statics.
+/// The remedy if there is no memory for statics.
 pub(crate) const FEWER: &[Adjust] =
     &[Adjust::Lower(Field::Statics), Adjust::Lower(Field::StaticSize)];
 
@@ -141,7 +141,7 @@ impl Statics {
         Ok(clone)
     }
 
-    /// Writes the statics in the order of their ids, which is that of every search.
+    /// Writes the statics in the order of their ids, which is the order of every search.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -160,7 +160,8 @@ impl Statics {
     /// Reads the statics of a world, of which `spare` could be added at the start.
     ///
     /// # Errors
-    /// If they were not written so, one does not lie in the world, or there is not enough memory.
+    /// If a section is missing or wrong, a static does not lie in the world, or there is not enough
+    /// memory.
     pub(crate) fn load(from: &Snapshot, world: Rect, spare: usize) -> Result<Self> {
         let (count, capacity, next_id) = Self::saved_lines(from, spare)?;
         let id: Vec<u32> = from.array("static.id", count, 0)?;
@@ -246,8 +247,8 @@ impl Statics {
         self.id.iter().enumerate().map(|(index, &id)| (id, self.get(index)))
     }
 
-    /// The rectangle around the static at an index, larger than it by more than rounding: it
-    /// intersects that of a disc which touches the static.
+    /// The rectangle around the static at an index, enlarged by more than rounding: it intersects
+    /// the rectangle around any disc that touches the static.
     pub(crate) fn bounds(&self, index: usize) -> Rect {
         let Rounded { core, radius } = self.shapes[index];
         Rect::new(padded(core.min, radius).min, padded(core.max, radius).max)
@@ -373,7 +374,7 @@ impl Statics {
     }
 }
 
-/// Rejects capacity for too many statics beside those of the start.
+/// Rejects capacity for too many statics beside the statics of the start.
 pub(crate) fn check_spare(spare: usize) -> Result<()> {
     if spare <= limits::STATICS_MAX as usize {
         return Ok(());

@@ -129,7 +129,7 @@ fn a_gas_is_equally_warm_everywhere_and_in_no_order() {
         assert!(off.abs() < 5.0 * noise, "{off}");
     }
     let total: f32 = warmth.iter().map(|[heat, _, free, _]| heat / free / mean - 1.0).sum();
-    assert!((total / warmth.len() as f32).abs() < 0.02, "the mean is that of all agents");
+    assert!((total / warmth.len() as f32).abs() < 0.02, "the mean equals the mean of all agents");
     for sums in sums(&view, ColorBy::Order).0 {
         assert!(order(sums).length() < 0.4, "{}", order(sums));
     }
