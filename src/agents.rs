@@ -188,7 +188,7 @@ impl Agents {
     }
 
     /// Returns the agent in a slot as one that [`Sim::spawn`](crate::Sim::spawn) accepts again.
-    /// Only a velocity beyond [`SPEED_MAX`](limits::SPEED_MAX) along x or y is reduced to it.
+    /// A velocity beyond [`SPEED_MAX`](limits::SPEED_MAX) along x or y is reduced to this limit.
     ///
     /// # Panics
     /// If `slot >= self.len()`.

@@ -36,8 +36,8 @@ pub(crate) const AGENTS_PER_FREE_CELL: f32 = 2.4;
 /// at any density.
 pub(crate) const MEDIAN_RADII_PER_CELL: f32 = 4.1;
 
-/// Least width of a loose cell, in large radii (those that one agent in 32 has or exceeds): below
-/// two, such agents are outliers at any position.
+/// Least width of a loose cell, in large radii. One agent in 32 has a large radius or exceeds it.
+/// With less than two radii, such agents would be outliers at any position.
 pub(crate) const LARGE_RADII_PER_CELL: f32 = 2.1;
 
 /// Largest f32 step of a coordinate, as a share of the smallest radius: with longer steps, discs
@@ -72,7 +72,7 @@ pub const GRAVITY_MAX: f32 = 1e9;
 /// them again.
 pub const STATICS_MAX: u32 = 10_000_000;
 
-/// Least number of steps per simulated second: a step takes a quarter of an hour.
+/// Least number of steps per simulated second: a step then spans a quarter of an hour.
 pub const HZ_MIN: f32 = 0.001;
 
 /// Largest number of steps per simulated second.

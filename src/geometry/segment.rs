@@ -40,7 +40,8 @@ impl Segment {
 #[derive(Clone, Copy, Debug)]
 pub struct Ray {
     pub(super) origin: DVec2,
-    /// As given, not normalized: differences and products of `f32` values stay exact.
+    /// The direction as it was given, not normalized, so that differences and products of `f32`
+    /// values stay exact.
     pub(super) direction: DVec2,
     /// Length of the direction.
     pub(super) length: f64,
@@ -70,8 +71,8 @@ impl Ray {
         (self.origin + self.direction * (distance / self.length)).as_vec2()
     }
 
-    /// Where the ray enters a box and where it leaves it, as distances, and the axis that it enters
-    /// through; `None` if they share no point. The entry is below 0 if the origin lies inside.
+    /// The distances at which the ray enters and leaves a box, and the axis through which it
+    /// enters; `None` if they share no point. The entry is below 0 if the origin lies inside.
     pub(crate) fn clip(&self, rect: &Rect) -> Option<(f64, f64, usize)> {
         let (enter, leave, side) = clip(self.origin, self.direction, rect)?;
         (leave >= 0.0).then_some((enter * self.length, leave * self.length, side))

@@ -8,11 +8,11 @@ use super::{
     segment::{Ray, Segment},
 };
 
-/// Where a ray enters a shape.
+/// The point at which a ray enters a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayEntry {
-    /// From the ray's origin to the first point of the shape, world units; 0 if the origin lies in
-    /// the shape or on its border.
+    /// The distance from the ray's origin to the first point of the shape, world units; 0 if the
+    /// origin lies in the shape or on its border.
     pub distance: f64,
     /// The unit vector that points out of the shape at that point; zero if the distance is 0.
     pub normal: Vec2,
@@ -38,7 +38,7 @@ pub trait Shape: Copy {
     fn intersects_disc(&self, center: Vec2, radius: f32) -> bool;
     /// True if the shape shares a point with the segment from `a` to `b`.
     fn intersects_segment(&self, a: Vec2, b: Vec2) -> bool;
-    /// Where a ray enters the shape; `None` if it misses.
+    /// The point at which a ray enters the shape; `None` if it misses.
     fn raycast(&self, ray: &Ray) -> Option<RayEntry>;
     /// The distance from a point to the shape, world units; 0 inside.
     fn distance(&self, point: Vec2) -> f32;

@@ -57,7 +57,7 @@ impl Space {
     /// and no other disc twice.
     pub const RADIUS_MAX: f32 = 0.249;
 
-    /// How far coordinates may lie beyond a border without walls, as a share of the period.
+    /// The largest distance of coordinates beyond a border without walls, as a share of the period.
     const APRON: f32 = 0.25;
 
     /// A world with such borders.

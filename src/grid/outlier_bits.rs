@@ -98,7 +98,7 @@ impl OutlierScan<'_> {
         let is_outlier = |home: u32, (center, extent)| {
             layout.stands_out(home, center, extent, near_limit) & (home < INSERTED)
         };
-        // Mostly there are none, and this loop vectorizes.
+        // Most words have no outliers, and this loop vectorizes.
         let mut any = false;
         for (&home, extent) in homes.iter().zip(extents()) {
             any |= is_outlier(home, extent);

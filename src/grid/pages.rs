@@ -35,7 +35,7 @@ const SIDE: u32 = 8;
 const SHIFT: u32 = SIDE.trailing_zeros();
 const MASK: u32 = SIDE - 1;
 
-/// Where each loose cell is stored.
+/// The places of the loose cells in memory.
 #[derive(Clone, Debug)]
 pub(super) struct Pages {
     words: Vec<Word>,
@@ -69,9 +69,9 @@ struct Strip {
 /// The place of a column and row in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CellPlace {
-    /// This stored cell.
+    /// The cell is stored here.
     Stored(u32),
-    /// Not stored; the next stored cell of the row, or the row's guard.
+    /// The cell is not stored; this is the next stored cell of the row, or the row's guard.
     Before(u32),
 }
 

@@ -14,7 +14,7 @@ use crate::geometry::{Ray, RayEntry, Segment, Shape};
 pub struct RayHit {
     /// The index of the element.
     pub element: u32,
-    /// Where the ray enters the element, world units.
+    /// The point at which the ray enters the element, world units.
     pub point: Vec2,
     /// The unit vector that points out of the element there; zero if the ray starts in the element
     /// or on its border.

@@ -42,7 +42,7 @@ const SPARE: usize = 1_024;
 pub(super) struct OutlierCell {
     /// The home of the cell's elements, or [`INSERTED`] with the only element.
     pub(super) home: u32,
-    /// Around the cell's outliers; [`Rect::EMPTY`] once there are none.
+    /// The box around the cell's outliers; [`Rect::EMPTY`] once there are none.
     pub(super) aabb: Rect,
     /// The tight cells that list the cell: at least those under the AABB.
     pub(super) listed: CellBlock,

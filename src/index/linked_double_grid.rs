@@ -2,11 +2,11 @@
 //!
 //! # The idea
 //!
-//! From "Loose/Tight Double-Grid With 500k Agents" by the user "Dragon Energy" (Stack Overflow,
-//! 2018). An element is in the loose cell of its center. The cell has a box around its elements. A
-//! coarser tight grid lists, in each of its cells, the loose cells with a box that intersects it. A
-//! search goes through the tight cells under an area, then through the loose cells with a box that
-//! intersects it, then through their elements.
+//! The source is "Loose/Tight Double-Grid With 500k Agents" by the user "Dragon Energy" (Stack
+//! Overflow, 2018). An element is in the loose cell of its center. The cell has a box around its
+//! elements. A coarser tight grid lists, in each of its cells, the loose cells with a box that
+//! intersects it. A search goes through the tight cells under an area, then through the loose cells
+//! with a box that intersects it, then through their elements.
 //!
 //! ```text
 //! tight     [ head | head | …                 4 bytes per tight cell

@@ -2,12 +2,12 @@
 //!
 //! # The idea
 //!
-//! From *Game Programming Patterns* by Robert Nystrom (2014), "Spatial Partition". A battlefield is
-//! cut into cells, and a unit is in the list of the cell of its position. The list runs through the
-//! units themselves: each stores the unit before and the unit behind it. A unit that moves is
-//! linked again only if it leaves its cell. Units near enough to be struck are in the same cell or
-//! next to it. Each cell looks at itself and at *half* of its neighbors, so that no pair is found
-//! twice.
+//! The source is *Game Programming Patterns* by Robert Nystrom (2014), "Spatial Partition". A
+//! battlefield is cut into cells, and a unit is in the list of the cell of its position. The list
+//! runs through the units themselves: each stores the unit before and the unit behind it. A unit
+//! that moves is linked again only if it leaves its cell. Units near enough to be struck are in the
+//! same cell or next to it. Each cell looks at itself and at *half* of its neighbors, so that no
+//! pair is found twice.
 //!
 //! ```text
 //! heads  [ ∅ | 2 | ∅ | 4 | …            first unit of each cell

@@ -18,7 +18,7 @@ use crate::geometry::Rect;
 /// Share of the frame's width or height that [`Camera::fit`] leaves free, both sides together.
 const MARGIN: f32 = 0.03;
 
-/// How many times smaller than fitted the world may be shown.
+/// The largest ratio of the fitted scale to the scale of a camera.
 const ZOOM_OUT_MAX: f32 = 8.0;
 
 /// Smallest size of a pixel, in steps of `f32` at the world's farthest coordinate. At a larger

@@ -41,11 +41,11 @@ const FACTIONS: [Pixel; 2] = [[86, 180, 233, 255], [213, 94, 0, 255]];
 /// Colors by tone.
 #[derive(Clone, Debug)]
 pub(crate) struct ColorTable {
-    /// For larger discs.
+    /// Colors of larger discs.
     pub(crate) pixels: Box<[Pixel; TONES]>,
-    /// For sprites.
+    /// Colors of sprites.
     pub(crate) lanes: Box<[Lanes; TONES]>,
-    /// For density: red, green, blue and 1.
+    /// Colors of density: red, green, blue and 1.
     pub(crate) sums: Box<[Sum; TONES]>,
     /// The palette from its first color to its last, in any color mode.
     pub(crate) heat: Box<[Pixel; 256]>,

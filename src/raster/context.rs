@@ -21,14 +21,14 @@ use crate::{
 /// areas, and the reach of density.
 const MARGIN: f32 = 1.0;
 
-/// How a draw shows discs that are too small to be seen one by one.
+/// The way in which a draw shows discs that are too small to be seen one by one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SmallDiscs {
     /// The factor by which their radii are drawn larger.
     pub(crate) magnification: f32,
     /// Pixels that the haze of one agent covers.
     pub(crate) haze: f32,
-    /// Which of them are density.
+    /// The criterion by which they are density.
     pub(crate) density: DensityBy,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Prepared<'a> {
     pub(crate) tones: &'a [u8],
     /// The tone of each pixel, in color modes that show a field.
     pub(crate) field: ToneImage<'a>,
-    /// How small discs are drawn.
+    /// The way in which small discs are drawn.
     pub(crate) small: SmallDiscs,
 }
 

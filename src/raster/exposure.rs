@@ -23,7 +23,7 @@ use crate::{
     simd::{Kernel, SimdLevel},
 };
 
-/// How often the discs around a typical agent cover a pixel, on average.
+/// The mean number of discs around a typical agent that cover a pixel.
 const DEPTH: f32 = 1.0;
 
 /// Agents per pixel around a typical agent. From the first number on, small discs look more and

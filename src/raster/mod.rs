@@ -6,7 +6,7 @@
 //!                                                    ├density┼─sprite─┼─corner─┼─analytic─┼─span ─►
 //! ```
 //!
-//! That is what the radius decides. With automatic exposure, the crowd decides whether small discs
+//! The radius decides the kernel. With automatic exposure, the crowd decides whether small discs
 //! are density or sprites (`exposure`).
 //!
 //! The frame is split into stripes of rows. One thread draws a stripe into its own part of the

@@ -90,7 +90,7 @@ pub(super) fn has_sites(region: &Region, disc: f64, gap: f64, discs: usize) -> b
     PATTERNS.iter().any(|pattern| sites(region, pattern, disc, gap) >= discs)
 }
 
-/// How many sites a pattern has.
+/// The number of sites of a pattern.
 fn sites(region: &Region, pattern: &Pattern, disc: f64, gap: f64) -> usize {
     rows(region, pattern, disc, gap).map(|row| row.count).sum()
 }

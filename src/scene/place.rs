@@ -1,4 +1,4 @@
-//! From a set-up to its agents: clusters, positions, ids and velocities, in that order.
+//! Placement of the agents of a set-up: clusters, positions, ids and velocities, in this order.
 
 use glam::Vec2;
 
@@ -48,7 +48,7 @@ const EQUAL: f32 = 1.25;
 /// gives the same bits on every machine.
 ///
 /// Takes a fraction of a second for 500,000 agents, and 40 bytes per agent beside the agents' own.
-/// As with a [`Vec`], the process ends if there is no memory for these.
+/// The process ends if there is no memory for these, as with a [`Vec`].
 ///
 /// # Errors
 /// [`Error::Invalid`] if the set-up's values are out of range, contradict each other, or leave no

@@ -54,7 +54,7 @@ pub struct Section {
     pub checksum: u64,
     /// Its number in a series; 0 in a snapshot.
     pub(super) number: u32,
-    /// Where the values lie in the bytes.
+    /// The range of the values in the bytes.
     pub(super) data: Range<usize>,
 }
 
@@ -208,7 +208,7 @@ impl Snapshot {
     /// The numbers of a section of `count` values, with room for `capacity` values in all.
     ///
     /// # Errors
-    /// As [`Self::array`], and if a number is not finite.
+    /// The errors of [`Self::array`], and an error if a number is not finite.
     pub(crate) fn numbers(
         &self,
         tag: &'static str,

@@ -20,7 +20,7 @@ pub(super) const BRANCH: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quarter {
     middle: Vec2,
-    /// From the middle to the borders.
+    /// The distances from the middle to the borders.
     half: Vec2,
     pub(super) depth: u32,
 }

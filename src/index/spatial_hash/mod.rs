@@ -2,12 +2,12 @@
 //!
 //! # The idea
 //!
-//! From *Beginning Android Games* by Mario Zechner (2011), chapter 8, "Broad Phase Collision
-//! Detection". The world is cut into square cells, numbered from the lower left. The number of a
-//! cell is the hash of the objects in it. An object is in the list of *each* cell that its box
-//! touches: one, two or four, and more if it is larger than a cell. Everything that it may collide
-//! with is in one of those lists. Objects that move are inserted again every frame. Static objects
-//! have lists of their own, which stay.
+//! The source is *Beginning Android Games* by Mario Zechner (2011), chapter 8, "Broad Phase
+//! Collision Detection". The world is cut into square cells, numbered from the lower left. The
+//! number of a cell is the hash of the objects in it. An object is in the list of *each* cell that
+//! its box touches: one, two or four, and more if it is larger than a cell. Everything that it may
+//! collide with is in one of those lists. Objects that move are inserted again every frame. Static
+//! objects have lists of their own, which stay.
 //!
 //! ```text
 //! 8 ┌────┬────┬────┬────┐ 11      dynamic [ list | list | …    emptied and filled in each step

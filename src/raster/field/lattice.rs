@@ -194,7 +194,7 @@ impl RowGroup {
 
 /// Goes through the cells of a row that have agents, some at a time.
 ///
-/// Not an iterator: the body of a loop over it is inlined into a kernel, unlike a large closure.
+/// It is no iterator, because the body of a loop is inlined into a kernel, unlike a large closure.
 #[derive(Debug)]
 pub(super) struct CellCursor<'a> {
     lattice: &'a Lattice,

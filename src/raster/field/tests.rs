@@ -207,7 +207,7 @@ fn fields_have_no_seam() {
                 let tone = |tones: &[u16], [x, y]: [usize; 2]| {
                     let row = (row + up - y * 20) % up;
                     let tone = tones[(row + 1) * columns + (column + x * 40) % along + 1];
-                    // Of a vector, the steps along either axis.
+                    // The steps of a vector along either axis.
                     let steps = if color_by == ColorBy::Flow { 64 } else { 256 };
                     [tone % steps, tone / steps]
                 };

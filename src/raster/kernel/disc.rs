@@ -108,8 +108,8 @@ impl Shading {
     pub(super) fn rows(&self, y: i32) -> RowColors {
         let (mut light, mut shade) = ([0; BLOCK], [0; BLOCK]);
         for k in 0..BLOCK {
-            // From 0 at the top to 1 at the bottom; the squares leave the middle in the disc's own
-            // color.
+            // `low` goes from 0 at the top to 1 at the bottom. Its square leaves the middle in the
+            // disc's own color.
             let low = (0.5 + 0.5 * ((y + signed(k)) as f32 + 0.5 - self.y) * self.per_radius)
                 .clamp(0.0, 1.0);
             let high = 1.0 - low;

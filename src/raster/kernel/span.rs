@@ -26,7 +26,7 @@ const HALF_DIAGONAL: f32 = 0.7072;
 /// One row of a disc.
 struct DiscRow {
     y: i32,
-    /// From the center of the disc to the middle of the row.
+    /// The distance from the center of the disc down to the middle of the row.
     dy: f32,
     body: Pixel,
     rim: Pixel,
@@ -143,7 +143,7 @@ fn coverage(dx: f32, dy: f32, radius: f32) -> f32 {
     let square = |t: f32| t.max(0.0) * t.max(0.0);
     let t = inside + 0.5 * (nx + ny);
     let behind = square(t) - square(t - nx) - square(t - ny) + square(t - nx - ny);
-    // Where the tangent enters and leaves the square.
+    // The positions on the tangent at which it enters and leaves the square.
     let (per_nx, per_ny) = (ny * inverse, nx * inverse);
     let t1 = ((inside * nx - 0.5) * per_ny).max((-0.5 - inside * ny) * per_nx);
     let t2 = ((inside * nx + 0.5) * per_ny).min((0.5 - inside * ny) * per_nx).max(t1);
