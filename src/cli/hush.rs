@@ -1,4 +1,5 @@
-//! What libraries print on stderr while a window opens, held back until it is known whether it did.
+//! Holds back the lines that libraries print on stderr while a window opens, until the result is
+//! known.
 //!
 //! Drivers and the libraries of a desktop write to stderr themselves, also if all is well: of a
 //! locale without a compose file, or of a missing `XDG_RUNTIME_DIR`. Until the window is open, a

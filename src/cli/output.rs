@@ -27,10 +27,10 @@ use super::{
     part::{self, PartFile, Refused},
 };
 
-/// Links that are followed until they are taken for a loop, as many as Linux follows.
+/// Links that are followed before they count as a loop: the number of Linux.
 const LINKS_MAX: usize = 40;
 
-/// What the system answers to a name that leads through a loop of links.
+/// The answer of the system to a name that leads through a loop of links.
 const LINK_LOOP: i32 = Errno::LOOP.raw_os_error();
 
 /// A file that is going to be written.

@@ -2,7 +2,7 @@
 
 use crate::{Sim, scene::Solver, sim::Transfer};
 
-/// What a run was like at the last moment at which it was read.
+/// The counters of a run at the last moment at which it was read.
 #[derive(Clone, Copy, Debug)]
 pub struct Meter {
     time: f64,

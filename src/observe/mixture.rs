@@ -7,9 +7,9 @@ use super::theory;
 /// Classes of radii: few give the sums over all pairs as precisely as they are known.
 const CLASSES: usize = 200;
 
-/// A gas of discs with mass radius², in equilibrium and without losses. Equal discs have the contact
-/// value of [`theory::contact`], and others those of J. T. Jenkins and F. Mancini, J. Appl. Mech.
-/// 54, 27 (1987).
+/// A gas of discs with mass radius², in equilibrium and without losses. Equal discs have the
+/// contact value of [`theory::contact`], other discs the values of J. T. Jenkins and F. Mancini, J.
+/// Appl. Mech. 54, 27 (1987).
 #[derive(Clone, Debug)]
 pub struct Mixture {
     classes: Vec<RadiusClass>,
@@ -103,8 +103,8 @@ impl Mixture {
         self.mean(|class| (0.5 * PI * temperature / class.mass()).sqrt())
     }
 
-    /// ⟨v(t)·v(0)⟩/⟨v(0)²⟩ at that k·T after some seconds, if each class forgets its velocity as
-    /// fast as at first: that of Enskog, without the eddies that a disc leaves behind.
+    /// ⟨v(t)·v(0)⟩/⟨v(0)²⟩ at that k·T after some seconds, if each class forgets its velocity at
+    /// the initial rate: Enskog's theory, without the eddies that a disc leaves behind.
     pub fn velocity_correlation(&self, temperature: f64, time: f64) -> f64 {
         let weight = |class: &RadiusClass| 1.0 / class.mass();
         let left = |class: &RadiusClass| (-class.friction * temperature.sqrt() * time).exp();
@@ -159,7 +159,7 @@ mod tests {
     fn nearly_equal_discs_are_nearly_equal() {
         let radii: Vec<f32> = (0..1_000).map(|n| 0.5 + 1e-4 * (n % 2) as f32).collect();
         let mixture = Mixture::new(&radii, 1_000.0 * PI / 4.0 / 0.3);
-        // The approximation for g is that of Henderson, 0.4 % from the best known value here.
+        // Henderson's approximation for g is 0.4 % from the best known value here.
         let g = (1.0 - 7.0 / 16.0 * 0.3) / (0.7_f64 * 0.7);
         let rate = mixture.collision_rate(0.25) / (8.0 * 0.3 * g / PI.sqrt());
         assert!((rate - 1.0).abs() < 5e-4, "{rate}");

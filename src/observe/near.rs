@@ -16,9 +16,9 @@ pub(super) fn farthest(sim: &Sim) -> f32 {
     limit(0).min(limit(1))
 }
 
-/// Calls `visit` with the slot of each agent with its center closer than `reach` to that of `slot`,
-/// and with the displacement to it. Where the world repeats, that holds for each copy of an agent,
-/// and nothing is found beyond [`farthest`].
+/// Calls `visit` with the slot of each agent whose center is closer than `reach` to the center of
+/// the agent in `slot`, and with the displacement to it. Where the world repeats, that holds for
+/// each copy of an agent, and nothing is found beyond [`farthest`].
 pub(super) fn around(sim: &Sim, slot: usize, reach: f32, mut visit: impl FnMut(usize, Vec2)) {
     let (agents, space, grid) = (sim.agents(), sim.space(), sim.grid());
     let center = space.wrapped(agents.get(slot).position);

@@ -1,5 +1,5 @@
-//! What theory predicts for gases of hard discs. `eta` is the share of the area that discs cover;
-//! lengths are in diameters, velocities in √(kT/m).
+//! The predictions of theory for gases of hard discs. `eta` is the share of the area that discs
+//! cover; lengths are in diameters, velocities in √(kT/m).
 
 use std::{f64::consts::PI, sync::LazyLock};
 

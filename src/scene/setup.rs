@@ -8,8 +8,8 @@ use crate::{
     limits::{HZ_MAX, SUBSTEPS_MAX},
 };
 
-/// Width and height of the world of `cannon`, meters: that of "Broad Phase Collision Detection" in
-/// Mario Zechner's *Beginning Android Games*.
+/// Width and height of the world of `cannon`, meters: the world of "Broad Phase Collision
+/// Detection" in Mario Zechner's *Beginning Android Games*.
 pub(super) const CANNON_WORLD: Vec2 = Vec2::new(9.6, 6.4);
 
 /// Radius of a ball of `cannon`, meters, for up to this many balls. More balls are smaller, so that
@@ -88,7 +88,7 @@ impl Collisions {
 /// # Ok::<(), jostle::Error>(())
 /// ```
 ///
-/// Defaults are those of `gas`; [`Setup::new`] has the other scenes' own.
+/// The defaults are the values of `gas`; [`Setup::new`] has the values of other scenes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setup {
     /// The scene.
@@ -96,8 +96,8 @@ pub struct Setup {
     /// Number of agents at the start, 1 to [`AGENTS_MAX`](crate::limits::AGENTS_MAX). Default:
     /// 500,000.
     pub agents: u32,
-    /// Capacity for agents that are spawned later, beside those of the start. Both together are at
-    /// most [`AGENTS_MAX`](crate::limits::AGENTS_MAX). Default: 0.
+    /// Capacity for agents that are spawned later, beside the agents of the start. Both together
+    /// are at most [`AGENTS_MAX`](crate::limits::AGENTS_MAX). Default: 0.
     pub spare_agents: u32,
     /// Smallest and largest radius, world units, [`RADIUS_MIN`](crate::limits::RADIUS_MIN) to
     /// [`RADIUS_MAX`](crate::limits::RADIUS_MAX). In `giants` these are the radii of the dust; the
@@ -110,10 +110,9 @@ pub struct Setup {
     /// Width and height of the world, world units. Default: 16:9 (`pegs`: square) and as large as
     /// the density needs.
     pub world: Option<Vec2>,
-    /// What is at the borders of the world. A world that repeats has the impulse solver, scenes
-    /// with rules that need no walls, discs of at most
-    /// [`Space::RADIUS_MAX`](crate::Space::RADIUS_MAX) of its side, and no gravity along that side.
-    /// Default: [`Boundary::Walls`].
+    /// The borders of the world. A world that repeats has the impulse solver, scenes with rules
+    /// that need no walls, discs of at most [`Space::RADIUS_MAX`](crate::Space::RADIUS_MAX) of its
+    /// side, and no gravity along that side. Default: [`Boundary::Walls`].
     pub boundary: Boundary,
     /// Mean speed, world units per second, 0 to [`MEAN_SPEED_MAX`](crate::limits::MEAN_SPEED_MAX).
     /// The speed of an agent is uniform in 0.5 to 1.5 of it. Each step rounds positions to 32-bit
@@ -129,8 +128,8 @@ pub struct Setup {
     /// [`HZ_MAX`](crate::limits::HZ_MAX). Default: 60.
     pub hz: f32,
     /// Substeps per step, 1 to [`SUBSTEPS_MAX`](crate::limits::SUBSTEPS_MAX): each finds and
-    /// resolves the contacts. Default: 1, or with the contact solver as many as the
-    /// [Courant rule](Self::courant_hz) asks for.
+    /// resolves the contacts. Default: 1, or with the contact solver the number that the [Courant
+    /// rule](Self::courant_hz) asks for.
     pub substeps: Option<u32>,
     /// Random seed. Default: 0.
     pub seed: u64,
@@ -206,7 +205,7 @@ impl Setup {
                 gravity: 60.0,
                 ..gas
             },
-            // In meters. The speed is that of shots, which reach all of the world.
+            // In meters. The speed is the speed of shots, which reach all of the world.
             Scene::Cannon => Self {
                 agents: 100,
                 radius: [BALL; 2],
@@ -240,7 +239,8 @@ impl Setup {
                 ..gas
             },
             // Loses so much that the web is there within seconds, and is thin enough to have voids.
-            // What bounces less gathers sooner, in finer filaments. Fast, since it slows down at once.
+            // A lower restitution gathers agents sooner, in finer filaments. The speed is high,
+            // since the gas slows down at once.
             Scene::Cooling => Self {
                 radius: [0.75; 2],
                 density: 0.25,
@@ -254,10 +254,10 @@ impl Setup {
         }
     }
 
-    /// The defaults of a scene for that many agents: those of [`Self::new`], but the steps of
-    /// scenes in which agents press on each other are as short as the
-    /// [Courant rule](Self::courant_hz) asks for; the more balls `cannon` has, the smaller they
-    /// are, for its world has a fixed size; and `crystal` is as dense as few agents can be.
+    /// The defaults of a scene for a number of agents: the values of [`Self::new`], but the steps
+    /// of scenes in which agents press on each other are as short as the [Courant
+    /// rule](Self::courant_hz) asks for; the more balls `cannon` has, the smaller they are, for its
+    /// world has a fixed size; and `crystal` is as dense as few agents can be.
     pub fn with_agents(scene: Scene, agents: u32) -> Self {
         let mut own = Self { agents, ..Self::new(scene) };
         if scene == Scene::Cannon {
@@ -292,7 +292,8 @@ impl Setup {
         ((hz / HZ_UNIT).ceil() * HZ_UNIT).clamp(HZ, HZ_MAX)
     }
 
-    /// Substeps of each step: those given, or as many as the steps need with the Courant rule.
+    /// Substeps of each step: the given number, or the number that the steps need by the Courant
+    /// rule.
     pub fn substeps_per_step(&self) -> u32 {
         let own = if self.uses_contact_solver() { self.courant_hz() / self.hz } else { 1.0 };
         self.substeps.unwrap_or((own.ceil() as u32).clamp(1, SUBSTEPS_MAX))

@@ -23,8 +23,8 @@ pub(super) fn start(setup: &Setup, start: &Start) -> Result<()> {
     (0..agents.len()).try_for_each(|slot| agent(&agents.as_spawn(slot), &space))
 }
 
-/// Rejects agents that no run of that set-up has come to, with a capacity and a next id. Collisions
-/// may have made them faster than those of a start.
+/// Rejects agents that no run of the set-up can have, with a capacity and a next id. Collisions may
+/// have made them faster than the agents of a start.
 pub(super) fn restored(
     setup: &Setup,
     agents: &Agents,
@@ -99,7 +99,7 @@ pub(super) fn agent(spawn: &Spawn, space: &Space) -> Result<()> {
     within(Field::Health, health, 1, Units::HEALTH)
 }
 
-/// Rejects columns of another length than that of the ids, and fighting agents without units.
+/// Rejects columns whose length differs from the number of ids, and fighting agents without units.
 fn columns(setup: &Setup, agents: &Agents) -> Result<()> {
     let Agents { x, y, vx, vy, radius, id, units } = agents;
     if units.is_none() && setup.scene.has_factions() {

@@ -70,8 +70,8 @@ impl Sim {
         Ok(())
     }
 
-    /// Takes over the parameters of a set-up that differs from the current one in those of motion.
-    /// Where agents begin to press on each other, allocates the contact solver.
+    /// Takes over the parameters of a set-up that differs from the current one in parameters of
+    /// motion. Where agents begin to press on each other, allocates the contact solver.
     fn change(&mut self, setup: Setup) -> Result<()> {
         setup.numbers()?;
         let presses = setup.uses_contact_solver();

@@ -86,8 +86,8 @@ impl Sim {
     }
 
     /// Finds free positions in a disc and appends an agent for each to `spawns`, for
-    /// [`Self::spawn`]: with radii and factions like those of the agents alive, the scene's speeds,
-    /// and random directions.
+    /// [`Self::spawn`]: with radii and factions like the living agents, the scene's speeds, and
+    /// random directions.
     ///
     /// The list may be spawned as a whole if this was so before: it never exceeds the capacity that
     /// is left (nor 2,048 agents), and has no agent that [`Self::spawn`] would reject. A disc that

@@ -1,4 +1,4 @@
-//! What is near a point of the world, across the seam too where the world repeats.
+//! Agents near a point of the world, across the seam too where the world repeats.
 
 use glam::Vec2;
 

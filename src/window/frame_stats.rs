@@ -57,7 +57,7 @@ pub(super) struct Figures {
     pub(super) draw_ms: Option<f64>,
     /// Time to hand a frame to the screen.
     pub(super) present_ms: Option<f64>,
-    /// True if so many steps were dropped that time runs visibly slower.
+    /// True if enough steps were dropped that time runs visibly slower.
     pub(super) behind: bool,
 }
 
@@ -145,7 +145,7 @@ impl FrameStats {
         self.figures = Figures::default();
     }
 
-    /// Updates the figures; rates are those of a period that took `elapsed`.
+    /// Updates the figures; rates are means over a period that took `elapsed`.
     fn update_figures(&mut self, elapsed: Option<Duration>) {
         let before = self.figures;
         let rate = |count: u64| elapsed.map(|elapsed| count as f64 / elapsed.as_secs_f64());

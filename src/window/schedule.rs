@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-/// What to do next.
+/// The next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// Wait for an event.
@@ -81,7 +81,7 @@ impl Schedule {
         self.stale = false;
     }
 
-    /// What to do at `now`. After [`Next::Redraw`] the display owes a redraw.
+    /// The action at `now`. After [`Next::Redraw`] the display owes a redraw.
     pub(super) fn next(&mut self, now: Instant, running: bool) -> Next {
         if let Some(alarm) = self.alarm.filter(|_| !running && !self.hidden && !self.stale) {
             if now < alarm {

@@ -47,8 +47,8 @@ pub(super) struct Timestep {
     single: u32,
     paused: bool,
     dropped: u64,
-    /// What gives way when the machine can't keep up: frames, so that every step is taken, or else
-    /// time, so that every frame is shown with fewer steps.
+    /// True if frames are skipped when the machine can't keep up, so that every step is taken.
+    /// False if time is dropped, so that every frame is shown with fewer steps.
     pub(super) skip_frames: bool,
     /// Whether each frame of a film of simulated time is to be shown: time gives way then.
     pub(super) filmed: bool,

@@ -101,7 +101,7 @@ pub(super) const fn faction_name(faction: Option<u8>) -> &'static str {
     }
 }
 
-/// What a pressed mouse button drags or uses.
+/// The object that a pressed mouse button drags or uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Held {
     /// No button is pressed.
@@ -117,7 +117,7 @@ pub(super) enum Held {
     Tool,
 }
 
-/// What one stroke did.
+/// The effects of one stroke.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ToolStroke {
     /// Ids of spawned agents.
@@ -130,7 +130,7 @@ pub(super) struct ToolStroke {
     pub(super) broken: Vec<(u32, Static)>,
     /// How often an agent was steered, which can't be undone.
     pub(super) steered: usize,
-    /// True if something of it was refused, which is said once.
+    /// True if a part of the stroke was refused, which is reported once.
     pub(super) refused: bool,
     /// True if it has left a future, which undo brings back.
     pub(super) parts: bool,

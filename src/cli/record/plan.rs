@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// The most frames of a film: as many as steps.
+/// The most frames of a film, equal to the most steps.
 const FRAMES_MAX: u128 = crate::limits::STEPS_MAX as u128;
 
 /// The frames of a film and the steps that they show.

@@ -58,7 +58,7 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// The number of frames, of as many as planned.
+    /// The number of frames, with the planned number if it is larger.
     pub(super) fn count(&self, planned: u64) -> String {
         let all = plural(planned as usize, "frame");
         if self.frames < planned { format!("{} of {all}", grouped(self.frames)) } else { all }

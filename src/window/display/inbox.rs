@@ -1,4 +1,4 @@
-//! What winit reports, kept until the handler's turn.
+//! The events of winit, kept until the handler's turn.
 //!
 //! The handler steps, draws and presents for milliseconds. It does so after winit has returned
 //! wherever that is possible: winit then runs for microseconds at a time, and the loss of an X

@@ -43,7 +43,7 @@ impl Waker {
     }
 }
 
-/// What a window has to handle.
+/// An input of a window.
 pub(super) enum Incoming {
     /// An event of the window.
     Event(WindowEvent),
@@ -51,7 +51,7 @@ pub(super) enum Incoming {
     Call(Call),
 }
 
-/// What a window does.
+/// The actions of a window.
 pub(super) trait Handler {
     /// Opens the window.
     fn open(&mut self, event_loop: &ActiveEventLoop);

@@ -38,7 +38,7 @@ const ITSELF: Stroke = Stroke::new([255, 255, 255]);
 /// Font pixels from the top of the frame, below the status line.
 const TOP: u32 = 34;
 
-/// What a query visited.
+/// The cells and agents that a query visited.
 #[derive(Clone, Debug, Default)]
 struct Visited {
     /// The first and the last column, and the first and the last row.

@@ -49,7 +49,7 @@ pub(in crate::window) fn fits(size: [u32; 2], columns: u32, scale: u32) -> bool 
     text::room(left(size, [columns, 0, 0]), scale)[0] >= LETTERS_LEAST
 }
 
-/// What is left of a frame.
+/// The rest of a frame.
 fn left([width, height]: [u32; 2], [columns, above, below]: [u32; 3]) -> [u32; 2] {
     [width.saturating_sub(columns), height.saturating_sub(above + below)]
 }

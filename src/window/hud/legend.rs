@@ -1,4 +1,4 @@
-//! Legends in the lower left corner: what the colors of the agents mean, and those of an overlay.
+//! Legends in the lower left corner: the meaning of the colors of the agents, and of an overlay.
 
 use glam::Vec2;
 

@@ -17,8 +17,8 @@ pub(in crate::window) struct StatusField {
     pub(in crate::window) text: String,
 }
 
-/// Draws the fields side by side at the top of the canvas, without those of the largest ranks where
-/// not all of them fit. Below them are the sentences, beside that many pixels of the panel.
+/// Draws the fields side by side at the top of the canvas, without the fields of the largest ranks
+/// where not all of them fit. Below them are the sentences, beside that many pixels of the panel.
 pub(in crate::window) fn draw<'a>(
     canvas: &mut HudCanvas<'_>,
     fields: &[StatusField],

@@ -87,8 +87,8 @@ impl TimelinePlace {
         (left + (right - left) * share as f32).round()
     }
 
-    /// Draws the timeline of a run that is at step `now`, with the simulated times of its ends, and of
-    /// now if that is another one; `seconds` gives those of steps.
+    /// Draws the timeline of a run that is at step `now`, with the simulated times of its ends, and
+    /// the time of `now` if it is another one; `seconds` gives the times of steps.
     pub(in crate::window) fn draw(
         &self,
         canvas: &mut HudCanvas<'_>,

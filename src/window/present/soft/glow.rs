@@ -126,7 +126,7 @@ fn gather(pixels: &[[u8; 4]], [width, height]: [usize; 2], row: usize, to: &mut 
             }
         }
         let brightest = u32::from(sum[0].max(sum[1]).max(sum[2]));
-        // A sum is that of 16 pixels, which is also the number of levels.
+        // A sum has 16 pixels, which is also the number of levels.
         *to = sum.map(|sum| ((u32::from(sum) * brightest + 255 * UNIT / 2) / (255 * UNIT)) as u16);
     }
 }
@@ -163,7 +163,7 @@ fn blurred(pair: impl Fn(usize) -> [Light; 2]) -> Light {
     sum.map(|sum| (sum >> 16) as u16)
 }
 
-/// The weighted mean of two lights; `share` is that of `b`, in eighths.
+/// The weighted mean of two lights; `share` is the share of `b`, in eighths.
 #[inline]
 fn mix(a: Light, b: Light, share: u32) -> Light {
     std::array::from_fn(|channel| {
@@ -175,7 +175,7 @@ fn mix(a: Light, b: Light, share: u32) -> Light {
 /// A pixel with half as much light again added: p + (255 − brightest channel) · light / 255.
 #[inline]
 fn screen([red, green, blue, _]: [u8; 4], light: Light) -> [u8; 3] {
-    // What is left above the brightest channel, for each of them: so the hue stays.
+    // The range above the brightest channel, for all channels, so that the hue stays.
     let room = 255 - u32::from(red.max(green).max(blue));
     [(red, light[0]), (green, light[1]), (blue, light[2])].map(|(value, light)| {
         let strength = (u32::from(light) * 3 / 2 + UNIT / 2).min(255 * UNIT) / UNIT;

@@ -26,7 +26,7 @@ pub(super) struct Corner {
     pub(super) color: Color32,
 }
 
-/// What varies over a triangle: red, green, blue, alpha, and the position in the texture.
+/// The values that vary over a triangle: red, green, blue, alpha, and the position in the texture.
 type Values = [f32; 6];
 
 impl Corner {
