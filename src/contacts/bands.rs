@@ -54,7 +54,7 @@ pub(crate) struct Band {
     pub storage: Range<usize>,
     /// Number of pairs found and not dropped since: near pairs, and pairs with an outlier.
     pub found: [usize; 2],
-    /// The number of its near pairs if these are not searched: their entries stay as they are.
+    /// The number of its near pairs if the search under way leaves them as they are.
     pub kept: Option<usize>,
     /// True if most slots had near pairs when they were last searched, though pairs were dropped
     /// since.

@@ -16,7 +16,7 @@
 
 use super::{
     bands::{self, Band, Direction, Exchange, ListPart, Pair},
-    narrow::{Narrowing, Sought, split_storage},
+    narrow::{KeptPairs, Narrowing, Sought, split_storage},
     seam::Seam,
     search::{Near, search},
 };
@@ -165,8 +165,8 @@ impl Contacts {
     /// # Errors
     /// If the list must grow and there is not enough memory.
     pub(crate) fn find(&mut self, sought: Sought<'_>, grid: &Grid, simd: SimdLevel) -> Result<()> {
-        let Sought { discs, mut narrowing } = sought;
-        self.fill(grid, |bands, pairs| {
+        let Sought { discs, mut narrowing, kept } = sought;
+        self.fill(grid, kept, |bands, pairs| {
             let (by, column) = match &mut narrowing {
                 Some(narrowing) => (Some(narrowing.by), narrowing.column(pairs.len())?),
                 None => (None, &mut [][..]),
@@ -207,16 +207,20 @@ impl Contacts {
 
     /// Fills the list by `put`, which stores as many pairs of each band as its storage holds, in
     /// canonical order, and counts all of them. If a band's storage is too small, the list grows
-    /// and `put` is called again.
+    /// and `put` is called again. `put` leaves the near pairs of kept bands as they are.
     ///
     /// # Errors
     /// If the list must grow and there is not enough memory.
     pub(crate) fn fill(
         &mut self,
         grid: &Grid,
+        kept: &KeptPairs<'_>,
         mut put: impl FnMut(&mut [Band], &mut [Pair]) -> Result<()>,
     ) -> Result<()> {
         bands::assign(&mut self.bands, grid);
+        for (index, band) in self.bands.iter_mut().enumerate() {
+            band.kept = kept(index);
+        }
         loop {
             self.divide_storage();
             put(&mut self.bands, &mut self.pairs)?;
@@ -248,13 +252,6 @@ impl Contacts {
     /// The bands, with the ranges of their pairs.
     pub(crate) fn bands(&self) -> &[Band] {
         &self.bands
-    }
-
-    /// Sets the bands in which the next searches leave out the near pairs, by the number of these.
-    pub(crate) fn set_kept(&mut self, kept: impl Iterator<Item = Option<usize>>) {
-        for (band, kept) in self.bands.iter_mut().zip(kept) {
-            band.kept = kept;
-        }
     }
 
     /// Sets the slots of the bands, for cells that have changed.

@@ -20,6 +20,6 @@ pub(crate) use self::{
     bands::{Band, Direction, Exchange, Pair, assign, bands},
     halo::Halo,
     list::{Contacts, PARITIES, list_max},
-    narrow::{Narrow, Narrowing, Sought},
+    narrow::{KeptPairs, Narrow, Narrowing, Sought},
     seam::Seam,
 };

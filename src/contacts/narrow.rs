@@ -34,12 +34,19 @@ pub(crate) struct Narrowing<'a> {
 pub(crate) struct Sought<'a> {
     pub(crate) discs: DiscColumns<'a>,
     pub(crate) narrowing: Option<Narrowing<'a>>,
+    /// The number of near pairs of a band, given by its index, if these are not searched: their
+    /// entries stay as they are. Each search is told this, since a list may pass from one solver to
+    /// the other between two searches.
+    pub(crate) kept: &'a KeptPairs<'a>,
 }
 
-/// All pairs of the discs stay.
+/// The number of near pairs that a band keeps, if it keeps them.
+pub(crate) type KeptPairs<'a> = dyn Fn(usize) -> Option<usize> + 'a;
+
+/// All bands are searched, and all pairs of the discs stay.
 impl<'a> From<DiscColumns<'a>> for Sought<'a> {
     fn from(discs: DiscColumns<'a>) -> Self {
-        Self { discs, narrowing: None }
+        Self { discs, narrowing: None, kept: &|_| None }
     }
 }
 

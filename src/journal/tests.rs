@@ -15,7 +15,8 @@ use super::{
 use crate::{
     agents::Spawn,
     geometry::Rect,
-    scene::{Scene, Setup},
+    rng::Rng,
+    scene::{Collisions, Scene, Setup},
     sim::Sim,
     statics::Static,
 };
@@ -130,6 +131,84 @@ fn a_replay_makes_the_same_changes_at_the_same_steps() {
     let sim = replayed(journal).unwrap();
     assert_eq!(sim.state_hash(), last.state_hash());
     assert_eq!(sim.snapshot().unwrap().into_bytes(), last.snapshot().unwrap().into_bytes());
+}
+
+/// A change of any kind; gravity is switched off and on most often, since it chooses the solver.
+fn random_edit(sim: &Sim, rng: &mut Rng) -> Edit {
+    let world = sim.world();
+    let unit = Vec2::new(rng.unit(), rng.unit());
+    let place = world.min + 1.0 + unit * (world.size() - 2.0);
+    match rng.below(9) {
+        0..3 => Edit::Gravity([0.0, 0.0, 10.0, -10.0][rng.below(4) as usize]),
+        3 => Edit::Restitution(rng.unit()),
+        4 => Edit::Steer(place, 4.0, 20.0 * rng.unit() - 10.0),
+        5 if sim.capacity_left() > 0 => Edit::Spawn(vec![Spawn::new(place, Vec2::ZERO, 0.6)]),
+        6 => Edit::Remove(vec![rng.below(200)]),
+        7 if sim.statics().len() < 9 => Edit::AddStatics(vec![Static::disc(place, 0.8)]),
+        7 => Edit::RemoveStatics(sim.statics().iter().map(|(id, _)| id).take(2).collect()),
+        _ => Edit::ScaleSpeeds(0.5 + rng.unit()),
+    }
+}
+
+/// No solver reads what another has left in the lists that they share.
+#[test]
+fn a_run_that_changes_its_solver_is_the_same_measured_cloned_restored_and_replayed() {
+    let base = |scene, steps, changes: fn(&mut Setup)| {
+        let mut setup =
+            Setup { agents: 200, spare_agents: 50, spare_statics: 10, ..Setup::new(scene) };
+        changes(&mut setup);
+        let mut sim = Sim::new(&setup).unwrap();
+        (0..steps).for_each(|_| sim.step().unwrap());
+        sim
+    };
+    let bases = [
+        base(Scene::Pile, 900, |_| ()),
+        base(Scene::Pile, 900, |setup| setup.sleep = false),
+        base(Scene::Pile, 60, |setup| setup.density = 0.3),
+        base(Scene::Gas, 600, |setup| setup.gravity = 30.0),
+        base(Scene::Gas, 20, |setup| setup.collisions = Collisions::Swept),
+        base(Scene::Dam, 300, |_| ()),
+    ];
+    let mut rng = Rng::new(3);
+    for sequence in 0..24 {
+        let base = &bases[sequence % bases.len()];
+        let file = MemoryFile::default();
+        let mut writer = JournalWriter::new(Box::new(file.clone())).unwrap();
+        writer.begin(base.setup(), Some(&base.snapshot().unwrap())).unwrap();
+        let mut run = base.clone();
+        let (mut measured, mut cloned, mut restored) = (run.clone(), run.clone(), run.clone());
+        for step in 0..50 {
+            if rng.below(5) == 0 {
+                let edit = random_edit(&run, &mut rng);
+                // An edit that is refused changes nothing, in any of the runs.
+                let done = edit.apply(&mut run).is_ok();
+                for sim in [&mut measured, &mut cloned, &mut restored] {
+                    assert_eq!(edit.apply(sim).is_ok(), done, "{edit}");
+                }
+                if done {
+                    writer.edit(run.steps(), &edit);
+                }
+            }
+            measured.measure().unwrap();
+            if rng.below(4) == 0 {
+                cloned = cloned.clone();
+            }
+            if rng.below(4) == 0 {
+                restored = Sim::restore(&restored.snapshot().unwrap()).unwrap();
+            }
+            run.step().unwrap();
+            writer.stepped(&run);
+            for sim in [&mut measured, &mut cloned, &mut restored] {
+                sim.step().unwrap();
+            }
+            let hashes = [&measured, &cloned, &restored].map(Sim::state_hash);
+            assert_eq!(hashes, [run.state_hash(); 3], "sequence {sequence}, step {step}");
+        }
+        writer.close(&run).unwrap();
+        drop(writer);
+        let replayed = replayed(Journal::from_bytes(file.bytes()).unwrap()).unwrap();
+        assert_eq!(replayed.state_hash(), run.state_hash(), "sequence {sequence}");
+    }
 }
 
 #[test]

@@ -246,7 +246,6 @@ impl Sim {
     /// Finds the contacts on the double grid, whatever index is chosen.
     fn search_grid(&mut self) -> Result<()> {
         let Self { contacts, agents, grid, simd, .. } = self;
-        contacts.set_kept(std::iter::repeat(None));
         let found = contacts.find(agents.discs().into(), grid, *simd);
         alloc::with_remedy(found, SPREAD_OUT)
     }

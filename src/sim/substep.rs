@@ -2,7 +2,7 @@
 
 use super::Sim;
 use crate::{
-    contacts::{Direction, Exchange},
+    contacts::{Direction, Exchange, Sought},
     error::Result,
     geometry::Rect,
     solver::{ContactSolver, Physics},
@@ -80,11 +80,12 @@ impl Sim {
         let Some(solver) = solver else { unreachable!("claimed before") };
         solver.plan(agents, contacts, grid, &physics, *simd);
         loop {
-            let discs = solver.discs(agents);
-            finder.find(contacts, discs.into(), &agents.id, grid, *simd, probe)?;
+            let kept = |band| solver.kept_pairs(band);
+            let sought = Sought { kept: &kept, ..solver.discs(agents).into() };
+            finder.find(contacts, sought, &agents.id, grid, *simd, probe)?;
             probe.begin(Phase::Resolve);
             solver.build(agents, contacts, statics, &physics, *simd)?;
-            if !solver.wake_touched(contacts) {
+            if !solver.wake_touched() {
                 break;
             }
         }

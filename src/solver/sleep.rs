@@ -17,11 +17,7 @@
 
 use std::ops::Range;
 
-use super::{
-    ContactSolver,
-    bands::{Rest, SolverBand},
-    physics::Physics,
-};
+use super::{ContactSolver, bands::Rest, physics::Physics};
 use crate::{agents::Agents, contacts::Contacts, grid::Grid, simd::SimdLevel};
 
 /// Speeds that are compared at once.
@@ -47,6 +43,11 @@ impl ContactSolver {
                 band.rest = Rest::default();
             }
         }
+    }
+
+    /// The number of near pairs of a band, if it keeps them: it sleeps, or it keeps its blocks.
+    pub(crate) fn kept_pairs(&self, band: usize) -> Option<usize> {
+        self.bands[band].kept_pairs()
     }
 
     /// True if all agents are held and nothing has touched one since: a substep changes nothing.
@@ -88,12 +89,12 @@ impl ContactSolver {
             band.rest.asleep = same && was_held && band.rest.held;
         }
         self.keep(grid, physics);
-        self.rouse(contacts);
+        self.rouse();
     }
 
     /// Wakes the bands that an agent has come near. Returns true if there are any, or if lists have
     /// moved: then contacts are to be found and built again.
-    pub(crate) fn wake_touched(&mut self, contacts: &mut Contacts) -> bool {
+    pub(crate) fn wake_touched(&mut self) -> bool {
         let mut woken = false;
         for index in 0..self.bands.len() {
             let [own, next] = std::mem::take(&mut self.bands[index].rest.wakes);
@@ -110,13 +111,13 @@ impl ContactSolver {
         }
         if woken | again {
             self.keep_none();
-            self.rouse(contacts);
+            self.rouse();
         }
         woken | again
     }
 
     /// Held bands sleep only between held bands.
-    fn rouse(&mut self, contacts: &mut Contacts) {
+    fn rouse(&mut self) {
         let bands = &mut self.bands;
         for index in 0..bands.len() {
             let held = |index: Option<usize>| {
@@ -125,6 +126,5 @@ impl ContactSolver {
             let between = held(index.checked_sub(1)) && held(Some(index + 1));
             bands[index].rest.asleep &= between;
         }
-        contacts.set_kept(bands.iter().map(SolverBand::kept_pairs));
     }
 }

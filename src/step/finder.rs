@@ -18,7 +18,7 @@ use super::{Phase, Probe, id_map::IdMap, order::PairOrder};
 use crate::{
     agents::Agents,
     alloc,
-    contacts::{Contacts, Halo, Seam, Sought},
+    contacts::{Contacts, Halo, KeptPairs, Seam, Sought},
     error::{Adjust, Field, Result},
     geometry::DiscColumns,
     grid::Grid,
@@ -104,7 +104,7 @@ impl ContactFinder {
             }
             Self::Index(finder) => finder,
         };
-        let Sought { discs, narrowing } = sought;
+        let Sought { discs, narrowing, kept } = sought;
         probe.begin(Phase::Order);
         finder.discs.update(ids, discs);
         if let Some(seam) = contacts.seam_mut() {
@@ -116,7 +116,7 @@ impl ContactFinder {
         probe.begin(Phase::Contacts);
         finder.find(contacts.seam_mut(), discs, grid)?;
         probe.begin(Phase::Order);
-        finder.put_in_order(contacts, grid)?;
+        finder.put_in_order(contacts, grid, kept)?;
         narrowing.map_or(Ok(()), |narrowing| contacts.narrow(narrowing))
     }
 
@@ -198,12 +198,17 @@ impl IndexFinder {
 
     /// Stores the pairs in canonical order.
     #[inline(never)]
-    fn put_in_order(&mut self, contacts: &mut Contacts, grid: &Grid) -> Result<()> {
+    fn put_in_order(
+        &mut self,
+        contacts: &mut Contacts,
+        grid: &Grid,
+        kept: &KeptPairs<'_>,
+    ) -> Result<()> {
         let Self { discs, order, .. } = self;
         order.sort(|position| discs.slot(position), grid);
         contacts.add_growths(order.take_growths());
         alloc::with_remedy(
-            contacts.fill(grid, |bands, pairs| {
+            contacts.fill(grid, kept, |bands, pairs| {
                 order.store(bands, pairs);
                 Ok(())
             }),

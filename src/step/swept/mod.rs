@@ -160,7 +160,8 @@ impl Swept {
     pub(crate) fn search<'a>(&'a mut self, touches: &'a FirstTouches<'a>) -> Sought<'a> {
         let Self { x, y, radius, times, .. } = self;
         let narrowing = Narrowing { by: touches, column: times, purpose: PATHS };
-        Sought { discs: DiscColumns { x, y, radius }, narrowing: Some(narrowing) }
+        let discs = DiscColumns { x, y, radius };
+        Sought { narrowing: Some(narrowing), ..discs.into() }
     }
 
     /// Adds gravity to the velocities and covers each path by a disc; makes the grid exact for these.
