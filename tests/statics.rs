@@ -255,13 +255,11 @@ fn invalid_statics_are_rejected() {
     }
     let ids = sim.add_statics(&[peg]).expect("there is room");
     let error = sim.add_statics(&vec![peg; room]).expect_err("there is no room").to_string();
-    let expected = format!(
-        "no capacity for {room} more statics: {} of 172 are in use; add at most {}, or remove some \
-         first",
-        173 - room,
-        room - 1
-    );
-    assert_eq!(error, expected);
+    for part in
+        [format!("{room} more"), format!("{} of 172", 173 - room), format!("{}, or", room - 1)]
+    {
+        assert!(error.contains(&part), "{part}: {error}");
+    }
     assert_eq!(sim.remove_statics(&[ids.start]), 1);
     assert_eq!(sim.state_hash(), before);
 }

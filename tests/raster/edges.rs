@@ -77,9 +77,9 @@ fn outside_border_and_ground_differ() {
 #[test]
 fn frames_and_renderers_reject_sides_that_are_too_long() {
     let error = Frame::new(u32::MAX, u32::MAX).unwrap_err().to_string();
-    assert_eq!(error, "frame size 4294967295 is out of range: expected 0 to 65535");
+    assert!(error.contains("4294967295") && error.contains("65535"), "{error}");
     let error = Renderer::new(65_536, 0, Style::default()).unwrap_err().to_string();
-    assert_eq!(error, "frame size 65536 is out of range: expected 0 to 65535");
+    assert!(error.contains("65536") && error.contains("65535"), "{error}");
     let mut renderer = Renderer::new(8, 8, Style::default()).unwrap();
     assert!(renderer.resize(8, 65_536).is_err());
     // The renderer keeps its size.

@@ -9,16 +9,29 @@ use jostle::{
 
 use crate::check::{check, setup, start};
 
-/// A change to the default set-up, and the message of the error.
+/// A change to the default set-up, and the outline of the error's message.
 type Rejection = (fn(&mut Setup), &'static str);
 
+/// Asserts that a sentence names the value, the limits and the remedy of an outline, in this order: the
+/// words between them are free to change.
+#[track_caller]
+fn assert_says(sentence: &str, outline: &str) {
+    let mut rest = sentence;
+    for part in outline.split(" … ") {
+        let Some((_, behind)) = rest.split_once(part) else {
+            panic!("`{sentence}` does not name {part} of `{outline}`");
+        };
+        rest = behind;
+    }
+}
+
 fn reject(rejections: &[Rejection]) {
-    for (change, sentence) in rejections {
+    for (change, outline) in rejections {
         let mut setup = Setup::new(Scene::Gas);
         change(&mut setup);
         let error = scene::place(&setup).unwrap_err();
         assert!(matches!(error, Error::Invalid(_)));
-        assert_eq!(error.to_string(), *sentence);
+        assert_says(&error.to_string(), outline);
     }
 }
 
@@ -27,35 +40,30 @@ fn rejects_what_needs_walls_where_there_are_none() {
     reject(&[
         (
             |s| *s = Setup { boundary: Boundary::PeriodicX, ..Setup::new(Scene::Pegs) },
-            "boundary periodic-x can't be used with pegs, where agents need walls; \
-             try boundary walls",
+            "boundary periodic-x … pegs … try boundary walls",
         ),
         (
             |s| (s.gravity, s.boundary) = (10.0, Boundary::Periodic),
-            "gravity 10 can't be used in a world that repeats from top to bottom; try gravity 0",
+            "gravity 10 … repeats … try gravity 0",
         ),
         (
             |s| (s.gravity, s.boundary) = (10.0, Boundary::PeriodicX),
-            "boundary periodic-x can't be used with the contact solver, which needs walls; \
-             try solver impulse",
+            "boundary periodic-x … solver … try solver impulse",
         ),
         (
             |s| (s.solver, s.boundary) = (Solver::Contact, Boundary::Periodic),
-            "boundary periodic can't be used with the contact solver, which needs walls; \
-             try solver impulse",
+            "boundary periodic … solver … try solver impulse",
         ),
         (
             |s| {
                 (s.agents, s.world) = (3, Some(Vec2::new(60.0, 3.5)));
                 s.boundary = Boundary::Periodic;
             },
-            "world 60x3.5 is too narrow to repeat: agents of radius 0.91793 need sides of at \
-             least 3.7, or one may touch another on both sides; try world 60x3.7",
+            "world 60x3.5 … repeat … 0.91793 … 3.7 … try world 60x3.7",
         ),
         (
             |s| (s.agents, s.density, s.boundary) = (2, 0.4, Boundary::Periodic),
-            "density 0.4 makes a world of 4.0361x2.2703, which is too narrow to repeat: agents of radius \
-             0.87797 need sides of at least 3.6, or one may touch another on both sides; try density 0.1",
+            "density 0.4 … 4.0361x2.2703 … repeat … 0.87797 … 3.6 … try density 0.1",
         ),
     ]);
 }
@@ -63,89 +71,46 @@ fn rejects_what_needs_walls_where_there_are_none() {
 #[test]
 fn rejects_impossible_agents_and_worlds() {
     reject(&[
-        (|s| s.agents = 0, "agents 0 is out of range: expected 1 to 1000000000"),
-        (
-            |s| s.agents = 4_000_000_000,
-            "agents 4000000000 is out of range: expected 1 to 1000000000",
-        ),
-        (|s| s.radius = [0.0, 1.0], "radius 0 is out of range: expected 1e-6 to 1000000"),
-        (|s| s.radius = [0.5, f32::NAN], "radius NaN is out of range: expected 1e-6 to 1000000"),
-        (
-            |s| s.radius = [0.5, f32::INFINITY],
-            "radius inf is out of range: expected 1e-6 to 1000000",
-        ),
-        (|s| s.radius = [-1.0, 1.0], "radius -1 is out of range: expected 1e-6 to 1000000"),
-        (|s| s.radius = [2.0, 1.0], "radius 2..1 runs from large to small; try radius 1..2"),
-        (
-            |s| s.density = 0.0,
-            "density 0 is out of range: expected more than 0, at most 0.9; try density 0.3",
-        ),
-        (
-            |s| s.density = f32::NAN,
-            "density NaN is out of range: expected more than 0, at most 0.9; try density 0.3",
-        ),
-        (
-            |s| s.density = 0.99,
-            "density 0.99 is out of range: expected more than 0, at most 0.9; try density 0.5",
-        ),
-        (
-            |s| s.density = f32::INFINITY,
-            "density inf is out of range: expected more than 0, at most 0.9; try density 0.5",
-        ),
-        (
-            |s| s.density = 0.7,
-            "density 0.7 is too high to place 500000 agents without overlap; try density 0.5",
-        ),
-        (
-            |s| s.density = 1e-4,
-            "density 0.0001 makes a world of 127630x71793, which is too large for agents of radius \
-             0.5: positions at its far end would be rounded by more than 1 % of that; try density \
-             0.00038",
-        ),
+        (|s| s.agents = 0, "agents 0 … 1 … 1000000000"),
+        (|s| s.agents = 4_000_000_000, "agents 4000000000 … 1 … 1000000000"),
+        (|s| s.radius = [0.0, 1.0], "radius 0 … 1e-6 … 1000000"),
+        (|s| s.radius = [0.5, f32::NAN], "radius NaN … 1e-6 … 1000000"),
+        (|s| s.radius = [0.5, f32::INFINITY], "radius inf … 1e-6 … 1000000"),
+        (|s| s.radius = [-1.0, 1.0], "radius -1 … 1e-6 … 1000000"),
+        (|s| s.radius = [2.0, 1.0], "radius 2..1 … try radius 1..2"),
+        (|s| s.density = 0.0, "density 0 … 0 … 0.9 … try density 0.3"),
+        (|s| s.density = f32::NAN, "density NaN … 0 … 0.9 … try density 0.3"),
+        (|s| s.density = 0.99, "density 0.99 … 0 … 0.9 … try density 0.5"),
+        (|s| s.density = f32::INFINITY, "density inf … 0 … 0.9 … try density 0.5"),
+        (|s| s.density = 0.7, "density 0.7 … 500000 … try density 0.5"),
+        (|s| s.density = 1e-4, "density 0.0001 … 127630x71793 … 0.5 … 1 … try density 0.00038"),
         (
             |s| (s.agents, s.density, s.radius) = (300, 0.0, [1.0, 1e6]),
-            "density 0 is out of range: expected more than 0, at most 0.9; try density 0.3",
+            "density 0 … 0 … 0.9 … try density 0.3",
         ),
         (
             |s| (s.agents, s.density, s.radius) = (300, 0.5, [1.0, 1e6]),
-            "radius 1..1000000 makes a world of 3.3422e7x1.88e7, which is too large for agents of \
-             radius 1: positions at its far end would be rounded by more than 1 % of that; try a \
-             narrower range of radius",
+            "radius 1..1000000 … 3.3422e7x1.88e7 … 1 … 1 … try a narrower range of radius",
         ),
-        (
-            |s| s.world = Some(Vec2::new(0.0, 5.0)),
-            "world 0x5 has no extent: expected finite lengths above 0; try world 1600x900",
-        ),
+        (|s| s.world = Some(Vec2::new(0.0, 5.0)), "world 0x5 … 0 … try world 1600x900"),
         (
             |s| (s.agents, s.world) = (1_500_000, Some(Vec2::new(0.0, 5.0))),
-            "world 0x5 has no extent: expected finite lengths above 0; try world 3200x1800",
+            "world 0x5 … 0 … try world 3200x1800",
         ),
         (
             |s| (s.agents, s.radius) = (300, [1e6, 1.0]),
-            "radius 1000000..1 runs from large to small; try a narrower range of radius",
+            "radius 1000000..1 … try a narrower range of radius",
         ),
-        (
-            |s| s.world = Some(Vec2::new(5.0, f32::NAN)),
-            "world 5xNaN has no extent: expected finite lengths above 0; try world 1600x900",
-        ),
-        (
-            |s| s.world = Some(Vec2::new(f32::INFINITY, 5.0)),
-            "world infx5 has no extent: expected finite lengths above 0; try world 1600x900",
-        ),
-        (
-            |s| s.world = Some(Vec2::splat(1e9)),
-            "world 1e9x1e9 is too large for agents of radius 0.5: positions at its far end would \
-             be rounded by more than 1 % of that; try world 65536x65536",
-        ),
+        (|s| s.world = Some(Vec2::new(5.0, f32::NAN)), "world 5xNaN … 0 … try world 1600x900"),
+        (|s| s.world = Some(Vec2::new(f32::INFINITY, 5.0)), "world infx5 … 0 … try world 1600x900"),
+        (|s| s.world = Some(Vec2::splat(1e9)), "world 1e9x1e9 … 0.5 … 1 … try world 65536x65536"),
         (
             |s| (s.agents, s.world) = (1, Some(Vec2::splat(1.0))),
-            "world 1x1 is too small for 1 agent up to 1.5275 wide, which cover 1.9 of it; try \
-             world 1.6x1.6",
+            "world 1x1 … 1 … 1.5275 … 1.9 … try world 1.6x1.6",
         ),
         (
             |s| (s.agents, s.world) = (20_000, Some(Vec2::splat(200.0))),
-            "world 200x200 is too small for 20000 agents up to 2 wide, which cover 0.92 of it; try \
-             world 280x280",
+            "world 200x200 … 20000 … 2 … 0.92 … try world 280x280",
         ),
     ]);
 }
@@ -153,43 +118,25 @@ fn rejects_impossible_agents_and_worlds() {
 #[test]
 fn rejects_numbers_out_of_range() {
     reject(&[
-        (|s| s.speed = -1.0, "speed -1 is out of range: expected 0 to 5e8"),
-        (|s| s.speed = f32::INFINITY, "speed inf is out of range: expected 0 to 5e8"),
-        (|s| s.restitution = 2.0, "restitution 2 is out of range: expected 0 to 1"),
-        (|s| s.restitution = -0.1, "restitution -0.1 is out of range: expected 0 to 1"),
-        (|s| s.restitution = f32::NAN, "restitution NaN is out of range: expected 0 to 1"),
-        (|s| s.gravity = f32::NEG_INFINITY, "gravity -inf is out of range: expected -1e9 to 1e9"),
-        (|s| s.gravity = f32::NAN, "gravity NaN is out of range: expected -1e9 to 1e9"),
-        (|s| s.hz = 0.0, "hz 0 is out of range: expected 0.001 to 100000"),
-        (|s| s.hz = -60.0, "hz -60 is out of range: expected 0.001 to 100000"),
-        (|s| s.hz = f32::INFINITY, "hz inf is out of range: expected 0.001 to 100000"),
-        (|s| s.hz = 1e6, "hz 1000000 is out of range: expected 0.001 to 100000"),
-        (|s| s.substeps = Some(0), "substeps 0 is out of range: expected 1 to 1000"),
-        (|s| s.substeps = Some(2_000), "substeps 2000 is out of range: expected 1 to 1000"),
-        (
-            |s| s.spare_agents = u32::MAX,
-            "spare_agents 4294967295 is out of range: expected 0 to 999500000",
-        ),
-        (
-            |s| s.spare_statics = u32::MAX,
-            "spare_statics 4294967295 is out of range: expected 0 to 10000000",
-        ),
-        (|s| s.tight = Some(0), "tight 0 is out of range: expected 1 to 32767"),
-        (
-            |s| s.cell = Some(0.0),
-            "cell 0 can't divide a world of 2330.2x1310.7 into at most 32767 cells per side; try \
-             cell 2",
-        ),
-        (
-            |s| s.cell = Some(1e-6),
-            "cell 1e-6 can't divide a world of 2330.2x1310.7 into at most 32767 cells per side; \
-             try cell 2",
-        ),
-        (
-            |s| s.cell = Some(f32::NAN),
-            "cell NaN can't divide a world of 2330.2x1310.7 into at most 32767 cells per side; try \
-             cell 2",
-        ),
+        (|s| s.speed = -1.0, "speed -1 … 0 … 5e8"),
+        (|s| s.speed = f32::INFINITY, "speed inf … 0 … 5e8"),
+        (|s| s.restitution = 2.0, "restitution 2 … 0 … 1"),
+        (|s| s.restitution = -0.1, "restitution -0.1 … 0 … 1"),
+        (|s| s.restitution = f32::NAN, "restitution NaN … 0 … 1"),
+        (|s| s.gravity = f32::NEG_INFINITY, "gravity -inf … -1e9 … 1e9"),
+        (|s| s.gravity = f32::NAN, "gravity NaN … -1e9 … 1e9"),
+        (|s| s.hz = 0.0, "hz 0 … 0.001 … 100000"),
+        (|s| s.hz = -60.0, "hz -60 … 0.001 … 100000"),
+        (|s| s.hz = f32::INFINITY, "hz inf … 0.001 … 100000"),
+        (|s| s.hz = 1e6, "hz 1000000 … 0.001 … 100000"),
+        (|s| s.substeps = Some(0), "substeps 0 … 1 … 1000"),
+        (|s| s.substeps = Some(2_000), "substeps 2000 … 1 … 1000"),
+        (|s| s.spare_agents = u32::MAX, "spare_agents 4294967295 … 0 … 999500000"),
+        (|s| s.spare_statics = u32::MAX, "spare_statics 4294967295 … 0 … 10000000"),
+        (|s| s.tight = Some(0), "tight 0 … 1 … 32767"),
+        (|s| s.cell = Some(0.0), "cell 0 … 2330.2x1310.7 … 32767 … try cell 2"),
+        (|s| s.cell = Some(1e-6), "cell 1e-6 … 2330.2x1310.7 … 32767 … try cell 2"),
+        (|s| s.cell = Some(f32::NAN), "cell NaN … 2330.2x1310.7 … 32767 … try cell 2"),
     ]);
 }
 
@@ -280,21 +227,12 @@ fn suggestions_for_coarse_worlds_and_cells_are_accepted() {
 #[test]
 fn the_cannon_has_a_fixed_world() {
     for (density, world, expected) in [
-        (
-            0.3,
-            Some(Vec2::new(20.0, 10.0)),
-            "world 20x10 can't be used with cannon: its world is always 9.6x6.4; try world 9.6x6.4",
-        ),
-        (
-            0.2,
-            None,
-            "density 0.2 can't be used with cannon: its world is always 9.6x6.4; try world 9.6x6.4 \
-             without density",
-        ),
+        (0.3, Some(Vec2::new(20.0, 10.0)), "world 20x10 … cannon … 9.6x6.4 … try world 9.6x6.4"),
+        (0.2, None, "density 0.2 … cannon … 9.6x6.4 … try world 9.6x6.4 without density"),
     ] {
         let setup = Setup { density, world, ..Setup::new(Scene::Cannon) };
         let error = scene::place(&setup).expect_err("there is no other world").to_string();
-        assert_eq!(error, expected);
+        assert_says(&error, expected);
     }
     let large = Setup { radius: [0.3, 0.3], ..Setup::new(Scene::Cannon) };
     let error = scene::place(&large).expect_err("the balls don't fit");

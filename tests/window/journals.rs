@@ -261,8 +261,7 @@ fn journals_that_cannot_be_used_are_refused() {
         .expect("it starts");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let said = String::from_utf8(output.stderr).expect("UTF-8");
-    let without = "jostle.png, without a.jostle: only what is done in a window has a journal";
-    assert!(said.contains(without), "{said}");
+    assert!(said.contains("jostle.png, without a.jostle"), "{said}");
     assert!(!folder.path().join("a.jostle").exists(), "there was no window");
     assert_eq!(fs::read_to_string(folder.path().join("there.jostle")).expect("it"), "kept");
 }

@@ -63,15 +63,16 @@ fn other_presenters_are_refused_before_a_window_opens() {
     let desk = Desk::new();
     let folder = tempfile::tempdir().expect("a folder");
     for (value, expected) in [
-        ("vulkan", "--present vulkan is no known presenter; there are auto, gpu, cpu"),
-        ("cup", "--present cup is no known presenter; did you mean cpu? There are auto, gpu, cpu"),
-        ("-1", "--present -1 is no known presenter; there are auto, gpu, cpu"),
-        ("", "--present \"\" is no known presenter; there are auto, gpu, cpu"),
+        ("vulkan", "--present vulkan"),
+        ("cup", "did you mean cpu?"),
+        ("-1", "--present -1"),
+        ("", "--present \"\""),
     ] {
         let mut command = command_on(&desk, folder.path(), Path::SoftwareDriver);
         let (status, lines) = Program::start(command.args(["--present", value])).end();
         assert_eq!(status.code(), Some(2), "{lines:#?}");
-        assert_eq!(lines, [format!("jostle: {expected}")]);
+        let [line] = &lines[..] else { panic!("one sentence: {lines:#?}") };
+        assert!(line.contains(expected) && line.ends_with("auto, gpu, cpu"), "{line}");
     }
 }
 
