@@ -95,6 +95,8 @@ check 'dependencies' features_bring_their_own_crates_only
 check 'lints' cargo clippy --locked --features peers --all-targets -- -D warnings
 check 'lints, without window' cargo clippy --locked --no-default-features --features cli --all-targets -- -D warnings
 check 'lints, library alone' cargo clippy --locked --no-default-features -- -D warnings
+check 'library without the code for x86-64' \
+    cargo rustc --locked --no-default-features --lib --profile check -- --cfg jostle_portable -D warnings
 check 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --locked --features peers --no-deps
 check 'tests' cargo test --locked --features peers
 check 'tests, without window' cargo test --locked --no-default-features --features cli --test cli

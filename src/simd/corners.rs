@@ -17,7 +17,7 @@
 //! | 8 | up to 3 | 2048 | half a 255th |
 //! | 16 | up to 6 | 512 | two 255ths |
 
-use super::{InstructionSet, SimdLevel, pixels::Lanes, pixels::Pixel};
+use super::{SimdLevel, pixels::Lanes, pixels::Pixel};
 
 /// Where the borders of columns and rows cut a disc: one border more than there are pixels.
 #[derive(Clone, Copy)]
@@ -108,16 +108,6 @@ impl<const N: usize> Corners<N> {
     }
 }
 
-/// Corners of a number for which there is a vectorized loop.
-pub(crate) trait Tint {
-    /// Mixes a color into the rows of the disc, which begin at `pixels` and are `width` apart.
-    ///
-    /// # Safety
-    /// The machine has AVX2. `N - 1` rows of `N` pixels are mutably borrowed.
-    #[cfg(target_arch = "x86_64")]
-    unsafe fn tint(&self, pixels: *mut Pixel, width: usize, color: Lanes);
-}
-
 /// Mixes a color into the rows of a disc, `N` pixels of each, `width` apart, the first of which
 /// begins at pixel `at`.
 ///
@@ -131,14 +121,11 @@ pub(crate) fn tint_disc<const N: usize>(
     width: usize,
     corners: &Corners<N>,
     color: Lanes,
-) where
-    Corners<N>: Tint,
-{
+) {
     let pixels = &mut pixels[at..][..(N - 2) * width + N];
-    match simd.0 {
+    by_level!(simd, {
         // SAFETY: a `SimdLevel` of these sets proves AVX2, and the slice ends with the last row.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
+        Avx2 | Avx512 => unsafe {
             corners.tint(pixels.as_mut_ptr(), width, color);
         },
         _ => {
@@ -149,8 +136,8 @@ pub(crate) fn tint_disc<const N: usize>(
                 tint_row(&mut pixels[row * width..][..N], color, &weights);
                 above = below;
             }
-        }
-    }
+        },
+    })
 }
 
 /// Mixes a color into a row, by prepared weights.
@@ -204,7 +191,7 @@ fn fixed(value: f32) -> i16 {
     (value + SHIFT).to_bits() as i16
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 mod x86 {
     use std::arch::x86_64::{
         __m256i, _mm256_abs_epi16, _mm256_add_epi16, _mm256_alignr_epi8, _mm256_and_si256,
@@ -229,22 +216,27 @@ mod x86 {
     /// All weights of a row but the last, which is that of no pixel.
     const INNER: [[i16; 8]; 2] = [[-1; 8], [-1, -1, -1, -1, -1, -1, -1, 0]];
 
-    impl super::Tint for Corners<8> {
+    impl<const N: usize> Corners<N> {
+        /// Mixes a color into the rows of the disc, which begin at `pixels` and are `width` apart.
+        ///
+        /// # Safety
+        /// `N - 1` rows of `N` pixels are mutably borrowed.
         #[inline]
         #[target_feature(enable = "avx2")]
-        unsafe fn tint(&self, pixels: *mut Pixel, width: usize, color: Lanes) {
-            // SAFETY: the caller guarantees seven rows.
+        pub(super) unsafe fn tint(&self, pixels: *mut Pixel, width: usize, color: Lanes) {
+            const { assert!(N == 8 || N == 16) };
+            // SAFETY: the caller guarantees the rows.
             unsafe {
-                if self.rows <= 5 {
+                if N == 16 {
+                    self.tint_rows(pixels, width, color);
+                } else if self.rows <= 5 {
                     self.tint_pairs::<3>(pixels, width, color);
                 } else {
                     self.tint_pairs::<4>(pixels, width, color);
                 }
             }
         }
-    }
 
-    impl Corners<8> {
         /// Mixes a color into the rows above that many pairs of row borders, the last of which is
         /// the end of the disc.
         ///
@@ -258,8 +250,8 @@ mod x86 {
             width: usize,
             color: Lanes,
         ) {
-            let columns = [both(self.x), both(self.half)];
-            let rows = [both(self.y), both(self.cut), both(self.end)];
+            let columns = [both(&self.x), both(&self.half)];
+            let rows = [both(&self.y), both(&self.cut), both(&self.end)];
             // The areas at the corners on two row borders, one in each 128 bits.
             let (color, mut above) = (splat(color), pair_areas(columns, rows, cast(PAIRS[0])));
             for pair in 0..P {
@@ -277,13 +269,15 @@ mod x86 {
                 }
             }
         }
-    }
 
-    impl super::Tint for Corners<16> {
+        /// Mixes a color into one row after the other.
+        ///
+        /// # Safety
+        /// 15 rows of 16 pixels are mutably borrowed.
         #[inline]
         #[target_feature(enable = "avx2")]
-        unsafe fn tint(&self, pixels: *mut Pixel, width: usize, color: Lanes) {
-            let columns = [cast(self.x), cast(self.half)];
+        unsafe fn tint_rows(&self, pixels: *mut Pixel, width: usize, color: Lanes) {
+            let columns = [sixteen(&self.x), sixteen(&self.half)];
             let border = |k: usize| {
                 let [y, cut, end] = [self.y[k], self.cut[k], self.end[k]];
                 let row = [_mm256_set1_epi16(y), _mm256_set1_epi16(cut), _mm256_set1_epi16(end)];
@@ -307,11 +301,20 @@ mod x86 {
         }
     }
 
-    /// Eight numbers, twice.
+    /// The first eight numbers, twice.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn both(eight: [i16; 8]) -> __m256i {
+    fn both(numbers: &[i16]) -> __m256i {
+        let eight: [i16; 8] = *numbers.first_chunk().expect("eight numbers");
         _mm256_broadcastsi128_si256(cast(eight))
+    }
+
+    /// The first sixteen numbers.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn sixteen(numbers: &[i16]) -> __m256i {
+        let sixteen: [i16; 16] = *numbers.first_chunk().expect("sixteen numbers");
+        cast(sixteen)
     }
 
     /// The areas at the corners on two of eight row borders. Not a closure for each pair: compilers
@@ -385,10 +388,7 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    fn check<const N: usize>()
-    where
-        Corners<N>: Tint,
-    {
+    fn check<const N: usize>() {
         const WIDTH: usize = 29;
         let mut rng = Rng::new(5);
         for _ in 0..2_000 {

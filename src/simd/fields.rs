@@ -5,7 +5,7 @@
 //! lanes apart and puts them together again. The twins in plain Rust do the same operations lane by
 //! lane.
 
-use super::{InstructionSet, SimdLevel};
+use super::SimdLevel;
 
 /// Discs that are added at once.
 pub(super) const LANES: usize = 8;
@@ -32,14 +32,13 @@ pub(crate) fn add_momentum<const ENERGY: bool, const ROWS: usize, const STARTS: 
     starts: &[[u32; STARTS]; ROWS],
     sums: &mut [[f32; 4]],
 ) {
-    match simd.0 {
+    by_level!(simd, {
         // SAFETY: a `SimdLevel` of these sets proves AVX2.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
+        Avx2 | Avx512 => unsafe {
             x86::add_momentum::<ENERGY, ROWS, STARTS>(columns, starts, sums);
         },
         _ => plain_momentum::<ENERGY, ROWS, STARTS>(columns, starts, sums),
-    }
+    })
 }
 
 /// Four sums at each place: those of three successive cells, by their weights. The first of the three
@@ -55,10 +54,9 @@ pub(crate) fn interpolate<const LEN: usize>(
     weights: &[[f32; LEN]; 3],
 ) -> [[f32; LEN]; 4] {
     const { assert!(LEN.is_multiple_of(4)) };
-    match simd.0 {
+    by_level!(simd, {
         // SAFETY: a `SimdLevel` of these sets proves AVX2.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
+        Avx2 | Avx512 => unsafe {
             x86::interpolate(cells, firsts, weights)
         },
         _ => {
@@ -71,8 +69,8 @@ pub(crate) fn interpolate<const LEN: usize>(
                 }
             }
             values
-        }
-    }
+        },
+    })
 }
 
 /// The numbers with these indices, or else the last but one, in lanes of their own. The last number
@@ -90,19 +88,17 @@ pub(crate) fn look_up<const LEN: usize>(
     const { assert!(LEN.is_multiple_of(16)) };
     // Gathers take signed indices.
     let last = numbers.len().checked_sub(2).expect("two numbers").min(i32::MAX as usize) as u32;
-    match simd.0 {
+    by_level!(simd, {
         // SAFETY: a `SimdLevel` of this set proves AVX-512.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx512 => unsafe { x86::look_up_wide(numbers, last, indices, to) },
+        Avx512 => unsafe { x86::look_up_wide(numbers, last, indices, to) },
         // SAFETY: a `SimdLevel` of this set proves AVX2.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 => unsafe { x86::look_up(numbers, last, indices, to) },
+        Avx2 => unsafe { x86::look_up(numbers, last, indices, to) },
         _ => {
             for (to, index) in to.iter_mut().zip(indices) {
                 *to = u32::from(numbers[(*index).min(last) as usize]);
             }
-        }
-    }
+        },
+    })
 }
 
 /// Three successive cells.
@@ -138,7 +134,7 @@ fn plain_momentum<const ENERGY: bool, const ROWS: usize, const STARTS: usize>(
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 pub(super) mod x86 {
     use bytemuck::cast;
     use std::arch::x86_64::{

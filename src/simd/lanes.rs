@@ -1,7 +1,7 @@
 //! Eight discs at once, for loops that the compiler does not vectorize: it finds no use for the bit
 //! mask of a comparison.
 
-use super::{InstructionSet, SimdLevel};
+use super::SimdLevel;
 use crate::geometry::discs_overlap;
 
 /// Discs that are tested at once.
@@ -24,15 +24,12 @@ impl SimdLevel {
     /// Runs a kernel with the instructions of this level.
     #[inline]
     pub(crate) fn run_lanes(self, kernel: impl LaneKernel) {
-        match self.0 {
-            InstructionSet::Scalar | InstructionSet::Neon => kernel.run(Plain),
+        by_level!(self, {
             // SAFETY: a `SimdLevel` is constructed only after `is_available` has found its
             // features.
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe { avx2(kernel) },
-            #[cfg(not(target_arch = "x86_64"))]
-            InstructionSet::Avx2 | InstructionSet::Avx512 => kernel.run(Plain),
-        }
+            Avx2 | Avx512 => unsafe { avx2(kernel) },
+            _ => kernel.run(Plain),
+        })
     }
 }
 
@@ -50,11 +47,11 @@ impl OverlapLanes for Plain {
 }
 
 /// The operations in AVX2.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 #[derive(Clone, Copy)]
 struct Avx2(());
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 impl OverlapLanes for Avx2 {
     #[inline(always)]
     fn overlap_bits(self, disc: [f32; 3], others: [&[f32; LANES]; 3]) -> u32 {
@@ -64,7 +61,7 @@ impl OverlapLanes for Avx2 {
 }
 
 /// The operations of [`discs_overlap`], one by one.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 #[target_feature(enable = "avx2")]
 #[inline]
 fn avx2_overlap_bits([xi, yi, ri]: [f32; 3], others: [&[f32; LANES]; 3]) -> u32 {
@@ -82,7 +79,7 @@ fn avx2_overlap_bits([xi, yi, ri]: [f32; 3], others: [&[f32; LANES]; 3]) -> u32 
     _mm256_movemask_ps(overlaps).cast_unsigned()
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn avx2(kernel: impl LaneKernel) {
     kernel.run(Avx2(()));

@@ -1,22 +1,21 @@
 //! Which lanes of a batch hold a value, as bits: compilers find no use for the bit mask of a
 //! comparison.
 
-use super::{InstructionSet, SimdLevel};
+use super::SimdLevel;
 
 /// One bit per lane, set if the lane differs from `value`.
 #[inline(always)]
 pub(crate) fn lanes_other_than(simd: SimdLevel, lanes: &[u32; 64], value: u32) -> u64 {
-    match simd.0 {
+    by_level!(simd, {
         // SAFETY: a `SimdLevel` of these sets proves AVX2.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
+        Avx2 | Avx512 => unsafe {
             avx2_lanes_other_than(lanes, value)
         },
         _ => lanes.iter().rev().fold(0, |bits, &lane| (bits << 1) | u64::from(lane != value)),
-    }
+    })
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 #[target_feature(enable = "avx2")]
 #[inline]
 fn avx2_lanes_other_than(lanes: &[u32; 64], value: u32) -> u64 {
@@ -36,15 +35,14 @@ fn avx2_lanes_other_than(lanes: &[u32; 64], value: u32) -> u64 {
 /// One bit per lane, set if the lane is larger than `limit`; not if either is not a number.
 #[inline(always)]
 pub(crate) fn lanes_above(simd: SimdLevel, lanes: &[f32; 64], limit: f32) -> u64 {
-    match simd.0 {
+    by_level!(simd, {
         // SAFETY: a `SimdLevel` of these sets proves AVX2.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe { avx2_lanes_above(lanes, limit) },
+        Avx2 | Avx512 => unsafe { avx2_lanes_above(lanes, limit) },
         _ => lanes.iter().rev().fold(0, |bits, &lane| (bits << 1) | u64::from(lane > limit)),
-    }
+    })
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 #[target_feature(enable = "avx2")]
 #[inline]
 fn avx2_lanes_above(lanes: &[f32; 64], limit: f32) -> u64 {

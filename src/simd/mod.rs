@@ -16,6 +16,24 @@
 //! exists only for features that were detected.
 #![allow(unsafe_code)]
 
+/// Chooses the code of a level: that of an instruction set, or else the plain code. Programs for other
+/// processors than x86-64 contain the plain code alone. `--cfg jostle_portable` makes such a program
+/// of any target, so that a machine with the compiler for x86-64 alone can check that code.
+macro_rules! by_level {
+    ($level:expr, {
+        $($($set:ident)|+ $(if $condition:expr)? => $code:expr,)+
+        _ => $plain:expr,
+    }) => {
+        match $level.0 {
+            $(
+                #[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
+                $(crate::simd::InstructionSet::$set)|+ $(if $condition)? => $code,
+            )+
+            _ => $plain,
+        }
+    };
+}
+
 pub(crate) mod bonds;
 pub(crate) mod corners;
 pub(crate) mod fields;
@@ -54,14 +72,14 @@ impl InstructionSet {
         match self {
             Self::Scalar => true,
             Self::Neon => cfg!(target_arch = "aarch64"),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
             Self::Avx2 => {
                 std::arch::is_x86_feature_detected!("avx2")
                     && std::arch::is_x86_feature_detected!("bmi1")
                     && std::arch::is_x86_feature_detected!("bmi2")
                     && std::arch::is_x86_feature_detected!("popcnt")
             }
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
             Self::Avx512 => {
                 Self::Avx2.is_available()
                     && std::arch::is_x86_feature_detected!("avx512f")
@@ -69,7 +87,7 @@ impl InstructionSet {
                     && std::arch::is_x86_feature_detected!("avx512dq")
                     && std::arch::is_x86_feature_detected!("avx512vl")
             }
-            #[cfg(not(target_arch = "x86_64"))]
+            #[cfg(not(all(target_arch = "x86_64", not(jostle_portable))))]
             Self::Avx2 | Self::Avx512 => false,
         }
     }
@@ -105,18 +123,14 @@ impl SimdLevel {
     /// Runs a kernel with the instructions of this level.
     #[inline]
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        match self.0 {
-            InstructionSet::Scalar | InstructionSet::Neon => kernel.run(),
+        by_level!(self, {
             // SAFETY: a `SimdLevel` is constructed only after `is_available` has found its
             // features.
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 => unsafe { avx2(kernel) },
+            Avx2 => unsafe { avx2(kernel) },
             // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 => unsafe { avx512(kernel) },
-            #[cfg(not(target_arch = "x86_64"))]
-            InstructionSet::Avx2 | InstructionSet::Avx512 => kernel.run(),
-        }
+            Avx512 => unsafe { avx512(kernel) },
+            _ => kernel.run(),
+        })
     }
 }
 
@@ -137,52 +151,43 @@ pub(crate) const CACHE_LINE: usize = 64;
 /// Prefetches memory that will soon be read. It affects only the time that the reading takes.
 #[inline(always)]
 pub(crate) fn prefetch<const LEN: usize>(items: &[f32; LEN]) {
-    #[cfg(target_arch = "x86_64")]
     for line in items.chunks(16) {
-        prefetch_line(line.as_ptr());
+        prefetch_line::<false>(line.as_ptr().cast());
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = items;
 }
 
 /// Prefetches the item with an index, which may lie beyond the end.
 #[inline(always)]
 pub(crate) fn prefetch_item<T>(items: &[T], index: usize) {
-    #[cfg(target_arch = "x86_64")]
-    prefetch_line(items.as_ptr().wrapping_add(index));
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (items, index);
+    prefetch_line::<false>(items.as_ptr().wrapping_add(index).cast());
 }
 
-/// The same for what is read later, after much else: into the second level of the cache.
+/// The same for an item that is read much later: into the second level of the cache.
 #[inline(always)]
 pub(crate) fn prefetch_later<T>(items: &[T], index: usize) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        // SAFETY: a prefetch reads nothing, and every x86-64 has the instruction.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(items.as_ptr().wrapping_add(index).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (items, index);
+    prefetch_line::<true>(items.as_ptr().wrapping_add(index).cast());
 }
 
 /// Prefetches the cache line at an address, which need not be valid.
-#[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn prefetch_line<T>(at: *const T) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+fn prefetch_line<const LATER: bool>(at: *const i8) {
+    #[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
     // SAFETY: a prefetch reads nothing, and every x86-64 has the instruction.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _MM_HINT_T1, _mm_prefetch};
+        if LATER { _mm_prefetch::<_MM_HINT_T1>(at) } else { _mm_prefetch::<_MM_HINT_T0>(at) }
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(jostle_portable))))]
+    let _ = at;
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn avx2<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
 fn avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()

@@ -4,7 +4,7 @@
 //! The compiler does not find the transposition of eight bodies into columns by itself: the same
 //! loops in plain Rust, which are the twins for other instruction sets, take three times as long.
 
-use super::{InstructionSet, Kernel, SimdLevel};
+use super::{Kernel, SimdLevel};
 
 /// Pairs per block.
 pub(crate) const LANES: usize = 8;
@@ -166,14 +166,13 @@ pub(crate) fn aim(
     reference: &mut [[f32; 2]],
     simd: SimdLevel,
 ) -> bool {
-    match simd.0 {
+    by_level!(simd, {
         // SAFETY: a `SimdLevel` is constructed only after `is_available` has found its features.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
+        Avx2 | Avx512 => unsafe {
             avx2::aim(blocks, bodies, radius, reference)
         },
         _ => simd.run(AimBlocks { blocks, bodies, radius, reference }),
-    }
+    })
 }
 
 /// A pass over some blocks.
@@ -229,19 +228,18 @@ pub(crate) fn solve(
     pass: SoftPass,
     simd: SimdLevel,
 ) {
-    match simd.0 {
+    by_level!(simd, {
         // SAFETY: a `SimdLevel` is constructed only after `is_available` has found its features.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
+        Avx2 | Avx512 => unsafe {
             avx2::solve(blocks, bodies, pass);
         },
         _ => simd.run(Solve { blocks, bodies, pass }),
-    }
+    })
 }
 
 /// The same with AVX2, operation by operation: 16 lanes of AVX-512 would need gathers, which cost
 /// more than they save.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 mod avx2 {
     use std::arch::x86_64::{
         __m256, __m256i, _CMP_GT_OQ, _CMP_NEQ_UQ, _mm_loadu_ps, _mm_storeu_ps, _mm256_add_ps,

@@ -15,7 +15,7 @@
 //! more pixels they extract the weights one by one. Unpacking, shuffling and packing stay within
 //! 128 bits, where they are cheap.
 
-use super::{InstructionSet, SimdLevel};
+use super::SimdLevel;
 
 /// Red, green, blue, alpha.
 pub(crate) type Pixel = [u8; 4];
@@ -36,15 +36,13 @@ pub(crate) fn tint<const LEN: usize>(
     shares: Option<&[u16; LEN]>,
     weights: &[u16; LEN],
 ) {
-    match simd.0 {
+    by_level!(simd, {
         // SAFETY: a `SimdLevel` of this set proves AVX-512 BW.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx512 if LEN.is_multiple_of(BLOCK) => unsafe {
+        Avx512 if LEN.is_multiple_of(BLOCK) => unsafe {
             x86::tint_wide(pixels, colors, shares, weights);
         },
         // SAFETY: a `SimdLevel` of these sets proves AVX2.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 | InstructionSet::Avx512 if LEN.is_multiple_of(8) => unsafe {
+        Avx2 | Avx512 if LEN.is_multiple_of(8) => unsafe {
             x86::tint(pixels, colors, shares, weights);
         },
         _ => {
@@ -55,8 +53,8 @@ pub(crate) fn tint<const LEN: usize>(
                 });
                 *pixel = mix(*pixel, color, weights[k]);
             }
-        }
-    }
+        },
+    })
 }
 
 /// The weighted mean of two colors: the pixel at weight 0, the color at 256.
@@ -73,7 +71,7 @@ pub(crate) fn lane(a: u16, b: u16, weight: u16) -> u16 {
     scaled.wrapping_add(128) >> 8
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 pub(super) mod x86 {
     use std::arch::x86_64::{
         __m256i, __m512i, _mm_mullo_epi16, _mm_set1_epi16, _mm256_add_epi16,

@@ -9,7 +9,7 @@
 //! pixels.
 
 use super::{
-    InstructionSet, SimdLevel,
+    SimdLevel,
     pixels::{Lanes, Pixel, mix},
 };
 
@@ -68,10 +68,6 @@ pub(crate) const fn columns(rows: usize) -> usize {
     if rows == 2 { 2 } else { 4 }
 }
 
-/// Sprites between the one that is drawn and the one that is prefetched. A processor looks
-/// ahead by about four.
-const PREFETCH_DISTANCE: usize = 8;
-
 /// Draws the sprites of `list` from index `from` on, one after the other, into pixels with rows of
 /// that width, up to the first of which `ROWS` rows don't lie in the pixels. Returns its index.
 ///
@@ -88,13 +84,12 @@ pub(crate) fn tint_sprites<const ROWS: usize, const LEN: usize>(
     const { assert!(ROWS >= 2 && ROWS <= 4) };
     let end = (ROWS - 1).checked_mul(width).and_then(|last| last.checked_add(columns(ROWS)));
     let Some(last) = end.and_then(|end| pixels.len().checked_sub(end)) else { return from };
-    match simd.0 {
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => {
+    by_level!(simd, {
+        Avx2 | Avx512 => {
             // SAFETY: a `SimdLevel` of these sets proves AVX2, and `ROWS` rows that begin at pixel
             // `last` or before it lie in the pixels.
             unsafe { x86::tint_sprites::<ROWS, LEN>(pixels, last, width, sprites, list, from) }
-        }
+        },
         _ => {
             for (drawn, &k) in list.iter().enumerate().skip(from) {
                 let (at, sprite, color) = sprites.get(k);
@@ -107,21 +102,20 @@ pub(crate) fn tint_sprites<const ROWS: usize, const LEN: usize>(
                 }
             }
             list.len()
-        }
-    }
+        },
+    })
 }
 
 /// Draws a sprite into four rows of four pixels.
 #[inline(always)]
 pub(crate) fn tint(simd: SimdLevel, pixels: &mut [Pixel; 16], color: Lanes, sprite: &Sprite) {
-    match simd.0 {
+    by_level!(simd, {
         // SAFETY: a `SimdLevel` of these sets proves AVX2, and the rows lie in the pixels.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
+        Avx2 | Avx512 => unsafe {
             x86::tint_rows::<4>(pixels.as_mut_ptr(), 4, &color, sprite);
         },
         _ => tint_row(pixels, color, sprite.as_flattened()),
-    }
+    })
 }
 
 /// Draws a row of a sprite into four pixels.
@@ -132,15 +126,14 @@ pub(crate) fn tint_four(
     color: Lanes,
     weights: &[PreparedWeight; 4],
 ) {
-    match simd.0 {
+    by_level!(simd, {
         // SAFETY: a `SimdLevel` of these sets proves AVX2.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe {
+        Avx2 | Avx512 => unsafe {
             let sprite = [*weights, [0; 4], [0; 4], [0; 4]];
             x86::tint_rows::<1>(pixels.as_mut_ptr(), 4, &color, &sprite);
         },
         _ => tint_row(pixels, color, weights),
-    }
+    })
 }
 
 /// Mixes a color into the first pixels, by prepared weights.
@@ -151,7 +144,7 @@ fn tint_row(pixels: &mut [Pixel], color: Lanes, weights: &[PreparedWeight]) {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 mod x86 {
     use std::arch::x86_64::{
         __m256i, _mm_packus_epi16, _mm_set_epi64x, _mm256_broadcastsi128_si256,
@@ -165,10 +158,14 @@ mod x86 {
     use super::{
         super::{
             pixels::x86::{lane, splat},
-            prefetch_line as prefetch,
+            prefetch_line,
         },
-        Lanes, OTHER, PREFETCH_DISTANCE, Pixel, Sprite, Sprites,
+        Lanes, OTHER, Pixel, Sprite, Sprites,
     };
+
+    /// Sprites between the one that is drawn and the one that is prefetched. A processor looks
+    /// ahead by about four.
+    const PREFETCH_DISTANCE: usize = 8;
 
     /// Byte indices of the weights of each row of a sprite: the weight of a pixel becomes the high
     /// byte of its four channels, and the low byte is zero.
@@ -216,9 +213,9 @@ mod x86 {
         let prefetch_sprite = |k: u8| {
             let (at, sprite, _) = sprites.get(k);
             let at = at & !(OTHER as usize);
-            prefetch(first.wrapping_add(at));
-            prefetch(first.wrapping_add(at + (ROWS - 1) * width));
-            prefetch(sprite);
+            prefetch_line::<false>(first.wrapping_add(at).cast());
+            prefetch_line::<false>(first.wrapping_add(at + (ROWS - 1) * width).cast());
+            prefetch_line::<false>(std::ptr::from_ref(sprite).cast());
         };
         if from == 0 {
             list.iter().take(PREFETCH_DISTANCE).for_each(|&k| prefetch_sprite(k));

@@ -10,7 +10,7 @@
 //!
 //! Written with intrinsics, because the compiler gathers the weights from memory one by one.
 
-use super::{InstructionSet, SimdLevel, pixels::Pixel};
+use super::{SimdLevel, pixels::Pixel};
 
 /// Sums of red, green and blue (0 to 255) times weight, and the sum of the weights.
 pub(crate) type Sum = [f32; 4];
@@ -41,19 +41,17 @@ pub(crate) fn tone_map(simd: SimdLevel, pixels: &mut [Pixel], sums: &mut [Sum]) 
 
 #[inline(always)]
 fn map_step(simd: SimdLevel, pixels: &mut [Pixel; STEP], sums: &[Sum; STEP]) {
-    match simd.0 {
+    by_level!(simd, {
         // SAFETY: a `SimdLevel` of this set proves AVX-512F.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx512 => unsafe { x86::map_eight(pixels, sums) },
+        Avx512 => unsafe { x86::map_eight(pixels, sums) },
         // SAFETY: a `SimdLevel` of this set proves AVX2.
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 => unsafe { x86::map_step(pixels, sums) },
+        Avx2 => unsafe { x86::map_step(pixels, sums) },
         _ => {
             for (pixel, sum) in pixels.iter_mut().zip(sums) {
                 map_pixel(pixel, *sum);
             }
-        }
-    }
+        },
+    })
 }
 
 /// The series 1 + a/2 + a²/6 + a³/24 is (exp(a) - 1) / a, so the reciprocal of 1 + a times it is
@@ -75,7 +73,7 @@ fn map_pixel(pixel: &mut Pixel, sum: Sum) {
     pixel[3] = 255;
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 mod x86 {
     use std::arch::x86_64::{
         __m256, __m256i, __m512, _mm_loadl_epi64, _mm_loadu_si128, _mm_or_si128, _mm_packus_epi16,

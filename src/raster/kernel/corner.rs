@@ -19,7 +19,7 @@ use crate::{
     },
     simd::{
         self, Kernel,
-        corners::{self, Corners, Tint},
+        corners::{self, Corners},
         masks,
     },
 };
@@ -129,10 +129,7 @@ struct CornerDisc<'a, 'b, const N: usize, const LEN: usize> {
     disc: &'a PixelDisc,
 }
 
-impl<const N: usize, const LEN: usize> Kernel for CornerDisc<'_, '_, N, LEN>
-where
-    Corners<N>: Tint,
-{
+impl<const N: usize, const LEN: usize> Kernel for CornerDisc<'_, '_, N, LEN> {
     type Output = ();
 
     #[inline(always)]

@@ -11,12 +11,12 @@
 //!
 //! Written with intrinsics, as `fields` and for the same reason.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 mod x86;
 
 use std::ops::Range;
 
-use super::{InstructionSet, SimdLevel, fields::total};
+use super::{SimdLevel, fields::total};
 
 /// Bonds that are added at once.
 const LANES: usize = 16;
@@ -45,7 +45,7 @@ impl DiscWindows {
     ///
     /// # Panics
     /// If one is not.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
     #[inline(always)]
     fn count(&self, end: usize) -> usize {
         let ends = |k: usize| self.firsts[k] as usize + self.lens[k] as usize;
@@ -63,9 +63,9 @@ pub(crate) struct BondSums {
     bonds: usize,
     /// Bonds that are not in the sums yet: distances along x and y. There is room for those of
     /// some candidates more.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+    #[cfg_attr(not(all(target_arch = "x86_64", not(jostle_portable))), expect(dead_code))]
     waiting: [[f32; WAITING + LANES]; 2],
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+    #[cfg_attr(not(all(target_arch = "x86_64", not(jostle_portable))), expect(dead_code))]
     len: usize,
 }
 
@@ -91,29 +91,25 @@ impl BondSums {
         discs: &[DiscWindows],
         longest: f32,
     ) {
-        match simd.0 {
+        by_level!(simd, {
             // SAFETY: a `SimdLevel` of this set proves AVX-512 and BMI2.
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 => unsafe { x86::add_wide(self, columns, discs, longest) },
+            Avx512 => unsafe { x86::add_wide(self, columns, discs, longest) },
             // SAFETY: a `SimdLevel` of this set proves AVX2 and popcnt.
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 => unsafe { x86::add(self, columns, discs, longest) },
+            Avx2 => unsafe { x86::add(self, columns, discs, longest) },
             _ => self.add_plain(columns, discs, longest),
-        }
+        })
     }
 
     /// The sums of cos 6θ, sin 6θ and 1 over all bonds, and none are left.
     #[inline(always)]
     pub(crate) fn take(&mut self, simd: SimdLevel) -> [f32; 3] {
-        match simd.0 {
+        by_level!(simd, {
             // SAFETY: a `SimdLevel` of this set proves AVX-512 and BMI2.
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 => unsafe { x86::add_waiting_wide(self, 1) },
+            Avx512 => unsafe { x86::add_waiting_wide(self, 1) },
             // SAFETY: a `SimdLevel` of this set proves AVX2.
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 => unsafe { x86::add_waiting(self, 1) },
-            _ => {}
-        }
+            Avx2 => unsafe { x86::add_waiting(self, 1) },
+            _ => {},
+        });
         let [c, s] = std::mem::take(&mut self.sums)
             .map(|lanes| total(std::array::from_fn(|lane| lanes[lane] + lanes[lane + LANES / 2])));
         [c, s, std::mem::take(&mut self.bonds) as f32]
@@ -141,7 +137,7 @@ impl BondSums {
     }
 
     /// Moves the bonds that wait behind the first `added` to the front, fewer than [`LANES`].
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
     #[inline(always)]
     fn move_up(&mut self, added: usize) {
         for waiting in &mut self.waiting {
