@@ -25,7 +25,7 @@ use crate::{
     grid::{Grid, PackedWindows, Windows},
     simd::{
         Kernel, SimdLevel,
-        lanes::{self, LaneKernel, OverlapLanes},
+        vectors::{self, LaneKernel, Vectors, overlap_bits},
     },
 };
 
@@ -125,8 +125,10 @@ struct Emit<'a, 'b> {
 }
 
 impl LaneKernel for Emit<'_, '_> {
+    type Output = ();
+
     #[inline(always)]
-    fn run(self, lanes: impl OverlapLanes) {
+    fn run<V: Vectors>(self, lanes: V) {
         let Self { discs, grid, selected, list } = self;
         // Columns that are visibly of one length are checked once.
         let discs = slice(discs, 0..discs.x.len());
@@ -147,8 +149,10 @@ struct EmitAll<'a, 'b> {
 }
 
 impl LaneKernel for EmitAll<'_, '_> {
+    type Output = ();
+
     #[inline(always)]
-    fn run(self, lanes: impl OverlapLanes) {
+    fn run<V: Vectors>(self, lanes: V) {
         let Self { discs, grid, slots, list } = self;
         let discs = slice(discs, 0..discs.x.len());
         for slot in slots {
@@ -166,8 +170,10 @@ struct EmitOutliers<'a, 'b> {
 }
 
 impl LaneKernel for EmitOutliers<'_, '_> {
+    type Output = ();
+
     #[inline(always)]
-    fn run(self, lanes: impl OverlapLanes) {
+    fn run<V: Vectors>(self, lanes: V) {
         let Self { discs, grid, slots, list } = self;
         for i in grid.outliers_in(slots) {
             list.emit_outlier(lanes, discs, grid, i);
@@ -184,13 +190,7 @@ struct PairList<'a> {
 impl PairList<'_> {
     /// Emits the pairs of disc `i` with the candidates of its two windows.
     #[inline(always)]
-    fn emit_both(
-        &mut self,
-        lanes: impl OverlapLanes,
-        discs: DiscColumns<'_>,
-        i: u32,
-        windows: Windows,
-    ) {
+    fn emit_both(&mut self, lanes: impl Vectors, discs: DiscColumns<'_>, i: u32, windows: Windows) {
         let Windows { along, below } = windows;
         let tested = if (along.len() <= 2 * LANES) & (below.len() <= 3 * LANES) {
             hits(lanes, discs, i as usize, &along, &below)
@@ -231,19 +231,13 @@ impl PairList<'_> {
 
     /// Emits the pairs of disc `i` with the candidates of a window.
     #[inline(always)]
-    fn emit(
-        &mut self,
-        lanes: impl OverlapLanes,
-        discs: DiscColumns<'_>,
-        i: u32,
-        window: Range<usize>,
-    ) {
+    fn emit(&mut self, lanes: impl Vectors, discs: DiscColumns<'_>, i: u32, window: Range<usize>) {
         let disc = get(discs, i as usize);
         let Range { start: mut first, end } = window;
         while first < end {
             let count = (end - first).min(LANES);
             let hits = match block(discs, first) {
-                Some(columns) => lanes.overlap_bits(disc, columns) & low_bits(count),
+                Some(columns) => overlap_bits(lanes, disc, columns) & low_bits(count),
                 None => (0..count).fold(0, |hits, lane| {
                     let hit = discs_overlap(disc, get(discs, first + lane));
                     hits | u32::from(hit) << lane
@@ -258,7 +252,7 @@ impl PairList<'_> {
     #[inline(always)]
     fn emit_few(
         &mut self,
-        lanes: impl OverlapLanes,
+        lanes: impl Vectors,
         discs: DiscColumns<'_>,
         i: u32,
         window: Range<usize>,
@@ -273,13 +267,7 @@ impl PairList<'_> {
     /// Emits the pairs of outlier `i`: with near discs by their slots, then with outliers in later
     /// slots by theirs. The lower slot of a pair comes first.
     #[inline(always)]
-    fn emit_outlier(
-        &mut self,
-        lanes: impl OverlapLanes,
-        discs: DiscColumns<'_>,
-        grid: &Grid,
-        i: u32,
-    ) {
+    fn emit_outlier(&mut self, lanes: impl Vectors, discs: DiscColumns<'_>, grid: &Grid, i: u32) {
         let start = self.found;
         let [x, y, radius] = get(discs, i as usize);
         let bounds = Rect::around(Vec2::new(x, y), radius);
@@ -324,7 +312,7 @@ const LANES: usize = PackedWindows::SHORT;
 /// predict which of them are needed. None at the end of the columns.
 #[inline(always)]
 fn hits(
-    lanes: impl OverlapLanes,
+    lanes: impl Vectors,
     discs: DiscColumns<'_>,
     i: usize,
     along: &Range<usize>,
@@ -334,10 +322,10 @@ fn hits(
     let [a0, a1] = [block(discs, along.start)?, block(discs, along.start + LANES)?];
     let [b0, b1] = [block(discs, below.start)?, block(discs, below.start + LANES)?];
     let b2 = block(discs, below.start + 2 * LANES)?;
-    let one = lanes.overlap_bits(disc, a0) | lanes.overlap_bits(disc, a1) << LANES;
-    let other = lanes.overlap_bits(disc, b0)
-        | lanes.overlap_bits(disc, b1) << LANES
-        | lanes.overlap_bits(disc, b2) << (2 * LANES);
+    let one = overlap_bits(lanes, disc, a0) | overlap_bits(lanes, disc, a1) << LANES;
+    let other = overlap_bits(lanes, disc, b0)
+        | overlap_bits(lanes, disc, b1) << LANES
+        | overlap_bits(lanes, disc, b2) << (2 * LANES);
     Some([one & low_bits(along.len()), other & low_bits(below.len())])
 }
 
@@ -347,7 +335,7 @@ fn low_bits(count: usize) -> u32 {
     (1 << count) - 1
 }
 
-const _: () = assert!(LANES == lanes::LANES, "a block is tested at once");
+const _: () = assert!(LANES == vectors::LANES, "a block is tested at once");
 
 #[inline(always)]
 fn slice(DiscColumns { x, y, radius }: DiscColumns<'_>, slots: Range<usize>) -> DiscColumns<'_> {

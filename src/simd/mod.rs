@@ -37,12 +37,12 @@ macro_rules! by_level {
 pub(crate) mod bonds;
 pub(crate) mod corners;
 pub(crate) mod fields;
-pub(crate) mod lanes;
 pub(crate) mod masks;
 pub(crate) mod pairs;
 pub(crate) mod pixels;
 pub(crate) mod sprites;
 pub(crate) mod tone;
+pub(crate) mod vectors;
 
 /// An instruction set that this machine has, for the hot loops of a step and a draw.
 ///

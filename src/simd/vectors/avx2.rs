@@ -1,0 +1,237 @@
+//! Vectors of 256 bits. Sixteen lanes of AVX-512 would need gathers for bodies, which cost more than
+//! they save.
+
+use std::{
+    arch::x86_64::{
+        __m256, __m256i, _CMP_GT_OQ, _CMP_NEQ_UQ, _mm_loadu_ps, _mm_storeu_ps, _mm256_add_ps,
+        _mm256_and_ps, _mm256_blendv_ps, _mm256_castps128_ps256, _mm256_castps256_ps128,
+        _mm256_castsi256_ps, _mm256_cmp_ps, _mm256_cmpeq_epi32, _mm256_div_ps,
+        _mm256_extractf128_ps, _mm256_i32gather_ps, _mm256_insertf128_ps, _mm256_loadu_ps,
+        _mm256_loadu_si256, _mm256_max_epu32, _mm256_movemask_epi8, _mm256_movemask_ps,
+        _mm256_mul_ps, _mm256_or_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_shuffle_ps,
+        _mm256_sqrt_ps, _mm256_storeu_ps, _mm256_sub_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps,
+        _mm256_xor_ps,
+    },
+    ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub},
+};
+
+use super::{LANES, LaneKernel, LaneMask, Numbers, Slots, Vectors};
+
+/// Runs a kernel with AVX2.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+pub(super) fn run<K: LaneKernel>(kernel: K) -> K::Output {
+    kernel.run(Avx2(()))
+}
+
+/// Proof of AVX2, as are the other types.
+#[derive(Clone, Copy)]
+pub(super) struct Avx2(());
+
+#[derive(Clone, Copy)]
+pub(super) struct Avx2Numbers(__m256);
+
+/// All bits of a lane where it is true.
+#[derive(Clone, Copy)]
+pub(super) struct Avx2Mask(__m256);
+
+macro_rules! operator {
+    ($of:ident, $trait:ident, $method:ident, $operation:ident) => {
+        impl $trait for $of {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: the value proves AVX2.
+                Self(unsafe { $operation(self.0, other.0) })
+            }
+        }
+    };
+}
+
+operator!(Avx2Numbers, Add, add, _mm256_add_ps);
+operator!(Avx2Numbers, Sub, sub, _mm256_sub_ps);
+operator!(Avx2Numbers, Mul, mul, _mm256_mul_ps);
+operator!(Avx2Numbers, Div, div, _mm256_div_ps);
+operator!(Avx2Mask, BitAnd, bitand, _mm256_and_ps);
+operator!(Avx2Mask, BitOr, bitor, _mm256_or_ps);
+
+impl Not for Avx2Mask {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        // SAFETY: the value proves AVX2.
+        Self(unsafe { _mm256_xor_ps(self.0, _mm256_castsi256_ps(_mm256_set1_epi32(-1))) })
+    }
+}
+
+impl Numbers for Avx2Numbers {
+    type Mask = Avx2Mask;
+
+    #[inline(always)]
+    fn store(self, to: &mut [f32; LANES]) {
+        // SAFETY: the value proves AVX2, and there is room for eight numbers.
+        unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: the value proves AVX2.
+        Self(unsafe { _mm256_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
+    fn above(self, other: Self) -> Avx2Mask {
+        // SAFETY: the value proves AVX2.
+        Avx2Mask(unsafe { _mm256_cmp_ps::<_CMP_GT_OQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn differs(self, other: Self) -> Avx2Mask {
+        // SAFETY: the value proves AVX2.
+        Avx2Mask(unsafe { _mm256_cmp_ps::<_CMP_NEQ_UQ>(self.0, other.0) })
+    }
+}
+
+impl LaneMask for Avx2Mask {
+    type Numbers = Avx2Numbers;
+
+    #[inline(always)]
+    fn select(self, yes: Avx2Numbers, no: Avx2Numbers) -> Avx2Numbers {
+        // SAFETY: the value proves AVX2.
+        Avx2Numbers(unsafe { _mm256_blendv_ps(no.0, yes.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        // SAFETY: the value proves AVX2.
+        unsafe { _mm256_movemask_ps(self.0) }.cast_unsigned()
+    }
+}
+
+impl Vectors for Avx2 {
+    type Numbers = Avx2Numbers;
+
+    #[inline(always)]
+    fn splat(self, number: f32) -> Avx2Numbers {
+        // SAFETY: the value proves AVX2.
+        Avx2Numbers(unsafe { _mm256_set1_ps(number) })
+    }
+
+    #[inline(always)]
+    fn load(self, from: &[f32; LANES]) -> Avx2Numbers {
+        // SAFETY: the value proves AVX2, and there are eight numbers.
+        Avx2Numbers(unsafe { _mm256_loadu_ps(from.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn read_bodies(
+        self,
+        bodies: &[[f32; 4]],
+        numbers: &[f32],
+        slots: [&Slots; 2],
+    ) -> [([Avx2Numbers; 4], Avx2Numbers); 2] {
+        assert_eq!(bodies.len(), numbers.len(), "a number per body");
+        // SAFETY: the value proves AVX2. All slots are checked, and there is a number per body.
+        unsafe {
+            let [i, j] = checked(slots, bodies.len());
+            let gather = |slots| Avx2Numbers(_mm256_i32gather_ps::<4>(numbers.as_ptr(), slots));
+            let columns = |slots| columns(rows(bodies.as_ptr(), slots)).map(Avx2Numbers);
+            [(columns(slots[0]), gather(i)), (columns(slots[1]), gather(j))]
+        }
+    }
+
+    #[inline(always)]
+    fn update_bodies(
+        self,
+        bodies: &mut [[f32; 4]],
+        slots: [&Slots; 2],
+        update: impl FnOnce([[Avx2Numbers; 4]; 2]) -> [[Avx2Numbers; 2]; 2],
+    ) {
+        // SAFETY: the value proves AVX2, and all slots are checked.
+        unsafe {
+            checked(slots, bodies.len());
+            let bodies = bodies.as_mut_ptr();
+            let (a, b) = (rows(bodies, slots[0]), rows(bodies, slots[1]));
+            let [va, vb] = update([columns(a).map(Avx2Numbers), columns(b).map(Avx2Numbers)]);
+            store(bodies, slots[0], a, va);
+            store(bodies, slots[1], b, vb);
+        }
+    }
+}
+
+/// Checks that all slots are below a length, and returns them.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn checked(slots: [&Slots; 2], len: usize) -> [__m256i; 2] {
+    // SAFETY: eight numbers.
+    let [i, j] = slots.map(|slots| unsafe { _mm256_loadu_si256(slots.as_ptr().cast()) });
+    let most = _mm256_max_epu32(i, j);
+    let len = _mm256_set1_epi32((len.min(u32::MAX as usize) as u32).cast_signed());
+    let outside = _mm256_cmpeq_epi32(_mm256_max_epu32(most, len), most);
+    assert!(_mm256_movemask_epi8(outside) == 0, "a block contains a body that is not there");
+    [i, j]
+}
+
+/// The bodies of the lanes, two in each register: lanes 0 and 4, 1 and 5, …
+///
+/// # Safety
+/// Every slot is that of a body.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn rows(bodies: *const [f32; 4], slots: &Slots) -> [__m256; 4] {
+    // SAFETY: the caller's.
+    let row = |lane: usize| unsafe { _mm_loadu_ps(bodies.add(slots[lane] as usize).cast()) };
+    let two =
+        |lane: usize| _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(row(lane)), row(lane + 4));
+    [two(0), two(1), two(2), two(3)]
+}
+
+/// The columns of all lanes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn columns(rows: [__m256; 4]) -> [__m256; 4] {
+    let [v01, v23] = [_mm256_unpacklo_ps(rows[0], rows[1]), _mm256_unpacklo_ps(rows[2], rows[3])];
+    let [d01, d23] = [_mm256_unpackhi_ps(rows[0], rows[1]), _mm256_unpackhi_ps(rows[2], rows[3])];
+    [
+        _mm256_shuffle_ps::<0x44>(v01, v23),
+        _mm256_shuffle_ps::<0xee>(v01, v23),
+        _mm256_shuffle_ps::<0x44>(d01, d23),
+        _mm256_shuffle_ps::<0xee>(d01, d23),
+    ]
+}
+
+/// Stores bodies with new first columns, the first lane last.
+///
+/// # Safety
+/// Every slot is that of a body.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn store(
+    bodies: *mut [f32; 4],
+    slots: &Slots,
+    rows: [__m256; 4],
+    [vx, vy]: [Avx2Numbers; 2],
+) {
+    let (v01, v23) = (_mm256_unpacklo_ps(vx.0, vy.0), _mm256_unpackhi_ps(vx.0, vy.0));
+    let rows = [
+        _mm256_shuffle_ps::<0xe4>(v01, rows[0]),
+        _mm256_shuffle_ps::<0xee>(v01, rows[1]),
+        _mm256_shuffle_ps::<0xe4>(v23, rows[2]),
+        _mm256_shuffle_ps::<0xee>(v23, rows[3]),
+    ];
+    for lane in (0..4).rev() {
+        // SAFETY: the caller's; a body is four numbers.
+        unsafe {
+            let to = bodies.add(slots[lane + 4] as usize).cast();
+            _mm_storeu_ps(to, _mm256_extractf128_ps::<1>(rows[lane]));
+        }
+    }
+    for lane in (0..4).rev() {
+        // SAFETY: as above.
+        unsafe {
+            let to = bodies.add(slots[lane] as usize).cast();
+            _mm_storeu_ps(to, _mm256_castps256_ps128(rows[lane]));
+        }
+    }
+}
