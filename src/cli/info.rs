@@ -13,8 +13,9 @@ use super::{
 };
 use crate::{
     Setup, Sim, Snapshot,
+    error::{Field, Value},
     journal::{Journal, JournalSummary},
-    snapshot::NONE,
+    scene::{FIELDS, Solver, exact},
 };
 
 /// What is in a snapshot.
@@ -30,7 +31,7 @@ struct InfoReport {
     spawned: u64,
     removed: u64,
     state_hash: String,
-    setup: BTreeMap<String, String>,
+    setup: BTreeMap<&'static str, String>,
     sections: Vec<SectionReport>,
 }
 
@@ -58,7 +59,7 @@ struct JournalReport {
 #[derive(Debug, Serialize)]
 struct RunReport {
     last_step: u64,
-    setup: BTreeMap<String, String>,
+    setup: BTreeMap<&'static str, String>,
 }
 
 /// Prints what is in a file.
@@ -161,19 +162,18 @@ fn text(report: &InfoReport, sim: &Sim) -> String {
 }
 
 /// The fields of a set-up by their names.
-fn fields(setup: &Setup) -> BTreeMap<String, String> {
-    let text = setup.to_text();
-    let fields = text.lines().filter_map(|line| line.split_once(" = "));
-    fields.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+fn fields(setup: &Setup) -> BTreeMap<&'static str, String> {
+    FIELDS.iter().map(|entry| (entry.field.name(), exact((entry.get)(setup)))).collect()
 }
 
 /// Appends a line for each field of a set-up; what was not given, with what it follows from.
 fn write_fields(text: &mut String, setup: &Setup) {
     // The set-up of a journal may be one that no run begins with.
     let known = setup.validate().is_ok();
-    for (key, value) in setup.to_text().lines().filter_map(|line| line.split_once(" = ")) {
-        let meaning = match (key, value) {
-            ("world", NONE) if known => {
+    for entry in FIELDS {
+        let value = (entry.get)(setup);
+        let meaning = match (entry.field, value) {
+            (Field::World, Value::Missing) if known => {
                 let size = setup.world().size();
                 format!(
                     "{} x {}, from agents and density",
@@ -181,23 +181,20 @@ fn write_fields(text: &mut String, setup: &Setup) {
                     four_digits(size.y)
                 )
             }
-            ("world", NONE) => "from agents and density".to_owned(),
-            ("world", size) => size.replace(' ', " x "),
-            ("radius", range) => match range.split_once(' ') {
-                Some((low, high)) if low != high => format!("{low} to {high}"),
-                Some((only, _)) => only.to_owned(),
-                None => range.to_owned(),
-            },
-            ("substeps", NONE) if known => {
+            (Field::World, Value::Missing) => "from agents and density".to_owned(),
+            (Field::World, Value::Size(size)) => format!("{} x {}", size.x, size.y),
+            (Field::Radius, Value::Span([low, high])) if low == high => low.to_string(),
+            (Field::Radius, Value::Span([low, high])) => format!("{low} to {high}"),
+            (Field::Substeps, Value::Missing) if known => {
                 format!("{}, from solver and hz", setup.substeps_per_step())
             }
-            ("substeps", NONE) => "from solver and hz".to_owned(),
-            ("cell" | "tight", NONE) => "from radii and density".to_owned(),
-            ("solver", "auto") => {
+            (Field::Substeps, Value::Missing) => "from solver and hz".to_owned(),
+            (_, Value::Missing) => "from radii and density".to_owned(),
+            (Field::Solver, _) if setup.solver == Solver::Auto => {
                 format!("{}, from scene and gravity", setup.solver_in_use().name())
             }
-            (_, value) => value.to_owned(),
+            (_, value) => exact(value),
         };
-        let _ = writeln!(text, "{key:13} {meaning}");
+        let _ = writeln!(text, "{:13} {meaning}", entry.field.name());
     }
 }

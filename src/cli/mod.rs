@@ -51,7 +51,10 @@ use std::{
     process::ExitCode,
 };
 
-use self::{args::CommandArgs, origin::Revision};
+use self::{
+    args::{CommandArgs, world::is_flag},
+    origin::Revision,
+};
 use crate::{
     Error,
     error::{Field, Terms, Value},
@@ -173,21 +176,7 @@ struct Flags;
 impl Terms for Flags {
     fn name(&self, field: Field) -> String {
         match field {
-            Field::Agents
-            | Field::Radius
-            | Field::Density
-            | Field::World
-            | Field::Boundary
-            | Field::Solver
-            | Field::Collisions
-            | Field::Speed
-            | Field::Restitution
-            | Field::Gravity
-            | Field::Hz
-            | Field::Substeps
-            | Field::Cell
-            | Field::Tight
-            | Field::Threads => format!("--{}", field.name()),
+            field if is_flag(field) => format!("--{}", field.name()),
             Field::FrameSize => "--size".to_owned(),
             _ => field.name().to_owned(),
         }

@@ -68,7 +68,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let export = args.export.as_deref().map(open).transpose()?;
     let mut save = SaveFile::open(&args.snapshot)?;
     let mut series = SeriesFile::open(args)?;
-    notes::print(&setup, threads, args.world.start.simd);
+    notes::print(&setup, threads, args.world.simd);
 
     let pool = pool(threads)?;
     let (save_file, series) = (&mut save, &mut series);
@@ -182,7 +182,7 @@ impl MeasuredRun<'_> {
         mut course: Course,
     ) -> Outcome<(Measurements, Sim, Option<Frame>, Option<Difference>)> {
         let args = self.args;
-        let (simd, index) = (args.world.start.simd.usable(), args.world.index);
+        let (simd, index) = (args.world.simd.usable(), args.world.index);
         let mut sim = place(beginning, simd, index)?;
         let mut drawing = self.drawing(&sim)?;
         let warmup = warm_up(&mut sim, args.warmup)?;

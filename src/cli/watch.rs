@@ -152,7 +152,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         at_end: args.snapshot.save.is_some(),
         every: args.snapshot.save_every,
     };
-    let simd = args.world.start.simd;
+    let simd = args.world.simd;
     let style = StyleArgs {
         color_by: args.style.color_by,
         palette: args.style.palette.or(begun.palette),

@@ -8,6 +8,8 @@ use glam::Vec2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Field {
+    /// `Setup::scene`.
+    Scene,
     /// `Setup::agents`.
     Agents,
     /// `Setup::spare_agents`.
@@ -26,6 +28,8 @@ pub enum Field {
     Solver,
     /// `Setup::collisions`.
     Collisions,
+    /// `Setup::sleep`.
+    Sleep,
     /// `Setup::speed`.
     Speed,
     /// `Setup::restitution`.
@@ -36,6 +40,8 @@ pub enum Field {
     Hz,
     /// `Setup::substeps`.
     Substeps,
+    /// `Setup::seed`.
+    Seed,
     /// `Setup::cell`.
     Cell,
     /// `Setup::tight`.
@@ -102,6 +108,7 @@ impl Field {
     /// The name in plain words, as the library's own messages use it.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Scene => "scene",
             Self::Agents => "agents",
             Self::SpareAgents => "spare_agents",
             Self::SpareStatics => "spare_statics",
@@ -111,11 +118,13 @@ impl Field {
             Self::Boundary => "boundary",
             Self::Solver => "solver",
             Self::Collisions => "collisions",
+            Self::Sleep => "sleep",
             Self::Speed => "speed",
             Self::Restitution => "restitution",
             Self::Gravity => "gravity",
             Self::Hz => "hz",
             Self::Substeps => "substeps",
+            Self::Seed => "seed",
             Self::Cell => "cell",
             Self::Tight => "tight",
             Self::StartWorld => "start world",
@@ -157,6 +166,8 @@ pub enum Value {
     Missing,
     /// The name of a choice.
     Name(&'static str),
+    /// On or off.
+    Switch(bool),
     /// A whole number.
     Count(u64),
     /// A number.
@@ -179,6 +190,7 @@ impl fmt::Display for Value {
         match *self {
             Self::Missing => f.write_str("none"),
             Self::Name(name) => f.write_str(name),
+            Self::Switch(on) => f.write_str(if on { "on" } else { "off" }),
             Self::Count(count) => write!(f, "{count}"),
             Self::Number(value) => f.write_str(&number(value)),
             Self::Span([low, high]) if low == high => f.write_str(&number(low)),

@@ -26,7 +26,7 @@
 //! `cannon` and `shock` (the statics of four scenes), `shear` (its streams), `clusters`, `scatter`,
 //! `lattice` and `grains` over `packing` and `region` (positions), `feasibility`, `suggest` and
 //! `validate` (which set-ups are accepted), `accuracy` (which are simulated badly), `place` (all
-//! together), `setup_text` (a set-up as text).
+//! together). `fields` is the table of the fields of a run, and a set-up as text.
 
 #[cfg(feature = "cli")]
 mod accuracy;
@@ -35,6 +35,7 @@ mod clusters;
 mod dam;
 mod extent;
 mod feasibility;
+mod fields;
 mod galton;
 mod grains;
 mod kind;
@@ -48,13 +49,14 @@ mod region;
 pub(crate) mod rule;
 mod scatter;
 mod setup;
-mod setup_text;
 mod shear;
 mod shock;
 mod suggest;
 mod validate;
 
 pub(crate) use extent::coordinate_step;
+#[cfg(feature = "cli")]
+pub(crate) use fields::{FIELDS, FieldValue, RunField, exact};
 pub use kind::Scene;
 pub use place::{Start, place, place_while};
 pub use progress::PlacementProgress;

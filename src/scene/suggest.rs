@@ -7,7 +7,7 @@ use std::iter;
 
 use glam::Vec2;
 
-use super::{Setup, Solver, extent::farthest, radii::Radii};
+use super::{Setup, extent::farthest, fields::RunField, radii::Radii};
 use crate::{
     error::{Adjust, Error, Field, Remedy, Value},
     geometry::{Boundary, Space},
@@ -25,6 +25,18 @@ const SPREADS: [f64; 3] = [0.1, 0.5, 1.0];
 /// Factor from one size of giants to the next. Not a power of two: in f32, half the size is as fine
 /// as the whole.
 const SMALLER: f64 = 0.7;
+
+/// Fields that a remedy sets.
+const SUGGESTED: [Field; 8] = [
+    Field::Agents,
+    Field::Density,
+    Field::Radius,
+    Field::World,
+    Field::Cell,
+    Field::Gravity,
+    Field::Boundary,
+    Field::Solver,
+];
 
 impl Setup {
     /// What gives the agents room.
@@ -117,54 +129,15 @@ impl Setup {
         (0.0..=DENSITY_MAX).contains(&self.density) && self.check().is_ok() && self.surely_fits()
     }
 
-    /// This set-up with some settings.
-    fn with(&self, settings: &[(Field, Value)]) -> Self {
-        let mut setup = self.clone();
-        for (field, value) in settings {
-            match (field, value) {
-                (Field::Agents, &Value::Count(agents)) => setup.agents = agents as u32,
-                (Field::Density, &Value::Number(density)) => setup.density = density,
-                (Field::Radius, &Value::Span(radius)) => setup.radius = radius,
-                (Field::World, &Value::Size(world)) => setup.world = Some(world),
-                (Field::World, Value::Missing) => setup.world = None,
-                (Field::Cell, &Value::Number(cell)) => setup.cell = Some(cell),
-                (Field::Cell, Value::Missing) => setup.cell = None,
-                (Field::Gravity, &Value::Number(gravity)) => setup.gravity = gravity,
-                (Field::Boundary, &Value::Name(name)) => {
-                    let named = Boundary::ALL.into_iter().find(|boundary| boundary.name() == name);
-                    setup.boundary = named.unwrap_or(setup.boundary);
-                }
-                (Field::Solver, &Value::Name(name)) => {
-                    let named = Solver::ALL.into_iter().find(|solver| solver.name() == name);
-                    setup.solver = named.unwrap_or(setup.solver);
-                }
-                _ => {}
-            }
-        }
-        setup
-    }
-
-    /// The settings that make another set-up of this one.
+    /// The settings that make another set-up of this one, in the order in which they are named.
     fn until(&self, other: &Self) -> Remedy {
-        let number = |value: Option<f32>| value.map_or(Value::Missing, Value::Number);
-        let world = other.world.map_or(Value::Missing, Value::Size);
         let frees_world = self.world.is_some() && other.world.is_none();
-        let all = [
-            (Field::Agents, Value::Count(other.agents.into()), other.agents != self.agents),
-            (
-                Field::Density,
-                Value::Number(other.density),
-                other.density != self.density || frees_world,
-            ),
-            (Field::Radius, Value::Span(other.radius), other.radius != self.radius),
-            (Field::World, world, other.world != self.world),
-            (Field::Cell, number(other.cell), other.cell != self.cell),
-            (Field::Gravity, Value::Number(other.gravity), other.gravity != self.gravity),
-            (Field::Boundary, Value::Name(other.boundary.name()), other.boundary != self.boundary),
-            (Field::Solver, Value::Name(other.solver.name()), other.solver != self.solver),
-        ];
-        let changed = all.into_iter().filter(|&(_, _, is_changed)| is_changed);
-        Remedy::Set(changed.map(|(field, value, _)| (field, value)).collect())
+        let entries = SUGGESTED.into_iter().filter_map(RunField::find);
+        let changed = entries.filter(|entry| {
+            (entry.get)(other) != (entry.get)(self)
+                || (entry.field == Field::Density && frees_world)
+        });
+        Remedy::Set(changed.map(|entry| (entry.field, (entry.get)(other))).collect())
     }
 
     /// Worlds at least as large as this one, of about the same shape, from the smallest that may

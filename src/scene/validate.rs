@@ -3,18 +3,16 @@
 //!
 //! Validation places nothing. Where it is not certain that agents fit, the placement finds out.
 
-use std::ops::RangeInclusive;
-
 use glam::Vec2;
 
 use super::{
-    Scene, Setup, Solver, clusters, extent::coordinate_step, feasibility::Crowded, radii::Radii,
-    setup::CANNON_WORLD, suggest::round_up,
+    Scene, Setup, Solver, clusters, extent::coordinate_step, feasibility::Crowded, fields::FIELDS,
+    radii::Radii, setup::CANNON_WORLD, suggest::round_up,
 };
 use crate::{
     error::{Adjust, Error, Field, Limit, Remedy, Result, Value},
     geometry::{Boundary, Space},
-    limits, statics,
+    limits,
 };
 
 impl Setup {
@@ -62,21 +60,14 @@ impl Setup {
 
     /// Each number in its own range.
     pub(crate) fn numbers(&self) -> Result<()> {
-        whole(Field::Agents, self.agents, 1..=limits::AGENTS_MAX)?;
+        FIELDS.iter().try_for_each(|entry| entry.check(self))?;
         // Agents and spare agents need ids.
-        let spare_max = limits::AGENTS_MAX.saturating_sub(self.agents);
-        whole(Field::SpareAgents, self.spare_agents, 0..=spare_max)?;
-        statics::check_spare(self.spare_statics as usize)?;
-        if let Some(substeps) = self.substeps {
-            whole(Field::Substeps, substeps, 1..=limits::SUBSTEPS_MAX)?;
+        let spare_max = u64::from(limits::AGENTS_MAX - self.agents);
+        let spare = u64::from(self.spare_agents);
+        if spare > spare_max {
+            let limit = Limit::Counts(0..=spare_max);
+            return Err(Error::invalid(Field::SpareAgents, Value::Count(spare), limit));
         }
-        if let Some(tight) = self.tight {
-            whole(Field::Tight, tight, 1..=limits::CELLS_PER_SIDE_MAX)?;
-        }
-        within(Field::Speed, self.speed, 0.0..=limits::MEAN_SPEED_MAX)?;
-        within(Field::Restitution, self.restitution, 0.0..=1.0)?;
-        within(Field::Gravity, self.gravity, -limits::GRAVITY_MAX..=limits::GRAVITY_MAX)?;
-        within(Field::Hz, self.hz, limits::HZ_MIN..=limits::HZ_MAX)?;
         self.check_boundary()?;
         self.check_collisions()?;
         self.check_radii()
@@ -117,8 +108,10 @@ impl Setup {
 
     fn check_radii(&self) -> Result<()> {
         let [low, high] = self.radius;
-        for radius in self.radius {
-            within(Field::Radius, radius, limits::RADIUS_MIN..=limits::RADIUS_MAX)?;
+        let range = limits::RADIUS_MIN..=limits::RADIUS_MAX;
+        if let Some(radius) = self.radius.into_iter().find(|radius| !range.contains(radius)) {
+            let limit = Limit::Numbers(range);
+            return Err(Error::invalid(Field::Radius, Value::Number(radius), limit));
         }
         if low <= high {
             return Ok(());
@@ -233,21 +226,4 @@ impl Setup {
         Err(Error::invalid(Field::Cell, Value::Number(cell), limit)
             .with_remedy(Remedy::set(Field::Cell, Value::Number(usual))))
     }
-}
-
-/// Rejects a count out of its range.
-fn whole(field: Field, value: u32, range: RangeInclusive<u32>) -> Result<()> {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    let limit = Limit::Counts((*range.start()).into()..=(*range.end()).into());
-    Err(Error::invalid(field, Value::Count(value.into()), limit))
-}
-
-/// Rejects a number out of its range, and NaN.
-fn within(field: Field, value: f32, range: RangeInclusive<f32>) -> Result<()> {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    Err(Error::invalid(field, Value::Number(value), Limit::Numbers(range)))
 }

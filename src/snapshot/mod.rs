@@ -44,12 +44,12 @@ mod writer;
 
 pub(crate) use self::reader::require;
 pub use self::reader::{Section, Snapshot};
+#[cfg(feature = "cli")]
+pub(crate) use self::series::Series;
 #[cfg(feature = "window")]
 pub(crate) use self::series::SeriesWriter;
-#[cfg(feature = "cli")]
-pub(crate) use self::{series::Series, text::NONE};
 pub(crate) use self::{
     short::NO_PLACE,
-    text::{Lines, Listing, write_line},
+    text::{Lines, Listing, NONE, unreadable, write_line},
     writer::{PART, Writer},
 };

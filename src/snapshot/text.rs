@@ -63,16 +63,8 @@ impl<'a> Lines<'a> {
     /// # Errors
     /// If there is none, or it is not a `T`.
     pub(crate) fn take<T: FromStr>(&mut self, key: &'static str) -> Result<T> {
-        let value = self.value(key)?;
+        let value = self.text(key)?;
         value.parse().map_err(|_| unreadable(self.part, &format!("{key} = {value}")))
-    }
-
-    /// Takes the value of a key that files of former versions lack.
-    ///
-    /// # Errors
-    /// If it is not a `T`.
-    pub(crate) fn take_if_there<T: FromStr>(&mut self, key: &'static str) -> Result<Option<T>> {
-        self.values.contains_key(key).then(|| self.take(key)).transpose()
     }
 
     /// Takes the list of a key.
@@ -83,7 +75,7 @@ impl<'a> Lines<'a> {
         &mut self,
         key: &'static str,
     ) -> Result<Option<[T; N]>> {
-        let value = self.value(key)?;
+        let value = self.text(key)?;
         if value == NONE {
             return Ok(None);
         }
@@ -115,14 +107,18 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn value(&mut self, key: &'static str) -> Result<&'a str> {
+    /// Takes the text of a key.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(crate) fn text(&mut self, key: &'static str) -> Result<&'a str> {
         let missing = || Error::Snapshot(Fault::Missing(format!("{}: {key}", self.part)));
         self.values.remove(key).ok_or_else(missing)
     }
 }
 
-/// A line that can't be read; a long one is cut.
-fn unreadable(part: &str, line: &str) -> Error {
+/// The error of a line that can't be read; a long one is cut.
+pub(crate) fn unreadable(part: &str, line: &str) -> Error {
     const SHOWN: usize = 60;
     let line = line.chars().filter(|char| !char.is_control()).take(SHOWN).collect();
     Error::Snapshot(Fault::Line { part: part.to_owned(), line })

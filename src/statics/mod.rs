@@ -375,7 +375,7 @@ impl Statics {
 }
 
 /// Rejects capacity for too many statics beside the statics of the start.
-pub(crate) fn check_spare(spare: usize) -> Result<()> {
+fn check_spare(spare: usize) -> Result<()> {
     if spare <= limits::STATICS_MAX as usize {
         return Ok(());
     }

@@ -12,9 +12,9 @@ use crate::{
 };
 
 use super::{
-    names::{self, InputOrder},
+    names::{self, InputOrder, SimdArg},
     values,
-    world::StartArgs,
+    world::{MACHINE, StartArgs},
 };
 
 /// `jostle bench`: it compares every combination of indexes, agents, threads and scenes.
@@ -38,6 +38,9 @@ pub(crate) struct BenchArgs {
     /// neighbors in space were neighbors in memory when the measurement began
     #[arg(long, value_name = "ORDER", default_value = "id", value_parser = names::input, allow_hyphen_values = true)]
     pub(crate) input: InputOrder,
+    /// Instruction set of the kernels: auto, avx512, avx2, neon, scalar
+    #[arg(long, value_name = "NAME", help_heading = MACHINE, default_value = "auto", value_parser = names::simd, allow_hyphen_values = true)]
+    pub(crate) simd: SimdArg,
     #[command(flatten)]
     pub(crate) start: StartArgs,
     /// Steps per repeat
@@ -103,9 +106,9 @@ impl BenchArgs {
     }
 
     /// Sets what an error suggests; leaves what no scene suggests.
-    pub(crate) fn set(&mut self, field: Field, value: &Value) {
+    pub(crate) fn set(&mut self, field: Field, value: Value) {
         match (field, value) {
-            (Field::Agents, &Value::Count(agents)) => self.agents = vec![agents as u32],
+            (Field::Agents, Value::Count(agents)) => self.agents = vec![agents as u32],
             (field, value) => self.start.set(field, value),
         }
     }

@@ -17,13 +17,6 @@ use crate::window::{FilmFormat, FilmTime, Observable, PresenterChoice};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SimdArg(&'static str);
 
-/// A flag that is on or off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Switch {
-    On,
-    Off,
-}
-
 /// Order in which an index gets the agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -76,8 +69,8 @@ pub(crate) fn boundary(text: &str) -> Result<Boundary, String> {
     pick(text, "boundary", &Boundary::ALL.map(|boundary| (boundary.name(), boundary)))
 }
 
-pub(crate) fn switch(text: &str) -> Result<Switch, String> {
-    pick(text, "switch", &[("on", Switch::On), ("off", Switch::Off)])
+pub(crate) fn switch(text: &str) -> Result<bool, String> {
+    pick(text, "switch", &[("on", true), ("off", false)])
 }
 
 pub(crate) fn draw_order(text: &str) -> Result<DrawOrder, String> {

@@ -8,10 +8,7 @@ use crate::{
     window::{FilmFormat, FilmOptions, FilmTime, PresenterChoice, Settings},
 };
 
-use super::{
-    names::{self, Switch},
-    values,
-};
+use super::{names, values};
 
 /// The window of `jostle watch`.
 #[derive(Args, Clone, Debug)]
@@ -31,11 +28,11 @@ pub(crate) struct WindowArgs {
     /// Show the control panel, or not: --panel=off [default: as in the last window]
     #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on")]
     #[arg(value_parser = names::switch)]
-    panel: Option<Switch>,
+    panel: Option<bool>,
     /// Let bright places glow, or not: --glow=off [default: as in the last window]
     #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on")]
     #[arg(value_parser = names::switch)]
-    glow: Option<Switch>,
+    glow: Option<bool>,
     /// Size of all text and of the panel: 1.5 is half as large again [default: that of the last
     /// window, at first 1]
     #[arg(long, value_name = "F", value_parser = values::number, allow_hyphen_values = true)]
@@ -75,11 +72,10 @@ impl WindowArgs {
                 "--interface-scale {scale} is out of range: expected {least} to {most}"
             )));
         }
-        let is_on = |switch: Option<Switch>, last| switch.map_or(last, |on| on == Switch::On);
         Ok(Settings {
             size: self.size.or(last.size),
-            panel: is_on(self.panel, last.panel),
-            glow: is_on(self.glow, last.glow),
+            panel: self.panel.unwrap_or(last.panel),
+            glow: self.glow.unwrap_or(last.glow),
             interface_scale: scale.unwrap_or(last.interface_scale),
             film: FilmOptions {
                 format: self.film.unwrap_or(last.film.format),

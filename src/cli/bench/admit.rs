@@ -3,7 +3,7 @@
 use crate::{
     Boundary, Error, Scene, Setup, Sim,
     cli::{Failure, Outcome, args::BenchArgs, memory, sentence},
-    error::{Field, Remedy},
+    error::{Field, Remedy, Value},
     index::IndexKind,
     scene::Collisions,
 };
@@ -14,14 +14,15 @@ use crate::{
 /// # Errors
 /// As [`memory::check`].
 pub(super) fn admit(args: &BenchArgs) -> Outcome<()> {
-    if let Some(boundary) = args.start.boundary.filter(|&boundary| boundary != Boundary::Walls) {
+    let given = |field| args.start.get(field);
+    let walls = Value::Name(Boundary::Walls.name());
+    if let Some(boundary) = given(Field::Boundary).filter(|&boundary| boundary != walls) {
         return Err(Failure::usage(format!(
-            "--boundary {} can't be used with bench, which compares indexes in a world with walls; \
-             leave out --boundary",
-            boundary.name()
+            "--boundary {boundary} can't be used with bench, which compares indexes in a world with \
+             walls; leave out --boundary"
         )));
     }
-    if args.start.collisions == Some(Collisions::Swept) {
+    if given(Field::Collisions) == Some(Value::Name(Collisions::Swept.name())) {
         return Err(Failure::usage(
             "--collisions swept can't be used with bench, which compares how indexes find overlaps; \
              leave out --collisions"
@@ -51,8 +52,8 @@ fn helps_everywhere(args: &BenchArgs, error: &Error) -> bool {
     };
     let Remedy::Set(settings) = remedy else { return false };
     let mut mended = args.clone();
-    for (field, value) in settings {
-        mended.set(*field, value);
+    for &(field, value) in settings {
+        mended.set(field, value);
     }
     let concerned: Vec<Field> =
         settings.iter().map(|&(field, _)| field).chain(reason(error)).collect();

@@ -141,7 +141,7 @@ fn compare(
     predictions: &mut Predictions,
 ) -> Outcome<()> {
     let mut sim =
-        run::place(&Beginning::Start(setup.clone()), args.start.simd.usable(), DoubleGrid::KIND)?;
+        run::place(&Beginning::Start(setup.clone()), args.simd.usable(), DoubleGrid::KIND)?;
     run::warm_up(&mut sim, args.warmup)?;
     let mut contestants = build(args, &sim, rows);
     let mut input = BenchInput::new(&sim, args.input)?;
@@ -203,7 +203,7 @@ fn build(args: &BenchArgs, sim: &Sim, rows: &mut [BenchRow]) -> Vec<Contestant> 
     let mut contestants = Vec::new();
     for (kind, row) in waiting {
         let built = IndexBench::new(kind, &config).and_then(|index| {
-            let step = StepBench::new(sim.setup(), args.start.simd.usable(), sim.steps(), kind)?;
+            let step = StepBench::new(sim.setup(), args.simd.usable(), sim.steps(), kind)?;
             Ok(Contestant { index, step })
         });
         progress.step();

@@ -60,13 +60,13 @@ pub(super) fn bench(args: &BenchArgs, revision: Revision) -> Outcome<u8> {
     interrupt::listen(|| ());
     let open = |path| Output::open_as("--svg", path, &["svg"]);
     let svg = args.svg.as_deref().map(open).transpose()?;
-    args.start.simd.note();
+    args.simd.note();
     notes::crowd(most_threads);
 
     let rows = compare(args)?;
     let comparison = Comparison {
         origin: Origin::new(revision),
-        simd: args.start.simd.usable().name(),
+        simd: args.simd.usable().name(),
         input: args.input,
         warmup: args.warmup,
         steps: args.steps,

@@ -65,7 +65,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let next = numbered.as_ref().map(|name| name.path(plan.frames)).filter(|path| path.exists());
     let store = format::store(&args.file, numbered)?;
     let mut save = SaveFile::open(&args.snapshot)?;
-    notes::print(&setup, threads, args.world.start.simd);
+    notes::print(&setup, threads, args.world.simd);
     if let Some(next) = next {
         say(&format!(
             "{} belongs to another film, and players will continue with it; remove it",
@@ -117,7 +117,7 @@ fn draw_all(
     style: Style,
     queue: &mut FrameQueue,
 ) -> Outcome<Sim> {
-    let mut sim = run::place(beginning, args.world.start.simd.usable(), args.world.index)?;
+    let mut sim = run::place(beginning, args.world.simd.usable(), args.world.index)?;
     let mut renderer = FrameRenderer::new(args.picture.size(), args.picture.view, style, &sim)?;
     run::warm_up(&mut sim, args.warmup)?;
     let first = sim.steps();
