@@ -38,11 +38,11 @@ pub(crate) struct BenchArgs {
     /// neighbors in space were neighbors in memory when the measurement began
     #[arg(long, value_name = "ORDER", default_value = "id", value_parser = names::input, allow_hyphen_values = true)]
     pub(crate) input: InputOrder,
-    /// Instruction set of the kernels: auto, avx512, avx2, neon, scalar
-    #[arg(long, value_name = "NAME", help_heading = MACHINE, default_value = "auto", value_parser = names::simd, allow_hyphen_values = true)]
-    pub(crate) simd: SimdArg,
     #[command(flatten)]
     pub(crate) start: StartArgs,
+    /// Instruction set of the kernels: auto, avx512, avx2, neon, scalar
+    #[arg(long, value_name = "NAME", help_heading = MACHINE, display_order = 0, default_value = "auto", value_parser = names::simd, allow_hyphen_values = true)]
+    pub(crate) simd: SimdArg,
     /// Steps per repeat
     #[arg(long, value_name = "N", help_heading = "Length", default_value = "20", value_parser = values::some_steps, allow_hyphen_values = true)]
     pub(crate) steps: u64,
