@@ -51,10 +51,7 @@ use std::{
     process::ExitCode,
 };
 
-use self::{
-    args::{CommandArgs, world::is_flag},
-    origin::Revision,
-};
+use self::{args::CommandArgs, origin::Revision};
 use crate::{
     Error,
     error::{Field, Terms, Value},
@@ -176,7 +173,7 @@ struct Flags;
 impl Terms for Flags {
     fn name(&self, field: Field) -> String {
         match field {
-            field if is_flag(field) => format!("--{}", field.name()),
+            field if args::world::is_flag(field) => format!("--{}", field.name()),
             Field::FrameSize => "--size".to_owned(),
             _ => field.name().to_owned(),
         }
