@@ -31,17 +31,6 @@ pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool> {
         .map_err(|error| Error::Threads { threads, reason: error.to_string() })
 }
 
-/// Threads per core above which they hinder each other more than they help.
-#[cfg(feature = "cli")]
-const CROWD: usize = 8;
-
-/// The number of cores, if more than [`CROWD`] threads share each of them.
-#[cfg(feature = "cli")]
-pub(crate) fn hindered_cores(threads: usize) -> Option<usize> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    (threads > CROWD * cores).then_some(cores)
-}
-
 /// Number of threads that a loop of the caller runs on.
 pub(crate) fn threads() -> usize {
     if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }

@@ -1,36 +1,51 @@
-//! Notes: what to know of a run before it begins.
+//! Warnings of the command line, a line each: they name the flags that mend the run.
 
-use crate::{Setup, parallel::hindered_cores};
+use crate::{Setup, limits::SUBSTEPS_MAX, observe::Warning};
 
-use super::{args::names::SimdArg, format::four_digits, say};
+use super::{
+    args::names::SimdArg,
+    format::{four_digits, grouped},
+    report::Report,
+    say,
+};
 
-/// Prints what can't be had or will disappoint, a line each.
+/// Prints the warnings that are known before a run.
 pub(super) fn print(setup: &Setup, threads: usize, simd: SimdArg) {
     simd.note();
     crowd(threads);
-    if let Some(note) = slowness(setup) {
-        say(&note);
+    if let Some(Warning::ShortMoves { moves, finest, factor }) = Warning::short_moves(setup) {
+        let hz = four_digits(0.99 * setup.hz * setup.substeps_per_step() as f32 / factor);
+        say(&format!(
+            "agents move {} world units per step, and positions are rounded to {}, which changes \
+             their speed; try --hz {hz} or a smaller world",
+            four_digits(moves),
+            four_digits(finest)
+        ));
     }
 }
 
 /// Prints a line if threads share cores.
 pub(super) fn crowd(threads: usize) {
-    if let Some(cores) = hindered_cores(threads) {
+    if let Some(Warning::CrowdedThreads { threads, cores }) = Warning::crowded_threads(threads) {
         say(&format!(
             "{threads} threads share {cores} cores and are slower; try --threads {cores}"
         ));
     }
 }
 
-/// A sentence if steps are so short that positions round them away.
-fn slowness(setup: &Setup) -> Option<String> {
-    setup.rounded_moves().map(|rounded| {
-        let hz = four_digits(0.99 * setup.hz * setup.substeps_per_step() as f32 / rounded.factor);
-        format!(
-            "agents move {} world units per step, and positions are rounded to {}, which changes \
-             their speed; try --hz {hz} or a smaller world",
-            four_digits(rounded.moves),
-            four_digits(rounded.finest)
-        )
-    })
+/// Prints a line if agents of a run that has ended may have passed through others.
+pub(super) fn long_moves(setup: &Setup, report: &Report) {
+    let agents = setup.agents as usize;
+    let warning = Warning::long_moves(setup, agents, report.steps, report.tunnelled);
+    let Some(Warning::LongMoves { count, share, limit, meaning }) = warning else { return };
+    // The number of substeps with which no move is too long.
+    let times = report.fastest.unwrap_or(0.0) / limit;
+    let substeps = setup.substeps_per_step();
+    let enough = ((times * substeps as f32).floor() as u32).saturating_add(1);
+    let remedy = match enough.max(substeps + 1) {
+        enough if enough <= SUBSTEPS_MAX => format!("try --substeps {enough}"),
+        _ => format!("--substeps {SUBSTEPS_MAX}, the limit, is too few; try slower agents"),
+    };
+    let (share, count) = (four_digits((100.0 * share) as f32), grouped(count));
+    say(&format!("{share} % of all moves ({count}) were longer than {meaning}; {remedy}"));
 }

@@ -9,7 +9,6 @@ use crate::{
     Setup, Sim,
     index::IndexKind,
     journal::Difference,
-    limits::SUBSTEPS_MAX,
     parallel::pool,
     raster::{Frame, Style},
     simd::SimdLevel,
@@ -20,7 +19,7 @@ use super::{
     DIFFERENT, Failure, Outcome,
     args::{RunArgs, WatchArgs},
     export,
-    format::{four_digits, grouped},
+    format::grouped,
     frames::{self, FrameRenderer, write_png},
     interrupt, json, memory, notes,
     origin::{Origin, Revision},
@@ -81,7 +80,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let setup = sim.setup().clone();
     let report = Report::new(Origin::new(revision), &setup, &mut sim, &run);
     let report = report.map_err(Failure::midway)?;
-    warn(&setup, &report);
+    notes::long_moves(&setup, &report);
     // A failure to write one of them does not keep the others from being written.
     let printed = if args.json {
         print(&json(&report))
@@ -255,30 +254,5 @@ impl MeasuredRun<'_> {
         let style = Style { order: args.draw_order.unwrap_or_default(), ..style };
         let renderer = FrameRenderer::new([width, height], args.picture.view, style, sim)?;
         Ok(Some((renderer, Frame::new(width, height)?)))
-    }
-}
-
-/// Warns of agents that may have passed through others.
-fn warn(setup: &Setup, report: &Report) {
-    if report.tunnelled > 0 && setup.is_hurried() {
-        let moves =
-            f64::from(setup.agents) * report.steps as f64 * f64::from(setup.substeps_per_step());
-        say(&format!(
-            "{} % of all moves ({}) were longer than {}; {}",
-            four_digits((report.tunnelled as f64 / moves * 100.0) as f32),
-            grouped(report.tunnelled),
-            setup.long_moves(),
-            remedy(setup, report)
-        ));
-    }
-}
-
-/// The number of substeps with which no move is too long.
-fn remedy(setup: &Setup, report: &Report) -> String {
-    let times = report.fastest.unwrap_or(0.0) / setup.free_move();
-    let enough = ((times * setup.substeps_per_step() as f32).floor() as u32).saturating_add(1);
-    match enough.max(setup.substeps_per_step() + 1) {
-        enough if enough <= SUBSTEPS_MAX => format!("try --substeps {enough}"),
-        _ => format!("--substeps {SUBSTEPS_MAX}, the limit, is too few; try slower agents"),
     }
 }

@@ -12,6 +12,7 @@
 //! profile    at a moment: density and stream along x or y
 //! theory     what is expected of a gas of equal discs
 //! mixture    and of one with several radii
+//! warning    a run that does not do what its set-up asks for
 //! ```
 //!
 //! ```
@@ -36,6 +37,8 @@ mod order;
 mod profile;
 mod radial;
 pub mod theory;
+#[cfg(feature = "cli")]
+mod warning;
 
 pub use self::{
     meter::{Meter, Reading},
@@ -45,5 +48,7 @@ pub use self::{
     profile::{Axis, ProfileBin, profile},
     radial::RadialDistribution,
 };
+#[cfg(feature = "cli")]
+pub(crate) use self::warning::Warning;
 #[cfg(feature = "window")]
 pub(crate) use self::{order::hexagonal_order_of, profile::profile_of};

@@ -25,11 +25,9 @@
 //! To read: `kind` and `setup` (the input), `radii` and `extent` (derived values), `galton`, `dam`,
 //! `cannon` and `shock` (the statics of four scenes), `shear` (its streams), `clusters`, `scatter`,
 //! `lattice` and `grains` over `packing` and `region` (positions), `feasibility`, `suggest` and
-//! `validate` (which set-ups are accepted), `accuracy` (which are simulated badly), `place` (all
-//! together). `fields` is the table of the fields of a run, and a set-up as text.
+//! `validate` (which set-ups are accepted), `place` (all together). `fields` is the table of the
+//! fields of a run, and a set-up as text.
 
-#[cfg(feature = "cli")]
-mod accuracy;
 mod cannon;
 mod clusters;
 mod dam;

@@ -1,11 +1,10 @@
-//! Warnings: what is wrong with the run in the window, and which controls of the panel mend it.
-//!
-//! They are those of `jostle run`, for the steps of the last moments instead of a whole run.
+//! The warnings of the window, with the controls of the panel that mend the run. They are about the
+//! steps of the last moments instead of a whole run.
 
 use crate::{
     format::{four_digits, grouped},
-    parallel::hindered_cores,
-    scene::Solver,
+    observe::Warning,
+    scene::Setup,
     sim::Sim,
 };
 
@@ -22,9 +21,8 @@ const TYPED: f32 = 100.0;
 /// Share of the smallest radius that the fastest agent may move.
 const SAFE: f32 = 0.9;
 
-/// Overlap, as a share of the smaller radius, from which on agents that should press on each other
-/// seem to lie on each other.
-const DEEP: f32 = 0.25;
+/// The place of the controls.
+const PANEL: &str = "in the panel (Tab)";
 
 /// The warnings of a run, and what they are found from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,29 +60,26 @@ impl Warnings {
     /// they are others than before.
     pub(super) fn update(&mut self, sim: &Sim, threads: usize, overlap: Option<f32>) -> bool {
         self.update_long_moves(sim);
+        let setup = sim.setup();
+        let found = [
+            overlap.and_then(|overlap| Warning::deep_overlap(setup, overlap)),
+            Warning::short_moves(setup),
+            Warning::crowded_threads(threads),
+        ];
         let long_moves = self.long_moves.as_ref().map(|(sentence, _)| sentence.clone());
-        let overlap = overlap.and_then(|overlap| deep_overlap(sim, overlap));
-        let all = [long_moves, overlap, short_moves(sim), crowd(threads)];
-        let before = std::mem::replace(&mut self.sentences, all.into_iter().flatten().collect());
+        let others = found.into_iter().flatten().map(|warning| self.sentence(setup, warning));
+        let sentences = long_moves.into_iter().chain(others).collect();
+        let before = std::mem::replace(&mut self.sentences, sentences);
         before != self.sentences
     }
 
     fn update_long_moves(&mut self, sim: &Sim) {
         let (setup, counters) = (sim.setup(), sim.counters());
-        let steps = sim.steps() - self.steps;
-        let long = counters.tunnelled - self.tunnelled;
-        if !setup.is_hurried() {
+        let (steps, long) = (sim.steps() - self.steps, counters.tunnelled - self.tunnelled);
+        if let Some(warning) = Warning::long_moves(setup, sim.agents().len(), steps, long) {
+            self.long_moves = Some((self.sentence(setup, warning), 0));
+        } else if !Warning::minds_long_moves(setup) {
             self.long_moves = None;
-        } else if long > 0 {
-            let substeps = f64::from(setup.substeps_per_step());
-            let moves = sim.agents().len().max(1) as f64 * steps as f64 * substeps;
-            let sentence = format!(
-                "{} % of all moves are longer than {}; {}",
-                four_digits((long as f64 / moves * 100.0) as f32),
-                setup.long_moves(),
-                slower(sim, self.fastest)
-            );
-            self.long_moves = Some((sentence, 0));
         } else if steps > 0 {
             let later = self.long_moves.take().map(|(sentence, quiet)| (sentence, quiet + 1));
             self.long_moves = later.filter(|(_, quiet)| *quiet < QUIET);
@@ -94,60 +89,50 @@ impl Warnings {
             self.fastest = 0.0;
         }
     }
-}
 
-/// What makes moves short enough.
-fn slower(sim: &Sim, fastest: f32) -> String {
-    let setup = sim.setup();
-    if setup.gravity != 0.0 || setup.speed <= 0.0 {
-        return "lower gravity or all speeds in the panel (Tab)".to_owned();
+    /// A warning as a sentence, with the control of the panel that ends it.
+    fn sentence(&self, setup: &Setup, warning: Warning) -> String {
+        const CALM: &str = "lower gravity or all speeds";
+        match warning {
+            Warning::LongMoves { share, meaning, .. } => {
+                let share = four_digits((100.0 * share) as f32);
+                let remedy = if setup.gravity != 0.0 || setup.speed <= 0.0 {
+                    CALM.to_owned()
+                } else {
+                    let mean = setup.speed / (setup.hz * setup.substeps_per_step() as f32);
+                    let moves = self.fastest.max(FASTEST * mean);
+                    let speed = setup.speed * SAFE * setup.radius[0] / moves;
+                    let speed = four_digits((speed * TYPED).floor() / TYPED);
+                    format!("set all speeds to {speed} or less")
+                };
+                format!("{share} % of all moves are longer than {meaning}; {remedy} {PANEL}")
+            }
+            Warning::ShortMoves { moves, finest, factor } => {
+                let speed = four_digits((1.01 * setup.speed * factor * TYPED).ceil() / TYPED);
+                let (moves, finest) = (four_digits(moves), four_digits(finest));
+                format!(
+                    "agents move {moves} world units per step, and positions are rounded to \
+                     {finest}, which changes their speed; set all speeds to {speed} or more {PANEL}"
+                )
+            }
+            Warning::DeepOverlap(share) => {
+                let share = four_digits(100.0 * share);
+                format!("agents overlap by up to {share} % of the smaller radius; {CALM} {PANEL}")
+            }
+            Warning::CrowdedThreads { threads, cores } => {
+                let threads = grouped(threads as u64);
+                format!(
+                    "{threads} threads share {cores} cores and are slower; set {cores} threads {PANEL}"
+                )
+            }
+        }
     }
-    let mean = setup.speed / (setup.hz * setup.substeps_per_step() as f32);
-    let moves = fastest.max(FASTEST * mean);
-    let speed = setup.speed * SAFE * setup.radius[0] / moves;
-    let speed = four_digits((speed * TYPED).floor() / TYPED);
-    format!("set all speeds to {speed} or less in the panel (Tab)")
-}
-
-/// A sentence if positions round displacements away.
-fn short_moves(sim: &Sim) -> Option<String> {
-    let setup = sim.setup();
-    let rounded = setup.rounded_moves()?;
-    let speed = four_digits((1.01 * setup.speed * rounded.factor * TYPED).ceil() / TYPED);
-    Some(format!(
-        "agents move {} world units per step, and positions are rounded to {}, which changes their \
-         speed; set all speeds to {speed} or more in the panel (Tab)",
-        four_digits(rounded.moves),
-        four_digits(rounded.finest)
-    ))
-}
-
-/// A sentence if agents that should press on each other lie on each other. Impulses let agents
-/// overlap for a step.
-fn deep_overlap(sim: &Sim, overlap: f32) -> Option<String> {
-    let presses = sim.setup().solver_in_use() == Solver::Contact;
-    (presses && overlap > DEEP).then(|| {
-        format!(
-            "agents overlap by up to {} % of the smaller radius; lower gravity or all speeds in the \
-             panel (Tab)",
-            four_digits(100.0 * overlap)
-        )
-    })
-}
-
-/// A sentence if threads hinder each other.
-fn crowd(threads: usize) -> Option<String> {
-    let cores = hindered_cores(threads)?;
-    Some(format!(
-        "{} threads share {cores} cores and are slower; set {cores} threads in the panel (Tab)",
-        grouped(threads as u64)
-    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Scene, Setup};
+    use crate::scene::Scene;
 
     /// The warnings of a run after some steps.
     fn of(sim: &mut Sim) -> Vec<String> {
