@@ -19,12 +19,13 @@ use std::{
 };
 
 use directories::ProjectDirs;
-use toml::{Table, Value};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use toml::Table;
 
 use crate::{
     Error,
     raster::{Overlay, Palette},
-    window::Settings,
+    window::{FilmFormat, FilmTime, Observable, Settings},
 };
 
 use super::{
@@ -80,7 +81,7 @@ impl SettingsFile {
         if self.found == Found::Special {
             return Ok(());
         }
-        self.write(path, &text(settings)).map_err(|error| {
+        self.write(path, &text_of(settings)).map_err(|error| {
             let cause = match error {
                 Error::File { source, .. } => source.to_string(),
                 other => other.to_string(),
@@ -154,80 +155,58 @@ fn parse(text: &str) -> Result<(Settings, Vec<String>), String> {
         let line = text.bytes().take(begin).filter(|&byte| byte == b'\n').count() + 1;
         format!("{} in line {line}", error.message())
     })?;
-    let mut settings = Settings::default();
-    let ignored = table.iter().filter_map(|(key, value)| set(&mut settings, key, value).err());
-    let ignored = ignored.collect();
-    Ok((settings, ignored))
-}
-
-/// Changes one setting.
-///
-/// # Errors
-/// If there is no such setting, or it has no such value: a clause that names both.
-fn set(settings: &mut Settings, key: &str, value: &Value) -> Result<(), String> {
-    let named = |why| format!("{key} {value} {why}");
-    let range = |expected: String| named(format!("is out of range: expected {expected}"));
-    let word = || value.as_str().unwrap_or_default();
-    let switch = || value.as_bool().ok_or_else(|| range("true or false".to_owned()));
-    match names::setting(key).map_err(|why| format!("{key} {why}"))? {
-        "size" => settings.size = Some(size(value).ok_or_else(|| range(sides()))?),
-        "palette" => settings.palette = Some(names::palette(word()).map_err(named)?),
-        "overlay" => settings.overlay = Some(names::overlay(word()).map_err(named)?),
-        "panel" => settings.panel = switch()?,
-        "glow" => settings.glow = switch()?,
-        "interface_scale" => {
-            let scales = Settings::INTERFACE_SCALES;
-            let number = value.as_float().or(value.as_integer().map(|whole| whole as f64));
-            let scale = number.map(|scale| scale as f32).filter(|scale| scales.contains(scale));
-            let expected = format!("{} to {}", scales.start(), scales.end());
-            settings.interface_scale = scale.ok_or_else(|| range(expected))?;
-        }
-        "film" => settings.film.format = names::film_format(word()).map_err(named)?,
-        "film_time" => settings.film.time = names::film_time(word()).map_err(named)?,
-        "skip_frames" => settings.skip_frames = switch()?,
-        _ => {
-            let plots = value.as_array().ok_or_else(|| range("names in brackets".to_owned()))?;
-            let plot = |name: &Value| names::observable(name.as_str().unwrap_or_default());
-            settings.plots = plots.iter().map(plot).collect::<Result<_, _>>().map_err(named)?;
+    let all = text_of(&Settings {
+        size: Some([0; 2]),
+        palette: Some(Palette::default()),
+        overlay: Some(Overlay::default()),
+        ..Settings::default()
+    });
+    let names: Vec<&str> = all.lines().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
+    let (mut used, mut ignored) = (Table::new(), Vec::new());
+    for (key, value) in table {
+        let alone = Table::from_iter([(key.clone(), value.clone())]);
+        if !names.contains(&&*key) {
+            ignored.push(format!("{key} {}", names::unknown(&key, "setting", &names)));
+        } else if let Err(error) = Settings::deserialize(alone) {
+            ignored.push(format!("{key} {value} {}", error.message()));
+        } else {
+            used.insert(key, value);
         }
     }
-    Ok(())
+    Ok((Settings::deserialize(used).unwrap_or_default(), ignored))
 }
 
-fn size(value: &Value) -> Option<[u32; 2]> {
-    let [width, height] = &value.as_array()?[..] else { return None };
-    let side = |value: &Value| u32::try_from(value.as_integer()?).ok();
-    let size = [side(width)?, side(height)?];
-    size.iter().all(|side| Settings::SIDES.contains(side)).then_some(size)
+/// The text of a file.
+fn text_of(settings: &Settings) -> String {
+    // Numbers, switches and names can be written.
+    toml::to_string(settings).unwrap_or_default()
 }
 
-fn sides() -> String {
-    let [least, most] = [Settings::SIDES.start(), Settings::SIDES.end()].map(|side| *side);
-    format!("width and height from {} to {}", grouped(least), grouped(most))
+/// Serializes a type by its names, and reads one as flags do.
+macro_rules! by_name {
+    ($($type:ty: $parse:path;)*) => { $(
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_str(self.name())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                // Anything but a string is no name either.
+                let name = String::deserialize(from).unwrap_or_default();
+                $parse(&name).map_err(D::Error::custom)
+            }
+        }
+    )* };
 }
 
-/// The settings as the text of a file.
-fn text(settings: &Settings) -> String {
-    let Settings { size, palette, overlay, panel, glow, skip_frames, .. } = settings;
-    let mut table = Table::new();
-    if let Some(size) = size {
-        table.insert("size".into(), Value::Array(size.map(|side| i64::from(side).into()).into()));
-    }
-    let names = [("palette", palette.map(Palette::name)), ("overlay", overlay.map(Overlay::name))];
-    for (key, name) in names {
-        table.extend(name.map(|name| (key.to_owned(), name.into())));
-    }
-    for (key, on) in [("panel", *panel), ("glow", *glow), ("skip_frames", *skip_frames)] {
-        table.insert(key.into(), on.into());
-    }
-    // Shortest digits: 1.1 and not 1.10000002384.
-    let scale: f64 = settings.interface_scale.to_string().parse().unwrap_or(1.0);
-    table.insert("interface_scale".into(), scale.into());
-    table.insert("film".into(), settings.film.format.name().into());
-    table.insert("film_time".into(), settings.film.time.name().into());
-    let plots = settings.plots.iter().map(|plot| plot.name().into());
-    table.insert("plots".into(), Value::Array(plots.collect()));
-    table.to_string()
+by_name! {
+    Palette: names::palette;
+    Overlay: names::overlay;
+    FilmFormat: names::film_format;
+    FilmTime: names::film_time;
+    Observable: names::observable;
 }
 
 /// The name for a file that is not all read: `window.toml.bak`.
@@ -238,7 +217,7 @@ fn kept_name(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::window::{FilmFormat, FilmOptions, FilmTime, Observable};
+    use crate::window::FilmOptions;
 
     #[test]
     fn a_text_that_is_not_toml_is_refused_with_its_line() {
@@ -283,7 +262,7 @@ mod tests {
                 plots: Observable::ALL.to_vec(),
             },
         ] {
-            assert_eq!(parse(&text(&settings)), Ok((settings, Vec::new())));
+            assert_eq!(parse(&text_of(&settings)), Ok((settings, Vec::new())));
         }
     }
 }

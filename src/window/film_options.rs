@@ -1,6 +1,8 @@
-//! What a film of the window is like: its format, what its time is, and how far it has come.
+//! Films of the window: their format, the time that they follow, and their progress.
 
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use crate::format;
 
@@ -56,12 +58,15 @@ impl FilmTime {
     }
 }
 
-/// Format and time of a film.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Format and time of a film. Settings have them under these names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct FilmOptions {
     /// The format.
+    #[serde(rename = "film")]
     pub(crate) format: FilmFormat,
     /// The time that it follows.
+    #[serde(rename = "film_time")]
     pub(crate) time: FilmTime,
 }
 

@@ -4,32 +4,45 @@
 
 use std::ops::RangeInclusive;
 
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+
 use crate::{
+    format::grouped,
     raster::{Overlay, Palette},
     window::{film_options::FilmOptions, observable::Observable},
 };
 
-/// The settings; `None` where the user never chose.
-#[derive(Clone, Debug, PartialEq)]
+/// The settings; `None` where the user never chose. A file has them under the names of the fields.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Settings {
     /// Width and height of the window, logical pixels; each one of [`Self::SIDES`].
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "size")]
     pub(crate) size: Option<[u32; 2]>,
     /// Palette.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) palette: Option<Palette>,
     /// Overlay.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) overlay: Option<Overlay>,
     /// Whether the panel is shown.
+    #[serde(deserialize_with = "switch")]
     pub(crate) panel: bool,
     /// Whether dense places glow.
+    #[serde(deserialize_with = "switch")]
     pub(crate) glow: bool,
+    /// Whether frames are skipped, rather than time slowed, when the machine can't keep up.
+    #[serde(deserialize_with = "switch")]
+    pub(crate) skip_frames: bool,
     /// Size of text and panel, relative to that which the screen asks for; one of
     /// [`Self::INTERFACE_SCALES`].
+    #[serde(deserialize_with = "scale")]
     pub(crate) interface_scale: f32,
-    /// What films are like.
+    /// Format and time of films.
+    #[serde(flatten)]
     pub(crate) film: FilmOptions,
-    /// Whether frames are skipped, rather than time slowed, when the machine can't keep up.
-    pub(crate) skip_frames: bool,
-    /// What the panel plots.
+    /// The plots of the panel.
+    #[serde(deserialize_with = "plots")]
     pub(crate) plots: Vec<Observable>,
 }
 
@@ -55,4 +68,39 @@ impl Default for Settings {
             plots: Vec::new(),
         }
     }
+}
+
+fn size<'de, D: Deserializer<'de>>(from: D) -> Result<Option<[u32; 2]>, D::Error> {
+    let [least, most] = [Settings::SIDES.start(), Settings::SIDES.end()].map(|side| grouped(*side));
+    let fits = |size: &[u32; 2]| size.iter().all(|side| Settings::SIDES.contains(side));
+    expected(from, fits, &format!("width and height from {least} to {most}")).map(Some)
+}
+
+fn scale<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
+    let scales = Settings::INTERFACE_SCALES;
+    let range = format!("{} to {}", scales.start(), scales.end());
+    expected(from, |scale| scales.contains(scale), &range)
+}
+
+fn switch<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+    expected(from, |_| true, "true or false")
+}
+
+fn plots<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Observable>, D::Error> {
+    let names: Vec<toml::Value> = expected(from, |_| true, "names in brackets")?;
+    names
+        .into_iter()
+        .map(Observable::deserialize)
+        .collect::<Result<_, _>>()
+        .map_err(D::Error::custom)
+}
+
+/// A value that fits. The error is the end of a sentence that begins with the value.
+fn expected<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+    fits: impl Fn(&T) -> bool,
+    expected: &str,
+) -> Result<T, D::Error> {
+    let value = T::deserialize(from).ok().filter(fits);
+    value.ok_or_else(|| D::Error::custom(format!("is out of range: expected {expected}")))
 }

@@ -103,27 +103,6 @@ pub(crate) fn checked(text: &str) -> Result<&'static str, String> {
     pick(text, "check", &[("physics", "physics")])
 }
 
-/// The name of a setting that the window saves.
-#[cfg(feature = "window")]
-pub(crate) fn setting(text: &str) -> Result<&'static str, String> {
-    let known = [
-        "size",
-        "palette",
-        "overlay",
-        "panel",
-        "glow",
-        "skip_frames",
-        "interface_scale",
-        "film",
-        "film_time",
-        "plots",
-    ];
-    match known.into_iter().find(|name| *name == text) {
-        Some(name) => Ok(name),
-        None => Err(unknown(text, "setting", &known)),
-    }
-}
-
 #[cfg(feature = "window")]
 pub(crate) fn film_format(text: &str) -> Result<FilmFormat, String> {
     pick(text, "format", &FilmFormat::ALL.map(|format| (format.name(), format)))
@@ -178,7 +157,7 @@ fn pick<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, Strin
 }
 
 /// The end of an error message about a name that is not among the known ones.
-fn unknown(text: &str, what: &str, names: &[&str]) -> String {
+pub(crate) fn unknown(text: &str, what: &str, names: &[&str]) -> String {
     let all = names.join(", ");
     let near = names.iter().filter(|name| may_mean(text, name));
     match near.min_by_key(|name| changes(text, name)) {
