@@ -3,34 +3,18 @@
 //! The file has its name once the agents are placed, and each row is written whole: what a kill leaves
 //! is whole up to its last row. A row that the disk has no room for is taken back.
 
-use std::{
-    fmt::Write as _,
-    io::{ErrorKind, Write as _},
-};
+use std::io::{ErrorKind, Write as _};
 
 use super::{
     Failure, Outcome,
     args::RunArgs,
     output::Output,
-    series_columns::{self, SeriesCurve, SeriesCurves},
+    series_columns::{self, SeriesCurves},
 };
 use crate::{
     Sim,
-    observe::{Meter, Motions, MotionsSince, Reading, hexagonal_order},
-    sim::Measures,
+    observe::{Meter, Moment, Motions, Observable, Source},
 };
-
-/// The columns of every table, before those that are asked for. More may follow; none moves.
-const COLUMNS: &str = "step,time,agents,awake,kinetic_energy,temperature,momentum_x,momentum_y,\
-    contacts,collisions,max_overlap,pressure_virial,pressure_wall,collision_rate,mean_free_path,\
-    square_displacement,velocity_correlation,hexagonal_order";
-
-/// Distance of neighbors for the order of hexagons, in sums of radii.
-const NEIGHBORS: f32 = 1.5;
-
-/// Ratio of radii up to which discs can lie in hexagons. Among others, the search for neighbors as far
-/// apart as the largest are would find most agents, too.
-const ALIKE: f32 = 2.0;
 
 /// Share of a side that repeats, and that an agent may cross before it is followed.
 const FOLLOWED: f32 = 0.2;
@@ -43,7 +27,7 @@ const BYTES_PER_AGENT: u64 = 48;
 pub(super) struct SeriesFile {
     file: Output,
     every: u64,
-    curves: Vec<SeriesCurve>,
+    curves: Vec<Observable>,
     /// Bytes of whole rows of a regular file; none of what can't be cut, or belongs to others too.
     length: Option<u64>,
     /// True if the reader of a pipe has closed it.
@@ -85,7 +69,9 @@ impl SeriesFile {
     pub(super) fn begin(&mut self, sim: &mut Sim) -> Outcome<()> {
         self.length = self.file.stream()?.then_some(0);
         let curves = SeriesCurves::new(&self.curves, sim);
-        let mut names = COLUMNS.to_owned();
+        let columns: Vec<&str> =
+            Observable::columns().map(|observable| observable.column).collect();
+        let mut names = columns.join(",");
         curves.write_names(&mut names);
         names.push('\n');
         self.append(&names)?;
@@ -122,16 +108,19 @@ impl SeriesFile {
         let reading = since.meter.read(sim);
         let moved = since.motions.follow(sim);
         since.traveled = 0.0;
-        let radii = &sim.agents().radius;
-        let least = radii.iter().copied().fold(f32::INFINITY, f32::min);
-        let alike = radii.iter().all(|&radius| radius <= ALIKE * least);
-        let order = if alike { hexagonal_order(sim, NEIGHBORS) } else { f64::NAN };
+        let moment = Moment { sim, measures, reading: Some(reading), every: 1, cooled: f64::NAN };
         let mut row = String::new();
-        // Writing to a string does not fail.
-        let _ = write_row(&mut row, sim, &measures, &reading, moved, order);
+        for observable in Observable::columns() {
+            match observable.source {
+                Source::Number(number) => series_columns::value(&mut row, number(&moment)),
+                Source::Motion(mean) => series_columns::value(&mut row, mean(&moved)),
+                Source::Radial | Source::Profile(..) => {}
+            }
+        }
         since.curves.write_values(sim, &mut row);
         row.push('\n');
-        self.append(&row)
+        // There is a comma before each value.
+        self.append(&row[1..])
     }
 
     /// Appends some whole lines, or nothing.
@@ -153,32 +142,4 @@ impl SeriesFile {
             }
         }
     }
-}
-
-fn write_row(
-    row: &mut String,
-    sim: &Sim,
-    measures: &Measures,
-    reading: &Reading,
-    moved: MotionsSince,
-    order: f64,
-) -> std::fmt::Result {
-    let time = sim.steps() as f64 / f64::from(sim.setup().hz);
-    write!(row, "{},{time},{},{}", sim.steps(), sim.agents().len(), sim.awake())?;
-    let [x, y] = measures.momentum;
-    write!(row, ",{},{},{x},{y}", measures.kinetic_energy, reading.temperature)?;
-    write!(row, ",{},{},{}", measures.contacts, reading.collisions, measures.max_overlap)?;
-    let rest = [
-        reading.pressure_virial.unwrap_or(f64::NAN),
-        reading.pressure_wall.unwrap_or(f64::NAN),
-        reading.collision_rate,
-        reading.mean_free_path,
-        moved.square_displacement,
-        moved.velocity_correlation,
-        order,
-    ];
-    for value in rest {
-        series_columns::value(row, value);
-    }
-    Ok(())
 }

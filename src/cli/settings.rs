@@ -24,8 +24,9 @@ use toml::Table;
 
 use crate::{
     Error,
+    observe::Observable,
     raster::{Overlay, Palette},
-    window::{FilmFormat, FilmTime, Observable, Settings},
+    window::{FilmFormat, FilmTime, Settings},
 };
 
 use super::{
@@ -259,7 +260,7 @@ mod tests {
                 skip_frames: true,
                 interface_scale: 1.1,
                 film: FilmOptions { format: FilmFormat::Gif, time: FilmTime::Wall },
-                plots: Observable::ALL.to_vec(),
+                plots: Observable::plotted().collect(),
             },
         ] {
             assert_eq!(parse(&text_of(&settings)), Ok((settings, Vec::new())));

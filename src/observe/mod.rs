@@ -12,6 +12,7 @@
 //! profile    at a moment: density and stream along x or y
 //! theory     what is expected of a gas of equal discs
 //! mixture    and of one with several radii
+//! observable the list of all of these, for columns and plots
 //! warning    a run that does not do what its set-up asks for
 //! ```
 //!
@@ -33,6 +34,8 @@ mod meter;
 mod mixture;
 mod motion;
 mod near;
+#[cfg(feature = "cli")]
+mod observable;
 mod order;
 mod profile;
 mod radial;
@@ -48,7 +51,10 @@ pub use self::{
     profile::{Axis, ProfileBin, profile},
     radial::RadialDistribution,
 };
-#[cfg(feature = "cli")]
-pub(crate) use self::warning::Warning;
 #[cfg(feature = "window")]
-pub(crate) use self::{order::hexagonal_order_of, profile::profile_of};
+pub(crate) use self::{observable::ObservableEntry, profile::profile_of};
+#[cfg(feature = "cli")]
+pub(crate) use self::{
+    observable::{Moment, Observable, Source, mean_diameter},
+    warning::Warning,
+};

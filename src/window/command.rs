@@ -13,11 +13,11 @@ use glam::Vec2;
 
 use crate::{
     index::IndexKind,
+    observe::Observable,
     raster::{ColorBy, Exposure, Overlay, Palette},
     scene::{Scene, Solver},
     window::{
         film_options::FilmOptions,
-        observable::Observable,
         tool::{Tool, UndoTurn},
     },
 };

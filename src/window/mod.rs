@@ -15,7 +15,7 @@
 //!
 //! Files, each of which imports only from the ones before it:
 //!
-//! 1. `tool`, `film_options`, `observable`, `timestep`, `command`, `keys`: what the user can ask for, as data
+//! 1. `tool`, `film_options`, `timestep`, `command`, `keys`: what the user can ask for, as data
 //! 2. `timeline`, `recorded_sim`, `view_control`, `background`, `snapshot_store`, `schedule`, `settings`,
 //!    `frame_stats`, `run_stats`, `plots`, `warnings`: state without a window
 //! 3. `event`, `hud`: events as texts, and what is drawn over the agents
@@ -35,7 +35,6 @@ mod film_recorder;
 mod frame_stats;
 mod hud;
 pub(crate) mod keys;
-mod observable;
 mod panel;
 mod plots;
 mod present;
@@ -55,7 +54,6 @@ pub(crate) use app::{WatchOptions, WatchOutcome, watch};
 pub(crate) use capture::{Capture, Film, FrameOutcome, Notify, Room};
 pub(crate) use event::Event;
 pub(crate) use film_options::{FPS, FilmFormat, FilmOptions, FilmTime};
-pub(crate) use observable::Observable;
 pub(crate) use present::PresenterChoice;
 pub(crate) use session::{SessionOptions, with_room_for_tools};
 pub(crate) use settings::Settings;

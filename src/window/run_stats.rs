@@ -11,7 +11,7 @@ use crate::{
     agents::Agents,
     error::Result,
     grid::Grid,
-    sim::{Bytes, Sim},
+    sim::{Bytes, Measures, Sim},
 };
 
 /// Largest number of agents in a sample.
@@ -38,12 +38,8 @@ pub(crate) struct StateFigures {
     pub(super) agents: usize,
     /// Agents that don't sleep.
     pub(super) awake: usize,
-    /// Pairs that overlap.
-    pub(super) contacts: u64,
-    /// Largest overlap of a pair, as a share of the smaller radius.
-    pub(super) overlap: f32,
-    /// Kinetic energy; mass is radius².
-    pub(super) energy: f64,
+    /// Contacts, overlap, energy and momentum.
+    pub(super) measures: Measures,
     /// Mean speed of an agent, world units per second.
     pub(super) speed: f64,
 }
@@ -65,9 +61,17 @@ pub(super) struct RunStats {
 
 impl fmt::Display for StateFigures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { steps, agents, awake, contacts, overlap, energy, speed } = self;
+        let Self { steps, agents, awake, measures, speed } = self;
+        let Measures { contacts, max_overlap: overlap, kinetic_energy: energy, .. } = measures;
         write!(f, "steps {steps} agents {agents} awake {awake} contacts {contacts} ")?;
         write!(f, "overlap {overlap} energy {energy} speed {speed}")
+    }
+}
+
+impl StateFigures {
+    /// k·T: the mean kinetic energy of an agent.
+    pub(super) fn temperature(&self) -> f64 {
+        self.measures.kinetic_energy / self.agents.max(1) as f64
     }
 }
 
@@ -77,14 +81,11 @@ impl RunStats {
     /// # Errors
     /// As [`Sim::measure`].
     pub(super) fn measure(sim: &mut Sim) -> Result<Self> {
-        let measures = sim.measure()?;
         let figures = StateFigures {
+            measures: sim.measure()?,
             steps: sim.steps(),
             agents: sim.agents().len(),
             awake: sim.awake(),
-            contacts: measures.contacts,
-            overlap: measures.max_overlap,
-            energy: measures.kinetic_energy,
             speed: sim.agents().mean_speed(),
         };
         let mut stats = Self { figures, bytes: sim.bytes(), ..Self::default() };
@@ -94,7 +95,7 @@ impl RunStats {
     }
 
     fn sample_agents(&mut self, agents: &Agents) {
-        let mean = self.figures.energy / agents.len().max(1) as f64;
+        let mean = self.figures.temperature();
         if mean == 0.0 {
             return;
         }
@@ -155,7 +156,10 @@ mod tests {
             let stats = RunStats::measure(&mut Sim::new(&setup).unwrap()).unwrap();
             assert!((stats.occupancy.iter().sum::<f64>() - 1.0).abs() < 1e-9);
             assert!(stats.mean_occupancy > 0.0);
-            assert_eq!((stats.figures.energy, stats.energies), (0.0, [0.0; ENERGY_BINS]));
+            assert_eq!(
+                (stats.figures.measures.kinetic_energy, stats.energies),
+                (0.0, [0.0; ENERGY_BINS])
+            );
         }
     }
     /// Few giants have most of the energy, and a sample misses most of them.
@@ -165,8 +169,8 @@ mod tests {
         let mut sim = Sim::new(&setup).unwrap();
         (0..5).for_each(|_| sim.step().unwrap());
         let figures = RunStats::measure(&mut sim).unwrap().figures;
-        assert_eq!(figures.energy, sim.agents().kinetic_energy());
-        assert_eq!(figures.contacts, sim.contacts().unwrap().count() as u64);
+        assert_eq!(figures.measures.kinetic_energy, sim.agents().kinetic_energy());
+        assert_eq!(figures.measures.contacts, sim.contacts().unwrap().count() as u64);
         let agents = sim.agents();
         let speeds = (0..agents.len()).map(|slot| f64::from(agents.get(slot).velocity.length()));
         let speed = speeds.sum::<f64>() / agents.len() as f64;

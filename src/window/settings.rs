@@ -8,8 +8,9 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use crate::{
     format::grouped,
+    observe::Observable,
     raster::{Overlay, Palette},
-    window::{film_options::FilmOptions, observable::Observable},
+    window::film_options::FilmOptions,
 };
 
 /// The settings; `None` where the user never chose. A file has them under the names of the fields.

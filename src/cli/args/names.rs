@@ -2,8 +2,9 @@
 
 use crate::{
     Boundary, Scene,
-    cli::{say, series_columns::SeriesCurve},
+    cli::say,
     index::IndexKind,
+    observe::Observable,
     raster::{ColorBy, DrawOrder, Overlay, Palette},
     scene::{Collisions, Solver},
     simd::SimdLevel,
@@ -11,7 +12,7 @@ use crate::{
 use serde::Serialize;
 
 #[cfg(feature = "window")]
-use crate::window::{FilmFormat, FilmTime, Observable, PresenterChoice};
+use crate::window::{FilmFormat, FilmTime, PresenterChoice};
 
 /// Name of an instruction set, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +95,9 @@ pub(crate) fn overlay(text: &str) -> Result<Overlay, String> {
 }
 
 /// A curve with columns in a series.
-pub(crate) fn series_curve(text: &str) -> Result<SeriesCurve, String> {
-    pick(text, "curve", &SeriesCurve::NAMED)
+pub(crate) fn series_curve(text: &str) -> Result<Observable, String> {
+    let known: Vec<_> = Observable::curves().map(|curve| (curve.column, curve)).collect();
+    pick(text, "curve", &known)
 }
 
 /// What `check` checks.
@@ -116,7 +118,8 @@ pub(crate) fn film_time(text: &str) -> Result<FilmTime, String> {
 /// What the panel can plot.
 #[cfg(feature = "window")]
 pub(crate) fn observable(text: &str) -> Result<Observable, String> {
-    pick(text, "plot", &Observable::ALL.map(|observable| (observable.name(), observable)))
+    let known: Vec<_> = Observable::plotted().map(|plot| (plot.name(), plot)).collect();
+    pick(text, "plot", &known)
 }
 
 #[cfg(feature = "window")]

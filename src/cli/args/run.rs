@@ -5,7 +5,8 @@ use std::path::{self, Path, PathBuf};
 use clap::{ArgAction, Args};
 
 use crate::{
-    cli::{Failure, Outcome, output, series_columns::SeriesCurve},
+    cli::{Failure, Outcome, output},
+    observe::Observable,
     raster::DrawOrder,
 };
 
@@ -65,7 +66,7 @@ pub(crate) struct RunArgs {
     pub(crate) series_every: u64,
     // A doc comment would have to quote the names.
     #[arg(long, value_name = "NAMES", help = "Curves that get a column for each point, too, separated by commas: g, density_x, density_y, velocity_x, velocity_y", help_heading = "Output", requires = "series", value_parser = names::series_curve, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
-    pub(crate) series_columns: Vec<SeriesCurve>,
+    pub(crate) series_columns: Vec<Observable>,
     #[command(flatten)]
     pub(crate) snapshot: SnapshotArgs,
     /// Replay what a window has recorded with --journal, to its end; exit status 3 if the run comes to

@@ -8,6 +8,7 @@ use egui_plot::{AxisHints, Bar, BarChart, GridMark, HPlacement, Line, Plot, Plot
 
 use crate::{
     format,
+    sim::Measures,
     timing::{RECENT, TimeSummary},
     window::{
         frame_stats::{FrameStats, Part},
@@ -80,7 +81,8 @@ pub(super) fn show(ui: &mut Ui, session: &Session, stats: &RunStats, driver: &st
 
 /// Shows the figures, two per row. All belong to one step.
 pub(super) fn figures(ui: &mut Ui, session: &Session, stats: &RunStats) {
-    let StateFigures { steps, agents, awake, contacts, overlap, energy, .. } = stats.figures;
+    let StateFigures { steps, agents, awake, measures, .. } = stats.figures;
+    let Measures { contacts, max_overlap: overlap, kinetic_energy: energy, .. } = measures;
     let bytes = stats.bytes.agents + stats.bytes.grid + stats.bytes.contacts;
     let count = |count: usize| format::grouped(count as u64);
     let figures = [

@@ -8,9 +8,9 @@ use egui_plot::{AxisHints, GridMark, HPlacement, Line, PlotPoints};
 use super::charts::{self, CURVE, SMALL};
 use crate::{
     format,
+    observe::{Observable, Source},
     window::{
         command::Command,
-        observable::Observable,
         panel::style::{self, QUIET, WIDTH},
         plots::ShownPlot,
         session::Session,
@@ -40,16 +40,16 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
     ui.separator();
     style::headline(ui, "plots: click what is to be measured");
     ui.horizontal_wrapped(|ui| {
-        for observable in Observable::ALL {
+        for observable in Observable::plotted() {
             let shown = session.plots.shows(observable);
             let button = ui.selectable_label(shown, observable.name());
-            if button.on_hover_text(observable.hint()).clicked() {
+            if button.on_hover_text(observable.plot.hint).clicked() {
                 commands.push(Command::Plot(observable));
             }
         }
     });
     for shown in session.plots.shown() {
-        style::hinted(ui, shown.observable.hint(), |ui| chart(ui, shown));
+        style::hinted(ui, shown.observable.plot.hint, |ui| chart(ui, shown));
     }
 }
 
@@ -60,12 +60,13 @@ fn chart(ui: &mut Ui, shown: &ShownPlot) {
     ui.horizontal(|ui| {
         let small = |text: String, color| RichText::new(text).color(color).size(10.5);
         let last = |curve: &[[f64; 2]]| {
-            let value = curve.last().filter(|_| observable.is_history());
+            let is_history = matches!(observable.source, Source::Number(_));
+            let value = curve.last().filter(|_| is_history);
             value.map_or(String::new(), |[_, value]| {
                 format!(" {}", format::four_digits(*value as f32))
             })
         };
-        let title = format!("{}{}", observable.title(), last(&measured[0]));
+        let title = format!("{}{}", observable.plot.title, last(&measured[0]));
         ui.label(small(title, QUIET));
         if !expected.is_empty() {
             ui.label(small(format!("— theory{}", last(expected)), CURVE));
@@ -112,19 +113,8 @@ fn bounds(shown: &ShownPlot) -> [RangeInclusive<f64>; 2] {
             [low.min(point[axis]), high.max(point[axis])]
         })
     };
-    let ([from, to], [mut low, mut high]) = (range(0), range(1));
-    match shown.observable {
-        // Their values say something as they are.
-        Observable::Radial
-        | Observable::Displacement
-        | Observable::DensityX
-        | Observable::DensityY => {
-            low = 0.0;
-        }
-        Observable::Autocorrelation => low = low.min(0.0),
-        Observable::Order => (low, high) = (0.0, high.max(0.1)),
-        _ => {}
-    }
+    let ([from, to], values) = (range(0), range(1));
+    let [low, high] = (shown.observable.plot.ends)(values);
     let middle = 0.5 * (low + high);
     let least = (SHARE_MIN * middle.abs()).max(f64::MIN_POSITIVE.sqrt());
     let half = (0.5 * (high - low) * 1.1).max(0.5 * least);

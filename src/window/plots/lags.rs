@@ -1,7 +1,9 @@
-//! What has become of agents after a time, again and again: they are followed for a while, then from
-//! where they are.
+//! Means of motions after a time. Agents are followed for a while, then for another one, and so on.
 
-use crate::{observe::Motions, sim::Sim};
+use crate::{
+    observe::{Motions, MotionsSince},
+    sim::Sim,
+};
 
 /// Agents that are followed, at most.
 const FOLLOWED: usize = 4_096;
@@ -62,14 +64,16 @@ impl Lags {
         }
     }
 
-    /// Seconds after the beginning, square displacement and velocity correlation.
-    pub(super) fn means(&self, sim: &Sim) -> impl Iterator<Item = [f64; 3]> {
+    /// Means at each moment, with its seconds after the beginning.
+    pub(super) fn means(&self, sim: &Sim) -> impl Iterator<Item = (f64, MotionsSince)> {
         let step = self.stride as f64 * f64::from(sim.dt());
-        let means = self.sums.iter().zip(1..).take_while(|([.., count], _)| *count > 0.0).map(
-            move |([square, left, count], lag)| {
-                [f64::from(lag) * step, square / count, left / count]
-            },
-        );
-        std::iter::once([0.0, 0.0, 1.0]).chain(means)
+        let sums = std::iter::once(&[0.0, 1.0, 1.0]).chain(&self.sums);
+        sums.take_while(|[.., count]| *count > 0.0).zip(0..).map(move |(sums, lag)| {
+            let [square_displacement, velocity_correlation] =
+                [sums[0], sums[1]].map(|sum| sum / sums[2]);
+            let agents = FOLLOWED as u64;
+            let moved = MotionsSince { agents, square_displacement, velocity_correlation };
+            (f64::from(lag) * step, moved)
+        })
     }
 }

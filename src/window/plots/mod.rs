@@ -11,10 +11,11 @@
 mod lags;
 
 use self::lags::Lags;
-use super::{observable::Observable, run_stats::StateFigures};
+use super::run_stats::StateFigures;
 use crate::{
     observe::{
-        Axis, Meter, Mixture, RadialDistribution, Reading, hexagonal_order_of, profile_of, theory,
+        Meter, Mixture, Moment, Observable, ObservableEntry, RadialDistribution, Source,
+        mean_diameter, profile_of, theory,
     },
     scene::{Scene, Solver},
     sim::Sim,
@@ -39,11 +40,6 @@ const RADIAL_BINS: usize = 4 * BINS_PER_DIAMETER;
 /// What is left of earlier samples of g at the next.
 const FADING: f64 = 0.8;
 
-/// Distance of neighbors for the order of hexagons, in sums of radii; and the ratio of radii up to
-/// which discs can lie in hexagons.
-const NEIGHBORS: f32 = 1.5;
-const ALIKE: f32 = 2.0;
-
 /// A plot that is shown.
 #[derive(Clone, Debug)]
 pub(super) struct ShownPlot {
@@ -67,14 +63,14 @@ impl ShownPlot {
     }
 
     /// Adds a point to a plot along the time of the run.
-    fn push(&mut self, time: f64, value: Option<f64>, expected: Option<f64>) {
-        for (curve, value) in [(&mut self.measured[0], value), (&mut self.expected, expected)] {
-            if let Some(value) = value.filter(|value| value.is_finite()) {
-                if curve.len() == HISTORY {
-                    curve.remove(0);
-                }
-                curve.push([time, value]);
+    fn push(&mut self, time: f64, value: f64, expected: f64) {
+        let values = [(&mut self.measured[0], value), (&mut self.expected, expected)];
+        // There is no theory without a value.
+        for (curve, value) in values.into_iter().take_while(|(_, value)| value.is_finite()) {
+            if curve.len() == HISTORY {
+                curve.remove(0);
             }
+            curve.push([time, value]);
         }
     }
 
@@ -88,7 +84,7 @@ impl ShownPlot {
 /// The plots, and what they are computed from.
 #[derive(Default)]
 pub(super) struct Plots {
-    /// In the order of [`Observable::ALL`].
+    /// In the order of the observables.
     shown: Vec<ShownPlot>,
     /// True while the panel is in sight.
     watched: bool,
@@ -100,18 +96,6 @@ pub(super) struct Plots {
     mixture: Option<(usize, Mixture)>,
     /// The step of the last sample, and the temperature that is expected then.
     last: Option<(u64, f64)>,
-}
-
-/// What is known of a moment.
-struct PlotMoment<'a> {
-    sim: &'a Sim,
-    time: f64,
-    temperature: f64,
-    /// Averages since the last sample.
-    reading: Option<Reading>,
-    /// Theory, where there is one.
-    gas: Option<&'a Mixture>,
-    expected_temperature: f64,
 }
 
 impl Plots {
@@ -137,7 +121,7 @@ impl Plots {
         if !self.follows() {
             self.lags = None;
         }
-        if !self.shows(Observable::Radial) {
+        if !self.needs(|source| matches!(source, Source::Radial)) {
             self.radial = None;
         }
         if self.shown.is_empty() {
@@ -186,8 +170,12 @@ impl Plots {
         self.lags = None;
     }
 
+    fn needs(&self, is_it: fn(&Source) -> bool) -> bool {
+        self.observables().any(|observable| is_it(&observable.source))
+    }
+
     fn follows(&self) -> bool {
-        self.shown.iter().any(|plot| plot.observable.follows())
+        self.needs(|source| matches!(source, Source::Motion(_)))
     }
 
     /// Follows the agents after a step.
@@ -203,15 +191,13 @@ impl Plots {
         if !self.watched || self.shown.iter().all(|plot| plot.step == Some(steps)) {
             return;
         }
-        let count = sim.agents().len();
-        let temperature = figures.energy / count.max(1) as f64;
+        let temperature = figures.temperature();
         self.find_mixture(sim);
         let mixture = self.mixture.as_ref().map(|(_, mixture)| mixture);
         if self.follows() && self.lags.is_none() {
             let rate = mixture.map_or(0.0, |mixture| mixture.collision_rate(temperature));
             self.lags = Some(Lags::new(sim, rate));
         }
-        let gas = mixture.filter(|_| is_gas(sim));
         let reading = match &mut self.meter {
             None => {
                 self.meter = Some(Meter::new(sim));
@@ -221,7 +207,8 @@ impl Plots {
             Some(_) if self.last.is_some_and(|(last, _)| last == steps) => None,
             Some(meter) => Some(meter.read(sim)),
         };
-        let expected_temperature = match (self.last, gas) {
+        let gas = mixture.filter(|_| is_gas(sim));
+        let cooled = match (self.last, gas) {
             (Some((last, before)), Some(gas)) => {
                 let seconds = (steps - last.min(steps)) as f64 * f64::from(sim.dt());
                 let rate = gas.collision_rate(before);
@@ -229,19 +216,50 @@ impl Plots {
             }
             _ => temperature,
         };
-        self.last = Some((steps, expected_temperature));
-        let time = steps as f64 * f64::from(sim.dt());
-        let moment = PlotMoment { sim, time, temperature, reading, gas, expected_temperature };
+        self.last = Some((steps, cooled));
+        let every = |most| sim.agents().len().div_ceil(most).max(1);
+        let measures = figures.measures;
+        let moment = Moment { sim, measures, reading, every: every(LOOKING), cooled };
         for plot in self.shown.iter_mut().filter(|plot| plot.step != Some(steps)) {
             plot.step = Some(steps);
-            match plot.observable {
-                Observable::Displacement | Observable::Autocorrelation => {
-                    lagged(plot, self.lags.as_ref(), &moment);
+            let ObservableEntry { source, plot: texts, .. } = &*plot.observable;
+            let expected =
+                |after| gas.map_or(f64::NAN, |gas| (texts.expected)(&moment, gas, after));
+            match source {
+                Source::Number(number) => {
+                    let time = steps as f64 * f64::from(sim.dt());
+                    plot.push(time, number(&moment), expected(time));
                 }
-                Observable::Radial => radial(plot, &mut self.radial, &moment),
-                Observable::DensityX | Observable::VelocityX => profiled(plot, Axis::X, &moment),
-                Observable::DensityY | Observable::VelocityY => profiled(plot, Axis::Y, &moment),
-                _ => historic(plot, &moment),
+                Source::Motion(mean) => {
+                    let Some(lags) = &self.lags else { continue };
+                    let means = lags.means(sim).map(|(after, moved)| [after, mean(&moved)]);
+                    ShownPlot::replace(&mut plot.measured[0], means);
+                    let theory = lags.means(sim).map(|(after, _)| [after, expected(after)]);
+                    ShownPlot::replace(&mut plot.expected, theory);
+                }
+                Source::Radial => {
+                    let (radial, diameter) = self.radial.get_or_insert_with(|| {
+                        let diameter = mean_diameter(sim);
+                        let width = diameter / BINS_PER_DIAMETER as f64;
+                        (RadialDistribution::new(width as f32, RADIAL_BINS), diameter)
+                    });
+                    radial.fade(FADING);
+                    radial.add_of(sim, every(LOOKING));
+                    let curve = radial.curve().map(|[at, g]| [at / *diameter, g]);
+                    ShownPlot::replace(&mut plot.measured[0], curve);
+                    let touching = Some(expected(0.0)).filter(|g| g.is_finite());
+                    let bar = touching.into_iter().flat_map(|g| [[1.0, 0.0], [1.0, g]]);
+                    ShownPlot::replace(&mut plot.expected, bar);
+                }
+                Source::Profile(axis, _, [_, values]) => {
+                    let strips = profile_of(sim, *axis, STRIPS, every(PROFILED));
+                    for (component, curve) in plot.measured.iter_mut().enumerate() {
+                        let points = strips.iter().map(|it| [it.at, values(it)[component]]);
+                        ShownPlot::replace(curve, points);
+                    }
+                    let mean = strips.iter().map(|strip| [strip.at, expected(0.0)]);
+                    ShownPlot::replace(&mut plot.expected, mean);
+                }
             }
         }
     }
@@ -252,18 +270,13 @@ impl Plots {
         if self.mixture.as_ref().is_some_and(|(count, _)| *count == radii.len()) {
             return;
         }
-        let every = every(radii.len(), RADII);
+        let every = radii.len().div_ceil(RADII).max(1);
         let sample: Vec<f32> = radii.iter().step_by(every).copied().collect();
         let share = sample.len() as f64 / radii.len().max(1) as f64;
         let size = sim.world().size().as_dvec2();
         let mixture = Mixture::new(&sample, size.x * size.y * share);
         self.mixture = (!sample.is_empty()).then_some((radii.len(), mixture));
     }
-}
-
-/// A sample of at most `most` has one of this many.
-fn every(count: usize, most: usize) -> usize {
-    count.div_ceil(most).max(1)
 }
 
 /// True for a gas all over the world, of which theory knows something.
@@ -273,104 +286,6 @@ fn is_gas(sim: &Sim) -> bool {
         && setup.solver_in_use() == Solver::Impulse
         && setup.gravity == 0.0
         && sim.statics().is_empty()
-}
-
-/// Adds a point along the time of the run.
-fn historic(plot: &mut ShownPlot, moment: &PlotMoment<'_>) {
-    let PlotMoment { sim, time, temperature, reading, gas, .. } = moment;
-    // Pressure and paths of Enskog are those without losses.
-    let elastic = gas.filter(|_| sim.setup().restitution == 1.0);
-    let (value, expected) = match plot.observable {
-        Observable::Temperature => (Some(*temperature), gas.map(|_| moment.expected_temperature)),
-        Observable::Pressure => {
-            let size = sim.world().size().as_dvec2();
-            let ideal = |reading: &Reading| {
-                sim.agents().len() as f64 * reading.temperature / (size.x * size.y)
-            };
-            let z = reading.as_ref().and_then(|reading| {
-                reading.pressure_virial.map(|pressure| pressure / ideal(reading))
-            });
-            (z, elastic.map(Mixture::compressibility))
-        }
-        Observable::CollisionRate => {
-            let rate = reading.as_ref().map(|reading| reading.collision_rate);
-            (rate, gas.map(|gas| gas.collision_rate(*temperature)))
-        }
-        Observable::FreePath => {
-            let path =
-                |gas: &Mixture| gas.mean_speed(*temperature) / gas.collision_rate(*temperature);
-            (reading.as_ref().map(|reading| reading.mean_free_path), elastic.map(path))
-        }
-        _ => {
-            let radii = &sim.agents().radius;
-            let least = radii.iter().copied().fold(f32::INFINITY, f32::min);
-            let alike = radii.iter().all(|&radius| radius <= ALIKE * least);
-            let order = || hexagonal_order_of(sim, NEIGHBORS, every(radii.len(), LOOKING));
-            (alike.then(order), None)
-        }
-    };
-    let expected = expected.filter(|_| value.is_some());
-    plot.push(*time, value, expected);
-}
-
-/// Replaces the curves of what agents have become after a time.
-fn lagged(plot: &mut ShownPlot, lags: Option<&Lags>, moment: &PlotMoment<'_>) {
-    let PlotMoment { sim, temperature, gas, .. } = moment;
-    let Some(lags) = lags else { return };
-    let squares = plot.observable == Observable::Displacement;
-    let value = |[time, square, left]: [f64; 3]| [time, if squares { square } else { left }];
-    ShownPlot::replace(&mut plot.measured[0], lags.means(sim).map(value));
-    let elastic = gas.filter(|_| sim.setup().restitution == 1.0);
-    let expected = elastic.into_iter().flat_map(|gas| {
-        lags.means(sim).map(|[time, ..]| {
-            let value = if squares {
-                gas.square_displacement(*temperature, time)
-            } else {
-                gas.velocity_correlation(*temperature, time)
-            };
-            [time, value]
-        })
-    });
-    ShownPlot::replace(&mut plot.expected, expected);
-}
-
-/// Replaces the curve of g by one with another sample.
-fn radial(
-    plot: &mut ShownPlot,
-    radial: &mut Option<(RadialDistribution, f64)>,
-    moment: &PlotMoment<'_>,
-) {
-    let PlotMoment { sim, gas, .. } = moment;
-    let (radial, diameter) = radial.get_or_insert_with(|| {
-        let radii = &sim.agents().radius;
-        let sum: f64 = radii.iter().map(|&radius| f64::from(radius)).sum();
-        let diameter = 2.0 * sum / radii.len().max(1) as f64;
-        let width = diameter / BINS_PER_DIAMETER as f64;
-        (RadialDistribution::new(width as f32, RADIAL_BINS), diameter)
-    });
-    radial.fade(FADING);
-    radial.add_of(sim, every(sim.agents().len(), LOOKING));
-    let curve = radial.curve().map(|[at, g]| [at / *diameter, g]);
-    ShownPlot::replace(&mut plot.measured[0], curve);
-    let touching = gas.filter(|gas| gas.is_of_equals()).map(|gas| theory::contact(gas.eta()));
-    let bar = touching.into_iter().flat_map(|g| [[1.0, 0.0], [1.0, g]]);
-    ShownPlot::replace(&mut plot.expected, bar);
-}
-
-/// Replaces the curves of a profile.
-fn profiled(plot: &mut ShownPlot, axis: Axis, moment: &PlotMoment<'_>) {
-    let PlotMoment { sim, gas, .. } = moment;
-    let strips = profile_of(sim, axis, STRIPS, every(sim.agents().len(), PROFILED));
-    if matches!(plot.observable, Observable::VelocityX | Observable::VelocityY) {
-        for (component, curve) in plot.measured.iter_mut().enumerate() {
-            let moving = strips.iter().filter(|strip| strip.density > 0.0);
-            ShownPlot::replace(curve, moving.map(|strip| [strip.at, strip.velocity[component]]));
-        }
-        return;
-    }
-    ShownPlot::replace(&mut plot.measured[0], strips.iter().map(|strip| [strip.at, strip.covered]));
-    let mean = gas.iter().flat_map(|gas| strips.iter().map(|strip| [strip.at, gas.eta()]));
-    ShownPlot::replace(&mut plot.expected, mean);
 }
 
 #[cfg(test)]

@@ -388,7 +388,7 @@ impl Session {
         if !rewinds {
             plots.sample(sim, &stats.figures);
         }
-        self.overlap = Some(stats.figures.overlap);
+        self.overlap = Some(stats.figures.measures.max_overlap);
         Ok(stats)
     }
 

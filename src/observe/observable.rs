@@ -1,0 +1,304 @@
+//! The list of observables: the columns of `--series`, and the plots of the panel with the values that
+//! theory expects. An observable is one entry of [`LIST`].
+
+use std::ops::Deref;
+
+use super::{
+    meter::Reading,
+    mixture::Mixture,
+    motion::MotionsSince,
+    order::hexagonal_order_of,
+    profile::{Axis, ProfileBin},
+    theory,
+};
+use crate::{Sim, sim::Measures};
+
+/// Distance of neighbors for the order of hexagons, in sums of radii.
+const NEIGHBORS: f32 = 1.5;
+
+/// Ratio of radii up to which discs can lie in hexagons. Among others, the search for neighbors as far
+/// apart as the largest are would find most agents, too.
+const ALIKE: f32 = 2.0;
+
+/// An observable: its place in [`LIST`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Observable(usize);
+
+/// An entry of the list.
+pub(crate) struct ObservableEntry {
+    /// The column of a series, or the name of all columns of a curve; empty if there is none.
+    pub(crate) column: &'static str,
+    pub(crate) source: Source,
+    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "the window plots"))]
+    pub(crate) plot: ObservablePlot,
+}
+
+/// The source of the values.
+pub(crate) enum Source {
+    /// A number of each moment; not a number where it is not available.
+    Number(fn(&Moment<'_>) -> f64),
+    /// Means over agents that are followed.
+    Motion(fn(&MotionsSince) -> f64),
+    /// The radial distribution.
+    Radial,
+    /// Strips along an axis, the beginnings of the names of columns, and the values of a strip: for
+    /// each of these columns, and for the curves of a plot.
+    Profile(Axis, &'static [&'static str], [StripValues; 2]),
+}
+
+type StripValues = fn(&ProfileBin) -> [f64; 2];
+
+/// The plot of an observable in the panel.
+#[cfg_attr(not(feature = "window"), expect(dead_code, reason = "the window plots"))]
+pub(crate) struct ObservablePlot {
+    /// The name on its button; empty if there is no plot.
+    pub(crate) name: &'static str,
+    /// Its heading, and a sentence that explains it.
+    pub(crate) title: &'static str,
+    pub(crate) hint: &'static str,
+    /// The ends of its axis, given the lowest and the highest value.
+    pub(crate) ends: fn([f64; 2]) -> [f64; 2],
+    /// The value that theory expects in a gas, after some seconds if the plot goes along a time; not
+    /// a number where there is no theory.
+    pub(crate) expected: fn(&Moment<'_>, &Mixture, f64) -> f64,
+}
+
+/// A moment of a run.
+pub(crate) struct Moment<'a> {
+    pub(crate) sim: &'a Sim,
+    pub(crate) measures: Measures,
+    /// Averages since the moment before; `None` at the first one.
+    pub(crate) reading: Option<Reading>,
+    /// One of this many agents is looked at where all would take too long.
+    pub(crate) every: usize,
+    /// k·T that theory expects.
+    pub(crate) cooled: f64,
+}
+
+/// All observables, in the order of columns and of plots. Columns may follow; none moves.
+static LIST: [ObservableEntry; 24] = [
+    number("step", |now| now.sim.steps() as f64),
+    number("time", |now| now.sim.steps() as f64 / f64::from(now.sim.setup().hz)),
+    number("agents", |now| now.sim.agents().len() as f64),
+    number("awake", |now| now.sim.awake() as f64),
+    number("kinetic_energy", |now| now.measures.kinetic_energy),
+    number("temperature", |now| now.temperature()).plotted(
+        ["temperature", "temperature kT"],
+        "Mean kinetic energy of an agent over time, beside that of a gas which loses as much in each \
+         collision as the restitution says (Haff).",
+        as_measured,
+        |now, _, _| now.cooled,
+    ),
+    number("momentum_x", |now| now.measures.momentum[0]),
+    number("momentum_y", |now| now.measures.momentum[1]),
+    number("contacts", |now| now.measures.contacts as f64),
+    number("collisions", |now| now.read(|reading| Some(reading.collisions as f64))),
+    number("max_overlap", |now| with_digits_of(now.measures.max_overlap)),
+    number("pressure_virial", |now| now.read(|reading| reading.pressure_virial)),
+    number("", |now| now.compressibility()).plotted(
+        ["pressure", "Z = P·A/(N·kT)"],
+        "Pressure by the virial over that of a gas of points, beside the virial series of equal discs \
+         ([5/4] Padé) or the theory of mixtures (Jenkins and Mancini).",
+        as_measured,
+        |now, gas, _| now.without_losses(gas.compressibility()),
+    ),
+    number("pressure_wall", |now| now.read(|reading| reading.pressure_wall)),
+    number("collision_rate", |now| now.read(|reading| Some(reading.collision_rate))).plotted(
+        ["collisions", "collisions per agent and s"],
+        "How often an agent collides, beside the rate of Enskog.",
+        as_measured,
+        |now, gas, _| gas.collision_rate(now.temperature()),
+    ),
+    number("mean_free_path", |now| now.read(|reading| Some(reading.mean_free_path))).plotted(
+        ["free path", "mean free path"],
+        "How far an agent moves between two collisions, in world units, beside the path of Enskog.",
+        as_measured,
+        |now, gas, _| {
+            let kt = now.temperature();
+            now.without_losses(gas.mean_speed(kt) / gas.collision_rate(kt))
+        },
+    ),
+    entry("g", Source::Radial).plotted(
+        ["g(r)", "g(r), r in diameters, sample"],
+        "How much denser than on average agents lie at a distance from an agent, around 2,048 of them; \
+         the bar is theory's value where equal discs touch.",
+        from_zero,
+        |_, gas, _| if gas.is_of_equals() { theory::contact(gas.eta()) } else { f64::NAN },
+    ),
+    entry("square_displacement", Source::Motion(|moved| moved.square_displacement)).plotted(
+        ["displacement", "square displacement over s, sample"],
+        "How far agents have come after a time, squared and averaged over up to 4,096 of them, beside \
+         the theory of Enskog.",
+        from_zero,
+        |now, gas, time| now.without_losses(gas.square_displacement(now.temperature(), time)),
+    ),
+    entry("velocity_correlation", Source::Motion(|moved| moved.velocity_correlation)).plotted(
+        ["autocorrelation", "velocity autocorrelation over s, sample"],
+        "How much of their velocity agents have after a time, averaged over up to 4,096 of them, beside \
+         the exponential of Enskog.",
+        |[low, high]| [low.min(0.0), high],
+        |now, gas, time| now.without_losses(gas.velocity_correlation(now.temperature(), time)),
+    ),
+    number("hexagonal_order", |now| now.order()).plotted(
+        ["order", "order psi6 of hexagons, sample"],
+        "1 in a crystal of hexagons and near 0 without order, of 2,048 agents and their neighbors; \
+         nothing where radii differ by more than a factor of 2.",
+        |[_, high]| [0.0, high.max(0.1)],
+        without_theory,
+    ),
+    entry("density_x", Source::Profile(Axis::X, &["density_x"], DENSITY)).plotted(
+        ["density x", "share covered, left to right, sample"],
+        "Share of the ground that agents cover in 40 strips from left to right, of up to 65,536 \
+         agents, beside the mean of a gas.",
+        from_zero,
+        |_, gas, _| gas.eta(),
+    ),
+    entry("density_y", Source::Profile(Axis::Y, &["density_y"], DENSITY)).plotted(
+        ["density y", "share covered, bottom to top, sample"],
+        "Share of the ground that agents cover in 40 strips from bottom to top, of up to 65,536 \
+         agents, beside the mean of a gas.",
+        from_zero,
+        |_, gas, _| gas.eta(),
+    ),
+    entry("velocity_x", Source::Profile(Axis::X, &["vx_x", "vy_x"], [stream; 2])).plotted(
+        ["velocity x", "mean vx and vy, left to right, sample"],
+        "Mean velocity to the right (blue) and up (green) in 40 strips from left to right, of up to \
+         65,536 agents.",
+        as_measured,
+        without_theory,
+    ),
+    entry("velocity_y", Source::Profile(Axis::Y, &["vx_y", "vy_y"], [stream; 2])).plotted(
+        ["velocity y", "mean vx and vy, bottom to top, sample"],
+        "Mean velocity to the right (blue) and up (green) in 40 strips from bottom to top, of up to \
+         65,536 agents.",
+        as_measured,
+        without_theory,
+    ),
+];
+
+const fn number(column: &'static str, number: fn(&Moment<'_>) -> f64) -> ObservableEntry {
+    entry(column, Source::Number(number))
+}
+
+const fn entry(column: &'static str, source: Source) -> ObservableEntry {
+    let ends = as_measured;
+    let plot = ObservablePlot { name: "", title: "", hint: "", ends, expected: without_theory };
+    ObservableEntry { column, source, plot }
+}
+
+impl ObservableEntry {
+    const fn plotted(
+        self,
+        [name, title]: [&'static str; 2],
+        hint: &'static str,
+        ends: fn([f64; 2]) -> [f64; 2],
+        expected: fn(&Moment<'_>, &Mixture, f64) -> f64,
+    ) -> Self {
+        Self { plot: ObservablePlot { name, title, hint, ends, expected }, ..self }
+    }
+}
+
+/// Columns have agents per area, and plots the covered share.
+const DENSITY: [StripValues; 2] =
+    [|strip| [strip.density, f64::NAN], |strip| [strip.covered, f64::NAN]];
+
+fn stream(strip: &ProfileBin) -> [f64; 2] {
+    if strip.density > 0.0 { strip.velocity } else { [f64::NAN; 2] }
+}
+
+fn as_measured(ends: [f64; 2]) -> [f64; 2] {
+    ends
+}
+
+fn from_zero([_, high]: [f64; 2]) -> [f64; 2] {
+    [0.0, high]
+}
+
+fn without_theory(_: &Moment<'_>, _: &Mixture, _: f64) -> f64 {
+    f64::NAN
+}
+
+/// The number with the shortest digits of a number of 32 bits: 0.1 and not 0.10000000149.
+fn with_digits_of(number: f32) -> f64 {
+    number.to_string().parse().unwrap_or(f64::NAN)
+}
+
+impl Deref for Observable {
+    type Target = ObservableEntry;
+
+    fn deref(&self) -> &Self::Target {
+        &LIST[self.0]
+    }
+}
+
+impl Observable {
+    /// All observables.
+    fn all() -> impl Iterator<Item = Self> {
+        (0..LIST.len()).map(Self)
+    }
+
+    /// The observables that the panel plots.
+    #[cfg(feature = "window")]
+    pub(crate) fn plotted() -> impl Iterator<Item = Self> {
+        Self::all().filter(|observable| !observable.plot.name.is_empty())
+    }
+
+    /// The name of its plot.
+    #[cfg(feature = "window")]
+    pub(crate) fn name(self) -> &'static str {
+        self.plot.name
+    }
+
+    /// The columns that every series has.
+    pub(crate) fn columns() -> impl Iterator<Item = Self> {
+        Self::all().filter(|it| !it.column.is_empty() && !it.is_curve())
+    }
+
+    /// The curves that a series may have.
+    pub(crate) fn curves() -> impl Iterator<Item = Self> {
+        Self::all().filter(|it| it.is_curve())
+    }
+
+    fn is_curve(self) -> bool {
+        matches!(self.source, Source::Radial | Source::Profile(..))
+    }
+}
+
+impl Moment<'_> {
+    /// k·T: the mean kinetic energy of an agent.
+    pub(crate) fn temperature(&self) -> f64 {
+        self.measures.kinetic_energy / self.sim.agents().len().max(1) as f64
+    }
+
+    /// A value of the reading, if there is one.
+    fn read(&self, value: fn(&Reading) -> Option<f64>) -> f64 {
+        self.reading.as_ref().and_then(value).unwrap_or(f64::NAN)
+    }
+
+    /// Z: the pressure over the pressure of a gas of points.
+    fn compressibility(&self) -> f64 {
+        let size = self.sim.world().size().as_dvec2();
+        let ideal = self.sim.agents().len() as f64 * self.temperature() / (size.x * size.y);
+        self.read(|reading| reading.pressure_virial) / ideal
+    }
+
+    /// ψ6, if discs can lie in hexagons.
+    fn order(&self) -> f64 {
+        let radii = &self.sim.agents().radius;
+        let least = radii.iter().copied().fold(f32::INFINITY, f32::min);
+        let alike = radii.iter().all(|&radius| radius <= ALIKE * least);
+        if alike { hexagonal_order_of(self.sim, NEIGHBORS, self.every) } else { f64::NAN }
+    }
+
+    /// A value that theory has for collisions without losses, if these have none.
+    fn without_losses(&self, value: f64) -> f64 {
+        if self.sim.setup().restitution == 1.0 { value } else { f64::NAN }
+    }
+}
+
+/// The mean diameter of the agents, the unit of distances in g.
+pub(crate) fn mean_diameter(sim: &Sim) -> f64 {
+    let radii = &sim.agents().radius;
+    let sum: f64 = radii.iter().map(|&radius| f64::from(radius)).sum();
+    2.0 * sum / radii.len().max(1) as f64
+}
