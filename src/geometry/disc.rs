@@ -58,3 +58,13 @@ pub(crate) fn discs_overlap([xi, yi, ri]: [f32; 3], [xj, yj, rj]: [f32; 3]) -> b
     let (dx, dy, reach) = (xj - xi, yj - yi, ri + rj);
     dx * dx + dy * dy < reach * reach
 }
+
+/// The normal of two discs with the same center. It depends only on two numbers that identify the
+/// discs, and reverses if the two are exchanged.
+#[cold]
+pub(crate) fn coincident_normal(id_i: u32, id_j: u32) -> Vec2 {
+    const DIRECTIONS: [Vec2; 4] =
+        [Vec2::new(1.0, 0.0), Vec2::new(0.6, 0.8), Vec2::new(0.0, 1.0), Vec2::new(-0.6, 0.8)];
+    let direction = DIRECTIONS[((id_i ^ id_j).wrapping_mul(0x9e37_79b9) >> 30) as usize];
+    if id_i < id_j { direction } else { -direction }
+}

@@ -7,7 +7,7 @@ use crate::{
     geometry::Rect,
     solver::{ContactSolver, Physics},
     step::{
-        Phase, Probe, finish, impulse, integrate,
+        Phase, Probe, impulse, integrate,
         motion::{Motion, Moved},
         regrid::Keep,
         swept::FirstTouches,
@@ -29,7 +29,8 @@ impl Sim {
         probe.begin(Phase::Resolve);
         self.resolve(direction);
         probe.begin(Phase::Integrate);
-        let moved = self.integrate();
+        let moved = self.integrate(self.motion);
+        let moved = self.note(moved);
         probe.begin(self.finder.phase_of_regrid());
         self.regrid(&moved)
     }
@@ -50,14 +51,13 @@ impl Sim {
         self.add(moves.exchange);
         self.transfer.wall_impulse += moves.wall_impulse;
         probe.begin(Phase::Integrate);
-        // Gravity is in the velocities since the paths began.
-        let gravity = std::mem::take(&mut self.motion.gravity);
-        let tunnelled = self.counters.tunnelled;
+        // The paths began with the velocities that gravity leads to.
+        let motion = Motion { gravity: 0.0, ..self.motion };
         // A sort would move the agents away from what is known of their next paths.
-        let moved = if gravity == 0.0 && !sorts { self.advance() } else { self.integrate() };
-        self.motion.gravity = gravity;
+        let ahead = self.motion.gravity == 0.0 && !sorts;
+        let moved = if ahead { self.advance() } else { self.integrate(motion) };
         // Paths are longer than what agents moved if something was in their way.
-        self.counters.tunnelled = tunnelled + covered.long;
+        let moved = self.note(Moved { tunnelled: covered.long, ..moved });
         probe.begin(self.finder.phase_of_regrid());
         self.regrid(&moved)
     }
@@ -91,7 +91,8 @@ impl Sim {
         }
         self.counters.collisions += solver.solve(agents, contacts, &physics, *simd)?;
         probe.begin(Phase::Integrate);
-        let outliers = self.finish().outliers;
+        let moved = self.take_over();
+        let outliers = self.note(moved).outliers;
         probe.begin(self.finder.phase_of_regrid());
         self.grid.list_outliers(&self.agents, outliers)
     }
@@ -165,15 +166,23 @@ impl Sim {
     }
 
     #[inline(never)]
-    fn finish(&mut self) -> Moved {
+    fn take_over(&mut self) -> Moved {
         let Self { agents, grid, motion, statics, solver, simd, .. } = self;
         let bodies = solver.as_ref().map_or(&[][..], |solver| solver.bodies());
-        let moved = if statics.is_empty() {
-            finish::finish(agents, bodies, grid, motion, (), *simd)
-        } else {
-            finish::finish(agents, bodies, grid, motion, &*statics, *simd)
-        };
-        self.note(moved)
+        integrate::take_over(agents, bodies, grid, motion, statics, *simd)
+    }
+
+    #[inline(never)]
+    fn integrate(&mut self, motion: Motion) -> Moved {
+        let Self { agents, grid, statics, simd, .. } = self;
+        integrate::integrate(agents, grid, &motion, statics, *simd)
+    }
+
+    #[inline(never)]
+    fn advance(&mut self) -> Moved {
+        let Self { agents, grid, motion, statics, swept, simd, .. } = self;
+        let Some(swept) = swept else { unreachable!("claimed at the start") };
+        swept.advance(agents, grid, motion, statics, *simd)
     }
 
     /// Counts how far agents moved.
@@ -182,29 +191,6 @@ impl Sim {
         self.counters.tunnelled += moved.tunnelled;
         self.transfer.wall_impulse += moved.wall_impulse;
         moved
-    }
-
-    #[inline(never)]
-    fn integrate(&mut self) -> Moved {
-        let Self { agents, grid, motion, statics, .. } = self;
-        let moved = if statics.is_empty() {
-            integrate::integrate(agents, grid, motion, (), self.simd)
-        } else {
-            integrate::integrate(agents, grid, motion, &*statics, self.simd)
-        };
-        self.note(moved)
-    }
-
-    #[inline(never)]
-    fn advance(&mut self) -> Moved {
-        let Self { agents, grid, motion, statics, swept, simd, .. } = self;
-        let Some(swept) = swept else { unreachable!("claimed at the start") };
-        let moved = if statics.is_empty() {
-            swept.advance(agents, grid, motion, (), *simd)
-        } else {
-            swept.advance(agents, grid, motion, &*statics, *simd)
-        };
-        self.note(moved)
     }
 
     #[inline(never)]

@@ -20,6 +20,7 @@ use super::{
 use crate::{
     agents::Agents,
     contacts::Pair,
+    geometry::coincident_normal,
     simd::{
         Kernel, SimdLevel,
         pairs::{self as blocks, LANES, PairBlock},
@@ -209,7 +210,7 @@ fn separate(
                 continue;
             }
             let [i, j] = [block.i[lane], block.j[lane]].map(|slot| slot as usize);
-            let [nx, ny] = coincident_normal(ids[i], ids[j]);
+            let [nx, ny] = coincident_normal(ids[i], ids[j]).to_array();
             let approach = (bodies[i][0] - bodies[j][0]) * nx + (bodies[i][1] - bodies[j][1]) * ny;
             (block.nx[lane], block.ny[lane]) = (nx, ny);
             block.approach[lane] = approach.max(0.0);
@@ -219,15 +220,6 @@ fn separate(
             reference[j] = [reference[j][0] - other * nx, reference[j][1] - other * ny];
         }
     }
-}
-
-/// The normal of two agents with the same center. It follows from the ids, so that it is the same
-/// in every run, and reverses if the two are exchanged.
-#[cold]
-fn coincident_normal(id_i: u32, id_j: u32) -> [f32; 2] {
-    const DIRECTIONS: [[f32; 2]; 4] = [[1.0, 0.0], [0.6, 0.8], [0.0, 1.0], [-0.6, 0.8]];
-    let [x, y] = DIRECTIONS[((id_i ^ id_j).wrapping_mul(0x9e37_79b9) >> 30) as usize];
-    if id_i < id_j { [x, y] } else { [-x, -y] }
 }
 
 /// Builds the blocks of a band's near pairs. The output is the number of blocks, of which as many are

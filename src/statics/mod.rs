@@ -53,6 +53,14 @@ impl From<Static> for Rounded {
 }
 
 impl Rounded {
+    /// True if a disc overlaps the static.
+    #[inline]
+    pub(crate) fn overlaps(&self, at: Vec2, radius: f32) -> bool {
+        let delta = at - self.core.nearest(at);
+        let reach = self.radius + radius;
+        delta.x * delta.x + delta.y * delta.y < reach * reach
+    }
+
     /// The way out for a disc: a unit vector out of the static, and the distance along it from rim
     /// to rim, negative if they overlap. A disc with its center in the core leaves by the shortest
     /// way that stays in the world, if there is any.

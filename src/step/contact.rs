@@ -6,6 +6,7 @@ use glam::Vec2;
 use crate::{
     agents::AgentsMut,
     contacts::{Exchange, Pair},
+    geometry::coincident_normal,
 };
 
 /// A pair of agents as it is now.
@@ -87,13 +88,4 @@ impl Contact {
         agents.x[j] += share[1] * distance * normal.x;
         agents.y[j] += share[1] * distance * normal.y;
     }
-}
-
-/// The normal of two agents with the same center. It follows from the ids, so that it is the same
-/// in every run, and reverses if the two are exchanged.
-fn coincident_normal(id_i: u32, id_j: u32) -> Vec2 {
-    const DIRECTIONS: [Vec2; 4] =
-        [Vec2::new(1.0, 0.0), Vec2::new(0.6, 0.8), Vec2::new(0.0, 1.0), Vec2::new(-0.6, 0.8)];
-    let direction = DIRECTIONS[((id_i ^ id_j).wrapping_mul(0x9e37_79b9) >> 30) as usize];
-    if id_i < id_j { direction } else { -direction }
 }

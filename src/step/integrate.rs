@@ -5,53 +5,82 @@ use glam::Vec2;
 
 use super::{
     motion::{Motion, Moved},
-    static_contacts::StaticContacts,
+    static_contacts,
 };
 use crate::{
     agents::{Agents, AgentsMut},
     grid::{Grid, OutlierScan},
     parallel,
     simd::{Kernel, SimdLevel},
+    statics::Statics,
 };
 
 /// Slots per task: whole words of bits.
-pub(super) const PIECE: usize = 8_192;
+const PIECE: usize = 8_192;
 
-/// Moves all agents, on all threads of the pool.
+/// Moves all agents along their velocities, on all threads of the pool.
 pub(crate) fn integrate(
     agents: &mut Agents,
     grid: &mut Grid,
     motion: &Motion,
-    statics: impl StaticContacts,
+    statics: &Statics,
+    simd: SimdLevel,
+) -> Moved {
+    move_all(agents, None, grid, motion, statics, simd)
+}
+
+/// Moves all agents as the contact solver moved its bodies: velocity, and displacement in the
+/// substep. Removes the overlap with walls and statics that is left.
+pub(crate) fn take_over(
+    agents: &mut Agents,
+    bodies: &[[f32; 4]],
+    grid: &mut Grid,
+    motion: &Motion,
+    statics: &Statics,
+    simd: SimdLevel,
+) -> Moved {
+    // The solver has dealt with restitution: an agent that still hits a static stops.
+    let motion = Motion { restitution: 0.0, ..*motion };
+    move_all(agents, Some(bodies), grid, &motion, statics, simd)
+}
+
+fn move_all(
+    agents: &mut Agents,
+    bodies: Option<&[[f32; 4]]>,
+    grid: &mut Grid,
+    motion: &Motion,
+    statics: &Statics,
     simd: SimdLevel,
 ) -> Moved {
     let scan = grid.outlier_scan(agents.len());
     parallel::pieces(
         (agents.view_mut(), scan),
         PIECE,
-        &|_, (agents, scan)| simd.run(Piece { agents, scan, motion, statics }),
+        &|_, (agents, scan)| simd.run(Integrate { agents, bodies, scan, motion, statics }),
         &Moved::merge,
     )
 }
 
-/// The motion of some agents.
-struct Piece<'a, S> {
+/// Moves some agents.
+struct Integrate<'a> {
     agents: AgentsMut<'a>,
+    /// The bodies of all agents, if the contact solver has moved them.
+    bodies: Option<&'a [[f32; 4]]>,
     scan: OutlierScan<'a>,
     motion: &'a Motion,
-    statics: S,
+    statics: &'a Statics,
 }
 
-impl<S: StaticContacts> Kernel for Piece<'_, S> {
+impl Kernel for Integrate<'_> {
     type Output = Moved;
 
     #[inline(always)]
     fn run(self) -> Moved {
-        let Self { mut agents, mut scan, motion, statics } = self;
+        let Self { mut agents, bodies, mut scan, motion, statics } = self;
         let mut moved = Moved::default();
-        // Some at a time: few of them touch a wall or leave their cells.
+        // Word by word: in few words an agent touches a wall or leaves its cell.
         for word in 0..agents.radius.len().div_ceil(OutlierScan::WORD) {
-            move_word(word, &mut agents, &mut scan, motion, statics, &mut moved);
+            move_word(word, &mut agents, bodies, &mut scan, motion, statics, &mut moved);
         }
         moved
     }
@@ -62,23 +91,29 @@ impl<S: StaticContacts> Kernel for Piece<'_, S> {
 pub(super) fn move_word(
     word: usize,
     agents: &mut AgentsMut<'_>,
+    bodies: Option<&[[f32; 4]]>,
     scan: &mut OutlierScan<'_>,
     motion: &Motion,
-    statics: impl StaticContacts,
+    statics: &Statics,
     moved: &mut Moved,
 ) {
-    let AgentsMut { x, y, vx, vy, radius, .. } = agents;
+    let AgentsMut { first, x, y, vx, vy, radius, .. } = agents;
     let start = word * OutlierScan::WORD;
     let range = start..radius.len().min(start + OutlierScan::WORD);
     let (x, y) = (&mut x[range.clone()], &mut y[range.clone()]);
     let (vx, vy) = (&mut vx[range.clone()], &mut vy[range.clone()]);
-    let radius = &radius[range];
-    if motion.advance([x, y], [vx, vy], radius, moved) {
+    let radius = &radius[range.clone()];
+    if let Some(bodies) = bodies {
+        let bodies = &bodies[*first..][range];
+        motion.take_over([x, y], [vx, vy], radius, bodies, moved);
+    } else if motion.advance([x, y], [vx, vy], radius, moved) {
         let before = Before::new([vx, vy]);
         moved.strayed |= motion.bounce([x, y], [vx, vy], radius);
         moved.wall_impulse += before.impulse([vx, vy], radius);
     }
-    statics.bounce(motion, [x, y], [vx, vy], radius);
+    if !statics.is_empty() {
+        static_contacts::bounce([x, y], [vx, vy], radius, motion, statics);
+    }
     let centers = || x.iter().zip(&*y).map(|(&x, &y)| Vec2::new(x, y));
     moved.outliers += scan.record(word, || centers().zip(radius.iter().copied()));
 }

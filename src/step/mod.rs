@@ -16,14 +16,13 @@
 
 mod contact;
 pub(crate) mod finder;
-pub(crate) mod finish;
 pub(crate) mod id_map;
 pub(crate) mod impulse;
 pub(crate) mod integrate;
 pub(crate) mod motion;
 mod order;
 pub(crate) mod regrid;
-pub(crate) mod static_contacts;
+mod static_contacts;
 pub(crate) mod swept;
 
 /// A phase of a step, in the order in which they run.

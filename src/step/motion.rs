@@ -5,7 +5,10 @@
 //! there is no wall: coordinates go on into an apron around the world, and an agent that comes to the
 //! end of the apron asks for a sort, which wraps all of them.
 
-use crate::geometry::{Rect, Space};
+use crate::{
+    geometry::{Rect, Space},
+    solver::ROUNDS,
+};
 
 /// Parameters of the motion.
 #[derive(Clone, Copy, Debug)]
@@ -90,8 +93,36 @@ impl Motion {
         outside
     }
 
-    /// Mirrors those of some agents that reach out of the limits, where these are walls; returns true
-    /// if one reaches out of them where the world repeats.
+    /// Moves some agents as the contact solver moved their bodies, and keeps them inside the walls.
+    #[inline(always)]
+    pub(super) fn take_over(
+        &self,
+        [x, y]: [&mut [f32]; 2],
+        [vx, vy]: [&mut [f32]; 2],
+        radius: &[f32],
+        bodies: &[[f32; 4]],
+        moved: &mut Moved,
+    ) {
+        let Self { world, radius_min, .. } = *self;
+        // An agent may move as far in each round.
+        let limit = radius_min * radius_min * (ROUNDS * ROUNDS) as f32;
+        let (mut farthest_bits, mut tunnelled) = (0, 0_u32);
+        let rows = x.iter_mut().zip(y).zip(vx.iter_mut().zip(vy)).zip(radius).zip(bodies);
+        for ((((x, y), (vx, vy)), &radius), body) in rows {
+            let [speed_x, speed_y, dx, dy] = *body;
+            (*vx, *vy) = (speed_x, speed_y);
+            *x = (*x + dx).min(world.max.x - radius).max(world.min.x + radius);
+            *y = (*y + dy).min(world.max.y - radius).max(world.min.y + radius);
+            let square = dx * dx + dy * dy;
+            farthest_bits = farthest_bits.max(square.to_bits());
+            tunnelled += u32::from(square > limit);
+        }
+        moved.farthest_square = moved.farthest_square.max(f32::from_bits(farthest_bits));
+        moved.tunnelled += u64::from(tunnelled);
+    }
+
+    /// Mirrors the agents that reach out of the limits, where these are walls; returns true if one
+    /// reaches out of them where the world repeats.
     #[inline(always)]
     pub(super) fn bounce(
         &self,
@@ -132,7 +163,7 @@ impl Motion {
         strayed
     }
 
-    /// Mirrors those of some agents that reach out of the world.
+    /// Mirrors the agents that reach out of the world.
     #[inline(always)]
     fn mirror(&self, [x, y]: [&mut [f32]; 2], [vx, vy]: [&mut [f32]; 2], radius: &[f32]) {
         let Self { world, restitution, rest_speed, .. } = *self;

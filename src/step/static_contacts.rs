@@ -5,8 +5,6 @@
 //! tests its position. No agent depends on another one here, so threads and the order of slots
 //! change no bit. Walls come last, since a step leaves no agent outside the world; an agent that is
 //! wedged between a wall and a static overlaps the static.
-//!
-//! A world without statics uses `()`, which compiles to nothing in the loops.
 
 use std::slice::from_mut;
 
@@ -21,51 +19,32 @@ use crate::{
 /// Times that an agent is pushed out of the statics around it: out of one it may get into the next.
 const PASSES: usize = 4;
 
-/// The statics of a world, as far as integration needs them.
-pub(crate) trait StaticContacts: Copy + Sync {
-    /// Bounces some agents off the statics that they overlap.
-    fn bounce(
-        self,
-        motion: &Motion,
-        positions: [&mut [f32]; 2],
-        velocities: [&mut [f32]; 2],
-        radius: &[f32],
-    );
-}
-
-/// A world without statics.
-impl StaticContacts for () {
-    #[inline(always)]
-    fn bounce(self, _: &Motion, _: [&mut [f32]; 2], _: [&mut [f32]; 2], _: &[f32]) {}
-}
-
-impl StaticContacts for &Statics {
-    fn bounce(
-        self,
-        motion: &Motion,
-        positions: [&mut [f32]; 2],
-        velocities: [&mut [f32]; 2],
-        radius: &[f32],
-    ) {
-        // These agents are neighbors, so that often no static is near any of them.
-        let (bounds, world) = (bounds(&positions, radius), motion.world);
-        if motion.space.copies(bounds, world).all(|shift| self.is_clear(&bounds.shifted(shift))) {
-            return;
-        }
-        for_each(positions, velocities, radius, |body| {
-            for _ in 0..PASSES {
-                if !body.bounce(self, motion) {
-                    break;
-                }
-                let Body { position, velocity, radius } = body;
-                motion.bounce(
-                    [from_mut(&mut position.x), from_mut(&mut position.y)],
-                    [from_mut(&mut velocity.x), from_mut(&mut velocity.y)],
-                    &[*radius],
-                );
-            }
-        });
+/// Bounces some agents off the statics that they overlap.
+pub(super) fn bounce(
+    positions: [&mut [f32]; 2],
+    velocities: [&mut [f32]; 2],
+    radius: &[f32],
+    motion: &Motion,
+    statics: &Statics,
+) {
+    // These agents are neighbors, so that often no static is near any of them.
+    let (bounds, world) = (bounds(&positions, radius), motion.world);
+    if motion.space.copies(bounds, world).all(|shift| statics.is_clear(&bounds.shifted(shift))) {
+        return;
     }
+    for_each(positions, velocities, radius, |body| {
+        for _ in 0..PASSES {
+            if !body.bounce(statics, motion) {
+                break;
+            }
+            let Body { position, velocity, radius } = body;
+            motion.bounce(
+                [from_mut(&mut position.x), from_mut(&mut position.y)],
+                [from_mut(&mut velocity.x), from_mut(&mut velocity.y)],
+                &[*radius],
+            );
+        }
+    });
 }
 
 /// The rectangle around some discs.
@@ -118,66 +97,17 @@ impl Body {
     /// not overlap it.
     #[inline(always)]
     fn leave(&mut self, shape: &Rounded, shift: Vec2, motion: &Motion) -> bool {
-        let Some(exit) = self.exit(shape, self.position + shift, &motion.world) else {
+        let at = self.position + shift;
+        if !shape.overlaps(at, self.radius) {
             return false;
-        };
-        let approach = exit.approach(self.velocity);
+        }
+        let (normal, gap) = shape.separation(at, self.radius, &motion.world);
+        let approach = -(self.velocity.x * normal.x + self.velocity.y * normal.y);
         let bounce = if approach > motion.rest_speed { motion.restitution } else { 0.0 };
         if approach > 0.0 {
-            self.velocity += exit.normal * ((1.0 + bounce) * approach);
+            self.velocity += normal * ((1.0 + bounce) * approach);
         }
-        self.position += exit.normal * exit.overlap;
+        self.position -= normal * gap;
         true
-    }
-
-    /// The way out of a static, if the agent overlaps it where it is or a copy of it is.
-    #[inline]
-    fn exit(&self, shape: &Rounded, at: Vec2, world: &Rect) -> Option<Exit> {
-        let delta = at - shape.core.nearest(at);
-        let reach = shape.radius + self.radius;
-        let square = delta.x * delta.x + delta.y * delta.y;
-        if square >= reach * reach {
-            return None;
-        }
-        if square > 0.0 {
-            let distance = square.sqrt();
-            return Some(Exit { normal: delta / distance, overlap: reach - distance });
-        }
-        Some(self.exit_of_core(&shape.core.expanded(reach), at, world))
-    }
-
-    /// The shortest way out of a box that contains the center, one that stays in the world if there
-    /// is any.
-    #[cold]
-    fn exit_of_core(&self, around: &Rect, at: Vec2, world: &Rect) -> Exit {
-        let Rect { min, max } = *around;
-        let exits = [
-            Exit { normal: Vec2::NEG_X, overlap: at.x - min.x },
-            Exit { normal: Vec2::X, overlap: max.x - at.x },
-            Exit { normal: Vec2::NEG_Y, overlap: at.y - min.y },
-            Exit { normal: Vec2::Y, overlap: max.y - at.y },
-        ];
-        let inner = world.expanded(-self.radius);
-        let leaves = |exit: &Exit| !inner.contains(at + exit.normal * exit.overlap);
-        let longer =
-            |a: &Exit, b: &Exit| leaves(a).cmp(&leaves(b)).then(a.overlap.total_cmp(&b.overlap));
-        exits.into_iter().min_by(longer).unwrap_or(exits[0])
-    }
-}
-
-/// A way out of a static.
-#[derive(Clone, Copy, Debug)]
-struct Exit {
-    /// Unit vector out of the static.
-    normal: Vec2,
-    /// Distance to be moved, world units.
-    overlap: f32,
-}
-
-impl Exit {
-    /// Speed at which a velocity leads into the static; negative if out of it.
-    #[inline]
-    fn approach(&self, velocity: Vec2) -> f32 {
-        -(velocity.x * self.normal.x + velocity.y * self.normal.y)
     }
 }

@@ -9,10 +9,10 @@ use crate::{
     grid::OutlierScan,
     parallel::Split,
     simd::Kernel,
+    statics::Statics,
     step::{
         integrate,
         motion::{Motion, Moved},
-        static_contacts::StaticContacts,
     },
 };
 
@@ -101,16 +101,16 @@ impl Kernel for Cover<'_> {
 
 /// Moves some agents as [`integrate`] does, and covers the paths that begin where they end, in a
 /// world without gravity.
-pub(super) struct Advance<'a, S> {
+pub(super) struct Advance<'a> {
     pub(super) agents: AgentsMut<'a>,
     /// For where the agents are now.
     pub(super) scan: OutlierScan<'a>,
     pub(super) to: CoverColumns<'a>,
     pub(super) covers: Covers<'a>,
-    pub(super) statics: S,
+    pub(super) statics: &'a Statics,
 }
 
-impl<S: StaticContacts> Kernel for Advance<'_, S> {
+impl Kernel for Advance<'_> {
     type Output = (Moved, Covered);
 
     #[inline(always)]
@@ -119,7 +119,8 @@ impl<S: StaticContacts> Kernel for Advance<'_, S> {
         let walls = walls(covers.motion);
         let (mut moved, mut covered) = (Moved::default(), Covered::default());
         for word in 0..agents.radius.len().div_ceil(OutlierScan::WORD) {
-            integrate::move_word(word, &mut agents, &mut scan, covers.motion, statics, &mut moved);
+            let motion = covers.motion;
+            integrate::move_word(word, &mut agents, None, &mut scan, motion, statics, &mut moved);
             cover_word(word, &mut agents, &mut to, covers, (0.0, &walls), &mut covered);
         }
         (moved, covered)

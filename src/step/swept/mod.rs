@@ -43,10 +43,7 @@ use self::{
     notes::{Notes, Rounds},
     touch::Paths,
 };
-use super::{
-    motion::{Motion, Moved},
-    static_contacts::StaticContacts,
-};
+use super::motion::{Motion, Moved};
 use crate::{
     agents::{Agents, AgentsMut},
     alloc,
@@ -237,7 +234,7 @@ impl Swept {
         agents: &mut Agents,
         grid: &mut Grid,
         motion: &Motion,
-        statics: impl StaticContacts,
+        statics: &Statics,
         simd: SimdLevel,
     ) -> Moved {
         let Self { x, y, radius, alone, outliers, .. } = self;
