@@ -121,9 +121,9 @@ fn from<S: Split, R: Send>(
     merge(one, other)
 }
 
-/// Calls `work` with each part and its own range of `data`, on all threads of the pool. `split`
-/// takes data that begins with the range of the part in its second argument, and splits it where
-/// the range of the part in its third argument begins.
+/// Calls `work` with each part and its own range of `data`, on all threads of the pool. `data` begins
+/// with the range of the first part. `split` takes data that begins with the range of the part in its
+/// second argument, and splits it where the range of the part in its third argument begins.
 pub(crate) fn parts<P: Send, S: Send>(
     parts: &mut [P],
     data: S,
@@ -139,6 +139,36 @@ pub(crate) fn parts<P: Send, S: Send>(
             join(
                 || self::parts(lower, below, split, work),
                 || self::parts(upper, above, split, work),
+            );
+        }
+    }
+}
+
+/// Does the same with every second part: the even ones if `parity` is 0, the odd ones if it is 1. The
+/// data of a part go on with those of the part behind it.
+pub(crate) fn every_second<P: Send, S: Send>(
+    parts: &mut [P],
+    parity: usize,
+    data: S,
+    split: &(impl Fn(S, &P, &P) -> (S, S) + Sync),
+    work: &(impl Fn(&mut P, S) + Sync),
+) {
+    match parts {
+        [first, others @ ..] if parity == 1 => {
+            if let Some(second) = others.first() {
+                let (_, data) = split(data, first, second);
+                every_second(others, 0, data, split, work);
+            }
+        }
+        [] => {}
+        [part] | [part, _] => work(part, data),
+        _ => {
+            let middle = (parts.len() / 2).next_multiple_of(2);
+            let (lower, upper) = parts.split_at_mut(middle);
+            let (below, above) = split(data, &lower[0], &upper[0]);
+            join(
+                || every_second(lower, 0, below, split, work),
+                || every_second(upper, 0, above, split, work),
             );
         }
     }

@@ -10,40 +10,18 @@
 //!                                                         bands 0, 2, 4, … are disjoint; 1, 3, 5, … too
 //! ```
 
-use std::ops::{AddAssign, Range};
+use std::ops::Range;
 
-use crate::{
-    grid::Grid,
-    parallel::{self, Split},
-};
+use crate::{grid::Grid, parallel::Split};
 
 /// Two slots, the lower first.
 pub(crate) type Pair = [u32; 2];
 
-/// The direction in which pairs are resolved. One after another, they pass pushes on along a row of
-/// agents that touch: through all of it the way that the direction goes, and to the next agent the
-/// other way. Agents would come to lie closer at one wall than at the opposite one if that way was
-/// always the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
-    Forward,
-    Backward,
-}
-
-impl Direction {
-    /// Calls `work` with each item in this direction.
-    #[inline(always)]
-    pub(super) fn each<'a, T>(self, items: &'a [T], work: impl FnMut(&'a T)) {
-        match self {
-            Self::Forward => items.iter().for_each(work),
-            Self::Backward => items.iter().rev().for_each(work),
-        }
-    }
-}
-
 /// Some rows of the grid.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Band {
+    /// Its place among the bands.
+    pub index: usize,
     /// Rows of loose cells.
     pub rows: Range<u32>,
     /// The slots of its rows.
@@ -59,25 +37,6 @@ pub(crate) struct Band {
     /// True if most slots had near pairs when they were last searched, though pairs were dropped
     /// since.
     pub dense: bool,
-    /// Impulses of the last resolution.
-    pub exchange: Exchange,
-}
-
-/// Impulses between agents, added up.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Exchange {
-    /// Number of impulses.
-    pub collisions: u64,
-    /// Σ impulse · distance of the centers: what collisions add to the pressure.
-    pub virial: f64,
-}
-
-impl AddAssign for Exchange {
-    #[inline(always)]
-    fn add_assign(&mut self, other: Self) {
-        self.collisions += other.collisions;
-        self.virial += other.virial;
-    }
 }
 
 impl Band {
@@ -93,10 +52,18 @@ impl Band {
     }
 }
 
-/// A part of the list and of a column beside it, which may be empty.
+/// The part of the list that belongs to some bands, and that of a column beside it, which may be
+/// empty.
 pub(super) struct ListPart<'a> {
     pub(super) pairs: &'a mut [Pair],
     pub(super) column: &'a mut [f32],
+}
+
+impl ListPart<'_> {
+    /// Splits where the storage of a band begins; it begins with the storage of another.
+    pub(super) fn split(self, lower: &Band, upper: &Band) -> (Self, Self) {
+        self.split_at(upper.storage.start - lower.storage.start)
+    }
 }
 
 impl Split for ListPart<'_> {
@@ -112,7 +79,7 @@ impl Split for ListPart<'_> {
 
 /// The bands of a grid; [`assign`] sets their slots.
 pub(crate) fn bands(grid: &Grid) -> Vec<Band> {
-    grid.bands().map(|rows| Band { rows, ..Band::default() }).collect()
+    grid.bands().enumerate().map(|(index, rows)| Band { index, rows, ..Band::default() }).collect()
 }
 
 /// Sets the slots of each band to those that its rows have now.
@@ -123,34 +90,4 @@ pub(crate) fn assign(bands: &mut [Band], grid: &Grid) {
         band.slots = grid.row_slots(band.rows.start).start..end;
         band.slots_end = if band.rows.end < rows { grid.row_slots(band.rows.end).end } else { end };
     }
-}
-
-/// Calls `work` with every second band, beginning with the first, the data of the slots that its pairs
-/// may contain, and its part of `list`, on all threads of the pool. `data` is laid out along the slots,
-/// from `first` on.
-pub(super) fn every_second<S: Split>(
-    bands: &mut [Band],
-    first: usize,
-    data: S,
-    list: ListPart<'_>,
-    work: &(impl Fn(&mut Band, &mut S, ListPart<'_>) + Sync),
-) {
-    if bands.len() <= 2 {
-        if let Some(band) = bands.first_mut() {
-            let (before, _) = data.split_at(band.slots_end - first);
-            let (_, mut own) = before.split_at(band.slots.start - first);
-            let (list, _) = list.split_at(band.storage.len());
-            work(band, &mut own, list);
-        }
-        return;
-    }
-    let middle = (bands.len() / 2).next_multiple_of(2);
-    let (lower, upper) = bands.split_at_mut(middle);
-    let start = upper[0].slots.start;
-    let (below, above) = data.split_at(start - first);
-    let (head, tail) = list.split_at(upper[0].storage.start - lower[0].storage.start);
-    parallel::join(
-        || every_second(lower, first, below, head, work),
-        || every_second(upper, start, above, tail, work),
-    );
 }

@@ -15,13 +15,12 @@
 //! are resolved last.
 
 use super::{
-    bands::{self, Band, Direction, Exchange, ListPart, Pair},
-    narrow::{KeptPairs, Narrowing, Sought, split_storage},
+    bands::{self, Band, ListPart, Pair},
+    narrow::{KeptPairs, Narrowing, Sought},
     seam::Seam,
     search::{Near, search},
 };
 use crate::{
-    agents::{Agents, AgentsMut},
     alloc,
     error::Result,
     geometry::Space,
@@ -42,7 +41,7 @@ const PARTS: usize = 16;
 
 /// The pairs that overlap.
 #[derive(Clone, Debug)]
-pub(crate) struct Contacts {
+pub(crate) struct ContactList {
     /// The grid's rows, with the slots and the number of pairs of each band.
     bands: Vec<Band>,
     pairs: Vec<Pair>,
@@ -55,7 +54,7 @@ pub(crate) struct Contacts {
     seam: Option<Seam>,
 }
 
-impl Contacts {
+impl ContactList {
     /// Creates the list of `capacity` agents with `per_agent` pairs each, in a grid's bands.
     ///
     /// # Errors
@@ -172,7 +171,7 @@ impl Contacts {
                 None => (None, &mut [][..]),
             };
             let list = ListPart { pairs, column };
-            parallel::parts(bands, list, &split_storage, &|band, part| {
+            parallel::parts(bands, list, &ListPart::split, &|band, part| {
                 let storage = &mut part.pairs[..band.storage.len()];
                 // Where most slots had pairs in the last search, no filter pays.
                 let dense = band.dense | (2 * band.found[0] > band.slots.len());
@@ -199,7 +198,7 @@ impl Contacts {
     pub(crate) fn narrow(&mut self, mut narrowing: Narrowing<'_>) -> Result<()> {
         let (pairs, by) = (&mut self.pairs[..], narrowing.by);
         let list = ListPart { column: narrowing.column(pairs.len())?, pairs };
-        parallel::parts(&mut self.bands, list, &split_storage, &|band, part| {
+        parallel::parts(&mut self.bands, list, &ListPart::split, &|band, part| {
             band.narrow(part, by);
         });
         Ok(())
@@ -285,70 +284,36 @@ impl Contacts {
         self.growths += growths;
     }
 
-    /// Calls `inside` with each pair inside the world, and `across` with those across the seam, in
-    /// canonical order or in its reverse: the near pairs of even bands on all threads of the pool,
-    /// then those of odd bands, then the others on the calling thread. Returns what both returned,
-    /// added up.
-    pub(crate) fn resolve(
-        &mut self,
-        agents: &mut Agents,
-        direction: Direction,
-        inside: &(impl Fn(&mut AgentsMut<'_>, Pair) -> Exchange + Sync),
-        across: impl Fn(&mut AgentsMut<'_>, Pair) -> Exchange,
-    ) -> Exchange {
-        let [even, odd] = PARITIES;
-        let mut groups = [Group::Near(even), Group::Near(odd), Group::Outliers, Group::AcrossSeam];
-        if direction == Direction::Backward {
-            groups.reverse();
-        }
-        let mut all = Exchange::default();
-        for group in groups {
-            let mut agents = agents.view_mut();
-            match group {
-                Group::Near(parity) => {
-                    self.retain_near(parity, agents, &mut [], &|agents, pairs, _| {
-                        let mut sum = Exchange::default();
-                        direction.each(pairs, |&pair| sum += inside(agents, pair));
-                        (pairs.len(), sum)
-                    });
-                }
-                Group::Outliers => direction.each(&self.bands, |band| {
-                    let pairs = &self.pairs[band.outliers()];
-                    direction.each(pairs, |&pair| all += inside(&mut agents, pair));
-                }),
-                Group::AcrossSeam => {
-                    direction.each(self.across_seam(), |&pair| all += across(&mut agents, pair));
-                }
-            }
-        }
-        self.bands.iter().for_each(|band| all += band.exchange);
-        all
-    }
-
     /// Calls `work` with the near pairs of each band of one parity, in canonical order, on all threads
-    /// of the pool. It gets the data of the slots around them, and the entries beside the pairs of a
-    /// column that is laid out as the list is, or is empty. The band keeps as many of its pairs as
-    /// `work` returns, those that it has moved to the front, and the impulses.
+    /// of the pool. It gets the data of the slots around them, the entries beside the pairs of a column
+    /// that is laid out as the list is, or is empty, and the entry of the band. The band keeps the first
+    /// of its pairs, whose number `work` returns: it has moved them to the front.
     #[inline(always)]
-    pub(crate) fn retain_near<S: Split>(
+    pub(crate) fn retain_near<S: Split, B: Send>(
         &mut self,
         parity: usize,
-        data: S,
+        by_slot: S,
         column: &mut [f32],
-        work: &(impl Fn(&mut S, &mut [Pair], &mut [f32]) -> (usize, Exchange) + Sync),
+        by_band: &mut [B],
+        work: &(impl Fn(&mut S, &mut [Pair], &mut [f32], &mut B) -> usize + Sync),
     ) {
-        let Self { bands, pairs, .. } = self;
-        let first = parity.min(bands.len());
-        let bands = &mut bands[first..];
-        let start = bands.first().map_or(0, |band| band.storage.start);
-        let (_, list) = ListPart { pairs, column }.split_at(start);
-        bands::every_second(bands, 0, data, list, &|band, data, part| {
-            let ListPart { pairs, column } = part;
-            let near = ..band.found[0];
-            let kept;
-            (kept, band.exchange) = work(data, &mut pairs[near], &mut *column);
-            band.keep_near(ListPart { pairs, column }, kept);
-        });
+        let list = ListPart { pairs: &mut self.pairs, column };
+        parallel::every_second(
+            &mut self.bands,
+            parity,
+            (by_slot, list, by_band),
+            &|(by_slot, list, by_band), lower, upper| {
+                let (by_slot, by_slot2) = by_slot.split_at(upper.slots.start - lower.slots.start);
+                let (list, list2) = list.split(lower, upper);
+                let (by_band, by_band2) = by_band.split_at_mut(upper.index - lower.index);
+                ((by_slot, list, by_band), (by_slot2, list2, by_band2))
+            },
+            &|band, (mut by_slot, ListPart { pairs, column }, by_band)| {
+                let near = &mut pairs[..band.found[0]];
+                let kept = work(&mut by_slot, near, &mut *column, &mut by_band[0]);
+                band.keep_near(ListPart { pairs, column }, kept);
+            },
+        );
     }
 
     /// Calls `work` with the pairs with an outlier of each band, and the entries beside them of a
@@ -380,10 +345,14 @@ impl Contacts {
         self.bands.iter().flat_map(|band| &self.pairs[band.near()]).copied()
     }
 
+    /// The pairs with an outlier, in canonical order.
+    pub(crate) fn outliers(&self) -> impl DoubleEndedIterator<Item = &Pair> {
+        self.bands.iter().flat_map(|band| &self.pairs[band.outliers()])
+    }
+
     /// The pairs with an outlier and those across the seam, in canonical order.
     pub(crate) fn others(&self) -> impl Iterator<Item = Pair> {
-        let outliers = self.bands.iter().flat_map(|band| &self.pairs[band.outliers()]);
-        outliers.chain(self.across_seam()).copied()
+        self.outliers().chain(self.across_seam()).copied()
     }
 
     /// Bytes held.
@@ -400,15 +369,6 @@ impl Contacts {
             band.storage = start(band.slots.start, index)..start(band.slots.end, index + 1);
         }
     }
-}
-
-/// Pairs that are resolved one after another.
-#[derive(Clone, Copy)]
-enum Group {
-    /// The near pairs of the bands of one parity.
-    Near(usize),
-    Outliers,
-    AcrossSeam,
 }
 
 /// Entries of a list that a snapshot may ask for: many times as many as discs can touch, and some

@@ -17,9 +17,9 @@ mod seam;
 mod search;
 
 pub(crate) use self::{
-    bands::{Band, Direction, Exchange, Pair, assign, bands},
+    bands::{Band, Pair, assign, bands},
     halo::Halo,
-    list::{Contacts, PARITIES, list_max},
+    list::{ContactList, PARITIES, list_max},
     narrow::{KeptPairs, Narrow, Narrowing, Sought},
     seam::Seam,
 };

@@ -8,7 +8,6 @@ use crate::{
     alloc,
     error::Result,
     geometry::DiscColumns,
-    parallel::Split,
     simd::{self, CACHE_LINE},
 };
 
@@ -98,13 +97,4 @@ pub(super) fn prefetch(by: &dyn Narrow, slots: Range<usize>) {
             simd::prefetch_later(column, slot);
         }
     }
-}
-
-/// Splits such a part between two bands.
-pub(super) fn split_storage<'a>(
-    part: ListPart<'a>,
-    lower: &Band,
-    upper: &Band,
-) -> (ListPart<'a>, ListPart<'a>) {
-    part.split_at(upper.storage.start - lower.storage.start)
 }

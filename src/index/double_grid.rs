@@ -17,7 +17,7 @@ use super::{
     spatial_index::{IndexConfig, IndexKind, PairVisitor, SpatialIndex},
 };
 use crate::{
-    agents::Agents, alloc, contacts::Contacts, error::Result, grid::Grid, simd::SimdLevel,
+    agents::Agents, alloc, contacts::ContactList, error::Result, grid::Grid, simd::SimdLevel,
 };
 
 /// Pairs per disc for which memory is allocated: the number of pairs in a gas.
@@ -27,7 +27,7 @@ const PAIRS_PER_DISC: f32 = 0.25;
 #[derive(Debug)]
 pub(crate) struct DoubleGrid {
     grid: Grid,
-    contacts: Contacts,
+    contacts: ContactList,
     /// Positions, radii and ids by slot. The columns of velocities are empty.
     slots: Agents,
     /// The same columns before they are sorted.
@@ -51,7 +51,7 @@ impl DoubleGrid {
         grid.sort_kept(&slots, |_| true)?;
         grid.set_sorted(&slots)?;
         Ok(Self {
-            contacts: Contacts::new(capacity, PAIRS_PER_DISC, &grid)?,
+            contacts: ContactList::new(capacity, PAIRS_PER_DISC, &grid)?,
             grid,
             slots,
             gathered: columns(capacity)?,

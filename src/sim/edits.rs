@@ -20,7 +20,7 @@ use crate::{
     error::{Adjust, Error, Field, Result, Stored},
     geometry::Rect,
     statics::{Static, Statics},
-    step::regrid::{Keep, STEPS_AHEAD},
+    step::regrid::{Retain, STEPS_AHEAD},
 };
 
 impl Sim {
@@ -157,7 +157,7 @@ impl Sim {
         }
         let Self { agents, grid, motion, regrid, simd, solver, .. } = self;
         let origin = solver.as_mut().map(|solver| solver.origin_mut(agents.len()));
-        regrid.sort(agents, origin, grid, Keep::Living, STEPS_AHEAD * motion.dt, *simd)?;
+        regrid.sort(agents, origin, grid, Retain::Living, STEPS_AHEAD * motion.dt, *simd)?;
         self.update_radius_min();
         self.finder.rebuild(&self.agents)
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     agents::Agents,
-    contacts::Contacts,
+    contacts::ContactList,
     geometry::Boundary,
     grid::{Grid, GridConfig},
     limits::{BANDS_MAX, NEAR},
@@ -72,13 +72,14 @@ impl Sim {
         let statics = setup.fixed().len() + setup.spare_statics as usize;
         let bytes = Agents::bytes_for(capacity, units)
             + Regrid::bytes_for(capacity, units)
-            + Contacts::bytes_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize)
-            + Contacts::bytes_for_seam(capacity, setup.boundary != Boundary::Walls)
+            + ContactList::bytes_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize)
+            + ContactList::bytes_for_seam(capacity, setup.boundary != Boundary::Walls)
             + SceneRule::bytes_for(setup, capacity, BANDS_MAX as usize)
             + Statics::bytes_for(statics)
             + capacity * PLACING
             + BASE;
-        let pairs = Contacts::length_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize);
+        let pairs =
+            ContactList::length_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize);
         let solver = if setup.uses_contact_solver() {
             ContactSolver::bytes_for(capacity, pairs, BANDS_MAX as usize, statics > 0)
         } else {

@@ -28,7 +28,7 @@ pub use self::{
 use crate::{
     agents::Agents,
     alloc,
-    contacts::{Contacts, Direction},
+    contacts::ContactList,
     error::Result,
     geometry::{Rect, Space},
     grid::{Grid, GridConfig},
@@ -42,9 +42,10 @@ use crate::{
     statics::Statics,
     step::{
         Phase, Probe,
-        finder::{ContactFinder, SPREAD_OUT},
+        finder::{PairFinder, SPREAD_OUT},
+        impulse::Direction,
         motion::Motion,
-        regrid::{Keep, Regrid, STEPS_AHEAD},
+        regrid::{Regrid, Retain, STEPS_AHEAD},
         swept::Swept,
     },
 };
@@ -67,14 +68,14 @@ pub struct Sim {
     statics: Statics,
     regrid: Regrid,
     grid: Grid,
-    contacts: Contacts,
+    contacts: ContactList,
     /// None until agents press on each other.
     solver: Option<Box<ContactSolver>>,
     /// None unless collisions are swept.
     swept: Option<Box<Swept>>,
     /// Times that it was allocated in the middle of the run.
     claims: u64,
-    finder: ContactFinder,
+    finder: PairFinder,
     rule: SceneRule,
     steps: u64,
     counters: Counters,
@@ -114,7 +115,7 @@ impl Sim {
         let config = grid_config(setup, world, populated, agents.len());
         let grid = Grid::new(config)?;
         let motion = motion(setup, world);
-        let contacts = Contacts::new(config.capacity, setup.contacts_per_agent(), &grid)?
+        let contacts = ContactList::new(config.capacity, setup.contacts_per_agent(), &grid)?
             .with_seam(motion.space)?;
         agents.reserve(config.capacity)?;
         let units = agents.units.is_some();
@@ -133,7 +134,7 @@ impl Sim {
             solver: None,
             swept: swept.map(Box::new),
             claims: 0,
-            finder: ContactFinder::Grid,
+            finder: PairFinder::Grid,
             steps: 0,
             counters: Counters::default(),
             transfer: Transfer::default(),
@@ -145,7 +146,7 @@ impl Sim {
             &mut sim.agents,
             None,
             &mut sim.grid,
-            Keep::All,
+            Retain::All,
             STEPS_AHEAD * sim.motion.dt,
             sim.simd,
         )?;
@@ -278,7 +279,7 @@ impl Sim {
     }
 
     /// A finder of a kind for the current agents.
-    fn finder(&self, kind: IndexKind) -> Result<ContactFinder> {
+    fn finder(&self, kind: IndexKind) -> Result<PairFinder> {
         let config = self.index_config();
         let capacity = config.grid.capacity;
         // Pairs of enlarged discs are more than those that are solved.
@@ -286,7 +287,7 @@ impl Sim {
         let pairs = (enlarged * self.setup.contacts_per_agent() * capacity as f32) as usize;
         let spawns = self.setup.spare_agents > 0 || self.rule.spawns();
         let late = if spawns { capacity } else { 0 };
-        let mut finder = ContactFinder::new(kind, &config, pairs, late)?;
+        let mut finder = PairFinder::new(kind, &config, pairs, late)?;
         finder.rebuild(&self.agents)?;
         Ok(finder)
     }

@@ -18,7 +18,7 @@ use glam::Vec2;
 use super::{Counters, Sim, Transfer, check, motion};
 use crate::{
     agents::Agents,
-    contacts::Contacts,
+    contacts::ContactList,
     error::Result,
     geometry::{Boundary, Rect},
     grid::{Grid, GridConfig},
@@ -29,7 +29,7 @@ use crate::{
     snapshot::{Lines, Listing, Snapshot, Writer, require, write_line},
     solver::ContactSolver,
     statics::Statics,
-    step::{finder::ContactFinder, regrid::Regrid, swept::Swept},
+    step::{finder::PairFinder, regrid::Regrid, swept::Swept},
 };
 
 /// The section with the single values of a run.
@@ -191,7 +191,7 @@ impl Sim {
         let statics = Statics::load(snapshot, world, setup.spare_statics as usize)?;
         grid.set_homes(&agents, &homes)?;
         let motion = motion(&setup, world);
-        let contacts = Contacts::load(snapshot, capacity, &grid)?.with_seam(motion.space)?;
+        let contacts = ContactList::load(snapshot, capacity, &grid)?.with_seam(motion.space)?;
         let units = agents.units.is_some();
         let mut regrid = Regrid::new(capacity, units, motion.space)?;
         regrid.set_due(run.due);
@@ -220,7 +220,7 @@ impl Sim {
             solver,
             swept: swept.map(Box::new),
             claims: run.claims,
-            finder: ContactFinder::Grid,
+            finder: PairFinder::Grid,
             steps: run.steps,
             counters: run.counters,
             transfer: Transfer::default(),
@@ -245,12 +245,12 @@ impl Sim {
         let config = RunLines::load(snapshot)?.checked(&setup)?.config;
         let (capacity, units, bands) =
             (config.capacity, snapshot.has("faction"), BANDS_MAX as usize);
-        let pairs = Contacts::saved_length(snapshot, capacity, bands)?;
+        let pairs = ContactList::saved_length(snapshot, capacity, bands)?;
         let bytes = Agents::bytes_for(capacity, units)
             + Regrid::bytes_for(capacity, units)
             + Grid::bytes_for(&config)
-            + Contacts::bytes_of(pairs, bands)
-            + Contacts::bytes_for_seam(capacity, setup.boundary != Boundary::Walls)
+            + ContactList::bytes_of(pairs, bands)
+            + ContactList::bytes_for_seam(capacity, setup.boundary != Boundary::Walls)
             + if setup.sweeps() { Swept::bytes_for(capacity, pairs) } else { 0 }
             + ContactSolver::bytes_to_load(snapshot, capacity, pairs, bands)?
             + SceneRule::bytes_for(&setup, capacity, bands)

@@ -2,14 +2,17 @@
 
 use super::Sim;
 use crate::{
-    contacts::{Direction, Exchange, Sought},
+    contacts::Sought,
     error::Result,
     geometry::Rect,
     solver::{ContactSolver, Physics},
     step::{
-        Phase, Probe, impulse, integrate,
+        Phase, Probe,
+        impulse::{self, Direction},
+        integrate,
         motion::{Motion, Moved},
-        regrid::Keep,
+        pair_contact::Exchange,
+        regrid::Retain,
         swept::FirstTouches,
     },
 };
@@ -107,7 +110,7 @@ impl Sim {
             let origin = solver.origin_mut(agents.len());
             // What is enlarged by its motion has little reach left to stand out of its cell.
             let ahead = AHEAD * physics.dt;
-            regrid.sort(agents, Some(origin), grid, Keep::All, ahead, *simd)?;
+            regrid.sort(agents, Some(origin), grid, Retain::All, ahead, *simd)?;
             outliers = grid.record_outliers(&solver.enlarge(agents, physics, *simd));
             regrid.set_large(outliers);
         }

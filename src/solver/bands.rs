@@ -6,7 +6,13 @@ use super::{
     fixed::FixedContact,
     pairs::{HeldAgents, NOWHERE},
 };
-use crate::{alloc, error::Result, parallel, simd::pairs::PairBlock};
+use crate::{
+    alloc,
+    contacts::PARITIES,
+    error::Result,
+    parallel::{self, Split},
+    simd::pairs::PairBlock,
+};
 
 /// What the memory is for.
 const PART: &str = "the contact solver";
@@ -134,36 +140,18 @@ impl SolverArrays {
     }
 
     fn view(&mut self) -> SolverView<'_> {
-        SolverView {
-            slot: 0,
-            bodies: &mut self.bodies,
-            reference: &mut self.reference,
-            colors: &mut self.colors,
-            block: 0,
-            blocks: &mut self.blocks,
-            pair: 0,
-            places: &mut self.places,
-            first_fixed: 0,
-            fixed: &mut self.fixed,
-        }
+        let Self { bodies, reference, colors, blocks, places, fixed } = self;
+        SolverView { bodies, reference, colors, blocks, places, fixed }
     }
 }
 
 /// The part of the arrays that belongs to some bands.
 pub(super) struct SolverView<'a> {
-    /// The slot of the first body.
-    pub(super) slot: usize,
     pub(super) bodies: &'a mut [[f32; 4]],
     pub(super) reference: &'a mut [[f32; 2]],
     pub(super) colors: &'a mut [u16],
-    /// The first block.
-    pub(super) block: usize,
     pub(super) blocks: &'a mut [PairBlock],
-    /// The first entry of the contact list.
-    pub(super) pair: usize,
     pub(super) places: &'a mut [u32],
-    /// The first contact with a wall or static.
-    pub(super) first_fixed: usize,
     pub(super) fixed: &'a mut [FixedContact],
 }
 
@@ -185,81 +173,35 @@ impl SolverBand {
 }
 
 impl SolverView<'_> {
-    /// Splits where a band begins.
-    pub(super) fn split(self, upper: &SolverBand) -> (Self, Self) {
-        let (bodies, bodies2) = self.bodies.split_at_mut(upper.slots.start - self.slot);
-        let (reference, reference2) = self.reference.split_at_mut(upper.slots.start - self.slot);
-        let (colors, colors2) = self.colors.split_at_mut(upper.slots.start - self.slot);
-        let (blocks, blocks2) = self.blocks.split_at_mut(upper.blocks.start - self.block);
-        let (places, places2) = self.places.split_at_mut(upper.storage - self.pair);
-        let (fixed, fixed2) = self.fixed.split_at_mut(upper.fixed.start - self.first_fixed);
-        (
-            Self {
-                slot: self.slot,
-                bodies,
-                reference,
-                colors,
-                block: self.block,
-                blocks,
-                pair: self.pair,
-                places,
-                first_fixed: self.first_fixed,
-                fixed,
-            },
-            Self {
-                slot: upper.slots.start,
-                bodies: bodies2,
-                reference: reference2,
-                colors: colors2,
-                block: upper.blocks.start,
-                blocks: blocks2,
-                pair: upper.storage,
-                places: places2,
-                first_fixed: upper.fixed.start,
-                fixed: fixed2,
-            },
-        )
+    /// Splits where a band begins; the view begins with another.
+    fn split(self, lower: &SolverBand, upper: &SolverBand) -> (Self, Self) {
+        let Self { bodies, reference, colors, blocks, places, fixed } = self;
+        let slots = upper.slots.start - lower.slots.start;
+        let ((bodies, reference, colors), by_slot) = (bodies, reference, colors).split_at(slots);
+        let (blocks, blocks2) = blocks.split_at_mut(upper.blocks.start - lower.blocks.start);
+        let (places, places2) = places.split_at_mut(upper.storage - lower.storage);
+        let (fixed, fixed2) = fixed.split_at_mut(upper.fixed.start - lower.fixed.start);
+        let lower = Self { bodies, reference, colors, blocks, places, fixed };
+        let (bodies, reference, colors) = by_slot;
+        (lower, Self { bodies, reference, colors, blocks: blocks2, places: places2, fixed: fixed2 })
     }
 }
 
 /// Calls `work` with the even bands, then with the odd ones, on all threads of the pool. The view
 /// begins with the band, and reaches at least to the end of the slots that its pairs contain.
-pub(super) fn phases<F>(bands: &mut [SolverBand], arrays: &mut SolverArrays, work: &F)
+pub(super) fn even_then_odd<F>(bands: &mut [SolverBand], arrays: &mut SolverArrays, work: &F)
 where
     F: Fn(&mut SolverBand, SolverView<'_>) + Sync,
 {
-    for phase in 0..bands.len().min(2) {
-        every_second(&mut bands[phase..], arrays.view(), work);
+    for parity in PARITIES {
+        parallel::every_second(bands, parity, arrays.view(), &SolverView::split, work);
     }
 }
 
-/// Calls `work` with every second band, beginning with the first.
-fn every_second<F>(bands: &mut [SolverBand], view: SolverView<'_>, work: &F)
-where
-    F: Fn(&mut SolverBand, SolverView<'_>) + Sync,
-{
-    if bands.len() <= 2 {
-        if let Some(band) = bands.first_mut() {
-            let (_, own) = view.split(band);
-            work(band, own);
-        }
-        return;
-    }
-    let middle = (bands.len() / 2).next_multiple_of(2);
-    let (lower, upper) = bands.split_at_mut(middle);
-    let (below, above) = view.split(&upper[0]);
-    parallel::join(|| every_second(lower, below, work), || every_second(upper, above, work));
-}
-
-/// Calls `work` with each band, on all threads of the pool. The view is the band's own.
+/// Calls `work` with each band, on all threads of the pool. The view begins with the band.
 pub(super) fn each<F>(bands: &mut [SolverBand], arrays: &mut SolverArrays, work: &F)
 where
     F: Fn(&mut SolverBand, SolverView<'_>) + Sync,
 {
-    parallel::parts(
-        bands,
-        arrays.view(),
-        &|view: SolverView<'_>, _, upper| view.split(upper),
-        work,
-    );
+    parallel::parts(bands, arrays.view(), &SolverView::split, work);
 }

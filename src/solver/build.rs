@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     agents::Agents,
-    contacts::Contacts,
+    contacts::ContactList,
     error::Result,
     limits::BANDS_MAX,
     simd::{SimdLevel, pairs::LANES},
@@ -25,7 +25,7 @@ impl ContactSolver {
     pub(crate) fn build(
         &mut self,
         agents: &Agents,
-        contacts: &Contacts,
+        contacts: &ContactList,
         statics: &Statics,
         physics: &Physics,
         simd: SimdLevel,
@@ -56,7 +56,7 @@ impl ContactSolver {
     }
 
     /// Sets what each band owns.
-    pub(super) fn assign(&mut self, contacts: &Contacts) {
+    pub(super) fn assign(&mut self, contacts: &ContactList) {
         let Self { bands, spread, fixed_share, .. } = self;
         for (index, (band, own)) in bands.iter_mut().zip(contacts.bands()).enumerate() {
             band.pairs = own.near();
@@ -97,12 +97,12 @@ impl ContactSolver {
     fn build_blocks(
         &mut self,
         agents: &Agents,
-        contacts: &Contacts,
+        contacts: &ContactList,
         physics: &Physics,
         simd: SimdLevel,
     ) {
         let build = Build::new(agents, &self.memory, physics);
-        bands::phases(&mut self.bands, &mut self.arrays, &|band, view| {
+        bands::even_then_odd(&mut self.bands, &mut self.arrays, &|band, view| {
             if band.rest.asleep {
                 return;
             }
@@ -134,7 +134,7 @@ impl ContactSolver {
     fn build_outliers(
         &mut self,
         agents: &Agents,
-        contacts: &Contacts,
+        contacts: &ContactList,
         physics: &Physics,
         simd: SimdLevel,
     ) {

@@ -14,13 +14,13 @@
 use super::{
     ContactSolver,
     bands::{SolverArrays, SolverBand},
-    memory,
+    memory::MemoryView,
     pairs::{NOWHERE, impulse_at, pair_at},
     physics::Physics,
 };
 use crate::{
     agents::Agents,
-    contacts::{Band, Contacts},
+    contacts::{Band, ContactList},
     error::Result,
     grid::Grid,
     parallel,
@@ -80,53 +80,43 @@ impl ContactSolver {
         if !bands.iter().any(of) {
             return;
         }
-        memory::each(
-            bands,
-            memory.view(bodies.len()),
-            &|band: &SolverBand| [band.slots.start, band.storage],
-            &|band, view| {
-                if !of(band) {
-                    return;
-                }
-                band.keep.live = false;
-                let first = band.slots.start as u32;
-                let blocks = &blocks[band.blocks.start..band.blocks.start + band.block_count];
-                let places = places[band.pairs.clone()].iter().filter(|&&place| place != NOWHERE);
-                let found = places.map(|&place| {
-                    let pair = pair_at(blocks, place).map(|slot| first + slot);
-                    (pair, impulse_at(blocks, place))
-                });
-                view.remember(band.slots.len(), found);
-            },
-        );
+        parallel::parts(bands, memory.view(bodies.len()), &split_memory, &|band, view| {
+            if !of(band) {
+                return;
+            }
+            band.keep.live = false;
+            let first = band.slots.start as u32;
+            let blocks = &blocks[band.blocks.start..band.blocks.start + band.block_count];
+            let places = places[band.pairs.clone()].iter().filter(|&&place| place != NOWHERE);
+            let found = places.map(|&place| {
+                let pair = pair_at(blocks, place).map(|slot| first + slot);
+                (pair, impulse_at(blocks, place))
+            });
+            view.remember(&band.slots, band.storage, found);
+        });
     }
 
     /// Keeps the impulses for the next substep: blocks with held agents have not all of them, nor
     /// do those with outliers stay.
     #[inline(never)]
-    pub(super) fn remember(&mut self, contacts: &Contacts) -> Result<()> {
+    pub(super) fn remember(&mut self, contacts: &ContactList) -> Result<()> {
         let Self { bands, memory, fixed_memory, outliers, arrays, .. } = self;
         let SolverArrays { blocks, places, fixed, bodies, .. } = arrays;
         memory.take_slots(bodies.len());
-        memory::each(
-            bands,
-            memory.view(bodies.len()),
-            &|band: &SolverBand| [band.slots.start, band.storage],
-            &|band, view| {
-                if band.is_skipped() {
-                    return;
-                }
-                band.keep.live = !(band.rest.held | band.next_held);
-                if band.keep.live {
-                    return view.clear(band.slots.len());
-                }
-                let blocks = &blocks[band.blocks.start..band.blocks.start + band.block_count];
-                let pairs = contacts.pairs()[band.pairs.clone()].iter();
-                let found = pairs.zip(&places[band.pairs.clone()]);
-                let found = found.map(|(&pair, &place)| (pair, impulse_at(blocks, place)));
-                view.remember(band.slots.len(), found);
-            },
-        );
+        parallel::parts(bands, memory.view(bodies.len()), &split_memory, &|band, view| {
+            if band.is_skipped() {
+                return;
+            }
+            band.keep.live = !(band.rest.held | band.next_held);
+            if band.keep.live {
+                return view.clear(band.slots.len());
+            }
+            let blocks = &blocks[band.blocks.start..band.blocks.start + band.block_count];
+            let pairs = contacts.pairs()[band.pairs.clone()].iter();
+            let found = pairs.zip(&places[band.pairs.clone()]);
+            let found = found.map(|(&pair, &place)| (pair, impulse_at(blocks, place)));
+            view.remember(&band.slots, band.storage, found);
+        });
         let far = contacts.bands().iter().flat_map(Band::outliers);
         memory.remember_outliers(
             far.map(|entry| (contacts.pairs()[entry], impulse_at(outliers, places[entry]))),
@@ -138,6 +128,15 @@ impl ContactSolver {
         }
         Ok(())
     }
+}
+
+/// Splits a part of the memory where a band begins.
+fn split_memory<'a>(
+    view: MemoryView<'a>,
+    lower: &SolverBand,
+    upper: &SolverBand,
+) -> (MemoryView<'a>, MemoryView<'a>) {
+    view.split(upper.slots.start - lower.slots.start, upper.storage - lower.storage)
 }
 
 /// A number that tells one list of slots from another.

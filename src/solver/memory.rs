@@ -14,7 +14,7 @@ use std::ops::Range;
 use crate::{
     alloc,
     error::Result,
-    parallel,
+    parallel::Split,
     snapshot::{PART, Snapshot, Writer, require},
 };
 
@@ -281,35 +281,25 @@ impl Memory {
 
     /// The parts that the bands fill.
     pub(super) fn view(&mut self, agents: usize) -> MemoryView<'_> {
-        MemoryView {
-            slot: 0,
-            first: &mut self.first[..agents],
-            count: &mut self.count[..agents],
-            entry: 0,
-            entries: &mut self.entries,
-        }
+        let (first, count) = (&mut self.first[..agents], &mut self.count[..agents]);
+        MemoryView { first, count, entries: &mut self.entries }
     }
 }
 
 /// The part of the memory that belongs to some bands.
 pub(super) struct MemoryView<'a> {
-    slot: usize,
     first: &'a mut [u32],
     count: &'a mut [u8],
-    entry: usize,
     entries: &'a mut [ImpulseEntry],
 }
 
 impl MemoryView<'_> {
-    /// Splits where a band begins.
-    pub(super) fn split(self, slot: usize, entry: usize) -> (Self, Self) {
-        let (first, first2) = self.first.split_at_mut(slot - self.slot);
-        let (count, count2) = self.count.split_at_mut(slot - self.slot);
-        let (entries, entries2) = self.entries.split_at_mut(entry - self.entry);
-        (
-            Self { slot: self.slot, first, count, entry: self.entry, entries },
-            Self { slot, first: first2, count: count2, entry, entries: entries2 },
-        )
+    /// Splits behind some slots, which own some entries.
+    pub(super) fn split(self, slots: usize, entries: usize) -> (Self, Self) {
+        let ((first, count), (first2, count2)) = (self.first, self.count).split_at(slots);
+        let (entries, entries2) = self.entries.split_at_mut(entries);
+        let upper = Self { first: first2, count: count2, entries: entries2 };
+        (Self { first, count, entries }, upper)
     }
 
     /// Forgets the pairs of a band of `slots` slots.
@@ -317,17 +307,23 @@ impl MemoryView<'_> {
         self.count[..slots].fill(0);
     }
 
-    /// Remembers the pairs of a band of `slots` slots, which come in the order of their lower slots.
-    pub(super) fn remember(self, slots: usize, pairs: impl Iterator<Item = ([u32; 2], f32)>) {
-        self.count[..slots].fill(0);
+    /// Remembers the pairs of a band, which come in the order of their lower slots. The slots of the
+    /// band and its first entry are given.
+    pub(super) fn remember(
+        self,
+        slots: &Range<usize>,
+        first: usize,
+        pairs: impl Iterator<Item = ([u32; 2], f32)>,
+    ) {
+        self.count[..slots.len()].fill(0);
         let mut next = 0;
         for ([i, j], impulse) in pairs {
             if impulse > 0.0 {
-                let slot = i as usize - self.slot;
+                let slot = i as usize - slots.start;
                 let count = &mut self.count[slot];
                 if usize::from(*count) < PER_SLOT {
                     if *count == 0 {
-                        self.first[slot] = (self.entry + next) as u32;
+                        self.first[slot] = (first + next) as u32;
                     }
                     *count += 1;
                     self.entries[next] = ImpulseEntry { upper: j, impulse };
@@ -336,22 +332,4 @@ impl MemoryView<'_> {
             }
         }
     }
-}
-
-/// Calls `work` with each of some parts and its own part of the memory.
-pub(super) fn each<P: Send>(
-    parts: &mut [P],
-    view: MemoryView<'_>,
-    start: &(impl Fn(&P) -> [usize; 2] + Sync),
-    work: &(impl Fn(&mut P, MemoryView<'_>) + Sync),
-) {
-    parallel::parts(
-        parts,
-        view,
-        &|view: MemoryView<'_>, _, upper| {
-            let [slot, entry] = start(upper);
-            view.split(slot, entry)
-        },
-        work,
-    );
 }

@@ -53,7 +53,7 @@ use self::{
 use crate::{
     agents::Agents,
     alloc,
-    contacts::Contacts,
+    contacts::ContactList,
     error::Result,
     geometry::DiscColumns,
     simd::{
@@ -113,7 +113,7 @@ impl ContactSolver {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn new(capacity: usize, contacts: &Contacts, statics: bool) -> Result<Self> {
+    pub(crate) fn new(capacity: usize, contacts: &ContactList, statics: bool) -> Result<Self> {
         let part = "the contact solver";
         let mut solver = Self {
             bands: alloc::filled(contacts.bands().len(), SolverBand::default(), part)?,
@@ -223,7 +223,7 @@ impl ContactSolver {
     pub(crate) fn solve(
         &mut self,
         agents: &Agents,
-        contacts: &Contacts,
+        contacts: &ContactList,
         physics: &Physics,
         simd: SimdLevel,
     ) -> Result<u64> {
@@ -276,7 +276,7 @@ impl ContactSolver {
                 fixed::solve(contacts, bodies, &agents.radius[band.slots.clone()], round, false);
             }
         });
-        self.phases(&|band, view| {
+        self.even_then_odd(&|band, view| {
             let blocks = &mut view.blocks[..band.block_count];
             let bodies = view.bodies;
             band.collisions = 0;
@@ -304,7 +304,7 @@ impl ContactSolver {
     /// One pass over all pairs.
     #[inline(never)]
     fn pairs(&mut self, pass: SoftPass, simd: SimdLevel) {
-        self.phases(&|band, view| {
+        self.even_then_odd(&|band, view| {
             if band.rest.asleep {
                 return;
             }
@@ -315,8 +315,8 @@ impl ContactSolver {
     }
 
     /// Calls `work` with the even bands, then with the odd ones.
-    fn phases(&mut self, work: &(impl Fn(&mut SolverBand, SolverView<'_>) + Sync)) {
-        bands::phases(&mut self.bands, &mut self.arrays, work);
+    fn even_then_odd(&mut self, work: &(impl Fn(&mut SolverBand, SolverView<'_>) + Sync)) {
+        bands::even_then_odd(&mut self.bands, &mut self.arrays, work);
     }
 
     /// Calls `work` with all bands.

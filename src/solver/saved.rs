@@ -22,7 +22,7 @@ use super::{
 use crate::{
     agents::Agents,
     alloc,
-    contacts::{Contacts, list_max},
+    contacts::{ContactList, list_max},
     error::Result,
     parallel,
     simd::pairs::{LANES, PairBlock},
@@ -73,7 +73,7 @@ impl ContactSolver {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn save(&self, contacts: &Contacts, in_use: bool, to: &mut Writer) -> Result<()> {
+    pub(crate) fn save(&self, contacts: &ContactList, in_use: bool, to: &mut Writer) -> Result<()> {
         let live = self.bands.iter().any(|band| band.keep.live);
         if in_use && live && self.storage != contacts.storage() {
             // A search between two steps has lengthened the list: the next substep will put all
@@ -148,7 +148,7 @@ impl ContactSolver {
     }
 
     /// True if this is a solver for as many agents in the same bands.
-    pub(crate) fn is_for(&self, capacity: usize, contacts: &Contacts) -> bool {
+    pub(crate) fn is_for(&self, capacity: usize, contacts: &ContactList) -> bool {
         self.memory.slots() == capacity && self.bands.len() == contacts.bands().len()
     }
 
@@ -163,7 +163,7 @@ impl ContactSolver {
         from: &Snapshot,
         agents: &Agents,
         capacity: usize,
-        contacts: &Contacts,
+        contacts: &ContactList,
         in_use: bool,
     ) -> Result<()> {
         let SolverLines { spread, fixed_share, storage, growths, slots, moved } =
@@ -221,7 +221,7 @@ impl ContactSolver {
         ways.max_by_key(|[dx, dy]| (dx * dx + dy * dy).to_bits()).unwrap_or_default()
     }
 
-    fn load_bands(&mut self, from: &Snapshot, contacts: &Contacts, moved: bool) -> Result<()> {
+    fn load_bands(&mut self, from: &Snapshot, contacts: &ContactList, moved: bool) -> Result<()> {
         let count = self.bands.len();
         let calm: Vec<u32> = from.array("band.calm", count, 0)?;
         let states: Vec<u8> = from.array("band.state", count, 0)?;

@@ -18,7 +18,7 @@
 use std::ops::Range;
 
 use super::{ContactSolver, bands::Rest, physics::Physics};
-use crate::{agents::Agents, contacts::Contacts, grid::Grid, simd::SimdLevel};
+use crate::{agents::Agents, contacts::ContactList, grid::Grid, simd::SimdLevel};
 
 /// Speeds that are compared at once.
 const CHUNK_OF_SPEEDS: usize = 1_024;
@@ -37,7 +37,7 @@ impl ContactSolver {
     }
 
     /// Wakes the bands with some of these rows.
-    pub(crate) fn wake_rows(&mut self, contacts: &Contacts, rows: Range<u32>) {
+    pub(crate) fn wake_rows(&mut self, contacts: &ContactList, rows: Range<u32>) {
         for (band, own) in self.bands.iter_mut().zip(contacts.bands()) {
             if own.rows.start < rows.end && rows.start < own.rows.end {
                 band.rest = Rest::default();
@@ -68,7 +68,7 @@ impl ContactSolver {
     pub(crate) fn plan(
         &mut self,
         agents: &Agents,
-        contacts: &mut Contacts,
+        contacts: &mut ContactList,
         grid: &Grid,
         physics: &Physics,
         simd: SimdLevel,

@@ -18,7 +18,7 @@ use super::{Phase, Probe, id_map::IdMap, order::PairOrder};
 use crate::{
     agents::Agents,
     alloc,
-    contacts::{Contacts, Halo, KeptPairs, Seam, Sought},
+    contacts::{ContactList, Halo, KeptPairs, Seam, Sought},
     error::{Adjust, Field, Result},
     geometry::DiscColumns,
     grid::Grid,
@@ -31,7 +31,7 @@ pub(crate) const SPREAD_OUT: &[Adjust] = &[Adjust::SpreadAgents, Adjust::Lower(F
 
 /// What finds the contacts.
 #[derive(Debug, Default)]
-pub(crate) enum ContactFinder {
+pub(crate) enum PairFinder {
     /// The double grid, which every step keeps exact.
     #[default]
     Grid,
@@ -50,7 +50,7 @@ pub(crate) struct IndexFinder {
     order: PairOrder,
 }
 
-impl ContactFinder {
+impl PairFinder {
     /// Creates the finder of a kind, empty until [`Self::rebuild`], with capacity for `pairs`
     /// pairs, of agents of which `late` may come after the start.
     ///
@@ -90,7 +90,7 @@ impl ContactFinder {
     #[inline(never)]
     pub(crate) fn find(
         &mut self,
-        contacts: &mut Contacts,
+        contacts: &mut ContactList,
         sought: Sought<'_>,
         ids: &[u32],
         grid: &Grid,
@@ -200,7 +200,7 @@ impl IndexFinder {
     #[inline(never)]
     fn put_in_order(
         &mut self,
-        contacts: &mut Contacts,
+        contacts: &mut ContactList,
         grid: &Grid,
         kept: &KeptPairs<'_>,
     ) -> Result<()> {

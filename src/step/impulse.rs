@@ -1,36 +1,99 @@
 //! The impulse solver: one sequential impulse per contact, which is exact for a gas.
 //!
-//! Pair after pair in canonical order or in its reverse, in turns, from the current positions: if the
-//! two approach, an impulse along the normal, which conserves momentum and, with restitution 1,
-//! kinetic energy. Then the overlap is removed from the positions, shared by mass.
+//! Pairs are resolved in canonical order or in its reverse, in turns, from the current positions:
+//!
+//! ```text
+//! near pairs   of even bands, on all threads of the pool
+//! near pairs   of odd bands, likewise
+//! others       pairs with an outlier, then those across the seam, on the calling thread
+//! ```
+//!
+//! If the two agents of a pair approach, they get an impulse along the normal, which conserves
+//! momentum and, with restitution 1, kinetic energy. Then the overlap is removed from the positions,
+//! shared by mass.
 
 use glam::Vec2;
 
-use super::contact::Contact;
+use super::pair_contact::{Exchange, PairContact};
 use crate::{
     agents::{Agents, AgentsMut},
-    contacts::{Contacts, Direction, Exchange, Pair},
+    contacts::{ContactList, PARITIES, Pair},
     geometry::Space,
+    limits::BANDS_MAX,
 };
+
+/// The direction in which pairs are resolved. A push passes along a row of touching agents through
+/// all of the row in this direction, and only to the next agent in the other. With one direction,
+/// agents would lie closer at one wall than at the opposite one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Forward,
+    Backward,
+}
+
+impl Direction {
+    /// Calls `work` with each item in this direction.
+    #[inline(always)]
+    fn each<I: DoubleEndedIterator>(self, items: I, work: impl FnMut(I::Item)) {
+        match self {
+            Self::Forward => items.for_each(work),
+            Self::Backward => items.rev().for_each(work),
+        }
+    }
+}
+
+/// Pairs that are resolved one after another.
+#[derive(Clone, Copy)]
+enum Group {
+    /// The near pairs of the bands of one parity.
+    Near(usize),
+    Outliers,
+    AcrossSeam,
+}
 
 /// Resolves all contacts in a direction; returns the impulses, added up.
 pub(crate) fn resolve(
     agents: &mut Agents,
-    contacts: &mut Contacts,
+    contacts: &mut ContactList,
     direction: Direction,
     restitution: f32,
     space: &Space,
 ) -> Exchange {
+    let inside = |agents: &mut AgentsMut<'_>, pair| impulse(agents, pair, restitution, |d| d);
     let nearest = |displacement| space.minimum_image(displacement);
-    contacts.resolve(
-        agents,
-        direction,
-        &|agents, pair| impulse(agents, pair, restitution, |displacement| displacement),
-        |agents, pair| impulse(agents, pair, restitution, nearest),
-    )
+    let [even, odd] = PARITIES;
+    let groups = [Group::Near(even), Group::Near(odd), Group::Outliers, Group::AcrossSeam];
+    let mut of_bands = [Exchange::default(); BANDS_MAX as usize];
+    let mut all = Exchange::default();
+    direction.each(groups.into_iter(), |group| {
+        let mut agents = agents.view_mut();
+        match group {
+            Group::Near(parity) => contacts.retain_near(
+                parity,
+                agents,
+                &mut [],
+                &mut of_bands,
+                &|agents, pairs, _, of_band| {
+                    let mut sum = Exchange::default();
+                    direction.each(pairs.iter(), |&pair| sum += inside(agents, pair));
+                    *of_band = sum;
+                    pairs.len()
+                },
+            ),
+            Group::Outliers => {
+                direction.each(contacts.outliers(), |&pair| all += inside(&mut agents, pair));
+            }
+            Group::AcrossSeam => direction.each(contacts.across_seam().iter(), |&pair| {
+                all += impulse(&mut agents, pair, restitution, nearest);
+            }),
+        }
+    });
+    of_bands.into_iter().for_each(|of_band| all += of_band);
+    all
 }
 
-/// Resolves one pair; returns the impulse, if the two approached.
+/// Resolves one pair; returns the impulse, if the two approached. `nearest` leads from the
+/// displacement between the two to that between the two copies that may touch.
 #[inline(always)]
 fn impulse(
     agents: &mut AgentsMut<'_>,
@@ -38,7 +101,7 @@ fn impulse(
     restitution: f32,
     nearest: impl Fn(Vec2) -> Vec2,
 ) -> Exchange {
-    let Some(contact) = Contact::overlapping(agents, pair, nearest) else {
+    let Some(contact) = PairContact::overlapping(agents, pair, nearest) else {
         return Exchange::default();
     };
     let speed = contact.separation_speed(agents);

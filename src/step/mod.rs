@@ -14,13 +14,13 @@
 //! The canonical order is (parity of the band, band, slot i, slot j). The bands depend on the grid and
 //! never on the number of threads, so the bits are the same for any number of threads.
 
-mod contact;
 pub(crate) mod finder;
 pub(crate) mod id_map;
 pub(crate) mod impulse;
 pub(crate) mod integrate;
 pub(crate) mod motion;
 mod order;
+pub(crate) mod pair_contact;
 pub(crate) mod regrid;
 mod static_contacts;
 pub(crate) mod swept;

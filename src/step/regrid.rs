@@ -41,7 +41,7 @@ pub(crate) struct Regrid {
 
 /// The agents that a sort keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keep {
+pub(crate) enum Retain {
     /// All of them.
     All,
     /// Those without the id [`Agents::GONE`], after agents came and went.
@@ -116,7 +116,7 @@ impl Regrid {
     ) -> Result<bool> {
         let sorts = self.is_due(moved.outliers, agents.len()) | moved.strayed;
         if sorts {
-            self.sort(agents, None, grid, Keep::All, STEPS_AHEAD * dt, simd)?;
+            self.sort(agents, None, grid, Retain::All, STEPS_AHEAD * dt, simd)?;
         } else {
             grid.list_outliers(agents, moved.outliers)?;
         }
@@ -145,16 +145,16 @@ impl Regrid {
         agents: &mut Agents,
         column: Option<&mut Vec<u32>>,
         grid: &mut Grid,
-        keep: Keep,
+        retain: Retain,
         seconds: f32,
         simd: SimdLevel,
     ) -> Result<()> {
         self.wrap(agents);
         let reach = grid.near_limit();
         let ahead = Ahead { agents, seconds, reach };
-        let order = match keep {
-            Keep::All => grid.sort_kept(&ahead, |_| true)?,
-            Keep::Living => grid.sort_kept(&ahead, |slot| agents.id[slot] != Agents::GONE)?,
+        let order = match retain {
+            Retain::All => grid.sort_kept(&ahead, |_| true)?,
+            Retain::Living => grid.sort_kept(&ahead, |slot| agents.id[slot] != Agents::GONE)?,
         };
         self.gather(agents, order, simd);
         if let Some(column) = column {

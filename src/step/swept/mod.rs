@@ -43,14 +43,18 @@ use self::{
     notes::{Notes, Rounds},
     touch::Paths,
 };
-use super::motion::{Motion, Moved};
+use super::{
+    motion::{Motion, Moved},
+    pair_contact::Exchange,
+};
 use crate::{
     agents::{Agents, AgentsMut},
     alloc,
-    contacts::{Contacts, Exchange, Narrowing, PARITIES, Sought},
+    contacts::{ContactList, Narrowing, PARITIES, Sought},
     error::Result,
     geometry::{Disc, DiscColumns, Elements, Space},
     grid::Grid,
+    limits::BANDS_MAX,
     parallel,
     simd::SimdLevel,
     statics::Statics,
@@ -262,7 +266,7 @@ impl Swept {
     pub(crate) fn resolve(
         &mut self,
         agents: &mut Agents,
-        contacts: &mut Contacts,
+        contacts: &mut ContactList,
         motion: &Motion,
         statics: &Statics,
     ) -> SweptMoves {
@@ -313,7 +317,7 @@ impl Swept {
     fn note_others(
         &mut self,
         agents: &Agents,
-        contacts: &mut Contacts,
+        contacts: &mut ContactList,
         motion: &Motion,
         is_start: bool,
     ) {
@@ -343,38 +347,47 @@ impl Swept {
     fn collide_first(
         &mut self,
         agents: &mut Agents,
-        contacts: &mut Contacts,
+        contacts: &mut ContactList,
         motion: &Motion,
         is_start: bool,
     ) -> Met {
         let Self { rounds, state, next, last, times, .. } = self;
         let any = AtomicBool::new(false);
+        let mut of_bands = [Exchange::default(); BANDS_MAX as usize];
         let [even, odd] = PARITIES;
         for (parity, notes, collides) in
             [(odd, true, false), (even, true, true), (odd, false, true)]
         {
             let data = (agents.view_mut(), Notes { rounds: *rounds, state, next, last });
-            contacts.retain_near(parity, data, times, &|(agents, to), pairs, times| {
-                let mut waiting = pairs.len();
-                if notes {
-                    let paths = Paths::of(agents, motion);
-                    waiting = touch::keep_next(paths, pairs, times, to, is_start);
-                    path::note_all(to, agents.first, &pairs[..waiting], times);
-                }
-                let mut sum = Exchange::default();
-                if !collides {
-                    return (waiting, sum);
-                }
-                let pairs = &mut pairs[..waiting];
-                let kept = path::collide_next(agents, to, pairs, times, motion, &mut sum);
-                if kept < waiting {
-                    any.store(true, Ordering::Relaxed);
-                }
-                (kept, sum)
-            });
+            contacts.retain_near(
+                parity,
+                data,
+                times,
+                &mut of_bands,
+                &|data, pairs, times, of_band| {
+                    let (agents, to) = data;
+                    let mut waiting = pairs.len();
+                    if notes {
+                        let paths = Paths::of(agents, motion);
+                        waiting = touch::keep_next(paths, pairs, times, to, is_start);
+                        path::note_all(to, agents.first, &pairs[..waiting], times);
+                    }
+                    if !collides {
+                        return waiting;
+                    }
+                    let mut sum = Exchange::default();
+                    let pairs = &mut pairs[..waiting];
+                    let kept = path::collide_next(agents, to, pairs, times, motion, &mut sum);
+                    if kept < waiting {
+                        any.store(true, Ordering::Relaxed);
+                    }
+                    *of_band = sum;
+                    kept
+                },
+            );
         }
         let mut met = Met { exchange: Exchange::default(), any: any.into_inner() };
-        contacts.bands().iter().for_each(|band| met.exchange += band.exchange);
+        of_bands.into_iter().for_each(|of_band| met.exchange += of_band);
         let mut notes = Notes { rounds: *rounds, state, next, last };
         contacts.retain_outliers(times, |pairs, times| {
             let (view, sum) = (&mut agents.view_mut(), &mut met.exchange);

@@ -7,10 +7,13 @@ use glam::Vec2;
 use super::notes::Notes;
 use crate::{
     agents::AgentsMut,
-    contacts::{Exchange, Pair},
+    contacts::Pair,
     grid::{self, OutlierScan},
     simd::prefetch_item,
-    step::{contact::Contact, motion::Motion},
+    step::{
+        motion::Motion,
+        pair_contact::{Exchange, PairContact},
+    },
 };
 
 /// An overlap, as a share of the sum of the radii, above which it is no rounding.
@@ -105,7 +108,7 @@ pub(super) fn collide(
     let [ri, rj] = [agents.radius[i], agents.radius[j]];
     let core = (1.0 - ROUNDING) * (ri + rj);
     if square < core * core {
-        let contact = Contact::new(agents, pair, nearest);
+        let contact = PairContact::new(agents, pair, nearest);
         contact.push_positions(agents, contact.overlap);
     }
     // In f64, and along the line between the centers instead of a unit vector: in f32, lengths that

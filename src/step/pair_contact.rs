@@ -1,17 +1,32 @@
-//! One contact: the normal, the overlap and the mass shares of a pair, and the corrections along
+//! The contact of one pair of agents: the normal, the overlap and the mass shares of a pair, and the corrections along
 //! the normal.
+
+use std::ops::AddAssign;
 
 use glam::Vec2;
 
-use crate::{
-    agents::AgentsMut,
-    contacts::{Exchange, Pair},
-    geometry::coincident_normal,
-};
+use crate::{agents::AgentsMut, contacts::Pair, geometry::coincident_normal};
+
+/// Impulses between agents, added up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Exchange {
+    /// Number of impulses.
+    pub collisions: u64,
+    /// Σ impulse · distance of the centers: what collisions add to the pressure.
+    pub virial: f64,
+}
+
+impl AddAssign for Exchange {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        self.collisions += other.collisions;
+        self.virial += other.virial;
+    }
+}
 
 /// A pair of agents as it is now.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Contact {
+pub(super) struct PairContact {
     /// Entry of the first agent in the view that the contact was computed from.
     pub(super) i: usize,
     /// Entry of the second agent.
@@ -24,7 +39,7 @@ pub(super) struct Contact {
     share: [f32; 2],
 }
 
-impl Contact {
+impl PairContact {
     /// The contact of a pair, if the two still overlap. `nearest` leads from the displacement between
     /// the two to that between the two copies that may touch.
     #[inline(always)]
@@ -61,7 +76,7 @@ impl Contact {
         (agents.vx[j] - agents.vx[i]) * normal.x + (agents.vy[j] - agents.vy[i]) * normal.y
     }
 
-    /// What an impulse that adds `change` to the separation speed counts for.
+    /// The exchange of an impulse that adds `change` to the separation speed.
     #[inline(always)]
     pub(super) fn exchange(&self, agents: &AgentsMut<'_>, change: f32) -> Exchange {
         let (ri, rj) = (agents.radius[self.i], agents.radius[self.j]);
