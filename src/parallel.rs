@@ -121,9 +121,10 @@ fn from<S: Split, R: Send>(
     merge(one, other)
 }
 
-/// Calls `work` with each part and its own range of `data`, on all threads of the pool. `data` begins
-/// with the range of the first part. `split` takes data that begins with the range of the part in its
-/// second argument, and splits it where the range of the part in its third argument begins.
+/// Calls `work` with each part and its own range of `data`, on all threads of the pool. `data`
+/// begins with the range of the first part. `split` takes data that begins with the range of the
+/// part in its second argument, and splits it where the range of the part in its third argument
+/// begins.
 pub(crate) fn parts<P: Send, S: Send>(
     parts: &mut [P],
     data: S,
@@ -144,8 +145,8 @@ pub(crate) fn parts<P: Send, S: Send>(
     }
 }
 
-/// Does the same with every second part: the even ones if `parity` is 0, the odd ones if it is 1. The
-/// data of a part go on with those of the part behind it.
+/// Does the same with every second part: the even ones if `parity` is 0, the odd ones if it is 1.
+/// The data of a part go on with those of the part behind it.
 pub(crate) fn every_second<P: Send, S: Send>(
     parts: &mut [P],
     parity: usize,

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use crate::{grid::Grid, parallel::Split};
 
-/// Two slots, the lower first.
+/// A pair of slots, the lower first.
 pub(crate) type Pair = [u32; 2];
 
 /// Some rows of the grid.
@@ -26,7 +26,7 @@ pub(crate) struct Band {
     pub rows: Range<u32>,
     /// The slots of its rows.
     pub slots: Range<usize>,
-    /// End of the slots that its pairs may contain: those of its rows and of the next row.
+    /// End of the slots that its pairs may contain, which are in its rows and in the next row.
     pub slots_end: usize,
     /// The part of the contact list that its pairs are stored in.
     pub storage: Range<usize>,
@@ -52,7 +52,7 @@ impl Band {
     }
 }
 
-/// The part of the list that belongs to some bands, and that of a column beside it, which may be
+/// The parts of the list and of a column beside it that belong to some bands. The column may be
 /// empty.
 pub(super) struct ListPart<'a> {
     pub(super) pairs: &'a mut [Pair],

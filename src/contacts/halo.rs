@@ -18,8 +18,9 @@
 //! copies that comes near the world.
 //!
 //! The halo is gathered before each search, from one range of slots per row of the first column and
-//! one for the first row. It holds everything that a search needs from the other side of the seam. A
-//! list of copies needs no slots of its own in the agents' columns, and a snapshot does not have it.
+//! one for the first row. It holds everything that a search needs from the other side of the seam.
+//! A list of copies needs no slots of its own in the agents' columns, and a snapshot does not have
+//! it.
 
 use glam::Vec2;
 
@@ -30,7 +31,7 @@ use crate::{
     grid::Grid,
 };
 
-/// What the memory is for, in errors.
+/// Purpose of the memory, for errors.
 const HALO: &str = "the halo of the world";
 
 /// Copies for which memory is claimed per agent at the rim of a square world, and in any case.
@@ -44,15 +45,15 @@ pub(crate) struct Halo {
     y: Vec<f32>,
     /// A bit larger than the disc: the position of a copy is rounded.
     radius: Vec<f32>,
-    /// The slot of the disc that a copy is of.
+    /// The slot of the copied disc.
     slot: Vec<u32>,
-    /// Copies that memory was last claimed for.
+    /// Number of copies for which memory was last claimed.
     room: usize,
     growths: u64,
 }
 
 impl Halo {
-    /// The copies for which [`Self::new`] claims memory, for that many agents.
+    /// Number of copies for which [`Self::new`] claims memory.
     pub(crate) fn room_for(agents: usize) -> usize {
         COPIES_MIN + (COPIES_PER_RIM * (agents as f32).sqrt()) as usize
     }
@@ -78,12 +79,12 @@ impl Halo {
         self.slot.len()
     }
 
-    /// The copies as discs, a bit larger than what they are of.
+    /// The copies as discs, a bit larger than the copied discs.
     pub(crate) fn discs(&self) -> DiscColumns<'_> {
         DiscColumns { x: &self.x, y: &self.y, radius: &self.radius }
     }
 
-    /// The slots of the discs that the copies are of.
+    /// The slots of the copied discs.
     pub(crate) fn slots(&self) -> &[u32] {
         &self.slot
     }

@@ -30,7 +30,7 @@ use crate::{
     snapshot::{Lines, Snapshot, Writer, require, write_line},
 };
 
-/// Capacity of a band beside that of its agents, in pairs.
+/// Capacity of a band in addition to the capacity for its agents, in pairs.
 const CAPACITY_MIN: usize = 16;
 
 /// Even and odd bands, in the order in which they are resolved.
@@ -91,9 +91,9 @@ impl ContactList {
         if is_periodic { Seam::bytes_for(capacity) } else { 0 }
     }
 
-    /// Writes what the next search does not find again: what has grown decides when a list grows
-    /// next, and the contact solver begins anew where it does. Which filter a search uses changes
-    /// none of its pairs, so [`Band::dense`] is left out.
+    /// Writes the state that the next search does not restore: the capacity decides when the list
+    /// grows next, and the contact solver starts again whenever it grows. The filter of a search
+    /// changes none of its pairs, so [`Band::dense`] is left out.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -159,7 +159,7 @@ impl ContactList {
         length * size_of::<Pair>() + bands * size_of::<Band>()
     }
 
-    /// Finds all pairs of discs that overlap, but those that are dropped at once.
+    /// Finds all pairs of discs that overlap, except the pairs that are dropped at once.
     ///
     /// # Errors
     /// If the list must grow and there is not enough memory.
@@ -204,8 +204,8 @@ impl ContactList {
         Ok(())
     }
 
-    /// Fills the list by `put`, which stores as many pairs of each band as its storage holds, in
-    /// canonical order, and counts all of them. If a band's storage is too small, the list grows
+    /// Fills the list by `put`, which stores the pairs of each band in canonical order until its
+    /// storage is full, and counts all of them. If a band's storage is too small, the list grows
     /// and `put` is called again. `put` leaves the near pairs of kept bands as they are.
     ///
     /// # Errors
@@ -284,10 +284,11 @@ impl ContactList {
         self.growths += growths;
     }
 
-    /// Calls `work` with the near pairs of each band of one parity, in canonical order, on all threads
-    /// of the pool. It gets the data of the slots around them, the entries beside the pairs of a column
-    /// that is laid out as the list is, or is empty, and the entry of the band. The band keeps the first
-    /// of its pairs, whose number `work` returns: it has moved them to the front.
+    /// Calls `work` with the near pairs of each band of one parity, in canonical order, on all
+    /// threads of the pool. It gets the data of the slots around them, the entries beside the pairs
+    /// of a column that is laid out as the list is, or is empty, and the entry of the band. The
+    /// band keeps the first of its pairs, whose number `work` returns: it has moved them to the
+    /// front.
     #[inline(always)]
     pub(crate) fn retain_near<S: Split, B: Send>(
         &mut self,
@@ -317,8 +318,8 @@ impl ContactList {
     }
 
     /// Calls `work` with the pairs with an outlier of each band, and the entries beside them of a
-    /// column that is laid out as the list is, in canonical order. The band keeps as many of them as
-    /// `work` returns, those that it has moved to the front.
+    /// column that is laid out as the list is, in canonical order. The band keeps the first of
+    /// them, whose number `work` returns: it has moved them to the front.
     pub(crate) fn retain_outliers(
         &mut self,
         column: &mut [f32],
@@ -332,8 +333,8 @@ impl ContactList {
         }
     }
 
-    /// Calls `keep` with the pairs across the seam, in canonical order, and drops those for which it
-    /// returns false.
+    /// Calls `keep` with the pairs across the seam, in canonical order, and drops those for which
+    /// it returns false.
     pub(crate) fn retain_across_seam(&mut self, keep: impl FnMut(Pair) -> bool) {
         if let Some(seam) = &mut self.seam {
             seam.retain(keep);
@@ -371,8 +372,8 @@ impl ContactList {
     }
 }
 
-/// Entries of a list that a snapshot may ask for: many times as many as discs can touch, and some
-/// for runs of few agents, of which one may touch all others.
+/// Maximum number of entries of a list in a snapshot: many times the number of discs that can
+/// touch, and more for runs of few agents, in which one agent may touch all others.
 pub(crate) fn list_max(agents: usize) -> u64 {
     let agents = agents as u64;
     agents * 64 + (2 * agents * agents).min(1 << 20)

@@ -6,7 +6,7 @@
 //! are the same on any machine.
 //!
 //! Read in this order: `bands` (how rows and slots are divided), `search` (the pairs of one band),
-//! `narrow` (those that are dropped at once), `list` (the pairs of all bands in canonical order),
+//! `narrow` (pairs that are dropped at once), `list` (the pairs of all bands in canonical order),
 //! `halo` and `seam` (the pairs across the border of a world that repeats).
 
 mod bands;

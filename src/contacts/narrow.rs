@@ -1,5 +1,5 @@
-//! Narrowing: pairs that are dropped as soon as they are found, band by band, while what is known of
-//! their discs is in the cache.
+//! Narrowing: pairs that are dropped as soon as they are found, band by band, while the data of
+//! their discs are in the cache.
 
 use std::ops::Range;
 
@@ -11,21 +11,21 @@ use crate::{
     simd::{self, CACHE_LINE},
 };
 
-/// What decides which pairs stay.
+/// Decides which pairs stay.
 pub(crate) trait Narrow: Sync {
-    /// What it reads of the discs, by slot: a search prefetches it.
+    /// The columns of the discs that it reads, by slot. A search prefetches them.
     fn columns(&self) -> &[&[f32]];
 
-    /// Moves the pairs that stay to the front, and stores a number for each in a column. Returns how
-    /// many there are.
+    /// Moves the pairs that stay to the front, and stores a number for each in a column. Returns
+    /// the number of these pairs.
     fn keep(&self, pairs: &mut [Pair], column: &mut [f32]) -> usize;
 }
 
-/// What drops pairs, and the column that is laid out as the contact list is.
+/// A filter of pairs, and the column that it fills, which is laid out as the contact list is.
 pub(crate) struct Narrowing<'a> {
     pub(crate) by: &'a dyn Narrow,
     pub(crate) column: &'a mut Vec<f32>,
-    /// What the memory of the column is for, in errors.
+    /// Purpose of the memory of the column, for errors.
     pub(crate) purpose: &'static str,
 }
 
@@ -75,7 +75,7 @@ impl Band {
         }
     }
 
-    /// Keeps as many near pairs, which have been moved to the front of its part of the list.
+    /// Keeps the first `kept` of its near pairs. Its part of the list is given.
     pub(super) fn keep_near(&mut self, ListPart { pairs, column }: ListPart<'_>, kept: usize) {
         let [near, outliers] = self.found;
         if kept < near {
@@ -89,7 +89,7 @@ impl Band {
     }
 }
 
-/// Prefetches what is read of the discs in some slots.
+/// Prefetches the columns that are read of the discs in some slots.
 #[inline(always)]
 pub(super) fn prefetch(by: &dyn Narrow, slots: Range<usize>) {
     for column in by.columns() {

@@ -2,9 +2,9 @@
 //!
 //! The search takes each copy of the [halo](Halo) for a disc of its own and finds what it touches
 //! in the world. Copies are rounded and a bit too large, so a pair that is found counts only if the
-//! two overlap by the displacement to the nearest copy ([`Space::minimum_image`]), which is the same
-//! in both directions. So it does not matter what finds the pairs: this search, or another index that
-//! is lent the copies as further discs.
+//! two overlap by the displacement to the nearest copy ([`Space::minimum_image`]), which is the
+//! same in both directions. So this search and another index, which is lent the copies as further
+//! discs, find the same pairs.
 //!
 //! Pairs hold the slots of the two discs themselves, the lower first, and are in ascending order.
 //! They are resolved last, on one thread: the first and the last band are neighbors here.
@@ -17,7 +17,7 @@ use crate::{
     grid::Grid,
 };
 
-/// What the memory is for, in errors.
+/// Purpose of the memory, for errors.
 const PAIRS: &str = "the contacts across the seam";
 
 /// The pairs across the seam of a space, and the halo that they are found in.
@@ -26,7 +26,7 @@ pub(crate) struct Seam {
     space: Space,
     halo: Halo,
     pairs: Vec<Pair>,
-    /// Pairs that memory was last claimed for.
+    /// Number of pairs for which memory was last claimed.
     room: usize,
     growths: u64,
 }

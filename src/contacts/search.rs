@@ -29,12 +29,12 @@ use crate::{
     },
 };
 
-/// Finds the pairs of a band: those of the near discs in its slots, then those of its outliers,
+/// Finds the pairs of a band: pairs of the near discs in its slots, then pairs with its outliers,
 /// both in canonical order.
 ///
-/// Stores as many as `storage` holds. Returns how many there are of near discs, and with outliers;
-/// if `storage` is too small the counts are too low, but larger than it. What drops pairs next finds
-/// what it reads in the cache.
+/// Stores pairs until `storage` is full. Returns the number of pairs of near discs, and of pairs
+/// with outliers; if `storage` is too small, the counts are too low, but larger than it. The
+/// columns that a filter reads next are prefetched.
 pub(super) fn search(
     discs: DiscColumns<'_>,
     grid: &Grid,
@@ -74,7 +74,7 @@ pub(super) fn search(
 /// How the near pairs of a band are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Near {
-    /// Not at all: there are so many, stored before.
+    /// Not at all: this number of pairs is stored already.
     Kept(usize),
     /// Few slots have a pair: the others are filtered out.
     Sparse,
@@ -207,7 +207,8 @@ impl PairList<'_> {
     }
 
     /// Appends the pairs of disc `i` with those discs from a slot on that have their bits set, in
-    /// ascending order. Most have at most `MOST`: so many are written, and the surplus is overwritten.
+    /// ascending order. Most have at most `MOST` pairs: this number is written, and the surplus is
+    /// overwritten.
     #[inline(always)]
     fn push_hits<const MOST: usize>(&mut self, i: u32, first: usize, mut hits: u32) {
         let count = hits.count_ones() as usize;
@@ -308,8 +309,8 @@ impl PairList<'_> {
 /// Candidates that are tested at once.
 const LANES: usize = PackedWindows::SHORT;
 
-/// Which candidates of two windows disc `i` overlaps: five blocks without a branch, since none could
-/// predict which of them are needed. None at the end of the columns.
+/// Which candidates of two windows disc `i` overlaps: five blocks without a branch, since none
+/// could predict which of them are needed. None at the end of the columns.
 #[inline(always)]
 fn hits(
     lanes: impl Vectors,
@@ -329,7 +330,7 @@ fn hits(
     Some([one & low_bits(along.len()), other & low_bits(below.len())])
 }
 
-/// A word with that many of its lowest bits set, less than all.
+/// A word with the lowest `count` bits set; `count` is less than 32.
 #[inline(always)]
 fn low_bits(count: usize) -> u32 {
     (1 << count) - 1

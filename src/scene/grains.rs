@@ -4,7 +4,7 @@
 //! ```text
 //! ┌──────┬─────┬────┐   the world is divided among seeds, one at random in each cell of a grid: a
 //! │ ● ● ╱ ●  ● │ ●●●│   grain has what is nearest to its seed. All grains have one spacing, as
-//! │● ● ╱ ●  ● ╱ ●● ●│   wide as it may be with a site for each disc; a site too near to that of
+//! │● ● ╱ ●  ● ╱ ●● ●│   wide as it may be with a site for each disc; a site too near to a site of
 //! │ ● │ ●  ● │ ● ●● │   another grain is left out.
 //! └───┴──────┴──────┘
 //! ```
@@ -26,8 +26,9 @@ use crate::rng::Rng;
 /// they are the next choice.
 const DISCS_PER_GRAIN: usize = 64;
 
-/// Shares of that gap by which sites of two grains may be closer than those of one, and by which a
-/// disc moves off its site. Two such moves and the former are less than the gap.
+/// Share of the gap between discs by which sites of two grains may be closer than sites of one
+/// grain, and share by which a disc moves off its site. Two such moves and the former are less than
+/// the gap.
 const CLOSER: f64 = 0.2;
 const SHAKE: f64 = 0.35;
 
@@ -127,7 +128,7 @@ impl Seeds {
             if (discs..=most).contains(&count) {
                 break;
             }
-            // There are as many sites as fit, and at each border some fewer.
+            // The number of sites is proportional to the area, less some at each border.
             spacing *= (count.max(1) as f64 / aim).sqrt();
         }
         best
@@ -137,11 +138,12 @@ impl Seeds {
     fn sites(&self, region: &Region, disc: f64, gap: f64) -> Vec<Vec2> {
         let spacing = 2.0 * disc + gap;
         let half = (disc + gap * 0.5 * (1.0 - CLOSER)) as f32;
-        // As many as a hexagonal lattice has, and some that only the borders keep from fitting.
+        // The sites of a hexagonal lattice, and some that only the borders keep from fitting.
         let most = (region.area() / (spacing * spacing * PITCH) * 1.05) as usize + 64;
         let mut packing = Packing::new(most);
         packing.begin_level(&region.bounds(), half, most);
-        // The part of a grain farthest from its seed: across the cell and that of a neighbor.
+        // The farthest part of a grain from its seed lies across its cell and the cell of a
+        // neighbor.
         let reach = self.cell * 1.5;
         let steps = (reach / (spacing * PITCH)) as i64 + 1;
         let mut sites = Vec::with_capacity(most);

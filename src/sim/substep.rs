@@ -21,7 +21,7 @@ use crate::{
 const AHEAD: f32 = 0.5;
 
 impl Sim {
-    /// A substep of agents that meet and part.
+    /// A substep of the impulse solver.
     pub(super) fn impulse_substep(
         &mut self,
         direction: Direction,
@@ -38,7 +38,7 @@ impl Sim {
         self.regrid(&moved)
     }
 
-    /// A substep of agents that collide at the moment when they touch.
+    /// A substep of swept collisions: agents collide at the moment when they touch.
     pub(super) fn swept_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
         probe.begin(self.finder.phase_of_regrid());
         let Self { finder, contacts, agents, grid, simd, swept, statics, motion, regrid, .. } =
@@ -71,7 +71,7 @@ impl Sim {
         self.transfer.virial += exchange.virial;
     }
 
-    /// A substep of agents that press on each other.
+    /// A substep of the contact solver.
     pub(super) fn contact_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
         probe.begin(self.finder.phase_of_regrid());
         let physics = self.physics();
@@ -108,7 +108,7 @@ impl Sim {
         let mut outliers = grid.record_outliers(&solver.enlarge(agents, physics, *simd));
         if regrid.is_due(outliers, agents.len()) {
             let origin = solver.origin_mut(agents.len());
-            // What is enlarged by its motion has little reach left to stand out of its cell.
+            // A disc that is enlarged by its motion may stand out of its cell by little more.
             let ahead = AHEAD * physics.dt;
             regrid.sort(agents, Some(origin), grid, Retain::All, ahead, *simd)?;
             outliers = grid.record_outliers(&solver.enlarge(agents, physics, *simd));
@@ -123,14 +123,14 @@ impl Sim {
         Physics { world, dt, gravity, restitution, rest_speed, radius_min, sleep }
     }
 
-    /// Wakes all that the contact solver holds.
+    /// Wakes all agents that the contact solver holds.
     pub(super) fn wake(&mut self) {
         if let Some(solver) = &mut self.solver {
             solver.wake();
         }
     }
 
-    /// Wakes what the contact solver holds near an area that changes.
+    /// Wakes the agents that the contact solver holds near an area that changes.
     pub(super) fn wake_near(&mut self, area: &Rect) {
         let Self { solver, contacts, grid, .. } = self;
         let Some(solver) = solver else { return };
@@ -152,7 +152,7 @@ impl Sim {
         Ok(())
     }
 
-    /// Forgets what swept collisions know of the next step: something has changed.
+    /// Forgets the discs around the paths of the next step: something has changed.
     pub(super) fn forget_ahead(&mut self) {
         if let Some(swept) = &mut self.swept {
             swept.forget_ahead();

@@ -1,4 +1,5 @@
-//! The solver's bands: those of the contact list, and what each owns of the solver's arrays.
+//! The solver's bands: the bands of the contact list, and the parts of the solver's arrays that
+//! each of them owns.
 
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ use crate::{
     simd::pairs::PairBlock,
 };
 
-/// What the memory is for.
+/// Purpose of the memory, for errors.
 const PART: &str = "the contact solver";
 
 /// One band.
@@ -34,7 +35,7 @@ pub(super) struct SolverBand {
     /// Its contacts with walls and statics, likewise.
     pub(super) fixed: Range<usize>,
     pub(super) fixed_count: usize,
-    /// Pairs that met fast.
+    /// Number of pairs that met fast.
     pub(super) collisions: u64,
     pub(super) rest: Rest,
     /// True if the next band is held.
@@ -42,7 +43,7 @@ pub(super) struct SolverBand {
     pub(super) keep: Keeping,
 }
 
-/// Whether a band keeps its blocks.
+/// State that decides whether a band keeps its blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Keeping {
     /// True if its blocks alone have the impulses of the last substep.
@@ -60,7 +61,7 @@ pub(super) struct Keeping {
     pub(super) farthest_square: f32,
 }
 
-/// Whether a band moves.
+/// State that decides whether a band moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rest {
     /// Substeps for which all its agents have been slow.
@@ -73,7 +74,7 @@ pub(super) struct Rest {
     pub(super) wakes: [bool; 2],
 }
 
-/// What the solver works on, laid out along the slots.
+/// The solver's arrays, laid out along the slots.
 #[derive(Clone, Debug)]
 pub(super) struct SolverArrays {
     /// Velocity, and displacement since the substep began; its center while blocks are built.

@@ -1,7 +1,7 @@
 //! Bodies: the agents as the solver moves them.
 //!
-//! A disc is enlarged by what it may move in a substep, so that two discs that may come to touch
-//! are found before they do.
+//! A disc is enlarged by the distance that it may move in a substep, so that two discs that may
+//! touch are found before they do.
 
 use super::{
     bands::SolverBand,

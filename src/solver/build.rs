@@ -1,4 +1,5 @@
-//! Building: what a substep solves, from the contact list and what the substep before left.
+//! Building: the bodies and blocks that a substep solves, from the contact list and from the
+//! impulses of the substep before.
 
 use super::{
     ContactSolver, FIXED_MIN, SHARES,
@@ -30,7 +31,7 @@ impl ContactSolver {
         physics: &Physics,
         simd: SimdLevel,
     ) -> Result<()> {
-        // What is skipped would be overwritten by what has moved in the contact list.
+        // Parts of the list have moved: they would overwrite the parts that are skipped.
         self.again |= self.storage != contacts.storage();
         self.storage = contacts.storage();
         if self.again {
@@ -55,7 +56,7 @@ impl ContactSolver {
         Ok(())
     }
 
-    /// Sets what each band owns.
+    /// Sets the parts of the arrays that each band owns.
     pub(super) fn assign(&mut self, contacts: &ContactList) {
         let Self { bands, spread, fixed_share, .. } = self;
         for (index, (band, own)) in bands.iter_mut().zip(contacts.bands()).enumerate() {
@@ -109,7 +110,7 @@ impl ContactSolver {
             let slots = band.slots_end - band.slots.start;
             let (bodies, blocks) = (&view.bodies[..slots], &mut view.blocks[..band.blocks.len()]);
             if !band.keep.kept {
-                // Odd bands begin anew: their first row has the colors of the even band before.
+                // The first row of an odd band still has the colors of the even band before it.
                 let colors = &mut view.colors[..slots];
                 colors.fill(0);
                 band.block_count = simd.run(BuildBand {

@@ -1,4 +1,4 @@
-//! Contacts with walls and statics: of one body each, and as hard as can be.
+//! Contacts with walls and statics, which nothing moves: each has one body and no spring.
 //!
 //! They are solved after the pairs of a round, so that a body that its neighbors push into a wall
 //! is stopped by it before it moves.
@@ -21,7 +21,7 @@ const GROUP: usize = 64;
 /// Discs with bounds that are found side by side.
 const LANES: usize = 8;
 
-/// Keys of the walls; those of statics follow.
+/// Number of keys of walls; the keys of statics follow.
 const WALLS: u32 = 4;
 
 /// Largest push out of a wall or static in a round, as a share of the radius.
@@ -67,7 +67,7 @@ impl FixedMemory {
         self.0.clear();
     }
 
-    /// Appends those of a band.
+    /// Appends the impulses of a band.
     pub(super) fn push(&mut self, first: u32, contacts: &[FixedContact]) -> Result<()> {
         for &FixedContact { slot, key, impulse, .. } in contacts {
             if impulse > 0.0 {
@@ -83,7 +83,7 @@ impl FixedMemory {
         self.0.len() * 12
     }
 
-    /// Writes all of them.
+    /// Writes all impulses.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -93,7 +93,7 @@ impl FixedMemory {
         to.values("fixed.impulse", self.0.iter().map(|entry| entry.impulse))
     }
 
-    /// Reads all of them.
+    /// Reads all impulses.
     ///
     /// # Errors
     /// If they were not written so, or there is not enough memory.
@@ -110,8 +110,8 @@ impl FixedMemory {
         Ok(())
     }
 
-    /// Fills the contacts of a band that does not search them, as far as they are remembered; returns
-    /// their number, or `None` if they do not fit.
+    /// Fills the contacts of a band that does not search them from the impulses; returns their
+    /// number, or `None` if they do not fit.
     pub(super) fn recall(
         &self,
         slots: std::ops::Range<usize>,
@@ -138,7 +138,7 @@ impl FixedMemory {
     }
 }
 
-/// What contacts with walls and statics are found in.
+/// The search for contacts with walls and statics.
 #[derive(Clone, Copy)]
 pub(super) struct FixedSearch<'a> {
     pub(super) agents: &'a Agents,
@@ -149,8 +149,8 @@ pub(super) struct FixedSearch<'a> {
 }
 
 impl FixedSearch<'_> {
-    /// Finds the contacts of some slots. Returns their number, and stores as many as there is room
-    /// for. `origin` tells where an agent was when impulses were remembered.
+    /// Finds the contacts of some slots. Returns their number, and stores those that fit. `origin`
+    /// returns the slot that an agent had when impulses were remembered.
     pub(super) fn band(
         &self,
         slots: std::ops::Range<usize>,
@@ -241,8 +241,8 @@ fn bounds(x: &[f32], y: &[f32], reach: &[f32]) -> Rect {
     Rect::new(Vec2::new(x[0], y[0]), Vec2::new(x[1], y[1]))
 }
 
-/// Stops bodies at walls and statics. Overlaps are pushed out if `push`. The radii are those of the
-/// bodies.
+/// Stops bodies at walls and statics. Overlaps are pushed out if `push`. The radii are in the order
+/// of the bodies.
 #[inline(always)]
 pub(super) fn solve(
     contacts: &mut [FixedContact],
@@ -274,7 +274,7 @@ pub(super) fn solve(
 }
 
 /// Gives bodies that met a wall or static fast their share of the speed back. `agents` have the
-/// velocities at the start of the substep, those of the bodies from slot `first`.
+/// velocities at the start of the substep. The first body is the agent in slot `first`.
 pub(super) fn restitute(
     contacts: &[FixedContact],
     bodies: &mut [[f32; 4]],

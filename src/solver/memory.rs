@@ -307,8 +307,8 @@ impl MemoryView<'_> {
         self.count[..slots].fill(0);
     }
 
-    /// Remembers the pairs of a band, which come in the order of their lower slots. The slots of the
-    /// band and its first entry are given.
+    /// Remembers the pairs of a band, which come in the order of their lower slots. The slots of
+    /// the band and its first entry are given.
     pub(super) fn remember(
         self,
         slots: &Range<usize>,

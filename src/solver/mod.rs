@@ -5,7 +5,7 @@
 //! Simulation" (Macklin et al., 2019).
 //!
 //! ```text
-//! enlarge   each disc by what it may move                    bodies
+//! enlarge   each disc by the distance that it may move       bodies
 //! plan      which bands sleep, and which keep their blocks   sleep, keep
 //! build     pairs → blocks of 8 disjoint ones, with the      pairs, memory
 //!           impulses of the substep before
@@ -22,7 +22,7 @@
 //! fixed  [ slot, normal, gap, impulse | …    walls and statics, band by band
 //! ```
 //!
-//! `saved` is what a snapshot holds of all this.
+//! `saved` writes the solver to a snapshot and reads it.
 //!
 //! A normal holds for the whole substep, so that a round takes no square root. A round is solved in
 //! a fixed order: blocks of even bands, of odd bands, those with outliers, then walls and statics.
@@ -68,7 +68,7 @@ const TOUCH: f32 = 0.02;
 /// Contacts with walls and statics per agent are counted in these parts.
 const SHARES: usize = 16;
 
-/// Contacts with walls and statics of a band beside those of its agents.
+/// Contacts with walls and statics of a band, in addition to the contacts per agent.
 const FIXED_MIN: usize = 16;
 
 /// Contacts with walls and statics per agent that are allocated at first, in [`SHARES`].
@@ -101,7 +101,7 @@ pub(crate) struct ContactSolver {
     spread: usize,
     /// Contacts with walls and statics per agent that are allocated, in sixteenths.
     fixed_share: usize,
-    /// True if lists have moved: what sleeps is to be computed again.
+    /// True if lists have moved: bands that sleep are to be computed again.
     again: bool,
     /// Length of the contact list.
     storage: usize,
@@ -198,7 +198,7 @@ impl ContactSolver {
         &self.arrays.bodies
     }
 
-    /// Enlarges the discs by what they may move in a substep.
+    /// Enlarges the discs by the distance that they may move in a substep.
     pub(crate) fn enlarge<'a>(
         &'a mut self,
         agents: &'a Agents,

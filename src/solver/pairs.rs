@@ -34,7 +34,7 @@ pub(super) const COLORS: usize = 16;
 /// Blocks of one color in a row: independent of each other, so that the processor overlaps them.
 pub(super) const CHUNK: usize = 4;
 
-/// Where a pair lies that is not solved.
+/// The place of a pair that is not solved.
 pub(super) const NOWHERE: u32 = NO_PLACE;
 
 /// Marks the impulse of a pair of held agents, which is kept in the place of its place.
@@ -67,7 +67,7 @@ pub(super) fn share([ra, rb]: [f32; 2]) -> f32 {
     mb / (ma + mb)
 }
 
-/// Which agents are held: those of a band, and those behind it.
+/// Which agents are held: the agents of a band, and the agents of the band behind it.
 #[derive(Clone, Copy)]
 pub(super) struct HeldAgents {
     /// The end of the band's slots.
@@ -77,7 +77,7 @@ pub(super) struct HeldAgents {
 }
 
 impl HeldAgents {
-    /// Whether the agents of a pair are held, of which the first is in the band.
+    /// For each agent of a pair, true if it is held. The first agent is in the band.
     #[inline(always)]
     pub(super) fn pair(self, [_, j]: Pair) -> [bool; 2] {
         [self.own, if j < self.end { self.own } else { self.next }]
@@ -94,7 +94,7 @@ fn set(block: &mut PairBlock, lane: usize, [i, j]: Pair, share: f32, impulse: f3
     block.impulse[lane] = impulse;
 }
 
-/// What pairs are built from.
+/// The data that pairs are built from.
 #[derive(Clone, Copy)]
 pub(super) struct Build<'a> {
     agents: &'a Agents,
@@ -222,8 +222,8 @@ fn separate(
     }
 }
 
-/// Builds the blocks of a band's near pairs. The output is the number of blocks, of which as many are
-/// stored as there is room for.
+/// Builds the blocks of a band's near pairs. The output is the number of blocks. Blocks that do not
+/// fit are counted, but not stored.
 pub(super) struct BuildBand<'a> {
     pub(super) build: Build<'a>,
     pub(super) pairs: &'a [Pair],
@@ -244,7 +244,8 @@ impl Kernel for BuildBand<'_> {
         let Self { build, pairs, first, held, wakes, places, blocks, colors, bodies } = self;
         let any_held = held.own | held.next;
         let mut used = 0;
-        // The open block of each color, the number of its pairs, and that of blocks behind it.
+        // The open block of each color, the number of its pairs, and the number of blocks behind
+        // it.
         let mut open = [(0_usize, LANES, 0_usize); COLORS];
         let chunk = if pairs.len() > 1024 { CHUNK } else { 1 };
         for (place, &pair) in places.iter_mut().zip(pairs) {

@@ -1,4 +1,4 @@
-//! What a substep of the contact solver needs to know.
+//! The parameters of a substep of the contact solver.
 
 use crate::geometry::Rect;
 
@@ -20,7 +20,7 @@ const REST_SECONDS: f32 = 0.5;
 /// Speed of slow agents, as a share of the speed below which nothing bounces.
 const SLOW: f32 = 0.04;
 
-/// What a substep of the solver needs to know.
+/// The parameters of a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Physics {
     /// The walls.
@@ -35,7 +35,7 @@ pub(crate) struct Physics {
     pub(crate) rest_speed: f32,
     /// The smallest radius.
     pub(crate) radius_min: f32,
-    /// Whether agents at rest are held.
+    /// True if agents at rest are held.
     pub(crate) sleep: bool,
 }
 
@@ -45,12 +45,12 @@ impl Physics {
         self.dt / ROUNDS as f32
     }
 
-    /// How far a body of that speed may move in a substep, without pushes.
+    /// The distance that a body of that speed may move in a substep, without pushes.
     pub(super) fn motion(&self, speed: f32) -> f32 {
         (speed + self.gravity.abs() * self.dt) * self.dt
     }
 
-    /// How far bodies may move until their pairs are searched again.
+    /// The distance that bodies may move until their pairs are searched again.
     pub(super) fn slack(&self) -> f32 {
         SLACK * MARGIN * self.radius_min
     }

@@ -1,4 +1,4 @@
-//! What a snapshot holds of the solver: the impulses, and what decides which bands sleep and which
+//! The solver in a snapshot: the impulses, and the state that decides which bands sleep and which
 //! keep their blocks.
 //!
 //! ```text
@@ -147,13 +147,13 @@ impl ContactSolver {
         from.has("solver")
     }
 
-    /// True if this is a solver for as many agents in the same bands.
+    /// True if this is a solver for `capacity` agents in the bands of this list.
     pub(crate) fn is_for(&self, capacity: usize, contacts: &ContactList) -> bool {
         self.memory.slots() == capacity && self.bands.len() == contacts.bands().len()
     }
 
-    /// Reads the solver of a run with at most `capacity` agents, of which there are these. This one
-    /// may be that of another state.
+    /// Reads the solver of a run with at most `capacity` agents, of which there are these. This
+    /// solver may have the state of another step.
     ///
     /// # Errors
     /// If it was not written so, its lists would be longer than any run's, or there is not enough
@@ -284,7 +284,7 @@ impl ContactSolver {
         let mut loads = alloc::with_capacity(bands.len(), "the contact solver")?;
         for band in live() {
             let (count, pairs) = (band.block_count, band.pairs.len());
-            // What lies between the bands is of none.
+            // Entries between the bands belong to no band.
             let (at_block, at_pair) = (band.blocks.start - block, band.pairs.start - pair);
             (block, pair) = (band.blocks.start + count, band.pairs.end);
             let own = blocks.split_off_mut(..at_block + count);

@@ -8,12 +8,13 @@
 //! band 0   asleep
 //! ```
 //!
-//! The solver pushes held bodies as if they were free and discards their speed, so that the forces at
-//! the border of a held band stay as they were. Bands of infinite mass would wake their neighbors again
-//! and again. An agent that moves near a held one wakes its band before anything is solved.
+//! The solver pushes held bodies as if they were free and discards their speed, so that the forces
+//! at the border of a held band stay as they were. Bands of infinite mass would wake their
+//! neighbors again and again. An agent that moves near a held one wakes its band before anything is
+//! solved.
 //!
-//! Bands follow from the grid, and whether an agent is calm follows from the agents. So the bits are
-//! the same for any number of threads and with any index.
+//! Bands follow from the grid, and whether an agent is calm follows from the agents. So the bits
+//! are the same for any number of threads and with any index.
 
 use std::ops::Range;
 
@@ -63,8 +64,8 @@ impl ContactSolver {
             })
     }
 
-    /// Decides which bands are held, which of them need no search, and which of the others keep their
-    /// blocks.
+    /// Decides which bands are held, which of them need no search, and which of the others keep
+    /// their blocks.
     pub(crate) fn plan(
         &mut self,
         agents: &Agents,

@@ -1,8 +1,8 @@
 //! Soft constraints: how the passes of a round change overlaps, and restitution.
 //!
-//! A pair with a gap may close the gap in a round, and no more. A pair that overlaps is an overdamped
-//! spring, solved implicitly; with a higher frequency a pile boils. A second pass without springs
-//! removes the speed that the springs gave.
+//! A pair with a gap may close the gap in a round, and no more. A pair that overlaps is an
+//! overdamped spring, solved implicitly; with a higher frequency a pile boils. A second pass
+//! without springs removes the speed that the springs gave.
 
 use crate::simd::{
     Kernel,

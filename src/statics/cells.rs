@@ -37,8 +37,8 @@ const CELLS_MAX: usize = 1 << 24;
 /// Items that memory is reserved for, per static: one that lies across four cells.
 const ITEMS_PER_STATIC: usize = 4;
 
-/// Items beside them: a static that moves may come to lie across all cells of a small layout, and
-/// a step allocates nothing.
+/// Additional items: a static that moves may lie across all cells of a small layout, and a step
+/// allocates nothing.
 const ITEMS_MORE: usize = 2 * CELLS_MIN;
 
 /// The statics that touch each cell.

@@ -1,4 +1,4 @@
-//! What finds the contacts of a step: the double grid, or another index.
+//! The pair finder: the double grid or another index, which finds the contacts of a step.
 //!
 //! With another index, the agents stay in the double grid's order, and the bits of the run with it:
 //! sorting, home cells and outliers go on. The index takes over finding the pairs. It reads the
@@ -11,8 +11,8 @@
 //! resolve, integrate
 //! ```
 //!
-//! So the phases `contacts` and `regrid` are the index's own, and what keeps the order is in
-//! neither of them.
+//! So the phases `contacts` and `regrid` measure the index alone, and the work that keeps the order
+//! is in neither of them.
 
 use super::{Phase, Probe, id_map::IdMap, order::PairOrder};
 use crate::{
@@ -29,7 +29,7 @@ use crate::{
 /// Remedies for a lack of memory for pairs: their number depends on how the agents lie.
 pub(crate) const SPREAD_OUT: &[Adjust] = &[Adjust::SpreadAgents, Adjust::Lower(Field::Agents)];
 
-/// What finds the contacts.
+/// Finds the contacts.
 #[derive(Debug, Default)]
 pub(crate) enum PairFinder {
     /// The double grid, which every step keeps exact.
@@ -43,7 +43,7 @@ pub(crate) enum PairFinder {
 #[derive(Debug)]
 pub(crate) struct IndexFinder {
     kind: IndexKind,
-    /// What the index is built from again, with room for more copies of discs.
+    /// The index is built from this again where it needs room for more copies of discs.
     config: IndexConfig,
     index: Box<dyn SpatialIndex>,
     discs: IdMap,
@@ -82,8 +82,8 @@ impl PairFinder {
         }
     }
 
-    /// Finds all pairs of discs that overlap, but those that are dropped at once, and stores them in
-    /// canonical order. The ids of the discs are given.
+    /// Finds all pairs of discs that overlap, except pairs that are dropped at once, and stores
+    /// them in canonical order. The ids of the discs are given.
     ///
     /// # Errors
     /// If a list or the index must grow and there is not enough memory.
@@ -154,7 +154,7 @@ impl PairFinder {
 
 impl IndexFinder {
     /// Lends the index the copies of discs beside a world that repeats, as further discs. An index
-    /// knows a fixed number of discs: where that is too small, it is built anew.
+    /// knows a fixed number of discs: where that is too small, it is rebuilt.
     fn lend(&mut self, halo: &Halo) -> Result<()> {
         let Self { kind, index, config, discs, order } = self;
         if halo.len() > discs.room() {

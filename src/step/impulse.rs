@@ -9,8 +9,8 @@
 //! ```
 //!
 //! If the two agents of a pair approach, they get an impulse along the normal, which conserves
-//! momentum and, with restitution 1, kinetic energy. Then the overlap is removed from the positions,
-//! shared by mass.
+//! momentum and, with restitution 1, kinetic energy. Then the overlap is removed from the
+//! positions, shared by mass.
 
 use glam::Vec2;
 

@@ -11,8 +11,8 @@
 //! regrid       the grid lists outliers, or sorts all agents              regrid
 //! ```
 //!
-//! The canonical order is (parity of the band, band, slot i, slot j). The bands depend on the grid and
-//! never on the number of threads, so the bits are the same for any number of threads.
+//! The canonical order is (parity of the band, band, slot i, slot j). The bands depend on the grid
+//! and never on the number of threads, so the bits are the same for any number of threads.
 
 pub(crate) mod finder;
 pub(crate) mod id_map;

@@ -2,8 +2,8 @@
 //!
 //! Semi-implicit Euler. An agent that would leave the world is mirrored at the wall, with
 //! restitution, so that all of them are inside at the end of every substep. Where the world repeats
-//! there is no wall: coordinates go on into an apron around the world, and an agent that comes to the
-//! end of the apron asks for a sort, which wraps all of them.
+//! there is no wall: coordinates go on into an apron around the world, and an agent that comes to
+//! the end of the apron asks for a sort, which wraps all of them.
 
 use crate::{
     geometry::{Rect, Space},
@@ -15,9 +15,9 @@ use crate::{
 pub(crate) struct Motion {
     /// The world.
     pub world: Rect,
-    /// What is at its borders.
+    /// The world with its borders, which may be joined.
     pub space: Space,
-    /// What discs must not reach out of: the world, and its apron where it repeats.
+    /// No disc may reach out of this rectangle: the world, and its apron where it repeats.
     pub limits: Rect,
     /// Seconds per substep.
     pub dt: f32,
@@ -32,7 +32,7 @@ pub(crate) struct Motion {
     pub radius_min: f32,
 }
 
-/// How far agents moved.
+/// Displacements of agents in a substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Moved {
     /// The largest displacement, squared.

@@ -82,7 +82,7 @@ impl PairOrder {
         self.near = self.keys.partition_point(|&key| pair(key)[0] & OUTLIER == 0);
     }
 
-    /// Stores the pairs in the bands' storage as a search does: as many as fit, counting all.
+    /// Stores the pairs in the bands' storage as a search does: the pairs that fit, counting all.
     pub(super) fn store(&self, bands: &mut [Band], pairs: &mut [Pair]) {
         let (near, outliers) = self.keys.split_at(self.near);
         for band in bands {

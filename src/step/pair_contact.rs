@@ -1,5 +1,5 @@
-//! The contact of one pair of agents: the normal, the overlap and the mass shares of a pair, and the corrections along
-//! the normal.
+//! The contact of one pair of agents: the normal, the overlap and the mass shares of a pair, and
+//! the corrections along the normal.
 
 use std::ops::AddAssign;
 
@@ -40,8 +40,8 @@ pub(super) struct PairContact {
 }
 
 impl PairContact {
-    /// The contact of a pair, if the two still overlap. `nearest` leads from the displacement between
-    /// the two to that between the two copies that may touch.
+    /// The contact of a pair, if the two still overlap. `nearest` leads from the displacement
+    /// between the two to that between the two copies that may touch.
     #[inline(always)]
     pub(super) fn overlapping(
         agents: &AgentsMut<'_>,

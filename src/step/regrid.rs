@@ -44,7 +44,7 @@ pub(crate) struct Regrid {
 pub(crate) enum Retain {
     /// All of them.
     All,
-    /// Those without the id [`Agents::GONE`], after agents came and went.
+    /// All but the agents with the id [`Agents::GONE`], after agents came and went.
     Living,
 }
 
@@ -85,12 +85,12 @@ impl Regrid {
         Ok(Self { large, drifted, ..Self::new(capacity, units, space)? })
     }
 
-    /// What decides when the next sort comes: the outliers that are large, and those that drifted.
+    /// The counts that decide when the next sort comes: large outliers, and outliers that drifted.
     pub(crate) fn due(&self) -> [usize; 2] {
         [self.large, self.drifted]
     }
 
-    /// Takes over what decides when the next sort comes.
+    /// Sets the counts that decide when the next sort comes.
     pub(crate) fn set_due(&mut self, [large, drifted]: [usize; 2]) {
         (self.large, self.drifted) = (large, drifted);
     }
@@ -100,9 +100,9 @@ impl Regrid {
         capacity * (size_of::<f32>() + size_of::<u32>() + usize::from(units))
     }
 
-    /// Makes the grid exact for the positions that a motion has led to: lists the outliers, or sorts
-    /// all agents once there have been too many, or one has strayed too far from the world. Returns true
-    /// if it has sorted them.
+    /// Makes the grid exact for the positions that a motion has led to: lists the outliers, or
+    /// sorts all agents once there have been too many, or one has strayed too far from the world.
+    /// Returns true if it has sorted them.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
@@ -124,19 +124,19 @@ impl Regrid {
     }
 
     /// Counts the outliers of a substep, of which the grid has recorded `outliers`; returns true
-    /// once there have been so many that a sort is due.
+    /// once a sort is due.
     pub(crate) fn is_due(&mut self, outliers: usize, agents: usize) -> bool {
         self.drifted += outliers.saturating_sub(self.large);
         self.drifted * AGENTS_PER_OUTLIER > agents
     }
 
-    /// Takes the outliers right after a sort for those that are large.
+    /// Takes the outliers right after a sort for the large ones.
     pub(crate) fn set_large(&mut self, outliers: usize) {
         self.large = outliers;
     }
 
-    /// Wraps the agents into the world, where it repeats, and sorts them by the cells that they will be
-    /// in some seconds ahead, and a column of the caller with them.
+    /// Wraps the agents into the world, where it repeats, and sorts them by the cells that they
+    /// will be in some seconds ahead, and a column of the caller with them.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.

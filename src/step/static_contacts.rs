@@ -27,7 +27,7 @@ pub(super) fn bounce(
     motion: &Motion,
     statics: &Statics,
 ) {
-    // These agents are neighbors, so that often no static is near any of them.
+    // These agents are neighbors: often no static is near any of them.
     let (bounds, world) = (bounds(&positions, radius), motion.world);
     if motion.space.copies(bounds, world).all(|shift| statics.is_clear(&bounds.shifted(shift))) {
         return;

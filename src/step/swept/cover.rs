@@ -16,11 +16,12 @@ use crate::{
     },
 };
 
-/// By what the half of a path is enlarged that is rounded when a disc covers it. The places of the
-/// ends are rounded, too, so that a touch may be found a step late that is no longer than that.
+/// Factor by which half of a path is enlarged before a disc covers it, because its length is
+/// rounded. The places of the ends are rounded, too, so that a touch as short as the rounding may
+/// be found a step late.
 const ROUNDED: f32 = 1.000_01;
 
-/// What was found of some paths.
+/// Counts of some paths.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Covered {
     /// Number of outliers among the discs.
@@ -30,13 +31,13 @@ pub(crate) struct Covered {
 }
 
 impl Covered {
-    /// What was found of two groups of agents together.
+    /// The counts of two groups of agents together.
     pub(super) fn merge(self, other: Self) -> Self {
         Self { outliers: self.outliers + other.outliers, long: self.long + other.long }
     }
 }
 
-/// Which paths are covered, and how.
+/// Parameters of the discs around paths.
 #[derive(Clone, Copy)]
 pub(super) struct Covers<'a> {
     pub(super) motion: &'a Motion,

@@ -14,17 +14,17 @@ use crate::{
 const NEWTON: usize = 16;
 const GAP: f32 = 1e-5;
 
-/// What an agent reaches on its path.
+/// A wall or static that an agent reaches on its path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
     /// Seconds since the start of the step.
     pub(super) time: f32,
-    /// The unit vector out of what is hit.
+    /// The unit vector out of the wall or static.
     normal: Vec2,
     is_wall: bool,
 }
 
-/// What bounced off walls and statics.
+/// Bounces off walls and statics, added up.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bounces {
     pub(super) count: usize,
@@ -33,7 +33,7 @@ pub(super) struct Bounces {
 }
 
 impl Bounces {
-    /// Those of two groups of agents together.
+    /// The bounces of two groups of agents together.
     pub(super) fn merge(self, other: Self) -> Self {
         let wall_impulse = self.wall_impulse + other.wall_impulse;
         Self { count: self.count + other.count, wall_impulse }

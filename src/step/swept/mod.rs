@@ -1,11 +1,11 @@
 //! Swept collisions: each pair that touches within a step collides at the moment when it does.
 //!
 //! Overlap that is found after a step is a collision that happened earlier, at another place; pairs
-//! that only graze each other are missed. Here the paths of the agents are searched instead of their
-//! positions. A column of positions and one of velocities are a path as long as nothing happens:
-//! `x + v·t`. An agent that collides at time `t` gets another velocity, and the position from which
-//! the new path leads through the point of the collision. So a path is always two vectors, and
-//! integration ends all of them as it ends a step without collisions.
+//! that only graze each other are missed. Here the paths of the agents are searched instead of
+//! their positions. A column of positions and one of velocities are a path as long as nothing
+//! happens: `x + v·t`. An agent that collides at time `t` gets another velocity, and the position
+//! from which the new path leads through the point of the collision. So a path is always two
+//! vectors, and integration ends all of them as it ends a step without collisions.
 //!
 //! ```text
 //! cover     a disc around each path; the grid is made exact for these
@@ -15,16 +15,17 @@
 //!           again, until no pair is left that touches, a few times at most
 //! ```
 //!
-//! Nine of ten collisions of a gas are those of two agents that meet nothing else within the step.
-//! Pairs that do not touch on their first paths are dropped, so what an agent meets on its path after a
+//! In nine of ten collisions of a gas, the two agents meet nothing else within the step. Pairs that
+//! do not touch on their first paths are dropped, so what an agent meets on its path after a
 //! collision is found in the next step, if the two still overlap then: their paths lead back to the
-//! moment when they touched, and they collide there, late but in the right place. What happens in the
-//! meantime is wrong, and a pair that grazes within the rest of the step is missed: errors of second
-//! order in the length of the step.
+//! moment when they touched, and they collide there, late but in the right place. What happens in
+//! the meantime is wrong, and a pair that grazes within the rest of the step is missed: errors of
+//! second order in the length of the step.
 //!
 //! Walls and statics that a path reaches before its agent collides are hit at their own time, too.
-//! Those that only a new path reaches are left to integration. What overlaps without a
-//! moment of contact in the last step, because it was put there, is separated at once.
+//! Walls and statics that only a new path reaches are left to integration. Agents that overlap
+//! without a moment of contact in the last step, because they were put there, are separated at
+//! once.
 
 mod cover;
 mod fixed;
@@ -63,16 +64,17 @@ use crate::{
 /// Slots per task: whole words of bits.
 const PIECE: usize = 8_192;
 
-/// Those where few slots have something to do.
+/// Slots per task where few slots have something to do.
 const FEW_PIECE: usize = 8 * PIECE;
 
-/// How often agents may collide in a step; what is left collides in the next one.
+/// Rounds of a step, in each of which an agent may collide once. Other pairs collide in the next
+/// step.
 const ROUNDS: usize = 4;
 
-/// What the memory is for, in errors.
+/// Purpose of the memory, for errors.
 const PATHS: &str = "the paths of swept collisions";
 
-/// What happened in a step.
+/// Impulses of a step, added up.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SweptMoves {
     /// Impulses between agents.
@@ -88,7 +90,7 @@ pub(crate) struct Swept {
     x: Vec<f32>,
     y: Vec<f32>,
     radius: Vec<f32>,
-    /// What is known of each agent, and since which round; see [`Notes`].
+    /// The state of each agent, and the round in which it was noted; see [`Notes`].
     state: Vec<u8>,
     rounds: Rounds,
     /// The time of an agent's next hit.
@@ -103,13 +105,13 @@ pub(crate) struct Swept {
     half_max: f32,
     /// One bit per agent: the disc around its next path is an outlier. As long as `ahead` holds.
     outliers: Vec<u64>,
-    /// What was found of the next paths, if the discs are those around these, and nothing has changed
+    /// The counts of the next paths, if the discs are already around these, and nothing has changed
     /// the agents since.
     ahead: Option<Covered>,
 }
 
 impl Swept {
-    /// The columns of `capacity` agents, and that of a list of `pairs` contacts.
+    /// Creates the columns of `capacity` agents, and the column of a list of `pairs` contacts.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -157,7 +159,7 @@ impl Swept {
         self.forget_ahead();
     }
 
-    /// The discs around the paths, to be searched for pairs; those that do not touch are dropped.
+    /// The discs around the paths, to be searched for pairs. Pairs that do not touch are dropped.
     pub(crate) fn search<'a>(&'a mut self, touches: &'a FirstTouches<'a>) -> Sought<'a> {
         let Self { x, y, radius, times, .. } = self;
         let narrowing = Narrowing { by: touches, column: times, purpose: PATHS };
@@ -165,7 +167,8 @@ impl Swept {
         Sought { narrowing: Some(narrowing), ..discs.into() }
     }
 
-    /// Adds gravity to the velocities and covers each path by a disc; makes the grid exact for these.
+    /// Adds gravity to the velocities and covers each path by a disc; makes the grid exact for
+    /// these.
     ///
     /// # Errors
     /// If there is no memory for the lists of outlier cells.
@@ -214,7 +217,7 @@ impl Swept {
         Ok(covered)
     }
 
-    /// Makes all columns as long as those of the agents.
+    /// Makes all columns `count` agents long.
     fn resize(&mut self, count: usize) {
         let Self { x, y, radius, state, next, last, alone, outliers, .. } = self;
         state.resize(count, 0);
@@ -232,7 +235,7 @@ impl Swept {
     }
 
     /// Moves all agents along their paths to the end of the step, in a world without gravity, and
-    /// covers those of the next step at once. This saves a pass over all agents.
+    /// covers the paths of the next step at once. This saves a pass over all agents.
     pub(crate) fn advance(
         &mut self,
         agents: &mut Agents,
@@ -260,8 +263,8 @@ impl Swept {
         self.ahead = None;
     }
 
-    /// Lets everything happen that happens within the step. The contacts are those that were
-    /// [searched](Self::search); those are left that have not been next.
+    /// Lets agents collide and bounce in the order of time. The contacts were
+    /// [searched](Self::search); pairs that did not collide stay in the list.
     #[inline(never)]
     pub(crate) fn resolve(
         &mut self,
@@ -312,7 +315,7 @@ impl Swept {
         );
     }
 
-    /// Notes when the pairs with an outlier and those across the seam touch, and drops those that do
+    /// Notes when pairs with an outlier and pairs across the seam touch, and drops pairs that do
     /// not.
     fn note_others(
         &mut self,
@@ -339,11 +342,11 @@ impl Swept {
         });
     }
 
-    /// Notes when near pairs touch, and drops those that do not any more. Then lets all pairs collide
-    /// for which it is the next hit of both, and drops them, too.
+    /// Notes when near pairs touch, and drops pairs that no longer do. Then each pair collides if
+    /// this is the next hit of both agents, and is dropped, too.
     ///
-    /// What even bands note and what they let collide takes place in one go, while their agents are
-    /// in the cache: odd bands have noted before what they share with them.
+    /// Even bands note and collide in one go, while their agents are in the cache: odd bands have
+    /// noted the agents that they share with them before.
     fn collide_first(
         &mut self,
         agents: &mut Agents,
@@ -410,7 +413,7 @@ impl Swept {
         met
     }
 
-    /// Lets the agents bounce off walls and statics for which this is the next hit.
+    /// Lets agents bounce off walls and statics if this is their next hit.
     fn bounce_first(&mut self, agents: &mut Agents, motion: &Motion, statics: &Statics) -> Bounces {
         let Self { rounds, state, next, last, alone, .. } = self;
         let alone = &alone[..];
@@ -438,7 +441,7 @@ impl Swept {
     }
 }
 
-/// What met in a round.
+/// Collisions of a round, added up.
 struct Met {
     exchange: Exchange,
     /// True if a pair was dropped because it collided.

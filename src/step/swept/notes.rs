@@ -5,15 +5,16 @@ use crate::{contacts::Pair, parallel::Split};
 /// The time of the last hit of an agent that has not collided in this step.
 pub(super) const NEVER: f32 = -1.0;
 
-/// What is known of an agent is known since a round. Rounds are counted on from step to step in the
-/// other bits of a byte, so that nothing has to be reset before a round, and hardly ever before a step.
+/// The state of an agent is valid from the round in which it was noted. The upper bits of a byte
+/// count rounds on from step to step, so that nothing has to be reset before a round, and hardly
+/// ever before a step.
 const ROUND: u8 = 4;
-/// Its next hit has happened: the time noted is that of its last hit.
+/// Marks an agent whose next hit has happened: the time noted is the time of its last hit.
 const TAKEN: u8 = 2;
-/// It was hit in an earlier round of the step.
+/// Marks an agent that was hit in an earlier round of the step.
 const HIT: u8 = 1;
 
-/// The rounds that bytes of what is known are of.
+/// The first round of the step, and the current one, as in the bytes of the agents' states.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rounds {
     /// The first one of the step.
@@ -22,7 +23,7 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    /// Begins the first round of a step, in which as many may follow.
+    /// Begins the first round of a step of at most `most` rounds.
     pub(super) fn begin_step(&mut self, most: usize, state: &mut [u8]) {
         if usize::from(u8::MAX / ROUND - self.now / ROUND) < most {
             self.now = 0;
@@ -38,7 +39,7 @@ impl Rounds {
     }
 }
 
-/// What some agents hit, to be split.
+/// The hits of some agents, which can be split.
 pub(super) struct Notes<'a> {
     pub(super) rounds: Rounds,
     /// The [`ROUND`] in which the next hit was noted, [`TAKEN`] and [`HIT`].
@@ -72,7 +73,7 @@ impl Notes<'_> {
         if self.state[entry] & HIT != 0 { self.last[entry] } else { NEVER }
     }
 
-    /// That of two agents.
+    /// The later of the times of the last hits of two agents.
     #[inline(always)]
     pub(super) fn last_of(&self, base: usize, pair: Pair) -> f32 {
         let [one, other] = pair.map(|slot| self.last(slot as usize - base));
@@ -94,14 +95,14 @@ impl Notes<'_> {
         let known = state >= now;
         self.next[entry] = if known & (next <= time) { next } else { time };
         self.state[entry] = state.max(now);
-        // What is known since an earlier round of the step. There is none in the first.
+        // The agent was noted in an earlier round of the step.
         if (state >= start) & (state < now) {
             self.last[entry] = if state & TAKEN != 0 { next } else { self.last[entry] };
             self.state[entry] = now | if state & (TAKEN | HIT) != 0 { HIT } else { 0 };
         }
     }
 
-    /// True if a time is that of the next hit of an agent which has not happened yet.
+    /// True if the next hit of an agent is at a time, and has not happened yet.
     #[inline(always)]
     pub(super) fn is_next(&self, entry: usize, time: f32) -> bool {
         (self.state[entry] & !HIT == self.rounds.now) & (self.next[entry] == time)
@@ -136,8 +137,8 @@ impl Split for Notes<'_> {
     }
 }
 
-/// The time of a collision, if need be a bit later than that of the one before, so that events that
-/// were predicted before it are known.
+/// The time of a collision, if need be a bit later than the last collision, so that events that
+/// were predicted before it are told apart.
 #[inline(always)]
 fn stamp(last: f32, time: f32) -> f32 {
     if time > last { time } else { last.next_up() }

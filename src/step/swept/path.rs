@@ -23,18 +23,17 @@ pub(super) const ROUNDING: f32 = 1e-3;
 /// are wedged between others would collide without end.
 const COLLAPSE: f32 = 1e-3;
 
-/// Those of some slots, from the first of a word on, that have their bits set.
+/// The slots in a range that have their bits set. The range begins with a word.
 pub(super) fn set_bits(words: &[u64], slots: Range<usize>) -> impl Iterator<Item = usize> {
     let first = slots.start / OutlierScan::WORD;
     let words = &words[first..slots.end.div_ceil(OutlierScan::WORD)];
     grid::set_bits(first, words)
 }
 
-/// How many pairs ahead of the one at hand agents are prefetched.
+/// Distance, in pairs, at which agents are prefetched.
 const AHEAD: usize = 16;
 
-/// Prefetches what is soon read and written of the agents of a pair, from columns that begin with a
-/// slot.
+/// Prefetches the entries of the agents of a later pair, in columns that begin with slot `first`.
 #[inline(always)]
 pub(super) fn prefetch<const N: usize>(
     columns: [&[f32]; N],
@@ -61,9 +60,9 @@ pub(super) fn note_all(notes: &mut Notes<'_>, first: usize, pairs: &[Pair], time
     }
 }
 
-/// Lets those of some pairs collide for which their time is that of the next hit of both agents, and
-/// adds what that exchanges to a sum. Moves the others to the front and returns their number; times
-/// stay where they are.
+/// Lets each of some pairs collide if its time is the time of the next hit of both agents, and adds
+/// the impulses to a sum. Moves the other pairs to the front and returns their number; times stay
+/// where they are.
 pub(super) fn collide_next(
     agents: &mut AgentsMut<'_>,
     notes: &mut Notes<'_>,
@@ -87,8 +86,8 @@ pub(super) fn collide_next(
     kept
 }
 
-/// Lets a pair collide at a time of the step, if the two approach each other; separates them if they
-/// overlap by more than rounding.
+/// Lets a pair collide at a time of the step, if the two approach each other; separates them if
+/// they overlap by more than rounding.
 #[inline(always)]
 pub(super) fn collide(
     agents: &mut AgentsMut<'_>,
@@ -133,7 +132,7 @@ pub(super) fn collide(
         // The new path leads through the place of the collision.
         agents.x[entry] += (before.x - agents.vx[entry]) * time;
         agents.y[entry] += (before.y - agents.vy[entry]) * time;
-        // What collided late moves on its new path from the start of the step.
+        // An agent that collided late moves on its new path from the start of the step.
         notes.take(entry, time.max(0.0));
     }
     exchange

@@ -29,7 +29,7 @@ impl<'a> Paths<'a> {
         Self { first: 0, columns: [x, y, vx, vy, radius], dt: motion.dt }
     }
 
-    /// Those of the agents in a view.
+    /// The paths of the agents in a view.
     #[inline(always)]
     pub(super) fn of(agents: &'a AgentsMut<'_>, motion: &Motion) -> Self {
         let AgentsMut { first, x, y, vx, vy, radius, .. } = agents;
@@ -40,7 +40,7 @@ impl<'a> Paths<'a> {
 /// Pairs that are tested at once.
 const LANES: usize = 16;
 
-/// Keeps the pairs that touch on their first paths, and tells when they do.
+/// Keeps the pairs that touch on their first paths, and stores the times.
 pub(crate) struct FirstTouches<'a> {
     paths: Paths<'a>,
     simd: SimdLevel,
@@ -63,7 +63,7 @@ impl Narrow for FirstTouches<'_> {
     }
 }
 
-/// Moves those of some pairs to the front that touch on their first paths, and stores when.
+/// Moves the pairs that touch on their first paths to the front, and stores the times.
 struct KeepTouching<'a> {
     paths: Paths<'a>,
     pairs: &'a mut [Pair],
@@ -115,9 +115,9 @@ impl Kernel for KeepTouching<'_> {
     }
 }
 
-/// If and when the discs of two agents first touch in a step that begins now, or touched in the last
-/// one. The displacement, the relative velocity and the sum of the radii of the two are given. Free
-/// of branches, so that it vectorizes.
+/// If and when the discs of two agents first touch in a step that begins now, or touched in the
+/// last one. The displacement, the relative velocity and the sum of the radii of the two are given.
+/// Free of branches, so that it vectorizes.
 #[inline(always)]
 fn touch(apart: Vec2, velocity: Vec2, reach: f32, dt: f32) -> (bool, f32) {
     let approach = -(apart.x * velocity.x + apart.y * velocity.y);
@@ -160,8 +160,8 @@ pub(super) fn next_touch(
     touch_after(last, nearest(apart + velocity * last), velocity, reach, dt)
 }
 
-/// Moves those of some pairs to the front that touch on the paths which their agents have now, and
-/// stores when. Returns their number. At the start, the search has done so.
+/// Moves the pairs that touch on the paths which their agents have now to the front, and stores the
+/// times. Returns the number of these pairs. At the start, the search has done so.
 pub(super) fn keep_next(
     paths: Paths<'_>,
     pairs: &mut [Pair],
