@@ -1,54 +1,32 @@
-//! The structure itself: the fields of a grid, its construction and its memory.
+//! The structure itself: the parts of a grid.
 
 use std::ops::Range;
 
 use super::{
-    GridConfig, PackedWindows,
-    bands::Sorter,
-    config::check_count,
-    home::{self, NONE},
-    outlier_bits::Bits,
-    pages::Pages,
-    tight::TightGrid,
+    GridConfig, PackedWindows, Windows, config::check_count, home::NONE, loose::LooseGrid,
+    outliers::Outliers, sort::Sorter, tight::TightGrid,
 };
 use crate::{
-    alloc,
     error::{Field, Result},
     geometry::{Rect, cells::CellLayout},
-    limits::{BANDS_MAX, NEAR},
     simd::SimdLevel,
+};
+#[cfg(feature = "window")]
+use crate::{
+    geometry::cells::CellBlock,
+    grid::home::{INSERTED, split},
 };
 
 /// The loose/tight double grid; see the [module](super).
 #[derive(Clone, Debug)]
 pub struct Grid {
     pub(super) config: GridConfig,
-    pub(super) loose: CellLayout,
-    pub(super) pages: Pages,
-    /// The farthest that a near element stands out of its home cell, world units.
-    pub(super) near_limit: f32,
-    /// The first item of each stored cell, and [`Self::ENDS`].
-    pub(super) starts: Vec<u32>,
-    /// The elements in cell order, as of the last rebuild.
-    pub(super) order: Vec<u32>,
-    /// The home cell of each element: row and column, [`INSERTED`](home::INSERTED) with its index
-    /// among the outlier cells, or [`NONE`] for an element that is not in the grid.
-    pub(super) home: Vec<u32>,
-    pub(super) outliers: Bits,
-    /// The number of outliers right after the last rebuild: large elements, which have not drifted.
-    pub(super) outliers_at_rebuild: usize,
-    /// The farthest that the center of an outlier lies outside its home cell, world units.
-    pub(super) max_drift: f32,
-    /// The largest extent of an outlier that is one because of its size, world units.
-    pub(super) max_outlier_extent: f32,
-    /// The windows of each slot, if elements lie in cell order.
-    pub(super) windows: Vec<PackedWindows>,
+    pub(super) loose: LooseGrid,
     pub(super) sorter: Sorter,
-    /// True if the caller's elements lie in cell order, so that an item is an element.
-    pub(super) sorted: bool,
+    pub(super) outliers: Outliers,
+    pub(super) tight: TightGrid,
     /// True if elements were inserted, removed or relocated since the last rebuild.
     pub(super) edited: bool,
-    pub(super) tight: TightGrid,
     /// The rectangle around the world and all elements, where a raycast ends.
     pub(super) hull: Rect,
     pub(super) len: usize,
@@ -56,10 +34,6 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Additional offsets at the end: the end of the last cell, and offsets for windows that run
-    /// over it.
-    pub(super) const ENDS: usize = 3;
-
     /// An empty grid. It reserves memory for the capacity, cells and edits of the configuration.
     ///
     /// # Errors
@@ -69,38 +43,17 @@ impl Grid {
     pub fn new(config: GridConfig) -> Result<Self> {
         config.check()?;
         let [loose, tight] = layouts(&config);
-        let all = Pages::cells_at_most(loose.cols(), loose.rows());
-        let cells = (config.cells as u64).min(all) as usize;
-        let mut pages = Pages::new(loose.cols(), loose.rows())?;
-        // One bit per page pays only where many pages are empty.
-        if all <= cells.min(2 * config.capacity) as u64 {
-            pages.mark_all();
-        }
-        pages.lay_out()?;
-        let mut grid = Self {
-            near_limit: NEAR * config.loose_size.min_element(),
-            starts: alloc::with_capacity(cells + Self::ENDS, "the loose cells' offsets")?,
-            order: alloc::with_capacity(config.capacity, "the order of the elements")?,
-            home: alloc::filled(config.capacity, NONE, "the homes of the elements")?,
-            outliers: Bits::new(config.capacity)?,
-            outliers_at_rebuild: 0,
-            max_drift: 0.0,
-            max_outlier_extent: 0.0,
-            windows: Vec::new(),
-            sorter: Sorter::new(config.capacity, loose.rows(), band_height(&loose))?,
-            loose,
-            pages,
-            sorted: false,
-            edited: false,
+        Ok(Self {
+            loose: LooseGrid::new(loose, &config)?,
+            sorter: Sorter::new(config.capacity, loose.rows())?,
+            outliers: Outliers::new(config.capacity)?,
             tight: TightGrid::new(tight, config.capacity, config.edits)?,
+            edited: false,
             hull: config.bounds,
             len: 0,
             simd: SimdLevel::best(),
             config,
-        };
-        let offsets = grid.pages.cells() + Self::ENDS;
-        alloc::grow_to(&mut grid.starts, offsets, 0, "the loose cells' offsets")?;
-        Ok(grid)
+        })
     }
 
     /// Raises the capacity to `capacity` elements; does nothing if it is that large. O(capacity).
@@ -113,9 +66,7 @@ impl Grid {
             return Ok(());
         }
         check_count(Field::Capacity, capacity)?;
-        let order = capacity - self.order.len();
-        alloc::reserve(&mut self.order, order, "the order of the elements")?;
-        alloc::grow_to(&mut self.home, capacity, NONE, "the homes of the elements")?;
+        self.loose.reserve(capacity)?;
         self.outliers.reserve(capacity)?;
         self.sorter.reserve(capacity)?;
         self.config.capacity = capacity;
@@ -137,7 +88,7 @@ impl Grid {
     /// True if the element is in the grid.
     #[must_use]
     pub fn contains(&self, element: u32) -> bool {
-        self.home.get(element as usize).is_some_and(|&home| home != NONE)
+        self.loose.home.get(element as usize).is_some_and(|&home| home != NONE)
     }
 
     /// Sets the instructions that rebuilds and packets of queries use: the best of the machine by
@@ -155,12 +106,7 @@ impl Grid {
     /// The number of bytes that the grid holds.
     #[must_use]
     pub fn memory(&self) -> usize {
-        let words = [&self.starts, &self.order, &self.home].map(Vec::capacity);
-        (words.iter().sum::<usize>() + self.windows.capacity()) * 4
-            + self.outliers.memory()
-            + self.sorter.memory()
-            + self.pages.memory()
-            + self.tight.memory()
+        self.loose.memory() + self.sorter.memory() + self.outliers.memory() + self.tight.memory()
     }
 
     /// The most bytes that a grid of this configuration holds with elements in cell order, while
@@ -170,13 +116,9 @@ impl Grid {
     pub fn bytes_for(config: &GridConfig) -> usize {
         let GridConfig { capacity, edits, .. } = *config;
         let [loose, tight] = layouts(config);
-        let (cols, rows) = (loose.cols(), loose.rows());
-        let cells = (config.cells as u64).min(Pages::cells_at_most(cols, rows)) as usize;
-        // Offsets of the cells, order, homes and windows.
-        (cells + Self::ENDS + 3 * capacity) * 4
-            + Bits::bytes_for(capacity)
-            + Sorter::bytes_for(capacity, rows, band_height(&loose))
-            + Pages::bytes_for(cols, rows)
+        LooseGrid::bytes_for(&loose, config)
+            + Sorter::bytes_for(capacity, loose.rows())
+            + Outliers::bytes_for(capacity)
             + TightGrid::bytes_for(&tight, capacity, edits)
     }
 
@@ -184,21 +126,154 @@ impl Grid {
     /// than half a cell. An element with a larger extent is an outlier wherever it is.
     #[must_use]
     pub fn near_limit(&self) -> f32 {
-        self.near_limit
+        self.loose.near_limit
     }
 
-    /// The element of an item.
-    #[inline]
-    pub(super) fn element(&self, item: usize) -> u32 {
-        if self.sorted { item as u32 } else { self.order[item] }
+    /// The number of outliers: elements that reach out of their home cells too far to be found by
+    /// arithmetic, because of their size or their motion. Searches become slower as the number
+    /// grows. Elements inserted since the last rebuild do not count.
+    pub fn outlier_count(&self) -> usize {
+        self.outliers.count()
     }
 
-    /// The items of a stored home cell.
-    #[inline]
-    pub(super) fn items(&self, home: u32) -> Range<usize> {
-        let [col, row] = home::split(home);
-        let cell = self.pages.stored(col, row) as usize;
-        self.starts[cell] as usize..self.starts[cell + 1] as usize
+    /// True if an element of the last rebuild is an outlier.
+    #[inline(always)]
+    pub(crate) fn is_outlier(&self, element: u32) -> bool {
+        self.outliers.contains(element)
+    }
+
+    /// The farthest that the center of an outlier lies outside its home cell, world units, as of
+    /// the last rebuild or update.
+    pub fn max_drift(&self) -> f32 {
+        self.outliers.max_drift()
+    }
+
+    /// The largest extent from its center, world units, of an outlier that is one because of its
+    /// size; 0 if there is none. As of the last rebuild or update.
+    pub(crate) fn max_outlier_extent(&self) -> f32 {
+        self.outliers.max_extent()
+    }
+
+    /// The outliers in a range of elements, ascending.
+    ///
+    /// # Panics
+    /// If the range ends behind the grid's capacity.
+    pub(crate) fn outliers_in(&self, range: Range<usize>) -> impl Iterator<Item = u32> {
+        self.outliers.within(range)
+    }
+
+    /// The windows of all slots, packed.
+    ///
+    /// # Panics
+    /// If the elements do not lie in cell order.
+    pub(crate) fn packed_windows(&self) -> &[PackedWindows] {
+        assert!(self.loose.sorted && !self.edited, "the elements must lie in cell order");
+        self.loose.packed_windows()
+    }
+
+    /// The windows of a slot.
+    ///
+    /// # Panics
+    /// If there is no such slot, or the elements do not lie in cell order.
+    #[inline(always)]
+    pub(crate) fn windows(&self, slot: usize) -> Windows {
+        self.loose.unpack(self.loose.packed_windows()[slot], slot)
+    }
+
+    /// The windows of a slot; none unless the elements lie in cell order.
+    #[inline(always)]
+    pub(crate) fn windows_of(&self, slot: usize) -> Option<Windows> {
+        let packed = self.loose.packed_windows().get(slot).filter(|_| self.loose.sorted)?;
+        Some(self.loose.unpack(*packed, slot))
+    }
+
+    /// The first slots of every `step`-th column from `first` on, in a row of loose cells. For a
+    /// column without slots, the first slot behind it. Columns beyond the border count as the
+    /// border.
+    #[inline(always)]
+    pub(crate) fn first_slots(&self, row: u32, first: i32, step: u32, slots: &mut [u32]) {
+        self.loose.first_slots(row, first, step, slots);
+    }
+
+    /// The slots of a row of loose cells.
+    pub(crate) fn row_slots(&self, row: u32) -> Range<usize> {
+        self.loose.items_of_row(row)
+    }
+
+    /// The rows of loose cells in bands that can be processed in parallel. Their number depends on
+    /// the grid alone, never on the number of threads.
+    pub(crate) fn bands(&self) -> impl Iterator<Item = Range<u32>> {
+        self.sorter.bands()
+    }
+}
+
+/// The cells, for overlays and statistics.
+impl Grid {
+    /// Columns and rows of loose cells in the world, stored or not.
+    pub fn loose_cells(&self) -> [u32; 2] {
+        [self.loose.layout.cols(), self.loose.layout.rows()]
+    }
+
+    /// Columns and rows of tight cells.
+    pub(crate) fn tight_cells(&self) -> [u32; 2] {
+        [self.tight.layout.cols(), self.tight.layout.rows()]
+    }
+
+    /// The rectangle that a loose cell covers; the last column and row may reach over the border.
+    pub(crate) fn loose_bounds(&self, cell: [u32; 2]) -> Rect {
+        self.loose.layout.cell_bounds(cell)
+    }
+
+    /// The rectangle that a tight cell covers.
+    pub(crate) fn tight_bounds(&self, cell: [u32; 2]) -> Rect {
+        self.tight.layout.cell_bounds(cell)
+    }
+
+    /// The number of outlier cells that a tight cell lists.
+    ///
+    /// # Panics
+    /// If there is no such row or column.
+    pub(crate) fn listed_len(&self, cell: [u32; 2]) -> u32 {
+        let [cols, rows] = self.tight_cells();
+        assert!(cell[0] < cols && cell[1] < rows, "no such cell");
+        self.tight.places_in(cell).count() as u32
+    }
+
+    /// The AABBs of the outlier cells that intersect a rectangle.
+    pub(crate) fn outlier_aabbs(&self, rect: &Rect) -> impl Iterator<Item = &Rect> {
+        let cells = self.tight.in_block(self.tight.layout.block(rect));
+        cells.map(|cell| &cell.aabb).filter(|aabb| aabb.intersects(rect))
+    }
+}
+
+#[cfg(feature = "window")]
+impl Grid {
+    /// Column and row of an element's home cell, and the number of elements that the last rebuild
+    /// put into it; `None` if the rebuild did not store the element.
+    pub(crate) fn home_cell(&self, element: u32) -> Option<([u32; 2], usize)> {
+        let home = *self.loose.home.get(element as usize)?;
+        (home < INSERTED).then(|| (split(home), self.loose.items(home).len()))
+    }
+
+    /// The blocks of loose and of tight cells that a search of a rectangle looks into.
+    pub(crate) fn searched_cells(&self, rect: &Rect) -> [CellBlock; 2] {
+        let tight = self.tight.layout.block(&rect.expanded(self.margin(rect)));
+        [self.block_near(rect), tight]
+    }
+
+    /// The number of stored loose cells, with a guard for each row of them.
+    pub(crate) fn stored_cells(&self) -> usize {
+        self.loose.pages.cells()
+    }
+
+    /// The number of elements in each stored loose cell of a row, as of the last rebuild.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub(crate) fn occupancy(&self, row: u32) -> impl Iterator<Item = u32> {
+        let cells = self.loose.pages.row(row);
+        let starts = &self.loose.starts[cells.start as usize..=cells.end as usize];
+        starts.windows(2).map(|pair| pair[1] - pair[0])
     }
 }
 
@@ -206,9 +281,4 @@ impl Grid {
 fn layouts(config: &GridConfig) -> [CellLayout; 2] {
     [config.loose_size, config.tight_size]
         .map(|size| CellLayout::new(&config.bounds, size).open(config.repeats))
-}
-
-/// Rows of loose cells per band.
-fn band_height(loose: &CellLayout) -> u32 {
-    loose.rows().div_ceil(BANDS_MAX).next_multiple_of(Pages::ROWS)
 }

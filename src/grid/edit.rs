@@ -33,7 +33,7 @@ impl Grid {
 
     /// Adds a valid element with these bounds, in an outlier cell of its own.
     fn insert_checked(&mut self, element: u32, bounds: Rect) {
-        self.home[element as usize] = INSERTED | self.tight.list(INSERTED | element, bounds);
+        self.loose.home[element as usize] = INSERTED | self.tight.list(INSERTED | element, bounds);
         self.len += 1;
         self.edited = true;
     }
@@ -51,13 +51,13 @@ impl Grid {
         if !self.contains(element) {
             return false;
         }
-        let home = std::mem::replace(&mut self.home[element as usize], NONE);
+        let home = std::mem::replace(&mut self.loose.home[element as usize], NONE);
         self.len -= 1;
         self.edited = true;
         if home & INSERTED != 0 {
             self.tight.unlist(home & !INSERTED);
-        } else if self.outliers.is_set(element) {
-            self.outliers.unset(element);
+        } else if self.outliers.contains(element) {
+            self.outliers.remove(element);
             self.fit_outlier_cell(elements, home);
         }
         true
@@ -79,13 +79,12 @@ impl Grid {
         }
         let bounds = check::bounds_of(elements, element)?;
         self.hull = self.hull.union(&bounds);
-        let home = self.home[element as usize];
+        let home = self.loose.home[element as usize];
         let shape = elements.shape(element as usize);
         let (center, extent) = (shape.center(), shape.extent());
         let stays = if home & INSERTED == 0 {
             // The element is near its stored cell before and after, so no list changes.
-            !self.outliers.is_set(element)
-                && !self.loose.stands_out(home, center, extent, self.near_limit)
+            !self.outliers.contains(element) && !self.loose.stands_out(home, center, extent)
         } else {
             self.tight.resize(home & !INSERTED, bounds)
         };

@@ -107,37 +107,36 @@
 //!
 //! # Files
 //!
-//! Read `double_grid` (the fields), then `sort` and `update` (building), `search` and `query`
-//! (reading). `home`, `pages`, `bands`, `outlier_bits`, `tight` and `linked_pool` are the parts;
-//! `candidates` and `windows` serve loops over all slots, `homes` restores a grid.
+//! Read `double_grid` (the parts of a grid), then the parts: `loose` (home cells, stored by
+//! `pages`, and `windows` for loops over all slots), `sort` (elements into cells), `outliers`,
+//! `tight` (with `linked_pool`). `rebuild` and `edit` change a grid, `search` and `query` read it,
+//! and `check` validates it and the elements.
 
-mod bands;
-mod candidates;
 mod check;
 mod config;
 mod double_grid;
 mod edit;
 mod flow;
 mod home;
-mod homes;
-mod inspect;
 mod linked_pool;
-mod outlier_bits;
+mod loose;
+mod outliers;
 mod pages;
 mod query;
-mod raycast;
+mod rebuild;
 mod search;
 mod sort;
 mod tight;
-mod update;
-mod validate;
 mod windows;
 
 pub use self::{
-    config::GridConfig, double_grid::Grid, flow::Flow, query::Neighbor, raycast::RayHit,
+    config::GridConfig,
+    double_grid::Grid,
+    flow::Flow,
+    query::{Neighbor, RayHit},
 };
 pub(crate) use self::{
-    outlier_bits::{OutlierScan, set_bits},
+    outliers::{OutlierScan, set_bits},
     windows::{PackedWindows, Windows},
 };
 pub use crate::geometry::{Disc, DiscColumns, Elements, HasShape, Mapped, Ray, RayEntry, Shape};

@@ -97,8 +97,8 @@ impl Grid {
         let block = self.block_near(&bounds);
         for row in block.row[0]..=block.row[1] {
             let Some(cols) = self.cols_of(area, row, margin) else { continue };
-            for item in self.items_between(row, cols[0], cols[1]) {
-                let element = self.element(item);
+            for item in self.loose.items_between(row, cols[0], cols[1]) {
+                let element = self.loose.element(item);
                 // A removed element may have no shape any more.
                 if self.is_stored(element) {
                     let hit = hits(element);
@@ -135,8 +135,8 @@ impl Grid {
             let block = self.block_near(&bounds);
             let near = (block.row[0]..=block.row[1])
                 .filter_map(move |row| Some((row, self.cols_of(&area, row, margin)?)))
-                .flat_map(|(row, [from, to])| self.items_between(row, from, to))
-                .map(|item| self.element(item))
+                .flat_map(|(row, [from, to])| self.loose.items_between(row, from, to))
+                .map(|item| self.loose.element(item))
                 .filter(|&element| self.is_near(element));
             let tight = self.tight.layout.block(&bounds.expanded(margin));
             let outliers = self.tight.in_block(tight).filter(move |cell| {
@@ -150,8 +150,8 @@ impl Grid {
 
     /// Calls `visit` with every element in the grid, until it stops.
     pub(super) fn visit_all<R: Flow>(&self, mut visit: impl FnMut(u32) -> R) -> R {
-        for item in 0..self.order.len() {
-            let element = self.element(item);
+        for item in 0..self.loose.order.len() {
+            let element = self.loose.element(item);
             if self.is_stored(element) {
                 stop_if_break!(visit(element));
             }
@@ -165,10 +165,10 @@ impl Grid {
     /// The block of loose cells that are the homes of all near elements which intersect a
     /// rectangle.
     pub(super) fn block_near(&self, bounds: &Rect) -> CellBlock {
-        let reach = self.near_limit + self.margin(bounds);
+        let reach = self.loose.near_limit + self.margin(bounds);
         CellBlock {
-            col: self.loose.cols_near(bounds.min.x, bounds.max.x, reach),
-            row: self.loose.rows_near(bounds.min.y, bounds.max.y, reach),
+            col: self.loose.layout.cols_near(bounds.min.x, bounds.max.x, reach),
+            row: self.loose.layout.rows_near(bounds.min.y, bounds.max.y, reach),
         }
     }
 
@@ -176,10 +176,10 @@ impl Grid {
     /// intersect an area; `None` if there are none.
     #[inline(always)]
     fn cols_of(&self, area: &impl SearchArea, row: u32, margin: f32) -> Option<[u32; 2]> {
-        let reach = self.near_limit + margin;
-        let (low, high) = self.loose.row_extent(row, reach);
+        let reach = self.loose.near_limit + margin;
+        let (low, high) = self.loose.layout.row_extent(row, reach);
         let (from, to) = area.span(low, high)?;
-        Some(self.loose.cols_near(from, to, reach))
+        Some(self.loose.layout.cols_near(from, to, reach))
     }
 
     /// True if the last rebuild stored the element where it still is, and it is near.
@@ -191,20 +191,69 @@ impl Grid {
     /// True if an element of the last rebuild is still where the rebuild stored it.
     #[inline(always)]
     fn is_stored(&self, element: u32) -> bool {
-        !self.edited || self.home[element as usize] < INSERTED
+        !self.edited || self.loose.home[element as usize] < INSERTED
     }
 
-    /// The items of a row of loose cells between two columns, both included.
+    /// Calls `visit` with each outlier that may intersect the square around a disc, and possibly
+    /// with other outliers of the same cells.
+    pub(crate) fn visit_outliers(&self, center: Vec2, radius: f32, mut visit: impl FnMut(u32)) {
+        let bounds = Rect::around(center, radius);
+        let bounds = bounds.expanded(self.margin(&bounds));
+        self.tight.visit(self.tight.layout.block(&bounds), |cell| {
+            if cell.aabb.intersects(&bounds) {
+                if cell.home & INSERTED == 0 {
+                    self.outliers_of(cell.home).for_each(&mut visit);
+                } else {
+                    visit(cell.home & !INSERTED);
+                }
+            }
+        });
+    }
+
+    /// The outliers of a stored cell.
+    pub(super) fn outliers_of(&self, home: u32) -> impl Iterator<Item = u32> {
+        let elements = self.loose.items(home).map(|item| self.loose.element(item));
+        elements.filter(|&element| self.is_outlier(element))
+    }
+
+    /// The elements that an outlier cell is listed for: the outliers of a stored cell, or an
+    /// inserted element.
+    #[inline]
+    pub(super) fn listed_elements(&self, home: u32) -> impl Iterator<Item = u32> {
+        let stored = (home & INSERTED == 0).then(|| self.outliers_of(home));
+        let inserted = (home & INSERTED != 0).then_some(home & !INSERTED);
+        stored.into_iter().flatten().chain(inserted)
+    }
+
+    /// The rows with near elements that may reach into `y0..=y1`.
+    pub(crate) fn rows_reaching(&self, y0: f32, y1: f32) -> Range<u32> {
+        let [from, to] = self.loose.layout.rows_near(y0, y1, self.search_reach());
+        from..to + 1
+    }
+
+    /// Calls `visit` with the slots, row by row of loose cells, that hold all near elements which
+    /// may reach into a rectangle.
     #[inline(always)]
-    pub(super) fn items_between(&self, row: u32, from: u32, to: u32) -> Range<usize> {
-        let cells = self.pages.columns(row, from, to);
-        self.starts[cells.start as usize] as usize..self.starts[cells.end as usize] as usize
+    pub(crate) fn slots_near(&self, area: &Rect, mut visit: impl FnMut(Range<usize>)) {
+        let reach = self.search_reach();
+        let [from, to] = self.loose.layout.cols_near(area.min.x, area.max.x, reach);
+        let [low, high] = self.loose.layout.rows_near(area.min.y, area.max.y, reach);
+        for row in low..=high {
+            visit(self.loose.items_between(row, from, to));
+        }
+    }
+
+    /// The slots of a row of loose cells with near elements that may reach into `x0..=x1`: one
+    /// range, in cell order. It includes outliers; [`Self::is_outlier`] tells them apart.
+    pub(crate) fn slots_reaching(&self, row: u32, x0: f32, x1: f32) -> Range<usize> {
+        let [from, to] = self.loose.layout.cols_near(x0, x1, self.search_reach());
+        self.loose.items_between(row, from, to)
     }
 
     /// The distance beyond an area within which near elements that intersect it have their homes.
     #[inline(always)]
     pub(crate) fn search_reach(&self) -> f32 {
-        self.near_limit + self.margin(&self.config.bounds)
+        self.loose.near_limit + self.margin(&self.config.bounds)
     }
 
     /// The error of the bounds of an element, or of the cell of a point: distances round

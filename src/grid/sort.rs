@@ -14,155 +14,170 @@
 use std::ops::Range;
 
 use super::{
-    Elements, Grid,
-    bands::{PIECE, SortBand, SortPiece, Sorter},
-    check::Members,
+    Elements,
     home::{INSERTED, NONE, split},
+    loose::LooseGrid,
     pages::Pages,
 };
-use crate::{alloc, error::Result, geometry::cells::CellLayout, parallel, simd::Kernel};
+use crate::{
+    alloc,
+    error::Result,
+    geometry::cells::CellLayout,
+    limits::BANDS_MAX,
+    parallel,
+    simd::{Kernel, SimdLevel},
+};
 
 /// Bands pay if a piece is read by at most this number of bands, on average.
 const READS_MAX: u32 = 4;
 
-impl Grid {
-    /// Puts all elements into the grid, at any new positions, and merges edits. O(n) plus the
-    /// stored cells; it uses all threads of the rayon pool that the caller is in.
-    ///
-    /// # Errors
-    /// If there are more elements than the capacity, if a center is not finite or a size negative,
-    /// or if there is not enough memory for the cells. The grid stays as it was for the first two.
-    pub fn rebuild<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
-        self.check_elements(elements, Members::All)?;
-        self.assign_homes(elements, |_, _| true)?;
-        self.scan_outliers(elements)?;
-        self.outliers_at_rebuild = self.outlier_count();
-        Ok(())
+/// Elements that get their homes together.
+const PIECE: usize = 1_024;
+
+/// A range of elements.
+#[derive(Clone, Debug)]
+struct SortPiece {
+    elements: Range<usize>,
+    /// The first and the last row of their homes.
+    rows: [u32; 2],
+}
+
+/// Rows of loose cells that are sorted together.
+#[derive(Clone, Debug)]
+struct SortBand {
+    rows: Range<u32>,
+    /// The first stored cell.
+    cell: usize,
+    /// The first item, and the number of items.
+    item: usize,
+    len: usize,
+}
+
+/// Sorts elements into loose cells.
+#[derive(Clone, Debug)]
+pub(super) struct Sorter {
+    pieces: Vec<SortPiece>,
+    bands: Vec<SortBand>,
+}
+
+impl Sorter {
+    /// Creates the memory for sorting `capacity` elements into `rows` rows of loose cells.
+    pub(super) fn new(capacity: usize, rows: u32) -> Result<Self> {
+        let height = band_height(rows);
+        let bands = (0..rows.div_ceil(height)).map(|band| SortBand {
+            rows: band * height..((band + 1) * height).min(rows),
+            cell: 0,
+            item: 0,
+            len: 0,
+        });
+        Ok(Self {
+            pieces: alloc::with_capacity(capacity.div_ceil(PIECE), "the pieces that are sorted")?,
+            bands: bands.collect(),
+        })
     }
 
-    /// The first half of a rebuild, for data to be kept in cell order: returns the index of the
-    /// element that belongs in each slot. Gather the elements by it, then call
-    /// [`Self::set_sorted`]; until then, searches return meaningless results.
-    ///
-    /// Neighbors in the world are then neighbors in memory, which makes searches faster.
-    ///
-    /// # Errors
-    /// As for [`Self::rebuild`].
-    ///
-    /// ```
-    /// use jostle::{Disc, Grid, GridConfig, Rect, Vec2};
-    ///
-    /// let mut discs: Vec<Disc> =
-    ///     [15.0, 1.0, 8.0].map(|x| Disc::new(Vec2::new(x, 4.0), 0.5)).to_vec();
-    /// let mut grid = Grid::new(GridConfig::new(Rect::from_size(16.0, 9.0), 2.0, discs.len()))?;
-    /// let order = grid.sort(&discs)?;
-    /// discs = order.iter().map(|&index| discs[index as usize]).collect();
-    /// grid.set_sorted(&discs)?;
-    /// assert!(discs.is_sorted_by_key(|disc| disc.center.x as u32));
-    /// # Ok::<(), jostle::Error>(())
-    /// ```
-    pub fn sort<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<&[u32]> {
-        self.check_elements(elements, Members::All)?;
-        self.sort_kept(elements, |_| true)
+    /// Ensures that there is room for the pieces of `capacity` elements.
+    pub(super) fn reserve(&mut self, capacity: usize) -> Result<()> {
+        let more = capacity.div_ceil(PIECE).saturating_sub(self.pieces.len());
+        alloc::reserve(&mut self.pieces, more, "the pieces that are sorted")
     }
 
-    /// [`Self::sort`] of the elements for which `keep` is true, without checks; the others get no
-    /// slot.
-    ///
-    /// # Errors
-    /// If there is not enough memory for the cells.
-    pub(crate) fn sort_kept<E: Elements + ?Sized>(
-        &mut self,
-        elements: &E,
-        keep: impl Fn(usize) -> bool + Copy + Sync,
-    ) -> Result<&[u32]> {
-        self.assign_homes(elements, |element, _| keep(element))?;
-        Ok(&self.order)
+    pub(super) fn memory(&self) -> usize {
+        self.pieces.capacity() * size_of::<SortPiece>()
+            + self.bands.capacity() * size_of::<SortBand>()
     }
 
-    /// The second half of a rebuild: the elements now lie in the order that [`Self::sort`]
-    /// returned, so that the index of an element is its slot from here on.
-    ///
-    /// # Errors
-    /// If there is no memory for the windows, or for the lists of outlier cells.
-    ///
-    /// # Panics
-    /// If the number of elements differs from the sorted number.
-    pub fn set_sorted<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
-        self.set_sorted_homed(elements, elements)
+    /// The number of bytes that [`Self::memory`] returns for that capacity and number of rows.
+    pub(super) fn bytes_for(capacity: usize, rows: u32) -> usize {
+        capacity.div_ceil(PIECE) * size_of::<SortPiece>()
+            + rows.div_ceil(band_height(rows)) as usize * size_of::<SortBand>()
     }
 
-    /// [`Self::set_sorted`] for a caller that sorted `homed` instead of `elements`: the same
-    /// elements at the positions where they will be soon. They approach their home cells before
-    /// they leave them, so that the next sort is due later.
-    ///
-    /// # Errors
-    /// As for [`Self::set_sorted`].
-    ///
-    /// # Panics
-    /// As for [`Self::set_sorted`].
-    pub(crate) fn set_sorted_homed<H: Elements + ?Sized, E: Elements + ?Sized>(
-        &mut self,
-        homed: &H,
-        elements: &E,
-    ) -> Result<()> {
-        for len in [homed.len(), elements.len()] {
-            assert_eq!(len, self.len, "elements are gathered by the order that the sort returned");
-        }
-        self.sorted = true;
-        let layout = &self.loose;
-        let (homes, others) = self.home.split_at_mut(homed.len());
-        others.fill(NONE);
-        parallel::pieces(
-            homes,
-            PIECE,
-            &|first, homes: &mut [u32]| {
-                let range = first..first + homes.len();
-                self.simd.run(Home { layout, elements: homed, range, homes, keep: |_, _| true });
-            },
-            &|(), ()| (),
-        );
-        self.pack_windows()?;
-        self.scan_outliers(elements)
+    /// The rows of loose cells of each band.
+    pub(super) fn bands(&self) -> impl Iterator<Item = Range<u32>> {
+        self.bands.iter().map(|band| band.rows.clone())
     }
 
     /// Assigns homes to the elements for which `keep` is true, by index and former home, and sorts
-    /// them into cells. The others are no longer in the grid.
-    pub(super) fn assign_homes<E: Elements + ?Sized>(
+    /// them into cells. The others lose their homes. Returns the number of elements sorted.
+    ///
+    /// # Errors
+    /// If there is not enough memory for the cells.
+    pub(super) fn sort<E: Elements + ?Sized>(
         &mut self,
+        loose: &mut LooseGrid,
         elements: &E,
         keep: impl Fn(usize, u32) -> bool + Copy + Sync,
-    ) -> Result<()> {
-        let count = elements.len();
-        assert!(
-            count <= self.config.capacity,
-            "{count} elements in a grid of capacity {}",
-            self.config.capacity
+        simd: SimdLevel,
+    ) -> Result<usize> {
+        let LooseGrid { layout, home, .. } = &mut *loose;
+        let (homes, others) = home.split_at_mut(elements.len());
+        others.fill(NONE);
+        let Self { pieces, .. } = self;
+        pieces.clear();
+        pieces.extend((0..homes.len()).step_by(PIECE).map(|first| SortPiece {
+            elements: first..(first + PIECE).min(homes.len()),
+            rows: [0; 2],
+        }));
+        parallel::parts(
+            pieces,
+            homes,
+            &|homes, lower, upper| homes.split_at_mut(upper.elements.start - lower.elements.start),
+            &|piece, homes| {
+                let range = piece.elements.clone();
+                piece.rows = simd.run(AssignHomes { layout, elements, range, homes, keep });
+            },
         );
-        self.sorted = false;
-        self.edited = false;
-        self.assign_all(elements, keep);
-        self.place_items(count)
+        self.place_items(loose, elements.len(), simd)
     }
 
-    /// Sorts `count` elements into their home cells, from the rows of each piece.
-    pub(super) fn place_items(&mut self, count: usize) -> Result<()> {
-        let Self { sorter, pages, starts, order, home, loose, simd, .. } = self;
-        let height = sorter.bands[0].rows.end;
-        let reads: u32 = sorter.pieces.iter().map(|piece| piece.bands(height)).sum();
-        let Sorter { pieces, bands } = sorter;
-        let mut whole = [SortBand { rows: 0..loose.rows(), cell: 0, item: 0, len: 0 }];
+    /// Sorts elements into cells that have these homes, ascending. Returns their number.
+    ///
+    /// # Errors
+    /// If there is not enough memory for the cells.
+    pub(super) fn restore(
+        &mut self,
+        loose: &mut LooseGrid,
+        homes: &[u32],
+        simd: SimdLevel,
+    ) -> Result<usize> {
+        let (own, others) = loose.home.split_at_mut(homes.len());
+        own.copy_from_slice(homes);
+        others.fill(NONE);
+        self.pieces.clear();
+        self.pieces.extend(homes.chunks(PIECE).enumerate().map(|(index, homes)| {
+            let first = index * PIECE;
+            let [low, high] = [homes[0], homes[homes.len() - 1]];
+            SortPiece { elements: first..first + homes.len(), rows: [low >> 16, high >> 16] }
+        }));
+        self.place_items(loose, homes.len(), simd)
+    }
+
+    /// Sorts `count` elements into their home cells, from the rows of each piece. Returns the number
+    /// of elements with a home.
+    fn place_items(
+        &mut self,
+        loose: &mut LooseGrid,
+        count: usize,
+        simd: SimdLevel,
+    ) -> Result<usize> {
+        loose.sorted = false;
+        let LooseGrid { layout, pages, starts, order, home, .. } = loose;
+        let height = self.bands[0].rows.end;
+        let reads: u32 = self.pieces.iter().map(|piece| piece.bands(height)).sum();
+        let Self { pieces, bands } = self;
+        let mut whole = [SortBand { rows: 0..layout.rows(), cell: 0, item: 0, len: 0 }];
         let local = reads <= READS_MAX * pieces.len() as u32;
         let bands = if local { &mut bands[..] } else { &mut whole[..] };
         let homes = Homes { homes: &home[..count], pieces };
 
         if pages.full().is_none() {
             pages.clear();
-            homes.visit(0..loose.rows(), |[col, row], _| pages.mark(col, row));
+            homes.visit(0..layout.rows(), |[col, row], _| pages.mark(col, row));
             pages.lay_out()?;
         }
         let cells = pages.cells();
-        alloc::grow_to(starts, cells + Self::ENDS, 0, "the loose cells' offsets")?;
+        alloc::grow_to(starts, cells + LooseGrid::ENDS, 0, "the loose cells' offsets")?;
         for band in bands.iter_mut().skip(1) {
             band.cell = pages.row(band.rows.start).start as usize;
         }
@@ -177,7 +192,6 @@ impl Grid {
             band.item = total;
             total += band.len;
         }
-        self.len = total;
         order.resize(total, NONE);
         parallel::parts(
             bands,
@@ -191,33 +205,42 @@ impl Grid {
                 simd.run(PlaceItems { homes: &homes, pages, band, starts, order });
             },
         );
-        Ok(())
+        Ok(total)
     }
+}
 
-    /// Assigns each home, and records the rows that each piece of elements spans.
-    fn assign_all<E: Elements + ?Sized>(
-        &mut self,
-        elements: &E,
-        keep: impl Fn(usize, u32) -> bool + Copy + Sync,
-    ) {
-        let (homes, others) = self.home.split_at_mut(elements.len());
-        others.fill(NONE);
-        let Sorter { pieces, .. } = &mut self.sorter;
-        pieces.clear();
-        pieces.extend((0..homes.len()).step_by(PIECE).map(|first| SortPiece {
-            elements: first..(first + PIECE).min(homes.len()),
-            rows: [0; 2],
-        }));
-        let (layout, simd) = (&self.loose, self.simd);
-        parallel::parts(
-            pieces,
-            homes,
-            &|homes, lower, upper| homes.split_at_mut(upper.elements.start - lower.elements.start),
-            &|piece, homes| {
-                let range = piece.elements.clone();
-                piece.rows = simd.run(Home { layout, elements, range, homes, keep });
-            },
-        );
+/// Rows of loose cells per band.
+fn band_height(rows: u32) -> u32 {
+    rows.div_ceil(BANDS_MAX).next_multiple_of(Pages::ROWS)
+}
+
+/// Assigns homes to elements that lie in the order of the last sort: all of them keep their cells,
+/// and an element is its item from here on.
+pub(super) fn assign_sorted<E: Elements + ?Sized>(
+    loose: &mut LooseGrid,
+    elements: &E,
+    simd: SimdLevel,
+) {
+    let LooseGrid { layout, home, sorted, .. } = loose;
+    *sorted = true;
+    let (homes, others) = home.split_at_mut(elements.len());
+    others.fill(NONE);
+    parallel::pieces(
+        homes,
+        PIECE,
+        &|first, homes: &mut [u32]| {
+            let range = first..first + homes.len();
+            simd.run(AssignHomes { layout, elements, range, homes, keep: |_, _| true });
+        },
+        &|(), ()| (),
+    );
+}
+
+impl SortPiece {
+    /// The number of bands of `height` rows that read the piece.
+    pub(super) fn bands(&self, height: u32) -> u32 {
+        let [low, high] = self.rows;
+        if low > high { 0 } else { high / height - low / height + 1 }
     }
 }
 
@@ -261,7 +284,7 @@ impl Homes<'_> {
 }
 
 /// Assigns the homes of some elements; returns their first and last row.
-struct Home<'a, E: ?Sized, K> {
+struct AssignHomes<'a, E: ?Sized, K> {
     layout: &'a CellLayout,
     elements: &'a E,
     range: Range<usize>,
@@ -269,7 +292,7 @@ struct Home<'a, E: ?Sized, K> {
     keep: K,
 }
 
-impl<E: Elements + ?Sized, K: Fn(usize, u32) -> bool> Kernel for Home<'_, E, K> {
+impl<E: Elements + ?Sized, K: Fn(usize, u32) -> bool> Kernel for AssignHomes<'_, E, K> {
     type Output = [u32; 2];
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! The candidate windows of a slot, and their packed form; see [`candidates`](super::candidates).
+//! The candidate windows of a slot, and their packed form; see [`loose`](super::loose).
 
 use std::ops::Range;
 

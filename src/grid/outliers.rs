@@ -9,43 +9,75 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use super::home::INSERTED;
+use super::{Elements, Shape, home::INSERTED, loose::LooseGrid, tight::TightGrid};
 use crate::{alloc, error::Result, geometry::cells::CellLayout, parallel::Split};
 
-/// One bit per element.
+/// The outliers among all elements.
 #[derive(Clone, Debug)]
-pub(super) struct Bits {
-    pub(super) words: Vec<u64>,
+pub(super) struct Outliers {
+    words: Vec<u64>,
     /// The number of bits that are set.
-    pub(super) count: usize,
+    count: usize,
+    /// The number of outliers right after the last rebuild: large elements, which have not drifted.
+    at_rebuild: usize,
+    /// The farthest that the center of an outlier lies outside its home cell, world units.
+    max_drift: f32,
+    /// The largest extent of an outlier that is one because of its size, world units.
+    max_extent: f32,
 }
 
-impl Bits {
-    /// `capacity` bits, none of them set.
+impl Outliers {
+    /// None among `capacity` elements.
     pub(super) fn new(capacity: usize) -> Result<Self> {
         let words = alloc::filled(capacity.div_ceil(64), 0, "the elements' bits")?;
-        Ok(Self { words, count: 0 })
+        Ok(Self { words, count: 0, at_rebuild: 0, max_drift: 0.0, max_extent: 0.0 })
     }
 
-    /// Ensures that there are at least `capacity` bits.
+    /// Ensures that there is a bit for each of `capacity` elements.
     pub(super) fn reserve(&mut self, capacity: usize) -> Result<()> {
         let words = capacity.div_ceil(64).max(self.words.len());
         alloc::grow_to(&mut self.words, words, 0, "the elements' bits")
     }
 
+    /// The number of outliers.
     #[inline(always)]
-    pub(super) fn is_set(&self, element: u32) -> bool {
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The number of outliers that have drifted since the last rebuild.
+    pub(super) fn drifted(&self) -> usize {
+        self.count.saturating_sub(self.at_rebuild)
+    }
+
+    /// Takes the outliers right after a rebuild for the large ones.
+    pub(super) fn end_rebuild(&mut self) {
+        self.at_rebuild = self.count;
+    }
+
+    /// The farthest that the center of an outlier lies outside its home cell, world units.
+    pub(super) fn max_drift(&self) -> f32 {
+        self.max_drift
+    }
+
+    /// The largest extent of an outlier that is one because of its size, world units.
+    pub(super) fn max_extent(&self) -> f32 {
+        self.max_extent
+    }
+
+    #[inline(always)]
+    pub(super) fn contains(&self, element: u32) -> bool {
         self.words[element as usize / 64] >> (element % 64) & 1 != 0
     }
 
-    pub(super) fn unset(&mut self, element: u32) {
-        if self.is_set(element) {
+    pub(super) fn remove(&mut self, element: u32) {
+        if self.contains(element) {
             self.words[element as usize / 64] &= !(1 << (element % 64));
             self.count -= 1;
         }
     }
 
-    /// The bits of a range that are set, ascending.
+    /// The outliers in a range of elements, ascending.
     pub(super) fn within(&self, range: Range<usize>) -> impl Iterator<Item = u32> {
         let range = if self.count == 0 { 0..0 } else { range };
         let words = range.start / 64..range.end.div_ceil(64);
@@ -53,11 +85,52 @@ impl Bits {
         bits.filter(move |bit| range.contains(bit)).map(|bit| bit as u32)
     }
 
+    /// A scan of the first `count` elements, which are all that there are.
+    pub(super) fn scan<'a>(&'a mut self, loose: &'a LooseGrid, count: usize) -> OutlierScan<'a> {
+        let (words, others) = self.words.split_at_mut(count.div_ceil(OutlierScan::WORD));
+        others.fill(0);
+        let LooseGrid { layout, near_limit, home, .. } = loose;
+        OutlierScan { layout, near_limit: *near_limit, homes: &home[..count], words }
+    }
+
+    /// Sets the words that a scan has kept.
+    pub(super) fn set_words(&mut self, kept: &[u64]) {
+        let (words, others) = self.words.split_at_mut(kept.len());
+        words.copy_from_slice(kept);
+        others.fill(0);
+    }
+
+    /// Lists the cells of the outliers, of which a scan has found `count`.
+    ///
+    /// # Errors
+    /// If there is no memory for the lists of outlier cells.
+    pub(super) fn list<E: Elements + ?Sized>(
+        &mut self,
+        elements: &E,
+        count: usize,
+        loose: &LooseGrid,
+        tight: &mut TightGrid,
+    ) -> Result<()> {
+        self.count = count;
+        tight.clear();
+        let (mut drift, mut largest) = (0.0_f32, 0.0_f32);
+        for element in self.within(0..elements.len()) {
+            let (home, shape) = (loose.home[element as usize], elements.shape(element as usize));
+            tight.push(home, shape.bounds())?;
+            drift = drift.max(loose.layout.overhang(home, shape.center()));
+            if shape.extent() > loose.near_limit {
+                largest = largest.max(shape.extent());
+            }
+        }
+        (self.max_drift, self.max_extent) = (drift, largest);
+        tight.build()
+    }
+
     pub(super) fn memory(&self) -> usize {
         self.words.capacity() * size_of::<u64>()
     }
 
-    /// The value of [`Self::memory`] for a capacity.
+    /// The number of bytes that [`Self::memory`] returns for that capacity.
     pub(super) fn bytes_for(capacity: usize) -> usize {
         capacity.div_ceil(64) * size_of::<u64>()
     }
@@ -75,15 +148,21 @@ pub(crate) fn set_bits(first: usize, words: &[u64]) -> impl Iterator<Item = usiz
 /// they are in registers or cache. It can be split into pieces of whole words.
 #[derive(Debug)]
 pub(crate) struct OutlierScan<'a> {
-    pub(super) layout: &'a CellLayout,
-    pub(super) near_limit: f32,
-    pub(super) homes: &'a [u32],
-    pub(super) words: &'a mut [u64],
+    layout: &'a CellLayout,
+    near_limit: f32,
+    homes: &'a [u32],
+    words: &'a mut [u64],
 }
 
-impl OutlierScan<'_> {
+impl<'a> OutlierScan<'a> {
     /// Elements in a word.
     pub(crate) const WORD: usize = 64;
+
+    /// This scan, and another one of the same elements that writes other words.
+    pub(super) fn twice(self, other: &'a mut [u64]) -> [Self; 2] {
+        let Self { layout, near_limit, homes, words } = self;
+        [words, other].map(|words| Self { layout, near_limit, homes, words })
+    }
 
     /// Records which elements of a word are outliers now, from the centers and extents of all of
     /// them; returns their number.
