@@ -1,4 +1,4 @@
-//! Edits: the changes that a user can make to a run between two steps, as data and as lines.
+//! The text of edits: each is a line of a journal.
 
 use std::{
     fmt::{self, Display},
@@ -9,92 +9,39 @@ use glam::Vec2;
 
 use crate::{
     agents::Spawn,
-    error::Result,
     geometry::{Disc, Rect},
-    sim::Sim,
+    sim::Edit,
     statics::Static,
 };
 
-/// A change of a run. Each is a function of [`Sim`] with the values of its call.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Edit {
-    /// [`Sim::set_restitution`].
-    Restitution(f32),
-    /// [`Sim::set_gravity`].
-    Gravity(f32),
-    /// [`Sim::scale_speeds`].
-    ScaleSpeeds(f32),
-    /// [`Sim::steer`]: center, radius and speed.
-    Steer(Vec2, f32, f32),
-    /// [`Sim::spawn`].
-    Spawn(Vec<Spawn>),
-    /// [`Sim::remove`].
-    Remove(Vec<u32>),
-    /// [`Sim::add_statics`].
-    AddStatics(Vec<Static>),
-    /// [`Sim::remove_statics`].
-    RemoveStatics(Vec<u32>),
+/// An edit as the text of a line, after its step.
+pub(super) struct EditLine<'a>(pub(super) &'a Edit);
+
+/// The edit of a line with that name, after its step; `None` if it is none.
+pub(super) fn parse(name: &str, words: &mut Words<'_>) -> Option<Edit> {
+    Some(match name {
+        "restitution" => Edit::Restitution(words.value()?),
+        "gravity" => Edit::Gravity(words.value()?),
+        "scale_speeds" => Edit::ScaleSpeeds(words.value()?),
+        "steer" => Edit::Steer(words.point()?, words.value()?, words.value()?),
+        "spawn" => Edit::Spawn(words.list(Words::spawn)?),
+        "remove" => Edit::Remove(words.list(Words::value)?),
+        "add_statics" => Edit::AddStatics(words.list(Words::shape)?),
+        "remove_statics" => Edit::RemoveStatics(words.list(Words::value)?),
+        _ => return None,
+    })
 }
 
-impl Edit {
-    /// Makes the change.
-    ///
-    /// # Errors
-    /// As the function of [`Sim`].
-    pub(crate) fn apply(&self, sim: &mut Sim) -> Result<()> {
-        match self {
-            &Self::Restitution(restitution) => sim.set_restitution(restitution),
-            &Self::Gravity(gravity) => sim.set_gravity(gravity),
-            &Self::ScaleSpeeds(factor) => sim.scale_speeds(factor),
-            &Self::Steer(center, radius, speed) => sim.steer(center, radius, speed).map(drop),
-            Self::Spawn(spawns) => sim.spawn(spawns).map(drop),
-            Self::Remove(ids) => sim.remove(ids).map(drop),
-            Self::AddStatics(shapes) => sim.add_statics(shapes).map(drop),
-            Self::RemoveStatics(ids) => {
-                sim.remove_statics(ids);
-                Ok(())
-            }
-        }
-    }
-
-    /// Bytes of memory that it takes.
-    #[cfg(feature = "window")]
-    pub(crate) fn memory(&self) -> usize {
-        let lists = match self {
-            Self::Spawn(spawns) => size_of_val(&spawns[..]),
-            Self::Remove(ids) | Self::RemoveStatics(ids) => size_of_val(&ids[..]),
-            Self::AddStatics(shapes) => size_of_val(&shapes[..]),
-            _ => 0,
-        };
-        size_of::<Self>() + lists
-    }
-
-    /// The edit of a line, after its step; `None` if it is none.
-    pub(super) fn parse(name: &str, words: &mut Words<'_>) -> Option<Self> {
-        Some(match name {
-            "restitution" => Self::Restitution(words.value()?),
-            "gravity" => Self::Gravity(words.value()?),
-            "scale_speeds" => Self::ScaleSpeeds(words.value()?),
-            "steer" => Self::Steer(words.point()?, words.value()?, words.value()?),
-            "spawn" => Self::Spawn(words.list(Words::spawn)?),
-            "remove" => Self::Remove(words.list(Words::value)?),
-            "add_statics" => Self::AddStatics(words.list(Words::shape)?),
-            "remove_statics" => Self::RemoveStatics(words.list(Words::value)?),
-            _ => return None,
-        })
-    }
-}
-
-impl Display for Edit {
+impl Display for EditLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Restitution(restitution) => write!(f, "restitution {restitution}"),
-            Self::Gravity(gravity) => write!(f, "gravity {gravity}"),
-            Self::ScaleSpeeds(factor) => write!(f, "scale_speeds {factor}"),
-            Self::Steer(center, radius, speed) => {
+        match self.0 {
+            Edit::Restitution(restitution) => write!(f, "restitution {restitution}"),
+            Edit::Gravity(gravity) => write!(f, "gravity {gravity}"),
+            Edit::ScaleSpeeds(factor) => write!(f, "scale_speeds {factor}"),
+            Edit::Steer(center, radius, speed) => {
                 write!(f, "steer {} {} {radius} {speed}", center.x, center.y)
             }
-            Self::Spawn(spawns) => {
+            Edit::Spawn(spawns) => {
                 f.write_str("spawn")?;
                 spawns.iter().try_for_each(|spawn| {
                     let Spawn { position, velocity, radius, faction, health } = spawn;
@@ -102,8 +49,8 @@ impl Display for Edit {
                     write!(f, " {x} {y} {vx} {vy} {radius} {faction} {health}")
                 })
             }
-            Self::Remove(ids) => ids_line(f, "remove", ids),
-            Self::AddStatics(shapes) => {
+            Edit::Remove(ids) => ids_line(f, "remove", ids),
+            Edit::AddStatics(shapes) => {
                 f.write_str("add_statics")?;
                 shapes.iter().try_for_each(|shape| match shape {
                     Static::Disc(Disc { center, radius }) => {
@@ -114,7 +61,7 @@ impl Display for Edit {
                     }
                 })
             }
-            Self::RemoveStatics(ids) => ids_line(f, "remove_statics", ids),
+            Edit::RemoveStatics(ids) => ids_line(f, "remove_statics", ids),
         }
     }
 }

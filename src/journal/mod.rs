@@ -14,11 +14,11 @@
 //!
 //! A journal is a [series](crate::snapshot): sections are appended while the run goes on, so a kill
 //! loses the last of them at most. Not commands are kept but what they did to the run, as an
-//! [`Edit`]: a replay needs no window, no camera and no random numbers. Numbers are written as Rust
+//! [`Edit`](crate::sim::Edit): a replay needs no window, no camera and no random numbers. Numbers are written as Rust
 //! writes them, with the shortest digits that read back as the same number. Where the user went back
 //! and changed something, the lines of the future that was left stay in the file and are passed over.
 //!
-//! To read: `edit` (changes as data and as lines), `reader` (bytes become entries), `replay` (entries
+//! To read: `edit` (changes as lines), `reader` (bytes become entries), `replay` (entries
 //! drive a run), `writer`.
 
 mod edit;
@@ -32,7 +32,7 @@ mod writer;
 #[cfg(all(test, feature = "window"))]
 pub(crate) use self::tests::MemoryFile;
 #[cfg(feature = "window")]
-pub(crate) use self::{edit::Edit, writer::JournalWriter};
+pub(crate) use self::writer::JournalWriter;
 pub(crate) use self::{
     reader::{Journal, JournalSummary, RunOrigin},
     replay::{Difference, Due, Replay},

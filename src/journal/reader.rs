@@ -7,13 +7,14 @@ use std::{fmt, ops::Range};
 
 use super::{
     LINES, SETUP, SNAPSHOT,
-    edit::{Edit, Words},
+    edit::{Words, parse},
 };
 use crate::{
     alloc,
     error::{Error, Fault, Result},
     format::plural,
     scene::Setup,
+    sim::Edit,
     snapshot::{Series, Snapshot},
 };
 
@@ -246,7 +247,7 @@ fn entry(line: &str) -> Option<JournalEntry> {
         "reached" => JournalEvent::Reached,
         "rewound" => JournalEvent::Rewound(words.value()?),
         "closed" => JournalEvent::Closed,
-        name => JournalEvent::Edit(Edit::parse(name, &mut words)?),
+        name => JournalEvent::Edit(parse(name, &mut words)?),
     };
     words.is_empty().then_some(JournalEntry::After(step, event))
 }

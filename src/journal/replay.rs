@@ -2,13 +2,10 @@
 
 use std::fmt;
 
-use super::{
-    edit::Edit,
-    reader::{Journal, JournalEntry, JournalEvent, Place, RunOrigin},
-};
+use super::reader::{Journal, JournalEntry, JournalEvent, Place, RunOrigin};
 use crate::{
     error::{Error, Fault, Result},
-    sim::Sim,
+    sim::{Edit, Sim},
 };
 
 /// A journal, replayed up to an entry.
@@ -102,7 +99,7 @@ impl Replay {
                     return Ok(Due::Begin(origin));
                 }
                 Some(JournalEntry::After(_, JournalEvent::Edit(edit))) => {
-                    edit.apply(sim)?;
+                    sim.apply(&edit)?;
                     made(sim, edit);
                 }
                 Some(JournalEntry::After(step, JournalEvent::Hash(hash))) => {

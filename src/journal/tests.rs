@@ -9,7 +9,7 @@ use glam::Vec2;
 use proptest::prelude::*;
 
 use super::{
-    Due, Edit, Journal, JournalWriter, Replay, RunOrigin,
+    Due, Journal, JournalWriter, Replay, RunOrigin,
     reader::{JournalEntry, JournalEvent, Place},
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     geometry::Rect,
     rng::Rng,
     scene::{Collisions, Scene, Setup},
-    sim::Sim,
+    sim::{Edit, Sim},
     statics::Static,
 };
 
@@ -82,7 +82,7 @@ fn recorded() -> (Vec<u8>, Sim) {
         for step in 0..130 {
             if step % 13 == 5 {
                 let edit = &edits[step / 13 % edits.len()];
-                edit.apply(&mut sim).unwrap();
+                sim.apply(edit).unwrap();
                 writer.edit(sim.steps(), edit);
             }
             sim.step().unwrap();
@@ -181,9 +181,9 @@ fn a_run_that_changes_its_solver_is_the_same_measured_cloned_restored_and_replay
             if rng.below(5) == 0 {
                 let edit = random_edit(&run, &mut rng);
                 // An edit that is refused changes nothing, in any of the runs.
-                let done = edit.apply(&mut run).is_ok();
+                let done = run.apply(&edit).is_ok();
                 for sim in [&mut measured, &mut cloned, &mut restored] {
-                    assert_eq!(edit.apply(sim).is_ok(), done, "{edit}");
+                    assert_eq!(sim.apply(&edit).is_ok(), done, "{edit}");
                 }
                 if done {
                     writer.edit(run.steps(), &edit);

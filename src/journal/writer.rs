@@ -6,12 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{LINES, SETUP, SNAPSHOT, edit::Edit};
+use super::{LINES, SETUP, SNAPSHOT, edit::EditLine};
 use crate::{
     alloc,
     error::Error,
     scene::Setup,
-    sim::Sim,
+    sim::{Edit, Sim},
     snapshot::{SeriesWriter, Snapshot},
 };
 
@@ -51,7 +51,7 @@ impl JournalWriter {
 
     /// The user has changed the run after that step.
     pub(crate) fn edit(&mut self, step: u64, edit: &Edit) {
-        self.line(step, edit);
+        self.line(step, EditLine(edit));
     }
 
     /// The run has taken a step.

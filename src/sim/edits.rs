@@ -13,7 +13,10 @@
 
 use std::ops::Range;
 
-use super::{Sim, check};
+use super::{
+    Sim, check,
+    edit::{Applied, Edit},
+};
 use crate::{
     agents::{Agent, Agents, Spawn},
     alloc,
@@ -24,6 +27,43 @@ use crate::{
 };
 
 impl Sim {
+    /// Makes a change that is given as data, by the method that the [`Edit`] names.
+    ///
+    /// ```
+    /// use jostle::{Scene, Setup, Sim, sim::Edit};
+    ///
+    /// let setup = Setup { agents: 100, ..Setup::new(Scene::Gas) };
+    /// let edits = [Edit::Gravity(5.0), Edit::Remove(vec![3, 7])];
+    /// let run = || {
+    ///     let mut sim = Sim::new(&setup)?;
+    ///     for edit in &edits {
+    ///         sim.apply(edit)?;
+    ///         sim.step()?;
+    ///     }
+    ///     Ok::<u64, jostle::Error>(sim.state_hash())
+    /// };
+    /// assert_eq!(run()?, run()?);
+    /// # Ok::<(), jostle::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As the method.
+    pub fn apply(&mut self, edit: &Edit) -> Result<Applied> {
+        let parameter = |()| Applied::Parameter;
+        match edit {
+            &Edit::Restitution(restitution) => self.set_restitution(restitution).map(parameter),
+            &Edit::Gravity(gravity) => self.set_gravity(gravity).map(parameter),
+            &Edit::ScaleSpeeds(factor) => self.scale_speeds(factor).map(parameter),
+            &Edit::Steer(center, radius, speed) => {
+                self.steer(center, radius, speed).map(Applied::Count)
+            }
+            Edit::Spawn(spawns) => self.spawn(spawns).map(Applied::Ids),
+            Edit::Remove(ids) => self.remove(ids).map(Applied::Count),
+            Edit::AddStatics(shapes) => self.add_statics(shapes).map(Applied::Ids),
+            Edit::RemoveStatics(ids) => Ok(Applied::Count(self.remove_statics(ids))),
+        }
+    }
+
     /// Adds agents and returns their ids: the next unused ones, in the order of the list. Adds all
     /// of them or, if one is rejected, none.
     ///

@@ -1,11 +1,13 @@
 //! The simulation: owns the agents, the grid and the contact list, and steps them.
 //!
-//! `mod.rs` creates and steps a run, `substep` has the phases of a step; `edits` adds and removes agents and statics, `interact` steers
+//! `mod.rs` creates and steps a run, `substep` has the phases of a step; `edit` has the changes of a run
+//! as data, `edits` applies them, and adds and removes agents and statics, `interact` steers
 //! and fills, `controls` changes parameters, `measure` reads values, `memory` counts bytes, `hash`
 //! compares runs, `near` finds agents near a point, `snapshot` saves and restores them, `grid_config` chooses cells.
 
 mod check;
 mod controls;
+mod edit;
 mod edits;
 mod grid_config;
 mod hash;
@@ -19,11 +21,12 @@ mod substep;
 /// Public for tests that hash a state read from a file.
 #[doc(hidden)]
 pub use self::hash::state_hash;
-pub(crate) use self::{grid_config::grid_config, near::visit_copies};
 pub use self::{
+    edit::{Applied, Edit},
     measure::{Counters, Measures, Transfer},
     memory::Bytes,
 };
+pub(crate) use self::{grid_config::grid_config, near::visit_copies};
 
 use crate::{
     agents::Agents,
@@ -219,12 +222,13 @@ impl Sim {
         let Self { setup, motion, steps, next_id, agents, statics, grid, .. } = self;
         let (steps, next_id) = (*steps, *next_id);
         let context = RuleContext { setup, motion, steps, next_id, agents, statics, grid };
-        let edited = rule.run(moment, context).and_then(|edits| self.apply(edits, probe));
+        let edited =
+            rule.run(moment, context).and_then(|edits| self.apply_rule_edits(edits, probe));
         self.rule = rule;
         edited
     }
 
-    fn apply(&mut self, edits: RuleEdits<'_>, probe: &mut impl Probe) -> Result<()> {
+    fn apply_rule_edits(&mut self, edits: RuleEdits<'_>, probe: &mut impl Probe) -> Result<()> {
         match edits {
             RuleEdits::None | RuleEdits::Drop(0) => Ok(()),
             RuleEdits::Wake(area) => {

@@ -1,28 +1,24 @@
 //! The run in the window, with its past: what changes it goes through here, and into the timeline and
 //! the journal.
 //!
-//! Everything can be read of it as of a [`Sim`]. There is no way to a `&mut Sim` but
-//! [`RecordedSim::beside_state`], so no change can be forgotten.
+//! Everything can be read of it as of a [`Sim`]. [`RecordedSim::apply`] is the only way to change the
+//! state, so that no change can be forgotten.
 //!
 //! The state is one of the timeline's: so many steps, so many of its edits. Before the end, a step
 //! makes the edits that the timeline has, and a change parts from them.
 
 use std::{
     io,
-    ops::{Deref, Range},
+    ops::Deref,
     time::{Duration, Instant},
 };
 
-use glam::Vec2;
-
 use crate::{
-    agents::Spawn,
     alloc,
     error::Result,
-    journal::{Due, Edit, JournalWriter, Replay},
-    sim::Sim,
+    journal::{Due, JournalWriter, Replay},
+    sim::{Applied, Edit, Sim},
     snapshot::Snapshot,
-    statics::Static,
     step::Probe,
     window::{
         timeline::{Position, Timeline},
@@ -173,7 +169,7 @@ impl RecordedSim {
     /// As the functions of [`Sim`], though the same edit was possible before.
     fn make_edits(&mut self) -> Result<()> {
         while let Some(edit) = self.timeline.next_edit((self.sim.steps(), self.made)) {
-            edit.apply(&mut self.sim)?;
+            self.sim.apply(edit)?;
             self.remade |= matches!(edit, Edit::Spawn(_));
             let (step, position) = (self.sim.steps(), (self.sim.steps(), self.made + 1));
             if position > self.written {
@@ -227,70 +223,13 @@ impl RecordedSim {
         })
     }
 
-    /// As [`Sim::set_restitution`].
-    pub(super) fn set_restitution(&mut self, restitution: f32) -> Result<()> {
-        self.sim.set_restitution(restitution)?;
-        self.record(|| Edit::Restitution(restitution));
-        Ok(())
-    }
-
-    /// As [`Sim::set_gravity`].
-    pub(super) fn set_gravity(&mut self, gravity: f32) -> Result<()> {
-        self.sim.set_gravity(gravity)?;
-        self.record(|| Edit::Gravity(gravity));
-        Ok(())
-    }
-
-    /// As [`Sim::scale_speeds`].
-    pub(super) fn scale_speeds(&mut self, factor: f32) -> Result<()> {
-        self.sim.scale_speeds(factor)?;
-        self.record(|| Edit::ScaleSpeeds(factor));
-        Ok(())
-    }
-
-    /// As [`Sim::steer`].
-    pub(super) fn steer(&mut self, center: Vec2, radius: f32, speed: f32) -> Result<usize> {
-        let steered = self.sim.steer(center, radius, speed)?;
-        if steered > 0 {
-            self.record(|| Edit::Steer(center, radius, speed));
+    /// Makes a change as [`Sim::apply`] does, and records it if there is one.
+    pub(super) fn apply(&mut self, edit: Edit) -> Result<Applied> {
+        let applied = self.sim.apply(&edit)?;
+        if !applied.is_nothing() {
+            self.record(edit);
         }
-        Ok(steered)
-    }
-
-    /// As [`Sim::spawn`].
-    pub(super) fn spawn(&mut self, spawns: &[Spawn]) -> Result<Range<u32>> {
-        let ids = self.sim.spawn(spawns)?;
-        if !ids.is_empty() {
-            self.record(|| Edit::Spawn(copied(spawns)));
-        }
-        Ok(ids)
-    }
-
-    /// As [`Sim::remove`].
-    pub(super) fn remove(&mut self, ids: &[u32]) -> Result<usize> {
-        let removed = self.sim.remove(ids)?;
-        if removed > 0 {
-            self.record(|| Edit::Remove(copied(ids)));
-        }
-        Ok(removed)
-    }
-
-    /// As [`Sim::add_statics`].
-    pub(super) fn add_statics(&mut self, shapes: &[Static]) -> Result<Range<u32>> {
-        let ids = self.sim.add_statics(shapes)?;
-        if !ids.is_empty() {
-            self.record(|| Edit::AddStatics(copied(shapes)));
-        }
-        Ok(ids)
-    }
-
-    /// As [`Sim::remove_statics`].
-    pub(super) fn remove_statics(&mut self, ids: &[u32]) -> usize {
-        let removed = self.sim.remove_statics(ids);
-        if removed > 0 {
-            self.record(|| Edit::RemoveStatics(copied(ids)));
-        }
-        removed
+        Ok(applied)
     }
 
     /// Appends what has happened to the file of the journal.
@@ -312,9 +251,8 @@ impl RecordedSim {
     }
 
     /// The user has changed the run.
-    fn record(&mut self, edit: impl FnOnce() -> Edit) {
+    fn record(&mut self, edit: Edit) {
         let (step, position) = (self.sim.steps(), self.position());
-        let edit = edit();
         self.leave_future(position);
         if let Some(journal) = &mut self.journal {
             journal.edit(step, &edit);
@@ -344,11 +282,6 @@ impl RecordedSim {
             self.trouble = Some(error);
         }
     }
-}
-
-/// A list of an edit, for the timeline.
-fn copied<T: Copy>(list: &[T]) -> Vec<T> {
-    alloc::demanded(alloc::collected(list.iter().copied(), "the edits of the run"))
 }
 
 /// Takes a run to a moment of its own, or changes nothing.

@@ -15,7 +15,12 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{alloc, journal::Edit, sim::Sim, snapshot::Snapshot, window::tool::UndoTurn};
+use crate::{
+    alloc,
+    sim::{Edit, Sim},
+    snapshot::Snapshot,
+    window::tool::UndoTurn,
+};
 
 /// Computing time from one moment to the next: so long takes the way from a moment to the state
 /// before the next one, at most.

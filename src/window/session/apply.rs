@@ -12,6 +12,7 @@ use crate::{
     limits,
     parallel::pool,
     raster::{Style, View},
+    sim::Edit,
     window::{
         command::{Choice, Command},
         event::{Event, sentence},
@@ -85,11 +86,11 @@ impl Session {
                 Event::set("mean speed", speed)
             }
             Command::Restitution(restitution) => {
-                self.sim.set_restitution(restitution)?;
+                self.sim.apply(Edit::Restitution(restitution))?;
                 Event::set("restitution", restitution)
             }
             Command::Gravity(gravity) => {
-                self.sim.set_gravity(gravity)?;
+                self.sim.apply(Edit::Gravity(gravity))?;
                 self.forget_warnings();
                 Event::set("gravity", gravity)
             }
@@ -232,7 +233,7 @@ impl Session {
                 "a speed of 0 would stop the agents permanently; choose one above 0, or pause",
             ));
         }
-        self.sim.scale_speeds(speed / now)
+        self.sim.apply(Edit::ScaleSpeeds(speed / now)).map(drop)
     }
 
     fn set_index(&mut self, kind: IndexKind) -> Result<Event> {

@@ -12,7 +12,7 @@ use crate::{
     raster::{ColorBy, Renderer, Style, View},
     rng::Rng,
     scene::{Scene, Setup},
-    sim::Sim,
+    sim::{Edit, Sim},
     snapshot::{Lines, Snapshot, write_line},
     window::{
         background::PlacementJob,
@@ -230,15 +230,15 @@ impl Session {
             return Ok(());
         }
         if now.restitution != then.restitution {
-            sim.set_restitution(now.restitution)?;
+            sim.apply(Edit::Restitution(now.restitution))?;
         }
         if now.gravity != then.gravity {
-            sim.set_gravity(now.gravity)?;
+            sim.apply(Edit::Gravity(now.gravity))?;
             self.forget_warnings();
         }
         if now.speed != then.speed {
             // It may be too high for one of the agents.
-            self.sim.scale_speeds(now.speed / then.speed)?;
+            self.sim.apply(Edit::ScaleSpeeds(now.speed / then.speed))?;
         }
         Ok(())
     }

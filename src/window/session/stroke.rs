@@ -21,6 +21,7 @@ use crate::{
     limits::SPEED_MAX,
     raster::{Renderer, View},
     scene::{Setup, coordinate_step},
+    sim::Edit,
     statics::Static,
     window::{
         event::{Event, sentence},
@@ -54,7 +55,9 @@ impl Session {
         let radius = self.tool_radius();
         let speed = sign * (RADII_PER_STEP * setup.radius[0] * setup.hz).min(SPEED_MAX);
         let held = self.tool_state.held == Held::Tool;
-        held.then_some(move |sim: &mut RecordedSim| sim.steer(center, radius, speed))
+        held.then_some(move |sim: &mut RecordedSim| {
+            sim.apply(Edit::Steer(center, radius, speed)).map(|applied| applied.count())
+        })
     }
 
     /// The tool's radius, world units.
@@ -119,7 +122,7 @@ impl Session {
                 *spawn = spawn.with_faction(faction);
             }
         }
-        let ids = pool.install(|| sim.spawn(&spawns))?;
+        let ids = pool.install(|| sim.apply(Edit::Spawn(spawns)))?.ids();
         renderer.record_starts(&View::from_sim(sim));
         alloc::append(&mut tool_state.stroke.spawned, ids, STROKE)?;
         Ok(())
@@ -135,7 +138,7 @@ impl Session {
             let under = sim.statics().iter().filter(|(_, wall)| meets(wall));
             walls.extend(under);
         }
-        sim.remove_statics(&walls.keys().copied().collect::<Vec<_>>());
+        sim.apply(Edit::RemoveStatics(walls.keys().copied().collect()))?;
         tool_state.stroke.broken.extend(walls);
         pool.install(|| erase(sim, slots, &mut tool_state.stroke))
     }
@@ -248,9 +251,9 @@ fn take_back(
     // A later stroke may have erased some of it.
     let walls = std::mem::take(&mut stroke.walls);
     taken.broken = sim.statics().iter().filter(|(id, _)| walls.contains(id)).collect();
-    sim.remove_statics(&walls);
+    sim.apply(Edit::RemoveStatics(walls))?;
     taken.erased = living(sim.agents(), &mut stroke.spawned);
-    sim.remove(&stroke.spawned)?;
+    sim.apply(Edit::Remove(copied(&stroke.spawned)))?;
     stroke.spawned.clear();
     // Agents that touch a restored wall come after it, since it replaces those that are there.
     let statics: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
@@ -260,14 +263,14 @@ fn take_back(
     rename(histories, |stroke| &mut stroke.walls, restored.zip(taken.walls.iter().copied()));
     let agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
     let (fit, agents) = agents.split_at(agents.len().min(sim.capacity_left()));
-    taken.spawned = sim.spawn(fit)?.collect();
+    taken.spawned = sim.apply(Edit::Spawn(copied(fit)))?.ids().collect();
     let restored = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
     let renamed: Vec<(u32, u32)> = restored.zip(taken.spawned.iter().copied()).collect();
     renderer.rename_starts(renamed.iter().copied());
     rename(histories, |stroke| &mut stroke.spawned, renamed.into_iter());
     // What is left doesn't fit: the run refuses it with the reason.
     build(sim, statics, taken)?;
-    sim.spawn(agents)?;
+    sim.apply(Edit::Spawn(copied(agents)))?;
     Ok(())
 }
 
@@ -298,8 +301,8 @@ fn rename(
 /// Builds all walls or none, in place of the agents that they cover. Memory that runs out is a
 /// refusal here: the run can go on.
 fn build(sim: &mut RecordedSim, walls: &[Static], stroke: &mut ToolStroke) -> Result<()> {
-    let ids = sim.add_statics(walls).map_err(|error| Error::refused(sentence(&error)))?;
-    stroke.walls.extend(ids);
+    let built = sim.apply(Edit::AddStatics(copied(walls)));
+    stroke.walls.extend(built.map_err(|error| Error::refused(sentence(&error)))?.ids());
     let (agents, space, mut covered) = (sim.agents(), sim.space(), Vec::new());
     for wall in walls {
         let bounds = wall.bounds();
@@ -327,9 +330,14 @@ fn erase(sim: &mut RecordedSim, mut slots: Vec<u32>, stroke: &mut ToolStroke) ->
         })
         .collect();
     let ids: Vec<u32> = erased.iter().map(|&(id, _)| id).collect();
-    sim.remove(&ids)?;
+    sim.apply(Edit::Remove(ids))?;
     stroke.erased.extend(erased);
     Ok(())
+}
+
+/// A list for an edit.
+fn copied<T: Copy>(list: &[T]) -> Vec<T> {
+    alloc::demanded(alloc::collected(list.iter().copied(), "the edits of the run"))
 }
 
 /// Number of statics that the run has room for.

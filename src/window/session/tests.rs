@@ -14,6 +14,7 @@ use crate::{
     index::{DoubleGrid, Naive},
     raster::{ColorBy, Palette},
     scene::Scene,
+    sim::Edit,
     statics::Static,
     window::{
         command::{Choice, Command},
@@ -114,7 +115,7 @@ fn counts(session: &Session) -> [usize; 2] {
 /// Adds a wall near a corner of the world; returns its id.
 fn add_wall(session: &mut Session) -> u32 {
     let corner = session.sim.world().min + 3.0;
-    session.sim.add_statics(&[Static::disc(corner, 1.0)]).unwrap().start
+    session.sim.apply(Edit::AddStatics(vec![Static::disc(corner, 1.0)])).unwrap().ids().start
 }
 
 #[test]

@@ -30,24 +30,19 @@ fn edit(sim: &mut RecordedSim, rng: &mut Rng) {
         at.clamp(world.min + 4.0, world.max - 4.0)
     };
     let (here, there) = (point(), point());
-    match rng.below(7) {
-        0 => sim.set_gravity(-1.0 - rng.unit()).unwrap(),
-        1 => sim.set_restitution(0.5 + 0.5 * rng.unit()).unwrap(),
-        2 => _ = sim.steer(here, 8.0, 0.5).unwrap(),
+    let edit = match rng.below(7) {
+        0 => Edit::Gravity(-1.0 - rng.unit()),
+        1 => Edit::Restitution(0.5 + 0.5 * rng.unit()),
+        2 => Edit::Steer(here, 8.0, 0.5),
         3 if sim.capacity_left() > 1 => {
-            let spawns = [here, there].map(|at| Spawn::new(at, Vec2::ZERO, sim.setup().radius[0]));
-            sim.spawn(&spawns).unwrap();
+            let spawn = |at| Spawn::new(at, Vec2::ZERO, sim.setup().radius[0]);
+            Edit::Spawn(vec![spawn(here), spawn(there)])
         }
-        4 => _ = sim.remove(&[rng.below(300), rng.below(300)]).unwrap(),
-        5 if sim.statics().len() < 9 => {
-            let wall = Static::disc(here, 1.0);
-            sim.add_statics(&[wall]).unwrap();
-        }
-        _ => {
-            let ids: Vec<u32> = sim.statics().iter().map(|(id, _)| id).take(1).collect();
-            sim.remove_statics(&ids);
-        }
-    }
+        4 => Edit::Remove(vec![rng.below(300), rng.below(300)]),
+        5 if sim.statics().len() < 9 => Edit::AddStatics(vec![Static::disc(here, 1.0)]),
+        _ => Edit::RemoveStatics(sim.statics().iter().map(|(id, _)| id).take(1).collect()),
+    };
+    sim.apply(edit).unwrap();
 }
 
 fn step(sim: &mut RecordedSim) {
@@ -106,11 +101,11 @@ fn a_moment_before_lists_have_grown_comes_again() {
     let mut sim = RecordedSim::new(Sim::new(&setup).unwrap(), None, None, 64 * SMALL);
     sim.keep_all();
     // Now the solver is there, but not in use.
-    sim.set_gravity(20.0).unwrap();
-    sim.set_gravity(0.0).unwrap();
+    sim.apply(Edit::Gravity(20.0)).unwrap();
+    sim.apply(Edit::Gravity(0.0)).unwrap();
     (0..3).for_each(|_| step(&mut sim));
     let growths = sim.counters().contact_growths;
-    sim.set_gravity(20.0).unwrap();
+    sim.apply(Edit::Gravity(20.0)).unwrap();
     let mut hashes = Vec::new();
     for _ in 0..600 {
         step(&mut sim);
@@ -138,7 +133,7 @@ fn the_future_that_was_left_comes_back() {
     let first = sim.state_hash();
     go(&mut sim, 42);
     assert!(sim.is_past() && !sim.take_parted());
-    sim.set_gravity(-5.0).unwrap();
+    sim.apply(Edit::Gravity(-5.0)).unwrap();
     assert!(sim.take_parted() && !sim.is_past());
     (0..80).for_each(|_| step(&mut sim));
     let other = sim.state_hash();

@@ -67,11 +67,12 @@ fn inspection_looks_across_the_seam() {
     let mut session = at_corner();
     let (corner, world) = (session.sim.world().max, session.sim.world());
     let ids = session.sim.agents().id.clone();
-    session.sim.remove(&ids).unwrap();
+    session.sim.apply(Edit::Remove(ids)).unwrap();
     let beside = Vec2::new(1.0, 1.0);
     // Two that touch over the corner, and one that is near over the upper border.
     let at = [corner - 0.2, world.min + 0.3, Vec2::new(corner.x - 1.5, world.min.y + 0.6)];
-    let ids = session.sim.spawn(&at.map(|at| Spawn::new(at, beside, 0.7))).unwrap();
+    let spawns = at.map(|at| Spawn::new(at, beside, 0.7)).to_vec();
+    let ids = session.sim.apply(Edit::Spawn(spawns)).unwrap().ids();
     session.view.look_close(corner, 8.0);
     let inspected = apply(&mut session, Command::Tool(Tool::Inspect));
     assert_eq!(inspected, "tool inspect");

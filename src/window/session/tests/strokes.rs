@@ -7,7 +7,7 @@ fn full_session() -> Session {
     let mut session = session(Scene::Gas);
     let room = session.sim.capacity_left();
     let there: Vec<_> = (0..room).map(|slot| session.sim.agents().respawn(slot)).collect();
-    session.sim.spawn(&there).unwrap();
+    session.sim.apply(Edit::Spawn(there)).unwrap();
     session
 }
 
@@ -51,7 +51,7 @@ fn a_wall_continues_where_the_room_ended() {
     apply(&mut session, Command::MovePointer(Vec2::new(600.0, 180.0)));
     let refusal = session.work().unwrap_err().to_string();
     assert!(refusal.contains("no room for more statics: at most 8"), "{refusal}");
-    session.sim.remove_statics(&[0, 1]);
+    session.sim.apply(Edit::RemoveStatics(vec![0, 1])).unwrap();
     assert!(session.work().is_err());
     let statics = session.sim.statics().iter().skip(2);
     let places: Vec<f32> = statics.map(|(_, wall)| wall.bounds().center().x).collect();
@@ -111,7 +111,7 @@ fn a_stroke_that_cannot_be_undone_lets_the_older_ones_first() {
     stroke(&mut session, Tool::Spawn);
     let [agents, _] = counts(&session);
     let here = session.view.camera().to_world(session.cursor);
-    session.sim.add_statics(&[Static::disc(here, 1.0); 8]).unwrap();
+    session.sim.apply(Edit::AddStatics(vec![Static::disc(here, 1.0); 8])).unwrap();
     stroke(&mut session, Tool::Erase);
     let wall = add_wall(&mut session);
     let undone = undo(&mut session);
@@ -121,7 +121,7 @@ fn a_stroke_that_cannot_be_undone_lets_the_older_ones_first() {
     assert!(undone.contains("can't take this back now"), "{undone}");
     let undone = undo(&mut session);
     assert!(undone.starts_with("undone: removed "), "{undone}");
-    session.sim.remove_statics(&[wall]);
+    session.sim.apply(Edit::RemoveStatics(vec![wall])).unwrap();
     assert_eq!(undo(&mut session), "undone: removed 2 agents, rebuilt 1 wall");
     assert_eq!(undo(&mut session), "nothing to undo");
 }

@@ -1,0 +1,89 @@
+//! Edits as data: the changes that a caller can make to a run between two steps.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::{agents::Spawn, statics::Static};
+
+/// A change of a run, for [`Sim::apply`](crate::Sim::apply). Each variant stands for the method of
+/// [`Sim`](crate::Sim) that it names, with the values of its call.
+///
+/// The same edits between the same steps give the same bits, so a set-up and its edits are enough
+/// to repeat a run.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Edit {
+    /// [`set_restitution`](crate::Sim::set_restitution).
+    Restitution(f32),
+    /// [`set_gravity`](crate::Sim::set_gravity).
+    Gravity(f32),
+    /// [`scale_speeds`](crate::Sim::scale_speeds).
+    ScaleSpeeds(f32),
+    /// [`steer`](crate::Sim::steer): center, radius and speed.
+    Steer(Vec2, f32, f32),
+    /// [`spawn`](crate::Sim::spawn).
+    Spawn(Vec<Spawn>),
+    /// [`remove`](crate::Sim::remove).
+    Remove(Vec<u32>),
+    /// [`add_statics`](crate::Sim::add_statics).
+    AddStatics(Vec<Static>),
+    /// [`remove_statics`](crate::Sim::remove_statics).
+    RemoveStatics(Vec<u32>),
+}
+
+/// The result of an edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Applied {
+    /// A parameter of the run was set.
+    Parameter,
+    /// That many agents or statics were changed or removed.
+    Count(usize),
+    /// Agents or statics with these ids were added.
+    Ids(Range<u32>),
+}
+
+impl Edit {
+    /// Bytes of memory that it takes.
+    #[cfg(feature = "window")]
+    pub(crate) fn memory(&self) -> usize {
+        let lists = match self {
+            Self::Spawn(spawns) => size_of_val(&spawns[..]),
+            Self::Remove(ids) | Self::RemoveStatics(ids) => size_of_val(&ids[..]),
+            Self::AddStatics(shapes) => size_of_val(&shapes[..]),
+            _ => 0,
+        };
+        size_of::<Self>() + lists
+    }
+}
+
+impl Applied {
+    /// True if the edit found nothing to change: the run is as it was.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        match self {
+            Self::Parameter => false,
+            Self::Count(count) => *count == 0,
+            Self::Ids(ids) => ids.is_empty(),
+        }
+    }
+
+    /// Number of agents or statics that the edit added, changed or removed; 0 for a parameter.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Parameter => 0,
+            Self::Count(count) => *count,
+            Self::Ids(ids) => ids.len(),
+        }
+    }
+
+    /// Ids of the agents or statics that the edit added; empty if it is not one that adds.
+    #[must_use]
+    pub fn ids(&self) -> Range<u32> {
+        match self {
+            Self::Ids(ids) => ids.clone(),
+            _ => 0..0,
+        }
+    }
+}
