@@ -124,7 +124,9 @@ compile_error!("jostle's program is for Linux and the BSDs; the library needs no
 
 pub mod agents;
 mod alloc;
+// Public for the program's three lines.
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 mod contacts;
 pub mod error;

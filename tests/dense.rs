@@ -302,6 +302,21 @@ fn a_sleeping_pile_wakes() {
         let wall = Rect::around(foot + Vec2::new(0.0, 2.0), 1.5);
         sim.add_statics(&[Static::Box(wall)]).expect("there is room");
     });
+    let lowest = (0..sleeping.agents().len())
+        .min_by(|&a, &b| sleeping.agents().y[a].total_cmp(&sleeping.agents().y[b]))
+        .map(|slot| sleeping.agents().get(slot))
+        .expect("there are agents");
+    let mass = lowest.radius * lowest.radius;
+    wakes("another velocity", &|sim| {
+        sim.set_velocity(lowest.id, Vec2::new(0.0, 15.0)).expect("it is alive");
+    });
+    wakes("a force", &|sim| {
+        sim.apply_force(lowest.id, Vec2::new(0.0, mass * 2_000.0)).expect("it is alive");
+    });
+    wakes("another position", &|sim| {
+        let above = Vec2::new(sim.world().center().x, sim.world().max.y - 2.0);
+        sim.set_position(lowest.id, above).expect("it is alive");
+    });
 }
 
 /// A knock wakes one band after the other, down to the floor.
@@ -345,8 +360,21 @@ fn a_change_wakes_what_is_near() {
     });
     near("erasing", &|sim| {
         let highest = sim.agents().y.iter().position(|&y| y == top).expect("it is there");
-        let id = sim.agents().id[highest];
-        sim.remove(&[id]).expect("there is memory");
+        sim.remove(&[sim.agents().id[highest]]).expect("there is memory");
+    });
+    let highest = |sim: &Sim| {
+        let slot = sim.agents().y.iter().position(|&y| y == top).expect("it is there");
+        sim.agents().id[slot]
+    };
+    near("another velocity", &|sim| {
+        sim.set_velocity(highest(sim), Vec2::new(0.0, 3.0)).expect("it is alive");
+    });
+    near("a force", &|sim| {
+        sim.apply_force(highest(sim), Vec2::new(0.0, 50.0)).expect("it is alive");
+    });
+    near("another position", &|sim| {
+        let above = Vec2::new(middle, top + 3.0);
+        sim.set_position(highest(sim), above).expect("it is alive");
     });
     near("a wall", &|sim| {
         let wall = Rect::around(Vec2::new(middle, top - 1.0), 1.0);

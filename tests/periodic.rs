@@ -38,7 +38,9 @@ fn across(agents: &Agents, pairs: &[[u32; 2]]) -> usize {
 }
 
 fn assert_sound(sim: &mut Sim) -> usize {
-    assert_eq!(sim.grid().validate(sim.agents()), Ok(()), "step {}", sim.steps());
+    sim.grid()
+        .validate(sim.agents())
+        .unwrap_or_else(|error| panic!("step {}: {error}", sim.steps()));
     let expected = naive(sim.agents(), &sim.space());
     let mut found: Vec<_> = sim.contacts().expect("there is memory").collect();
     found.sort_unstable();

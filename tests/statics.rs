@@ -71,7 +71,9 @@ fn one(position: Vec2, velocity: Vec2, radius: f32) -> Agents {
 
 fn step(sim: &mut Sim) {
     sim.step().expect("there is memory");
-    assert_eq!(sim.grid().validate(sim.agents()), Ok(()), "step {}", sim.steps());
+    sim.grid()
+        .validate(sim.agents())
+        .unwrap_or_else(|error| panic!("step {}: {error}", sim.steps()));
 }
 
 /// The deepest overlap of an agent with a static, as a share of its radius.

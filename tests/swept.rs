@@ -141,7 +141,7 @@ fn little_overlaps_and_nothing_is_lost() {
             let lost = after.kinetic_energy / before.kinetic_energy - 1.0;
             assert!(lost.abs() < 2e-6, "{name}: {lost}");
             assert!(after.contacts < 30, "{name}: {} overlaps of 3,000 agents", after.contacts);
-            assert_eq!(sim.grid().validate(sim.agents()), Ok(()), "{name}");
+            sim.grid().validate(sim.agents()).unwrap_or_else(|error| panic!("{name}: {error}"));
             let missed = sim.counters().tunnelled;
             assert!(missed == 0 || scene == Scene::Mixed, "{name}: {missed} paths are too long");
         }
@@ -266,7 +266,7 @@ fn what_changes_between_steps_is_in_the_next_step() {
     let mut sim = Sim::new(&setup).expect("it can be placed");
     let bounds = sim.world();
     let spawn = Spawn::new(bounds.min + Vec2::splat(3.0), Vec2::new(9.0, 4.0), 0.5);
-    let changes: [fn(&mut Sim, Spawn, Vec2); 6] = [
+    let changes: [fn(&mut Sim, Spawn, Vec2); 9] = [
         |sim, _, center| assert!(sim.steer(center, 30.0, -40.0).expect("a brush") > 0),
         |sim, _, _| sim.scale_speeds(1.5).expect("a factor"),
         |sim, spawn, _| assert!(sim.spawn(&[spawn]).expect("there is room").len() == 1),
@@ -275,6 +275,9 @@ fn what_changes_between_steps_is_in_the_next_step() {
             let shapes = [Static::disc(center, 4.0)];
             assert!(sim.add_statics(&shapes).expect("there is room").len() == 1);
         },
+        |sim, _, center| sim.set_position(17, center).expect("it is alive"),
+        |sim, _, _| sim.set_velocity(17, Vec2::new(30.0, 20.0)).expect("it is alive"),
+        |sim, _, _| sim.apply_force(17, Vec2::new(300.0, 500.0)).expect("it is alive"),
         |sim, _, _| sim.set_gravity(3.0).expect("a number"),
     ];
     for (round, change) in (1..).zip(changes) {

@@ -86,9 +86,9 @@ impl SeriesFile {
     /// If it can't be written.
     pub(super) fn step(&mut self, sim: &mut Sim, steps: u64) -> Outcome<()> {
         if let Some(since) = &mut self.from {
-            since.traveled += sim.fastest() * sim.setup().substeps_per_step() as f32;
+            since.traveled += sim.largest_displacement() * sim.setup().substeps_per_step() as f32;
             let size = sim.world().size();
-            let next = since.traveled + 2.0 * sim.fastest();
+            let next = since.traveled + 2.0 * sim.largest_displacement();
             if sim.space().is_periodic() && next > FOLLOWED * size.min_element() {
                 since.motions.follow(sim);
                 since.traveled = 0.0;

@@ -77,6 +77,14 @@ impl ContactList {
         })
     }
 
+    /// Creates an empty list as long as this one, without a seam.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn like(&self, grid: &Grid) -> Result<Self> {
+        Self::with_parts(self.capacity, self.per_agent, grid)
+    }
+
     /// This list with the pairs across the seam of a space, if it has one.
     ///
     /// # Errors

@@ -65,6 +65,8 @@ pub enum Error {
     /// Bytes that no journal is made of.
     #[cfg(feature = "cli")]
     Journal(Fault),
+    /// An invariant of a structure that does not hold, in words: for tests of the structure.
+    Invariant(String),
     /// The caller canceled the work.
     Canceled,
     /// A request that a front end of this crate refuses, in its own words.

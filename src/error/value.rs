@@ -62,6 +62,8 @@ pub enum Field {
     Position,
     /// An agent's velocity.
     Velocity,
+    /// A force on an agent.
+    Force,
     /// A unit's faction.
     Faction,
     /// A unit's health.
@@ -135,6 +137,7 @@ impl Field {
             Self::AgentRadius => "agent radius",
             Self::Position => "agent position",
             Self::Velocity => "agent velocity",
+            Self::Force => "force",
             Self::Faction => "faction",
             Self::Health => "health",
             Self::Static => "static",
@@ -294,6 +297,8 @@ pub enum Limit {
     Length(u64),
     /// Two agents must not have the same value.
     Unique,
+    /// The id must be of an agent alive.
+    Alive,
     /// A number that the value leads to.
     Reaches {
         /// The number.

@@ -122,6 +122,7 @@ impl Error {
             #[cfg(feature = "cli")]
             Self::Journal(fault) => wrong("journal", fault, terms),
             Self::Canceled => "canceled before the agents were placed".to_owned(),
+            Self::Invariant(sentence) => sentence.clone(),
             #[cfg(feature = "cli")]
             Self::Refused(sentence) | Self::Display(sentence) => sentence.clone(),
             #[cfg(feature = "cli")]
@@ -238,6 +239,7 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
             format!("column {given} long is not one value per id: expected {}", terms.count(ids))
         }
         Limit::Unique => format!("{given} is not unique: expected one agent per id"),
+        Limit::Alive => format!("{given} is unknown: expected the id of an agent alive"),
         Limit::Reaches { value, max } => {
             format!("{given} leads to {}: expected at most {}", number(value), number(max))
         }

@@ -117,8 +117,15 @@ impl Grid {
     /// tests.
     ///
     /// # Errors
-    /// A description of the first invariant that is broken.
-    pub fn validate<E: Elements + ?Sized>(&self, elements: &E) -> std::result::Result<(), String> {
+    /// [`Error::Invariant`] with a description of the first one that is broken.
+    pub fn validate<E: Elements + ?Sized>(&self, elements: &E) -> Result<()> {
+        self.check_invariants(elements).map_err(Error::Invariant)
+    }
+
+    fn check_invariants<E: Elements + ?Sized>(
+        &self,
+        elements: &E,
+    ) -> std::result::Result<(), String> {
         let mut cells = vec![0; self.loose.home.len()];
         self.visit_all(|element| cells[element as usize] += 1);
         if cells.iter().sum::<u32>() as usize != self.len {

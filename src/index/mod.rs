@@ -37,10 +37,10 @@
 //! # Reading order
 //!
 //! `discs` has the columns that an index borrows, `spatial_index` has the trait, and `registry`
-//! lists the indexes by name. Then comes one file or folder per structure: `naive`, `unit_grid`,
-//! `spatial_hash`, `quadtree`, `linked_double_grid`, `double_grid`, `sorted_grid`, and `peers`,
-//! which are libraries by other authors. Several of them share `block_pool`, `disc_lists` and
-//! `visit_marks`.
+//! lists the indexes by name. Then comes one file or folder per structure: `naive`, `quadtree`,
+//! `linked_double_grid`, `double_grid`, `sorted_grid`, [`teaching`] with the structures of two
+//! textbooks, and `peers`, which are libraries by other authors. Several of them share `block_pool`,
+//! `disc_lists` and `visit_marks`.
 
 mod block_pool;
 mod disc_lists;
@@ -54,9 +54,8 @@ mod quadtree;
 mod registry;
 #[cfg(feature = "peers")]
 mod sorted_grid;
-mod spatial_hash;
 mod spatial_index;
-mod unit_grid;
+pub mod teaching;
 mod visit_marks;
 
 pub(crate) use self::double_grid::DoubleGrid;
@@ -64,7 +63,5 @@ pub(crate) use self::double_grid::DoubleGrid;
 pub(crate) use self::naive::Naive;
 pub use self::{
     discs::DiscsById,
-    spatial_hash::{CellIds, SpatialHash},
     spatial_index::{IndexConfig, IndexKind, PairVisitor, SpatialIndex},
-    unit_grid::UnitGrid,
 };

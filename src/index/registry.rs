@@ -5,9 +5,8 @@ use super::{
     linked_double_grid::LinkedDoubleGrid,
     naive::Naive,
     quadtree::{LooseQuadtree, Quadtree},
-    spatial_hash::SpatialHash,
     spatial_index::IndexKind,
-    unit_grid::UnitGrid,
+    teaching::{SpatialHash, UnitGrid},
 };
 use crate::error::{Error, Result};
 

@@ -1,20 +1,15 @@
 //! The text of edits: each is a line of a journal.
 
-use std::{
-    fmt::{self, Display},
-    str::{FromStr, SplitAsciiWhitespace},
-};
+#[cfg(feature = "window")]
+use std::fmt::{self, Display};
+use std::str::{FromStr, SplitAsciiWhitespace};
 
 use glam::Vec2;
 
-use crate::{
-    agents::Spawn,
-    geometry::{Disc, Rect},
-    sim::Edit,
-    statics::Static,
-};
+use crate::{agents::Spawn, geometry::Rect, sim::Edit, statics::Static};
 
-/// An edit as the text of a line, after its step.
+/// An edit as the text of a line, after its step. Only the window records edits.
+#[cfg(feature = "window")]
 pub(super) struct EditLine<'a>(pub(super) &'a Edit);
 
 /// The edit of a line with that name, after its step; `None` if it is none.
@@ -28,10 +23,14 @@ pub(super) fn parse(name: &str, words: &mut Words<'_>) -> Option<Edit> {
         "remove" => Edit::Remove(words.list(Words::value)?),
         "add_statics" => Edit::AddStatics(words.list(Words::shape)?),
         "remove_statics" => Edit::RemoveStatics(words.list(Words::value)?),
+        "position" => Edit::Position(words.value()?, words.point()?),
+        "velocity" => Edit::Velocity(words.value()?, words.point()?),
+        "force" => Edit::Force(words.value()?, words.point()?),
         _ => return None,
     })
 }
 
+#[cfg(feature = "window")]
 impl Display for EditLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
@@ -53,8 +52,8 @@ impl Display for EditLine<'_> {
             Edit::AddStatics(shapes) => {
                 f.write_str("add_statics")?;
                 shapes.iter().try_for_each(|shape| match shape {
-                    Static::Disc(Disc { center, radius }) => {
-                        write!(f, " disc {} {} {radius}", center.x, center.y)
+                    Static::Disc(disc) => {
+                        write!(f, " disc {} {} {}", disc.center.x, disc.center.y, disc.radius)
                     }
                     Static::Box(Rect { min, max }) => {
                         write!(f, " box {} {} {} {}", min.x, min.y, max.x, max.y)
@@ -62,10 +61,14 @@ impl Display for EditLine<'_> {
                 })
             }
             Edit::RemoveStatics(ids) => ids_line(f, "remove_statics", ids),
+            Edit::Position(id, Vec2 { x, y }) => write!(f, "position {id} {x} {y}"),
+            Edit::Velocity(id, Vec2 { x, y }) => write!(f, "velocity {id} {x} {y}"),
+            Edit::Force(id, Vec2 { x, y }) => write!(f, "force {id} {x} {y}"),
         }
     }
 }
 
+#[cfg(feature = "window")]
 fn ids_line(f: &mut fmt::Formatter<'_>, name: &str, ids: &[u32]) -> fmt::Result {
     f.write_str(name)?;
     ids.iter().try_for_each(|id| write!(f, " {id}"))

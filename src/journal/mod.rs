@@ -4,6 +4,7 @@
 //! setup     or snapshot: the state that a run begins with
 //! lines     120 gravity -3                    after step 120
 //!           121 steer 40.5 22 6 12.5
+//!           121 velocity 17 3 -1.5          of the agent with that id; also position and force
 //!           180 hash 8c1f0f2b5d0e7a91         the state then; a replay has the same
 //!           150 rewound 2                   back to step 150, with the first 2 changes made
 //!           195 reached                       so many steps were taken
@@ -13,10 +14,11 @@
 //! ```
 //!
 //! A journal is a [series](crate::snapshot): sections are appended while the run goes on, so a kill
-//! loses the last of them at most. Not commands are kept but what they did to the run, as an
-//! [`Edit`](crate::sim::Edit): a replay needs no window, no camera and no random numbers. Numbers are written as Rust
-//! writes them, with the shortest digits that read back as the same number. Where the user went back
-//! and changed something, the lines of the future that was left stay in the file and are passed over.
+//! loses the last of them at most. A journal keeps no commands but what they did to the run, each as
+//! an [`Edit`](crate::sim::Edit): a replay needs no window, no camera and no random numbers. Numbers
+//! are written as Rust writes them, with the shortest digits that read back as the same number. Where
+//! the user went back and changed something, the lines of the future that was left stay in the file
+//! and are passed over.
 //!
 //! To read: `edit` (changes as lines), `reader` (bytes become entries), `replay` (entries
 //! drive a run), `writer`.

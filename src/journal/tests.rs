@@ -67,6 +67,9 @@ fn edits(sim: &Sim) -> Vec<Edit> {
         Edit::Remove(vec![3, 250, 301]),
         Edit::RemoveStatics(sim.statics().iter().map(|(id, _)| id).take(1).collect()),
         Edit::Gravity(0.0),
+        Edit::Position(20, corner + 7.0 * third),
+        Edit::Velocity(21, Vec2::new(-tiny, 3.0 * third)),
+        Edit::Force(22, Vec2::new(-third, 40.0)),
     ]
 }
 
@@ -80,8 +83,8 @@ fn recorded() -> (Vec<u8>, Sim) {
         let edits = edits(&sim);
         writer.begin(sim.setup(), None).unwrap();
         for step in 0..130 {
-            if step % 13 == 5 {
-                let edit = &edits[step / 13 % edits.len()];
+            if step % 10 == 5 {
+                let edit = &edits[step / 10 % edits.len()];
                 sim.apply(edit).unwrap();
                 writer.edit(sim.steps(), edit);
             }
@@ -127,7 +130,7 @@ fn a_replay_makes_the_same_changes_at_the_same_steps() {
     let summary = journal.summary();
     assert_eq!(summary.runs, [71, 130, 71, 130]);
     assert!(summary.closed);
-    assert_eq!(summary.to_string(), "4 runs, 20 changes and 5 compared states");
+    assert_eq!(summary.to_string(), "4 runs, 26 changes and 5 compared states");
     let sim = replayed(journal).unwrap();
     assert_eq!(sim.state_hash(), last.state_hash());
     assert_eq!(sim.snapshot().unwrap().into_bytes(), last.snapshot().unwrap().into_bytes());
@@ -353,7 +356,7 @@ proptest! {
 }
 
 /// The first words of lines.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 18] = [
     "restitution",
     "gravity",
     "scale_speeds",
@@ -363,6 +366,9 @@ const NAMES: [&str; 15] = [
     "add_statics disc",
     "add_statics box",
     "remove_statics",
+    "position",
+    "velocity",
+    "force",
     "hash",
     "reached",
     "rewound",

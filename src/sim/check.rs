@@ -1,5 +1,7 @@
 //! Which agents and starts a run accepts.
 
+use glam::Vec2;
+
 use crate::{
     agents::{Agents, Spawn, Units},
     alloc,
@@ -80,15 +82,8 @@ pub(super) fn agent(spawn: &Spawn, space: &Space) -> Result<()> {
         let limit = Limit::Numbers(min..=max);
         return Err(Error::invalid(Field::AgentRadius, Value::Number(radius), limit));
     }
-    let free = space.centers(radius);
-    if !free.contains(position) {
-        let limit = Limit::Inside([free.min, free.max]);
-        return Err(Error::invalid(Field::Position, Value::Point(position), limit));
-    }
-    if velocity.abs().max_element() > limits::SPEED_MAX || velocity.is_nan() {
-        let limit = Limit::Numbers(-limits::SPEED_MAX..=limits::SPEED_MAX);
-        return Err(Error::invalid(Field::Velocity, Value::Point(velocity), limit));
-    }
+    self::position(position, radius, space)?;
+    self::velocity(velocity)?;
     let within = |field, value: u8, min: u8, max: u8| {
         let limit = Limit::Counts(min.into()..=max.into());
         let is_within = (min..=max).contains(&value);
@@ -97,6 +92,34 @@ pub(super) fn agent(spawn: &Spawn, space: &Space) -> Result<()> {
     };
     within(Field::Faction, faction, 0, Units::FACTIONS - 1)?;
     within(Field::Health, health, 1, Units::HEALTH)
+}
+
+/// Rejects a position at which a disc does not lie in a space.
+pub(super) fn position(position: Vec2, radius: f32, space: &Space) -> Result<()> {
+    let free = space.centers(radius);
+    if free.contains(position) {
+        return Ok(());
+    }
+    let limit = Limit::Inside([free.min, free.max]);
+    Err(Error::invalid(Field::Position, Value::Point(position), limit))
+}
+
+/// Rejects a velocity that is too fast along an axis.
+pub(super) fn velocity(velocity: Vec2) -> Result<()> {
+    at_most(Field::Velocity, velocity, limits::SPEED_MAX)
+}
+
+/// Rejects a force that changes a velocity by too much along an axis while it acts, on an agent of
+/// that radius for that many seconds.
+pub(super) fn force(force: Vec2, radius: f32, seconds: f32) -> Result<()> {
+    at_most(Field::Force, force, limits::SPEED_MAX * radius * radius / seconds)
+}
+
+fn at_most(field: Field, vector: Vec2, max: f32) -> Result<()> {
+    if vector.abs().max_element() <= max && !vector.is_nan() {
+        return Ok(());
+    }
+    Err(Error::invalid(field, Value::Point(vector), Limit::Numbers(-max..=max)))
 }
 
 /// Rejects columns whose length differs from the number of ids, and fighting agents without units.

@@ -30,6 +30,12 @@ pub enum Edit {
     AddStatics(Vec<Static>),
     /// [`remove_statics`](crate::Sim::remove_statics).
     RemoveStatics(Vec<u32>),
+    /// [`set_position`](crate::Sim::set_position).
+    Position(u32, Vec2),
+    /// [`set_velocity`](crate::Sim::set_velocity).
+    Velocity(u32, Vec2),
+    /// [`apply_force`](crate::Sim::apply_force).
+    Force(u32, Vec2),
 }
 
 /// The result of an edit.

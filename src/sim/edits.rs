@@ -1,4 +1,8 @@
-//! Edits: agents and statics that come and go between two steps.
+//! Edits: what may change between two steps, as [`Edit`]s or by a method for each: the parameters of the
+//! run, agents and statics that come and go, and single agents.
+//!
+//! A changed run is no longer determined by the set-up that it began with. The same changes before
+//! the same steps give the same bits. Parameters are checked as in a set-up.
 //!
 //! Rows of slots are packed, so an agent can't be inserted between two others, and none leaves a
 //! gap. Edits come in batches instead: agents to be added are appended, agents to be removed are
@@ -13,18 +17,26 @@
 
 use std::ops::Range;
 
+use glam::Vec2;
+
 use super::{
     Sim, check,
     edit::{Applied, Edit},
+    substep,
 };
 use crate::{
     agents::{Agent, Agents, Spawn},
     alloc,
-    error::{Adjust, Error, Field, Result, Stored},
+    error::{Adjust, Error, Field, Limit, Remedy, Result, Stored, Value},
     geometry::Rect,
+    limits::{MEAN_SPEED_MAX, SPEED_MAX},
+    scene::Setup,
     statics::{Static, Statics},
     step::regrid::{Retain, STEPS_AHEAD},
 };
+
+/// A force on the agent with an id, through the next step.
+pub(super) type Force = (u32, Vec2);
 
 impl Sim {
     /// Makes a change that is given as data, by the method that the [`Edit`] names.
@@ -50,6 +62,7 @@ impl Sim {
     /// As the method.
     pub fn apply(&mut self, edit: &Edit) -> Result<Applied> {
         let parameter = |()| Applied::Parameter;
+        let one = |()| Applied::Count(1);
         match edit {
             &Edit::Restitution(restitution) => self.set_restitution(restitution).map(parameter),
             &Edit::Gravity(gravity) => self.set_gravity(gravity).map(parameter),
@@ -61,7 +74,68 @@ impl Sim {
             Edit::Remove(ids) => self.remove(ids).map(Applied::Count),
             Edit::AddStatics(shapes) => self.add_statics(shapes).map(Applied::Ids),
             Edit::RemoveStatics(ids) => Ok(Applied::Count(self.remove_statics(ids))),
+            &Edit::Position(id, position) => self.set_position(id, position).map(one),
+            &Edit::Velocity(id, velocity) => self.set_velocity(id, velocity).map(one),
+            &Edit::Force(id, force) => self.apply_force(id, force).map(one),
         }
+    }
+
+    /// Sets the coefficient of restitution, of walls too: the share of the approach speed that a
+    /// collision returns, 0 to 1.
+    ///
+    /// # Errors
+    /// If the value is out of range. Nothing is changed then.
+    pub fn set_restitution(&mut self, restitution: f32) -> Result<()> {
+        self.change(Setup { restitution, ..self.setup.clone() })
+    }
+
+    /// Sets the downward acceleration, in world units per second squared; a negative one pulls up.
+    ///
+    /// # Errors
+    /// If the value is beyond [`GRAVITY_MAX`](crate::limits::GRAVITY_MAX). Nothing is changed then.
+    pub fn set_gravity(&mut self, gravity: f32) -> Result<()> {
+        self.change(Setup { gravity, ..self.setup.clone() })
+    }
+
+    /// Multiplies the velocity of every agent, and the set-up's mean speed, by `factor`, 0 or more.
+    ///
+    /// ```
+    /// use jostle::{Scene, Setup, Sim};
+    ///
+    /// let mut sim = Sim::new(&Setup { agents: 100, ..Setup::new(Scene::Gas) })?;
+    /// let before = sim.measure()?.kinetic_energy;
+    /// sim.scale_speeds(2.0)?;
+    /// assert_eq!(sim.measure()?.kinetic_energy, 4.0 * before);
+    /// assert!(sim.scale_speeds(f32::NAN).is_err());
+    /// # Ok::<(), jostle::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the factor is negative or not finite, or if it is above 1 and an agent would be faster
+    /// than [`SPEED_MAX`] along x or y. Nothing is changed then.
+    pub fn scale_speeds(&mut self, factor: f32) -> Result<()> {
+        if !(factor.is_finite() && factor >= 0.0) {
+            let limit = Limit::Numbers(0.0..=f32::MAX);
+            return Err(Error::invalid(Field::SpeedFactor, Value::Number(factor), limit));
+        }
+        let components = self.agents.vx.iter().chain(&self.agents.vy);
+        let fastest = components.fold(0.0_f32, |most, speed| most.max(speed.abs()));
+        // Gravity and collisions may have made an agent faster than that; it may still become
+        // slower.
+        if factor > 1.0 && fastest * factor > SPEED_MAX {
+            let limit = Limit::Reaches { value: fastest * factor, max: SPEED_MAX };
+            let less = Value::Number((SPEED_MAX / fastest).max(1.0));
+            return Err(Error::invalid(Field::SpeedFactor, Value::Number(factor), limit)
+                .with_remedy(Remedy::set(Field::SpeedFactor, less)));
+        }
+        self.change(Setup {
+            speed: (self.setup.speed * factor).min(MEAN_SPEED_MAX),
+            ..self.setup.clone()
+        })?;
+        for speed in self.agents.vx.iter_mut().chain(&mut self.agents.vy) {
+            *speed *= factor;
+        }
+        Ok(())
     }
 
     /// Adds agents and returns their ids: the next unused ones, in the order of the list. Adds all
@@ -185,6 +259,118 @@ impl Sim {
         self.statics.remove(ids)
     }
 
+    /// Sets the velocity of an agent, in world units per second. Takes constant time.
+    ///
+    /// # Errors
+    /// If no agent alive has the id, or the velocity is beyond
+    /// [`SPEED_MAX`](crate::limits::SPEED_MAX) along x or y. Nothing is changed then.
+    pub fn set_velocity(&mut self, id: u32, velocity: Vec2) -> Result<()> {
+        check::velocity(velocity)?;
+        let slot = self.living(id)?;
+        self.touch(slot);
+        [self.agents.vx[slot], self.agents.vy[slot]] = velocity.to_array();
+        Ok(())
+    }
+
+    /// Moves an agent to another position, its center, in world units. It keeps its velocity. As
+    /// with [`Self::spawn`], the agent may overlap others and statics there; the next steps push it
+    /// out of them.
+    ///
+    /// Takes about as long as a sort of all agents.
+    ///
+    /// # Errors
+    /// If no agent alive has the id, or its disc would not lie in the world. Nothing is changed
+    /// then.
+    ///
+    /// If the grid or the index must grow and there is not enough memory: the agent is moved, but
+    /// the run must be dropped, as [`Sim`] says.
+    ///
+    /// ```
+    /// use jostle::{Scene, Setup, Sim, Vec2};
+    ///
+    /// let mut sim = Sim::new(&Setup { agents: 100, ..Setup::new(Scene::Gas) })?;
+    /// let center = sim.world().center();
+    /// sim.set_position(42, center)?;
+    /// sim.set_velocity(42, Vec2::new(0.0, 3.0))?;
+    /// let agent = sim.agents().get(sim.slot_of(42).expect("it is alive"));
+    /// assert_eq!((agent.position, agent.velocity), (center, Vec2::new(0.0, 3.0)));
+    /// assert!(sim.set_position(42, Vec2::NAN).is_err());
+    /// assert!(sim.set_velocity(100, Vec2::ZERO).is_err(), "there is no agent 100");
+    /// # Ok::<(), jostle::Error>(())
+    /// ```
+    pub fn set_position(&mut self, id: u32, position: Vec2) -> Result<()> {
+        let slot = self.living(id)?;
+        check::position(position, self.agents.radius[slot], &self.motion.space)?;
+        self.touch(slot);
+        [self.agents.x[slot], self.agents.y[slot]] = position.to_array();
+        if let Some(solver) = &mut self.solver {
+            solver.forget_agent(slot, self.agents.len());
+        }
+        self.sort_edited()
+    }
+
+    /// Applies a force to an agent through the next step, in units of mass · length / time², where
+    /// the mass of an agent is its radius². For an acceleration, multiply it by that.
+    ///
+    /// The force acts as gravity does: each substep begins with a change of the velocity by
+    /// force / mass · time. Over the whole step of `1 / hz` seconds, an agent that meets nothing
+    /// gains the velocity force / mass / hz, with every solver. Forces that are applied to an agent
+    /// before the same step add up. The step ends them: apply a lasting force before each step. If
+    /// the agent leaves the run during the step, the rest of its forces is lost.
+    ///
+    /// Takes constant time.
+    ///
+    /// # Errors
+    /// If no agent alive has the id, or the force alone would change the velocity by more than
+    /// [`SPEED_MAX`](crate::limits::SPEED_MAX) along x or y, or there is not enough memory to keep
+    /// it until the step. Nothing is changed then.
+    ///
+    /// ```
+    /// use jostle::{Scene, Setup, Sim, Vec2};
+    ///
+    /// let setup = Setup { agents: 1, ..Setup::new(Scene::Gas) };
+    /// let mut sim = Sim::new(&setup)?;
+    /// sim.set_position(0, sim.world().center())?;
+    /// sim.set_velocity(0, Vec2::ZERO)?;
+    /// let mass = sim.agents().radius[0] * sim.agents().radius[0];
+    /// let acceleration = Vec2::new(6.0, 0.0);
+    /// sim.apply_force(0, mass * acceleration)?;
+    /// sim.step()?;
+    /// assert!((sim.agents().vx[0] - 6.0 / setup.hz).abs() < 1e-6);
+    /// # Ok::<(), jostle::Error>(())
+    /// ```
+    pub fn apply_force(&mut self, id: u32, force: Vec2) -> Result<()> {
+        let slot = self.living(id)?;
+        check::force(force, self.agents.radius[slot], self.dt())?;
+        alloc::push(&mut self.forces, (id, force), "the forces on agents")?;
+        self.touch(slot);
+        Ok(())
+    }
+
+    /// Takes over the parameters of a set-up that differs from the current one in parameters of motion.
+    /// Where agents begin to press on each other, allocates the contact solver.
+    fn change(&mut self, setup: Setup) -> Result<()> {
+        setup.numbers()?;
+        let presses = setup.uses_contact_solver();
+        if presses && !self.setup.uses_contact_solver() {
+            // Impulses from before the agents moved without it mean nothing.
+            if let Some(solver) = &mut self.solver {
+                solver.forget(self.agents.len());
+            } else {
+                self.claim_solver()?;
+                self.claims += 1;
+            }
+        }
+        self.wake();
+        self.forget_ahead();
+        self.motion.restitution = setup.restitution;
+        self.motion.gravity = setup.gravity;
+        self.motion.dt = substep(&setup);
+        self.setup = setup;
+        self.update_radius_min();
+        Ok(())
+    }
+
     /// Makes everything exact after agents were appended or marked as gone.
     pub(super) fn sort_edited(&mut self) -> Result<()> {
         self.forget_ahead();
@@ -200,5 +386,31 @@ impl Sim {
         regrid.sort(agents, origin, grid, Retain::Living, STEPS_AHEAD * motion.dt, *simd)?;
         self.update_radius_min();
         self.finder.rebuild(&self.agents)
+    }
+
+    /// Begins a substep with the changes of velocities by forces.
+    #[cold]
+    pub(super) fn push_by_forces(&mut self) {
+        for index in 0..self.forces.len() {
+            let (id, force) = self.forces[index];
+            let Some(slot) = self.slot_of(id) else { continue };
+            self.touch(slot);
+            let Agent { velocity, radius, .. } = self.agents.get(slot);
+            let velocity = velocity + force * (self.motion.dt / (radius * radius));
+            [self.agents.vx[slot], self.agents.vy[slot]] = velocity.to_array();
+        }
+    }
+
+    /// The slot of an agent alive.
+    fn living(&self, id: u32) -> Result<usize> {
+        let unknown = || Error::invalid(Field::Id, Value::Count(id.into()), Limit::Alive);
+        self.slot_of(id).ok_or_else(unknown)
+    }
+
+    /// Prepares solvers for a change of one agent.
+    fn touch(&mut self, slot: usize) {
+        self.forget_ahead();
+        let Agent { position, radius, .. } = self.agents.get(slot);
+        self.wake_near(&Rect::around(position, radius));
     }
 }

@@ -1,12 +1,11 @@
 //! The simulation: owns the agents, the grid and the contact list, and steps them.
 //!
-//! `mod.rs` creates and steps a run, `substep` has the phases of a step; `edit` has the changes of a run
-//! as data, `edits` applies them, and adds and removes agents and statics, `interact` steers
-//! and fills, `controls` changes parameters, `measure` reads values, `memory` counts bytes, `hash`
-//! compares runs, `near` finds agents near a point, `snapshot` saves and restores them, `grid_config` chooses cells.
+//! `mod.rs` creates and steps a run, and `substep` has the phases of a step. `edit` has the changes of a
+//! run as data, and `edits` makes them; `interact` finds, steers and adds agents near a point; `measure`
+//! reads values. `snapshot` saves and restores runs, `hash` compares them, `memory` counts their bytes,
+//! `grid_config` chooses their cells, and `check` says which agents they accept.
 
 mod check;
-mod controls;
 mod edit;
 mod edits;
 mod grid_config;
@@ -14,10 +13,10 @@ mod hash;
 mod interact;
 mod measure;
 mod memory;
-mod near;
 mod snapshot;
 mod substep;
 
+use self::edits::Force;
 /// Public for tests that hash a state read from a file.
 #[doc(hidden)]
 pub use self::hash::state_hash;
@@ -26,7 +25,7 @@ pub use self::{
     measure::{Counters, Measures, Transfer},
     memory::Bytes,
 };
-pub(crate) use self::{grid_config::grid_config, near::visit_copies};
+pub(crate) use self::{grid_config::grid_config, interact::visit_copies};
 
 use crate::{
     agents::Agents,
@@ -83,7 +82,9 @@ pub struct Sim {
     steps: u64,
     counters: Counters,
     transfer: Transfer,
-    fastest: f32,
+    /// Forces through the next step.
+    forces: Vec<Force>,
+    largest_displacement: f32,
     /// The id of the next agent to be added.
     next_id: u32,
     simd: SimdLevel,
@@ -141,7 +142,8 @@ impl Sim {
             steps: 0,
             counters: Counters::default(),
             transfer: Transfer::default(),
-            fastest: 0.0,
+            forces: Vec::new(),
+            largest_displacement: 0.0,
             simd: SimdLevel::best(),
         };
         sim.update_radius_min();
@@ -188,10 +190,13 @@ impl Sim {
     /// # Errors
     /// As [`Self::step`].
     pub fn step_with(&mut self, probe: &mut impl Probe) -> Result<()> {
-        self.fastest = 0.0;
+        self.largest_displacement = 0.0;
         self.apply_rule(Moment::BeforeStep, probe)?;
         for substep in 0..self.setup.substeps_per_step() {
             self.apply_rule(Moment::BeforeSubstep(substep), probe)?;
+            if !self.forces.is_empty() {
+                self.push_by_forces();
+            }
             if self.setup.uses_contact_solver() {
                 self.contact_substep(probe)?;
             } else if self.setup.sweeps() {
@@ -205,6 +210,7 @@ impl Sim {
             self.apply_rule(Moment::AfterSubstep, probe)?;
         }
         self.apply_rule(Moment::AfterStep, probe)?;
+        self.forces.clear();
         self.steps += 1;
         probe.end();
         Ok(())
@@ -360,6 +366,7 @@ impl Sim {
             finder: self.finder(self.index())?,
             solver: self.solver.clone(),
             swept: self.swept.clone(),
+            forces: self.forces.clone(),
             ..*self
         })
     }

@@ -4,7 +4,7 @@
 //! setup     the set-up as changed during the run      contacts  how far the list has grown
 //! run       steps, ids, counters, cells, next sort    statics   in the order of their ids
 //! x … id    the agents' columns, slot by slot         solver    impulses, sleep, kept blocks
-//! home      the cell of each at the last sort
+//! home      the cell of each at the last sort         force     through the next step, if any
 //! ```
 //!
 //! A start from the same positions would go on in other bits: it sorts the agents, which changes the
@@ -38,6 +38,10 @@ const RUN: &str = "run";
 /// The section with the home cells, and that of jumps in it.
 const HOMES: [&str; 2] = ["home", "home.jump"];
 
+/// The sections with the ids of agents that forces act on, and with these forces; only where there
+/// are any.
+const FORCES: [&str; 2] = ["force.id", "force"];
+
 /// What the lengths of large snapshots in memory are multiples of.
 #[cfg(feature = "window")]
 const BUFFER_UNIT: usize = 1 << 20;
@@ -60,7 +64,7 @@ struct RunLines {
     next_id: u32,
     counters: Counters,
     claims: u64,
-    fastest: f32,
+    largest_displacement: f32,
     due: [usize; 2],
     config: GridConfig,
 }
@@ -113,6 +117,10 @@ impl Sim {
         to.ascending(HOMES, self.grid.homes())?;
         self.statics.save(&mut to)?;
         self.contacts.save(&mut to)?;
+        if !self.forces.is_empty() {
+            to.values(FORCES[0], self.forces.iter().map(|&(id, _)| id))?;
+            to.values(FORCES[1], self.forces.iter().flat_map(|&(_, force)| force.to_array()))?;
+        }
         if let Some(solver) = &self.solver {
             solver.save(&self.contacts, self.setup.uses_contact_solver(), &mut to)?;
         }
@@ -224,12 +232,31 @@ impl Sim {
             steps: run.steps,
             counters: run.counters,
             transfer: Transfer::default(),
-            fastest: run.fastest,
+            forces: Vec::new(),
+            largest_displacement: run.largest_displacement,
             next_id: run.next_id,
             simd: SimdLevel::best(),
         };
         sim.update_radius_min();
+        sim.load_forces(snapshot)?;
         Ok(sim)
+    }
+
+    /// Reads the forces through the next step; those on agents that have left do nothing.
+    fn load_forces(&mut self, from: &Snapshot) -> Result<()> {
+        if !from.has(FORCES[0]) {
+            return Ok(());
+        }
+        let ids: Vec<u32> = from.list(FORCES[0])?;
+        let forces = from.numbers(FORCES[1], 2 * ids.len(), 0)?;
+        for (id, force) in ids.into_iter().zip(forces.chunks_exact(2)) {
+            if let Some(slot) = self.slot_of(id) {
+                let force = Vec2::from_slice(force);
+                check::force(force, self.agents.radius[slot], self.dt())?;
+                self.forces.push((id, force));
+            }
+        }
+        Ok(())
     }
 
     /// About how many bytes [`Self::restore`] takes with that snapshot: a near upper bound, made of
@@ -289,7 +316,7 @@ impl Sim {
         write_line(&mut text, "spawned", spawned);
         write_line(&mut text, "removed", removed);
         write_line(&mut text, "claims", self.claims);
-        write_line(&mut text, "fastest", self.fastest);
+        write_line(&mut text, "fastest", self.largest_displacement);
         write_line(&mut text, "due", Listing(Some(self.regrid.due())));
         write_line(&mut text, "world", Listing(Some([min.x, min.y, max.x, max.y])));
         write_line(&mut text, "loose_size", Listing(Some(loose_size.to_array())));
@@ -318,7 +345,7 @@ impl RunLines {
                 removed: lines.take("removed")?,
             },
             claims: lines.take("claims")?,
-            fastest: lines.take("fastest")?,
+            largest_displacement: lines.take("fastest")?,
             due: lines.values("due")?,
             config: GridConfig {
                 bounds,

@@ -190,7 +190,7 @@ impl Sim {
 
     /// Counts how far agents moved.
     fn note(&mut self, moved: Moved) -> Moved {
-        self.fastest = self.fastest.max(moved.farthest_square.sqrt());
+        self.largest_displacement = self.largest_displacement.max(moved.farthest_square.sqrt());
         self.counters.tunnelled += moved.tunnelled;
         self.transfer.wall_impulse += moved.wall_impulse;
         moved

@@ -102,6 +102,11 @@ impl Memory {
         &mut self.origin
     }
 
+    /// Forgets the impulses of one agent, as if it had come since.
+    pub(super) fn forget_agent(&mut self, slot: usize, agents: usize) {
+        self.origin_mut(agents)[slot] = NEW;
+    }
+
     /// True if an agent may have another slot than its origin.
     pub(super) fn has_moved(&self) -> bool {
         self.moved

@@ -155,6 +155,12 @@ impl ContactSolver {
         self.memory.origin_mut(agents)
     }
 
+    /// Forgets the impulses of one agent: it was moved to another place.
+    pub(crate) fn forget_agent(&mut self, slot: usize, agents: usize) {
+        self.keep_none();
+        self.memory.forget_agent(slot, agents);
+    }
+
     /// Bytes that [`Self::new`] allocates for at most `capacity` agents with `pairs` entries of the
     /// contact list in `bands` bands.
     pub(crate) fn bytes_for(capacity: usize, pairs: usize, bands: usize, statics: bool) -> usize {

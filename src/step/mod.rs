@@ -22,6 +22,7 @@ pub(crate) mod motion;
 mod order;
 pub(crate) mod pair_contact;
 pub(crate) mod regrid;
+mod slot_table;
 mod static_contacts;
 pub(crate) mod swept;
 

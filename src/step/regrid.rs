@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use super::motion::Moved;
+use super::{motion::Moved, slot_table::SlotTable};
 use crate::{
     agents::{Agent, Agents, Units},
     alloc,
@@ -37,6 +37,7 @@ pub(crate) struct Regrid {
     drifted: usize,
     /// Where agents are wrapped.
     space: Space,
+    slots: SlotTable,
 }
 
 /// The agents that a sort keeps.
@@ -73,6 +74,7 @@ impl Regrid {
             large: 0,
             drifted: 0,
             space,
+            slots: SlotTable::default(),
         })
     }
 
@@ -149,6 +151,7 @@ impl Regrid {
         seconds: f32,
         simd: SimdLevel,
     ) -> Result<()> {
+        self.slots.clear();
         self.wrap(agents);
         let reach = grid.near_limit();
         let ahead = Ahead { agents, seconds, reach };
@@ -222,9 +225,19 @@ impl Regrid {
         ))
     }
 
+    /// The slot of the agent with this id, if there is one. The first call after a sort takes O(n).
+    ///
+    /// # Panics
+    /// If there is not enough memory.
+    pub(crate) fn slot_of(&self, agents: &Agents, id: u32) -> Option<usize> {
+        self.slots.find(&agents.id, id)
+    }
+
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
-        (self.numbers.capacity() + self.ids.capacity()) * 4 + self.bytes.capacity()
+        (self.numbers.capacity() + self.ids.capacity()) * 4
+            + self.bytes.capacity()
+            + self.slots.memory()
     }
 }
 

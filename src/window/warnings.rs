@@ -52,7 +52,7 @@ impl Warnings {
     /// Sees how fast agents are.
     pub(super) fn observe(&mut self, sim: &Sim) {
         if sim.steps() > self.steps {
-            self.fastest = self.fastest.max(sim.fastest());
+            self.fastest = self.fastest.max(sim.largest_displacement());
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use jostle::{
     Rect, Vec2,
-    index::{SpatialHash, UnitGrid},
+    index::teaching::{SpatialHash, UnitGrid},
     rng::Rng,
 };
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jostle::{
     Rect, Vec2,
-    index::{SpatialHash, UnitGrid},
+    index::teaching::{SpatialHash, UnitGrid},
 };
 
 /// The world of the book's cannon: 9.6 × 6.4 m, targets of 0.5 m, cells five times as large.

@@ -5,4 +5,5 @@ mod clones;
 mod controls;
 mod interact;
 mod memory;
+mod one_agent;
 mod start;

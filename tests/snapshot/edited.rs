@@ -1,6 +1,6 @@
 //! Runs that were changed: agents and statics that came and went, other parameters, tools.
 
-use jostle::{Scene, Setup, Sim, Spawn, Static, Vec2, rng::Rng};
+use jostle::{Scene, Setup, Sim, Spawn, Static, Vec2, rng::Rng, scene::Collisions};
 
 use crate::{advance, change_machine, restored};
 
@@ -13,7 +13,10 @@ fn edit(sim: &mut Sim, n: usize) {
         world.min.y + world.height() * rng.between(0.2, 0.8),
     );
     let size = 0.05 * world.height();
-    match n % 9 {
+    let some = |rng: &mut Rng| sim.agents().id[rng.below(sim.agents().len() as u32) as usize];
+    let (id, other) = (some(&mut rng), some(&mut rng));
+    let push = Vec2::new(rng.between(-9.0, 9.0), rng.between(-9.0, 9.0));
+    match n % 12 {
         0 => {
             let mut spawns: Vec<Spawn> = Vec::new();
             sim.fill(at, 4.0 * size, &mut rng, &mut spawns);
@@ -38,8 +41,15 @@ fn edit(sim: &mut Sim, n: usize) {
         7 => {
             sim.steer(at, 4.0 * size, 3.0).expect("valid");
         }
-        _ => {
+        8 => {
             sim.measure().expect("there is memory");
+        }
+        9 => sim.set_position(id, at).expect("it is inside"),
+        10 => sim.set_velocity(id, push).expect("in range"),
+        _ => {
+            sim.apply_force(id, 60.0 * push).expect("in range");
+            sim.apply_force(other, -90.0 * push).expect("in range");
+            sim.apply_force(id, 30.0 * push).expect("in range");
         }
     }
 }
@@ -47,12 +57,14 @@ fn edit(sim: &mut Sim, n: usize) {
 /// A run is saved right after each change, before any step, and later.
 #[test]
 fn an_edited_run_continues_bit_for_bit() {
-    for scene in [Scene::Gas, Scene::Mixed, Scene::Pile, Scene::Dam, Scene::Cannon, Scene::Melee] {
-        let setup =
-            Setup { spare_agents: 200, spare_statics: 12, ..Setup::with_agents(scene, 300) };
+    let scenes = [Scene::Gas, Scene::Mixed, Scene::Pile, Scene::Dam, Scene::Cannon, Scene::Melee];
+    let scenes = scenes.map(|scene| (scene, Collisions::Overlap));
+    for (scene, collisions) in scenes.into_iter().chain([(Scene::Shear, Collisions::Swept)]) {
+        let own = Setup { collisions, ..Setup::with_agents(scene, 300) };
+        let setup = Setup { spare_agents: 200, spare_statics: 12, ..own };
         let mut sim = Sim::new(&setup).expect("the scene can be placed");
         advance(&mut sim, 40);
-        for n in 0..18 {
+        for n in 0..24 {
             edit(&mut sim, n);
             for later in [0, 3] {
                 advance(&mut sim, later);

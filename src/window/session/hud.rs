@@ -27,7 +27,7 @@ impl Session {
     /// How far the frame lags behind the last step.
     pub(super) fn interpolation(&self) -> Interpolation {
         let (lag, substeps) = (self.timestep.lag() as f32, self.setup().substeps_per_step() as f32);
-        let farthest = lag * substeps * self.sim.fastest();
+        let farthest = lag * substeps * self.sim.largest_displacement();
         Interpolation { seconds: lag * self.sim.dt(), farthest }
     }
 

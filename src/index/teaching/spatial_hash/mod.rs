@@ -43,14 +43,14 @@ mod lists;
 use glam::Vec2;
 
 use self::lists::CellLists;
-use super::{
-    discs::DiscsById,
-    spatial_index::{IndexKind, PairVisitor, SpatialIndex},
-    visit_marks::VisitMarks,
-};
 use crate::{
     error::Result,
     geometry::{Rect, cells::CellLayout},
+    index::{
+        discs::DiscsById,
+        spatial_index::{IndexKind, PairVisitor, SpatialIndex},
+        visit_marks::VisitMarks,
+    },
 };
 
 /// Side of a cell, in diameters of the largest object.
@@ -63,7 +63,7 @@ const CELL_IN_OBJECTS: f32 = 5.0;
 /// a [`SpatialIndex`], every disc is an object that moves.
 ///
 /// ```
-/// use jostle::{Rect, index::SpatialHash, Vec2};
+/// use jostle::{Rect, Vec2, index::teaching::SpatialHash};
 ///
 /// // The world of the book: 9.6 × 6.4 m, targets of 0.5 m, so cells of 2.5 m.
 /// let mut grid = SpatialHash::new(Rect::from_size(9.6, 6.4), 2.5, 100)?;

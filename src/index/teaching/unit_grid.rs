@@ -32,14 +32,14 @@
 
 use glam::Vec2;
 
-use super::{
-    discs::DiscsById,
-    spatial_index::{IndexConfig, IndexKind, PairVisitor, SpatialIndex},
-};
 use crate::{
     alloc,
     error::Result,
     geometry::{Rect, cells::CellLayout},
+    index::{
+        discs::DiscsById,
+        spatial_index::{IndexConfig, IndexKind, PairVisitor, SpatialIndex},
+    },
 };
 
 /// The end of a list.
@@ -66,7 +66,7 @@ struct Unit {
 /// attack distance is the distance at which the two largest touch.
 ///
 /// ```
-/// use jostle::{Rect, Vec2, index::UnitGrid};
+/// use jostle::{Rect, Vec2, index::teaching::UnitGrid};
 ///
 /// // The field of the text: 10 × 10 cells of 20.
 /// let at = [Vec2::new(19.0, 50.0), Vec2::new(25.0, 50.0), Vec2::new(150.0, 50.0)];
