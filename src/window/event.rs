@@ -22,7 +22,7 @@ pub(crate) enum Event {
     Ready {
         /// Width and height of the frame, physical pixels.
         size: [u32; 2],
-        /// Library that presents frames: `wgpu` or `softbuffer`.
+        /// Library that presents frames: `pixels` or `softbuffer`.
         presenter: &'static str,
         /// Physical pixels per logical pixel.
         scale_factor: f64,

@@ -101,12 +101,7 @@ impl FilmRecorder {
     }
 
     /// Offers a frame that the window has shown. False if that has ended the current film.
-    pub(super) fn offer<'a>(
-        &mut self,
-        now: FrameTime,
-        size: [u32; 2],
-        pixels: impl FnOnce() -> &'a [u8],
-    ) -> bool {
+    pub(super) fn offer(&mut self, now: FrameTime, size: [u32; 2], pixels: &[u8]) -> bool {
         let Some(current) = &mut self.current else { return true };
         let resized = size != current.size;
         let goes_on = !resized && current.offer(now, pixels) != FrameOutcome::Ended;
@@ -146,7 +141,7 @@ impl FilmRecorder {
 
 impl CurrentFilm {
     /// Offers a frame of the film's size.
-    fn offer<'a>(&mut self, now: FrameTime, pixels: impl FnOnce() -> &'a [u8]) -> FrameOutcome {
+    fn offer(&mut self, now: FrameTime, pixels: &[u8]) -> FrameOutcome {
         let (now, room) = match self.time {
             FilmTime::Wall => (now.wall.saturating_duration_since(self.begin.wall), Room::Skip),
             FilmTime::Simulated => {
@@ -158,7 +153,7 @@ impl CurrentFilm {
         let missed = (late.as_nanos() / frame.as_nanos()) as u64;
         let repeats_max = (PAUSE_MAX.as_nanos() / frame.as_nanos()) as u64;
         let repeats = if self.frames == 0 { 0 } else { missed.min(repeats_max) };
-        let outcome = self.film.push(repeats, room, pixels());
+        let outcome = self.film.push(repeats, room, pixels);
         if outcome == FrameOutcome::Queued {
             self.frames += repeats + 1;
             self.due += frame * (missed as u32 + 1);
@@ -231,7 +226,7 @@ mod tests {
         for (ms, pixel) in shown.iter().copied() {
             film.0.borrow_mut().queue_full = queue_full(ms);
             let now = FrameTime { wall: begin.wall + Duration::from_millis(ms), ..begin };
-            assert!(recorder.offer(now, SIZE, || std::slice::from_ref(&pixel)));
+            assert!(recorder.offer(now, SIZE, std::slice::from_ref(&pixel)));
         }
         film.0.take().frames
     }
@@ -262,7 +257,7 @@ mod tests {
             let played = Duration::from_secs_f64(f64::from(7 + step) / 60.0);
             for wall in [wall, wall + Duration::from_millis(100)] {
                 let now = FrameTime { wall, played };
-                assert!(recorder.offer(now, SIZE, || std::slice::from_ref(&step)));
+                assert!(recorder.offer(now, SIZE, std::slice::from_ref(&step)));
             }
         }
         let progress = recorder.progress().expect("a film");

@@ -6,19 +6,19 @@
 //!                                           ├─ timeline      the way back to earlier states
 //!                                           ├─ view_control  what part of the world is shown
 //!                                           └─ status, HUD   text and marks over the agents
-//! winit ─► app ─► session ─► present ─► wgpu and its shaders, or softbuffer
+//! winit ─► app ─► session ─► present ─► pixels and a shader, or softbuffer
 //! ```
 //!
 //! The window is a front end like the commands of the command line: it reads the clock and the
 //! environment, and it changes a run only through the interface of [`Sim`](crate::Sim). It
-//! prints nothing; the caller gets [`Event`]s. Nothing outside this folder knows winit and wgpu.
+//! prints nothing; the caller gets [`Event`]s. Nothing outside this folder knows winit and pixels.
 //!
 //! Files, each of which imports only from the ones before it:
 //!
 //! 1. `tool`, `film_options`, `timestep`, `command`, `keys`: what the user can ask for, as data
 //! 2. `timeline`, `recorded_sim`, `view_control`, `background`, `snapshot_store`, `schedule`, `settings`,
 //!    `frame_stats`, `run_stats`, `plots`, `warnings`: state without a window
-//! 3. `event`, `hud`: events as texts, and what is drawn over the agents
+//! 3. `event`, `hud`, `glow`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
 //! 5. `display`, `present`, `capture`, `film_recorder`: the desktop, the screen, pictures and films
 //! 6. `panel`: the control panel, which reads the session and gives commands
@@ -33,6 +33,7 @@ mod event;
 mod film_options;
 mod film_recorder;
 mod frame_stats;
+mod glow;
 mod hud;
 pub(crate) mod keys;
 mod panel;

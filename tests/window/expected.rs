@@ -67,7 +67,7 @@ impl Stage {
             (words[0] == "ready").then(|| words[2].to_owned())
         });
         let expected = match path {
-            Path::Gpu => "wgpu",
+            Path::Gpu => "pixels",
             Path::Softbuffer | Path::SoftwareDriver => "softbuffer",
         };
         assert_eq!(presenter, expected);

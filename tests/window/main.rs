@@ -33,7 +33,7 @@ mod tour;
 /// The presenter of the window. Tests that depend on it run with both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Path {
-    /// wgpu on lavapipe, a software Vulkan driver.
+    /// pixels on lavapipe, a software Vulkan driver.
     Gpu,
     /// softbuffer, because there is no Vulkan driver.
     Softbuffer,

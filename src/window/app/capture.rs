@@ -25,8 +25,7 @@ impl App<'_> {
         if self.drawn.replace(*size) != Some(*size) {
             self.session.draw(&mut presenter.bytes);
         }
-        let pixels = presenter.captured(*size, &self.session.pool());
-        let path = self.capture.picture(*size, pixels);
+        let path = self.capture.picture(*size, &presenter.bytes);
         self.report(path.map(|path| format!("saved {}", path.display())));
     }
 
@@ -60,8 +59,8 @@ impl App<'_> {
         let Some(Shown { presenter: Some(presenter), size, .. }) = &mut self.shown else {
             return true;
         };
-        let (now, pool) = (FrameTime { wall: Instant::now(), played }, self.session.pool());
-        let goes_on = self.recorder.offer(now, *size, || presenter.captured(*size, &pool));
+        let now = FrameTime { wall: Instant::now(), played };
+        let goes_on = self.recorder.offer(now, *size, &presenter.bytes);
         let before = self.session.filmed.map_or(0, |film| film.seconds);
         self.show_film();
         let is_y4m = self.session.film_options.format == FilmFormat::Y4m;

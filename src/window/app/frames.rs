@@ -194,8 +194,7 @@ impl App<'_> {
         self.waiting = None;
         if let Some(presenter) = shown.presenter.take() {
             let presenter = presenter.fall_back(&shown.window, drawable(shown.size));
-            let mut presenter = presenter.map_err(|_| lost(reason))?;
-            presenter.set_glow(drawable(shown.size), self.session.glow);
+            let presenter = presenter.map_err(|_| lost(reason))?;
             self.panel.attach(&shown.window, presenter.driver());
             shown.presenter = Some(presenter);
         }

@@ -3,7 +3,7 @@
 use glam::Vec2;
 use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
 
-use super::{App, Shown, drawable};
+use super::App;
 use crate::{
     error::Result,
     window::{command::Command, event::Event, keys},
@@ -100,11 +100,6 @@ impl App<'_> {
                 if event.is_none() && command == Command::Cancel {
                     // Nothing was left to cancel.
                     self.close();
-                }
-                if matches!(command, Command::Glow(_))
-                    && let Some(Shown { presenter: Some(presenter), size, .. }) = &mut self.shown
-                {
-                    presenter.set_glow(drawable(*size), self.session.glow);
                 }
                 let refusal = event.as_ref().and_then(Event::refusal);
                 let accepted = refusal.is_none();

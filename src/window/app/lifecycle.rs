@@ -150,7 +150,7 @@ impl App<'_> {
             .with_inner_size(first_size(size, share, screen.as_ref()));
         let window = Arc::new(event_loop.create_window(attributes).map_err(display::unopened)?);
         let (size, scale_factor) = (sides(window.inner_size()), window.scale_factor());
-        let (mut presenter, refusal) =
+        let (presenter, refusal) =
             Presenter::new(&window, drawable(size), self.choice).map_err(display::unopened)?;
         if let Some(reason) = refusal {
             self.emit_fallback(&reason);
@@ -161,7 +161,6 @@ impl App<'_> {
         self.session.glow = self.settings.glow;
         self.session.film_options = self.settings.film;
         self.session.plots.show(&self.settings.plots);
-        presenter.set_glow(drawable(size), self.session.glow);
         self.panel.attach(&window, presenter.driver());
         self.session.skip_time();
         (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });

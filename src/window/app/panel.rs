@@ -46,7 +46,7 @@ impl App<'_> {
             let output = self.panel.lay_out(window, &self.session, begin);
             let PanelOutput { commands, refusal, painting } = output;
             if let Some(painting) = painting {
-                presenter.show_panel(painting);
+                presenter.show_panel(&painting);
             }
             for command in commands {
                 self.session.message.clear();

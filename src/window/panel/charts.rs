@@ -3,8 +3,10 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{Color32, FontFamily, FontId, Grid, Label, Rangef, RichText, Sense, Stroke, Ui};
-use egui_plot::{AxisHints, Bar, BarChart, GridMark, HPlacement, Line, Plot, PlotPoints};
+use egui::{
+    Color32, FontFamily, FontId, Grid, Label, Rangef, RichText, Sense, Stroke, TextStyle, Ui,
+};
+use egui_plot::{AxisHints, Bar, BarChart, GridMark, HPlacement, Line, Plot, PlotPoints, PlotUi};
 
 use crate::{
     format,
@@ -33,7 +35,10 @@ const ENERGY_HINT: &str = "How kinetic energies are spread, in multiples of thei
 const OCCUPANCY_HINT: &str = "How many loose cells have 0, 1, 2, .. agents.";
 
 /// Font of the axes.
-pub(super) const SMALL: FontId = FontId { size: 10.5, family: FontFamily::Proportional };
+const SMALL: FontId = FontId { size: 10.5, family: FontFamily::Proportional };
+
+/// Distances of grid lines in points, from invisible to as bright as text: so all lines are faint.
+const FAINT: Rangef = Rangef { min: 8.0, max: 700.0 };
 
 /// Lower end of the time axis in milliseconds.
 const MS_MIN: f64 = 0.01;
@@ -125,25 +130,25 @@ fn times(ui: &mut Ui, stats: &FrameStats) {
     let (low, high) = (MS_MIN.log10(), most.log10().ceil());
     let decades = move |_| (low as i32..=high as i32).map(|decade| mark(decade.into())).collect();
     let axis = AxisHints::new_y().placement(HPlacement::Right).min_thickness(AXIS);
-    let axis = axis.label_spacing(Rangef::new(8.0, 10.0)).tick_label_font(SMALL);
-    plot("times", WIDTH, TIMES_HEIGHT)
+    let axis = axis.label_spacing(Rangef::new(8.0, 10.0));
+    let plot = plot("times", WIDTH, TIMES_HEIGHT)
         .show_axes([false, true])
         .show_grid([false, true])
         .y_grid_spacer(decades)
-        .custom_y_axes(vec![axis.formatter(|mark, _| format!("{}", 10_f64.powf(mark.value)))])
-        .show(ui, |plot| {
-            plot.set_plot_bounds_x(0.0..=RECENT as f64 - 1.0);
-            plot.set_plot_bounds_y(low..=high);
-            for &(part, name, color) in parts() {
-                let samples = stats.recent(part).iter();
-                let first = RECENT - samples.len();
-                let points = samples
-                    .enumerate()
-                    .map(|(n, ms)| [(first + n) as f64, f64::from(ms).max(MS_MIN).log10()]);
-                let line = Line::new(name, points.collect::<PlotPoints<'_>>());
-                plot.line(line.color(color).width(1.0).allow_hover(false));
-            }
-        });
+        .custom_y_axes(vec![axis.formatter(|mark, _| format!("{}", 10_f64.powf(mark.value)))]);
+    show_plot(ui, plot, |plot| {
+        plot.set_plot_bounds_x(0.0..=RECENT as f64 - 1.0);
+        plot.set_plot_bounds_y(low..=high);
+        for &(part, name, color) in parts() {
+            let samples = stats.recent(part).iter();
+            let first = RECENT - samples.len();
+            let points = samples
+                .enumerate()
+                .map(|(n, ms)| [(first + n) as f64, f64::from(ms).max(MS_MIN).log10()]);
+            let line = Line::new(name, points.collect::<PlotPoints<'_>>());
+            plot.line(line.color(color).width(1.0).allow_hover(false));
+        }
+    });
 }
 
 /// Shows the percentiles of the parts of a step, and beside them those of the other parts.
@@ -219,28 +224,28 @@ fn histogram(
     curve: Option<Line<'_>>,
 ) {
     let bars = bars.into_iter().map(|bar| bar.stroke(Stroke::NONE).fill(BARS)).collect();
-    let axis = AxisHints::new_x().label_spacing(Rangef::new(8.0, 10.0)).tick_label_font(SMALL);
+    let axis = AxisHints::new_x().label_spacing(Rangef::new(8.0, 10.0));
     let width = (WIDTH - ui.spacing().item_spacing.x) / 2.0;
     style::hinted(ui, about, |ui| {
         ui.vertical(|ui| {
             ui.set_width(width);
             style::headline(ui, heading);
-            plot(name, width, HISTOGRAM_HEIGHT)
+            let plot = plot(name, width, HISTOGRAM_HEIGHT)
                 .show_axes([true, false])
                 .show_grid(false)
                 .x_grid_spacer(|shown| {
                     let twos = (0..5).map(|n| f64::from(n) * 2.0);
                     twos.filter(|&value| value <= shown.bounds.1).map(mark).collect()
                 })
-                .custom_x_axes(vec![axis.formatter(|mark, _| format!("{}", mark.value))])
-                .show(ui, |plot| {
-                    plot.set_plot_bounds_x(x);
-                    plot.set_plot_bounds_y(y);
-                    plot.bar_chart(BarChart::new(name, bars).allow_hover(false));
-                    if let Some(curve) = curve {
-                        plot.line(curve.color(CURVE).width(1.5).allow_hover(false));
-                    }
-                });
+                .custom_x_axes(vec![axis.formatter(|mark, _| format!("{}", mark.value))]);
+            show_plot(ui, plot, |plot| {
+                plot.set_plot_bounds_x(x);
+                plot.set_plot_bounds_y(y);
+                plot.bar_chart(BarChart::new(name, bars).allow_hover(false));
+                if let Some(curve) = curve {
+                    plot.line(curve.color(CURVE).width(1.5).allow_hover(false));
+                }
+            });
             ui.label(caption.size(10.0));
         });
     });
@@ -259,10 +264,20 @@ pub(super) fn plot<'a>(name: &str, width: f32, height: f32) -> Plot<'a> {
         .allow_zoom(false)
         .allow_scroll(false)
         .allow_axis_zoom_drag(false)
-        .show_crosshair(false)
         .show_x(false)
         .show_y(false)
         .show_background(false)
-        .grid_color(Color32::from_rgb(58, 66, 92))
-        .grid_fade(0.0)
+        .grid_spacing(FAINT)
+}
+
+/// Shows a chart with small letters along its axes.
+pub(super) fn show_plot<'a, 'b>(
+    ui: &mut Ui,
+    plot: Plot<'a>,
+    contents: impl FnOnce(&mut PlotUi<'b>) + 'a,
+) {
+    ui.scope(|ui| {
+        ui.style_mut().text_styles.insert(TextStyle::Body, SMALL);
+        plot.show(ui, contents);
+    });
 }

@@ -158,8 +158,7 @@ impl Panel {
         }
         let over = self.is_over();
         // An open list takes the keys too: Esc closes it.
-        let typing =
-            self.context.egui_wants_keyboard_input() || egui::Popup::is_any_open(&self.context);
+        let typing = self.context.wants_keyboard_input() || egui::Popup::is_any_open(&self.context);
         let Some(input) = &mut self.input else { return false };
         let response = input.on_window_event(window, event);
         if !self.open || self.covered {
@@ -170,14 +169,14 @@ impl Panel {
         match event {
             WindowEvent::RedrawRequested => false,
             WindowEvent::CursorMoved { .. } | WindowEvent::CursorLeft { .. } => {
-                self.stale |= over || was_over || self.context.egui_is_using_pointer();
+                self.stale |= over || was_over || self.context.is_using_pointer();
                 // Tools follow the pointer too: only a press decides whether the panel consumes it.
                 false
             }
             WindowEvent::MouseInput { state, .. } => {
                 // A click beside the panel takes the keyboard from its fields, and the release of a
                 // button may end a drag that began over the panel.
-                self.stale |= over || typing || self.context.egui_is_using_pointer();
+                self.stale |= over || typing || self.context.is_using_pointer();
                 over && *state == ElementState::Pressed
             }
             WindowEvent::MouseWheel { .. } => {
@@ -263,9 +262,9 @@ impl Panel {
         let raw = RawInput { focused: true, ..input.take_egui_input(window) };
         let Self { form, stats, driver, .. } = self;
         let (top, mut right, mut state) = (session.text_height(), 0.0, (form, Vec::new()));
-        let output = self.context.run_ui(raw, |ui| {
+        let output = self.context.run(raw, |context| {
             right = style::frame(
-                ui,
+                context,
                 top,
                 &mut state,
                 |ui, (form, commands)| {

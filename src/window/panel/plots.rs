@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use egui::{Color32, Rangef, RichText, Ui};
 use egui_plot::{AxisHints, GridMark, HPlacement, Line, PlotPoints};
 
-use super::charts::{self, CURVE, SMALL};
+use super::charts::{self, CURVE};
 use crate::{
     format,
     observe::{Observable, Source},
@@ -78,11 +78,11 @@ fn chart(ui: &mut Ui, shown: &ShownPlot) {
     }
     let [x, y] = bounds(shown);
     let spacing = Rangef::new(8.0, 10.0);
-    let along = AxisHints::new_x().label_spacing(spacing).tick_label_font(SMALL);
-    let up = AxisHints::new_y().label_spacing(spacing).tick_label_font(SMALL);
+    let along = AxisHints::new_x().label_spacing(spacing);
+    let up = AxisHints::new_y().label_spacing(spacing);
     let up = up.placement(HPlacement::Right).min_thickness(AXIS);
     let [along, up] = [along, up].map(|axis| axis.formatter(|mark, _| number(mark)));
-    charts::plot(observable.name(), WIDTH, HEIGHT)
+    let plot = charts::plot(observable.name(), WIDTH, HEIGHT)
         .show_axes([true, true])
         .show_grid([false, true])
         .x_grid_spacer(|shown| {
@@ -93,16 +93,16 @@ fn chart(ui: &mut Ui, shown: &ShownPlot) {
         })
         .y_grid_spacer(|shown| marks(shown.bounds, MARKS[1]))
         .custom_x_axes(vec![along])
-        .custom_y_axes(vec![up])
-        .show(ui, |plot| {
-            plot.set_plot_bounds_x(x);
-            plot.set_plot_bounds_y(y);
-            let curves = [(&measured[0], FIRST), (&measured[1], SECOND), (expected, CURVE)];
-            for (number, (points, color)) in curves.into_iter().enumerate() {
-                let line = Line::new(number.to_string(), PlotPoints::from(points.clone()));
-                plot.line(line.color(color).width(1.5).allow_hover(false));
-            }
-        });
+        .custom_y_axes(vec![up]);
+    charts::show_plot(ui, plot, |plot| {
+        plot.set_plot_bounds_x(x);
+        plot.set_plot_bounds_y(y);
+        let curves = [(&measured[0], FIRST), (&measured[1], SECOND), (expected, CURVE)];
+        for (number, (points, color)) in curves.into_iter().enumerate() {
+            let line = Line::new(number.to_string(), PlotPoints::from(points.clone()));
+            plot.line(line.color(color).width(1.5).allow_hover(false));
+        }
+    });
 }
 
 /// What a plot shows along both axes.

@@ -31,7 +31,7 @@ const SUBSTEPS_HINT: &str = "Parts of a step, each of which finds and resolves t
 /// it is dragged.
 pub(super) fn show(ui: &mut Ui, session: &Session, draft: &mut Setup, commands: &mut Vec<Command>) {
     let setup = session.next_setup();
-    if !ui.ctx().egui_is_using_pointer() {
+    if !ui.ctx().is_using_pointer() {
         draft.clone_from(setup);
     }
     let mut start = |value| commands.push(Command::StartWith(value));

@@ -83,18 +83,17 @@ pub(super) fn apply(context: &Context) {
 /// Shows the panel below the first `top` physical pixels: `pinned` stays where it is, and `rest` is
 /// scrolled below it; in a low window, with it. Returns the right edge in points.
 pub(super) fn frame<T>(
-    ui: &mut Ui,
+    context: &Context,
     top: u32,
     state: &mut T,
     pinned: impl FnOnce(&mut Ui, &mut T),
     rest: impl FnOnce(&mut Ui, &mut T),
 ) -> f32 {
-    let context = ui.ctx().clone();
     let top = top as f32 / context.pixels_per_point() + MARGIN;
     let height = (context.content_rect().height() - top - MARGIN).max(HEIGHT_MIN);
     let position = Vec2::new(MARGIN, top);
     let area = egui::Area::new("panel".into()).anchor(Align2::LEFT_TOP, position);
-    let shown = area.show(&context, |ui| {
+    let shown = area.show(context, |ui| {
         // egui remembers the size of an area, even if the window was larger then.
         ui.set_max_size(Vec2::new(WIDTH + 18.0, height));
         Frame::new()
@@ -196,8 +195,10 @@ mod tests {
         let layout = |time: f64, event: Event| {
             let input = RawInput { time: Some(time), events: vec![event], ..RawInput::default() };
             let mut clicked = false;
-            let _ = context.run_ui(input, |ui| {
-                clicked = ui.add_sized([100.0, 100.0], egui::Button::new("restart")).clicked();
+            let _ = context.run(input, |context| {
+                egui::CentralPanel::default().show(context, |ui| {
+                    clicked = ui.add_sized([100.0, 100.0], egui::Button::new("restart")).clicked();
+                });
             });
             clicked
         };

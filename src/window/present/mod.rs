@@ -2,13 +2,13 @@
 //! CPU.
 //!
 //! ```text
-//! Presenter ─┬─ gpu    wgpu: frame, glow and panel are three shaders
-//!            └─ soft   softbuffer: the same three, on the threads that draw
+//! Presenter ─┬─ gpu    pixels: Vulkan, and a shader
+//!            └─ soft   softbuffer: memory shared with the window system
 //! ```
 //!
-//! A presenter owns the bytes of the frame, and the rasterizer draws into them. Glow and panel are
-//! added on the way to the window. Pictures and films have the glow, computed on the CPU for them, and
-//! no panel. Without glow and panel the window shows the same bits with either presenter.
+//! A presenter owns the bytes of the frame, and the rasterizer draws into them. The panel is added
+//! on the way to the window, on the threads that draw ([`panel_layer`]). Pictures and films have no
+//! panel. The window shows the same bits with either presenter.
 //!
 //! A GPU may keep a frame waiting for its driver or for the screen. In a running simulation the
 //! next frame is drawn meanwhile, into a second buffer ([`Presenter::present_ahead`]). [`soft`]
@@ -16,12 +16,15 @@
 //!
 //! A Vulkan driver in software draws a frame on the CPU, too, and takes ten times as long for it
 //! as [`soft`]. It is used only if the user asks for it.
+//!
+//! Read in this order: [`triangle`], [`panel_layer`], [`soft`], [`gpu`].
 
 mod gpu;
-mod painting;
+mod panel_layer;
 mod soft;
+mod triangle;
 
-pub(super) use painting::Painting;
+pub(super) use panel_layer::Painting;
 
 use std::{
     sync::Arc,
@@ -31,10 +34,9 @@ use std::{
 use rayon::ThreadPool;
 use winit::window::Window;
 
-use crate::parallel;
-
 use gpu::{Driver, Gpu};
-use soft::{STRIPE, Soft, SoftGlow};
+use panel_layer::PanelLayer;
+use soft::Soft;
 
 /// Why a presenter can't be created or can't present: a clause for the user.
 pub(super) type PresentError = String;
@@ -66,20 +68,14 @@ pub(super) struct Presenter {
     pub(super) bytes: Vec<u8>,
     /// The frame that is drawn ahead, while `bytes` is presented; empty without a GPU.
     next: Vec<u8>,
-    /// The glow of frames that are captured; `None` without glow.
-    glow: Option<CapturedGlow>,
+    size: [u32; 2],
+    panel: PanelLayer,
     surface: Surface,
-}
-
-/// A frame with glow, for pictures and films.
-struct CapturedGlow {
-    light: SoftGlow,
-    bytes: Vec<u8>,
 }
 
 /// Takes the frames.
 enum Surface {
-    /// `wgpu`: Vulkan.
+    /// `pixels`: Vulkan.
     Gpu(Box<Gpu>),
     /// `softbuffer`: shared memory of the window system.
     Soft(Soft),
@@ -117,37 +113,18 @@ impl Presenter {
     }
 
     fn of(surface: Surface, size: [u32; 2]) -> Self {
-        let mut presenter = Self { bytes: Vec::new(), next: Vec::new(), glow: None, surface };
+        let (bytes, next, panel) = (Vec::new(), Vec::new(), PanelLayer::default());
+        let mut presenter = Self { bytes, next, size, panel, surface };
         presenter.set_buffers(size);
         presenter
     }
 
     fn set_buffers(&mut self, size: [u32; 2]) {
+        self.size = size;
         self.bytes = frame_bytes(size);
         if self.waits() {
             self.next = frame_bytes(size);
         }
-        self.glow = self.glow.is_some().then(|| CapturedGlow::new(size));
-    }
-
-    /// The frame on the screen without the panel, computed on the threads of `pool`.
-    pub(super) fn captured(&mut self, size: [u32; 2], pool: &ThreadPool) -> &[u8] {
-        let Self { bytes, glow, .. } = self;
-        let Some(CapturedGlow { light, bytes: shone }) = glow else { return bytes };
-        let (pixels, _) = bytes.as_chunks::<4>();
-        let (to, _) = shone.as_chunks_mut::<4>();
-        let width = size[0] as usize;
-        pool.install(|| {
-            light.gather(pixels);
-            let stripe = |first: usize, (to, pixels): (&mut [[u8; 4]], &[[u8; 4]])| {
-                let rows = to.chunks_mut(width).zip(pixels.chunks(width));
-                for (y, (to, pixels)) in (first / width..).zip(rows) {
-                    light.shine(y, pixels, to, |red, green, blue| [red, green, blue, 255]);
-                }
-            };
-            parallel::pieces((to, pixels), STRIPE * width, &stripe, &|(), ()| ());
-        });
-        shone
     }
 
     /// True if presenting may wait for something else than the CPU.
@@ -158,7 +135,7 @@ impl Presenter {
     /// Name of the library that presents.
     pub(super) fn name(&self) -> &'static str {
         match self.surface {
-            Surface::Gpu(_) => "wgpu",
+            Surface::Gpu(_) => "pixels",
             Surface::Soft(_) => "softbuffer",
         }
     }
@@ -171,29 +148,14 @@ impl Presenter {
         }
     }
 
-    /// Turns the glow of bright places on or off.
-    pub(super) fn set_glow(&mut self, size: [u32; 2], glows: bool) {
-        self.glow = glows.then(|| CapturedGlow::new(size));
-        match &mut self.surface {
-            Surface::Gpu(gpu) => gpu.set_glow(glows),
-            Surface::Soft(soft) => soft.set_glow(glows),
-        }
-    }
-
     /// Shows this panel over the following frames.
-    pub(super) fn show_panel(&mut self, painting: Painting) {
-        match &mut self.surface {
-            Surface::Gpu(gpu) => gpu.show_panel(painting),
-            Surface::Soft(soft) => soft.show_panel(&painting),
-        }
+    pub(super) fn show_panel(&mut self, painting: &Painting) {
+        self.panel.paint(self.size, painting);
     }
 
     /// Shows no panel over the following frames.
     pub(super) fn hide_panel(&mut self) {
-        match &mut self.surface {
-            Surface::Gpu(gpu) => gpu.hide_panel(),
-            Surface::Soft(soft) => soft.hide_panel(),
-        }
+        self.panel.hide();
     }
 
     /// Sets the size of frames in pixels, at least 1 per side.
@@ -208,7 +170,9 @@ impl Presenter {
 
     /// Hands the frame to the window; the CPU does its part of it on the threads of `pool`.
     pub(super) fn present(&mut self, pool: &ThreadPool) -> Result<Presented, PresentError> {
-        self.surface.present(&self.bytes, pool)
+        let Self { bytes, panel, surface, .. } = self;
+        surface.compose(bytes, panel, pool);
+        surface.present(bytes, panel, pool)
     }
 
     /// Draws the next frame, which the next call of [`Self::present_ahead`] presents.
@@ -223,29 +187,38 @@ impl Presenter {
         pool: &ThreadPool,
         draw: impl FnOnce(&mut [u8]) + Send,
     ) -> Result<(Presented, Duration), PresentError> {
-        let Self { bytes, next, surface, .. } = self;
+        let Self { bytes, next, panel, surface, .. } = self;
         std::mem::swap(bytes, next);
+        let begin = Instant::now();
+        // Before the threads begin to draw, which would keep it waiting.
+        surface.compose(bytes, panel, pool);
         pool.in_place_scope(|scope| {
             scope.spawn(|_| draw(next));
-            let begin = Instant::now();
-            surface.present(bytes, pool).map(|presented| (presented, begin.elapsed()))
+            let presented = surface.present(bytes, panel, pool);
+            presented.map(|presented| (presented, begin.elapsed()))
         })
     }
 }
 
-impl CapturedGlow {
-    fn new(size: [u32; 2]) -> Self {
-        Self { light: SoftGlow::new(size), bytes: frame_bytes(size) }
-    }
-}
-
 impl Surface {
+    /// Puts the picture together ahead of [`Self::present`], if that only hands it over.
+    fn compose(&mut self, bytes: &[u8], panel: &PanelLayer, pool: &ThreadPool) {
+        if let Self::Gpu(gpu) = self {
+            gpu.compose(bytes, panel, pool);
+        }
+    }
+
     /// Hands a frame to the window. Not inlined, so that profiles name it.
     #[inline(never)]
-    fn present(&mut self, bytes: &[u8], pool: &ThreadPool) -> Result<Presented, PresentError> {
+    fn present(
+        &mut self,
+        bytes: &[u8],
+        panel: &PanelLayer,
+        pool: &ThreadPool,
+    ) -> Result<Presented, PresentError> {
         match self {
-            Self::Gpu(gpu) => gpu.present(bytes),
-            Self::Soft(soft) => soft.present(bytes, pool).map(|()| Presented::Shown),
+            Self::Gpu(gpu) => gpu.present(),
+            Self::Soft(soft) => soft.present(bytes, panel, pool).map(|()| Presented::Shown),
         }
     }
 }
@@ -263,7 +236,7 @@ fn gpu(
     if choice == PresenterChoice::Auto && driver.is_software() {
         return Ok(None);
     }
-    Gpu::new(window, driver, size).map(Some)
+    Gpu::new(window, &driver, size).map(Some)
 }
 
 /// Black pixels for a frame of that size.

@@ -54,6 +54,7 @@ use crate::{
         event::Event,
         film_options::{FilmOptions, FilmProgress},
         frame_stats::{FrameStats, Part},
+        glow::Glow,
         hud::{Inspection, Minimap, key_help, status, text_scale, timeline_bar},
         plots::Plots,
         recorded_sim::RecordedSim,
@@ -132,8 +133,9 @@ pub(super) struct Session {
     pub(super) view: ViewControl,
     /// The page of the keys that is shown, from 1; 0 if none is.
     help: u32,
-    /// Whether dense places glow.
+    /// Whether dense places glow, and what makes them glow.
     pub(super) glow: bool,
+    light: Glow,
     /// The pointer, physical pixels.
     cursor: Vec2,
     /// Whether the pointer is over the window.
@@ -201,6 +203,7 @@ impl Session {
             view: ViewControl::new(sim.world(), size, [0; 3]),
             help: 0,
             glow: false,
+            light: Glow::default(),
             cursor: Vec2::ZERO,
             pointed: false,
             tool_state: ToolState::new(),
@@ -402,8 +405,12 @@ impl Session {
         renderer.set_interpolation(interpolation);
         let sim: &Sim = sim;
         pool.install(|| renderer.draw_into(bytes, view.camera(), &View::from_sim(sim)));
-        self.frame_stats.push(Part::Draw, begin.elapsed());
         self.draw_hud(bytes, interpolation);
+        if self.glow {
+            let (pixels, _) = bytes.as_chunks_mut();
+            self.pool.install(|| self.light.add(pixels, self.size));
+        }
+        self.frame_stats.push(Part::Draw, begin.elapsed());
     }
 
     /// Lets the time until now owe no steps.

@@ -1,8 +1,9 @@
 //! The panel over the frame: painted when it changes, and blended over every frame.
 //!
 //! ```text
-//! triangles ─ triangle ─► words of the panel's rectangle ─ word::over ─► a row of the window
-//!             a few times a second                          in every frame
+//! triangles ─ triangle ─► words of the panel's rectangle ─┐
+//!             a few times a second                        ├─ compose ─► window
+//! frame ──────────────────────────────────────────────────┘  in every frame
 //! ```
 
 use std::collections::HashMap;
@@ -11,12 +12,45 @@ use egui::{
     ClippedPrimitive, Color32, ColorImage, ImageData, Mesh, Rect, TextureId, TexturesDelta,
     epaint::{ImageDelta, Primitive},
 };
+use rayon::ThreadPool;
 
-use super::{
-    triangle::{Corner, PanelCanvas},
-    word,
-};
-use crate::window::present::painting::Painting;
+use super::triangle::{Corner, PanelCanvas, over};
+use crate::parallel;
+
+/// Rows that one thread composes at a time.
+const STRIPE: usize = 32;
+
+/// A panel as triangles.
+pub(in crate::window) struct Painting {
+    /// Changes of egui's textures, most of which hold letters.
+    pub(in crate::window) textures: TexturesDelta,
+    /// The triangles to paint.
+    pub(in crate::window) triangles: Vec<ClippedPrimitive>,
+    /// Physical pixels per point of egui.
+    pub(in crate::window) pixels_per_point: f32,
+}
+
+impl Painting {
+    /// Left, top, width and height of the pixels of a frame that the triangles touch.
+    fn bounds(&self, size: [u32; 2]) -> [u32; 4] {
+        let rects =
+            self.triangles.iter().map(
+                |ClippedPrimitive { clip_rect, primitive }| match primitive {
+                    Primitive::Mesh(mesh) => mesh.calc_bounds().intersect(*clip_rect),
+                    Primitive::Callback(_) => *clip_rect,
+                },
+            );
+        let points = rects.filter(Rect::is_positive).fold(Rect::NOTHING, Rect::union);
+        let frame = Rect::from_min_size(egui::Pos2::ZERO, size.map(|side| side as f32).into());
+        let touched = (points * self.pixels_per_point).intersect(frame);
+        if !touched.is_positive() {
+            return [0; 4];
+        }
+        let [left, top] = [touched.min.x, touched.min.y].map(|side| side.floor() as u32);
+        let [right, bottom] = [touched.max.x, touched.max.y].map(|side| side.ceil() as u32);
+        [left, top, right - left, bottom - top]
+    }
+}
 
 /// The panel that is shown, if one is.
 #[derive(Default)]
@@ -59,17 +93,43 @@ impl PanelLayer {
         self.bounds = [0; 4];
     }
 
-    /// Blends the panel over row `y` of a frame of `size` pixels, if it was laid out for that size.
-    /// During a resize it may not be.
-    pub(super) fn cover(&self, y: usize, size: [u32; 2], words: &mut [u32]) {
+    /// Writes a frame of `size` pixels with the panel over it, on the threads of `pool`. `pack`
+    /// makes a pixel of a word 0x00RRGGBB.
+    pub(super) fn compose<T: Send>(
+        &self,
+        bytes: &[u8],
+        size: [u32; 2],
+        to: &mut [T],
+        pack: impl Fn(u32) -> T + Sync,
+        pool: &ThreadPool,
+    ) {
+        let (pixels, _) = bytes.as_chunks::<4>();
+        let width = size[0] as usize;
+        let word = |&[red, green, blue, _]: &[u8; 4]| u32::from_be_bytes([0, red, green, blue]);
+        let stripe = |first: usize, (to, pixels): (&mut [T], &[[u8; 4]])| {
+            let rows = to.chunks_mut(width).zip(pixels.chunks(width));
+            for (y, (to, pixels)) in (first / width..).zip(rows) {
+                for (to, pixel) in to.iter_mut().zip(pixels) {
+                    *to = pack(word(pixel));
+                }
+                let (left, panel) = self.row(y, size);
+                let covered = to[left..].iter_mut().zip(&pixels[left..]).zip(panel);
+                for ((to, pixel), &above) in covered {
+                    *to = pack(over(word(pixel), above) & 0x00ff_ffff);
+                }
+            }
+        };
+        pool.install(|| parallel::pieces((to, pixels), STRIPE * width, &stripe, &|(), ()| ()));
+    }
+
+    /// The first column and the words of the panel in row `y` of a frame of `size` pixels. There
+    /// are none if the panel was laid out for another size, as during a resize.
+    fn row(&self, y: usize, size: [u32; 2]) -> (usize, &[u32]) {
         let [left, top, width, height] = self.bounds.map(|side| side as usize);
         if size != self.size || !(top..top + height).contains(&y) {
-            return;
+            return (0, &[]);
         }
-        let panel = &self.words[(y - top) * width..][..width];
-        for (word, &above) in words[left..left + width].iter_mut().zip(panel) {
-            *word = word::over(*word, above) & 0x00ff_ffff;
-        }
+        (left, &self.words[(y - top) * width..][..width])
     }
 
     /// Paints the part of a mesh that is in the rectangle `clip`, in points.

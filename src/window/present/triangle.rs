@@ -1,11 +1,9 @@
-//! Triangles of the panel: painted row by row into words.
+//! Triangles of the panel: painted row by row into words 0xAARRGGBB, premultiplied by alpha.
 //!
 //! A pixel belongs to the triangle that its center is in. Two triangles with a common edge compute
 //! the same crossings with it, so that each pixel along it belongs to exactly one of them.
 
 use egui::{Color32, ColorImage, Pos2};
-
-use super::word;
 
 /// Pixels to paint on, premultiplied by alpha.
 pub(super) struct PanelCanvas<'a> {
@@ -81,7 +79,7 @@ impl PanelCanvas<'_> {
                 let values: Values =
                     std::array::from_fn(|value| row[value] + across[value] * n as f32);
                 let texel = texel.unwrap_or_else(|| sample(texture, values[4], values[5]));
-                *word = word::over(*word, product(values, texel));
+                *word = over(*word, product(values, texel));
             }
         }
     }
@@ -93,7 +91,7 @@ fn cover(words: &mut [u32], color: u32) {
         words.fill(color);
     } else {
         for word in words {
-            *word = word::over(*word, color);
+            *word = over(*word, color);
         }
     }
 }
@@ -142,6 +140,20 @@ fn product(values: Values, texel: [f32; 4]) -> u32 {
     let [red, green, blue, alpha]: [u8; 4] =
         std::array::from_fn(|n| (values[n] * texel[n] / 255.0 + 0.5) as u8);
     u32::from_be_bytes([alpha, red, green, blue])
+}
+
+/// Blends the word `above`, which is premultiplied, over `below`: each channel of `below` keeps the
+/// share that the alpha of `above` leaves, rounded to the nearest.
+#[inline]
+pub(super) fn over(below: u32, above: u32) -> u32 {
+    const PAIR: u32 = 0x00ff_00ff;
+    let keeps = 255 - (above >> 24);
+    // Two channels at once: a product of two bytes fits in 16 bits, and so does the division.
+    let share = |pair: u32| {
+        let product = pair * keeps + 0x0080_0080;
+        (product + ((product >> 8) & PAIR)) >> 8 & PAIR
+    };
+    above + share(below & PAIR) + (share((below >> 8) & PAIR) << 8)
 }
 
 #[cfg(test)]
@@ -234,5 +246,17 @@ mod tests {
                 assert_eq!(word & 255, expected[at % 4], "{at}");
             }
         }
+    }
+
+    #[test]
+    fn each_channel_keeps_its_share_rounded_to_the_nearest() {
+        for alpha in 0..=255_u32 {
+            for value in 0..=255_u32 {
+                let share = (f64::from(value * (255 - alpha)) / 255.0).round() as u32;
+                let kept = over(value * 0x0101_0101, alpha << 24);
+                assert_eq!(kept & 0x00ff_ffff, share * 0x0001_0101, "{value} below {alpha}");
+            }
+        }
+        assert_eq!(over(0x0012_3456, 0xff65_4321) & 0x00ff_ffff, 0x0065_4321);
     }
 }

@@ -1,0 +1,330 @@
+//! Glow: bright areas spread light over their surroundings.
+//!
+//! ```text
+//! frame ─ gather ─► quarter size ─ blur_across ─► ─ blur_down ─► light ─ shine ─► the same frame
+//! ```
+//!
+//! The light of a block of 4 × 4 pixels is the square of its mean color, so that crowds glow and
+//! single agents hardly do. A pixel takes light in proportion to what is left above its brightest
+//! channel. So it never overflows, and a bright pixel keeps its hue.
+//!
+//! Light has 16 levels between two values of a pixel. It is computed in whole numbers of 16 bits
+//! where they suffice, in loops over [`RUN`] pixels or blocks, which the compiler vectorizes.
+
+use crate::parallel;
+
+/// Pixels per side of a block of the frame that is averaged.
+const BLOCK: usize = 4;
+
+/// Levels of light per level of a pixel.
+const UNIT: u16 = 16;
+
+/// Weights by distance in 65536ths: a Gaussian with a standard deviation of two blocks.
+const WEIGHTS: [i32; REACH + 1] = [13_383, 11_810, 8_113, 4_345, 1_809];
+
+/// Blocks that light reaches in each direction.
+const REACH: usize = 4;
+
+/// Rows of blocks that one thread computes at a time.
+const STRIPE: usize = 8;
+
+/// Pixels or blocks of a row that are computed at a time.
+const RUN: usize = 64;
+
+/// Blocks in a run of pixels.
+const RUN_BLOCKS: usize = RUN / BLOCK;
+
+/// Adds glow to frames, and keeps the memory for it.
+#[derive(Debug, Default)]
+pub(super) struct Glow {
+    /// Blocks in a row.
+    columns: usize,
+    /// The light, row by row of blocks. A row holds the red of all blocks, then their green, then
+    /// their blue.
+    light: Vec<u16>,
+    /// Light between two stages.
+    spare: Vec<u16>,
+}
+
+impl Glow {
+    /// Adds glow to a frame of `size` pixels, on all threads of the pool that the caller is in.
+    pub(super) fn add(&mut self, pixels: &mut [[u8; 4]], size: [u32; 2]) {
+        let size = size.map(|side| side as usize);
+        let [columns, rows] = size.map(|side| side.div_ceil(BLOCK));
+        let length = 3 * columns;
+        self.columns = columns;
+        for light in [&mut self.light, &mut self.spare] {
+            light.resize(length * rows, 0);
+        }
+        let Self { light, spare, .. } = self;
+        stage(light, length, &|row, to| gather(pixels, size, row, to));
+        stage(spare, length, &|row, to| {
+            let planes = light[row * length..][..length].chunks(columns);
+            planes.zip(to.chunks_mut(columns)).for_each(|(from, to)| blur_across(from, to));
+        });
+        stage(light, length, &|row, to| blur_down(spare, [length, rows], row, to));
+        let [width, _] = size;
+        let stripe = |first: usize, pixels: &mut [[u8; 4]]| {
+            for (y, pixels) in (first / width..).zip(pixels.chunks_mut(width)) {
+                self.shine(y, pixels);
+            }
+        };
+        parallel::pieces(pixels, STRIPE * BLOCK * width, &stripe, &|(), ()| ());
+    }
+
+    /// Adds the light to row `y` of the frame.
+    fn shine(&self, y: usize, pixels: &mut [[u8; 4]]) {
+        let length = 3 * self.columns;
+        let last = self.light.len() / length - 1;
+        // Between the centers of two rows of blocks, in eighths.
+        let (row, share) = ((2 * y + 1) / 8, (2 * y + 1) % 8);
+        let (upper, lower, share) =
+            if share < 4 { (row.max(1) - 1, row, share + 4) } else { (row, row + 1, share - 4) };
+        let rows = [upper, lower].map(|row| &self.light[row.min(last) * length..][..length]);
+        for (first, pixels) in (0..).step_by(RUN_BLOCKS).zip(pixels.chunks_mut(RUN)) {
+            let light = std::array::from_fn(|channel| {
+                let planes = rows.map(|row| &row[channel * self.columns..][..self.columns]);
+                between(planes, share as u16, first)
+            });
+            if let Some(run) = pixels.first_chunk_mut() {
+                screen(run, &light);
+            } else {
+                let mut run = [[0; 4]; RUN];
+                run[..pixels.len()].copy_from_slice(pixels);
+                screen(&mut run, &light);
+                pixels.copy_from_slice(&run[..pixels.len()]);
+            }
+        }
+    }
+}
+
+/// Calls `work` for each row of blocks, on all threads of the pool.
+fn stage(to: &mut [u16], length: usize, work: &(impl Fn(usize, &mut [u16]) + Sync)) {
+    let stripe = |first: usize, to: &mut [u16]| {
+        for (row, to) in (first / length..).zip(to.chunks_mut(length)) {
+            work(row, to);
+        }
+    };
+    parallel::pieces(to, STRIPE * length, &stripe, &|(), ()| ());
+}
+
+/// The light of a row of blocks: the mean color times its brightest channel.
+fn gather(pixels: &[[u8; 4]], [width, height]: [usize; 2], row: usize, to: &mut [u16]) {
+    // A block that the frame cuts repeats the last row and column.
+    let rows: [&[[u8; 4]]; BLOCK] = std::array::from_fn(|y| {
+        let y = (row * BLOCK + y).min(height - 1);
+        &pixels[y * width..][..width]
+    });
+    let columns = to.len() / 3;
+    let unit = 255 * u32::from(UNIT);
+    for first in (0..columns).step_by(RUN_BLOCKS) {
+        let mut sums = [[0_u16; 4]; RUN];
+        for row in rows {
+            let row = &row[first * BLOCK..];
+            match row.first_chunk() {
+                Some(row) => add_pixels(&mut sums, row),
+                None => {
+                    add_pixels(&mut sums, &std::array::from_fn(|n| row[n.min(row.len() - 1)]));
+                }
+            }
+        }
+        let (blocks, _) = sums.as_chunks::<BLOCK>();
+        for (block, at) in blocks.iter().zip(first..columns) {
+            let sum: [u16; 4] = std::array::from_fn(|n| block.iter().map(|sum| sum[n]).sum());
+            let brightest = u32::from(sum[0].max(sum[1]).max(sum[2]));
+            for channel in 0..3 {
+                // A sum is that of 16 pixels, which is also the number of levels.
+                let light = (u32::from(sum[channel]) * brightest + unit / 2) / unit;
+                to[channel * columns + at] = light as u16;
+            }
+        }
+    }
+}
+
+/// Adds the channels of pixels to their sums.
+#[inline]
+fn add_pixels(sums: &mut [[u16; 4]; RUN], pixels: &[[u8; 4]; RUN]) {
+    for (sum, value) in sums.as_flattened_mut().iter_mut().zip(pixels.as_flattened()) {
+        *sum += u16::from(*value);
+    }
+}
+
+/// Blurs one channel of a row of blocks along the row.
+fn blur_across(from: &[u16], to: &mut [u16]) {
+    let last = from.len() - 1;
+    for (first, to) in (0_usize..).step_by(RUN).zip(to.chunks_mut(RUN)) {
+        let inside = first.checked_sub(REACH).and_then(|start| from[start..].first_chunk());
+        let near: [u16; RUN + 2 * REACH] = inside.copied().unwrap_or_else(|| {
+            std::array::from_fn(|n| from[(first + n).saturating_sub(REACH).min(last)])
+        });
+        blur(to, |n| [&near[REACH - n..], &near[REACH + n..]]);
+    }
+}
+
+/// Blurs a row of blocks along the columns.
+fn blur_down(from: &[u16], [length, rows]: [usize; 2], row: usize, to: &mut [u16]) {
+    for (first, to) in (0..).step_by(RUN).zip(to.chunks_mut(RUN)) {
+        let at = |row: usize| &from[row * length + first..];
+        blur(to, |n| [at(row.saturating_sub(n)), at((row + n).min(rows - 1))]);
+    }
+}
+
+/// Computes the weighted mean of the pairs of lights at each distance, for at most [`RUN`] blocks.
+#[inline]
+fn blur<'a>(to: &mut [u16], pair: impl Fn(usize) -> [&'a [u16]; 2]) {
+    let mut sums = [1 << 15; RUN];
+    let sums = &mut sums[..to.len()];
+    let [center, _] = pair(0);
+    for (sum, center) in sums.iter_mut().zip(center) {
+        *sum += i32::from(*center as i16) * WEIGHTS[0];
+    }
+    for (n, weight) in WEIGHTS.into_iter().enumerate().skip(1) {
+        let [one, other] = pair(n);
+        for ((sum, one), other) in sums.iter_mut().zip(one).zip(other) {
+            // Processors multiply and add 16 bits with a sign in one instruction.
+            *sum += i32::from((one + other) as i16) * weight;
+        }
+    }
+    for (to, sum) in to.iter_mut().zip(sums) {
+        *to = (*sum >> 16) as u16;
+    }
+}
+
+/// One channel of the light of a run of pixels between an upper and a lower row of blocks. `share`
+/// is that of the lower one, in eighths, and `first` the first block of the run.
+#[inline]
+fn between([upper, lower]: [&[u16]; 2], share: u16, first: usize) -> [u16; RUN] {
+    let last = upper.len() - 1;
+    let at = |block: usize| mix(upper[block.min(last)], lower[block.min(last)], share);
+    // The blocks of the run, and one more at each end.
+    let mut mixed = [0; RUN_BLOCKS + 2];
+    mixed[0] = at(first.saturating_sub(1));
+    let inner = &mut mixed[1..=RUN_BLOCKS];
+    match [upper, lower].map(|row| row[first..].first_chunk::<RUN_BLOCKS>()) {
+        [Some(upper), Some(lower)] => {
+            for ((mixed, upper), lower) in inner.iter_mut().zip(upper).zip(lower) {
+                *mixed = mix(*upper, *lower, share);
+            }
+        }
+        _ => inner.iter_mut().zip(first..).for_each(|(mixed, block)| *mixed = at(block)),
+    }
+    mixed[RUN_BLOCKS + 1] = at(first + RUN_BLOCKS);
+    let mut light = [[0; BLOCK]; RUN_BLOCKS];
+    for (light, near) in light.iter_mut().zip(mixed.windows(3)) {
+        let [left, here, right] = [near[0], near[1], near[2]];
+        *light = [mix(left, here, 5), mix(left, here, 7), mix(here, right, 1), mix(here, right, 3)];
+    }
+    std::array::from_fn(|n| light[n / BLOCK][n % BLOCK])
+}
+
+/// The weighted mean of two lights; `share` is that of `b`, in eighths.
+#[inline]
+fn mix(a: u16, b: u16, share: u16) -> u16 {
+    (a * (8 - share) + b * share + 4) / 8
+}
+
+/// Adds half as much light again to pixels: p + (255 − brightest channel) · light / 255.
+fn screen(pixels: &mut [[u8; 4]; RUN], light: &[[u16; RUN]; 3]) {
+    let plain = pixels.map(u32::from_le_bytes);
+    let channel = |shift: u32| plain.map(|pixel| (pixel >> shift & 255) as u16);
+    let mut planes = [channel(0), channel(8), channel(16)];
+    let [red, green, blue] = &planes;
+    // What is left above the brightest channel, for each of them: so the hue stays.
+    let room: [u16; RUN] = std::array::from_fn(|n| 255 - red[n].max(green[n]).max(blue[n]));
+    for (plane, light) in planes.iter_mut().zip(light) {
+        for ((value, light), room) in plane.iter_mut().zip(light).zip(room) {
+            let strength = (light * 3 / 2 + UNIT / 2).min(255 * UNIT) / UNIT;
+            let product = room * strength + 128;
+            *value += (product + (product >> 8)) >> 8;
+        }
+    }
+    let [red, green, blue] = planes.map(|plane| plane.map(u32::from));
+    for (n, pixel) in pixels.iter_mut().enumerate() {
+        let shone = red[n] | green[n] << 8 | blue[n] << 16;
+        *pixel = (plain[n] & 0xff00_0000 | shone).to_le_bytes();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The frame with its glow, channel by channel, in floating point.
+    fn naive(pixels: &[[u8; 4]], [width, height]: [usize; 2]) -> Vec<[f64; 3]> {
+        let pixel = |x: usize, y: usize| {
+            pixels[y.min(height - 1) * width + x.min(width - 1)]
+                .map(|value| f64::from(value) / 255.0)
+        };
+        let [columns, rows] = [width, height].map(|side| side.div_ceil(4));
+        let gather = |at: usize| {
+            let (left, top) = (at % columns * 4, at / columns * 4);
+            let inside = (0..16).map(|n| pixel(left + n % 4, top + n / 4));
+            let sum = inside.fold([0.0; 3], |sum, pixel| [0, 1, 2].map(|n| sum[n] + pixel[n]));
+            let mean = sum.map(|sum| sum / 16.0);
+            mean.map(|value| value * mean[0].max(mean[1]).max(mean[2]))
+        };
+        let blur = |from: &[[f64; 3]], [dx, dy]: [isize; 2]| -> Vec<[f64; 3]> {
+            let at = |index: usize, n: isize| {
+                let near = |at: usize, shift: isize, count: usize| {
+                    at.checked_add_signed(shift).unwrap_or(0).min(count - 1)
+                };
+                let (x, y) = (index % columns, index / columns);
+                from[near(y, dy * n, rows) * columns + near(x, dx * n, columns)]
+            };
+            let weights = [0.2042, 0.1802, 0.1238, 0.0663, 0.0276];
+            let weight = |n: isize| weights[n.unsigned_abs()];
+            (0..from.len())
+                .map(|index| [0, 1, 2].map(|c| (-4..=4).map(|n| at(index, n)[c] * weight(n)).sum()))
+                .collect()
+        };
+        let light: Vec<[f64; 3]> = (0..columns * rows).map(gather).collect();
+        let light = blur(&blur(&light, [1, 0]), [0, 1]);
+        (0..width * height)
+            .map(|index| {
+                let (x, y) = (index % width, index / width);
+                let along = |at: usize, count: usize| {
+                    let at = (at as f64 + 0.5) / 4.0 - 0.5;
+                    let near = |n: f64| n.clamp(0.0, count as f64 - 1.0) as usize;
+                    (near(at.floor()), near(at.floor() + 1.0), at - at.floor())
+                };
+                let ((left, right, u), (up, down, v)) = (along(x, columns), along(y, rows));
+                let plain = pixel(x, y);
+                let room = 1.0 - plain[0].max(plain[1]).max(plain[2]);
+                [0, 1, 2].map(|c| {
+                    let at = |x: usize, y: usize| light[y * columns + x][c];
+                    let upper = at(left, up) * (1.0 - u) + at(right, up) * u;
+                    let lower = at(left, down) * (1.0 - u) + at(right, down) * u;
+                    let glow = (upper * (1.0 - v) + lower * v) * 1.5;
+                    (plain[c] + room * glow.min(1.0)) * 255.0
+                })
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_glow_is_within_two_levels_of_the_exact_one() {
+        let mut rng = crate::rng::Rng::new(1);
+        // One glow for frames of all sizes, as in a window that is resized.
+        let mut glow = Glow::default();
+        for size in [[64, 48], [61, 43], [4, 4], [1, 1], [3, 17]] {
+            let [width, height] = size;
+            // Dark ground, bright places, and noise.
+            let pixels: Vec<[u8; 4]> = (0..width * height)
+                .map(|at| {
+                    let bright = at % width / 9 % 3 == 0 && at / width / 7 % 2 == 0;
+                    let [a, b, c, ..] = rng.bits().to_le_bytes();
+                    if bright { [255, a | 128, b, 255] } else { [a, b / 4, c, 255] }
+                })
+                .collect();
+            let mut shone = pixels.clone();
+            glow.add(&mut shone, size.map(|side| side as u32));
+            for (at, (shone, expected)) in shone.iter().zip(naive(&pixels, size)).enumerate() {
+                assert_eq!(shone[3], 255);
+                for (channel, expected) in shone.iter().zip(expected) {
+                    let error = (f64::from(*channel) - expected).abs();
+                    assert!(error <= 2.0, "{channel} for {expected} at {at} of {size:?}");
+                }
+            }
+        }
+    }
+}
