@@ -186,7 +186,7 @@ fn a_run_that_changes_its_solver_is_the_same_measured_cloned_restored_and_replay
                 // An edit that is refused changes nothing, in any of the runs.
                 let done = run.apply(&edit).is_ok();
                 for sim in [&mut measured, &mut cloned, &mut restored] {
-                    assert_eq!(sim.apply(&edit).is_ok(), done, "{edit}");
+                    assert_eq!(sim.apply(&edit).is_ok(), done, "{edit:?}");
                 }
                 if done {
                     writer.edit(run.steps(), &edit);
