@@ -12,7 +12,7 @@ fn assert_clone_continues(mut sim: Sim, steps: u32, context: &str) {
         sim.step().expect("there is memory");
         clone.step().expect("there is memory");
     }
-    assert_eq!(clone.grid().validate(clone.agents()), Ok(()), "{context}");
+    clone.grid().validate(clone.agents()).expect(context);
 }
 
 #[test]
