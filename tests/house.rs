@@ -1,4 +1,5 @@
-//! The structure of `src`: imports point down, no circle, no type name twice, no large file.
+//! The structure of `src`: imports point down, no circle, no type name twice, no large file. And the
+//! table of tests: a row for every file.
 //!
 //! Reads the sources with a Rust parser. An import is a path that begins with `crate`, `self` or
 //! `super`, in a `use` or anywhere else. It leads to the file that defines the name, also through
@@ -337,4 +338,22 @@ fn identifiers_say_per() {
         })
         .collect();
     assert_none("identifiers say `a` for `per`", &found.into_iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn every_test_file_has_a_row_in_the_readme() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let readme = fs::read_to_string(root.join("README.md")).expect("a readable table");
+    let rows: BTreeSet<_> = readme
+        .lines()
+        .filter_map(|line| Some(line.strip_prefix("| `")?.split_once('`')?.0))
+        .collect();
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    let missing: Vec<_> = files
+        .iter()
+        .map(|path| path.strip_prefix(&root).expect("a path in tests").display().to_string())
+        .filter(|path| !path.ends_with("main.rs") && !rows.contains(path.as_str()))
+        .collect();
+    assert_none("files of tests without a row in tests/README.md", &missing);
 }
