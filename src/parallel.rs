@@ -146,7 +146,7 @@ pub(crate) fn parts<P: Send, S: Send>(
 }
 
 /// Does the same with every second part: the even ones if `parity` is 0, the odd ones if it is 1.
-/// The data of a part go on with those of the part behind it.
+/// The data of a part are followed by the data of the part behind it.
 pub(crate) fn every_second<P: Send, S: Send>(
     parts: &mut [P],
     parity: usize,

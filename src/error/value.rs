@@ -208,7 +208,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// What a value breaks. Lengths are in world units.
+/// The limit that a value breaks. Lengths are in world units.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Limit {
@@ -308,7 +308,7 @@ pub enum Limit {
     },
 }
 
-/// What helps.
+/// The known remedy.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Remedy {

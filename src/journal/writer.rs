@@ -61,8 +61,8 @@ impl JournalWriter {
         }
     }
 
-    /// The run has come to the step `from`; the user has gone back to another, with that many changes
-    /// made, and does something else.
+    /// Records that the run has reached step `from`, and that the user has gone back to another
+    /// step, with `edits` changes made, and makes another change.
     pub(crate) fn rewound(&mut self, from: u64, step: u64, edits: usize) {
         self.reached(from, Instant::now());
         self.line(step, format_args!("rewound {edits}"));

@@ -261,7 +261,7 @@ impl Setup {
         Ok(setup)
     }
 
-    /// The set-up with these values; those of other fields are left out.
+    /// The set-up with these values; values of other fields are left out.
     pub(crate) fn with(&self, settings: &[(Field, Value)]) -> Self {
         let mut setup = self.clone();
         for &(field, value) in settings {

@@ -39,7 +39,7 @@ const SUGGESTED: [Field; 8] = [
 ];
 
 impl Setup {
-    /// What gives the agents room.
+    /// The remedy that gives the agents room.
     pub(super) fn more_room(&self) -> Remedy {
         if let Some(size) = self.world
             && let Some(world) = self
@@ -79,7 +79,7 @@ impl Setup {
         }
     }
 
-    /// What makes giants no larger than a disc may be: smaller dust.
+    /// The remedy for giants that are too large: smaller dust.
     pub(super) fn smaller_giants(&self) -> Remedy {
         // Where no radii help, the world or the number of agents must change. Few discs need a
         // lower density than many, to be placed for certain.
@@ -101,7 +101,7 @@ impl Setup {
             .map_or(Remedy::Adjust(&[Adjust::Lower(Field::Agents)]), |setup| self.until(&setup))
     }
 
-    /// What makes positions at the far end of the world precise enough.
+    /// The remedy for imprecise positions at the far end of the world.
     pub(super) fn smaller_world(&self) -> Remedy {
         // Steps double at each power of two: the largest that will do begins 24 bits further up.
         let finest = self.radius[0] * COORDINATE_STEP_MAX;

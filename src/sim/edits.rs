@@ -191,10 +191,10 @@ impl Sim {
     /// Takes about as long as a sort of all agents, however many are removed.
     ///
     /// # Errors
-    /// If the list of ids is longer than that of agents, and there is no memory to sort it: nothing
-    /// is changed then. If the grid or the index must grow and there is not enough memory: removed
-    /// agents may still be in the columns, with the id [`Agents::GONE`], and the run must be
-    /// dropped, as [`Sim`] says.
+    /// If the list of ids is longer than the number of agents, and there is no memory to sort it:
+    /// nothing is changed then. If the grid or the index must grow and there is not enough memory:
+    /// removed agents may still be in the columns, with the id [`Agents::GONE`], and the run must
+    /// be dropped, as [`Sim`] says.
     pub fn remove(&mut self, ids: &[u32]) -> Result<usize> {
         let marked = self.regrid.mark_gone(&mut self.agents, ids);
         let gone = alloc::with_remedy(marked, &[Adjust::Lower(Field::Removals)])?;
@@ -216,7 +216,7 @@ impl Sim {
     }
 
     /// Adds statics and returns their ids: the next unused ones, in the order of the list. Adds all
-    /// of them or none. The capacity is that of the scene's own statics and
+    /// of them or none. The capacity is the number of the scene's own statics and
     /// [`Setup::spare_statics`](crate::Setup::spare_statics) more. The next step pushes agents out
     /// of a new static, unless they are wedged.
     ///

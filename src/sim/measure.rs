@@ -136,7 +136,7 @@ impl Sim {
     }
 
     /// Finds the pairs of slots that overlap now; returns them in canonical order. Allocates a list
-    /// as long as that of the run.
+    /// of the length of the run's own.
     ///
     /// # Errors
     /// If there is not enough memory for the list.

@@ -17,7 +17,7 @@ use super::{Sim, grid_config::grid_config};
 /// Bytes per agent that placing it takes, and that are given back late.
 const PLACING: usize = 8;
 
-/// Bytes per outlier cell, with room for as many more.
+/// Bytes per outlier cell, with room for the same number of further cells.
 const OUTLIER_CELL: f64 = 72.0;
 
 /// Loose cells per side of a page: they are stored together as soon as one agent is in one of them.

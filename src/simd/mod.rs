@@ -16,9 +16,10 @@
 //! exists only for features that were detected.
 #![allow(unsafe_code)]
 
-/// Chooses the code of a level: that of an instruction set, or else the plain code. Programs for other
-/// processors than x86-64 contain the plain code alone. `--cfg jostle_portable` makes such a program
-/// of any target, so that a machine with the compiler for x86-64 alone can check that code.
+/// Chooses the code of a level: the code of an instruction set, or else the plain code. Programs
+/// for other processors than x86-64 contain the plain code alone. `--cfg jostle_portable` makes
+/// such a program of any target, so that a machine with the compiler for x86-64 alone can check
+/// that code.
 macro_rules! by_level {
     ($level:expr, {
         $($($set:ident)|+ $(if $condition:expr)? => $code:expr,)+

@@ -21,7 +21,7 @@ const EMPTY: u32 = u32::MAX;
 pub(super) struct SlotTable(OnceLock<Vec<u32>>);
 
 impl SlotTable {
-    /// The slot of an id among the ids of all slots, which are those of the last call since
+    /// The slot of an id among the ids of all slots. The ids equal the ids of the last call since
     /// [`Self::clear`]. The first call takes time in proportion to their number, the others don't.
     ///
     /// # Panics
@@ -33,7 +33,7 @@ impl SlotTable {
         slots.find(|&slot| id != Agents::GONE && ids.get(slot) == Some(&id))
     }
 
-    /// Forgets the slots: agents are in others now.
+    /// Forgets the slots, because agents are in other slots now.
     pub(super) fn clear(&mut self) {
         self.0.take();
     }
@@ -54,8 +54,8 @@ fn build(ids: &[u32]) -> Vec<u32> {
     table
 }
 
-/// The entries in which the slot of an id may be, the first one first. Consecutive ids, as those of
-/// a start, get different ones.
+/// The entries in which the slot of an id may be, the first one first. Consecutive ids, such as the
+/// ids of a start, get different ones.
 fn entries(length: usize, id: u32) -> impl Iterator<Item = usize> {
     let first = id.wrapping_mul(0x9e37_79b9) >> (32 - length.trailing_zeros());
     (0..length).map(move |next| (first as usize + next) & (length - 1))

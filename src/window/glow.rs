@@ -133,7 +133,7 @@ fn gather(pixels: &[[u8; 4]], [width, height]: [usize; 2], row: usize, to: &mut 
             let sum: [u16; 4] = std::array::from_fn(|n| block.iter().map(|sum| sum[n]).sum());
             let brightest = u32::from(sum[0].max(sum[1]).max(sum[2]));
             for channel in 0..3 {
-                // A sum is that of 16 pixels, which is also the number of levels.
+                // A sum has 16 pixels, which is also the number of levels.
                 let light = (u32::from(sum[channel]) * brightest + unit / 2) / unit;
                 to[channel * columns + at] = light as u16;
             }
@@ -191,7 +191,7 @@ fn blur<'a>(to: &mut [u16], pair: impl Fn(usize) -> [&'a [u16]; 2]) {
 }
 
 /// One channel of the light of a run of pixels between an upper and a lower row of blocks. `share`
-/// is that of the lower one, in eighths, and `first` the first block of the run.
+/// is the share of the lower one, in eighths, and `first` the first block of the run.
 #[inline]
 fn between([upper, lower]: [&[u16]; 2], share: u16, first: usize) -> [u16; RUN] {
     let last = upper.len() - 1;
@@ -217,7 +217,7 @@ fn between([upper, lower]: [&[u16]; 2], share: u16, first: usize) -> [u16; RUN] 
     std::array::from_fn(|n| light[n / BLOCK][n % BLOCK])
 }
 
-/// The weighted mean of two lights; `share` is that of `b`, in eighths.
+/// The weighted mean of two lights; `share` is the share of `b`, in eighths.
 #[inline]
 fn mix(a: u16, b: u16, share: u16) -> u16 {
     (a * (8 - share) + b * share + 4) / 8
@@ -229,7 +229,7 @@ fn screen(pixels: &mut [[u8; 4]; RUN], light: &[[u16; RUN]; 3]) {
     let channel = |shift: u32| plain.map(|pixel| (pixel >> shift & 255) as u16);
     let mut planes = [channel(0), channel(8), channel(16)];
     let [red, green, blue] = &planes;
-    // What is left above the brightest channel, for each of them: so the hue stays.
+    // The range above the brightest channel, for all channels, so that the hue stays.
     let room: [u16; RUN] = std::array::from_fn(|n| 255 - red[n].max(green[n]).max(blue[n]));
     for (plane, light) in planes.iter_mut().zip(light) {
         for ((value, light), room) in plane.iter_mut().zip(light).zip(room) {

@@ -1,9 +1,9 @@
 //! Statistics of the run at one moment: exact figures, and charts of a sample of agents and cells.
 //!
-//! The figures are those of `jostle run` at the same step. They take a search for contacts and a
-//! pass over all agents, so the panel has them a few times per second, with their step. A chart of
-//! two hundred pixels does not need half a million agents: some thousand, evenly spaced over the
-//! slots and so over the world, show the same.
+//! The figures equal the figures of `jostle run` at the same step. They take a search for contacts
+//! and a pass over all agents, so the panel has them a few times per second, with their step. A
+//! chart of two hundred pixels does not need half a million agents: some thousand, evenly spaced
+//! over the slots and so over the world, show the same.
 
 use std::fmt;
 

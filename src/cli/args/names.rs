@@ -100,7 +100,7 @@ pub(crate) fn series_curve(text: &str) -> Result<Observable, String> {
     pick(text, "curve", &known)
 }
 
-/// What `check` checks.
+/// Parses the name of a check.
 pub(crate) fn checked(text: &str) -> Result<&'static str, String> {
     pick(text, "check", &[("physics", "physics")])
 }
@@ -115,7 +115,7 @@ pub(crate) fn film_time(text: &str) -> Result<FilmTime, String> {
     pick(text, "time", &FilmTime::ALL.map(|time| (time.name(), time)))
 }
 
-/// What the panel can plot.
+/// Parses the name of a plot of the panel.
 #[cfg(feature = "window")]
 pub(crate) fn observable(text: &str) -> Result<Observable, String> {
     let known: Vec<_> = Observable::plotted().map(|plot| (plot.name(), plot)).collect();

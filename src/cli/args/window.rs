@@ -51,7 +51,7 @@ pub(crate) struct WindowArgs {
 }
 
 impl WindowArgs {
-    /// The settings that a window begins with, given those of the last one.
+    /// The settings that a window begins with, given the settings of the last one.
     ///
     /// # Errors
     /// A usage error for a value that no window can have.

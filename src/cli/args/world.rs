@@ -166,7 +166,7 @@ impl WorldArgs {
         }
     }
 
-    /// The flags that were given, each with its value and that of a set-up.
+    /// The flags that were given, each with its value and the value of a set-up.
     pub(crate) fn given(&self, setup: &Setup) -> Vec<(String, String, String)> {
         let agents = self.agents.map(|agents| (Field::Agents, Value::Count(agents.into())));
         let scene = self.scene.map(|scene| (Field::Scene, Value::Name(scene.name())));

@@ -61,8 +61,8 @@ pub(crate) struct BondSums {
     sums: [[f32; LANES]; 2],
     /// Those that are in the sums.
     bonds: usize,
-    /// Bonds that are not in the sums yet: distances along x and y. There is room for those of
-    /// some candidates more.
+    /// Bonds that are not in the sums yet: distances along x and y. There is room for the bonds of
+    /// some further candidates.
     #[cfg_attr(not(all(target_arch = "x86_64", not(jostle_portable))), expect(dead_code))]
     waiting: [[f32; WAITING + LANES]; 2],
     #[cfg_attr(not(all(target_arch = "x86_64", not(jostle_portable))), expect(dead_code))]

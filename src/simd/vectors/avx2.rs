@@ -176,7 +176,7 @@ fn checked(slots: [&Slots; 2], len: usize) -> [__m256i; 2] {
 /// The bodies of the lanes, two in each register: lanes 0 and 4, 1 and 5, …
 ///
 /// # Safety
-/// Every slot is that of a body.
+/// Every slot is the slot of a body.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn rows(bodies: *const [f32; 4], slots: &Slots) -> [__m256; 4] {
@@ -204,7 +204,7 @@ fn columns(rows: [__m256; 4]) -> [__m256; 4] {
 /// Stores bodies with new first columns, the first lane last.
 ///
 /// # Safety
-/// Every slot is that of a body.
+/// Every slot is the slot of a body.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn store(

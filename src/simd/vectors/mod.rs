@@ -40,7 +40,7 @@ pub(crate) trait LaneMask:
 
     /// The first number where it is true, and the second elsewhere.
     fn select(self, yes: Self::Numbers, no: Self::Numbers) -> Self::Numbers;
-    /// One bit per lane, that of lane 0 the lowest.
+    /// One bit per lane; the bit of lane 0 is the lowest.
     fn bits(self) -> u32;
 }
 
@@ -99,7 +99,7 @@ impl SimdLevel {
 }
 
 /// Tests a disc against eight others, each x, y and radius; bit n is set if it overlaps the one in
-/// lane n. The operations are those of [`discs_overlap`](crate::geometry::discs_overlap).
+/// lane n. The operations equal [`discs_overlap`](crate::geometry::discs_overlap).
 #[inline(always)]
 pub(crate) fn overlap_bits<V: Vectors>(
     vectors: V,

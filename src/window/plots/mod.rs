@@ -5,8 +5,8 @@
 //! figures ► sample  everything else                         as often as the panel is measured
 //! ```
 //!
-//! What is not chosen, or not in sight, costs nothing. A plot claims its memory when it is chosen, and
-//! begins anew with another run and after a way back.
+//! A plot that is not chosen, or not in sight, costs nothing. A plot claims its memory when it is
+//! chosen, and starts empty with another run and after going back.
 
 mod lags;
 
@@ -24,8 +24,8 @@ use crate::{
 /// Points of a plot along the time of the run; the oldest one leaves.
 const HISTORY: usize = 240;
 
-/// Agents of a sample, at most: those around which others are looked for, those of a profile, and
-/// those that theory gets the radii of.
+/// Largest numbers of agents of samples: agents around which others are searched, agents of a
+/// profile, and agents whose radii theory gets.
 const LOOKING: usize = 2_048;
 const PROFILED: usize = 65_536;
 const RADII: usize = 16_384;
@@ -37,14 +37,14 @@ const STRIPS: usize = 40;
 const BINS_PER_DIAMETER: usize = 16;
 const RADIAL_BINS: usize = 4 * BINS_PER_DIAMETER;
 
-/// What is left of earlier samples of g at the next.
+/// The weight that earlier samples of g keep at the next sample.
 const FADING: f64 = 0.8;
 
 /// A plot that is shown.
 #[derive(Clone, Debug)]
 pub(super) struct ShownPlot {
     pub(super) observable: Observable,
-    /// What was measured, and expected: one curve, and a second one for velocities.
+    /// The measured and the expected values: one curve, and a second one for velocities.
     pub(super) measured: [Vec<[f64; 2]>; 2],
     pub(super) expected: Vec<[f64; 2]>,
     /// The step of the last sample.
@@ -117,7 +117,7 @@ impl Plots {
             }
             Err(at) => self.shown.insert(at, ShownPlot::new(observable)),
         }
-        // What nothing needs any more gives its memory back.
+        // Frees memory that no plot needs any more.
         if !self.follows() {
             self.lags = None;
         }
@@ -157,7 +157,7 @@ impl Plots {
         self.watched = watched;
     }
 
-    /// Begins all plots anew.
+    /// Empties all plots.
     pub(super) fn restart(&mut self) {
         self.shown.iter_mut().for_each(ShownPlot::clear);
         let (shown, watched) = (std::mem::take(&mut self.shown), self.watched);

@@ -72,7 +72,7 @@ fn a_stream_has_the_plots_that_are_known() {
     let left = &plot(&plots, "autocorrelation").measured[0];
     assert!(left.len() == squares.len() && left.iter().all(|[_, left]| near(*left, 1.0)));
     let [vx, vy] = &plot(&plots, "velocity x").measured;
-    // Ten columns of agents, in as many of 40 strips.
+    // Ten columns of agents, in ten of 40 strips.
     assert!(vx.len() == 10 && vx.iter().all(|[_, value]| *value == 0.0), "{vx:?}");
     assert!(vy.iter().all(|[_, value]| near(*value, 3.0)), "{vy:?}");
     assert_eq!(plot(&plots, "velocity y").measured[0].len(), 20);
@@ -119,7 +119,7 @@ fn a_gas_has_the_plots_of_theory() {
             assert_eq!(at, when, "{name}");
             let unit = if name == "autocorrelation" { 1.0 } else { theory.abs() };
             let off = (value - theory).abs();
-            // What is above 0 by little is noise.
+            // Values a little above 0 are noise.
             let early = name == "displacement" && *theory < 1e-9;
             assert!(early || off <= most * unit, "{name} at {at}: {value} {theory}");
         }

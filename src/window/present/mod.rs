@@ -41,7 +41,7 @@ use soft::Soft;
 /// Why a presenter can't be created or can't present: a clause for the user.
 pub(super) type PresentError = String;
 
-/// What presents frames, as the user chooses it.
+/// The user's choice of a presenter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum PresenterChoice {
     /// A GPU; the CPU without one, and instead of a driver in software.
