@@ -137,7 +137,7 @@ pub(crate) fn tint_disc<const N: usize>(
                 above = below;
             }
         },
-    })
+    });
 }
 
 /// Mixes a color into a row, by prepared weights.

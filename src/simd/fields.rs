@@ -38,7 +38,7 @@ pub(crate) fn add_momentum<const ENERGY: bool, const ROWS: usize, const STARTS: 
             x86::add_momentum::<ENERGY, ROWS, STARTS>(columns, starts, sums);
         },
         _ => plain_momentum::<ENERGY, ROWS, STARTS>(columns, starts, sums),
-    })
+    });
 }
 
 /// Four sums at each place: those of three successive cells, by their weights. The first of the three
@@ -98,7 +98,7 @@ pub(crate) fn look_up<const LEN: usize>(
                 *to = u32::from(numbers[(*index).min(last) as usize]);
             }
         },
-    })
+    });
 }
 
 /// Three successive cells.

@@ -54,7 +54,7 @@ pub(crate) fn tint<const LEN: usize>(
                 *pixel = mix(*pixel, color, weights[k]);
             }
         },
-    })
+    });
 }
 
 /// The weighted mean of two colors: the pixel at weight 0, the color at 256.

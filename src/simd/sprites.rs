@@ -115,7 +115,7 @@ pub(crate) fn tint(simd: SimdLevel, pixels: &mut [Pixel; 16], color: Lanes, spri
             x86::tint_rows::<4>(pixels.as_mut_ptr(), 4, &color, sprite);
         },
         _ => tint_row(pixels, color, sprite.as_flattened()),
-    })
+    });
 }
 
 /// Draws a row of a sprite into four pixels.
@@ -133,7 +133,7 @@ pub(crate) fn tint_four(
             x86::tint_rows::<1>(pixels.as_mut_ptr(), 4, &color, &sprite);
         },
         _ => tint_row(pixels, color, weights),
-    })
+    });
 }
 
 /// Mixes a color into the first pixels, by prepared weights.

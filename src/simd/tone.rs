@@ -51,7 +51,7 @@ fn map_step(simd: SimdLevel, pixels: &mut [Pixel; STEP], sums: &[Sum; STEP]) {
                 map_pixel(pixel, *sum);
             }
         },
-    })
+    });
 }
 
 /// The series 1 + a/2 + a²/6 + a³/24 is (exp(a) - 1) / a, so the reciprocal of 1 + a times it is
