@@ -97,7 +97,7 @@ impl BondSums {
             // SAFETY: a `SimdLevel` of this set proves AVX2 and popcnt.
             Avx2 => unsafe { x86::add(self, columns, discs, longest) },
             _ => self.add_plain(columns, discs, longest),
-        })
+        });
     }
 
     /// The sums of cos 6θ, sin 6θ and 1 over all bonds, and none are left.
