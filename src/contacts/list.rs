@@ -225,8 +225,8 @@ impl ContactList {
         mut put: impl FnMut(&mut [Band], &mut [Pair]) -> Result<()>,
     ) -> Result<()> {
         bands::assign(&mut self.bands, grid);
-        for (index, band) in self.bands.iter_mut().enumerate() {
-            band.kept = kept(index);
+        for band in &mut self.bands {
+            band.kept = kept(band.index);
         }
         loop {
             self.divide_storage();
