@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use crate::{grid::Grid, parallel::Split};
+use crate::grid::Grid;
 
 /// A pair of slots, the lower first.
 pub(crate) type Pair = [u32; 2];
@@ -60,20 +60,13 @@ pub(super) struct ListPart<'a> {
 }
 
 impl ListPart<'_> {
-    /// Splits where the storage of a band begins; it begins with the storage of another.
+    /// Splits where the storage of a band begins; the part begins with the storage of another band.
     pub(super) fn split(self, lower: &Band, upper: &Band) -> (Self, Self) {
-        self.split_at(upper.storage.start - lower.storage.start)
-    }
-}
-
-impl Split for ListPart<'_> {
-    fn len(&self) -> usize {
-        self.pairs.len()
-    }
-    fn split_at(self, at: usize) -> (Self, Self) {
-        let (pairs, pairs_above) = self.pairs.split_at_mut(at);
-        let (column, column_above) = self.column.split_at_mut(at.min(self.column.len()));
-        (Self { pairs, column }, Self { pairs: pairs_above, column: column_above })
+        let Self { pairs, column } = self;
+        let at = upper.storage.start - lower.storage.start;
+        let (pairs, pairs2) = pairs.split_at_mut(at);
+        let (column, column2) = column.split_at_mut(at.min(column.len()));
+        (Self { pairs, column }, Self { pairs: pairs2, column: column2 })
     }
 }
 

@@ -93,7 +93,7 @@ impl Seeds {
                 .map(|[col, row]| seeds[row * cols + col].at - at)
                 .filter(|&way| way != DVec2::ZERO)
                 .collect();
-            near.sort_unstable_by(|a, b| square(*a).total_cmp(&square(*b)));
+            near.sort_unstable_by(|a, b| a.length_squared().total_cmp(&b.length_squared()));
             seeds[index].near = near;
         }
         Self { seeds, cell: cell.max_element() }
@@ -153,8 +153,8 @@ impl Seeds {
                 for u in -steps..=steps {
                     let along = (u as f64 + shift) * spacing;
                     let away = *row * along + DVec2::new(-row.y, row.x) * up;
-                    let is_own = |way: &DVec2| 2.0 * dot(away, *way) <= square(*way);
-                    if square(away) > reach * reach || !near.iter().all(is_own) {
+                    let is_own = |way: &DVec2| 2.0 * away.dot(*way) <= way.length_squared();
+                    if away.length_squared() > reach * reach || !near.iter().all(is_own) {
                         continue;
                     }
                     let site = (*at + away).as_vec2();
@@ -170,14 +170,4 @@ impl Seeds {
         }
         sites
     }
-}
-
-/// The product of two vectors, in the same order on every machine.
-fn dot(a: DVec2, b: DVec2) -> f64 {
-    a.x * b.x + a.y * b.y
-}
-
-/// The square of a length.
-fn square(way: DVec2) -> f64 {
-    dot(way, way)
 }

@@ -5,11 +5,15 @@
 //! picking and queries between two steps read the same index and never a stale one.
 //!
 //! ```text
-//! contacts     all bands of the grid at once; positions stay             finder, crate::contacts
-//! resolve      pairs in canonical order, or impulses in its reverse      impulse, or swept
-//! integrate    all agents at once: motion, walls, statics                integrate, static_contacts
-//! regrid       the grid lists outliers, or sorts all agents              regrid
+//! contacts     the pairs that overlap, in all bands of the grid at once     finder, crate::contacts
+//! resolve      the pairs in canonical order, or in its reverse, in turns    impulse (pair_contact)
+//! integrate    all agents at once: motion, walls, statics                   integrate, motion
+//! regrid       the grid lists outliers, or sorts all agents                 regrid
 //! ```
+//!
+//! Two variants replace `resolve`: `swept` lets pairs collide at the moment of contact, and
+//! `crate::solver` holds up agents that press on each other. `Sim` puts the phases of each
+//! variant together in `sim/substep.rs`.
 //!
 //! The canonical order is (parity of the band, band, slot i, slot j). The bands depend on the grid
 //! and never on the number of threads, so the bits are the same for any number of threads.

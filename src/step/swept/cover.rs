@@ -61,19 +61,12 @@ impl Split for CoverColumns<'_> {
     }
     fn split_at(self, at: usize) -> (Self, Self) {
         let Self { x, y, radius, alone, scan } = self;
-        let (x, x_above) = x.split_at_mut(at);
-        let (y, y_above) = y.split_at_mut(at);
-        let (radius, radius_above) = radius.split_at_mut(at);
-        let (alone, alone_above) = alone.split_at_mut(at / OutlierScan::WORD);
-        let (scan, scan_above) = scan.split_at(at);
-        let above = Self {
-            x: x_above,
-            y: y_above,
-            radius: radius_above,
-            alone: alone_above,
-            scan: scan_above,
-        };
-        (Self { x, y, radius, alone, scan }, above)
+        let ((x, y, radius), above) = (x, y, radius).split_at(at);
+        let (alone, alone2) = alone.split_at_mut(at / OutlierScan::WORD);
+        let (scan, scan2) = scan.split_at(at);
+        let lower = Self { x, y, radius, alone, scan };
+        let (x, y, radius) = above;
+        (lower, Self { x, y, radius, alone: alone2, scan: scan2 })
     }
 }
 
