@@ -88,7 +88,9 @@ pub(crate) fn resolve(
             }),
         }
     });
-    of_bands.into_iter().for_each(|of_band| all += of_band);
+    for of_band in of_bands {
+        all += of_band;
+    }
     all
 }
 

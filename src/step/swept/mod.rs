@@ -390,7 +390,9 @@ impl Swept {
             );
         }
         let mut met = Met { exchange: Exchange::default(), any: any.into_inner() };
-        of_bands.into_iter().for_each(|of_band| met.exchange += of_band);
+        for of_band in of_bands {
+            met.exchange += of_band;
+        }
         let mut notes = Notes { rounds: *rounds, state, next, last };
         contacts.retain_outliers(times, |pairs, times| {
             let (view, sum) = (&mut agents.view_mut(), &mut met.exchange);
