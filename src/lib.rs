@@ -140,6 +140,8 @@ mod journal;
 pub mod limits;
 pub mod observe;
 mod parallel;
+#[cfg(feature = "cli")]
+mod program;
 pub mod raster;
 pub mod rng;
 pub mod scene;

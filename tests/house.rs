@@ -20,7 +20,7 @@ use syn::{
 const ROOMS: &[&str] = &[
     "error", "limits", "format", "geometry", "parallel", "alloc", "snapshot", "rng", "simd",
     "agents", "grid", "statics", "contacts", "index", "solver", "step", "scene", "sim", "observe",
-    "journal", "timing", "raster", "window", "cli",
+    "program", "journal", "timing", "raster", "window", "cli",
 ];
 
 /// Lines that a file may have.

@@ -76,7 +76,7 @@ pub(super) fn info(args: &InfoArgs) -> Outcome<u8> {
 
 fn of_journal(args: &InfoArgs, journal: &Journal) -> Outcome<u8> {
     let JournalSummary { runs, edits, hashes, closed } = journal.summary();
-    let setups = journal.setups().map_err(|error| unloadable(&args.file, &error))?;
+    let setups = journal.setups().map_err(|error| unloadable(&args.file, error))?;
     let [length, cut] = journal.bytes();
     let runs = runs.iter().zip(&setups);
     let report = JournalReport {

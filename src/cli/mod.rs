@@ -56,6 +56,7 @@ use crate::{
     Error,
     error::{Field, Terms, Value},
     format,
+    program::ProgramError,
     simd::SimdLevel,
 };
 use serde::Serialize;
@@ -133,15 +134,23 @@ struct Failure {
 /// that of the signal that ended it early.
 type Outcome<T> = Result<T, Failure>;
 
-impl From<Error> for Failure {
+impl From<ProgramError> for Failure {
     /// An error before the first step: the flags ask for something impossible, or for too much
     /// memory.
-    fn from(error: Error) -> Self {
+    fn from(error: ProgramError) -> Self {
         let status = match &error {
-            Error::File { .. } | Error::Display(_) => 1,
+            ProgramError::File { .. } => 1,
+            #[cfg(feature = "window")]
+            ProgramError::Display(_) => 1,
             _ => USAGE,
         };
-        Self { status, message: sentence(&error) }
+        Self { status, message: error.sentence(&Flags) }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        ProgramError::from(error).into()
     }
 }
 
@@ -157,8 +166,8 @@ impl Failure {
     }
 
     /// An error during the run, which the flags did not predict.
-    fn midway(error: Error) -> Self {
-        Self { status: 1, ..error.into() }
+    fn midway(error: impl Into<ProgramError>) -> Self {
+        Self { status: 1, ..error.into().into() }
     }
 }
 

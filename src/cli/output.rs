@@ -16,7 +16,7 @@ use std::{
     process,
 };
 
-use crate::{Error, Result};
+use crate::program::{ProgramError, ProgramResult as Result};
 use rustix::{
     fs::{OFlags, fcntl_getfl},
     io::Errno,
@@ -55,7 +55,7 @@ impl Output {
     /// Opens a file, or creates a temporary one in its place.
     ///
     /// # Errors
-    /// [`Error::File`] if it can't be written.
+    /// [`ProgramError::File`] if it can't be written.
     pub(super) fn open(path: &Path) -> Result<Self> {
         let sink = open_sink(path).map_err(|source| file_error(path, source))?;
         Ok(Self { path: path.to_path_buf(), sink })
@@ -91,7 +91,7 @@ impl Output {
     /// so on.
     ///
     /// # Errors
-    /// [`Error::File`] if the folder can't be written to.
+    /// [`ProgramError::File`] if the folder can't be written to.
     pub(super) fn unique(extension: &'static str) -> Result<Self> {
         Self::unique_in(PathBuf::new(), extension)
     }
@@ -110,13 +110,13 @@ impl Output {
     /// This process's stdout, without the line buffer of the standard library.
     ///
     /// # Errors
-    /// [`Error::File`] if it is closed.
+    /// [`ProgramError::File`] if it is closed.
     pub(super) fn stdout() -> Result<Self> {
         let path = PathBuf::from("stdout");
         match io::stdout().as_fd().try_clone_to_owned().map(File::from) {
             Ok(file) if was_closed(&file) => {
                 let source = io::Error::other("it is closed");
-                Err(Error::File { path, source, remedy: "name a file, or pipe it" })
+                Err(ProgramError::File { path, source, remedy: "name a file, or pipe it" })
             }
             Ok(file) => Ok(Self { path, sink: Sink::Direct(file) }),
             Err(source) => Err(file_error(&path, source)),
@@ -127,7 +127,7 @@ impl Output {
     /// is whole up to its last row at any time. False for a pipe, a device or stdout.
     ///
     /// # Errors
-    /// [`Error::File`] if it can't be created.
+    /// [`ProgramError::File`] if it can't be created.
     pub(super) fn stream(&mut self) -> Result<bool> {
         if !self.is_temporary() {
             return Ok(false);
@@ -145,7 +145,7 @@ impl Output {
     /// Writes the file with `write`, gives it its name and returns its path.
     ///
     /// # Errors
-    /// [`Error::File`] if it can't be written; then there is no file.
+    /// [`ProgramError::File`] if it can't be written; then there is no file.
     pub(super) fn write(
         mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -180,7 +180,7 @@ impl Output {
     /// Waits until everything is on the disk.
     ///
     /// # Errors
-    /// [`Error::File`] if it can't be written.
+    /// [`ProgramError::File`] if it can't be written.
     pub(super) fn sync(&mut self) -> Result<()> {
         self.file().sync_all().map_err(|source| file_error(&self.path, source))
     }
@@ -188,7 +188,7 @@ impl Output {
     /// Gives a regular file its name and returns its path.
     ///
     /// # Errors
-    /// [`Error::File`] if it can't be renamed. The error names the complete temporary file, which
+    /// [`ProgramError::File`] if it can't be renamed. The error names the complete temporary file, which
     /// stays, since it can't be made again.
     pub(super) fn place(self) -> Result<PathBuf> {
         let Refused { error, part } = match self.sink {
@@ -218,14 +218,14 @@ impl Output {
                     .map_or_else(|| error.to_string(), |(cause, _)| cause.to_owned());
                 let source = format!("{cause}; the complete file is {}", kept.display());
                 let source = io::Error::other(source);
-                Err(Error::File { path: self.path, source, remedy: "rename it" })
+                Err(ProgramError::File { path: self.path, source, remedy: "rename it" })
             }
             _ => Err(file_error(&self.path, error)),
         }
     }
 
     /// The error for a failed write to this file.
-    pub(super) fn error(&self, source: io::Error) -> Error {
+    pub(super) fn error(&self, source: io::Error) -> ProgramError {
         file_error(&self.path, source)
     }
 }
@@ -328,12 +328,12 @@ fn unique_names(folder: &Path, extension: &str) -> impl Iterator<Item = PathBuf>
 
 /// The error for a file that can't be created or written. The system's own messages name the
 /// temporary file, which the user did not ask for.
-pub(super) fn file_error(path: &Path, source: io::Error) -> Error {
+pub(super) fn file_error(path: &Path, source: io::Error) -> ProgramError {
     let (source, remedy) = match cause(path, &source) {
         Some((cause, remedy)) => (io::Error::new(source.kind(), cause), remedy),
         None => (source, "name another file"),
     };
-    Error::File { path: path.into(), source, remedy }
+    ProgramError::File { path: path.into(), source, remedy }
 }
 
 /// Cause of a file error, and its remedy.

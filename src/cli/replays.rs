@@ -113,7 +113,7 @@ impl ReplayedFile {
             let last = summary.runs.last().copied().unwrap_or(0);
             say(&format!("{} ends abruptly after step {last}{cut}", path.display()));
         }
-        let replay = Replay::new(journal).map_err(|error| unloadable(path, &error))?;
+        let replay = Replay::new(journal).map_err(|error| unloadable(path, error))?;
         Ok(Self { path: path.to_path_buf(), replay, difference: None })
     }
 
@@ -122,7 +122,7 @@ impl ReplayedFile {
     /// # Errors
     /// If the journal does not begin with a run.
     pub(super) fn begin(&mut self) -> Outcome<Beginning> {
-        let origin = self.replay.begin().map_err(|error| unloadable(&self.path, &error))?;
+        let origin = self.replay.begin().map_err(|error| unloadable(&self.path, error))?;
         self.beginning(origin)
     }
 
@@ -132,7 +132,7 @@ impl ReplayedFile {
     /// If the run refuses a change of the journal.
     pub(super) fn next(&mut self, sim: &mut Sim) -> Outcome<Turn> {
         let due = self.replay.due(sim, |_, _| ()).map_err(|error| {
-            let error = unloadable(&self.path, &error);
+            let error = unloadable(&self.path, error);
             Failure { status: 1, ..error }
         })?;
         Ok(match due {

@@ -23,8 +23,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use toml::Table;
 
 use crate::{
-    Error,
     observe::Observable,
+    program::ProgramError,
     raster::{Overlay, Palette},
     window::{FilmFormat, FilmTime, Settings},
 };
@@ -84,14 +84,14 @@ impl SettingsFile {
         }
         self.write(path, &text_of(settings)).map_err(|error| {
             let cause = match error {
-                Error::File { source, .. } => source.to_string(),
+                ProgramError::File { source, .. } => source.to_string(),
                 other => other.to_string(),
             };
             format!("the window's settings can't be written to {}: {cause}", path.display())
         })
     }
 
-    fn write(&self, path: &Path, text: &str) -> Result<(), Error> {
+    fn write(&self, path: &Path, text: &str) -> Result<(), ProgramError> {
         let failed = |source| file_error(path, source);
         fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(failed)?;
         if self.found == Found::Other {

@@ -8,17 +8,18 @@ use std::{
 };
 
 use super::{
-    Failure, Outcome,
+    Failure, Flags, Outcome,
     args::{SnapshotArgs, WorldArgs},
     format::{bytes, grouped},
     memory,
     output::Output,
-    say, sentence,
+    say,
 };
 use crate::{
     Error, Setup, Sim, Snapshot,
-    error::{Fault, Result},
+    error::Fault,
     journal::Journal,
+    program::{ProgramError, ProgramResult as Result},
 };
 #[cfg(feature = "window")]
 use {
@@ -119,7 +120,7 @@ impl SavedRun {
     /// # Errors
     /// If the snapshot has no set-up.
     pub(super) fn new(path: &Path, snapshot: Snapshot) -> Outcome<Self> {
-        let setup = Setup::load(&snapshot).map_err(|error| unloadable(path, &error))?;
+        let setup = Setup::load(&snapshot).map_err(|error| unloadable(path, error))?;
         Ok(Self { path: path.to_path_buf(), snapshot: Box::new(snapshot), setup })
     }
 
@@ -130,7 +131,7 @@ impl SavedRun {
     /// If it does not fit, or the snapshot is not that of a run.
     pub(super) fn admit(&self, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Outcome<()> {
         let Self { path, snapshot, setup } = self;
-        let of_run = |error| unloadable(path, &error);
+        let of_run = |error| unloadable(path, error);
         let room = Sim::saved_room(snapshot).map_err(of_run)?;
         let bytes = Sim::bytes_to_restore(snapshot).map_err(of_run)?;
         let bytes = bytes.saturating_add(beside(&room));
@@ -151,7 +152,7 @@ impl SavedRun {
     /// # Errors
     /// If there is not enough memory, or the snapshot is not that of a run.
     pub(super) fn sim(&self) -> Outcome<Sim> {
-        Sim::restore(&self.snapshot).map_err(|error| unloadable(&self.path, &error))
+        Sim::restore(&self.snapshot).map_err(|error| unloadable(&self.path, error))
     }
 }
 
@@ -174,10 +175,10 @@ impl SavedFile {
             if Journal::begins(&bytes) {
                 Journal::from_bytes(bytes).map(Self::Journal)
             } else {
-                Snapshot::from_bytes(bytes).map(Self::Snapshot)
+                Ok(Self::Snapshot(Snapshot::from_bytes(bytes)?))
             }
         });
-        checked.map_err(|error| unloadable(path, &error))
+        checked.map_err(|error| unloadable(path, error))
     }
 }
 
@@ -190,12 +191,12 @@ fn read_into(file: &mut File, bytes: &mut Vec<u8>) -> io::Result<Result<()>> {
     }
     let expected = match Snapshot::length(bytes) {
         Ok(expected) => expected,
-        Err(error) => return Ok(Err(error)),
+        Err(error) => return Ok(Err(error.into())),
     };
     if meta.is_file() {
         let found = meta.len();
         if found != expected {
-            return Ok(Err(Error::Snapshot(Fault::Length { found, expected })));
+            return Ok(Err(Error::Snapshot(Fault::Length { found, expected }).into()));
         }
         bytes.try_reserve_exact(found as usize).map_err(|_| ErrorKind::OutOfMemory)?;
     }
@@ -219,8 +220,9 @@ fn unreadable(path: &Path, source: &io::Error) -> Failure {
 }
 
 /// The failure for a file that holds neither a run nor a journal of one.
-pub(super) fn unloadable(path: &Path, error: &Error) -> Failure {
-    Failure::usage(format!("{} can't be loaded: {}", path.display(), sentence(error)))
+pub(super) fn unloadable(path: &Path, error: impl Into<ProgramError>) -> Failure {
+    let reason = error.into().sentence(&Flags);
+    Failure::usage(format!("{} can't be loaded: {reason}", path.display()))
 }
 
 /// A file that gets snapshots of a run.
@@ -351,6 +353,6 @@ impl SnapshotFiles for WindowFiles {
             let sim = run.sim()?;
             Ok((*run.snapshot, sim))
         };
-        open().map_err(|failure: Failure| Error::refused(failure.message))
+        open().map_err(|failure: Failure| ProgramError::refused(failure.message))
     }
 }

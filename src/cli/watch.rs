@@ -174,7 +174,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             replay,
             history,
             admit: |setup, index, threads| {
-                memory::check(setup, &|setup| beside(setup, index), threads)
+                Ok(memory::check(setup, &|setup| beside(setup, index), threads)?)
             },
         },
         presenter: args.window.present.unwrap_or_default(),

@@ -62,29 +62,10 @@ pub enum Error {
     },
     /// Bytes that no run can be restored from. Nothing was changed.
     Snapshot(Fault),
-    /// Bytes that no journal is made of.
-    #[cfg(feature = "cli")]
-    Journal(Fault),
     /// An invariant of a structure that does not hold, in words: for tests of the structure.
     Invariant(String),
     /// The caller canceled the work.
     Canceled,
-    /// A request that a front end of this crate refuses, in its own words.
-    #[cfg(feature = "cli")]
-    Refused(String),
-    /// A file that can't be made or written.
-    #[cfg(feature = "cli")]
-    File {
-        /// Its path as it was given.
-        path: std::path::PathBuf,
-        /// The reason that the system gives.
-        source: std::io::Error,
-        /// What helps, as an imperative.
-        remedy: &'static str,
-    },
-    /// No display, or one that was lost, in the words of the window.
-    #[cfg(feature = "cli")]
-    Display(String),
 }
 
 /// A value that cannot be used, alone or together with others.
@@ -196,20 +177,6 @@ impl Error {
         }
         self
     }
-
-    /// A request that a front end refuses, as one sentence.
-    #[cfg(feature = "window")]
-    pub(crate) fn refused(sentence: impl Into<String>) -> Self {
-        Self::Refused(sentence.into())
-    }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            #[cfg(feature = "cli")]
-            Self::File { source, .. } => Some(source),
-            _ => None,
-        }
-    }
-}
+impl std::error::Error for Error {}

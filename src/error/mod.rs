@@ -15,4 +15,4 @@ mod wording;
 pub use kinds::{Error, Fault, Invalid, Purpose, Result, Stored};
 pub use value::{Adjust, Field, Limit, Remedy, Value};
 #[cfg(feature = "cli")]
-pub(crate) use wording::Terms;
+pub(crate) use wording::{FieldNames, Terms};

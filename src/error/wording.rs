@@ -44,7 +44,7 @@ pub(crate) trait Terms {
 }
 
 /// The library's own terms: the names of fields.
-struct FieldNames;
+pub(crate) struct FieldNames;
 
 impl Terms for FieldNames {}
 
@@ -118,17 +118,9 @@ impl Error {
                 let advice = advice(&Remedy::set(Field::Threads, Value::Count(1)), terms);
                 format!("{threads} can't be started ({reason}){advice}")
             }
-            Self::Snapshot(fault) => wrong("snapshot", fault, terms),
-            #[cfg(feature = "cli")]
-            Self::Journal(fault) => wrong("journal", fault, terms),
+            Self::Snapshot(fault) => fault.sentence("snapshot", terms),
             Self::Canceled => "canceled before the agents were placed".to_owned(),
             Self::Invariant(sentence) => sentence.clone(),
-            #[cfg(feature = "cli")]
-            Self::Refused(sentence) | Self::Display(sentence) => sentence.clone(),
-            #[cfg(feature = "cli")]
-            Self::File { path, source, remedy } => {
-                format!("{} can't be written: {source}; {remedy}", path.display())
-            }
         }
     }
 }
@@ -246,35 +238,37 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
     }
 }
 
-/// Why no run can be restored from some bytes, and what helps.
-fn wrong(what: &str, fault: &Fault, terms: &dyn Terms) -> String {
-    let count = |count: u64| terms.count(count);
-    let own = env!("CARGO_PKG_VERSION");
-    let fault = match fault {
-        Fault::Foreign => format!("it does not begin as a {what} of jostle does"),
-        Fault::Format { format, newest, reader } => {
-            return format!(
-                "the {what} has format {format}, and jostle {own} reads up to {newest}; load it \
-                 with jostle {reader} or later"
-            );
-        }
-        &Fault::Length { found, expected } => {
-            let lacks = if found < expected { "is cut off" } else { "goes on behind its end" };
-            format!("the {what} {lacks}: {} of {} bytes", count(found), count(expected))
-        }
-        Fault::Damaged(part) => format!("the {what} is damaged: checksum of {part}"),
-        Fault::Missing(part) => format!("the {what} has no {part}"),
-        Fault::Count { part, found, expected } => format!(
-            "the {what} has {} values of {part}: expected {}",
-            count(*found),
-            count(*expected)
-        ),
-        Fault::Line { part, line } => {
-            format!("the {what} has a line in {part} that can't be used: {line:?}")
-        }
-        Fault::Content { part, reason } => format!("the {what}'s {part} {reason}"),
-    };
-    fault + "; load another file"
+impl Fault {
+    /// The reason why no run can be restored from the bytes of a `what`, and what helps.
+    pub(crate) fn sentence(&self, what: &str, terms: &dyn Terms) -> String {
+        let count = |count: u64| terms.count(count);
+        let own = env!("CARGO_PKG_VERSION");
+        let fault = match self {
+            Fault::Foreign => format!("it does not begin as a {what} of jostle does"),
+            Fault::Format { format, newest, reader } => {
+                return format!(
+                    "the {what} has format {format}, and jostle {own} reads up to {newest}; load it \
+                     with jostle {reader} or later"
+                );
+            }
+            &Fault::Length { found, expected } => {
+                let lacks = if found < expected { "is cut off" } else { "goes on behind its end" };
+                format!("the {what} {lacks}: {} of {} bytes", count(found), count(expected))
+            }
+            Fault::Damaged(part) => format!("the {what} is damaged: checksum of {part}"),
+            Fault::Missing(part) => format!("the {what} has no {part}"),
+            Fault::Count { part, found, expected } => format!(
+                "the {what} has {} values of {part}: expected {}",
+                count(*found),
+                count(*expected)
+            ),
+            Fault::Line { part, line } => {
+                format!("the {what} has a line in {part} that can't be used: {line:?}")
+            }
+            Fault::Content { part, reason } => format!("the {what}'s {part} {reason}"),
+        };
+        fault + "; load another file"
+    }
 }
 
 /// Width and height, to five digits.

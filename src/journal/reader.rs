@@ -11,8 +11,9 @@ use super::{
 };
 use crate::{
     alloc,
-    error::{Error, Fault, Result},
+    error::{Error, Fault},
     format::plural,
+    program::{ProgramError, ProgramResult as Result},
     scene::Setup,
     sim::Edit,
     snapshot::{Series, Snapshot},
@@ -122,7 +123,7 @@ impl Journal {
                 }
                 JournalEntry::After(step, event) => {
                     let Some(last) = summary.runs.last_mut() else {
-                        return Err(Error::Journal(Fault::Missing(SETUP.to_owned())));
+                        return Err(ProgramError::Journal(Fault::Missing(SETUP.to_owned())));
                     };
                     if let JournalEvent::Rewound(made) = event {
                         if step > *last || made > edits {
@@ -157,7 +158,7 @@ impl Journal {
             }
         }
         if summary.runs.is_empty() {
-            return Err(Error::Journal(Fault::Missing(SETUP.to_owned())));
+            return Err(ProgramError::Journal(Fault::Missing(SETUP.to_owned())));
         }
         journal.summary = summary;
         Ok(journal)
@@ -218,7 +219,7 @@ impl Journal {
                     RunOrigin::Snapshot(Snapshot::from_bytes(copy)?)
                 }
                 _ => {
-                    return Err(Error::Journal(Fault::Content {
+                    return Err(ProgramError::Journal(Fault::Content {
                         part: tag.to_owned(),
                         reason: "is not of a journal",
                     }));
@@ -254,24 +255,24 @@ fn entry(line: &str) -> Option<JournalEntry> {
 
 fn text(bytes: &[u8]) -> Result<&str> {
     let not_text = Fault::Content { part: LINES.to_owned(), reason: "are not text" };
-    std::str::from_utf8(bytes).map_err(|_| Error::Journal(not_text))
+    std::str::from_utf8(bytes).map_err(|_| ProgramError::Journal(not_text))
 }
 
 /// The error for a line that is not an entry; a long one is cut.
-fn unusable(line: &str) -> Error {
+fn unusable(line: &str) -> ProgramError {
     const SHOWN: usize = 60;
     let line = line.chars().filter(|char| !char.is_control()).take(SHOWN).collect();
-    Error::Journal(Fault::Line { part: LINES.to_owned(), line })
+    ProgramError::Journal(Fault::Line { part: LINES.to_owned(), line })
 }
 
-fn out_of_place(reason: &'static str) -> Error {
-    Error::Journal(Fault::Content { part: "text".to_owned(), reason })
+fn out_of_place(reason: &'static str) -> ProgramError {
+    ProgramError::Journal(Fault::Content { part: "text".to_owned(), reason })
 }
 
 /// A fault in the parts that journals and snapshots share, as one of a journal.
-fn of_journal(error: Error) -> Error {
+fn of_journal(error: Error) -> ProgramError {
     match error {
-        Error::Snapshot(fault) => Error::Journal(fault),
-        other => other,
+        Error::Snapshot(fault) => ProgramError::Journal(fault),
+        other => other.into(),
     }
 }

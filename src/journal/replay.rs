@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::reader::{Journal, JournalEntry, JournalEvent, Place, RunOrigin};
 use crate::{
-    error::{Error, Fault, Result},
+    error::Fault,
+    program::{ProgramError, ProgramResult as Result},
     sim::{Edit, Sim},
 };
 
@@ -72,7 +73,7 @@ impl Replay {
     pub(crate) fn begin(&mut self) -> Result<RunOrigin> {
         match self.take()? {
             Some(JournalEntry::Begin(origin)) => Ok(origin),
-            _ => Err(Error::Journal(Fault::Missing("run at its beginning".to_owned()))),
+            _ => Err(ProgramError::Journal(Fault::Missing("run at its beginning".to_owned()))),
         }
     }
 
@@ -89,7 +90,10 @@ impl Replay {
                 Some(JournalEntry::After(step, _)) if *step > sim.steps() => return Ok(Due::Step),
                 Some(JournalEntry::After(step, _)) if *step < sim.steps() => {
                     let reason = "goes back to an earlier step";
-                    return Err(Error::Journal(Fault::Content { part: "text".to_owned(), reason }));
+                    return Err(ProgramError::Journal(Fault::Content {
+                        part: "text".to_owned(),
+                        reason,
+                    }));
                 }
                 Some(_) => {}
             }

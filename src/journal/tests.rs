@@ -15,6 +15,7 @@ use super::{
 use crate::{
     agents::Spawn,
     geometry::Rect,
+    program::ProgramError,
     rng::Rng,
     scene::{Collisions, Scene, Setup},
     sim::{Edit, Sim},
@@ -106,17 +107,20 @@ fn recorded() -> (Vec<u8>, Sim) {
 
 /// Replays a journal, and returns its last run.
 fn replayed(journal: Journal) -> Result<Sim, String> {
-    let begun = |origin| match origin {
-        RunOrigin::Setup(setup) => Sim::new(&setup),
-        RunOrigin::Snapshot(snapshot) => Sim::restore(&snapshot),
+    let begun = |origin| {
+        let sim = match origin {
+            RunOrigin::Setup(setup) => Sim::new(&setup),
+            RunOrigin::Snapshot(snapshot) => Sim::restore(&snapshot),
+        };
+        sim.map_err(|error| error.to_string())
     };
-    let text = |error: crate::Error| error.to_string();
+    let text = |error: ProgramError| error.to_string();
     let mut replay = Replay::new(journal).map_err(text)?;
-    let mut sim = begun(replay.begin().map_err(text)?).map_err(text)?;
+    let mut sim = begun(replay.begin().map_err(text)?)?;
     loop {
         match replay.due(&mut sim, |_, _| ()).map_err(text)? {
-            Due::Step => sim.step().map_err(text)?,
-            Due::Begin(origin) => sim = begun(origin).map_err(text)?,
+            Due::Step => sim.step().map_err(|error| error.to_string())?,
+            Due::Begin(origin) => sim = begun(origin)?,
             Due::Nothing => return Ok(sim),
             Due::Differs(difference) => return Err(difference.to_string()),
         }

@@ -17,8 +17,8 @@ use std::{
 };
 
 use crate::{
-    error::{Error, Result},
     index::IndexKind,
+    program::{ProgramError, ProgramResult as Result},
     scene::{self, PlacementProgress, Setup},
     sim::Sim,
 };
@@ -65,7 +65,7 @@ impl BackgroundPlacement {
                 }
                 let sim = catch_unwind(AssertUnwindSafe(|| job.place(&progress)));
                 let sim = sim.unwrap_or_else(|_| {
-                    Err(Error::refused("placing the agents has failed; try again"))
+                    Err(ProgramError::refused("placing the agents has failed; try again"))
                 });
                 // The next run needs the memory of one that is not wanted any more.
                 if !progress.is_canceled() {
@@ -75,10 +75,9 @@ impl BackgroundPlacement {
                 }
             }
         };
-        thread::Builder::new()
-            .name("jostle-place".into())
-            .spawn(work)
-            .map_err(|error| Error::refused(format!("no thread to place agents on ({error})")))?;
+        thread::Builder::new().name("jostle-place".into()).spawn(work).map_err(|error| {
+            ProgramError::refused(format!("no thread to place agents on ({error})"))
+        })?;
         Ok(Self { orders, placed, newest: None })
     }
 

@@ -5,7 +5,8 @@
 
 use std::path::PathBuf;
 
-use crate::{error::Result, raster::Style, window::film_options::FilmFormat};
+use crate::program::ProgramResult as Result;
+use crate::{raster::Style, window::film_options::FilmFormat};
 
 /// Writes pictures and films of the window to files.
 pub(crate) trait Capture {

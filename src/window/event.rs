@@ -7,8 +7,9 @@
 use std::fmt;
 
 use crate::{
-    error::{Error, Field, Result, Terms, Value},
+    error::{Error, Field, Terms, Value},
     format,
+    program::{ProgramError, ProgramResult as Result},
     raster::Camera,
     window::{plots::ShownPlot, run_stats::StateFigures, tool::UndoTurn},
 };
@@ -107,9 +108,11 @@ impl Event {
     ///
     /// # Errors
     /// Errors after which the run can't go on, such as missing memory while agents are added.
-    pub(super) fn notice_of(error: Error) -> Result<Self> {
+    pub(super) fn notice_of(error: ProgramError) -> Result<Self> {
         match error {
-            Error::Memory { .. } | Error::File { .. } | Error::Display(_) => Err(error),
+            ProgramError::Library(Error::Memory { .. })
+            | ProgramError::File { .. }
+            | ProgramError::Display(_) => Err(error),
             refusal => Ok(Self::Notice(sentence(&refusal))),
         }
     }
@@ -176,7 +179,7 @@ impl fmt::Display for Event {
 }
 
 /// An error as one sentence without flags: fields as the panel labels them, thousands apart.
-pub(super) fn sentence(error: &Error) -> String {
+pub(super) fn sentence(error: &ProgramError) -> String {
     error.sentence(&Labels)
 }
 
@@ -208,15 +211,15 @@ mod tests {
     #[test]
     fn errors_name_labels_and_missing_memory_is_no_notice() {
         let limit = Limit::Numbers(-1e9..=1e9);
-        let error = Error::invalid(Field::Gravity, Value::Number(1e10), limit);
+        let error = Error::invalid(Field::Gravity, Value::Number(1e10), limit).into();
         let notice = "gravity 1e10 is out of range: expected -1e9 to 1e9";
         assert_eq!(Event::notice_of(error).expect("it goes on"), Event::Notice(notice.into()));
-        let error = Error::Memory {
+        let error = ProgramError::Library(Error::Memory {
             purpose: Purpose::Run { agents: 20_000_000, scene: "gas" },
             needed: 3 << 30,
             available: Some(2 << 30),
             remedy: Remedy::set(Field::Agents, Value::Count(15_000_000)),
-        };
+        });
         let expected = "20,000,000 agents of gas would take 3 GiB, and 2 GiB is available; \
                         try 15,000,000 agents";
         assert_eq!(sentence(&error), expected);

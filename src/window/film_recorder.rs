@@ -17,7 +17,7 @@ use std::{
 };
 
 use crate::{
-    error::Result,
+    program::ProgramResult as Result,
     window::{
         capture::{Film, FrameOutcome, Room},
         film_options::{FPS, FilmProgress, FilmTime},

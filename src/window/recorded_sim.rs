@@ -17,6 +17,7 @@ use crate::{
     alloc,
     error::Result,
     journal::{Due, JournalWriter, Replay},
+    program::ProgramResult,
     sim::{Applied, Edit, Sim},
     snapshot::Snapshot,
     step::Probe,
@@ -214,7 +215,7 @@ impl RecordedSim {
     }
 
     /// As [`Replay::due`].
-    pub(super) fn replay(&mut self, replay: &mut Replay) -> Result<Due> {
+    pub(super) fn replay(&mut self, replay: &mut Replay) -> ProgramResult<Due> {
         let Self { sim, timeline, made, .. } = self;
         replay.due(sim, |sim, edit| {
             timeline.record((sim.steps(), *made), edit);

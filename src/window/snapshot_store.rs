@@ -12,8 +12,8 @@ use std::{
 };
 
 use crate::{
-    error::{Error, Result},
     index::IndexKind,
+    program::{ProgramError, ProgramResult as Result},
     sim::Sim,
     snapshot::Snapshot,
 };
@@ -90,7 +90,7 @@ impl SnapshotStore {
             for order in ordered {
                 let work = || carry_out(&*files, order, &mut last);
                 let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-                    Err(Error::refused("saving or opening a snapshot has failed; try again"))
+                    Err(ProgramError::refused("saving or opening a snapshot has failed; try again"))
                 });
                 let _ = sender.send(done);
                 wake();
@@ -99,7 +99,7 @@ impl SnapshotStore {
         thread::Builder::new()
             .name("jostle-store".into())
             .spawn(work)
-            .map_err(|error| Error::refused(format!("no thread to save on ({error})")))?;
+            .map_err(|error| ProgramError::refused(format!("no thread to save on ({error})")))?;
         let due = every.map_or(0, |every| steps / every);
         Ok(Self { orders, done, pending: 0, wanted: false, at_end, every, due })
     }
@@ -172,7 +172,7 @@ fn carry_out(
         }
         StoreOrder::Open(path, index, threads) => {
             let path = path.or_else(|| last.clone()).ok_or_else(|| {
-                Error::refused(
+                ProgramError::refused(
                     "no snapshot was saved or opened in this window; save one with Ctrl-S, or drop a \
                      .jostle file here",
                 )

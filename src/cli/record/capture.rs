@@ -11,8 +11,8 @@ use std::{
 };
 
 use crate::{
-    Error, Result,
     cli::{args::values::Rate, frames::write_png, output::Output},
+    program::{ProgramError, ProgramResult as Result},
     raster::{Frame, Style},
     window::{self, FPS, Film, FilmFormat, FrameOutcome, Notify, Room},
 };
@@ -67,7 +67,7 @@ impl FrameStore for CountedFile {
         Box::new(self.file).finish(encoder)
     }
 
-    fn error(&self, source: io::Error) -> Error {
+    fn error(&self, source: io::Error) -> ProgramError {
         self.file.error(source)
     }
 }
@@ -111,7 +111,7 @@ impl CapturedFilm {
         let file = CountedFile { file: VideoFile::new(output), written: Arc::clone(&written) };
         match FrameQueue::start(size, Box::new(file), encoder, notify) {
             Ok(queue) => Ok(Self { path, queue, stored, written }),
-            Err(source) => Err(Error::File { path, source, remedy: "close other programs" }),
+            Err(source) => Err(ProgramError::File { path, source, remedy: "close other programs" }),
         }
     }
 }
@@ -145,10 +145,10 @@ impl Film for CapturedFilm {
         match recording.failure {
             None if recording.frames > 0 => Ok(message),
             Some(error) if recording.frames > 0 => {
-                Err(Error::refused(format!("{error}; {message}")))
+                Err(ProgramError::refused(format!("{error}; {message}")))
             }
             Some(error) => Err(error),
-            None => Err(Error::File {
+            None => Err(ProgramError::File {
                 path: recording.path,
                 source: io::Error::new(ErrorKind::UnexpectedEof, "no frame was shown"),
                 remedy: "keep the window visible while recording",

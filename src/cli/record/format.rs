@@ -6,12 +6,12 @@ use std::{
 };
 
 use crate::{
-    Result,
     cli::{
         Failure, Outcome,
         args::{RecordArgs, values::grouped},
         output::{Output, extension, file_error, is_special, is_stdout},
     },
+    program::ProgramResult as Result,
     raster::Style,
 };
 
@@ -110,7 +110,7 @@ pub(super) fn encoder(
 /// Opens the destination.
 ///
 /// # Errors
-/// [`Error::File`](crate::Error::File) if it can't be written.
+/// [`ProgramError::File`](crate::program::ProgramError::File) if it can't be written.
 pub(super) fn store(
     file: &Path,
     numbered: Option<NumberedName>,

@@ -16,7 +16,8 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use crate::{Result, raster::Frame};
+use crate::program::ProgramResult as Result;
+use crate::raster::Frame;
 
 use super::{
     encode::FrameEncoder,

@@ -15,11 +15,11 @@ use std::{
 };
 
 use crate::{
-    Error, Result,
     cli::{
         format::{bytes, grouped, plural},
         output::{Output, file_error},
     },
+    program::{ProgramError, ProgramResult as Result},
 };
 
 use super::encode::FrameEncoder;
@@ -35,11 +35,11 @@ pub(super) trait FrameStore {
     /// Ends the recording, with the ending and the opening that the encoder has for it.
     ///
     /// # Errors
-    /// [`Error::File`] if it can't be ended; then there is no file.
+    /// [`ProgramError::File`] if it can't be ended; then there is no file.
     fn finish(self: Box<Self>, encoder: &dyn FrameEncoder) -> Result<Recording>;
 
     /// The error for a failed write to this store.
-    fn error(&self, source: io::Error) -> Error;
+    fn error(&self, source: io::Error) -> ProgramError;
 }
 
 /// A recording that has ended.
@@ -54,7 +54,7 @@ pub(super) struct Recording {
     /// that was cut.
     pub(super) plays: bool,
     /// Why it has fewer frames than were drawn.
-    pub(super) failure: Option<Error>,
+    pub(super) failure: Option<ProgramError>,
 }
 
 impl Recording {
@@ -174,7 +174,7 @@ impl FrameStore for VideoFile {
         Ok(Recording { path: self.output.place()?, ..recording })
     }
 
-    fn error(&self, source: io::Error) -> Error {
+    fn error(&self, source: io::Error) -> ProgramError {
         self.output.error(source)
     }
 }
@@ -228,7 +228,7 @@ impl ImageSequence {
     /// Opens the first file.
     ///
     /// # Errors
-    /// [`Error::File`] if it can't be created.
+    /// [`ProgramError::File`] if it can't be created.
     pub(super) fn open(path: &Path, name: NumberedName) -> Result<Self> {
         let first = Some(Output::open(&name.path(0))?);
         Ok(Self { path: path.to_path_buf(), name, first, frames: 0, bytes: 0 })
@@ -249,7 +249,7 @@ impl ImageSequence {
 impl FrameStore for ImageSequence {
     fn append(&mut self, frame: &[u8]) -> io::Result<()> {
         self.write(frame).map_err(|error| match error {
-            Error::File { source, .. } => source,
+            ProgramError::File { source, .. } => source,
             error => io::Error::other(error),
         })?;
         self.frames += 1;
@@ -262,7 +262,7 @@ impl FrameStore for ImageSequence {
         Ok(Recording { path, frames, bytes, plays: true, failure: None })
     }
 
-    fn error(&self, source: io::Error) -> Error {
+    fn error(&self, source: io::Error) -> ProgramError {
         file_error(&self.name.path(self.frames), source)
     }
 }

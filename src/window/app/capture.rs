@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::{App, Shown};
 use crate::{
-    error::Result,
     format,
+    program::ProgramResult as Result,
     window::{
         display::Call,
         event::Event,

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{App, Shown, drawable, lost};
 use crate::{
-    error::Result,
+    program::ProgramResult as Result,
     raster::Camera,
     window::{
         event::Event,

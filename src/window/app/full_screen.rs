@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{App, sides};
 use crate::{
-    error::Result,
+    program::ProgramResult as Result,
     window::{display, event::Event},
 };
 

@@ -5,7 +5,7 @@ use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, Window
 
 use super::App;
 use crate::{
-    error::Result,
+    program::ProgramResult as Result,
     window::{command::Command, event::Event, keys},
 };
 

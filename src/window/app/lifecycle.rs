@@ -12,7 +12,7 @@ use winit::{
 
 use super::{App, Shown, drawable, lost, sides, title};
 use crate::{
-    error::Result,
+    program::ProgramResult as Result,
     window::{
         capture::Capture,
         display::{self, Call, Display, Trouble},
@@ -75,7 +75,8 @@ pub(crate) enum WatchOutcome {
 ///
 /// # Errors
 /// As [`Sim::new`](crate::Sim::new), and if a thread can't be started;
-/// [`Error::Display`](crate::Error::Display) if the display can't be used or is lost.
+/// [`ProgramError::Display`](crate::program::ProgramError::Display) if the display can't be used or is
+/// lost.
 pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     let mut display = match Display::open() {
         Ok(display) => display,

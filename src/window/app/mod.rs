@@ -31,8 +31,8 @@ use winit::{
 };
 
 use crate::{
-    error::{Error, Result},
     format,
+    program::{ProgramError, ProgramResult as Result},
     raster::Frame,
     scene::Setup,
     window::{
@@ -78,7 +78,7 @@ struct App<'a> {
     held: Option<MouseButton>,
     tell: &'a mut dyn FnMut(&Event),
     shown: Option<Shown>,
-    failed: Option<Error>,
+    failed: Option<ProgramError>,
     schedule: Schedule,
     /// Size of the presenter's frame; `None` before the first, and after a resize.
     drawn: Option<[u32; 2]>,
@@ -212,8 +212,8 @@ fn title(setup: &Setup) -> String {
     format!("jostle: {}, {} agents", setup.scene.name(), format::grouped(setup.agents))
 }
 
-fn lost(reason: &str) -> Error {
-    Error::Display(format!("the display was lost ({reason}); `jostle run` needs none"))
+fn lost(reason: &str) -> ProgramError {
+    ProgramError::Display(format!("the display was lost ({reason}); `jostle run` needs none"))
 }
 
 /// Width and height in pixels, at most those of a frame.

@@ -6,7 +6,7 @@ use winit::event::{ElementState, WindowEvent};
 
 use super::{App, Shown};
 use crate::{
-    error::Result,
+    program::ProgramResult as Result,
     window::{
         command::Command,
         event::Event,

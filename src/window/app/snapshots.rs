@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::App;
 use crate::{
-    error::Result,
+    program::ProgramResult as Result,
     window::{
         event::{Event, sentence},
         session::replaying,

@@ -10,7 +10,7 @@ use winit::{
     event_loop::{ActiveEventLoop, EventLoopProxy},
 };
 
-use crate::error::Error;
+use crate::program::ProgramError;
 
 mod guard;
 mod inbox;
@@ -71,12 +71,12 @@ pub(super) enum Trouble {
     /// There is no display: a clause for the user.
     NoDisplay(String),
     /// The display can't be used.
-    Unusable(Error),
+    Unusable(ProgramError),
 }
 
 /// The error of a window that can't be opened on a display that answers.
-pub(super) fn unopened(reason: impl std::fmt::Display) -> Error {
-    Error::Display(format!(
+pub(super) fn unopened(reason: impl std::fmt::Display) -> ProgramError {
+    ProgramError::Display(format!(
         "can't open a window ({reason}); on Debian and Ubuntu: \
          apt-get install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
     ))

@@ -20,7 +20,7 @@ use winit::{
 use x11rb::rust_connection::RustConnection;
 
 use crate::{
-    error::Error,
+    program::ProgramError,
     window::display::{Call, Handler, Trouble, Waker, guard, inbox::Inbox, unopened, x11},
 };
 
@@ -142,7 +142,7 @@ fn require(library: &str, package: &str, found: bool) -> Result<(), Trouble> {
     if found {
         return Ok(());
     }
-    Err(Trouble::Unusable(Error::Display(format!(
+    Err(Trouble::Unusable(ProgramError::Display(format!(
         "the window needs {library}, which is not installed; on Debian and Ubuntu: \
          apt-get install {package} (`jostle run` needs no window)"
     ))))

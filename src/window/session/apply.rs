@@ -6,11 +6,12 @@ use glam::Vec2;
 
 use super::{NAIVE_MAX, Session};
 use crate::{
-    error::{Error, Field, Limit, Result, Value},
+    error::{Error, Field, Limit, Value},
     format,
     index::{IndexKind, Naive},
     limits,
     parallel::pool,
+    program::{ProgramError, ProgramResult as Result},
     raster::{Style, View},
     sim::Edit,
     window::{
@@ -219,21 +220,22 @@ impl Session {
     fn set_mean_speed(&mut self, speed: f32) -> Result<()> {
         if !(0.0..=limits::MEAN_SPEED_MAX).contains(&speed) {
             let limit = Limit::Numbers(0.0..=limits::MEAN_SPEED_MAX);
-            return Err(Error::invalid(Field::Speed, Value::Number(speed), limit));
+            return Err(Error::invalid(Field::Speed, Value::Number(speed), limit).into());
         }
         let now = self.sim.setup().speed;
         if now <= 0.0 {
-            return Err(Error::refused(
+            return Err(ProgramError::refused(
                 "agents at rest have no direction to become faster in; choose a scene with agents that \
                  move at the start",
             ));
         }
         if speed == 0.0 {
-            return Err(Error::refused(
+            return Err(ProgramError::refused(
                 "a speed of 0 would stop the agents permanently; choose one above 0, or pause",
             ));
         }
-        self.sim.apply(Edit::ScaleSpeeds(speed / now)).map(drop)
+        self.sim.apply(Edit::ScaleSpeeds(speed / now))?;
+        Ok(())
     }
 
     fn set_index(&mut self, kind: IndexKind) -> Result<Event> {
@@ -397,14 +399,14 @@ fn resized(scale: f32, sizes: isize) -> f32 {
 }
 
 /// The event of a refused command.
-pub(super) fn refused(error: &Error) -> Event {
+pub(super) fn refused(error: &ProgramError) -> Event {
     Event::Refused(sentence(error))
 }
 
 /// Rejects an index that would block the window with this many agents.
 pub(super) fn check_index(kind: IndexKind, agents: usize) -> Result<()> {
     if kind == Naive::KIND && agents > NAIVE_MAX {
-        return Err(Error::refused(format!(
+        return Err(ProgramError::refused(format!(
             "{} would block the window with {} agents; it takes at most {}; choose another index",
             kind.name,
             format::grouped(agents as u64),

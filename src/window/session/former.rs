@@ -3,8 +3,8 @@
 
 use super::{Session, apply::refused};
 use crate::{
-    error::Result,
     format,
+    program::ProgramResult as Result,
     raster::{ColorBy, Style},
     sim::Sim,
     snapshot::Snapshot,

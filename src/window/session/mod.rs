@@ -39,10 +39,10 @@ use rayon::ThreadPool;
 
 use crate::{
     alloc,
-    error::Result,
     index::IndexKind,
     journal::{Due, JournalWriter, Replay},
     parallel::pool,
+    program::{ProgramError, ProgramResult as Result},
     raster::{Renderer, Style, View},
     rng::Rng,
     scene::Setup,
@@ -332,7 +332,7 @@ impl Session {
                 sim.step_with(frame_stats)?;
                 plots.follow(sim);
             }
-            Ok((due, None))
+            Ok::<_, ProgramError>((due, None))
         })?;
         timestep.drop_steps(due - taken);
         self.played += f64::from(taken) / timestep.rate();

@@ -2,8 +2,8 @@
 
 use super::Session;
 use crate::{
-    error::{Error, Result},
     journal::{Due, Replay, RunOrigin},
+    program::{ProgramError, ProgramResult as Result},
     sim::Sim,
     window::event::{Event, sentence},
 };
@@ -96,8 +96,10 @@ impl Session {
     fn begin_replayed(&mut self, origin: RunOrigin) -> Result<()> {
         let (index, simd) = (self.sim.index(), self.sim.simd());
         let (mut sim, snapshot) = self.pool.install(|| match origin {
-            RunOrigin::Setup(setup) => Ok((Sim::new(&setup)?, None)),
-            RunOrigin::Snapshot(snapshot) => Ok((Sim::restore(&snapshot)?, Some(snapshot))),
+            RunOrigin::Setup(setup) => Sim::new(&setup).map(|sim| (sim, None)),
+            RunOrigin::Snapshot(snapshot) => {
+                Sim::restore(&snapshot).map(|sim| (sim, Some(snapshot)))
+            }
         })?;
         sim.set_simd(simd);
         self.pool.install(|| sim.set_index(index))?;
@@ -109,7 +111,7 @@ impl Session {
     }
 
     /// The sentence for what the run refuses, though it was done in that of the journal.
-    fn refuse_replay(&mut self, error: Error) -> Result<String> {
+    fn refuse_replay(&mut self, error: ProgramError) -> Result<String> {
         self.playback.differs = true;
         let step = self.sim.steps();
         let Event::Notice(why) = Event::notice_of(error)? else { return Ok(String::new()) };
@@ -125,7 +127,8 @@ impl Session {
 
 /// The event of a command that would change a run that is being replayed.
 pub(in crate::window) fn replaying() -> Event {
-    let error =
-        Error::refused("a journal is being replayed; press Esc to leave it and go on from here");
+    let error = ProgramError::refused(
+        "a journal is being replayed; press Esc to leave it and go on from here",
+    );
     Event::Refused(sentence(&error))
 }

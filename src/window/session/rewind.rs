@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::{Session, apply::refused};
 use crate::{
-    error::{Error, Result},
+    error::Error,
+    program::{ProgramError, ProgramResult as Result},
     raster::View,
     window::{
         command::Jump,
@@ -55,7 +56,7 @@ impl Session {
     pub(super) fn jump(&mut self, jump: Jump) -> Event {
         let timeline = self.sim.timeline();
         if !timeline.is_kept() {
-            return refused(&Error::refused(
+            return refused(&ProgramError::refused(
                 "no history is kept of this run; start jostle with a --history that has room for it",
             ));
         }
@@ -90,7 +91,7 @@ impl Session {
             Ok(restored) => restored,
             Err(error) => {
                 self.seek = None;
-                return refused(&error);
+                return refused(&error.into());
             }
         };
         self.set_out(restored, to);
@@ -134,7 +135,7 @@ impl Session {
                 };
                 Some(Event::Turned(turn, Some(what)))
             }
-            Err(error) => Some(refused(&error)),
+            Err(error) => Some(refused(&error.into())),
         }
     }
 
@@ -151,7 +152,7 @@ impl Session {
                 sim.step_with(frame_stats)?;
                 taken += 1;
             }
-            Ok(taken)
+            Ok::<_, Error>(taken)
         })?;
         self.record_remade();
         if self.sim.steps() >= to {

@@ -6,9 +6,9 @@ use super::{
     apply::{check_index, refused},
 };
 use crate::{
-    error::{Error, Result},
     index::IndexKind,
     limits,
+    program::{ProgramError, ProgramResult as Result},
     raster::{ColorBy, Renderer, Style, View},
     rng::Rng,
     scene::{Scene, Setup},
@@ -168,14 +168,15 @@ impl Session {
     pub(in crate::window) fn snapshot(&self) -> Result<Snapshot> {
         let Self { pool, sim, renderer, seeds, .. } = self;
         let sim: &Sim = sim;
-        pool.install(|| {
+        let taken = pool.install(|| {
             sim.snapshot_with(Vec::new(), |to| {
                 let mut text = String::new();
                 write_line(&mut text, "random", seeds.state());
                 to.text(TOOLS, &text)?;
                 renderer.save_starts(to)
             })
-        })
+        });
+        Ok(taken?)
     }
 
     /// Shows the run of a snapshot, with what a window has added to it, and reports it.
@@ -289,10 +290,10 @@ pub(super) fn load_window(from: &Snapshot, renderer: &mut Renderer, seeds: &mut 
         *seeds = Rng::new(lines.take("random")?);
         lines.end()?;
     }
-    renderer.load_starts(from)
+    Ok(renderer.load_starts(from)?)
 }
 
-fn not_restarted(error: &Error) -> Event {
+fn not_restarted(error: &ProgramError) -> Event {
     Event::Notice(format!("not restarted: {}", sentence(error)))
 }
 

@@ -14,11 +14,10 @@ use glam::Vec2;
 use super::Session;
 use crate::{
     agents::{Agents, Spawn},
-    alloc,
-    error::{Error, Result},
-    format,
+    alloc, format,
     geometry::{Disc, Elements, Rect},
     limits::SPEED_MAX,
+    program::{ProgramError, ProgramResult as Result},
     raster::{Renderer, View},
     scene::{Setup, coordinate_step},
     sim::Edit,
@@ -56,7 +55,7 @@ impl Session {
         let speed = sign * (RADII_PER_STEP * setup.radius[0] * setup.hz).min(SPEED_MAX);
         let held = self.tool_state.held == Held::Tool;
         held.then_some(move |sim: &mut RecordedSim| {
-            sim.apply(Edit::Steer(center, radius, speed)).map(|applied| applied.count())
+            Ok(sim.apply(Edit::Steer(center, radius, speed))?.count())
         })
     }
 
@@ -302,7 +301,7 @@ fn rename(
 /// refusal here: the run can go on.
 fn build(sim: &mut RecordedSim, walls: &[Static], stroke: &mut ToolStroke) -> Result<()> {
     let built = sim.apply(Edit::AddStatics(copied(walls)));
-    stroke.walls.extend(built.map_err(|error| Error::refused(sentence(&error)))?.ids());
+    stroke.walls.extend(built.map_err(|error| ProgramError::refused(sentence(&error.into())))?.ids());
     let (agents, space, mut covered) = (sim.agents(), sim.space(), Vec::new());
     for wall in walls {
         let bounds = wall.bounds();
@@ -345,7 +344,7 @@ fn room_for_statics(sim: &RecordedSim) -> usize {
     sim.statics().capacity() - sim.statics().len()
 }
 
-fn full(what: &str, most: usize) -> Error {
+fn full(what: &str, most: usize) -> ProgramError {
     let most = format::grouped(most as u64);
-    Error::refused(format!("no room for more {what}: at most {most}; erase some first"))
+    ProgramError::refused(format!("no room for more {what}: at most {most}; erase some first"))
 }
