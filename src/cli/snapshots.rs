@@ -20,6 +20,7 @@ use crate::{
     error::Fault,
     journal::Journal,
     program::{ProgramError, ProgramResult as Result},
+    sim::SavedState,
 };
 #[cfg(feature = "window")]
 use {
@@ -46,8 +47,8 @@ pub(super) struct SavedRun {
     /// The file.
     path: PathBuf,
     pub(super) snapshot: Box<Snapshot>,
-    /// With the changes made before.
-    pub(super) setup: Setup,
+    /// What it states, with the changes made before.
+    pub(super) state: SavedState,
 }
 
 impl Beginning {
@@ -58,7 +59,7 @@ impl Beginning {
     pub(super) fn new(world: &WorldArgs, load: Option<&Path>) -> Outcome<Self> {
         let Some(path) = load else { return Ok(Self::Start(world.setup())) };
         let run = SavedRun::open(path)?;
-        for (flag, given, saved) in world.given(&run.setup) {
+        for (flag, given, saved) in world.given(run.state.setup()) {
             if given != saved {
                 return Err(Failure::usage(format!(
                     "{flag} {given} contradicts {}, which has {saved}; leave out {flag}",
@@ -72,7 +73,8 @@ impl Beginning {
     /// The set-up; of a saved run, with the changes made before.
     pub(super) fn setup(&self) -> &Setup {
         match self {
-            Self::Start(setup) | Self::Saved(SavedRun { setup, .. }) => setup,
+            Self::Start(setup) => setup,
+            Self::Saved(run) => run.state.setup(),
         }
     }
 
@@ -101,10 +103,10 @@ impl Beginning {
 }
 
 impl SavedRun {
-    /// Reads a snapshot, and looks for its set-up.
+    /// Reads a snapshot, and what it states of its run.
     ///
     /// # Errors
-    /// As [`SavedFile::read`], or if the file is a journal, or the snapshot has no set-up.
+    /// As [`SavedFile::read`], or if the file is a journal, or the snapshot is not that of a run.
     pub(super) fn open(path: &Path) -> Outcome<Self> {
         match SavedFile::read(path)? {
             SavedFile::Snapshot(snapshot) => Self::new(path, snapshot),
@@ -118,10 +120,10 @@ impl SavedRun {
     /// The run of a snapshot from that file.
     ///
     /// # Errors
-    /// If the snapshot has no set-up.
+    /// If the snapshot is not that of a run.
     pub(super) fn new(path: &Path, snapshot: Snapshot) -> Outcome<Self> {
-        let setup = Setup::load(&snapshot).map_err(|error| unloadable(path, error))?;
-        Ok(Self { path: path.to_path_buf(), snapshot: Box::new(snapshot), setup })
+        let state = SavedState::read(&snapshot).map_err(|error| unloadable(path, error))?;
+        Ok(Self { path: path.to_path_buf(), snapshot: Box::new(snapshot), state })
     }
 
     /// Checks, before any of it is allocated, that the run fits into memory beside the bytes that
@@ -130,10 +132,9 @@ impl SavedRun {
     /// # Errors
     /// If it does not fit, or the snapshot is not that of a run.
     pub(super) fn admit(&self, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Outcome<()> {
-        let Self { path, snapshot, setup } = self;
-        let of_run = |error| unloadable(path, error);
-        let room = Sim::saved_room(snapshot).map_err(of_run)?;
-        let bytes = Sim::bytes_to_restore(snapshot).map_err(of_run)?;
+        let Self { path, snapshot, state } = self;
+        let room = state.room();
+        let bytes = state.bytes_to_restore(snapshot).map_err(|error| unloadable(path, error))?;
         let bytes = bytes.saturating_add(beside(&room));
         memory::check_saved(bytes, threads).map_err(|[needed, available]| {
             let agents = grouped(room.agents + room.spare_agents);
@@ -142,7 +143,7 @@ impl SavedRun {
                  {needed}, and {available} is available; close other programs, or load it where \
                  there is more memory",
                 path.display(),
-                setup.scene.name(),
+                room.scene.name(),
             ))
         })
     }
@@ -152,7 +153,8 @@ impl SavedRun {
     /// # Errors
     /// If there is not enough memory, or the snapshot is not that of a run.
     pub(super) fn sim(&self) -> Outcome<Sim> {
-        Sim::restore(&self.snapshot).map_err(|error| unloadable(&self.path, error))
+        let restored = self.state.clone().restore(&self.snapshot);
+        restored.map_err(|error| unloadable(&self.path, error))
     }
 }
 

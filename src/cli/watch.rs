@@ -131,9 +131,10 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     };
     let (index, threads) = (args.world.index, args.world.threads());
     beginning.admit(&|setup| beside(setup, index), threads)?;
-    let (setup, snapshot) = match beginning {
-        Beginning::Start(setup) => (setup, None),
-        Beginning::Saved(SavedRun { snapshot, setup, .. }) => (setup, Some(snapshot)),
+    let setup = beginning.setup().clone();
+    let snapshot = match beginning {
+        Beginning::Start(_) => None,
+        Beginning::Saved(SavedRun { snapshot, .. }) => Some(snapshot),
     };
     let (last, file, trouble) = settings::load();
     let begun = args.window.settings(&last)?;

@@ -20,6 +20,8 @@ use self::edits::Force;
 /// Public for tests that hash a state read from a file.
 #[doc(hidden)]
 pub use self::hash::state_hash;
+#[cfg(feature = "cli")]
+pub(crate) use self::snapshot::SavedState;
 pub use self::{
     edit::{Applied, Edit},
     measure::{Counters, Measures, Transfer},

@@ -69,6 +69,14 @@ struct RunLines {
     config: GridConfig,
 }
 
+/// The single values of the run in a snapshot, read and checked once: nothing of the size of the run
+/// is allocated yet.
+#[derive(Clone, Debug)]
+pub(crate) struct SavedState {
+    setup: Setup,
+    run: RunLines,
+}
+
 impl Sim {
     /// Takes a snapshot: a run that is [restored](Self::restore) from it continues bit for bit as
     /// this one. Changes nothing.
@@ -156,7 +164,7 @@ impl Sim {
     /// [`Error::Snapshot`](crate::Error::Snapshot) or [`Error::Invalid`](crate::Error::Invalid) if
     /// the snapshot is not that of a run, or if there is not enough memory.
     pub fn restore(snapshot: &Snapshot) -> Result<Self> {
-        Self::restored(snapshot, &mut None)
+        SavedState::read(snapshot)?.restore(snapshot)
     }
 
     /// Goes to the state of a snapshot of this run. The memory of the contact solver, which is most
@@ -171,7 +179,8 @@ impl Sim {
     pub(crate) fn restore_here(&mut self, snapshot: &Snapshot) -> Result<()> {
         let mut solver = self.solver.take();
         let lent = solver.is_some();
-        match Self::restored(snapshot, &mut solver) {
+        let restored = SavedState::read(snapshot);
+        match restored.and_then(|state| state.restore_with(snapshot, &mut solver)) {
             Ok(sim) => *self = sim,
             Err(error) if lent && solver.is_none() => crate::alloc::demanded(Err(error)),
             Err(error) => {
@@ -182,11 +191,121 @@ impl Sim {
         Ok(())
     }
 
-    /// The run of a snapshot, with the solver of another one if it can be used again: it is taken
-    /// once nothing else can fail.
-    fn restored(snapshot: &Snapshot, lent: &mut Option<Box<ContactSolver>>) -> Result<Self> {
+    /// About how many bytes [`Self::restore`] takes with that snapshot: a near upper bound, made of
+    /// the room for agents, contacts and statics that the run had. Allocates none of it.
+    ///
+    /// A snapshot of unknown origin may state more room than its bytes have agents: a caller that
+    /// loads one compares this number with the memory that it can spare.
+    ///
+    /// # Errors
+    /// If the snapshot is not that of a run.
+    pub fn bytes_to_restore(snapshot: &Snapshot) -> Result<u64> {
+        SavedState::read(snapshot)?.bytes_to_restore(snapshot)
+    }
+
+    /// Reads the forces through the next step; those on agents that have left do nothing.
+    fn load_forces(&mut self, from: &Snapshot) -> Result<()> {
+        if !from.has(FORCES[0]) {
+            return Ok(());
+        }
+        let ids: Vec<u32> = from.list(FORCES[0])?;
+        let forces = from.numbers(FORCES[1], 2 * ids.len(), 0)?;
+        for (id, force) in ids.into_iter().zip(forces.chunks_exact(2)) {
+            if let Some(slot) = self.slot_of(id) {
+                let force = Vec2::from_slice(force);
+                check::force(force, self.agents.radius[slot], self.dt())?;
+                self.forces.push((id, force));
+            }
+        }
+        Ok(())
+    }
+
+    fn run_lines(&self) -> String {
+        let Counters { collisions, tunnelled, contact_growths: _, spawned, removed } =
+            self.counters;
+        let &GridConfig {
+            bounds: Rect { min, max }, loose_size, tight_size, capacity, cells, ..
+        } = self.grid.config();
+        let mut text = String::new();
+        write_line(&mut text, "program", env!("CARGO_PKG_VERSION"));
+        write_line(&mut text, "agents", self.agents.len());
+        write_line(&mut text, "steps", self.steps);
+        write_line(&mut text, "next_id", self.next_id);
+        write_line(&mut text, "collisions", collisions);
+        write_line(&mut text, "tunnelled", tunnelled);
+        write_line(&mut text, "spawned", spawned);
+        write_line(&mut text, "removed", removed);
+        write_line(&mut text, "claims", self.claims);
+        write_line(&mut text, "fastest", self.fastest);
+        write_line(&mut text, "due", Listing(Some(self.regrid.due())));
+        write_line(&mut text, "world", Listing(Some([min.x, min.y, max.x, max.y])));
+        write_line(&mut text, "loose_size", Listing(Some(loose_size.to_array())));
+        write_line(&mut text, "tight_size", Listing(Some(tight_size.to_array())));
+        write_line(&mut text, "capacity", capacity);
+        write_line(&mut text, "cells", cells);
+        text
+    }
+}
+
+impl SavedState {
+    /// Reads and checks the set-up and the single values.
+    ///
+    /// # Errors
+    /// If the snapshot is not that of a run.
+    pub(crate) fn read(snapshot: &Snapshot) -> Result<Self> {
         let setup = Setup::load(snapshot)?;
         let run = RunLines::load(snapshot)?.checked(&setup)?;
+        Ok(Self { setup, run })
+    }
+
+    /// The set-up with the changes made before.
+    #[cfg(feature = "cli")]
+    pub(crate) fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The set-up with the world that the run has and the agents that it has room for beside the
+    /// spare ones; they may be others than those that the set-up would have placed.
+    #[cfg(feature = "cli")]
+    pub(crate) fn room(&self) -> Setup {
+        let Self { setup, run: RunLines { config, .. } } = self;
+        let agents = config.capacity as u32 - setup.spare_agents;
+        Setup { agents, world: Some(config.bounds.size()), ..setup.clone() }
+    }
+
+    /// As [`Sim::bytes_to_restore`].
+    pub(crate) fn bytes_to_restore(&self, snapshot: &Snapshot) -> Result<u64> {
+        let Self { setup, run: RunLines { config, .. } } = self;
+        let (capacity, units, bands) =
+            (config.capacity, snapshot.has("faction"), BANDS_MAX as usize);
+        let pairs = ContactList::saved_length(snapshot, capacity, bands)?;
+        let bytes = Agents::bytes_for(capacity, units)
+            + Regrid::bytes_for(capacity, units)
+            + Grid::bytes_for(config)
+            + ContactList::bytes_of(pairs, bands)
+            + ContactList::bytes_for_seam(capacity, setup.boundary != Boundary::Walls)
+            + if setup.sweeps() { Swept::bytes_for(capacity, pairs) } else { 0 }
+            + ContactSolver::bytes_to_load(snapshot, capacity, pairs, bands)?
+            + SceneRule::bytes_for(setup, capacity, bands)
+            + Statics::bytes_to_load(snapshot, setup.spare_statics as usize)?
+            + capacity * CHECKING
+            + snapshot.as_bytes().len();
+        Ok(bytes as u64)
+    }
+
+    /// As [`Sim::restore`].
+    pub(crate) fn restore(self, snapshot: &Snapshot) -> Result<Sim> {
+        self.restore_with(snapshot, &mut None)
+    }
+
+    /// The run of a snapshot, with the solver of another one if it can be used again: it is taken
+    /// once nothing else can fail.
+    fn restore_with(
+        self,
+        snapshot: &Snapshot,
+        lent: &mut Option<Box<ContactSolver>>,
+    ) -> Result<Sim> {
+        let Self { setup, run } = self;
         let RunLines { agents: count, config, .. } = run;
         let (capacity, world) = (config.capacity, config.bounds);
         let agents = Agents::load(snapshot, count, capacity)?;
@@ -216,7 +335,7 @@ impl Sim {
             empty.load(snapshot, &agents, capacity, &contacts, in_use)?;
             solver = Some(empty);
         }
-        let mut sim = Self {
+        let mut sim = Sim {
             motion,
             rule,
             setup,
@@ -240,90 +359,6 @@ impl Sim {
         sim.update_radius_min();
         sim.load_forces(snapshot)?;
         Ok(sim)
-    }
-
-    /// Reads the forces through the next step; those on agents that have left do nothing.
-    fn load_forces(&mut self, from: &Snapshot) -> Result<()> {
-        if !from.has(FORCES[0]) {
-            return Ok(());
-        }
-        let ids: Vec<u32> = from.list(FORCES[0])?;
-        let forces = from.numbers(FORCES[1], 2 * ids.len(), 0)?;
-        for (id, force) in ids.into_iter().zip(forces.chunks_exact(2)) {
-            if let Some(slot) = self.slot_of(id) {
-                let force = Vec2::from_slice(force);
-                check::force(force, self.agents.radius[slot], self.dt())?;
-                self.forces.push((id, force));
-            }
-        }
-        Ok(())
-    }
-
-    /// About how many bytes [`Self::restore`] takes with that snapshot: a near upper bound, made of
-    /// the room for agents, contacts and statics that the run had. Allocates none of it.
-    ///
-    /// A snapshot of unknown origin may state more room than its bytes have agents: a caller that
-    /// loads one compares this number with the memory that it can spare.
-    ///
-    /// # Errors
-    /// If the snapshot is not that of a run.
-    pub fn bytes_to_restore(snapshot: &Snapshot) -> Result<u64> {
-        let setup = Setup::load(snapshot)?;
-        let config = RunLines::load(snapshot)?.checked(&setup)?.config;
-        let (capacity, units, bands) =
-            (config.capacity, snapshot.has("faction"), BANDS_MAX as usize);
-        let pairs = ContactList::saved_length(snapshot, capacity, bands)?;
-        let bytes = Agents::bytes_for(capacity, units)
-            + Regrid::bytes_for(capacity, units)
-            + Grid::bytes_for(&config)
-            + ContactList::bytes_of(pairs, bands)
-            + ContactList::bytes_for_seam(capacity, setup.boundary != Boundary::Walls)
-            + if setup.sweeps() { Swept::bytes_for(capacity, pairs) } else { 0 }
-            + ContactSolver::bytes_to_load(snapshot, capacity, pairs, bands)?
-            + SceneRule::bytes_for(&setup, capacity, bands)
-            + Statics::bytes_to_load(snapshot, setup.spare_statics as usize)?
-            + capacity * CHECKING
-            + snapshot.as_bytes().len();
-        Ok(bytes as u64)
-    }
-
-    /// The set-up of a saved run, with the world that it has and the agents that it has room for
-    /// beside the spare ones; they may be others than those that the set-up would have placed.
-    ///
-    /// # Errors
-    /// If the snapshot is not that of a run.
-    #[cfg(feature = "cli")]
-    pub(crate) fn saved_room(snapshot: &Snapshot) -> Result<Setup> {
-        let setup = Setup::load(snapshot)?;
-        let GridConfig { bounds, capacity, .. } = RunLines::load(snapshot)?.checked(&setup)?.config;
-        let agents = capacity as u32 - setup.spare_agents;
-        Ok(Setup { agents, world: Some(bounds.size()), ..setup })
-    }
-
-    fn run_lines(&self) -> String {
-        let Counters { collisions, tunnelled, contact_growths: _, spawned, removed } =
-            self.counters;
-        let &GridConfig {
-            bounds: Rect { min, max }, loose_size, tight_size, capacity, cells, ..
-        } = self.grid.config();
-        let mut text = String::new();
-        write_line(&mut text, "program", env!("CARGO_PKG_VERSION"));
-        write_line(&mut text, "agents", self.agents.len());
-        write_line(&mut text, "steps", self.steps);
-        write_line(&mut text, "next_id", self.next_id);
-        write_line(&mut text, "collisions", collisions);
-        write_line(&mut text, "tunnelled", tunnelled);
-        write_line(&mut text, "spawned", spawned);
-        write_line(&mut text, "removed", removed);
-        write_line(&mut text, "claims", self.claims);
-        write_line(&mut text, "fastest", self.largest_displacement);
-        write_line(&mut text, "due", Listing(Some(self.regrid.due())));
-        write_line(&mut text, "world", Listing(Some([min.x, min.y, max.x, max.y])));
-        write_line(&mut text, "loose_size", Listing(Some(loose_size.to_array())));
-        write_line(&mut text, "tight_size", Listing(Some(tight_size.to_array())));
-        write_line(&mut text, "capacity", capacity);
-        write_line(&mut text, "cells", cells);
-        text
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     format,
     program::ProgramResult as Result,
     raster::{ColorBy, Style},
-    sim::Sim,
+    sim::SavedState,
     snapshot::Snapshot,
     window::{event::Event, tool::UndoTurn, view_control::ViewControl},
 };
@@ -59,8 +59,9 @@ impl Session {
 
     fn go_back_to(&mut self, former: &FormerRun, turn: UndoTurn) -> Result<Event> {
         let FormerRun { snapshot, view, color_by, asked, .. } = former;
-        (self.admit)(&Sim::saved_room(snapshot)?, self.sim.index(), self.threads())?;
-        let sim = self.pool.install(|| Sim::restore(snapshot))?;
+        let state = SavedState::read(snapshot)?;
+        (self.admit)(&state.room(), self.sim.index(), self.threads())?;
+        let sim = self.pool.install(|| state.restore(snapshot))?;
         self.show_saved(snapshot, sim, turn.opposite())?;
         self.renderer.set_style(Style { color_by: *color_by, ..self.style().clone() });
         self.view = view.clone();

@@ -301,7 +301,9 @@ fn rename(
 /// refusal here: the run can go on.
 fn build(sim: &mut RecordedSim, walls: &[Static], stroke: &mut ToolStroke) -> Result<()> {
     let built = sim.apply(Edit::AddStatics(copied(walls)));
-    stroke.walls.extend(built.map_err(|error| ProgramError::refused(sentence(&error.into())))?.ids());
+    stroke
+        .walls
+        .extend(built.map_err(|error| ProgramError::refused(sentence(&error.into())))?.ids());
     let (agents, space, mut covered) = (sim.agents(), sim.space(), Vec::new());
     for wall in walls {
         let bounds = wall.bounds();
