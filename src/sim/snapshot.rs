@@ -236,7 +236,7 @@ impl Sim {
         write_line(&mut text, "spawned", spawned);
         write_line(&mut text, "removed", removed);
         write_line(&mut text, "claims", self.claims);
-        write_line(&mut text, "fastest", self.fastest);
+        write_line(&mut text, "fastest", self.largest_displacement);
         write_line(&mut text, "due", Listing(Some(self.regrid.due())));
         write_line(&mut text, "world", Listing(Some([min.x, min.y, max.x, max.y])));
         write_line(&mut text, "loose_size", Listing(Some(loose_size.to_array())));
