@@ -191,37 +191,23 @@ impl Output {
     /// [`ProgramError::File`] if it can't be renamed. The error names the complete temporary file, which
     /// stays, since it can't be made again.
     pub(super) fn place(self) -> Result<PathBuf> {
-        let Refused { error, part } = match self.sink {
+        let placed = match self.sink {
             Sink::Direct(_) => return Ok(self.path),
-            Sink::Given(part, to) => match part.persist(&to) {
-                Ok(()) => return Ok(self.path),
-                Err(refused) => refused,
-            },
-            Sink::Unique(mut part, folder, extension) => {
-                let mut free = unique_names(&folder, extension);
-                loop {
-                    // Testing a name and taking it is one operation.
-                    let name = free.next().unwrap_or_default();
-                    match part.persist_new(&name) {
-                        Ok(()) => return Ok(name),
-                        Err(taken) if taken.error.kind() == ErrorKind::AlreadyExists => {
-                            part = taken.part;
-                        }
-                        Err(refused) => break refused,
-                    }
-                }
+            Sink::Given(part, to) => part.place(&to).map(|()| self.path.clone()),
+            Sink::Unique(part, folder, extension) => {
+                part.place_new(unique_names(&folder, extension))
             }
         };
-        match part.keep() {
-            Some(kept) if kept.exists() => {
+        placed.map_err(|Refused { error, kept }| match kept {
+            Some(kept) => {
                 let cause = cause(&self.path, &error)
                     .map_or_else(|| error.to_string(), |(cause, _)| cause.to_owned());
                 let source = format!("{cause}; the complete file is {}", kept.display());
                 let source = io::Error::other(source);
-                Err(ProgramError::File { path: self.path, source, remedy: "rename it" })
+                ProgramError::File { path: self.path, source, remedy: "rename it" }
             }
-            _ => Err(file_error(&self.path, error)),
-        }
+            None => file_error(&self.path, error),
+        })
     }
 
     /// The error for a failed write to this file.

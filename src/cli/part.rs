@@ -6,14 +6,14 @@
 
 use std::{
     fs::{self, File, Metadata},
-    io,
+    io::{self, ErrorKind},
     os::unix::fs::{MetadataExt, PermissionsExt, fchown},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use tempfile::{PathPersistError, TempPath};
+use tempfile::{NamedTempFile, PathPersistError, TempPath};
 
 const PREFIX: &str = ".jostle-";
 const SUFFIX: &str = ".part";
@@ -25,7 +25,8 @@ const MODE: u32 = 0o666;
 const FRESH: Duration = Duration::from_mins(1);
 
 /// Names in use, because the process may exit without dropping their owners. Creating, renaming and
-/// exiting lock the list, so no name is missed.
+/// exiting lock the list, so no name is missed. A part has no name until it is renamed where the
+/// system can do that.
 static NAMES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A file that is not complete yet.
@@ -36,11 +37,12 @@ pub(super) struct PartFile {
     name: Option<TempPath>,
 }
 
-/// A complete file that could not be given its name.
+/// A complete file that could not be given its name, and the name that it has instead, if it could be
+/// kept.
 #[derive(Debug)]
 pub(super) struct Refused {
     pub(super) error: io::Error,
-    pub(super) part: PartFile,
+    pub(super) kept: Option<PathBuf>,
 }
 
 impl PartFile {
@@ -77,61 +79,54 @@ impl PartFile {
         self.file.set_permissions(fs::Permissions::from_mode(replaced.mode() & 0o7777))
     }
 
-    /// Gives the complete file its name, in the folder of the part; replaces the file that has it.
+    /// Gives the complete file the name `to`, in the folder of the part, and replaces the file that
+    /// has it.
     ///
     /// # Errors
     /// If it can't be renamed.
-    pub(super) fn persist(self, to: &Path) -> Result<(), Refused> {
+    pub(super) fn place(self, to: &Path) -> Result<(), Refused> {
         self.rename(|name| name.persist(to))
     }
 
-    /// Gives the complete file a name that no file has.
+    /// Gives the complete file the first of these names that no file has, and returns it.
     ///
     /// # Errors
-    /// If there is such a file, or the part can't be renamed.
-    pub(super) fn persist_new(self, to: &Path) -> Result<(), Refused> {
-        self.rename(|name| name.persist_noclobber(to))
+    /// If it can't be renamed.
+    pub(super) fn place_new(
+        self,
+        mut to: impl Iterator<Item = PathBuf>,
+    ) -> Result<PathBuf, Refused> {
+        self.rename(|mut name| {
+            loop {
+                // Testing a name and taking it is one operation.
+                let to = to.next().unwrap_or_default();
+                match name.persist_noclobber(&to) {
+                    Err(taken) if taken.error.kind() == ErrorKind::AlreadyExists => {
+                        name = taken.path
+                    }
+                    placed => return placed.map(|()| to),
+                }
+            }
+        })
     }
 
-    fn rename(
-        mut self,
-        rename: impl FnOnce(TempPath) -> Result<(), PathPersistError>,
-    ) -> Result<(), Refused> {
+    fn rename<T>(
+        self,
+        rename: impl FnOnce(TempPath) -> Result<T, PathPersistError>,
+    ) -> Result<T, Refused> {
         let mut names = names();
-        let name = match self.take_name(&mut names) {
-            Ok(name) => name,
-            Err(error) => return Err(Refused { error, part: self }),
+        let name = match self.name {
+            Some(name) => Ok(name),
+            None => builder()
+                .make_in(&self.folder, |name| link(&self.file, name))
+                .map(NamedTempFile::into_temp_path),
         };
-        let listed = name.to_path_buf();
-        match rename(name) {
-            Ok(()) => {
-                names.retain(|name| *name != listed);
-                Ok(())
-            }
-            Err(PathPersistError { error, path }) => {
-                self.name = Some(path);
-                Err(Refused { error, part: self })
-            }
-        }
-    }
-
-    /// Keeps the complete file under its temporary name.
-    pub(super) fn keep(mut self) -> Option<PathBuf> {
-        let mut names = names();
-        let name = self.take_name(&mut names).ok()?;
+        let name = name.map_err(|error| Refused { error, kept: None })?;
         names.retain(|listed| *listed != *name);
-        name.keep().ok()
-    }
-
-    /// The temporary name; a file without one is given one.
-    fn take_name(&mut self, names: &mut Vec<PathBuf>) -> io::Result<TempPath> {
-        if let Some(name) = self.name.take() {
-            return Ok(name);
-        }
-        let file = &self.file;
-        let name = builder().make_in(&self.folder, |name| link(file, name))?.into_temp_path();
-        names.push(name.to_path_buf());
-        Ok(name)
+        rename(name).map_err(|PathPersistError { error, path }| Refused {
+            error,
+            kept: path.keep().ok().filter(|kept| kept.exists()),
+        })
     }
 }
 
