@@ -1,4 +1,4 @@
-//! What the charts of `bench` and `check` have in common.
+//! The shared parts of the charts of `bench` and `check`.
 
 use plotters::{
     backend::SVGBackend,
@@ -24,7 +24,7 @@ const LABELS: [u32; 2] = [44, 72];
 /// A part of a chart.
 pub(super) type ChartArea<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// What drawing ends with.
+/// The result of drawing.
 pub(super) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// A chart of panels of one size, one below the other; `draw` draws the one with that number.

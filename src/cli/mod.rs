@@ -1,4 +1,4 @@
-//! The command line: flags, one file or folder per command, and what the commands share.
+//! The command line: flags, one file or folder per command, and shared parts.
 //!
 //! ```text
 //! args ─► watch · run · bench · record · scenes · info · verify · check ─► exit status
@@ -116,7 +116,7 @@ fn command(revision: Revision) -> Outcome<u8> {
     }
 }
 
-/// What `--version` prints after the name: what decides how fast the program is on this machine.
+/// The text of `--version` after the name: the version, the revision and the SIMD level.
 fn version(revision: Revision) -> String {
     let revision = revision.map_or(String::new(), |revision| format!("revision {revision}, "));
     format!("{} ({revision}{})", env!("CARGO_PKG_VERSION"), SimdLevel::best().name())
@@ -130,8 +130,8 @@ struct Failure {
     message: String,
 }
 
-/// The result of a command or a part of it. A command that did not fail has an exit status: 0, or
-/// that of the signal that ended it early.
+/// The result of a command or a part of it. A command that did not fail has an exit status: 0, or the
+/// status of the signal that ended it early.
 type Outcome<T> = Result<T, Failure>;
 
 impl From<ProgramError> for Failure {

@@ -1,4 +1,4 @@
-//! Warnings of the command line, a line each: they name the flags that mend the run.
+//! The warnings of the command line. Each is a line that names the flags that mend the run.
 
 use crate::{Setup, limits::SUBSTEPS_MAX, observe::Warning};
 

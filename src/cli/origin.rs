@@ -1,5 +1,5 @@
-//! Where figures come from: the program, the date and the machine. Two reports can be compared if
-//! these are known.
+//! The origin of figures: the program, the date and the machine. Two reports can be compared only if
+//! their origins are known.
 
 use std::{fmt, thread, time::SystemTime};
 

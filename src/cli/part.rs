@@ -1,8 +1,8 @@
-//! Parts: files that are not seen until they are complete.
+//! Parts: files without their name until they are complete.
 //!
-//! Where the system can, a part has no name at all, so that nothing is left of a process that is
-//! killed. Elsewhere it is `.jostle-….part`, locked as long as its process lives; the next part in
-//! that folder removes those that are not.
+//! Where the system allows it, a part has no name at all, so that a killed process leaves nothing.
+//! Elsewhere its name is `.jostle-….part`, and its process locks it. The next part in that folder
+//! removes the parts that no process locks.
 
 use std::{
     fs::{self, File, Metadata},

@@ -1,4 +1,4 @@
-//! Journals as files: what they replay, and how long a run goes on.
+//! Journals as files: their replay, and the course of a run.
 
 #[cfg(feature = "window")]
 use std::fs::OpenOptions;
@@ -23,19 +23,19 @@ use {
     crate::journal::JournalWriter,
 };
 
-/// What decides how long a run goes on, and what happens between its steps.
+/// The course of a run: its length, and the changes between its steps.
 #[derive(Debug)]
 pub(super) enum Course {
-    /// That many measured steps, and nothing between them.
+    /// A number of measured steps without changes between them.
     Steps(u64),
-    /// What a journal says.
+    /// The replay of a journal.
     Replay(Box<ReplayedFile>),
 }
 
-/// What a run does next.
+/// The next turn of a run.
 pub(super) enum Turn {
     Step,
-    /// Another run, which begins so.
+    /// Another run, with its beginning.
     Run(Beginning),
     End,
 }
@@ -45,12 +45,12 @@ pub(super) enum Turn {
 pub(super) struct ReplayedFile {
     path: PathBuf,
     replay: Replay,
-    /// Where the state differs, once that was found.
+    /// The difference from the journal, once it was found.
     difference: Option<Difference>,
 }
 
 impl Course {
-    /// The number of steps, that of a replay if none of its runs begins with a snapshot.
+    /// The number of steps. It is right for a replay if none of its runs begins with a snapshot.
     pub(super) fn steps(&self) -> u64 {
         match self {
             Self::Steps(steps) => *steps,
@@ -58,7 +58,7 @@ impl Course {
         }
     }
 
-    /// What a run does next that has taken this many measured steps.
+    /// The next turn of a run that has taken `steps` measured steps.
     ///
     /// # Errors
     /// If the run refuses a change of the journal.
@@ -69,7 +69,7 @@ impl Course {
         }
     }
 
-    /// Says how a replay has ended, and returns where it differs from its journal.
+    /// Prints how a replay has ended, and returns its difference from the journal.
     pub(super) fn end(self) -> Option<Difference> {
         let Self::Replay(file) = self else { return None };
         let ReplayedFile { path, replay, difference } = *file;
@@ -117,7 +117,7 @@ impl ReplayedFile {
         Ok(Self { path: path.to_path_buf(), replay, difference: None })
     }
 
-    /// Where the first run begins.
+    /// The beginning of the first run.
     ///
     /// # Errors
     /// If the journal does not begin with a run.
@@ -126,7 +126,7 @@ impl ReplayedFile {
         self.beginning(origin)
     }
 
-    /// What a run does next, after the changes that are due.
+    /// The next turn of a run, after the changes that are due.
     ///
     /// # Errors
     /// If the run refuses a change of the journal.
@@ -146,7 +146,7 @@ impl ReplayedFile {
         })
     }
 
-    /// Where the state differs from that of the journal, once that was found.
+    /// The difference from the journal, once it was found.
     pub(super) fn difference(&self) -> Option<Difference> {
         self.difference
     }

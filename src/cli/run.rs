@@ -162,7 +162,7 @@ pub(super) fn warm_up(sim: &mut Sim, steps: u64) -> Outcome<u64> {
     Ok(done)
 }
 
-/// What measuring takes.
+/// A run that is going to be measured, with the files that it writes.
 struct MeasuredRun<'a> {
     args: &'a RunArgs,
     draws: bool,
@@ -173,8 +173,8 @@ struct MeasuredRun<'a> {
 }
 
 impl MeasuredRun<'_> {
-    /// Places the agents and steps them, until they are done or interrupted. Measurements are those of
-    /// the last run of a replay.
+    /// Places the agents and steps them, until they are done or interrupted. A replay returns
+    /// the measurements of its last run.
     fn measure(
         &mut self,
         beginning: &Beginning,
@@ -244,7 +244,7 @@ impl MeasuredRun<'_> {
         Ok((run, sim, frame, course.end()))
     }
 
-    /// What draws a run, if that is asked for.
+    /// The renderer and the frame, if the run is drawn.
     fn drawing(&self, sim: &Sim) -> Outcome<Option<(FrameRenderer, Frame)>> {
         let Self { args, draws, .. } = self;
         if !draws {

@@ -1,4 +1,4 @@
-//! `jostle scenes`: what there is to choose from, as lines for people or as JSON for scripts.
+//! `jostle scenes`: the list of scenes, as lines for people or as JSON for scripts.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! `--series`: the observables of a run as a table, one row every N steps.
 //!
-//! The file has its name once the agents are placed, and each row is written whole: what a kill leaves
-//! is whole up to its last row. A row that the disk has no room for is taken back.
+//! The file gets its name when the agents are placed, and each row is written whole. A run that is
+//! killed therefore leaves whole rows. If the disk has no room for a row, its beginning is removed.
 
 use std::io::{ErrorKind, Write as _};
 
@@ -35,7 +35,7 @@ pub(super) struct SeriesFile {
     from: Option<Since>,
 }
 
-/// What rows are differences from.
+/// The state since the row before, and since the first row.
 #[derive(Debug)]
 struct Since {
     meter: Meter,
@@ -97,7 +97,7 @@ impl SeriesFile {
         if steps.is_multiple_of(self.every) { self.row(sim) } else { Ok(()) }
     }
 
-    /// True if nothing reads the rows any more.
+    /// True if the reader of the rows has gone.
     pub(super) fn is_closed(&self) -> bool {
         self.closed
     }

@@ -49,12 +49,12 @@ pub(super) struct SettingsFile {
     found: Found,
 }
 
-/// What there was at the start.
+/// The contents of the path at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
-    /// Nothing, or settings that were all read.
+    /// No file, or settings that were all read.
     Settings,
-    /// Something that was not or not all read, and that is kept under another name.
+    /// A file that was not read, or only in part: it is kept under another name.
     Other,
     /// A pipe, a device or a folder, which stays as it is.
     Special,
@@ -134,7 +134,7 @@ fn read(path: &Path) -> (Settings, Found, Option<String>) {
 
 /// The text of a regular file.
 fn read_text(path: &Path) -> io::Result<String> {
-    // Opening a pipe would wait for somebody who writes into it.
+    // Opening a pipe would wait for a process that writes into it.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(ErrorKind::Unsupported, "it is no regular file"));
     }

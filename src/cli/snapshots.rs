@@ -1,4 +1,4 @@
-//! Snapshots as files: where a run begins, and what it saves on its way and at its end.
+//! Snapshots as files: the beginning of a run, and the states that it saves on its way and at its end.
 
 use std::{
     fs::File,
@@ -32,12 +32,12 @@ use {
 /// The extension of snapshots and journals.
 pub(super) const EXTENSIONS: [&str; 1] = ["jostle"];
 
-/// Where a run begins.
+/// The beginning of a run.
 #[derive(Debug)]
 pub(super) enum Beginning {
-    /// At the start of a set-up.
+    /// The start of a set-up.
     Start(Setup),
-    /// Where a run was saved.
+    /// The state that a run was saved in.
     Saved(SavedRun),
 }
 
@@ -93,7 +93,7 @@ impl Beginning {
     /// The run at its beginning.
     ///
     /// # Errors
-    /// If there is not enough memory, or the snapshot is not that of a run.
+    /// If there is not enough memory, or the snapshot holds no run.
     pub(super) fn sim(&self) -> Outcome<Sim> {
         match self {
             Self::Start(setup) => Ok(Sim::new(setup)?),
@@ -130,7 +130,7 @@ impl SavedRun {
     /// `beside` returns for its set-up and that many threads.
     ///
     /// # Errors
-    /// If it does not fit, or the snapshot is not that of a run.
+    /// If it does not fit, or the snapshot holds no run.
     pub(super) fn admit(&self, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Outcome<()> {
         let Self { path, snapshot, state } = self;
         let room = state.room();
@@ -151,14 +151,14 @@ impl SavedRun {
     /// The run where it was saved.
     ///
     /// # Errors
-    /// If there is not enough memory, or the snapshot is not that of a run.
+    /// If there is not enough memory, or the snapshot holds no run.
     pub(super) fn sim(&self) -> Outcome<Sim> {
         let restored = self.state.clone().restore(&self.snapshot);
         restored.map_err(|error| unloadable(&self.path, error))
     }
 }
 
-/// What a file of jostle holds.
+/// The contents of a file of jostle.
 #[derive(Debug)]
 pub(super) enum SavedFile {
     Snapshot(Snapshot),
@@ -264,7 +264,7 @@ impl SaveFile {
         Ok(Some(Self { path, last, every, buffer: Vec::new(), written: false }))
     }
 
-    /// Saves the run if `steps` steps after its beginning are those of a snapshot.
+    /// Saves the run if a snapshot is due `steps` steps after its beginning.
     ///
     /// # Errors
     /// If it can't be written. The snapshot before stays.
@@ -283,7 +283,7 @@ impl SaveFile {
         if self.written { format!("; the last snapshot is {path}") } else { String::new() }
     }
 
-    /// Saves the final state, and says how long that took.
+    /// Saves the final state, and prints how long it took.
     ///
     /// # Errors
     /// If it can't be written. The snapshot before stays.

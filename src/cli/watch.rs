@@ -139,7 +139,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     let (last, file, trouble) = settings::load();
     let begun = args.window.settings(&last)?;
     let history = history(args.history, threads)?;
-    // What can't be written is refused before the window opens.
+    // A file that can't be written is refused before the window opens.
     drop(SaveFile::open(&args.snapshot)?);
     let journal = args.journal.journal.as_deref().map(replays::create).transpose()?;
     let kept = Kept { journal: args.journal.journal.clone(), snapshot: Arc::default() };

@@ -1,6 +1,6 @@
-//! Observables: what a physicist measures in a run, from the outside. Nothing here changes a run.
+//! Observables: values that a physicist measures in a run. Nothing here changes a run.
 //!
-//! Units are those of the run: world units and seconds; the mass of an agent is radius², and
+//! Units are world units and seconds; the mass of an agent is radius², and
 //! temperature is k·T. Everything is computed in `f64` from the agents in the order of their slots or
 //! ids, on the calling thread; these functions allocate.
 //!

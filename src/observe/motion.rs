@@ -1,4 +1,4 @@
-//! How far agents have come, and how much of their velocity is left, since a moment.
+//! Motions since a moment: the displacement of agents, and the correlation of their velocities.
 
 use glam::{DVec2, Vec2};
 
@@ -92,7 +92,7 @@ fn ids_of(sim: &Sim) -> usize {
     sim.agents().id.iter().max().map_or(0, |&id| id as usize + 1)
 }
 
-/// Where the track of an agent is, if it is followed.
+/// The index of the track of an agent, if it is followed.
 fn followed(id: u32, shift: u32) -> Option<usize> {
     let at = id >> shift;
     (at << shift == id).then_some(at as usize)

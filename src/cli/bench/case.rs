@@ -45,7 +45,7 @@ impl Extrapolation {
         self.known.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
 
-    /// Predicted seconds per step; `None` without a measurement of as many or fewer agents.
+    /// Predicted seconds per step; `None` without a measurement of that number of agents or fewer.
     fn seconds(&self, agents: u32) -> Option<f64> {
         let agents = f64::from(agents);
         let smaller = self.known.partition_point(|&(size, _)| size <= agents);
@@ -231,7 +231,7 @@ mod tests {
     fn follows_the_power_law_of_the_two_largest_smaller_numbers() {
         let mut naive = Extrapolation::default();
         assert_eq!(naive.seconds(1_000), None);
-        // A single number gives a proportion. The power is that of the two largest, and at least 1.
+        // A single number gives a proportion. The two largest give the power, which is at least 1.
         for (known, agents, expected) in [
             ((1_000, 0.001), 2_000, 0.002),
             ((4_000, 0.016), 500_000, 250.0),

@@ -1,4 +1,4 @@
-//! A row of the comparison: one index in one case. Its field names are those of JSON and CSV.
+//! A row of the comparison: one index in one case. JSON and CSV have its field names.
 
 use crate::{Setup, cli::format::short, index::IndexKind, timing::TimeSummary};
 use serde::Serialize;

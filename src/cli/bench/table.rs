@@ -150,7 +150,7 @@ fn values(row: &BenchRow, case: &[&BenchRow]) -> [String; COLUMNS.len()] {
     ]
 }
 
-/// What applies to all rows.
+/// The facts about all rows.
 fn caption(comparison: &Comparison) -> String {
     let Comparison { origin, simd, input, warmup, steps, repeats, .. } = comparison;
     let order = match *input {

@@ -25,7 +25,7 @@ const KRAUTH: &str = "Bernard & Krauth 2011";
 const EXACT: &str = "conservation";
 const SHOWN: &str = "shown, not judged";
 
-/// What a case found.
+/// The results of a case.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     pub(super) rows: Vec<CheckRow>,
@@ -89,9 +89,9 @@ fn equal_discs(eta: f64, quick: bool) -> Finished<Checked> {
     Ok(Checked { rows, curve: Some(curve) })
 }
 
-/// The pressure on walls, at the density in the middle: walls adsorb. Between two walls only, since
-/// along others the gas is not that of the middle, and carries less: in a closed box of 2,048 discs
-/// that was 0.7 % at η = 0.3.
+/// The pressure on walls, at the density in the middle: walls adsorb. There are two walls only:
+/// beside other walls the gas differs from the middle, and carries less, in a closed box of 2,048 discs
+/// by 0.7 % at η = 0.3.
 fn walls(eta: f64, quick: bool) -> Finished<Checked> {
     const BLOCKS: u64 = 20;
     const SAMPLE: u64 = 10;
@@ -101,7 +101,7 @@ fn walls(eta: f64, quick: bool) -> Finished<Checked> {
     let steps: u64 = if quick { 6_000 } else { 120_000 };
     advance(&mut sim, 1_000)?;
     let (world, mass) = (sim.world(), f64::from(sim.agents().radius[0]).powi(2));
-    // Far from the walls: the density there is that of the bulk.
+    // Far from the walls, the density is the bulk density.
     let margin = 0.25 * world.size().y;
     let inner = world.min.y + margin..world.max.y - margin;
     let inner_area = f64::from(world.size().x) * f64::from(inner.end - inner.start);
@@ -150,7 +150,7 @@ fn default_gas(collisions: Collisions, quick: bool) -> Finished<Checked> {
     Ok(Checked { rows: vec![CheckRow { tolerance, ..row }], curve: None })
 }
 
-/// How near agents come to the run in the finest steps as steps shrink, and at what order.
+/// The distance of agents from the run in the finest steps as steps shrink, and its order.
 fn shrinking_steps(collisions: Collisions, quick: bool) -> Finished<Checked> {
     const ETA: f64 = 0.3;
     let agents = if quick { 2_000 } else { 16_384 };

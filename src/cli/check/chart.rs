@@ -1,5 +1,5 @@
-//! The chart: how far agents are off as steps shrink, the pressure of a gas, and how near each case
-//! is to theory.
+//! The chart: errors of positions as steps shrink, the pressure of a gas, and the distance of each case
+//! from theory.
 
 use plotters::{
     coord::combinators::IntoLogRange,
@@ -21,10 +21,10 @@ const SIZE: (u32, u32) = (720, 460);
 /// Collisions of an agent per step that have a label: the other lines are too close to each other.
 const DOUBLED: [f64; 4] = [0.1, 0.2, 0.4, 0.8];
 
-/// Cases in a panel, which is about what is legible.
+/// Cases in a panel; more are hardly legible.
 const CASES: usize = 30;
 
-/// Where the names of cases begin and end, and where the panel ends, in tolerances.
+/// The begin and the end of the names of cases, and the end of the panel, in tolerances.
 const NAMES: [f64; 3] = [-2.6, -1.1, 1.1];
 
 /// The chart of all curves, and of the cases that are judged.

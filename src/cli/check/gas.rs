@@ -15,11 +15,11 @@ const SPEED: f32 = 1.358_732;
 /// Collisions of a disc per step: so few that even three in a row are rare.
 pub(super) const COLLISIONS_PER_STEP: f64 = 0.1;
 
-/// The same where a single state is looked at: at the end of a step, as many pairs are about to
-/// collide late as there are discs that collide twice in one.
+/// Collisions of a disc per step where a single state is measured. At the end of a step, the number of
+/// pairs that are about to collide late is the number of discs that collide twice in one.
 pub(super) const FEW_PER_STEP: f64 = 0.005;
 
-/// Averages of a run are taken over as many blocks.
+/// Number of blocks that a run is averaged over.
 const BLOCKS: usize = 20;
 
 /// Collisions of a disc from one sample of positions and velocities to the next, and those within
@@ -32,7 +32,7 @@ const SLOPE: f64 = 0.1;
 const BIN: f32 = 1.0 / 128.0;
 const REACH: f64 = 1.25;
 
-/// What was measured.
+/// The measured values.
 #[derive(Debug)]
 pub(super) struct GasFigures {
     /// The share of the world that discs cover.
@@ -90,7 +90,7 @@ pub(super) fn area(sim: &Sim) -> f64 {
     size.x * size.y
 }
 
-/// Why a case has no result.
+/// The reason for a case without a result.
 #[derive(Debug)]
 pub(super) enum Unfinished {
     /// The user has asked for an end.
@@ -105,7 +105,7 @@ impl From<Error> for Unfinished {
     }
 }
 
-/// What a case comes to.
+/// The result of a case.
 pub(super) type Finished<T> = std::result::Result<T, Unfinished>;
 
 /// Steps a run on.
@@ -119,8 +119,8 @@ pub(super) fn advance(sim: &mut Sim, steps: u64) -> Finished<()> {
     Ok(())
 }
 
-/// Measures a gas in which each disc collides `per_step` times in a step: after `settling`
-/// collisions of each, in so many samples.
+/// Measures a gas in which each disc collides `per_step` times in a step: `samples` samples after
+/// `settling` collisions of each disc.
 pub(super) fn measure(
     setup: &Setup,
     per_step: f64,

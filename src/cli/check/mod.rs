@@ -27,7 +27,7 @@ use super::{
 };
 use crate::parallel::pool;
 
-/// What was checked.
+/// The report of a check.
 #[derive(Debug, Serialize)]
 struct CheckReport {
     #[serde(flatten)]

@@ -1,8 +1,8 @@
-//! What a case finds: rows of the table, and curves of the chart.
+//! The results of a case: rows of the table, and curves of the chart.
 
 use serde::Serialize;
 
-/// A measured value beside what theory predicts.
+/// A measured value beside the prediction of theory.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct CheckRow {
     pub(super) case: String,

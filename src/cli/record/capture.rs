@@ -1,5 +1,5 @@
 //! Pictures and films of the window: files with free names in the current folder. Films go through the
-//! same [queue](super::queue) and encoders as those of `record`.
+//! [queue](super::queue) and the encoders of `record`.
 
 use std::{
     io::{self, ErrorKind},

@@ -1,5 +1,4 @@
-//! `jostle record`: a film of a run. And the pictures and films of the window, through the same
-//! queue.
+//! `jostle record`: a film of a run. The pictures and films of the window go through the same queue.
 //!
 //! ```text
 //!  step, step, draw ─► queue ─► encode ─► store ─► file, files or a pipe
@@ -137,7 +136,7 @@ fn draw_all(
     Ok(sim)
 }
 
-/// What was recorded, as the end of a message.
+/// The contents of a recording, as the end of a message.
 fn summary(plan: &FilmPlan, recording: &Recording) -> String {
     let name = recording.path.display();
     match (recording.frames, recording.plays) {

@@ -53,7 +53,7 @@ pub(super) struct Recording {
     /// True if the file starts with the first frame and ends after the last one; false for a pipe
     /// that was cut.
     pub(super) plays: bool,
-    /// Why it has fewer frames than were drawn.
+    /// The reason for fewer frames than were drawn.
     pub(super) failure: Option<ProgramError>,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct VideoFile {
     output: Output,
     /// Bytes written.
     position: u64,
-    /// Where the last two whole frames end.
+    /// The ends of the last two whole frames, in bytes.
     ends: [u64; 2],
     frames: u64,
 }
