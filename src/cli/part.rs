@@ -102,7 +102,7 @@ impl PartFile {
                 let to = to.next().unwrap_or_default();
                 match name.persist_noclobber(&to) {
                     Err(taken) if taken.error.kind() == ErrorKind::AlreadyExists => {
-                        name = taken.path
+                        name = taken.path;
                     }
                     placed => return placed.map(|()| to),
                 }

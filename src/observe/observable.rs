@@ -82,7 +82,7 @@ static LIST: [ObservableEntry; 24] = [
     number("agents", |now| now.sim.agents().len() as f64),
     number("awake", |now| now.sim.awake() as f64),
     number("kinetic_energy", |now| now.measures.kinetic_energy),
-    number("temperature", |now| now.temperature()).plotted(
+    number("temperature", temperature).plotted(
         ["temperature", "temperature kT"],
         "Mean kinetic energy of an agent over time, beside that of a gas which loses as much in each \
          collision as the restitution says (Haff).",
@@ -95,7 +95,7 @@ static LIST: [ObservableEntry; 24] = [
     number("collisions", |now| now.read(|reading| Some(reading.collisions as f64))),
     number("max_overlap", |now| with_digits_of(now.measures.max_overlap)),
     number("pressure_virial", |now| now.read(|reading| reading.pressure_virial)),
-    number("", |now| now.compressibility()).plotted(
+    number("", compressibility).plotted(
         ["pressure", "Z = P·A/(N·kT)"],
         "Pressure by the virial over that of a gas of points, beside the virial series of equal discs \
          ([5/4] Padé) or the theory of mixtures (Jenkins and Mancini).",
@@ -107,14 +107,14 @@ static LIST: [ObservableEntry; 24] = [
         ["collisions", "collisions per agent and s"],
         "How often an agent collides, beside the rate of Enskog.",
         as_measured,
-        |now, gas, _| gas.collision_rate(now.temperature()),
+        |now, gas, _| gas.collision_rate(temperature(now)),
     ),
     number("mean_free_path", |now| now.read(|reading| Some(reading.mean_free_path))).plotted(
         ["free path", "mean free path"],
         "How far an agent moves between two collisions, in world units, beside the path of Enskog.",
         as_measured,
         |now, gas, _| {
-            let kt = now.temperature();
+            let kt = temperature(now);
             now.without_losses(gas.mean_speed(kt) / gas.collision_rate(kt))
         },
     ),
@@ -130,16 +130,16 @@ static LIST: [ObservableEntry; 24] = [
         "How far agents have come after a time, squared and averaged over up to 4,096 of them, beside \
          the theory of Enskog.",
         from_zero,
-        |now, gas, time| now.without_losses(gas.square_displacement(now.temperature(), time)),
+        |now, gas, time| now.without_losses(gas.square_displacement(temperature(now), time)),
     ),
     entry("velocity_correlation", Source::Motion(|moved| moved.velocity_correlation)).plotted(
         ["autocorrelation", "velocity autocorrelation over s, sample"],
         "How much of their velocity agents have after a time, averaged over up to 4,096 of them, beside \
          the exponential of Enskog.",
         |[low, high]| [low.min(0.0), high],
-        |now, gas, time| now.without_losses(gas.velocity_correlation(now.temperature(), time)),
+        |now, gas, time| now.without_losses(gas.velocity_correlation(temperature(now), time)),
     ),
-    number("hexagonal_order", |now| now.order()).plotted(
+    number("hexagonal_order", order).plotted(
         ["order", "order psi6 of hexagons, sample"],
         "1 in a crystal of hexagons and near 0 without order, of 2,048 agents and their neighbors; \
          nothing where radii differ by more than a factor of 2.",
@@ -265,35 +265,35 @@ impl Observable {
 }
 
 impl Moment<'_> {
-    /// k·T: the mean kinetic energy of an agent.
-    pub(crate) fn temperature(&self) -> f64 {
-        self.measures.kinetic_energy / self.sim.agents().len().max(1) as f64
-    }
-
     /// A value of the reading, if there is one.
     fn read(&self, value: fn(&Reading) -> Option<f64>) -> f64 {
         self.reading.as_ref().and_then(value).unwrap_or(f64::NAN)
-    }
-
-    /// Z: the pressure over the pressure of a gas of points.
-    fn compressibility(&self) -> f64 {
-        let size = self.sim.world().size().as_dvec2();
-        let ideal = self.sim.agents().len() as f64 * self.temperature() / (size.x * size.y);
-        self.read(|reading| reading.pressure_virial) / ideal
-    }
-
-    /// ψ6, if discs can lie in hexagons.
-    fn order(&self) -> f64 {
-        let radii = &self.sim.agents().radius;
-        let least = radii.iter().copied().fold(f32::INFINITY, f32::min);
-        let alike = radii.iter().all(|&radius| radius <= ALIKE * least);
-        if alike { hexagonal_order_of(self.sim, NEIGHBORS, self.every) } else { f64::NAN }
     }
 
     /// A value that theory has for collisions without losses, if these have none.
     fn without_losses(&self, value: f64) -> f64 {
         if self.sim.setup().restitution == 1.0 { value } else { f64::NAN }
     }
+}
+
+/// k·T: the mean kinetic energy of an agent.
+fn temperature(now: &Moment<'_>) -> f64 {
+    now.measures.kinetic_energy / now.sim.agents().len().max(1) as f64
+}
+
+/// Z: the pressure over the pressure of a gas of points.
+fn compressibility(now: &Moment<'_>) -> f64 {
+    let size = now.sim.world().size().as_dvec2();
+    let ideal = now.sim.agents().len() as f64 * temperature(now) / (size.x * size.y);
+    now.read(|reading| reading.pressure_virial) / ideal
+}
+
+/// ψ6, if discs can lie in hexagons.
+fn order(now: &Moment<'_>) -> f64 {
+    let radii = &now.sim.agents().radius;
+    let least = radii.iter().copied().fold(f32::INFINITY, f32::min);
+    let alike = radii.iter().all(|&radius| radius <= ALIKE * least);
+    if alike { hexagonal_order_of(now.sim, NEIGHBORS, now.every) } else { f64::NAN }
 }
 
 /// The mean diameter of the agents, the unit of distances in g.
