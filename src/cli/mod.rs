@@ -36,7 +36,6 @@ mod report;
 mod run;
 mod scenes;
 mod series;
-mod series_columns;
 #[cfg(feature = "window")]
 mod settings;
 mod snapshots;

@@ -3,18 +3,25 @@
 //! The file gets its name when the agents are placed, and each row is written whole. A run that is
 //! killed therefore leaves whole rows. If the disk has no room for a row, its beginning is removed.
 
-use std::io::{ErrorKind, Write as _};
-
-use super::{
-    Failure, Outcome,
-    args::RunArgs,
-    output::Output,
-    series_columns::{self, SeriesCurves},
+use std::{
+    fmt::Write as _,
+    io::{ErrorKind, Write as _},
 };
+
+use super::{Failure, Outcome, args::RunArgs, output::Output};
 use crate::{
     Sim,
-    observe::{Meter, Moment, Motions, Observable, Source},
+    observe::{
+        Meter, Moment, Motions, Observable, RadialDistribution, Source, mean_diameter, profile,
+    },
 };
+
+/// Bins of g per mean diameter, and of all.
+const BINS_PER_DIAMETER: f32 = 10.0;
+const RADIAL_BINS: usize = 50;
+
+/// Strips of a profile.
+const STRIPS: usize = 20;
 
 /// Share of a side that repeats, and that an agent may cross before it is followed.
 const FOLLOWED: f32 = 0.2;
@@ -27,7 +34,8 @@ const BYTES_PER_AGENT: u64 = 48;
 pub(super) struct SeriesFile {
     file: Output,
     every: u64,
-    curves: Vec<Observable>,
+    /// The columns of every table, then those of curves.
+    observables: Vec<Observable>,
     /// Bytes of whole rows of a regular file; none of what can't be cut, or belongs to others too.
     length: Option<u64>,
     /// True if the reader of a pipe has closed it.
@@ -40,7 +48,8 @@ pub(super) struct SeriesFile {
 struct Since {
     meter: Meter,
     motions: Motions,
-    curves: SeriesCurves,
+    /// Width of a bin of g, world units.
+    bin: f32,
     /// The farthest that an agent may have come since it was followed, world units.
     traveled: f32,
 }
@@ -58,8 +67,14 @@ impl SeriesFile {
     pub(super) fn open(args: &RunArgs) -> Outcome<Option<Self>> {
         let Some(path) = &args.series else { return Ok(None) };
         let file = Output::open_as("--series", path, &["csv"])?;
-        let (every, curves) = (args.series_every, args.series_columns.clone());
-        Ok(Some(Self { file, every, curves, length: None, closed: false, from: None }))
+        let mut observables: Vec<Observable> = Observable::columns().collect();
+        for &curve in &args.series_columns {
+            if !observables.contains(&curve) {
+                observables.push(curve);
+            }
+        }
+        let every = args.series_every;
+        Ok(Some(Self { file, every, observables, length: None, closed: false, from: None }))
     }
 
     /// Writes the names of the columns and the row of the beginning.
@@ -68,15 +83,12 @@ impl SeriesFile {
     /// If they can't be written.
     pub(super) fn begin(&mut self, sim: &mut Sim) -> Outcome<()> {
         self.length = self.file.stream()?.then_some(0);
-        let curves = SeriesCurves::new(&self.curves, sim);
-        let columns: Vec<&str> =
-            Observable::columns().map(|observable| observable.column).collect();
-        let mut names = columns.join(",");
-        curves.write_names(&mut names);
-        names.push('\n');
-        self.append(&names)?;
+        let names: Vec<String> = self.observables.iter().flat_map(|&it| names(it)).collect();
+        self.append(&(names.join(",") + "\n"))?;
         let (meter, motions) = (Meter::new(sim), Motions::new(sim));
-        self.from = Some(Since { meter, motions, curves, traveled: 0.0 });
+        // The mean diameter may change later.
+        let bin = mean_diameter(sim) as f32 / BINS_PER_DIAMETER;
+        self.from = Some(Since { meter, motions, bin, traveled: 0.0 });
         self.row(sim)
     }
 
@@ -110,17 +122,32 @@ impl SeriesFile {
         since.traveled = 0.0;
         let moment = Moment { sim, measures, reading: Some(reading), every: 1, cooled: f64::NAN };
         let mut row = String::new();
-        for observable in Observable::columns() {
+        let mut value = |value: f64| {
+            // A value that is not available is empty. Writing to a string does not fail.
+            let _ = if value.is_finite() { write!(row, "{value},") } else { write!(row, ",") };
+        };
+        let mut profiles = [None, None];
+        for observable in &self.observables {
             match observable.source {
-                Source::Number(number) => series_columns::value(&mut row, number(&moment)),
-                Source::Motion(mean) => series_columns::value(&mut row, mean(&moved)),
-                Source::Radial | Source::Profile(..) => {}
+                Source::Number(number) => value(number(&moment)),
+                Source::Motion(mean) => value(mean(&moved)),
+                Source::Radial => {
+                    let mut radial = RadialDistribution::new(since.bin, RADIAL_BINS);
+                    radial.add(sim);
+                    radial.curve().for_each(|[_, g]| value(g));
+                }
+                Source::Profile(axis, columns, [values, _]) => {
+                    let strips =
+                        profiles[axis as usize].get_or_insert_with(|| profile(sim, axis, STRIPS));
+                    for column in 0..columns.len() {
+                        strips.iter().for_each(|strip| value(values(strip)[column]));
+                    }
+                }
             }
         }
-        since.curves.write_values(sim, &mut row);
+        row.pop();
         row.push('\n');
-        // There is a comma before each value.
-        self.append(&row[1..])
+        self.append(&row)
     }
 
     /// Appends some whole lines, or nothing.
@@ -142,4 +169,19 @@ impl SeriesFile {
             }
         }
     }
+}
+
+/// The names of the columns of an observable: of a curve, with the middle of each bin.
+fn names(observable: Observable) -> Vec<String> {
+    let (prefixes, bins, width): (&[&str], _, _) = match observable.source {
+        Source::Number(_) | Source::Motion(_) => return vec![observable.column.to_owned()],
+        Source::Profile(_, columns, _) => (columns, STRIPS, 1.0 / STRIPS as f64),
+        Source::Radial => (&[observable.column], RADIAL_BINS, 1.0 / f64::from(BINS_PER_DIAMETER)),
+    };
+    let name = |prefix: &str, bin: usize| {
+        let name = format!("{prefix}_{:.3}", (bin as f64 + 0.5) * width);
+        // Two digits where two are exact.
+        name.strip_suffix('0').map(str::to_owned).unwrap_or(name)
+    };
+    prefixes.iter().flat_map(|prefix| (0..bins).map(move |bin| name(prefix, bin))).collect()
 }

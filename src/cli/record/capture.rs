@@ -22,7 +22,7 @@ use super::{
     gif::Gif,
     png::{Apng, FRAMES_MAX},
     queue::FrameQueue,
-    store::{FrameStore, Recording, VideoFile},
+    store::VideoFile,
 };
 
 /// Writes what the window captures to files.
@@ -45,30 +45,6 @@ impl window::Capture for FileCapture {
     ) -> Result<Box<dyn Film>> {
         let output = Output::unique(format.name())?;
         Ok(Box::new(CapturedFilm::start(output, format, size, style, notify)?))
-    }
-}
-
-/// A video file, and how much of it is written.
-struct CountedFile {
-    file: VideoFile,
-    written: Arc<[AtomicU64; 2]>,
-}
-
-impl FrameStore for CountedFile {
-    fn append(&mut self, frame: &[u8]) -> io::Result<()> {
-        self.file.append(frame)?;
-        for (count, more) in self.written.iter().zip([1, frame.len() as u64]) {
-            count.fetch_add(more, Ordering::Relaxed);
-        }
-        Ok(())
-    }
-
-    fn finish(self: Box<Self>, encoder: &dyn FrameEncoder) -> Result<Recording> {
-        Box::new(self.file).finish(encoder)
-    }
-
-    fn error(&self, source: io::Error) -> ProgramError {
-        self.file.error(source)
     }
 }
 
@@ -107,8 +83,8 @@ impl CapturedFilm {
             ended.store(true, Ordering::Release);
             notify();
         };
-        let written = Arc::default();
-        let file = CountedFile { file: VideoFile::new(output), written: Arc::clone(&written) };
+        let file = VideoFile::new(output);
+        let written = file.stored();
         match FrameQueue::start(size, Box::new(file), encoder, notify) {
             Ok(queue) => Ok(Self { path, queue, stored, written }),
             Err(source) => Err(ProgramError::File { path, source, remedy: "close other programs" }),

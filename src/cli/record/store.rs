@@ -12,6 +12,10 @@
 use std::{
     io::{self, ErrorKind, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use crate::{
@@ -82,11 +86,19 @@ pub(super) struct VideoFile {
     /// The ends of the last two whole frames, in bytes.
     ends: [u64; 2],
     frames: u64,
+    /// Whole frames and their bytes, for other threads.
+    stored: Arc<[AtomicU64; 2]>,
 }
 
 impl VideoFile {
     pub(super) fn new(output: Output) -> Self {
-        Self { output, position: 0, ends: [0; 2], frames: 0 }
+        Self { output, position: 0, ends: [0; 2], frames: 0, stored: Arc::default() }
+    }
+
+    /// The numbers of whole frames and of their bytes, which go on growing.
+    #[cfg(feature = "window")]
+    pub(super) fn stored(&self) -> Arc<[AtomicU64; 2]> {
+        Arc::clone(&self.stored)
     }
 
     /// Writes all bytes, and counts them even if it fails.
@@ -146,6 +158,9 @@ impl FrameStore for VideoFile {
         self.write(frame)?;
         self.ends = [self.ends[1], self.position];
         self.frames += 1;
+        for (stored, count) in self.stored.iter().zip([self.frames, self.position]) {
+            stored.store(count, Ordering::Relaxed);
+        }
         Ok(())
     }
 
