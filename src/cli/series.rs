@@ -140,7 +140,9 @@ impl SeriesFile {
                     let strips =
                         profiles[axis as usize].get_or_insert_with(|| profile(sim, axis, STRIPS));
                     for column in 0..columns.len() {
-                        strips.iter().for_each(|strip| value(values(strip)[column]));
+                        for strip in &*strips {
+                            value(values(strip)[column]);
+                        }
                     }
                 }
             }
