@@ -93,6 +93,37 @@
 //! # Ok::<(), jostle::Error>(())
 //! ```
 //!
+//! # A game loop
+//!
+//! An agent keeps its id for as long as it lives; its slot, its place in the columns, holds until the
+//! next step. [`Sim::slot_of`] leads from the one to the other, [`Sim::apply_force`],
+//! [`Sim::set_velocity`] and [`Sim::set_position`] act on one agent, and [`Sim::record_contacts`] lets
+//! each step list which agents met, and how hard.
+//!
+//! ```
+//! use jostle::{Scene, Setup, Sim, Vec2, sim::ContactRecording};
+//!
+//! let mut sim = Sim::new(&Setup { agents: 1_000, ..Setup::new(Scene::Gas) })?;
+//! sim.record_contacts(ContactRecording::EveryStep);
+//! let (hero, mut damage) = (42, 0.0);
+//! for _frame in 0..120 {
+//!     // The player pushes one unit to the right, with 50 world units per second squared.
+//!     let Some(slot) = sim.slot_of(hero) else { break };
+//!     let radius = sim.agents().get(slot).radius;
+//!     sim.apply_force(hero, radius * radius * Vec2::new(50.0, 0.0))?;
+//!     sim.step()?;
+//!
+//!     // Whoever bumps into it leaves a mark.
+//!     for contact in sim.recorded_contacts() {
+//!         if contact.ids.contains(&hero) {
+//!             damage += contact.impulse;
+//!         }
+//!     }
+//! }
+//! assert!(damage > 0.0);
+//! # Ok::<(), jostle::Error>(())
+//! ```
+//!
 //! # Drawing
 //!
 //! A [`raster::Renderer`] draws into a [`raster::Frame`], or into any RGBA buffer (the example

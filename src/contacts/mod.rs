@@ -7,19 +7,23 @@
 //!
 //! Read in this order: `bands` (how rows and slots are divided), `search` (the pairs of one band),
 //! `narrow` (pairs that are dropped at once), `list` (the pairs of all bands in canonical order),
-//! `halo` and `seam` (the pairs across the border of a world that repeats).
+//! `halo` and `seam` (the pairs across the border of a world that repeats), `log` (contacts with their
+//! impulses, for callers that ask for them).
 
 mod bands;
 mod halo;
 mod list;
+mod log;
 mod narrow;
 mod seam;
 mod search;
 
+pub use self::log::RecordedContact;
 pub(crate) use self::{
     bands::{Band, Pair, assign, bands},
     halo::Halo,
     list::{ContactList, PARITIES, list_max},
+    log::{ContactLog, ContactSink, merge},
     narrow::{KeptPairs, Narrow, Narrowing, Sought},
     seam::Seam,
 };

@@ -2,7 +2,7 @@
 //!
 //! `mod.rs` creates and steps a run, and `substep` has the phases of a step. `edit` has the changes of a
 //! run as data, and `edits` makes them; `interact` finds, steers and adds agents near a point; `measure`
-//! reads values. `snapshot` saves and restores runs, `hash` compares them, `memory` counts their bytes,
+//! reads values, and `recorded` the contacts of the last step. `snapshot` saves and restores runs, `hash` compares them, `memory` counts their bytes,
 //! `grid_config` chooses their cells, and `check` says which agents they accept.
 
 mod check;
@@ -13,6 +13,7 @@ mod hash;
 mod interact;
 mod measure;
 mod memory;
+mod recorded;
 mod snapshot;
 mod substep;
 
@@ -26,8 +27,10 @@ pub use self::{
     edit::{Applied, Edit},
     measure::{Counters, Measures, Transfer},
     memory::Bytes,
+    recorded::ContactRecording,
 };
 pub(crate) use self::{grid_config::grid_config, interact::visit_copies};
+pub use crate::contacts::RecordedContact;
 
 use crate::{
     agents::Agents,
@@ -87,6 +90,8 @@ pub struct Sim {
     /// Forces through the next step.
     forces: Vec<Force>,
     largest_displacement: f32,
+    /// The contacts of the last step, if they are recorded.
+    recorded: Option<Vec<RecordedContact>>,
     /// The id of the next agent to be added.
     next_id: u32,
     simd: SimdLevel,
@@ -146,6 +151,7 @@ impl Sim {
             transfer: Transfer::default(),
             forces: Vec::new(),
             largest_displacement: 0.0,
+            recorded: None,
             simd: SimdLevel::best(),
         };
         sim.update_radius_min();
@@ -193,6 +199,9 @@ impl Sim {
     /// As [`Self::step`].
     pub fn step_with(&mut self, probe: &mut impl Probe) -> Result<()> {
         self.largest_displacement = 0.0;
+        if let Some(list) = &mut self.recorded {
+            list.clear();
+        }
         self.apply_rule(Moment::BeforeStep, probe)?;
         for substep in 0..self.setup.substeps_per_step() {
             self.apply_rule(Moment::BeforeSubstep(substep), probe)?;
@@ -201,6 +210,7 @@ impl Sim {
             }
             if self.setup.uses_contact_solver() {
                 self.contact_substep(probe)?;
+                self.record_presses()?;
             } else if self.setup.sweeps() {
                 self.swept_substep(probe)?;
             } else {
@@ -213,6 +223,7 @@ impl Sim {
         }
         self.apply_rule(Moment::AfterStep, probe)?;
         self.forces.clear();
+        self.merge_recorded();
         self.steps += 1;
         probe.end();
         Ok(())
@@ -369,6 +380,7 @@ impl Sim {
             solver: self.solver.clone(),
             swept: self.swept.clone(),
             forces: self.forces.clone(),
+            recorded: self.recorded.clone(),
             ..*self
         })
     }

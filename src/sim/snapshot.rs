@@ -352,6 +352,7 @@ impl SavedState {
             counters: run.counters,
             transfer: Transfer::default(),
             forces: Vec::new(),
+            recorded: None,
             largest_displacement: run.largest_displacement,
             next_id: run.next_id,
             simd: SimdLevel::best(),

@@ -2,7 +2,7 @@
 
 use super::Sim;
 use crate::{
-    contacts::Sought,
+    contacts::{ContactLog, Sought},
     error::Result,
     geometry::Rect,
     solver::{ContactSolver, Physics},
@@ -30,7 +30,7 @@ impl Sim {
         let Self { finder, contacts, agents, grid, simd, .. } = self;
         finder.find(contacts, agents.discs().into(), &agents.id, grid, *simd, probe)?;
         probe.begin(Phase::Resolve);
-        self.resolve(direction);
+        self.resolve(direction)?;
         probe.begin(Phase::Integrate);
         let moved = self.integrate(self.motion);
         let moved = self.note(moved);
@@ -50,7 +50,15 @@ impl Sim {
         let touches = FirstTouches::new(agents, motion, *simd);
         finder.find(contacts, swept.search(&touches), &agents.id, grid, *simd, probe)?;
         probe.begin(Phase::Resolve);
-        let moves = swept.resolve(agents, contacts, motion, statics);
+        let moves = match &mut self.recorded {
+            None => swept.resolve(agents, contacts, motion, statics, &()),
+            Some(list) => {
+                let log = ContactLog::new(list);
+                let moves = swept.resolve(agents, contacts, motion, statics, &log);
+                log.end()?;
+                moves
+            }
+        };
         self.add(moves.exchange);
         self.transfer.wall_impulse += moves.wall_impulse;
         probe.begin(Phase::Integrate);
@@ -117,7 +125,7 @@ impl Sim {
         grid.list_outliers(&solver.discs(agents), outliers)
     }
 
-    fn physics(&self) -> Physics {
+    pub(super) fn physics(&self) -> Physics {
         let Motion { world, dt, gravity, restitution, rest_speed, radius_min, .. } = self.motion;
         let sleep = self.setup.sleep;
         Physics { world, dt, gravity, restitution, rest_speed, radius_min, sleep }
@@ -162,10 +170,20 @@ impl Sim {
     // Each phase is a function that is not inlined, so that profiles name it.
 
     #[inline(never)]
-    fn resolve(&mut self, direction: Direction) {
+    fn resolve(&mut self, direction: Direction) -> Result<()> {
         let Self { agents, contacts, motion: Motion { restitution, space, .. }, .. } = self;
-        let exchange = impulse::resolve(agents, contacts, direction, *restitution, space);
+        let exchange = match &mut self.recorded {
+            None => impulse::resolve(agents, contacts, direction, *restitution, space, &()),
+            Some(list) => {
+                let log = ContactLog::new(list);
+                let exchange =
+                    impulse::resolve(agents, contacts, direction, *restitution, space, &log);
+                log.end()?;
+                exchange
+            }
+        };
         self.add(exchange);
+        Ok(())
     }
 
     #[inline(never)]

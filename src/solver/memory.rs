@@ -160,6 +160,21 @@ impl Memory {
         }
     }
 
+    /// Calls `visit` with the near pairs of some slots, and their impulses.
+    pub(super) fn visit(&self, slots: Range<usize>, mut visit: impl FnMut([u32; 2], f32)) {
+        for slot in slots {
+            let [first, count] = [self.first[slot] as usize, usize::from(self.count[slot])];
+            for entry in &self.entries[first..][..count] {
+                visit([slot as u32, entry.upper], entry.impulse);
+            }
+        }
+    }
+
+    /// Calls `visit` with the pairs with outliers, and their impulses.
+    pub(super) fn visit_outliers(&self, mut visit: impl FnMut([u32; 2], f32)) {
+        self.outliers.iter().for_each(|&(pair, impulse)| visit(pair, impulse));
+    }
+
     #[cold]
     fn outlier_impulse(&self, pair: [u32; 2]) -> f32 {
         let found = self.outliers.binary_search_by_key(&pair, |&(pair, _)| pair);

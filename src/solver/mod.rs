@@ -37,6 +37,7 @@ mod keep;
 mod memory;
 mod pairs;
 mod physics;
+mod presses;
 mod saved;
 mod sleep;
 mod soft;

@@ -17,7 +17,7 @@ use glam::Vec2;
 use super::pair_contact::{Exchange, PairContact};
 use crate::{
     agents::{Agents, AgentsMut},
-    contacts::{ContactList, PARITIES, Pair},
+    contacts::{ContactList, ContactSink, PARITIES, Pair},
     geometry::Space,
     limits::BANDS_MAX,
 };
@@ -51,15 +51,16 @@ enum Group {
     AcrossSeam,
 }
 
-/// Resolves all contacts in a direction; returns the impulses, added up.
+/// Resolves all contacts in a direction, and logs them; returns the impulses, added up.
 pub(crate) fn resolve(
     agents: &mut Agents,
     contacts: &mut ContactList,
     direction: Direction,
     restitution: f32,
     space: &Space,
+    log: &impl ContactSink,
 ) -> Exchange {
-    let inside = |agents: &mut AgentsMut<'_>, pair| impulse(agents, pair, restitution, |d| d);
+    let inside = |agents: &mut AgentsMut<'_>, pair| impulse(agents, pair, restitution, |d| d, log);
     let nearest = |displacement| space.minimum_image(displacement);
     let [even, odd] = PARITIES;
     let groups = [Group::Near(even), Group::Near(odd), Group::Outliers, Group::AcrossSeam];
@@ -84,7 +85,7 @@ pub(crate) fn resolve(
                 direction.each(contacts.outliers(), |&pair| all += inside(&mut agents, pair));
             }
             Group::AcrossSeam => direction.each(contacts.across_seam().iter(), |&pair| {
-                all += impulse(&mut agents, pair, restitution, nearest);
+                all += impulse(&mut agents, pair, restitution, nearest, log);
             }),
         }
     });
@@ -102,6 +103,7 @@ fn impulse(
     pair: Pair,
     restitution: f32,
     nearest: impl Fn(Vec2) -> Vec2,
+    log: &impl ContactSink,
 ) -> Exchange {
     let Some(contact) = PairContact::overlapping(agents, pair, nearest) else {
         return Exchange::default();
@@ -112,6 +114,9 @@ fn impulse(
         let change = -(1.0 + restitution) * speed;
         contact.push_velocities(agents, change);
         exchange = contact.exchange(agents, change);
+        log.record(|| contact.record(agents, change));
+    } else {
+        log.record(|| contact.record(agents, 0.0));
     }
     contact.push_positions(agents, contact.overlap);
     exchange

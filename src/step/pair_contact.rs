@@ -5,7 +5,11 @@ use std::ops::AddAssign;
 
 use glam::Vec2;
 
-use crate::{agents::AgentsMut, contacts::Pair, geometry::coincident_normal};
+use crate::{
+    agents::AgentsMut,
+    contacts::{Pair, RecordedContact},
+    geometry::coincident_normal,
+};
 
 /// Impulses between agents, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -82,6 +86,13 @@ impl PairContact {
         let (ri, rj) = (agents.radius[self.i], agents.radius[self.j]);
         let impulse = ri * ri * self.share[0] * change;
         Exchange { collisions: 1, virial: f64::from(impulse * (ri + rj - self.overlap)) }
+    }
+
+    /// The contact with the impulse that adds `change` to the separation speed.
+    pub(super) fn record(&self, agents: &AgentsMut<'_>, change: f32) -> RecordedContact {
+        let Self { i, j, normal, overlap, share } = *self;
+        let impulse = agents.radius[i] * agents.radius[i] * share[0] * change;
+        RecordedContact::new([agents.id[i], agents.id[j]], normal, overlap, impulse)
     }
 
     /// Adds `change` to the separation speed.

@@ -6,4 +6,5 @@ mod controls;
 mod interact;
 mod memory;
 mod one_agent;
+mod recorded;
 mod start;

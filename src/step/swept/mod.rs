@@ -51,7 +51,7 @@ use super::{
 use crate::{
     agents::{Agents, AgentsMut},
     alloc,
-    contacts::{ContactList, Narrowing, PARITIES, Sought},
+    contacts::{ContactList, ContactSink, Narrowing, PARITIES, Sought},
     error::Result,
     geometry::{Disc, DiscColumns, Elements, Space},
     grid::Grid,
@@ -264,7 +264,8 @@ impl Swept {
     }
 
     /// Lets agents collide and bounce in the order of time. The contacts were
-    /// [searched](Self::search); pairs that did not collide stay in the list.
+    /// [searched](Self::search); pairs that did not collide stay in the list, and those that did are
+    /// logged.
     #[inline(never)]
     pub(crate) fn resolve(
         &mut self,
@@ -272,6 +273,7 @@ impl Swept {
         contacts: &mut ContactList,
         motion: &Motion,
         statics: &Statics,
+        log: &impl ContactSink,
     ) -> SweptMoves {
         let mut moves = SweptMoves::default();
         for round in 0..ROUNDS {
@@ -283,7 +285,7 @@ impl Swept {
             }
             self.note_fixed(agents, motion, statics);
             self.note_others(agents, contacts, motion, is_start);
-            let met = self.collide_first(agents, contacts, motion, is_start);
+            let met = self.collide_first(agents, contacts, motion, is_start, log);
             moves.exchange += met.exchange;
             let bounces = self.bounce_first(agents, motion, statics);
             moves.wall_impulse += bounces.wall_impulse;
@@ -353,6 +355,7 @@ impl Swept {
         contacts: &mut ContactList,
         motion: &Motion,
         is_start: bool,
+        log: &impl ContactSink,
     ) -> Met {
         let Self { rounds, state, next, last, times, .. } = self;
         let any = AtomicBool::new(false);
@@ -380,7 +383,7 @@ impl Swept {
                     }
                     let mut sum = Exchange::default();
                     let pairs = &mut pairs[..waiting];
-                    let kept = path::collide_next(agents, to, pairs, times, motion, &mut sum);
+                    let kept = path::collide_next(agents, to, pairs, times, motion, &mut sum, log);
                     if kept < waiting {
                         any.store(true, Ordering::Relaxed);
                     }
@@ -396,7 +399,7 @@ impl Swept {
         let mut notes = Notes { rounds: *rounds, state, next, last };
         contacts.retain_outliers(times, |pairs, times| {
             let (view, sum) = (&mut agents.view_mut(), &mut met.exchange);
-            let kept = path::collide_next(view, &mut notes, pairs, times, motion, sum);
+            let kept = path::collide_next(view, &mut notes, pairs, times, motion, sum, log);
             met.any |= kept < pairs.len();
             kept
         });
@@ -408,7 +411,8 @@ impl Swept {
                 return true;
             };
             let mut agents = agents.view_mut();
-            met.exchange += path::collide(&mut agents, &mut notes, pair, time, motion, nearest);
+            met.exchange +=
+                path::collide(&mut agents, &mut notes, pair, time, motion, nearest, log);
             met.any = true;
             false
         });

@@ -7,7 +7,7 @@ use glam::Vec2;
 use super::notes::Notes;
 use crate::{
     agents::AgentsMut,
-    contacts::Pair,
+    contacts::{ContactSink, Pair, RecordedContact},
     grid::{self, OutlierScan},
     simd::prefetch_item,
     step::{
@@ -70,6 +70,7 @@ pub(super) fn collide_next(
     times: &[f32],
     motion: &Motion,
     sum: &mut Exchange,
+    log: &impl ContactSink,
 ) -> usize {
     let mut kept = 0;
     for at in 0..pairs.len() {
@@ -77,7 +78,7 @@ pub(super) fn collide_next(
         prefetch([&**x, y, vx, vy, radius, notes.next], notes.state, *first, pairs, at);
         let (pair, time) = (pairs[at], times[at]);
         if notes.is_next_of(agents.first, pair, time) {
-            *sum += collide(agents, notes, pair, time, motion, |apart| apart);
+            *sum += collide(agents, notes, pair, time, motion, |apart| apart, log);
         } else {
             pairs[kept] = pair;
             kept += 1;
@@ -96,6 +97,7 @@ pub(super) fn collide(
     time: f32,
     motion: &Motion,
     nearest: impl Fn(Vec2) -> Vec2,
+    log: &impl ContactSink,
 ) -> Exchange {
     let [i, j] = pair.map(|slot| slot as usize - agents.first);
     let before = [i, j].map(|entry| Vec2::new(agents.vx[entry], agents.vy[entry]));
@@ -128,6 +130,12 @@ pub(super) fn collide(
         }
         exchange = Exchange { collisions: 1, virial: mass_i * -shares[0] * square };
     }
+    log.record(|| {
+        let distance = square.sqrt();
+        let impulse = if distance > 0.0 { exchange.virial / distance } else { 0.0 };
+        let (normal, overlap) = (apart.as_vec2().normalize_or(Vec2::X), ri + rj - distance as f32);
+        RecordedContact::new([agents.id[i], agents.id[j]], normal, overlap, impulse as f32)
+    });
     for (entry, before) in [i, j].into_iter().zip(before) {
         // The new path leads through the place of the collision.
         agents.x[entry] += (before.x - agents.vx[entry]) * time;
