@@ -7,6 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+#[cfg(feature = "window")]
+use super::output::is_stdout;
 use super::{
     Failure, Flags, Outcome,
     args::{SnapshotArgs, WorldArgs},
@@ -21,12 +23,6 @@ use crate::{
     journal::Journal,
     program::{ProgramError, ProgramResult as Result},
     sim::SavedState,
-};
-#[cfg(feature = "window")]
-use {
-    super::output::is_stdout,
-    crate::{index::IndexKind, window::SnapshotFiles},
-    std::sync::{Arc, Mutex, PoisonError},
 };
 
 /// The extension of snapshots and journals.
@@ -325,36 +321,30 @@ fn write_snapshot(mut output: Output, snapshot: &Snapshot) -> Result<(PathBuf, D
     Ok((output.place()?, synced))
 }
 
-/// The files of a window: the one that `--save` names, or else free names in the current folder.
+/// Saves a run of the window: in the file that `--save` names, or else under a free name in the current
+/// folder. Returns the name.
 #[cfg(feature = "window")]
-pub(super) struct WindowFiles {
-    pub(super) save: Option<PathBuf>,
-    /// Bytes beside a run, given its set-up and its index.
-    pub(super) beside: fn(&Setup, IndexKind) -> u64,
-    /// The file of the last snapshot.
-    pub(super) saved: Arc<Mutex<Option<PathBuf>>>,
+pub(super) fn save_from_window(save: Option<&Path>, snapshot: &Snapshot) -> Result<PathBuf> {
+    let output = match save {
+        Some(path) if is_stdout(path) => Output::stdout(),
+        Some(path) => Output::open(path),
+        None => Output::unique(EXTENSIONS[0]),
+    };
+    Ok(write_snapshot(output?, snapshot)?.0)
 }
 
+/// Opens a run for the window, if there is memory for it and for `beside` bytes.
 #[cfg(feature = "window")]
-impl SnapshotFiles for WindowFiles {
-    fn save(&self, snapshot: &Snapshot) -> Result<PathBuf> {
-        let output = match &self.save {
-            Some(path) if is_stdout(path) => Output::stdout(),
-            Some(path) => Output::open(path),
-            None => Output::unique(EXTENSIONS[0]),
-        };
-        let path = write_snapshot(output?, snapshot)?.0;
-        *self.saved.lock().unwrap_or_else(PoisonError::into_inner) = Some(path.clone());
-        Ok(path)
-    }
-
-    fn open(&self, path: &Path, index: IndexKind, threads: usize) -> Result<(Snapshot, Sim)> {
-        let open = || {
-            let run = SavedRun::open(path)?;
-            run.admit(&|setup| (self.beside)(setup, index), threads)?;
-            let sim = run.sim()?;
-            Ok((*run.snapshot, sim))
-        };
-        open().map_err(|failure: Failure| ProgramError::refused(failure.message))
-    }
+pub(super) fn open_for_window(
+    path: &Path,
+    beside: &dyn Fn(&Setup) -> u64,
+    threads: usize,
+) -> Result<(Snapshot, Sim)> {
+    let open = || {
+        let run = SavedRun::open(path)?;
+        run.admit(beside, threads)?;
+        let sim = run.sim()?;
+        Ok((*run.snapshot, sim))
+    };
+    open().map_err(|failure: Failure| ProgramError::refused(failure.message))
 }

@@ -14,7 +14,7 @@ use bytesize::ByteSize;
 use crate::{
     Setup, Snapshot,
     index::IndexKind,
-    window::{self, Event, SessionOptions, SnapshotOptions, WatchOptions},
+    window::{self, Event, SaveSnapshot, SessionOptions, SnapshotOptions, WatchOptions},
 };
 
 use super::{
@@ -24,10 +24,10 @@ use super::{
     hush::Hush,
     interrupt, memory, notes,
     origin::Revision,
-    record::FileCapture,
+    record::FILE_CAPTURE,
     replays::{self, ReplayedFile},
     run, say, settings,
-    snapshots::{Beginning, SaveFile, SavedRun, WindowFiles},
+    snapshots::{Beginning, SaveFile, SavedRun, open_for_window, save_from_window},
     unless_refused,
 };
 
@@ -68,6 +68,16 @@ impl Kept {
         if let Some(path) = &self.journal {
             say(&format!("all of the run goes to {}, also if it is cut off", path.display()));
         }
+    }
+
+    /// Saves snapshots of the window, and keeps the name of the last.
+    fn saver(&self, path: Option<PathBuf>) -> SaveSnapshot {
+        let saved = Arc::clone(&self.snapshot);
+        Box::new(move |snapshot| {
+            let path = save_from_window(path.as_deref(), snapshot)?;
+            *saved.lock().unwrap_or_else(PoisonError::into_inner) = Some(path.clone());
+            Ok(path)
+        })
     }
 
     /// The end of a sentence that names them.
@@ -144,10 +154,9 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     let journal = args.journal.journal.as_deref().map(replays::create).transpose()?;
     let kept = Kept { journal: args.journal.journal.clone(), snapshot: Arc::default() };
     let snapshots = SnapshotOptions {
-        files: Box::new(WindowFiles {
-            save: args.snapshot.save.clone(),
-            beside,
-            saved: Arc::clone(&kept.snapshot),
+        save: kept.saver(args.snapshot.save.clone()),
+        open: Box::new(|path, index, threads| {
+            open_for_window(path, &|setup| beside(setup, index), threads)
         }),
         loaded: args.snapshot.load.clone(),
         at_end: args.snapshot.save.is_some(),
@@ -187,7 +196,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             interrupt::begun();
             interrupt::listen(close);
         },
-        capture: &mut FileCapture,
+        capture: FILE_CAPTURE,
         snapshots,
         tell: &mut |event| {
             // Without a display, the fallback prints the note.

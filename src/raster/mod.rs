@@ -53,7 +53,6 @@
 //! | `exposure` | how much larger than they are small discs are drawn, and by which kernel |
 //! | `draw`, `renderer` | one band; all bands, and the memory that is kept between draws |
 //! | `legend` | what the colors mean, for the window |
-//! | `starts` | start colors in a snapshot |
 
 mod background;
 mod band;
@@ -74,8 +73,6 @@ mod legend;
 mod overlay;
 mod palette;
 mod renderer;
-#[cfg(feature = "window")]
-mod starts;
 mod style;
 mod tones;
 mod view;

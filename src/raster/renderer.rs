@@ -2,6 +2,8 @@
 
 use glam::Vec2;
 
+#[cfg(feature = "window")]
+use crate::snapshot::{Snapshot, Writer};
 use crate::{
     alloc,
     error::Result,
@@ -72,7 +74,7 @@ pub struct Renderer {
     style: Style,
     simd: SimdLevel,
     colors: ColorTable,
-    pub(super) tones: SlotTones,
+    tones: SlotTones,
     interpolation: Interpolation,
     /// One sum per pixel, all zero between draws. The system provides its pages when they are first
     /// written, so frames without density don't pay for them.
@@ -180,6 +182,21 @@ impl Renderer {
     #[cfg(feature = "window")]
     pub(crate) fn rename_starts(&mut self, ids: impl Iterator<Item = (u32, u32)>) {
         self.tones.rename(ids);
+    }
+
+    /// Adds the start tones that [`Self::record_starts`] has recorded to a snapshot.
+    #[cfg(feature = "window")]
+    pub(crate) fn save_starts(&self, to: &mut Writer) -> Result<()> {
+        self.tones.save(to)
+    }
+
+    /// Replaces the recorded start tones by the start tones of a snapshot, if it has any.
+    ///
+    /// # Errors
+    /// If the snapshot has only a part of them, or there is not enough memory.
+    #[cfg(feature = "window")]
+    pub(crate) fn load_starts(&mut self, from: &Snapshot) -> Result<()> {
+        self.tones.load(from)
     }
 
     /// Forgets all recorded positions; call it before a run with other agents.

@@ -22,9 +22,22 @@ use crate::{
     },
     sim::visit_copies,
 };
+#[cfg(feature = "window")]
+use crate::{
+    error::Result,
+    snapshot::{Snapshot, Writer, require},
+};
 
 /// The purpose of the memory, for errors.
 const PART: &str = "the colors of the agents";
+
+/// Sections of a snapshot: the tones by id, and ids and tones of the agents that came later.
+#[cfg(feature = "window")]
+const FIRST: &str = "view.first";
+#[cfg(feature = "window")]
+const LATER_IDS: &str = "view.later_ids";
+#[cfg(feature = "window")]
+const LATER: &str = "view.later";
 
 /// Slots per task.
 const PIECE: usize = 8_192;
@@ -40,8 +53,8 @@ const TONES_PER_CONTACT: usize = 42;
 /// The start tones of the agents that were seen, and the tones of the slots.
 #[derive(Debug, Default)]
 pub(crate) struct SlotTones {
-    pub(super) first: Vec<u8>,
-    pub(super) later: Vec<(u32, u8)>,
+    first: Vec<u8>,
+    later: Vec<(u32, u8)>,
     slots: Vec<u8>,
 }
 
@@ -82,6 +95,29 @@ impl SlotTones {
                 alloc::demanded(alloc::push(&mut self.later, (id, tone), PART));
             }
         }
+    }
+
+    /// Adds the start tones to a snapshot, so that agents keep their colors in a run that is opened.
+    #[cfg(feature = "window")]
+    pub(crate) fn save(&self, to: &mut Writer) -> Result<()> {
+        to.array(FIRST, &self.first)?;
+        to.values(LATER_IDS, self.later.iter().map(|&(id, _)| id))?;
+        to.values(LATER, self.later.iter().map(|&(_, tone)| tone))
+    }
+
+    /// Replaces the start tones with the start tones of a snapshot, if it has any.
+    #[cfg(feature = "window")]
+    pub(crate) fn load(&mut self, from: &Snapshot) -> Result<()> {
+        if !from.has(FIRST) {
+            return Ok(());
+        }
+        let (first, ids) = (from.list(FIRST)?, from.list(LATER_IDS)?);
+        let tones = from.array(LATER, ids.len(), 0)?;
+        // They are searched by bisection.
+        require(ids.is_sorted(), LATER_IDS, "is not in the order of the ids")?;
+        self.first = first;
+        self.later = ids.into_iter().zip(tones).collect();
+        Ok(())
     }
 
     /// Forgets all starts.

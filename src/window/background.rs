@@ -1,26 +1,16 @@
 //! Background placement: another run is placed on its own thread while the current one goes on, as
-//! placing millions of agents takes seconds.
-//!
-//! ```text
-//! order ─► queue ─► thread: place ─► take     one at a time, as each takes memory
-//! ```
+//! placing millions of agents takes seconds. Runs are placed one at a time, as each takes memory.
 //!
 //! A newer order cancels the older ones, so that only the newest is ever taken.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc,
-        mpsc::{Receiver, Sender, channel},
-    },
-    thread,
-};
+use std::sync::Arc;
 
 use crate::{
     index::IndexKind,
-    program::{ProgramError, ProgramResult as Result},
+    program::ProgramResult as Result,
     scene::{self, PlacementProgress, Setup},
     sim::Sim,
+    window::worker::{Worker, caught},
 };
 
 /// A run to be placed.
@@ -41,12 +31,11 @@ impl PlacementJob {
 }
 
 /// A job, and how far it has come; it is canceled once there is a newer one.
-type Order = (PlacementJob, Arc<PlacementProgress>);
+type PlacementOrder = (PlacementJob, Arc<PlacementProgress>);
 
 /// The thread that places runs.
 pub(super) struct BackgroundPlacement {
-    orders: Sender<Order>,
-    placed: Receiver<(Order, Result<Sim>)>,
+    worker: Worker<PlacementOrder, (PlacementOrder, Result<Sim>)>,
     /// The newest order until it is taken.
     newest: Option<(Setup, Arc<PlacementProgress>)>,
 }
@@ -57,28 +46,15 @@ impl BackgroundPlacement {
     /// # Errors
     /// If the system refuses a thread.
     pub(super) fn new(wake: impl Fn() + Send + 'static) -> Result<Self> {
-        let ((orders, ordered), (sender, placed)) = (channel::<Order>(), channel());
-        let work = move || {
-            for (job, progress) in ordered {
-                if progress.is_canceled() {
-                    continue;
-                }
-                let sim = catch_unwind(AssertUnwindSafe(|| job.place(&progress)));
-                let sim = sim.unwrap_or_else(|_| {
-                    Err(ProgramError::refused("placing the agents has failed; try again"))
-                });
-                // The next run needs the memory of one that is not wanted any more.
-                if !progress.is_canceled() {
-                    // A window that was closed meanwhile takes nothing.
-                    let _ = sender.send(((job, progress), sim));
-                    wake();
-                }
+        let place = |(job, progress): PlacementOrder| {
+            if progress.is_canceled() {
+                return None;
             }
+            let sim = caught("placing the agents has failed; try again", || job.place(&progress));
+            // The next run needs the memory of one that is not wanted any more.
+            (!progress.is_canceled()).then_some(((job, progress), sim))
         };
-        thread::Builder::new().name("jostle-place".into()).spawn(work).map_err(|error| {
-            ProgramError::refused(format!("no thread to place agents on ({error})"))
-        })?;
-        Ok(Self { orders, placed, newest: None })
+        Ok(Self { worker: Worker::new("place", place, wake)?, newest: None })
     }
 
     /// The newest order.
@@ -97,8 +73,7 @@ impl BackgroundPlacement {
         let progress = Arc::new(PlacementProgress::new());
         self.cancel();
         self.newest = Some((job.setup.clone(), Arc::clone(&progress)));
-        // The thread ends only with this end of the channel.
-        let _ = self.orders.send((job, progress));
+        self.worker.order((job, progress));
     }
 
     /// Cancels the newest order.
@@ -110,7 +85,7 @@ impl BackgroundPlacement {
 
     /// The newest order, once it is placed or has failed.
     pub(super) fn take(&mut self) -> Option<(PlacementJob, Result<Sim>)> {
-        let mut placed = self.placed.try_iter();
+        let mut placed = self.worker.take();
         let ((job, _), sim) = placed.find(|((_, progress), _)| !progress.is_canceled())?;
         self.newest = None;
         Some((job, sim))

@@ -1,35 +1,27 @@
 //! The interface between the window, which has pixels, and its caller, which writes files.
 //!
-//! The window calls a [`Capture`] for pictures and a [`Film`] for each film. Frames are RGBA8, top
-//! row first, with glow and without panel.
+//! The window calls the functions of a [`Capture`] for pictures and films, and a [`Film`] for each frame
+//! of one. Frames are RGBA8, top row first, with glow and without panel.
 
 use std::path::PathBuf;
 
 use crate::program::ProgramResult as Result;
 use crate::{raster::Style, window::film_options::FilmFormat};
 
-/// Writes pictures and films of the window to files.
-pub(crate) trait Capture {
-    /// Saves a picture of `size` pixels; returns the name of its file.
-    ///
-    /// # Errors
-    /// If the file can't be written.
-    fn picture(&mut self, size: [u32; 2], pixels: &[u8]) -> Result<PathBuf>;
-
-    /// Begins a film with [`FPS`](super::film_options::FPS) frames of `size` pixels per second, of
-    /// agents that look like `style` at first. `notify` is called when [`Film::is_written`] becomes
-    /// true.
-    ///
-    /// # Errors
-    /// If the file can't be created, or the system refuses a thread.
-    fn film(
-        &mut self,
-        format: FilmFormat,
-        size: [u32; 2],
-        style: &Style,
-        notify: Notify,
-    ) -> Result<Box<dyn Film>>;
+/// The functions that write pictures and films of the window to files.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Capture {
+    /// Saves a picture of a size in pixels; returns the name of its file. Fails if the file can't be
+    /// written.
+    pub(crate) picture: fn([u32; 2], &[u8]) -> Result<PathBuf>,
+    /// Begins a film.
+    pub(crate) film: BeginFilm,
 }
+
+/// Begins a film with [`FPS`](super::film_options::FPS) frames per second of a size in pixels, of
+/// agents in this style at first. The callback is called when [`Film::is_written`] becomes true.
+/// Fails if the file can't be created, or the system refuses a thread.
+type BeginFilm = fn(FilmFormat, [u32; 2], &Style, Notify) -> Result<Box<dyn Film>>;
 
 /// Callback that wakes the window, called once and from any thread.
 pub(crate) type Notify = Box<dyn FnOnce() + Send>;
@@ -60,7 +52,7 @@ pub(crate) trait Film {
     fn finish(self: Box<Self>) -> Result<String>;
 }
 
-/// What to do where a queue of frames is full.
+/// The choice where a queue of frames is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
     /// Wait until it is not.

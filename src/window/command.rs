@@ -58,7 +58,7 @@ pub(crate) enum Command {
     Threads(usize),
     /// Sets the index that finds the contacts.
     Index(Choice<IndexKind>),
-    /// Sets what colors mean.
+    /// Sets the meaning of colors.
     ColorBy(Choice<ColorBy>),
     /// Sets the palette.
     Palette(Choice<Palette>),
@@ -70,11 +70,11 @@ pub(crate) enum Command {
     Glow(Choice<bool>),
     /// Plots an observable in the panel, or ends that.
     Plot(Observable),
-    /// Sets what films are like.
+    /// Sets format and time of films.
     FilmOptions(FilmOptions),
-    /// Sets the size of text and panel, relative to what the screen asks for.
+    /// Sets the size of text and panel, relative to the size that the screen asks for.
     InterfaceScale(f32),
-    /// Makes text and panel so many sizes larger; 0 makes them as the screen asks for.
+    /// Makes text and panel this many sizes larger; 0 gives them the size that the screen asks for.
     ResizeInterface(isize),
     /// Shows the whole world.
     FitView,
@@ -94,7 +94,7 @@ pub(crate) enum Command {
     GrabView,
     /// Releases the button that is pressed.
     ReleaseButton,
-    /// Undoes the last spawn, erase or wall, or does again what was undone last.
+    /// Undoes the last spawn, erase or wall, or does it again.
     Turn(UndoTurn),
     /// Shows the next page of the keys; after the last page, hides them.
     NextHelpPage,
@@ -131,7 +131,7 @@ impl Command {
         )
     }
 
-    /// Whether a tour ends with the command: all that a user does, except for what goes with a tour.
+    /// Whether a tour ends with the command. Commands that go with a tour don't end it.
     pub(super) fn ends_tour(self) -> bool {
         !matches!(
             self,
@@ -175,7 +175,7 @@ pub(crate) enum StartValue {
     Radius([f32; 2]),
     /// Width and height of the world, world units.
     World(Vec2),
-    /// Substeps per step; `None` for as many as the solver needs.
+    /// Substeps per step; `None` for the number that the solver needs.
     Substeps(Option<u32>),
     /// Solver of contacts.
     Solver(Solver),
@@ -186,7 +186,7 @@ pub(crate) enum StartValue {
 pub(crate) enum Jump {
     /// The step before; pauses.
     Step,
-    /// So many simulated seconds later, or earlier.
+    /// This many simulated seconds later, or earlier if negative.
     Seconds(f64),
     /// The last one.
     End,

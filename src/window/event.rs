@@ -48,7 +48,7 @@ pub(crate) enum Event {
     View(&'static str),
     /// A tool and what it did between press and release of the button.
     Stroke(&'static str, String),
-    /// What was undone or done again; `None` if there is nothing.
+    /// The change that was undone or done again; `None` if there is nothing.
     Turned(UndoTurn, Option<String>),
     /// This number of agents of another run are being placed, while the current run goes on.
     Placing(u32),
@@ -70,13 +70,13 @@ pub(crate) enum Event {
     Resized([u32; 2]),
     /// The panel shows these figures.
     Figures(StateFigures),
-    /// The panel shows this plot, of which this is said: its name, the step, and its points.
+    /// The panel shows this plot: its name, the step, and its points.
     Plot(String),
     /// These warnings hold from now on; the window shows them below its status line.
     Warnings(Vec<String>),
     /// Parts of the work, each with the mean of its last times in milliseconds.
     Times([(&'static str, f64); 4]),
-    /// The run has come to that step, as the user asked for.
+    /// The run is at that step, as the user asked for.
     Moment(u64),
     /// The window was closed.
     Closed,
@@ -93,7 +93,7 @@ impl Event {
         Self::set(what, if on { "on" } else { "off" })
     }
 
-    /// What a plot shows.
+    /// The points of a plot.
     pub(super) fn plot(plot: &ShownPlot) -> Self {
         let points = |curve: &Vec<[f64; 2]>| {
             let points: Vec<String> = curve.iter().map(|[x, y]| format!("{x},{y}")).collect();

@@ -1,5 +1,4 @@
-//! Films of the window: which frames become part of a film, and the films that are still being
-//! written.
+//! Recorder of films: which frames become part of a film, and the films that are still being written.
 //!
 //! ```text
 //! shown    a   b c d              e f        a frame enters the film when its time has come

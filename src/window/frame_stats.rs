@@ -102,7 +102,7 @@ impl FrameStats {
     }
 
     /// Means of the last times of the step, the frame, a layout of the panel, and its way to the
-    /// screen, in milliseconds; 0 for what was never done.
+    /// screen, in milliseconds; 0 for a part that was never done.
     pub(super) fn mean_times(&self) -> [(&'static str, f64); 4] {
         let parts = [
             ("step", Part::Step),

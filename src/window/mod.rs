@@ -16,8 +16,8 @@
 //! Files, each of which imports only from the ones before it:
 //!
 //! 1. `tool`, `film_options`, `timestep`, `command`, `keys`: what the user can ask for, as data
-//! 2. `timeline`, `recorded_sim`, `view_control`, `background`, `snapshot_store`, `schedule`, `settings`,
-//!    `frame_stats`, `run_stats`, `plots`, `warnings`: state without a window
+//! 2. `timeline`, `recorded_sim`, `view_control`, `worker`, `background`, `snapshot_store`, `schedule`,
+//!    `settings`, `frame_stats`, `run_stats`, `plots`, `warnings`: state without a window
 //! 3. `event`, `hud`, `glow`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
 //! 5. `display`, `present`, `capture`, `film_recorder`: the desktop, the screen, pictures and films
@@ -50,6 +50,7 @@ mod timestep;
 mod tool;
 mod view_control;
 mod warnings;
+mod worker;
 
 pub(crate) use app::{WatchOptions, WatchOutcome, watch};
 pub(crate) use capture::{Capture, Film, FrameOutcome, Notify, Room};
@@ -58,4 +59,4 @@ pub(crate) use film_options::{FPS, FilmFormat, FilmOptions, FilmTime};
 pub(crate) use present::PresenterChoice;
 pub(crate) use session::{SessionOptions, with_room_for_tools};
 pub(crate) use settings::Settings;
-pub(crate) use snapshot_store::{SnapshotFiles, SnapshotOptions};
+pub(crate) use snapshot_store::{SaveSnapshot, SnapshotOptions};

@@ -1,42 +1,30 @@
-//! Snapshots on their way to files and back: on a thread of their own, so that the window runs on.
-//!
-//! ```text
-//! save, open ─► queue ─► thread: file ─► take     in order, so a run that was just saved opens
-//! ```
+//! Snapshots on their way to files and back: on a thread of their own, so that the window runs on. They
+//! are saved and opened in order, so a run that was just saved can be opened.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
-    sync::mpsc::{Receiver, Sender, channel},
-    thread,
-};
+use std::path::{Path, PathBuf};
 
 use crate::{
     index::IndexKind,
     program::{ProgramError, ProgramResult as Result},
     sim::Sim,
     snapshot::Snapshot,
+    window::worker::{Worker, caught},
 };
 
-/// Writes and reads the files.
-pub(crate) trait SnapshotFiles: Send {
-    /// Saves a snapshot; returns the name of its file.
-    ///
-    /// # Errors
-    /// If the file can't be written.
-    fn save(&self, snapshot: &Snapshot) -> Result<PathBuf>;
+/// Saves a snapshot; returns the name of its file. Fails if the file can't be written.
+pub(crate) type SaveSnapshot = Box<dyn Fn(&Snapshot) -> Result<PathBuf> + Send>;
 
-    /// Reads a snapshot and restores its run, if there is memory for it with that number of threads.
-    ///
-    /// # Errors
-    /// If the file can't be read, is not the snapshot of a run, or there is not enough memory.
-    fn open(&self, path: &Path, index: IndexKind, threads: usize) -> Result<(Snapshot, Sim)>;
-}
+/// Reads a snapshot and restores its run, if there is memory for it with that index and number of
+/// threads. Fails if the file can't be read, is not the snapshot of a run, or there is not enough
+/// memory.
+type OpenSnapshot = Box<dyn Fn(&Path, IndexKind, usize) -> Result<(Snapshot, Sim)> + Send>;
 
-/// What a window does with files of snapshots.
+/// The functions that write and read files of snapshots, and when the window calls them.
 pub(crate) struct SnapshotOptions {
-    /// Writes and reads them.
-    pub(crate) files: Box<dyn SnapshotFiles>,
+    /// Saves a snapshot.
+    pub(crate) save: SaveSnapshot,
+    /// Opens a snapshot.
+    pub(crate) open: OpenSnapshot,
     /// The file that the window begins with.
     pub(crate) loaded: Option<PathBuf>,
     /// True if the run is saved when the window closes.
@@ -51,7 +39,7 @@ enum StoreOrder {
     Open(Option<PathBuf>, IndexKind, usize),
 }
 
-/// What was done.
+/// The outcome of an order.
 pub(super) enum StoreOutcome {
     Saved(PathBuf),
     Opened(PathBuf, Box<(Snapshot, Sim)>),
@@ -59,8 +47,7 @@ pub(super) enum StoreOutcome {
 
 /// The thread that saves and opens.
 pub(super) struct SnapshotStore {
-    orders: Sender<StoreOrder>,
-    done: Receiver<Result<StoreOutcome>>,
+    worker: Worker<StoreOrder, Result<StoreOutcome>>,
     /// Orders that are not done yet.
     pending: usize,
     /// Whether a run that is opened is still wanted.
@@ -83,25 +70,30 @@ impl SnapshotStore {
         steps: u64,
         wake: impl Fn() + Send + 'static,
     ) -> Result<Self> {
-        let SnapshotOptions { files, loaded, at_end, every } = options;
-        let ((orders, ordered), (sender, done)) = (channel::<StoreOrder>(), channel());
-        let work = move || {
-            let mut last = loaded;
-            for order in ordered {
-                let work = || carry_out(&*files, order, &mut last);
-                let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-                    Err(ProgramError::refused("saving or opening a snapshot has failed; try again"))
-                });
-                let _ = sender.send(done);
-                wake();
+        let SnapshotOptions { save, open, loaded: mut last, at_end, every } = options;
+        let mut carry_out = move |order| match order {
+            StoreOrder::Save(snapshot) => {
+                let path = save(&snapshot)?;
+                last = Some(path.clone());
+                Ok(StoreOutcome::Saved(path))
+            }
+            StoreOrder::Open(path, index, threads) => {
+                let path = path.or_else(|| last.clone()).ok_or_else(|| {
+                    ProgramError::refused(
+                        "no snapshot was saved or opened in this window; save one with Ctrl-S, or drop \
+                         a .jostle file here",
+                    )
+                })?;
+                let opened = open(&path, index, threads)?;
+                last = Some(path.clone());
+                Ok(StoreOutcome::Opened(path, Box::new(opened)))
             }
         };
-        thread::Builder::new()
-            .name("jostle-store".into())
-            .spawn(work)
-            .map_err(|error| ProgramError::refused(format!("no thread to save on ({error})")))?;
+        let failed = "saving or opening a snapshot has failed; try again";
+        let work = move |order| Some(caught(failed, || carry_out(order)));
+        let worker = Worker::new("store", work, wake)?;
         let due = every.map_or(0, |every| steps / every);
-        Ok(Self { orders, done, pending: 0, wanted: false, at_end, every, due })
+        Ok(Self { worker, pending: 0, wanted: false, at_end, every, due })
     }
 
     /// True if the run at that step has to be saved on its way. It has not while the snapshot before
@@ -134,20 +126,19 @@ impl SnapshotStore {
 
     fn order(&mut self, order: StoreOrder) {
         self.pending += 1;
-        // The thread ends only with this end of the channel.
-        let _ = self.orders.send(order);
+        self.worker.order(order);
     }
 
     /// The outcomes of orders that are done, without runs that are not wanted any more.
     pub(super) fn take(&mut self) -> Vec<Result<StoreOutcome>> {
-        let done: Vec<_> = self.done.try_iter().collect();
+        let done: Vec<_> = self.worker.take().collect();
         self.wanted_of(done)
     }
 
     /// Waits until all orders are done; their outcomes, without runs, as none is shown any more.
     pub(super) fn finish(&mut self) -> Vec<Result<StoreOutcome>> {
         self.wanted = false;
-        let done: Vec<_> = self.done.iter().take(self.pending).collect();
+        let done: Vec<_> = (0..self.pending).map_while(|_| self.worker.wait()).collect();
         self.wanted_of(done)
     }
 
@@ -156,30 +147,5 @@ impl SnapshotStore {
         let wanted = self.wanted;
         done.retain(|done| wanted || !matches!(done, Ok(StoreOutcome::Opened(..))));
         done
-    }
-}
-
-fn carry_out(
-    files: &dyn SnapshotFiles,
-    order: StoreOrder,
-    last: &mut Option<PathBuf>,
-) -> Result<StoreOutcome> {
-    match order {
-        StoreOrder::Save(snapshot) => {
-            let path = files.save(&snapshot)?;
-            *last = Some(path.clone());
-            Ok(StoreOutcome::Saved(path))
-        }
-        StoreOrder::Open(path, index, threads) => {
-            let path = path.or_else(|| last.clone()).ok_or_else(|| {
-                ProgramError::refused(
-                    "no snapshot was saved or opened in this window; save one with Ctrl-S, or drop a \
-                     .jostle file here",
-                )
-            })?;
-            let opened = files.open(&path, index, threads)?;
-            *last = Some(path.clone());
-            Ok(StoreOutcome::Opened(path, Box::new(opened)))
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! The timeline: what the window keeps of a run so that the user can go back in it.
+//! The timeline: the states and edits of a run that the window keeps, so that the user can go back.
 //!
 //! ```text
 //! moments   ●────●───●──●─●●●●●●        snapshots, thinner the older they are
@@ -22,8 +22,7 @@ use crate::{
     window::tool::UndoTurn,
 };
 
-/// Computing time from one moment to the next: so long takes the way from a moment to the state
-/// before the next one, at most.
+/// Computing time from one moment to the next: the longest way from a moment to a later state.
 const SPACING: Duration = Duration::from_millis(200);
 
 /// The least multiple of the time that a moment takes from one to the next: 2.8 % of the run.
@@ -46,7 +45,7 @@ struct TimelineMoment {
 
 /// The future that a change in the past has left.
 struct LostFuture {
-    /// What brings it back: undo, or redo after that.
+    /// The turn that brings it back: undo, or redo after that.
     by: UndoTurn,
     /// Where the two part.
     from: Position,
@@ -55,9 +54,9 @@ struct LostFuture {
     edits: Vec<(u64, Edit)>,
 }
 
-/// What is kept of a run.
+/// The moments and edits of a run.
 pub(super) struct Timeline {
-    /// The most bytes.
+    /// Largest size in bytes.
     budget: usize,
     moments: Vec<TimelineMoment>,
     edits: Vec<(u64, Edit)>,
@@ -66,10 +65,10 @@ pub(super) struct Timeline {
     /// The last step that the run has reached.
     end: u64,
     lost: Option<LostFuture>,
-    /// Computing time from one moment to the next: at least so much, and at least so many times what
-    /// a moment takes.
+    /// Computing time from one moment to the next: at least this time, and at least this multiple of
+    /// the time that a moment takes.
     spacing: (Duration, u32),
-    /// Computing time since the last moment, and what the last ones took.
+    /// Computing time since the last moment, and the times that the last ones took.
     since: Duration,
     costs: [Duration; COSTS],
     /// Steps before the end in which moments are thinned last.
@@ -77,8 +76,8 @@ pub(super) struct Timeline {
 }
 
 impl Timeline {
-    /// The timeline of a run that begins here, with so many edits made, of at most so many bytes.
-    /// Without room for one moment it stays empty.
+    /// The timeline of a run that begins here after `made` edits, of at most `budget` bytes. Without
+    /// room for one moment it stays empty.
     pub(super) fn new(sim: &Sim, made: usize, budget: usize) -> Self {
         let mut timeline = Self {
             budget,
@@ -102,7 +101,7 @@ impl Timeline {
         self.spacing = (Duration::ZERO, 0);
     }
 
-    /// What a moment takes: the median of the last ones.
+    /// The time that a moment takes: the median of the last ones.
     pub(super) fn cost(&self) -> Duration {
         let mut costs = self.costs;
         costs.sort_unstable();
@@ -148,7 +147,7 @@ impl Timeline {
         Some((moment.position, &moment.snapshot))
     }
 
-    /// The run has taken a step, with so many edits made, which took so long. Keeps a moment where one
+    /// Records a step of a run with `made` edits, and the time that it took. Keeps a moment where one
     /// is due.
     pub(super) fn stepped(&mut self, sim: &Sim, made: usize, took: Duration) {
         self.end = self.end.max(sim.steps());
@@ -193,8 +192,8 @@ impl Timeline {
         parts
     }
 
-    /// After an edit was recorded and made, the last of so many: sees to the budget. Edits that take
-    /// most of it by themselves are forgotten with what was before them: the run begins here then.
+    /// Holds the budget after edit number `made` was recorded and made. Edits that alone take most of
+    /// it are forgotten with everything before them: the run begins here then.
     pub(super) fn settle(&mut self, sim: &Sim, made: usize) {
         if self.is_kept() && edits_bytes(&self.edits) > self.budget / 2 {
             *self = Self::new(sim, made, self.budget);
@@ -202,7 +201,7 @@ impl Timeline {
         self.thin(0, sim.steps());
     }
 
-    /// Takes back the future that was left, and leaves the present one; where the two part.
+    /// Takes back the future that was left, and leaves the present one. Returns where the two part.
     pub(super) fn bring_back(&mut self) -> Option<Position> {
         let LostFuture { by, from, end, moments, edits } = self.lost.take()?;
         self.lost = Some(self.split(from, by.opposite()));
@@ -246,7 +245,7 @@ impl Timeline {
         if self.bytes() + needed > self.budget {
             return;
         }
-        // A buffer that is used again may be larger than what it holds.
+        // A buffer that is used again may be larger than its contents.
         let fits = |buffer: &Vec<u8>| self.bytes() + buffer.capacity().max(needed) <= self.budget;
         let buffer = buffer.filter(fits).unwrap_or_default();
         if alloc::reserve(&mut self.moments, 1, "the moments of the run").is_err() {
@@ -258,7 +257,7 @@ impl Timeline {
         self.thin(0, sim.steps());
     }
 
-    /// Drops moments until there is room for so many bytes more; returns the buffer of the last one.
+    /// Drops moments until there is room for more bytes; returns the buffer of the last one.
     /// The first moment stays, and of the others those stay that have far neighbors, compared with
     /// their distance from the present and from the end.
     fn thin(&mut self, needed: usize, now: u64) -> Option<Vec<u8>> {
@@ -267,7 +266,7 @@ impl Timeline {
             let lost = self.lost.as_mut().and_then(|lost| lost.moments.pop());
             let dropped = match lost.or_else(|| self.take_densest(now)) {
                 Some(dropped) => dropped,
-                // The edits of the other future are all that is left to drop.
+                // Only the edits of the other future are left to drop.
                 None if self.lost.take().is_some() => continue,
                 None => break,
             };

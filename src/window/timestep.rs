@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn interpolated_frames_advance_evenly() {
         let mut timestep = Timestep::new(60.0);
-        assert_eq!(timestep.lag(), 0.0, "as many frames as steps");
+        assert_eq!(timestep.lag(), 0.0, "one frame per step");
         timestep.set_refresh(240.0);
         let mut at = 0.0;
         for frame in 1..=20 {

@@ -19,7 +19,7 @@ const DOUBLE_CLICK_PIXELS: f32 = 6.0;
 const RADII: [u16; 10] = [8, 12, 18, 26, 40, 60, 90, 130, 200, 300];
 const FIRST_RADIUS: usize = 4;
 
-/// Strokes kept for undo; each holds memory for what it erased.
+/// Strokes kept for undo; each holds memory for the agents that it erased.
 const STROKES_MAX: usize = 64;
 
 /// A tool of the left mouse button.
@@ -128,7 +128,7 @@ pub(super) struct ToolStroke {
     pub(super) walls: Vec<u32>,
     /// Erased walls with their former ids.
     pub(super) broken: Vec<(u32, Static)>,
-    /// How often an agent was steered, which can't be undone.
+    /// Number of times that an agent was steered, which can't be undone.
     pub(super) steered: usize,
     /// True if a part of the stroke was refused, which is reported once.
     pub(super) refused: bool,
@@ -142,14 +142,14 @@ impl ToolStroke {
         [self.spawned.len(), self.erased.len(), self.walls.len(), self.broken.len()]
     }
 
-    /// Describes what the stroke did.
+    /// Describes the changes of the stroke.
     fn done(&self) -> String {
         let verbs =
             [("spawned", "agent"), ("erased", "agent"), ("built", "disc"), ("broke", "wall")];
         describe(self.steered, self.counts(), verbs)
     }
 
-    /// Describes what the stroke took back of another.
+    /// Describes the changes of another stroke that this one took back.
     pub(super) fn taken_back(&self) -> String {
         let verbs =
             [("restored", "agent"), ("removed", "agent"), ("rebuilt", "wall"), ("removed", "disc")];
@@ -188,7 +188,7 @@ impl History {
     }
 }
 
-/// The tool in use, and what it has done.
+/// The tool in use, and its strokes.
 #[derive(Clone, Debug)]
 pub(super) struct ToolState {
     pub(super) tool: Tool,
@@ -201,8 +201,8 @@ pub(super) struct ToolState {
     pub(super) at: Option<Vec2>,
     /// The stroke under way.
     pub(super) stroke: ToolStroke,
-    /// The strokes before it, and those that were undone, each as the stroke that did so. By
-    /// [`UndoTurn`].
+    /// By [`UndoTurn`]: the strokes before it, and the strokes that were undone, each as the stroke that
+    /// undid it.
     pub(super) histories: [History; 2],
     /// True if the newest stroke steered agents and did nothing that undo takes back.
     pub(super) steered: bool,
@@ -236,7 +236,7 @@ impl ToolState {
         self.size = self.size.saturating_add_signed(sizes).min(RADII.len() - 1);
     }
 
-    /// Ends the stroke, if one is under way, and describes what it did.
+    /// Ends the stroke, if one is under way, and describes it.
     pub(super) fn release(&mut self) -> Option<String> {
         let held = std::mem::take(&mut self.held);
         self.at = None;

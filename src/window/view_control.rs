@@ -1,4 +1,4 @@
-//! The view control: what part of the world the window shows. Until the user moves the view, it
+//! The view control: the part of the world that the window shows. Until the user moves the view, it
 //! shows the whole world at any size of the window.
 
 use glam::Vec2;
@@ -25,8 +25,8 @@ pub(super) struct ViewControl {
 
 impl ViewControl {
     /// Shows the whole world in a frame of `size` pixels, beside the columns at the left and between
-    /// the rows at the top and at the bottom that are `taken`. Columns beyond two thirds of the width cover the world
-    /// instead, as there is too little room beside them.
+    /// the rows at the top and at the bottom that are `taken`. Columns beyond two thirds of the width
+    /// cover the world instead, as there is too little room beside them.
     pub(super) fn new(world: Rect, size: [u32; 2], taken: [u32; 3]) -> Self {
         let [width, height] = size;
         let left = if taken[0] <= width / 3 * 2 { taken[0] } else { 0 };
@@ -49,7 +49,7 @@ impl ViewControl {
         *self = Self::new(self.world, self.size, self.taken);
     }
 
-    /// Changes the frame's size and what is taken of it.
+    /// Changes the frame's size, and the columns and rows that are taken of it.
     pub(super) fn resize(&mut self, size: [u32; 2], taken: [u32; 3]) {
         (self.size, self.taken) = (size, taken);
         if self.fitted {

@@ -25,27 +25,23 @@ use super::{
     store::VideoFile,
 };
 
-/// Writes what the window captures to files.
-#[derive(Debug)]
-pub(crate) struct FileCapture;
+/// The functions that write pictures and films of the window to files.
+pub(crate) const FILE_CAPTURE: window::Capture = window::Capture { picture, film };
 
-impl window::Capture for FileCapture {
-    fn picture(&mut self, [width, height]: [u32; 2], pixels: &[u8]) -> Result<PathBuf> {
-        let mut frame = Frame::new(width, height)?;
-        frame.bytes_mut().copy_from_slice(pixels);
-        Output::unique("png")?.write(|to| write_png(&frame, to))
-    }
+fn picture([width, height]: [u32; 2], pixels: &[u8]) -> Result<PathBuf> {
+    let mut frame = Frame::new(width, height)?;
+    frame.bytes_mut().copy_from_slice(pixels);
+    Output::unique("png")?.write(|to| write_png(&frame, to))
+}
 
-    fn film(
-        &mut self,
-        format: FilmFormat,
-        size: [u32; 2],
-        style: &Style,
-        notify: Notify,
-    ) -> Result<Box<dyn Film>> {
-        let output = Output::unique(format.name())?;
-        Ok(Box::new(CapturedFilm::start(output, format, size, style, notify)?))
-    }
+fn film(
+    format: FilmFormat,
+    size: [u32; 2],
+    style: &Style,
+    notify: Notify,
+) -> Result<Box<dyn Film>> {
+    let output = Output::unique(format.name())?;
+    Ok(Box::new(CapturedFilm::start(output, format, size, style, notify)?))
 }
 
 /// A film of the window that is being recorded.
@@ -140,7 +136,7 @@ mod tests {
     use super::*;
 
     /// Records these frames, each with repeats of the one before it, in a film of one pixel.
-    fn film(frames: &[(u64, u8)]) -> (Result<String>, Vec<u8>) {
+    fn recorded(frames: &[(u64, u8)]) -> (Result<String>, Vec<u8>) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("film.apng");
         let (notify, notified) = mpsc::channel();
@@ -170,7 +166,7 @@ mod tests {
 
     #[test]
     fn repeats_show_the_frame_before() {
-        let (message, reds) = film(&[(0, 1), (3, 2), (1, 3)]);
+        let (message, reds) = recorded(&[(0, 1), (3, 2), (1, 3)]);
         assert!(message.expect("a film").contains("film.apng: 7 frames, 0.23 s at 30 frames/s, "));
         // Pixels that stay are transparent.
         assert_eq!(reds, [1, 0, 0, 0, 2, 0, 3]);
@@ -178,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_film_without_frames_is_an_error_and_no_file() {
-        let (message, reds) = film(&[]);
+        let (message, reds) = recorded(&[]);
         let message = message.expect_err("no film").to_string();
         assert!(message.contains("film.apng can't be written: no frame was shown; "), "{message}");
         assert!(reds.is_empty());

@@ -22,7 +22,7 @@ mod store;
 use crate::{Setup, Sim, parallel::pool, raster::Style};
 
 #[cfg(feature = "window")]
-pub(super) use capture::FileCapture;
+pub(super) use capture::FILE_CAPTURE;
 
 use self::{
     plan::FilmPlan,

@@ -6,15 +6,10 @@ use super::{App, Shown, drawable, lost};
 use crate::{
     program::ProgramResult as Result,
     raster::Camera,
-    window::{
-        event::Event,
-        frame_stats::Part,
-        present::{Presented, Presenter},
-        session::Session,
-    },
+    window::{event::Event, frame_stats::Part, present::Presented, session::Session},
 };
 
-/// What a frame shows that was drawn.
+/// The state of the run in a frame that was drawn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DrawnFrame {
     steps: u64,
@@ -26,7 +21,7 @@ pub(super) struct DrawnFrame {
 impl DrawnFrame {
     /// The frame that the session has drawn last.
     fn of(session: &Session) -> Self {
-        let camera = *session.view.camera();
+        let camera = *session.screen.view.camera();
         Self { steps: session.sim().steps(), camera, played: session.played() }
     }
 }
@@ -35,11 +30,11 @@ impl App<'_> {
     /// Takes the steps that are due.
     pub(super) fn run(&mut self) -> Result<()> {
         let now = Instant::now();
-        if self.session.run(now)? > 0 || self.session.timestep.lag() > 0.0 {
+        if self.session.run(now)? > 0 || self.session.host.timestep.lag() > 0.0 {
             self.schedule.touch();
         }
         self.report_events();
-        self.schedule.ran(now, self.session.timestep.frame());
+        self.schedule.ran(now, self.session.host.timestep.frame());
         Ok(())
     }
 
@@ -55,18 +50,21 @@ impl App<'_> {
             return Ok(());
         }
         self.update_panel()?;
-        let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
+        let Some(shown) = &mut self.shown else { return Ok(()) };
+        let Shown { window, presenter: Some(presenter), size, drawn, waiting, .. } = shown else {
             return Ok(());
         };
         // A frame that was drawn ahead is out of date.
-        self.waiting = None;
+        *waiting = None;
         self.session.draw(&mut presenter.bytes);
-        self.drawn = Some(*size);
+        *drawn = Some(*size);
         let frame = DrawnFrame::of(&self.session);
         let begin = Instant::now();
         window.pre_present_notify();
         match presenter.present(&self.session.pool()) {
-            Ok(Presented::Shown) => self.session.frame_stats.push(Part::Present, begin.elapsed()),
+            Ok(Presented::Shown) => {
+                self.session.reports.frame_stats.push(Part::Present, begin.elapsed());
+            }
             // The schedule requests the frame again, even while paused.
             Ok(Presented::Skipped) => return Ok(()),
             Err(reason) => return self.replace_presenter(&reason),
@@ -77,9 +75,9 @@ impl App<'_> {
         if self.panel.is_stale() {
             self.schedule.touch();
         }
-        if self.frames == 1 {
+        if self.shown.as_ref().is_some_and(|shown| shown.frames == 1) {
             // The simulation need not catch up with the time that opening took.
-            self.session.skip_time();
+            self.session.host.skip_time();
         }
         Ok(())
     }
@@ -87,10 +85,12 @@ impl App<'_> {
     /// True if the next frame is drawn while the last one is presented. A paused simulation has no
     /// next frame, and what the user does to it is shown at once.
     fn draws_ahead(&self) -> bool {
-        let presenter = self.shown.as_ref().and_then(|shown| shown.presenter.as_ref());
-        presenter.is_some_and(Presenter::waits)
-            && self.frames > 0
-            && !self.session.timestep.is_paused()
+        let Some(Shown { presenter: Some(presenter), frames, .. }) = &self.shown else {
+            return false;
+        };
+        presenter.waits()
+            && *frames > 0
+            && !self.session.host.timestep.is_paused()
             && !self.schedule.is_hidden()
     }
 
@@ -99,16 +99,17 @@ impl App<'_> {
     /// shows its end is due at once.
     fn frame_ahead(&mut self) -> Result<()> {
         self.update_panel()?;
-        let Some(Shown { window, presenter: Some(presenter), size }) = &mut self.shown else {
+        let Some(shown) = &mut self.shown else { return Ok(()) };
+        let Shown { window, presenter: Some(presenter), size, drawn, waiting, .. } = shown else {
             return Ok(());
         };
         let (session, now, mut ran) = (&mut self.session, Instant::now(), Ok(0));
-        let (pool, waiting) = (session.pool(), self.waiting.take());
+        let (pool, ahead) = (session.pool(), waiting.take());
         let draw = |bytes: &mut [u8]| {
             ran = session.run(now);
             session.draw(bytes);
         };
-        let presented = if waiting.is_some() {
+        let presented = if ahead.is_some() {
             window.pre_present_notify();
             presenter.present_ahead(&pool, draw)
         } else {
@@ -117,12 +118,12 @@ impl App<'_> {
         };
         ran?;
         self.schedule.touch();
-        self.schedule.ran(now, self.session.timestep.frame());
-        self.waiting = Some(DrawnFrame::of(&self.session));
-        match (presented, waiting) {
+        self.schedule.ran(now, self.session.host.timestep.frame());
+        *waiting = Some(DrawnFrame::of(&self.session));
+        match (presented, ahead) {
             (Ok((Presented::Shown, took)), Some(frame)) => {
-                self.drawn = Some(*size);
-                self.session.frame_stats.push(Part::Present, took);
+                *drawn = Some(*size);
+                self.session.reports.frame_stats.push(Part::Present, took);
                 self.report_frame(frame);
                 Ok(())
             }
@@ -135,52 +136,50 @@ impl App<'_> {
     /// Lays the panel out if that is due, and fits the view beside it.
     fn update_panel(&mut self) -> Result<()> {
         self.cover_panel();
-        self.session.plots.watch(self.panel.is_painted());
+        self.session.reports.plots.watch(self.panel.is_painted());
         if self.panel.is_due(Instant::now(), &self.session) {
             self.lay_out_panel()?;
         }
-        self.session.fit_beside(self.panel.columns());
+        self.session.screen.fit_beside(self.panel.columns());
         Ok(())
     }
 
     /// Reports a frame that the window shows, and films it.
     fn report_frame(&mut self, frame: DrawnFrame) {
-        let Some(Shown { size, .. }) = self.shown else { return };
-        let DrawnFrame { steps, camera, played } = frame;
-        let goes_on = self.film(played);
-        self.frames += 1;
-        (self.tell)(&Event::Frame { number: self.frames, steps, size, camera });
-        if let Some(warnings) = self.session.take_warnings() {
+        let Some(Shown { presenter: Some(presenter), size, frames, .. }) = &mut self.shown else {
+            return;
+        };
+        let (DrawnFrame { steps, camera, played }, size) = (frame, *size);
+        let films = self.films.offer(&mut self.session, played, size, &presenter.bytes);
+        *frames += 1;
+        (self.tell)(&Event::Frame { number: *frames, steps, size, camera });
+        if let Some(warnings) = self.session.reports.take_warnings() {
             (self.tell)(&warnings);
         }
         self.report_events();
-        if !goes_on {
-            self.report_written_films();
-        }
-        self.save_on_the_way();
-    }
-
-    /// Reports the events of the session.
-    pub(super) fn report_events(&mut self) {
-        for event in self.session.take_events() {
-            self.emit(Some(event));
+        self.emit_all(films);
+        if self.store.is_due(self.session.sim().steps()) {
+            self.save_run();
         }
     }
 
+    /// Draws frames of another size from now on.
+    ///
+    /// # Errors
+    /// If nothing can present them.
     pub(super) fn resize(&mut self, size: [u32; 2]) -> Result<()> {
         let Some(shown) = &mut self.shown else { return Ok(()) };
         if shown.size == size {
             return Ok(());
         }
         shown.size = size;
-        self.drawn = None;
-        self.waiting = None;
+        (shown.drawn, shown.waiting) = (None, None);
         (self.tell)(&Event::Resized(size));
         self.schedule.hide(size.contains(&0));
         if size.contains(&0) {
             return Ok(());
         }
-        self.session.resize(size, shown.window.scale_factor());
+        self.session.screen.resize(size, shown.window.scale_factor());
         match shown.presenter.as_mut().map_or(Ok(()), |presenter| presenter.resize(size)) {
             Ok(()) => Ok(()),
             Err(reason) => self.replace_presenter(&reason),
@@ -190,8 +189,7 @@ impl App<'_> {
     /// Presents through softbuffer from now on, as the GPU was lost.
     pub(super) fn replace_presenter(&mut self, reason: &str) -> Result<()> {
         let Some(shown) = &mut self.shown else { return Ok(()) };
-        self.drawn = None;
-        self.waiting = None;
+        (shown.drawn, shown.waiting) = (None, None);
         if let Some(presenter) = shown.presenter.take() {
             let presenter = presenter.fall_back(&shown.window, drawable(shown.size));
             let presenter = presenter.map_err(|_| lost(reason))?;

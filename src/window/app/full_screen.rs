@@ -5,11 +5,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::{App, sides};
-use crate::{
-    program::ProgramResult as Result,
-    window::{display, event::Event},
-};
+use winit::window::Window;
+
+use super::sides;
+use crate::window::display;
 
 /// Time until the desktop's answer is read for the first time; each later one takes twice as long.
 const FIRST_CHECK: Duration = Duration::from_millis(250);
@@ -22,51 +21,58 @@ const CHECKS_MAX: u32 = 7;
 
 /// A change to or from full screen that the desktop has yet to make.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FullScreenRequest {
+struct FullScreenRequest {
     /// Whether full screen is requested, or its end.
     full: bool,
     /// Checks that found nothing done.
     checks: u32,
     /// Time of the next check.
-    pub(super) due: Instant,
+    due: Instant,
 }
 
-impl App<'_> {
-    /// Requests full screen, or a window again: the opposite of the state that is wanted so far.
-    pub(super) fn toggle_full_screen(&mut self) {
-        let Some(shown) = &self.shown else { return };
-        let wanted = self.full_screen.map(|request| request.full);
-        let full = !wanted.unwrap_or_else(|| display::is_full_screen(&shown.window));
-        display::request_full_screen(&shown.window, full);
+/// The last change that the user asked for, until the desktop has made it.
+#[derive(Default)]
+pub(super) struct FullScreen(Option<FullScreenRequest>);
+
+impl FullScreen {
+    /// Requests full screen, or a window again: the opposite of the state that is wanted so far. True
+    /// for full screen.
+    pub(super) fn toggle(&mut self, window: &Window) -> bool {
+        let wanted = self.0.map(|request| request.full);
+        let full = !wanted.unwrap_or_else(|| display::is_full_screen(window));
+        display::request_full_screen(window, full);
         let due = Instant::now() + FIRST_CHECK;
-        self.full_screen = Some(FullScreenRequest { full, checks: 0, due });
-        self.emit(Some(Event::switched("full screen", full)));
+        self.0 = Some(FullScreenRequest { full, checks: 0, due });
+        full
     }
 
-    /// Checks a request that is due: the state that the desktop reports, and the window's size.
+    /// The time of the next check, if there is a request.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.0.map(|request| request.due)
+    }
+
+    /// Compares the state that the desktop reports with the request. The window's size once the two
+    /// are the same; until then, `None`.
     ///
     /// # Errors
-    /// As [`Self::resize`].
-    pub(super) fn check_full_screen(
+    /// A sentence, if the desktop doesn't make the change.
+    pub(super) fn check(
         &mut self,
-        request: FullScreenRequest,
+        window: &Window,
         now: Instant,
-    ) -> Result<()> {
-        let Some(shown) = &self.shown else { return Ok(()) };
-        let FullScreenRequest { full, checks, .. } = request;
-        if display::is_full_screen(&shown.window) == full {
-            let size = sides(shown.window.inner_size());
-            return self.resize(size);
+    ) -> Result<Option<[u32; 2]>, String> {
+        let Some(FullScreenRequest { full, checks, .. }) = self.0.take() else { return Ok(None) };
+        if display::is_full_screen(window) == full {
+            return Ok(Some(sides(window.inner_size())));
         }
         let checks = checks + 1;
-        if checks < CHECKS_MAX {
-            let due = now + (FIRST_CHECK * 2_u32.pow(checks)).min(LONGEST_WAIT);
-            self.full_screen = Some(FullScreenRequest { full, checks, due });
-            display::request_full_screen(&shown.window, full);
-        } else {
+        if checks == CHECKS_MAX {
             let change = if full { "make the window full screen" } else { "end it" };
-            self.emit(Some(Event::Notice(format!("full screen: the desktop does not {change}"))));
+            return Err(format!("full screen: the desktop does not {change}"));
         }
-        Ok(())
+        let due = now + (FIRST_CHECK * 2_u32.pow(checks)).min(LONGEST_WAIT);
+        self.0 = Some(FullScreenRequest { full, checks, due });
+        display::request_full_screen(window, full);
+        Ok(None)
     }
 }

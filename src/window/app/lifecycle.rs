@@ -5,19 +5,19 @@ use std::{sync::Arc, time::Instant};
 use winit::{
     dpi::{LogicalSize, PhysicalSize},
     event_loop::ActiveEventLoop,
-    keyboard::ModifiersState,
     monitor::MonitorHandle,
     window::Window,
 };
 
-use super::{App, Shown, drawable, lost, sides, title};
+use super::{
+    App, Shown, capture::Films, drawable, full_screen::FullScreen, input::Input, lost, sides, title,
+};
 use crate::{
     program::ProgramResult as Result,
     window::{
         capture::Capture,
         display::{self, Call, Display, Trouble},
         event::Event,
-        film_recorder::FilmRecorder,
         panel::Panel,
         present::{Presenter, PresenterChoice},
         schedule::Schedule,
@@ -35,7 +35,7 @@ const SCREEN_SHARE: f64 = 0.9;
 pub(crate) struct WatchOptions<'a> {
     /// The run at first.
     pub(crate) session: SessionOptions,
-    /// What presents frames.
+    /// The way in which frames are presented.
     pub(crate) presenter: PresenterChoice,
     /// Whether the window opens in full screen.
     pub(crate) full_screen: bool,
@@ -47,8 +47,8 @@ pub(crate) struct WatchOptions<'a> {
     pub(crate) trouble: Option<String>,
     /// Gets a closure that closes the window from any thread.
     pub(crate) listen: &'a dyn Fn(Box<dyn Fn() + Send>),
-    /// Makes files of frames.
-    pub(crate) capture: &'a mut dyn Capture,
+    /// The functions that make files of frames.
+    pub(crate) capture: Capture,
     /// Files of snapshots.
     pub(crate) snapshots: SnapshotOptions,
     /// Gets every event, on the thread of the window.
@@ -97,31 +97,26 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         panel,
         session,
         store,
-        choice: options.presenter,
-        settings: options.settings,
-        trouble: options.trouble,
-        capture: options.capture,
-        recorder: FilmRecorder::default(),
-        waker: display.waker(),
-        modifiers: ModifiersState::empty(),
-        held: None,
-        tell: options.tell,
-        shown: None,
-        failed: None,
+        input: Input::default(),
+        films: Films::new(options.capture, display.waker()),
+        full_screen: FullScreen::default(),
         schedule: Schedule::new(Instant::now()),
-        drawn: None,
-        frames: 0,
-        waiting: None,
-        full_screen: None,
-        opens_full: options.full_screen,
-        ended: false,
+        settings: options.settings,
+        first: Some(FirstWindow {
+            presenter: options.presenter,
+            full_screen: options.full_screen,
+            trouble: options.trouble,
+        }),
+        shown: None,
+        tell: options.tell,
+        ended: None,
     };
     let waker = display.waker();
     (options.listen)(Box::new(move || waker.call(Call::Close)));
     let ended = display.run(&mut app);
-    app.finish_films();
-    app.finish_snapshots();
-    let failed = app.failed.take().or_else(|| ended.err().map(|reason| lost(&reason)));
+    app.finish_files();
+    let failed =
+        app.ended.take().and_then(Result::err).or_else(|| ended.err().map(|reason| lost(&reason)));
     if failed.is_none() {
         app.session.close_journal();
         app.report_events();
@@ -132,16 +127,30 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         std::mem::forget(app.shown);
         std::mem::forget(display);
     }
-    let closed = WatchOutcome::Closed { settings: app.settings, differs: app.session.differs() };
+    let closed =
+        WatchOutcome::Closed { settings: app.settings, differs: app.session.host.differs() };
     failed.map_or(Ok(closed), Err)
 }
 
+/// The options of a window that is to be opened.
+pub(super) struct FirstWindow {
+    presenter: PresenterChoice,
+    full_screen: bool,
+    /// Why saved settings couldn't be used, as a sentence for the user.
+    trouble: Option<String>,
+}
+
 impl App<'_> {
+    /// Opens the window, unless it is open.
+    ///
+    /// # Errors
+    /// If the display refuses the window, or there is no memory for its frames.
     pub(super) fn show(&mut self, event_loop: &ActiveEventLoop) -> Result<()> {
+        let Some(first) = self.first.take() else { return Ok(()) };
         let screen =
             event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
         if let Some(rate) = screen.as_ref().and_then(MonitorHandle::refresh_rate_millihertz) {
-            self.session.timestep.set_refresh(f64::from(rate) / 1000.0);
+            self.session.host.timestep.set_refresh(f64::from(rate) / 1000.0);
         }
         // A size that the user chose may fill the screen.
         let remembered = self.settings.size.map(|size| (size.map(f64::from), 1.0));
@@ -152,31 +161,51 @@ impl App<'_> {
         let window = Arc::new(event_loop.create_window(attributes).map_err(display::unopened)?);
         let (size, scale_factor) = (sides(window.inner_size()), window.scale_factor());
         let (presenter, refusal) =
-            Presenter::new(&window, drawable(size), self.choice).map_err(display::unopened)?;
+            Presenter::new(&window, drawable(size), first.presenter).map_err(display::unopened)?;
         if let Some(reason) = refusal {
             self.emit_fallback(&reason);
         }
-        self.session.interface_scale = self.settings.interface_scale;
-        self.session.resize(drawable(size), scale_factor);
-        self.session.timestep.skip_frames = self.settings.skip_frames;
-        self.session.glow = self.settings.glow;
+        self.session.screen.interface_scale = self.settings.interface_scale;
+        self.session.screen.resize(drawable(size), scale_factor);
+        self.session.host.timestep.skip_frames = self.settings.skip_frames;
+        self.session.screen.glow = self.settings.glow;
         self.session.film_options = self.settings.film;
-        self.session.plots.show(&self.settings.plots);
+        self.session.reports.plots.show(&self.settings.plots);
         self.panel.attach(&window, presenter.driver());
-        self.session.skip_time();
+        self.session.host.skip_time();
         (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });
-        let trouble = self.trouble.take().map(Event::Notice);
-        self.emit(trouble);
-        self.shown = Some(Shown { window, presenter: Some(presenter), size });
+        self.emit(first.trouble.map(Event::Notice));
+        let presenter = Some(presenter);
+        self.shown = Some(Shown { window, presenter, size, drawn: None, waiting: None, frames: 0 });
         self.schedule.hide(size.contains(&0));
-        if std::mem::take(&mut self.opens_full) {
+        if first.full_screen {
             self.toggle_full_screen();
         }
         Ok(())
     }
 
+    /// Closes the window.
+    pub(super) fn close(&mut self) {
+        self.remember();
+        (self.tell)(&Event::Times(self.session.reports.frame_stats.mean_times()));
+        (self.tell)(&Event::Closed);
+        self.ended.get_or_insert(Ok(()));
+    }
+
+    /// Saves the run at its end if that was asked for, waits for films and snapshots, and reports them.
+    fn finish_files(&mut self) {
+        let films = self.films.finish();
+        self.emit_all(films);
+        if self.store.at_end {
+            self.save_run();
+        }
+        for done in self.store.finish() {
+            self.report_stored(done);
+        }
+    }
+
     /// Updates the settings to be saved from the state of the window.
-    pub(super) fn remember(&mut self) {
+    fn remember(&mut self) {
         let Some(shown) = &self.shown else { return };
         let settings = &mut self.settings;
         let whole = display::is_full_screen(&shown.window) || shown.window.is_maximized();
@@ -193,11 +222,11 @@ impl App<'_> {
         settings.palette = Some(self.session.style().palette);
         settings.overlay = Some(self.session.style().overlay);
         settings.panel = self.panel.open;
-        settings.glow = self.session.glow;
-        settings.interface_scale = self.session.interface_scale;
+        settings.glow = self.session.screen.glow;
+        settings.interface_scale = self.session.screen.interface_scale;
         settings.film = self.session.film_options;
-        settings.skip_frames = self.session.timestep.skip_frames;
-        settings.plots = self.session.plots.observables().collect();
+        settings.skip_frames = self.session.host.timestep.skip_frames;
+        settings.plots = self.session.reports.plots.observables().collect();
     }
 }
 

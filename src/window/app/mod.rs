@@ -1,13 +1,13 @@
 //! The window: winit's events in, frames out.
 //!
 //! ```text
-//! winit ─► App ─┬─ lifecycle    opening, closing, and the settings of the next time
-//!               ├─ input        keys and mouse become commands; commands are applied
-//!               ├─ panel        laid out, gets events first, gives commands
+//! winit ─► App ─┬─ input        keys and mouse become commands
+//!               ├─ Session      the run, to which commands are applied
 //!               ├─ frames       steps and frames
+//!               ├─ panel        laid out, gets events first, gives commands
+//!               ├─ lifecycle    opening, closing, and the settings of the next time
 //!               ├─ full_screen  requests to the desktop
-//!               ├─ capture      pictures and films of the window
-//!               └─ snapshots    the run, saved and opened
+//!               └─ capture      pictures and films of the window
 //! ```
 
 mod capture;
@@ -16,17 +16,15 @@ mod full_screen;
 mod input;
 mod lifecycle;
 mod panel;
-mod snapshots;
 
 pub(crate) use self::lifecycle::{WatchOptions, WatchOutcome, watch};
 
-use std::{sync::Arc, time::Instant};
+use std::{path::PathBuf, sync::Arc, time::Instant};
 
 use winit::{
     dpi::PhysicalSize,
-    event::{MouseButton, WindowEvent},
+    event::{ElementState, WindowEvent},
     event_loop::ActiveEventLoop,
-    keyboard::ModifiersState,
     window::Window,
 };
 
@@ -36,20 +34,22 @@ use crate::{
     raster::Frame,
     scene::Setup,
     window::{
-        capture::Capture,
-        display::{Call, Handler, Incoming, Waker},
-        event::Event,
-        film_recorder::FilmRecorder,
+        command::Command,
+        display::{Call, Handler, Incoming},
+        event::{Event, sentence},
         panel::Panel,
-        present::{Presenter, PresenterChoice},
+        present::Presenter,
         schedule::{Next, Schedule},
-        session::Session,
+        session::{Session, replaying},
         settings::Settings,
-        snapshot_store::SnapshotStore,
+        snapshot_store::{SnapshotStore, StoreOutcome},
     },
 };
+use capture::Films;
 use frames::DrawnFrame;
-use full_screen::FullScreenRequest;
+use full_screen::FullScreen;
+use input::Input;
+use lifecycle::FirstWindow;
 
 /// An open window.
 struct Shown {
@@ -57,67 +57,62 @@ struct Shown {
     /// `None` once it is lost.
     presenter: Option<Presenter>,
     size: [u32; 2],
+    /// Size of the presenter's frame; `None` before the first, and after a resize.
+    drawn: Option<[u32; 2]>,
+    /// The frame that was drawn ahead and that the presenter has yet to present.
+    waiting: Option<DrawnFrame>,
+    /// Number of frames that were presented.
+    frames: u64,
 }
 
 /// Everything between winit and the session.
 struct App<'a> {
     session: Session,
     panel: Panel,
-    /// What presents frames, as the user chose it.
-    choice: PresenterChoice,
-    settings: Settings,
-    /// Why saved settings couldn't be used, until it is reported.
-    trouble: Option<String>,
-    capture: &'a mut dyn Capture,
-    recorder: FilmRecorder,
+    input: Input,
+    films: Films,
     store: SnapshotStore,
-    waker: Waker,
-    /// Modifier keys that are held.
-    modifiers: ModifiersState,
-    /// The mouse button that was pressed last, while it is held.
-    held: Option<MouseButton>,
-    tell: &'a mut dyn FnMut(&Event),
-    shown: Option<Shown>,
-    failed: Option<ProgramError>,
+    full_screen: FullScreen,
     schedule: Schedule,
-    /// Size of the presenter's frame; `None` before the first, and after a resize.
-    drawn: Option<[u32; 2]>,
-    frames: u64,
-    /// The frame that was drawn ahead and that the presenter has yet to present.
-    waiting: Option<DrawnFrame>,
-    /// A change of full screen that the desktop has yet to make.
-    full_screen: Option<FullScreenRequest>,
-    /// True if full screen is requested as soon as there is a window.
-    opens_full: bool,
-    /// True once the window is closed or something has failed.
-    ended: bool,
+    settings: Settings,
+    /// The window to open, until it is open.
+    first: Option<FirstWindow>,
+    shown: Option<Shown>,
+    tell: &'a mut dyn FnMut(&Event),
+    /// `None` until the window is closed or something has failed.
+    ended: Option<Result<()>>,
 }
 
 impl App<'_> {
-    fn emit(&mut self, event: Option<Event>) {
-        if let Some(event) = event {
+    fn emit(&mut self, event: impl Into<Option<Event>>) {
+        if let Some(event) = event.into() {
             self.schedule.touch();
             self.panel.touch();
             if matches!(event, Event::Run { .. } | Event::Restarted) {
                 self.panel.show_run(&self.session);
-                if let Some(shown) = &self.shown {
+                if let Some(shown) = &mut self.shown {
                     shown.window.set_title(&title(self.session.setup()));
+                    // A frame that was drawn ahead shows the run before.
+                    shown.waiting = None;
                 }
-                // A frame that was drawn ahead shows the run before.
-                self.waiting = None;
             }
             if event.is_message() {
-                self.session.message = event.to_string();
+                self.session.reports.message = event.to_string();
             }
             (self.tell)(&event);
         }
     }
 
-    fn close(&mut self) {
-        self.remember();
-        (self.tell)(&Event::Times(self.session.frame_stats.mean_times()));
-        (self.tell)(&Event::Closed);
-        self.ended = true;
+    fn emit_all(&mut self, events: Vec<Event>) {
+        for event in events {
+            self.emit(event);
+        }
+    }
+
+    /// Reports the events of the session.
+    fn report_events(&mut self) {
+        let events = self.session.reports.take_events();
+        self.emit_all(events);
     }
 
     /// Handles an event of the window, which the panel gets first.
@@ -130,34 +125,182 @@ impl App<'_> {
             WindowEvent::Resized(size) => self.resize(sides(size))?,
             WindowEvent::ScaleFactorChanged { scale_factor, .. } => {
                 if let Some(shown) = &self.shown {
-                    self.session.resize(drawable(shown.size), scale_factor);
-                    self.emit(Some(Event::set("rescaled", scale_factor)));
+                    self.session.screen.resize(drawable(shown.size), scale_factor);
+                    self.emit(Event::set("rescaled", scale_factor));
                 }
             }
             WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),
             WindowEvent::CloseRequested => self.close(),
-            WindowEvent::Destroyed => self.ended = true,
+            WindowEvent::Destroyed => _ = self.ended.get_or_insert(Ok(())),
             WindowEvent::DroppedFile(path) => self.open_run(Some(path)),
-            event => self.input(&event)?,
+            event => self.use_input(&event)?,
         }
         Ok(())
     }
 
+    /// Handles an event of the keyboard or the mouse; ignores any other.
+    ///
+    /// # Errors
+    /// As [`Self::apply`].
+    fn use_input(&mut self, event: &WindowEvent) -> Result<()> {
+        let command = self.input.command(event);
+        match event {
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
+                if event.state.is_pressed()
+                    && (!self.session.is_on_tour() || command.is_some_and(Command::ends_tour)) =>
+            {
+                self.session.reports.message.clear();
+            }
+            WindowEvent::CursorMoved { .. } if self.session.has_ring() => self.schedule.touch(),
+            WindowEvent::CursorLeft { .. } => {
+                self.session.tools.pointed = false;
+                self.schedule.touch();
+            }
+            WindowEvent::MouseInput { state: ElementState::Pressed, .. } if command.is_some() => {
+                self.schedule.touch();
+            }
+            _ => {}
+        }
+        command.map_or(Ok(()), |command| self.apply(command).map(drop))
+    }
+
+    /// Applies a command to the window itself or to the session, and reports what it changed. False
+    /// if it was refused.
+    ///
+    /// # Errors
+    /// As [`Session::apply`].
+    fn apply(&mut self, command: Command) -> Result<bool> {
+        if command.ends_tour() && self.session.end_tour() {
+            self.report_events();
+        }
+        match command {
+            Command::Quit => self.close(),
+            Command::TogglePanel => self.toggle_panel(),
+            Command::ToggleFullScreen => self.toggle_full_screen(),
+            Command::Save => self.save_run(),
+            Command::Open => self.open_run(None),
+            Command::Screenshot => self.save_picture(),
+            Command::ToggleFilm => {
+                if let Some(shown) = &self.shown {
+                    let events = self.films.toggle(&mut self.session, shown.size);
+                    self.emit_all(events);
+                }
+            }
+            _ => {
+                let event = self.session.apply(command)?;
+                if event.is_none() && command == Command::Cancel {
+                    // Nothing was left to cancel.
+                    self.close();
+                }
+                let refusal = event.as_ref().and_then(Event::refusal);
+                let accepted = refusal.is_none();
+                let starts = matches!(event, Some(Event::Placing(_)));
+                if !accepted || starts {
+                    self.panel.set_refusal(refusal.map(str::to_owned));
+                }
+                if starts {
+                    self.store.cancel();
+                }
+                self.emit(event);
+                return Ok(accepted);
+            }
+        }
+        Ok(true)
+    }
+
+    fn toggle_full_screen(&mut self) {
+        let Some(shown) = &self.shown else { return };
+        let full = self.full_screen.toggle(&shown.window);
+        self.emit(Event::switched("full screen", full));
+    }
+
+    /// Checks whether the desktop has made a change of full screen.
+    ///
+    /// # Errors
+    /// As [`Self::resize`].
+    fn check_full_screen(&mut self, now: Instant) -> Result<()> {
+        let Some(shown) = &self.shown else { return Ok(()) };
+        match self.full_screen.check(&shown.window, now) {
+            Ok(Some(size)) => self.resize(size)?,
+            Ok(None) => {}
+            Err(sentence) => self.emit(Event::Notice(sentence)),
+        }
+        Ok(())
+    }
+
+    /// Saves a picture of the frame that the window shows.
+    fn save_picture(&mut self) {
+        let Some(Shown { presenter: Some(presenter), size, drawn, .. }) = &mut self.shown else {
+            return;
+        };
+        if size.contains(&0) {
+            return;
+        }
+        // A window that has just been resized has not drawn a frame of its new size yet.
+        if drawn.replace(*size) != Some(*size) {
+            self.session.draw(&mut presenter.bytes);
+        }
+        let event = self.films.save_picture(*size, &presenter.bytes);
+        self.emit(event);
+    }
+
+    /// Saves the run. It goes on while the file is written.
+    fn save_run(&mut self) {
+        match self.session.snapshot() {
+            Ok(snapshot) => self.store.save(snapshot),
+            Err(error) => self.emit(Event::Notice(sentence(&error))),
+        }
+    }
+
+    /// Opens a file: without a path, the snapshot that was saved or opened last.
+    fn open_run(&mut self, path: Option<PathBuf>) {
+        if self.session.host.is_replaying() {
+            return self.emit(replaying());
+        }
+        self.session.end_tour();
+        self.store.open(path, self.session.sim().index(), self.session.host.threads());
+    }
+
+    /// Shows a run that was opened, and reports what was opened or saved.
+    fn report_stored(&mut self, done: Result<StoreOutcome>) {
+        let text = match done {
+            Ok(StoreOutcome::Saved(path)) => format!("saved {}", path.display()),
+            Ok(StoreOutcome::Opened(path, opened)) => {
+                let (snapshot, sim) = *opened;
+                let steps = sim.steps();
+                let shown = self.session.open(&snapshot, sim);
+                self.report_events();
+                match shown {
+                    Ok(()) => format!("opened {} after step {steps}", path.display()),
+                    Err(error) => format!("{}: {}", path.display(), sentence(&error)),
+                }
+            }
+            Err(error) => sentence(&error),
+        };
+        self.emit(Event::Notice(text));
+    }
+
+    /// Shows the last run that the user asked for once its agents are placed, and reports it.
+    fn show_placed(&mut self) {
+        let Some(event) = self.session.placed() else { return };
+        if let Some(reason) = event.refusal() {
+            self.panel.set_refusal(Some(reason.to_owned()));
+        }
+        self.emit(event);
+    }
+
     /// Ends if something has failed.
     fn check(&mut self, result: Result<()>) {
-        if let Err(error) = result {
-            self.failed.get_or_insert(error);
-            self.ended = true;
+        if result.is_err() && !matches!(self.ended, Some(Err(_))) {
+            self.ended = Some(result);
         }
     }
 }
 
 impl Handler for App<'_> {
     fn open(&mut self, event_loop: &ActiveEventLoop) {
-        if self.shown.is_none() {
-            let shown = self.show(event_loop);
-            self.check(shown);
-        }
+        let shown = self.show(event_loop);
+        self.check(shown);
     }
 
     fn handle(&mut self, incoming: Incoming) {
@@ -167,16 +310,23 @@ impl Handler for App<'_> {
                 self.check(handled);
             }
             Incoming::Call(Call::Close) => self.close(),
-            Incoming::Call(Call::Written) => self.report_written_films(),
+            Incoming::Call(Call::Written) => {
+                let events = self.films.take_written(&mut self.session);
+                self.emit_all(events);
+            }
             Incoming::Call(Call::Placed) => self.show_placed(),
-            Incoming::Call(Call::Stored) => self.take_stored(),
+            Incoming::Call(Call::Stored) => {
+                for done in self.store.take() {
+                    self.report_stored(done);
+                }
+            }
         }
     }
 
     fn work(&mut self) -> Option<Instant> {
         let now = Instant::now();
-        if let Some(request) = self.full_screen.take_if(|request| request.due <= now) {
-            let checked = self.check_full_screen(request, now);
+        if self.full_screen.due().is_some_and(|due| due <= now) {
+            let checked = self.check_full_screen(now);
             self.check(checked);
             // The check has read from winit's connection.
             return Some(now);
@@ -198,12 +348,11 @@ impl Handler for App<'_> {
             Next::Run => Some(Instant::now()),
             Next::Sleep | Next::Redraw => None,
         };
-        let check = self.full_screen.map(|request| request.due);
-        next.into_iter().chain(check).min()
+        next.into_iter().chain(self.full_screen.due()).min()
     }
 
     fn has_ended(&self) -> bool {
-        self.ended
+        self.ended.is_some()
     }
 }
 
@@ -216,7 +365,7 @@ fn lost(reason: &str) -> ProgramError {
     ProgramError::Display(format!("the display was lost ({reason}); `jostle run` needs none"))
 }
 
-/// Width and height in pixels, at most those of a frame.
+/// Width and height in pixels, at most the sides of a frame.
 fn sides(size: PhysicalSize<u32>) -> [u32; 2] {
     [size.width, size.height].map(|side| side.min(Frame::SIDE_MAX))
 }

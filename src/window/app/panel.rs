@@ -35,7 +35,7 @@ impl App<'_> {
             if self.panel.wants_stats(&self.session, begin) {
                 let stats = self.session.measure()?;
                 (self.tell)(&Event::Figures(stats.figures));
-                for plot in self.session.plots.shown() {
+                for plot in self.session.reports.plots.shown() {
                     (self.tell)(&Event::plot(plot));
                 }
                 self.panel.set_stats(stats, begin);
@@ -49,20 +49,20 @@ impl App<'_> {
                 presenter.show_panel(&painting);
             }
             for command in commands {
-                self.session.message.clear();
+                self.session.reports.message.clear();
                 if self.apply(command)? {
                     self.panel.set_refusal(None);
                 }
             }
             if let Some(reason) = refusal {
                 self.panel.set_refusal(Some(reason.clone()));
-                self.emit(Some(Event::Refused(reason)));
+                self.emit(Event::Refused(reason));
             }
             if !self.panel.is_stale() {
                 break;
             }
         }
-        self.session.frame_stats.push(Part::Panel, begin.elapsed());
+        self.session.reports.frame_stats.push(Part::Panel, begin.elapsed());
         self.set_alarm();
         Ok(())
     }
@@ -75,7 +75,7 @@ impl App<'_> {
 
     /// Hides the panel while the keys take its place.
     pub(super) fn cover_panel(&mut self) {
-        let covered = self.session.help_covers(self.panel.columns_uncovered());
+        let covered = self.session.screen.help_covers(self.panel.columns_uncovered());
         if covered == self.panel.covered {
             return;
         }
@@ -97,7 +97,7 @@ impl App<'_> {
     pub(super) fn offer_to_panel(&mut self, event: &WindowEvent) -> Result<bool> {
         // The panel never consumes the key that hides it.
         if let WindowEvent::KeyboardInput { event, .. } = event
-            && self.key_command(event) == Some(Command::TogglePanel)
+            && self.input.key_command(event) == Some(Command::TogglePanel)
         {
             return Ok(false);
         }
@@ -108,7 +108,7 @@ impl App<'_> {
         let Some(shown) = &self.shown else { return Ok(false) };
         let consumed = self.panel.on_event(&shown.window, event);
         if consumed && is_key_press(event) {
-            self.session.message.clear();
+            self.session.reports.message.clear();
         }
         if self.panel.is_stale() {
             self.schedule.touch();
@@ -132,16 +132,7 @@ impl App<'_> {
         if !self.panel.open {
             presenter.hide_panel();
         }
-        self.emit(Some(Event::switched("panel", self.panel.open)));
-    }
-
-    /// Shows the last run that the user asked for once its agents are placed, and reports it.
-    pub(super) fn show_placed(&mut self) {
-        let Some(event) = self.session.placed() else { return };
-        if let Some(reason) = event.refusal() {
-            self.panel.set_refusal(Some(reason.to_owned()));
-        }
-        self.emit(Some(event));
+        self.emit(Event::switched("panel", self.panel.open));
     }
 }
 

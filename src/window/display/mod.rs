@@ -12,7 +12,6 @@ use winit::{
 
 use crate::program::ProgramError;
 
-mod guard;
 mod inbox;
 mod server;
 mod x11;

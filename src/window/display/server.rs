@@ -21,7 +21,11 @@ use x11rb::rust_connection::RustConnection;
 
 use crate::{
     program::ProgramError,
-    window::display::{Call, Handler, Trouble, Waker, guard, inbox::Inbox, unopened, x11},
+    window::display::{
+        Call, Handler, Trouble, Waker,
+        inbox::{Inbox, run_guarded},
+        unopened, x11,
+    },
 };
 
 /// The display, with winit connected to it.
@@ -76,7 +80,7 @@ impl Display {
     /// Runs the event loop until it ends. The error is a clause that says why the display was lost.
     pub(in crate::window) fn run(&mut self, app: &mut impl Handler) -> Result<(), String> {
         if let Some(guards) = &self.guards {
-            return guard::run(guards, &mut self.event_loop, app);
+            return run_guarded(guards, &mut self.event_loop, app);
         }
         let mut inbox = Inbox::nested(app);
         self.event_loop.run_app_on_demand(&mut inbox).map_err(|error| error.to_string())

@@ -10,7 +10,7 @@ use std::iter;
 
 use glam::Vec2;
 
-use super::text::{self, DARK_BACKING, HudCanvas, MARGIN, PLAIN, PixelRect};
+use super::{DARK_BACKING, HudCanvas, MARGIN, PLAIN, PixelRect, block_size};
 use crate::{
     agents::Agent,
     geometry::{Disc, Rect},
@@ -76,7 +76,7 @@ pub(in crate::window) struct Inspection {
     /// True if the view follows the agent.
     pub(in crate::window) follows: bool,
     slot: usize,
-    /// The query of the last update. What it found excludes the agent itself and `touching`.
+    /// The query of the last update. Its results exclude the agent itself and `touching`.
     visited: Visited,
     /// Agents that overlap the agent, by the definition of the step.
     touching: Vec<u32>,
@@ -129,7 +129,7 @@ impl Inspection {
         &self.touching
     }
 
-    /// Draws what the query visited, and a block of text in the upper right. The view is the one
+    /// Draws the cells and agents that the query visited, and a block of text in the upper right. The view is the one
     /// that was queried, `interpolation` the age at which its agents are drawn.
     pub(in crate::window) fn draw(
         &self,
@@ -205,7 +205,7 @@ impl Inspection {
             lines.insert(4, plain(format!("cell      {col}, {row}, with {others} more")));
         }
         let letters = lines.iter().map(|(_, text)| text.len()).max().unwrap_or(0) as u32;
-        let [width, height] = text::block_size(letters, lines.len() as u32, canvas.scale);
+        let [width, height] = block_size(letters, lines.len() as u32, canvas.scale);
         let x = canvas.size[0].saturating_sub(width + MARGIN * canvas.scale);
         let block = PixelRect { x, y: TOP * canvas.scale, width, height };
         canvas.darken(block, DARK_BACKING);

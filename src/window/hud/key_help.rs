@@ -1,6 +1,6 @@
 //! The table of keys over the picture, in pages where the window is too small for all of it.
 
-use super::text::{self, ACCENT, DARK_BACKING, HudCanvas, PLAIN, PixelRect, QUIET, wrap};
+use super::{ACCENT, DARK_BACKING, HudCanvas, PLAIN, PixelRect, QUIET, block_size, room, wrap};
 use crate::window::keys;
 
 /// Layout of the table in a frame.
@@ -15,7 +15,7 @@ struct TableLayout {
 
 impl TableLayout {
     fn new(size: [u32; 2], scale: u32) -> Self {
-        let [letters, most] = text::room(size, scale);
+        let [letters, most] = room(size, scale);
         let longest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0) as u32;
         let keys = 2 + longest(&mut keys::lines().map(|(keys, _)| keys.len()));
         let description = longest(&mut keys::lines().map(|(_, what)| what.len()));
@@ -38,15 +38,15 @@ fn rows(letters: u32) -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Letters that a line needs, so that the table can be read.
 const LETTERS_LEAST: u32 = 40;
 
-/// Number of pages of the table beside what is taken of a frame: columns at the left, and rows at the
-/// top and at the bottom. `scale` is the number of pixels per font pixel.
+/// Number of pages of the table in a frame of which something else takes columns at the left, and rows
+/// at the top and at the bottom. `scale` is the number of pixels per font pixel.
 pub(in crate::window) fn pages(size: [u32; 2], taken: [u32; 3], scale: u32) -> u32 {
     TableLayout::new(left(size, taken), scale).pages
 }
 
 /// Whether the table has room beside that many columns.
 pub(in crate::window) fn fits(size: [u32; 2], columns: u32, scale: u32) -> bool {
-    text::room(left(size, [columns, 0, 0]), scale)[0] >= LETTERS_LEAST
+    room(left(size, [columns, 0, 0]), scale)[0] >= LETTERS_LEAST
 }
 
 /// The rest of a frame.
@@ -54,14 +54,14 @@ fn left([width, height]: [u32; 2], [columns, above, below]: [u32; 3]) -> [u32; 2
     [width.saturating_sub(columns), height.saturating_sub(above + below)]
 }
 
-/// Draws a page of the table into the middle of what is left of the canvas. Pages count from 1; a page
+/// Draws a page of the table into the middle of the rest of the canvas. Pages count from 1; a page
 /// beyond the last is the last.
 pub(in crate::window) fn draw(canvas: &mut HudCanvas<'_>, taken: [u32; 3], page: u32) {
     let (size, scale) = (left(canvas.size, taken), canvas.scale);
     let TableLayout { columns: [keys, description], lines, pages } = TableLayout::new(size, scale);
     let page = page.clamp(1, pages);
     let shown = lines + u32::from(pages > 1);
-    let [width, height] = text::block_size(keys + description, shown, scale);
+    let [width, height] = block_size(keys + description, shown, scale);
     let x = taken[0] + size[0].saturating_sub(width) / 2;
     let y = taken[1] + size[1].saturating_sub(height) / 2;
     let block = PixelRect { x, y, width, height };
@@ -99,7 +99,7 @@ mod tests {
             assert_eq!((shown, pages == 1), (all, one_page), "{size:?}");
             assert!((pages * lines) as usize >= rows(what).count(), "{size:?}");
             // A page and the line that tells how to turn it fit into the window.
-            let block = text::block_size(keys + what, lines + u32::from(pages > 1), scale);
+            let block = block_size(keys + what, lines + u32::from(pages > 1), scale);
             assert!(block[0] <= size[0] && block[1] <= size[1], "{block:?} in {size:?}");
         }
     }

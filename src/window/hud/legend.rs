@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::text::{HudCanvas, LETTER, LIGHT_BACKING, MARGIN, PADDING, PLAIN, PixelRect, QUIET};
+use super::{HudCanvas, LETTER, LIGHT_BACKING, MARGIN, PADDING, PLAIN, PixelRect, QUIET};
 use crate::raster::{ColorTable, Legend, LegendKey, Stroke};
 
 /// Font pixels: width of the contents, height of a scale, side of a wheel or map, and the gap

@@ -1,13 +1,13 @@
 //! The mini-map: the whole world in the lower right corner, with the border of the visible part.
 //!
-//! It shows the share of the ground that agents cover. Of small agents a sample is measured: they are
-//! in cell order, so every k-th of them is spread like all of them. Agents larger than a field of the
-//! map are drawn, each of them. So the map costs little more than a pass over the radii, and is always
+//! It shows the share of the ground that agents cover. A sample of the small agents is measured: they
+//! are in cell order, so every k-th of them is spread like all of them. Each agent that is larger than a
+//! field of the map is drawn. So the map costs little more than a pass over the radii, and is always
 //! current.
 
 use glam::Vec2;
 
-use super::text::{DARK_BACKING, HudCanvas, PixelRect};
+use super::{DARK_BACKING, HudCanvas, PixelRect};
 use crate::{
     geometry::Rect,
     raster::{Camera, OverlayCanvas, Stroke, View},
@@ -70,7 +70,7 @@ impl MapPlace {
     }
 }
 
-/// Measures what agents cover. It keeps its memory from frame to frame.
+/// Measures the cover of agents. It keeps its memory from frame to frame.
 #[derive(Debug, Default)]
 pub(in crate::window) struct Minimap {
     /// Share of each field that agents cover.
@@ -146,7 +146,7 @@ impl Minimap {
         self.cover.iter().sum::<f32>() / self.cover.len() as f32
     }
 
-    /// Adds what a disc covers of each field; all in fields.
+    /// Adds the share of each field that a disc covers; lengths are in fields.
     fn add_disc(&mut self, center: Vec2, radius: f32, columns: usize) {
         let rows = self.cover.len() / columns;
         let range = |middle: f32, end: usize| {
@@ -219,7 +219,7 @@ mod tests {
 
     /// Giants are few: no sample of the agents has them.
     #[test]
-    fn giants_are_as_bright_as_what_covers_as_much() {
+    fn the_cover_of_giants_is_exact() {
         let setup = Setup { agents: 50_000, ..Setup::new(Scene::Giants) };
         let sim = Sim::new(&setup).unwrap();
         let place = MapPlace::new(sim.world(), Vec2::new(800.0, 600.0), 1).unwrap();

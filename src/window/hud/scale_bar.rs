@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::text::{self, HudCanvas, LIGHT_BACKING, MARGIN, PADDING, PLAIN, PixelRect};
+use super::{HudCanvas, LIGHT_BACKING, MARGIN, PADDING, PLAIN, PixelRect, block_size};
 use crate::raster::Stroke;
 
 /// Longest bar, in pixels at scale factor 1. The shortest is shorter by 2.5, the largest factor
@@ -22,13 +22,13 @@ fn bar_units(pixels_per_unit: f32, most: f32) -> f64 {
     units.unwrap_or(1.0) * power
 }
 
-/// Rows that the bar takes, with its distance from what lies below it.
+/// Rows that the bar takes, with its distance from the marks below it.
 pub(in crate::window) fn height(scale: u32) -> u32 {
-    text::block_size(0, 1, scale)[1] + (TICK + PADDING + MARGIN) * scale
+    block_size(0, 1, scale)[1] + (TICK + PADDING + MARGIN) * scale
 }
 
-/// Draws the bar into the lower left corner of what is left of the canvas: beside columns at the left,
-/// and above rows at the bottom.
+/// Draws the bar into the lower left corner of the free part of the canvas: beside columns at the
+/// left, and above rows at the bottom.
 pub(in crate::window) fn draw(
     canvas: &mut HudCanvas<'_>,
     pixels_per_unit: f32,
@@ -40,7 +40,7 @@ pub(in crate::window) fn draw(
     // Small powers of ten are not exact.
     let text = format!("{} units", (units * 1e9).round() / 1e9);
     let text = if units == 1.0 { "1 unit" } else { &text };
-    let [letters, line] = text::block_size(text.len() as u32, 1, scale);
+    let [letters, line] = block_size(text.len() as u32, 1, scale);
     let width = letters.max(pixels as u32 + 2 * PADDING * scale);
     let Some(y) = canvas.size[1].checked_sub(self::height(scale) + above) else { return };
     let height = line + (TICK + PADDING) * scale;

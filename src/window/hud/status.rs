@@ -1,6 +1,6 @@
 //! The status line at the top of the frame, and below it the last message and the warnings.
 
-use super::text::{self, ACCENT, HudCanvas, LETTER, LIGHT_BACKING, PixelRect, block_size, wrap};
+use super::{ACCENT, HudCanvas, LETTER, LIGHT_BACKING, PixelRect, block_size, room, wrap};
 
 /// Letters between two fields.
 const GAP: u32 = 3;
@@ -26,7 +26,7 @@ pub(in crate::window) fn draw<'a>(
     sentences: impl Iterator<Item = &'a str> + Clone,
 ) {
     let (size, scale) = (canvas.size, canvas.scale);
-    let [letters, _] = text::room(size, scale);
+    let [letters, _] = room(size, scale);
     let first = beside.div_ceil(LETTER * scale);
     let lines = sentences.flat_map(|text| wrap(text, letters.saturating_sub(first)));
     let count = 1 + lines.clone().count() as u32;

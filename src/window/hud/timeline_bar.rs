@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::text::{ACCENT, DARK_BACKING, HudCanvas, LETTER, PADDING, PLAIN, PixelRect, QUIET};
+use super::{ACCENT, DARK_BACKING, HudCanvas, LETTER, PADDING, PLAIN, PixelRect, QUIET};
 use crate::raster::Stroke;
 
 /// Height in font pixels.

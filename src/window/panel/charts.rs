@@ -75,8 +75,8 @@ pub(super) fn show(ui: &mut Ui, session: &Session, stats: &RunStats, driver: &st
     });
     style::hinted(ui, TIMES_HINT, |ui| {
         style::headline(ui, "time, ms");
-        times(ui, &session.frame_stats);
-        percentiles(ui, &session.frame_stats);
+        times(ui, &session.reports.frame_stats);
+        percentiles(ui, &session.reports.frame_stats);
     });
     ui.horizontal_top(|ui| {
         energies(ui, stats);
@@ -92,7 +92,11 @@ pub(super) fn figures(ui: &mut Ui, session: &Session, stats: &RunStats) {
     let count = |count: usize| format::grouped(count as u64);
     let figures = [
         ("step", "Steps since the start.", format::grouped(steps)),
-        ("time", "Simulated time since the start.", format!("{:.2} s", session.seconds(steps))),
+        (
+            "time",
+            "Simulated time since the start.",
+            format!("{:.2} s", session.host.seconds(steps)),
+        ),
         ("agents", "Agents in the world now.", count(agents)),
         ("awake", "Agents that the solver does not leave out as being at rest.", count(awake)),
         ("solver", "What resolves contacts.", session.setup().solver_in_use().name().to_owned()),
@@ -151,7 +155,7 @@ fn times(ui: &mut Ui, stats: &FrameStats) {
     });
 }
 
-/// Shows the percentiles of the parts of a step, and beside them those of the other parts.
+/// Shows the percentiles of the parts of a step, and beside them of the other parts.
 fn percentiles(ui: &mut Ui, stats: &FrameStats) {
     let any = |&&(part, ..): &&PartLine| part != Part::Order || stats.recent(part).iter().len() > 0;
     let text = |text: String| RichText::new(text).size(10.5);

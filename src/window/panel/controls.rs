@@ -83,7 +83,7 @@ pub(super) fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mu
             field.request_focus();
         }
     });
-    let toggle = if session.timestep.is_paused() { "resume" } else { "pause" };
+    let toggle = if session.host.timestep.is_paused() { "resume" } else { "pause" };
     ui.horizontal(|ui| {
         for (label, about, command) in [
             (toggle, "Space. Pauses the simulation, and resumes it.", Command::TogglePause),
@@ -114,7 +114,7 @@ pub(super) fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mu
     ui.separator();
 }
 
-/// Shows time scale, motion of the agents, and what gives way when the machine is slow.
+/// Shows time scale, motion of the agents, and the choice of frames or time for a slow machine.
 pub(super) fn motion(
     ui: &mut Ui,
     session: &Session,
@@ -124,7 +124,7 @@ pub(super) fn motion(
     let setup = session.sim().setup();
     style::headline(ui, "motion: takes effect at once");
     style::row(ui, "time", TIME_HINT, |ui| {
-        let mut time = session.timestep.time_scale();
+        let mut time = session.host.timestep.time_scale();
         let [slowest, fastest] = timestep::TIME_SCALE;
         let slider = Slider::new(&mut time, slowest..=fastest).logarithmic(true).prefix("×");
         if ui.add(slider.max_decimals(2).update_while_editing(false)).changed() {
@@ -173,7 +173,7 @@ pub(super) fn motion(
         });
     }
     style::row(ui, "if slow", SLOW_HINT, |ui| {
-        let now = session.timestep.skip_frames;
+        let now = session.host.timestep.skip_frames;
         for (skip_frames, word) in [(false, "slow motion"), (true, "skip frames")] {
             let shown = now == skip_frames;
             if ui.selectable_label(shown, word).clicked() && !shown {

@@ -1,4 +1,4 @@
-//! What the panel sets beside the run: index and threads, colors, the mouse, films, and its own size.
+//! Controls beside the run: index and threads, colors, the mouse, films, and its own size.
 
 use egui::{DragValue, Ui};
 
@@ -30,13 +30,13 @@ const SCALE_HINT: &str = "Ctrl-+, Ctrl--, Ctrl-0. Size of all text and of this p
 
 /// Shows index, threads, colors, overlay, glow, tool, films and the size of text.
 pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    let (look, tool_state, scene) = (session.style(), &session.tool_state, session.setup().scene);
+    let (look, tool_state, scene) = (session.style(), &session.tools.state, session.setup().scene);
     style::headline(ui, "window");
     style::row(ui, "index", INDEX_HINT, |ui| {
         let chosen =
             style::choice(ui, "index", session.sim().index(), IndexKind::all(), |kind| kind.name);
         commands.extend(chosen.map(|kind| Command::Index(Choice::Value(kind))));
-        let now = session.threads();
+        let now = session.host.threads();
         let mut threads = now;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let drag = DragValue::new(&mut threads).range(1..=cores.max(now)).speed(0.05);
@@ -68,7 +68,7 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
     style::row(ui, "overlay", OVERLAY_HINT, |ui| {
         let chosen = style::choice(ui, "overlay", look.overlay, Overlay::ALL, Overlay::name);
         commands.extend(chosen.map(|overlay| Command::Overlay(Choice::Value(overlay))));
-        let mut glow = session.glow;
+        let mut glow = session.screen.glow;
         if ui.checkbox(&mut glow, "glow").changed() {
             commands.push(Command::Glow(Choice::Value(glow)));
         }
@@ -92,14 +92,14 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
                 time: time.unwrap_or(now.time),
             }));
         }
-        let label = if session.filmed.is_some() { "end" } else { "begin" };
+        let label = if session.reports.filmed.is_some() { "end" } else { "begin" };
         if ui.button(label).clicked() {
             commands.push(Command::ToggleFilm);
         }
     });
     style::row(ui, "text size", SCALE_HINT, |ui| {
         style::narrow_lists(ui);
-        let now = session.interface_scale;
+        let now = session.screen.interface_scale;
         let name = |scale: f32| format!("{} %", (scale * 100.0).round());
         let chosen = style::choice(ui, "text size", now, INTERFACE_SCALES, name);
         commands.extend(chosen.map(Command::InterfaceScale));

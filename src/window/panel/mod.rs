@@ -58,7 +58,7 @@ pub(super) struct Panel {
     context: Context,
     /// egui's state of the input devices; `None` without a window.
     input: Option<State>,
-    /// Name of what draws on the screen.
+    /// Name of the driver that draws on the screen.
     driver: String,
     /// True if the panel is shown.
     pub(super) open: bool,
@@ -97,7 +97,7 @@ impl Panel {
         }
     }
 
-    /// Connects the panel to a window and a presenter, which gets all textures anew.
+    /// Connects the panel to a window and a new presenter, which gets all textures.
     pub(super) fn attach(&mut self, window: &Window, driver: String) {
         let scale = Some(window.scale_factor() as f32);
         self.context = styled();
@@ -117,7 +117,7 @@ impl Panel {
         egui::Popup::close_all(&self.context);
     }
 
-    /// Requests a layout, because something that the panel shows has changed.
+    /// Requests a layout, because the contents of the panel have changed.
     pub(super) fn touch(&mut self) {
         self.stale = true;
     }
@@ -239,9 +239,9 @@ impl Panel {
         due || self.is_behind(session)
     }
 
-    /// True if the figures of a paused run are not those of its step.
+    /// True if the figures of a paused run are of another step.
     fn is_behind(&self, session: &Session) -> bool {
-        self.stats.figures.steps != session.sim().steps() && session.timestep.is_paused()
+        self.stats.figures.steps != session.sim().steps() && session.host.timestep.is_paused()
     }
 
     /// Shows these figures from now on.
@@ -258,10 +258,10 @@ impl Panel {
         now: Instant,
     ) -> PanelOutput {
         let Some(input) = &mut self.input else { return PanelOutput::default() };
-        self.context.set_zoom_factor(session.interface_scale);
+        self.context.set_zoom_factor(session.screen.interface_scale);
         let raw = RawInput { focused: true, ..input.take_egui_input(window) };
         let Self { form, stats, driver, .. } = self;
-        let (top, mut right, mut state) = (session.text_height(), 0.0, (form, Vec::new()));
+        let (top, mut right, mut state) = (session.screen.text_height(), 0.0, (form, Vec::new()));
         let output = self.context.run(raw, |context| {
             right = style::frame(
                 context,

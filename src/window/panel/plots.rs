@@ -26,7 +26,7 @@ const SECOND: Color32 = Color32::from_rgb(0, 158, 115);
 /// And of the first, lighter than bars as it is thin.
 const FIRST: Color32 = Color32::from_rgb(86, 180, 233);
 
-/// Smallest height of a plot along the time of the run, as a share of what it shows: less is noise.
+/// Smallest height of a plot along the time of the run, as a share of its values: less is noise.
 const SHARE_MIN: f64 = 0.05;
 
 /// Numbers along an axis, at most.
@@ -41,14 +41,14 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
     style::headline(ui, "plots: click what is to be measured");
     ui.horizontal_wrapped(|ui| {
         for observable in Observable::plotted() {
-            let shown = session.plots.shows(observable);
+            let shown = session.reports.plots.shows(observable);
             let button = ui.selectable_label(shown, observable.name());
             if button.on_hover_text(observable.plot.hint).clicked() {
                 commands.push(Command::Plot(observable));
             }
         }
     });
-    for shown in session.plots.shown() {
+    for shown in session.reports.plots.shown() {
         style::hinted(ui, shown.observable.plot.hint, |ui| chart(ui, shown));
     }
 }
@@ -105,7 +105,7 @@ fn chart(ui: &mut Ui, shown: &ShownPlot) {
     });
 }
 
-/// What a plot shows along both axes.
+/// The ranges of a plot along both axes.
 fn bounds(shown: &ShownPlot) -> [RangeInclusive<f64>; 2] {
     let points = || shown.measured.iter().chain([&shown.expected]).flatten();
     let range = |axis: usize| {
@@ -123,7 +123,7 @@ fn bounds(shown: &ShownPlot) -> [RangeInclusive<f64>; 2] {
     [to - across..=to, below..=middle + half]
 }
 
-/// Round numbers of an axis, at most about `most`.
+/// Round numbers of an axis, at most about `most` of them.
 fn marks((low, high): (f64, f64), most: f64) -> Vec<GridMark> {
     let rough = (high - low) / most;
     let decade = 10.0_f64.powf(rough.log10().floor());

@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// Substeps per step that the list offers, beside those that the solver needs.
+/// Substeps per step that the list offers, beside the number that the solver needs.
 const SUBSTEPS: [Option<u32>; 6] = [None, Some(1), Some(2), Some(4), Some(8), Some(16)];
 
 const SEED_HINT: &str = "Seed of all random numbers: the same seed and values give the same run, bit for \
@@ -27,7 +27,7 @@ const SOLVER_HINT: &str = "What resolves contacts: impulse for agents that meet 
 const SUBSTEPS_HINT: &str = "Parts of a step, each of which finds and resolves the contacts. More are more \
                              exact, and slower. Auto takes as many as the solver needs.";
 
-/// Shows the values, and adds the commands of those that the user changed. `draft` has a number while
+/// Shows the values, and adds the commands of values that the user changed. `draft` has a number while
 /// it is dragged.
 pub(super) fn show(ui: &mut Ui, session: &Session, draft: &mut Setup, commands: &mut Vec<Command>) {
     let setup = session.next_setup();

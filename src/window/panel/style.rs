@@ -61,7 +61,7 @@ pub(super) fn apply(context: &Context) {
         style.spacing.slider_width = 108.0;
         style.spacing.combo_width = FIELD;
         style.spacing.tooltip_width = HINT;
-        // Without the bar nobody would look for what lies below.
+        // The bar shows the user that there is more below.
         style.spacing.scroll = ScrollStyle {
             floating: true,
             floating_width: SCROLL,

@@ -1,38 +1,24 @@
-//! The one place where commands change a session, those of the mouse too.
+//! The one place where commands change a session, including the commands of the mouse.
 
-use std::{sync::Arc, time::Instant};
+use std::time::Instant;
 
 use glam::Vec2;
 
-use super::{NAIVE_MAX, Session};
+use super::Session;
 use crate::{
-    error::{Error, Field, Limit, Value},
-    format,
-    index::{IndexKind, Naive},
-    limits,
-    parallel::pool,
+    index::IndexKind,
     program::{ProgramError, ProgramResult as Result},
-    raster::{Style, View},
     sim::Edit,
     window::{
         command::{Choice, Command},
         event::{Event, sentence},
         film_options::FilmOptions,
-        hud::Inspection,
-        session::replay::replaying,
-        tool::{Held, Tool, faction_name},
+        tool::{Held, Tool, UndoTurn, faction_name},
     },
 };
 
 /// Magnification of a double-click.
 const DOUBLE_CLICK_ZOOM: f32 = 4.0;
-
-/// Sizes of text and panel, relative to what the screen asks for.
-pub(in crate::window) const INTERFACE_SCALES: [f32; 9] =
-    [0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0];
-
-/// Smallest radius of the inspected agent after it was clicked, pixels of a screen of scale 1.
-const INSPECTED_RADIUS: f32 = 14.0;
 
 impl Session {
     /// Applies a command. The event says what it changed; without one, nothing happened, as with
@@ -42,11 +28,11 @@ impl Session {
     /// # Errors
     /// If memory runs out while agents are added or removed: such a run can't go on.
     pub(in crate::window) fn apply(&mut self, command: Command) -> Result<Option<Event>> {
-        if self.is_replaying() && command.changes_run() {
+        if self.host.is_replaying() && command.changes_run() {
             return Ok(Some(replaying()));
         }
         if command.changes_run() {
-            self.stay();
+            self.host.seek = None;
         }
         match command {
             Command::PressTool => self.press(),
@@ -59,236 +45,140 @@ impl Session {
     /// Carries out a command; its errors are refusals.
     fn change(&mut self, command: Command) -> Result<Option<Event>> {
         Ok(Some(match command {
-            Command::Start { scene, agents } => self.start(scene, agents)?,
-            Command::StartAnother(by) => self.start(self.next_setup().scene.after(by), None)?,
+            Command::Start { scene, agents } => self.starts.start(&self.host, scene, agents)?,
+            Command::StartAnother(by) => {
+                let scene = self.next_setup().scene.after(by);
+                self.starts.start(&self.host, scene, None)?
+            }
             Command::ToggleTour => self.toggle_tour(),
-            Command::StartWith(value) => self.start_with(value)?,
-            Command::Restart => self.restart(),
+            Command::StartWith(value) => self.starts.start_with(&self.host, value)?,
+            Command::Restart => self.starts.restart(&self.host),
             Command::TogglePause => {
-                self.timestep.toggle_pause();
-                self.skip_time();
-                if self.timestep.is_paused() { Event::Paused } else { Event::Running }
+                self.host.timestep.toggle_pause();
+                self.host.skip_time();
+                if self.host.timestep.is_paused() { Event::Paused } else { Event::Running }
             }
             Command::SingleStep => {
-                self.timestep.step_once();
+                self.host.timestep.step_once();
                 Event::Paused
             }
             Command::Jump(jump) => self.jump(jump),
             Command::TimeScale(scale) => self.set_time_scale(scale),
-            Command::MultiplyTimeScale(by) => self.set_time_scale(self.timestep.time_scale() * by),
+            Command::MultiplyTimeScale(by) => {
+                self.set_time_scale(self.host.timestep.time_scale() * by)
+            }
             Command::SkipFrames(skip_frames) => {
-                self.timestep.skip_frames = skip_frames;
+                self.host.timestep.skip_frames = skip_frames;
                 Event::switched("skip frames", skip_frames)
             }
             Command::MeanSpeed(speed) => {
-                self.set_mean_speed(speed)?;
-                self.forget_warnings();
-                self.plots.forget_temperature();
+                self.host.set_mean_speed(speed)?;
+                self.reports.forget_warnings(&self.host);
+                self.reports.plots.forget_temperature();
                 Event::set("mean speed", speed)
             }
             Command::Restitution(restitution) => {
-                self.sim.apply(Edit::Restitution(restitution))?;
+                self.host.sim.apply(Edit::Restitution(restitution))?;
                 Event::set("restitution", restitution)
             }
             Command::Gravity(gravity) => {
-                self.sim.apply(Edit::Gravity(gravity))?;
-                self.forget_warnings();
+                self.host.sim.apply(Edit::Gravity(gravity))?;
+                self.reports.forget_warnings(&self.host);
                 Event::set("gravity", gravity)
             }
             Command::Threads(threads) => {
-                self.pool = Arc::new(pool(threads)?);
-                self.update_warnings();
+                self.host.set_threads(threads)?;
+                self.reports.update_warnings(&self.host);
                 Event::set("threads", threads)
             }
             Command::Index(Choice::Next) => self.next_index(),
             Command::Index(Choice::Value(kind)) => self.set_index(kind)?,
-            Command::ColorBy(_)
-            | Command::Palette(_)
-            | Command::Exposure(_)
-            | Command::Overlay(_)
-            | Command::Glow(_)
-            | Command::Plot(_)
-            | Command::FilmOptions(_)
-            | Command::InterfaceScale(_)
-            | Command::ResizeInterface(_) => return Ok(self.change_look(command)),
-            Command::FitView => {
-                self.view.fit();
-                self.stop_following();
-                Event::View("fitted")
-            }
-            Command::Zoom(notches) if notches != 0.0 => {
-                self.view.zoom(notches, self.cursor);
-                Event::View("zoomed")
-            }
-            Command::Tool(tool) => self.take(tool),
-            Command::ResizeTool(sizes) => {
-                self.tool_state.resize(sizes);
-                Event::set("tool size", self.tool_state.radius())
-            }
-            Command::Faction(faction) => {
-                self.tool_state.faction = faction;
-                Event::set("side", faction_name(faction))
-            }
-            Command::MovePointer(to) => return Ok(self.move_pointer(to)),
-            Command::GrabView => {
-                self.tool_state.release();
-                self.tool_state.held = Held::View;
-                return Ok(None);
-            }
-            Command::NextHelpPage => self.turn_page(),
-            Command::Cancel => return Ok(self.cancel()),
-            Command::Zoom(_)
-            | Command::PressTool
-            | Command::ReleaseButton
-            | Command::Turn(_)
-            | Command::Save
-            | Command::Open
-            | Command::TogglePanel
-            | Command::ToggleFullScreen
-            | Command::Screenshot
-            | Command::ToggleFilm
-            | Command::Quit => return Ok(None),
-        }))
-    }
-
-    /// Carries out a command about the look of the window; `None` for any other.
-    fn change_look(&mut self, command: Command) -> Option<Event> {
-        Some(match command {
-            Command::ColorBy(choice) => {
-                let scene = self.setup().scene;
-                self.restyle(|style| {
-                    style.color_by = choice.or_next(|| style.color_by.next_in(scene));
-                })
-            }
-            Command::Palette(choice) => {
-                let event =
-                    self.restyle(|style| style.palette = choice.or_next(|| style.palette.next()));
-                let (palette, color_by) = (self.style().palette, self.style().color_by);
-                if self.style().uses_palette() {
-                    return Some(event);
-                }
-                let (palette, color_by) = (palette.name(), color_by.name());
-                Event::set(
-                    "colors",
-                    format!("{color_by}, the same in every palette: {palette} is for others"),
-                )
-            }
-            Command::Exposure(choice) => {
-                self.restyle(|style| style.exposure = choice.or_next(|| style.exposure.toggled()));
-                Event::set("exposure", self.style().exposure)
-            }
-            Command::Overlay(choice) => {
-                self.restyle(|style| style.overlay = choice.or_next(|| style.overlay.next()));
-                Event::set("overlay", self.style().overlay.name())
-            }
-            Command::Glow(choice) => {
-                self.glow = choice.or_next(|| !self.glow);
-                Event::switched("glow", self.glow)
-            }
             Command::Plot(observable) => {
-                self.plots.toggle(observable);
-                Event::set("plots", self.plots.names())
+                self.reports.plots.toggle(observable);
+                Event::set("plots", self.reports.plots.names())
             }
             Command::FilmOptions(options) => {
                 self.film_options = options;
                 let FilmOptions { format, time } = options;
                 Event::set("films", format!("{} {}", format.name(), time.name()))
             }
-            Command::InterfaceScale(scale) => self.set_interface_scale(scale),
-            Command::ResizeInterface(sizes) => {
-                let scale = resized(self.interface_scale, sizes);
-                self.set_interface_scale(scale)
+            Command::FitView => {
+                self.screen.view.fit();
+                self.screen.stop_following();
+                Event::View("fitted")
             }
-            _ => return None,
-        })
+            Command::Zoom(notches) if notches != 0.0 => {
+                self.screen.view.zoom(notches, self.tools.cursor);
+                Event::View("zoomed")
+            }
+            Command::Tool(tool) => self.take(tool),
+            Command::ResizeTool(sizes) => {
+                self.tools.state.resize(sizes);
+                Event::set("tool size", self.tools.state.radius())
+            }
+            Command::Faction(faction) => {
+                self.tools.state.faction = faction;
+                Event::set("side", faction_name(faction))
+            }
+            Command::MovePointer(to) => return Ok(self.move_pointer(to)),
+            Command::GrabView => {
+                self.tools.state.release();
+                self.tools.state.held = Held::View;
+                return Ok(None);
+            }
+            Command::NextHelpPage => self.screen.turn_page(),
+            Command::Cancel => return Ok(self.cancel()),
+            // The others are about the look of the picture, or only the window can carry them out.
+            _ => return Ok(self.screen.change(command, self.host.setup().scene)),
+        }))
     }
 
     fn set_time_scale(&mut self, scale: f64) -> Event {
-        self.timestep.set_time_scale(scale);
-        Event::set("time scale", self.timestep.time_scale())
-    }
-
-    fn set_interface_scale(&mut self, scale: f32) -> Event {
-        let [least, most] = [INTERFACE_SCALES[0], INTERFACE_SCALES[INTERFACE_SCALES.len() - 1]];
-        self.interface_scale = scale.clamp(least, most);
-        self.resize(self.size, self.screen_scale);
-        Event::set("interface scale", self.interface_scale)
-    }
-
-    /// Scales all velocities to another mean speed. Agents at rest have no direction to move in, so
-    /// neither can a run at rest be made faster nor may one be brought to rest.
-    fn set_mean_speed(&mut self, speed: f32) -> Result<()> {
-        if !(0.0..=limits::MEAN_SPEED_MAX).contains(&speed) {
-            let limit = Limit::Numbers(0.0..=limits::MEAN_SPEED_MAX);
-            return Err(Error::invalid(Field::Speed, Value::Number(speed), limit).into());
-        }
-        let now = self.sim.setup().speed;
-        if now <= 0.0 {
-            return Err(ProgramError::refused(
-                "agents at rest have no direction to become faster in; choose a scene with agents that \
-                 move at the start",
-            ));
-        }
-        if speed == 0.0 {
-            return Err(ProgramError::refused(
-                "a speed of 0 would stop the agents permanently; choose one above 0, or pause",
-            ));
-        }
-        self.sim.apply(Edit::ScaleSpeeds(speed / now))?;
-        Ok(())
+        self.host.timestep.set_time_scale(scale);
+        Event::set("time scale", self.host.timestep.time_scale())
     }
 
     fn set_index(&mut self, kind: IndexKind) -> Result<Event> {
-        check_index(kind, self.sim.agents().len())?;
-        let Self { pool, sim, .. } = self;
-        pool.install(|| sim.beside_state().set_index(kind))?;
-        self.frame_stats.reset_figures();
+        self.host.set_index(kind)?;
+        self.reports.frame_stats.reset_figures();
         Ok(Event::set("index", kind.name))
     }
 
     /// Sets the next index that accepts these agents.
     fn next_index(&mut self) -> Event {
-        let now = self.sim.index();
+        let now = self.host.sim.index();
         let following = IndexKind::all().skip_while(|kind| *kind != now).skip(1);
         let chosen = following.chain(IndexKind::all()).find_map(|kind| self.set_index(kind).ok());
         chosen.unwrap_or_else(|| Event::set("index", now.name))
     }
 
-    fn restyle(&mut self, change: impl FnOnce(&mut Style)) -> Event {
-        let mut style = self.style().clone();
-        change(&mut style);
-        let colors = style.colors_name();
-        self.renderer.set_style(style);
-        Event::set("colors", colors)
-    }
-
     /// Hides the keys, else ends a tour or a replay, else takes the hand; `None` if nothing is left to
     /// do.
     fn cancel(&mut self) -> Option<Event> {
-        if self.help > 0 {
-            self.help = 0;
+        if self.screen.help > 0 {
+            self.screen.help = 0;
             return Some(Event::switched("help", false));
         }
         if self.end_tour() {
-            return self.events.pop();
+            return self.reports.events.pop();
         }
-        if self.is_replaying() {
-            return Some(self.leave_replay());
+        if self.host.is_replaying() {
+            return Some(self.host.leave_replay());
         }
-        (self.tool_state.tool != Tool::Hand).then(|| self.take(Tool::Hand))
+        (self.tools.state.tool != Tool::Hand).then(|| self.take(Tool::Hand))
     }
 
     /// Moves the pointer to a pixel; drags what is held.
     fn move_pointer(&mut self, to: Vec2) -> Option<Event> {
-        let by = to - self.cursor;
-        (self.cursor, self.pointed) = (to, true);
-        match self.tool_state.held {
+        let by = to - self.tools.cursor;
+        (self.tools.cursor, self.tools.pointed) = (to, true);
+        match self.tools.state.held {
             Held::View if by != Vec2::ZERO => {
-                self.view.pan(by);
-                self.stop_following();
+                self.screen.view.pan(by);
+                self.screen.stop_following();
                 Some(Event::View("panned"))
             }
-            Held::Map => self.look_at_map(),
+            Held::Map => self.screen.look_at_map(self.host.sim.world(), self.tools.cursor),
             Held::Timeline => self.follow_pointer(),
             _ => None,
         }
@@ -296,12 +186,10 @@ impl Session {
 
     /// Takes another tool.
     fn take(&mut self, tool: Tool) -> Event {
-        self.tool_state.release();
-        self.tool_state.tool = tool;
         if tool != Tool::Inspect {
-            self.inspection = None;
+            self.screen.inspection = None;
         }
-        Event::set("tool", tool.name())
+        self.tools.take(tool)
     }
 
     /// Presses the tool's button.
@@ -309,30 +197,30 @@ impl Session {
     /// # Errors
     /// As [`Event::notice_of`].
     fn press(&mut self) -> Result<Option<Event>> {
-        if self.timeline_place().is_some_and(|place| place.contains(self.cursor)) {
-            self.tool_state.release();
-            self.tool_state.held = Held::Timeline;
+        if self.is_on_timeline() {
+            self.tools.state.release();
+            self.tools.state.held = Held::Timeline;
             return Ok(self.follow_pointer());
         }
-        if self.map_place().is_some_and(|place| place.contains(self.cursor)) {
-            self.tool_state.held = Held::Map;
-            return Ok(self.look_at_map());
+        if self.is_on_map() {
+            self.tools.state.held = Held::Map;
+            return Ok(self.screen.look_at_map(self.host.sim.world(), self.tools.cursor));
         }
-        Ok(match self.tool_state.tool {
+        Ok(match self.tools.state.tool {
             Tool::Hand => {
-                self.tool_state.held = Held::View;
-                self.tool_state.click(Instant::now(), self.cursor).then(|| {
-                    self.view.magnify(DOUBLE_CLICK_ZOOM, self.cursor);
+                self.tools.state.held = Held::View;
+                self.tools.state.click(Instant::now(), self.tools.cursor).then(|| {
+                    self.screen.view.magnify(DOUBLE_CLICK_ZOOM, self.tools.cursor);
                     Event::View("zoomed")
                 })
             }
-            Tool::Inspect => Some(self.inspect()),
-            _ if self.is_replaying() => Some(replaying()),
+            Tool::Inspect => Some(self.screen.inspect(&self.host.sim, self.tools.cursor)),
+            _ if self.host.is_replaying() => Some(replaying()),
             _ => {
-                self.stay();
-                self.sim.take_parted();
-                self.tool_state.held = Held::Tool;
-                self.work_on()?
+                self.host.seek = None;
+                self.host.sim.take_parted();
+                self.tools.state.held = Held::Tool;
+                self.tools.work_on(&mut self.host, &mut self.screen)?
             }
         })
     }
@@ -343,59 +231,76 @@ impl Session {
     /// As [`Event::notice_of`].
     fn release(&mut self) -> Result<Option<Event>> {
         // A quick stroke may end before the next frame: it goes as far as the pointer did.
-        let refusal = self.work_on()?;
-        if self.tool_state.held == Held::Timeline {
-            self.skip_time();
+        let refusal = self.tools.work_on(&mut self.host, &mut self.screen)?;
+        if self.tools.state.held == Held::Timeline {
+            self.host.skip_time();
         }
-        self.tool_state.stroke.parts |= self.sim.take_parted();
-        let refused = self.tool_state.stroke.refused;
-        let done = self.tool_state.release().filter(|_| !refused);
-        Ok(refusal.or_else(|| done.map(|done| Event::Stroke(self.tool_state.tool.name(), done))))
+        self.tools.state.stroke.parts |= self.host.sim.take_parted();
+        let refused = self.tools.state.stroke.refused;
+        let done = self.tools.state.release().filter(|_| !refused);
+        Ok(refusal.or_else(|| done.map(|done| Event::Stroke(self.tools.state.tool.name(), done))))
+    }
+
+    /// Undoes or does again what the user did last: cancels a start, takes a stroke back, brings another
+    /// future or the run before this one back.
+    ///
+    /// # Errors
+    /// As [`Event::notice_of`].
+    fn turn(&mut self, turn: UndoTurn) -> Result<Event> {
+        if turn == UndoTurn::Undo
+            && let Some(event) = self.starts.undo()
+        {
+            return Ok(event);
+        }
+        if self.tools.state.histories[turn as usize].0.last().is_none_or(|stroke| stroke.parts)
+            && let Some(event) = self.bring_future_back(turn)
+        {
+            return Ok(event);
+        }
+        if turn == UndoTurn::Undo && std::mem::take(&mut self.tools.state.steered) {
+            return Ok(self.cannot_undo_steering());
+        }
+        let Self { host, screen, tools, .. } = self;
+        let event = tools.turn(turn, host, screen)?.or_else(|| self.bring_former_back(turn));
+        Ok(event.unwrap_or(Event::Turned(turn, None)))
+    }
+
+    /// Names the limit of undo, once: the next undo takes the stroke before this one back.
+    fn cannot_undo_steering(&self) -> Event {
+        let way = if self.host.sim.timeline().is_kept() {
+            "; Left or the bar below the picture goes to a time before it"
+        } else {
+            ""
+        };
+        Event::Notice(format!("undo does not take back what poke and attract did{way}"))
+    }
+
+    /// Whether the pointer is over the timeline.
+    fn is_on_timeline(&self) -> bool {
+        let place = self.screen.timeline_place(self.host.sim.timeline());
+        place.is_some_and(|place| place.contains(self.tools.cursor))
+    }
+
+    /// Whether the pointer is over the mini-map.
+    fn is_on_map(&self) -> bool {
+        let place = self.screen.map_place(self.host.sim.world());
+        place.is_some_and(|place| place.contains(self.tools.cursor))
+    }
+
+    /// Whether the tool works where the pointer is, or would: not on the timeline and the mini-map.
+    pub(super) fn shows_ring(&self) -> bool {
+        let works = match self.tools.state.held {
+            Held::Nothing => !self.is_on_timeline() && !self.is_on_map(),
+            Held::Timeline | Held::Map => false,
+            Held::Tool | Held::View => true,
+        };
+        works && self.tools.pointed && self.has_ring()
     }
 
     /// Whether a frame is due wherever the pointer goes, as the tool's ring is drawn around it.
     pub(in crate::window) fn has_ring(&self) -> bool {
-        self.tool_state.tool != Tool::Hand
+        self.tools.state.tool != Tool::Hand
     }
-
-    /// Keeps the view where it is instead of over the inspected agent.
-    fn stop_following(&mut self) {
-        self.inspection.iter_mut().for_each(|inspection| inspection.follows = false);
-    }
-
-    /// Centers the view on the pointer's place on the mini-map, if the map is shown.
-    fn look_at_map(&mut self) -> Option<Event> {
-        let place = self.map_place()?;
-        self.view.look_at(place.to_world(self.cursor));
-        self.stop_following();
-        Some(Event::View("mapped"))
-    }
-
-    /// Inspects the agent at the pointer and centers the view on it; without an agent there, ends
-    /// the inspection.
-    fn inspect(&mut self) -> Event {
-        let (view, space) = (View::from_sim(&self.sim), self.sim.space());
-        let camera = *self.view.camera();
-        let place = camera.to_world(self.cursor);
-        self.inspection = Inspection::at(&view, place, camera.scale);
-        let found = self.inspection.as_mut().and_then(|it| Some((it.update(&view)?, it.id)));
-        let Some((agent, id)) = found else { return Event::set("inspect", "nothing") };
-        let scale = INSPECTED_RADIUS * self.text_scale as f32 / agent.radius;
-        self.view.look_close(space.wrapped(agent.position), scale);
-        Event::set("inspect", id)
-    }
-}
-
-/// A scale of the interface that is so many sizes larger; the usual one for 0 sizes.
-fn resized(scale: f32, sizes: isize) -> f32 {
-    if sizes == 0 {
-        return 1.0;
-    }
-    let below = INTERFACE_SCALES.iter().filter(|size| **size < scale).count();
-    let at =
-        if sizes > 0 { INTERFACE_SCALES.partition_point(|size| *size <= scale) } else { below };
-    let to = at.saturating_add_signed(if sizes > 0 { sizes - 1 } else { sizes });
-    INTERFACE_SCALES[to.min(INTERFACE_SCALES.len() - 1)]
 }
 
 /// The event of a refused command.
@@ -403,15 +308,10 @@ pub(super) fn refused(error: &ProgramError) -> Event {
     Event::Refused(sentence(error))
 }
 
-/// Rejects an index that would block the window with this many agents.
-pub(super) fn check_index(kind: IndexKind, agents: usize) -> Result<()> {
-    if kind == Naive::KIND && agents > NAIVE_MAX {
-        return Err(ProgramError::refused(format!(
-            "{} would block the window with {} agents; it takes at most {}; choose another index",
-            kind.name,
-            format::grouped(agents as u64),
-            format::grouped(NAIVE_MAX as u64)
-        )));
-    }
-    Ok(())
+/// The event of a command that would change a run that is being replayed.
+pub(in crate::window) fn replaying() -> Event {
+    let error = ProgramError::refused(
+        "a journal is being replayed; press Esc to leave it and go on from here",
+    );
+    refused(&error)
 }

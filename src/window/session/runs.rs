@@ -1,174 +1,75 @@
-//! Starts of other runs: placed in the background while the run in the window goes on; and
-//! snapshots.
+//! Another run in the window: one that was placed or opened, the one before, the next one of a tour,
+//! or of a journal; and another step of the same run.
+
+use std::time::Instant;
 
 use super::{
     Session,
-    apply::{check_index, refused},
+    apply::refused,
+    host::{Seek, check_index},
+    starts::{self, FormerRun, Tour, not_restarted},
 };
 use crate::{
-    index::IndexKind,
-    limits,
+    format,
+    journal::{Due, RunOrigin},
     program::{ProgramError, ProgramResult as Result},
-    raster::{ColorBy, Renderer, Style, View},
+    raster::{ColorBy, Overlay, Renderer, View},
     rng::Rng,
-    scene::{Scene, Setup},
-    sim::{Edit, Sim},
+    scene::Setup,
+    sim::{SavedState, Sim},
     snapshot::{Lines, Snapshot, write_line},
     window::{
-        background::PlacementJob,
-        command::StartValue,
+        command::Jump,
         event::{Event, sentence},
-        frame_stats::FrameStats,
-        tool::UndoTurn,
-        view_control::ViewControl,
+        tool::{Held, UndoTurn},
     },
 };
 
 /// The section of a snapshot with the random numbers of the tools.
 const TOOLS: &str = "view.tools";
 
-/// Agents that the tools can add, at least and at most; and discs of walls.
-const SPARE_AGENTS: [u32; 2] = [2_000, 200_000];
-const SPARE_STATICS: u32 = 4_096;
-
-/// A set-up with spare room for what the tools add: an eighth more agents and 4,096 discs of walls.
-#[must_use]
-pub(crate) fn with_room_for_tools(setup: &Setup) -> Setup {
-    let left = limits::AGENTS_MAX.saturating_sub(setup.agents);
-    let [least, most] = SPARE_AGENTS;
-    let spare_agents = (setup.agents / 8).clamp(least, most).min(left);
-    Setup { spare_agents, spare_statics: SPARE_STATICS, ..setup.clone() }
-}
-
+/// Replacement of the run.
 impl Session {
-    /// The set-up of another run. The same scene keeps its values, except defaults that depend on
-    /// the number of agents; another scene has its own defaults.
-    pub(super) fn setup_for(&self, scene: Scene, agents: u32) -> Setup {
-        let now = self.setup();
-        with_room_for_tools(&if scene == now.scene {
-            let [before, after] =
-                [now.agents, agents].map(|agents| Setup::with_agents(scene, agents));
-            Setup {
-                agents,
-                radius: if now.radius == before.radius { after.radius } else { now.radius },
-                density: if now.density == before.density { after.density } else { now.density },
-                hz: if now.hz == before.hz { after.hz } else { now.hz },
-                ..now.clone()
-            }
-        } else {
-            Setup { seed: now.seed, ..Setup::with_agents(scene, agents) }
-        })
-    }
-
-    /// The number of agents that another scene starts with: its own if it has one, else the number
-    /// that the user chose last.
-    fn agents_of(&self, scene: Scene) -> u32 {
-        let [own, usual] = [scene, Scene::Gas].map(|scene| Setup::new(scene).agents);
-        if scene == self.setup().scene {
-            self.setup().agents
-        } else if own == usual {
-            self.asked.unwrap_or(usual)
-        } else {
-            own
-        }
-    }
-
-    /// Starts to place another run; without a number of agents, of [`Self::agents_of`].
-    ///
-    /// # Errors
-    /// If the set-up is invalid, or there is no memory for it beside the run in the window.
-    pub(super) fn start(&mut self, scene: Scene, agents: Option<u32>) -> Result<Event> {
-        let agents = agents.unwrap_or_else(|| self.agents_of(scene));
-        self.order(self.setup_for(scene, agents))
-    }
-
-    /// The set-up of the run that is being placed, or else of the run in the window.
-    pub(in crate::window) fn next_setup(&self) -> &Setup {
-        self.placement.setup().unwrap_or(self.setup())
-    }
-
-    /// Starts to place a run with another value of the set-up.
-    ///
-    /// # Errors
-    /// As [`Self::start`].
-    pub(super) fn start_with(&mut self, value: StartValue) -> Result<Event> {
-        let mut setup = self.next_setup().clone();
-        let by_rule = setup.hz == setup.courant_hz();
-        match value {
-            StartValue::Seed(seed) => setup.seed = seed,
-            StartValue::Density(density) => (setup.density, setup.world) = (density, None),
-            StartValue::Radius(radius) => setup.radius = radius,
-            StartValue::World(world) => setup.world = Some(world),
-            StartValue::Substeps(substeps) => setup.substeps = substeps,
-            StartValue::Solver(solver) => setup.solver = solver,
-        }
-        if by_rule {
-            setup.hz = setup.courant_hz();
-        }
-        self.order(setup)
-    }
-
-    fn order(&mut self, setup: Setup) -> Result<Event> {
-        (self.admit)(&setup, self.sim.index(), self.threads())?;
-        setup.validate()?;
-        check_index(self.sim.index(), setup.agents as usize)?;
-        Ok(self.place(setup, false))
-    }
-
-    /// Starts to place the same run again. A placement under way is a start already and goes on.
-    pub(super) fn restart(&mut self) -> Event {
-        if let Some(Setup { agents, .. }) = self.placement.setup() {
-            return Event::Placing(*agents);
-        }
-        let setup = self.setup().clone();
-        let admitted = (self.admit)(&setup, self.sim.index(), self.threads());
-        let placing = admitted.map(|()| self.place(setup, true));
-        placing.unwrap_or_else(|error| not_restarted(&error))
-    }
-
-    fn place(&mut self, setup: Setup, again: bool) -> Event {
-        let (agents, index) = (setup.agents, self.sim.index());
-        self.placement.order(PlacementJob { setup, index, again });
-        Event::Placing(agents)
-    }
-
     /// Shows the run that was ordered last once it is placed, and reports it. If there is no memory
     /// for it, the run in the window goes on.
     pub(in crate::window) fn placed(&mut self) -> Option<Event> {
-        let (job, sim) = self.placement.take()?;
+        let (job, sim) = self.starts.placement.take()?;
         Some(match sim {
             Ok(mut sim) => {
                 // Undo after a tour brings the run back that it began with.
-                let again = self.tour_replaces();
-                let former = self.former.take_if(|_| again).or_else(|| self.former());
-                sim.set_simd(self.sim.simd());
+                let again = self.tour.as_mut().is_some_and(Tour::replaces);
+                let former = self.starts.former.take_if(|_| again).or_else(|| self.former());
+                sim.set_simd(self.host.sim.simd());
                 if !job.again {
                     self.adapt_to(&sim);
                 }
-                let (index, now) = (self.sim.index(), self.setup().clone());
+                let (index, now) = (self.host.sim.index(), self.host.setup().clone());
                 self.show(sim, None);
                 self.present_scene();
-                if let Err(error) = self.catch_up(index, &now) {
-                    self.message = sentence(&error);
+                if let Err(error) = self.host.catch_up(index, &now) {
+                    self.reports.message = sentence(&error);
                 }
+                self.reports.forget_warnings(&self.host);
                 self.keep_former(former, UndoTurn::Undo);
                 if job.again { Event::Restarted } else { self.run_event() }
             }
             Err(error) => {
-                self.leave_scene_out();
+                if let Some(tour) = &mut self.tour {
+                    tour.stay(Instant::now(), self.host.played());
+                }
                 if job.again { not_restarted(&error) } else { refused(&error) }
             }
         })
     }
 
-    /// Takes a snapshot of the run, with what the window adds to it.
+    /// Takes a snapshot of the run, with the random numbers and start colors of the window.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub(in crate::window) fn snapshot(&self) -> Result<Snapshot> {
-        let Self { pool, sim, renderer, seeds, .. } = self;
-        let sim: &Sim = sim;
-        let taken = pool.install(|| {
+        let (sim, renderer, seeds): (&Sim, _, _) =
+            (&self.host.sim, &self.screen.renderer, &self.tools.seeds);
+        let taken = self.host.pool.install(|| {
             sim.snapshot_with(Vec::new(), |to| {
                 let mut text = String::new();
                 write_line(&mut text, "random", seeds.state());
@@ -179,111 +80,352 @@ impl Session {
         Ok(taken?)
     }
 
-    /// Shows the run of a snapshot, with what a window has added to it, and reports it.
+    /// Shows the run of a snapshot, with its additions by a window, and reports it.
     ///
     /// # Errors
-    /// If there is not enough memory for the index; then nothing changes. If what a window has added
-    /// can't be used; the run is shown all the same.
+    /// If there is not enough memory for the index; then nothing changes. If the additions can't be
+    /// used; the run is shown all the same.
     pub(in crate::window) fn open(&mut self, snapshot: &Snapshot, sim: Sim) -> Result<()> {
         self.show_saved(snapshot, sim, UndoTurn::Undo)
     }
 
-    /// The same; `back` brings the run back that was in the window.
-    pub(super) fn show_saved(
-        &mut self,
-        snapshot: &Snapshot,
-        mut sim: Sim,
-        back: UndoTurn,
-    ) -> Result<()> {
-        sim.set_simd(self.sim.simd());
-        let index = self.sim.index();
+    /// As [`Self::open`]; `back` brings the run back that was in the window.
+    fn show_saved(&mut self, snapshot: &Snapshot, mut sim: Sim, back: UndoTurn) -> Result<()> {
+        sim.set_simd(self.host.sim.simd());
+        let index = self.host.sim.index();
         if check_index(index, sim.agents().len()).is_ok() {
-            self.pool.install(|| sim.set_index(index))?;
+            self.host.pool.install(|| sim.set_index(index))?;
         }
         // A placement under way would replace this run.
-        self.placement.cancel();
+        self.starts.placement.cancel();
         let former = self.former();
         self.adapt_to(&sim);
         self.show(sim, Some(snapshot));
         self.keep_former(former, back);
-        self.events.push(self.run_event());
-        load_window(snapshot, &mut self.renderer, &mut self.seeds)
+        self.reports.events.push(self.run_event());
+        load_window(snapshot, &mut self.screen.renderer, &mut self.tools.seeds)
     }
 
     /// The event of another run in the window.
-    pub(super) fn run_event(&self) -> Event {
-        let &Setup { scene, agents, .. } = self.setup();
+    fn run_event(&self) -> Event {
+        let &Setup { scene, agents, .. } = self.host.setup();
         Event::Run { scene: scene.name(), agents }
     }
 
-    /// Changes a new run as the user changed the former one during its placement: the index, and in
-    /// the same scene the numbers.
-    ///
-    /// # Errors
-    /// If the run refuses one of these: from there on it stays as ordered.
-    fn catch_up(&mut self, index: IndexKind, now: &Setup) -> Result<()> {
-        let Self { pool, sim, .. } = self;
-        let then = sim.setup().clone();
-        if index != sim.index() && check_index(index, sim.agents().len()).is_ok() {
-            pool.install(|| sim.beside_state().set_index(index))?;
-        }
-        if now.scene != then.scene {
-            return Ok(());
-        }
-        if now.restitution != then.restitution {
-            sim.apply(Edit::Restitution(now.restitution))?;
-        }
-        if now.gravity != then.gravity {
-            sim.apply(Edit::Gravity(now.gravity))?;
-            self.forget_warnings();
-        }
-        if now.speed != then.speed {
-            // It may be too high for one of the agents.
-            self.sim.apply(Edit::ScaleSpeeds(now.speed / then.speed))?;
-        }
-        Ok(())
-    }
-
     /// Adapts view, timestep and style to another run.
-    pub(super) fn adapt_to(&mut self, sim: &Sim) {
+    fn adapt_to(&mut self, sim: &Sim) {
         let setup = sim.setup();
-        let Style { color_by, palette, exposure, overlay, .. } = *self.renderer.style();
-        let mut style = Style { palette, overlay, exposure, ..Style::from_setup(setup) };
-        // What a user chose stays, unless there are factions or were some.
-        let usual = ColorBy::best_in(self.setup().scene);
-        if color_by != usual && style.color_by != ColorBy::Faction {
-            style.color_by = color_by;
-        }
-        self.renderer.set_style(style);
-        self.view = ViewControl::new(sim.world(), self.size, self.taken());
-        self.timestep.hz = f64::from(setup.hz);
-        self.asked = asked(setup).or(self.asked);
+        self.screen.adapt_to(sim, self.host.setup().scene);
+        self.host.timestep.hz = f64::from(setup.hz);
+        self.starts.asked = starts::asked(setup).or(self.starts.asked);
     }
 
-    /// Replaces the run, and drops what belongs to the former one: strokes, measurements, time.
-    pub(super) fn show(&mut self, sim: Sim, from: Option<&Snapshot>) {
-        self.sim.begin(sim, from);
-        // Ids start again, too.
-        self.renderer.clear_starts();
-        self.renderer.record_starts(&View::from_sim(&self.sim));
-        self.tool_state.restart();
-        self.inspection = None;
-        self.seeds = Rng::new(self.setup().seed);
-        self.stay();
+    /// Replaces the run, and drops everything that belongs to the one before: strokes, measurements,
+    /// time.
+    fn show(&mut self, sim: Sim, from: Option<&Snapshot>) {
+        self.host.begin(sim, from);
+        self.screen.restart(&self.host.sim);
+        self.tools.restart(self.host.setup().seed);
         self.report_history();
-        self.timestep.restart();
-        self.frame_stats = FrameStats::new();
-        self.plots.restart();
-        self.overlap = None;
-        self.forget_warnings();
-        self.skip_time();
+        self.reports.restart(&self.host);
+        self.host.skip_time();
+    }
+
+    /// The run in the window before another one replaces it; `None` if there is no memory to keep it.
+    fn former(&mut self) -> Option<FormerRun> {
+        // Only one is kept.
+        self.starts.former = None;
+        let (view, color_by) = (self.screen.view.clone(), self.style().color_by);
+        Some(FormerRun::new(self.snapshot().ok()?, view, color_by, self.starts.asked))
+    }
+
+    /// Keeps the run that the one in the window has replaced.
+    fn keep_former(&mut self, former: Option<FormerRun>, by: UndoTurn) {
+        if !self.starts.keep_former(former, by, self.host.sim.edits()) {
+            let lost = "undo can't bring the run before this one back: there was no memory to keep it; save a \
+                 run with Ctrl-S before another start";
+            self.reports.notice(lost.to_owned());
+        }
+    }
+
+    /// Shows the run before the last start as it was then ([`UndoTurn::Undo`]), or the started run again
+    /// ([`UndoTurn::Redo`]). `None` if the user has changed the run since.
+    pub(super) fn bring_former_back(&mut self, turn: UndoTurn) -> Option<Event> {
+        let former = self.starts.take_former(turn, self.host.sim.edits())?;
+        Some(self.go_back_to(&former, turn).unwrap_or_else(|error| {
+            // Unless that failed when the run was shown, and the other one is kept already.
+            self.starts.former.get_or_insert(former);
+            refused(&error)
+        }))
+    }
+
+    fn go_back_to(&mut self, former: &FormerRun, turn: UndoTurn) -> Result<Event> {
+        let FormerRun { snapshot, view, color_by, asked, .. } = former;
+        let state = SavedState::read(snapshot)?;
+        (self.starts.admit)(&state.room(), self.host.sim.index(), self.host.threads())?;
+        let sim = self.host.pool.install(|| state.restore(snapshot))?;
+        self.show_saved(snapshot, sim, turn.opposite())?;
+        self.screen.restyle(|style| style.color_by = *color_by);
+        self.screen.view = view.clone();
+        self.starts.asked = *asked;
+        self.screen.view.resize(self.screen.size, self.screen.taken());
+        let (scene, step) = (self.host.setup().scene, format::grouped(self.host.sim.steps()));
+        Ok(Event::Turned(turn, Some(format!("back in {scene}, step {step}"))))
     }
 }
 
-/// Restores what a window has added to a snapshot, if one has: random numbers and start colors.
+/// The tour.
+impl Session {
+    /// Begins the tour with the scene in the window.
+    pub(in crate::window) fn begin_tour(&mut self) {
+        self.tour = Some(Tour::new(self.host.setup().scene));
+        if self.host.timestep.is_paused() {
+            self.host.timestep.toggle_pause();
+            self.host.skip_time();
+        }
+        self.present_scene();
+    }
+
+    /// Ends the tour; false if there is none.
+    pub(in crate::window) fn end_tour(&mut self) -> bool {
+        let ended = self.drop_tour();
+        if ended {
+            self.reports.events.push(Event::switched("tour", false));
+        }
+        ended
+    }
+
+    /// Ends the tour without a report, and the placement of its next scene; false if there is none.
+    fn drop_tour(&mut self) -> bool {
+        let Some(tour) = self.tour.take() else { return false };
+        if tour.is_placing() {
+            self.starts.placement.cancel();
+        }
+        self.reports.message.clear();
+        true
+    }
+
+    /// Begins the tour, or ends it.
+    pub(super) fn toggle_tour(&mut self) -> Event {
+        if self.drop_tour() {
+            return Event::switched("tour", false);
+        }
+        self.begin_tour();
+        Event::switched("tour", true)
+    }
+
+    /// Shows the scene in the window in its colors and with its caption, if there is a tour.
+    fn present_scene(&mut self) {
+        let Some(tour) = &mut self.tour else { return };
+        tour.stay(Instant::now(), self.host.played());
+        let scene = self.host.setup().scene;
+        // An overlay, which may be a choice in the last window, would hide these colors.
+        self.screen.restyle(|style| {
+            (style.color_by, style.overlay) = (ColorBy::best_in(scene), Overlay::None);
+        });
+        self.reports.message = format!("{scene}: {}. T ends the tour", scene.summary());
+    }
+
+    /// Goes on to the next scene of a tour when its time has come.
+    pub(super) fn go_on_tour(&mut self, now: Instant) {
+        let Some(tour) = &mut self.tour else { return };
+        let Some(next) = tour.next(now, self.host.played()) else { return };
+        if self.starts.placement.setup().is_some() {
+            return;
+        }
+        tour.go_to(next);
+        match self.starts.start(&self.host, next, None) {
+            Ok(event) => self.reports.events.push(event),
+            // The scene is left out: the one in the window stays for its time.
+            Err(_) => tour.stay(now, self.host.played()),
+        }
+    }
+}
+
+/// The journal that is replayed or written.
+impl Session {
+    /// Completes the journal: the window is closed.
+    pub(in crate::window) fn close_journal(&mut self) {
+        self.host.sim.close_journal();
+        self.report_journal();
+    }
+
+    /// Reports it if the journal can't be written any more.
+    pub(super) fn report_journal(&mut self) {
+        if let Some(error) = self.host.sim.take_trouble() {
+            let lost = format!("the journal can't be written any more ({error}); it ends here");
+            self.reports.notice(lost);
+        }
+    }
+
+    /// Goes on where a replay has no step to take: with another run, or without the replay.
+    ///
+    /// # Errors
+    /// As [`Event::notice_of`].
+    pub(super) fn turn_replay(&mut self, turn: Result<Due>) -> Result<()> {
+        let ended = match turn {
+            Ok(Due::Step) => return Ok(()),
+            Ok(Due::Begin(origin)) => match self.begin_replayed(origin) {
+                Ok(()) => return Ok(()),
+                Err(error) => self.refuse_replay(error)?,
+            },
+            Ok(Due::Nothing) => {
+                let summary =
+                    self.host.playback.replay.as_ref().map(|replay| replay.journal().summary());
+                summary.map_or(String::new(), |summary| format!("replayed {summary}: all the same"))
+            }
+            Ok(Due::Differs(difference)) => {
+                self.host.playback.differs = true;
+                difference.to_string()
+            }
+            Err(error) => self.refuse_replay(error)?,
+        };
+        self.host.playback.replay = None;
+        if !self.host.timestep.is_paused() {
+            self.host.timestep.toggle_pause();
+        }
+        self.reports.notice(ended);
+        Ok(())
+    }
+
+    /// Shows another run of the journal.
+    fn begin_replayed(&mut self, origin: RunOrigin) -> Result<()> {
+        let (index, simd) = (self.host.sim.index(), self.host.sim.simd());
+        let pool = self.host.pool.clone();
+        let (mut sim, snapshot) = pool.install(|| match origin {
+            RunOrigin::Setup(setup) => Sim::new(&setup).map(|sim| (sim, None)),
+            RunOrigin::Snapshot(snapshot) => {
+                Sim::restore(&snapshot).map(|sim| (sim, Some(snapshot)))
+            }
+        })?;
+        sim.set_simd(simd);
+        pool.install(|| sim.set_index(index))?;
+        self.host.playback.run += 1;
+        self.adapt_to(&sim);
+        self.show(sim, snapshot.as_ref());
+        self.reports.events.push(self.run_event());
+        Ok(())
+    }
+
+    /// The sentence for an edit that the run refuses, though it was made in the run of the journal.
+    fn refuse_replay(&mut self, error: ProgramError) -> Result<String> {
+        self.host.playback.differs = true;
+        let step = self.host.sim.steps();
+        let Event::Notice(why) = Event::notice_of(error)? else { return Ok(String::new()) };
+        Ok(format!("the replay can't go on after step {step}: {why}"))
+    }
+}
+
+/// The way to another step: to a moment at once and from there as fast as the machine computes.
+impl Session {
+    /// Whether the run follows the timeline instead of the time.
+    pub(super) fn is_rewinding(&self) -> bool {
+        self.host.seek.is_some() || self.tools.state.held == Held::Timeline
+    }
+
+    /// Goes to another step.
+    pub(super) fn jump(&mut self, jump: Jump) -> Event {
+        if !self.host.sim.timeline().is_kept() {
+            return refused(&ProgramError::refused(
+                "no history is kept of this run; start jostle with a --history that has room for it",
+            ));
+        }
+        let now = self.host.wanted_step();
+        let steps = match jump {
+            Jump::Step => {
+                if !self.host.timestep.is_paused() {
+                    self.host.timestep.toggle_pause();
+                }
+                -1
+            }
+            Jump::Seconds(seconds) => (seconds * f64::from(self.host.setup().hz)).round() as i64,
+            Jump::End => i64::MAX,
+        };
+        self.go_to(now.saturating_add_signed(steps))
+    }
+
+    /// Goes to the step under the pointer.
+    pub(super) fn follow_pointer(&mut self) -> Option<Event> {
+        let place = self.screen.timeline_place(self.host.sim.timeline())?;
+        let to = place.step_at(self.tools.cursor);
+        (to != self.host.wanted_step()).then(|| self.go_to(to))
+    }
+
+    /// Goes to a step, or to the first or last one that the timeline has.
+    fn go_to(&mut self, step: u64) -> Event {
+        let [first, end] = self.host.sim.timeline().ends();
+        let to = step.clamp(first, end);
+        let pool = &self.host.pool;
+        let sim = &mut self.host.sim;
+        let restored = match pool.install(|| sim.approach(to)) {
+            Ok(restored) => restored,
+            Err(error) => {
+                self.host.seek = None;
+                return refused(&error.into());
+            }
+        };
+        self.set_out(restored, to);
+        // It is about another moment.
+        self.reports.message.clear();
+        Event::set("going to step", to)
+    }
+
+    /// Begins the way from the nearest state to a step.
+    fn set_out(&mut self, restored: bool, to: u64) {
+        let from = self.host.sim.steps();
+        if restored || from != to {
+            // Other states have other agents: strokes on these can't be undone there.
+            let held = self.tools.state.held;
+            self.tools.state.restart();
+            if held == Held::Timeline {
+                self.tools.state.held = held;
+            }
+            self.reports.plots.restart();
+        }
+        if restored {
+            self.screen.renderer.record_starts(&View::from_sim(&self.host.sim));
+            self.host.timestep.restart();
+            self.reports.rewind(&self.host);
+        }
+        self.host.seek = Some(Seek { from, to });
+    }
+
+    /// Brings back the future that a change has left, or the one that this has left in turn; `None`
+    /// if there is none.
+    pub(super) fn bring_future_back(&mut self, turn: UndoTurn) -> Option<Event> {
+        let pool = &self.host.pool;
+        let sim = &mut self.host.sim;
+        match pool.install(|| sim.bring_back(turn)) {
+            Ok(step) => {
+                let step = step?;
+                self.set_out(true, step);
+                let what = match turn {
+                    UndoTurn::Undo => format!("back to step {step} and what came after it"),
+                    UndoTurn::Redo => format!("the change at step {step} and what came after it"),
+                };
+                Some(Event::Turned(turn, Some(what)))
+            }
+            Err(error) => Some(refused(&error.into())),
+        }
+    }
+
+    /// Reports it once if the run has no room for a way back.
+    pub(super) fn report_history(&mut self) {
+        let timeline = self.host.sim.timeline();
+        if timeline.budget() > 0 && !timeline.is_kept() {
+            let [needed, budget] = [self.host.sim.moment_bytes(), timeline.budget()]
+                .map(|bytes| format::bytes(bytes as u64));
+            self.reports.notice(format!(
+                "no history is kept: a moment of this run takes {needed}, and --history is {budget}"
+            ));
+        }
+    }
+}
+
+/// Restores the additions of a window to a snapshot, if it has them: random numbers and start colors.
 ///
 /// # Errors
-/// If it can't be used.
+/// If they can't be used.
 pub(super) fn load_window(from: &Snapshot, renderer: &mut Renderer, seeds: &mut Rng) -> Result<()> {
     if from.has(TOOLS) {
         let mut lines = Lines::new(TOOLS, from.text(TOOLS)?)?;
@@ -291,13 +433,4 @@ pub(super) fn load_window(from: &Snapshot, renderer: &mut Renderer, seeds: &mut 
         lines.end()?;
     }
     Ok(renderer.load_starts(from)?)
-}
-
-fn not_restarted(error: &ProgramError) -> Event {
-    Event::Notice(format!("not restarted: {}", sentence(error)))
-}
-
-/// The number of agents if it isn't the scene's own: the user chose it.
-pub(super) fn asked(setup: &Setup) -> Option<u32> {
-    Some(setup.agents).filter(|&agents| agents != Setup::new(setup.scene).agents)
 }

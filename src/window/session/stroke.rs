@@ -1,35 +1,37 @@
-//! What the tools do to a run while their button is held; undo, which takes strokes back, newest
-//! first; and redo, which takes that back.
+//! The tools at the pointer: strokes, which change a run while the button is held; undo, which takes
+//! them back, newest first; and redo, which does them again.
 //!
 //! Poke and attract steer agents before each step. Spawn, erase and wall work once per frame, at
 //! places along the pointer's path since the last frame, so that a quick stroke leaves no gaps.
 //!
 //! A wall replaces the agents that it covers. A step would push them out of it at once, into their
-//! neighbors, which are thrown away by that.
+//! neighbors, and throw these away.
 
 use std::collections::BTreeMap;
 
 use glam::Vec2;
 
-use super::Session;
+use super::{host::RunHost, screen::Screen};
 use crate::{
     agents::{Agents, Spawn},
     alloc, format,
     geometry::{Disc, Elements, Rect},
     limits::SPEED_MAX,
     program::{ProgramError, ProgramResult as Result},
-    raster::{Renderer, View},
-    scene::{Setup, coordinate_step},
+    raster::{Renderer, Stroke, View},
+    rng::Rng,
+    scene::coordinate_step,
     sim::Edit,
     statics::Static,
     window::{
         event::{Event, sentence},
+        hud::{HudCanvas, LETTER},
         recorded_sim::RecordedSim,
-        tool::{Held, History, Tool, ToolStroke, UndoTurn},
+        tool::{Held, History, Tool, ToolState, ToolStroke, UndoTurn},
     },
 };
 
-/// The purpose of the memory for what undo takes back, for errors.
+/// The purpose of the memory for undo, in errors.
 const STROKE: &str = "what undo takes back";
 
 /// Speed that poke and attract steer to, smallest radii per step: slow enough that no agent passes
@@ -40,38 +42,82 @@ const RADII_PER_STEP: f32 = 0.5;
 pub(super) const SPACING: f32 = 0.75;
 const PLACES: usize = 64;
 
-impl Session {
-    /// What the held tool does before each step, if it has an effect then: it steers the agents in
-    /// reach and returns their number.
-    pub(super) fn force(&self) -> Option<impl Fn(&mut RecordedSim) -> Result<usize> + use<>> {
-        let sign = match self.tool_state.tool {
+/// The ring: light inside dark, so that it shows on any background.
+const LIGHT: Stroke = Stroke { color: [255, 255, 255], opacity: 0.95 };
+const DARK: Stroke = Stroke { color: [0, 0, 0], opacity: 0.6 };
+
+/// Radius of the ring of a tool without a size, pixels.
+const POINT: f32 = 6.0;
+
+/// The pointer and the tool there.
+pub(in crate::window) struct Tools {
+    /// The tool in use.
+    pub(in crate::window) state: ToolState,
+    /// The pointer, physical pixels.
+    pub(super) cursor: Vec2,
+    /// Whether the pointer is over the window.
+    pub(in crate::window) pointed: bool,
+    /// Random numbers of spawned agents.
+    pub(super) seeds: Rng,
+}
+
+impl Tools {
+    pub(super) fn new(seeds: Rng) -> Self {
+        Self { state: ToolState::new(), cursor: Vec2::ZERO, pointed: false, seeds }
+    }
+
+    /// Forgets all strokes: another run begins, with other random numbers.
+    pub(super) fn restart(&mut self, seed: u64) {
+        self.state.restart();
+        self.seeds = Rng::new(seed);
+    }
+
+    /// Takes another tool.
+    pub(super) fn take(&mut self, tool: Tool) -> Event {
+        self.state.release();
+        self.state.tool = tool;
+        Event::set("tool", tool.name())
+    }
+
+    /// The work of the held tool before each step, if it has any: it steers the agents in reach and
+    /// returns their number.
+    pub(super) fn force(
+        &self,
+        host: &RunHost,
+        screen: &Screen,
+    ) -> Option<impl Fn(&mut RecordedSim) -> Result<usize> + use<>> {
+        let sign = match self.state.tool {
             Tool::Poke => 1.0,
             Tool::Attract => -1.0,
             _ => return None,
         };
-        let setup = self.setup();
-        let center = self.view.camera().to_world(self.cursor);
-        let radius = self.tool_radius();
+        let setup = host.setup();
+        let center = screen.view.camera().to_world(self.cursor);
+        let radius = self.radius(screen);
         let speed = sign * (RADII_PER_STEP * setup.radius[0] * setup.hz).min(SPEED_MAX);
-        let held = self.tool_state.held == Held::Tool;
+        let held = self.state.held == Held::Tool;
         held.then_some(move |sim: &mut RecordedSim| {
             Ok(sim.apply(Edit::Steer(center, radius, speed))?.count())
         })
     }
 
     /// The tool's radius, world units.
-    pub(super) fn tool_radius(&self) -> f32 {
-        self.tool_state.radius() * self.text_scale as f32 / self.view.camera().scale
+    pub(super) fn radius(&self, screen: &Screen) -> f32 {
+        screen.to_world_length(self.state.radius())
     }
 
     /// As [`Self::work`]; the event of what is refused for the first time in this stroke.
     ///
     /// # Errors
     /// As [`Event::notice_of`].
-    pub(super) fn work_on(&mut self) -> Result<Option<Event>> {
-        let Err(error) = self.work() else { return Ok(None) };
+    pub(super) fn work_on(
+        &mut self,
+        host: &mut RunHost,
+        screen: &mut Screen,
+    ) -> Result<Option<Event>> {
+        let Err(error) = self.work(host, screen) else { return Ok(None) };
         let notice = Event::notice_of(error)?;
-        let again = std::mem::replace(&mut self.tool_state.stroke.refused, true);
+        let again = std::mem::replace(&mut self.state.stroke.refused, true);
         Ok((!again).then_some(notice))
     }
 
@@ -79,33 +125,39 @@ impl Session {
     ///
     /// # Errors
     /// If there is not enough memory or no room for more.
-    pub(super) fn work(&mut self) -> Result<()> {
-        if self.tool_state.held != Held::Tool {
+    pub(super) fn work(&mut self, host: &mut RunHost, screen: &mut Screen) -> Result<()> {
+        if self.state.held != Held::Tool {
             return Ok(());
         }
-        let here = self.view.camera().to_world(self.cursor);
-        let radius = self.tool_radius();
-        let (from, begins) = self.tool_state.at.map_or((here, true), |at| (at, false));
+        let here = screen.view.camera().to_world(self.cursor);
+        let radius = self.radius(screen);
+        let (from, begins) = self.state.at.map_or((here, true), |at| (at, false));
         let count = ((from.distance(here) / (radius * SPACING)) as usize).min(PLACES);
-        self.tool_state.at = Some(here);
+        self.state.at = Some(here);
         let places = (0..=count).map(move |n| here.lerp(from, n as f32 / (count + 1) as f32));
-        match self.tool_state.tool {
+        match self.state.tool {
             Tool::Hand | Tool::Inspect => Ok(()),
             Tool::Poke | Tool::Attract => {
                 // A paused run takes no step that would steer.
-                if let (true, Some(steer)) = (begins, self.force()) {
-                    self.tool_state.stroke.steered += steer(&mut self.sim)?;
+                if let (true, Some(steer)) = (begins, self.force(host, screen)) {
+                    self.state.stroke.steered += steer(&mut host.sim)?;
                 }
                 Ok(())
             }
-            Tool::Spawn => self.spawn_at(places, radius),
-            Tool::Erase => self.erase_at(places, radius),
-            Tool::Wall => self.build_along(from, here, begins, radius),
+            Tool::Spawn => self.spawn_at(places, radius, host, screen),
+            Tool::Erase => self.erase_at(places, radius, host),
+            Tool::Wall => self.build_along([from, here], begins, radius, host),
         }
     }
 
-    fn spawn_at(&mut self, places: impl Iterator<Item = Vec2>, radius: f32) -> Result<()> {
-        let Self { pool, sim, renderer, tool_state, seeds, .. } = self;
+    fn spawn_at(
+        &mut self,
+        places: impl Iterator<Item = Vec2>,
+        radius: f32,
+        RunHost { pool, sim, .. }: &mut RunHost,
+        screen: &mut Screen,
+    ) -> Result<()> {
+        let Self { state, seeds, .. } = self;
         let mut spawns = Vec::new();
         for place in places {
             sim.fill(place, radius, seeds, &mut spawns);
@@ -116,19 +168,24 @@ impl Session {
         if spawns.is_empty() {
             return Ok(());
         }
-        if let Some(faction) = tool_state.faction {
+        if let Some(faction) = state.faction {
             for spawn in &mut spawns {
                 *spawn = spawn.with_faction(faction);
             }
         }
         let ids = pool.install(|| sim.apply(Edit::Spawn(spawns)))?.ids();
-        renderer.record_starts(&View::from_sim(sim));
-        alloc::append(&mut tool_state.stroke.spawned, ids, STROKE)?;
+        screen.renderer.record_starts(&View::from_sim(sim));
+        alloc::append(&mut state.stroke.spawned, ids, STROKE)?;
         Ok(())
     }
 
-    fn erase_at(&mut self, places: impl Iterator<Item = Vec2>, radius: f32) -> Result<()> {
-        let Self { pool, sim, tool_state, .. } = self;
+    fn erase_at(
+        &mut self,
+        places: impl Iterator<Item = Vec2>,
+        radius: f32,
+        RunHost { pool, sim, .. }: &mut RunHost,
+    ) -> Result<()> {
+        let stroke = &mut self.state.stroke;
         let (mut slots, mut walls) = (Vec::new(), BTreeMap::new());
         for place in places {
             sim.visit_disc(place, radius, |slot| slots.push(slot));
@@ -138,16 +195,22 @@ impl Session {
             walls.extend(under);
         }
         sim.apply(Edit::RemoveStatics(walls.keys().copied().collect()))?;
-        tool_state.stroke.broken.extend(walls);
-        pool.install(|| erase(sim, slots, &mut tool_state.stroke))
+        stroke.broken.extend(walls);
+        pool.install(|| erase(sim, slots, stroke))
     }
 
     /// Builds discs along a path, close enough that nothing passes between them. They lie in the world
     /// whole: near a border they are moved inside, and one wider than the world is made smaller.
-    fn build_along(&mut self, from: Vec2, here: Vec2, begins: bool, radius: f32) -> Result<()> {
-        let Self { pool, sim, tool_state, .. } = self;
+    fn build_along(
+        &mut self,
+        [from, here]: [Vec2; 2],
+        begins: bool,
+        radius: f32,
+        RunHost { pool, sim, .. }: &mut RunHost,
+    ) -> Result<()> {
+        let state = &mut self.state;
         let world = sim.world();
-        // What rounding may move a disc out of the world by.
+        // Rounding may move a disc out of the world by this much.
         let margin = 2.0 * coordinate_step(&world);
         let radius = radius.min(0.5 * world.size().min_element() - margin);
         let inside = world.expanded(-radius - margin);
@@ -155,11 +218,11 @@ impl Session {
         let length = from.distance(here);
         let count = (length / spacing) as usize;
         let (mut places, mut walls) = (Vec::new(), Vec::<Static>::new());
-        let last = tool_state.stroke.walls.last().and_then(|&id| sim.statics().find(id));
+        let last = state.stroke.walls.last().and_then(|&id| sim.statics().find(id));
         let mut last = last.map(|wall| wall.bounds().center());
         // The stroke ends at the last disc, not at the pointer: the next path starts there.
-        tool_state.at = (!begins).then_some(from);
-        let mut end = tool_state.at;
+        state.at = (!begins).then_some(from);
+        let mut end = state.at;
         for n in (usize::from(!begins)..=count).take(PLACES) {
             let place = from.lerp(here, if count == 0 { 0.0 } else { n as f32 * spacing / length });
             let center = place.clamp(inside.min, inside.max);
@@ -173,69 +236,58 @@ impl Session {
             end = Some(place);
         }
         let (fit, rest) = walls.split_at(walls.len().min(room_for_statics(sim)));
-        pool.install(|| build(sim, fit, &mut tool_state.stroke))?;
-        tool_state.at = places[..fit.len()].last().copied().or(tool_state.at);
+        pool.install(|| build(sim, fit, &mut state.stroke))?;
+        state.at = places[..fit.len()].last().copied().or(state.at);
         if !rest.is_empty() {
             return Err(full("statics", sim.statics().capacity()));
         }
-        tool_state.at = end;
+        state.at = end;
         Ok(())
     }
 
-    /// Takes the newest stroke back, or the one that has taken the last one back. Restored agents
-    /// are as they were but for their ids, as no id is used twice. What there is no room for can be
-    /// restored later; a stroke of which nothing can be restored goes to the end of the history.
+    /// Takes the newest stroke back, or the one that has taken the last one back; `None` if there is
+    /// none. Restored agents are as they were but for their ids, as no id is used twice. If there is no
+    /// room for some of them, these can be restored later; a stroke of which nothing can be restored
+    /// goes to the end of the history.
     ///
     /// # Errors
     /// As [`Event::notice_of`].
-    pub(super) fn turn(&mut self, turn: UndoTurn) -> Result<Event> {
-        if turn == UndoTurn::Undo
-            && let Some(Setup { scene, .. }) = self.placement.setup()
-        {
-            let what = format!("the start of {scene}");
-            self.placement.cancel();
-            return Ok(Event::Turned(turn, Some(what)));
-        }
-        let at = turn as usize;
-        if self.tool_state.histories[at].0.last().is_none_or(|stroke| stroke.parts)
-            && let Some(event) = self.bring_future_back(turn)
-        {
-            return Ok(event);
-        }
-        if turn == UndoTurn::Undo && std::mem::take(&mut self.tool_state.steered) {
-            return Ok(self.cannot_undo_steering());
-        }
-        let Self { pool, sim, renderer, tool_state, .. } = self;
-        let histories = &mut tool_state.histories;
-        let Some(mut stroke) = histories[at].0.pop() else {
-            return Ok(self.bring_former_back(turn).unwrap_or(Event::Turned(turn, None)));
-        };
-        tool_state.steered = false;
+    pub(super) fn turn(
+        &mut self,
+        turn: UndoTurn,
+        RunHost { pool, sim, .. }: &mut RunHost,
+        Screen { renderer, .. }: &mut Screen,
+    ) -> Result<Option<Event>> {
+        let (at, histories) = (turn as usize, &mut self.state.histories);
+        let Some(mut stroke) = histories[at].0.pop() else { return Ok(None) };
+        self.state.steered = false;
         let mut taken = ToolStroke::default();
         let result = pool.install(|| take_back(sim, renderer, histories, &mut stroke, &mut taken));
         renderer.record_starts(&View::from_sim(sim));
         let (what, any) = (taken.taken_back(), taken.is_kept());
         histories[1 - at].push(taken);
-        let Err(error) = result else { return Ok(Event::Turned(turn, Some(what))) };
+        let Err(error) = result else { return Ok(Some(Event::Turned(turn, Some(what)))) };
         let refusal = Event::notice_of(error)?;
-        Ok(Event::Notice(if any {
+        Ok(Some(Event::Notice(if any {
             histories[at].push(stroke);
             format!("{what}, but not everything: {refusal}")
         } else {
             // All other strokes are taken back before it.
             histories[at].0.insert(0, stroke);
             format!("can't take this back now, other strokes come first: {refusal}")
-        }))
+        })))
     }
 
-    /// Says what undo does not do, once: the next undo takes the stroke before this one back.
-    fn cannot_undo_steering(&self) -> Event {
-        let way = if self.sim.timeline().is_kept() {
-            "; Left or the bar below the picture goes to a time before it"
-        } else {
-            ""
-        };
-        Event::Notice(format!("undo does not take back what poke and attract did{way}"))
+    /// Draws the ring, and beside it the name of the tool.
+    pub(super) fn draw_ring(&self, canvas: &mut HudCanvas<'_>) {
+        let (pen, tool) = (canvas.scale as f32, self.state.tool);
+        let radius = if tool.has_size() { self.state.radius() } else { POINT } * pen;
+        canvas.shapes.ring(self.cursor, radius, 4.0 * pen, DARK);
+        canvas.shapes.ring(self.cursor, radius, 1.5 * pen, LIGHT);
+        let beside = self.cursor + Vec2::new(radius + 6.0 * pen, -0.5 * LETTER as f32 * pen);
+        let at = beside.max(Vec2::ONE).to_array().map(|at| at as u32);
+        canvas.write(at.map(|side| side + canvas.scale), [0; 3], tool.name());
+        canvas.write(at, LIGHT.color, tool.name());
     }
 }
 
@@ -267,7 +319,7 @@ fn take_back(
     let renamed: Vec<(u32, u32)> = restored.zip(taken.spawned.iter().copied()).collect();
     renderer.rename_starts(renamed.iter().copied());
     rename(histories, |stroke| &mut stroke.spawned, renamed.into_iter());
-    // What is left doesn't fit: the run refuses it with the reason.
+    // The rest doesn't fit: the run refuses it with the reason.
     build(sim, statics, taken)?;
     sim.apply(Edit::Spawn(copied(agents)))?;
     Ok(())

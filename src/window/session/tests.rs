@@ -9,6 +9,8 @@ mod walls;
 
 use std::time::Duration;
 
+use glam::Vec2;
+
 use super::*;
 use crate::{
     index::{DoubleGrid, Naive},
@@ -53,7 +55,7 @@ fn session_with(setup: Setup, history: usize) -> Session {
         admit: |_, _, _| Ok(()),
     };
     let mut session = Session::new(options, || ()).unwrap();
-    session.resize(SIZE, 1.0);
+    session.screen.resize(SIZE, 1.0);
     session.apply(Command::MovePointer(Vec2::new(320.0, 180.0))).unwrap();
     session
 }
@@ -68,6 +70,12 @@ fn stroke(session: &mut Session, tool: Tool) -> String {
     apply(session, Command::Tool(tool));
     let events = [Command::PressTool, Command::ReleaseButton].map(|it| apply(session, it));
     events.join("\n").trim_start().to_owned()
+}
+
+/// Uses the held tool once.
+fn work(session: &mut Session) -> Result<()> {
+    let Session { host, screen, tools, .. } = session;
+    tools.work(host, screen)
 }
 
 fn undo(session: &mut Session) -> String {
@@ -92,13 +100,13 @@ fn started(session: &mut Session, scene: Scene, agents: impl Into<Option<u32>>) 
 
 /// Runs as if this much time had passed since the last call.
 fn run(session: &mut Session, elapsed: Duration) -> u32 {
-    let now = session.last_run + elapsed;
+    let now = session.host.last_run + elapsed;
     session.run(now).unwrap()
 }
 
 /// The lower half of the frame: agents without text.
 fn drawn(session: &mut Session) -> Vec<u8> {
-    let mut bytes = vec![0; (session.size[0] * session.size[1] * 4) as usize];
+    let mut bytes = vec![0; (session.screen.size[0] * session.screen.size[1] * 4) as usize];
     session.draw(&mut bytes);
     bytes.split_off(bytes.len() / 2)
 }
@@ -109,13 +117,14 @@ fn unit_grid() -> Command {
 
 /// Numbers of agents and of statics.
 fn counts(session: &Session) -> [usize; 2] {
-    [session.sim.agents().len(), session.sim.statics().len()]
+    [session.host.sim.agents().len(), session.host.sim.statics().len()]
 }
 
 /// Adds a wall near a corner of the world; returns its id.
 fn add_wall(session: &mut Session) -> u32 {
-    let corner = session.sim.world().min + 3.0;
-    session.sim.apply(Edit::AddStatics(vec![Static::disc(corner, 1.0)])).unwrap().ids().start
+    let corner = session.host.sim.world().min + 3.0;
+    let wall = Edit::AddStatics(vec![Static::disc(corner, 1.0)]);
+    session.host.sim.apply(wall).unwrap().ids().start
 }
 
 #[test]
@@ -125,26 +134,26 @@ fn steps_with_any_index_equal_those_without_window() {
         run(&mut session, FRAME);
     }
     apply(&mut session, Command::TogglePause);
-    let steps = session.sim.steps();
+    let steps = session.host.sim.steps();
     assert!((20..=21).contains(&steps), "{steps}");
     assert_eq!(run(&mut session, FRAME * 100), 0);
     let mut names = Vec::new();
     for _ in IndexKind::all() {
         apply(&mut session, Command::SingleStep);
         assert_eq!(run(&mut session, FRAME), 1);
-        names.push(session.sim.index().name);
+        names.push(session.host.sim.index().name);
         apply(&mut session, Command::Index(Choice::Next));
     }
     assert!(IndexKind::all().all(|kind| names.contains(&kind.name)), "{names:?}");
     let mut sim = Sim::new(session.setup()).unwrap();
-    (0..session.sim.steps()).for_each(|_| sim.step().unwrap());
-    assert_eq!(sim.state_hash(), session.sim.state_hash());
+    (0..session.host.sim.steps()).for_each(|_| sim.step().unwrap());
+    assert_eq!(sim.state_hash(), session.host.sim.state_hash());
 }
 
 #[test]
 fn frames_between_two_steps_are_interpolated() {
     let mut session = session(Scene::Gas);
-    session.timestep.set_refresh(240.0);
+    session.host.timestep.set_refresh(240.0);
     run(&mut session, FRAME);
     let first = drawn(&mut session);
     assert!(first == drawn(&mut session));
@@ -155,11 +164,11 @@ fn frames_between_two_steps_are_interpolated() {
 #[test]
 fn frames_of_any_size_are_drawn() {
     let mut session = session(Scene::Gas);
-    session.message = "a sentence that is long ".repeat(20);
+    session.reports.message = "a sentence that is long ".repeat(20);
     apply(&mut session, Command::Tool(Tool::Wall));
     for size in [[1, 1], [0, 0], [3, 500], [640, 2], SIZE] {
         for scale in [0.5, 1.0, 2.0, 8.0] {
-            session.resize(size, scale);
+            session.screen.resize(size, scale);
             apply(&mut session, Command::Zoom(1.0));
             apply(&mut session, Command::NextHelpPage);
             drawn(&mut session);
@@ -171,7 +180,7 @@ fn frames_of_any_size_are_drawn() {
 fn the_status_shows_unusual_states() {
     let mut session = session(Scene::Gas);
     let texts = |session: &Session| -> Vec<String> {
-        session.status().into_iter().map(|field| field.text).collect()
+        hud::status(session).into_iter().map(|field| field.text).collect()
     };
     let usual = ["gas: 500 agents", "step 0, 0.00 s", "    - frames/s", "    - steps/s"];
     assert_eq!(texts(&session)[..4], usual);
@@ -217,12 +226,12 @@ fn commands_set_values_that_restarts_keep() {
     ] {
         assert_eq!(apply(&mut session, command), event);
     }
-    assert_eq!(session.threads(), 2);
+    assert_eq!(session.host.threads(), 2);
     apply(&mut session, Command::Restart);
     assert_eq!(wait_placed(&mut session), "restarted");
     let setup = session.setup();
     assert_eq!((setup.restitution, setup.gravity, setup.speed), (0.5, -3.0, 0.5));
-    assert_eq!((session.sim.steps(), session.sim.index().name), (0, "unit-grid"));
+    assert_eq!((session.host.sim.steps(), session.host.sim.index().name), (0, "unit-grid"));
 }
 
 #[test]
@@ -230,7 +239,7 @@ fn refused_commands_change_nothing() {
     let mut session = session(Scene::Gas);
     apply(&mut session, Command::Index(Choice::Value(Naive::KIND)));
     let state = |session: &Session| {
-        (session.sim.state_hash(), session.setup().clone(), session.style().clone())
+        (session.host.sim.state_hash(), session.setup().clone(), session.style().clone())
     };
     let before = state(&session);
     for (command, reason) in [
@@ -262,11 +271,11 @@ fn another_run_keeps_style_and_index_but_has_the_numbers_of_its_scene() {
     // A restart does not replace the run that is being placed.
     assert_eq!(apply(&mut session, Command::Restart), "placing 300");
     assert_eq!(wait_placed(&mut session), "run pile 300");
-    assert_eq!(session.sim.agents().len(), 300);
+    assert_eq!(session.host.sim.agents().len(), 300);
     let Setup { scene, gravity, .. } = *session.setup();
     assert_eq!((scene, gravity), (Scene::Pile, Setup::new(Scene::Pile).gravity));
     assert_eq!(session.style().palette, Palette::Magma);
-    assert_eq!(session.sim.index().name, "unit-grid");
+    assert_eq!(session.host.sim.index().name, "unit-grid");
 }
 
 #[test]
@@ -303,7 +312,7 @@ fn changes_while_placing_hold_for_the_new_run() {
         let now = session.setup();
         assert_eq!((now.gravity, now.restitution), (-3.0, 0.5));
         assert!((now.speed - 12.0).abs() < 1e-3, "{}", now.speed);
-        assert_eq!(session.sim.index().name, "unit-grid");
+        assert_eq!(session.host.sim.index().name, "unit-grid");
     }
 }
 
@@ -314,7 +323,7 @@ fn defaults_follow_the_number_of_agents_and_values_of_the_user_stay() {
         started(&mut session, Scene::Cannon, agents);
         let defaults = with_room_for_tools(&Setup::with_agents(Scene::Cannon, agents));
         assert_eq!(*session.setup(), defaults);
-        assert_eq!(session.timestep.rate(), f64::from(defaults.hz));
+        assert_eq!(session.host.timestep.rate(), f64::from(defaults.hz));
     }
     let defaults = Setup::with_agents(Scene::Cannon, 100);
     let mut session = session_of(Setup { hz: 75.0, radius: [0.05; 2], ..defaults });

@@ -6,11 +6,11 @@ use crate::{
     window::{command::StartValue, tool::UndoTurn},
 };
 
-/// What comes back with a run: its state, the part of the world that is shown, the colors, and the number
-/// of agents that other scenes start with.
+/// The parts of a session that come back with a run: its state, the part of the world that is shown,
+/// the colors, and the number of agents that other scenes start with.
 fn looks(session: &Session) -> (u64, Vec2, ColorBy, Option<u32>) {
-    let center = session.view.camera().center;
-    (session.sim.state_hash(), center, session.style().color_by, session.asked)
+    let center = session.screen.view.camera().center;
+    (session.host.sim.state_hash(), center, session.style().color_by, session.starts.asked)
 }
 
 #[test]
@@ -21,14 +21,14 @@ fn a_start_is_undone_and_done_again() {
     apply(&mut session, Command::ColorBy(Choice::Value(ColorBy::Flow)));
     stroke(&mut session, Tool::Spawn);
     (0..20).for_each(|_| _ = run(&mut session, FRAME));
-    let (steps, former) = (session.sim.steps(), looks(&session));
-    let random = session.seeds.state();
+    let (steps, former) = (session.host.sim.steps(), looks(&session));
+    let random = session.tools.seeds.state();
     started(&mut session, Scene::Melee, Some(300));
     run(&mut session, FRAME * 3);
     let next = looks(&session);
     for _ in 0..2 {
         assert_eq!(undo(&mut session), format!("undone: back in pile, step {steps}"));
-        assert_eq!((looks(&session), session.seeds.state()), (former, random));
+        assert_eq!((looks(&session), session.tools.seeds.state()), (former, random));
         assert_eq!(undo(&mut session), "nothing to undo");
         let event = redo(&mut session);
         assert!(event.starts_with("redone: back in melee, step "), "{event}");
@@ -36,14 +36,14 @@ fn a_start_is_undone_and_done_again() {
         assert_eq!(redo(&mut session), "nothing to redo");
     }
     // Each start, not only another scene.
-    let agents = session.sim.agents().len();
+    let agents = session.host.sim.agents().len();
     apply(&mut session, Command::Restart);
     wait_placed(&mut session);
     apply(&mut session, Command::StartWith(StartValue::Seed(9)));
     wait_placed(&mut session);
     let event = undo(&mut session);
     assert_eq!(event, "undone: back in melee, step 0");
-    assert_eq!((session.setup().seed, session.sim.agents().len()), (0, agents));
+    assert_eq!((session.setup().seed, session.host.sim.agents().len()), (0, agents));
     // Until the user changes the run.
     started(&mut session, Scene::Gas, None);
     stroke(&mut session, Tool::Wall);
@@ -67,7 +67,7 @@ fn undo_after_tours_shows_the_run_before_them() {
     let before = looks(&session);
     apply(&mut session, Command::ToggleTour);
     for scene in [Scene::Mixed, Scene::Burst] {
-        session.start(scene, Some(500)).unwrap();
+        session.starts.start(&session.host, scene, Some(500)).unwrap();
         wait_placed(&mut session);
     }
     apply(&mut session, Command::ToggleTour);
@@ -83,17 +83,17 @@ fn a_journal_has_the_starts_that_were_undone() {
     let journal = JournalWriter::new(Box::new(file.clone())).unwrap();
     let mut session = session(Scene::Pile);
     let setup = session.setup().clone();
-    session.sim = RecordedSim::new(Sim::new(&setup).unwrap(), None, Some(journal), 0);
+    session.host.sim = RecordedSim::new(Sim::new(&setup).unwrap(), None, Some(journal), 0);
     stroke(&mut session, Tool::Spawn);
     run(&mut session, FRAME * 3);
     started(&mut session, Scene::Gas, None);
     run(&mut session, FRAME * 3);
     undo(&mut session);
-    let steps = session.sim.steps();
+    let steps = session.host.sim.steps();
     (0..70).for_each(|_| _ = run(&mut session, FRAME));
     stroke(&mut session, Tool::Erase);
     apply(&mut session, Command::TogglePause);
-    let last = session.sim.state_hash();
+    let last = session.host.sim.state_hash();
     session.close_journal();
     let mut replay = Replay::new(Journal::from_bytes(file.bytes()).unwrap()).unwrap();
     let mut due = Due::Begin(replay.begin().unwrap());
@@ -132,10 +132,11 @@ fn a_replay_says_which_run_it_is_and_how_long() {
     let mut replay = Replay::new(Journal::from_bytes(file.bytes()).unwrap()).unwrap();
     assert!(matches!(replay.begin(), Ok(RunOrigin::Setup(_))));
     let mut session = session_of(setup.clone());
-    session.playback = replay::Playback::new(Some(replay));
+    session.host.playback.replay = Some(replay);
     let mut said = Vec::new();
-    while session.is_replaying() {
-        let shown = session.status().into_iter().find(|field| field.text.starts_with("replay"));
+    while session.host.is_replaying() {
+        let shown =
+            hud::status(&session).into_iter().find(|field| field.text.starts_with("replay"));
         said.push(shown.expect("a field").text);
         run(&mut session, FRAME);
     }
@@ -148,5 +149,5 @@ fn a_replay_says_which_run_it_is_and_how_long() {
             .collect::<Vec<_>>()
     };
     assert_eq!(said, [expected(1, 90, "1.5"), expected(2, 60, "1.0")].concat());
-    assert!(session.replayed().is_none());
+    assert!(session.host.replayed().is_none());
 }

@@ -220,7 +220,7 @@ fn rewindable() -> Session {
     let setup =
         Setup { agents: 500, spare_agents: 200, spare_statics: 8, ..Setup::new(Scene::Gas) };
     let mut session = session_with(setup, SMALL);
-    session.resize(SIZE, 1.0);
+    session.screen.resize(SIZE, 1.0);
     session
 }
 
@@ -228,7 +228,7 @@ fn rewindable() -> Session {
 fn arrive(session: &mut Session) -> Vec<String> {
     loop {
         run(session, FRAME);
-        let events = session.take_events();
+        let events = session.reports.take_events();
         if !events.is_empty() {
             return events.iter().map(ToString::to_string).collect();
         }
@@ -241,39 +241,39 @@ fn keys_go_back_and_ahead_and_undo_brings_the_future_back() {
     let mut hashes = Vec::new();
     apply(&mut session, Command::TogglePause);
     for _ in 0..150 {
-        hashes.push(session.sim.state_hash());
+        hashes.push(session.host.sim.state_hash());
         apply(&mut session, Command::SingleStep);
         run(&mut session, FRAME);
     }
     let jump = |session: &mut Session, jump| {
         apply(session, Command::Jump(jump));
-        assert_eq!(arrive(session), [format!("at step {}", session.sim.steps())]);
-        session.sim.steps()
+        assert_eq!(arrive(session), [format!("at step {}", session.host.sim.steps())]);
+        session.host.sim.steps()
     };
     assert_eq!(jump(&mut session, Jump::Step), 149);
-    assert_eq!(session.sim.state_hash(), hashes[149]);
+    assert_eq!(session.host.sim.state_hash(), hashes[149]);
     assert_eq!(jump(&mut session, Jump::Seconds(-1.0)), 89);
     assert_eq!(jump(&mut session, Jump::Seconds(-9.0)), 0);
     assert_eq!(jump(&mut session, Jump::Seconds(1.0)), 60);
-    assert_eq!(session.sim.state_hash(), hashes[60]);
-    assert!(session.status().iter().any(|field| field.text == "1.50 s back"));
+    assert_eq!(session.host.sim.state_hash(), hashes[60]);
+    assert!(hud::status(&session).iter().any(|field| field.text == "1.50 s back"));
     // The same future again, until something is changed.
     apply(&mut session, Command::SingleStep);
     run(&mut session, FRAME);
-    assert_eq!(session.sim.state_hash(), hashes[61]);
-    assert_eq!(session.sim.timeline().ends(), [0, 150]);
+    assert_eq!(session.host.sim.state_hash(), hashes[61]);
+    assert_eq!(session.host.sim.timeline().ends(), [0, 150]);
     assert!(stroke(&mut session, Tool::Erase).starts_with("erase: erased"));
-    assert_eq!(session.sim.timeline().ends(), [0, 61]);
+    assert_eq!(session.host.sim.timeline().ends(), [0, 61]);
     assert_eq!(undo(&mut session), "undone: back to step 61 and what came after it");
     assert_eq!(arrive(&mut session), ["at step 61"]);
-    assert_eq!(session.sim.state_hash(), hashes[61]);
+    assert_eq!(session.host.sim.state_hash(), hashes[61]);
     assert_eq!(jump(&mut session, Jump::End), 150);
     assert_eq!(undo(&mut session), "nothing to undo");
     // Done again, there are the erased agents that the other future has.
     let redone = apply(&mut session, Command::Turn(UndoTurn::Redo));
     assert_eq!(redone, "redone: the change at step 61 and what came after it");
     arrive(&mut session);
-    assert!(session.sim.agents().len() < 500, "{}", session.sim.agents().len());
+    assert!(session.host.sim.agents().len() < 500, "{}", session.host.sim.agents().len());
 }
 
 #[test]
@@ -282,27 +282,27 @@ fn the_timeline_is_dragged_and_the_run_goes_on_from_there() {
     for _ in 0..120 {
         run(&mut session, FRAME);
     }
-    let end = session.sim.timeline().ends()[1];
-    let place = session.timeline_place().expect("room");
+    let end = session.host.sim.timeline().ends()[1];
+    let place = session.screen.timeline_place(session.host.sim.timeline()).expect("room");
     let y = SIZE[1] as f32 - 8.0;
     let mut at = Vec::new();
     apply(&mut session, Command::MovePointer(Vec2::new(400.0, y)));
     apply(&mut session, Command::PressTool);
     for x in [400.0, 200.0, 300.0, 0.0] {
         apply(&mut session, Command::MovePointer(Vec2::new(x, y)));
-        while session.seek.is_some() {
+        while session.host.seek.is_some() {
             run(&mut session, FRAME);
         }
-        assert_eq!(session.sim.steps(), place.step_at(Vec2::new(x, y)));
+        assert_eq!(session.host.sim.steps(), place.step_at(Vec2::new(x, y)));
         // Held still, the run waits.
         assert_eq!(run(&mut session, FRAME * 9), 0);
-        at.push(session.sim.steps());
+        at.push(session.host.sim.steps());
     }
     assert!(at[1] < at[2] && at[2] < at[0] && at[0] < end && at[3] == 0, "{at:?}");
-    assert_eq!(session.tool_state.held, Held::Timeline);
+    assert_eq!(session.tools.state.held, Held::Timeline);
     // Also beside the bar, the tool does nothing while that is dragged.
     apply(&mut session, Command::Tool(Tool::Poke));
-    session.tool_state.held = Held::Timeline;
+    session.tools.state.held = Held::Timeline;
     for (y, held, ring) in [
         (y, Held::Timeline, false),
         (180.0, Held::Timeline, false),
@@ -310,15 +310,15 @@ fn the_timeline_is_dragged_and_the_run_goes_on_from_there() {
         (y, Held::Nothing, false),
         (y, Held::Tool, true),
     ] {
-        (session.cursor, session.tool_state.held) = (Vec2::new(320.0, y), held);
+        (session.tools.cursor, session.tools.state.held) = (Vec2::new(320.0, y), held);
         assert_eq!(session.shows_ring(), ring, "{y} {held:?}");
     }
-    session.tool_state.held = Held::Timeline;
+    session.tools.state.held = Held::Timeline;
     apply(&mut session, Command::Tool(Tool::Hand));
-    session.tool_state.held = Held::Timeline;
+    session.tools.state.held = Held::Timeline;
     apply(&mut session, Command::ReleaseButton);
     assert!(run(&mut session, FRAME) > 0);
-    assert_eq!(session.sim.timeline().ends(), [0, end]);
+    assert_eq!(session.host.sim.timeline().ends(), [0, end]);
     let before = drawn(&mut session);
     apply(&mut session, Command::Jump(Jump::End));
     arrive(&mut session);
@@ -343,7 +343,7 @@ fn undo_says_once_that_pokes_stay() {
     assert!(undo(&mut session).starts_with("undone: back to step "));
     // Without a history there is no time to go to.
     let mut session = session_with(session.setup().clone(), 0);
-    session.resize(SIZE, 1.0);
+    session.screen.resize(SIZE, 1.0);
     stroke(&mut session, Tool::Poke);
     assert!(undo(&mut session).ends_with(NOTICE));
 }
@@ -351,12 +351,12 @@ fn undo_says_once_that_pokes_stay() {
 #[test]
 fn without_history_there_is_no_way_back_and_no_bar() {
     let mut session = session(Scene::Gas);
-    assert!(session.timeline_place().is_none());
+    assert!(session.screen.timeline_place(session.host.sim.timeline()).is_none());
     assert!(apply(&mut session, Command::Jump(Jump::Step)).contains("--history"));
     assert!(run(&mut session, FRAME) > 0);
     let setup = session.setup().clone();
     let mut session = session_with(setup, 10_000);
-    let events = session.take_events();
+    let events = session.reports.take_events();
     assert!(events[0].to_string().starts_with("no history is kept"), "{events:?}");
 }
 

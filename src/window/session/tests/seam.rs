@@ -16,14 +16,14 @@ fn at_corner() -> Session {
         run(&mut session, FRAME);
     }
     apply(&mut session, Command::TogglePause);
-    let corner = session.sim.world().max;
-    session.view.look_at(corner);
+    let corner = session.host.sim.world().max;
+    session.screen.view.look_at(corner);
     session
 }
 
 /// How many agents lie, by their nearest copies, at most that far from a point.
 fn near(session: &Session, point: Vec2, within: f32) -> usize {
-    let (sim, space) = (&session.sim, session.sim.space());
+    let (sim, space) = (&session.host.sim, session.host.sim.space());
     let apart = |slot: usize| {
         let agent = sim.agents().get(slot);
         space.minimum_image(agent.position - point).length() - agent.radius
@@ -34,8 +34,8 @@ fn near(session: &Session, point: Vec2, within: f32) -> usize {
 #[test]
 fn tools_work_across_the_seam() {
     let mut session = at_corner();
-    let corner = session.sim.world().max;
-    let radius = session.tool_radius();
+    let corner = session.host.sim.world().max;
+    let radius = session.tools.radius(&session.screen);
     let there = near(&session, corner, radius);
     assert!(there > 4, "{there} agents around the corner");
     let erased = stroke(&mut session, Tool::Erase);
@@ -47,40 +47,41 @@ fn tools_work_across_the_seam() {
     stroke(&mut session, Tool::Erase);
     let spawned = stroke(&mut session, Tool::Spawn);
     assert!(near(&session, corner, radius) > there / 2, "{spawned}");
-    let world = session.sim.world();
-    let all = (0..session.sim.agents().len()).map(|slot| session.sim.agents().get(slot).position);
+    let world = session.host.sim.world();
+    let all = (0..session.host.sim.agents().len())
+        .map(|slot| session.host.sim.agents().get(slot).position);
     let quarters: Vec<[bool; 2]> = all
-        .filter(|&at| session.sim.space().minimum_image(at - corner).length() < radius)
-        .map(|at| session.sim.space().wrapped(at).cmpgt(world.center()).into())
+        .filter(|&at| session.host.sim.space().minimum_image(at - corner).length() < radius)
+        .map(|at| session.host.sim.space().wrapped(at).cmpgt(world.center()).into())
         .collect();
     for quarter in [[false, false], [false, true], [true, false], [true, true]] {
         assert!(quarters.contains(&quarter), "on all four sides of the corner");
     }
 
-    let before = session.sim.agents().momentum();
+    let before = session.host.sim.agents().momentum();
     stroke(&mut session, Tool::Poke);
-    assert_ne!(session.sim.agents().momentum(), before);
+    assert_ne!(session.host.sim.agents().momentum(), before);
 }
 
 #[test]
 fn inspection_looks_across_the_seam() {
     let mut session = at_corner();
-    let (corner, world) = (session.sim.world().max, session.sim.world());
-    let ids = session.sim.agents().id.clone();
-    session.sim.apply(Edit::Remove(ids)).unwrap();
+    let (corner, world) = (session.host.sim.world().max, session.host.sim.world());
+    let ids = session.host.sim.agents().id.clone();
+    session.host.sim.apply(Edit::Remove(ids)).unwrap();
     let beside = Vec2::new(1.0, 1.0);
     // Two that touch over the corner, and one that is near over the upper border.
     let at = [corner - 0.2, world.min + 0.3, Vec2::new(corner.x - 1.5, world.min.y + 0.6)];
     let spawns = at.map(|at| Spawn::new(at, beside, 0.7)).to_vec();
-    let ids = session.sim.apply(Edit::Spawn(spawns)).unwrap().ids();
-    session.view.look_close(corner, 8.0);
+    let ids = session.host.sim.apply(Edit::Spawn(spawns)).unwrap().ids();
+    session.screen.view.look_close(corner, 8.0);
     let inspected = apply(&mut session, Command::Tool(Tool::Inspect));
     assert_eq!(inspected, "tool inspect");
     apply(&mut session, Command::MovePointer(Vec2::new(320.0, 180.0)));
     let clicked = stroke(&mut session, Tool::Inspect);
     assert!(ids.clone().any(|id| clicked.contains(&format!("{id}"))), "{clicked}");
     let first = drawn(&mut session);
-    let inspection = session.inspection.as_ref().expect("an agent is inspected");
+    let inspection = session.screen.inspection.as_ref().expect("an agent is inspected");
     assert_eq!(inspection.touching().len(), 1, "one touches it over the corner");
     assert!(first == drawn(&mut session));
 }

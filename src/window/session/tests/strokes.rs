@@ -5,9 +5,9 @@ use super::*;
 /// A session without room for another agent.
 fn full_session() -> Session {
     let mut session = session(Scene::Gas);
-    let room = session.sim.capacity_left();
-    let there: Vec<_> = (0..room).map(|slot| session.sim.agents().respawn(slot)).collect();
-    session.sim.apply(Edit::Spawn(there)).unwrap();
+    let room = session.host.sim.capacity_left();
+    let there: Vec<_> = (0..room).map(|slot| session.host.sim.agents().respawn(slot)).collect();
+    session.host.sim.apply(Edit::Spawn(there)).unwrap();
     session
 }
 
@@ -32,7 +32,7 @@ fn a_stroke_says_once_what_is_refused() {
         for x in [300.0, 340.0, 380.0] {
             apply(&mut session, Command::MovePointer(Vec2::new(x, 180.0)));
             run(&mut session, FRAME);
-            said.extend(session.take_events().iter().map(Event::to_string));
+            said.extend(session.reports.take_events().iter().map(Event::to_string));
         }
         said.push(apply(&mut session, Command::ReleaseButton));
         let once = said.iter().filter(|text| text.contains("no room for more agents"));
@@ -49,14 +49,14 @@ fn a_wall_continues_where_the_room_ended() {
     apply(&mut session, Command::Tool(Tool::Wall));
     assert_eq!(apply(&mut session, Command::PressTool), "");
     apply(&mut session, Command::MovePointer(Vec2::new(600.0, 180.0)));
-    let refusal = session.work().unwrap_err().to_string();
+    let refusal = work(&mut session).unwrap_err().to_string();
     assert!(refusal.contains("no room for more statics: at most 8"), "{refusal}");
-    session.sim.apply(Edit::RemoveStatics(vec![0, 1])).unwrap();
-    assert!(session.work().is_err());
-    let statics = session.sim.statics().iter().skip(2);
+    session.host.sim.apply(Edit::RemoveStatics(vec![0, 1])).unwrap();
+    assert!(work(&mut session).is_err());
+    let statics = session.host.sim.statics().iter().skip(2);
     let places: Vec<f32> = statics.map(|(_, wall)| wall.bounds().center().x).collect();
     assert_eq!(places.len(), 6);
-    let spacing = session.tool_radius() * stroke::SPACING;
+    let spacing = session.tools.radius(&session.screen) * stroke::SPACING;
     for pair in places.windows(2) {
         assert!((pair[1] - pair[0] - spacing).abs() < spacing / 100.0, "{pair:?}");
     }
@@ -66,7 +66,7 @@ fn a_wall_continues_where_the_room_ended() {
 fn spawned_agents_have_the_chosen_faction() {
     let mut session = session(Scene::Melee);
     let factions = |session: &Session| {
-        let factions = &session.sim.agents().units.as_ref().unwrap().faction;
+        let factions = &session.host.sim.agents().units.as_ref().unwrap().faction;
         let right: usize = factions.iter().map(|&faction| usize::from(faction)).sum();
         [factions.len() - right, right]
     };
@@ -92,15 +92,15 @@ fn strokes_are_undone_in_reverse_order() {
         assert_ne!(made, bare, "{noun}");
         stroke(&mut session, Tool::Erase);
         assert_eq!(counts(&session), bare);
-        let erased = session.tool_state.histories[0].clone();
+        let erased = session.tools.state.histories[0].clone();
         undo(&mut session);
         assert_eq!(counts(&session), made);
         let undone = undo(&mut session);
         assert_eq!(counts(&session), bare, "{undone}");
         assert!(undone.starts_with("undone: removed ") && undone.contains(noun), "{undone}");
-        // What is gone is not removed again.
-        session.tool_state.histories[0] = erased;
-        session.tool_state.histories[0].0.pop();
+        // Agents and walls that are gone are not removed again.
+        session.tools.state.histories[0] = erased;
+        session.tools.state.histories[0].0.pop();
         assert_eq!(undo(&mut session), "undone: nothing");
     }
 }
@@ -110,8 +110,8 @@ fn a_stroke_that_cannot_be_undone_lets_the_older_ones_first() {
     let mut session = session(Scene::Gas);
     stroke(&mut session, Tool::Spawn);
     let [agents, _] = counts(&session);
-    let here = session.view.camera().to_world(session.cursor);
-    session.sim.apply(Edit::AddStatics(vec![Static::disc(here, 1.0); 8])).unwrap();
+    let here = session.screen.view.camera().to_world(session.tools.cursor);
+    session.host.sim.apply(Edit::AddStatics(vec![Static::disc(here, 1.0); 8])).unwrap();
     stroke(&mut session, Tool::Erase);
     let wall = add_wall(&mut session);
     let undone = undo(&mut session);
@@ -121,7 +121,7 @@ fn a_stroke_that_cannot_be_undone_lets_the_older_ones_first() {
     assert!(undone.contains("can't take this back now"), "{undone}");
     let undone = undo(&mut session);
     assert!(undone.starts_with("undone: removed "), "{undone}");
-    session.sim.apply(Edit::RemoveStatics(vec![wall])).unwrap();
+    session.host.sim.apply(Edit::RemoveStatics(vec![wall])).unwrap();
     assert_eq!(undo(&mut session), "undone: removed 2 agents, rebuilt 1 wall");
     assert_eq!(undo(&mut session), "nothing to undo");
 }
@@ -160,6 +160,7 @@ fn erased_agents_come_back_in_the_colors_of_their_start() {
         let [first, later] =
             ["view.first", "view.later"].map(|tag| snapshot.list::<u8>(tag).unwrap());
         let mut all: Vec<u8> = session
+            .host
             .sim
             .agents()
             .id

@@ -1,14 +1,14 @@
-//! When a tour goes on to the next scene.
+//! Tests of tours: when one goes on to the next scene.
 
 use super::*;
 
-/// Runs with frames that take so long until a tour goes on; the seconds that were played and shown.
+/// Runs with frames of this length until a tour goes on; the seconds that were played and shown.
 fn toured(session: &mut Session, frame: Duration) -> [f64; 2] {
-    let (begin, played) = (session.last_run, session.played);
+    let (begin, played) = (session.host.last_run, session.host.played());
     while !session.is_placing() {
         run(session, frame);
     }
-    let seen = [session.played - played, (session.last_run - begin).as_secs_f64()];
+    let seen = [session.host.played() - played, (session.host.last_run - begin).as_secs_f64()];
     wait_placed(session);
     seen
 }

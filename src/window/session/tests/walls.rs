@@ -6,19 +6,22 @@ use crate::grid::Elements;
 #[test]
 fn walls_at_the_border_and_wider_than_the_world_lie_in_it() {
     let mut session = session(Scene::Gas);
-    let world = session.sim.world();
-    let corner = session.view.camera().to_pixel(world.min + 0.01 * world.size());
+    let world = session.host.sim.world();
+    let corner = session.screen.view.camera().to_pixel(world.min + 0.01 * world.size());
     apply(&mut session, Command::MovePointer(corner));
     assert!(stroke(&mut session, Tool::Wall).ends_with("built 1 disc"));
-    assert_eq!(session.sim.statics().get(0).bounds().size().x, 2.0 * session.tool_radius());
+    assert_eq!(
+        session.host.sim.statics().get(0).bounds().size().x,
+        2.0 * session.tools.radius(&session.screen)
+    );
     apply(&mut session, Command::MovePointer(corner - 10.0 * Vec2::X));
     assert_eq!(stroke(&mut session, Tool::Wall), "wall: nothing", "beyond the border");
-    let center = session.view.camera().to_pixel(world.center());
+    let center = session.screen.view.camera().to_pixel(world.center());
     apply(&mut session, Command::MovePointer(center));
     apply(&mut session, Command::ResizeTool(20));
-    assert!(session.tool_radius() > world.height() / 2.0);
+    assert!(session.tools.radius(&session.screen) > world.height() / 2.0);
     assert!(stroke(&mut session, Tool::Wall).ends_with("built 1 disc"));
-    let height = session.sim.statics().get(1).bounds().size().y / world.height();
+    let height = session.host.sim.statics().get(1).bounds().size().y / world.height();
     assert!((0.99..=1.0).contains(&height), "{height} of the world");
 }
 
@@ -28,19 +31,20 @@ fn walls_through_settled_piles_throw_no_agents() {
     for sizes in [-20, -2, 0] {
         let mut session = session_of(pile.clone());
         for _ in 0..600 {
-            session.sim.step_with(&mut ()).unwrap();
+            session.host.sim.step_with(&mut ()).unwrap();
         }
         let fastest = |session: &Session| {
-            let agents = session.sim.agents();
+            let agents = session.host.sim.agents();
             let squares = agents.vx.iter().zip(&agents.vy).map(|(x, y)| x * x + y * y);
             squares.fold(0.0, f32::max).sqrt()
         };
         assert!(fastest(&session) < 0.1, "it has settled");
-        let before = session.sim.agents().len();
+        let before = session.host.sim.agents().len();
         apply(&mut session, Command::Tool(Tool::Wall));
         apply(&mut session, Command::ResizeTool(sizes));
-        let highest = session.sim.agents().y.iter().fold(0.0_f32, |highest, y| highest.max(*y));
-        let camera = *session.view.camera();
+        let highest =
+            session.host.sim.agents().y.iter().fold(0.0_f32, |highest, y| highest.max(*y));
+        let camera = *session.screen.view.camera();
         let row = camera.to_pixel(Vec2::new(0.0, 0.5 * highest)).y;
         let stride = 4.0;
         let speed = stride / camera.scale * session.setup().hz;
@@ -55,8 +59,8 @@ fn walls_through_settled_piles_throw_no_agents() {
             let fastest = fastest(&session);
             assert!(fastest < 0.5 * speed, "{fastest} beside a wall of {speed}, frame {frame}");
         }
-        assert!(session.sim.statics().len() > 10);
-        assert!(session.sim.agents().len() < before - 50, "they were in the way");
+        assert!(session.host.sim.statics().len() > 10);
+        assert!(session.host.sim.agents().len() < before - 50, "they were in the way");
         apply(&mut session, Command::ReleaseButton);
         assert!(undo(&mut session).starts_with("undone: restored "));
         assert_eq!(counts(&session), [before, 0]);
@@ -71,11 +75,12 @@ fn walls_that_come_back_replace_agents_again() {
     let undone = undo(&mut session);
     assert!(undone.starts_with("undone: restored "), "{undone}");
     for _ in 0..60 {
-        session.sim.step_with(&mut ()).unwrap();
+        session.host.sim.step_with(&mut ()).unwrap();
     }
     apply(&mut session, Command::Turn(UndoTurn::Redo));
-    let wall = session.sim.statics().get(0);
-    let discs = || (0..session.sim.agents().len()).map(|slot| session.sim.agents().shape(slot));
+    let wall = session.host.sim.statics().get(0);
+    let discs =
+        || (0..session.host.sim.agents().len()).map(|slot| session.host.sim.agents().shape(slot));
     assert!(discs().all(|disc| wall.distance(disc.center) >= disc.radius));
     assert!(discs().len() < agents, "others came to where it was");
     undo(&mut session);
