@@ -36,7 +36,7 @@ pub(super) enum Course {
 pub(super) enum Turn {
     Step,
     /// Another run, with its beginning.
-    Run(Beginning),
+    Run(Box<Beginning>),
     End,
 }
 
@@ -137,7 +137,7 @@ impl ReplayedFile {
         })?;
         Ok(match due {
             Due::Step => Turn::Step,
-            Due::Begin(origin) => Turn::Run(self.beginning(origin)?),
+            Due::Begin(origin) => Turn::Run(Box::new(self.beginning(origin)?)),
             Due::Nothing => Turn::End,
             Due::Differs(difference) => {
                 self.difference = Some(difference);

@@ -12,7 +12,8 @@ use super::{Failure, Outcome, args::RunArgs, output::Output};
 use crate::{
     Sim,
     observe::{
-        Meter, Moment, Motions, Observable, RadialDistribution, Source, mean_diameter, profile,
+        Meter, Motions, Observable, RadialDistribution, RunSample, ValueSource, mean_diameter,
+        profile,
     },
 };
 
@@ -120,7 +121,8 @@ impl SeriesFile {
         let reading = since.meter.read(sim);
         let moved = since.motions.follow(sim);
         since.traveled = 0.0;
-        let moment = Moment { sim, measures, reading: Some(reading), every: 1, cooled: f64::NAN };
+        let moment =
+            RunSample { sim, measures, reading: Some(reading), every: 1, cooled: f64::NAN };
         let mut row = String::new();
         let mut value = |value: f64| {
             // A value that is not available is empty. Writing to a string does not fail.
@@ -129,14 +131,14 @@ impl SeriesFile {
         let mut profiles = [None, None];
         for observable in &self.observables {
             match observable.source {
-                Source::Number(number) => value(number(&moment)),
-                Source::Motion(mean) => value(mean(&moved)),
-                Source::Radial => {
+                ValueSource::Number(number) => value(number(&moment)),
+                ValueSource::Motion(mean) => value(mean(&moved)),
+                ValueSource::Radial => {
                     let mut radial = RadialDistribution::new(since.bin, RADIAL_BINS);
                     radial.add(sim);
                     radial.curve().for_each(|[_, g]| value(g));
                 }
-                Source::Profile(axis, columns, [values, _]) => {
+                ValueSource::Profile(axis, columns, [values, _]) => {
                     let strips =
                         profiles[axis as usize].get_or_insert_with(|| profile(sim, axis, STRIPS));
                     for column in 0..columns.len() {
@@ -176,9 +178,13 @@ impl SeriesFile {
 /// The names of the columns of an observable: of a curve, with the middle of each bin.
 fn names(observable: Observable) -> Vec<String> {
     let (prefixes, bins, width): (&[&str], _, _) = match observable.source {
-        Source::Number(_) | Source::Motion(_) => return vec![observable.column.to_owned()],
-        Source::Profile(_, columns, _) => (columns, STRIPS, 1.0 / STRIPS as f64),
-        Source::Radial => (&[observable.column], RADIAL_BINS, 1.0 / f64::from(BINS_PER_DIAMETER)),
+        ValueSource::Number(_) | ValueSource::Motion(_) => {
+            return vec![observable.column.to_owned()];
+        }
+        ValueSource::Profile(_, columns, _) => (columns, STRIPS, 1.0 / STRIPS as f64),
+        ValueSource::Radial => {
+            (&[observable.column], RADIAL_BINS, 1.0 / f64::from(BINS_PER_DIAMETER))
+        }
     };
     let name = |prefix: &str, bin: usize| {
         let name = format!("{prefix}_{:.3}", (bin as f64 + 0.5) * width);

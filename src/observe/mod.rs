@@ -55,6 +55,6 @@ pub use self::{
 pub(crate) use self::{observable::ObservableEntry, profile::profile_of};
 #[cfg(feature = "cli")]
 pub(crate) use self::{
-    observable::{Moment, Observable, Source, mean_diameter},
+    observable::{Observable, RunSample, ValueSource, mean_diameter},
     warning::Warning,
 };

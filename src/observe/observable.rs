@@ -28,15 +28,15 @@ pub(crate) struct Observable(usize);
 pub(crate) struct ObservableEntry {
     /// The column of a series, or the name of all columns of a curve; empty if there is none.
     pub(crate) column: &'static str,
-    pub(crate) source: Source,
+    pub(crate) source: ValueSource,
     #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "the window plots"))]
     pub(crate) plot: ObservablePlot,
 }
 
 /// The source of the values.
-pub(crate) enum Source {
+pub(crate) enum ValueSource {
     /// A number of each moment; not a number where it is not available.
-    Number(fn(&Moment<'_>) -> f64),
+    Number(fn(&RunSample<'_>) -> f64),
     /// Means over agents that are followed.
     Motion(fn(&MotionsSince) -> f64),
     /// The radial distribution.
@@ -60,11 +60,11 @@ pub(crate) struct ObservablePlot {
     pub(crate) ends: fn([f64; 2]) -> [f64; 2],
     /// The value that theory expects in a gas, after some seconds if the plot goes along a time; not
     /// a number where there is no theory.
-    pub(crate) expected: fn(&Moment<'_>, &Mixture, f64) -> f64,
+    pub(crate) expected: fn(&RunSample<'_>, &Mixture, f64) -> f64,
 }
 
 /// A moment of a run.
-pub(crate) struct Moment<'a> {
+pub(crate) struct RunSample<'a> {
     pub(crate) sim: &'a Sim,
     pub(crate) measures: Measures,
     /// Averages since the moment before; `None` at the first one.
@@ -118,21 +118,21 @@ static LIST: [ObservableEntry; 24] = [
             now.without_losses(gas.mean_speed(kt) / gas.collision_rate(kt))
         },
     ),
-    entry("g", Source::Radial).plotted(
+    entry("g", ValueSource::Radial).plotted(
         ["g(r)", "g(r), r in diameters, sample"],
         "How much denser than on average agents lie at a distance from an agent, around 2,048 of them; \
          the bar is theory's value where equal discs touch.",
         from_zero,
         |_, gas, _| if gas.is_of_equals() { theory::contact(gas.eta()) } else { f64::NAN },
     ),
-    entry("square_displacement", Source::Motion(|moved| moved.square_displacement)).plotted(
+    entry("square_displacement", ValueSource::Motion(|moved| moved.square_displacement)).plotted(
         ["displacement", "square displacement over s, sample"],
         "How far agents have come after a time, squared and averaged over up to 4,096 of them, beside \
          the theory of Enskog.",
         from_zero,
         |now, gas, time| now.without_losses(gas.square_displacement(temperature(now), time)),
     ),
-    entry("velocity_correlation", Source::Motion(|moved| moved.velocity_correlation)).plotted(
+    entry("velocity_correlation", ValueSource::Motion(|moved| moved.velocity_correlation)).plotted(
         ["autocorrelation", "velocity autocorrelation over s, sample"],
         "How much of their velocity agents have after a time, averaged over up to 4,096 of them, beside \
          the exponential of Enskog.",
@@ -146,28 +146,28 @@ static LIST: [ObservableEntry; 24] = [
         |[_, high]| [0.0, high.max(0.1)],
         without_theory,
     ),
-    entry("density_x", Source::Profile(Axis::X, &["density_x"], DENSITY)).plotted(
+    entry("density_x", ValueSource::Profile(Axis::X, &["density_x"], DENSITY)).plotted(
         ["density x", "share covered, left to right, sample"],
         "Share of the ground that agents cover in 40 strips from left to right, of up to 65,536 \
          agents, beside the mean of a gas.",
         from_zero,
         |_, gas, _| gas.eta(),
     ),
-    entry("density_y", Source::Profile(Axis::Y, &["density_y"], DENSITY)).plotted(
+    entry("density_y", ValueSource::Profile(Axis::Y, &["density_y"], DENSITY)).plotted(
         ["density y", "share covered, bottom to top, sample"],
         "Share of the ground that agents cover in 40 strips from bottom to top, of up to 65,536 \
          agents, beside the mean of a gas.",
         from_zero,
         |_, gas, _| gas.eta(),
     ),
-    entry("velocity_x", Source::Profile(Axis::X, &["vx_x", "vy_x"], [stream; 2])).plotted(
+    entry("velocity_x", ValueSource::Profile(Axis::X, &["vx_x", "vy_x"], [stream; 2])).plotted(
         ["velocity x", "mean vx and vy, left to right, sample"],
         "Mean velocity to the right (blue) and up (green) in 40 strips from left to right, of up to \
          65,536 agents.",
         as_measured,
         without_theory,
     ),
-    entry("velocity_y", Source::Profile(Axis::Y, &["vx_y", "vy_y"], [stream; 2])).plotted(
+    entry("velocity_y", ValueSource::Profile(Axis::Y, &["vx_y", "vy_y"], [stream; 2])).plotted(
         ["velocity y", "mean vx and vy, bottom to top, sample"],
         "Mean velocity to the right (blue) and up (green) in 40 strips from bottom to top, of up to \
          65,536 agents.",
@@ -176,11 +176,11 @@ static LIST: [ObservableEntry; 24] = [
     ),
 ];
 
-const fn number(column: &'static str, number: fn(&Moment<'_>) -> f64) -> ObservableEntry {
-    entry(column, Source::Number(number))
+const fn number(column: &'static str, number: fn(&RunSample<'_>) -> f64) -> ObservableEntry {
+    entry(column, ValueSource::Number(number))
 }
 
-const fn entry(column: &'static str, source: Source) -> ObservableEntry {
+const fn entry(column: &'static str, source: ValueSource) -> ObservableEntry {
     let ends = as_measured;
     let plot = ObservablePlot { name: "", title: "", hint: "", ends, expected: without_theory };
     ObservableEntry { column, source, plot }
@@ -192,7 +192,7 @@ impl ObservableEntry {
         [name, title]: [&'static str; 2],
         hint: &'static str,
         ends: fn([f64; 2]) -> [f64; 2],
-        expected: fn(&Moment<'_>, &Mixture, f64) -> f64,
+        expected: fn(&RunSample<'_>, &Mixture, f64) -> f64,
     ) -> Self {
         Self { plot: ObservablePlot { name, title, hint, ends, expected }, ..self }
     }
@@ -214,7 +214,7 @@ fn from_zero([_, high]: [f64; 2]) -> [f64; 2] {
     [0.0, high]
 }
 
-fn without_theory(_: &Moment<'_>, _: &Mixture, _: f64) -> f64 {
+fn without_theory(_: &RunSample<'_>, _: &Mixture, _: f64) -> f64 {
     f64::NAN
 }
 
@@ -260,11 +260,11 @@ impl Observable {
     }
 
     fn is_curve(self) -> bool {
-        matches!(self.source, Source::Radial | Source::Profile(..))
+        matches!(self.source, ValueSource::Radial | ValueSource::Profile(..))
     }
 }
 
-impl Moment<'_> {
+impl RunSample<'_> {
     /// A value of the reading, if there is one.
     fn read(&self, value: fn(&Reading) -> Option<f64>) -> f64 {
         self.reading.as_ref().and_then(value).unwrap_or(f64::NAN)
@@ -277,19 +277,19 @@ impl Moment<'_> {
 }
 
 /// k·T: the mean kinetic energy of an agent.
-fn temperature(now: &Moment<'_>) -> f64 {
+fn temperature(now: &RunSample<'_>) -> f64 {
     now.measures.kinetic_energy / now.sim.agents().len().max(1) as f64
 }
 
 /// Z: the pressure over the pressure of a gas of points.
-fn compressibility(now: &Moment<'_>) -> f64 {
+fn compressibility(now: &RunSample<'_>) -> f64 {
     let size = now.sim.world().size().as_dvec2();
     let ideal = now.sim.agents().len() as f64 * temperature(now) / (size.x * size.y);
     now.read(|reading| reading.pressure_virial) / ideal
 }
 
 /// ψ6, if discs can lie in hexagons.
-fn order(now: &Moment<'_>) -> f64 {
+fn order(now: &RunSample<'_>) -> f64 {
     let radii = &now.sim.agents().radius;
     let least = radii.iter().copied().fold(f32::INFINITY, f32::min);
     let alike = radii.iter().all(|&radius| radius <= ALIKE * least);

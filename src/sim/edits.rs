@@ -35,9 +35,6 @@ use crate::{
     step::regrid::{Retain, STEPS_AHEAD},
 };
 
-/// A force on the agent with an id, through the next step.
-pub(super) type Force = (u32, Vec2);
-
 impl Sim {
     /// Makes a change that is given as data, by the method that the [`Edit`] names.
     ///

@@ -17,7 +17,6 @@ mod recorded;
 mod snapshot;
 mod substep;
 
-use self::edits::Force;
 /// Public for tests that hash a state read from a file.
 #[doc(hidden)]
 pub use self::hash::state_hash;
@@ -31,6 +30,8 @@ pub use self::{
 };
 pub(crate) use self::{grid_config::grid_config, interact::visit_copies};
 pub use crate::contacts::RecordedContact;
+
+use glam::Vec2;
 
 use crate::{
     agents::Agents,
@@ -87,8 +88,8 @@ pub struct Sim {
     steps: u64,
     counters: Counters,
     transfer: Transfer,
-    /// Forces through the next step.
-    forces: Vec<Force>,
+    /// Forces through the next step, each with the id of its agent.
+    forces: Vec<(u32, Vec2)>,
     largest_displacement: f32,
     /// The contacts of the last step, if they are recorded.
     recorded: Option<Vec<RecordedContact>>,

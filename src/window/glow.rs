@@ -176,13 +176,13 @@ fn blur<'a>(to: &mut [u16], pair: impl Fn(usize) -> [&'a [u16]; 2]) {
     let sums = &mut sums[..to.len()];
     let [center, _] = pair(0);
     for (sum, center) in sums.iter_mut().zip(center) {
-        *sum += i32::from(*center as i16) * WEIGHTS[0];
+        *sum += i32::from(center.cast_signed()) * WEIGHTS[0];
     }
     for (n, weight) in WEIGHTS.into_iter().enumerate().skip(1) {
         let [one, other] = pair(n);
         for ((sum, one), other) in sums.iter_mut().zip(one).zip(other) {
             // Processors multiply and add 16 bits with a sign in one instruction.
-            *sum += i32::from((one + other) as i16) * weight;
+            *sum += i32::from((one + other).cast_signed()) * weight;
         }
     }
     for (to, sum) in to.iter_mut().zip(sums) {

@@ -8,7 +8,7 @@ use egui_plot::{AxisHints, GridMark, HPlacement, Line, PlotPoints};
 use super::charts::{self, CURVE};
 use crate::{
     format,
-    observe::{Observable, Source},
+    observe::{Observable, ValueSource},
     window::{
         command::Command,
         panel::style::{self, QUIET, WIDTH},
@@ -60,7 +60,7 @@ fn chart(ui: &mut Ui, shown: &ShownPlot) {
     ui.horizontal(|ui| {
         let small = |text: String, color| RichText::new(text).color(color).size(10.5);
         let last = |curve: &[[f64; 2]]| {
-            let is_history = matches!(observable.source, Source::Number(_));
+            let is_history = matches!(observable.source, ValueSource::Number(_));
             let value = curve.last().filter(|_| is_history);
             value.map_or(String::new(), |[_, value]| {
                 format!(" {}", format::four_digits(*value as f32))

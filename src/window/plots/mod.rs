@@ -14,7 +14,7 @@ use self::lags::Lags;
 use super::run_stats::StateFigures;
 use crate::{
     observe::{
-        Meter, Mixture, Moment, Observable, ObservableEntry, RadialDistribution, Source,
+        Meter, Mixture, Observable, ObservableEntry, RadialDistribution, RunSample, ValueSource,
         mean_diameter, profile_of, theory,
     },
     scene::{Scene, Solver},
@@ -121,7 +121,7 @@ impl Plots {
         if !self.follows() {
             self.lags = None;
         }
-        if !self.needs(|source| matches!(source, Source::Radial)) {
+        if !self.needs(|source| matches!(source, ValueSource::Radial)) {
             self.radial = None;
         }
         if self.shown.is_empty() {
@@ -170,12 +170,12 @@ impl Plots {
         self.lags = None;
     }
 
-    fn needs(&self, is_it: fn(&Source) -> bool) -> bool {
+    fn needs(&self, is_it: fn(&ValueSource) -> bool) -> bool {
         self.observables().any(|observable| is_it(&observable.source))
     }
 
     fn follows(&self) -> bool {
-        self.needs(|source| matches!(source, Source::Motion(_)))
+        self.needs(|source| matches!(source, ValueSource::Motion(_)))
     }
 
     /// Follows the agents after a step.
@@ -219,25 +219,25 @@ impl Plots {
         self.last = Some((steps, cooled));
         let every = |most| sim.agents().len().div_ceil(most).max(1);
         let measures = figures.measures;
-        let moment = Moment { sim, measures, reading, every: every(LOOKING), cooled };
+        let moment = RunSample { sim, measures, reading, every: every(LOOKING), cooled };
         for plot in self.shown.iter_mut().filter(|plot| plot.step != Some(steps)) {
             plot.step = Some(steps);
             let ObservableEntry { source, plot: texts, .. } = &*plot.observable;
             let expected =
                 |after| gas.map_or(f64::NAN, |gas| (texts.expected)(&moment, gas, after));
             match source {
-                Source::Number(number) => {
+                ValueSource::Number(number) => {
                     let time = steps as f64 * f64::from(sim.dt());
                     plot.push(time, number(&moment), expected(time));
                 }
-                Source::Motion(mean) => {
+                ValueSource::Motion(mean) => {
                     let Some(lags) = &self.lags else { continue };
                     let means = lags.means(sim).map(|(after, moved)| [after, mean(&moved)]);
                     ShownPlot::replace(&mut plot.measured[0], means);
                     let theory = lags.means(sim).map(|(after, _)| [after, expected(after)]);
                     ShownPlot::replace(&mut plot.expected, theory);
                 }
-                Source::Radial => {
+                ValueSource::Radial => {
                     let (radial, diameter) = self.radial.get_or_insert_with(|| {
                         let diameter = mean_diameter(sim);
                         let width = diameter / BINS_PER_DIAMETER as f64;
@@ -251,7 +251,7 @@ impl Plots {
                     let bar = touching.into_iter().flat_map(|g| [[1.0, 0.0], [1.0, g]]);
                     ShownPlot::replace(&mut plot.expected, bar);
                 }
-                Source::Profile(axis, _, [_, values]) => {
+                ValueSource::Profile(axis, _, [_, values]) => {
                     let strips = profile_of(sim, *axis, STRIPS, every(PROFILED));
                     for (component, curve) in plot.measured.iter_mut().enumerate() {
                         let points = strips.iter().map(|it| [it.at, values(it)[component]]);

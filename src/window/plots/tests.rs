@@ -193,9 +193,9 @@ fn a_sample_is_like_the_whole() {
         assert!((one.density / other.density - 1.0).abs() < 0.15, "{one:?} {other:?}");
         assert!((one.covered / other.covered - 1.0).abs() < 0.15, "{one:?} {other:?}");
     }
-    let Source::Number(order) = observable("order").source else { panic!("no number") };
+    let ValueSource::Number(order) = observable("order").source else { panic!("no number") };
     let [whole, part] = [1, 10].map(|every| {
-        order(&Moment {
+        order(&RunSample {
             sim: &sim,
             measures: Measures::default(),
             reading: None,
