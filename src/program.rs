@@ -21,7 +21,7 @@ pub(crate) enum ProgramError {
         path: PathBuf,
         /// The reason that the system gives.
         source: io::Error,
-        /// What helps, as an imperative.
+        /// The remedy, as an imperative.
         remedy: &'static str,
     },
     /// A request that the window refuses, as one sentence.

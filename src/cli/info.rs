@@ -18,7 +18,7 @@ use crate::{
     scene::{FIELDS, Solver, exact},
 };
 
-/// What is in a snapshot.
+/// The contents of a snapshot.
 #[derive(Debug, Serialize)]
 struct InfoReport {
     format: u32,
@@ -44,7 +44,7 @@ struct SectionReport {
     checksum: String,
 }
 
-/// What is in a journal.
+/// The contents of a journal.
 #[derive(Debug, Serialize)]
 struct JournalReport {
     bytes: usize,

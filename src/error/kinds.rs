@@ -22,7 +22,7 @@ pub enum Error {
     },
     /// No capacity for more elements. Nothing was changed.
     Full {
-        /// What has no capacity.
+        /// The kind of the elements.
         stored: Stored,
         /// How many more were to be stored.
         more: u64,
@@ -33,7 +33,7 @@ pub enum Error {
     },
     /// No ids for more elements, as no id is used twice. Nothing was changed.
     IdsUsedUp {
-        /// What has no ids.
+        /// The kind of the elements.
         stored: Stored,
         /// How many more were to be stored.
         more: u64,
@@ -44,13 +44,13 @@ pub enum Error {
     },
     /// More memory than there is.
     Memory {
-        /// What needs it.
+        /// The purpose of the memory.
         purpose: Purpose,
         /// Bytes that it needs.
         needed: u64,
         /// Bytes that are available, if they are known.
         available: Option<u64>,
-        /// What helps.
+        /// The known remedy.
         remedy: Remedy,
     },
     /// The system refuses threads.
@@ -72,17 +72,17 @@ pub enum Error {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Invalid {
-    /// What has the value.
+    /// The field with the value.
     pub field: Field,
     /// The value.
     pub value: Value,
-    /// What the value breaks.
+    /// The limit that the value breaks.
     pub limit: Limit,
-    /// What helps.
+    /// The known remedy.
     pub remedy: Remedy,
 }
 
-/// What is stored up to a capacity.
+/// A kind of elements that is stored up to a capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stored {
@@ -96,7 +96,7 @@ pub enum Stored {
     LooseCells,
 }
 
-/// What is wrong with the bytes of a snapshot or a journal.
+/// The fault of the bytes of a snapshot or a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -142,12 +142,12 @@ pub enum Fault {
     Content {
         /// The column.
         part: String,
-        /// What is wrong with it, as the end of a sentence that begins with the column.
+        /// The fault, as the end of a sentence that begins with the column.
         reason: &'static str,
     },
 }
 
-/// What memory is needed for.
+/// The purpose of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Purpose {

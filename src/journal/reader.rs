@@ -24,11 +24,11 @@ use crate::{
 pub(crate) struct Journal {
     series: Series,
     summary: JournalSummary,
-    /// What rewinds have left behind: ascending and apart.
+    /// The entries that rewinds have left behind: ascending ranges without overlap.
     void: Vec<Range<Place>>,
 }
 
-/// What is in a journal.
+/// The contents of a journal.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JournalSummary {
     /// Runs, each with the last step that it is known to have reached.
@@ -49,14 +49,14 @@ impl fmt::Display for JournalSummary {
     }
 }
 
-/// What a run begins with.
+/// The state that a run begins with.
 #[derive(Debug)]
 pub(crate) enum RunOrigin {
     Setup(Setup),
     Snapshot(Snapshot),
 }
 
-/// What a journal says next.
+/// The next entry of a journal.
 #[derive(Debug)]
 pub(super) enum JournalEntry {
     /// Another run begins.
@@ -65,7 +65,7 @@ pub(super) enum JournalEntry {
     After(u64, JournalEvent),
 }
 
-/// What happened between two steps.
+/// An event between two steps.
 #[derive(Debug)]
 pub(super) enum JournalEvent {
     Edit(Edit),
@@ -73,7 +73,7 @@ pub(super) enum JournalEvent {
     Hash(u64),
     /// The run went on up to here.
     Reached,
-    /// The run goes on from that step, with so many of its changes made.
+    /// The run goes on from that step, with this number of its changes made.
     Rewound(usize),
     /// The window was closed.
     Closed,
@@ -104,7 +104,7 @@ impl Journal {
     /// Takes the bytes of a journal, and checks all of it but the snapshots in it.
     ///
     /// # Errors
-    /// If the bytes are not those of a journal, are damaged, or need a later version.
+    /// If the bytes are no journal, are damaged, or need a later version.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
         let series = Series::from_bytes(bytes).map_err(of_journal)?;
         let mut journal = Self { series, summary: JournalSummary::default(), void: Vec::new() };
@@ -164,7 +164,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// What is in it.
+    /// The contents.
     pub(crate) fn summary(&self) -> &JournalSummary {
         &self.summary
     }

@@ -20,20 +20,20 @@ pub(crate) struct Replay {
     same: Option<u64>,
 }
 
-/// What a replay does next.
+/// The next action of a replay.
 #[derive(Debug)]
 pub(crate) enum Due {
     /// A step.
     Step,
-    /// Another run, which begins so.
+    /// Begins another run.
     Begin(RunOrigin),
     /// Nothing: all was replayed.
     Nothing,
-    /// Nothing: the state is another than that of the journal.
+    /// Nothing: the state differs from the journal.
     Differs(Difference),
 }
 
-/// Where the state of a replay is another than that of its journal.
+/// A difference between the state of a replay and its journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
     /// The step after which it was found.
@@ -66,7 +66,7 @@ impl Replay {
         &self.journal
     }
 
-    /// What the first run begins with.
+    /// The state that the first run begins with.
     ///
     /// # Errors
     /// If the journal does not begin with a run.
@@ -112,7 +112,7 @@ impl Replay {
                     }
                     self.same = Some(step);
                 }
-                // What was left behind is passed over by the journal.
+                // The journal passes over the entries that rewinds have left behind.
                 Some(JournalEntry::After(
                     _,
                     JournalEvent::Reached | JournalEvent::Closed | JournalEvent::Rewound(_),

@@ -4,8 +4,8 @@
 //! Everything can be read of it as of a [`Sim`]. [`RecordedSim::apply`] is the only way to change the
 //! state, so that no change can be forgotten.
 //!
-//! The state is one of the timeline's: so many steps, so many of its edits. Before the end, a step
-//! makes the edits that the timeline has, and a change parts from them.
+//! The state is a position on the timeline: a number of steps, and a number of its edits. Before
+//! the end, a step makes the edits of the timeline, and a change leaves them for another future.
 
 use std::{
     io,
@@ -89,7 +89,7 @@ impl RecordedSim {
         self.write(|journal, sim| journal.begin(sim.setup(), from));
     }
 
-    /// What is kept of the run.
+    /// The kept moments and edits of the run.
     pub(super) fn timeline(&self) -> &Timeline {
         &self.timeline
     }
@@ -264,7 +264,7 @@ impl RecordedSim {
         self.timeline.settle(&self.sim, self.made);
     }
 
-    /// What follows in the journal goes on from a position.
+    /// Records that the journal goes on from a position.
     fn leave_future(&mut self, position: Position) {
         if position < self.written
             && let Some(journal) = &mut self.journal

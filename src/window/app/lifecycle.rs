@@ -62,7 +62,7 @@ pub(crate) enum WatchOutcome {
     Closed {
         /// The settings.
         settings: Settings,
-        /// True if a replay has come to another state than its journal.
+        /// True if a replay has reached another state than its journal.
         differs: bool,
     },
     /// There is no display here; the reason as a clause. Nothing was simulated.

@@ -49,7 +49,7 @@ pub(super) struct Playback {
     pub(super) replay: Option<Replay>,
     /// The number of its run in the window, from 0.
     pub(super) run: usize,
-    /// True if the run has come to another state than its journal.
+    /// True if the run has reached another state than its journal.
     pub(super) differs: bool,
 }
 
@@ -215,7 +215,7 @@ impl RunHost {
         self.playback.replay.is_some()
     }
 
-    /// True if a replay has come to another state than its journal.
+    /// True if a replay has reached another state than its journal.
     pub(in crate::window) fn differs(&self) -> bool {
         self.playback.differs
     }
