@@ -70,7 +70,7 @@ const FRAME: [PartLine; 3] = [
 
 /// Shows all charts.
 pub(super) fn show(ui: &mut Ui, session: &Session, stats: &RunStats, driver: &str) {
-    style::row(ui, "screen by", "What brings frames to the screen: --present chooses.", |ui| {
+    style::row(ui, "screen by", "The presenter of frames; --present chooses it.", |ui| {
         ui.add(Label::new(driver).truncate());
     });
     style::hinted(ui, TIMES_HINT, |ui| {
@@ -99,7 +99,7 @@ pub(super) fn figures(ui: &mut Ui, session: &Session, stats: &RunStats) {
         ),
         ("agents", "Agents in the world now.", count(agents)),
         ("awake", "Agents that the solver does not leave out as being at rest.", count(awake)),
-        ("solver", "What resolves contacts.", session.setup().solver_in_use().name().to_owned()),
+        ("solver", "The solver of contacts.", session.setup().solver_in_use().name().to_owned()),
         ("contacts", "Pairs of agents that overlap.", format::grouped(contacts)),
         (
             "deepest",

@@ -24,8 +24,8 @@ const GRAVITY: f32 = 50.0;
 const AGENTS_HINT: &str = "Number of agents of the scene, such as 20,000, 500k or 2M. Enter or apply \
                            starts a run with them.";
 const TIME_HINT: &str = "+ and -. Simulated seconds per second.";
-const SLOW_HINT: &str = "What gives way when the machine can't keep up: time, so that each frame is \
-                         shown, or frames, so that time keeps its pace.";
+const SLOW_HINT: &str = "If the machine can't keep up: less simulated time, so that each frame is shown, \
+                         or fewer frames, so that time keeps its pace.";
 
 /// A parameter of the run with a slider: name, explanation, value, range, command, and the measured
 /// value beside the slider.
@@ -94,7 +94,7 @@ pub(super) fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mu
                 "Ctrl-Z. Takes the last spawn, erase or wall back, a change in the past, or a start.",
                 Command::Turn(UndoTurn::Undo),
             ),
-            ("redo", "Ctrl-Y. Does again what was undone.", Command::Turn(UndoTurn::Redo)),
+            ("redo", "Ctrl-Y. Repeats an undone stroke or change.", Command::Turn(UndoTurn::Redo)),
         ] {
             if ui.button(label).on_hover_text(about).clicked() {
                 commands.push(command);

@@ -17,15 +17,15 @@ use crate::{
 
 const INDEX_HINT: &str = "I. The spatial index that finds the contacts: the same bits, other timings. \
                           Beside it, the threads that step and draw.";
-const COLOR_HINT: &str = "C, P. What the colors of agents mean, and the palette.";
-const EXPOSURE_HINT: &str = "X. How large discs of less than half a pixel are drawn: as it takes to see \
-                             the crowd, or their true area times a power of two.";
-const OVERLAY_HINT: &str = "G, L. What is drawn over the agents; and light around bright places.";
-const MOUSE_HINT: &str = "What the left button does. M hand, K poke, A attract, S spawn, E erase, W wall, \
+const COLOR_HINT: &str = "C, P. The meaning of the colors of agents, and the palette.";
+const EXPOSURE_HINT: &str = "X. Size of discs of less than half a pixel: large enough to show the crowd, \
+                             or their true area times a power of two.";
+const OVERLAY_HINT: &str = "G, L. The layer over the agents; and light around bright places.";
+const MOUSE_HINT: &str = "The tool of the left button. M hand, K poke, A attract, S spawn, E erase, W wall, \
                           N inspect; [ and ] for its size. The right button always moves the view.";
 const FILM_HINT: &str = "V. A film of the window, without the panel: apng has all colors, gif is shown \
                          everywhere, y4m is for ffmpeg. In simulated time a slow run films smoothly; \
-                         wall time films what is seen.";
+                         wall time films the window as it is seen.";
 const SCALE_HINT: &str = "Ctrl-+, Ctrl--, Ctrl-0. Size of all text and of this panel.";
 
 /// Shows index, threads, colors, overlay, glow, tool, films and the size of text.
