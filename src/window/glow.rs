@@ -9,9 +9,13 @@
 //! channel. So it never overflows, and a bright pixel keeps its hue.
 //!
 //! Light has 16 levels between two values of a pixel. It is computed in whole numbers of 16 bits
-//! where they suffice, in loops over [`RUN`] pixels or blocks, which the compiler vectorizes.
+//! where they suffice, in loops over [`RUN`] pixels or blocks, which the compiler vectorizes at the
+//! SIMD level of the run.
 
-use crate::parallel;
+use crate::{
+    parallel,
+    simd::{Kernel, SimdLevel},
+};
 
 /// Pixels per side of a block of the frame that is averaged.
 const BLOCK: usize = 4;
@@ -37,8 +41,6 @@ const RUN_BLOCKS: usize = RUN / BLOCK;
 /// Adds glow to frames, and keeps the memory for it.
 #[derive(Debug, Default)]
 pub(super) struct Glow {
-    /// Blocks in a row.
-    columns: usize,
     /// The light, row by row of blocks. A row holds the red of all blocks, then their green, then
     /// their blue.
     light: Vec<u16>,
@@ -48,53 +50,26 @@ pub(super) struct Glow {
 
 impl Glow {
     /// Adds glow to a frame of `size` pixels, on all threads of the pool that the caller is in.
-    pub(super) fn add(&mut self, pixels: &mut [[u8; 4]], size: [u32; 2]) {
+    pub(super) fn add(&mut self, pixels: &mut [[u8; 4]], size: [u32; 2], simd: SimdLevel) {
         let size = size.map(|side| side as usize);
         let [columns, rows] = size.map(|side| side.div_ceil(BLOCK));
         let length = 3 * columns;
-        self.columns = columns;
         for light in [&mut self.light, &mut self.spare] {
             light.resize(length * rows, 0);
         }
         let Self { light, spare, .. } = self;
-        stage(light, length, &|row, to| gather(pixels, size, row, to));
+        stage(light, length, &|row, to| simd.run(Gather { pixels, size, row, to }));
         stage(spare, length, &|row, to| {
-            let planes = light[row * length..][..length].chunks(columns);
-            planes.zip(to.chunks_mut(columns)).for_each(|(from, to)| blur_across(from, to));
+            simd.run(BlurAcross { from: &light[row * length..][..length], columns, to });
         });
-        stage(light, length, &|row, to| blur_down(spare, [length, rows], row, to));
+        stage(light, length, &|row, to| simd.run(BlurDown { from: spare, rows, row, to }));
         let [width, _] = size;
         let stripe = |first: usize, pixels: &mut [[u8; 4]]| {
             for (y, pixels) in (first / width..).zip(pixels.chunks_mut(width)) {
-                self.shine(y, pixels);
+                simd.run(Shine { light, columns, y, pixels });
             }
         };
         parallel::pieces(pixels, STRIPE * BLOCK * width, &stripe, &|(), ()| ());
-    }
-
-    /// Adds the light to row `y` of the frame.
-    fn shine(&self, y: usize, pixels: &mut [[u8; 4]]) {
-        let length = 3 * self.columns;
-        let last = self.light.len() / length - 1;
-        // Between the centers of two rows of blocks, in eighths.
-        let (row, share) = ((2 * y + 1) / 8, (2 * y + 1) % 8);
-        let (upper, lower, share) =
-            if share < 4 { (row.max(1) - 1, row, share + 4) } else { (row, row + 1, share - 4) };
-        let rows = [upper, lower].map(|row| &self.light[row.min(last) * length..][..length]);
-        for (first, pixels) in (0..).step_by(RUN_BLOCKS).zip(pixels.chunks_mut(RUN)) {
-            let light = std::array::from_fn(|channel| {
-                let planes = rows.map(|row| &row[channel * self.columns..][..self.columns]);
-                between(planes, share as u16, first)
-            });
-            if let Some(run) = pixels.first_chunk_mut() {
-                screen(run, &light);
-            } else {
-                let mut run = [[0; 4]; RUN];
-                run[..pixels.len()].copy_from_slice(pixels);
-                screen(&mut run, &light);
-                pixels.copy_from_slice(&run[..pixels.len()]);
-            }
-        }
     }
 }
 
@@ -108,69 +83,110 @@ fn stage(to: &mut [u16], length: usize, work: &(impl Fn(usize, &mut [u16]) + Syn
     parallel::pieces(to, STRIPE * length, &stripe, &|(), ()| ());
 }
 
-/// The light of a row of blocks: the mean color times its brightest channel.
-fn gather(pixels: &[[u8; 4]], [width, height]: [usize; 2], row: usize, to: &mut [u16]) {
-    // A block that the frame cuts repeats the last row and column.
-    let rows: [&[[u8; 4]]; BLOCK] = std::array::from_fn(|y| {
-        let y = (row * BLOCK + y).min(height - 1);
-        &pixels[y * width..][..width]
-    });
-    let columns = to.len() / 3;
-    let unit = 255 * u32::from(UNIT);
-    for first in (0..columns).step_by(RUN_BLOCKS) {
-        let mut sums = [[0_u16; 4]; RUN];
-        for row in rows {
-            let row = &row[first * BLOCK..];
-            match row.first_chunk() {
-                Some(row) => add_pixels(&mut sums, row),
-                None => {
-                    add_pixels(&mut sums, &std::array::from_fn(|n| row[n.min(row.len() - 1)]));
+/// Computes the light of a row of blocks: the mean color times its brightest channel.
+struct Gather<'a> {
+    pixels: &'a [[u8; 4]],
+    size: [usize; 2],
+    row: usize,
+    to: &'a mut [u16],
+}
+
+impl Kernel for Gather<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { pixels, size: [width, height], row, to } = self;
+        // A block that the frame cuts repeats the last row and column.
+        let rows: [&[[u8; 4]]; BLOCK] = std::array::from_fn(|y| {
+            let y = (row * BLOCK + y).min(height - 1);
+            &pixels[y * width..][..width]
+        });
+        let columns = to.len() / 3;
+        let unit = 255 * u32::from(UNIT);
+        for first in (0..columns).step_by(RUN_BLOCKS) {
+            let mut sums = [[0_u16; 4]; RUN];
+            for row in rows {
+                let row = &row[first * BLOCK..];
+                match row.first_chunk() {
+                    Some(row) => add_pixels(&mut sums, row),
+                    None => {
+                        add_pixels(&mut sums, &std::array::from_fn(|n| row[n.min(row.len() - 1)]));
+                    }
                 }
             }
-        }
-        let (blocks, _) = sums.as_chunks::<BLOCK>();
-        for (block, at) in blocks.iter().zip(first..columns) {
-            let sum: [u16; 4] = std::array::from_fn(|n| block.iter().map(|sum| sum[n]).sum());
-            let brightest = u32::from(sum[0].max(sum[1]).max(sum[2]));
-            for channel in 0..3 {
-                // A sum has 16 pixels, which is also the number of levels.
-                let light = (u32::from(sum[channel]) * brightest + unit / 2) / unit;
-                to[channel * columns + at] = light as u16;
+            let (blocks, _) = sums.as_chunks::<BLOCK>();
+            for (block, at) in blocks.iter().zip(first..columns) {
+                let sum: [u16; 4] = std::array::from_fn(|n| block.iter().map(|sum| sum[n]).sum());
+                let brightest = u32::from(sum[0].max(sum[1]).max(sum[2]));
+                for channel in 0..3 {
+                    // A sum is over 16 pixels, which is also the number of levels.
+                    let light = (u32::from(sum[channel]) * brightest + unit / 2) / unit;
+                    to[channel * columns + at] = light as u16;
+                }
             }
         }
     }
 }
 
 /// Adds the channels of pixels to their sums.
-#[inline]
+#[inline(always)]
 fn add_pixels(sums: &mut [[u16; 4]; RUN], pixels: &[[u8; 4]; RUN]) {
     for (sum, value) in sums.as_flattened_mut().iter_mut().zip(pixels.as_flattened()) {
         *sum += u16::from(*value);
     }
 }
 
-/// Blurs one channel of a row of blocks along the row.
-fn blur_across(from: &[u16], to: &mut [u16]) {
-    let last = from.len() - 1;
-    for (first, to) in (0_usize..).step_by(RUN).zip(to.chunks_mut(RUN)) {
-        let inside = first.checked_sub(REACH).and_then(|start| from[start..].first_chunk());
-        let near: [u16; RUN + 2 * REACH] = inside.copied().unwrap_or_else(|| {
-            std::array::from_fn(|n| from[(first + n).saturating_sub(REACH).min(last)])
-        });
-        blur(to, |n| [&near[REACH - n..], &near[REACH + n..]]);
+/// Blurs a row of blocks along the row.
+struct BlurAcross<'a> {
+    from: &'a [u16],
+    columns: usize,
+    to: &'a mut [u16],
+}
+
+impl Kernel for BlurAcross<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { from, columns, to } = self;
+        let last = columns - 1;
+        for (from, to) in from.chunks(columns).zip(to.chunks_mut(columns)) {
+            for (first, to) in (0_usize..).step_by(RUN).zip(to.chunks_mut(RUN)) {
+                let inside = first.checked_sub(REACH).and_then(|start| from[start..].first_chunk());
+                let near: [u16; RUN + 2 * REACH] = inside.copied().unwrap_or_else(|| {
+                    std::array::from_fn(|n| from[(first + n).saturating_sub(REACH).min(last)])
+                });
+                blur(to, |n| [&near[REACH - n..], &near[REACH + n..]]);
+            }
+        }
     }
 }
 
 /// Blurs a row of blocks along the columns.
-fn blur_down(from: &[u16], [length, rows]: [usize; 2], row: usize, to: &mut [u16]) {
-    for (first, to) in (0..).step_by(RUN).zip(to.chunks_mut(RUN)) {
-        let at = |row: usize| &from[row * length + first..];
-        blur(to, |n| [at(row.saturating_sub(n)), at((row + n).min(rows - 1))]);
+struct BlurDown<'a> {
+    from: &'a [u16],
+    rows: usize,
+    row: usize,
+    to: &'a mut [u16],
+}
+
+impl Kernel for BlurDown<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { from, rows, row, to } = self;
+        let length = to.len();
+        for (first, to) in (0..).step_by(RUN).zip(to.chunks_mut(RUN)) {
+            let at = |row: usize| &from[row * length + first..];
+            blur(to, |n| [at(row.saturating_sub(n)), at((row + n).min(rows - 1))]);
+        }
     }
 }
 
 /// Computes the weighted mean of the pairs of lights at each distance, for at most [`RUN`] blocks.
-#[inline]
+#[inline(always)]
 fn blur<'a>(to: &mut [u16], pair: impl Fn(usize) -> [&'a [u16]; 2]) {
     let mut sums = [1 << 15; RUN];
     let sums = &mut sums[..to.len()];
@@ -190,10 +206,49 @@ fn blur<'a>(to: &mut [u16], pair: impl Fn(usize) -> [&'a [u16]; 2]) {
     }
 }
 
-/// One channel of the light of a run of pixels between an upper and a lower row of blocks. `share`
-/// is the share of the lower one, in eighths, and `first` the first block of the run.
-#[inline]
-fn between([upper, lower]: [&[u16]; 2], share: u16, first: usize) -> [u16; RUN] {
+/// Adds the light to row `y` of the frame.
+struct Shine<'a> {
+    light: &'a [u16],
+    columns: usize,
+    y: usize,
+    pixels: &'a mut [[u8; 4]],
+}
+
+impl Kernel for Shine<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { light, columns, y, pixels } = self;
+        let length = 3 * columns;
+        let last = light.len() / length - 1;
+        // Between the centers of two rows of blocks, in eighths.
+        let (row, share) = ((2 * y + 1) / 8, (2 * y + 1) % 8);
+        let (upper, lower, share) =
+            if share < 4 { (row.max(1) - 1, row, share + 4) } else { (row, row + 1, share - 4) };
+        let rows = [upper, lower].map(|row| &light[row.min(last) * length..][..length]);
+        for (first, pixels) in (0..).step_by(RUN_BLOCKS).zip(pixels.chunks_mut(RUN)) {
+            let mut light = [[0; RUN]; 3];
+            for (channel, light) in light.iter_mut().enumerate() {
+                let planes = rows.map(|row| &row[channel * columns..][..columns]);
+                between(planes, share as u16, first, light);
+            }
+            if let Some(run) = pixels.first_chunk_mut() {
+                screen(run, &light);
+            } else {
+                let mut run = [[0; 4]; RUN];
+                run[..pixels.len()].copy_from_slice(pixels);
+                screen(&mut run, &light);
+                pixels.copy_from_slice(&run[..pixels.len()]);
+            }
+        }
+    }
+}
+
+/// Computes one channel of the light of a run of pixels between an upper and a lower row of blocks.
+/// `share` is the share of the lower one, in eighths, and `first` the first block of the run.
+#[inline(always)]
+fn between([upper, lower]: [&[u16]; 2], share: u16, first: usize, light: &mut [u16; RUN]) {
     let last = upper.len() - 1;
     let at = |block: usize| mix(upper[block.min(last)], lower[block.min(last)], share);
     // The blocks of the run, and one more at each end.
@@ -209,21 +264,21 @@ fn between([upper, lower]: [&[u16]; 2], share: u16, first: usize) -> [u16; RUN] 
         _ => inner.iter_mut().zip(first..).for_each(|(mixed, block)| *mixed = at(block)),
     }
     mixed[RUN_BLOCKS + 1] = at(first + RUN_BLOCKS);
-    let mut light = [[0; BLOCK]; RUN_BLOCKS];
-    for (light, near) in light.iter_mut().zip(mixed.windows(3)) {
+    let (blocks, _) = light.as_chunks_mut::<BLOCK>();
+    for (light, near) in blocks.iter_mut().zip(mixed.windows(3)) {
         let [left, here, right] = [near[0], near[1], near[2]];
         *light = [mix(left, here, 5), mix(left, here, 7), mix(here, right, 1), mix(here, right, 3)];
     }
-    std::array::from_fn(|n| light[n / BLOCK][n % BLOCK])
 }
 
 /// The weighted mean of two lights; `share` is the share of `b`, in eighths.
-#[inline]
+#[inline(always)]
 fn mix(a: u16, b: u16, share: u16) -> u16 {
     (a * (8 - share) + b * share + 4) / 8
 }
 
 /// Adds half as much light again to pixels: p + (255 − brightest channel) · light / 255.
+#[inline(always)]
 fn screen(pixels: &mut [[u8; 4]; RUN], light: &[[u16; RUN]; 3]) {
     let plain = pixels.map(u32::from_le_bytes);
     let channel = |shift: u32| plain.map(|pixel| (pixel >> shift & 255) as u16);
@@ -317,7 +372,12 @@ mod tests {
                 })
                 .collect();
             let mut shone = pixels.clone();
-            glow.add(&mut shone, size.map(|side| side as u32));
+            glow.add(&mut shone, size.map(|side| side as u32), SimdLevel::SCALAR);
+            for simd in SimdLevel::available() {
+                let mut same = pixels.clone();
+                glow.add(&mut same, size.map(|side| side as u32), simd);
+                assert!(same == shone, "{} at {size:?}", simd.name());
+            }
             for (at, (shone, expected)) in shone.iter().zip(naive(&pixels, size)).enumerate() {
                 assert_eq!(shone[3], 255);
                 for (channel, expected) in shone.iter().zip(expected) {

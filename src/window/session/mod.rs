@@ -242,7 +242,7 @@ impl Session {
         let Self { host, screen, .. } = self;
         screen.draw_agents(bytes, &host.pool, &host.sim, interpolation);
         hud::draw(self, bytes, interpolation);
-        self.screen.add_glow(bytes, &self.host.pool);
+        self.screen.add_glow(bytes, &self.host.pool, self.host.sim.simd());
         self.reports.frame_stats.push(Part::Draw, begin.elapsed());
     }
 }

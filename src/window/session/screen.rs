@@ -9,6 +9,7 @@ use crate::{
     raster::{ColorBy, Interpolation, Renderer, Style, View},
     scene::Scene,
     sim::Sim,
+    simd::SimdLevel,
     window::{
         command::Command,
         event::Event,
@@ -269,10 +270,10 @@ impl Screen {
     }
 
     /// Adds glow to the bytes of a frame, if dense places glow.
-    pub(super) fn add_glow(&mut self, bytes: &mut [u8], pool: &ThreadPool) {
+    pub(super) fn add_glow(&mut self, bytes: &mut [u8], pool: &ThreadPool, simd: SimdLevel) {
         if self.glow {
             let (pixels, _) = bytes.as_chunks_mut();
-            pool.install(|| self.light.add(pixels, self.size));
+            pool.install(|| self.light.add(pixels, self.size, simd));
         }
     }
 }
