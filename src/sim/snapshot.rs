@@ -35,8 +35,8 @@ use crate::{
 /// The section with the single values of a run.
 const RUN: &str = "run";
 
-/// The section with the home cells, and that of jumps in it.
-const HOMES: [&str; 2] = ["home", "home.jump"];
+/// The section with the home cells.
+const HOMES: &str = "home";
 
 /// The sections with the ids of agents that forces act on, and with these forces; only where there
 /// are any.
@@ -47,7 +47,7 @@ const FORCES: [&str; 2] = ["force.id", "force"];
 const BUFFER_UNIT: usize = 1 << 20;
 
 /// Bytes per agent of the columns, and of everything that has a fixed size.
-const BYTES_PER_AGENT: usize = 26;
+const BYTES_PER_AGENT: usize = 30;
 const BASE: usize = 1 << 14;
 
 /// Bytes per agent of room that the checks take: a bit for each id, of which some have left.
@@ -122,7 +122,7 @@ impl Sim {
         self.setup.save(&mut to)?;
         to.text(RUN, &self.run_lines())?;
         self.agents.save(&mut to)?;
-        to.ascending(HOMES, self.grid.homes())?;
+        to.array(HOMES, self.grid.homes())?;
         self.statics.save(&mut to)?;
         self.contacts.save(&mut to)?;
         if !self.forces.is_empty() {
@@ -137,21 +137,16 @@ impl Sim {
 
     /// About how many bytes a snapshot of the run has: a near upper bound.
     pub(crate) fn snapshot_bytes(&self) -> usize {
-        self.bytes_of_snapshot(false)
+        let solver = self.solver.as_ref().map_or(0, |solver| solver.saved_bytes());
+        self.agents.len() * BYTES_PER_AGENT + solver + self.statics.len() * 24 + BASE
     }
 
     /// About how many bytes [`Self::snapshot_for_memory`] takes: a near upper bound. Those of a large
     /// run are rounded, so that its buffers can be used again, which the system has mapped.
     #[cfg(feature = "window")]
     pub(crate) fn moment_bytes(&self) -> usize {
-        let bytes = self.bytes_of_snapshot(true);
+        let bytes = self.snapshot_bytes();
         if bytes < 8 * BUFFER_UNIT { bytes } else { bytes.next_multiple_of(BUFFER_UNIT) }
-    }
-
-    fn bytes_of_snapshot(&self, is_short: bool) -> usize {
-        let solver = self.solver.as_ref().map_or(0, |solver| solver.saved_bytes(is_short));
-        let homes = if is_short { 1 } else { 4 };
-        self.agents.len() * (BYTES_PER_AGENT + homes) + solver + self.statics.len() * 24 + BASE
     }
 
     /// Continues the run that a snapshot was taken of, with the double grid and the best SIMD level
@@ -311,7 +306,7 @@ impl SavedState {
         let agents = Agents::load(snapshot, count, capacity)?;
         let (checked, grid) = parallel::join(
             || check::restored(&setup, &agents, &world, capacity, run.next_id),
-            || Ok((Grid::new(config)?, snapshot.ascending(HOMES, count)?)),
+            || Ok((Grid::new(config)?, snapshot.array(HOMES, count, 0)?)),
         );
         checked?;
         let (mut grid, homes) = grid?;

@@ -24,21 +24,17 @@
 //! together. A section that no room asks for is ignored. Sections of the view of a run, which do
 //! not decide its future, have a tag that begins with `view.`.
 //!
-//! A snapshot that stays in memory has no checksums, and lists of numbers that are small or ascend
-//! take fewer bytes in it (`short`): the window takes several snapshots per second, and the system
-//! has to map each page of them. No file is written with these sections.
+//! A snapshot that stays in memory has no checksums.
 //!
 //! A series is a file that grows by whole sections, such as a journal: its header begins with
 //! `jostlej\n` and has 0 sections and length 0, and a tag may be there more than once.
 //!
-//! To read: `format` (header and sections), `writer`, `reader`, `short` (lists in memory),
-//! `series`, `text` (the lines).
+//! To read: `format` (header and sections), `writer`, `reader`, `series`, `text` (the lines).
 
 mod format;
 mod reader;
 #[cfg(feature = "cli")]
 mod series;
-mod short;
 mod text;
 mod writer;
 
@@ -49,7 +45,6 @@ pub(crate) use self::series::Series;
 #[cfg(feature = "window")]
 pub(crate) use self::series::SeriesWriter;
 pub(crate) use self::{
-    short::NO_PLACE,
     text::{Lines, Listing, NONE, unreadable, write_line},
     writer::{PART, Writer},
 };

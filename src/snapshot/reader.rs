@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The purpose of the memory, for errors.
-pub(super) const VALUES: &str = "the values of a snapshot";
+const VALUES: &str = "the values of a snapshot";
 
 /// The saved state of a run, in memory or as the bytes of a file.
 ///
@@ -154,11 +154,6 @@ impl Snapshot {
     /// True if there is a section with that tag.
     pub(crate) fn has(&self, tag: &str) -> bool {
         self.sections.iter().any(|section| section.tag == tag)
-    }
-
-    /// Bytes per value of the section with that tag.
-    pub(super) fn element(&self, tag: &str) -> Option<usize> {
-        self.sections.iter().find(|section| section.tag == tag).map(|section| section.element)
     }
 
     /// A section of text.

@@ -35,8 +35,8 @@ pub(crate) struct Writer {
     sections: Vec<Section>,
     /// The number of the next section in a series; 0 for all sections of a snapshot.
     number: u32,
-    /// True if the snapshot stays in memory.
-    pub(super) is_short: bool,
+    /// False for a snapshot that stays in memory.
+    has_checksums: bool,
 }
 
 impl Writer {
@@ -50,22 +50,22 @@ impl Writer {
             bytes = alloc::zeroed(expected + HEADER, PART)?;
         }
         bytes.resize(bytes.capacity(), 0);
-        Ok(Self { bytes, end: HEADER, sections: Vec::new(), number: 0, is_short: false })
+        Ok(Self { bytes, end: HEADER, sections: Vec::new(), number: 0, has_checksums: true })
     }
 
-    /// The same for a snapshot that stays in memory: it has no checksums, and short lists.
+    /// The same for a snapshot that stays in memory: it has no checksums.
     ///
     /// # Errors
     /// As [`Self::new`].
     #[cfg(feature = "window")]
     pub(crate) fn for_memory(bytes: Vec<u8>, expected: usize) -> Result<Self> {
-        Ok(Self { is_short: true, ..Self::new(bytes, expected)? })
+        Ok(Self { has_checksums: false, ..Self::new(bytes, expected)? })
     }
 
     /// Begins section `number` of a series in a buffer, whose contents are lost.
     #[cfg(feature = "window")]
     pub(super) fn numbered(bytes: Vec<u8>, number: u32) -> Self {
-        Self { bytes, end: 0, sections: Vec::new(), number, is_short: false }
+        Self { bytes, end: 0, sections: Vec::new(), number, has_checksums: true }
     }
 
     /// The sections so far.
@@ -143,10 +143,10 @@ impl Writer {
 
     /// Completes the snapshot.
     pub(crate) fn finish(mut self) -> Snapshot {
-        if self.is_short {
-            self.bytes.truncate(self.end);
-        } else {
+        if self.has_checksums {
             self.seal();
+        } else {
+            self.bytes.truncate(self.end);
         }
         let Self { mut bytes, sections, .. } = self;
         let length = bytes.len() as u64;
@@ -174,7 +174,7 @@ impl Writer {
         }
     }
 
-    pub(super) fn section(
+    fn section(
         &mut self,
         tag: &'static str,
         element: usize,
@@ -215,7 +215,7 @@ impl Writer {
 
     /// The next bytes to write to.
     #[inline]
-    pub(super) fn room(&mut self, length: usize) -> Result<&mut [u8]> {
+    fn room(&mut self, length: usize) -> Result<&mut [u8]> {
         let from = self.end;
         self.end += length;
         if self.bytes.len() < self.end {

@@ -222,11 +222,6 @@ impl Memory {
     /// If there is not enough memory.
     pub(super) fn save(&self, slots: usize, to: &mut Writer) -> Result<()> {
         let counts = &self.count[..slots];
-        // In a snapshot in memory, none says that all are 0: bands in motion have their impulses in
-        // their blocks.
-        let none = to.is_short()
-            && counts.chunks(1 << 12).all(|some| some.iter().fold(0, |all, &one| all | one) == 0);
-        let (slots, counts) = if none { (0, &[][..]) } else { (slots, counts) };
         // The spans of a band's slots follow each other: few runs hold all of them.
         let mut runs: Vec<Range<usize>> = Vec::new();
         for (&first, &count) in self.first[..slots].iter().zip(counts) {
@@ -259,10 +254,7 @@ impl Memory {
         moved: bool,
         regions: impl Iterator<Item = (Range<usize>, Range<usize>)>,
     ) -> Result<()> {
-        let mut counts: Vec<u8> = from.list("memory.count")?;
-        if counts.is_empty() {
-            counts = alloc::filled(slots, 0, "the memory of impulses")?;
-        }
+        let counts: Vec<u8> = from.list("memory.count")?;
         require(counts.len() == slots, "memory.count", "has another number of slots")?;
         let total = counts.iter().map(|&count| usize::from(count)).sum();
         let upper: Vec<u32> = from.array("memory.upper", total, 0)?;

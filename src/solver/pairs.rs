@@ -25,7 +25,6 @@ use crate::{
         Kernel, SimdLevel,
         pairs::{self as blocks, LANES, PairBlock},
     },
-    snapshot::NO_PLACE,
 };
 
 /// Colors of a band. A pair for which none is left gets a block of its own.
@@ -35,7 +34,7 @@ pub(super) const COLORS: usize = 16;
 pub(super) const CHUNK: usize = 4;
 
 /// The place of a pair that is not solved.
-pub(super) const NOWHERE: u32 = NO_PLACE;
+pub(super) const NOWHERE: u32 = u32::MAX;
 
 /// Marks the impulse of a pair of held agents, which is kept in the place of its place.
 const KEPT: u32 = 1 << 31;

@@ -116,23 +116,20 @@ impl ContactSolver {
             || live().map(|band| &self.arrays.blocks[band.blocks.start..][..band.block_count]);
         let count = |band: &SolverBand| if band.keep.live { band.block_count as u32 } else { 0 };
         to.values("band.blocks", bands().map(count))?;
-        let bodies = live().map(|band| band.slots_end - band.slots.start).max().unwrap_or(0);
-        to.places("block.i", blocks(), bodies, |block| block.i)?;
-        to.places("block.j", blocks(), bodies, |block| block.j)?;
+        to.fields("block.i", blocks(), |block| block.i)?;
+        to.fields("block.j", blocks(), |block| block.j)?;
         to.fields("block.impulse", blocks(), |block| block.impulse)?;
         let places = live().map(|band| &self.arrays.places[band.pairs.clone()]);
-        let most = live().map(|band| band.block_count * LANES).max().unwrap_or(0);
-        to.places("place", places, most, |&place| [place])?;
+        to.arrays("place", places)?;
         self.memory.save(slots, to)?;
         self.fixed_memory.save(to)
     }
 
-    /// About how many bytes [`Self::save`] appends; `is_short` to a snapshot in memory.
-    pub(crate) fn saved_bytes(&self, is_short: bool) -> usize {
-        let place = if is_short { 2 } else { 4 };
+    /// About how many bytes [`Self::save`] appends.
+    pub(crate) fn saved_bytes(&self) -> usize {
         let of_band = |band: &SolverBand| {
             if band.keep.live {
-                band.block_count * LANES * (2 * place + 4) + band.pairs.len() * place
+                band.block_count * (3 * 4 * LANES) + band.pairs.len() * 4
             } else {
                 band.pairs.len() * Memory::SAVED
             }
@@ -268,15 +265,21 @@ impl ContactSolver {
         let lanes = live().map(|band| band.block_count).sum::<usize>() * LANES;
         let pairs = live().map(|band| band.pairs.len()).sum();
         let ((i, j), (impulses, places)) = parallel::join(
-            || parallel::join(|| from.places("block.i", lanes), || from.places("block.j", lanes)),
+            || {
+                parallel::join(
+                    || from.array("block.i", lanes, 0),
+                    || from.array("block.j", lanes, 0),
+                )
+            },
             || {
                 parallel::join(
                     || from.numbers("block.impulse", lanes, 0),
-                    || from.places("place", pairs),
+                    || from.array("place", pairs, 0),
                 )
             },
         );
-        let (i, j, impulses, places) = (i?, j?, impulses?, places?);
+        let (i, j, impulses, places): (Vec<u32>, Vec<u32>, _, Vec<u32>) =
+            (i?, j?, impulses?, places?);
         let lists = [&i, &j].map(|list| list.as_chunks().0);
         let (mut lists, mut impulses, mut stored) = (lists, impulses.as_chunks().0, &places[..]);
         let (mut blocks, mut places) = (&mut arrays.blocks[..], &mut arrays.places[..]);
