@@ -35,7 +35,7 @@ const BYTES_PER_AGENT: u64 = 48;
 pub(super) struct SeriesFile {
     file: Output,
     every: u64,
-    /// The columns of every table, then those of curves.
+    /// The columns of every table, then the columns of curves.
     observables: Vec<Observable>,
     /// Bytes of whole rows of a regular file; none of what can't be cut, or belongs to others too.
     length: Option<u64>,

@@ -43,7 +43,7 @@ pub(super) struct SavedRun {
     /// The file.
     path: PathBuf,
     pub(super) snapshot: Box<Snapshot>,
-    /// What it states, with the changes made before.
+    /// The set-up that it states, with the changes made before.
     pub(super) state: SavedState,
 }
 
@@ -102,7 +102,8 @@ impl SavedRun {
     /// Reads a snapshot, and what it states of its run.
     ///
     /// # Errors
-    /// As [`SavedFile::read`], or if the file is a journal, or the snapshot is not that of a run.
+    /// As [`SavedFile::read`], or if the file is a journal, or the snapshot does not belong to a
+    /// run.
     pub(super) fn open(path: &Path) -> Outcome<Self> {
         match SavedFile::read(path)? {
             SavedFile::Snapshot(snapshot) => Self::new(path, snapshot),
@@ -116,7 +117,7 @@ impl SavedRun {
     /// The run of a snapshot from that file.
     ///
     /// # Errors
-    /// If the snapshot is not that of a run.
+    /// If the snapshot does not belong to a run.
     pub(super) fn new(path: &Path, snapshot: Snapshot) -> Outcome<Self> {
         let state = SavedState::read(&snapshot).map_err(|error| unloadable(path, error))?;
         Ok(Self { path: path.to_path_buf(), snapshot: Box::new(snapshot), state })

@@ -7,7 +7,7 @@
 //!           121 velocity 17 3 -1.5          of the agent with that id; also position and force
 //!           180 hash 8c1f0f2b5d0e7a91         the state then; a replay has the same
 //!           150 rewound 2                   back to step 150, with the first 2 changes made
-//!           195 reached                       so many steps were taken
+//!           195 reached                       the run reached this step
 //! lines     …
 //! setup     the next run in the same window
 //! lines     …  30 closed

@@ -213,7 +213,7 @@ mod x86 {
     const PAIRS: [[i8; 32]; 4] =
         [spread([0, 0, 1, 1]), spread([2, 2, 3, 3]), spread([4, 4, 5, 5]), spread([6, 6, 7, 7])];
 
-    /// All weights of a row but the last, which is that of no pixel.
+    /// All weights of a row but the last, which belongs to no pixel.
     const INNER: [[i16; 8]; 2] = [[-1; 8], [-1, -1, -1, -1, -1, -1, -1, 0]];
 
     impl<const N: usize> Corners<N> {
@@ -339,8 +339,8 @@ mod x86 {
         _mm256_sign_epi16(_mm256_add_epi16(beyond, chord), x)
     }
 
-    /// The weights from the areas right of column borders and right of the next ones: those of each
-    /// 128 bits, twice.
+    /// The weights from the areas right of column borders and right of the next ones: the weights
+    /// of each 128 bits, twice.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn weights<const N: usize>(

@@ -24,7 +24,7 @@ pub(super) fn total(lanes: [f32; LANES]) -> f32 {
 /// The discs of cell `k` have the slots from `starts[k]` to `starts[k + 1]`, in each of some rows.
 ///
 /// # Panics
-/// If the columns are shorter than the slots, or there are not as many starts as that.
+/// If the columns are shorter than the slots, or the number of starts is wrong.
 #[inline(always)]
 pub(crate) fn add_momentum<const ENERGY: bool, const ROWS: usize, const STARTS: usize>(
     simd: SimdLevel,
@@ -41,8 +41,8 @@ pub(crate) fn add_momentum<const ENERGY: bool, const ROWS: usize, const STARTS: 
     });
 }
 
-/// Four sums at each place: those of three successive cells, by their weights. The first of the three
-/// is the one with the number of the place, or else as far behind as there are cells.
+/// Four sums at each place: weighted means of three successive cells. The first of the three has
+/// the index of the place, or the largest index that leaves three cells.
 ///
 /// # Panics
 /// If there are fewer than three cells.

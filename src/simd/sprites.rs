@@ -71,7 +71,8 @@ pub(crate) const fn columns(rows: usize) -> usize {
 /// Draws the sprites of `list` from index `from` on, one after the other, into pixels with rows of
 /// that width, up to the first of which `ROWS` rows don't lie in the pixels. Returns its index.
 ///
-/// What `list` names is prefetched once, so a caller draws what is no sprite and goes on behind it.
+/// The agents in `list` are prefetched once, so a caller draws an agent that is no sprite and goes
+/// on behind it.
 #[inline(always)]
 pub(crate) fn tint_sprites<const ROWS: usize, const LEN: usize>(
     simd: SimdLevel,

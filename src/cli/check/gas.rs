@@ -12,7 +12,7 @@ use super::row::Estimate;
 /// Mean speed at which k·T/m is 1, if speeds are uniform in half to one and a half of it.
 const SPEED: f32 = 1.358_732;
 
-/// Collisions of a disc per step: so few that even three in a row are rare.
+/// Collisions of a disc per step: with this number, even three in a row are rare.
 pub(super) const COLLISIONS_PER_STEP: f64 = 0.1;
 
 /// Collisions of a disc per step where a single state is measured. At the end of a step, the number of
@@ -22,8 +22,8 @@ pub(super) const FEW_PER_STEP: f64 = 0.005;
 /// Number of blocks that a run is averaged over.
 const BLOCKS: usize = 20;
 
-/// Collisions of a disc from one sample of positions and velocities to the next, and those within
-/// which the slope of the autocorrelation is taken.
+/// Collisions of a disc from one sample of positions and velocities to the next, and the collisions
+/// within which the slope of the autocorrelation is taken.
 const SAMPLE: f64 = 0.5;
 const SLOPE: f64 = 0.1;
 

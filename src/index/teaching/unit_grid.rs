@@ -15,7 +15,7 @@
 //!
 //!   ┌───┬───┬───┐     x: a cell        The four of the text: (−1, −1), (−1, 0), (0, −1), (−1, +1).
 //!   │ o │   │   │     o: its half of   If the attack distance is larger than a cell, the half
-//!   ├───┼───┼───┤        neighbors     covers as many cells as needed: no unit is missed.
+//!   ├───┼───┼───┤        neighbors     covers the cells within it: no unit is missed.
 //!   │ o │ x │   │
 //!   ├───┼───┼───┤
 //!   │ o │ o │   │
